@@ -1,0 +1,89 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/credential"
+)
+
+// killAfter is how long a command that was told to end may take before it is killed.
+const killAfter = 5 * time.Second
+
+// runBeside runs a command beside the service, with settings and a credential store of its own that are gone afterwards.
+// The error is an *exec.ExitError when the command fails.
+func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err error) {
+	// The kernel ends the command when the thread that started it ends; that must be no sooner than the program.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	dir, err := os.MkdirTemp("", "payctl-serve-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := throwAwayConfig(dir, at); err != nil {
+		return err
+	}
+	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec,noctx // running it is what was asked for; it is told to end, not killed
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = d.In, d.Out, d.Err
+	cmd.Env = childEnvironment(os.Environ(), dir, at)
+	ownGroup(cmd, d.InTTY)
+	if err := cmd.Start(); err != nil {
+		return &deps.UsageError{Reason: "the command cannot be run: " + err.Error()}
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		err = endGroup(cmd, signalOf(ctx), ended)
+	}
+	sweepGroup(cmd, d.InTTY)
+	return err
+}
+
+// endGroup passes a signal on to the command and all that it started, and kills them if they do not end.
+func endGroup(cmd *exec.Cmd, s *Signalled, ended <-chan error) error {
+	signalGroup(cmd, s.Signal)
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(killAfter):
+		killGroup(cmd)
+		return <-ended
+	}
+}
+
+// throwAwayConfig makes the service the local profile's, whose promises about idempotency keys are known.
+func throwAwayConfig(dir string, at ready) error {
+	file, err := config.Load(dir)
+	if err != nil {
+		return err
+	}
+	for key, value := range map[string]string{"base_url": at.URL, "idempotency_keys": config.IdempotencyKeysHonoured} {
+		if err := file.SetValue(config.DefaultProfile, key, value); err != nil {
+			return err
+		}
+	}
+	return file.Save()
+}
+
+// childEnvironment is the environment with the service's coordinates in place of whatever settings it had.
+func childEnvironment(environment []string, dir string, at ready) []string {
+	kept := slices.DeleteFunc(environment, func(entry string) bool { return strings.HasPrefix(entry, "PAYCTL_") })
+	return append(kept,
+		config.EnvBaseURL+"="+at.URL,
+		config.EnvClientID+"="+at.ClientID,
+		config.EnvSecret+"="+at.ClientSecret,
+		config.EnvConfigDir+"="+dir,
+		config.EnvStore+"="+credential.KindFile,
+	)
+}

@@ -1,0 +1,70 @@
+//go:build !windows
+
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// ownGroup puts the command into a process group of its own, so that all that it starts can be ended with it. At a
+// terminal that group is put in front, where it can read from it and receives Ctrl-C.
+func ownGroup(cmd *exec.Cmd, terminal bool) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if terminal {
+		cmd.SysProcAttr.Foreground = true
+		cmd.SysProcAttr.Ctty = int(os.Stdin.Fd())
+	}
+	endWithParent(cmd.SysProcAttr)
+}
+
+func signalOf(ctx context.Context) *Signalled {
+	if s, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok {
+		return s
+	}
+	return &Signalled{syscall.SIGTERM} // the service failed
+}
+
+func signalGroup(cmd *exec.Cmd, s syscall.Signal) { _ = unix.Kill(-cmd.Process.Pid, s) }
+
+func killGroup(cmd *exec.Cmd) { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
+
+const (
+	sweepFor   = time.Second
+	sweepEvery = 10 * time.Millisecond
+)
+
+// sweepGroup ends what the command left running, and takes the terminal back.
+func sweepGroup(cmd *exec.Cmd, terminal bool) {
+	if terminal {
+		signal.Ignore(syscall.SIGTTOU) // a group in the background may set the front one only so
+		_ = unix.IoctlSetPointerInt(int(os.Stdin.Fd()), unix.TIOCSPGRP, unix.Getpgrp())
+	}
+	group := -cmd.Process.Pid
+	if unix.Kill(group, unix.SIGTERM) != nil {
+		return // nothing is left
+	}
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for deadline := time.Now().Add(sweepFor); time.Now().Before(deadline); <-tick.C {
+		if unix.Kill(group, 0) != nil {
+			return
+		}
+	}
+	_ = unix.Kill(group, unix.SIGKILL)
+}
+
+// childCode is the exit code that a shell would give for how the command ended.
+func childCode(e *exec.ExitError) int {
+	if status, ok := e.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return e.ExitCode()
+}

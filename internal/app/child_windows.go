@@ -1,0 +1,21 @@
+package app
+
+import (
+	"context"
+	"os/exec"
+	"syscall"
+)
+
+// Windows has no process groups that a signal reaches: the command itself is ended, what it started is its own care.
+
+func ownGroup(*exec.Cmd, bool) {}
+
+func signalOf(context.Context) *Signalled { return &Signalled{syscall.SIGTERM} }
+
+func signalGroup(cmd *exec.Cmd, _ syscall.Signal) { killGroup(cmd) }
+
+func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+
+func sweepGroup(*exec.Cmd, bool) {}
+
+func childCode(e *exec.ExitError) int { return e.ExitCode() }

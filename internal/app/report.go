@@ -1,0 +1,191 @@
+package app
+
+import (
+	"errors"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/client"
+	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/session"
+	"github.com/payctl/payctl/internal/term"
+)
+
+// report tells of an error: for people on standard error, and with a JSON output also as a problem document on standard
+// output, so that what reads it always finds JSON.
+func report(d *deps.Deps, args []string, err error) {
+	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild {
+		return // the command has told it
+	}
+	problem, next, document := describe(err)
+	view := term.ProblemView{
+		Title: problem.Title, Status: problem.Status, Detail: problem.Detail, RequestID: problem.RequestID, Next: next,
+	}
+	for _, name := range problem.Errors.Names() {
+		view.Fields = append(view.Fields, term.ProblemField{Name: name, Messages: problem.Errors[name]})
+	}
+	d.Problem(view)
+	if alreadyPrinted(err) || !wantsJSON(d, args) {
+		return
+	}
+	var value any = problem
+	if document != nil {
+		value = jsontext.Value(document)
+	}
+	text, encoding := json.Marshal(value, json.Deterministic(true), jsontext.WithIndent("  "))
+	if encoding != nil {
+		return // the person has been told
+	}
+	_, _ = d.Out.Write(append(text, '\n'))
+}
+
+// alreadyPrinted says that the command wrote its result before it failed, as a watch does that ends badly.
+func alreadyPrinted(err error) bool {
+	_, badly := errors.AsType[*deps.EndedBadly](err)
+	_, timedOut := errors.AsType[*deps.WaitTimeout](err)
+	_, state := errors.AsType[*deps.CredentialState](err)
+	return badly || timedOut || state
+}
+
+// wantsJSON looks for the output format also on a command line that could not be read to its end.
+func wantsJSON(d *deps.Deps, args []string) bool {
+	format := d.Options.Output
+	if format == "" && d.Options.JQ == "" {
+		format = outputArgument(args)
+	}
+	if format == "" && d.Options.JQ == "" {
+		if settings, err := d.Settings(); err == nil {
+			format = settings.Output
+		} else {
+			format = d.Getenv(config.EnvOutput)
+		}
+	}
+	return format == string(term.FormatJSON) || format == string(term.FormatNDJSON)
+}
+
+func outputArgument(args []string) string {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	for i, arg := range args {
+		if value, ok := strings.CutPrefix(arg, "--output="); ok {
+			return value
+		}
+		if (arg == "-o" || arg == "--output") && i+1 < len(args) {
+			return args[i+1]
+		}
+		if value, ok := strings.CutPrefix(arg, "-o"); ok && !strings.HasPrefix(arg, "--") {
+			return strings.TrimPrefix(value, "=")
+		}
+	}
+	return ""
+}
+
+// describe puts an error into the form of a problem, with the commands to try next. The document is the problem as the
+// service sent it; nil for one made here.
+func describe(err error) (problem payments.Problem, next []string, document []byte) {
+	local := func(kind, title, detail string, hints ...string) (payments.Problem, []string, []byte) {
+		return payments.Problem{Type: payments.LocalPrefix + kind, Title: title, Detail: detail}, hints, nil
+	}
+	if usage, ok := errors.AsType[*deps.UsageError](err); ok {
+		return local("usage", "The command cannot be run.", sentence(usage.Reason), hint(usage.Hint)...)
+	}
+	if errors.Is(err, config.ErrUsage) {
+		return local("usage", "The settings cannot be used.", sentence(err.Error()))
+	}
+	if keyring, ok := errors.AsType[*credential.Error](err); ok {
+		return local(credentialKind(err), "The credential store cannot be used.", sentence(err.Error()), keyring.Next())
+	}
+	if differs, ok := errors.AsType[*deps.Differs](err); ok {
+		return local("reference-reused", "The reference was used for another transfer.",
+			sentence(err.Error())+"\n"+strings.Join(differs.Differences, "\n"),
+			"payctl transfer get "+differs.Existing.ID, "use another --reference for another transfer")
+	}
+	if timedOut, ok := errors.AsType[*deps.WaitTimeout](err); ok {
+		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()), "run the command again to go on waiting for "+timedOut.Subject)
+	}
+	if _, ok := errors.AsType[*deps.EndedBadly](err); ok {
+		return local("ended-badly", "It ended otherwise than waited for.", sentence(err.Error()))
+	}
+	if state, ok := errors.AsType[*deps.CredentialState](err); ok {
+		return local("credential-"+state.State, "There is no usable credential.", sentence(err.Error()), hint(state.Next)...)
+	}
+	if refusal, ok := errors.AsType[*payments.Refusal](err); ok {
+		return refusal.Problem, nextFor(refusal), refusal.Document
+	}
+	switch {
+	case errors.Is(err, session.ErrNoCredential):
+		return local("not-logged-in", "There is no usable credential.", sentence(err.Error()), "payctl auth login")
+	case errors.Is(err, session.ErrExpired):
+		return local("credential-expired", "There is no usable credential.", sentence(err.Error()), "payctl auth login")
+	case errors.Is(err, deps.ErrDeclined):
+		return local("not-confirmed", "Not confirmed.", "Nothing was sent.")
+	case exitCode(err) == exitInterrupted, exitCode(err) == exitTerminated:
+		return local("interrupted", "Interrupted.", "")
+	}
+	return local("unexpected", "Something went wrong.", sentence(err.Error()))
+}
+
+func credentialKind(err error) string {
+	for _, known := range []struct {
+		err  error
+		kind string
+	}{
+		{credential.ErrLocked, "keyring-locked"}, {credential.ErrAbsent, "keyring-absent"},
+		{credential.ErrTimeout, "keyring-timeout"}, {credential.ErrNotFound, "not-logged-in"},
+	} {
+		if errors.Is(err, known.err) {
+			return known.kind
+		}
+	}
+	return "credential-store"
+}
+
+// nextFor names what to try after a refusal.
+func nextFor(r *payments.Refusal) []string {
+	switch r.Kind() {
+	case payments.KindUnauthenticated:
+		return []string{"payctl auth status", "payctl auth login"}
+	case payments.KindInsufficientScope:
+		return []string{"payctl auth status"}
+	case payments.KindKYCRequired:
+		return []string{"payctl kyc watch ACCOUNT"}
+	case payments.KindRouteMismatch, payments.KindLimitExceeded:
+		return []string{"payctl routes select --source RAIL:CURRENCY --destination RAIL:CURRENCY"}
+	case payments.KindKeyReuse:
+		return []string{"use another --idempotency-key, or none"}
+	case client.KindUnreachable:
+		return []string{"payctl profile show", "payctl serve   (a service on this machine)"}
+	case client.KindOutcomeUnknown:
+		return []string{"run the same line again when it has a --reference", "payctl transfer list"}
+	case client.KindInsecure:
+		return []string{"use an https URL"}
+	}
+	return nil
+}
+
+func hint(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// sentence makes an error's text a sentence.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	text = strings.ToUpper(text[:1]) + text[1:]
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}

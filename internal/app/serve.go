@@ -1,0 +1,177 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/catalogue"
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/reference"
+)
+
+// The client that the first line of `serve` names.
+const (
+	sandboxClient = "sandbox"
+	sandboxSecret = "sandbox-secret"
+)
+
+// ready is the first line of `serve`.
+type ready struct {
+	URL          string `json:"url"`
+	PID          int    `json:"pid"`
+	ClientID     string `json:"clientId"`
+	ClientSecret string `json:"clientSecret"`
+}
+
+// serve runs the reference service, and a command beside it where there is one, until either ends.
+func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
+	clients, first, err := parseClients(c.Clients)
+	if err != nil {
+		return err
+	}
+	if err := guard(c); err != nil {
+		return err
+	}
+	security, err := loadTLS(c)
+	if err != nil {
+		return err
+	}
+	log := newLog(d)
+	service, err := reference.New(reference.Config{
+		Version: d.Build.Version, Catalogue: c.Catalogue, Clients: clients, Strict: c.Strict, Log: log,
+		KYCDelay: positive(c.KYCDelay), SettleDelay: positive(c.SettleDelay), TokenLifetime: c.TokenLifetime,
+	})
+	if broken, ok := errors.AsType[*catalogue.Error](err); ok {
+		return &deps.UsageError{Reason: broken.Error(), Hint: "mend the file, or leave --catalogue out"}
+	}
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
+	if err != nil {
+		return errors.Join(&deps.UsageError{
+			Reason: "serve cannot listen on " + c.Addr + ": " + reason(err),
+			Hint:   "choose another --addr; port 0 picks a free one",
+		}, service.Close())
+	}
+	at := ready{URL: address(listener, security), PID: os.Getpid(), ClientID: first.id, ClientSecret: first.secret}
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	stopped := make(chan error, 1)
+	go func() { stopped <- service.Serve(running, listener, security, log) }()
+	result := beside(running, d, c, at, stopped)
+	stop()
+	if err := <-stopped; result == nil {
+		result = err
+	}
+	return errors.Join(result, service.Close())
+}
+
+// beside prints that the service is ready and waits for its end, or runs the command and returns how that ended.
+func beside(ctx context.Context, d *deps.Deps, c deps.ServeConfig, at ready, stopped chan error) error {
+	if c.ReadyFile != "" {
+		if err := at.writeFile(c.ReadyFile); err != nil {
+			return err
+		}
+		defer os.Remove(c.ReadyFile)
+	}
+	if len(c.Command) > 0 {
+		return runBeside(ctx, d, c.Command, at)
+	}
+	if err := at.print(d.Out); err != nil {
+		return err
+	}
+	d.Notef("Serving at %s; Ctrl-C ends it. Log in with: payctl auth login --base-url %s --client-id %s", at.URL, at.URL, at.ClientID)
+	select {
+	case <-ctx.Done():
+		return nil // told to end, it ends well
+	case err := <-stopped:
+		stopped <- nil
+		return err
+	}
+}
+
+// namedClient is a client of --client.
+type namedClient struct{ id, secret string }
+
+// parseClients reads --client flags; the first named client is the one that the first line tells.
+func parseClients(flags []string) (map[string]string, namedClient, error) {
+	if len(flags) == 0 {
+		return nil, namedClient{sandboxClient, sandboxSecret}, nil
+	}
+	clients := map[string]string{}
+	var first namedClient
+	for _, flag := range flags {
+		id, secret, ok := strings.Cut(flag, ":")
+		if !ok || id == "" || secret == "" {
+			return nil, first, deps.Usage("--client must have the form ID:SECRET")
+		}
+		if first.id == "" {
+			first = namedClient{id, secret}
+		}
+		clients[id] = secret
+	}
+	return clients, first, nil
+}
+
+// guard refuses to let strangers in: off this machine, clients have to be named.
+func guard(c deps.ServeConfig) error {
+	host, _, err := net.SplitHostPort(c.Addr)
+	if err != nil {
+		return deps.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
+	}
+	ip := net.ParseIP(host)
+	if host == "localhost" || ip != nil && ip.IsLoopback() || len(c.Clients) > 0 {
+		return nil
+	}
+	return &deps.UsageError{
+		Reason: "serving on " + c.Addr + " would let anybody on the network in",
+		Hint:   "name who may with --client ID:SECRET (and use --tls-cert and --tls-key), or serve on 127.0.0.1",
+	}
+}
+
+func loadTLS(c deps.ServeConfig) (*tls.Config, error) {
+	if c.TLSCert == "" {
+		return nil, nil
+	}
+	certificate, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+	if err != nil {
+		return nil, deps.Usage("the certificate cannot be used: %v", err)
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}}, nil
+}
+
+// newLog writes failures inside the service to standard error: text for people, JSON for programs.
+func newLog(d *deps.Deps) *slog.Logger {
+	options := &slog.HandlerOptions{Level: slog.LevelInfo}
+	if d.Options.Verbose {
+		options.Level = slog.LevelDebug
+	}
+	if d.ErrTTY {
+		return slog.New(slog.NewTextHandler(d.Err, options))
+	}
+	return slog.New(slog.NewJSONHandler(d.Err, options))
+}
+
+// positive keeps a delay of zero from meaning the default.
+func positive(d time.Duration) time.Duration { return max(d, time.Nanosecond) }
+
+func address(listener net.Listener, security *tls.Config) string {
+	if security != nil {
+		return "https://" + listener.Addr().String()
+	}
+	return "http://" + listener.Addr().String()
+}
+
+func reason(err error) string {
+	if operation, ok := errors.AsType[*net.OpError](err); ok {
+		return operation.Err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,136 @@
+package app
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/client"
+	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/session"
+	"github.com/payctl/payctl/internal/term"
+)
+
+// Set when the program is linked.
+var (
+	version = "dev"
+	commit  = ""
+	date    = ""
+)
+
+// wire builds what commands are made with. Everything that costs is made when first asked for.
+func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
+	d := &deps.Deps{
+		Streams:   streams,
+		Getenv:    getenv,
+		Now:       time.Now,
+		Options:   &deps.Options{},
+		ExitCodes: exitCodes,
+		Build: deps.Build{
+			Version: version, Commit: commit, Date: date,
+			Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		},
+	}
+	d.Config = sync.OnceValues(func() (*config.File, error) {
+		dir, err := config.Dir(getenv)
+		if err != nil {
+			return nil, err
+		}
+		return config.Load(dir)
+	})
+	d.Settings = sync.OnceValues(func() (config.Settings, error) {
+		file, err := d.Config()
+		if err != nil {
+			return config.Settings{}, err
+		}
+		return file.Resolve(flags(d.Options), getenv)
+	})
+	d.Logins = sync.OnceValues(func() (credential.Store, error) {
+		settings, err := d.Settings()
+		if err != nil {
+			return nil, err
+		}
+		dir, err := config.StateDir(getenv)
+		if err != nil {
+			return nil, err
+		}
+		return credential.Open(settings.CredentialStore, dir)
+	})
+	tokens := sync.OnceValues(func() (*client.Client, error) { return newClient(d, nil) })
+	source := sync.OnceValues(func() (*session.Source, error) {
+		settings, err := d.Settings()
+		if err != nil {
+			return nil, err
+		}
+		c, err := tokens()
+		if err != nil {
+			return nil, err
+		}
+		return &session.Source{Settings: settings, Logins: d.Logins, Tokens: c, Now: d.Now}, nil
+	})
+	d.Tokens = func() (payments.Tokens, error) { return tokens() }
+	d.Session = func() (deps.Session, error) { return source() }
+	d.Payments = sync.OnceValues(func() (payments.Service, error) {
+		credentials, err := source()
+		if err != nil {
+			return nil, err
+		}
+		return newClient(d, credentials)
+	})
+	d.Obtain = func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (credential.Login, error) {
+		settings, err := d.Settings()
+		if err != nil {
+			return credential.Login{}, err
+		}
+		return session.Obtain(ctx, tokens, settings.Origin, clientID, clientSecret, d.Now())
+	}
+	d.Serve = func(ctx context.Context, c deps.ServeConfig) error { return serve(ctx, d, c) }
+	return d
+}
+
+// newClient makes a client for the settings' service; without a token source it can only call the token operation.
+func newClient(d *deps.Deps, tokens client.TokenSource) (*client.Client, error) {
+	settings, err := d.Settings()
+	if err != nil {
+		return nil, err
+	}
+	c := client.Config{
+		BaseURL:           settings.BaseURL,
+		Token:             tokens,
+		UserAgent:         "payctl/" + d.Build.Version,
+		Timeout:           settings.Timeout,
+		Retries:           settings.Retries,
+		KeysHonoured:      settings.IdempotencyKeys == config.IdempotencyKeysHonoured,
+		Operations:        settings.Operations,
+		KYCStatusPointer:  settings.KYCStatusPointer,
+		AllowInsecureHTTP: settings.AllowInsecureHTTP,
+	}
+	if d.Options.Verbose {
+		c.Log = func(line string) { _, _ = d.Err.Write([]byte(term.SanitizeLines(line) + "\n")) }
+	}
+	return client.New(c)
+}
+
+// flags are the global flags that were given.
+func flags(o *deps.Options) config.Flags {
+	return config.Flags{
+		Profile:           given(o, "profile", &o.Profile),
+		BaseURL:           given(o, "base-url", &o.BaseURL),
+		Output:            given(o, "output", &o.Output),
+		CredentialStore:   given(o, "credential-store", &o.CredentialStore),
+		Timeout:           given(o, "timeout", &o.Timeout),
+		Retries:           given(o, "retries", &o.Retries),
+		AllowInsecureHTTP: given(o, "allow-insecure-http", &o.AllowInsecureHTTP),
+	}
+}
+
+func given[T any](o *deps.Options, flag string, value *T) *T {
+	if o.Given(flag) {
+		return value
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/term"
+)
+
+type listOptions struct {
+	deps.List
+	filter payments.AccountFilter
+	status string
+}
+
+func newList(d *deps.Deps) *cobra.Command {
+	o := &listOptions{}
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List accounts, newest first",
+		Example: `  payctl accounts list --kyc-status pending
+  payctl accounts list --all -o ndjson | jq -r .id`,
+		Args: deps.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
+	}
+	o.List.AddTo(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.status, "kyc-status", "", "only those whose identity check has this `STATUS`")
+	f.StringVar(&o.filter.Email, "email", "", "only those with this e-mail `ADDRESS`")
+	f.StringVar(&o.filter.ExternalID, "external-id", "", "only those with this `ID` of yours")
+	return cmd
+}
+
+var columns = []term.Column{
+	{Header: "Account", Name: "id"}, {Header: "Name"}, {Header: "Type"}, {Header: "KYC", Name: "kycStatus"},
+	{Header: "E-mail", Name: "email"}, {Header: "Country"}, {Header: "Created", Name: "createdAt"},
+}
+
+func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
+	service, err := d.Payments()
+	if err != nil {
+		return err
+	}
+	o.filter.KYCStatus = payments.KYCStatus(o.status)
+	fetch := func(q payments.PageQuery) ([]payments.Account, *string, error) {
+		o.filter.PageQuery = q
+		page, err := service.ListAccounts(ctx, o.filter)
+		return page.Data, page.NextCursor, err
+	}
+	return deps.Show(ctx, d, o.List, columns, "No accounts.", fetch, func(a payments.Account) []term.Cell {
+		return []term.Cell{term.Text(a.ID), term.Text(a.Name()), term.Text(string(a.Type)), deps.KYCStatus(a.KYCStatus),
+			term.Text(a.Email), term.Text(a.Country), term.Text(deps.Time(a.CreatedAt))}
+	})
+}

@@ -1,0 +1,69 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/credential"
+)
+
+func newLogout(d *deps.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "logout",
+		Short: "Revoke the token and forget the login",
+		Long: `Revoke the token at the service, as far as it can be reached, and delete the login of the profile from the
+credential store.`,
+		Example: "  payctl auth logout",
+		Args:    deps.Args(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return logout(cmd.Context(), d) },
+	}
+}
+
+func logout(ctx context.Context, d *deps.Deps) error {
+	settings, err := d.Settings()
+	if err != nil {
+		return err
+	}
+	store, err := d.Logins()
+	if err != nil {
+		return err
+	}
+	key := credential.Key{Profile: settings.Profile, Origin: settings.Origin}
+	stored, err := store.Get(ctx, key)
+	switch {
+	case errors.Is(err, credential.ErrNotFound):
+		d.Notef("There is no login for %s; nothing to forget.", key)
+		return nil
+	case errors.Is(err, credential.ErrCorrupt):
+		d.Warnf("The stored login cannot be read; it is deleted without being revoked.")
+	case err != nil:
+		return err
+	default:
+		if err := revoke(ctx, d, stored.AccessToken); err != nil {
+			d.Warnf("The token could not be revoked and works until it expires: %v", err)
+		}
+	}
+	if err := store.Delete(ctx, key); err != nil {
+		return err
+	}
+	d.Successf("Logged out of %s (profile %s).", settings.Origin, settings.Profile)
+	if d.Getenv(config.EnvToken) != "" {
+		d.Warnf("%s is still set and still used.", config.EnvToken)
+	}
+	return nil
+}
+
+func revoke(ctx context.Context, d *deps.Deps, token string) error {
+	if token == "" {
+		return nil
+	}
+	tokens, err := d.Tokens()
+	if err != nil {
+		return err
+	}
+	return tokens.RevokeAccessToken(ctx, token)
+}

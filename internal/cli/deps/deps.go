@@ -1,0 +1,128 @@
+// Package deps is what every command is given and what all commands do alike. Nothing in it is made before a command
+// asks for it, so that a command pays only for what it uses.
+package deps
+
+import (
+	"context"
+	"time"
+
+	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/session"
+	"github.com/payctl/payctl/internal/term"
+)
+
+// Deps is what commands are made with.
+type Deps struct {
+	*term.Streams
+	Getenv func(string) string
+	Now    func() time.Time
+	Build  Build
+	// Options are the global flags.
+	Options *Options
+	// ExitCodes is the table of exit codes, for the help.
+	ExitCodes []ExitCode
+
+	// Config reads the configuration file.
+	Config func() (*config.File, error)
+	// Settings are the global flags, the environment, the profile and the defaults, in that order of precedence.
+	Settings func() (config.Settings, error)
+	// Logins is the credential store that the settings name.
+	Logins func() (credential.Store, error)
+	// Payments is the service at the settings' base URL, called with the login's credentials.
+	Payments func() (payments.Service, error)
+	// Tokens is the token operation at the settings' base URL.
+	Tokens func() (payments.Tokens, error)
+	// Session finds the credentials that calls are made with.
+	Session func() (Session, error)
+	// Obtain exchanges a client's id and secret for a login at the settings' origin.
+	Obtain func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (credential.Login, error)
+	// Serve runs the reference service until the context ends.
+	Serve func(context.Context, ServeConfig) error
+}
+
+// Build says which build of the program this is.
+type Build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Date    string `json:"date,omitempty"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
+// An ExitCode is a row of the table of exit codes.
+type ExitCode struct {
+	Code    int    `json:"code"`
+	Meaning string `json:"meaning"`
+}
+
+// Options are the global flags.
+type Options struct {
+	Profile           string
+	BaseURL           string
+	Output            string
+	JQ                string
+	NoColor           bool
+	Quiet             bool
+	Verbose           bool
+	Timeout           time.Duration
+	Retries           int
+	Curl              bool
+	Yes               bool
+	CredentialStore   string
+	AllowInsecureHTTP bool
+	// Given says whether a flag stands on the command line.
+	Given func(flag string) bool
+}
+
+// A Session is where a token comes from.
+type Session interface {
+	// Token returns an access token that works as far as is known.
+	Token(context.Context) (string, error)
+	// Refresh fetches a new token, whether or not the old one still works.
+	Refresh(context.Context) error
+	// Status tells of the credentials, asking the service whether it takes them.
+	Status(context.Context) session.Status
+}
+
+// ServeConfig is how the reference service is to run.
+type ServeConfig struct {
+	Addr            string
+	Clients         []string // ID:SECRET
+	Catalogue       string
+	ReadyFile       string
+	TLSCert, TLSKey string
+	Strict          bool
+	KYCDelay        time.Duration
+	SettleDelay     time.Duration
+	TokenLifetime   time.Duration
+	Command         []string // run beside the service; empty: none
+}
+
+// Printer shows results in the form that the settings ask for.
+func (d *Deps) Printer(ctx context.Context) (*term.Printer, error) {
+	settings, err := d.Settings()
+	if err != nil {
+		return nil, err
+	}
+	format, err := term.ParseFormat(settings.Output)
+	if err != nil {
+		return nil, Usage("%v", err)
+	}
+	printer, err := term.NewPrinter(d.Streams, format, d.Options.JQ)
+	if err != nil {
+		return nil, Usage("%v", err)
+	}
+	return printer.With(ctx), nil
+}
+
+// Print shows one result.
+func (d *Deps) Print(ctx context.Context, value any, view func() term.View) error {
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
+	return printer.Print(value, view)
+}

@@ -1,0 +1,84 @@
+package deps
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// ErrUsage is the kind of a mistake in how the program was called.
+var ErrUsage = errors.New("usage")
+
+// UsageError is a mistake on the command line or in an input file.
+type UsageError struct {
+	Reason string
+	Hint   string // what to do; empty: see the command's help
+}
+
+// Error implements error.
+func (e *UsageError) Error() string { return e.Reason }
+
+// Is makes a UsageError an ErrUsage.
+func (e *UsageError) Is(target error) bool { return target == ErrUsage }
+
+// Usage makes a UsageError.
+func Usage(format string, args ...any) error {
+	return &UsageError{Reason: fmt.Sprintf(format, args...)}
+}
+
+// An EndedBadly is an outcome that was watched for and did not come: the identity check was rejected, the transfer failed.
+type EndedBadly struct {
+	Subject string // identifier
+	State   string
+	Reason  string // in words; may be empty
+}
+
+// Error implements error.
+func (e *EndedBadly) Error() string {
+	text := fmt.Sprintf("%s ended as %s", e.Subject, e.State)
+	if e.Reason != "" {
+		text += ": " + e.Reason
+	}
+	return text
+}
+
+// A WaitTimeout says that --timeout ran out while waiting.
+type WaitTimeout struct {
+	Subject string
+	State   string // the last that was seen
+	Waited  string // the flag's value
+}
+
+// Error implements error.
+func (e *WaitTimeout) Error() string {
+	return fmt.Sprintf("after %s %s is still %s", e.Waited, e.Subject, e.State)
+}
+
+// A Differs says that a reference was used before with other content.
+type Differs struct {
+	Reference string
+	Existing  payments.Transfer
+	// Differences are lines such as "amount: there 10.00, here 12.50".
+	Differences []string
+}
+
+// Error implements error.
+func (e *Differs) Error() string {
+	return fmt.Sprintf("the reference %q belongs to the transfer %s, which differs", e.Reference, e.Existing.ID)
+}
+
+// A CredentialState is why `auth status` finds the credentials unusable.
+type CredentialState struct{ State, Next string }
+
+// Error implements error.
+func (e *CredentialState) Error() string { return "the credentials are " + e.State }
+
+// ErrDeclined says that the person at the terminal answered no.
+var ErrDeclined = errors.New("not confirmed: nothing was sent")
+
+// IsKind says whether an error is a refusal of a kind.
+func IsKind(err error, kind payments.Kind) bool {
+	refusal, ok := errors.AsType[*payments.Refusal](err)
+	return ok && refusal.Kind() == kind
+}

@@ -1,0 +1,72 @@
+package deps
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/term"
+)
+
+// largestPage is the most rows that the service returns at once.
+const largestPage = 100
+
+// List is what every list command takes: how many rows, and from when.
+type List struct {
+	Limit        int
+	All          bool
+	CreatedAfter Moment
+}
+
+// AddTo adds the flags.
+func (l *List) AddTo(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&l.Limit, "limit", 20, "show at most `N`, newest first")
+	cmd.Flags().BoolVar(&l.All, "all", false, "show all")
+	cmd.Flags().Var(&l.CreatedAfter, "created-after", "only those created after `TIME` (RFC 3339, a date, or a duration ago such as 24h)")
+	cmd.MarkFlagsMutuallyExclusive("limit", "all")
+}
+
+// Show prints rows page by page as they arrive.
+func Show[T any](ctx context.Context, d *Deps, l List, columns []term.Column, empty string,
+	fetch func(payments.PageQuery) (rows []T, next *string, err error), row func(T) []term.Cell) error {
+	if l.Limit < 1 && !l.All {
+		return Usage("--limit must be 1 or more")
+	}
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
+	stream := printer.Stream(columns)
+	shown := 0
+	query := payments.PageQuery{CreatedAfter: l.CreatedAfter.At(d.Now())}
+	for {
+		query.Limit = largestPage
+		if !l.All {
+			query.Limit = min(largestPage, l.Limit-shown)
+		}
+		rows, next, err := fetch(query)
+		if err != nil {
+			if shown > 0 {
+				_ = stream.Close() // the error says more than a failure to end the output
+			}
+			return err
+		}
+		values, cells := make([]any, 0, len(rows)), make([][]term.Cell, 0, len(rows))
+		for _, r := range rows {
+			values, cells = append(values, r), append(cells, row(r))
+		}
+		if err := stream.WritePage(values, cells); err != nil {
+			return err
+		}
+		shown += len(rows)
+		if next == nil || !l.All && shown >= l.Limit {
+			break
+		}
+		query.Cursor = *next
+	}
+	if shown == 0 {
+		d.Notef("%s", empty)
+	}
+	return stream.Close()
+}

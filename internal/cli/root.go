@@ -1,0 +1,111 @@
+// Package cli is the command line: one folder a noun, one file a verb.
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/accounts"
+	"github.com/payctl/payctl/internal/cli/auth"
+	"github.com/payctl/payctl/internal/cli/contacts"
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/kyc"
+	"github.com/payctl/payctl/internal/cli/profile"
+	"github.com/payctl/payctl/internal/cli/routes"
+	"github.com/payctl/payctl/internal/cli/serve"
+	"github.com/payctl/payctl/internal/cli/transfer"
+	"github.com/payctl/payctl/internal/cli/version"
+)
+
+// New returns the program's command.
+func New(d *deps.Deps) *cobra.Command {
+	root := deps.Group("payctl", "Operate against a payments API")
+	root.Long = `Operate against a payments API: accounts, identity checks, saved contacts, routes and transfers.
+
+Three commands in two terminals, with nothing configured:
+
+  payctl serve
+  payctl auth login --client-id sandbox      (any secret)
+  payctl accounts create --type individual --first-name Ada --last-name Lovelace --email ada@example.com --country GB`
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetIn(d.In)
+	root.SetOut(d.Out)
+	root.SetErr(d.Err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &deps.UsageError{Reason: err.Error(), Hint: "see " + cmd.CommandPath() + " --help"}
+	})
+	addGlobalFlags(root, d)
+	root.PersistentPreRun = func(*cobra.Command, []string) {
+		d.Quiet = d.Options.Quiet
+		if d.Options.NoColor {
+			d.ColorOut, d.ColorErr = false, false
+		}
+	}
+	root.AddGroup(
+		&cobra.Group{ID: "flow", Title: "The flow:"},
+		&cobra.Group{ID: "setup", Title: "Setting up:"},
+	)
+	for _, cmd := range []*cobra.Command{auth.New(d), accounts.New(d), kyc.New(d), contacts.New(d), routes.New(d), transfer.New(d)} {
+		cmd.GroupID = "flow"
+		root.AddCommand(cmd)
+	}
+	for _, cmd := range []*cobra.Command{profile.New(d), serve.New(d)} {
+		cmd.GroupID = "setup"
+		root.AddCommand(cmd)
+	}
+	root.AddCommand(version.New(d), exitCodes(d), environment())
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+func addGlobalFlags(root *cobra.Command, d *deps.Deps) {
+	o := d.Options
+	f := root.PersistentFlags()
+	f.StringVarP(&o.Profile, "profile", "p", "", "use this `PROFILE`")
+	f.StringVar(&o.BaseURL, "base-url", "", "`URL` of the service")
+	f.StringVarP(&o.Output, "output", "o", "", "`FORMAT` of the output: table, json, ndjson, yaml or csv")
+	f.StringVar(&o.JQ, "jq", "", "filter the JSON output with this jq `EXPRESSION`; strings are printed raw")
+	f.BoolVar(&o.NoColor, "no-color", false, "no colour")
+	f.BoolVarP(&o.Quiet, "quiet", "q", false, "no notes on standard error")
+	f.BoolVarP(&o.Verbose, "verbose", "v", false, "show the HTTP traffic on standard error, without its secrets")
+	f.DurationVar(&o.Timeout, "timeout", 0, "give one call at most `DURATION`, retries included (default 30s)")
+	f.IntVar(&o.Retries, "retries", 0, "repeat at most `N` times what may be repeated (default 3)")
+	f.StringVar(&o.CredentialStore, "credential-store", "", "keep logins in the `STORE` keyring or file (default keyring)")
+	f.BoolVar(&o.AllowInsecureHTTP, "allow-insecure-http", false, "allow plain http to another machine")
+	f.BoolVarP(&o.Yes, "yes", "y", false, "answer yes to every question")
+	o.Given = func(flag string) bool { return f.Changed(flag) }
+	f.SortFlags = false
+}
+
+// exitCodes is the help topic `payctl help exit-codes`.
+func exitCodes(d *deps.Deps) *cobra.Command {
+	var b strings.Builder
+	b.WriteString("The exit code says what a script can do about an outcome:\n\n")
+	for _, row := range d.ExitCodes {
+		fmt.Fprintf(&b, "  %3d  %s\n", row.Code, row.Meaning)
+	}
+	return &cobra.Command{Use: "exit-codes", Short: "What each exit code means", Long: strings.TrimRight(b.String(), "\n")}
+}
+
+// environment is the help topic `payctl help environment`.
+func environment() *cobra.Command {
+	return &cobra.Command{
+		Use:   "environment",
+		Short: "The environment variables that are read",
+		Long: `A flag wins over an environment variable, that over the profile, and that over the default.
+
+  PAYCTL_PROFILE           the profile to use
+  PAYCTL_BASE_URL          the URL of the service
+  PAYCTL_TOKEN             an access token, for the service that PAYCTL_BASE_URL or PAYCTL_PROFILE names
+  PAYCTL_CLIENT_ID         a client's id, with
+  PAYCTL_CLIENT_SECRET     its secret: a token is fetched with them for this process
+  PAYCTL_OUTPUT            the output format
+  PAYCTL_CREDENTIAL_STORE  keyring or file
+  PAYCTL_CONFIG_DIR        the folder of the configuration, and of the state below it
+  NO_COLOR                 no colour (https://no-color.org)
+  CLICOLOR_FORCE           colour where there is no terminal, too`,
+	}
+}

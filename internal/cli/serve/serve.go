@@ -1,0 +1,59 @@
+// Package serve is `payctl serve`.
+package serve
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+)
+
+// New returns the command.
+func New(d *deps.Deps) *cobra.Command {
+	c := deps.ServeConfig{}
+	memory := false
+	cmd := &cobra.Command{
+		Use:   "serve [flags] [-- COMMAND [ARG…]]",
+		Short: "Run the reference service",
+		Long: `Run the reference service of the payments API: every operation of the contract, in memory, on this machine.
+
+The first line on standard output, written once requests are answered, is a JSON object with url, pid, clientId and
+clientSecret. Every client id has a world of its own, so that tests beside each other never meet; any id and secret open
+one, unless --client names who may.
+
+With a command after --, the service picks a port, runs the command with PAYCTL_BASE_URL, PAYCTL_CLIENT_ID and
+PAYCTL_CLIENT_SECRET in its environment and with a configuration folder of its own, and ends with the command, with its
+exit code. Nothing is left behind.`,
+		Example: `  payctl serve
+  payctl serve --addr 127.0.0.1:0 --kyc-delay 0s --settle-delay 0s
+  payctl serve -- sh -c 'payctl accounts list'`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if dash := cmd.ArgsLenAtDash(); dash != 0 && len(args) > 0 {
+				return &deps.UsageError{Reason: "serve takes no argument " + args[0], Hint: "put -- before a command to run"}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.Command = args
+			if len(args) > 0 && !cmd.Flags().Changed("addr") {
+				c.Addr = "127.0.0.1:0"
+			}
+			return d.Serve(cmd.Context(), c)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.Addr, "addr", "127.0.0.1:8700", "listen on `HOST:PORT`; port 0 picks one")
+	f.BoolVar(&memory, "memory", true, "keep everything in memory")
+	f.StringArrayVar(&c.Clients, "client", nil, "let `ID:SECRET` in, and nobody who is not named; may be repeated")
+	f.StringVar(&c.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE` instead of the built-in ones")
+	f.StringVar(&c.ReadyFile, "ready-file", "", "write the first line to this `FILE` too")
+	f.StringVar(&c.TLSCert, "tls-cert", "", "serve HTTPS with this certificate `FILE` (PEM)")
+	f.StringVar(&c.TLSKey, "tls-key", "", "the certificate's key `FILE` (PEM)")
+	f.BoolVar(&c.Strict, "strict", false, "refuse members and parameters that the contract does not know")
+	f.DurationVar(&c.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` from the submission of an identity check to its verdict")
+	f.DurationVar(&c.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
+	f.DurationVar(&c.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token works")
+	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+	return cmd
+}

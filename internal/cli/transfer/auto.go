@@ -1,0 +1,272 @@
+package transfer
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/term"
+)
+
+type autoOptions struct {
+	input     deps.Input
+	contact   string
+	route     string
+	amount    string
+	on        string
+	reference string
+	external  string
+	metadata  map[string]string
+	key       deps.Key
+	maxAmount string
+	wait      string
+	timeout   time.Duration
+	interval  time.Duration
+	dryRun    bool
+}
+
+func newAuto(d *deps.Deps) *cobra.Command {
+	o := &autoOptions{}
+	cmd := &cobra.Command{
+		Use:   "auto --contact CONTACT --route ROUTE [--amount AMOUNT]",
+		Short: "Create a transfer to a saved contact",
+		Long: `Create a transfer to a saved contact over a route. Without --amount it takes whatever amount arrives.
+
+With --reference the command can be repeated: the same line run again, here or on another machine, answers with the same
+transfer instead of making a second one. The same reference with other content is refused with exit code 6.
+Without --reference a random one is made up as the external id, and printed.
+
+At a terminal the transfer is shown and has to be confirmed, unless the service is on this machine. Without a terminal,
+a service elsewhere needs --yes.
+
+Exit codes: 0 done, 6 the reference belongs to another transfer, 10 it is not known whether the transfer was made (run
+the same line again when it has a --reference), 11 and 12 with --wait when the transfer failed or time ran out,
+14 refused by a rule of the service.`,
+		Example: `  payctl transfer auto --contact sct_01k… --route ethereum:USDC->sepa:EUR --amount 12.50 --reference invoice-42
+  payctl transfer auto --contact sct_01k… --route wire:USD->base:USDC --amount 100 --amount-type target --dry-run
+  payctl transfer auto --contact sct_01k… --route pix:BRL->base:USDC --reference invoice-43 --wait --timeout 5m`,
+		Args: deps.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return auto(cmd.Context(), d, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.contact, "contact", "", "the saved `CONTACT` that receives")
+	f.StringVar(&o.route, "route", "", "`ROUTE` to take, such as ethereum:USDC->sepa:EUR (see payctl routes list)")
+	f.StringVar(&o.amount, "amount", "", "`AMOUNT` such as 12.50 (default: whatever arrives)")
+	f.StringVar(&o.on, "amount-type", "", "`SIDE` that the amount counts on: source or target (default source)")
+	f.StringVar(&o.reference, "reference", "", "your `REFERENCE`: makes the command repeatable")
+	f.StringVar(&o.external, "external-id", "", "an `ID` of yours")
+	f.StringToStringVar(&o.metadata, "metadata", nil, "your own `KEY=VALUE`, may be repeated")
+	f.StringVar(&o.maxAmount, "max-amount", "", "refuse to send more than `AMOUNT`, in the currency of the source")
+	f.StringVar(&o.wait, "wait", "", "wait until the transfer has `STATE` (default payment_processed)")
+	f.Lookup("wait").NoOptDefVal = string(payments.TransferStatePaymentProcessed)
+	f.DurationVar(&o.timeout, "timeout", 0, "with --wait: give up after `DURATION`, such as 5m (default: never)")
+	f.DurationVar(&o.interval, "interval", 2*time.Second, "with --wait: ask every `DURATION` where the service does not hold its answers")
+	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with route and fees, and send nothing")
+	o.input.AddTo(cmd)
+	o.key.AddTo(cmd)
+	return cmd
+}
+
+func auto(ctx context.Context, d *deps.Deps, o *autoOptions) error {
+	request, err := o.request(d)
+	if err != nil {
+		return err
+	}
+	service, err := d.Payments()
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		plan, err := makePlan(ctx, service, request)
+		if err != nil {
+			return err
+		}
+		return d.Print(ctx, plan, func() term.View { return plan.view() })
+	}
+	if err := confirm(ctx, d, o, service, request); err != nil {
+		return err
+	}
+	transfer, err := send(ctx, d, o, service, request)
+	if err != nil {
+		return err
+	}
+	if o.wait == "" {
+		return d.Print(ctx, transfer, func() term.View { return details(transfer) })
+	}
+	return o.follow(ctx, d, service, transfer)
+}
+
+// request builds the body from --input and the flags, which win.
+func (o *autoOptions) request(d *deps.Deps) (payments.NewAutoTransfer, error) {
+	var request payments.NewAutoTransfer
+	if err := o.input.Read(d, &request); err != nil {
+		return request, err
+	}
+	deps.Override(&request.DestinationSavedContactID, o.contact)
+	deps.Override((*string)(&request.Route), o.route)
+	deps.Override((*string)(&request.AmountType), o.on)
+	deps.Override(&request.Reference, o.reference)
+	deps.Override(&request.ExternalID, o.external)
+	if len(o.metadata) > 0 {
+		request.Metadata = o.metadata
+	}
+	if o.amount != "" {
+		amount, err := payments.ParseDecimal(o.amount)
+		if err != nil {
+			return request, deps.Usage("--amount %v", err)
+		}
+		request.Amount = &amount
+	}
+	return request, o.check(request)
+}
+
+// check refuses what would be refused anyway, or must not be sent, before anything is.
+func (o *autoOptions) check(request payments.NewAutoTransfer) error {
+	switch {
+	case request.AmountType != "" && !request.AmountType.Valid():
+		return deps.Usage("--amount-type must be source or target, not %q", request.AmountType)
+	case request.AmountType != "" && request.Amount == nil:
+		return deps.Usage("--amount-type needs --amount")
+	case o.interval <= 0:
+		return deps.Usage("--interval must be more than zero")
+	}
+	if request.Route != "" {
+		if _, err := payments.ParseRouteKey(string(request.Route)); err != nil {
+			return deps.Usage("--route %v", err)
+		}
+	}
+	if o.maxAmount == "" {
+		return nil
+	}
+	most, err := payments.ParseDecimal(o.maxAmount)
+	switch {
+	case err != nil:
+		return deps.Usage("--max-amount %v", err)
+	case request.Amount == nil:
+		return deps.Usage("--max-amount needs --amount: a transfer without one takes whatever arrives")
+	case request.AmountType != payments.AmountTypeTarget && request.Amount.Cmp(most) > 0:
+		return deps.Usage("the amount %s is more than --max-amount %s", request.Amount, most)
+	}
+	return nil
+}
+
+// confirm asks before money is moved anywhere but on this machine.
+func confirm(ctx context.Context, d *deps.Deps, o *autoOptions, service payments.Service, request payments.NewAutoTransfer) error {
+	settings, err := d.Settings()
+	if err != nil {
+		return err
+	}
+	limited := o.maxAmount != "" && request.AmountType == payments.AmountTypeTarget
+	asks := !d.Options.Yes && !config.IsLoopback(settings.BaseURL)
+	if !asks && !limited {
+		return nil
+	}
+	if asks && !(d.InTTY && d.ErrTTY) {
+		return &deps.UsageError{
+			Reason: "sending money to " + settings.Origin + " has to be confirmed, and there is no terminal to ask at",
+			Hint:   "pass --yes to confirm it on the command line",
+		}
+	}
+	plan, err := makePlan(ctx, service, request)
+	if err != nil {
+		return err
+	}
+	if limited {
+		if err := plan.within(o.maxAmount); err != nil {
+			return err
+		}
+	}
+	if !asks {
+		return nil
+	}
+	d.Show(plan.view())
+	yes, err := d.Confirm(ctx, "Send this?")
+	if err == nil && !yes {
+		err = deps.ErrDeclined
+	}
+	return err
+}
+
+// send creates the transfer. With a reference it first looks whether it is there already, so that a repeated line answers
+// with the same transfer also when the service has forgotten the idempotency key.
+func send(ctx context.Context, d *deps.Deps, o *autoOptions, service payments.Service, request payments.NewAutoTransfer) (payments.Transfer, error) {
+	key := o.key.Idempotency(d)
+	if request.Reference != "" {
+		existing, found, err := findReference(ctx, service, request.Reference)
+		if err != nil {
+			return payments.Transfer{}, err
+		}
+		if found {
+			return existing, sameTransfer(request, existing)
+		}
+		if !o.key.Given() {
+			key = deps.ReferenceKey("createAutoTransfer", request.Reference)
+		}
+	} else if request.ExternalID == "" {
+		request.ExternalID = "payctl-" + strings.ToLower(rand.Text())
+		d.Notef("External id: %s", request.ExternalID)
+	}
+	written, err := service.CreateAutoTransfer(ctx, request, key)
+	if deps.IsKind(err, payments.KindKeyReuse) && request.Reference != "" {
+		if existing, found, lookup := findReference(ctx, service, request.Reference); lookup == nil && found {
+			return existing, sameTransfer(request, existing)
+		}
+	}
+	return written.Value, err
+}
+
+// findReference looks for the transfer with a reference; among several the first that was made counts.
+func findReference(ctx context.Context, service payments.Service, reference string) (transfer payments.Transfer, found bool, err error) {
+	filter := payments.TransferFilter{Reference: reference}
+	for {
+		page, err := service.ListTransfers(ctx, filter)
+		if err != nil {
+			return transfer, false, err
+		}
+		if n := len(page.Data); n > 0 {
+			transfer, found = page.Data[n-1], true
+		}
+		if page.NextCursor == nil {
+			return transfer, found, nil
+		}
+		filter.Cursor = *page.NextCursor
+	}
+}
+
+// sameTransfer compares what is asked for with what the reference belongs to.
+func sameTransfer(request payments.NewAutoTransfer, existing payments.Transfer) error {
+	var differences []string
+	compare := func(what, there, here string) {
+		if there != here {
+			differences = append(differences, what+": there "+deps.Or(there)+", here "+deps.Or(here))
+		}
+	}
+	compare("contact", existing.DestinationSavedContactID, request.DestinationSavedContactID)
+	compare("route", existing.Route, string(request.Route))
+	compare("amount", amountText(existing.Amount), amountText(request.Amount))
+	on := request.AmountType
+	if on == "" {
+		on = payments.AmountTypeSource
+	}
+	compare("amount type", string(existing.AmountType), string(on))
+	if request.ExternalID != "" {
+		compare("external id", existing.ExternalID, request.ExternalID)
+	}
+	if len(differences) == 0 {
+		return nil
+	}
+	return &deps.Differs{Reference: request.Reference, Existing: existing, Differences: differences}
+}
+
+func amountText(amount *payments.Decimal) string {
+	if amount == nil {
+		return "whatever arrives"
+	}
+	return amount.String()
+}

@@ -1,0 +1,352 @@
+package client
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	stdlog "log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+func discardLogger() *stdlog.Logger { return stdlog.New(io.Discard, "", 0) }
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		base   string
+		change func(*Config)
+		kind   payments.Kind
+	}{
+		"plain http to a host":              {"http://api.example.com", nil, KindInsecure},
+		"plain http to an address":          {"http://10.0.0.1", nil, KindInsecure},
+		"a name that only begins so":        {"http://localhost.example.com", nil, KindInsecure},
+		"user name":                         {"https://a:b@api.example.com", nil, KindInvalidSettings},
+		"query":                             {"https://api.example.com/?a=b", nil, KindInvalidSettings},
+		"another scheme":                    {"ftp://api.example.com", nil, KindInvalidSettings},
+		"no host":                           {"https:///x", nil, KindInvalidSettings},
+		"bad pointer":                       {"https://x.test", func(c *Config) { c.KYCStatusPointer = "status" }, KindInvalidSettings},
+		"unknown operation":                 {"https://x.test", mapped("getKyc", "GET /x/{id}"), KindInvalidSettings},
+		"operation without method":          {"https://x.test", mapped("getKycStatus", "/x/{id}"), KindInvalidSettings},
+		"operation without parameter":       {"https://x.test", mapped("getKycStatus", "GET /x"), KindInvalidSettings},
+		"operation with two":                {"https://x.test", mapped("getKycStatus", "GET /x/{a}/{b}"), KindInvalidSettings},
+		"operation with a query":            {"https://x.test", mapped("getKycStatus", "GET /x/{a}?b=c"), KindInvalidSettings},
+		"operation with a host":             {"https://x.test", mapped("getKycStatus", "GET https://y.test/{a}"), KindInvalidSettings},
+		"a write as GET":                    {"https://x.test", mapped("createAutoTransfer", "GET /x"), KindInvalidSettings},
+		"nothing wrong, https":              {"https://api.example.com/prefix/", mapped("getKycStatus", "POST /x/{id}"), ""},
+		"nothing wrong, loopback":           {"http://127.0.0.2:1", nil, ""},
+		"nothing wrong, loopback, IPv6":     {"http://[::1]:1", nil, ""},
+		"nothing wrong, insecure on wish":   {"http://api.example.com", func(c *Config) { c.AllowInsecureHTTP = true }, ""},
+		"nothing wrong, pointer of a slash": {"https://x.test", func(c *Config) { c.KYCStatusPointer = "/a~1b" }, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			u, err := url.Parse(test.base)
+			require.NoError(t, err)
+			config := Config{BaseURL: u}
+			if test.change != nil {
+				test.change(&config)
+			}
+			_, err = New(config)
+			if test.kind == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.Equal(t, test.kind, kindOf(t, err))
+		})
+	}
+	_, err := New(Config{})
+	require.Equal(t, KindInvalidSettings, kindOf(t, err))
+}
+
+func mapped(id, to string) func(*Config) {
+	return func(config *Config) { config.Operations = map[string]string{id: to} }
+}
+
+// Every method sends what the contract says.
+func TestMethods(t *testing.T) {
+	t.Parallel()
+	when := time.Date(2026, 3, 4, 5, 6, 7, 8000, time.FixedZone("", 3600))
+	tests := map[string]struct {
+		call func(context.Context, *Client) error
+		want string
+		body string
+	}{
+		"select": {selectCall, "PATCH /p/transfers/info/v1", `{}`},
+		"create account": {func(ctx context.Context, c *Client) error {
+			_, err := c.CreateAccount(ctx, payments.NewAccount{Type: "individual"}, payments.Idempotency{})
+			return err
+		}, "POST /p/accounts/v1", `{"type":"individual","email":"","country":""}`},
+		"get account": {func(ctx context.Context, c *Client) error { _, err := c.GetAccount(ctx, "acc/1 ?"); return err },
+			"GET /p/accounts/acc%2F1%20%3F/v1", ""},
+		"list accounts": {func(ctx context.Context, c *Client) error {
+			_, err := c.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 5, Cursor: "a&b", CreatedAfter: when},
+				KYCStatus: "approved", Email: "a@b", ExternalID: "e"})
+			return err
+		}, "GET /p/accounts/v1?createdAfter=2026-03-04T04%3A06%3A07.000008Z&cursor=a%26b&email=a%40b&externalId=e&kycStatus=approved&limit=5", ""},
+		"get KYC": {func(ctx context.Context, c *Client) error {
+			_, err := c.GetKYCStatus(ctx, "acc_1", payments.Condition{})
+			return err
+		}, "GET /p/accounts/acc_1/kyc/v1", ""},
+		"submit KYC": {func(ctx context.Context, c *Client) error {
+			_, err := c.SubmitKYC(ctx, "acc_1", payments.KYCSubmission{}, payments.Idempotency{})
+			return err
+		}, "POST /p/accounts/acc_1/kyc/submissions/v1", `{"requirements":[]}`},
+		"create contact": {func(ctx context.Context, c *Client) error {
+			_, err := c.CreateSavedContact(ctx, payments.NewSavedContact{Label: "l"}, payments.Idempotency{})
+			return err
+		}, "POST /p/contacts/saved/v1", `{"label":"l","holderName":"","holderType":"","paymentRail":"","currency":""}`},
+		"get contact": {func(ctx context.Context, c *Client) error { _, err := c.GetSavedContact(ctx, "sct_1"); return err },
+			"GET /p/contacts/saved/sct_1/v1", ""},
+		"list contacts": {func(ctx context.Context, c *Client) error {
+			_, err := c.ListSavedContacts(ctx, payments.SavedContactFilter{AccountID: "acc_1"})
+			return err
+		}, "GET /p/contacts/saved/v1?accountId=acc_1", ""},
+		"delete contact": {deleteCall, "DELETE /p/contacts/saved/sct_1/v1", ""},
+		"auto transfer":  {keyedCall, "POST /p/transfers/auto/v1", `{"destinationSavedContactId":"sct_1","route":"sepa:EUR->base:USDC"}`},
+		"get transfer":   {readCall, "GET /p/transfers/trf_1/v1", ""},
+		"list transfers": {func(ctx context.Context, c *Client) error {
+			_, err := c.ListTransfers(ctx, payments.TransferFilter{AccountID: "a", State: "s", Reference: "r", ExternalID: "e", BatchID: "b"})
+			return err
+		}, "GET /p/transfers/v1?accountId=a&batchId=b&externalId=e&reference=r&state=s", ""},
+		"cancel":   {cancelCall, "POST /p/transfers/trf_1/cancel/v1", ""},
+		"describe": {func(ctx context.Context, c *Client) error { _, err := c.DescribeAccessToken(ctx, "t"); return err }, "GET /p/identity/auth/tokens/current/v1", ""},
+		"revoke":   {func(ctx context.Context, c *Client) error { return c.RevokeAccessToken(ctx, "t") }, "DELETE /p/identity/auth/tokens/current/v1", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+				w.Header().Set("Payctl-World", "w-1")
+				w.Header().Set("Server", "payctl/1")
+				replyJSON(w, 200, `{"id":"x","status":"approved","routes":[],"data":[],"expiresAt":"2026-01-01T00:00:00Z","unknown":{"member":1}}`)
+			})
+			c, _ := connect(t, s.URL+"/p/")
+			require.NoError(t, test.call(t.Context(), c))
+			request := s.request(0)
+			require.Equal(t, test.want, request.Method+" "+request.RequestURI)
+			require.Equal(t, "application/json, application/problem+json", request.Header.Get("Accept"))
+			require.Equal(t, "payctl/test", request.Header.Get("User-Agent"))
+			require.Equal(t, test.body, s.bodies[0])
+			if test.body != "" {
+				require.Equal(t, "application/json", request.Header.Get("Content-Type"))
+			}
+			require.Equal(t, "w-1", c.World())
+			require.Equal(t, "payctl/1", c.Server())
+		})
+	}
+}
+
+func TestIdentifiersThatAreNoPathSegment(t *testing.T) {
+	t.Parallel()
+	c, _ := connect(t, deadURL(t))
+	for _, id := range []string{"", ".", ".."} {
+		_, err := c.GetAccount(t.Context(), id)
+		require.Equal(t, payments.KindNotFound, kindOf(t, err))
+		require.Equal(t, payments.KindNotFound, kindOf(t, c.DeleteSavedContact(t.Context(), id)))
+	}
+}
+
+func TestKeysThatAreNoHeader(t *testing.T) {
+	t.Parallel()
+	c, _ := connect(t, deadURL(t))
+	for _, key := range []string{"a b", "a\r\nX: y", "ключ"} {
+		_, err := c.CreateAutoTransfer(t.Context(), newTransfer, payments.Idempotency{Key: key})
+		require.Equal(t, KindInvalidRequest, kindOf(t, err))
+	}
+}
+
+func TestOperationsAreMapped(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		if r.URL.Path == "/v2/kyc" {
+			status(503)(w)
+			return
+		}
+		replyJSON(w, 200, `{"accountId":"acc_1","status":"approved"}`)
+	})
+	c, _ := connect(t, s.URL, mapped("getKycStatus", "POST /v2/{id}/kyc"))
+	_, err := c.GetKYCStatus(t.Context(), "a b", payments.Condition{})
+	require.NoError(t, err)
+	require.Equal(t, "POST /v2/a%20b/kyc", s.request(0).Method+" "+s.request(0).RequestURI)
+
+	// It stays a read: what it does, not its method, says what may be repeated.
+	s = serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { status(503)(w) })
+	c, _ = connect(t, s.URL, mapped("getKycStatus", "POST /v2/{id}/kyc"))
+	_, err = c.GetKYCStatus(t.Context(), "a", payments.Condition{})
+	require.Equal(t, payments.Kind("x"), kindOf(t, err))
+	require.Equal(t, 3, s.count())
+}
+
+func TestConditionalReads(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
+		w.Header().Set("ETag", `"v1"`)
+		if r.Header.Get("If-None-Match") == `"v1"` {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		replyJSON(w, 200, transferBody)
+	})
+	c, _ := connect(t, s.URL)
+	first, err := c.GetTransfer(t.Context(), "trf_1", payments.Condition{})
+	require.NoError(t, err)
+	require.Equal(t, `"v1"`, first.ETag)
+	require.False(t, first.NotModified)
+	require.NotContains(t, s.request(0).Header, "Prefer")
+	second, err := c.GetTransfer(t.Context(), "trf_1", payments.Condition{ETag: first.ETag, Wait: 20*time.Second + time.Millisecond})
+	require.NoError(t, err)
+	require.Equal(t, payments.Reading[payments.Transfer]{ETag: `"v1"`, NotModified: true}, second)
+	require.Equal(t, "wait=20", s.request(1).Header.Get("Prefer"))
+	kyc, err := c.GetKYCStatus(t.Context(), "acc_1", payments.Condition{ETag: first.ETag})
+	require.NoError(t, err)
+	require.Equal(t, payments.Reading[payments.KYC]{ETag: `"v1"`, NotModified: true}, kyc)
+}
+
+// A held answer has the time that it may be held on top of the timeout; a further attempt asks for what is left of it.
+func TestHeldReads(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+		if n == 1 {
+			w.Header().Set("Retry-After", "25")
+			replyProblem(w, 503, payments.KindUnavailable)
+			return
+		}
+		replyJSON(w, 200, transferBody)
+	})
+	c, w := connect(t, s.URL, func(config *Config) { config.Timeout = time.Second })
+	_, err := c.GetTransfer(t.Context(), "trf_1", payments.Condition{ETag: `"v1"`, Wait: time.Minute})
+	require.NoError(t, err)
+	require.Len(t, w.delays, 1, "25 s are within the minute")
+	require.Equal(t, "wait=60", s.request(0).Header.Get("Prefer"))
+	require.Equal(t, "wait=34", s.request(1).Header.Get("Prefer"))
+}
+
+func TestForeignKYCAnswers(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ pointer, body, status, what string }{
+		"our own form":           {"", `{"status":"approved"}`, "approved", ""},
+		"unknown status":         {"", `{"status":"dormant"}`, "dormant", ""},
+		"another form":           {"/data/status", `{"data":{"status":"approved"},"level":7,"attempt":"x"}`, "approved", ""},
+		"in an array":            {"/checks/1/a~1b", `{"checks":[{},{"a/b":"pending"}]}`, "pending", ""},
+		"none there":             {"/data/status", `{"status":"approved"}`, "", "no status at /data/status"},
+		"not a text":             {"/data", `{"data":{}}`, "", "no status at /data"},
+		"index out of range":     {"/checks/1", `{"checks":["a"]}`, "", "no status at"},
+		"index with a zero":      {"/checks/00", `{"checks":["a"]}`, "", "no status at"},
+		"own form, wrong type":   {"", `{"status":"approved","attempt":"s3cr3t"}`, "", `"/attempt"`},
+		"own form, duplicate":    {"", `{"status":"approved","status":"rejected"}`, "", "well-formed"},
+		"pointer, and duplicate": {"/status", `{"status":"approved","status":"rejected"}`, "", "well-formed"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, test.body) })
+			c, _ := connect(t, s.URL, func(config *Config) { config.KYCStatusPointer = test.pointer })
+			reading, err := c.GetKYCStatus(t.Context(), "acc_1", payments.Condition{})
+			if test.what != "" {
+				require.Equal(t, KindUnusable, kindOf(t, err))
+				require.Contains(t, refusalIn(t, err).Detail, test.what)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, payments.KYCStatus(test.status), reading.Value.Status)
+			require.Equal(t, "acc_1", reading.Value.AccountID)
+		})
+	}
+}
+
+func TestAnswersAreBounded(t *testing.T) {
+	t.Parallel()
+	big := `{"id":"trf_1","x":"` + strings.Repeat("a", maxBodyBytes) + `"}`
+	tests := map[string]func(http.ResponseWriter){
+		"announced": func(w http.ResponseWriter) { replyJSON(w, 200, big) },
+		"chunked": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			_ = http.NewResponseController(w).Flush()
+			_, _ = io.WriteString(w, big)
+		},
+		"compressed": func(w http.ResponseWriter) {
+			var b bytes.Buffer
+			z := gzip.NewWriter(&b)
+			_, _ = io.WriteString(z, big)
+			_ = z.Close()
+			w.Header().Set("Content-Encoding", "gzip")
+			replyJSON(w, 200, b.String())
+		},
+		"header": func(w http.ResponseWriter) {
+			w.Header().Set("X-Big", strings.Repeat("a", 2*maxHeaderBytes))
+			replyJSON(w, 200, transferBody)
+		},
+	}
+	for name, answer := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w) })
+			c, _ := connect(t, s.URL)
+			require.Equal(t, KindUnusable, kindOf(t, readCall(t.Context(), c)))
+			require.Equal(t, KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+		})
+	}
+	t.Run("the largest", func(t *testing.T) {
+		t.Parallel()
+		body := `{"id":"trf_1","x":"` + strings.Repeat("a", maxBodyBytes-21) + `"}`
+		require.Len(t, body, maxBodyBytes)
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, body) })
+		c, _ := connect(t, s.URL)
+		require.NoError(t, readCall(t.Context(), c))
+	})
+}
+
+// Whatever the answer, it is read to its end and its connection is used again.
+func TestConnectionsAreReused(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
+		switch n {
+		case 1:
+			page(403)(w)
+		case 2:
+			redirectTo(w, 302, "/x")
+		case 3:
+			problem(404, payments.KindNotFound)(w)
+		default:
+			replyJSON(w, 200, transferBody)
+		}
+	})
+	c, _ := connect(t, s.URL)
+	reused := 0
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		if info.Reused {
+			reused++
+		}
+	}})
+	require.Error(t, readCall(ctx, c))
+	require.Error(t, readCall(ctx, c))
+	require.NoError(t, readCall(ctx, c))
+	require.Equal(t, 3, reused)
+}
+
+func TestHTTP2(t *testing.T) {
+	t.Parallel()
+	var protocol string
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		protocol = r.Proto + " " + r.Header.Get("Idempotency-Key")
+		replyJSON(w, 201, transferBody)
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	c, _ := connect(t, s.URL, func(config *Config) { config.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs })
+	require.NoError(t, keyedCall(t.Context(), c))
+	require.Equal(t, "HTTP/2.0 k-1", protocol)
+}

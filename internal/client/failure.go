@@ -1,0 +1,172 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// The kinds of problem that a Client finds itself. Their type is payments.LocalPrefix and the kind.
+const (
+	// KindUnreachable: there was no connection, nothing was sent.
+	KindUnreachable payments.Kind = "unreachable"
+	// KindUnusable: a read was sent, but what came back, if anything, cannot be used.
+	KindUnusable payments.Kind = "unusable-answer"
+	// KindRefused: the service, or something before it, refused with a status and without a problem document. The
+	// status says why.
+	KindRefused payments.Kind = "refused"
+	// KindOutcomeUnknown: a write was sent, and whether it took effect is not known.
+	KindOutcomeUnknown payments.Kind = "outcome-unknown"
+	// KindTimeout: a read ran out of time.
+	KindTimeout payments.Kind = "timeout"
+	// KindRedirect: the answer redirects to where this call must not go.
+	KindRedirect payments.Kind = "redirect-refused"
+	// KindInsecure: the base URL is plain http and leads off this machine.
+	KindInsecure payments.Kind = "insecure-transport"
+	// KindCredential: the credential cannot be sent in a header.
+	KindCredential payments.Kind = "unusable-credential"
+	// KindInvalidRequest: the call cannot be put into an HTTP request.
+	KindInvalidRequest payments.Kind = "invalid-request"
+	// KindInvalidSettings: a Config cannot work.
+	KindInvalidSettings payments.Kind = "invalid-settings"
+)
+
+// A Failure is a refusal that was made here, with what led to it. errors.As finds its Refusal before one that the
+// service sent; that one, if any, is in Cause.
+type Failure struct {
+	payments.Refusal
+	// Cause is the transport's error, the end of a context, or the answer of the service; nil when there is none.
+	Cause error
+}
+
+// Unwrap gives errors.Is and errors.As the refusal and its cause.
+func (f *Failure) Unwrap() []error {
+	if f.Cause == nil {
+		return []error{&f.Refusal}
+	}
+	return []error{&f.Refusal, f.Cause}
+}
+
+func failure(kind payments.Kind, cause error, title, format string, args ...any) *Failure {
+	return &Failure{
+		Refusal: payments.Refusal{Problem: payments.Problem{
+			Type: payments.LocalPrefix + string(kind), Title: title, Detail: fmt.Sprintf(format, args...),
+		}},
+		Cause: cause,
+	}
+}
+
+func invalidSettings(format string, args ...any) *Failure {
+	return failure(KindInvalidSettings, nil, "The settings cannot work.", format, args...)
+}
+
+func invalidRequest(format string, args ...any) *Failure {
+	return failure(KindInvalidRequest, nil, "The request cannot be sent.", format, args...)
+}
+
+func invalidCredential(format string, args ...any) *Failure {
+	return failure(KindCredential, nil, "The credential cannot be used.", format, args...)
+}
+
+func insecure(origin string) *Failure {
+	return failure(KindInsecure, nil, "Credentials do not travel unencrypted.",
+		"%s is plain http and not this machine. Use https, or --allow-insecure-http if the network is yours alone.", origin)
+}
+
+// unreachable describes an error of the transport before a connection stood.
+func (c *Client) unreachable(r *request, err error) *Failure {
+	var lookup *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	next := "Check the base URL and the network, then try again."
+	why := r.scrub(err.Error())
+	switch {
+	case errors.As(err, &certificate):
+		why, next = "its certificate cannot be trusted ("+r.scrub(certificate.Err.Error())+")", "Check the base URL, this machine's clock and its certificate authorities."
+	case errors.As(err, &record):
+		why, next = "it does not speak TLS", "Check whether the base URL should begin with http:// or have another port."
+	case errors.As(err, &lookup) && lookup.IsNotFound:
+		why, next = "the name "+c.base.Hostname()+" is unknown", "Check the base URL."
+	case errors.Is(err, context.DeadlineExceeded):
+		why = "there was no connection in time"
+	case isLoopback(c.base):
+		next = "Start the reference service with `payctl serve`, or name another service with --base-url."
+	}
+	return r.at(failure(KindUnreachable, err, "The service could not be reached.",
+		"%s: %s. Nothing was sent. %s", c.origin, why, next))
+}
+
+// unusable describes an answer that is none, or that nobody can read. Answer is nil when there was none.
+func (c *Client) unusable(r *request, answer *Response, cause error, what string) *Failure {
+	f := failure(KindUnusable, cause, "The answer of the service cannot be used.",
+		"%s %s: %s.%s Try again; if it stays so, check that the base URL %s is the service's.",
+		r.method, r.url.Path, what, r.quote(answer), c.origin)
+	if answer != nil {
+		f.Status = answer.Status
+		addHeaders(&f.Refusal, answer.Header, c.config.Now())
+	}
+	return r.at(f)
+}
+
+// refused describes an error answer without a problem document whose status says all the same that nothing happened.
+func (c *Client) refused(r *request, answer *Response) *Failure {
+	f := failure(KindRefused, nil, "The service refused.",
+		"%s %s was answered with status %d (%s) and without a problem document.%s It may come from a proxy; check that the base URL %s is the service's.",
+		r.method, r.url.Path, answer.Status, http.StatusText(answer.Status), r.quote(answer), c.origin)
+	f.Status = answer.Status
+	addHeaders(&f.Refusal, answer.Header, c.config.Now())
+	return r.at(f)
+}
+
+func (c *Client) timedOut(r *request, cause error) *Failure {
+	return r.at(failure(KindTimeout, cause, "The service did not answer in time.",
+		"%s %s had no complete answer in the time it was given, %s at most. Try again, or allow more with --timeout.",
+		r.method, r.url.Path, c.config.Timeout+r.hold))
+}
+
+// unknown describes a write that was sent and whose outcome is not known. Later is how a further attempt ended that did
+// not tell either; nil when there was none.
+func (c *Client) unknown(r *request, lost, later error) *Failure {
+	cause, also := lost, ""
+	if later != nil && later != lost {
+		cause, also = errors.Join(lost, later), " Sent again, it met: "+brief(later)
+	}
+	key := ""
+	if r.key != "" {
+		key = " Its idempotency key is " + r.key + "."
+	}
+	f := failure(KindOutcomeUnknown, cause, "It is not known whether the request took effect.",
+		"%s %s was sent, but: %s%s%s Do not send it anew: `payctl transfer settle` finds out what became of it.",
+		r.method, r.url.Path, brief(lost), also, key)
+	var met *payments.Refusal
+	if errors.As(lost, &met) {
+		f.Status, f.RequestID, f.RetryAfter = met.Status, met.RequestID, met.RetryAfter
+	}
+	return r.at(f)
+}
+
+// brief is an error as one sentence inside another problem's detail.
+func brief(err error) string {
+	var met *payments.Refusal
+	if !errors.As(err, &met) {
+		return err.Error() + "."
+	}
+	text := met.Title
+	if met.Status != 0 {
+		text = fmt.Sprintf("status %d, %s", met.Status, text)
+	}
+	return text
+}
+
+// interrupted is the end of a call by its caller.
+func interrupted(ctx context.Context, r *request) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return fmt.Errorf("%s %s was interrupted: %w (%w)", r.method, r.url.Path, context.Canceled, cause)
+	}
+	return fmt.Errorf("%s %s was interrupted: %w", r.method, r.url.Path, context.Canceled)
+}

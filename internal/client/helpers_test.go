@@ -1,0 +1,207 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+const (
+	transferBody = `{"id":"trf_1","state":"awaiting_funds","amount":"12.50"}`
+	infoBody     = `{"routes":[],"availableSources":[],"availableDestinations":[],"transactionsInfo":[]}`
+	testToken    = "s3cr3t-token-0001"
+)
+
+var newTransfer = payments.NewAutoTransfer{DestinationSavedContactID: "sct_1", Route: "sepa:EUR->base:USDC"}
+
+// A waiter is a clock that only moves when it is slept on.
+type waiter struct {
+	mu     sync.Mutex
+	now    time.Time
+	delays []time.Duration
+	sleep  func(context.Context) error // in place of moving on
+}
+
+func (w *waiter) Now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *waiter) Sleep(ctx context.Context, d time.Duration) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.delays = append(w.delays, d)
+	w.now = w.now.Add(d)
+	if w.sleep != nil {
+		return w.sleep(ctx)
+	}
+	return ctx.Err()
+}
+
+func newWaiter() *waiter { return &waiter{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)} }
+
+// A staticToken is a token that cannot be renewed.
+type staticToken string
+
+func (s staticToken) Token(context.Context) (string, error)         { return string(s), nil }
+func (s staticToken) Renew(context.Context, string) (string, error) { return "", errors.ErrUnsupported }
+
+// A service is a test server that counts its requests and remembers them.
+type service struct {
+	*httptest.Server
+	mu       sync.Mutex
+	requests []*http.Request
+	bodies   []string
+}
+
+func (s *service) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.requests)
+}
+
+func (s *service) request(i int) *http.Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.requests[i]
+}
+
+// serve starts a service; the handler is told which request it is, from 1.
+func serve(t *testing.T, handler func(w http.ResponseWriter, r *http.Request, n int)) *service {
+	t.Helper()
+	s := &service{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body strings.Builder
+		buffer := make([]byte, 1<<16)
+		for {
+			n, err := r.Body.Read(buffer)
+			body.Write(buffer[:n])
+			if err != nil {
+				break
+			}
+		}
+		s.mu.Lock()
+		s.requests = append(s.requests, r)
+		s.bodies = append(s.bodies, body.String())
+		n := len(s.requests)
+		s.mu.Unlock()
+		handler(w, r, n)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// connect makes a client of a service at a URL.
+func connect(t *testing.T, base string, change ...func(*Config)) (*Client, *waiter) {
+	t.Helper()
+	u, err := url.Parse(base)
+	require.NoError(t, err)
+	w := newWaiter()
+	config := Config{
+		BaseURL: u, Token: staticToken(testToken), Retries: 2, UserAgent: "payctl/test",
+		Sleep: w.Sleep, Now: w.Now, Rand: func() float64 { return 0.5 },
+	}
+	for _, change := range change {
+		change(&config)
+	}
+	c, err := New(config)
+	require.NoError(t, err)
+	t.Cleanup(c.CloseIdleConnections)
+	return c, w
+}
+
+func reply(w http.ResponseWriter, status int, contentType, body string) {
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(body))
+}
+
+func replyJSON(w http.ResponseWriter, status int, body string) {
+	reply(w, status, "application/json", body)
+}
+
+func replyProblem(w http.ResponseWriter, status int, kind payments.Kind) {
+	reply(w, status, "application/problem+json", `{"type":"https://x.test/problems/`+string(kind)+`","title":"T","status":400,"requestId":"req_1"}`)
+}
+
+// hangUp closes the connection without an answer.
+func hangUp(w http.ResponseWriter) {
+	connection, _, err := http.NewResponseController(w).Hijack()
+	if err == nil {
+		_ = connection.Close()
+	}
+}
+
+// breakOff answers with less than it announces.
+func breakOff(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", "1000")
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write([]byte(`{"id":"trf_`))
+	_ = http.NewResponseController(w).Flush()
+	hangUp(w)
+}
+
+// kindOf is the kind of the first refusal in an error.
+func kindOf(t *testing.T, err error) payments.Kind {
+	t.Helper()
+	return refusalIn(t, err).Kind()
+}
+
+func refusalIn(t *testing.T, err error) *payments.Refusal {
+	t.Helper()
+	require.Error(t, err)
+	var refusal *payments.Refusal
+	require.ErrorAs(t, err, &refusal, "%v", err)
+	return refusal
+}
+
+// deadURL is the URL of a port that nobody listens on.
+func deadURL(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	return s.URL
+}
+
+// The calls of each class, for tables.
+var (
+	readCall = func(ctx context.Context, c *Client) error {
+		_, err := c.GetTransfer(ctx, "trf_1", payments.Condition{})
+		return err
+	}
+	selectCall = func(ctx context.Context, c *Client) error {
+		_, err := c.SelectRoutes(ctx, payments.RouteSelection{})
+		return err
+	}
+	tokenCall = func(ctx context.Context, c *Client) error {
+		_, err := c.CreateAccessToken(ctx, "id", "s3cr3t-client", payments.AccessTokenRequest{})
+		return err
+	}
+	keyedCall = func(ctx context.Context, c *Client) error {
+		_, err := c.CreateAutoTransfer(ctx, newTransfer, payments.Idempotency{Key: "k-1"})
+		return err
+	}
+	keylessCall = func(ctx context.Context, c *Client) error {
+		_, err := c.CreateAutoTransfer(ctx, newTransfer, payments.Idempotency{})
+		return err
+	}
+	deleteCall = func(ctx context.Context, c *Client) error { return c.DeleteSavedContact(ctx, "sct_1") }
+	cancelCall = func(ctx context.Context, c *Client) error {
+		_, err := c.CancelTransfer(ctx, "trf_1", payments.Idempotency{Key: "k-1"})
+		return err
+	}
+)
+
+func honoured(config *Config) { config.KeysHonoured = true }

@@ -1,0 +1,59 @@
+package client
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/payctl/payctl/internal/contract"
+)
+
+// A route is the method and the path template at which the service has an operation.
+type route struct{ method, path string }
+
+// overrides reads Config.Operations. Nil in, nil out: most services need none.
+func overrides(operations map[string]string) (map[string]route, error) {
+	if len(operations) == 0 {
+		return nil, nil
+	}
+	routes := make(map[string]route, len(operations))
+	for id, text := range operations {
+		op := contract.Find(id)
+		if op == nil {
+			return nil, invalidSettings("There is no operation %q to map; the operationIds stand in the OpenAPI document.", id)
+		}
+		method, path, _ := strings.Cut(text, " ")
+		if reason := unfit(op, method, path); reason != "" {
+			return nil, invalidSettings("The operation %s cannot be mapped to %q: %s.", id, text, reason)
+		}
+		routes[id] = route{method, path}
+	}
+	return routes, nil
+}
+
+// unfit says why a method and path cannot stand for an operation; empty when they can.
+func unfit(op *contract.Operation, method, path string) string {
+	switch {
+	case !slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, method):
+		return "it does not begin with GET, POST, PUT, PATCH or DELETE"
+	case method == "GET" && !isRead(op):
+		return "it changes something, which GET must not"
+	case !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?# \t\r\n"):
+		return "the path must begin with a slash and have no query, fragment or space"
+	case strings.Count(path, "{") != strings.Count(op.Path, "{") || strings.Count(path, "}") != strings.Count(op.Path, "}"):
+		return "the path must have as many {parameters} as " + op.Path
+	}
+	return ""
+}
+
+// route is where the service has an operation.
+func (c *Client) route(op *contract.Operation) route {
+	if r, ok := c.routes[op.ID]; ok {
+		return r
+	}
+	return route{op.Method, op.Path}
+}
+
+// isRead says whether an operation changes nothing, whatever its method: route selection is a PATCH that only asks.
+func isRead(op *contract.Operation) bool {
+	return op.Method == "GET" || op.ID == contract.SelectRoutes.ID
+}

@@ -1,0 +1,255 @@
+package client
+
+import (
+	"bytes"
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// redacted stands where a secret stood.
+const redacted = "[redacted]"
+
+// leastSecret is the length in bytes from which a text is looked for elsewhere as well: shorter ones would be found
+// everywhere.
+const leastSecret = 4
+
+// sensitive lists the names of members, parameters and header fields whose values are not shown, in lower case and
+// without hyphens and underscores: credentials, and what identifies a person or a bank account.
+const sensitive = " accesstoken refreshtoken idtoken token clientsecret secret password passphrase apikey xapikey privatekey " +
+	"authorization proxyauthorization cookie setcookie " +
+	"taxid registrationnumber birthdate phonenumber document value " +
+	"iban accountnumber routingnumber sortcode clabe pixkey "
+
+func isSensitive(name string) bool {
+	plain := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+	return plain != "" && !strings.Contains(plain, " ") && strings.Contains(sensitive, " "+plain+" ")
+}
+
+// A redactor takes known secrets out of texts, and unknown ones as far as the structure around them gives them away.
+type redactor struct{ secrets []string }
+
+// redactor knows the request's secrets and those that it and an answer hold under a sensitive name.
+func (r *request) redactor(answer []byte) redactor {
+	var all []string
+	for _, secret := range slices.Concat(r.secrets, secretsIn(r.body), secretsIn(answer)) {
+		if len(secret) >= leastSecret {
+			quoted, _ := jsontext.AppendQuote(nil, secret)
+			all = append(all, secret, strings.Trim(string(quoted), `"`), html.EscapeString(secret),
+				url.QueryEscape(secret), url.PathEscape(secret))
+		}
+	}
+	// The longest first, since one may be part of another.
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	return redactor{slices.Compact(all)}
+}
+
+// text takes out known secrets.
+func (d redactor) text(text string) string {
+	for _, secret := range d.secrets {
+		text = strings.ReplaceAll(text, secret, redacted)
+	}
+	return text
+}
+
+// body is a request's or answer's body as it may be shown.
+func (d redactor) body(contentType string, body []byte) string {
+	switch {
+	case looksLikeJSON(body):
+		return d.json(body)
+	case strings.HasPrefix(contentType, "application/x-www-form-urlencoded"):
+		return d.query(string(body))
+	}
+	return maskRuns(d.text(string(body)))
+}
+
+// snippet is the recognisable beginning of a body that was not expected: an HTML page's title or its words. It is
+// empty when the body has none.
+func (d redactor) snippet(body []byte) string {
+	const longest = 120
+	text := ""
+	if looksLikeJSON(body) {
+		text = d.json(body)
+	} else {
+		text = maskRuns(words(d.text(string(body))))
+	}
+	text = strings.Join(strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || !unicode.IsPrint(c) }), " ")
+	if runes := []rune(text); len(runes) > longest {
+		text = string(runes[:longest]) + "…"
+	}
+	return text
+}
+
+// query redacts a query string or form.
+func (d redactor) query(text string) string {
+	pairs := strings.Split(text, "&")
+	for i, pair := range pairs {
+		name, _, _ := strings.Cut(pair, "=")
+		if plain, err := url.QueryUnescape(name); err == nil && isSensitive(plain) {
+			pairs[i] = name + "=" + redacted
+		}
+	}
+	return d.text(strings.Join(pairs, "&"))
+}
+
+// address redacts a URL.
+func (d redactor) address(text string) string {
+	before, query, found := strings.Cut(text, "?")
+	if !found {
+		return d.text(text)
+	}
+	query, fragment, found := strings.Cut(query, "#")
+	if found {
+		fragment = "#" + d.query(fragment)
+	}
+	return d.text(before) + "?" + d.query(query) + fragment
+}
+
+// json redacts a JSON text token by token, so that one that is malformed or cut is shown as far as it goes and a
+// secret that it broke off in is not.
+func (d redactor) json(body []byte) string {
+	var b strings.Builder
+	_ = walk(body, func(before string, token jsontext.Token, name string) {
+		b.WriteString(before)
+		switch token.Kind() {
+		case '"':
+			text := d.text(token.String())
+			if name != "" {
+				text = redacted
+			}
+			quoted, _ := jsontext.AppendQuote(nil, text)
+			b.Write(quoted)
+		case '0':
+			if text := token.String(); name != "" || d.text(text) != text {
+				b.WriteString(`"` + redacted + `"`)
+			} else {
+				b.WriteString(text)
+			}
+		default:
+			b.WriteString(token.String())
+		}
+	}, func() { b.WriteString(" (malformed from here)") })
+	return b.String()
+}
+
+// secretsIn lists the texts and numbers that a JSON text has under sensitive names.
+func secretsIn(body []byte) (secrets []string) {
+	if !looksLikeJSON(body) {
+		return nil
+	}
+	_ = walk(body, func(_ string, token jsontext.Token, name string) {
+		if kind := token.Kind(); name != "" && (kind == '"' || kind == '0') {
+			secrets = append(secrets, token.String())
+		}
+	}, func() {})
+	return secrets
+}
+
+// walk visits the tokens of JSON texts in order, each with the punctuation before it and, when it is a value under a
+// sensitive name or inside of one, that name. It ends at the first malformed byte, of which it tells.
+func walk(body []byte, visit func(before string, token jsontext.Token, name string), malformed func()) error {
+	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	under, depth, next := "", 0, "" // the sensitive name that holds for a whole value, where that began, and the last name
+	for {
+		kind := decoder.PeekKind()
+		container, count := decoder.StackIndex(decoder.StackDepth())
+		isName := container == '{' && count%2 == 0
+		before := ""
+		switch {
+		case kind == '}' || kind == ']':
+		case container == '{' && count%2 == 1:
+			before = ":"
+		case (container == '{' || container == '[') && count > 0:
+			before = ","
+		}
+		token, err := decoder.ReadToken()
+		if err != nil {
+			if decoder.InputOffset() < int64(len(bytes.TrimSpace(body))) || decoder.StackDepth() > 0 {
+				malformed()
+			}
+			return err
+		}
+		if under != "" && decoder.StackDepth() < depth {
+			under = ""
+		}
+		if isName && kind == '"' {
+			next = ""
+			if isSensitive(token.String()) {
+				next = token.String()
+			}
+			visit(before, token, "")
+			continue
+		}
+		name := under
+		if name == "" && container == '{' {
+			name = next
+		}
+		if (kind == '{' || kind == '[') && under == "" && name != "" {
+			under, depth = name, decoder.StackDepth()
+		}
+		visit(before, token, name)
+	}
+}
+
+func looksLikeJSON(body []byte) bool {
+	trimmed := bytes.TrimLeft(body, " \t\r\n")
+	return len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[' || trimmed[0] == '"')
+}
+
+// words is the title of an HTML page, or else its text without tags.
+func words(page string) string {
+	lower := strings.ToLower(page)
+	if start := strings.Index(lower, "<title>"); start >= 0 && len(lower) == len(page) {
+		start += len("<title>")
+		if length := strings.Index(lower[start:], "</title>"); length > 0 {
+			return html.UnescapeString(page[start : start+length])
+		}
+	}
+	var b strings.Builder
+	for page != "" {
+		text, rest, found := strings.Cut(page, "<")
+		b.WriteString(text + " ")
+		if !found {
+			break
+		}
+		_, page, _ = strings.Cut(rest, ">")
+	}
+	return html.UnescapeString(b.String())
+}
+
+// maskRuns hides what looks like a token or an account number in free text: long runs of the characters that tokens
+// are made of, with a digit among them, and runs of digits that are long enough for a bank account.
+func maskRuns(text string) string {
+	const longRun, longNumber = 20, 7
+	var b strings.Builder
+	for len(text) > 0 {
+		length, digits := 0, 0
+		for length < len(text) && isTokenByte(text[length]) {
+			if text[length] >= '0' && text[length] <= '9' {
+				digits++
+			}
+			length++
+		}
+		switch run := text[:length]; {
+		case length >= longRun && digits > 0, digits >= longNumber:
+			b.WriteString(redacted)
+		default:
+			b.WriteString(run)
+		}
+		end := length
+		for end < len(text) && !isTokenByte(text[end]) {
+			end++
+		}
+		b.WriteString(text[length:end])
+		text = text[end:]
+	}
+	return b.String()
+}
+
+func isTokenByte(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || strings.IndexByte("+/=_-.~", b) >= 0
+}

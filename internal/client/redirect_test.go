@@ -1,0 +1,165 @@
+package client
+
+import (
+	"context"
+	"crypto/x509"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var redirects = []int{301, 302, 303, 307, 308}
+
+func redirectTo(w http.ResponseWriter, status int, location string) {
+	w.Header().Set("Location", location)
+	w.WriteHeader(status)
+}
+
+func TestReadsFollowRedirectsWithinTheOrigin(t *testing.T) {
+	t.Parallel()
+	for _, status := range redirects {
+		for name, call := range map[string]func(context.Context, *Client) error{"GET": readCall, "PATCH": selectCall} {
+			t.Run(fmt.Sprint(status, " ", name), func(t *testing.T) {
+				t.Parallel()
+				s := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
+					if n <= maxRedirects {
+						redirectTo(w, status, fmt.Sprintf("/hop/%d#x", n))
+						return
+					}
+					replyJSON(w, http.StatusOK, `{"id":"trf_1","routes":[]}`)
+				})
+				c, w := connect(t, s.URL)
+				require.NoError(t, call(t.Context(), c))
+				require.Equal(t, maxRedirects+1, s.count())
+				require.Empty(t, w.delays)
+				for i := range s.count() {
+					require.Equal(t, name, s.request(i).Method, "the method stays")
+					require.Equal(t, "Bearer "+testToken, s.request(i).Header.Get("Authorization"))
+					require.Equal(t, s.bodies[0], s.bodies[i])
+				}
+			})
+		}
+	}
+}
+
+func TestReadsFollowFiveRedirects(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { redirectTo(w, 302, "/again") })
+	c, _ := connect(t, s.URL)
+	require.Equal(t, KindRedirect, kindOf(t, readCall(t.Context(), c)))
+	require.Equal(t, maxRedirects+1, s.count())
+}
+
+func TestNothingFollowsARedirectToAnotherOrigin(t *testing.T) {
+	t.Parallel()
+	for _, status := range redirects {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			other := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, transferBody) })
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { redirectTo(w, status, other.URL+"/x?secret=1") })
+			c, _ := connect(t, s.URL)
+			err := readCall(t.Context(), c)
+			require.Equal(t, KindRedirect, kindOf(t, err))
+			require.Contains(t, err.Error(), other.URL, "the target's origin is named")
+			require.NotContains(t, err.Error(), "secret=1")
+			require.Equal(t, 1, s.count())
+			require.Zero(t, other.count())
+		})
+	}
+}
+
+func TestWritesFollowNoRedirect(t *testing.T) {
+	t.Parallel()
+	calls := map[string]func(context.Context, *Client) error{"keyed": keyedCall, "keyless": keylessCall, "delete": deleteCall, "cancel": cancelCall}
+	for _, status := range redirects {
+		for name, call := range calls {
+			t.Run(fmt.Sprint(status, " ", name), func(t *testing.T) {
+				t.Parallel()
+				s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { redirectTo(w, status, "/elsewhere") })
+				c, _ := connect(t, s.URL, honoured)
+				err := call(t.Context(), c)
+				require.Equal(t, 1, s.count())
+				if status == 302 || status == 303 {
+					// Such answers follow an effect as often as not.
+					var failure *Failure
+					require.ErrorAs(t, err, &failure)
+					require.Equal(t, KindOutcomeUnknown, failure.Kind())
+					err = failure.Cause
+				}
+				require.Equal(t, KindRedirect, kindOf(t, err))
+				require.Equal(t, status, refusalIn(t, err).Status)
+				require.Contains(t, err.Error(), s.URL)
+			})
+		}
+	}
+}
+
+func TestBasicCredentialsFollowNoRedirect(t *testing.T) {
+	t.Parallel()
+	for _, status := range redirects {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { redirectTo(w, status, "/elsewhere") })
+		c, _ := connect(t, s.URL)
+		require.Equal(t, KindRedirect, kindOf(t, tokenCall(t.Context(), c)))
+		require.Equal(t, 1, s.count())
+	}
+}
+
+func TestNoRedirectFromHTTPSToHTTP(t *testing.T) {
+	t.Parallel()
+	plain := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, transferBody) })
+	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		redirectTo(w, 307, strings.Replace("http://"+r.Host, r.Host, strings.TrimPrefix(plain.URL, "http://"), 1))
+	}))
+	t.Cleanup(secure.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(secure.Certificate())
+	c, _ := connect(t, secure.URL, func(config *Config) { config.RootCAs = roots })
+	require.Equal(t, KindRedirect, kindOf(t, readCall(t.Context(), c)))
+	require.Zero(t, plain.count())
+}
+
+func TestRedirectTargets(t *testing.T) {
+	t.Parallel()
+	for name, location := range map[string]string{
+		"none": "", "unreadable": "http://[::1", "with credentials": "http://a:b@HOST/x", "another scheme": "https://HOST/x",
+		"another port": "http://127.0.0.1:1/x", "no host": "mailto:x@example.com", "scheme-relative": "//example.com/x",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+				redirectTo(w, 302, strings.Replace(location, "HOST", r.Host, 1))
+			})
+			c, _ := connect(t, s.URL)
+			require.Equal(t, KindRedirect, kindOf(t, readCall(t.Context(), c)))
+			require.Equal(t, 1, s.count())
+		})
+	}
+}
+
+func TestUntrustedCertificateIsNotRetried(t *testing.T) {
+	t.Parallel()
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = discardLogger()
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	c, w := connect(t, secure.URL)
+	err := readCall(t.Context(), c)
+	require.Equal(t, KindUnreachable, kindOf(t, err))
+	require.Contains(t, err.Error(), "certificate")
+	require.Empty(t, w.delays)
+}
+
+func TestPlainHTTPBehindHTTPS(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, transferBody) })
+	c, w := connect(t, strings.Replace(s.URL, "http:", "https:", 1))
+	err := keyedCall(t.Context(), c)
+	require.Equal(t, KindUnreachable, kindOf(t, err))
+	require.Contains(t, err.Error(), "does not speak TLS")
+	require.Empty(t, w.delays)
+	require.Zero(t, s.count())
+}

@@ -1,0 +1,377 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+type answerFunc func(http.ResponseWriter)
+
+func status(code int) answerFunc {
+	return func(w http.ResponseWriter) { replyProblem(w, code, "x") }
+}
+
+func problem(code int, kind payments.Kind) answerFunc {
+	return func(w http.ResponseWriter) { replyProblem(w, code, kind) }
+}
+
+func page(code int) answerFunc {
+	return func(w http.ResponseWriter) {
+		reply(w, code, "text/html", "<html><title>Bad Gateway</title>")
+	}
+}
+
+func malformed(w http.ResponseWriter) { replyJSON(w, http.StatusOK, `{"id":`) }
+func empty(w http.ResponseWriter)     { w.WriteHeader(http.StatusOK) }
+func useless(w http.ResponseWriter)   { replyJSON(w, http.StatusOK, `{}`) }
+
+// For every class of call and way to fail: how often it is sent with two retries, and what the error is.
+func TestWhatIsSentAgain(t *testing.T) {
+	t.Parallel()
+	reads := map[string]func(context.Context, *Client) error{"get": readCall, "select": selectCall, "token": tokenCall}
+	writes := map[string]func(context.Context, *Client) error{
+		"keyed": keyedCall, "keyless": keylessCall, "delete": deleteCall, "cancel": cancelCall,
+	}
+	tests := map[string]struct {
+		answer                           answerFunc
+		readSent, writeSent, trustedSent int // trusted: keyed, and the service honours keys
+		readKind, writeKind              payments.Kind
+		trustedKind                      payments.Kind
+		notForDelete/* its body is not read */ bool
+	}{
+		"cut":             {hangUp, 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, false},
+		"broken off":      {breakOff, 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, false},
+		"malformed":       {malformed, 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, true},
+		"empty":           {empty, 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, true},
+		"lacks all":       {useless, 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, true},
+		"HTML 200":        {page(200), 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, true},
+		"HTML 502":        {page(502), 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, false},
+		"HTML 403":        {page(403), 1, 1, 1, KindRefused, KindRefused, KindRefused, false},
+		"HTML 429":        {page(429), 3, 3, 3, KindRefused, KindRefused, KindRefused, false},
+		"408":             {status(408), 3, 1, 3, "x", KindOutcomeUnknown, KindOutcomeUnknown, false},
+		"429":             {problem(429, "rate-limited"), 3, 3, 3, "rate-limited", "rate-limited", "rate-limited", false},
+		"500":             {status(500), 1, 1, 3, "x", KindOutcomeUnknown, KindOutcomeUnknown, false},
+		"501":             {status(501), 1, 1, 3, "x", KindOutcomeUnknown, KindOutcomeUnknown, false},
+		"502":             {status(502), 3, 1, 3, "x", KindOutcomeUnknown, KindOutcomeUnknown, false},
+		"503":             {status(503), 3, 1, 3, "x", KindOutcomeUnknown, KindOutcomeUnknown, false},
+		"504":             {status(504), 3, 1, 3, "x", KindOutcomeUnknown, KindOutcomeUnknown, false},
+		"400":             {problem(400, "validation-error"), 1, 1, 1, "validation-error", "validation-error", "validation-error", false},
+		"404":             {problem(404, "not-found"), 1, 1, 1, "not-found", "not-found", "not-found", false},
+		"422":             {problem(422, "idempotency-key-reuse"), 1, 1, 1, "idempotency-key-reuse", "idempotency-key-reuse", "idempotency-key-reuse", false},
+		"unasked-for 304": {func(w http.ResponseWriter) { w.WriteHeader(304) }, 1, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, false},
+	}
+	check := func(t *testing.T, answer answerFunc, call func(context.Context, *Client) error, sent int, kind payments.Kind, change ...func(*Config)) {
+		t.Parallel()
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w) })
+		c, w := connect(t, s.URL, change...)
+		require.Equal(t, kind, kindOf(t, call(t.Context(), c)))
+		require.Equal(t, sent, s.count())
+		require.Len(t, w.delays, sent-1)
+	}
+	for name, test := range tests {
+		for class, call := range reads {
+			t.Run(name+"/"+class, func(t *testing.T) { check(t, test.answer, call, test.readSent, test.readKind) })
+		}
+		for class, call := range writes {
+			if class == "delete" && test.notForDelete {
+				continue
+			}
+			t.Run(name+"/"+class, func(t *testing.T) { check(t, test.answer, call, test.writeSent, test.writeKind) })
+			if class == "keyed" || class == "cancel" {
+				t.Run(name+"/trusted "+class, func(t *testing.T) {
+					check(t, test.answer, call, test.trustedSent, test.trustedKind, honoured)
+				})
+			} else {
+				t.Run(name+"/trusted but "+class, func(t *testing.T) { check(t, test.answer, call, test.writeSent, test.writeKind, honoured) })
+			}
+		}
+	}
+}
+
+func TestAllAreSentAgainWhenNothingWasSent(t *testing.T) {
+	t.Parallel()
+	for name, call := range map[string]func(context.Context, *Client) error{
+		"get": readCall, "select": selectCall, "token": tokenCall, "keyed": keyedCall, "keyless": keylessCall, "delete": deleteCall,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, w := connect(t, deadURL(t))
+			err := call(t.Context(), c)
+			require.Equal(t, KindUnreachable, kindOf(t, err))
+			require.Len(t, w.delays, 2)
+			require.Contains(t, err.Error(), "Nothing was sent")
+			require.Contains(t, err.Error(), "payctl serve")
+		})
+	}
+}
+
+func TestRetriesSucceed(t *testing.T) {
+	t.Parallel()
+	for name, call := range map[string]func(context.Context, *Client) error{"get": readCall, "trusted": keyedCall} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+				if n < 3 {
+					hangUp(w)
+					return
+				}
+				replyJSON(w, http.StatusOK, transferBody)
+			})
+			c, w := connect(t, s.URL, honoured)
+			require.NoError(t, call(t.Context(), c))
+			// Half of the backoff, which doubles: Rand is 0.5.
+			require.Equal(t, []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}, w.delays)
+			if name == "trusted" {
+				for i := range 3 {
+					require.Equal(t, "k-1", s.request(i).Header.Get("Idempotency-Key"))
+					require.Equal(t, s.bodies[0], s.bodies[i])
+				}
+			}
+		})
+	}
+}
+
+func TestBackoffIsBounded(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { status(503)(w) })
+	c, w := connect(t, s.URL, func(config *Config) {
+		config.Retries, config.Timeout, config.Rand = 50, time.Minute, func() float64 { return 0.999 }
+	})
+	require.Error(t, readCall(t.Context(), c))
+	var total time.Duration
+	for _, delay := range w.delays {
+		require.LessOrEqual(t, delay, maxBackoff)
+		total += delay
+	}
+	require.Less(t, total, time.Minute, "the deadline holds over all attempts")
+	require.Less(t, s.count(), 50)
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		header string
+		delays []time.Duration
+	}{
+		"seconds":                    {"3", []time.Duration{3*time.Second + 100*time.Millisecond, 3*time.Second + 100*time.Millisecond}},
+		"a date":                     {"DATE", []time.Duration{5*time.Second + 100*time.Millisecond, 5*time.Second + 100*time.Millisecond}},
+		"a date in the past":         {"Thu, 01 Jan 1970 00:00:00 GMT", []time.Duration{100 * time.Millisecond, 100 * time.Millisecond}},
+		"nonsense":                   {"soon", []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}},
+		"more than what is left":     {"31", nil},
+		"more than is ever waited":   {"99999999999999", nil},
+		"more than fits the seconds": {"18446744073709551615", nil},
+		"as much as is left after 1": {"20", []time.Duration{20*time.Second + 100*time.Millisecond}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+				value := test.header
+				if value == "DATE" {
+					// The service's clock is an hour fast; its own Date says so.
+					date := time.Date(2026, 1, 2, 4, 4, 5, 0, time.UTC)
+					w.Header().Set("Date", date.Format(http.TimeFormat))
+					value = date.Add(5 * time.Second).Format(http.TimeFormat)
+				}
+				w.Header().Set("Retry-After", value)
+				replyProblem(w, http.StatusTooManyRequests, payments.KindRateLimited)
+			})
+			c, w := connect(t, s.URL)
+			refusal := refusalIn(t, keyedCall(t.Context(), c))
+			require.Equal(t, payments.KindRateLimited, refusal.Kind())
+			require.Equal(t, test.delays, w.delays)
+			if test.delays == nil {
+				require.GreaterOrEqual(t, refusal.RetryAfter, 31*time.Second)
+			}
+		})
+	}
+}
+
+func TestRetryAfterNeverOutlastsTheCaller(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+		w.Header().Set("Retry-After", "25")
+		replyProblem(w, http.StatusServiceUnavailable, payments.KindUnavailable)
+	})
+	c, w := connect(t, s.URL)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	require.Equal(t, payments.KindUnavailable, kindOf(t, readCall(ctx, c)))
+	require.Empty(t, w.delays)
+}
+
+func TestKeyInUseIsWaitedOut(t *testing.T) {
+	t.Parallel()
+	inUse := func(w http.ResponseWriter, _ *http.Request, n int) {
+		if n <= 6 {
+			w.Header().Set("Retry-After", "1")
+			replyProblem(w, http.StatusConflict, payments.KindKeyInUse)
+			return
+		}
+		replyJSON(w, http.StatusCreated, transferBody)
+	}
+	t.Run("trusted: longer than there are retries", func(t *testing.T) {
+		t.Parallel()
+		s := serve(t, inUse)
+		c, w := connect(t, s.URL, honoured)
+		require.NoError(t, keyedCall(t.Context(), c))
+		require.Len(t, w.delays, 6)
+	})
+	t.Run("not trusted: not at all", func(t *testing.T) {
+		t.Parallel()
+		s := serve(t, inUse)
+		c, _ := connect(t, s.URL)
+		require.Equal(t, payments.KindKeyInUse, kindOf(t, keyedCall(t.Context(), c)))
+		require.Equal(t, 1, s.count())
+	})
+	t.Run("no retries: not at all", func(t *testing.T) {
+		t.Parallel()
+		s := serve(t, inUse)
+		c, _ := connect(t, s.URL, honoured, func(config *Config) { config.Retries = 0 })
+		require.Equal(t, payments.KindKeyInUse, kindOf(t, keyedCall(t.Context(), c)))
+		require.Equal(t, 1, s.count())
+	})
+}
+
+// A first attempt whose answer was lost stays unknown until an answer settles it.
+func TestLostAttemptStaysUnknown(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		second answerFunc
+		kind   payments.Kind
+	}{
+		"rate limited":       {problem(429, payments.KindRateLimited), KindOutcomeUnknown},
+		"token refused":      {problem(401, payments.KindUnauthenticated), KindOutcomeUnknown},
+		"scope refused":      {problem(403, payments.KindInsufficientScope), KindOutcomeUnknown},
+		"refused by a proxy": {page(404), KindOutcomeUnknown},
+		"key in use":         {problem(409, payments.KindKeyInUse), KindOutcomeUnknown},
+		"lost again":         {hangUp, KindOutcomeUnknown},
+		"validation":         {problem(400, payments.KindValidation), payments.KindValidation},
+		"KYC required":       {problem(403, payments.KindKYCRequired), payments.KindKYCRequired},
+		"limit exceeded":     {problem(409, payments.KindLimitExceeded), payments.KindLimitExceeded},
+		"another's key":      {problem(422, payments.KindKeyReuse), payments.KindKeyReuse},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+				if n == 1 {
+					hangUp(w)
+					return
+				}
+				test.second(w)
+			})
+			c, _ := connect(t, s.URL, honoured, func(config *Config) { config.Timeout = time.Second })
+			require.Equal(t, test.kind, kindOf(t, keyedCall(t.Context(), c)))
+			require.GreaterOrEqual(t, s.count(), 2)
+		})
+	}
+}
+
+func TestOutcomeUnknownWrapsTheProblem(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { problem(503, payments.KindUnavailable)(w) })
+	c, _ := connect(t, s.URL)
+	err := keyedCall(t.Context(), c)
+	var failure *Failure
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, KindOutcomeUnknown, failure.Kind())
+	require.Equal(t, 503, failure.Status)
+	require.Equal(t, "req_1", failure.RequestID)
+	require.Equal(t, "/transfers/auto/v1", failure.Instance)
+	require.Nil(t, failure.Document)
+	require.Contains(t, failure.Detail, "payctl transfer settle")
+	require.Contains(t, failure.Detail, "k-1")
+	require.Equal(t, payments.KindUnavailable, kindOf(t, failure.Cause))
+	require.NotNil(t, refusalIn(t, failure.Cause).Document)
+}
+
+func TestDeadline(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		call func(context.Context, *Client) error
+		kind payments.Kind
+	}{
+		"read": {readCall, KindTimeout}, "token": {tokenCall, KindTimeout},
+		"write": {keyedCall, KindOutcomeUnknown}, "delete": {deleteCall, KindOutcomeUnknown},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(_ http.ResponseWriter, r *http.Request, _ int) { <-r.Context().Done() })
+			c, _ := connect(t, s.URL, honoured, func(config *Config) { config.Timeout = 30 * time.Millisecond })
+			err := test.call(t.Context(), c)
+			require.Equal(t, test.kind, kindOf(t, err))
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			require.Equal(t, 1, s.count())
+		})
+	}
+}
+
+func TestCancelledByTheCaller(t *testing.T) {
+	t.Parallel()
+	arrived := func(t *testing.T, call func(context.Context, *Client) error) error {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		s := serve(t, func(_ http.ResponseWriter, r *http.Request, _ int) {
+			cancel(errInterrupt)
+			<-r.Context().Done()
+		})
+		c, _ := connect(t, s.URL, honoured)
+		return call(ctx, c)
+	}
+	t.Run("read", func(t *testing.T) {
+		t.Parallel()
+		err := arrived(t, readCall)
+		require.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, err, errInterrupt)
+		var refusal *payments.Refusal
+		require.NotErrorAs(t, err, &refusal)
+	})
+	t.Run("write that was sent", func(t *testing.T) {
+		t.Parallel()
+		err := arrived(t, keyedCall)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, KindOutcomeUnknown, kindOf(t, err))
+	})
+	t.Run("write before it is sent", func(t *testing.T) {
+		t.Parallel()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		c, _ := connect(t, deadURL(t), honoured)
+		err := keyedCall(ctx, c)
+		require.ErrorIs(t, err, context.Canceled)
+		var refusal *payments.Refusal
+		require.NotErrorAs(t, err, &refusal)
+	})
+	t.Run("write while waiting to send it again", func(t *testing.T) {
+		t.Parallel()
+		ctx, cancel := context.WithCancel(t.Context())
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { hangUp(w) })
+		c, w := connect(t, s.URL, honoured)
+		w.sleep = func(ctx context.Context) error { cancel(); return ctx.Err() }
+		err := keyedCall(ctx, c)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, KindOutcomeUnknown, kindOf(t, err))
+		require.Equal(t, 1, s.count())
+	})
+	t.Run("rate-limited write while waiting", func(t *testing.T) {
+		t.Parallel()
+		ctx, cancel := context.WithCancel(t.Context())
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { status(429)(w) })
+		c, w := connect(t, s.URL)
+		w.sleep = func(ctx context.Context) error { cancel(); return ctx.Err() }
+		err := keyedCall(ctx, c)
+		require.ErrorIs(t, err, context.Canceled)
+		var refusal *payments.Refusal
+		require.NotErrorAs(t, err, &refusal)
+	})
+}
+
+var errInterrupt = errors.New("interrupt")

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+//go:embed CONTRACT.md
+var pageIntroduction []byte
+
+// renderContractPage writes docs/CONTRACT.md: the introduction, then which operations and members are published and
+// which are assumed. A member without a mark is an error, so that none is left untold.
+func renderContractPage(d *document) ([]byte, error) {
+	b := bytes.NewBuffer(slices.Clone(pageIntroduction))
+	b.WriteString("\n## Operations\n\n| operation | request | access | origin | assumed in it |\n| --- | --- | --- | --- | --- |\n")
+	for _, op := range d.operations() {
+		var assumed []string
+		if parts, ok := extension[[]any](op.Extensions, "x-assumed"); ok {
+			for _, part := range parts {
+				assumed = append(assumed, fmt.Sprint(part))
+			}
+		}
+		scope := op.access()
+		if name, ok := extension[string](op.Extensions, "x-scope"); ok {
+			scope += ", `" + name + "`"
+		}
+		fmt.Fprintf(b, "| `%s` | `%s %s` | %s | %s | %s |\n",
+			op.OperationID, op.method, op.path, scope, op.Extensions["x-origin"], strings.Join(assumed, ", "))
+	}
+	b.WriteString("\n## Members\n\n| object | published | assumed |\n| --- | --- | --- |\n")
+	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
+		members := map[string][]string{}
+		if err := collectOrigins(d.Components.Schemas[name].Value, name, members); err != nil {
+			return nil, err
+		}
+		if len(members) > 0 {
+			fmt.Fprintf(b, "| %s | %s | %s |\n", name, strings.Join(members["published"], " "), strings.Join(members["assumed"], " "))
+		}
+	}
+	return b.Bytes(), nil
+}
+
+func collectOrigins(s *openapi3.Schema, object string, members map[string][]string) error {
+	for _, branch := range s.AllOf {
+		if branch.Ref == "" {
+			if err := collectOrigins(branch.Value, object, members); err != nil {
+				return err
+			}
+			continue
+		}
+		members["assumed"] = append(members["assumed"], "those of "+refName(branch.Ref))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		origin, ok := extension[string](s.Properties[name].Value.Extensions, "x-origin")
+		if !ok {
+			return fmt.Errorf("member %s.%s has no x-origin", object, name)
+		}
+		members[origin] = append(members[origin], "`"+name+"`")
+	}
+	return nil
+}

@@ -1,0 +1,381 @@
+// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.
+
+package contract
+
+var schemaAccessToken = Schema{Kind: Object, Members: []Member{
+	{Name: "access_token", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "expires_in", Schema: &Schema{Kind: Integer}},
+	{Name: "scope", Schema: &Schema{Kind: String}},
+	{Name: "token_type", Schema: &Schema{Kind: String}},
+}}
+
+var schemaAccessTokenDescription = Schema{Kind: Object, Members: []Member{
+	{Name: "clientId", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "expiresAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "issuedAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "scope", Schema: &Schema{Kind: String}, Required: true},
+}}
+
+var schemaAccessTokenRequest = Schema{Kind: Object, Members: []Member{
+	{Name: "grant_type", Schema: &Schema{Kind: String, Enum: []string{"client_credentials"}}},
+	{Name: "scope", Schema: &Schema{Kind: String, MaxLength: 1000}},
+}}
+
+var schemaAccount = Schema{Kind: Object, Members: []Member{
+	{Name: "address", Schema: &schemaAddress},
+	{Name: "birthDate", Schema: &Schema{Kind: String, Format: "date"}},
+	{Name: "country", Schema: &Schema{Kind: String, Pattern: "^[A-Z]{2}$", Form: "an ISO 3166-1 alpha-2 country code such as GB"}, Required: true},
+	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "email", Schema: &Schema{Kind: String, Format: "email", MaxLength: 254}, Required: true},
+	{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+	{Name: "firstName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
+	{Name: "id", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "kycStatus", Schema: &schemaKYCStatus, Required: true},
+	{Name: "lastName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
+	{Name: "legalName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
+	{Name: "metadata", Schema: &schemaMetadata},
+	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9]{6,14}$", Form: "an E.164 phone number such as +442079460000"}},
+	{Name: "registrationNumber", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
+	{Name: "taxId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
+	{Name: "type", Schema: &schemaAccountType, Required: true},
+	{Name: "updatedAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+}}
+
+var schemaAccountDetails = Schema{Kind: Object, Members: []Member{
+	{Name: "address", Schema: &schemaAddress},
+	{Name: "birthDate", Schema: &Schema{Kind: String, Format: "date"}},
+	{Name: "country", Schema: &Schema{Kind: String, Pattern: "^[A-Z]{2}$", Form: "an ISO 3166-1 alpha-2 country code such as GB"}, Required: true},
+	{Name: "email", Schema: &Schema{Kind: String, Format: "email", MaxLength: 254}, Required: true},
+	{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+	{Name: "firstName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
+	{Name: "lastName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
+	{Name: "legalName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
+	{Name: "metadata", Schema: &schemaMetadata},
+	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9]{6,14}$", Form: "an E.164 phone number such as +442079460000"}},
+	{Name: "registrationNumber", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
+	{Name: "taxId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
+	{Name: "type", Schema: &schemaAccountType, Required: true},
+}}
+
+var schemaAccountPage = Schema{Kind: Object, Members: []Member{
+	{Name: "data", Schema: &Schema{Kind: Array, Items: &schemaAccount}, Required: true},
+	{Name: "nextCursor", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+}}
+
+var schemaAccountType = Schema{Kind: String, Enum: []string{"individual", "business"}}
+
+var schemaAddress = Schema{Kind: Object, Members: []Member{
+	{Name: "city", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, Required: true},
+	{Name: "country", Schema: &Schema{Kind: String, Pattern: "^[A-Z]{2}$", Form: "an ISO 3166-1 alpha-2 country code such as GB"}, Required: true},
+	{Name: "line1", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, Required: true},
+	{Name: "line2", Schema: &Schema{Kind: String, MaxLength: 200}},
+	{Name: "postalCode", Schema: &Schema{Kind: String, MaxLength: 20}},
+	{Name: "region", Schema: &Schema{Kind: String, MaxLength: 100}},
+}}
+
+var schemaAmount = Schema{Kind: String, Pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$", Form: "a decimal number such as 12.50, with up to 18 decimals"}
+
+var schemaAmountType = Schema{Kind: String, Enum: []string{"source", "target"}}
+
+var schemaAvailableEndpoint = Schema{Kind: Object, Members: []Member{
+	{Name: "currency", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "decimals", Schema: &Schema{Kind: Integer}, Required: true},
+	{Name: "maxAmount", Schema: &schemaAmount, Required: true},
+	{Name: "minAmount", Schema: &schemaAmount, Required: true},
+	{Name: "paymentRail", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "provider", Schema: &Schema{Kind: String}, Required: true},
+}}
+
+var schemaCoordinates = Schema{Kind: Object, Members: []Member{
+	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
+	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
+	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
+	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 18}},
+	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
+	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
+	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 9}},
+	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
+}}
+
+var schemaDepositInstructions = Schema{Kind: Object, Members: []Member{
+	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
+	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
+	{Name: "amount", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "bankName", Schema: &Schema{Kind: String}},
+	{Name: "beneficiaryName", Schema: &Schema{Kind: String}},
+	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
+	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 18}},
+	{Name: "currency", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "paymentRail", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "paymentReference", Schema: &Schema{Kind: String}},
+	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
+	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
+	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 9}},
+	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
+}}
+
+var schemaFee = Schema{Kind: Object, Members: []Member{
+	{Name: "amount", Schema: &schemaAmount},
+	{Name: "currency", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "rate", Schema: &schemaAmount},
+	{Name: "side", Schema: &Schema{Kind: String, Enum: []string{"source", "destination"}}, Required: true},
+	{Name: "type", Schema: &Schema{Kind: String, Enum: []string{"bank", "network", "conversion"}}, Required: true},
+}}
+
+var schemaFlowType = Schema{Kind: String, Enum: []string{"onramp", "offramp", "swap", "bridge", "transfer", "fx"}}
+
+var schemaHealth = Schema{Kind: Object, Members: []Member{
+	{Name: "status", Schema: &Schema{Kind: String}, Required: true},
+}}
+
+var schemaKYC = Schema{Kind: Object, Members: []Member{
+	{Name: "accountId", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "attempt", Schema: &Schema{Kind: Integer}, Required: true},
+	{Name: "expiresAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}, Required: true},
+	{Name: "level", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "reasons", Schema: &Schema{Kind: Array, Items: &schemaKYCReason}, Required: true},
+	{Name: "rejectType", Schema: &Schema{Kind: String, Nullable: true, Enum: []string{"retry", "final"}}, Required: true},
+	{Name: "requirements", Schema: &Schema{Kind: Array, Items: &schemaKYCRequirement}, Required: true},
+	{Name: "reviewedAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}, Required: true},
+	{Name: "status", Schema: &schemaKYCStatus, Required: true},
+	{Name: "submittedAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}, Required: true},
+	{Name: "updatedAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "verificationUrl", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+}}
+
+var schemaKYCAnswer = Schema{Kind: Object, Members: []Member{
+	{Name: "contentType", Schema: &Schema{Kind: String, MaxLength: 100}},
+	{Name: "document", Schema: &Schema{Kind: String, Format: "byte", MaxLength: 700000}},
+	{Name: "name", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, Required: true},
+	{Name: "value", Schema: &Schema{Kind: String, MaxLength: 1000}},
+}}
+
+var schemaKYCReason = Schema{Kind: Object, Members: []Member{
+	{Name: "code", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "field", Schema: &Schema{Kind: String}},
+	{Name: "message", Schema: &Schema{Kind: String}, Required: true},
+}}
+
+var schemaKYCRequirement = Schema{Kind: Object, Members: []Member{
+	{Name: "deadline", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}},
+	{Name: "name", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "status", Schema: &Schema{Kind: String, Enum: []string{"open", "submitted", "accepted", "rejected"}}, Required: true},
+}}
+
+var schemaKYCStatus = Schema{Kind: String, Enum: []string{"not_started", "incomplete", "pending", "under_review", "resubmission_required", "approved", "rejected", "expired", "paused", "offboarded"}}
+
+var schemaKYCSubmission = Schema{Kind: Object, Members: []Member{
+	{Name: "requirements", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 50, Items: &schemaKYCAnswer}, Required: true},
+}}
+
+var schemaMetadata = Schema{Kind: Object, MaxProperties: 50, Values: &Schema{Kind: String, MaxLength: 500}}
+
+var schemaNewAccount = Schema{Kind: Object, Members: []Member{
+	{Name: "address", Schema: &schemaAddress},
+	{Name: "birthDate", Schema: &Schema{Kind: String, Format: "date"}},
+	{Name: "country", Schema: &Schema{Kind: String, Pattern: "^[A-Z]{2}$", Form: "an ISO 3166-1 alpha-2 country code such as GB"}, Required: true},
+	{Name: "email", Schema: &Schema{Kind: String, Format: "email", MaxLength: 254}, Required: true},
+	{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+	{Name: "firstName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
+	{Name: "lastName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
+	{Name: "legalName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
+	{Name: "metadata", Schema: &schemaMetadata},
+	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9]{6,14}$", Form: "an E.164 phone number such as +442079460000"}},
+	{Name: "registrationNumber", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
+	{Name: "taxId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
+	{Name: "type", Schema: &schemaAccountType, Required: true},
+}}
+
+var schemaNewAutoTransfer = Schema{Kind: Object, Members: []Member{
+	{Name: "amount", Schema: &schemaAmount},
+	{Name: "amountType", Schema: &schemaAmountType},
+	{Name: "batchId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+	{Name: "destinationSavedContactId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}, Required: true},
+	{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+	{Name: "metadata", Schema: &schemaMetadata},
+	{Name: "reference", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+	{Name: "route", Schema: &schemaRouteReference, Required: true},
+}}
+
+var schemaNewSavedContact = Schema{Kind: Object, Members: []Member{
+	{Name: "accountId", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
+	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
+	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
+	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 18}},
+	{Name: "currency", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 16}, Required: true},
+	{Name: "holderName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, Required: true},
+	{Name: "holderType", Schema: &schemaAccountType, Required: true},
+	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "label", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, Required: true},
+	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "paymentRail", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 32}, Required: true},
+	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
+	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
+	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 9}},
+	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
+}}
+
+var schemaOnchainTransaction = Schema{Kind: Object, Members: []Member{
+	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "hash", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "paymentRail", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "side", Schema: &Schema{Kind: String, Enum: []string{"source", "destination", "refund"}}, Required: true},
+}}
+
+var schemaProblem = Schema{Kind: Object, Members: []Member{
+	{Name: "detail", Schema: &Schema{Kind: String}},
+	{Name: "errors", Schema: &Schema{Kind: Object, Values: &Schema{Kind: Array, Items: &Schema{Kind: String}}}},
+	{Name: "instance", Schema: &Schema{Kind: String}},
+	{Name: "requestId", Schema: &Schema{Kind: String}},
+	{Name: "status", Schema: &Schema{Kind: Integer}, Required: true},
+	{Name: "title", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "type", Schema: &Schema{Kind: String, Format: "uri-reference"}, Required: true},
+}}
+
+var schemaProblemType = Schema{Kind: Object, Members: []Member{
+	{Name: "explanation", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "remedy", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "status", Schema: &Schema{Kind: Integer}, Required: true},
+	{Name: "title", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "type", Schema: &Schema{Kind: String}, Required: true},
+}}
+
+var schemaRefund = Schema{Kind: Object, Nullable: true, Members: []Member{
+	{Name: "amount", Schema: &schemaAmount, Required: true},
+	{Name: "completedAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}},
+	{Name: "currency", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "reason", Schema: &Schema{Kind: String}, Required: true},
+}}
+
+var schemaRoute = Schema{Kind: Object, Members: []Member{
+	{Name: "flowType", Schema: &schemaFlowType, Required: true},
+	{Name: "provider", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "routeKey", Schema: &Schema{Kind: String}, Required: true},
+}}
+
+var schemaRouteEndpoint = Schema{Kind: Object, Nullable: true, Members: []Member{
+	{Name: "currency", Schema: &Schema{Kind: String}},
+	{Name: "paymentRail", Schema: &Schema{Kind: String}},
+	{Name: "provider", Schema: &Schema{Kind: String}},
+}}
+
+var schemaRouteReference = Schema{OneOf: []*Schema{&Schema{Kind: String, MinLength: 1, MaxLength: 128}, &schemaRoute}}
+
+var schemaRouteSelection = Schema{Kind: Object, Members: []Member{
+	{Name: "selectedDestination", Schema: &schemaRouteEndpoint},
+	{Name: "selectedSource", Schema: &schemaRouteEndpoint},
+}}
+
+var schemaSavedContact = Schema{Kind: Object, Members: []Member{
+	{Name: "accountId", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
+	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
+	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
+	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 18}},
+	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "currency", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 16}, Required: true},
+	{Name: "holderName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, Required: true},
+	{Name: "holderType", Schema: &schemaAccountType, Required: true},
+	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "id", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "label", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, Required: true},
+	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "paymentRail", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 32}, Required: true},
+	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
+	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
+	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 9}},
+	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
+}}
+
+var schemaSavedContactDetails = Schema{Kind: Object, Members: []Member{
+	{Name: "accountId", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
+	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
+	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
+	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 18}},
+	{Name: "currency", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 16}, Required: true},
+	{Name: "holderName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, Required: true},
+	{Name: "holderType", Schema: &schemaAccountType, Required: true},
+	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "label", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, Required: true},
+	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "paymentRail", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 32}, Required: true},
+	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
+	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
+	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 9}},
+	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
+}}
+
+var schemaSavedContactPage = Schema{Kind: Object, Members: []Member{
+	{Name: "data", Schema: &Schema{Kind: Array, Items: &schemaSavedContact}, Required: true},
+	{Name: "nextCursor", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+}}
+
+var schemaTransactionInfo = Schema{Kind: Object, Members: []Member{
+	{Name: "estimatedSettlementSeconds", Schema: &Schema{Kind: Integer}, Required: true},
+	{Name: "exchangeRate", Schema: &schemaAmount, Required: true},
+	{Name: "fees", Schema: &Schema{Kind: Array, Items: &schemaFee}, Required: true},
+	{Name: "kycRequired", Schema: &Schema{Kind: Boolean}, Required: true},
+	{Name: "maxAmount", Schema: &schemaAmount, Required: true},
+	{Name: "minAmount", Schema: &schemaAmount, Required: true},
+	{Name: "routeKey", Schema: &Schema{Kind: String}, Required: true},
+}}
+
+var schemaTransfer = Schema{Kind: Object, Members: []Member{
+	{Name: "accountId", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "amount", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "amountType", Schema: &schemaAmountType, Required: true},
+	{Name: "batchId", Schema: &Schema{Kind: String}},
+	{Name: "convertedAmount", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "depositInstructions", Schema: &schemaDepositInstructions, Required: true},
+	{Name: "destination", Schema: &schemaTransferSide, Required: true},
+	{Name: "destinationSavedContactId", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "exchangeRate", Schema: &schemaAmount, Required: true},
+	{Name: "expectedSettlementAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}, Required: true},
+	{Name: "externalId", Schema: &Schema{Kind: String}},
+	{Name: "failureReason", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "fees", Schema: &Schema{Kind: Array, Items: &schemaFee}, Required: true},
+	{Name: "flexible", Schema: &Schema{Kind: Boolean}, Required: true},
+	{Name: "flowType", Schema: &schemaFlowType, Required: true},
+	{Name: "id", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "metadata", Schema: &schemaMetadata},
+	{Name: "onchainTransactions", Schema: &Schema{Kind: Array, Items: &schemaOnchainTransaction}, Required: true},
+	{Name: "provider", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "reference", Schema: &Schema{Kind: String}},
+	{Name: "refund", Schema: &schemaRefund, Required: true},
+	{Name: "returnCode", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "roundingResidue", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "route", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "source", Schema: &schemaTransferSide, Required: true},
+	{Name: "state", Schema: &schemaTransferState, Required: true},
+	{Name: "updatedAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+}}
+
+var schemaTransferInfo = Schema{Kind: Object, Members: []Member{
+	{Name: "availableDestinations", Schema: &Schema{Kind: Array, Items: &schemaAvailableEndpoint}, Required: true},
+	{Name: "availableSources", Schema: &Schema{Kind: Array, Items: &schemaAvailableEndpoint}, Required: true},
+	{Name: "routes", Schema: &Schema{Kind: Array, Items: &schemaRoute}, Required: true},
+	{Name: "selectedDestination", Schema: &schemaRouteEndpoint, Required: true},
+	{Name: "selectedSource", Schema: &schemaRouteEndpoint, Required: true},
+	{Name: "transactionsInfo", Schema: &Schema{Kind: Array, Items: &schemaTransactionInfo}, Required: true},
+}}
+
+var schemaTransferPage = Schema{Kind: Object, Members: []Member{
+	{Name: "data", Schema: &Schema{Kind: Array, Items: &schemaTransfer}, Required: true},
+	{Name: "nextCursor", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+}}
+
+var schemaTransferSide = Schema{Kind: Object, Members: []Member{
+	{Name: "amount", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "currency", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "paymentRail", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "provider", Schema: &Schema{Kind: String}, Required: true},
+}}
+
+var schemaTransferState = Schema{Kind: String, Enum: []string{"awaiting_funds", "in_review", "funds_received", "payment_submitted", "payment_processed", "undeliverable", "returned", "refunded", "canceled", "expired", "failed"}}

@@ -1,0 +1,74 @@
+package contract
+
+import (
+	"encoding/base64"
+	"net/mail"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// checkText checks a string against everything that the schema says of it.
+func (r *Report) checkText(s *Schema, field, text string) {
+	length := utf8.RuneCountInString(text)
+	switch {
+	case len(s.Enum) > 0 && !slices.Contains(s.Enum, text):
+		r.add(field, "must be one of: %s", strings.Join(s.Enum, ", "))
+	case length < s.MinLength && length == 0:
+		r.add(field, "must not be empty")
+	case length < s.MinLength:
+		r.add(field, "must have at least %d characters", s.MinLength)
+	case s.MaxLength > 0 && length > s.MaxLength:
+		r.add(field, "must have at most %d characters, not %d", s.MaxLength, length)
+	case s.Pattern != "" && !pattern(s.Pattern).MatchString(text):
+		form := s.Form
+		if form == "" {
+			form = "of the form " + s.Pattern
+		}
+		r.add(field, "must be %s", form)
+	default:
+		if form, ok := formats[s.Format]; ok && !form.holds(text) {
+			r.add(field, "must be %s", form.words)
+		}
+	}
+}
+
+// patterns holds compiled patterns by their text; they are compiled when first needed, so that a program which never
+// validates pays nothing.
+var patterns sync.Map
+
+func pattern(text string) *regexp.Regexp {
+	if compiled, ok := patterns.Load(text); ok {
+		return compiled.(*regexp.Regexp)
+	}
+	compiled, _ := patterns.LoadOrStore(text, regexp.MustCompile(text))
+	return compiled.(*regexp.Regexp)
+}
+
+type textFormat struct {
+	words string
+	holds func(string) bool
+}
+
+// formats are the string formats that are checked (OpenAPI 3.0.3 "Data Types").
+var formats = map[string]textFormat{
+	"date": {"a date such as 2001-12-31", func(text string) bool {
+		_, err := time.Parse(time.DateOnly, text)
+		return err == nil
+	}},
+	"date-time": {"a moment such as 2026-01-31T12:00:00Z (RFC 3339)", func(text string) bool {
+		_, err := time.Parse(time.RFC3339, text)
+		return err == nil
+	}},
+	"email": {"an e-mail address such as ada@example.com", func(text string) bool {
+		address, err := mail.ParseAddress(text)
+		return err == nil && address.Address == text && address.Name == ""
+	}},
+	"byte": {"base64", func(text string) bool {
+		_, err := base64.StdEncoding.DecodeString(text)
+		return err == nil
+	}},
+}

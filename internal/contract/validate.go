@@ -1,0 +1,320 @@
+package contract
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Report is what validation found.
+type Report struct {
+	// Errors maps the name of an offending field to its messages; nested fields as selectedSource.currency. It is empty
+	// when the value is valid.
+	Errors map[string][]string
+	// Unknown names the members that the schema does not know.
+	Unknown []string
+}
+
+func (r *Report) add(field, format string, args ...any) {
+	if r.Errors == nil {
+		r.Errors = map[string][]string{}
+	}
+	r.Errors[field] = append(r.Errors[field], "The "+field+" field "+fmt.Sprintf(format, args...)+".")
+}
+
+// A SyntaxError says why a body is not one well-formed JSON value in UTF-8 (RFC 8259), and where. Line and Column count
+// from one, Column in bytes.
+type SyntaxError struct {
+	Line, Column int
+	Reason       string
+}
+
+// Error implements error.
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Reason)
+}
+
+// wholeBody stands for the field's name where the body itself offends.
+const wholeBody = "body"
+
+// Validate checks a JSON body against a schema. All offending fields are reported at once. The error is a *SyntaxError
+// when the body is not one well-formed JSON value, has duplicate members, lone surrogates or invalid UTF-8.
+func Validate(s *Schema, body []byte) (Report, error) {
+	d := jsontext.NewDecoder(bytes.NewReader(body))
+	var report Report
+	if err := report.value(d, s, "", false); err != nil {
+		return Report{}, syntaxError(body, err)
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		if err == nil {
+			err = errors.New("there is more after the end of the value")
+		}
+		return Report{}, syntaxError(body, err)
+	}
+	return report, nil
+}
+
+func syntaxError(body []byte, err error) error {
+	offset := len(body)
+	reason := err.Error()
+	var syntactic *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &syntactic):
+		offset = min(int(syntactic.ByteOffset), len(body))
+		reason = syntactic.Err.Error()
+	case errors.Is(err, io.EOF):
+		reason = "the body is empty"
+	}
+	before := body[:offset]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	return &SyntaxError{Line: line, Column: offset - bytes.LastIndexByte(before, '\n'), Reason: strings.TrimPrefix(reason, "jsontext: ")}
+}
+
+// value checks the next value of d, the field of that name.
+func (r *Report) value(d *jsontext.Decoder, s *Schema, field string, required bool) error {
+	name := field
+	if name == "" {
+		name = wholeBody
+	}
+	kind := d.PeekKind()
+	if kind == 'n' {
+		if s.allowsNull() {
+			return d.SkipValue()
+		}
+		if err := d.SkipValue(); err != nil {
+			return err
+		}
+		if required {
+			r.add(name, "is required")
+		} else {
+			r.add(name, "must be %s, not null", s.words())
+		}
+		return nil
+	}
+	if len(s.OneOf) > 0 {
+		i := slices.IndexFunc(s.OneOf, func(branch *Schema) bool { return branch.Kind.begins(kind) })
+		if i < 0 {
+			return r.mismatch(d, s, name)
+		}
+		s = s.OneOf[i]
+	}
+	if !s.Kind.begins(kind) {
+		return r.mismatch(d, s, name)
+	}
+	switch s.Kind {
+	case String:
+		return r.text(d, s, name, required)
+	case Integer:
+		return r.integer(d, s, name)
+	case Array:
+		return r.array(d, s, name)
+	case Object:
+		return r.object(d, s, field)
+	}
+	return d.SkipValue()
+}
+
+// begins says whether a value of this kind can begin with a token of that kind. kind is zero at a syntax error, which
+// the reading that follows reports.
+func (k Kind) begins(kind jsontext.Kind) bool {
+	switch kind {
+	case 0:
+		return true
+	case '"':
+		return k == String || k == Any
+	case '0':
+		return k == Integer || k == Any
+	case 't', 'f':
+		return k == Boolean || k == Any
+	case '[':
+		return k == Array || k == Any
+	case '{':
+		return k == Object || k == Any
+	}
+	return false
+}
+
+func (s *Schema) allowsNull() bool {
+	return s.Nullable || s.Kind == Any && len(s.OneOf) == 0
+}
+
+// words says what the schema allows.
+func (s *Schema) words() string {
+	if len(s.OneOf) == 0 {
+		return s.Kind.String()
+	}
+	var all []string
+	for _, branch := range s.OneOf {
+		all = append(all, branch.words())
+	}
+	return strings.Join(all, " or ")
+}
+
+func (r *Report) mismatch(d *jsontext.Decoder, s *Schema, field string) error {
+	was := map[jsontext.Kind]string{'"': "a string", '0': "a number", 't': "true", 'f': "false", '[': "an array", '{': "an object"}[d.PeekKind()]
+	r.add(field, "must be %s, not %s", s.words(), was)
+	return d.SkipValue()
+}
+
+func (r *Report) text(d *jsontext.Decoder, s *Schema, field string, required bool) error {
+	token, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	text := token.String()
+	if required && text == "" {
+		r.add(field, "is required")
+		return nil
+	}
+	r.checkText(s, field, text)
+	return nil
+}
+
+func (r *Report) integer(d *jsontext.Decoder, s *Schema, field string) error {
+	value, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	r.checkInteger(s, field, string(value))
+	return nil
+}
+
+func (r *Report) checkInteger(s *Schema, field, text string) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err != nil:
+		r.add(field, "must be a whole number")
+	case s.Bounded && (n < s.Minimum || n > s.Maximum):
+		r.add(field, "must be from %d to %d", s.Minimum, s.Maximum)
+	}
+}
+
+func (r *Report) array(d *jsontext.Decoder, s *Schema, field string) error {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	count := 0
+	for ; d.PeekKind() != ']'; count++ {
+		if err := r.value(d, s.Items, fmt.Sprintf("%s[%d]", field, count), false); err != nil {
+			return err
+		}
+	}
+	switch {
+	case count < s.MinItems:
+		r.add(field, "must have at least %d element(s)", s.MinItems)
+	case s.MaxItems > 0 && count > s.MaxItems:
+		r.add(field, "must have at most %d elements", s.MaxItems)
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	seen := make([]bool, len(s.Members))
+	var conditions map[string]string // values that a RequiredWhen may ask for
+	count := 0
+	for ; d.PeekKind() != '}'; count++ {
+		token, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		name := token.String()
+		i, known := slices.BinarySearchFunc(s.Members, name, func(m Member, n string) int { return strings.Compare(m.Name, n) })
+		if !known {
+			if err := r.unknown(d, s, join(prefix, name)); err != nil {
+				return err
+			}
+			continue
+		}
+		seen[i] = true
+		if s.decides(name) && d.PeekKind() == '"' {
+			value, err := d.ReadValue()
+			if err != nil {
+				return err
+			}
+			text, _ := jsontext.AppendUnquote(nil, value)
+			conditions = map[string]string{name: string(text)}
+			r.checkText(s.Members[i].Schema, join(prefix, name), string(text))
+			continue
+		}
+		if err := r.value(d, s.Members[i].Schema, join(prefix, name), s.Members[i].Required); err != nil {
+			return err
+		}
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	if s.MaxProperties > 0 && count > s.MaxProperties {
+		r.add(join(prefix, ""), "must have at most %d members", s.MaxProperties)
+	}
+	for i, member := range s.Members {
+		when := member.RequiredWhen
+		if !seen[i] && (member.Required || when != nil && conditions[when.Member] == when.Value) {
+			r.add(join(prefix, member.Name), "is required")
+		}
+	}
+	return nil
+}
+
+// decides says whether a member's value makes others required.
+func (s *Schema) decides(name string) bool {
+	return slices.ContainsFunc(s.Members, func(m Member) bool { return m.RequiredWhen != nil && m.RequiredWhen.Member == name })
+}
+
+func (r *Report) unknown(d *jsontext.Decoder, s *Schema, field string) error {
+	if s.Values != nil {
+		return r.value(d, s.Values, field, false)
+	}
+	if len(s.Members) > 0 {
+		r.Unknown = append(r.Unknown, field)
+	}
+	return d.SkipValue()
+}
+
+func join(prefix, name string) string {
+	switch {
+	case prefix == "":
+		return name
+	case name == "":
+		return prefix
+	}
+	return prefix + "." + name
+}
+
+// ValidateQuery checks query parameters. Unknown lists those that the operation does not know.
+func (op *Operation) ValidateQuery(query url.Values) Report { return validateValues(op.Query, query) }
+
+// ValidateForm checks the fields of a form against an object's schema.
+func ValidateForm(s *Schema, form url.Values) Report { return validateValues(s.Members, form) }
+
+func validateValues(members []Member, given url.Values) Report {
+	var report Report
+	for name, values := range given {
+		i := slices.IndexFunc(members, func(m Member) bool { return m.Name == name })
+		if i < 0 {
+			report.Unknown = append(report.Unknown, name)
+			continue
+		}
+		schema := members[i].Schema
+		switch {
+		case len(values) > 1:
+			report.add(name, "must be given once")
+		case schema.Kind == Integer:
+			report.checkInteger(schema, name, values[0])
+		default:
+			report.checkText(schema, name, values[0])
+		}
+	}
+	slices.Sort(report.Unknown)
+	return report
+}

@@ -1,0 +1,24 @@
+package credential
+
+import (
+	"context"
+	"errors"
+	"syscall"
+)
+
+// probe has nothing to ask: the credential manager answers at once.
+func probe(context.Context) (locked bool, err error) { return false, nil }
+
+// errNoSuchLogonSession is what the credential manager answers in sessions that have no
+// credential set, network logons for one (winerror.h).
+const errNoSuchLogonSession = syscall.Errno(1312)
+
+func platformKind(err error) error {
+	if errors.Is(err, errNoSuchLogonSession) {
+		return ErrAbsent
+	}
+	if errors.Is(err, syscall.ERROR_NOT_FOUND) {
+		return ErrNotFound
+	}
+	return nil
+}

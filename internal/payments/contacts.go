@@ -1,0 +1,43 @@
+package payments
+
+import (
+	"time"
+
+	"github.com/payctl/payctl/internal/payments/coordinates"
+)
+
+// Check reports what a schema cannot say of a new contact: each coordinate of its rail that is missing or wrong.
+// The contact that it returns has its coordinates in their normal form.
+func (c NewSavedContact) Check() (NewSavedContact, FieldErrors) {
+	errors := FieldErrors{}
+	checked, problems := coordinates.Check(c.PaymentRail, c.coordinates())
+	for _, problem := range problems {
+		errors.Add(problem.Field, problem.Message)
+	}
+	return c.with(checked), errors
+}
+
+func (c NewSavedContact) coordinates() coordinates.Coordinates {
+	return coordinates.Coordinates{
+		IBAN: c.IBAN, BIC: c.BIC, RoutingNumber: c.RoutingNumber, AccountNumber: c.AccountNumber, SortCode: c.SortCode,
+		CLABE: c.CLABE, PIXKey: c.PIXKey, PIXKeyType: c.PIXKeyType, Address: c.Address, Memo: c.Memo,
+	}
+}
+
+func (c NewSavedContact) with(k coordinates.Coordinates) NewSavedContact {
+	c.IBAN, c.BIC, c.RoutingNumber, c.AccountNumber, c.SortCode = k.IBAN, k.BIC, k.RoutingNumber, k.AccountNumber, k.SortCode
+	c.CLABE, c.PIXKey, c.PIXKeyType, c.Address, c.Memo = k.CLABE, k.PIXKey, k.PIXKeyType, k.Address, k.Memo
+	return c
+}
+
+// Saved is the contact as it is shown once saved: with its identifier, its bank coordinates masked.
+func (c NewSavedContact) Saved(id string, at time.Time) SavedContact {
+	c = c.with(coordinates.MaskAll(c.coordinates()))
+	return SavedContact{
+		ID: id, AccountID: c.AccountID, Label: c.Label, HolderName: c.HolderName, HolderType: c.HolderType,
+		PaymentRail: c.PaymentRail, Currency: c.Currency,
+		IBAN: c.IBAN, BIC: c.BIC, RoutingNumber: c.RoutingNumber, AccountNumber: c.AccountNumber, SortCode: c.SortCode,
+		CLABE: c.CLABE, PIXKey: c.PIXKey, PIXKeyType: c.PIXKeyType, Address: c.Address, Memo: c.Memo,
+		CreatedAt: at,
+	}
+}

@@ -1,0 +1,76 @@
+package coordinates
+
+import "strings"
+
+// maskVisible is how many characters of a masked number stay readable, so that
+// its owner can tell it from another.
+const maskVisible = 4
+
+// MaskAccountNumber replaces all but the last four characters with asterisks,
+// one for one. Of a number shorter than eight it shows half, since four would
+// give most of it away.
+func MaskAccountNumber(value string) string {
+	runes := []rune(value)
+	hidden := len(runes) - min(maskVisible, len(runes)/2)
+	return strings.Repeat("*", hidden) + string(runes[hidden:])
+}
+
+// MaskIBAN masks an IBAN like an account number and leaves its country code.
+func MaskIBAN(value string) string {
+	if len(value) < 2 || !isUpper(rune(value[0])) || !isUpper(rune(value[1])) {
+		return MaskAccountNumber(value)
+	}
+	return value[:2] + MaskAccountNumber(value[2:])
+}
+
+// MaskPIXKey masks a key in the way fit for its type, a type of PIXKey:
+//
+//   - cpf: the middle six digits stay, as on Brazilian receipts;
+//   - cnpj: nothing is hidden, since the register of companies is public;
+//   - email: the first character and the domain stay;
+//   - phone: the plus sign, Brazil's country code and the last four digits stay;
+//   - any other: the last four characters stay.
+func MaskPIXKey(keyType, value string) string {
+	switch keyType {
+	case PIXKeyTypeCPF:
+		if runes := []rune(value); len(runes) == 11 {
+			return "***" + string(runes[3:9]) + "**"
+		}
+	case PIXKeyTypeCNPJ:
+		return value
+	case PIXKeyTypeEmail:
+		if at := strings.LastIndexByte(value, '@'); at >= 0 {
+			return maskLocalPart(value[:at]) + value[at:]
+		}
+	case PIXKeyTypePhone:
+		if national, ok := strings.CutPrefix(value, "+55"); ok {
+			return "+55" + MaskAccountNumber(national)
+		}
+		if digits, ok := strings.CutPrefix(value, "+"); ok {
+			return "+" + MaskAccountNumber(digits)
+		}
+	}
+	return MaskAccountNumber(value)
+}
+
+// maskLocalPart has one length for every name, and shows nothing of a name that
+// a single letter would tell.
+func maskLocalPart(local string) string {
+	runes := []rune(local)
+	if len(runes) < 2 {
+		return "****"
+	}
+	return string(runes[0]) + "***"
+}
+
+// MaskAll returns the coordinates as they may be shown to whoever reads a saved
+// contact. Account numbers, IBAN, CLABE and PIX key are masked. What names a
+// bank (BIC, routing number, sort code) stays, and so do on-chain addresses and
+// memos, which every block explorer shows.
+func MaskAll(c Coordinates) Coordinates {
+	c.IBAN = MaskIBAN(c.IBAN)
+	c.AccountNumber = MaskAccountNumber(c.AccountNumber)
+	c.CLABE = MaskAccountNumber(c.CLABE)
+	c.PIXKey = MaskPIXKey(c.PIXKeyType, c.PIXKey)
+	return c
+}

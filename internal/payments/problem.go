@@ -1,0 +1,113 @@
+package payments
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// FieldErrors maps the name of an offending field to its messages (specification heading "Errors").
+type FieldErrors map[string][]string
+
+// Add appends a message under a field's name.
+func (e FieldErrors) Add(field, message string) { e[field] = append(e[field], message) }
+
+// Names lists the fields in alphabetical order.
+func (e FieldErrors) Names() []string { return slices.Sorted(maps.Keys(e)) }
+
+// RequiredMessage is the message of a missing required field.
+func RequiredMessage(field string) string { return "The " + field + " field is required." }
+
+// A Kind is the last segment of a problem's type URI, such as "not-found"; of a problem that payctl found itself, such
+// as an unreachable service, it is what follows "payctl:".
+type Kind string
+
+// The kinds of problem that the service reports.
+const (
+	KindValidation           Kind = "validation-error"
+	KindMalformed            Kind = "malformed-request"
+	KindUnauthenticated      Kind = "unauthenticated"
+	KindInsufficientScope    Kind = "insufficient-scope"
+	KindKYCRequired          Kind = "kyc-required"
+	KindNotFound             Kind = "not-found"
+	KindMethodNotAllowed     Kind = "method-not-allowed"
+	KindNotAcceptable        Kind = "not-acceptable"
+	KindConflict             Kind = "conflict"
+	KindInvalidState         Kind = "invalid-state"
+	KindRouteMismatch        Kind = "route-mismatch"
+	KindLimitExceeded        Kind = "limit-exceeded"
+	KindKeyInUse             Kind = "idempotency-key-in-use"
+	KindGone                 Kind = "gone"
+	KindPreconditionFailed   Kind = "precondition-failed"
+	KindContentTooLarge      Kind = "content-too-large"
+	KindUnsupportedMediaType Kind = "unsupported-media-type"
+	KindKeyReuse             Kind = "idempotency-key-reuse"
+	KindRateLimited          Kind = "rate-limited"
+	KindInternal             Kind = "internal-error"
+	KindUnavailable          Kind = "unavailable"
+)
+
+// Kind is the problem's kind, read from its type URI.
+func (p *Problem) Kind() Kind {
+	if local, ok := strings.CutPrefix(p.Type, LocalPrefix); ok {
+		return Kind(local)
+	}
+	return Kind(p.Type[strings.LastIndex(p.Type, "/")+1:])
+}
+
+// LocalPrefix begins the type of a problem that payctl found itself, without an answer of the service.
+const LocalPrefix = "payctl:"
+
+// Error implements error in one line.
+func (p *Problem) Error() string {
+	var b strings.Builder
+	b.WriteString(p.Title)
+	if p.Detail != "" {
+		b.WriteString(": " + p.Detail)
+	}
+	for _, name := range p.Errors.Names() {
+		fmt.Fprintf(&b, " [%s: %s]", name, strings.Join(p.Errors[name], " "))
+	}
+	return b.String()
+}
+
+// A Refusal is a problem of the service together with what its answer carries outside the document.
+type Refusal struct {
+	Problem
+	// RetryAfter is how long to wait before asking again; zero when the service did not say.
+	RetryAfter time.Duration
+	// Challenge is the WWW-Authenticate header of a 401 or 403.
+	Challenge string
+	// Allow lists the methods that a path has, for a 405.
+	Allow []string
+	// Document is the problem document as it was received; nil for one made here.
+	Document []byte
+}
+
+// Unwrap gives errors.As the problem itself.
+func (r *Refusal) Unwrap() error { return &r.Problem }
+
+// Refuse makes a refusal of a kind, its detail formatted as by fmt.Sprintf.
+func Refuse(kind Kind, format string, args ...any) *Refusal {
+	description := Describe(kind)
+	return &Refusal{Problem: Problem{
+		Type:   "/problems/" + string(kind),
+		Title:  description.Title,
+		Status: description.Status,
+		Detail: fmt.Sprintf(format, args...),
+	}}
+}
+
+// Invalid is the refusal of a request body that failed validation, in the specification's words.
+func Invalid(fields FieldErrors) *Refusal {
+	r := Refuse(KindValidation, "The request body failed validation.")
+	r.Errors = fields
+	return r
+}
+
+// NotFound is the refusal of an identifier that names nothing. What is the resource in words, such as "account".
+func NotFound(what, id string) *Refusal {
+	return Refuse(KindNotFound, "There is no %s %q.", what, id)
+}

@@ -1,0 +1,85 @@
+package payments
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// RouteChoice names the route of a new transfer. On the wire it is a routeKey, or the Route object that route selection
+// returned, of which the routeKey counts.
+type RouteChoice string
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (c *RouteChoice) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() == '"' {
+		return json.UnmarshalDecode(d, (*string)(c))
+	}
+	var route Route
+	if err := json.UnmarshalDecode(d, &route); err != nil {
+		return err
+	}
+	*c = RouteChoice(route.RouteKey)
+	return nil
+}
+
+// A RouteKey is the parts of a routeKey (specification heading "Route").
+type RouteKey struct {
+	SourceRail, SourceCurrency, DestinationRail, DestinationCurrency string
+}
+
+// ErrNotRouteKey is the reason why a text is refused as a routeKey.
+var ErrNotRouteKey = errors.New("must have the form <source rail>:<source currency>-><destination rail>:<destination currency>, such as sepa:EUR->base:USDC")
+
+// ParseRouteKey takes a routeKey apart. The error is ErrNotRouteKey.
+func ParseRouteKey(text string) (RouteKey, error) {
+	source, destination, arrow := strings.Cut(text, "->")
+	var key RouteKey
+	var left, right bool
+	key.SourceRail, key.SourceCurrency, left = strings.Cut(source, ":")
+	key.DestinationRail, key.DestinationCurrency, right = strings.Cut(destination, ":")
+	if !arrow || !left || !right || strings.ContainsAny(key.SourceCurrency+key.DestinationCurrency, ":>") {
+		return RouteKey{}, ErrNotRouteKey
+	}
+	for _, part := range []string{key.SourceRail, key.SourceCurrency, key.DestinationRail, key.DestinationCurrency} {
+		if part == "" || strings.TrimSpace(part) != part {
+			return RouteKey{}, ErrNotRouteKey
+		}
+	}
+	return key, nil
+}
+
+// String is the routeKey.
+func (k RouteKey) String() string {
+	return k.SourceRail + ":" + k.SourceCurrency + "->" + k.DestinationRail + ":" + k.DestinationCurrency
+}
+
+// Matches says whether an endpoint is among those that a selection leaves: every member that is present is equal.
+func (s *RouteEndpoint) Matches(rail, currency, provider string) bool {
+	return s == nil || same(s.PaymentRail, rail) && same(s.Currency, currency) && same(s.Provider, provider)
+}
+
+func same(wanted *string, value string) bool { return wanted == nil || *wanted == value }
+
+// ParseEndpoint reads a side of a route as written on a command line: rail:CURRENCY@provider, of which each part may be
+// left out (":USD", "ach", "@northbank").
+func ParseEndpoint(text string) (*RouteEndpoint, error) {
+	rest, provider, hasProvider := strings.Cut(text, "@")
+	rail, currency, hasCurrency := strings.Cut(rest, ":")
+	if strings.ContainsAny(currency+provider, ":@") || hasProvider && provider == "" || hasCurrency && currency == "" {
+		return nil, fmt.Errorf("%q must have the form rail:CURRENCY@provider, of which each part may be left out, such as sepa:EUR, :USD or ach", text)
+	}
+	endpoint := &RouteEndpoint{}
+	for _, part := range []struct {
+		text string
+		into **string
+	}{{rail, &endpoint.PaymentRail}, {strings.ToUpper(currency), &endpoint.Currency}, {provider, &endpoint.Provider}} {
+		if part.text != "" {
+			*part.into = &part.text
+		}
+	}
+	return endpoint, nil
+}

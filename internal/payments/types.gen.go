@@ -1,0 +1,994 @@
+// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.
+
+package payments
+
+import (
+	"time"
+)
+
+// Defines values for AccessTokenRequestGrantType.
+const (
+	AccessTokenRequestGrantTypeClientCredentials AccessTokenRequestGrantType = "client_credentials"
+)
+
+// Valid indicates whether the value is a known member of the AccessTokenRequestGrantType enum.
+func (e AccessTokenRequestGrantType) Valid() bool {
+	switch e {
+	case AccessTokenRequestGrantTypeClientCredentials:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AccountType.
+const (
+	AccountTypeBusiness   AccountType = "business"
+	AccountTypeIndividual AccountType = "individual"
+)
+
+// Valid indicates whether the value is a known member of the AccountType enum.
+func (e AccountType) Valid() bool {
+	switch e {
+	case AccountTypeBusiness:
+		return true
+	case AccountTypeIndividual:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AmountType.
+const (
+	AmountTypeSource AmountType = "source"
+	AmountTypeTarget AmountType = "target"
+)
+
+// Valid indicates whether the value is a known member of the AmountType enum.
+func (e AmountType) Valid() bool {
+	switch e {
+	case AmountTypeSource:
+		return true
+	case AmountTypeTarget:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FlowType.
+const (
+	FlowTypeBridge   FlowType = "bridge"
+	FlowTypeFx       FlowType = "fx"
+	FlowTypeOfframp  FlowType = "offramp"
+	FlowTypeOnramp   FlowType = "onramp"
+	FlowTypeSwap     FlowType = "swap"
+	FlowTypeTransfer FlowType = "transfer"
+)
+
+// Valid indicates whether the value is a known member of the FlowType enum.
+func (e FlowType) Valid() bool {
+	switch e {
+	case FlowTypeBridge:
+		return true
+	case FlowTypeFx:
+		return true
+	case FlowTypeOfframp:
+		return true
+	case FlowTypeOnramp:
+		return true
+	case FlowTypeSwap:
+		return true
+	case FlowTypeTransfer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for KYCStatus.
+const (
+	KYCStatusApproved             KYCStatus = "approved"
+	KYCStatusExpired              KYCStatus = "expired"
+	KYCStatusIncomplete           KYCStatus = "incomplete"
+	KYCStatusNotStarted           KYCStatus = "not_started"
+	KYCStatusOffboarded           KYCStatus = "offboarded"
+	KYCStatusPaused               KYCStatus = "paused"
+	KYCStatusPending              KYCStatus = "pending"
+	KYCStatusRejected             KYCStatus = "rejected"
+	KYCStatusResubmissionRequired KYCStatus = "resubmission_required"
+	KYCStatusUnderReview          KYCStatus = "under_review"
+)
+
+// Valid indicates whether the value is a known member of the KYCStatus enum.
+func (e KYCStatus) Valid() bool {
+	switch e {
+	case KYCStatusApproved:
+		return true
+	case KYCStatusExpired:
+		return true
+	case KYCStatusIncomplete:
+		return true
+	case KYCStatusNotStarted:
+		return true
+	case KYCStatusOffboarded:
+		return true
+	case KYCStatusPaused:
+		return true
+	case KYCStatusPending:
+		return true
+	case KYCStatusRejected:
+		return true
+	case KYCStatusResubmissionRequired:
+		return true
+	case KYCStatusUnderReview:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TransferState.
+const (
+	TransferStateAwaitingFunds    TransferState = "awaiting_funds"
+	TransferStateCanceled         TransferState = "canceled"
+	TransferStateExpired          TransferState = "expired"
+	TransferStateFailed           TransferState = "failed"
+	TransferStateFundsReceived    TransferState = "funds_received"
+	TransferStateInReview         TransferState = "in_review"
+	TransferStatePaymentProcessed TransferState = "payment_processed"
+	TransferStatePaymentSubmitted TransferState = "payment_submitted"
+	TransferStateRefunded         TransferState = "refunded"
+	TransferStateReturned         TransferState = "returned"
+	TransferStateUndeliverable    TransferState = "undeliverable"
+)
+
+// Valid indicates whether the value is a known member of the TransferState enum.
+func (e TransferState) Valid() bool {
+	switch e {
+	case TransferStateAwaitingFunds:
+		return true
+	case TransferStateCanceled:
+		return true
+	case TransferStateExpired:
+		return true
+	case TransferStateFailed:
+		return true
+	case TransferStateFundsReceived:
+		return true
+	case TransferStateInReview:
+		return true
+	case TransferStatePaymentProcessed:
+		return true
+	case TransferStatePaymentSubmitted:
+		return true
+	case TransferStateRefunded:
+		return true
+	case TransferStateReturned:
+		return true
+	case TransferStateUndeliverable:
+		return true
+	default:
+		return false
+	}
+}
+
+// AccessToken A Bearer token.
+type AccessToken struct {
+	// AccessToken The token.
+	AccessToken string `json:"access_token"`
+
+	// TokenType `Bearer`.
+	TokenType string `json:"token_type,omitempty,omitzero"`
+
+	// ExpiresIn Lifetime in seconds.
+	ExpiresIn int `json:"expires_in,omitempty,omitzero"`
+
+	// Scope Granted scopes separated by spaces.
+	Scope string `json:"scope,omitempty,omitzero"`
+}
+
+// AccessTokenDescription The presented token, without its value.
+type AccessTokenDescription struct {
+	// ClientID Whose token it is.
+	ClientID string `json:"clientId"`
+
+	// Scope Granted scopes separated by spaces.
+	Scope string `json:"scope"`
+
+	// IssuedAt When it was issued.
+	IssuedAt time.Time `json:"issuedAt"`
+
+	// ExpiresAt When it stops working.
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// AccessTokenRequest What kind of token is asked for.
+type AccessTokenRequest struct {
+	// GrantType The OAuth 2.0 grant.
+	GrantType AccessTokenRequestGrantType `json:"grant_type,omitempty,omitzero"`
+
+	// Scope Scopes separated by spaces; absent: all of the client's.
+	Scope string `json:"scope,omitempty,omitzero"`
+}
+
+// AccessTokenRequestGrantType The OAuth 2.0 grant.
+type AccessTokenRequestGrantType string
+
+// Account A customer.
+type Account struct {
+	// ID Identifier, `acc_…`.
+	ID string `json:"id"`
+
+	// KYCStatus State of the identity check.
+	KYCStatus KYCStatus `json:"kycStatus"`
+
+	// Type Individual or business.
+	Type AccountType `json:"type"`
+
+	// FirstName Given name; required of an individual.
+	FirstName string `json:"firstName,omitempty,omitzero"`
+
+	// LastName Family name; required of an individual.
+	LastName string `json:"lastName,omitempty,omitzero"`
+
+	// LegalName Registered name; required of a business.
+	LegalName string `json:"legalName,omitempty,omitzero"`
+
+	// RegistrationNumber Company registration number; a business is incomplete without it.
+	RegistrationNumber string `json:"registrationNumber,omitempty,omitzero"`
+
+	// Email E-mail address.
+	Email string `json:"email"`
+
+	// Country ISO 3166-1 alpha-2 country code.
+	Country string `json:"country"`
+
+	// ExternalID An identifier of yours.
+	ExternalID string `json:"externalId,omitempty,omitzero"`
+
+	// BirthDate Date of birth, `YYYY-MM-DD`; 18 years or older.
+	BirthDate string `json:"birthDate,omitempty,omitzero"`
+
+	// PhoneNumber Phone number (E.164).
+	PhoneNumber string `json:"phoneNumber,omitempty,omitzero"`
+
+	// Address Postal address.
+	Address *Address `json:"address,omitempty"`
+
+	// TaxID Tax identifier; masked on read.
+	TaxID string `json:"taxId,omitempty,omitzero"`
+
+	// Metadata Your own key-value pairs.
+	Metadata Metadata `json:"metadata,omitempty,omitzero"`
+
+	// CreatedAt When it was created.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// UpdatedAt When it last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// AccountDetails An individual has `firstName` and `lastName`, a business has `legalName`.
+type AccountDetails struct {
+	// Type Individual or business.
+	Type AccountType `json:"type"`
+
+	// FirstName Given name; required of an individual.
+	FirstName string `json:"firstName,omitempty,omitzero"`
+
+	// LastName Family name; required of an individual.
+	LastName string `json:"lastName,omitempty,omitzero"`
+
+	// LegalName Registered name; required of a business.
+	LegalName string `json:"legalName,omitempty,omitzero"`
+
+	// RegistrationNumber Company registration number; a business is incomplete without it.
+	RegistrationNumber string `json:"registrationNumber,omitempty,omitzero"`
+
+	// Email E-mail address.
+	Email string `json:"email"`
+
+	// Country ISO 3166-1 alpha-2 country code.
+	Country string `json:"country"`
+
+	// ExternalID An identifier of yours.
+	ExternalID string `json:"externalId,omitempty,omitzero"`
+
+	// BirthDate Date of birth, `YYYY-MM-DD`; 18 years or older.
+	BirthDate string `json:"birthDate,omitempty,omitzero"`
+
+	// PhoneNumber Phone number (E.164).
+	PhoneNumber string `json:"phoneNumber,omitempty,omitzero"`
+
+	// Address Postal address.
+	Address *Address `json:"address,omitempty"`
+
+	// TaxID Tax identifier; masked on read.
+	TaxID string `json:"taxId,omitempty,omitzero"`
+
+	// Metadata Your own key-value pairs.
+	Metadata Metadata `json:"metadata,omitempty,omitzero"`
+}
+
+// AccountPage A page of accounts.
+type AccountPage struct {
+	// Data The accounts, newest first.
+	Data []Account `json:"data"`
+
+	// NextCursor Asks for the next page; null on the last.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// AccountType A natural person or a company.
+type AccountType string
+
+// Address A postal address.
+type Address struct {
+	// Line1 Street and number.
+	Line1 string `json:"line1"`
+
+	// Line2 Flat or building.
+	Line2 string `json:"line2,omitempty,omitzero"`
+
+	// City City.
+	City string `json:"city"`
+
+	// Region State or province.
+	Region string `json:"region,omitempty,omitzero"`
+
+	// PostalCode Postal code.
+	PostalCode string `json:"postalCode,omitempty,omitzero"`
+
+	// Country ISO 3166-1 alpha-2 country code.
+	Country string `json:"country"`
+}
+
+// Amount A decimal amount of money, digits with an optional fraction; its currency stands beside it.
+//
+// Example: 12.50
+type Amount = Decimal
+
+// AmountType Which side `amount` counts on.
+type AmountType string
+
+// AvailableEndpoint A side that can be chosen.
+type AvailableEndpoint struct {
+	// Currency Currency code.
+	Currency string `json:"currency"`
+
+	// PaymentRail Payment rail.
+	PaymentRail string `json:"paymentRail"`
+
+	// Provider Provider that handles it.
+	Provider string `json:"provider"`
+
+	// MinAmount Least amount, in this currency.
+	MinAmount Amount `json:"minAmount"`
+
+	// MaxAmount Greatest amount, in this currency.
+	MaxAmount Amount `json:"maxAmount"`
+
+	// Decimals Digits after the point that an amount may have here.
+	Decimals int `json:"decimals"`
+}
+
+// Coordinates Payment coordinates; which are wanted depends on the rail.
+type Coordinates struct {
+	// IBAN IBAN (ISO 13616).
+	IBAN string `json:"iban,omitempty,omitzero"`
+
+	// BIC BIC (ISO 9362).
+	BIC string `json:"bic,omitempty,omitzero"`
+
+	// RoutingNumber ABA routing number.
+	RoutingNumber string `json:"routingNumber,omitempty,omitzero"`
+
+	// AccountNumber Bank account number.
+	AccountNumber string `json:"accountNumber,omitempty,omitzero"`
+
+	// SortCode UK sort code.
+	SortCode string `json:"sortCode,omitempty,omitzero"`
+
+	// CLABE Mexican CLABE.
+	CLABE string `json:"clabe,omitempty,omitzero"`
+
+	// PIXKey Brazilian PIX key.
+	PIXKey string `json:"pixKey,omitempty,omitzero"`
+
+	// PIXKeyType Kind of PIX key.
+	PIXKeyType string `json:"pixKeyType,omitempty,omitzero"`
+
+	// Address On-chain address.
+	Address string `json:"address,omitempty,omitzero"`
+
+	// Memo Memo that the address wants.
+	Memo string `json:"memo,omitempty,omitzero"`
+}
+
+// DepositInstructions Where the funds are to be sent.
+type DepositInstructions struct {
+	// PaymentRail Rail to use.
+	PaymentRail string `json:"paymentRail"`
+
+	// Currency Currency to send.
+	Currency string `json:"currency"`
+
+	// Amount How much to send; null when any amount will do.
+	Amount *Amount `json:"amount"`
+
+	// BeneficiaryName Name of the receiving account.
+	BeneficiaryName string `json:"beneficiaryName,omitempty,omitzero"`
+
+	// BankName The receiving bank.
+	BankName string `json:"bankName,omitempty,omitzero"`
+
+	// PaymentReference Must stand on the payment.
+	PaymentReference string `json:"paymentReference,omitempty,omitzero"`
+
+	// IBAN IBAN (ISO 13616).
+	IBAN string `json:"iban,omitempty,omitzero"`
+
+	// BIC BIC (ISO 9362).
+	BIC string `json:"bic,omitempty,omitzero"`
+
+	// RoutingNumber ABA routing number.
+	RoutingNumber string `json:"routingNumber,omitempty,omitzero"`
+
+	// AccountNumber Bank account number.
+	AccountNumber string `json:"accountNumber,omitempty,omitzero"`
+
+	// SortCode UK sort code.
+	SortCode string `json:"sortCode,omitempty,omitzero"`
+
+	// CLABE Mexican CLABE.
+	CLABE string `json:"clabe,omitempty,omitzero"`
+
+	// PIXKey Brazilian PIX key.
+	PIXKey string `json:"pixKey,omitempty,omitzero"`
+
+	// PIXKeyType Kind of PIX key.
+	PIXKeyType string `json:"pixKeyType,omitempty,omitzero"`
+
+	// Address On-chain address.
+	Address string `json:"address,omitempty,omitzero"`
+
+	// Memo Memo that the address wants.
+	Memo string `json:"memo,omitempty,omitzero"`
+}
+
+// Fee A fee. A fixed one has `amount`, a proportional one has `rate`; on a transfer both have `amount`.
+type Fee struct {
+	// Type What it is for.
+	Type string `json:"type"`
+
+	// Side The side that it is taken from.
+	Side string `json:"side"`
+
+	// Currency Currency of `amount`.
+	Currency string `json:"currency"`
+
+	// Amount The fee.
+	Amount *Amount `json:"amount,omitempty"`
+
+	// Rate Share of the source amount, such as `0.0025`.
+	Rate *Amount `json:"rate,omitempty"`
+}
+
+// FlowType Kind of flow of a route.
+type FlowType string
+
+// Health The service's state.
+type Health struct {
+	// Status `ok`.
+	Status string `json:"status"`
+}
+
+// KYC An identity check.
+type KYC struct {
+	// AccountID The account.
+	AccountID string `json:"accountId"`
+
+	// Status The state.
+	Status KYCStatus `json:"status"`
+
+	// Level What was checked: `basic` or `business`.
+	Level string `json:"level"`
+
+	// Attempt Which submission this is; three at the most.
+	Attempt int `json:"attempt"`
+
+	// RejectType `retry` when a new submission may mend it, `final` when not.
+	RejectType *string `json:"rejectType"`
+
+	// Reasons Why it is in this state.
+	Reasons []KYCReason `json:"reasons"`
+
+	// Requirements What is still wanted.
+	Requirements []KYCRequirement `json:"requirements"`
+
+	// VerificationURL Where the person can complete the check.
+	VerificationURL *string `json:"verificationUrl"`
+
+	// SubmittedAt When it was submitted last.
+	SubmittedAt *time.Time `json:"submittedAt"`
+
+	// ReviewedAt When a verdict was given last.
+	ReviewedAt *time.Time `json:"reviewedAt"`
+
+	// ExpiresAt When an approval ends.
+	ExpiresAt *time.Time `json:"expiresAt"`
+
+	// UpdatedAt When it last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// KYCAnswer The answer to one requirement, a value or a document.
+type KYCAnswer struct {
+	// Name The requirement's name.
+	Name string `json:"name"`
+
+	// Value The value of a field.
+	Value string `json:"value,omitempty,omitzero"`
+
+	// Document A document's bytes in base64.
+	Document string `json:"document,omitempty,omitzero"`
+
+	// ContentType The document's media type.
+	ContentType string `json:"contentType,omitempty,omitzero"`
+}
+
+// KYCReason One reason for a state.
+type KYCReason struct {
+	// Code Machine code, such as `poor_quality_document`.
+	Code string `json:"code"`
+
+	// Message The reason in words.
+	Message string `json:"message"`
+
+	// Field The member that it is about.
+	Field string `json:"field,omitempty,omitzero"`
+}
+
+// KYCRequirement Something that is wanted for the check.
+type KYCRequirement struct {
+	// Name What is wanted, such as `identity_document`.
+	Name string `json:"name"`
+
+	// Status How far it is.
+	Status string `json:"status"`
+
+	// Deadline By when.
+	Deadline *time.Time `json:"deadline,omitempty"`
+}
+
+// KYCStatus A state of an identity check.
+type KYCStatus string
+
+// KYCSubmission Answers to open requirements.
+type KYCSubmission struct {
+	// Requirements One answer for each requirement.
+	Requirements []KYCAnswer `json:"requirements"`
+}
+
+// Metadata Your own key-value pairs, returned as sent.
+type Metadata map[string]string
+
+// NewAccount An account to create.
+type NewAccount = AccountDetails
+
+// NewAutoTransfer A transfer to create.
+type NewAutoTransfer struct {
+	// DestinationSavedContactID The saved contact that receives.
+	DestinationSavedContactID string `json:"destinationSavedContactId"`
+
+	// Route The route to take.
+	Route RouteChoice `json:"route"`
+
+	// Amount How much; absent: whatever arrives.
+	Amount *Amount `json:"amount,omitempty"`
+
+	// AmountType Which side `amount` counts on; `source` when absent.
+	AmountType AmountType `json:"amountType,omitempty,omitzero"`
+
+	// Reference Your reference.
+	Reference string `json:"reference,omitempty,omitzero"`
+
+	// ExternalID An identifier of yours.
+	ExternalID string `json:"externalId,omitempty,omitzero"`
+
+	// BatchID Groups the transfers of a batch.
+	BatchID string `json:"batchId,omitempty,omitzero"`
+
+	// Metadata Your own key-value pairs.
+	Metadata Metadata `json:"metadata,omitempty,omitzero"`
+}
+
+// NewSavedContact A contact to save.
+type NewSavedContact = SavedContactDetails
+
+// OnchainTransaction A transaction on a chain.
+type OnchainTransaction struct {
+	// Side Which leg it is.
+	Side string `json:"side"`
+
+	// PaymentRail The chain.
+	PaymentRail string `json:"paymentRail"`
+
+	// Hash Transaction hash.
+	Hash string `json:"hash"`
+
+	// CreatedAt When it was sent.
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// Problem A problem document (RFC 9457).
+type Problem struct {
+	// Type Problem type. For validation failures it ends in `/problems/validation-error`.
+	Type string `json:"type"`
+
+	// Title Short summary.
+	Title string `json:"title"`
+
+	// Status HTTP status code.
+	Status int `json:"status"`
+
+	// Detail Explanation.
+	Detail string `json:"detail,omitempty,omitzero"`
+
+	// Instance Path of the request that failed.
+	Instance string `json:"instance,omitempty,omitzero"`
+
+	// Errors For validation failures: a field's name to its messages.
+	Errors FieldErrors `json:"errors,omitempty,omitzero"`
+
+	// RequestID The request's identifier, to quote to support.
+	RequestID string `json:"requestId,omitempty,omitzero"`
+}
+
+// ProblemType What a problem type means.
+type ProblemType struct {
+	// Type The problem type.
+	Type string `json:"type"`
+
+	// Title Its constant title.
+	Title string `json:"title"`
+
+	// Status The HTTP status that it comes with.
+	Status int `json:"status"`
+
+	// Explanation What happened.
+	Explanation string `json:"explanation"`
+
+	// Remedy What to do next.
+	Remedy string `json:"remedy"`
+}
+
+// Refund Money on its way back; null when there is none.
+type Refund struct {
+	// Amount How much.
+	Amount Amount `json:"amount"`
+
+	// Currency Currency code.
+	Currency string `json:"currency"`
+
+	// Reason Why.
+	Reason string `json:"reason"`
+
+	// CompletedAt When it arrived back.
+	CompletedAt *time.Time `json:"completedAt,omitempty"`
+}
+
+// Route A way from a source to a destination.
+type Route struct {
+	// RouteKey `<source rail>:<source currency>-><destination rail>:<destination currency>`.
+	RouteKey string `json:"routeKey"`
+
+	// FlowType Kind of flow.
+	FlowType FlowType `json:"flowType"`
+
+	// Provider Provider of the route.
+	Provider string `json:"provider"`
+}
+
+// RouteEndpoint One side of a transfer. Every member that is present narrows the selection.
+type RouteEndpoint struct {
+	// Currency Currency code.
+	Currency *string `json:"currency,omitempty"`
+
+	// PaymentRail Payment rail (network or scheme).
+	PaymentRail *string `json:"paymentRail,omitempty"`
+
+	// Provider Provider that handles it.
+	Provider *string `json:"provider,omitempty"`
+}
+
+// RouteReference A routeKey, or the Route object that route selection returned.
+type RouteReference = RouteChoice
+
+// RouteSelection What is chosen so far.
+type RouteSelection struct {
+	// SelectedSource The chosen source.
+	SelectedSource *RouteEndpoint `json:"selectedSource,omitempty"`
+
+	// SelectedDestination The chosen destination.
+	SelectedDestination *RouteEndpoint `json:"selectedDestination,omitempty"`
+}
+
+// SavedContact A saved beneficiary, its bank coordinates masked.
+type SavedContact struct {
+	// ID Identifier, `sct_…`.
+	ID string `json:"id"`
+
+	// AccountID Whose contact it is; may be left out by a client with one account.
+	AccountID string `json:"accountId,omitempty,omitzero"`
+
+	// Label Your name for it.
+	Label string `json:"label"`
+
+	// HolderName The beneficiary's name.
+	HolderName string `json:"holderName"`
+
+	// HolderType Individual or business.
+	HolderType AccountType `json:"holderType"`
+
+	// PaymentRail Rail that reaches it.
+	PaymentRail string `json:"paymentRail"`
+
+	// Currency Currency that it takes.
+	Currency string `json:"currency"`
+
+	// IBAN IBAN (ISO 13616).
+	IBAN string `json:"iban,omitempty,omitzero"`
+
+	// BIC BIC (ISO 9362).
+	BIC string `json:"bic,omitempty,omitzero"`
+
+	// RoutingNumber ABA routing number.
+	RoutingNumber string `json:"routingNumber,omitempty,omitzero"`
+
+	// AccountNumber Bank account number.
+	AccountNumber string `json:"accountNumber,omitempty,omitzero"`
+
+	// SortCode UK sort code.
+	SortCode string `json:"sortCode,omitempty,omitzero"`
+
+	// CLABE Mexican CLABE.
+	CLABE string `json:"clabe,omitempty,omitzero"`
+
+	// PIXKey Brazilian PIX key.
+	PIXKey string `json:"pixKey,omitempty,omitzero"`
+
+	// PIXKeyType Kind of PIX key.
+	PIXKeyType string `json:"pixKeyType,omitempty,omitzero"`
+
+	// Address On-chain address.
+	Address string `json:"address,omitempty,omitzero"`
+
+	// Memo Memo that the address wants.
+	Memo string `json:"memo,omitempty,omitzero"`
+
+	// CreatedAt When it was saved.
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// SavedContactDetails A beneficiary and where its money goes.
+type SavedContactDetails struct {
+	// AccountID Whose contact it is; may be left out by a client with one account.
+	AccountID string `json:"accountId,omitempty,omitzero"`
+
+	// Label Your name for it.
+	Label string `json:"label"`
+
+	// HolderName The beneficiary's name.
+	HolderName string `json:"holderName"`
+
+	// HolderType Individual or business.
+	HolderType AccountType `json:"holderType"`
+
+	// PaymentRail Rail that reaches it.
+	PaymentRail string `json:"paymentRail"`
+
+	// Currency Currency that it takes.
+	Currency string `json:"currency"`
+
+	// IBAN IBAN (ISO 13616).
+	IBAN string `json:"iban,omitempty,omitzero"`
+
+	// BIC BIC (ISO 9362).
+	BIC string `json:"bic,omitempty,omitzero"`
+
+	// RoutingNumber ABA routing number.
+	RoutingNumber string `json:"routingNumber,omitempty,omitzero"`
+
+	// AccountNumber Bank account number.
+	AccountNumber string `json:"accountNumber,omitempty,omitzero"`
+
+	// SortCode UK sort code.
+	SortCode string `json:"sortCode,omitempty,omitzero"`
+
+	// CLABE Mexican CLABE.
+	CLABE string `json:"clabe,omitempty,omitzero"`
+
+	// PIXKey Brazilian PIX key.
+	PIXKey string `json:"pixKey,omitempty,omitzero"`
+
+	// PIXKeyType Kind of PIX key.
+	PIXKeyType string `json:"pixKeyType,omitempty,omitzero"`
+
+	// Address On-chain address.
+	Address string `json:"address,omitempty,omitzero"`
+
+	// Memo Memo that the address wants.
+	Memo string `json:"memo,omitempty,omitzero"`
+}
+
+// SavedContactPage A page of saved contacts.
+type SavedContactPage struct {
+	// Data The contacts, newest first.
+	Data []SavedContact `json:"data"`
+
+	// NextCursor Asks for the next page; null on the last.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// TransactionInfo The terms of a route. Amounts are in the source currency.
+type TransactionInfo struct {
+	// RouteKey The route.
+	RouteKey string `json:"routeKey"`
+
+	// MinAmount Least amount.
+	MinAmount Amount `json:"minAmount"`
+
+	// MaxAmount Greatest amount.
+	MaxAmount Amount `json:"maxAmount"`
+
+	// Fees What it costs.
+	Fees []Fee `json:"fees"`
+
+	// ExchangeRate Destination units for one source unit.
+	ExchangeRate Amount `json:"exchangeRate"`
+
+	// EstimatedSettlementSeconds How long settlement takes from the arrival of funds.
+	EstimatedSettlementSeconds int `json:"estimatedSettlementSeconds"`
+
+	// KYCRequired Whether the account must be approved.
+	KYCRequired bool `json:"kycRequired"`
+}
+
+// Transfer A transfer. Always: source amount = source-side fees + convertedAmount, and convertedAmount × exchangeRate =
+// destination amount + destination-side fees + roundingResidue.
+type Transfer struct {
+	// ID Identifier, `trf_…`.
+	ID string `json:"id"`
+
+	// AccountID The sending account.
+	AccountID string `json:"accountId"`
+
+	// Route The routeKey.
+	Route string `json:"route"`
+
+	// FlowType Kind of flow.
+	FlowType FlowType `json:"flowType"`
+
+	// Provider Provider of the route.
+	Provider string `json:"provider"`
+
+	// Source What is taken.
+	Source TransferSide `json:"source"`
+
+	// Destination What arrives.
+	Destination TransferSide `json:"destination"`
+
+	// DestinationSavedContactID The saved contact that receives.
+	DestinationSavedContactID string `json:"destinationSavedContactId"`
+
+	// Amount The amount as asked; null when flexible.
+	Amount *Amount `json:"amount"`
+
+	// AmountType Which side `amount` counts on.
+	AmountType AmountType `json:"amountType"`
+
+	// Flexible Whether it takes whatever amount arrives.
+	Flexible bool `json:"flexible"`
+
+	// ConvertedAmount Source amount after source-side fees, in the source currency.
+	ConvertedAmount *Amount `json:"convertedAmount"`
+
+	// ExchangeRate Destination units for one source unit.
+	ExchangeRate Amount `json:"exchangeRate"`
+
+	// Fees What it costs.
+	Fees []Fee `json:"fees"`
+
+	// RoundingResidue What rounding leaves over, in the destination currency.
+	RoundingResidue *Amount `json:"roundingResidue"`
+
+	// State The state.
+	State TransferState `json:"state"`
+
+	// FailureReason Why it failed.
+	FailureReason *string `json:"failureReason"`
+
+	// ReturnCode The rail's code for a return.
+	ReturnCode *string `json:"returnCode"`
+
+	// Refund Money on its way back; null when there is none.
+	Refund *Refund `json:"refund"`
+
+	// DepositInstructions Where the funds are to be sent.
+	DepositInstructions DepositInstructions `json:"depositInstructions"`
+
+	// OnchainTransactions Transactions on a chain.
+	OnchainTransactions []OnchainTransaction `json:"onchainTransactions"`
+
+	// Reference Your reference.
+	Reference string `json:"reference,omitempty,omitzero"`
+
+	// ExternalID An identifier of yours.
+	ExternalID string `json:"externalId,omitempty,omitzero"`
+
+	// BatchID The batch that it belongs to.
+	BatchID string `json:"batchId,omitempty,omitzero"`
+
+	// Metadata Your own key-value pairs.
+	Metadata Metadata `json:"metadata,omitempty,omitzero"`
+
+	// ExpectedSettlementAt When settlement is expected.
+	ExpectedSettlementAt *time.Time `json:"expectedSettlementAt"`
+
+	// CreatedAt When it was created.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// UpdatedAt When it last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// TransferInfo What matches a selection.
+type TransferInfo struct {
+	// SelectedSource The chosen source as sent; null when there was none.
+	SelectedSource *RouteEndpoint `json:"selectedSource"`
+
+	// SelectedDestination The chosen destination as sent; null when there was none.
+	SelectedDestination *RouteEndpoint `json:"selectedDestination"`
+
+	// AvailableSources Sources from which the selected destination can be reached.
+	AvailableSources []AvailableEndpoint `json:"availableSources"`
+
+	// AvailableDestinations Destinations that the selected source can reach.
+	AvailableDestinations []AvailableEndpoint `json:"availableDestinations"`
+
+	// Routes Routes that match the selection.
+	Routes []Route `json:"routes"`
+
+	// TransactionsInfo Terms, one element for each route.
+	TransactionsInfo []TransactionInfo `json:"transactionsInfo"`
+}
+
+// TransferPage A page of transfers.
+type TransferPage struct {
+	// Data The transfers, newest first.
+	Data []Transfer `json:"data"`
+
+	// NextCursor Asks for the next page; null on the last.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// TransferSide One side of a transfer.
+type TransferSide struct {
+	// Currency Currency code.
+	Currency string `json:"currency"`
+
+	// PaymentRail Payment rail.
+	PaymentRail string `json:"paymentRail"`
+
+	// Provider Provider that handles it.
+	Provider string `json:"provider"`
+
+	// Amount Amount; null while it is not known.
+	Amount *Amount `json:"amount"`
+}
+
+// TransferState A state of a transfer.
+type TransferState string

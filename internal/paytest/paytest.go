@@ -1,0 +1,59 @@
+// Package paytest runs the reference service inside a test, on a port of its own, with a clock that stands still until
+// the test advances it.
+package paytest
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/service"
+)
+
+// The client that tests log in as.
+const (
+	ClientID     = "sandbox"
+	ClientSecret = "sandbox-secret"
+)
+
+// Start is what the clock of a new world shows.
+var Start = time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC)
+
+// Service is a running reference service.
+type Service struct {
+	*reference.Service
+	URL string
+}
+
+// Run starts a reference service that ends with the test.
+func Run(t testing.TB, config reference.Config) *Service {
+	t.Helper()
+	if config.NewClock == nil {
+		config.NewClock = func() service.Clock { return sandbox.NewManualClock(Start) }
+	}
+	running, err := reference.New(config)
+	require.NoError(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- running.Serve(ctx, listener, nil, slog.New(slog.DiscardHandler)) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-done)
+		require.NoError(t, running.Close())
+	})
+	return &Service{Service: running, URL: "http://" + listener.Addr().String()}
+}
+
+// Advance moves the clock of the test client's world and returns when everything due has happened.
+func (s *Service) Advance(t testing.TB, d time.Duration) {
+	t.Helper()
+	require.NoError(t, s.Worlds.Of(ClientID).Advance(t.Context(), d))
+}

@@ -1,0 +1,115 @@
+// Package reference puts the reference service together from its layers, HTTP at the top and a store at the bottom.
+package reference
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/payctl/payctl/internal/catalogue"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/service"
+	"github.com/payctl/payctl/internal/store"
+	"github.com/payctl/payctl/internal/store/mem"
+)
+
+// DefaultTokenLifetime is how long an access token works unless the configuration says otherwise.
+const DefaultTokenLifetime = time.Hour
+
+// Config is what a reference service is made of. The zero value is a complete service in memory.
+type Config struct {
+	// Version names the program in the Server header.
+	Version string
+	// Catalogue is a file with routes and prices; empty: the built-in catalogue.
+	Catalogue string
+	// Clients maps the client ids that may use the service to their secrets; empty: any may.
+	Clients map[string]string
+	// KYCDelay, SettleDelay and TokenLifetime are the defaults where they are zero.
+	KYCDelay, SettleDelay, TokenLifetime time.Duration
+	// Strict refuses what the contract does not know.
+	Strict bool
+	// NewClock makes the clock of a new world; nil: the machine's.
+	NewClock func() service.Clock
+	Log      *slog.Logger
+}
+
+// Service is a reference service that is ready to answer.
+type Service struct {
+	Handler http.Handler
+	Worlds  *sandbox.Worlds
+	store   store.Store
+}
+
+// New returns a reference service. The error is a *catalogue.Error when the catalogue cannot be used.
+func New(config Config) (*Service, error) {
+	routes, err := loadCatalogue(config.Catalogue)
+	if err != nil {
+		return nil, err
+	}
+	kept := mem.New()
+	worlds := sandbox.New(sandbox.Config{
+		Store:     kept,
+		Catalogue: routes,
+		Script: sandbox.Script{
+			KYCDelay:    or(config.KYCDelay, sandbox.DefaultKYCDelay),
+			SettleDelay: or(config.SettleDelay, sandbox.DefaultSettleDelay),
+		},
+		NewClock: config.NewClock,
+	})
+	identity := &service.Identity{
+		Store:    kept,
+		Clients:  config.Clients,
+		Lifetime: or(config.TokenLifetime, DefaultTokenLifetime),
+		Clock:    worlds.Clock,
+	}
+	return &Service{
+		Handler: server.New(server.Config{
+			Identity: door{identity, worlds},
+			Version:  config.Version,
+			Strict:   config.Strict,
+			Log:      config.Log,
+		}),
+		Worlds: worlds,
+		store:  kept,
+	}, nil
+}
+
+// Close releases what the service holds.
+func (s *Service) Close() error { return s.store.Close() }
+
+func loadCatalogue(path string) (*catalogue.Catalogue, error) {
+	if path == "" {
+		return catalogue.Default()
+	}
+	return catalogue.Load(path)
+}
+
+func or(given, fallback time.Duration) time.Duration {
+	if given == 0 {
+		return fallback
+	}
+	return given
+}
+
+// door leads from a token to the world of its client.
+type door struct {
+	*service.Identity
+	worlds *sandbox.Worlds
+}
+
+// OpenSession implements server.Identity.
+func (d door) OpenSession(ctx context.Context, token string) (server.Session, error) {
+	record, err := d.Authenticate(ctx, token)
+	if err != nil {
+		return server.Session{}, err
+	}
+	world := d.worlds.Of(record.ClientID)
+	return server.Session{
+		Service: world.Service,
+		Scopes:  record.Scopes,
+		World:   world.Instance,
+		Now:     world.Clock.Now(),
+	}, nil
+}

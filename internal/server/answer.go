@@ -1,0 +1,90 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+var encoding = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+
+// reply sends a value as the operation's success.
+func (c *call) reply(value any) error { return c.send(c.op.Success, value) }
+
+func (c *call) send(status int, value any) error {
+	body, err := json.Marshal(value, encoding)
+	if err != nil {
+		return err
+	}
+	c.w.Header()["Content-Type"] = jsonHeader
+	return write(c.w, status, body)
+}
+
+var jsonHeader = []string{mediaJSON}
+
+func write(w http.ResponseWriter, status int, body []byte) error {
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, err := w.Write(body)
+	if err != nil {
+		return errGone
+	}
+	return nil
+}
+
+// errGone says that the client went away while it was answered: there is nobody to tell.
+var errGone = errors.New("server: the client is gone")
+
+// fail answers with a problem document.
+func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	refusal, ok := errors.AsType[*payments.Refusal](err)
+	switch {
+	case ok:
+	case errors.Is(err, errGone), errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+		return
+	default:
+		s.Log.ErrorContext(r.Context(), "internal error", "method", r.Method, "path", r.URL.Path, "error", err)
+		refusal = payments.Refuse(payments.KindInternal, "The service failed.")
+	}
+	problem := refusal.Problem
+	problem.Type = baseURL(r) + "/problems/" + string(problem.Kind())
+	problem.Instance = r.URL.EscapedPath()
+	problem.RequestID = newRequestID()
+	body, err := json.Marshal(problem, encoding)
+	if err != nil {
+		s.Log.ErrorContext(r.Context(), "problem cannot be encoded", "error", err)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", mediaProblem)
+	header.Set("Cache-Control", "no-store")
+	if refusal.Challenge != "" {
+		header.Set("WWW-Authenticate", refusal.Challenge)
+	}
+	if len(refusal.Allow) > 0 {
+		setAllow(header, refusal.Allow)
+	}
+	if refusal.RetryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(int((refusal.RetryAfter+time.Second-1)/time.Second)))
+	}
+	_ = write(w, problem.Status, body) // nobody is there any more to tell
+}
+
+func setAllow(header http.Header, methods []string) { header.Set("Allow", strings.Join(methods, ", ")) }
+
+// baseURL is where the client reached this service.
+func baseURL(r *http.Request) string {
+	scheme := "http://"
+	if r.TLS != nil {
+		scheme = "https://"
+	}
+	return scheme + r.Host
+}

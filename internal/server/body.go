@@ -1,0 +1,201 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// decode reads the JSON body as a T. Everything that offends is reported at once: what the schema says, and what more
+// is known of the fields that hold to it.
+func decode[T any](c *call, more func(T) payments.FieldErrors) (T, []byte, error) {
+	body, err := c.readJSON()
+	if err != nil {
+		var none T
+		return none, nil, err
+	}
+	value, err := decodeBody(c, body, more)
+	return value, body, err
+}
+
+func decodeBody[T any](c *call, body []byte, more func(T) payments.FieldErrors) (T, error) {
+	var value T
+	report, err := contract.Validate(c.op.Body, body)
+	if err != nil {
+		return value, payments.Refuse(payments.KindMalformed, "The body is not well-formed JSON: %v.", err)
+	}
+	usable := body
+	if len(report.Errors) > 0 {
+		usable = without(body, report.Errors)
+	}
+	if err := json.Unmarshal(usable, &value); err != nil {
+		if len(report.Errors) == 0 {
+			return value, payments.Refuse(payments.KindMalformed, "The body cannot be read: %v.", err)
+		}
+	} else if more != nil && len(report.Errors) > 0 {
+		for field, messages := range more(value) {
+			if _, told := report.Errors[field]; !told {
+				report.Errors[field] = messages
+			}
+		}
+	}
+	return value, c.verdict(report, payments.Invalid(nil).Detail)
+}
+
+// without drops the members of an object that offend, so that the rest can be looked at.
+func without(body []byte, offending map[string][]string) []byte {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(body, &members); err != nil {
+		return body
+	}
+	for field := range offending {
+		delete(members, topMember(field))
+	}
+	rest, err := json.Marshal(members)
+	if err != nil {
+		return body
+	}
+	return rest
+}
+
+// topMember is the first name in a path such as address.country or requirements[0].name.
+func topMember(field string) string {
+	for i, c := range field {
+		if c == '.' || c == '[' {
+			return field[:i]
+		}
+	}
+	return field
+}
+
+// readJSON reads the body of an operation that takes JSON.
+func (c *call) readJSON() ([]byte, error) {
+	body, err := c.readBody()
+	if err != nil {
+		return nil, err
+	}
+	if len(body) == 0 && c.r.Header.Get("Content-Type") == "" {
+		return body, nil
+	}
+	if media := mediaType(c.r); media != mediaJSON {
+		return nil, unsupported(c.w, media, mediaJSON)
+	}
+	return body, nil
+}
+
+func (c *call) readBody() ([]byte, error) {
+	if coding := c.r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		c.w.Header().Set("Accept-Encoding", "identity")
+		return nil, payments.Refuse(payments.KindUnsupportedMediaType, "The content encoding %q is not supported.", coding)
+	}
+	reader := http.MaxBytesReader(c.w, c.r.Body, maxBody)
+	var buffer bytes.Buffer
+	if c.r.ContentLength > 0 && c.r.ContentLength <= maxBody {
+		buffer.Grow(int(c.r.ContentLength))
+	}
+	if _, err := buffer.ReadFrom(reader); err != nil {
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
+			return nil, payments.Refuse(payments.KindContentTooLarge, "The body is larger than %d bytes.", maxBody)
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, payments.Refuse(payments.KindMalformed, "The body ends before its Content-Length.")
+		}
+		return nil, payments.Refuse(payments.KindMalformed, "The body cannot be read.")
+	}
+	return buffer.Bytes(), nil
+}
+
+func mediaType(r *http.Request) string {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return media
+}
+
+func unsupported(w http.ResponseWriter, was, supported string) error {
+	w.Header().Set("Accept", supported)
+	if was == "" {
+		was = "none that can be read"
+	}
+	return payments.Refuse(payments.KindUnsupportedMediaType, "The body's media type is %s; the operation takes %s.", was, supported)
+}
+
+// idempotency reads the request's idempotency key and takes the fingerprint of what it is for.
+func (c *call) idempotency(body []byte) (payments.Idempotency, error) {
+	values := c.r.Header.Values("Idempotency-Key")
+	if len(values) == 0 {
+		return payments.Idempotency{}, nil
+	}
+	key, ok := idempotencyKey(values)
+	if !ok {
+		return payments.Idempotency{}, payments.Refuse(payments.KindMalformed,
+			"The Idempotency-Key header must hold one key of 1 to %d visible ASCII characters, bare or as a quoted string.", maxKeyLength)
+	}
+	canonical := jsontext.Value(bytes.Clone(body))
+	if err := canonical.Canonicalize(); err != nil { // RFC 8785
+		canonical = body
+	}
+	sum := sha256.New()
+	io.WriteString(sum, c.r.Method+" "+c.r.URL.Path+"\n")
+	sum.Write(canonical)
+	return payments.Idempotency{Key: key, Fingerprint: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+const maxKeyLength = 255
+
+// idempotencyKey reads the key, which may be a quoted string (RFC 8941 section 3.3.3) or bare.
+func idempotencyKey(values []string) (key string, ok bool) {
+	if len(values) != 1 {
+		return "", false
+	}
+	key = values[0]
+	if len(key) > 0 && key[0] == '"' {
+		var unquoted []byte
+		if len(key) < 2 || key[len(key)-1] != '"' {
+			return "", false
+		}
+		inner := key[1 : len(key)-1]
+		for i := 0; i < len(inner); i++ {
+			if inner[i] == '"' {
+				return "", false
+			}
+			if inner[i] == '\\' {
+				i++
+				if i == len(inner) || inner[i] != '"' && inner[i] != '\\' {
+					return "", false
+				}
+			}
+			unquoted = append(unquoted, inner[i])
+		}
+		key = string(unquoted)
+	}
+	if key == "" || len(key) > maxKeyLength {
+		return "", false
+	}
+	for _, c := range []byte(key) {
+		if c < ' ' || c > '~' {
+			return "", false
+		}
+	}
+	return key, true
+}
+
+func parseQuery(raw string) (url.Values, error) {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, payments.Refuse(payments.KindMalformed, "The query cannot be read: %v.", err)
+	}
+	return query, nil
+}

@@ -1,0 +1,28 @@
+package server
+
+import "github.com/payctl/payctl/internal/payments"
+
+func (c *call) getKYCStatus() error {
+	since := c.condition()
+	reading, err := c.session.Service.GetKYCStatus(c.r.Context(), c.r.PathValue("accountId"), since)
+	if err != nil {
+		return err
+	}
+	return replyReading(c, reading, since)
+}
+
+func (c *call) submitKYC() error {
+	submission, body, err := decode[payments.KYCSubmission](c, nil)
+	if err != nil {
+		return err
+	}
+	key, err := c.idempotency(body)
+	if err != nil {
+		return err
+	}
+	kyc, err := c.session.Service.SubmitKYC(c.r.Context(), c.r.PathValue("accountId"), submission, key)
+	if err != nil {
+		return err
+	}
+	return replyWritten(c, kyc, "")
+}

@@ -1,0 +1,123 @@
+// Package server puts the payments API on HTTP: it routes by the contract's operations, authenticates, validates every
+// request against the contract and turns every refusal into a problem document (RFC 9457).
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// maxBody is the most bytes of a request body that are read.
+const maxBody = 1 << 20
+
+// Identity knows clients and tokens.
+type Identity interface {
+	payments.Tokens
+	// OpenSession finds whose token it is. The error is a refusal when the token does not work.
+	OpenSession(ctx context.Context, token string) (Session, error)
+}
+
+// A Session is what a valid token opens.
+type Session struct {
+	Service payments.Service
+	Scopes  []string
+	World   string    // instance id of the client's world
+	Now     time.Time // by the world's clock
+}
+
+// Config is what a server is made of.
+type Config struct {
+	Identity Identity
+	// Version names the program in the Server header.
+	Version string
+	// Strict refuses members and query parameters that the contract does not know.
+	Strict bool
+	// Log receives failures inside the service; nil logs nothing.
+	Log *slog.Logger
+}
+
+// server is the handler.
+type server struct {
+	Config
+	mux *http.ServeMux
+}
+
+// New returns a handler of every operation of the contract.
+func New(config Config) http.Handler {
+	if config.Log == nil {
+		config.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &server{Config: config, mux: http.NewServeMux()}
+	paths := map[string]methods{}
+	for _, op := range contract.Operations {
+		handle, ok := handlers[op]
+		if !ok {
+			panic("server: no handler for " + op.ID) // the contract and this package are built together
+		}
+		if paths[op.Path] == nil {
+			paths[op.Path] = methods{}
+		}
+		paths[op.Path][op.Method] = endpoint{op, handle}
+	}
+	for path, methods := range paths {
+		s.mux.Handle(path, s.dispatch(methods))
+	}
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.notFound(w, r) })
+	return http.HandlerFunc(s.serve)
+}
+
+// serve prepares every answer and keeps the mux from answering by itself.
+func (s *server) serve(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Server", "payctl/"+s.Version)
+	header.Set("X-Content-Type-Options", "nosniff")
+	defer s.recover(w, r)
+	if !clean(r.URL.Path) {
+		s.notFound(w, r)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// clean says whether the mux would take the path as it is, without redirecting.
+func clean(path string) bool {
+	if path == "" || path[0] != '/' {
+		return false
+	}
+	for i := 0; i+1 < len(path); i++ {
+		if path[i] != '/' {
+			continue
+		}
+		rest := path[i+1:]
+		if rest[0] == '/' || rest == "." || rest == ".." ||
+			len(rest) > 1 && rest[0] == '.' && (rest[1] == '/' || len(rest) > 2 && rest[1] == '.' && rest[2] == '/') {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r, payments.Refuse(payments.KindNotFound, "There is no path %s.", r.URL.Path))
+}
+
+// recover turns a panic into a problem without internals. The connection goes on when nothing was sent yet.
+func (s *server) recover(w http.ResponseWriter, r *http.Request) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it this way too
+		panic(cause)
+	}
+	s.Log.ErrorContext(r.Context(), "panic", "path", r.URL.Path, "cause", cause)
+	s.fail(w, r, payments.Refuse(payments.KindInternal, "The service failed."))
+}
+
+func newRequestID() string { return "req_" + rand.Text() }

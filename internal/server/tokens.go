@@ -1,0 +1,77 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+func (c *call) createAccessToken() error {
+	id, secret, err := basicCredentials(c.r.Header.Values("Authorization"))
+	if err != nil {
+		return err
+	}
+	request, err := c.tokenRequest()
+	if err != nil {
+		return err
+	}
+	token, err := c.server.Identity.CreateAccessToken(c.r.Context(), id, secret, request)
+	if refusal, ok := errors.AsType[*payments.Refusal](err); ok && refusal.Kind() == payments.KindUnauthenticated {
+		return challenged(err, challengeBasic)
+	}
+	if err != nil {
+		return err
+	}
+	c.w.Header().Set("Cache-Control", "no-store")
+	return c.reply(token)
+}
+
+// tokenRequest reads the optional body, which is JSON or a form.
+func (c *call) tokenRequest() (payments.AccessTokenRequest, error) {
+	var none payments.AccessTokenRequest
+	body, err := c.readBody()
+	if err != nil || len(body) == 0 {
+		return none, err
+	}
+	switch media := mediaType(c.r); media {
+	case mediaJSON:
+		request, err := decodeBody[payments.AccessTokenRequest](c, body, nil)
+		return request, err
+	case mediaForm:
+		return c.tokenForm(string(body))
+	default:
+		return none, unsupported(c.w, media, mediaJSON+", "+mediaForm)
+	}
+}
+
+func (c *call) tokenForm(body string) (payments.AccessTokenRequest, error) {
+	form, err := url.ParseQuery(body)
+	if err != nil {
+		return payments.AccessTokenRequest{}, payments.Refuse(payments.KindMalformed, "The form cannot be read: %v.", err)
+	}
+	request := payments.AccessTokenRequest{
+		GrantType: payments.AccessTokenRequestGrantType(form.Get("grant_type")),
+		Scope:     form.Get("scope"),
+	}
+	return request, c.verdict(contract.ValidateForm(c.op.Body, form), payments.Invalid(nil).Detail)
+}
+
+func (c *call) describeAccessToken() error {
+	description, err := c.server.Identity.DescribeAccessToken(c.r.Context(), c.token)
+	if err != nil {
+		return err
+	}
+	c.w.Header().Set("Cache-Control", "no-store")
+	return c.reply(description)
+}
+
+func (c *call) revokeAccessToken() error {
+	if err := c.server.Identity.RevokeAccessToken(c.r.Context(), c.token); err != nil {
+		return err
+	}
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}

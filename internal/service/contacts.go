@@ -1,0 +1,84 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// CreateSavedContact implements payments.SavedContacts.
+func (s *Service) CreateSavedContact(ctx context.Context, request payments.NewSavedContact, key payments.Idempotency) (payments.Written[payments.SavedContact], error) {
+	return write(ctx, s, "createSavedContact", key, func(w *work) (payments.SavedContact, error) {
+		checked, errors := request.Check()
+		if _, ok := s.catalogue.Endpoint(request.PaymentRail, request.Currency); !ok && len(errors["paymentRail"]) == 0 {
+			errors.Add("currency", fmt.Sprintf("The currency field must be one that the rail %s carries.", request.PaymentRail))
+		}
+		if len(errors) > 0 {
+			return payments.SavedContact{}, payments.Invalid(errors)
+		}
+		if err := s.contactAccount(w, &checked); err != nil {
+			return payments.SavedContact{}, err
+		}
+		id, err := s.ids.new(prefixContact, w.now)
+		if err != nil {
+			return payments.SavedContact{}, err
+		}
+		return checked.Saved(id, w.now), w.Contacts().Put(&store.Contact{NewSavedContact: checked, ID: id, At: w.now})
+	})
+}
+
+// contactAccount settles whose contact it is: the account that the request names, or the client's only one.
+func (s *Service) contactAccount(w *work, contact *payments.NewSavedContact) error {
+	if contact.AccountID != "" {
+		_, err := get(w.Accounts(), "account", contact.AccountID)
+		return err
+	}
+	accounts, err := w.Accounts().List(store.Query{Limit: 2})
+	if err != nil {
+		return err
+	}
+	if len(accounts) != 1 {
+		return payments.Invalid(payments.FieldErrors{"accountId": {payments.RequiredMessage("accountId")}})
+	}
+	contact.AccountID = accounts[0].ID
+	return nil
+}
+
+// GetSavedContact implements payments.SavedContacts.
+func (s *Service) GetSavedContact(ctx context.Context, savedContactID string) (contact payments.SavedContact, err error) {
+	err = s.view(ctx, func(w *work) error {
+		record, err := get(w.Contacts(), "saved contact", savedContactID)
+		if err == nil {
+			contact = record.Saved(record.ID, record.At)
+		}
+		return err
+	})
+	return contact, err
+}
+
+// ListSavedContacts implements payments.SavedContacts.
+func (s *Service) ListSavedContacts(ctx context.Context, filter payments.SavedContactFilter) (list payments.SavedContactPage, err error) {
+	err = s.view(ctx, func(w *work) error {
+		rows, next, err := page(w.Contacts(), prefixContact, filter.PageQuery, map[string]string{store.ColumnAccount: filter.AccountID})
+		list = payments.SavedContactPage{
+			Data:       convert(rows, func(c *store.Contact) payments.SavedContact { return c.Saved(c.ID, c.At) }),
+			NextCursor: next,
+		}
+		return err
+	})
+	return list, err
+}
+
+// DeleteSavedContact implements payments.SavedContacts. Transfers already created keep going.
+func (s *Service) DeleteSavedContact(ctx context.Context, savedContactID string) error {
+	return s.update(ctx, func(w *work) error {
+		err := w.Contacts().Delete(savedContactID)
+		if errors.Is(err, store.ErrNotFound) {
+			return payments.NotFound("saved contact", savedContactID)
+		}
+		return err
+	})
+}

@@ -1,0 +1,118 @@
+// Package service is the rules of the payments API: what may follow what, who may do it and what it costs. A Service is
+// one client's side of it; it implements payments.Service on a store, as package client does on HTTP.
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/payctl/payctl/internal/catalogue"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// keyLifetime is how long an idempotency key is kept.
+const keyLifetime = 24 * time.Hour
+
+// A Clock tells a world's time, which may run at another pace than the machine's.
+type Clock interface {
+	// Now is the world's time in UTC.
+	Now() time.Time
+	// Until is how long the machine has to wait until the clock shows t. ok is false when it will not by itself.
+	Until(t time.Time) (wait time.Duration, ok bool)
+}
+
+// A Script decides what happens by itself to accounts and transfers, and when.
+type Script interface {
+	// KYC is what a submission of an identity check leads to.
+	KYC(account payments.Account, attempt int) []store.KYCStep
+	// Transfer is what happens to a new transfer to a contact.
+	Transfer(contact payments.NewSavedContact) []store.TransferStep
+	// Incomplete says that an account's identity counts as incomplete although it is not.
+	Incomplete(payments.Account) bool
+}
+
+// Service is the payments API of one client. It is safe for concurrent use.
+type Service struct {
+	store     store.Store
+	world     string
+	catalogue *catalogue.Catalogue
+	clock     Clock
+	script    Script
+	ids       *IDs
+	watchers  watchers
+}
+
+var _ payments.Service = (*Service)(nil)
+
+// New returns the service of the client whose world has that name.
+func New(s store.Store, world string, c *catalogue.Catalogue, clock Clock, script Script, ids *IDs) *Service {
+	return &Service{store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids}
+}
+
+// work is a transaction at a moment. It remembers who changed, so that those who wait learn of it once it is committed.
+type work struct {
+	store.Tx
+	now     time.Time
+	changed []string
+}
+
+// update runs fn in a transaction, after everything that is due has happened.
+func (s *Service) update(ctx context.Context, fn func(*work) error) error {
+	for {
+		behind := false
+		w := &work{}
+		err := s.store.Update(ctx, s.world, func(tx store.Tx) error {
+			w.Tx, w.now = tx, s.clock.Now()
+			if due, err := isDue(tx, w.now); err != nil {
+				return err
+			} else if due {
+				behind = true
+				return s.catchUp(w)
+			}
+			return fn(w)
+		})
+		if err == nil {
+			s.watchers.wake(w.changed)
+		}
+		if err != nil || !behind {
+			return err
+		}
+	}
+}
+
+// view runs fn in a transaction that only reads, after everything that is due has happened.
+func (s *Service) view(ctx context.Context, fn func(*work) error) error {
+	for {
+		behind := false
+		err := s.store.View(ctx, s.world, func(tx store.Tx) error {
+			w := &work{Tx: tx, now: s.clock.Now()}
+			var err error
+			if behind, err = isDue(tx, w.now); err != nil || behind {
+				return err
+			}
+			return fn(w)
+		})
+		if err != nil || !behind {
+			return err
+		}
+		if err := s.CatchUp(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// CatchUp makes everything happen that is due.
+func (s *Service) CatchUp(ctx context.Context) error {
+	return s.update(ctx, func(*work) error { return nil })
+}
+
+// get reads a record and turns its absence into a refusal.
+func get[T store.Record](table store.Table[T], what, id string) (*T, error) {
+	record, err := table.Get(id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, payments.NotFound(what, id)
+	}
+	return record, err
+}

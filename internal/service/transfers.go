@@ -1,0 +1,287 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/payctl/payctl/internal/catalogue"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// CreateAutoTransfer implements payments.Transfers.
+func (s *Service) CreateAutoTransfer(ctx context.Context, request payments.NewAutoTransfer, key payments.Idempotency) (payments.Written[payments.Transfer], error) {
+	return write(ctx, s, "createAutoTransfer", key, func(w *work) (payments.Transfer, error) {
+		contact, err := get(w.Contacts(), "saved contact", request.DestinationSavedContactID)
+		if err != nil {
+			return payments.Transfer{}, err
+		}
+		route, err := s.routeTo(contact, request.Route)
+		if err != nil {
+			return payments.Transfer{}, err
+		}
+		account, err := get(w.Accounts(), "account", contact.AccountID)
+		if err != nil {
+			return payments.Transfer{}, err
+		}
+		if account.KYCStatus != payments.KYCStatusApproved {
+			return payments.Transfer{}, payments.Refuse(payments.KindKYCRequired,
+				"The identity check of account %s is %s; it has to be approved.", account.ID, account.KYCStatus)
+		}
+		transfer, err := s.newTransfer(w, request, contact, route)
+		if err != nil {
+			return payments.Transfer{}, err
+		}
+		return transfer.Transfer, s.saveTransfer(w, transfer)
+	})
+}
+
+// routeTo finds the route that a request names and checks that it leads to the contact.
+func (s *Service) routeTo(contact *store.Contact, choice payments.RouteChoice) (catalogue.Route, error) {
+	route, ok := s.catalogue.Route(string(choice))
+	if !ok {
+		message := "The route field names no route that the service offers."
+		if _, err := payments.ParseRouteKey(string(choice)); err != nil {
+			message = "The route field " + err.Error() + "."
+		}
+		return route, payments.Invalid(payments.FieldErrors{"route": {message}})
+	}
+	if route.Destination.Rail != contact.PaymentRail || route.Destination.Currency != contact.Currency {
+		return route, payments.Refuse(payments.KindRouteMismatch, "The route %s leads to %s:%s, the contact %s takes %s:%s.",
+			route.RouteKey, route.Destination.Rail, route.Destination.Currency, contact.ID, contact.PaymentRail, contact.Currency)
+	}
+	return route, nil
+}
+
+func (s *Service) newTransfer(w *work, request payments.NewAutoTransfer, contact *store.Contact, route catalogue.Route) (*store.Transfer, error) {
+	id, err := s.ids.new(prefixTransfer, w.now)
+	if err != nil {
+		return nil, err
+	}
+	transfer := &store.Transfer{
+		Transfer: payments.Transfer{
+			ID: id, AccountID: contact.AccountID,
+			Route: route.RouteKey, FlowType: route.FlowType, Provider: route.Provider,
+			Source:                    side(route.Source),
+			Destination:               side(route.Destination),
+			DestinationSavedContactID: contact.ID,
+			Amount:                    request.Amount,
+			AmountType:                request.AmountType,
+			Flexible:                  request.Amount == nil,
+			ExchangeRate:              route.Terms.ExchangeRate,
+			Fees:                      route.Terms.Fees,
+			State:                     payments.TransferStateAwaitingFunds,
+			OnchainTransactions:       []payments.OnchainTransaction{},
+			Reference:                 request.Reference,
+			ExternalID:                request.ExternalID,
+			BatchID:                   request.BatchID,
+			Metadata:                  request.Metadata,
+			CreatedAt:                 w.now,
+			UpdatedAt:                 w.now,
+		},
+		Revision: 1,
+		Plan:     s.script.Transfer(contact.NewSavedContact),
+	}
+	if transfer.AmountType == "" {
+		transfer.AmountType = payments.AmountTypeSource
+	}
+	if request.Amount != nil {
+		if err := price(&transfer.Transfer, route, *request.Amount, transfer.AmountType); err != nil {
+			return nil, err
+		}
+	}
+	transfer.DepositInstructions = depositInstructions(&transfer.Transfer)
+	transfer.ExpectedSettlementAt = new(w.now.Add(time.Duration(route.Terms.EstimatedSettlementSeconds) * time.Second))
+	return transfer, nil
+}
+
+func side(e catalogue.Endpoint) payments.TransferSide {
+	return payments.TransferSide{Currency: e.Currency, PaymentRail: e.Rail, Provider: e.Provider}
+}
+
+// price fills in what an amount costs and delivers.
+func price(t *payments.Transfer, route catalogue.Route, amount payments.Decimal, on payments.AmountType) error {
+	quote, err := route.Quote(amount, on)
+	var outside *catalogue.BoundsError
+	switch {
+	case errors.Is(err, catalogue.ErrTooManyDecimals):
+		return payments.Invalid(payments.FieldErrors{"amount": {"The amount field has more decimals than the currency."}})
+	case errors.As(err, &outside):
+		return payments.Refuse(payments.KindLimitExceeded, "The amount %s %s is outside the bounds of the route %s: from %s to %s %s.",
+			outside.Amount, outside.Currency, route.RouteKey, outside.Min, outside.Max, outside.Currency)
+	case err != nil:
+		return err
+	}
+	t.Source.Amount, t.Destination.Amount = &quote.Source, &quote.Destination
+	t.ConvertedAmount, t.RoundingResidue = &quote.Converted, &quote.Residue
+	t.ExchangeRate, t.Fees = quote.ExchangeRate, quote.Fees
+	return nil
+}
+
+// GetTransfer implements payments.Transfers.
+func (s *Service) GetTransfer(ctx context.Context, transferID string, since payments.Condition) (reading payments.Reading[payments.Transfer], err error) {
+	err = s.hold(ctx, transferID, since.Wait, func() (bool, error) {
+		err := s.view(ctx, func(w *work) error {
+			transfer, err := get(w.Transfers(), "transfer", transferID)
+			if err == nil {
+				reading = read(transfer.Transfer, transfer.Revision, since)
+			}
+			return err
+		})
+		return reading.NotModified, err
+	})
+	return reading, err
+}
+
+// ListTransfers implements payments.Transfers.
+func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFilter) (list payments.TransferPage, err error) {
+	err = s.view(ctx, func(w *work) error {
+		rows, next, err := page(w.Transfers(), prefixTransfer, filter.PageQuery, map[string]string{
+			store.ColumnAccount:    filter.AccountID,
+			store.ColumnState:      string(filter.State),
+			store.ColumnReference:  filter.Reference,
+			store.ColumnExternalID: filter.ExternalID,
+			store.ColumnBatch:      filter.BatchID,
+		})
+		list = payments.TransferPage{
+			Data:       convert(rows, func(t *store.Transfer) payments.Transfer { return t.Transfer }),
+			NextCursor: next,
+		}
+		return err
+	})
+	return list, err
+}
+
+// CancelTransfer implements payments.Transfers.
+func (s *Service) CancelTransfer(ctx context.Context, transferID string, key payments.Idempotency) (payments.Written[payments.Transfer], error) {
+	return write(ctx, s, "cancelTransfer", key, func(w *work) (payments.Transfer, error) {
+		record, err := get(w.Transfers(), "transfer", transferID)
+		if err != nil {
+			return payments.Transfer{}, err
+		}
+		transfer := *record
+		if !transfer.State.CanBecome(payments.TransferStateCanceled) {
+			return payments.Transfer{}, payments.Refuse(payments.KindInvalidState,
+				"The transfer %s is %s; only one that awaits its funds can be canceled.", transfer.ID, transfer.State)
+		}
+		transfer.Plan = nil
+		if err := s.enterTransfer(w, &transfer, payments.TransferStateCanceled, ""); err != nil {
+			return payments.Transfer{}, err
+		}
+		return transfer.Transfer, s.saveTransfer(w, &transfer)
+	})
+}
+
+// saveTransfer keeps the transfer and plans its next transition.
+func (s *Service) saveTransfer(w *work, transfer *store.Transfer) error {
+	w.changed = append(w.changed, transfer.ID)
+	if len(transfer.Plan) > 0 {
+		job := store.Job{At: w.now.Add(transfer.Plan[0].After), Kind: store.JobTransfer, Subject: transfer.ID, Revision: transfer.Revision}
+		if err := w.Schedule(job); err != nil {
+			return err
+		}
+	}
+	return w.Transfers().Put(transfer)
+}
+
+// runTransfer makes the next planned transition happen. The arrival of funds comes with an amount: the one that was
+// asked for, or for a flexible transfer one that the route allows.
+func (s *Service) runTransfer(w *work, job store.Job) error {
+	record, err := w.Transfers().Get(job.Subject)
+	if err != nil || record.Revision != job.Revision || len(record.Plan) == 0 {
+		return err
+	}
+	transfer := *record
+	step := transfer.Plan[0]
+	transfer.Plan = transfer.Plan[1:]
+	if step.State == payments.TransferStateFundsReceived {
+		if err := s.receive(&transfer, s.arriving(&transfer)); err != nil {
+			return err
+		}
+	}
+	if err := s.enterTransfer(w, &transfer, step.State, step.Reason); err != nil {
+		return err
+	}
+	return s.saveTransfer(w, &transfer)
+}
+
+// typicalDeposit arrives for a flexible transfer where the route allows it.
+var typicalDeposit = payments.MustDecimal("100.00")
+
+// arriving is the amount that arrives by itself.
+func (s *Service) arriving(t *store.Transfer) payments.Decimal {
+	if t.Source.Amount != nil {
+		return *t.Source.Amount
+	}
+	route, _ := s.catalogue.Route(t.Route)
+	if typicalDeposit.Cmp(route.Terms.MinAmount) < 0 || typicalDeposit.Cmp(route.Terms.MaxAmount) > 0 {
+		return route.Terms.MinAmount
+	}
+	return typicalDeposit
+}
+
+// receive takes in a deposit: the amount of a flexible transfer is settled by it.
+func (s *Service) receive(t *store.Transfer, amount payments.Decimal) error {
+	if !t.Flexible {
+		return nil
+	}
+	route, ok := s.catalogue.Route(t.Route)
+	if !ok {
+		return fmt.Errorf("the catalogue has no route %s any more", t.Route)
+	}
+	return price(&t.Transfer, route, amount, payments.AmountTypeSource)
+}
+
+// enterTransfer puts the transfer into a state, with what belongs to it.
+func (s *Service) enterTransfer(w *work, t *store.Transfer, state payments.TransferState, reason string) error {
+	if !t.State.CanBecome(state) {
+		return fmt.Errorf("a transfer cannot go from %s to %s", t.State, state)
+	}
+	funded := t.State != payments.TransferStateAwaitingFunds && t.State != payments.TransferStateInReview
+	t.State, t.UpdatedAt = state, w.now
+	t.Revision++
+	switch state {
+	case payments.TransferStateFundsReceived:
+		return s.addOnchain(w, t, "source", t.Source)
+	case payments.TransferStatePaymentSubmitted:
+		return s.addOnchain(w, t, "destination", t.Destination)
+	case payments.TransferStateReturned:
+		t.ReturnCode = &reason
+		t.Refund = refund(t, reason)
+	case payments.TransferStateUndeliverable, payments.TransferStateFailed:
+		t.FailureReason = &reason
+		if funded {
+			t.Refund = refund(t, reason)
+		}
+	case payments.TransferStateRefunded:
+		if t.Refund != nil {
+			done := *t.Refund
+			done.CompletedAt = new(w.now)
+			t.Refund = &done
+		}
+		return s.addOnchain(w, t, "refund", t.Source)
+	}
+	return nil
+}
+
+func refund(t *store.Transfer, reason string) *payments.Refund {
+	return &payments.Refund{Amount: *t.Source.Amount, Currency: t.Source.Currency, Reason: reason}
+}
+
+// addOnchain records the transaction of a leg that runs on a chain.
+func (s *Service) addOnchain(w *work, t *store.Transfer, leg string, on payments.TransferSide) error {
+	endpoint, ok := s.catalogue.Endpoint(on.PaymentRail, on.Currency)
+	if !ok || endpoint.Kind != catalogue.KindChain {
+		return nil
+	}
+	hash, err := s.ids.hash()
+	if err != nil {
+		return err
+	}
+	t.OnchainTransactions = append(slices.Clone(t.OnchainTransactions),
+		payments.OnchainTransaction{Side: leg, PaymentRail: on.PaymentRail, Hash: hash, CreatedAt: w.now})
+	return nil
+}

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// Columns that lists filter by.
+const (
+	ColumnAccount    = "accountId"
+	ColumnKYCStatus  = "kycStatus"
+	ColumnEmail      = "email" // in lower case
+	ColumnExternalID = "externalId"
+	ColumnState      = "state"
+	ColumnReference  = "reference"
+	ColumnBatch      = "batchId"
+)
+
+// AccountColumns, ContactColumns and TransferColumns list the columns of each kind.
+var (
+	AccountColumns  = []string{ColumnKYCStatus, ColumnEmail, ColumnExternalID}
+	ContactColumns  = []string{ColumnAccount}
+	TransferColumns = []string{ColumnAccount, ColumnState, ColumnReference, ColumnExternalID, ColumnBatch}
+)
+
+// An Account is an account with its identity check.
+type Account struct {
+	payments.Account
+	KYC payments.KYC
+	// Revision counts the changes of the identity check.
+	Revision int
+	// Plan holds the transitions of the identity check that are still to come by themselves.
+	Plan []KYCStep
+}
+
+// A KYCStep is a transition of an identity check that is to come.
+type KYCStep struct {
+	After  time.Duration // since the transition before
+	Status payments.KYCStatus
+}
+
+// RecordID implements Record.
+func (a Account) RecordID() string { return a.ID }
+
+// Created implements Record.
+func (a Account) Created() time.Time { return a.CreatedAt }
+
+// Indexed implements Record.
+func (a Account) Indexed(column string) string {
+	switch column {
+	case ColumnKYCStatus:
+		return string(a.KYCStatus)
+	case ColumnEmail:
+		return strings.ToLower(a.Email)
+	case ColumnExternalID:
+		return a.ExternalID
+	}
+	return ""
+}
+
+// A Contact is a saved contact with its coordinates unmasked.
+type Contact struct {
+	payments.NewSavedContact
+	ID string
+	At time.Time
+}
+
+// RecordID implements Record.
+func (c Contact) RecordID() string { return c.ID }
+
+// Created implements Record.
+func (c Contact) Created() time.Time { return c.At }
+
+// Indexed implements Record.
+func (c Contact) Indexed(column string) string {
+	if column == ColumnAccount {
+		return c.AccountID
+	}
+	return ""
+}
+
+// A Transfer is a transfer with what is still to happen to it.
+type Transfer struct {
+	payments.Transfer
+	// Revision counts the changes of the transfer.
+	Revision int
+	// Plan holds the transitions that are still to come by themselves.
+	Plan []TransferStep
+}
+
+// A TransferStep is a transition of a transfer that is to come.
+type TransferStep struct {
+	After time.Duration // since the transition before
+	State payments.TransferState
+	// Reason is the failure reason or the return code that comes with the state.
+	Reason string
+}
+
+// RecordID implements Record.
+func (t Transfer) RecordID() string { return t.ID }
+
+// Created implements Record.
+func (t Transfer) Created() time.Time { return t.CreatedAt }
+
+// Indexed implements Record.
+func (t Transfer) Indexed(column string) string {
+	switch column {
+	case ColumnAccount:
+		return t.AccountID
+	case ColumnState:
+		return string(t.State)
+	case ColumnReference:
+		return t.Reference
+	case ColumnExternalID:
+		return t.ExternalID
+	case ColumnBatch:
+		return t.BatchID
+	}
+	return ""
+}
+
+// A Key is an idempotency key with the answer to the request that used it.
+type Key struct {
+	ID          string // operation and key
+	Fingerprint string // of the request
+	Answer      []byte // JSON
+	At          time.Time
+}
+
+// RecordID implements Record.
+func (k Key) RecordID() string { return k.ID }
+
+// Created implements Record.
+func (k Key) Created() time.Time { return k.At }
+
+// Indexed implements Record.
+func (Key) Indexed(string) string { return "" }
+
+// A Client may use the service.
+type Client struct {
+	ID         string
+	SecretHash []byte // SHA-256
+	At         time.Time
+}
+
+// RecordID implements Record.
+func (c Client) RecordID() string { return c.ID }
+
+// Created implements Record.
+func (c Client) Created() time.Time { return c.At }
+
+// Indexed implements Record.
+func (Client) Indexed(string) string { return "" }
+
+// A Token is an access token, of which only the hash is kept.
+type Token struct {
+	Hash      string // SHA-256 of the token, in hexadecimal
+	ClientID  string
+	Scopes    []string
+	IssuedAt  time.Time
+	ExpiresAt time.Time
+}
+
+// RecordID implements Record.
+func (t Token) RecordID() string { return t.Hash }
+
+// Created implements Record.
+func (t Token) Created() time.Time { return t.IssuedAt }
+
+// Indexed implements Record.
+func (Token) Indexed(string) string { return "" }
+
+// A JobKind is what a job does.
+type JobKind string
+
+// The kinds of job.
+const (
+	JobKYC         JobKind = "kyc"          // the next step of an account's identity check
+	JobTransfer    JobKind = "transfer"     // the next step of a transfer
+	JobExpireKey   JobKind = "expire-key"   // forgets an idempotency key
+	JobExpireToken JobKind = "expire-token" // forgets an access token
+)
+
+// A Job is something that happens at a moment.
+type Job struct {
+	At      time.Time
+	Kind    JobKind
+	Subject string // identifier of the record that it is about
+	// Revision is the revision of the subject for which the job was made: a subject that has changed since is left alone.
+	Revision int
+}

@@ -1,0 +1,84 @@
+package term
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// DefuseCSV puts ' before a cell that a spreadsheet would run as a formula: one that begins with
+// = + - @, a tab, a carriage return or a line feed, or with the full-width form of those signs (OWASP,
+// CSV Injection). A plain decimal number such as -12.50 stays a number.
+func DefuseCSV(cell string) string {
+	first, _ := utf8.DecodeRuneInString(cell)
+	if cell == "" || !strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) || isDecimal(cell) {
+		return cell
+	}
+	return "'" + cell
+}
+
+// isDecimal reports whether s is a number such as -12.50: a sign or none, digits, at most one point
+// between digits.
+func isDecimal(s string) bool {
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		s = s[1:]
+	}
+	whole, fraction, point := strings.Cut(s, ".")
+	return isDigits(whole) && (!point || isDigits(fraction))
+}
+
+func isDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// csvRecords writes a header, where there is one, and rows as RFC 4180 has them, lines ending in \n.
+func csvRecords(cols []Column, rows [][]Cell, header bool) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	record := make([]string, len(cols))
+	if header {
+		for i, c := range cols {
+			record[i] = csvCell(c.machineName())
+		}
+		if err := w.Write(record); err != nil {
+			return nil, fmt.Errorf("cannot write CSV: %w", err)
+		}
+	}
+	for _, row := range rows {
+		for i := range cols {
+			record[i] = csvCell(cellAt(row, i).Text)
+		}
+		if err := w.Write(record); err != nil {
+			return nil, fmt.Errorf("cannot write CSV: %w", err)
+		}
+	}
+	w.Flush()
+	if err := w.Error(); err != nil {
+		return nil, fmt.Errorf("cannot write CSV: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func csvCell(text string) string { return DefuseCSV(Sanitize(text)) }
+
+// csvTable turns details into a table of one row; several values of a field share a cell.
+func csvTable(v View) (Table, bool) {
+	switch v := v.(type) {
+	case Table:
+		return v, true
+	case Details:
+		t := Table{Rows: [][]Cell{make([]Cell, len(v))}}
+		for i, field := range v {
+			values := make([]string, len(field.Cells))
+			for j, c := range field.Cells {
+				values[j] = c.Text
+			}
+			t.Columns = append(t.Columns, Column{Header: field.Label})
+			t.Rows[0][i] = Text(strings.Join(values, "; "))
+		}
+		return t, true
+	}
+	return Table{}, false
+}

@@ -1,0 +1,208 @@
+package term
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	columnGap = 2
+	// minColumn is the least a column is squeezed to: a letter, and the mark of the cut.
+	minColumn = 3
+)
+
+// view draws a Table or Details.
+func (f surface) view(v View) []byte {
+	switch v := v.(type) {
+	case Table:
+		if !f.tty {
+			return f.plainTable(v.Columns, v.Rows, true)
+		}
+		if len(v.Rows) == 0 {
+			return nil
+		}
+		return f.alignedTable(v.Columns, v.Rows, f.fit(v.Columns, measure(v.Columns, v.Rows)), true)
+	case Details:
+		return f.details(v)
+	}
+	return nil
+}
+
+// plainTable is for programs: values separated by tabs, which no sanitised cell contains.
+func (f surface) plainTable(cols []Column, rows [][]Cell, header bool) []byte {
+	var b bytes.Buffer
+	if header {
+		for i, c := range cols {
+			if i > 0 {
+				b.WriteByte('\t')
+			}
+			b.WriteString(strings.ToUpper(Sanitize(c.Header)))
+		}
+		b.WriteByte('\n')
+	}
+	for _, row := range rows {
+		for i := range cols {
+			if i > 0 {
+				b.WriteByte('\t')
+			}
+			c := cellAt(row, i)
+			b.WriteString(f.paint(c.Tone, Sanitize(c.Text)))
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// alignedTable draws columns of the given display widths; those of width 0 are left out.
+func (f surface) alignedTable(cols []Column, rows [][]Cell, widths []int, header bool) []byte {
+	var b bytes.Buffer
+	if header {
+		head := make([]Cell, len(cols))
+		for i, c := range cols {
+			head[i] = Toned(Bold, strings.ToUpper(c.Header))
+		}
+		f.alignedRow(&b, cols, head, widths)
+	}
+	for _, row := range rows {
+		f.alignedRow(&b, cols, row, widths)
+	}
+	return b.Bytes()
+}
+
+func (f surface) alignedRow(b *bytes.Buffer, cols []Column, row []Cell, widths []int) {
+	gap := 0 // blanks owed; written before text only, so that no line ends in blanks
+	for i, c := range cols {
+		if widths[i] == 0 {
+			continue
+		}
+		cell := cellAt(row, i)
+		text := ansi.Truncate(Sanitize(cell.Text), widths[i], f.ellipsis())
+		pad := widths[i] - ansi.StringWidth(text)
+		if c.Right {
+			gap, pad = gap+pad, 0
+		}
+		if text != "" {
+			b.WriteString(strings.Repeat(" ", gap))
+			b.WriteString(f.paint(cell.Tone, text))
+			gap = 0
+		}
+		gap += pad + columnGap
+	}
+	b.WriteByte('\n')
+}
+
+// measure returns the display width that each column wants.
+func measure(cols []Column, rows [][]Cell) []int {
+	widths := make([]int, len(cols))
+	for i, c := range cols {
+		widths[i] = max(1, ansi.StringWidth(Sanitize(c.Header)))
+		for _, row := range rows {
+			widths[i] = max(widths[i], ansi.StringWidth(Sanitize(cellAt(row, i).Text)))
+		}
+	}
+	return widths
+}
+
+// fit takes from the widest columns first until the table fits the surface, and leaves the first column,
+// an identifier that somebody will copy, and those aligned to the right, amounts that a cut would falsify,
+// whole as long as it can. On a terminal too narrow even for that, every column is squeezed and the last
+// ones are left out (width 0).
+func (f surface) fit(cols []Column, wanted []int) []int {
+	widths := slices.Clone(wanted)
+	room := f.width - columnGap*(len(widths)-1)
+	var flexible []*int
+	least, whole := 0, 0
+	for i := range widths {
+		if i == 0 || cols[i].Right {
+			whole += widths[i]
+			continue
+		}
+		flexible = append(flexible, &widths[i])
+		least += min(widths[i], minColumn)
+	}
+	if whole+least <= room {
+		squeeze(flexible, room-whole)
+		return widths
+	}
+	shown, used := 0, -columnGap
+	for shown < len(widths) {
+		used += min(widths[shown], minColumn) + columnGap
+		if used > f.width && shown > 0 {
+			break
+		}
+		shown++
+	}
+	clear(widths[shown:])
+	flexible = flexible[:0]
+	for i := range shown {
+		flexible = append(flexible, &widths[i])
+	}
+	squeeze(flexible, f.width-columnGap*(shown-1))
+	return widths
+}
+
+// squeeze cuts the widest to one common level so that all of them fit into room, and gives what the
+// level leaves over to the first of those it cut.
+func squeeze(widths []*int, room int) {
+	level := 1
+	for level < room && total(widths, level+1) <= room {
+		level++
+	}
+	spare := room - total(widths, level)
+	for _, w := range widths {
+		if *w <= level {
+			continue
+		}
+		*w = level
+		if spare > 0 {
+			*w++
+			spare--
+		}
+	}
+}
+
+func total(widths []*int, level int) int {
+	sum := 0
+	for _, w := range widths {
+		sum += min(*w, level)
+	}
+	return sum
+}
+
+// details draws label and value. Values are never cut: they are what somebody came to copy.
+func (f surface) details(d Details) []byte {
+	var b bytes.Buffer
+	labels := 0
+	for _, field := range d {
+		labels = max(labels, ansi.StringWidth(Sanitize(field.Label)))
+	}
+	for _, field := range d {
+		label := Sanitize(field.Label)
+		for i, c := range atLeastOne(field.Cells) {
+			value := f.paint(c.Tone, Sanitize(c.Text))
+			if !f.tty {
+				b.WriteString(label + "\t" + value + "\n")
+				continue
+			}
+			if i > 0 {
+				label = ""
+			}
+			b.WriteString(f.paint(Dim, label))
+			if value != "" {
+				b.WriteString(strings.Repeat(" ", labels-ansi.StringWidth(label)+columnGap) + value)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes()
+}
+
+func atLeastOne(cells []Cell) []Cell {
+	if len(cells) == 0 {
+		return []Cell{{}}
+	}
+	return cells
+}
