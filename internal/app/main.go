@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/payctl/payctl/internal/cli"
 	"github.com/payctl/payctl/internal/term"
 )
@@ -70,4 +72,9 @@ func withSignals(parent context.Context) (context.Context, func()) {
 		signal.Stop(received)
 		cancel(nil)
 	}
+}
+
+// Command is the program's command for those who document it.
+func Command() *cobra.Command {
+	return cli.New(wire(os.Getenv, term.System(os.Getenv)))
 }

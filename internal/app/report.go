@@ -178,12 +178,16 @@ func hint(text string) []string {
 	return []string{text}
 }
 
-// sentence makes an error's text a sentence.
+// sentence makes an error's text a sentence. A first word that is a name, such as a file's, stays as it is.
 func sentence(text string) string {
 	if text == "" {
 		return ""
 	}
-	text = strings.ToUpper(text[:1]) + text[1:]
+	first, _, _ := strings.Cut(text, " ")
+	isName := first == "payctl" || strings.ContainsFunc(first, func(c rune) bool { return c < 'a' || c > 'z' })
+	if !isName {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
 	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
 		return text
 	}

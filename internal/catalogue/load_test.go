@@ -111,6 +111,7 @@ func TestLoadRefuses(t *testing.T) {
 		"flow missing":              {`lacks the key "flow"`, changes{"- { flow: onramp, ", "- ‹{ "}},
 		"pattern name":              {`there is no rail "sep"; did you mean "sepa"?`, changes{"from: { kind: fiat }", "from: { rail: [ach, ‹sep] }"}},
 		"pattern star":              {`there is no rail "x*"`, changes{"from: { kind: fiat }", "from: { rail: ‹x* }"}},
+		"star for a currency":       {`there is no currency "US*"`, changes{"from: { kind: fiat }", "from: { currency: ‹US* }"}},
 		"pattern empty":             {"empty list", changes{"from: { kind: fiat }", "from: { rail: ‹[] }"}},
 		"same what":                 {"it can name rail, currency and provider", changes{"- { flow: onramp,", "- { same: ‹kind, flow: onramp,"}},
 		"both ways":                 {"bothWays must be true or false", changes{"- { flow: onramp,", "- { bothWays: ‹yes, flow: onramp,"}},
@@ -157,12 +158,46 @@ func requireRefusal(t *testing.T, marked, reason string) {
 	require.Equal(t, fmt.Sprintf("%s:%d:%d: %s", path, line, column, refusal.Reason), err.Error())
 }
 
+func TestBoundsOfADestinationAreCutToTheSource(t *testing.T) {
+	t.Parallel()
+	c, err := Load(write(t, edited(t, "provider: chain }", "provider: chain, destination: { min: 1.2345, max: 99.9999 } }")))
+	require.NoError(t, err)
+	r, _ := c.Route("ach:USD->stellar:USDC")
+	require.Equal(t, "1.24 99.99", r.Terms.MinAmount.String()+" "+r.Terms.MaxAmount.String())
+}
+
+func TestRuleBothWaysMayMeetItself(t *testing.T) {
+	t.Parallel()
+	c, err := Load(write(t, small+"  - { flow: fx, from: { kind: fiat }, to: { kind: fiat }, different: currency, bothWays: true }\n"))
+	require.NoError(t, err)
+	for _, key := range []string{"ach:USD->sepa:EUR", "sepa:EUR->ach:USD"} {
+		r, ok := c.Route(key)
+		require.True(t, ok, key)
+		require.Equal(t, payments.FlowTypeFx, r.FlowType)
+	}
+}
+
+func TestQuoteOfNothingIsRefusedWhereRoundingWouldCoverIt(t *testing.T) {
+	t.Parallel()
+	c, err := Load(write(t, edited(t, "bounds: { min: 1.00", "bounds: { min: 0", "network: 0.10", "network: 0.105")))
+	require.NoError(t, err)
+	r, _ := c.Route("ach:USD->stellar:USDC")
+	_, err = r.Quote(payments.Decimal{}, payments.AmountTypeTarget)
+	var bounds *BoundsError
+	require.ErrorAs(t, err, &bounds)
+	require.True(t, bounds.Amount.Equal(bounds.Min), "the cent that covers the fee would do")
+}
+
 func TestLoadRefusesRatesOutOfRange(t *testing.T) {
 	t.Parallel()
 	vast := edited(t, "1 USDC = 1 USD", "1 USDC = 0.000000000000000001 USD", "1 EUR = 1.08 USD", "1 EUR = 100000000 USD",
 		"network: 0.10", "network: 0", "bank: 0.50", "bank: 0",
 		"- { flow: onramp", "- ‹{ flow: onramp")
 	requireRefusal(t, vast, "the greatest amount 1000.00 at the rate")
+	rate := edited(t, "max: 1000 }", "max: 0.01 }", "min: 1.00", "min: 0", ", bounds: { max: 500 }", "",
+		", destination: { min: 2.55, max: 99.99 }", "", "1 USDC = 1 USD", "100000000000000000 USDC = 0.01 USD",
+		"network: 0.10", "network: 0", "bank: 0.50", "bank: 0", "- { flow: onramp", "- ‹{ flow: onramp")
+	requireRefusal(t, rate, "or the rate itself, has more than 18 digits")
 	tiny := edited(t, "1 USDC = 1 USD", "1 USDC = 0.000000000000000001 USD",
 		"network: 0.10", "network: 0", "bank: 0.50", "bank: 0",
 		"  - { flow: onramp, from: { kind: fiat }, to: { kind: chain } }\n", "",

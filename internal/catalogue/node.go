@@ -99,13 +99,6 @@ func text(n *yaml.Node, what string) (string, error) {
 	return n.Value, nil
 }
 
-func textInto(into *string, what string) func(*yaml.Node) error {
-	return func(n *yaml.Node) (err error) {
-		*into, err = text(n, what)
-		return err
-	}
-}
-
 func wholeInto(into *int, what string, most int) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
 		word, err := text(n, what)

@@ -29,7 +29,7 @@ var problemTypes = [...]ProblemType{
 	{string(KindKYCRequired), "The account's identity check is not approved.", 403,
 		"Money moves only for an account whose KYC status is `approved`.",
 		"Complete the account's identity check, wait for `approved`, then send the request again."},
-	{string(KindNotFound), "There is nothing here.", 404,
+	{string(KindNotFound), "Not found.", 404,
 		"The path or the identifier names nothing that this client can see.",
 		"Check the identifier, and that the token belongs to the client that created it."},
 	{string(KindMethodNotAllowed), "The path has no such method.", 405,

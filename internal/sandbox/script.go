@@ -40,7 +40,9 @@ func kycOutcome(email string) string {
 }
 
 // Incomplete implements service.Script.
-func (Script) Incomplete(account payments.Account) bool { return kycOutcome(account.Email) == "incomplete" }
+func (Script) Incomplete(account payments.Account) bool {
+	return kycOutcome(account.Email) == "incomplete"
+}
 
 // KYC implements service.Script. A tag counts for the first submission and, where it asks for another, for those too.
 func (s Script) KYC(account payments.Account, attempt int) []store.KYCStep {

@@ -86,6 +86,6 @@ func create(ctx context.Context, d *deps.Deps, o *createOptions, changed func(st
 	if err := d.Print(ctx, account, func() term.View { return details(account) }); err != nil {
 		return err
 	}
-	d.Notef("Next: payctl kyc watch %s", account.ID)
+	d.Hint("Next: payctl kyc watch %s", account.ID)
 	return nil
 }

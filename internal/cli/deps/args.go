@@ -23,8 +23,9 @@ func Args(names ...string) cobra.PositionalArgs {
 // Group makes a command that only holds others.
 func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   use,
-		Short: short,
+		Use:                        use,
+		Short:                      short,
+		SuggestionsMinimumDistance: 2,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])

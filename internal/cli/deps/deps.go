@@ -126,3 +126,10 @@ func (d *Deps) Print(ctx context.Context, value any, view func() term.View) erro
 	}
 	return printer.Print(value, view)
 }
+
+// Hint tells a person at a terminal what to do next; in a log it would be noise.
+func (d *Deps) Hint(format string, args ...any) {
+	if d.ErrTTY {
+		d.Notef(format, args...)
+	}
+}

@@ -1,0 +1,34 @@
+# payctl: build, test and try it. `make demo` and `make test` need nothing but Go.
+
+GO      ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
+LDFLAGS  = -s -w -X github.com/payctl/payctl/internal/app.version=$(VERSION) -X github.com/payctl/payctl/internal/app.commit=$(COMMIT)
+PACKAGES = ./...
+
+export CGO_ENABLED ?= 0
+
+.PHONY: build demo test bench lint generate clean
+
+build: ## bin/payctl
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/payctl
+
+demo: build ## the main job, from login to a settled transfer, against the embedded service
+	PATH="$(CURDIR)/bin:$$PATH" bin/payctl serve -- sh docs/demo.sh
+
+test: ## every test that needs nothing but Go
+	$(GO) test $(PACKAGES)
+
+bench: build ## ratios against peers, into docs/PERFORMANCE.md
+	$(GO) run ./internal/bench
+
+lint: ## static checks of the code and of the contract
+	.ci/lint-go
+	.ci/lint-contract internal/contract/openapi.yaml
+
+generate: ## everything that is derived from the contract and from the commands
+	$(GO) run ./internal/contract/generate
+	$(GO) run ./internal/cli/generate
+
+clean:
+	rm -rf bin dist

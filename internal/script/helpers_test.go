@@ -1,0 +1,30 @@
+package script
+
+import (
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/spf13/cobra"
+)
+
+// fixed serves one answer to everything.
+func fixed(status int, contentType, body string) (url string, stop func()) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}))
+	return server.URL, server.Close
+}
+
+// commandPaths lists the commands that do something.
+func commandPaths(cmd *cobra.Command) []string {
+	var paths []string
+	for _, child := range cmd.Commands() {
+		paths = append(paths, commandPaths(child)...)
+	}
+	if len(paths) == 0 && cmd.Runnable() && cmd.Name() != "help" {
+		paths = append(paths, cmd.CommandPath())
+	}
+	return paths
+}

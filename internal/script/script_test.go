@@ -1,0 +1,126 @@
+// Package script holds the program to its behaviour: each file in testdata is a session of the real program against the
+// real reference service, as a user would type it.
+package script
+
+import (
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/app"
+	"github.com/payctl/payctl/internal/reference"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"payctl": func() { os.Exit(app.Main(os.Args[1:])) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	url := serve(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			script := filepath.Base(env.WorkDir)
+			env.Setenv("PAYCTL_CONFIG_DIR", filepath.Join(env.WorkDir, "config"))
+			env.Setenv("PAYCTL_BASE_URL", url)
+			env.Setenv("PAYCTL_CLIENT_ID", script) // a world of its own
+			env.Setenv("PAYCTL_CLIENT_SECRET", "secret-of-"+script)
+			env.Setenv("PAYCTL_CREDENTIAL_STORE", "file")
+			env.Setenv("HOME", env.WorkDir)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":   exits,
+			"capture": capture,
+			"answer":  answer,
+			"envfile": envfile,
+		},
+		RequireUniqueNames: true,
+	})
+}
+
+// serve runs one reference service for all scripts, quick enough that they need not wait.
+func serve(t *testing.T) string {
+	service, err := reference.New(reference.Config{Version: "test", KYCDelay: 1, SettleDelay: 1})
+	require.NoError(t, err)
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	go func() { _ = service.Serve(t.Context(), listener, nil, slog.New(slog.DiscardHandler)) }()
+	return "http://" + listener.Addr().String()
+}
+
+// exits runs a command that has to end with an exit code: `exits 5 payctl accounts get nobody`.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARG…]")
+	}
+	wanted, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		failed, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		code = failed.ExitCode()
+	}
+	if code != wanted {
+		ts.Fatalf("exit code %d, not %d", code, wanted)
+	}
+}
+
+// capture puts what the last command printed into an environment variable: `capture ACCOUNT`.
+func capture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: capture NAME")
+	}
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+}
+
+// envfile writes an environment variable to a file: `envfile FILE NAME`.
+func envfile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: envfile FILE NAME")
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(ts.Getenv(args[1])+"\n"), 0o600))
+}
+
+// answer serves one fixed answer to everything, as a service that misbehaves would: `answer NAME STATUS TYPE FILE` puts
+// its URL into the environment.
+func answer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: answer NAME STATUS CONTENT-TYPE FILE")
+	}
+	status, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	url, stop := fixed(status, args[2], ts.ReadFile(args[3]))
+	ts.Defer(stop)
+	ts.Setenv(args[0], url)
+}
+
+// TestEveryCommandHasAScript finds the scenario of each command by its name in the scripts.
+func TestEveryCommandHasAScript(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	var all strings.Builder
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		all.Write(content)
+	}
+	for _, path := range commandPaths(app.Command()) {
+		require.Regexp(t, regexp.MustCompile(`(?m)^[^#\n]*`+regexp.QuoteMeta(path)+`\b`), all.String(), "no script runs %q", path)
+	}
+}
