@@ -3,7 +3,14 @@
 set -eu
 
 show() {
-	printf '\n$ payctl %s\n' "$*"
+	printf '\n$ payctl'
+	for word; do
+		case $word in
+		*[!A-Za-z0-9_.,:/@=-]*) printf " '%s'" "$word" ;;
+		*) printf ' %s' "$word" ;;
+		esac
+	done
+	printf '\n'
 	payctl "$@"
 }
 

@@ -196,7 +196,7 @@ func TestLoadRefusesRatesOutOfRange(t *testing.T) {
 	requireRefusal(t, vast, "the greatest amount 1000.00 at the rate")
 	rate := edited(t, "max: 1000 }", "max: 0.01 }", "min: 1.00", "min: 0", ", bounds: { max: 500 }", "",
 		", destination: { min: 2.55, max: 99.99 }", "", "1 USDC = 1 USD", "100000000000000000 USDC = 0.01 USD",
-		"network: 0.10", "network: 0", "bank: 0.50", "bank: 0", "- { flow: onramp", "- ‹{ flow: onramp")
+		"network: 0.10", "network: 0", "bank: 0.50", "bank: 0", "conversion: 0.0025", "conversion: 0", "- { flow: onramp", "- ‹{ flow: onramp")
 	requireRefusal(t, rate, "or the rate itself, has more than 18 digits")
 	tiny := edited(t, "1 USDC = 1 USD", "1 USDC = 0.000000000000000001 USD",
 		"network: 0.10", "network: 0", "bank: 0.50", "bank: 0",

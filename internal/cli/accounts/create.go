@@ -1,8 +1,6 @@
 package accounts
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
@@ -10,16 +8,12 @@ import (
 	"github.com/payctl/payctl/internal/term"
 )
 
-type createOptions struct {
-	input    deps.Input
-	account  payments.NewAccount
-	kind     string
-	metadata map[string]string
-	key      deps.Key
-}
-
 func newCreate(d *deps.Deps) *cobra.Command {
-	o := &createOptions{}
+	var (
+		body     deps.Body[payments.NewAccount]
+		metadata map[string]string
+		key      deps.Key
+	)
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "Create an account and start its identity check",
@@ -27,63 +21,45 @@ func newCreate(d *deps.Deps) *cobra.Command {
   payctl accounts create --type business --legal-name "Example Ltd" --registration-number 01234567 --email pay@example.com --country GB
   payctl accounts create --input account.json -o json | jq -r .id`,
 		Args: deps.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return create(cmd.Context(), d, o, cmd.Flags().Changed) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			account, err := body.Read(d, cmd)
+			if err != nil {
+				return err
+			}
+			if len(metadata) > 0 {
+				account.Metadata = metadata
+			}
+			return create(cmd, d, account, key.Idempotency(d))
+		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.kind, "type", "", "`KIND` of account: individual or business")
-	f.StringVar(&o.account.FirstName, "first-name", "", "given `NAME` of an individual")
-	f.StringVar(&o.account.LastName, "last-name", "", "family `NAME` of an individual")
-	f.StringVar(&o.account.LegalName, "legal-name", "", "registered `NAME` of a business")
-	f.StringVar(&o.account.RegistrationNumber, "registration-number", "", "registration `NUMBER` of a business")
-	f.StringVar(&o.account.Email, "email", "", "e-mail `ADDRESS`")
-	f.StringVar(&o.account.Country, "country", "", "ISO 3166-1 alpha-2 `CODE` such as GB")
-	f.StringVar(&o.account.BirthDate, "birth-date", "", "`DATE` of birth, YYYY-MM-DD")
-	f.StringVar(&o.account.PhoneNumber, "phone", "", "phone `NUMBER` such as +442079460000")
-	f.StringVar(&o.account.ExternalID, "external-id", "", "an `ID` of yours")
-	f.StringToStringVar(&o.metadata, "metadata", nil, "your own `KEY=VALUE`, may be repeated")
-	o.input.AddTo(cmd)
-	o.key.AddTo(cmd)
+	type account = payments.NewAccount
+	body.Flag(cmd, "type", "`KIND` of account: individual or business", func(a *account) *string { return (*string)(&a.Type) })
+	body.Flag(cmd, "first-name", "given `NAME` of an individual", func(a *account) *string { return &a.FirstName })
+	body.Flag(cmd, "last-name", "family `NAME` of an individual", func(a *account) *string { return &a.LastName })
+	body.Flag(cmd, "legal-name", "registered `NAME` of a business", func(a *account) *string { return &a.LegalName })
+	body.Flag(cmd, "registration-number", "registration `NUMBER` of a business", func(a *account) *string { return &a.RegistrationNumber })
+	body.Flag(cmd, "email", "e-mail `ADDRESS`", func(a *account) *string { return &a.Email })
+	body.Flag(cmd, "country", "ISO 3166-1 alpha-2 `CODE` such as GB", func(a *account) *string { return &a.Country })
+	body.Flag(cmd, "birth-date", "`DATE` of birth, YYYY-MM-DD", func(a *account) *string { return &a.BirthDate })
+	body.Flag(cmd, "phone", "phone `NUMBER` such as +442079460000", func(a *account) *string { return &a.PhoneNumber })
+	body.Flag(cmd, "external-id", "an `ID` of yours", func(a *account) *string { return &a.ExternalID })
+	cmd.Flags().StringToStringVar(&metadata, "metadata", nil, "your own `KEY=VALUE`, may be repeated")
+	body.AddInput(cmd)
+	key.AddTo(cmd)
 	return cmd
 }
 
-func create(ctx context.Context, d *deps.Deps, o *createOptions, changed func(string) bool) error {
-	flags := o.account
-	request := payments.NewAccount{}
-	if err := o.input.Read(d, &request); err != nil {
-		return err
-	}
-	for _, field := range []struct {
-		flag       string
-		into, from *string
-	}{
-		{"type", (*string)(&request.Type), &o.kind},
-		{"first-name", &request.FirstName, &flags.FirstName},
-		{"last-name", &request.LastName, &flags.LastName},
-		{"legal-name", &request.LegalName, &flags.LegalName},
-		{"registration-number", &request.RegistrationNumber, &flags.RegistrationNumber},
-		{"email", &request.Email, &flags.Email},
-		{"country", &request.Country, &flags.Country},
-		{"birth-date", &request.BirthDate, &flags.BirthDate},
-		{"phone", &request.PhoneNumber, &flags.PhoneNumber},
-		{"external-id", &request.ExternalID, &flags.ExternalID},
-	} {
-		if changed(field.flag) {
-			*field.into = *field.from
-		}
-	}
-	if len(o.metadata) > 0 {
-		request.Metadata = o.metadata
-	}
+func create(cmd *cobra.Command, d *deps.Deps, request payments.NewAccount, key payments.Idempotency) error {
 	service, err := d.Payments()
 	if err != nil {
 		return err
 	}
-	written, err := service.CreateAccount(ctx, request, o.key.Idempotency(d))
+	written, err := service.CreateAccount(cmd.Context(), request, key)
 	if err != nil {
 		return err
 	}
 	account := written.Value
-	if err := d.Print(ctx, account, func() term.View { return details(account) }); err != nil {
+	if err := d.Print(cmd.Context(), account, func() term.View { return details(account) }); err != nil {
 		return err
 	}
 	d.Hint("Next: payctl kyc watch %s", account.ID)

@@ -45,3 +45,13 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	}
 	return err
 }
+
+// OptionalArg takes the named argument or none.
+func OptionalArg(name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return Usage("%s takes one %s, not %q too", cmd.CommandPath(), name, args[1])
+		}
+		return nil
+	}
+}

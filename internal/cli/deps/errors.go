@@ -74,9 +74,6 @@ type CredentialState struct{ State, Next string }
 // Error implements error.
 func (e *CredentialState) Error() string { return "the credentials are " + e.State }
 
-// ErrDeclined says that the person at the terminal answered no.
-var ErrDeclined = errors.New("not confirmed: nothing was sent")
-
 // IsKind says whether an error is a refusal of a kind.
 func IsKind(err error, kind payments.Kind) bool {
 	refusal, ok := errors.AsType[*payments.Refusal](err)

@@ -38,6 +38,7 @@ func Show[T any](ctx context.Context, d *Deps, l List, columns []term.Column, em
 		return err
 	}
 	stream := printer.Stream(columns)
+	stream.Empty = empty
 	shown := 0
 	query := payments.PageQuery{CreatedAfter: l.CreatedAfter.At(d.Now())}
 	for {
@@ -52,11 +53,11 @@ func Show[T any](ctx context.Context, d *Deps, l List, columns []term.Column, em
 			}
 			return err
 		}
-		values, cells := make([]any, 0, len(rows)), make([][]term.Cell, 0, len(rows))
+		page := Rows{}
 		for _, r := range rows {
-			values, cells = append(values, r), append(cells, row(r))
+			page.Add(r, row(r))
 		}
-		if err := stream.WritePage(values, cells); err != nil {
+		if err := stream.WritePage(page.Values, page.Cells); err != nil {
 			return err
 		}
 		shown += len(rows)
@@ -65,8 +66,16 @@ func Show[T any](ctx context.Context, d *Deps, l List, columns []term.Column, em
 		}
 		query.Cursor = *next
 	}
-	if shown == 0 {
-		d.Notef("%s", empty)
-	}
 	return stream.Close()
+}
+
+// Rows are values with the cells that show them.
+type Rows struct {
+	Values []any
+	Cells  [][]term.Cell
+}
+
+// Add appends a value.
+func (r *Rows) Add(value any, cells []term.Cell) {
+	r.Values, r.Cells = append(r.Values, value), append(r.Cells, cells)
 }

@@ -1,6 +1,7 @@
 package deps
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -66,3 +67,6 @@ func Percent(rate payments.Decimal) string {
 	text := strings.TrimRight(rate.Mul(payments.MustDecimal("100")).String(), "0")
 	return strings.TrimSuffix(text, ".") + " %"
 }
+
+// Count is a number with its unit.
+func Count(n int, unit string) string { return strconv.Itoa(n) + " " + unit }

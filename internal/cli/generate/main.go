@@ -18,7 +18,7 @@ func main() {
 	log.SetFlags(0)
 	root := app.Command()
 	root.DisableAutoGenTag = true // it holds the day of the build
-	for _, step := range []func(*cobra.Command) error{completions, manual, reference} {
+	for _, step := range []func(*cobra.Command) error{completions, manual, reference, exitCodes} {
 		if err := step(root); err != nil {
 			log.Fatal(err)
 		}
@@ -50,6 +50,16 @@ func reference(root *cobra.Command) error {
 		return err
 	}
 	return doc.GenMarkdownTree(root, "docs/cli")
+}
+
+// exitCodes writes the table of exit codes, which the program holds as a help topic.
+func exitCodes(root *cobra.Command) error {
+	topic, _, err := root.Find([]string{"exit-codes"})
+	if err != nil {
+		return err
+	}
+	page := "# Exit codes\n\n```text\n" + topic.Long + "\n```\n\n`payctl help exit-codes` shows the same table.\n"
+	return os.WriteFile("docs/EXIT-CODES.md", []byte(page), 0o644) //nolint:gosec // a page for everybody
 }
 
 // emptied makes a folder that holds nothing, so that pages of removed commands go.

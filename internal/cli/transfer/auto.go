@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 )
@@ -156,22 +155,15 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 	return nil
 }
 
-// confirm asks before money is moved anywhere but on this machine.
+// confirm asks before money is moved anywhere but on this machine, and holds to --max-amount.
 func confirm(ctx context.Context, d *deps.Deps, o *autoOptions, service payments.Service, request payments.NewAutoTransfer) error {
-	settings, err := d.Settings()
+	asks, err := d.MustAsk("sending money")
 	if err != nil {
 		return err
 	}
 	limited := o.maxAmount != "" && request.AmountType == payments.AmountTypeTarget
-	asks := !d.Options.Yes && !config.IsLoopback(settings.BaseURL)
 	if !asks && !limited {
 		return nil
-	}
-	if asks && !(d.InTTY && d.ErrTTY) {
-		return &deps.UsageError{
-			Reason: "sending money to " + settings.Origin + " has to be confirmed, and there is no terminal to ask at",
-			Hint:   "pass --yes to confirm it on the command line",
-		}
 	}
 	plan, err := makePlan(ctx, service, request)
 	if err != nil {
@@ -186,11 +178,7 @@ func confirm(ctx context.Context, d *deps.Deps, o *autoOptions, service payments
 		return nil
 	}
 	d.Show(plan.view())
-	yes, err := d.Confirm(ctx, "Send this?")
-	if err == nil && !yes {
-		err = deps.ErrDeclined
-	}
-	return err
+	return d.Confirmed(ctx, "Send this?")
 }
 
 // send creates the transfer. With a reference it first looks whether it is there already, so that a repeated line answers

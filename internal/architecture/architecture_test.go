@@ -1,0 +1,151 @@
+// Package architecture holds the packages to the rule of who may import whom; docs/ARCHITECTURE.md draws it.
+package architecture
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/payctl/payctl/"
+
+// mayImport lists, for each package below internal, the packages below internal that it may import. A pattern that ends
+// in /* stands for every package below.
+var mayImport = map[string][]string{
+	"payments":             {"payments/coordinates"},
+	"payments/coordinates": {},
+	"contract":             {},
+	"contract/generate":    {},
+
+	// The service's side of the wire, from a store at the bottom to HTTP at the top.
+	"store":     {"payments"},
+	"store/*":   {"payments", "store"},
+	"catalogue": {"payments"},
+	"service":   {"payments", "store", "catalogue"},
+	"sandbox":   {"payments", "store", "catalogue", "service"},
+	"server":    {"payments", "contract"},
+	"reference": {"catalogue", "sandbox", "server", "service", "store", "store/*"},
+
+	// The client's side of it.
+	"client":     {"payments", "contract"},
+	"term":       {},
+	"config":     {},
+	"credential": {},
+	"session":    {"payments", "config", "credential"},
+	"watch":      {"payments"},
+	"cli/deps":   {"payments", "config", "credential", "session", "term"},
+	"cli/*":      {"payments", "payments/coordinates", "config", "credential", "term", "watch", "cli/deps"},
+	"cli":        {"cli/*"},
+
+	// Where both meet.
+	"app":          {"*"},
+	"cli/generate": {"app"},
+	"bench":        {},
+
+	"paytest": {"reference", "sandbox", "service", "contract"},
+}
+
+// only lists what a package outside the module is allowed to, because it costs or decides too much to be everywhere.
+var only = map[string][]string{
+	"github.com/charmbracelet/lipgloss": {"term"},
+	"github.com/muesli/termenv":         {"term"},
+	"github.com/spf13/viper":            {"config"},
+	"github.com/zalando/go-keyring":     {"credential"},
+	"net/http":                          {"client", "server", "reference", "bench", "paytest"},
+	"github.com/getkin/kin-openapi":     {"contract/generate", "paytest"},
+	"github.com/stretchr/testify":       {"paytest", "store/storetest"},
+}
+
+// testHelpers are imported by tests alone.
+var testHelpers = []string{"paytest", "store/storetest"}
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	for name, imports := range packages(t) {
+		allowed, known := rule(name)
+		require.True(t, known, "package %s has no rule yet: say here what it may import", name)
+		for _, imported := range imports {
+			if below, ours := strings.CutPrefix(imported, module+"internal/"); ours {
+				require.True(t, matches(allowed, below), "%s may not import %s", name, below)
+				require.NotContains(t, testHelpers, below, "%s imports a test helper", name)
+			}
+			for restricted, to := range only {
+				if imported == restricted || strings.HasPrefix(imported, restricted+"/") {
+					require.True(t, matches(to, name), "%s may not import %s", name, imported)
+				}
+			}
+		}
+	}
+}
+
+// TestRulesHaveNoDeadRows keeps the table from naming packages that are gone.
+func TestRulesHaveNoDeadRows(t *testing.T) {
+	t.Parallel()
+	known := packages(t)
+	for name := range mayImport {
+		if !strings.Contains(name, "*") {
+			require.True(t, known[name] != nil, "%s is gone", name)
+		}
+	}
+}
+
+// packages maps each package below internal to what its non-test files import.
+func packages(t *testing.T) map[string][]string {
+	found := map[string][]string{}
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	require.NoError(t, filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		below, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		if strings.Contains(below, "testdata") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(below)
+		found[name] = append(found[name], []string{}...)
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if !slices.Contains(found[name], imported) {
+				found[name] = append(found[name], imported)
+			}
+		}
+		return nil
+	}))
+	require.NotEmpty(t, found)
+	return found
+}
+
+// rule finds the most particular row for a package.
+func rule(name string) (allowed []string, known bool) {
+	if allowed, known = mayImport[name]; known {
+		return allowed, true
+	}
+	allowed, known = mayImport[path.Dir(name)+"/*"]
+	return allowed, known
+}
+
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		below, all := strings.CutSuffix(pattern, "*")
+		return pattern == name || all && strings.HasPrefix(name, below)
+	})
+}

@@ -1,0 +1,43 @@
+package profile
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/config"
+)
+
+func newSet(d *deps.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "set PROFILE KEY VALUE",
+		Short: "Set a value of a profile, and make the profile if it is new",
+		Long: `Set a value of a profile, and make the profile if it is new. An empty value takes the setting out.
+
+The keys are ` + strings.Join(config.ProfileKeys(), ", ") + `; operations.NAME maps an operation of the contract to the
+method and path that the service really has.`,
+		Example: `  payctl profile set production base_url https://payments.example
+  payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"`,
+		Args: deps.Args("PROFILE", "KEY", "VALUE"),
+		RunE: func(_ *cobra.Command, args []string) error { return set(d, args[0], args[1], args[2]) },
+	}
+}
+
+func set(d *deps.Deps, name, key, value string) error {
+	file, err := d.Config()
+	if err != nil {
+		return err
+	}
+	if err := file.SetValue(name, key, value); err != nil {
+		return err
+	}
+	if err := file.Save(); err != nil {
+		return err
+	}
+	d.Successf("Set %s of the profile %s.", key, name)
+	if name != file.Current() {
+		d.Hint("Next: payctl profile use %s", name)
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+// Package version is `payctl version`.
+package version
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/term"
+)
+
+// New returns the command.
+func New(d *deps.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Tell which build of the program this is",
+		Example: `  payctl version
+  payctl version -o json | jq -r .version`,
+		Args: deps.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), d) },
+	}
+}
+
+// run does not need the settings unless a flag asks for a form of output, so that it works with a broken configuration.
+func run(ctx context.Context, d *deps.Deps) error {
+	if d.Options.Output == "" && d.Options.JQ == "" {
+		_, err := fmt.Fprintln(d.Out, line(d.Build))
+		return err
+	}
+	return d.Print(ctx, d.Build, func() term.View {
+		return term.Table{
+			Columns: []term.Column{{Header: "Version"}, {Header: "Commit"}, {Header: "Date"}, {Header: "Go"}, {Header: "OS"}, {Header: "Arch"}},
+			Rows: [][]term.Cell{{term.Text(d.Build.Version), term.Text(deps.Or(d.Build.Commit)), term.Text(deps.Or(d.Build.Date)),
+				term.Text(d.Build.Go), term.Text(d.Build.OS), term.Text(d.Build.Arch)}},
+		}
+	})
+}
+
+func line(b deps.Build) string {
+	details := []string{}
+	for _, detail := range []string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch} {
+		if detail != "" {
+			details = append(details, detail)
+		}
+	}
+	return "payctl " + b.Version + " (" + strings.Join(details, ", ") + ")"
+}
