@@ -78,7 +78,12 @@ func throwAwayConfig(dir string, at ready) error {
 
 // childEnvironment is the environment with the service's coordinates in place of whatever settings it had.
 func childEnvironment(environment []string, dir string, at ready) []string {
-	kept := slices.DeleteFunc(environment, func(entry string) bool { return strings.HasPrefix(entry, "PAYCTL_") })
+	ours := []string{config.EnvProfile, config.EnvBaseURL, config.EnvToken, config.EnvClientID, config.EnvSecret,
+		config.EnvConfigDir, config.EnvStore}
+	kept := slices.DeleteFunc(environment, func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(ours, name)
+	})
 	return append(kept,
 		config.EnvBaseURL+"="+at.URL,
 		config.EnvClientID+"="+at.ClientID,

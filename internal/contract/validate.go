@@ -22,7 +22,14 @@ type Report struct {
 	Unknown []string
 }
 
+// MaxReported is the most fields, and the most unknown members, that a Report names: a body of a megabyte can hold
+// hundreds of thousands.
+const MaxReported = 1000
+
 func (r *Report) add(field, format string, args ...any) {
+	if len(r.Errors) >= MaxReported {
+		return
+	}
 	if r.Errors == nil {
 		r.Errors = map[string][]string{}
 	}
@@ -275,7 +282,7 @@ func (r *Report) unknown(d *jsontext.Decoder, s *Schema, field string) error {
 	if s.Values != nil {
 		return r.value(d, s.Values, field, false)
 	}
-	if len(s.Members) > 0 {
+	if len(s.Members) > 0 && len(r.Unknown) < MaxReported {
 		r.Unknown = append(r.Unknown, field)
 	}
 	return d.SkipValue()

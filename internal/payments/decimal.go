@@ -11,7 +11,10 @@ import (
 // A Decimal is an exact, non-negative decimal number: an amount of money or an exchange rate. It is never a float, on
 // the wire it is a string. Its text has no sign, no exponent and no leading zeros, at most 18 digits before the point
 // and 18 behind it.
-type Decimal struct{ value decimal.Decimal }
+type Decimal struct {
+	value decimal.Decimal
+	text  string // what String returns, where it is known beforehand
+}
 
 // Most digits of a Decimal's text before and behind the point.
 const (
@@ -34,7 +37,7 @@ func ParseDecimal(text string) (Decimal, error) {
 	if err != nil {
 		return Decimal{}, ErrNotDecimal
 	}
-	return Decimal{value}, nil
+	return Decimal{value, canonical(text)}, nil
 }
 
 // MustDecimal is ParseDecimal for constants. It panics on a text that is no Decimal.
@@ -57,19 +60,37 @@ func digits(s string, most int) bool {
 
 // String is the number with as many decimals as it needs, and at least two.
 func (d Decimal) String() string {
-	text := d.value.String()
-	_, fraction, _ := strings.Cut(text, ".")
-	switch len(fraction) {
-	case 0:
-		return text + ".00"
-	case 1:
+	if d.text != "" {
+		return d.text
+	}
+	return canonical(d.value.String())
+}
+
+// WithText is the same number with its text made beforehand, for one that is written often.
+func (d Decimal) WithText() Decimal {
+	d.text = d.String()
+	return d
+}
+
+// canonical gives the text of a number as many decimals as it needs, and at least two.
+func canonical(text string) string {
+	integer, fraction, _ := strings.Cut(text, ".")
+	switch needed := len(strings.TrimRight(fraction, "0")); {
+	case needed > 2:
+		return text[:len(integer)+1+needed]
+	case len(fraction) >= 2:
+		return text[:len(integer)+3]
+	case len(fraction) == 1:
 		return text + "0"
 	}
-	return text
+	return integer + ".00"
 }
 
 // MarshalText implements encoding.TextMarshaler.
 func (d Decimal) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// AppendText implements encoding.TextAppender.
+func (d Decimal) AppendText(b []byte) ([]byte, error) { return append(b, d.String()...), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (d *Decimal) UnmarshalText(text []byte) error {
@@ -83,9 +104,8 @@ func (d *Decimal) UnmarshalText(text []byte) error {
 
 // Places is the number of decimals that the number needs.
 func (d Decimal) Places() int {
-	text := d.value.String()
-	_, fraction, _ := strings.Cut(text, ".")
-	return len(fraction)
+	_, fraction, _ := strings.Cut(d.String(), ".")
+	return len(strings.TrimRight(fraction, "0"))
 }
 
 // IsZero says whether the number is zero.
@@ -98,7 +118,7 @@ func (d Decimal) Cmp(e Decimal) int { return d.value.Cmp(e.value) }
 func (d Decimal) Equal(e Decimal) bool { return d.value.Equal(e.value) }
 
 // Add is d + e.
-func (d Decimal) Add(e Decimal) Decimal { return Decimal{d.value.Add(e.value)} }
+func (d Decimal) Add(e Decimal) Decimal { return Decimal{value: d.value.Add(e.value)} }
 
 // Sub is d − e; ok is false, and the result zero, when that would be negative.
 func (d Decimal) Sub(e Decimal) (result Decimal, ok bool) {
@@ -106,16 +126,16 @@ func (d Decimal) Sub(e Decimal) (result Decimal, ok bool) {
 	if difference.IsNegative() {
 		return Decimal{}, false
 	}
-	return Decimal{difference}, true
+	return Decimal{value: difference}, true
 }
 
 // Mul is d × e, exact.
-func (d Decimal) Mul(e Decimal) Decimal { return Decimal{d.value.Mul(e.value)} }
+func (d Decimal) Mul(e Decimal) Decimal { return Decimal{value: d.value.Mul(e.value)} }
 
 // DivDown is d ÷ e cut to the given number of decimals. It panics when e is zero.
 func (d Decimal) DivDown(e Decimal, places int) Decimal {
 	quotient, _ := d.value.QuoRem(e.value, int32(places))
-	return Decimal{quotient}
+	return Decimal{value: quotient}
 }
 
 // DivUp is d ÷ e rounded up to the given number of decimals. It panics when e is zero.
@@ -124,14 +144,14 @@ func (d Decimal) DivUp(e Decimal, places int) Decimal {
 	if !remainder.IsZero() {
 		quotient = quotient.Add(Unit(places).value)
 	}
-	return Decimal{quotient}
+	return Decimal{value: quotient}
 }
 
 // Cut drops the decimals behind the given number of them.
-func (d Decimal) Cut(places int) Decimal { return Decimal{d.value.Truncate(int32(places))} }
+func (d Decimal) Cut(places int) Decimal { return Decimal{value: d.value.Truncate(int32(places))} }
 
 // RoundUp raises the number to the next one with the given number of decimals.
-func (d Decimal) RoundUp(places int) Decimal { return Decimal{d.value.RoundUp(int32(places))} }
+func (d Decimal) RoundUp(places int) Decimal { return Decimal{value: d.value.RoundUp(int32(places))} }
 
 // Unit is one unit of the last place: 0.01 for two decimals.
-func Unit(places int) Decimal { return Decimal{decimal.New(1, -int32(places))} }
+func Unit(places int) Decimal { return Decimal{value: decimal.New(1, -int32(places))} }

@@ -1,5 +1,5 @@
 // Package paytest runs the reference service inside a test, on a port of its own, with a clock that stands still until
-// the test advances it.
+// the test advances it. Every exchange with it is held to the OpenAPI document. Tests alone import it.
 package paytest
 
 import (
@@ -39,6 +39,7 @@ func Run(t testing.TB, config reference.Config) *Service {
 	}
 	running, err := reference.New(config)
 	require.NoError(t, err)
+	running.Handler = CheckContract(t, running.Handler)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())

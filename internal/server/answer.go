@@ -48,8 +48,12 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refusal, ok := errors.AsType[*payments.Refusal](err)
 	switch {
 	case ok:
-	case errors.Is(err, errGone), errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+	case errors.Is(err, errGone):
 		return
+	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+		// The client is gone and reads nothing, or the service is stopping and the client has to be told.
+		refusal = payments.Refuse(payments.KindUnavailable, "The service is stopping.")
+		refusal.RetryAfter = time.Second
 	default:
 		s.Log.ErrorContext(r.Context(), "internal error", "method", r.Method, "path", r.URL.Path, "error", err)
 		refusal = payments.Refuse(payments.KindInternal, "The service failed.")
@@ -80,8 +84,11 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 func setAllow(header http.Header, methods []string) { header.Set("Allow", strings.Join(methods, ", ")) }
 
-// baseURL is where the client reached this service.
+// baseURL is where the client reached this service; empty when it did not say (HTTP/1.0).
 func baseURL(r *http.Request) string {
+	if r.Host == "" {
+		return ""
+	}
 	scheme := "http://"
 	if r.TLS != nil {
 		scheme = "https://"

@@ -14,7 +14,9 @@ const defaultLimit = 20
 // come before the first page, shift nothing.
 func page[T store.Record](table store.Table[T], prefix string, q payments.PageQuery, where map[string]string) ([]*T, *string, error) {
 	if q.Cursor != "" && !strings.HasPrefix(q.Cursor, prefix) {
-		return nil, nil, payments.Invalid(payments.FieldErrors{"cursor": {"The cursor field must be the nextCursor of an earlier page of this list."}})
+		refusal := payments.Invalid(payments.FieldErrors{"cursor": {"The cursor field must be the nextCursor of an earlier page of this list."}})
+		refusal.Detail = "The request's query failed validation."
+		return nil, nil, refusal
 	}
 	limit := q.Limit
 	if limit == 0 {

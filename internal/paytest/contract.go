@@ -1,0 +1,214 @@
+package paytest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/go-json-experiment/json"
+
+	"github.com/payctl/payctl/internal/contract"
+)
+
+// document is the OpenAPI document as another implementation of OpenAPI than the service's own reads it.
+var document = sync.OnceValues(func() (*openapi3.T, error) {
+	loader := openapi3.NewLoader()
+	doc, err := loader.LoadFromData(contract.YAML)
+	if err != nil {
+		return nil, err
+	}
+	return doc, doc.Validate(loader.Context, openapi3.DisableExamplesValidation())
+})
+
+var router = sync.OnceValues(func() (routers.Router, error) {
+	doc, err := document()
+	if err != nil {
+		return nil, err
+	}
+	return gorillamux.NewRouter(doc)
+})
+
+// Document is the OpenAPI document, resolved. It is shared: read only.
+func Document(t testing.TB) *openapi3.T {
+	t.Helper()
+	doc, err := document()
+	if err != nil {
+		t.Fatalf("the OpenAPI document: %v", err)
+	}
+	return doc
+}
+
+// CheckContract holds every exchange with a handler to the OpenAPI document, see CheckExchange. An exchange that does
+// not hold fails the test; the client gets the answer nonetheless.
+func CheckContract(t testing.TB, handler http.Handler) http.Handler {
+	t.Helper()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var sent bytes.Buffer
+		asked := r.Clone(r.Context())
+		r.Body = &copying{r.Body, io.TeeReader(r.Body, &sent)}
+		answer := &recording{ResponseWriter: w, status: http.StatusOK}
+		handler.ServeHTTP(answer, r)
+		if err := CheckExchange(asked, sent.Bytes(), answer.status, answer.Header(), answer.body.Bytes()); err != nil {
+			t.Errorf("%s %s → %d breaks the contract: %v\nsent: %.2000s\ngot:  %.2000s",
+				asked.Method, asked.URL, answer.status, err, sent.Bytes(), answer.body.Bytes())
+		}
+	})
+}
+
+// CheckExchange holds a request, of which the handler read the body sent, and its answer to the OpenAPI document. The
+// answer has to be one that the operation has; a failure is a problem document that says the same as its status and
+// names the path. Where the answer is a success, the request must be one that the document allows.
+func CheckExchange(r *http.Request, sent []byte, status int, header http.Header, body []byte) error {
+	if status >= http.StatusBadRequest {
+		if err := checkProblem(r, status, header, body); err != nil {
+			return err
+		}
+	}
+	if r.Method == http.MethodOptions && status == http.StatusNoContent {
+		return checkOptions(header, body)
+	}
+	route, parameters, err := findRoute(r)
+	switch {
+	case err != nil && status >= http.StatusBadRequest:
+		return nil // what the document does not have, the service refuses
+	case err != nil:
+		return fmt.Errorf("a success of what the document does not have: %w", err)
+	}
+	request := r.Clone(r.Context())
+	request.Body = io.NopCloser(bytes.NewReader(sent))
+	options := &openapi3filter.Options{
+		IncludeResponseStatus: true,
+		SkipSettingDefaults:   true,
+		AuthenticationFunc:    openapi3filter.NoopAuthenticationFunc,
+		// A string on the wire, which the library would take apart.
+		ExcludeResponseBody: header.Get("Content-Type") == "application/yaml",
+	}
+	input := &openapi3filter.RequestValidationInput{Request: request, PathParams: parameters, Route: route, Options: options}
+	if status < http.StatusBadRequest {
+		if err := openapi3filter.ValidateRequest(r.Context(), input); err != nil {
+			return fmt.Errorf("a success, but the request is not valid: %w", err)
+		}
+	}
+	if status == http.StatusNoContent || status == http.StatusNotModified {
+		if len(body) > 0 {
+			return errors.New("an answer without content has a body")
+		}
+		options.ExcludeResponseBody = true
+	}
+	return openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input,
+		Status:                 status,
+		Header:                 header,
+		Body:                   io.NopCloser(bytes.NewReader(body)),
+		Options:                options,
+	})
+}
+
+// findRoute finds the operation of the document. HEAD is answered as GET.
+func findRoute(r *http.Request) (*routers.Route, map[string]string, error) {
+	paths, err := router()
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.Method == http.MethodHead {
+		r = r.Clone(r.Context())
+		r.Method = http.MethodGet
+	}
+	return paths.FindRoute(r)
+}
+
+func checkOptions(header http.Header, body []byte) error {
+	if header.Get("Allow") == "" || len(body) > 0 {
+		return errors.New("OPTIONS is answered with Allow and without a body")
+	}
+	return nil
+}
+
+// checkProblem holds a failure to RFC 9457 and to the specification heading "Errors".
+func checkProblem(r *http.Request, status int, header http.Header, body []byte) error {
+	if media := header.Get("Content-Type"); media != "application/problem+json" {
+		return fmt.Errorf("a failure of the media type %q", media)
+	}
+	var problem struct {
+		Type, Title, Detail, Instance string
+		Status                        int
+		Errors                        map[string][]string
+	}
+	if err := json.Unmarshal(body, &problem); err != nil {
+		return fmt.Errorf("a failure that is no problem document: %w", err)
+	}
+	validation := strings.HasSuffix(problem.Type, "/problems/validation-error")
+	switch {
+	case problem.Status != status:
+		return fmt.Errorf("the problem says status %d", problem.Status)
+	case problem.Title == "" || problem.Detail == "":
+		return errors.New("the problem has no title or no detail")
+	case problem.Instance != r.URL.EscapedPath():
+		return fmt.Errorf("the problem's instance is %q", problem.Instance)
+	case validation != (len(problem.Errors) > 0):
+		return errors.New("a problem has errors when, and only when, it is a validation error")
+	case status == http.StatusUnauthorized && header.Get("WWW-Authenticate") == "":
+		return errors.New("a 401 without a challenge (RFC 9110 section 15.5.2)")
+	case status == http.StatusMethodNotAllowed && header.Get("Allow") == "":
+		return errors.New("a 405 without Allow (RFC 9110 section 15.5.6)")
+	}
+	for field, messages := range problem.Errors {
+		if len(messages) == 0 {
+			return fmt.Errorf("the field %q is named without a message", field)
+		}
+	}
+	return nil
+}
+
+// Serve sends a request to a handler and returns the answer. An exchange that breaks the contract is an error.
+func Serve(handler http.Handler, r *http.Request) (*http.Response, []byte, error) {
+	var sent bytes.Buffer
+	asked := r.Clone(r.Context())
+	if r.Body != nil {
+		r.Body = &copying{r.Body, io.TeeReader(r.Body, &sent)}
+	}
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, r)
+	answer, body := recorder.Result(), recorder.Body.Bytes()
+	return answer, body, CheckExchange(asked, sent.Bytes(), answer.StatusCode, answer.Header, body)
+}
+
+// copying is a request body that leaves a copy of what is read.
+type copying struct {
+	io.Closer
+	io.Reader
+}
+
+// recording keeps a copy of an answer.
+type recording struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+	sent   bool
+}
+
+func (r *recording) WriteHeader(status int) {
+	if !r.sent && status >= http.StatusOK {
+		r.status, r.sent = status, true
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recording) Write(p []byte) (int, error) {
+	r.sent = true
+	r.body.Write(p)
+	return r.ResponseWriter.Write(p)
+}
+
+// Unwrap lets http.ResponseController reach what is beneath.
+func (r *recording) Unwrap() http.ResponseWriter { return r.ResponseWriter }
