@@ -3,6 +3,8 @@ package script
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 
 	"github.com/spf13/cobra"
 )
@@ -14,6 +16,18 @@ func fixed(status int, contentType, body string) (url string, stop func()) {
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(body))
 	}))
+	return server.URL, server.Close
+}
+
+// prefixed serves a service below a path prefix, and nothing beside it.
+func prefixed(service, prefix string) (at string, stop func()) {
+	target, err := url.Parse(service)
+	if err != nil {
+		panic(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle(prefix+"/", http.StripPrefix(prefix, &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}))
+	server := httptest.NewServer(mux)
 	return server.URL, server.Close
 }
 

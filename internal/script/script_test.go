@@ -46,6 +46,7 @@ func TestScripts(t *testing.T) {
 			"capture": capture,
 			"answer":  answer,
 			"envfile": envfile,
+			"proxy":   proxy(url),
 		},
 		RequireUniqueNames: true,
 	})
@@ -87,6 +88,18 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: capture NAME")
 	}
 	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+}
+
+// proxy puts the service behind a path prefix, as a gateway would: `proxy NAME PREFIX` puts its URL into the environment.
+func proxy(url string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) != 2 {
+			ts.Fatalf("usage: proxy NAME PREFIX")
+		}
+		gateway, stop := prefixed(url, args[1])
+		ts.Defer(stop)
+		ts.Setenv(args[0], gateway+args[1])
+	}
 }
 
 // envfile writes an environment variable to a file: `envfile FILE NAME`.

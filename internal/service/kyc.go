@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
@@ -83,6 +84,8 @@ func answer(account *store.Account, submission payments.KYCSubmission) payments.
 			errors.Add(field+".name", fmt.Sprintf("The %s.name field names no requirement of this identity check.", field))
 		case given.Value == "" && given.Document == "":
 			errors.Add(field+".value", fmt.Sprintf("The %s.value field is required, or a document.", field))
+		case given.Name == requirementRegistrationNumber && !isRegistrationNumber(given.Value):
+			errors.Add(field+".value", fmt.Sprintf("The %s.value field must be a registration number of 1 to %d characters.", field, maxRegistrationNumber))
 		default:
 			account.KYC.Requirements[at].Status = requirementSubmitted
 			if given.Name == requirementRegistrationNumber {
@@ -91,6 +94,13 @@ func answer(account *store.Account, submission payments.KYCSubmission) payments.
 		}
 	}
 	return errors
+}
+
+// maxRegistrationNumber is the most characters of an account's registrationNumber.
+const maxRegistrationNumber = 50
+
+func isRegistrationNumber(text string) bool {
+	return text != "" && utf8.RuneCountInString(text) <= maxRegistrationNumber
 }
 
 // startKYC gives a new account its first state.
@@ -181,5 +191,8 @@ func (s *Service) runKYC(w *work, job store.Job) error {
 		return fmt.Errorf("an identity check cannot go from %s to %s", account.KYC.Status, next)
 	}
 	s.enterKYC(w, &account, next, nil)
+	if account.KYC.Status == payments.KYCStatusApproved && len(account.Plan) == 0 {
+		account.Plan = []store.KYCStep{{After: approvalLifetime, Status: payments.KYCStatusExpired}}
+	}
 	return s.saveKYC(w, &account)
 }

@@ -65,16 +65,22 @@ func (s *Service) watch(subject string) (changed <-chan struct{}, stop func()) {
 	}
 }
 
+// paceAfterError is the least time between two attempts of the pacer to do what failed.
+const paceAfterError = time.Second
+
 // pace makes due things happen until nobody waits any more.
 func (s *Service) pace(poke <-chan struct{}) {
 	ctx := context.Background() // it ends with the last watcher
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for !s.watchers.retire() {
-		_ = s.CatchUp(ctx) // whoever reads next meets the error
+		failed := s.CatchUp(ctx) // whoever reads next meets the error
 		timer.Stop()
 		if next, err := s.nextJob(ctx); err == nil {
 			if wait, ok := s.clock.Until(next.At); ok {
+				if failed != nil {
+					wait = max(wait, paceAfterError) // what is due stays due
+				}
 				timer.Reset(max(wait, 0))
 			}
 		}

@@ -1,0 +1,96 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/client"
+	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/session"
+)
+
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	refusal := func(kind payments.Kind) error { return payments.Refuse(kind, "") }
+	local := func(kind payments.Kind) error {
+		return &client.Failure{Refusal: payments.Refusal{Problem: payments.Problem{Type: payments.LocalPrefix + string(kind)}}}
+	}
+	for _, c := range []struct {
+		name string
+		err  error
+		code int
+	}{
+		{"done", nil, 0},
+		{"unexpected", errors.New("what"), 1},
+		{"bad flag", deps.Usage("bad"), 2},
+		{"bad settings", &config.UsageError{}, 2},
+		{"plain http off this machine", local(client.KindInsecure), 2},
+		{"validation", refusal(payments.KindValidation), 3},
+		{"malformed", refusal(payments.KindMalformed), 3},
+		{"unauthenticated", refusal(payments.KindUnauthenticated), 4},
+		{"insufficient scope", refusal(payments.KindInsufficientScope), 4},
+		{"not logged in", fmt.Errorf("to that: %w", session.ErrNoCredential), 4},
+		{"login expired", session.ErrExpired, 4},
+		{"keyring locked", &credential.Error{Kind: credential.ErrLocked}, 4},
+		{"keyring absent", &credential.Error{Kind: credential.ErrAbsent}, 4},
+		{"status finds nothing usable", &deps.CredentialState{State: "expired"}, 4},
+		{"not found", refusal(payments.KindNotFound), 5},
+		{"gone", refusal(payments.KindGone), 5},
+		{"conflict", refusal(payments.KindConflict), 6},
+		{"invalid state", refusal(payments.KindInvalidState), 6},
+		{"precondition", refusal(payments.KindPreconditionFailed), 6},
+		{"key reused", refusal(payments.KindKeyReuse), 6},
+		{"reference reused", &deps.Differs{}, 6},
+		{"rate limited", refusal(payments.KindRateLimited), 7},
+		{"internal error", refusal(payments.KindInternal), 8},
+		{"unusable answer", local(client.KindUnusable), 8},
+		{"read out of time", local(client.KindTimeout), 8},
+		{"unreachable", local(client.KindUnreachable), 9},
+		{"outcome unknown", local(client.KindOutcomeUnknown), 10},
+		{"ended badly", &deps.EndedBadly{}, 11},
+		{"wait timed out", &deps.WaitTimeout{}, 12},
+		{"kyc required", refusal(payments.KindKYCRequired), 14},
+		{"limit exceeded", refusal(payments.KindLimitExceeded), 14},
+		{"route mismatch", refusal(payments.KindRouteMismatch), 14},
+		{"interrupted", &Signalled{syscall.SIGINT}, 130},
+		{"context ended", context.Canceled, 130},
+		{"terminated", &Signalled{syscall.SIGTERM}, 143},
+	} {
+		require.Equal(t, c.code, exitCode(c.err), c.name)
+	}
+}
+
+// TestKindDecidesBeforeStatus holds the rule that makes exit codes worth branching on: a refusal by a rule of the service
+// is not a conflict or a missing permission, whatever its status.
+func TestKindDecidesBeforeStatus(t *testing.T) {
+	t.Parallel()
+	for kind := range byKind {
+		if description := payments.Describe(kind); description.Type == string(kind) {
+			refusal := payments.Refuse(kind, "")
+			require.Equal(t, exitDeclined, refusalCode(refusal), "%s with status %d", kind, refusal.Status)
+		}
+	}
+	foreign := &payments.Refusal{Problem: payments.Problem{Type: "https://elsewhere.example/problems/limit-exceeded", Status: 400}}
+	require.Equal(t, exitDeclined, refusalCode(foreign))
+}
+
+func TestEveryExitCodeIsExplained(t *testing.T) {
+	t.Parallel()
+	explained := map[int]bool{}
+	for _, row := range exitCodes {
+		require.False(t, explained[row.Code], "%d stands in the table twice", row.Code)
+		require.NotEmpty(t, row.Meaning)
+		explained[row.Code] = true
+	}
+	for kind, code := range byKind {
+		require.True(t, explained[code], "%s exits with %d, which the table does not explain", kind, code)
+	}
+}

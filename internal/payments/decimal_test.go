@@ -1,0 +1,171 @@
+package payments
+
+import (
+	"math/big"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// decimalForm is the form of an amount as the contract's Amount schema has it.
+var decimalForm = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$`)
+
+func decimalText() *rapid.Generator[string] { return rapid.StringMatching(decimalForm.String()) }
+
+func drawDecimal(t *rapid.T, label string) (Decimal, *big.Rat) {
+	text := decimalText().Draw(t, label)
+	d, err := ParseDecimal(text)
+	require.NoError(t, err, text)
+	return d, rat(t, text)
+}
+
+func rat(t require.TestingT, text string) *big.Rat {
+	r, ok := new(big.Rat).SetString(text)
+	require.True(t, ok, text)
+	return r
+}
+
+// requireSame holds a Decimal to the number that it must be.
+func requireSame(t require.TestingT, expected *big.Rat, d Decimal) {
+	require.Zero(t, expected.Cmp(rat(t, d.String())), "%s is not %s", d, expected.FloatString(40))
+}
+
+// cutRat is a number cut to a number of decimals.
+func cutRat(r *big.Rat, places int) *big.Rat {
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
+	scaled := new(big.Int).Mul(r.Num(), scale)
+	return new(big.Rat).SetFrac(scaled.Quo(scaled, r.Denom()), scale)
+}
+
+// raiseRat is a number rounded up to a number of decimals.
+func raiseRat(r *big.Rat, places int) *big.Rat {
+	cut := cutRat(r, places)
+	if cut.Cmp(r) == 0 {
+		return cut
+	}
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
+	return cut.Add(cut, new(big.Rat).SetFrac(big.NewInt(1), scale))
+}
+
+func TestDecimalIsExact(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		d, r := drawDecimal(t, "d")
+		e, s := drawDecimal(t, "e")
+		places := rapid.IntRange(0, 18).Draw(t, "places")
+		requireSame(t, r, d)
+		requireSame(t, new(big.Rat).Add(r, s), d.Add(e))
+		requireSame(t, new(big.Rat).Mul(r, s), d.Mul(e))
+		requireSame(t, cutRat(r, places), d.Cut(places))
+		requireSame(t, raiseRat(r, places), d.RoundUp(places))
+		require.Equal(t, r.Cmp(s), d.Cmp(e))
+		require.Equal(t, r.Cmp(s) == 0, d.Equal(e))
+		require.Equal(t, r.Sign() == 0, d.IsZero())
+		difference, ok := d.Sub(e)
+		require.Equal(t, r.Cmp(s) >= 0, ok)
+		if ok {
+			requireSame(t, new(big.Rat).Sub(r, s), difference)
+		} else {
+			require.True(t, difference.IsZero())
+		}
+		if s.Sign() > 0 {
+			quotient := new(big.Rat).Quo(r, s)
+			requireSame(t, cutRat(quotient, places), d.DivDown(e, places))
+			requireSame(t, raiseRat(quotient, places), d.DivUp(e, places))
+		}
+		require.LessOrEqual(t, d.Cut(places).Places(), places)
+		require.LessOrEqual(t, d.RoundUp(places).Places(), places)
+	})
+}
+
+// A result of arithmetic is written as if it had been read.
+func TestDecimalTextIsCanonical(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		d, r := drawDecimal(t, "d")
+		e, _ := drawDecimal(t, "e")
+		again, err := ParseDecimal(d.String())
+		require.NoError(t, err)
+		require.Equal(t, d.String(), again.String())
+		require.Equal(t, d.String(), d.WithText().String())
+		for _, x := range []Decimal{d, d.Add(e), d.Mul(e), d.Cut(3)} {
+			_, fraction, found := strings.Cut(x.String(), ".")
+			require.True(t, found)
+			require.GreaterOrEqual(t, len(fraction), 2)
+			require.False(t, len(fraction) > 2 && strings.HasSuffix(fraction, "0"), "%s has idle zeros", x)
+			require.Equal(t, len(strings.TrimRight(fraction, "0")), x.Places())
+		}
+		sum := d.Add(e)
+		back, ok := sum.Sub(e)
+		require.True(t, ok)
+		require.Equal(t, d.String(), back.String())
+		requireSame(t, r, back)
+	})
+}
+
+func TestDecimalJSONRoundTrip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		d, _ := drawDecimal(t, "d")
+		encoded, err := json.Marshal(d)
+		require.NoError(t, err)
+		require.Equal(t, `"`+d.String()+`"`, string(encoded))
+		var back Decimal
+		require.NoError(t, json.Unmarshal(encoded, &back))
+		require.True(t, d.Equal(back))
+	})
+}
+
+func TestDecimalExamples(t *testing.T) {
+	t.Parallel()
+	for text, written := range map[string]string{
+		"0": "0.00", "0.0": "0.00", "7": "7.00", "12.5": "12.50", "12.50": "12.50", "12.500": "12.50", "0.000001": "0.000001",
+		"1.10000": "1.10", "100": "100.00", "999999999999999999.999999999999999999": "999999999999999999.999999999999999999",
+	} {
+		d, err := ParseDecimal(text)
+		require.NoError(t, err, text)
+		require.Equal(t, written, d.String(), text)
+	}
+	require.Equal(t, "0.00", Decimal{}.String())
+	require.Equal(t, "0.01", Unit(2).String())
+	require.Equal(t, "1.00", Unit(0).String())
+	require.Equal(t, "0.34", MustDecimal("1").DivUp(MustDecimal("3"), 2).String())
+	require.Equal(t, "0.33", MustDecimal("1").DivDown(MustDecimal("3"), 2).String())
+	require.Panics(t, func() { MustDecimal("one") })
+}
+
+func TestParseDecimalRefuses(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", " ", ".", "1.", ".5", "-1", "+1", "-0", "1e3", "1E3", "1e400000000", "0x10", "1_000", "1,5", "1,000.00", "01", "00", "00.1",
+		" 1", "1 ", "1\n", "NaN", "Inf", "١٢", "1.2.3", "1000000000000000000", "0.0000000000000000001", strings.Repeat("9", 1<<20),
+	} {
+		_, err := ParseDecimal(text)
+		require.ErrorIs(t, err, ErrNotDecimal, "%.40q", text)
+		var d Decimal
+		require.ErrorIs(t, d.UnmarshalText([]byte(text)), ErrNotDecimal, "%.40q", text)
+	}
+	var d Decimal
+	require.Error(t, json.Unmarshal([]byte(`12.5`), &d), "a JSON number is no amount")
+	require.Error(t, json.Unmarshal([]byte(`"1e3"`), &d))
+}
+
+func FuzzParseDecimal(f *testing.F) {
+	for _, seed := range []string{"0", "12.50", "-1", "1e9", "00", "1.", "0.000000000000000001"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := ParseDecimal(text)
+		require.Equal(t, decimalForm.MatchString(text) && !strings.HasSuffix(text, "\n"), err == nil, "%q", text)
+		if err != nil {
+			require.ErrorIs(t, err, ErrNotDecimal)
+			return
+		}
+		requireSame(t, rat(t, text), d)
+		require.Regexp(t, decimalForm, d.String())
+	})
+}

@@ -1,0 +1,97 @@
+package payments
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// kinds reads the constants of type Kind from the source, so that none is forgotten.
+func kinds(t *testing.T) []Kind {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "problem.go", nil, 0)
+	require.NoError(t, err)
+	var all []Kind
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		if name, ok := spec.Type.(*ast.Ident); ok && name.Name == "Kind" {
+			value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			require.NoError(t, err)
+			all = append(all, Kind(value))
+		}
+		return true
+	})
+	return all
+}
+
+func TestEveryProblemKindIsDescribed(t *testing.T) {
+	t.Parallel()
+	all := kinds(t)
+	require.Greater(t, len(all), 15)
+	require.Len(t, ProblemTypes(), len(all))
+	seen := map[string]bool{}
+	for _, kind := range all {
+		d := Describe(kind)
+		require.Equal(t, string(kind), d.Type, "%s is not described", kind)
+		require.NotEmpty(t, http.StatusText(d.Status))
+		require.GreaterOrEqual(t, d.Status, 400)
+		for _, words := range []string{d.Title, d.Explanation, d.Remedy} {
+			require.True(t, strings.HasSuffix(words, "."), "%s: %q is no sentence", kind, words)
+		}
+		require.False(t, seen[d.Title], "%s shares its title", kind)
+		seen[d.Title] = true
+		refusal := Refuse(kind, "It was %s.", "so")
+		require.Equal(t, kind, refusal.Kind())
+		require.Equal(t, "It was so.", refusal.Detail)
+		require.Equal(t, d.Status, refusal.Status)
+		require.Equal(t, d.Title, refusal.Title)
+	}
+	require.Equal(t, string(KindInternal), Describe("no-such-kind").Type)
+}
+
+func TestValidationProblemIsInTheSpecificationsWords(t *testing.T) {
+	t.Parallel()
+	r := Invalid(FieldErrors{"route": {RequiredMessage("route")}})
+	require.Equal(t, 400, r.Status)
+	require.Equal(t, "One or more validation errors occurred.", r.Title)
+	require.Equal(t, "The request body failed validation.", r.Detail)
+	require.Equal(t, FieldErrors{"route": {"The route field is required."}}, r.Errors)
+	require.Equal(t, "One or more validation errors occurred.: The request body failed validation. [route: The route field is required.]", r.Error())
+}
+
+func TestRefusalIsFoundInAChain(t *testing.T) {
+	t.Parallel()
+	wrapped := fmt.Errorf("create: %w", NotFound("account", "acc_1"))
+	var refusal *Refusal
+	require.True(t, errors.As(wrapped, &refusal))
+	var problem *Problem
+	require.True(t, errors.As(wrapped, &problem))
+	require.Equal(t, KindNotFound, problem.Kind())
+	require.Contains(t, problem.Detail, `"acc_1"`)
+}
+
+func TestProblemKind(t *testing.T) {
+	t.Parallel()
+	for uri, kind := range map[string]Kind{
+		"https://api.example/problems/validation-error": KindValidation,
+		"/problems/not-found":                           KindNotFound,
+		"gone":                                          KindGone,
+		"payctl:unreachable":                            "unreachable",
+		"payctl:a/b":                                    "a/b",
+		"":                                              "",
+		"about:blank":                                   "about:blank",
+	} {
+		require.Equal(t, kind, (&Problem{Type: uri}).Kind(), uri)
+	}
+}

@@ -1,0 +1,139 @@
+package payments
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestRouteKeyRoundTrip(t *testing.T) {
+	t.Parallel()
+	name := rapid.StringMatching(`[a-z][a-z0-9_]{0,20}`)
+	code := rapid.StringMatching(`[A-Z0-9]{2,8}`)
+	rapid.Check(t, func(t *rapid.T) {
+		key := RouteKey{name.Draw(t, "from"), code.Draw(t, "currency"), name.Draw(t, "to"), code.Draw(t, "other")}
+		parsed, err := ParseRouteKey(key.String())
+		require.NoError(t, err)
+		require.Equal(t, key, parsed)
+	})
+}
+
+func TestParseRouteKeyRefuses(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "->", ":->:", "sepa:EUR", "sepa:EUR->", "->base:USDC", "sepa->base:USDC", "sepa:EUR->base", "sepa:->base:USDC", ":EUR->base:USDC",
+		"sepa:EUR=>base:USDC", "sepa:EUR-> base:USDC", "sepa:EUR ->base:USDC", "sepa:EUR:x->base:USDC", "sepa:EUR->base:USDC->wire:USD",
+	} {
+		_, err := ParseRouteKey(text)
+		require.ErrorIs(t, err, ErrNotRouteKey, "%q", text)
+	}
+}
+
+func FuzzParseRouteKey(f *testing.F) {
+	for _, seed := range []string{"sepa:EUR->base:USDC", "a:b->c:d:e", "->", "a:b-->c:d", " a:b->c:d"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		key, err := ParseRouteKey(text)
+		if err != nil {
+			require.ErrorIs(t, err, ErrNotRouteKey)
+			return
+		}
+		require.Equal(t, text, key.String())
+		for _, part := range []string{key.SourceRail, key.SourceCurrency, key.DestinationRail, key.DestinationCurrency} {
+			require.NotEmpty(t, part)
+			require.Equal(t, strings.TrimSpace(part), part)
+		}
+	})
+}
+
+// asWritten is an endpoint in the form that ParseEndpoint reads.
+func asWritten(e *RouteEndpoint) string {
+	var text string
+	if e.PaymentRail != nil {
+		text = *e.PaymentRail
+	}
+	if e.Currency != nil {
+		text += ":" + *e.Currency
+	}
+	if e.Provider != nil {
+		text += "@" + *e.Provider
+	}
+	return text
+}
+
+func TestParseEndpoint(t *testing.T) {
+	t.Parallel()
+	ach, usd, bank := "ach", "USD", "northbank"
+	for text, expected := range map[string]RouteEndpoint{
+		"":                  {},
+		"ach":               {PaymentRail: &ach},
+		":usd":              {Currency: &usd},
+		"@northbank":        {Provider: &bank},
+		"ach:USD":           {PaymentRail: &ach, Currency: &usd},
+		"ach@northbank":     {PaymentRail: &ach, Provider: &bank},
+		":USD@northbank":    {Currency: &usd, Provider: &bank},
+		"ach:usd@northbank": {PaymentRail: &ach, Currency: &usd, Provider: &bank},
+	} {
+		endpoint, err := ParseEndpoint(text)
+		require.NoError(t, err, text)
+		require.Equal(t, &expected, endpoint, text)
+	}
+	for _, text := range []string{"ach:", "@", "ach@", "ach:USD@", "ach:USD:EUR", "ach@a@b", "ach@a:b", ":@"} {
+		_, err := ParseEndpoint(text)
+		require.Error(t, err, text)
+		require.Contains(t, err.Error(), "rail:CURRENCY@provider", "it says what to write")
+	}
+}
+
+func FuzzParseEndpoint(f *testing.F) {
+	for _, seed := range []string{"", "ach:USD@northbank", ":usd", "@x", "a:b:c", "@", ":"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		endpoint, err := ParseEndpoint(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseEndpoint(asWritten(endpoint))
+		require.NoError(t, err)
+		require.Equal(t, asWritten(endpoint), asWritten(again))
+	})
+}
+
+func TestRouteChoiceForms(t *testing.T) {
+	t.Parallel()
+	for text, expected := range map[string]RouteChoice{
+		`"sepa:EUR->base:USDC"`: "sepa:EUR->base:USDC",
+		`"\u0073epa"`:           "sepa",
+		`{"routeKey":"sepa:EUR->base:USDC","flowType":"onramp","provider":"europay","later":[1]}`: "sepa:EUR->base:USDC",
+		`{}`: "",
+	} {
+		var request NewAutoTransfer
+		require.NoError(t, json.Unmarshal([]byte(`{"destinationSavedContactId":"sct_1","route":`+text+`}`), &request), text)
+		require.Equal(t, expected, request.Route, text)
+	}
+	for _, text := range []string{`1`, `true`, `["sepa"]`, `{"routeKey":1}`, `{"routeKey":"a","routeKey":"b"}`} {
+		var choice RouteChoice
+		require.Error(t, json.Unmarshal([]byte(text), &choice), text)
+	}
+	encoded, err := json.Marshal(NewAutoTransfer{DestinationSavedContactID: "sct_1", Route: "a:b->c:d"})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"destinationSavedContactId":"sct_1","route":"a:b->c:d"}`, string(encoded))
+}
+
+func TestRouteEndpointMatches(t *testing.T) {
+	t.Parallel()
+	ach, usd, bank, empty := "ach", "USD", "northbank", ""
+	var anything *RouteEndpoint
+	require.True(t, anything.Matches("ach", "USD", "northbank"))
+	require.True(t, (&RouteEndpoint{}).Matches("ach", "USD", "northbank"))
+	require.True(t, (&RouteEndpoint{PaymentRail: &ach, Currency: &usd, Provider: &bank}).Matches("ach", "USD", "northbank"))
+	require.False(t, (&RouteEndpoint{PaymentRail: &ach}).Matches("wire", "USD", "northbank"))
+	require.False(t, (&RouteEndpoint{Currency: &usd}).Matches("ach", "EUR", "northbank"))
+	require.False(t, (&RouteEndpoint{Provider: &bank}).Matches("ach", "USD", "europay"))
+	require.False(t, (&RouteEndpoint{Currency: &empty}).Matches("ach", "USD", "northbank"), "present but empty is not absent")
+}

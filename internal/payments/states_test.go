@@ -1,0 +1,90 @@
+package payments
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var allKYCStatuses = []KYCStatus{
+	KYCStatusNotStarted, KYCStatusIncomplete, KYCStatusPending, KYCStatusUnderReview, KYCStatusResubmissionRequired, KYCStatusApproved,
+	KYCStatusRejected, KYCStatusExpired, KYCStatusPaused, KYCStatusOffboarded,
+}
+
+var allTransferStates = []TransferState{
+	TransferStateAwaitingFunds, TransferStateInReview, TransferStateFundsReceived, TransferStatePaymentSubmitted, TransferStatePaymentProcessed,
+	TransferStateUndeliverable, TransferStateReturned, TransferStateRefunded, TransferStateCanceled, TransferStateExpired, TransferStateFailed,
+}
+
+// reachable lists what can be reached from a state in any number of steps, the state itself included.
+func reachable[S comparable](start S, all []S, step func(from, to S) bool) map[S]bool {
+	found := map[S]bool{start: true}
+	for queue := []S{start}; len(queue) > 0; queue = queue[1:] {
+		for _, next := range all {
+			if !found[next] && step(queue[0], next) {
+				found[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return found
+}
+
+func TestKYCStates(t *testing.T) {
+	t.Parallel()
+	require.Len(t, reachable(KYCStatusNotStarted, allKYCStatuses, KYCStatus.CanBecome), len(allKYCStatuses), "every state can be reached")
+	for _, status := range allKYCStatuses {
+		require.True(t, status.Valid())
+		require.False(t, status.CanBecome(status), "%s becomes itself", status)
+		final := status == KYCStatusRejected || status == KYCStatusOffboarded
+		require.Equal(t, final, status.Final(), status)
+		takes := status == KYCStatusIncomplete || status == KYCStatusResubmissionRequired || status == KYCStatusExpired
+		require.Equal(t, takes, status.TakesSubmission(), status)
+	}
+	require.False(t, KYCStatus("frozen").Final(), "of a state that nobody knows nothing is known")
+	require.False(t, KYCStatusPending.CanBecome(KYCStatusExpired))
+	require.True(t, KYCStatusPaused.CanBecome(KYCStatusOffboarded))
+}
+
+func TestTransferStates(t *testing.T) {
+	t.Parallel()
+	require.Len(t, reachable(TransferStateAwaitingFunds, allTransferStates, TransferState.CanBecome), len(allTransferStates))
+	for _, state := range allTransferStates {
+		require.True(t, state.Valid())
+		require.False(t, state.CanBecome(state))
+		require.False(t, state.Settled() && state.Failed(), state)
+		require.Equal(t, state == TransferStateAwaitingFunds, state.CanBecome(TransferStateCanceled), state)
+		require.Equal(t, state == TransferStatePaymentProcessed, state.Settled(), state)
+		if state.Failed() {
+			for next := range reachable(state, allTransferStates, TransferState.CanBecome) {
+				require.True(t, next.Failed(), "%s failed, and yet %s follows", state, next)
+			}
+		}
+	}
+}
+
+func TestNewAccountCheck(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for birthDate, adult := range map[string]bool{"2008-03-01": true, "2008-03-02": false, "1950-01-01": true, "2008-02-29": true, "2030-01-01": false, "": true} {
+		_, told := NewAccount{Country: "GB", BirthDate: birthDate}.Check(now)["birthDate"]
+		require.Equal(t, adult, !told, birthDate)
+	}
+	for country, known := range map[string]bool{"GB": true, "ZZ": false, "AD": true, "ZW": true, "D ": false, " A": false, "UK": false, "gb": false} {
+		errors := NewAccount{Country: country, Address: &Address{Country: country}}.Check(now)
+		require.Equal(t, known, len(errors) == 0, country)
+		if !known {
+			require.Equal(t, []string{"address.country", "country"}, errors.Names())
+		}
+	}
+}
+
+func TestConditionMatches(t *testing.T) {
+	t.Parallel()
+	for header, matches := range map[string]bool{
+		``: false, `"1"`: true, `W/"1"`: true, `"2"`: false, `"2", "1"`: true, `"2",W/"1"`: true, `*`: true, `1`: false, `"11"`: false, `,`: false,
+	} {
+		require.Equal(t, matches, Condition{ETag: header}.Matches(`"1"`), header)
+	}
+}
