@@ -126,7 +126,7 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 	case errors.Is(err, session.ErrExpired):
 		return local("credential-expired", "There is no usable credential.", sentence(err.Error()), "payctl auth login")
 	case errors.Is(err, deps.ErrDeclined):
-		return local("not-confirmed", "Not confirmed.", "Nothing was sent.")
+		return local("not-confirmed", "Not confirmed.", "Nothing was changed.")
 	case exitCode(err) == exitInterrupted, exitCode(err) == exitTerminated:
 		return local("interrupted", "Interrupted.", "")
 	}

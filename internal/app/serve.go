@@ -79,7 +79,7 @@ func beside(ctx context.Context, d *deps.Deps, c deps.ServeConfig, at ready, sto
 		if err := at.writeFile(c.ReadyFile); err != nil {
 			return err
 		}
-		defer os.Remove(c.ReadyFile)
+		defer func() { _ = os.Remove(c.ReadyFile) }() // whoever reads it next must not find a service that is gone
 	}
 	if len(c.Command) > 0 {
 		return runBeside(ctx, d, c.Command, at)

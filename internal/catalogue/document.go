@@ -116,7 +116,7 @@ func readKind(n *yaml.Node) (Kind, error) {
 }
 
 func readProviders(n *yaml.Node, d *document) error {
-	return readItems(n, "providers", maxNames, func(item *yaml.Node) error {
+	return readItems(n, "providers", func(item *yaml.Node) error {
 		name, err := text(item, "a provider")
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ func readEndpoints(n *yaml.Node, d *document) error {
 		return at(n, "endpoints is an empty list; a catalogue has at least one")
 	}
 	seen := map[endpointKey]int{}
-	return readItems(n, "endpoints", maxNames, func(item *yaml.Node) error {
+	return readItems(n, "endpoints", func(item *yaml.Node) error {
 		e, err := readEndpoint(item, d)
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ func FuzzParse(f *testing.F) {
 		c, err := parse("file", source)
 		if err != nil {
 			var refusal *Error
-			require.True(t, errors.As(err, &refusal), "%v", err)
+			require.ErrorAs(t, err, &refusal)
 			require.Equal(t, "file", refusal.File)
 			require.NotEmpty(t, refusal.Reason)
 			require.LessOrEqual(t, len(refusal.Reason), 1000)

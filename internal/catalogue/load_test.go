@@ -240,7 +240,7 @@ func TestLoadOfAFileThatCannotBeRead(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.Equal(t, 1, strings.Count(err.Error(), "absent.yaml"))
 	_, err = Load(t.TempDir())
-	require.True(t, errors.As(err, &refusal))
+	require.ErrorAs(t, err, &refusal)
 }
 
 func TestLoadBoundsTheWork(t *testing.T) {

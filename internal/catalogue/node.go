@@ -75,13 +75,13 @@ func readEntries(n *yaml.Node, what string, visit func(key, value *yaml.Node) er
 	return nil
 }
 
-// readItems visits the items of a list in order.
-func readItems(n *yaml.Node, what string, most int, visit func(item *yaml.Node) error) error {
+// readItems visits the items of a list in order, maxNames of them at the most.
+func readItems(n *yaml.Node, what string, visit func(item *yaml.Node) error) error {
 	if n.Kind != yaml.SequenceNode {
 		return wrongForm(n, what, "a list")
 	}
-	if len(n.Content) > most {
-		return at(n, "%s has %d items; %d are the most", what, len(n.Content), most)
+	if len(n.Content) > maxNames {
+		return at(n, "%s has %d items; %d are the most", what, len(n.Content), maxNames)
 	}
 	for _, item := range n.Content {
 		if err := visit(item); err != nil {
@@ -144,7 +144,7 @@ func words(n *yaml.Node, what string) ([]*yaml.Node, error) {
 		_, err := text(n, what)
 		return []*yaml.Node{n}, err
 	}
-	err := readItems(n, what, maxNames, func(item *yaml.Node) error {
+	err := readItems(n, what, func(item *yaml.Node) error {
 		_, err := text(item, what)
 		return err
 	})

@@ -29,7 +29,7 @@ type equation struct {
 func readRates(n *yaml.Node, d *document) error {
 	var equations []equation
 	groups := groups{}
-	err := readItems(n, "rates", maxNames, func(item *yaml.Node) error {
+	err := readItems(n, "rates", func(item *yaml.Node) error {
 		e, err := readEquation(item, d)
 		if err != nil {
 			return err

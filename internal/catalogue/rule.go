@@ -68,7 +68,7 @@ func (r rule) fits(from, to endpoint) bool {
 }
 
 func readRules(n *yaml.Node, d *document) error {
-	return readItems(n, "routes", maxNames, func(item *yaml.Node) error {
+	return readItems(n, "routes", func(item *yaml.Node) error {
 		r := rule{node: item}
 		err := readFields(item, "a route rule",
 			field{"flow", true, func(n *yaml.Node) (err error) {

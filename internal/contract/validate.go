@@ -59,11 +59,8 @@ func Validate(s *Schema, body []byte) (Report, error) {
 	if err := report.value(d, s, "", false); err != nil {
 		return Report{}, syntaxError(body, err)
 	}
-	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		if err == nil {
-			err = errors.New("there is more after the end of the value")
-		}
-		return Report{}, syntaxError(body, err)
+	if rest := bytes.TrimLeft(body[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
+		return Report{}, syntaxErrorAt(body, len(body)-len(rest), "there is more after the end of the value")
 	}
 	return report, nil
 }
@@ -79,9 +76,13 @@ func syntaxError(body []byte, err error) error {
 	case errors.Is(err, io.EOF):
 		reason = "the body is empty"
 	}
+	return syntaxErrorAt(body, offset, strings.TrimPrefix(reason, "jsontext: "))
+}
+
+func syntaxErrorAt(body []byte, offset int, reason string) error {
 	before := body[:offset]
 	line := 1 + bytes.Count(before, []byte("\n"))
-	return &SyntaxError{Line: line, Column: offset - bytes.LastIndexByte(before, '\n'), Reason: strings.TrimPrefix(reason, "jsontext: ")}
+	return &SyntaxError{Line: line, Column: offset - bytes.LastIndexByte(before, '\n'), Reason: reason}
 }
 
 // value checks the next value of d, the field of that name.

@@ -79,7 +79,7 @@ func (e *Error) Next() string {
 		return e.next
 	}
 	const file = "pass --credential-store file to keep the login in a file that only you can read"
-	switch e.Kind {
+	switch e.Kind { //nolint:errorlint // Kind is one of these values itself, never wrapped
 	case ErrNotFound:
 		return "run payctl auth login"
 	case ErrLocked:

@@ -196,9 +196,9 @@ func (f *file) explain(op string, k Key, err error) error {
 	}
 	switch {
 	case e.next != "":
-	case e.Kind == ErrCorrupt:
+	case errors.Is(e.Kind, ErrCorrupt):
 		e.next = fmt.Sprintf("move it away (mv %s %s) and log in again", quote(f.path()), quote(f.path()+".bad"))
-	case e.Kind == ErrTooLarge:
+	case errors.Is(e.Kind, ErrTooLarge):
 		e.next = "log out of profiles that you no longer use"
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		e.next = "run the command again"

@@ -49,7 +49,7 @@ func TestUserIsReversible(t *testing.T) {
 		require.NoError(t, err)
 		origin, err = url.PathUnescape(origin)
 		require.NoError(t, err)
-		require.Equal(t, k, Key{Profile: profile, Origin: origin})
+		require.Equal(t, Key{Profile: profile, Origin: origin}, k)
 	})
 }
 

@@ -204,7 +204,7 @@ func TestKeyringErrors(t *testing.T) {
 			require.NotEmpty(t, e.Next())
 			require.Equal(t, testKey, e.Key)
 			for _, kind := range []error{ErrNotFound, ErrLocked, ErrAbsent, ErrTimeout, ErrTooLarge} {
-				require.Equal(t, kind == c.want, errors.Is(err, kind), "%v is told apart", kind)
+				require.Equal(t, errors.Is(c.want, kind), errors.Is(err, kind), "%v is told apart", kind)
 			}
 		})
 	}

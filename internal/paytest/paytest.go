@@ -40,7 +40,7 @@ func Run(t testing.TB, config reference.Config) *Service {
 	running, err := reference.New(config)
 	require.NoError(t, err)
 	running.Handler = CheckContract(t, running.Handler)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

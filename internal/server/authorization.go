@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	challengeBearer = `Bearer realm="payments"`
+	challengeBearer = `Bearer realm="payments"` //nolint:gosec // a challenge, not a credential
 	challengeBasic  = `Basic realm="payments", charset="UTF-8"`
 )
 

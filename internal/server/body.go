@@ -148,7 +148,7 @@ func (c *call) idempotency(body []byte) (payments.Idempotency, error) {
 		canonical = body
 	}
 	sum := sha256.New()
-	io.WriteString(sum, c.r.Method+" "+c.r.URL.Path+"\n")
+	sum.Write([]byte(c.r.Method + " " + c.r.URL.Path + "\n"))
 	sum.Write(canonical)
 	return payments.Idempotency{Key: key, Fingerprint: hex.EncodeToString(sum.Sum(nil))}, nil
 }

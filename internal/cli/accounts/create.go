@@ -1,11 +1,12 @@
 package accounts
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
 )
 
 func newCreate(d *deps.Deps) *cobra.Command {
@@ -29,7 +30,7 @@ func newCreate(d *deps.Deps) *cobra.Command {
 			if len(metadata) > 0 {
 				account.Metadata = metadata
 			}
-			return create(cmd, d, account, key.Idempotency(d))
+			return create(cmd.Context(), d, account, key.Idempotency(d))
 		},
 	}
 	type account = payments.NewAccount
@@ -49,19 +50,13 @@ func newCreate(d *deps.Deps) *cobra.Command {
 	return cmd
 }
 
-func create(cmd *cobra.Command, d *deps.Deps, request payments.NewAccount, key payments.Idempotency) error {
-	service, err := d.Payments()
-	if err != nil {
-		return err
+func create(ctx context.Context, d *deps.Deps, request payments.NewAccount, key payments.Idempotency) error {
+	account, err := deps.ShowOne(ctx, d, func(s payments.Service) (payments.Account, error) {
+		written, err := s.CreateAccount(ctx, request, key)
+		return written.Value, err
+	}, details)
+	if err == nil {
+		d.Hint("Next: payctl kyc watch %s", account.ID)
 	}
-	written, err := service.CreateAccount(cmd.Context(), request, key)
-	if err != nil {
-		return err
-	}
-	account := written.Value
-	if err := d.Print(cmd.Context(), account, func() term.View { return details(account) }); err != nil {
-		return err
-	}
-	d.Hint("Next: payctl kyc watch %s", account.ID)
-	return nil
+	return err
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 func newGet(d *deps.Deps) *cobra.Command {
@@ -20,13 +20,8 @@ func newGet(d *deps.Deps) *cobra.Command {
 }
 
 func get(ctx context.Context, d *deps.Deps, accountID string) error {
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
-	account, err := service.GetAccount(ctx, accountID)
-	if err != nil {
-		return err
-	}
-	return d.Print(ctx, account, func() term.View { return details(account) })
+	_, err := deps.ShowOne(ctx, d, func(s payments.Service) (payments.Account, error) {
+		return s.GetAccount(ctx, accountID)
+	}, details)
+	return err
 }

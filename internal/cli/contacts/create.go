@@ -1,13 +1,13 @@
 package contacts
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
 )
 
 func newCreate(d *deps.Deps) *cobra.Command {
@@ -32,7 +32,7 @@ has them, and every bad one is named.`,
 				return err
 			}
 			contact.Currency = strings.ToUpper(contact.Currency)
-			return create(cmd, d, contact, key.Idempotency(d))
+			return create(cmd.Context(), d, contact, key.Idempotency(d))
 		},
 	}
 	type contact = payments.NewSavedContact
@@ -57,19 +57,13 @@ has them, and every bad one is named.`,
 	return cmd
 }
 
-func create(cmd *cobra.Command, d *deps.Deps, request payments.NewSavedContact, key payments.Idempotency) error {
-	service, err := d.Payments()
-	if err != nil {
-		return err
+func create(ctx context.Context, d *deps.Deps, request payments.NewSavedContact, key payments.Idempotency) error {
+	contact, err := deps.ShowOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {
+		written, err := s.CreateSavedContact(ctx, request, key)
+		return written.Value, err
+	}, details)
+	if err == nil {
+		d.Hint("Next: payctl routes select --destination %s:%s", contact.PaymentRail, contact.Currency)
 	}
-	written, err := service.CreateSavedContact(cmd.Context(), request, key)
-	if err != nil {
-		return err
-	}
-	contact := written.Value
-	if err := d.Print(cmd.Context(), contact, func() term.View { return details(contact) }); err != nil {
-		return err
-	}
-	d.Hint("Next: payctl routes select --destination %s:%s", contact.PaymentRail, contact.Currency)
-	return nil
+	return err
 }

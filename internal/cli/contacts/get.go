@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 func newGet(d *deps.Deps) *cobra.Command {
@@ -20,13 +20,8 @@ func newGet(d *deps.Deps) *cobra.Command {
 }
 
 func get(ctx context.Context, d *deps.Deps, contactID string) error {
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
-	contact, err := service.GetSavedContact(ctx, contactID)
-	if err != nil {
-		return err
-	}
-	return d.Print(ctx, contact, func() term.View { return details(contact) })
+	_, err := deps.ShowOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {
+		return s.GetSavedContact(ctx, contactID)
+	}, details)
+	return err
 }

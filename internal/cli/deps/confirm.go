@@ -8,7 +8,7 @@ import (
 )
 
 // ErrDeclined says that the person at the terminal answered no.
-var ErrDeclined = errors.New("not confirmed: nothing was sent")
+var ErrDeclined = errors.New("not confirmed: nothing was changed")
 
 // MustAsk says whether a change has to be confirmed by a person: at a service that is not on this machine, unless --yes
 // stands on the command line. Where nobody can be asked, the error is a UsageError. Doing says what is about to happen.

@@ -59,7 +59,7 @@ func exitCodes(root *cobra.Command) error {
 		return err
 	}
 	page := "# Exit codes\n\n```text\n" + topic.Long + "\n```\n\n`payctl help exit-codes` shows the same table.\n"
-	return os.WriteFile("docs/EXIT-CODES.md", []byte(page), 0o644) //nolint:gosec // a page for everybody
+	return os.WriteFile("docs/EXIT-CODES.md", []byte(page), 0o644)
 }
 
 // emptied makes a folder that holds nothing, so that pages of removed commands go.

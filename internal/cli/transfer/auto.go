@@ -47,9 +47,9 @@ a service elsewhere needs --yes.
 Exit codes: 0 done, 6 the reference belongs to another transfer, 10 it is not known whether the transfer was made (run
 the same line again when it has a --reference), 11 and 12 with --wait when the transfer failed or time ran out,
 14 refused by a rule of the service.`,
-		Example: `  payctl transfer auto --contact sct_01k… --route ethereum:USDC->sepa:EUR --amount 12.50 --reference invoice-42
-  payctl transfer auto --contact sct_01k… --route wire:USD->base:USDC --amount 100 --amount-type target --dry-run
-  payctl transfer auto --contact sct_01k… --route pix:BRL->base:USDC --reference invoice-43 --wait --timeout 5m`,
+		Example: `  payctl transfer auto --contact sct_01k… --route 'ethereum:USDC->sepa:EUR' --amount 12.50 --reference invoice-42
+  payctl transfer auto --contact sct_01k… --route 'wire:USD->base:USDC' --amount 100 --amount-type target --dry-run
+  payctl transfer auto --contact sct_01k… --route 'pix:BRL->base:USDC' --reference invoice-43 --wait --timeout 5m`,
 		Args: deps.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return auto(cmd.Context(), d, o) },
 	}
@@ -77,6 +77,10 @@ func auto(ctx context.Context, d *deps.Deps, o *autoOptions) error {
 	if err != nil {
 		return err
 	}
+	printer, err := d.Printer(ctx) // before anything is sent: a mistake in --jq must not come after it
+	if err != nil {
+		return err
+	}
 	service, err := d.Payments()
 	if err != nil {
 		return err
@@ -86,7 +90,7 @@ func auto(ctx context.Context, d *deps.Deps, o *autoOptions) error {
 		if err != nil {
 			return err
 		}
-		return d.Print(ctx, plan, func() term.View { return plan.view() })
+		return printer.Print(plan, func() term.View { return plan.view() })
 	}
 	if err := confirm(ctx, d, o, service, request); err != nil {
 		return err
@@ -96,9 +100,9 @@ func auto(ctx context.Context, d *deps.Deps, o *autoOptions) error {
 		return err
 	}
 	if o.wait == "" {
-		return d.Print(ctx, transfer, func() term.View { return details(transfer) })
+		return printer.Print(transfer, func() term.View { return details(transfer) })
 	}
-	return o.follow(ctx, d, service, transfer)
+	return o.follow(ctx, d, printer, service, transfer)
 }
 
 // request builds the body from --input and the flags, which win.

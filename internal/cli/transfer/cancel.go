@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 func newCancel(d *deps.Deps) *cobra.Command {
@@ -23,17 +23,13 @@ func newCancel(d *deps.Deps) *cobra.Command {
 }
 
 func cancel(ctx context.Context, d *deps.Deps, key *deps.Key, transferID string) error {
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
 	idempotency := key.Idempotency(d)
 	if !key.Given() {
 		idempotency = deps.ReferenceKey("cancelTransfer", transferID) // canceling twice is canceling once
 	}
-	written, err := service.CancelTransfer(ctx, transferID, idempotency)
-	if err != nil {
-		return err
-	}
-	return d.Print(ctx, written.Value, func() term.View { return details(written.Value) })
+	_, err := deps.ShowOne(ctx, d, func(s payments.Service) (payments.Transfer, error) {
+		written, err := s.CancelTransfer(ctx, transferID, idempotency)
+		return written.Value, err
+	}, details)
+	return err
 }

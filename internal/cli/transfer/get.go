@@ -7,7 +7,6 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
 )
 
 func newGet(d *deps.Deps) *cobra.Command {
@@ -21,13 +20,9 @@ func newGet(d *deps.Deps) *cobra.Command {
 }
 
 func get(ctx context.Context, d *deps.Deps, transferID string) error {
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
-	reading, err := service.GetTransfer(ctx, transferID, payments.Condition{})
-	if err != nil {
-		return err
-	}
-	return d.Print(ctx, reading.Value, func() term.View { return details(reading.Value) })
+	_, err := deps.ShowOne(ctx, d, func(s payments.Service) (payments.Transfer, error) {
+		reading, err := s.GetTransfer(ctx, transferID, payments.Condition{})
+		return reading.Value, err
+	}, details)
+	return err
 }

@@ -11,7 +11,7 @@ import (
 
 // follow waits for the state of --wait and prints the transfer as it then is. However the wait ends, the transfer that
 // was created is printed.
-func (o *autoOptions) follow(ctx context.Context, d *deps.Deps, service payments.Service, transfer payments.Transfer) error {
+func (o *autoOptions) follow(ctx context.Context, d *deps.Deps, printer *term.Printer, service payments.Service, transfer payments.Transfer) error {
 	d.Notef("%s %s", transfer.ID, transfer.State)
 	last := transfer
 	w := watch.Watch[payments.Transfer]{
@@ -32,7 +32,7 @@ func (o *autoOptions) follow(ctx context.Context, d *deps.Deps, service payments
 	err := deps.Within(ctx, o.timeout, w.Run, func() error {
 		return &deps.WaitTimeout{Subject: last.ID, State: string(last.State), Waited: o.timeout.String()}
 	})
-	if printing := d.Print(context.WithoutCancel(ctx), last, func() term.View { return details(last) }); err == nil {
+	if printing := printer.With(context.WithoutCancel(ctx)).Print(last, func() term.View { return details(last) }); err == nil {
 		err = printing
 	}
 	return err

@@ -91,7 +91,7 @@ func requireStable(t *testing.T, check checkFunc, value string) {
 	}
 	require.Empty(t, normal)
 	var problem Problem
-	require.True(t, errors.As(err, &problem))
+	require.ErrorAs(t, err, &problem)
 	require.True(t, strings.HasPrefix(string(problem), "is "), problem)
 	require.Less(t, len(problem), 200)
 	for _, r := range string(problem) {

@@ -146,8 +146,12 @@ func jobKeepsItsPlace(t *testing.T, s store.Store) {
 func viewOnlyReads(t *testing.T, s store.Store) {
 	furnish(t, s)
 	for name, write := range map[string]func(store.Tx) error{
-		"put":      func(tx store.Tx) error { return tx.Accounts().Put(account(9, payments.KYCStatusPending, "x@example.com")) },
-		"replace":  func(tx store.Tx) error { return tx.Accounts().Put(account(1, payments.KYCStatusExpired, "x@example.com")) },
+		"put": func(tx store.Tx) error {
+			return tx.Accounts().Put(account(9, payments.KYCStatusPending, "x@example.com"))
+		},
+		"replace": func(tx store.Tx) error {
+			return tx.Accounts().Put(account(1, payments.KYCStatusExpired, "x@example.com"))
+		},
 		"delete":   func(tx store.Tx) error { return tx.Accounts().Delete("acc_0001") },
 		"schedule": func(tx store.Tx) error { return tx.Schedule(job(0, "never")) },
 		"finish":   func(tx store.Tx) error { return tx.FinishJob() },

@@ -1,0 +1,77 @@
+package contract
+
+import (
+	"net/url"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestExpand(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "/accounts/v1", Expand("/accounts/v1"))
+	require.Equal(t, "/accounts/acc_1/kyc/v1", Expand("/accounts/{accountId}/kyc/v1", "acc_1"))
+	require.Equal(t, "/a/x/b/y", Expand("/a/{one}/b/{two}", "x", "y"))
+	require.Equal(t, "/a/%7Btwo%7D/b/y", Expand("/a/{one}/b/{two}", "{two}", "y"))
+	require.Equal(t, "/accounts/..%2F..%2Fx%3Fy%23z/v1", Expand("/accounts/{accountId}/v1", "../../x?y#z"))
+}
+
+// Whatever the value is, it stays one segment of the path, from which it is read back.
+func TestExpandIsReversible(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.String().Draw(t, "value")
+		path := Expand(GetAccount.Path, value)
+		segment := regexp.MustCompile(`^/accounts/([^/?#]*)/v1$`).FindStringSubmatch(path)
+		require.NotNil(t, segment, path)
+		back, err := url.PathUnescape(segment[1])
+		require.NoError(t, err)
+		require.Equal(t, value, back)
+	})
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for _, op := range Operations {
+		require.Same(t, op, Find(op.ID))
+	}
+	require.Nil(t, Find("createauto"))
+}
+
+func TestValidateQuery(t *testing.T) {
+	t.Parallel()
+	for query, fields := range map[string][]string{
+		"":                                 nil,
+		"limit=1&cursor=acc_1":             nil,
+		"limit=100":                        nil,
+		"limit=0":                          {"limit"},
+		"limit=101":                        {"limit"},
+		"limit=":                           {"limit"},
+		"limit=1e1":                        {"limit"},
+		"limit=99999999999999999999":       {"limit"},
+		"limit=1&limit=2":                  {"limit"},
+		"kycStatus=frozen&limit=x":         {"kycStatus", "limit"},
+		"createdAfter=2026-01-01T00:00:00": {"createdAfter"},
+		"createdAfter=2026-01-01T00:00:00%2B01:00": nil,
+	} {
+		values, err := url.ParseQuery(query)
+		require.NoError(t, err)
+		report := ListAccounts.ValidateQuery(values)
+		require.Len(t, report.Errors, len(fields), query)
+		for _, field := range fields {
+			require.Len(t, report.Errors[field], 1, query)
+		}
+	}
+	report := ListAccounts.ValidateQuery(url.Values{"page": {"1"}, "Limit": {"1"}})
+	require.Equal(t, []string{"Limit", "page"}, report.Unknown)
+}
+
+func TestValidateForm(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, ValidateForm(&schemaAccessTokenRequest, url.Values{"grant_type": {"client_credentials"}}).Errors)
+	report := ValidateForm(&schemaAccessTokenRequest, url.Values{"grant_type": {"password"}, "scope": {"a", "b"}, "username": {"x"}})
+	require.Len(t, report.Errors, 2)
+	require.Equal(t, []string{"username"}, report.Unknown)
+}

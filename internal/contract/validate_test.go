@@ -1,0 +1,215 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// valid are bodies that the schemas allow.
+var valid = map[*Schema]string{
+	&schemaAccessTokenRequest: `{"grant_type":"client_credentials","scope":"kyc:read"}`,
+	&schemaNewAccount: `{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB","birthDate":"1990-12-31",
+		"address":{"line1":"1 St James's Square","city":"London","country":"GB"},"metadata":{"tier":"gold"},"phoneNumber":"+442079460000"}`,
+	&schemaKYCSubmission:   `{"requirements":[{"name":"identity_document","document":"aGVsbG8=","contentType":"image/png"},{"name":"registrationNumber","value":"1"}]}`,
+	&schemaNewSavedContact: `{"label":"Ada","holderName":"Ada Lovelace","holderType":"individual","paymentRail":"sepa","currency":"EUR","iban":"DE89370400440532013000"}`,
+	&schemaRouteSelection:  `{"selectedSource":{"currency":"EUR","paymentRail":"sepa","provider":"europay"},"selectedDestination":null}`,
+	&schemaNewAutoTransfer: `{"destinationSavedContactId":"sct_1","route":{"routeKey":"a:b->c:d","flowType":"onramp","provider":"europay"},"amount":"12.50","amountType":"target"}`,
+}
+
+func TestValidBodies(t *testing.T) {
+	t.Parallel()
+	for schema, body := range valid {
+		report, err := Validate(schema, []byte(body))
+		require.NoError(t, err)
+		require.Empty(t, report.Errors, body)
+		require.Empty(t, report.Unknown)
+	}
+}
+
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	type fields = map[string][]string
+	for _, test := range []struct {
+		schema *Schema
+		body   string
+		errors fields
+	}{
+		{&schemaNewAutoTransfer, `{}`, fields{"destinationSavedContactId": {"The destinationSavedContactId field is required."}, "route": {"The route field is required."}}},
+		{&schemaNewAutoTransfer, `{"destinationSavedContactId":"","route":null}`,
+			fields{"destinationSavedContactId": {"The destinationSavedContactId field is required."}, "route": {"The route field is required."}}},
+		{&schemaNewAutoTransfer, `{"destinationSavedContactId":7,"route":["a"]}`,
+			fields{"destinationSavedContactId": {"The destinationSavedContactId field must be a string, not a number."}, "route": {"The route field must be a string or an object, not an array."}}},
+		{&schemaNewAutoTransfer, `{"destinationSavedContactId":"sct_1","route":{"flowType":"teleport"}}`,
+			fields{"route.flowType": {"The route.flowType field must be one of: onramp, offramp, swap, bridge, transfer, fx."},
+				"route.provider": {"The route.provider field is required."}, "route.routeKey": {"The route.routeKey field is required."}}},
+		{&schemaNewAutoTransfer, `{"destinationSavedContactId":"sct_1","route":"r","amount":12.5}`, fields{"amount": {"The amount field must be a string, not a number."}}},
+		{&schemaNewAutoTransfer, `{"destinationSavedContactId":"sct_1","route":"r","amount":"1e3"}`,
+			fields{"amount": {"The amount field must be a decimal number such as 12.50, with up to 18 decimals."}}},
+		{&schemaNewAutoTransfer, `{"destinationSavedContactId":"sct_1","route":"r","metadata":{"a":1}}`,
+			fields{"metadata.a": {"The metadata.a field must be a string, not a number."}}},
+		{&schemaRouteSelection, `{"selectedSource":{"currency":1}}`, fields{"selectedSource.currency": {"The selectedSource.currency field must be a string, not a number."}}},
+		{&schemaRouteSelection, `[]`, fields{"body": {"The body field must be an object, not an array."}}},
+		{&schemaRouteSelection, `null`, fields{"body": {"The body field must be an object, not null."}}},
+		{&schemaKYCSubmission, `{"requirements":[]}`, fields{"requirements": {"The requirements field must have at least 1 element(s)."}}},
+		{&schemaKYCSubmission, `{"requirements":[{"name":"a"},{"document":"!"}]}`,
+			fields{"requirements[1].name": {"The requirements[1].name field is required."}, "requirements[1].document": {"The requirements[1].document field must be base64."}}},
+		{&schemaNewAccount, `{"type":"business","email":"x","country":"gb","birthDate":"2001-02-30","externalId":""}`, fields{
+			"legalName":  {"The legalName field is required."},
+			"email":      {"The email field must be an e-mail address such as ada@example.com."},
+			"country":    {"The country field must be an ISO 3166-1 alpha-2 country code such as GB."},
+			"birthDate":  {"The birthDate field must be a date such as 2001-12-31."},
+			"externalId": {"The externalId field must not be empty."},
+		}},
+	} {
+		report, err := Validate(test.schema, []byte(test.body))
+		require.NoError(t, err, test.body)
+		require.Equal(t, test.errors, report.Errors, test.body)
+	}
+}
+
+// Every offending field is reported, and no other: each member of a valid body is left, spoiled or taken away.
+func TestEveryOffendingFieldAtOnce(t *testing.T) {
+	t.Parallel()
+	for schema, body := range valid {
+		rapid.Check(t, func(t *rapid.T) {
+			var object map[string]any
+			require.NoError(t, json.Unmarshal([]byte(body), &object))
+			expected := map[string]bool{}
+			for _, name := range slices.Sorted(maps.Keys(object)) {
+				member := schema.Members[slices.IndexFunc(schema.Members, func(m Member) bool { return m.Name == name })]
+				switch rapid.IntRange(0, 2).Draw(t, name) {
+				case 1:
+					object[name] = 7 // no member of a request is a number
+					expected[name] = true
+				case 2:
+					delete(object, name)
+					expected[name] = member.Required || member.RequiredWhen != nil
+				}
+			}
+			if object["type"] != "individual" {
+				for _, name := range []string{"firstName", "lastName"} {
+					if _, there := object[name]; !there {
+						delete(expected, name)
+					}
+				}
+			}
+			maps.DeleteFunc(expected, func(_ string, offends bool) bool { return !offends })
+			spoiled, err := json.Marshal(object)
+			require.NoError(t, err)
+			report, err := Validate(schema, spoiled)
+			require.NoError(t, err)
+			require.Equal(t, slices.Sorted(maps.Keys(expected)), slices.Sorted(maps.Keys(report.Errors)), "%s", spoiled)
+		})
+	}
+}
+
+func TestUnknownMembersAreNamed(t *testing.T) {
+	t.Parallel()
+	report, err := Validate(&schemaRouteSelection, []byte(`{"later":{"selectedSource":1},"selectedSource":{"chain":"x"},"SelectedSource":{}}`))
+	require.NoError(t, err)
+	require.Empty(t, report.Errors)
+	require.Equal(t, []string{"later", "selectedSource.chain", "SelectedSource"}, report.Unknown)
+}
+
+func TestReportsAreBounded(t *testing.T) {
+	t.Parallel()
+	report, err := Validate(&schemaKYCSubmission, []byte(`{"requirements":[1`+strings.Repeat(",1", 100_000)+`]}`))
+	require.NoError(t, err)
+	require.Len(t, report.Errors, MaxReported)
+	var unknown strings.Builder
+	for i := range 5 * MaxReported {
+		fmt.Fprintf(&unknown, `,"m%d":0`, i)
+	}
+	report, err = Validate(&schemaRouteSelection, []byte("{"+unknown.String()[1:]+"}"))
+	require.NoError(t, err)
+	require.Len(t, report.Unknown, MaxReported)
+}
+
+func TestSyntaxErrors(t *testing.T) {
+	t.Parallel()
+	for body, expected := range map[string]SyntaxError{
+		"":                         {Line: 1, Column: 1, Reason: "the body is empty"},
+		" \n ":                     {Line: 2, Column: 2, Reason: "the body is empty"},
+		"{":                        {Line: 1, Column: 2},
+		"{\n  \"route\": tru\n}":   {Line: 2, Column: 15},
+		"{}\n{}":                   {Line: 2, Column: 1},
+		"{} x":                     {Line: 1, Column: 4},
+		"{},":                      {Line: 1, Column: 3},
+		`{"a":1,}`:                 {Line: 1, Column: 8},
+		`{'a':1}`:                  {Line: 1, Column: 2},
+		"{\"route\":\"\xff\"}":     {Line: 1, Column: 11},
+		`{"route":"\ud800"}`:       {Line: 1, Column: 11},
+		`{"a":01}`:                 {Line: 1, Column: 7},
+		`{"a":NaN}`:                {Line: 1, Column: 6},
+		"\xef\xbb\xbf{}":           {Line: 1, Column: 1},
+		"{\"a\":\"\x01\"}":         {Line: 1, Column: 7},
+		`{"route":"a","route":1}`:  {Line: 1, Column: 14},
+		`{"x":1,"x":1}`:            {Line: 1, Column: 8},
+		`{"a":{"x":1,"\u0078":1}}`: {Line: 1, Column: 13},
+	} {
+		_, err := Validate(&schemaNewAutoTransfer, []byte(body))
+		var syntax *SyntaxError
+		require.ErrorAs(t, err, &syntax, "%q", body)
+		require.Equal(t, [2]int{expected.Line, expected.Column}, [2]int{syntax.Line, syntax.Column}, "%q: %v", body, err)
+		require.NotEmpty(t, syntax.Reason)
+		require.NotContains(t, syntax.Reason, "jsontext")
+		if expected.Reason != "" {
+			require.Equal(t, expected.Reason, syntax.Reason)
+		}
+	}
+}
+
+func TestDepthIsBounded(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{strings.Repeat(`{"a":`, 10_001) + "1" + strings.Repeat("}", 10_001), `{"route":` + strings.Repeat("[", 500_000)} {
+		_, err := Validate(&schemaNewAutoTransfer, []byte(body))
+		var syntax *SyntaxError
+		require.ErrorAs(t, err, &syntax)
+	}
+}
+
+// schemas are the schemas of request bodies in the order of the operations.
+func schemas() []*Schema {
+	var all []*Schema
+	for _, op := range Operations {
+		if op.Body != nil {
+			all = append(all, op.Body)
+		}
+	}
+	return all
+}
+
+func FuzzValidate(f *testing.F) {
+	for i, schema := range schemas() {
+		f.Add(uint(i), []byte(valid[schema]))
+		f.Add(uint(i), []byte(`{"selectedSource":{"currency":"EUR"}`))
+	}
+	f.Add(uint(0), []byte(""))
+	f.Fuzz(func(t *testing.T, which uint, body []byte) {
+		all := schemas()
+		report, err := Validate(all[which%uint(len(all))], body)
+		var any any
+		readable := json.Unmarshal(body, &any) == nil
+		require.Equal(t, readable, err == nil, "%q: %v", body, err)
+		if err != nil {
+			var syntax *SyntaxError
+			require.True(t, errors.As(err, &syntax))
+			require.Positive(t, syntax.Line)
+			require.Positive(t, syntax.Column)
+			require.LessOrEqual(t, syntax.Column, len(body)+1)
+			return
+		}
+		for field, messages := range report.Errors {
+			require.NotEmpty(t, field)
+			require.NotEmpty(t, messages)
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package paytest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/contract"
+)
+
+// Body generates JSON bodies for a schema: some are valid, some are wrong in one or more places.
+func Body(s *contract.Schema) *rapid.Generator[[]byte] {
+	return rapid.Custom(func(t *rapid.T) []byte {
+		maker := &values{T: t, spoil: rapid.SampledFrom([]int{0, 0, 3, 12, 40}).Draw(t, "percent spoiled")}
+		body, err := json.Marshal(maker.value(s, ""), json.Deterministic(true))
+		if err != nil {
+			t.Fatalf("a generated body cannot be encoded: %v", err)
+		}
+		return body
+	})
+}
+
+// examples are texts that pass the checks which a schema cannot express, by member.
+var examples = map[string][]string{
+	"accountId":     {"acc_01"},
+	"accountNumber": {"000123456789", "31926819"},
+	"address":       {"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"},
+	"amount":        {"12.50", "100", "0", "1000000000000", "0.000000000000000001"},
+	"bic":           {"DEUTDEFF", "COBADEFFXXX"},
+	"birthDate":     {"1990-12-31", "2020-01-01", "2001-02-30", "2000-02-29"},
+	"clabe":         {"032180000118359719"},
+	"country":       {"GB", "DE", "ZZ"},
+	"currency":      {"EUR", "USD", "GBP", "BRL", "MXN", "USDC", "BTC"},
+	"document":      {"aGVsbG8=", "aGVsbG8", "!", "_-8="},
+	"email":         {"ada@example.com", "Ada Lovelace <ada@example.com>", "a@b@c", "ada+kyc-rejected@example.com", "ada@"},
+	"iban":          {"DE89370400440532013000", "GB82 WEST 1234 5698 7654 32"},
+	"name":          {"registrationNumber", "identity_document"},
+	"paymentRail":   {"sepa", "ach", "faster_payments", "pix", "spei", "base", "bitcoin", "stellar", "swift"},
+	"phoneNumber":   {"+442079460000"},
+	"pixKey":        {"123e4567-e89b-42d3-a456-426614174000", "529.982.247-25"},
+	"provider":      {"europay", "northbank", "chainline"},
+	"routeKey":      {"sepa:EUR->base:USDC", "ach:USD->bitcoin:BTC"},
+	"route":         {"sepa:EUR->base:USDC", "wire:USD->sepa:EUR", "nowhere"},
+	"routingNumber": {"021000021", "021000022"},
+	"scope":         {"kyc:read accounts:read", "kyc:read", "everything"},
+	"sortCode":      {"12-34-56"},
+}
+
+// longest is the longest text that is made to reach the bound of a schema.
+const longest = 1100
+
+// values makes values, of which some percent are not what the schema asks for.
+type values struct {
+	*rapid.T
+	spoil int
+}
+
+func (v *values) chance(percent int, what string) bool {
+	return rapid.IntRange(1, 100).Draw(v.T, what) <= percent
+}
+
+func (v *values) value(s *contract.Schema, name string) any {
+	if v.chance(v.spoil, "another value") {
+		return rapid.SampledFrom([]any{nil, true, 7, -1.5, "", "text", []any{}, []any{nil}, map[string]any{}, map[string]any{"a": 1}}).Draw(v.T, "other")
+	}
+	if s.Nullable && v.chance(10, "null") {
+		return nil
+	}
+	if len(s.OneOf) > 0 {
+		s = s.OneOf[rapid.IntRange(0, len(s.OneOf)-1).Draw(v.T, "branch")]
+	}
+	switch s.Kind {
+	case contract.String:
+		return v.text(s, name)
+	case contract.Integer:
+		return rapid.Int64Range(-5, 200).Draw(v.T, name)
+	case contract.Boolean:
+		return rapid.Bool().Draw(v.T, name)
+	case contract.Array:
+		list := []any{}
+		for i := range v.count(s.MinItems, s.MaxItems) {
+			list = append(list, v.value(s.Items, fmt.Sprint(name, i)))
+		}
+		return list
+	case contract.Object:
+		return v.object(s)
+	default:
+		return nil
+	}
+}
+
+// count is a number of elements, a spoiled one out of bounds.
+func (v *values) count(least, most int) int {
+	if most > 0 && v.chance(v.spoil, "too many") {
+		return most + 1
+	}
+	if v.chance(v.spoil, "too few") {
+		return max(least-1, 0)
+	}
+	return rapid.IntRange(least, least+2).Draw(v.T, "elements")
+}
+
+func (v *values) object(s *contract.Schema) map[string]any {
+	object := map[string]any{}
+	for _, member := range s.Members {
+		percent := 40
+		if member.Required || member.RequiredWhen != nil {
+			percent = 100 - v.spoil
+		}
+		if v.chance(percent, "has "+member.Name) {
+			object[member.Name] = v.value(member.Schema, member.Name)
+		}
+	}
+	if s.Values != nil {
+		for i := range v.count(0, s.MaxProperties) {
+			object[fmt.Sprint("key", i)] = v.value(s.Values, "value")
+		}
+	}
+	if len(s.Members) > 0 && v.chance(10, "unknown member") {
+		object["unheardOf"] = []any{1, map[string]any{"deep": nil}}
+	}
+	return object
+}
+
+func (v *values) text(s *contract.Schema, name string) string {
+	if v.chance(v.spoil, "any text") {
+		return rapid.String().Draw(v.T, name)
+	}
+	if known := examples[name]; known != nil && v.chance(85, "example") {
+		return rapid.SampledFrom(known).Draw(v.T, name)
+	}
+	switch {
+	case len(s.Enum) > 0:
+		return rapid.SampledFrom(s.Enum).Draw(v.T, name)
+	case s.Pattern != "":
+		return rapid.StringMatching(s.Pattern).Draw(v.T, name)
+	}
+	lengths := map[int]bool{s.MinLength: true, s.MinLength + 3: true}
+	if s.MaxLength > 0 && s.MaxLength <= longest {
+		lengths[s.MaxLength] = true
+		lengths[s.MaxLength+1] = v.spoil > 0
+	}
+	maps.DeleteFunc(lengths, func(_ int, wanted bool) bool { return !wanted })
+	length := rapid.SampledFrom(slices.Sorted(maps.Keys(lengths))).Draw(v.T, "length")
+	return strings.Repeat(rapid.SampledFrom([]string{"x", "é", "7", " "}).Draw(v.T, name), length)
+}
