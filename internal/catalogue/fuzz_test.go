@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"

@@ -143,7 +143,7 @@ func TestSyntaxErrors(t *testing.T) {
 		"{}\n{}":                   {Line: 2, Column: 1},
 		"{} x":                     {Line: 1, Column: 4},
 		"{},":                      {Line: 1, Column: 3},
-		`{"a":1,}`:                 {Line: 1, Column: 8},
+		`{"a":1,}`:                 {Line: 1, Column: 7},
 		`{'a':1}`:                  {Line: 1, Column: 2},
 		"{\"route\":\"\xff\"}":     {Line: 1, Column: 11},
 		`{"route":"\ud800"}`:       {Line: 1, Column: 11},

@@ -1,7 +1,6 @@
 package coordinates
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
