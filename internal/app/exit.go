@@ -67,6 +67,7 @@ var byKind = map[payments.Kind]int{
 	client.KindInsecure:        exitUsage,
 	client.KindInvalidRequest:  exitUsage,
 	client.KindInvalidSettings: exitUsage,
+	client.KindNoSandbox:       exitUsage,
 	client.KindCredential:      exitCredential,
 }
 

@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"cli/generate": {"app"},
 	"bench":        {},
 
-	"paytest": {"reference", "sandbox", "service", "contract"},
+	"paytest": {"payments", "reference", "sandbox", "service", "contract"},
 }
 
 // only lists what a package outside the module is allowed to, because it costs or decides too much to be everywhere.

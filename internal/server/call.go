@@ -46,6 +46,9 @@ func (c *call) authorize() error {
 	if err != nil {
 		return invalidToken(err)
 	}
+	if session.Expired != nil && !isSandbox(c.op) {
+		return invalidToken(session.Expired)
+	}
 	if c.op.Scope != "" && !slices.Contains(session.Scopes, c.op.Scope) {
 		refusal := payments.Refuse(payments.KindInsufficientScope, "The operation needs the scope %s.", c.op.Scope)
 		refusal.Challenge = `Bearer realm="payments", error="insufficient_scope", scope="` + c.op.Scope + `"`

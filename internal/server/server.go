@@ -29,6 +29,10 @@ type Session struct {
 	Scopes  []string
 	World   string    // instance id of the client's world
 	Now     time.Time // by the world's clock
+	// Sandbox is the world that the sandbox operations are about.
+	Sandbox payments.Sandbox
+	// Expired is why the token opens the sandbox operations only; nil when it opens all that its scopes allow.
+	Expired *payments.Refusal
 }
 
 // Config is what a server is made of.
@@ -38,6 +42,8 @@ type Config struct {
 	Version string
 	// Strict refuses members and query parameters that the contract does not know.
 	Strict bool
+	// NoSandbox leaves the sandbox operations out: their paths are unknown.
+	NoSandbox bool
 	// Log receives failures inside the service; nil logs nothing.
 	Log *slog.Logger
 }
@@ -56,7 +62,13 @@ func New(config Config) http.Handler {
 	s := &server{Config: config, mux: http.NewServeMux()}
 	paths := map[string]methods{}
 	for _, op := range contract.Operations {
+		if s.NoSandbox && isSandbox(op) {
+			continue
+		}
 		handle, ok := handlers[op]
+		if !ok {
+			handle, ok = sandboxHandlers[op]
+		}
 		if !ok {
 			panic("server: no handler for " + op.ID) // the contract and this package are built together
 		}

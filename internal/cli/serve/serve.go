@@ -54,6 +54,9 @@ exit code. Nothing is left behind.`,
 	f.DurationVar(&c.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` from the submission of an identity check to its verdict")
 	f.DurationVar(&c.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
 	f.DurationVar(&c.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token works")
+	f.StringVar(&c.Clock, "clock", "real", "let the clocks of new worlds run `PACE`: real, manual, or a multiple such as 10x")
+	f.StringVar(&c.Deposits, "deposits", "auto", "deposits of transfers arrive `HOW`: auto (by themselves) or manual (payctl sandbox deposit)")
+	f.BoolVar(&c.NoSandbox, "no-sandbox", false, "leave the operations below /sandbox out")
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	return cmd
 }
