@@ -51,7 +51,8 @@ func alreadyPrinted(err error) bool {
 	_, badly := errors.AsType[*deps.EndedBadly](err)
 	_, timedOut := errors.AsType[*deps.WaitTimeout](err)
 	_, state := errors.AsType[*deps.CredentialState](err)
-	return badly || timedOut || state
+	_, partly := errors.AsType[*deps.Partial](err)
+	return badly || timedOut || state || partly
 }
 
 // wantsJSON looks for the output format also on a command line that could not be read to its end.

@@ -43,6 +43,15 @@ func (e *EndedBadly) Error() string {
 	return text
 }
 
+// A Partial error came after a part of the output, which is whole as far as it goes: nothing may be added to it.
+type Partial struct{ Err error }
+
+// Error implements error.
+func (e *Partial) Error() string { return e.Err.Error() }
+
+// Unwrap gives errors.As the error itself.
+func (e *Partial) Unwrap() error { return e.Err }
+
 // A WaitTimeout says that --timeout ran out while waiting.
 type WaitTimeout struct {
 	Subject string
