@@ -126,7 +126,7 @@ func skipChunks(r *bufio.Reader) error {
 		if err != nil {
 			return err
 		}
-		if _, err := io.CopyN(io.Discard, r, int64(size)+2); err != nil { //nolint:gosec // 31 bits fit
+		if _, err := io.CopyN(io.Discard, r, int64(size)+2); err != nil {
 			return err
 		}
 		if size == 0 {

@@ -46,5 +46,5 @@ func run(ctx context.Context) error {
 	if _, err := os.Stdout.WriteString(page); err != nil {
 		return err
 	}
-	return os.WriteFile("docs/PERFORMANCE.md", []byte(page), 0o644) //nolint:gosec // a page for everybody
+	return os.WriteFile("docs/PERFORMANCE.md", []byte(page), 0o644)
 }

@@ -29,7 +29,7 @@ const (
 	// KindInsecure: the base URL is plain http and leads off this machine.
 	KindInsecure payments.Kind = "insecure-transport"
 	// KindCredential: the credential cannot be sent in a header.
-	KindCredential payments.Kind = "unusable-credential"
+	KindCredential payments.Kind = "unusable-credential" //nolint:gosec // the name of a problem
 	// KindInvalidRequest: the call cannot be put into an HTTP request.
 	KindInvalidRequest payments.Kind = "invalid-request"
 	// KindInvalidSettings: a Config cannot work.
@@ -69,8 +69,8 @@ func invalidRequest(format string, args ...any) *Failure {
 	return failure(KindInvalidRequest, nil, "The request cannot be sent.", format, args...)
 }
 
-func invalidCredential(format string, args ...any) *Failure {
-	return failure(KindCredential, nil, "The credential cannot be used.", format, args...)
+func invalidCredential(detail string) *Failure {
+	return failure(KindCredential, nil, "The credential cannot be used.", "%s", detail)
 }
 
 func insecure(origin string) *Failure {
@@ -133,7 +133,7 @@ func (c *Client) timedOut(r *request, cause error) *Failure {
 // not tell either; nil when there was none.
 func (c *Client) unknown(r *request, lost, later error) *Failure {
 	cause, also := lost, ""
-	if later != nil && later != lost {
+	if later != nil && !errors.Is(lost, later) {
 		cause, also = errors.Join(lost, later), " Sent again, it met: "+brief(later)
 	}
 	key := ""
@@ -141,7 +141,7 @@ func (c *Client) unknown(r *request, lost, later error) *Failure {
 		key = " Its idempotency key is " + r.key + "."
 	}
 	f := failure(KindOutcomeUnknown, cause, "It is not known whether the request took effect.",
-		"%s %s was sent, but: %s%s%s Do not send it anew: `payctl transfer settle` finds out what became of it.",
+		"%s %s was sent, but: %s%s%s Look for what became of it before you send it with another key.",
 		r.method, r.url.Path, brief(lost), also, key)
 	var met *payments.Refusal
 	if errors.As(lost, &met) {

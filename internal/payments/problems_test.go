@@ -1,7 +1,6 @@
 package payments
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -74,9 +73,9 @@ func TestRefusalIsFoundInAChain(t *testing.T) {
 	t.Parallel()
 	wrapped := fmt.Errorf("create: %w", NotFound("account", "acc_1"))
 	var refusal *Refusal
-	require.True(t, errors.As(wrapped, &refusal))
+	require.ErrorAs(t, wrapped, &refusal)
 	var problem *Problem
-	require.True(t, errors.As(wrapped, &problem))
+	require.ErrorAs(t, wrapped, &problem)
 	require.Equal(t, KindNotFound, problem.Kind())
 	require.Contains(t, problem.Detail, `"acc_1"`)
 }

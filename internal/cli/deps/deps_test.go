@@ -19,26 +19,26 @@ import (
 )
 
 // process is a program with settings and streams of its own.
-func process(t *testing.T, output, stdin string) (d *Deps, stdout, stderr *bytes.Buffer) {
+func process(t *testing.T, output, stdin string) (d *Deps, stdout *bytes.Buffer) {
 	t.Helper()
-	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
+	stdout = &bytes.Buffer{}
 	base, err := config.ParseBaseURL("https://payments.example")
 	require.NoError(t, err)
 	return &Deps{
-		Streams: &term.Streams{In: strings.NewReader(stdin), Out: stdout, Err: stderr},
+		Streams: &term.Streams{In: strings.NewReader(stdin), Out: stdout, Err: &bytes.Buffer{}},
 		Now:     func() time.Time { return time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC) },
 		Options: &Options{},
 		Settings: func() (config.Settings, error) {
 			return config.Settings{Output: output, BaseURL: base, Origin: config.Origin(base)}, nil
 		},
-	}, stdout, stderr
+	}, stdout
 }
 
 func TestBodyTakesFlagsOverTheInputFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "account.json")
 	require.NoError(t, os.WriteFile(path, []byte(`{"type": "business", "legalName": "Old", "country": "GB"}`), 0o600))
-	d, _, _ := process(t, "json", "")
+	d, _ := process(t, "json", "")
 	var body Body[payments.NewAccount]
 	var got payments.NewAccount
 	cmd := &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -62,13 +62,13 @@ func TestInputMistakesNameLineAndColumn(t *testing.T) {
 		"":                              "standard input:1:1: ",
 		"{}{}":                          "standard input:1:3: ",
 	} {
-		d, _, _ := process(t, "json", content)
+		d, _ := process(t, "json", content)
 		in := Input{path: "-"}
 		err := in.Read(d, &payments.NewAccount{})
 		require.ErrorIs(t, err, ErrUsage, content)
 		require.Contains(t, err.Error(), place, content)
 	}
-	d, _, _ := process(t, "json", strings.Repeat(" ", maxInput+1))
+	d, _ := process(t, "json", strings.Repeat(" ", maxInput+1))
 	require.ErrorContains(t, (&Input{path: "-"}).Read(d, &payments.NewAccount{}), "larger than")
 	require.ErrorIs(t, (&Input{path: filepath.Join(t.TempDir(), "absent")}).Read(d, &payments.NewAccount{}), ErrUsage)
 }
@@ -123,7 +123,7 @@ func TestListsPageByThemselves(t *testing.T) {
 		{List{All: true}, 250, []int{100, 100, 100}, 250},
 		{List{All: true}, 0, []int{100}, 0},
 	} {
-		d, stdout, _ := process(t, "ndjson", "")
+		d, stdout := process(t, "ndjson", "")
 		var asked []int
 		err := Show(t.Context(), d, c.list, []term.Column{{Header: "N"}}, "None.", pages(c.rows, &asked), func(int) []term.Cell { return nil })
 		require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestListsPageByThemselves(t *testing.T) {
 
 func TestAListThatFailsMidwayKeepsItsOutputWhole(t *testing.T) {
 	t.Parallel()
-	d, stdout, _ := process(t, "json", "")
+	d, stdout := process(t, "json", "")
 	calls := 0
 	err := Show(t.Context(), d, List{All: true}, nil, "", func(payments.PageQuery) ([]int, *string, error) {
 		if calls++; calls > 1 {
@@ -148,7 +148,7 @@ func TestAListThatFailsMidwayKeepsItsOutputWhole(t *testing.T) {
 
 func TestMustAsk(t *testing.T) {
 	t.Parallel()
-	d, _, _ := process(t, "json", "")
+	d, _ := process(t, "json", "")
 	_, err := d.MustAsk("sending money")
 	require.ErrorIs(t, err, ErrUsage, "nobody can be asked")
 	d.InTTY, d.ErrTTY = true, true
@@ -163,7 +163,7 @@ func TestMustAsk(t *testing.T) {
 
 func TestShowOneSettlesTheFormBeforeItAsks(t *testing.T) {
 	t.Parallel()
-	d, _, _ := process(t, "json", "")
+	d, _ := process(t, "json", "")
 	d.Options.JQ = ".["
 	d.Payments = func() (payments.Service, error) {
 		t.Error("the service was asked")
@@ -187,7 +187,6 @@ func TestWithin(t *testing.T) {
 
 func TestReferenceKeyIsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, ReferenceKey("createAutoTransfer", "invoice-42"), ReferenceKey("createAutoTransfer", "invoice-42"))
 	require.NotEqual(t, ReferenceKey("createAutoTransfer", "invoice-42"), ReferenceKey("createAutoTransfer", "invoice-43"))
 	require.NotEqual(t, ReferenceKey("createAutoTransfer", "x"), ReferenceKey("cancelTransfer", "x"))
 	require.Equal(t, "payctl-1c008b5c40dfadd82f17a001668a4049", ReferenceKey("createAutoTransfer", "invoice-42").Key,

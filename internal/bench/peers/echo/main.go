@@ -111,12 +111,12 @@ func main() {
 	mux := http.NewServeMux()
 	mux.HandleFunc("PATCH /transfers/info/v1", func(w http.ResponseWriter, r *http.Request) { echo(w, r, &info) })
 	mux.HandleFunc("POST /transfers/auto/v1", func(w http.ResponseWriter, r *http.Request) { echo(w, r, &created) })
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it ends with the process
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("http://" + listener.Addr().String()) //nolint:forbidigo // its only output
-	log.Fatal(http.Serve(listener, mux))              //nolint:gosec // it serves one benchmark on this machine
+	fmt.Println("http://" + listener.Addr().String())
+	log.Fatal(http.Serve(listener, mux))
 }
 
 func echo(w http.ResponseWriter, r *http.Request, answer any) {

@@ -9,11 +9,11 @@ import (
 )
 
 func main() {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it ends with the process
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("http://" + listener.Addr().String()) //nolint:forbidigo // its only output
+	fmt.Println("http://" + listener.Addr().String())
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok")) })
-	log.Fatal(http.Serve(listener, handler)) //nolint:gosec // it serves one benchmark on this machine
+	log.Fatal(http.Serve(listener, handler))
 }
