@@ -287,7 +287,7 @@ func TestOutcomeUnknownWrapsTheProblem(t *testing.T) {
 	require.Equal(t, "req_1", failure.RequestID)
 	require.Equal(t, "/transfers/auto/v1", failure.Instance)
 	require.Nil(t, failure.Document)
-	require.Contains(t, failure.Detail, "payctl transfer settle")
+	require.Contains(t, failure.Detail, "Look for what became of it")
 	require.Contains(t, failure.Detail, "k-1")
 	require.Equal(t, payments.KindUnavailable, kindOf(t, failure.Cause))
 	require.NotNil(t, refusalIn(t, failure.Cause).Document)
