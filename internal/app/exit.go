@@ -59,15 +59,15 @@ var byKind = map[payments.Kind]int{
 	payments.KindLimitExceeded: exitDeclined,
 	payments.KindRouteMismatch: exitDeclined,
 
-	client.KindUnreachable:     exitUnreachable,
-	client.KindUnusable:        exitReadFailed,
-	client.KindTimeout:         exitReadFailed,
-	client.KindRedirect:        exitReadFailed,
-	client.KindOutcomeUnknown:  exitOutcomeUnknown,
-	client.KindInsecure:        exitUsage,
-	client.KindInvalidRequest:  exitUsage,
-	client.KindInvalidSettings: exitUsage,
-	client.KindCredential:      exitCredential,
+	payments.KindUnreachable:     exitUnreachable,
+	payments.KindUnusable:        exitReadFailed,
+	payments.KindTimeout:         exitReadFailed,
+	payments.KindRedirect:        exitReadFailed,
+	payments.KindOutcomeUnknown:  exitOutcomeUnknown,
+	payments.KindInsecure:        exitUsage,
+	payments.KindInvalidRequest:  exitUsage,
+	payments.KindInvalidSettings: exitUsage,
+	payments.KindCredential:      exitCredential,
 }
 
 // exitCode is the only place where an error becomes an exit code.

@@ -162,11 +162,11 @@ func nextFor(r *payments.Refusal) []string {
 		return []string{"payctl routes select --source RAIL:CURRENCY --destination RAIL:CURRENCY"}
 	case payments.KindKeyReuse:
 		return []string{"use another --idempotency-key, or none"}
-	case client.KindUnreachable:
+	case payments.KindUnreachable:
 		return []string{"payctl profile show", "payctl serve   (a service on this machine)"}
-	case client.KindOutcomeUnknown:
+	case payments.KindOutcomeUnknown:
 		return []string{"run the same line again when it has a --reference", "payctl transfer list"}
-	case client.KindInsecure:
+	case payments.KindInsecure:
 		return []string{"use an https URL"}
 	}
 	return nil
