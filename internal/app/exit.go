@@ -6,7 +6,6 @@ import (
 	"os/exec"
 
 	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
 	"github.com/payctl/payctl/internal/payments"

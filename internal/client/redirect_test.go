@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 var redirects = []int{301, 302, 303, 307, 308}
