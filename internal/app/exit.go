@@ -80,6 +80,7 @@ func exitCode(err error) int {
 		state     *deps.CredentialState
 		keyring   *credential.Error
 		signalled *Signalled
+		filter    *term.JQError
 	)
 	switch {
 	case err == nil:
@@ -94,7 +95,7 @@ func exitCode(err error) int {
 		return exitWaitTimeout
 	case errors.As(err, &differs):
 		return exitConflict
-	case errors.Is(err, deps.ErrUsage), errors.Is(err, config.ErrUsage), errors.Is(err, credential.ErrKind):
+	case errors.Is(err, deps.ErrUsage), errors.Is(err, config.ErrUsage), errors.Is(err, credential.ErrKind), errors.As(err, &filter):
 		return exitUsage
 	case errors.Is(err, term.ErrInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted

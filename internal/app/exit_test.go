@@ -60,9 +60,9 @@ func TestExitCodes(t *testing.T) {
 		{"kyc required", refusal(payments.KindKYCRequired), 14},
 		{"limit exceeded", refusal(payments.KindLimitExceeded), 14},
 		{"route mismatch", refusal(payments.KindRouteMismatch), 14},
-		{"interrupted", &Signalled{syscall.SIGINT}, 130},
+		{"interrupted", &Signalled{Signal: syscall.SIGINT}, 130},
 		{"context ended", context.Canceled, 130},
-		{"terminated", &Signalled{syscall.SIGTERM}, 143},
+		{"terminated", &Signalled{Signal: syscall.SIGTERM}, 143},
 	} {
 		require.Equal(t, c.code, exitCode(c.err), c.name)
 	}

@@ -35,8 +35,17 @@ const slowness = 20
 // kycOutcome is the tag of an e-mail address; empty when it has none.
 func kycOutcome(email string) string {
 	local, _, _ := strings.Cut(email, "@")
-	_, tag, _ := strings.Cut(strings.ToLower(local), kycTag)
-	return tag
+	return tagAtEnd(local, kycTag)
+}
+
+// tagAtEnd is what follows the last marker of a text, in lower case; empty when it has none.
+func tagAtEnd(text, marker string) string {
+	text = strings.ToLower(text)
+	at := strings.LastIndex(text, marker)
+	if at < 0 {
+		return ""
+	}
+	return text[at+len(marker):]
 }
 
 // Incomplete implements service.Script.
@@ -77,8 +86,7 @@ func (s Script) Transfer(contact payments.NewSavedContact) []store.TransferStep 
 	processed := step(payments.TransferStatePaymentProcessed, "")
 	refunded := step(payments.TransferStateRefunded, "")
 	steps := []store.TransferStep{received, submitted, processed}
-	_, tag, _ := strings.Cut(strings.ToLower(contact.Label), transferTag)
-	switch tag {
+	switch tagAtEnd(contact.Label, transferTag) {
 	case "failed":
 		return []store.TransferStep{received, step(payments.TransferStateFailed, "provider_declined")}
 	case "returned":
