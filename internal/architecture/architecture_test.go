@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 
 	// Where both meet.
 	"app":           {"*"},
-	"cli/generate":  {"app"},
+	"app/generate":  {"app"},
 	"bench":         {},
 	"bench/peers/*": {},
 
