@@ -28,7 +28,7 @@ lint: ## static checks of the code and of the contract
 
 generate: ## everything that is derived from the contract and from the commands
 	$(GO) run ./internal/contract/generate
-	$(GO) run ./internal/cli/generate
+	$(GO) run ./internal/app/generate
 
 clean:
 	rm -rf bin dist

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 	defer runtime.UnlockOSThread()
 	dir, err := os.MkdirTemp("", "payctl-serve-")
 	if err != nil {
-		return err
+		return &deps.UsageError{Reason: "there is no place for the command's settings: " + err.Error(), Hint: "set TMPDIR to a folder that can be written"}
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := throwAwayConfig(dir, at); err != nil {
@@ -50,16 +51,21 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 	return err
 }
 
-// endGroup passes a signal on to the command and all that it started, and kills them if they do not end.
+// endGroup passes a signal on to the command and all that it started, and kills them if they do not end, or at once when
+// a second signal comes.
 func endGroup(cmd *exec.Cmd, s *Signalled, ended <-chan error) error {
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, endings...)
+	defer signal.Stop(again)
 	signalGroup(cmd, s.Signal)
 	select {
 	case err := <-ended:
 		return err
+	case <-again:
 	case <-time.After(killAfter):
-		killGroup(cmd)
-		return <-ended
 	}
+	killGroup(cmd)
+	return <-ended
 }
 
 // throwAwayConfig makes the service the local profile's, whose promises about idempotency keys are known.

@@ -10,7 +10,7 @@ import (
 
 func ownGroup(*exec.Cmd, bool) {}
 
-func signalOf(context.Context) *Signalled { return &Signalled{syscall.SIGTERM} }
+func signalOf(context.Context) *Signalled { return &Signalled{Signal: syscall.SIGTERM} }
 
 func signalGroup(cmd *exec.Cmd, _ syscall.Signal) { killGroup(cmd) }
 

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 
 	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
 	"github.com/payctl/payctl/internal/payments"
@@ -59,16 +58,16 @@ var byKind = map[payments.Kind]int{
 	payments.KindLimitExceeded: exitDeclined,
 	payments.KindRouteMismatch: exitDeclined,
 
-	client.KindUnreachable:     exitUnreachable,
-	client.KindUnusable:        exitReadFailed,
-	client.KindTimeout:         exitReadFailed,
-	client.KindRedirect:        exitReadFailed,
-	client.KindOutcomeUnknown:  exitOutcomeUnknown,
-	client.KindInsecure:        exitUsage,
-	client.KindInvalidRequest:  exitUsage,
-	client.KindInvalidSettings: exitUsage,
-	client.KindNoSandbox:       exitUsage,
-	client.KindCredential:      exitCredential,
+	payments.KindUnreachable:     exitUnreachable,
+	payments.KindUnusable:        exitReadFailed,
+	payments.KindTimeout:         exitReadFailed,
+	payments.KindRedirect:        exitReadFailed,
+	payments.KindOutcomeUnknown:  exitOutcomeUnknown,
+	payments.KindInsecure:        exitUsage,
+	payments.KindInvalidRequest:  exitUsage,
+	payments.KindInvalidSettings: exitUsage,
+	payments.KindNoSandbox:       exitUsage,
+	payments.KindCredential:      exitCredential,
 }
 
 // exitCode is the only place where an error becomes an exit code.
@@ -82,6 +81,7 @@ func exitCode(err error) int {
 		state     *deps.CredentialState
 		keyring   *credential.Error
 		signalled *Signalled
+		filter    *term.JQError
 	)
 	switch {
 	case err == nil:
@@ -96,7 +96,7 @@ func exitCode(err error) int {
 		return exitWaitTimeout
 	case errors.As(err, &differs):
 		return exitConflict
-	case errors.Is(err, deps.ErrUsage), errors.Is(err, config.ErrUsage), errors.Is(err, credential.ErrKind):
+	case errors.Is(err, deps.ErrUsage), errors.Is(err, config.ErrUsage), errors.Is(err, credential.ErrKind), errors.As(err, &filter):
 		return exitUsage
 	case errors.Is(err, term.ErrInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted

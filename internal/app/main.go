@@ -4,13 +4,17 @@ package app
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli"
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 )
 
@@ -18,24 +22,43 @@ import (
 func Main(args []string) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
-	d := wire(os.Getenv, term.System(os.Getenv))
+	streams := term.System(os.Getenv)
+	out := &recorder{Writer: streams.Out}
+	streams.Out = out
+	d := wire(os.Getenv, streams)
 	root := cli.New(d)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if cause, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok && err != nil {
-		err = cause
+		err = cause.with(err)
 	}
 	if term.IsBrokenPipe(err) {
 		return exitDone // whoever read the output has seen enough
 	}
 	if err != nil {
-		report(d, args, err)
+		report(d, args, err, out.begun)
 	}
 	return exitCode(err)
 }
 
+// recorder knows whether anything was written.
+type recorder struct {
+	io.Writer
+	begun bool
+}
+
+// Write implements io.Writer.
+func (r *recorder) Write(p []byte) (int, error) {
+	r.begun = r.begun || len(p) > 0
+	return r.Writer.Write(p)
+}
+
 // Signalled says that a signal ended the program.
-type Signalled struct{ Signal syscall.Signal }
+type Signalled struct {
+	Signal syscall.Signal
+	// During is what it ended, where that has to be told: a write whose outcome is not known.
+	During error
+}
 
 // Error implements error.
 func (s *Signalled) Error() string {
@@ -45,26 +68,39 @@ func (s *Signalled) Error() string {
 	return "interrupted"
 }
 
-func (s *Signalled) code() int {
-	if s.Signal == syscall.SIGTERM {
-		return exitTerminated
+// Unwrap gives errors.As what was ended.
+func (s *Signalled) Unwrap() error { return s.During }
+
+// code is what a shell gives for a program that a signal ended.
+func (s *Signalled) code() int { return 128 + int(s.Signal) }
+
+// with tells how a command ended after the signal: as its own child did, or by the signal, with what that left unknown.
+func (s *Signalled) with(err error) error {
+	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild {
+		return err
 	}
-	return exitInterrupted
+	if deps.IsKind(err, payments.KindOutcomeUnknown) {
+		return &Signalled{Signal: s.Signal, During: err}
+	}
+	return s
 }
+
+// endings are the signals that tell the program to end: Ctrl-C, a supervisor, a closed terminal.
+var endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
 // withSignals returns a context that ends, with a *Signalled as its cause, when the program is told to end. A second
 // signal ends the program at once.
 func withSignals(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	received := make(chan os.Signal, 1)
-	signal.Notify(received, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(received, endings...)
 	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe is an error, which is handled like any other
 	go func() {
 		select {
 		case s := <-received:
 			signal.Stop(received)
 			number, _ := s.(syscall.Signal)
-			cancel(&Signalled{number})
+			cancel(&Signalled{Signal: number})
 		case <-ctx.Done():
 		}
 	}()

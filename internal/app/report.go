@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
 	"github.com/payctl/payctl/internal/payments"
@@ -19,12 +18,15 @@ import (
 )
 
 // report tells of an error: for people on standard error, and with a JSON output also as a problem document on standard
-// output, so that what reads it always finds JSON.
-func report(d *deps.Deps, args []string, err error) {
+// output, so that what reads it always finds JSON; but not behind a result that was begun there.
+func report(d *deps.Deps, args []string, err error, begun bool) {
 	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild {
 		return // the command has told it
 	}
 	problem, next, document := describe(err)
+	if deps.IsKind(err, payments.KindUnauthenticated) && d.Getenv(config.EnvToken) != "" {
+		next = []string{"put a token that works into " + config.EnvToken + ", or unset it and log in with payctl auth login"}
+	}
 	view := term.ProblemView{
 		Title: problem.Title, Status: problem.Status, Detail: problem.Detail, RequestID: problem.RequestID, Next: next,
 	}
@@ -32,7 +34,7 @@ func report(d *deps.Deps, args []string, err error) {
 		view.Fields = append(view.Fields, term.ProblemField{Name: name, Messages: problem.Errors[name]})
 	}
 	d.Problem(view)
-	if alreadyPrinted(err) || !wantsJSON(d, args) {
+	if begun || !wantsJSON(d, args) {
 		return
 	}
 	var value any = problem
@@ -44,14 +46,6 @@ func report(d *deps.Deps, args []string, err error) {
 		return // the person has been told
 	}
 	_, _ = d.Out.Write(append(text, '\n'))
-}
-
-// alreadyPrinted says that the command wrote its result before it failed, as a watch does that ends badly.
-func alreadyPrinted(err error) bool {
-	_, badly := errors.AsType[*deps.EndedBadly](err)
-	_, timedOut := errors.AsType[*deps.WaitTimeout](err)
-	_, state := errors.AsType[*deps.CredentialState](err)
-	return badly || timedOut || state
 }
 
 // wantsJSON looks for the output format also on a command line that could not be read to its end.
@@ -117,6 +111,9 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 	if state, ok := errors.AsType[*deps.CredentialState](err); ok {
 		return local("credential-"+state.State, "There is no usable credential.", sentence(err.Error()), hint(state.Next)...)
 	}
+	if unprinted, ok := errors.AsType[*deps.Unprinted](err); ok {
+		return local("unprintable-result", "The result could not be printed.", sentence(err.Error())+" But "+unprinted.Done+".")
+	}
 	if refusal, ok := errors.AsType[*payments.Refusal](err); ok {
 		return refusal.Problem, nextFor(refusal), refusal.Document
 	}
@@ -161,11 +158,11 @@ func nextFor(r *payments.Refusal) []string {
 		return []string{"payctl routes select --source RAIL:CURRENCY --destination RAIL:CURRENCY"}
 	case payments.KindKeyReuse:
 		return []string{"use another --idempotency-key, or none"}
-	case client.KindUnreachable:
+	case payments.KindUnreachable:
 		return []string{"payctl profile show", "payctl serve   (a service on this machine)"}
-	case client.KindOutcomeUnknown:
+	case payments.KindOutcomeUnknown:
 		return []string{"run the same line again when it has a --reference", "payctl transfer list"}
-	case client.KindInsecure:
+	case payments.KindInsecure:
 		return []string{"use an https URL"}
 	}
 	return nil

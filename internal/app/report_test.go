@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 )
@@ -20,6 +22,7 @@ func TestReport(t *testing.T) {
 		Problem:  payments.Problem{Type: "https://x.example/problems/not-found", Title: "Gone fishing.", Status: 404},
 		Document: document,
 	}
+	unknown := &client.Failure{Refusal: payments.Refusal{Problem: payments.Problem{Type: "payctl:outcome-unknown", Title: "Who knows."}}}
 	for _, c := range []struct {
 		name   string
 		args   []string
@@ -27,14 +30,20 @@ func TestReport(t *testing.T) {
 		err    error
 		stdout string // JSON; empty: nothing
 		stderr string
+		begun  bool
 	}{
-		{"as received", nil, "json", received, string(document), "Gone fishing. (404)"},
-		{"a table leaves standard output alone", nil, "table", received, "", "Gone fishing."},
+		{"as received", nil, "json", received, string(document), "Gone fishing. (404)", false},
+		{"a table leaves standard output alone", nil, "table", received, "", "Gone fishing.", false},
 		{"the format of a line that cannot be read", []string{"accounts", "--bogus", "-o", "json"}, "", deps.Usage("unknown flag: --bogus"),
-			`{"type":"payctl:usage","title":"The command cannot be run.","status":0,"detail":"Unknown flag: --bogus."}`, "Unknown flag"},
-		{"what was printed is not printed again", nil, "json", &deps.EndedBadly{Subject: "acc_1", State: "rejected"}, "", "ended as rejected"},
+			`{"type":"payctl:usage","title":"The command cannot be run.","status":0,"detail":"Unknown flag: --bogus."}`, "Unknown flag", false},
+		{"nothing is added to a result", nil, "json", &deps.EndedBadly{Subject: "acc_1", State: "rejected"}, "", "ended as rejected", true},
+		{"a write that was interrupted", nil, "json", &Signalled{Signal: syscall.SIGINT, During: unknown},
+			`{"type":"payctl:outcome-unknown","title":"Who knows.","status":0}`, "Who knows.", false},
+		{"a result that could not be printed", nil, "json", deps.Unprintable(errors.New("jq: no"), "the transfer trf_1 was created"),
+			`{"type":"payctl:unprintable-result","title":"The result could not be printed.","status":0,"detail":"jq: no. But the transfer trf_1 was created."}`,
+			"the transfer trf_1 was created", false},
 		{"an unexpected error", nil, "ndjson", errors.New("disk full"),
-			`{"type":"payctl:unexpected","title":"Something went wrong.","status":0,"detail":"Disk full."}`, "Disk full"},
+			`{"type":"payctl:unexpected","title":"Something went wrong.","status":0,"detail":"Disk full."}`, "Disk full", false},
 	} {
 		var stdout, stderr bytes.Buffer
 		streams := &term.Streams{Out: &stdout, Err: &stderr, In: &bytes.Buffer{}}
@@ -42,7 +51,7 @@ func TestReport(t *testing.T) {
 		d := wire(func(name string) string { return map[string]string{"PAYCTL_CONFIG_DIR": dir}[name] }, streams)
 		d.Options.Given = func(string) bool { return false }
 		d.Options.Output = c.output
-		report(d, c.args, c.err)
+		report(d, c.args, c.err, c.begun)
 		require.Contains(t, stderr.String(), c.stderr, c.name)
 		if c.stdout == "" {
 			require.Empty(t, stdout.String(), c.name)

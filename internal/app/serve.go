@@ -82,7 +82,7 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 func beside(ctx context.Context, d *deps.Deps, c deps.ServeConfig, at ready, stopped chan error) error {
 	if c.ReadyFile != "" {
 		if err := at.writeFile(c.ReadyFile); err != nil {
-			return err
+			return deps.Usage("--ready-file cannot be written: %v", err)
 		}
 		defer func() { _ = os.Remove(c.ReadyFile) }() // whoever reads it next must not find a service that is gone
 	}

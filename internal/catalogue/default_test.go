@@ -154,7 +154,7 @@ func TestDefaultTerms(t *testing.T) {
 		require.True(t, ok, test.key)
 		var fees []string
 		for _, f := range r.Terms.Fees {
-			amount := ""
+			var amount string
 			if f.Rate != nil {
 				require.Nil(t, f.Amount)
 				amount = "×" + f.Rate.String()

@@ -39,11 +39,12 @@ Three commands in two terminals, with nothing configured:
 		return &deps.UsageError{Reason: err.Error(), Hint: "see " + cmd.CommandPath() + " --help"}
 	})
 	addGlobalFlags(root, d)
-	root.PersistentPreRun = func(*cobra.Command, []string) {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		d.Quiet = d.Options.Quiet
 		if d.Options.NoColor {
 			d.ColorOut, d.ColorErr = false, false
 		}
+		return deps.RefuseEmptyFlags(cmd)
 	}
 	root.AddGroup(
 		&cobra.Group{ID: "flow", Title: "The flow:"},
@@ -77,7 +78,7 @@ func addGlobalFlags(root *cobra.Command, d *deps.Deps) {
 	f.StringVar(&o.CredentialStore, "credential-store", "", "keep logins in the `STORE` keyring or file (default keyring)")
 	f.BoolVar(&o.AllowInsecureHTTP, "allow-insecure-http", false, "allow plain http to another machine")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "answer yes to every question")
-	o.Given = func(flag string) bool { return f.Changed(flag) }
+	o.Given = func(flag string) bool { return f.Changed(flag) || flag == "timeout" && o.Timeout > 0 }
 	f.SortFlags = false
 }
 

@@ -39,7 +39,7 @@ func (c *Client) send(ctx context.Context, r *request, target *url.URL, authoriz
 	})
 	request := c.wire(r, target, authorization, hold).WithContext(traced)
 	exchange := c.log.request(r, request)
-	response, err := c.transport.RoundTrip(request)
+	response, err := c.transport.RoundTrip(request) //nolint:bodyclose // receive reads it to its end and closes it
 	if err == nil {
 		answer, err = receive(response)
 	}

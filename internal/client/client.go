@@ -75,8 +75,8 @@ var (
 	_ payments.Tokens  = (*Client)(nil)
 )
 
-// New makes a Client. Nothing is sent. The error is a *Failure of kind KindInsecure when the base URL is plain http and
-// leads off this machine, and of kind KindInvalidSettings when the settings cannot work.
+// New makes a Client. Nothing is sent. The error is a *Failure of kind payments.KindInsecure when the base URL is plain http and
+// leads off this machine, and of kind payments.KindInvalidSettings when the settings cannot work.
 func New(config Config) (*Client, error) {
 	if config.BaseURL == nil {
 		return nil, invalidSettings("There is no base URL. Name the service with --base-url or a profile.")

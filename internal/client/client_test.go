@@ -28,21 +28,21 @@ func TestNewRefuses(t *testing.T) {
 		change func(*Config)
 		kind   payments.Kind
 	}{
-		"plain http to a host":              {"http://api.example.com", nil, KindInsecure},
-		"plain http to an address":          {"http://10.0.0.1", nil, KindInsecure},
-		"a name that only begins so":        {"http://localhost.example.com", nil, KindInsecure},
-		"user name":                         {"https://a:b@api.example.com", nil, KindInvalidSettings},
-		"query":                             {"https://api.example.com/?a=b", nil, KindInvalidSettings},
-		"another scheme":                    {"ftp://api.example.com", nil, KindInvalidSettings},
-		"no host":                           {"https:///x", nil, KindInvalidSettings},
-		"bad pointer":                       {"https://x.test", func(c *Config) { c.KYCStatusPointer = "status" }, KindInvalidSettings},
-		"unknown operation":                 {"https://x.test", mapped("getKyc", "GET /x/{id}"), KindInvalidSettings},
-		"operation without method":          {"https://x.test", mapped("getKycStatus", "/x/{id}"), KindInvalidSettings},
-		"operation without parameter":       {"https://x.test", mapped("getKycStatus", "GET /x"), KindInvalidSettings},
-		"operation with two":                {"https://x.test", mapped("getKycStatus", "GET /x/{a}/{b}"), KindInvalidSettings},
-		"operation with a query":            {"https://x.test", mapped("getKycStatus", "GET /x/{a}?b=c"), KindInvalidSettings},
-		"operation with a host":             {"https://x.test", mapped("getKycStatus", "GET https://y.test/{a}"), KindInvalidSettings},
-		"a write as GET":                    {"https://x.test", mapped("createAutoTransfer", "GET /x"), KindInvalidSettings},
+		"plain http to a host":              {"http://api.example.com", nil, payments.KindInsecure},
+		"plain http to an address":          {"http://10.0.0.1", nil, payments.KindInsecure},
+		"a name that only begins so":        {"http://localhost.example.com", nil, payments.KindInsecure},
+		"user name":                         {"https://a:b@api.example.com", nil, payments.KindInvalidSettings},
+		"query":                             {"https://api.example.com/?a=b", nil, payments.KindInvalidSettings},
+		"another scheme":                    {"ftp://api.example.com", nil, payments.KindInvalidSettings},
+		"no host":                           {"https:///x", nil, payments.KindInvalidSettings},
+		"bad pointer":                       {"https://x.test", func(c *Config) { c.KYCStatusPointer = "status" }, payments.KindInvalidSettings},
+		"unknown operation":                 {"https://x.test", mapped("getKyc", "GET /x/{id}"), payments.KindInvalidSettings},
+		"operation without method":          {"https://x.test", mapped("getKycStatus", "/x/{id}"), payments.KindInvalidSettings},
+		"operation without parameter":       {"https://x.test", mapped("getKycStatus", "GET /x"), payments.KindInvalidSettings},
+		"operation with two":                {"https://x.test", mapped("getKycStatus", "GET /x/{a}/{b}"), payments.KindInvalidSettings},
+		"operation with a query":            {"https://x.test", mapped("getKycStatus", "GET /x/{a}?b=c"), payments.KindInvalidSettings},
+		"operation with a host":             {"https://x.test", mapped("getKycStatus", "GET https://y.test/{a}"), payments.KindInvalidSettings},
+		"a write as GET":                    {"https://x.test", mapped("createAutoTransfer", "GET /x"), payments.KindInvalidSettings},
 		"nothing wrong, https":              {"https://api.example.com/prefix/", mapped("getKycStatus", "POST /x/{id}"), ""},
 		"nothing wrong, loopback":           {"http://127.0.0.2:1", nil, ""},
 		"nothing wrong, loopback, IPv6":     {"http://[::1]:1", nil, ""},
@@ -67,7 +67,7 @@ func TestNewRefuses(t *testing.T) {
 		})
 	}
 	_, err := New(Config{})
-	require.Equal(t, KindInvalidSettings, kindOf(t, err))
+	require.Equal(t, payments.KindInvalidSettings, kindOf(t, err))
 }
 
 func mapped(id, to string) func(*Config) {
@@ -163,7 +163,7 @@ func TestKeysThatAreNoHeader(t *testing.T) {
 	c, _ := connect(t, deadURL(t))
 	for _, key := range []string{"a b", "a\r\nX: y", "ключ"} {
 		_, err := c.CreateAutoTransfer(t.Context(), newTransfer, payments.Idempotency{Key: key})
-		require.Equal(t, KindInvalidRequest, kindOf(t, err))
+		require.Equal(t, payments.KindInvalidRequest, kindOf(t, err))
 	}
 }
 
@@ -255,7 +255,7 @@ func TestForeignKYCAnswers(t *testing.T) {
 			c, _ := connect(t, s.URL, func(config *Config) { config.KYCStatusPointer = test.pointer })
 			reading, err := c.GetKYCStatus(t.Context(), "acc_1", payments.Condition{})
 			if test.what != "" {
-				require.Equal(t, KindUnusable, kindOf(t, err))
+				require.Equal(t, payments.KindUnusable, kindOf(t, err))
 				require.Contains(t, refusalIn(t, err).Detail, test.what)
 				return
 			}
@@ -294,8 +294,8 @@ func TestAnswersAreBounded(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w) })
 			c, _ := connect(t, s.URL)
-			require.Equal(t, KindUnusable, kindOf(t, readCall(t.Context(), c)))
-			require.Equal(t, KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+			require.Equal(t, payments.KindUnusable, kindOf(t, readCall(t.Context(), c)))
+			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
 		})
 	}
 	t.Run("the largest", func(t *testing.T) {

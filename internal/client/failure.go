@@ -11,31 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// The kinds of problem that a Client finds itself. Their type is payments.LocalPrefix and the kind.
-const (
-	// KindUnreachable: there was no connection, nothing was sent.
-	KindUnreachable payments.Kind = "unreachable"
-	// KindUnusable: a read was sent, but what came back, if anything, cannot be used.
-	KindUnusable payments.Kind = "unusable-answer"
-	// KindRefused: the service, or something before it, refused with a status and without a problem document. The
-	// status says why.
-	KindRefused payments.Kind = "refused"
-	// KindOutcomeUnknown: a write was sent, and whether it took effect is not known.
-	KindOutcomeUnknown payments.Kind = "outcome-unknown"
-	// KindTimeout: a read ran out of time.
-	KindTimeout payments.Kind = "timeout"
-	// KindRedirect: the answer redirects to where this call must not go.
-	KindRedirect payments.Kind = "redirect-refused"
-	// KindInsecure: the base URL is plain http and leads off this machine.
-	KindInsecure payments.Kind = "insecure-transport"
-	// KindCredential: the credential cannot be sent in a header.
-	KindCredential payments.Kind = "unusable-credential"
-	// KindInvalidRequest: the call cannot be put into an HTTP request.
-	KindInvalidRequest payments.Kind = "invalid-request"
-	// KindInvalidSettings: a Config cannot work.
-	KindInvalidSettings payments.Kind = "invalid-settings"
-)
-
 // A Failure is a refusal that was made here, with what led to it. errors.As finds its Refusal before one that the
 // service sent; that one, if any, is in Cause.
 type Failure struct {
@@ -62,19 +37,19 @@ func failure(kind payments.Kind, cause error, title, format string, args ...any)
 }
 
 func invalidSettings(format string, args ...any) *Failure {
-	return failure(KindInvalidSettings, nil, "The settings cannot work.", format, args...)
+	return failure(payments.KindInvalidSettings, nil, "The settings cannot work.", format, args...)
 }
 
 func invalidRequest(format string, args ...any) *Failure {
-	return failure(KindInvalidRequest, nil, "The request cannot be sent.", format, args...)
+	return failure(payments.KindInvalidRequest, nil, "The request cannot be sent.", format, args...)
 }
 
-func invalidCredential(format string, args ...any) *Failure {
-	return failure(KindCredential, nil, "The credential cannot be used.", format, args...)
+func invalidCredential(detail string) *Failure {
+	return failure(payments.KindCredential, nil, "The credential cannot be used.", "%s", detail)
 }
 
 func insecure(origin string) *Failure {
-	return failure(KindInsecure, nil, "Credentials do not travel unencrypted.",
+	return failure(payments.KindInsecure, nil, "Credentials do not travel unencrypted.",
 		"%s is plain http and not this machine. Use https, or --allow-insecure-http if the network is yours alone.", origin)
 }
 
@@ -97,13 +72,13 @@ func (c *Client) unreachable(r *request, err error) *Failure {
 	case isLoopback(c.base):
 		next = "Start the reference service with `payctl serve`, or name another service with --base-url."
 	}
-	return r.at(failure(KindUnreachable, err, "The service could not be reached.",
+	return r.at(failure(payments.KindUnreachable, err, "The service could not be reached.",
 		"%s: %s. Nothing was sent. %s", c.origin, why, next))
 }
 
 // unusable describes an answer that is none, or that nobody can read. Answer is nil when there was none.
 func (c *Client) unusable(r *request, answer *Response, cause error, what string) *Failure {
-	f := failure(KindUnusable, cause, "The answer of the service cannot be used.",
+	f := failure(payments.KindUnusable, cause, "The answer of the service cannot be used.",
 		"%s %s: %s.%s Try again; if it stays so, check that the base URL %s is the service's.",
 		r.method, r.url.Path, what, r.quote(answer), c.origin)
 	if answer != nil {
@@ -115,7 +90,7 @@ func (c *Client) unusable(r *request, answer *Response, cause error, what string
 
 // refused describes an error answer without a problem document whose status says all the same that nothing happened.
 func (c *Client) refused(r *request, answer *Response) *Failure {
-	f := failure(KindRefused, nil, "The service refused.",
+	f := failure(payments.KindRefused, nil, "The service refused.",
 		"%s %s was answered with status %d (%s) and without a problem document.%s It may come from a proxy; check that the base URL %s is the service's.",
 		r.method, r.url.Path, answer.Status, http.StatusText(answer.Status), r.quote(answer), c.origin)
 	f.Status = answer.Status
@@ -124,7 +99,7 @@ func (c *Client) refused(r *request, answer *Response) *Failure {
 }
 
 func (c *Client) timedOut(r *request, cause error) *Failure {
-	return r.at(failure(KindTimeout, cause, "The service did not answer in time.",
+	return r.at(failure(payments.KindTimeout, cause, "The service did not answer in time.",
 		"%s %s had no complete answer in the time it was given, %s at most. Try again, or allow more with --timeout.",
 		r.method, r.url.Path, c.config.Timeout+r.hold))
 }
@@ -133,15 +108,15 @@ func (c *Client) timedOut(r *request, cause error) *Failure {
 // not tell either; nil when there was none.
 func (c *Client) unknown(r *request, lost, later error) *Failure {
 	cause, also := lost, ""
-	if later != nil && later != lost {
+	if later != nil && !errors.Is(lost, later) {
 		cause, also = errors.Join(lost, later), " Sent again, it met: "+brief(later)
 	}
 	key := ""
 	if r.key != "" {
 		key = " Its idempotency key is " + r.key + "."
 	}
-	f := failure(KindOutcomeUnknown, cause, "It is not known whether the request took effect.",
-		"%s %s was sent, but: %s%s%s Do not send it anew: `payctl transfer settle` finds out what became of it.",
+	f := failure(payments.KindOutcomeUnknown, cause, "It is not known whether the request took effect.",
+		"%s %s was sent, but: %s%s%s Look for what became of it before you send it with another key.",
 		r.method, r.url.Path, brief(lost), also, key)
 	var met *payments.Refusal
 	if errors.As(lost, &met) {

@@ -90,19 +90,22 @@ func (c *Client) judge(r *request, answer *Response) outcome {
 	if status >= 400 && status < 500 && status != http.StatusRequestTimeout {
 		result.verdict, result.passing = refused, status == http.StatusTooManyRequests
 	}
-	switch problem := (*payments.Refusal)(nil); {
-	case status < 400:
-		result.err = c.unusable(r, answer, nil, "the status "+http.StatusText(status)+" is not one that this call can have")
-	default:
-		if problem = refusalOf(answer, c.config.Now()); problem != nil {
-			result.err = problem
-		} else if result.verdict == refused {
-			result.err = c.refused(r, answer)
-		} else {
-			result.err = c.unusable(r, answer, nil, "the service failed with status "+http.StatusText(status))
-		}
-	}
+	result.err = c.errorOf(r, answer, result.verdict)
 	return result
+}
+
+// errorOf describes an answer that is no success: by its problem document where it has one.
+func (c *Client) errorOf(r *request, answer *Response, v verdict) error {
+	if answer.Status < 400 {
+		return c.unusable(r, answer, nil, "the status "+http.StatusText(answer.Status)+" is not one that this call can have")
+	}
+	if problem := refusalOf(answer, c.config.Now()); problem != nil {
+		return problem
+	}
+	if v == refused {
+		return c.refused(r, answer)
+	}
+	return c.unusable(r, answer, nil, "the service failed with status "+http.StatusText(answer.Status))
 }
 
 // isPassing says whether an error status is one that passes by itself.

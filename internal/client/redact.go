@@ -71,7 +71,7 @@ func (d redactor) body(contentType string, body []byte) string {
 // empty when the body has none.
 func (d redactor) snippet(body []byte) string {
 	const longest = 120
-	text := ""
+	var text string
 	if looksLikeJSON(body) {
 		text = d.json(body)
 	} else {

@@ -3,6 +3,8 @@ package client
 import (
 	"net/http"
 	"net/url"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // maxRedirects is how many redirects one attempt follows.
@@ -26,10 +28,10 @@ func redirected(status int) verdict {
 	return refused
 }
 
-// redirect is where an attempt goes next. Its error is a *Failure of kind KindRedirect.
+// redirect is where an attempt goes next. Its error is a *Failure of kind payments.KindRedirect.
 func (c *Client) redirect(r *request, from *url.URL, answer *Response, hops int) (*url.URL, error) {
 	refuse := func(format string, args ...any) error {
-		f := failure(KindRedirect, nil, "A redirect was refused.", format, args...)
+		f := failure(payments.KindRedirect, nil, "A redirect was refused.", format, args...)
 		f.Status = answer.Status
 		return r.at(f)
 	}

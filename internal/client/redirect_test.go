@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 var redirects = []int{301, 302, 303, 307, 308}
@@ -50,7 +52,7 @@ func TestReadsFollowFiveRedirects(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { redirectTo(w, 302, "/again") })
 	c, _ := connect(t, s.URL)
-	require.Equal(t, KindRedirect, kindOf(t, readCall(t.Context(), c)))
+	require.Equal(t, payments.KindRedirect, kindOf(t, readCall(t.Context(), c)))
 	require.Equal(t, maxRedirects+1, s.count())
 }
 
@@ -63,7 +65,7 @@ func TestNothingFollowsARedirectToAnotherOrigin(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { redirectTo(w, status, other.URL+"/x?secret=1") })
 			c, _ := connect(t, s.URL)
 			err := readCall(t.Context(), c)
-			require.Equal(t, KindRedirect, kindOf(t, err))
+			require.Equal(t, payments.KindRedirect, kindOf(t, err))
 			require.Contains(t, err.Error(), other.URL, "the target's origin is named")
 			require.NotContains(t, err.Error(), "secret=1")
 			require.Equal(t, 1, s.count())
@@ -87,10 +89,10 @@ func TestWritesFollowNoRedirect(t *testing.T) {
 					// Such answers follow an effect as often as not.
 					var failure *Failure
 					require.ErrorAs(t, err, &failure)
-					require.Equal(t, KindOutcomeUnknown, failure.Kind())
+					require.Equal(t, payments.KindOutcomeUnknown, failure.Kind())
 					err = failure.Cause
 				}
-				require.Equal(t, KindRedirect, kindOf(t, err))
+				require.Equal(t, payments.KindRedirect, kindOf(t, err))
 				require.Equal(t, status, refusalIn(t, err).Status)
 				require.Contains(t, err.Error(), s.URL)
 			})
@@ -103,7 +105,7 @@ func TestBasicCredentialsFollowNoRedirect(t *testing.T) {
 	for _, status := range redirects {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { redirectTo(w, status, "/elsewhere") })
 		c, _ := connect(t, s.URL)
-		require.Equal(t, KindRedirect, kindOf(t, tokenCall(t.Context(), c)))
+		require.Equal(t, payments.KindRedirect, kindOf(t, tokenCall(t.Context(), c)))
 		require.Equal(t, 1, s.count())
 	}
 }
@@ -118,7 +120,7 @@ func TestNoRedirectFromHTTPSToHTTP(t *testing.T) {
 	roots := x509.NewCertPool()
 	roots.AddCert(secure.Certificate())
 	c, _ := connect(t, secure.URL, func(config *Config) { config.RootCAs = roots })
-	require.Equal(t, KindRedirect, kindOf(t, readCall(t.Context(), c)))
+	require.Equal(t, payments.KindRedirect, kindOf(t, readCall(t.Context(), c)))
 	require.Zero(t, plain.count())
 }
 
@@ -134,7 +136,7 @@ func TestRedirectTargets(t *testing.T) {
 				redirectTo(w, 302, strings.Replace(location, "HOST", r.Host, 1))
 			})
 			c, _ := connect(t, s.URL)
-			require.Equal(t, KindRedirect, kindOf(t, readCall(t.Context(), c)))
+			require.Equal(t, payments.KindRedirect, kindOf(t, readCall(t.Context(), c)))
 			require.Equal(t, 1, s.count())
 		})
 	}
@@ -148,7 +150,7 @@ func TestUntrustedCertificateIsNotRetried(t *testing.T) {
 	t.Cleanup(secure.Close)
 	c, w := connect(t, secure.URL)
 	err := readCall(t.Context(), c)
-	require.Equal(t, KindUnreachable, kindOf(t, err))
+	require.Equal(t, payments.KindUnreachable, kindOf(t, err))
 	require.Contains(t, err.Error(), "certificate")
 	require.Empty(t, w.delays)
 }
@@ -158,7 +160,7 @@ func TestPlainHTTPBehindHTTPS(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, transferBody) })
 	c, w := connect(t, strings.Replace(s.URL, "http:", "https:", 1))
 	err := keyedCall(t.Context(), c)
-	require.Equal(t, KindUnreachable, kindOf(t, err))
+	require.Equal(t, payments.KindUnreachable, kindOf(t, err))
 	require.Contains(t, err.Error(), "does not speak TLS")
 	require.Empty(t, w.delays)
 	require.Zero(t, s.count())

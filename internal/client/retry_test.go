@@ -46,26 +46,26 @@ func TestWhatIsSentAgain(t *testing.T) {
 		trustedKind                      payments.Kind
 		notForDelete/* its body is not read */ bool
 	}{
-		"cut":             {hangUp, 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, false},
-		"broken off":      {breakOff, 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, false},
-		"malformed":       {malformed, 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, true},
-		"empty":           {empty, 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, true},
-		"lacks all":       {useless, 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, true},
-		"HTML 200":        {page(200), 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, true},
-		"HTML 502":        {page(502), 3, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, false},
-		"HTML 403":        {page(403), 1, 1, 1, KindRefused, KindRefused, KindRefused, false},
-		"HTML 429":        {page(429), 3, 3, 3, KindRefused, KindRefused, KindRefused, false},
-		"408":             {status(408), 3, 1, 3, "x", KindOutcomeUnknown, KindOutcomeUnknown, false},
+		"cut":             {hangUp, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"broken off":      {breakOff, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"malformed":       {malformed, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, true},
+		"empty":           {empty, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, true},
+		"lacks all":       {useless, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, true},
+		"HTML 200":        {page(200), 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, true},
+		"HTML 502":        {page(502), 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"HTML 403":        {page(403), 1, 1, 1, payments.KindRefused, payments.KindRefused, payments.KindRefused, false},
+		"HTML 429":        {page(429), 3, 3, 3, payments.KindRefused, payments.KindRefused, payments.KindRefused, false},
+		"408":             {status(408), 3, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 		"429":             {problem(429, "rate-limited"), 3, 3, 3, "rate-limited", "rate-limited", "rate-limited", false},
-		"500":             {status(500), 1, 1, 3, "x", KindOutcomeUnknown, KindOutcomeUnknown, false},
-		"501":             {status(501), 1, 1, 3, "x", KindOutcomeUnknown, KindOutcomeUnknown, false},
-		"502":             {status(502), 3, 1, 3, "x", KindOutcomeUnknown, KindOutcomeUnknown, false},
-		"503":             {status(503), 3, 1, 3, "x", KindOutcomeUnknown, KindOutcomeUnknown, false},
-		"504":             {status(504), 3, 1, 3, "x", KindOutcomeUnknown, KindOutcomeUnknown, false},
+		"500":             {status(500), 1, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"501":             {status(501), 1, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"502":             {status(502), 3, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"503":             {status(503), 3, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"504":             {status(504), 3, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 		"400":             {problem(400, "validation-error"), 1, 1, 1, "validation-error", "validation-error", "validation-error", false},
 		"404":             {problem(404, "not-found"), 1, 1, 1, "not-found", "not-found", "not-found", false},
 		"422":             {problem(422, "idempotency-key-reuse"), 1, 1, 1, "idempotency-key-reuse", "idempotency-key-reuse", "idempotency-key-reuse", false},
-		"unasked-for 304": {func(w http.ResponseWriter) { w.WriteHeader(304) }, 1, 1, 3, KindUnusable, KindOutcomeUnknown, KindOutcomeUnknown, false},
+		"unasked-for 304": {func(w http.ResponseWriter) { w.WriteHeader(304) }, 1, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 	}
 	check := func(t *testing.T, answer answerFunc, call func(context.Context, *Client) error, sent int, kind payments.Kind, change ...func(*Config)) {
 		t.Parallel()
@@ -104,7 +104,7 @@ func TestAllAreSentAgainWhenNothingWasSent(t *testing.T) {
 			t.Parallel()
 			c, w := connect(t, deadURL(t))
 			err := call(t.Context(), c)
-			require.Equal(t, KindUnreachable, kindOf(t, err))
+			require.Equal(t, payments.KindUnreachable, kindOf(t, err))
 			require.Len(t, w.delays, 2)
 			require.Contains(t, err.Error(), "Nothing was sent")
 			require.Contains(t, err.Error(), "payctl serve")
@@ -247,12 +247,12 @@ func TestLostAttemptStaysUnknown(t *testing.T) {
 		second answerFunc
 		kind   payments.Kind
 	}{
-		"rate limited":       {problem(429, payments.KindRateLimited), KindOutcomeUnknown},
-		"token refused":      {problem(401, payments.KindUnauthenticated), KindOutcomeUnknown},
-		"scope refused":      {problem(403, payments.KindInsufficientScope), KindOutcomeUnknown},
-		"refused by a proxy": {page(404), KindOutcomeUnknown},
-		"key in use":         {problem(409, payments.KindKeyInUse), KindOutcomeUnknown},
-		"lost again":         {hangUp, KindOutcomeUnknown},
+		"rate limited":       {problem(429, payments.KindRateLimited), payments.KindOutcomeUnknown},
+		"token refused":      {problem(401, payments.KindUnauthenticated), payments.KindOutcomeUnknown},
+		"scope refused":      {problem(403, payments.KindInsufficientScope), payments.KindOutcomeUnknown},
+		"refused by a proxy": {page(404), payments.KindOutcomeUnknown},
+		"key in use":         {problem(409, payments.KindKeyInUse), payments.KindOutcomeUnknown},
+		"lost again":         {hangUp, payments.KindOutcomeUnknown},
 		"validation":         {problem(400, payments.KindValidation), payments.KindValidation},
 		"KYC required":       {problem(403, payments.KindKYCRequired), payments.KindKYCRequired},
 		"limit exceeded":     {problem(409, payments.KindLimitExceeded), payments.KindLimitExceeded},
@@ -282,12 +282,12 @@ func TestOutcomeUnknownWrapsTheProblem(t *testing.T) {
 	err := keyedCall(t.Context(), c)
 	var failure *Failure
 	require.ErrorAs(t, err, &failure)
-	require.Equal(t, KindOutcomeUnknown, failure.Kind())
+	require.Equal(t, payments.KindOutcomeUnknown, failure.Kind())
 	require.Equal(t, 503, failure.Status)
 	require.Equal(t, "req_1", failure.RequestID)
 	require.Equal(t, "/transfers/auto/v1", failure.Instance)
 	require.Nil(t, failure.Document)
-	require.Contains(t, failure.Detail, "payctl transfer settle")
+	require.Contains(t, failure.Detail, "Look for what became of it")
 	require.Contains(t, failure.Detail, "k-1")
 	require.Equal(t, payments.KindUnavailable, kindOf(t, failure.Cause))
 	require.NotNil(t, refusalIn(t, failure.Cause).Document)
@@ -299,8 +299,8 @@ func TestDeadline(t *testing.T) {
 		call func(context.Context, *Client) error
 		kind payments.Kind
 	}{
-		"read": {readCall, KindTimeout}, "token": {tokenCall, KindTimeout},
-		"write": {keyedCall, KindOutcomeUnknown}, "delete": {deleteCall, KindOutcomeUnknown},
+		"read": {readCall, payments.KindTimeout}, "token": {tokenCall, payments.KindTimeout},
+		"write": {keyedCall, payments.KindOutcomeUnknown}, "delete": {deleteCall, payments.KindOutcomeUnknown},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -338,7 +338,7 @@ func TestCancelledByTheCaller(t *testing.T) {
 		t.Parallel()
 		err := arrived(t, keyedCall)
 		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, KindOutcomeUnknown, kindOf(t, err))
+		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
 	})
 	t.Run("write before it is sent", func(t *testing.T) {
 		t.Parallel()
@@ -358,7 +358,7 @@ func TestCancelledByTheCaller(t *testing.T) {
 		w.sleep = func(ctx context.Context) error { cancel(); return ctx.Err() }
 		err := keyedCall(ctx, c)
 		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, KindOutcomeUnknown, kindOf(t, err))
+		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
 		require.Equal(t, 1, s.count())
 	})
 	t.Run("rate-limited write while waiting", func(t *testing.T) {

@@ -12,9 +12,6 @@ import (
 
 var _ payments.Sandbox = (*Client)(nil)
 
-// KindNoSandbox is the kind of a Failure that says that the service has no sandbox.
-const KindNoSandbox payments.Kind = "no-sandbox"
-
 // GetSandboxClock implements payments.SandboxTime.
 func (c *Client) GetSandboxClock(ctx context.Context) (payments.SandboxClock, error) {
 	return sandboxed(ctx, c, call{op: &contract.GetSandboxClock}, completeClock)
@@ -81,9 +78,9 @@ func (c *Client) findSandbox(ctx context.Context) error {
 		return err
 	}
 	if strings.HasPrefix(c.Server(), "payctl/") {
-		return failure(KindNoSandbox, err, "The service has no sandbox.",
+		return failure(payments.KindNoSandbox, err, "The service has no sandbox.",
 			"The reference service at %s was started with --no-sandbox. Nothing was changed. Start it without that flag.", c.origin)
 	}
-	return failure(KindNoSandbox, err, "The service has no sandbox.",
+	return failure(payments.KindNoSandbox, err, "The service has no sandbox.",
 		"%s is no reference service, and no other has a sandbox. Nothing was changed. Name a reference service with --base-url or a profile; `payctl serve` starts one.", c.origin)
 }

@@ -116,14 +116,14 @@ func TestNothingIsSentWithoutTheCredential(t *testing.T) {
 	for _, token := range []string{"", "two words", "line\r\nbreak", "ключ"} {
 		c, _ := connect(t, s.URL, using(staticToken(token)))
 		err := readCall(t.Context(), c)
-		require.Equal(t, KindCredential, kindOf(t, err))
+		require.Equal(t, payments.KindCredential, kindOf(t, err))
 		if token != "" {
 			require.NotContains(t, err.Error(), token)
 		}
 	}
 	for _, pair := range [][2]string{{"", "secret"}, {"a:b", "secret"}, {"id", "sec\nret"}} {
 		_, err := c.CreateAccessToken(t.Context(), pair[0], pair[1], payments.AccessTokenRequest{})
-		require.Equal(t, KindCredential, kindOf(t, err))
+		require.Equal(t, payments.KindCredential, kindOf(t, err))
 		require.NotContains(t, err.Error(), pair[1])
 	}
 	require.Zero(t, s.count())

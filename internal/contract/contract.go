@@ -66,11 +66,15 @@ func Find(id string) *Operation {
 	return nil
 }
 
-// Expand fills a path template with values in the order of its parameters, each escaped as one path segment.
+// Expand fills a path template with values in the order of its parameters, each escaped as one path segment. Values
+// beyond the parameters count for nothing.
 func Expand(template string, values ...string) string {
 	var b strings.Builder
 	for _, value := range values {
-		before, rest, _ := strings.Cut(template, "{")
+		before, rest, found := strings.Cut(template, "{")
+		if !found {
+			break
+		}
 		_, after, _ := strings.Cut(rest, "}")
 		b.WriteString(before + url.PathEscape(value))
 		template = after

@@ -12,6 +12,7 @@ import (
 func TestExpand(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "/accounts/v1", Expand("/accounts/v1"))
+	require.Equal(t, "/accounts/v1", Expand("/accounts/v1", "x"))
 	require.Equal(t, "/accounts/acc_1/kyc/v1", Expand("/accounts/{accountId}/kyc/v1", "acc_1"))
 	require.Equal(t, "/a/x/b/y", Expand("/a/{one}/b/{two}", "x", "y"))
 	require.Equal(t, "/a/%7Btwo%7D/b/y", Expand("/a/{one}/b/{two}", "{two}", "y"))

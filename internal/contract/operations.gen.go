@@ -15,11 +15,11 @@ var (
 	// ListAccounts: List accounts.
 	ListAccounts = Operation{ID: "listAccounts", Method: "GET", Path: "/accounts/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List accounts", Scope: "accounts:read", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, MaxLength: 256}},
+		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "kycStatus", Schema: &schemaKYCStatus},
-		{Name: "email", Schema: &Schema{Kind: String, MaxLength: 254}},
-		{Name: "externalId", Schema: &Schema{Kind: String, MaxLength: 128}},
+		{Name: "email", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 254}},
+		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 	}}
 	// GetAccount: Get account.
 	GetAccount = Operation{ID: "getAccount", Method: "GET", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get account", Scope: "accounts:read"}
@@ -32,9 +32,9 @@ var (
 	// ListSavedContacts: List saved contacts.
 	ListSavedContacts = Operation{ID: "listSavedContacts", Method: "GET", Path: "/contacts/saved/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List saved contacts", Scope: "contacts:read", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, MaxLength: 256}},
+		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
-		{Name: "accountId", Schema: &Schema{Kind: String, MaxLength: 64}},
+		{Name: "accountId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
 	}}
 	// GetSavedContact: Get saved contact.
 	GetSavedContact = Operation{ID: "getSavedContact", Method: "GET", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get saved contact", Scope: "contacts:read"}
@@ -47,13 +47,13 @@ var (
 	// ListTransfers: List transfers.
 	ListTransfers = Operation{ID: "listTransfers", Method: "GET", Path: "/transfers/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List transfers", Scope: "transfers:read", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, MaxLength: 256}},
+		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
-		{Name: "accountId", Schema: &Schema{Kind: String, MaxLength: 64}},
+		{Name: "accountId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
 		{Name: "state", Schema: &schemaTransferState},
-		{Name: "reference", Schema: &Schema{Kind: String, MaxLength: 128}},
-		{Name: "externalId", Schema: &Schema{Kind: String, MaxLength: 128}},
-		{Name: "batchId", Schema: &Schema{Kind: String, MaxLength: 128}},
+		{Name: "reference", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+		{Name: "batchId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 	}}
 	// GetTransfer: Get transfer.
 	GetTransfer = Operation{ID: "getTransfer", Method: "GET", Path: "/transfers/{transferId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get transfer", Scope: "transfers:read", TakesPreferWait: true}

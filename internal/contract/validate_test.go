@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -206,7 +205,7 @@ func FuzzValidate(f *testing.F) {
 		require.Equal(t, readable, err == nil, "%q: %v", body, err)
 		if err != nil {
 			var syntax *SyntaxError
-			require.True(t, errors.As(err, &syntax))
+			require.ErrorAs(t, err, &syntax)
 			require.Positive(t, syntax.Line)
 			require.Positive(t, syntax.Column)
 			require.LessOrEqual(t, syntax.Column, len(body)+1)

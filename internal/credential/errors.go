@@ -79,8 +79,8 @@ func (e *Error) Next() string {
 		return e.next
 	}
 	const file = "pass --credential-store file to keep the login in a file that only you can read"
-	switch e.Kind { //nolint:errorlint // Kind is one of these values itself, never wrapped
-	case ErrNotFound:
+	switch e.Kind {
+	case ErrNotFound: //nolint:errorlint // Kind is one of these values itself, never wrapped
 		return "run payctl auth login"
 	case ErrLocked:
 		return "unlock the login keyring (by its own dialog or by logging in to the desktop) and run the command again, or " + file

@@ -57,9 +57,6 @@ func (p *Problem) Kind() Kind {
 	return Kind(p.Type[strings.LastIndex(p.Type, "/")+1:])
 }
 
-// LocalPrefix begins the type of a problem that payctl found itself, without an answer of the service.
-const LocalPrefix = "payctl:"
-
 // Error implements error in one line.
 func (p *Problem) Error() string {
 	var b strings.Builder

@@ -1,12 +1,12 @@
 package payments
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"net/http"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,31 +14,47 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// kinds reads the constants of type Kind from the source, so that none is forgotten.
-func kinds(t *testing.T) []Kind {
+// kinds reads the constants of type Kind from the source, so that none is forgotten: those of the service, which its
+// answers carry, and those that the client's side finds itself.
+func kinds(t *testing.T) (service, local []Kind) {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "problem.go", nil, 0)
+	names, err := filepath.Glob("*.go")
 	require.NoError(t, err)
-	var all []Kind
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if !ok {
-			return true
+	var declarations []ast.Decl
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		require.NoError(t, err)
+		declarations = append(declarations, file.Decls...)
+	}
+	for _, declaration := range declarations {
+		block, ok := declaration.(*ast.GenDecl)
+		if !ok || block.Tok != token.CONST {
+			continue
 		}
-		if name, ok := spec.Type.(*ast.Ident); ok && name.Name == "Kind" {
-			value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+		for _, spec := range block.Specs {
+			constant := spec.(*ast.ValueSpec)
+			if name, ok := constant.Type.(*ast.Ident); !ok || name.Name != "Kind" {
+				continue
+			}
+			value, err := strconv.Unquote(constant.Values[0].(*ast.BasicLit).Value)
 			require.NoError(t, err)
-			all = append(all, Kind(value))
+			if strings.Contains(block.Doc.Text(), "the service reports") {
+				service = append(service, Kind(value))
+			} else {
+				local = append(local, Kind(value))
+			}
 		}
-		return true
-	})
-	return all
+	}
+	return service, local
 }
 
 func TestEveryProblemKindIsDescribed(t *testing.T) {
 	t.Parallel()
-	all := kinds(t)
+	all, local := kinds(t)
 	require.Greater(t, len(all), 15)
+	for _, kind := range local {
+		require.NotContains(t, all, kind, "a kind is the service's or the client's")
+	}
 	require.Len(t, ProblemTypes(), len(all))
 	seen := map[string]bool{}
 	for _, kind := range all {
@@ -74,9 +90,9 @@ func TestRefusalIsFoundInAChain(t *testing.T) {
 	t.Parallel()
 	wrapped := fmt.Errorf("create: %w", NotFound("account", "acc_1"))
 	var refusal *Refusal
-	require.True(t, errors.As(wrapped, &refusal))
+	require.ErrorAs(t, wrapped, &refusal)
 	var problem *Problem
-	require.True(t, errors.As(wrapped, &problem))
+	require.ErrorAs(t, wrapped, &problem)
 	require.Equal(t, KindNotFound, problem.Kind())
 	require.Contains(t, problem.Detail, `"acc_1"`)
 }

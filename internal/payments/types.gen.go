@@ -276,7 +276,7 @@ type Account struct {
 	PhoneNumber string `json:"phoneNumber,omitempty,omitzero"`
 
 	// Address Postal address.
-	Address *Address `json:"address,omitempty"`
+	Address *Address `json:"address,omitzero"`
 
 	// TaxID Tax identifier; masked on read.
 	TaxID string `json:"taxId,omitempty,omitzero"`
@@ -324,7 +324,7 @@ type AccountDetails struct {
 	PhoneNumber string `json:"phoneNumber,omitempty,omitzero"`
 
 	// Address Postal address.
-	Address *Address `json:"address,omitempty"`
+	Address *Address `json:"address,omitzero"`
 
 	// TaxID Tax identifier; masked on read.
 	TaxID string `json:"taxId,omitempty,omitzero"`
@@ -494,10 +494,10 @@ type Fee struct {
 	Currency string `json:"currency"`
 
 	// Amount The fee.
-	Amount *Amount `json:"amount,omitempty"`
+	Amount *Amount `json:"amount,omitzero"`
 
 	// Rate Share of the source amount, such as `0.0025`.
-	Rate *Amount `json:"rate,omitempty"`
+	Rate *Amount `json:"rate,omitzero"`
 }
 
 // FlowType Kind of flow of a route.
@@ -584,7 +584,7 @@ type KYCRequirement struct {
 	Status string `json:"status"`
 
 	// Deadline By when.
-	Deadline *time.Time `json:"deadline,omitempty"`
+	Deadline *time.Time `json:"deadline,omitzero"`
 }
 
 // KYCStatus A state of an identity check.
@@ -611,7 +611,7 @@ type NewAutoTransfer struct {
 	Route RouteChoice `json:"route"`
 
 	// Amount How much; absent: whatever arrives.
-	Amount *Amount `json:"amount,omitempty"`
+	Amount *Amount `json:"amount,omitzero"`
 
 	// AmountType Which side `amount` counts on; `source` when absent.
 	AmountType AmountType `json:"amountType,omitempty,omitzero"`
@@ -701,7 +701,7 @@ type Refund struct {
 	Reason string `json:"reason"`
 
 	// CompletedAt When it arrived back.
-	CompletedAt *time.Time `json:"completedAt,omitempty"`
+	CompletedAt *time.Time `json:"completedAt,omitzero"`
 }
 
 // Route A way from a source to a destination.
@@ -719,13 +719,13 @@ type Route struct {
 // RouteEndpoint One side of a transfer. Every member that is present narrows the selection.
 type RouteEndpoint struct {
 	// Currency Currency code.
-	Currency *string `json:"currency,omitempty"`
+	Currency *string `json:"currency,omitzero"`
 
 	// PaymentRail Payment rail (network or scheme).
-	PaymentRail *string `json:"paymentRail,omitempty"`
+	PaymentRail *string `json:"paymentRail,omitzero"`
 
 	// Provider Provider that handles it.
-	Provider *string `json:"provider,omitempty"`
+	Provider *string `json:"provider,omitzero"`
 }
 
 // RouteReference A routeKey, or the Route object that route selection returned.
@@ -734,10 +734,10 @@ type RouteReference = RouteChoice
 // RouteSelection What is chosen so far.
 type RouteSelection struct {
 	// SelectedSource The chosen source.
-	SelectedSource *RouteEndpoint `json:"selectedSource,omitempty"`
+	SelectedSource *RouteEndpoint `json:"selectedSource,omitzero"`
 
 	// SelectedDestination The chosen destination.
-	SelectedDestination *RouteEndpoint `json:"selectedDestination,omitempty"`
+	SelectedDestination *RouteEndpoint `json:"selectedDestination,omitzero"`
 }
 
 // SandboxAdvance How far to advance a clock.
@@ -980,7 +980,7 @@ type Transfer struct {
 	// Fees What it costs.
 	Fees []Fee `json:"fees"`
 
-	// RoundingResidue What rounding leaves over, in the destination currency.
+	// RoundingResidue What rounding leaves over, in the destination currency: less than one unit of its last place, or, when the amount counts on the target, than the worth of one unit of the source's.
 	RoundingResidue *Amount `json:"roundingResidue"`
 
 	// State The state.

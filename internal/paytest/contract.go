@@ -114,15 +114,19 @@ func CheckExchange(r *http.Request, sent []byte, status int, header http.Header,
 	})
 }
 
-// findRoute finds the operation of the document. HEAD is answered as GET.
+// findRoute finds the operation of the document. HEAD is answered as GET, and an escape that is not needed says the same
+// as none (RFC 3986 section 6.2.2.2).
 func findRoute(r *http.Request) (*routers.Route, map[string]string, error) {
 	paths, err := router()
 	if err != nil {
 		return nil, nil, err
 	}
+	r = r.Clone(r.Context())
 	if r.Method == http.MethodHead {
-		r = r.Clone(r.Context())
 		r.Method = http.MethodGet
+	}
+	if !strings.Contains(strings.ToUpper(r.URL.RawPath), "%2F") {
+		r.URL.RawPath = ""
 	}
 	return paths.FindRoute(r)
 }
@@ -144,7 +148,7 @@ func checkProblem(r *http.Request, status int, header http.Header, body []byte) 
 		Status                        int
 		Errors                        map[string][]string
 	}
-	if err := json.Unmarshal(body, &problem); err != nil {
+	if err := json.Unmarshal(body, &problem, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return fmt.Errorf("a failure that is no problem document: %w", err)
 	}
 	validation := strings.HasSuffix(problem.Type, "/problems/validation-error")

@@ -3,7 +3,6 @@ package reference
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -51,7 +50,8 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener, security *tl
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	if err := httpServer.Shutdown(deadline); err != nil {
-		return errors.Join(err, httpServer.Close())
+		log.WarnContext(ctx, "connections were cut that did not end in time", "after", shutdownTimeout)
+		return httpServer.Close()
 	}
 	return nil
 }

@@ -43,8 +43,7 @@ const slowness = 20
 // kycOutcome is the tag of an e-mail address, taken apart; empty when it has none.
 func kycOutcome(email string) (outcome string, count int) {
 	local, _, _ := strings.Cut(email, "@")
-	_, tag, _ := strings.Cut(strings.ToLower(local), kycTag)
-	return polls(tag)
+	return polls(tagAtEnd(local, kycTag))
 }
 
 // maxPolls is the most reads that a step can wait for.
@@ -61,6 +60,16 @@ func polls(tag string) (outcome string, count int) {
 		return tag, 0
 	}
 	return strings.TrimSuffix(tag[:at], "-"), count
+}
+
+// tagAtEnd is what follows the last marker of a text, in lower case; empty when it has none.
+func tagAtEnd(text, marker string) string {
+	text = strings.ToLower(text)
+	at := strings.LastIndex(text, marker)
+	if at < 0 {
+		return ""
+	}
+	return text[at+len(marker):]
 }
 
 // Incomplete implements service.Script.
@@ -103,8 +112,7 @@ func (s Script) kyc(outcome string, attempt int) []store.KYCStep {
 
 // Transfer implements service.Script.
 func (s Script) Transfer(contact payments.NewSavedContact) []store.TransferStep {
-	_, tag, _ := strings.Cut(strings.ToLower(contact.Label), transferTag)
-	outcome, count := polls(tag)
+	outcome, count := polls(tagAtEnd(contact.Label, transferTag))
 	steps := s.transfer(outcome)
 	for i := range steps {
 		steps[i].Polls = count

@@ -141,7 +141,7 @@ func (c *call) idempotency(body []byte) (payments.Idempotency, error) {
 	key, ok := idempotencyKey(values)
 	if !ok {
 		return payments.Idempotency{}, payments.Refuse(payments.KindMalformed,
-			"The Idempotency-Key header must hold one key of 1 to %d visible ASCII characters, bare or as a quoted string.", maxKeyLength)
+			"The Idempotency-Key header must hold one key of 1 to %d printable ASCII characters, bare or as a quoted string.", maxKeyLength)
 	}
 	canonical := jsontext.Value(bytes.Clone(body))
 	if err := canonical.Canonicalize(); err != nil { // RFC 8785

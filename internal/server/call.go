@@ -49,13 +49,13 @@ func (c *call) authorize() error {
 	if session.Expired != nil && !isSandbox(c.op) {
 		return invalidToken(session.Expired)
 	}
+	c.w.Header().Set("Payctl-World", session.World)
 	if c.op.Scope != "" && !slices.Contains(session.Scopes, c.op.Scope) {
 		refusal := payments.Refuse(payments.KindInsufficientScope, "The operation needs the scope %s.", c.op.Scope)
 		refusal.Challenge = `Bearer realm="payments", error="insufficient_scope", scope="` + c.op.Scope + `"`
 		return refusal
 	}
 	c.token, c.session = token, session
-	c.w.Header().Set("Payctl-World", session.World)
 	return nil
 }
 

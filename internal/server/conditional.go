@@ -23,7 +23,8 @@ func (c *call) condition() payments.Condition {
 
 // preferWait reads the wait preference (RFC 7240 section 4.3); the first one counts, one that cannot be read does not.
 func preferWait(headers []string) time.Duration {
-	for _, preference := range strings.FieldsFunc(strings.Join(headers, ","), func(r rune) bool { return r == ',' || r == ';' }) {
+	for _, preference := range strings.Split(strings.Join(headers, ","), ",") {
+		preference, _, _ = strings.Cut(preference, ";") // what follows are its parameters
 		name, value, _ := strings.Cut(preference, "=")
 		if !strings.EqualFold(strings.TrimSpace(name), "wait") {
 			continue

@@ -1,14 +1,11 @@
 package server_test
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -17,121 +14,76 @@ import (
 	"github.com/payctl/payctl/internal/reference"
 )
 
-// caller speaks to a reference service as one client.
-type caller struct {
-	t     testing.TB
-	url   string
-	token string
+const (
+	clockPath   = "/sandbox/clock/v1"
+	advancePath = "/sandbox/clock/advance/v1"
+)
+
+// as is another client of the same service.
+func (a *api) as(client string) *api {
+	a.t.Helper()
+	other := *a
+	answer := a.do("POST", tokenPath, "", "Authorization", basic(client, "secret-of-"+client))
+	require.Equal(a.t, http.StatusOK, answer.status, answer)
+	other.token = answer.member("access_token").(string)
+	return &other
 }
 
-func call(t testing.TB, service *paytest.Service, client string) *caller {
-	t.Helper()
-	c := &caller{t: t, url: service.URL}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.url+contract.CreateAccessToken.Path, http.NoBody)
-	require.NoError(t, err)
-	request.SetBasicAuth(client, "secret-of-"+client)
-	response, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
-	defer response.Body.Close()
-	var token payments.AccessToken
-	require.NoError(t, json.UnmarshalRead(response.Body, &token))
-	c.token = token.AccessToken
-	return c
-}
-
-// do sends a JSON body, or none, and returns the answer with its body.
-func (c *caller) do(method, path, body string, header ...string) (*http.Response, []byte) {
-	c.t.Helper()
-	response, content, err := c.try(method, path, body, header...)
-	require.NoError(c.t, err)
-	return response, content
-}
-
-func (c *caller) try(method, path, body string, header ...string) (*http.Response, []byte, error) {
-	request, err := http.NewRequestWithContext(c.t.Context(), method, c.url+path, strings.NewReader(body))
-	require.NoError(c.t, err)
-	request.Header.Set("Authorization", "Bearer "+c.token)
-	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		request.Header.Set(header[i], header[i+1])
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	return response, content, err
-}
-
-// get is do, and decodes a good answer.
-func get[T any](c *caller, method, path, body string) T {
-	c.t.Helper()
-	response, content := c.do(method, path, body)
-	require.Less(c.t, response.StatusCode, 300, "%s", content)
-	var value T
-	require.NoError(c.t, json.Unmarshal(content, &value), "%s", content)
-	return value
-}
-
-func (c *caller) open(email string) payments.Account {
-	c.t.Helper()
-	return get[payments.Account](c, http.MethodPost, "/accounts/v1",
-		`{"type":"individual","firstName":"Ada","lastName":"L","country":"GB","email":"`+email+`"}`)
+// good reads a successful answer as a T.
+func good[T any](a *answer) T {
+	a.t.Helper()
+	require.Less(a.t, a.status, 300, a)
+	return decode[T](a)
 }
 
 // An expired token opens the sandbox and nothing else, so that advancing the clock locks nobody out.
 func TestExpiredTokenOpensTheSandbox(t *testing.T) {
 	t.Parallel()
-	service := paytest.Run(t, reference.Config{})
-	c := call(t, service, "ada")
-	clock := get[payments.SandboxClock](c, http.MethodPost, "/sandbox/clock/advance/v1", `{"duration":"2h"}`)
+	a := run(t, reference.Config{})
+	clock := good[payments.SandboxClock](a.do("POST", advancePath, `{"duration":"2h"}`))
 	require.Equal(t, paytest.Start.Add(2*time.Hour), clock.Now)
-	response, _ := c.do(http.MethodGet, "/accounts/v1", "")
-	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
-	require.Contains(t, response.Header.Get("WWW-Authenticate"), `error="invalid_token"`)
-	require.Equal(t, clock, get[payments.SandboxClock](c, http.MethodGet, "/sandbox/clock/v1", ""))
+	refused := a.do("GET", accountsPath, "")
+	requireProblem(t, refused, payments.KindUnauthenticated)
+	require.Contains(t, refused.header.Get("WWW-Authenticate"), `error="invalid_token"`)
+	require.Equal(t, clock, good[payments.SandboxClock](a.do("GET", clockPath, "")))
 
-	c.token = "nobody"
-	response, _ = c.do(http.MethodGet, "/sandbox/clock/v1", "")
-	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
+	requireProblem(t, a.do("GET", clockPath, "", "Authorization", "Bearer nobody"), payments.KindUnauthenticated)
 }
 
 func TestNoSandbox(t *testing.T) {
 	t.Parallel()
-	c := call(t, paytest.Run(t, reference.Config{NoSandbox: true}), "ada")
+	a := run(t, reference.Config{NoSandbox: true})
 	for _, op := range contract.Operations {
-		if !strings.HasPrefix(op.Path, "/sandbox/") {
-			continue
+		if strings.HasPrefix(op.Path, "/sandbox/") {
+			requireProblem(t, a.do(op.Method, contract.Expand(op.Path, "x"), ""), payments.KindNotFound)
 		}
-		response, body := c.do(op.Method, contract.Expand(op.Path, "x"), "")
-		require.Equal(t, http.StatusNotFound, response.StatusCode, op.ID)
-		require.True(t, bytes.Contains(body, []byte(`/problems/not-found"`)), "%s", body)
 	}
-	c.open("ada@example.com")
+	require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
 }
 
 // Each client drives a world of its own.
 func TestSandboxesAreApart(t *testing.T) {
 	t.Parallel()
-	service := paytest.Run(t, reference.Config{})
-	ada, bob := call(t, service, "ada"), call(t, service, "bob")
-	account := ada.open("ada+kyc-stuck@example.com")
-	get[payments.SandboxClock](bob, http.MethodPost, "/sandbox/clock/advance/v1", `{"duration":"P30D"}`)
-	require.Equal(t, paytest.Start, get[payments.SandboxClock](ada, http.MethodGet, "/sandbox/clock/v1", "").Now)
+	ada := run(t, reference.Config{})
+	bob := ada.as("bob")
+	account := good[payments.Account](ada.do("POST", accountsPath, strings.Replace(adaBody, "ada@", "ada+kyc-stuck@", 1)))
+	good[payments.SandboxClock](bob.do("POST", advancePath, `{"duration":"P30D"}`))
+	require.Equal(t, paytest.Start, good[payments.SandboxClock](ada.do("GET", clockPath, "")).Now)
+
 	path := contract.Expand(contract.SetSandboxKYC.Path, account.ID)
-	response, _ := bob.do(http.MethodPut, path, `{"status":"approved"}`)
-	require.Equal(t, http.StatusUnauthorized, bob.status(http.MethodGet, "/accounts/v1"), "his token expired with his clock")
-	require.Equal(t, http.StatusNotFound, response.StatusCode)
-	require.Equal(t, payments.KYCStatusApproved, get[payments.KYC](ada, http.MethodPut, path, `{"status":"approved"}`).Status)
-	response, _ = ada.do(http.MethodPut, path, `{"status":"pending"}`)
-	require.Equal(t, http.StatusConflict, response.StatusCode)
+	requireProblem(t, bob.do("PUT", path, `{"status":"approved"}`), payments.KindNotFound)
+	require.Equal(t, payments.KYCStatusApproved, good[payments.KYC](ada.do("PUT", path, `{"status":"approved"}`)).Status)
+	requireProblem(t, ada.do("PUT", path, `{"status":"pending"}`), payments.KindInvalidState)
 }
 
-func (c *caller) status(method, path string) int {
-	c.t.Helper()
-	response, _ := c.do(method, path, "")
-	return response.StatusCode
+// An advance, like any POST, has one effect for each key.
+func TestAdvanceIsIdempotent(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	first := a.do("POST", advancePath, `{"duration":"PT1M"}`, "Idempotency-Key", "k")
+	again := a.do("POST", advancePath, `{"duration":"PT1M"}`, "Idempotency-Key", "k")
+	require.Equal(t, first.body, again.body)
+	require.Equal(t, "true", again.header.Get("Idempotency-Replayed"))
+	requireProblem(t, a.do("POST", advancePath, `{"duration":"PT2M"}`, "Idempotency-Key", "k"), payments.KindKeyReuse)
+	require.Equal(t, paytest.Start.Add(time.Minute), good[payments.SandboxClock](a.do("GET", clockPath, "")).Now)
 }

@@ -173,7 +173,7 @@ func (s *Service) enterKYC(w *work, account *store.Account, status payments.KYCS
 func (s *Service) saveKYC(w *work, account *store.Account) error {
 	w.changed = append(w.changed, account.ID)
 	if len(account.Plan) > 0 && account.Plan[0].Polls == 0 {
-		job := store.Job{At: w.now.Add(account.Plan[0].After), Kind: store.JobKYC, Subject: account.ID, Revision: account.Revision}
+		job := store.Job{At: w.after(account.Plan[0].After), Kind: store.JobKYC, Subject: account.ID, Revision: account.Revision}
 		if err := w.Schedule(job); err != nil {
 			return err
 		}

@@ -58,6 +58,9 @@ type work struct {
 	changed []string
 }
 
+// after is the moment that long from now, to the millisecond, in which the service tells time.
+func (w *work) after(d time.Duration) time.Time { return w.now.Add(d).Truncate(time.Millisecond) }
+
 // update runs fn in a transaction, after everything that is due has happened.
 func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 	for {
@@ -73,7 +76,7 @@ func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 			}
 			return fn(w)
 		})
-		if err == nil {
+		if err == nil && len(w.changed) > 0 { // the pacer, which updates too, must not wake itself for nothing
 			s.watchers.wake(w.changed)
 		}
 		if err != nil || !behind {

@@ -107,8 +107,8 @@ func measure(cols []Column, rows [][]Cell) []int {
 }
 
 // fit takes from the widest columns first until the table fits the surface, and leaves the first column,
-// an identifier that somebody will copy, and those aligned to the right, amounts that a cut would falsify,
-// whole as long as it can. On a terminal too narrow even for that, every column is squeezed and the last
+// an identifier that somebody will copy, those aligned to the right, amounts that a cut would falsify, and
+// those to keep, whole as long as it can. On a terminal too narrow even for that, every column is squeezed and the last
 // ones are left out (width 0).
 func (f surface) fit(cols []Column, wanted []int) []int {
 	widths := slices.Clone(wanted)
@@ -116,7 +116,7 @@ func (f surface) fit(cols []Column, wanted []int) []int {
 	var flexible []*int
 	least, whole := 0, 0
 	for i := range widths {
-		if i == 0 || cols[i].Right {
+		if i == 0 || cols[i].Right || cols[i].Keep {
 			whole += widths[i]
 			continue
 		}

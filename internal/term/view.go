@@ -25,6 +25,8 @@ type Column struct {
 	Name string
 	// Right aligns to the right, for amounts and counts.
 	Right bool
+	// Keep asks for the column to be cut last: a status, a short code, whatever a cut would make unreadable.
+	Keep bool
 }
 
 func (c Column) machineName() string {

@@ -86,7 +86,7 @@ func passing(err error) bool {
 		return false
 	}
 	switch refusal.Kind() {
-	case "unreachable", "timeout", "unusable-answer", payments.KindRateLimited, payments.KindUnavailable, payments.KindInternal:
+	case payments.KindUnreachable, payments.KindTimeout, payments.KindUnusable, payments.KindRateLimited, payments.KindUnavailable, payments.KindInternal:
 		return true
 	}
 	return refusal.Status >= 500

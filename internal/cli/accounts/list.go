@@ -21,6 +21,7 @@ func newList(d *deps.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List accounts, newest first",
+		Long:  "List accounts, newest first, page after page. As JSON they are one array, whatever the service's pages look like.",
 		Example: `  payctl accounts list --kyc-status pending
   payctl accounts list --all -o ndjson | jq -r .id`,
 		Args: deps.Args(),
@@ -35,8 +36,8 @@ func newList(d *deps.Deps) *cobra.Command {
 }
 
 var columns = []term.Column{
-	{Header: "Account", Name: "id"}, {Header: "Name"}, {Header: "Type"}, {Header: "KYC", Name: "kycStatus"},
-	{Header: "E-mail", Name: "email"}, {Header: "Country"}, {Header: "Created", Name: "createdAt"},
+	{Header: "Account", Name: "id"}, {Header: "Name"}, {Header: "Type"}, {Header: "KYC", Name: "kycStatus", Keep: true},
+	{Header: "E-mail", Name: "email"}, {Header: "Country", Keep: true}, {Header: "Created", Name: "createdAt"},
 }
 
 func list(ctx context.Context, d *deps.Deps, o *listOptions) error {

@@ -175,6 +175,22 @@ func TestDeleteHere(t *testing.T) {
 	require.Equal(t, []string{"sct_1"}, p.service.deleted)
 	require.NotContains(t, p.err.String(), "[y/N]", "a service on this machine holds nobody's contacts")
 	require.JSONEq(t, `{"id": "sct_1", "deleted": true}`, p.out.String())
+
+	p = newProcess(t, here, "table")
+	require.NoError(t, p.run(t, "delete", "sct_1"))
+	require.Empty(t, p.out.String())
+	require.Contains(t, p.err.String(), "Deleted the contact sct_1.")
+}
+
+func TestABadFilterIsRefusedBeforeAnythingIsDone(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"delete", "sct_1"}, {"create", "--label", "Ada"}} {
+		p := newProcess(t, here, "json")
+		p.deps.Options.JQ = ".["
+		require.ErrorIs(t, p.run(t, args...), deps.ErrUsage)
+		require.Empty(t, p.service.deleted)
+		require.Empty(t, p.service.created)
+	}
 }
 
 func TestDeleteElsewhereHasToBeConfirmed(t *testing.T) {

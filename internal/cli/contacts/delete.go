@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/term"
 )
 
 func newDelete(d *deps.Deps) *cobra.Command {
@@ -24,6 +23,10 @@ needs --yes.`,
 }
 
 func remove(ctx context.Context, d *deps.Deps, contactID string) error {
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
 	service, err := d.Payments()
 	if err != nil {
 		return err
@@ -49,7 +52,5 @@ func remove(ctx context.Context, d *deps.Deps, contactID string) error {
 		ID      string `json:"id"`
 		Deleted bool   `json:"deleted"`
 	}{contactID, true}
-	return d.Print(ctx, gone, func() term.View {
-		return term.Details{{Label: "Deleted", Cells: []term.Cell{term.Text(contactID)}}}
-	})
+	return d.Done(printer, gone, "Deleted the contact %s.", contactID)
 }

@@ -2,15 +2,21 @@ package deps
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// Args takes exactly the named arguments. A wrong number is a UsageError that names them.
+// Args takes exactly the named arguments. A wrong number is a UsageError that names them, and so is an empty one: it is
+// most often a variable of a script that is not set.
 func Args(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
+		empty := slices.Index(args, "")
 		switch {
+		case empty >= 0 && empty < len(names) && names[empty] != Value:
+			return Usage("%s was given an empty %s", cmd.CommandPath(), names[empty])
 		case len(args) < len(names):
 			return Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and "))
 		case len(args) > len(names):
@@ -18,6 +24,20 @@ func Args(names ...string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// Value is the name of an argument that may be empty.
+const Value = "VALUE"
+
+// RefuseEmptyFlags refuses flags that were given an empty value. A script whose variable is not set must not lose a limit
+// or a reference by it.
+func RefuseEmptyFlags(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.String() == "" && err == nil {
+			err = &UsageError{Reason: "--" + f.Name + " was given an empty value", Hint: "leave it out, or see whether a variable is not set"}
+		}
+	})
+	return err
 }
 
 // Group makes a command that only holds others.
@@ -32,7 +52,12 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f := cmd.Flags(); f.Changed("output") || f.Changed("jq") {
+				return Usage("%s needs a command", cmd.CommandPath()) // whoever wants data must not get help
+			}
+			return cmd.Help()
+		},
 	}
 	cmd.AddCommand(commands...)
 	return cmd

@@ -43,6 +43,35 @@ func (e *EndedBadly) Error() string {
 	return text
 }
 
+// An Unprinted result is one that was come to, but could not be printed.
+type Unprinted struct {
+	Done string // what is so all the same, such as "the transfer trf_… was created"
+	Err  error
+}
+
+// Error implements error.
+func (e *Unprinted) Error() string { return e.Err.Error() }
+
+// Unwrap gives errors.As the error itself.
+func (e *Unprinted) Unwrap() error { return e.Err }
+
+// Unprintable tells, with an error of printing, what is so all the same. A nil error stays nil.
+func Unprintable(err error, done string) error {
+	if err == nil {
+		return nil
+	}
+	return &Unprinted{Done: done, Err: err}
+}
+
+// A Partial error came after a part of the output, which is whole as far as it goes: nothing may be added to it.
+type Partial struct{ Err error }
+
+// Error implements error.
+func (e *Partial) Error() string { return e.Err.Error() }
+
+// Unwrap gives errors.As the error itself.
+func (e *Partial) Unwrap() error { return e.Err }
+
 // A WaitTimeout says that --timeout ran out while waiting.
 type WaitTimeout struct {
 	Subject string

@@ -50,6 +50,7 @@ func Show[T any](ctx context.Context, d *Deps, l List, columns []term.Column, em
 		if err != nil {
 			if shown > 0 {
 				_ = stream.Close() // the error says more than a failure to end the output
+				return &Partial{err}
 			}
 			return err
 		}

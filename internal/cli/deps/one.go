@@ -22,5 +22,5 @@ func ShowOne[T any](ctx context.Context, d *Deps, ask func(payments.Service) (T,
 	if value, err = ask(service); err != nil {
 		return value, err
 	}
-	return value, printer.Print(value, func() term.View { return view(value) })
+	return value, Unprintable(printer.Print(value, func() term.View { return view(value) }), "what was asked for was done")
 }

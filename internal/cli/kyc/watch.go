@@ -53,6 +53,11 @@ func run(ctx context.Context, d *deps.Deps, o *watchOptions, accountID string) e
 	if err != nil {
 		return err
 	}
+	for _, status := range o.until {
+		if !payments.KYCStatus(strings.TrimSpace(status)).Valid() {
+			d.Warnf("payctl does not know the status %s; it waits for it all the same.", status)
+		}
+	}
 	var last payments.KYCStatus
 	w := watch.Watch[payments.KYC]{
 		Interval: o.interval,

@@ -36,7 +36,11 @@ func list(ctx context.Context, d *deps.Deps) error {
 		p, _ := file.Profile(name)
 		profiles = append(profiles, summary{Name: name, BaseURL: p.BaseURL, ClientID: p.ClientID, Current: name == file.Current()})
 	}
-	return d.Print(ctx, profiles, func() term.View {
+	printer, err := d.PrinterAnyway(ctx)
+	if err != nil {
+		return err
+	}
+	return printer.Print(profiles, func() term.View {
 		table := term.Table{Columns: []term.Column{
 			{Header: "Profile", Name: "name"}, {Header: "Base URL", Name: "baseUrl"}, {Header: "Client id", Name: "clientId"}, {Header: "Current"},
 		}}

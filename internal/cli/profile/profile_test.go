@@ -178,6 +178,32 @@ func TestUseTellsWhenTheEnvironmentWins(t *testing.T) {
 	require.NotContains(t, h.err, config.EnvProfile)
 }
 
+// A profile without a base URL stops every call to a service, and must not stop what mends it.
+func TestAProfileThatCannotBeUsedCanBeSeenAndMended(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	require.NoError(t, h.run(t, "set", "work", "client_id", "me"))
+	require.NoError(t, h.run(t, "use", "work"))
+	require.Contains(t, h.err, "payctl profile set work base_url URL")
+	require.NoError(t, h.run(t, "list"))
+	require.Contains(t, h.out, "work")
+	require.NoError(t, h.run(t, "show", "work"))
+	require.Contains(t, h.out, "client_id\tme\t")
+	require.ErrorIs(t, h.run(t, "show"), config.ErrUsage)
+}
+
+func TestChangesInJSONAreJSON(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.flags.Output, h.yes = new("json"), true
+	require.NoError(t, h.run(t, "set", "work", "retries", "2"))
+	require.JSONEq(t, `{"profile": "work", "key": "retries", "value": "2"}`, h.out)
+	require.NoError(t, h.run(t, "use", "work"))
+	require.JSONEq(t, `{"current": "work"}`, h.out)
+	require.NoError(t, h.run(t, "remove", "work"))
+	require.JSONEq(t, `{"profile": "work", "removed": true}`, h.out)
+}
+
 func TestRemoveAsksAtATerminal(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -25,6 +25,10 @@ func remove(ctx context.Context, d *deps.Deps, name string) error {
 	if err != nil {
 		return err
 	}
+	printer, err := d.PrinterAnyway(ctx)
+	if err != nil {
+		return err
+	}
 	if err := file.Remove(name); err != nil {
 		return err
 	}
@@ -36,6 +40,9 @@ func remove(ctx context.Context, d *deps.Deps, name string) error {
 	if err := file.Save(); err != nil {
 		return err
 	}
-	d.Successf("Removed the profile %s.", name)
-	return nil
+	result := struct {
+		Profile string `json:"profile"`
+		Removed bool   `json:"removed"`
+	}{name, true}
+	return d.Done(printer, result, "Removed the profile %s.", name)
 }

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,13 +20,19 @@ The keys are ` + strings.Join(config.ProfileKeys(), ", ") + `; operations.NAME m
 method and path that the service really has.`,
 		Example: `  payctl profile set production base_url https://payments.example
   payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"`,
-		Args: deps.Args("PROFILE", "KEY", "VALUE"),
-		RunE: func(_ *cobra.Command, args []string) error { return set(d, args[0], args[1], args[2]) },
+		Args: deps.Args("PROFILE", "KEY", deps.Value),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return set(cmd.Context(), d, args[0], args[1], args[2])
+		},
 	}
 }
 
-func set(d *deps.Deps, name, key, value string) error {
+func set(ctx context.Context, d *deps.Deps, name, key, value string) error {
 	file, err := d.Config()
+	if err != nil {
+		return err
+	}
+	printer, err := d.PrinterAnyway(ctx)
 	if err != nil {
 		return err
 	}
@@ -35,7 +42,14 @@ func set(d *deps.Deps, name, key, value string) error {
 	if err := file.Save(); err != nil {
 		return err
 	}
-	d.Successf("Set %s of the profile %s.", key, name)
+	result := struct {
+		Profile string `json:"profile"`
+		Key     string `json:"key"`
+		Value   string `json:"value"`
+	}{name, key, value}
+	if err := d.Done(printer, result, "Set %s of the profile %s to %q.", key, name, value); err != nil {
+		return err
+	}
 	if name != file.Current() {
 		d.Hint("Next: payctl profile use %s", name)
 	}

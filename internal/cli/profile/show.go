@@ -29,7 +29,11 @@ func show(ctx context.Context, d *deps.Deps, args []string) error {
 	if err != nil {
 		return err
 	}
-	return d.Print(ctx, entries, func() term.View {
+	printer, err := d.PrinterAnyway(ctx)
+	if err != nil {
+		return err
+	}
+	return printer.Print(entries, func() term.View {
 		table := term.Table{Columns: []term.Column{{Header: "Setting", Name: "key"}, {Header: "Value"}, {Header: "From", Name: "source"}}}
 		for _, e := range entries {
 			table.Rows = append(table.Rows, []term.Cell{term.Text(e.Key), term.Text(deps.Or(e.Value)), term.Toned(term.Dim, string(e.Source))})

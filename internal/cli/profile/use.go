@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
@@ -13,12 +15,16 @@ func newUse(d *deps.Deps) *cobra.Command {
 		Short:   "Make a profile the current one",
 		Example: "  payctl profile use production",
 		Args:    deps.Args("PROFILE"),
-		RunE:    func(_ *cobra.Command, args []string) error { return use(d, args[0]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return use(cmd.Context(), d, args[0]) },
 	}
 }
 
-func use(d *deps.Deps, name string) error {
+func use(ctx context.Context, d *deps.Deps, name string) error {
 	file, err := d.Config()
+	if err != nil {
+		return err
+	}
+	printer, err := d.PrinterAnyway(ctx)
 	if err != nil {
 		return err
 	}
@@ -28,7 +34,15 @@ func use(d *deps.Deps, name string) error {
 	if err := file.Save(); err != nil {
 		return err
 	}
-	d.Successf("Using the profile %s.", name)
+	result := struct {
+		Current string `json:"current"`
+	}{name}
+	if err := d.Done(printer, result, "Using the profile %s.", name); err != nil {
+		return err
+	}
+	if stated, _ := file.Profile(name); stated.BaseURL == "" {
+		d.Warnf("It has no base_url yet: payctl profile set %s base_url URL", name)
+	}
 	if other := d.Getenv(config.EnvProfile); other != "" && other != name {
 		d.Warnf("%s is set to %s, which wins.", config.EnvProfile, other)
 	}

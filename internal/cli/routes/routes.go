@@ -3,7 +3,6 @@ package routes
 
 import (
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,35 +16,22 @@ func New(d *deps.Deps) *cobra.Command {
 	return deps.Group("routes", "Find the routes that money can take", newSelect(d), newList(d))
 }
 
-// An offer is a route with its terms.
+// An offer is a route with its terms, member beside member. Where the service told no terms there are none.
 type offer struct {
-	RouteKey                   string            `json:"routeKey"`
-	FlowType                   payments.FlowType `json:"flowType"`
-	Provider                   string            `json:"provider"`
-	MinAmount                  payments.Decimal  `json:"minAmount"`
-	MaxAmount                  payments.Decimal  `json:"maxAmount"`
-	Fees                       []payments.Fee    `json:"fees"`
-	ExchangeRate               payments.Decimal  `json:"exchangeRate"`
-	EstimatedSettlementSeconds int               `json:"estimatedSettlementSeconds"`
-	KYCRequired                bool              `json:"kycRequired"`
-
-	known bool // the service told the terms
+	RouteKey string `json:"routeKey"` // both of the others have one, and would hide each other's
+	payments.Route
+	*payments.TransactionInfo
 }
 
 // offers joins routes with their terms.
 func offers(info payments.TransferInfo) []offer {
-	terms := map[string]payments.TransactionInfo{}
-	for _, t := range info.TransactionsInfo {
-		terms[t.RouteKey] = t
+	terms := map[string]*payments.TransactionInfo{}
+	for i, t := range info.TransactionsInfo {
+		terms[t.RouteKey] = &info.TransactionsInfo[i]
 	}
 	all := make([]offer, 0, len(info.Routes))
 	for _, r := range info.Routes {
-		t, known := terms[r.RouteKey]
-		all = append(all, offer{
-			RouteKey: r.RouteKey, FlowType: r.FlowType, Provider: r.Provider,
-			MinAmount: t.MinAmount, MaxAmount: t.MaxAmount, Fees: t.Fees, ExchangeRate: t.ExchangeRate,
-			EstimatedSettlementSeconds: t.EstimatedSettlementSeconds, KYCRequired: t.KYCRequired, known: known,
-		})
+		all = append(all, offer{r.RouteKey, r, terms[r.RouteKey]})
 	}
 	return all
 }
@@ -59,7 +45,7 @@ var columns = []term.Column{
 
 func (o offer) row() []term.Cell {
 	cells := []term.Cell{term.Text(o.RouteKey), term.Text(string(o.FlowType)), term.Text(o.Provider)}
-	if !o.known {
+	if o.TransactionInfo == nil {
 		return append(cells, term.Text("-"), term.Text("-"), term.Text("-"), term.Text("-"), term.Text("-"))
 	}
 	return append(cells, term.Text(o.ExchangeRate.String()), term.Text(feeWords(o.Fees)), term.Text(o.MinAmount.String()),
@@ -83,16 +69,20 @@ func feeWords(fees []payments.Fee) string {
 	return strings.Join(parts, " + ")
 }
 
-// duration is a number of seconds as people say it: "20 s", "15 min", "1 h", "2 d".
+// duration is a number of seconds as people say it, in its two greatest units: "20 s", "15 min", "1 d 2 h".
 func duration(seconds int) string {
-	d := time.Duration(seconds) * time.Second
+	var parts []string
 	for _, unit := range []struct {
-		name string
-		of   time.Duration
-	}{{"d", 24 * time.Hour}, {"h", time.Hour}, {"min", time.Minute}} {
-		if d >= unit.of {
-			return deps.Count(int(d.Round(unit.of)/unit.of), unit.name)
+		name    string
+		seconds int
+	}{{"d", 24 * 60 * 60}, {"h", 60 * 60}, {"min", 60}, {"s", 1}} {
+		if n := seconds / unit.seconds; n > 0 && len(parts) < 2 {
+			parts = append(parts, deps.Count(n, unit.name))
+			seconds %= unit.seconds
 		}
 	}
-	return deps.Count(seconds, "s")
+	if len(parts) == 0 {
+		return deps.Count(0, "s")
+	}
+	return strings.Join(parts, " ")
 }

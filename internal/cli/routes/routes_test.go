@@ -91,8 +91,8 @@ func (p *process) run(t *testing.T, args ...string) error {
 	return cmd.ExecuteContext(t.Context())
 }
 
-// written is a side of the selection as rail:currency@provider.
-func written(e *payments.RouteEndpoint) string {
+// parts is a side of the selection as rail:currency@provider, all of them.
+func parts(e *payments.RouteEndpoint) string {
 	if e == nil {
 		return "none"
 	}
@@ -121,8 +121,8 @@ func TestFlagsOfASide(t *testing.T) {
 		p := newProcess(t, "json")
 		require.NoError(t, p.run(t, append([]string{"select"}, strings.Fields(c.args)...)...), c.args)
 		require.Len(t, p.service.asked, 1, c.args)
-		require.Equal(t, c.source, written(p.service.asked[0].SelectedSource), c.args)
-		require.Equal(t, c.destination, written(p.service.asked[0].SelectedDestination), c.args)
+		require.Equal(t, c.source, parts(p.service.asked[0].SelectedSource), c.args)
+		require.Equal(t, c.destination, parts(p.service.asked[0].SelectedDestination), c.args)
 	}
 }
 
@@ -176,6 +176,20 @@ func TestARouteWithoutTermsShowsNone(t *testing.T) {
 	p.service.info.TransactionsInfo = nil
 	require.NoError(t, p.run(t, "list"))
 	require.Contains(t, p.out.String(), "sepa:EUR->base:USDC\tonramp\teuropay\t-\t-\t-\t-\t-\n")
+
+	p = newProcess(t, "ndjson")
+	p.service.info.Routes, p.service.info.TransactionsInfo = p.service.info.Routes[:1], nil
+	require.NoError(t, p.run(t, "list"))
+	require.JSONEq(t, `{"routeKey": "sepa:EUR->base:USDC", "flowType": "onramp", "provider": "europay"}`, p.out.String(),
+		"terms that nobody stated are not made up")
+}
+
+func TestDuration(t *testing.T) {
+	t.Parallel()
+	for seconds, words := range map[int]string{0: "0 s", 20: "20 s", 90: "1 min 30 s", 5400: "1 h 30 min", 93600: "1 d 2 h", 86460: "1 d 1 min",
+		172800: "2 d", 176465: "2 d 1 h"} {
+		require.Equal(t, words, duration(seconds))
+	}
 }
 
 func TestListByFlow(t *testing.T) {
@@ -203,10 +217,10 @@ func TestAtATerminalWithNothingGivenItAsks(t *testing.T) {
 	p.service.info.Routes = p.service.info.Routes[:1]
 	require.NoError(t, p.run(t, "select"))
 	require.Len(t, p.service.asked, 3)
-	require.Equal(t, "sepa:EUR@europay", written(p.service.asked[1].SelectedSource), "destinations are those that the source reaches")
+	require.Equal(t, "sepa:EUR@europay", parts(p.service.asked[1].SelectedSource), "destinations are those that the source reaches")
 	require.Nil(t, p.service.asked[1].SelectedDestination)
-	require.Equal(t, "sepa:EUR@europay", written(p.service.asked[2].SelectedSource))
-	require.Equal(t, "base:USDC@chainline", written(p.service.asked[2].SelectedDestination))
+	require.Equal(t, "sepa:EUR@europay", parts(p.service.asked[2].SelectedSource))
+	require.Equal(t, "base:USDC@chainline", parts(p.service.asked[2].SelectedDestination))
 	require.Contains(t, p.err.String(), "2) sepa:EUR (europay)")
 	// Without its quotes a shell would take what follows > for a file to write to.
 	require.Contains(t, p.err.String(), "payctl transfer auto --contact CONTACT --route 'sepa:EUR->base:USDC'")
@@ -230,6 +244,7 @@ func TestNoRouteIsNoError(t *testing.T) {
 	p := newProcess(t, "table")
 	p.service.info.Routes = nil
 	require.NoError(t, p.run(t, "select", "--source", "sepa:EUR", "--destination", "pix:BRL"))
-	require.Contains(t, p.err.String(), "No route")
+	require.Contains(t, p.err.String(), "From sepa:EUR to pix:BRL:\nNo route matches.\n"+
+		"sepa:EUR leads to base:USDC, wire:USD\npix:BRL is reached from ach:USD, sepa:EUR\n")
 	require.Equal(t, 1, strings.Count(p.out.String(), "\n"), "the header alone")
 }

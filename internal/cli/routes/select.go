@@ -2,6 +2,7 @@ package routes
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,17 +49,73 @@ func choose(ctx context.Context, d *deps.Deps, chosen payments.RouteSelection) e
 	if err != nil {
 		return err
 	}
-	err = d.Print(ctx, info, func() term.View {
-		table := term.Table{Columns: columns, Empty: "No route matches. See what there is with: payctl routes list"}
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
+	people := printer.Format() == term.FormatTable
+	if people {
+		d.Notef("From %s to %s:", written(chosen.SelectedSource), written(chosen.SelectedDestination))
+	}
+	err = printer.Print(info, func() term.View {
+		table := term.Table{Columns: columns, Empty: "No route matches."}
 		for _, o := range offers(info) {
 			table.Rows = append(table.Rows, o.row())
 		}
 		return table
 	})
-	if err == nil && len(info.Routes) == 1 {
+	if err != nil {
+		return err
+	}
+	if people && len(info.Routes) == 0 {
+		instead(d, info)
+	}
+	if len(info.Routes) == 1 {
 		d.Hint("Next: payctl transfer auto --contact CONTACT --route '%s' --amount AMOUNT", info.Routes[0].RouteKey)
 	}
-	return err
+	return nil
+}
+
+// written is a side of a selection as it is given on the command line.
+func written(e *payments.RouteEndpoint) string {
+	if e == nil {
+		return "anywhere"
+	}
+	text := ""
+	if e.PaymentRail != nil {
+		text = *e.PaymentRail
+	}
+	if e.Currency != nil {
+		text += ":" + *e.Currency
+	}
+	if e.Provider != nil {
+		text += "@" + *e.Provider
+	}
+	return text
+}
+
+// instead tells, where no route matches, what each chosen side can be joined with.
+func instead(d *deps.Deps, info payments.TransferInfo) {
+	for _, side := range []struct {
+		chosen  *payments.RouteEndpoint
+		relates string
+		others  []payments.AvailableEndpoint
+	}{
+		{info.SelectedSource, "leads to", info.AvailableDestinations},
+		{info.SelectedDestination, "is reached from", info.AvailableSources},
+	} {
+		if side.chosen == nil {
+			continue
+		}
+		names := make([]string, 0, len(side.others))
+		for _, e := range side.others {
+			names = append(names, e.PaymentRail+":"+e.Currency)
+		}
+		if len(names) == 0 {
+			names = []string{"nothing here; see payctl routes list"}
+		}
+		d.Notef("%s %s %s", written(side.chosen), side.relates, strings.Join(names, ", "))
+	}
 }
 
 // ask lets the person at the terminal choose a source, and a destination among those that it reaches.

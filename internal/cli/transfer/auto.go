@@ -3,6 +3,8 @@ package transfer
 import (
 	"context"
 	"crypto/rand"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,7 +53,12 @@ the same line again when it has a --reference), 11 and 12 with --wait when the t
   payctl transfer auto --contact sct_01k… --route 'wire:USD->base:USDC' --amount 100 --amount-type target --dry-run
   payctl transfer auto --contact sct_01k… --route 'pix:BRL->base:USDC' --reference invoice-43 --wait --timeout 5m`,
 		Args: deps.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return auto(cmd.Context(), d, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.wait == "" && o.timeout > 0 {
+				d.Options.Timeout = o.timeout // without a wait it bounds the call, as everywhere
+			}
+			return auto(cmd.Context(), d, o)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.contact, "contact", "", "the saved `CONTACT` that receives")
@@ -64,7 +71,7 @@ the same line again when it has a --reference), 11 and 12 with --wait when the t
 	f.StringVar(&o.maxAmount, "max-amount", "", "refuse to send more than `AMOUNT`, in the currency of the source")
 	f.StringVar(&o.wait, "wait", "", "wait until the transfer has `STATE` (default payment_processed)")
 	f.Lookup("wait").NoOptDefVal = string(payments.TransferStatePaymentProcessed)
-	f.DurationVar(&o.timeout, "timeout", 0, "with --wait: give up after `DURATION`, such as 5m (default: never)")
+	f.DurationVar(&o.timeout, "timeout", 0, "with --wait: give up after `DURATION`, such as 5m (default: never); without it: as for every command")
 	f.DurationVar(&o.interval, "interval", 2*time.Second, "with --wait: ask every `DURATION` where the service does not hold its answers")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with route and fees, and send nothing")
 	o.input.AddTo(cmd)
@@ -100,7 +107,7 @@ func auto(ctx context.Context, d *deps.Deps, o *autoOptions) error {
 		return err
 	}
 	if o.wait == "" {
-		return printer.Print(transfer, func() term.View { return details(transfer) })
+		return deps.Unprintable(printer.Print(transfer, func() term.View { return details(transfer) }), "the transfer "+transfer.ID+" was created")
 	}
 	return o.follow(ctx, d, printer, service, transfer)
 }
@@ -138,6 +145,11 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 		return deps.Usage("--amount-type needs --amount")
 	case o.interval <= 0:
 		return deps.Usage("--interval must be more than zero")
+	case o.wait != "" && !payments.TransferState(o.wait).Valid():
+		return &deps.UsageError{
+			Reason: "--wait=" + o.wait + " names no state of a transfer",
+			Hint:   "wait for " + string(payments.TransferStatePaymentProcessed) + ", which --wait alone does",
+		}
 	}
 	if request.Route != "" {
 		if _, err := payments.ParseRouteKey(string(request.Route)); err != nil {
@@ -250,10 +262,20 @@ func sameTransfer(request payments.NewAutoTransfer, existing payments.Transfer) 
 	if request.ExternalID != "" {
 		compare("external id", existing.ExternalID, request.ExternalID)
 	}
+	compare("batch", existing.BatchID, request.BatchID)
+	compare("metadata", metadataText(existing.Metadata), metadataText(request.Metadata))
 	if len(differences) == 0 {
 		return nil
 	}
 	return &deps.Differs{Reference: request.Reference, Existing: existing, Differences: differences}
+}
+
+func metadataText(metadata payments.Metadata) string {
+	var pairs []string
+	for _, key := range slices.Sorted(maps.Keys(metadata)) {
+		pairs = append(pairs, key+"="+metadata[key])
+	}
+	return strings.Join(pairs, ", ")
 }
 
 func amountText(amount *payments.Decimal) string {

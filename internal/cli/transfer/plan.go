@@ -102,18 +102,46 @@ func (p plan) currency(endpoint string) string {
 	return currency
 }
 
-// within refuses an amount that counts on the target and would take more of the source than is allowed. The rate alone
-// decides; fees come on top, so that an amount at the limit is refused as well.
+// within refuses an amount that counts on the target and would take more of the source than is allowed.
 func (p plan) within(most string) error {
 	limit, err := payments.ParseDecimal(most)
 	if err != nil {
 		return deps.Usage("--max-amount %v", err)
 	}
-	if p.Terms == nil || p.Terms.ExchangeRate.IsZero() {
-		return deps.Usage("--max-amount cannot be checked: the service does not tell the rate of %s", p.Route.RouteKey)
+	needed, ok := p.sourceAmount()
+	if !ok {
+		return deps.Usage("--max-amount cannot be checked: the service does not tell the rate and the fees of %s", p.Route.RouteKey)
 	}
-	if needed := p.Request.Amount.DivUp(p.Terms.ExchangeRate, 8); needed.Cmp(limit) >= 0 {
-		return deps.Usage("delivering %s takes at least %s before fees, which is more than --max-amount %s", p.amount(), needed, limit)
+	if needed.Cmp(limit) > 0 {
+		return deps.Usage("delivering %s takes %s with fees, which is more than --max-amount %s", p.amount(), needed, limit)
 	}
 	return nil
+}
+
+// sourcePlaces is how finely a source amount is reckoned: finer than any currency but ETH, whose last places are worth
+// nothing.
+const sourcePlaces = 8
+
+// sourceAmount is what delivering the target amount takes from the source, fees included, never less than it really is.
+// ok is false when the terms do not tell.
+func (p plan) sourceAmount() (amount payments.Decimal, ok bool) {
+	if p.Terms == nil || p.Terms.ExchangeRate.IsZero() {
+		return amount, false
+	}
+	delivered, fixed, kept := *p.Request.Amount, payments.Decimal{}, payments.Unit(0)
+	for _, fee := range p.Terms.Fees {
+		switch {
+		case fee.Amount != nil && fee.Side == "destination":
+			delivered = delivered.Add(*fee.Amount)
+		case fee.Amount != nil && fee.Side == "source":
+			fixed = fixed.Add(*fee.Amount)
+		case fee.Rate != nil && fee.Side == "source":
+			if kept, ok = kept.Sub(*fee.Rate); !ok || kept.IsZero() {
+				return amount, false
+			}
+		default:
+			return amount, false
+		}
+	}
+	return delivered.DivUp(p.Terms.ExchangeRate, sourcePlaces).Add(fixed).DivUp(kept, sourcePlaces), true
 }

@@ -104,7 +104,7 @@ func deposit(d payments.DepositInstructions) []string {
 }
 
 var columns = []term.Column{
-	{Header: "Transfer", Name: "id"}, {Header: "State"}, {Header: "Route"},
+	{Header: "Transfer", Name: "id"}, {Header: "State", Keep: true}, {Header: "Route"},
 	{Header: "Sends", Name: "sourceAmount", Right: true}, {Header: "Delivers", Name: "destinationAmount", Right: true},
 	{Header: "Reference"}, {Header: "Created", Name: "createdAt"},
 }

@@ -24,13 +24,17 @@ func New(d *deps.Deps) *cobra.Command {
 	}
 }
 
-// run does not need the settings unless a flag asks for a form of output, so that it works with a broken configuration.
+// run works with a broken configuration, too: a report of what is broken begins with the version.
 func run(ctx context.Context, d *deps.Deps) error {
-	if d.Options.Output == "" && d.Options.JQ == "" {
+	printer, err := d.PrinterAnyway(ctx)
+	if err != nil {
+		return err
+	}
+	if printer.Format() == term.FormatTable {
 		_, err := fmt.Fprintln(d.Out, line(d.Build))
 		return err
 	}
-	return d.Print(ctx, d.Build, func() term.View {
+	return printer.Print(d.Build, func() term.View {
 		return term.Table{
 			Columns: []term.Column{{Header: "Version"}, {Header: "Commit"}, {Header: "Date"}, {Header: "Go"}, {Header: "OS"}, {Header: "Arch"}},
 			Rows: [][]term.Cell{{term.Text(d.Build.Version), term.Text(deps.Or(d.Build.Commit)), term.Text(deps.Or(d.Build.Date)),

@@ -43,6 +43,23 @@ func TestVersionWorksWithABrokenConfiguration(t *testing.T) {
 	require.Equal(t, "payctl dev (go1.26, linux/arm64)\n", out, "what is not known is left out")
 }
 
+func TestVersionInJSONWithABrokenConfiguration(t *testing.T) {
+	t.Parallel()
+	out, err := execute(t, build, deps.Options{Output: "json"}, broken)
+	require.NoError(t, err)
+	var got deps.Build
+	require.NoError(t, json.Unmarshal([]byte(out), &got))
+	require.Equal(t, build, got)
+}
+
+func TestVersionInTheFormOfTheSettings(t *testing.T) {
+	t.Parallel()
+	settings := func() (config.Settings, error) { return config.Settings{Output: "json"}, nil }
+	out, err := execute(t, build, deps.Options{}, settings)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"version": "1.2.3", "commit": "abc1234", "date": "2026-01-02", "go": "go1.26", "os": "linux", "arch": "arm64"}`, out)
+}
+
 func TestVersionInJSON(t *testing.T) {
 	t.Parallel()
 	settings := func() (config.Settings, error) { return config.Settings{Output: "json"}, nil }

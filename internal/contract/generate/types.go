@@ -62,6 +62,8 @@ func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
 		required := slices.Contains(merged.Required, member)
 		if nullable(&value) || !required && needsPointer(&value) {
 			value.Extensions["x-go-type-skip-optional-pointer"] = false
+			// Left out when there is none; an empty value is a value.
+			value.Extensions["x-omitempty"], value.Extensions["x-omitzero"] = false, !required
 		}
 		merged.Properties[member] = &openapi3.SchemaRef{Ref: ref.Ref, Value: &value}
 	}

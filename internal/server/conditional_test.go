@@ -1,0 +1,125 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/reference"
+)
+
+func TestConditionalReads(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	account := a.do("POST", accountsPath, adaBody).member("id").(string)
+	path := "/accounts/" + account + "/kyc/v1"
+	first := a.do("GET", path, "")
+	tag := first.header.Get("ETag")
+	require.Regexp(t, `^"[^"]+"$`, tag)
+	require.Equal(t, "no-cache", first.header.Get("Cache-Control"))
+	for _, known := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
+		answer := a.do("GET", path, "", "If-None-Match", known)
+		require.Equal(t, http.StatusNotModified, answer.status, known)
+		require.Equal(t, tag, answer.header.Get("ETag"))
+		require.Empty(t, answer.body)
+	}
+	for _, known := range []string{`"other"`, strings.Trim(tag, `"`)} {
+		require.Equal(t, http.StatusOK, a.do("GET", path, "", "If-None-Match", known).status, known)
+	}
+	a.Advance(t, time.Minute)
+	changed := a.do("GET", path, "", "If-None-Match", tag)
+	require.Equal(t, http.StatusOK, changed.status)
+	require.NotEqual(t, tag, changed.header.Get("ETag"))
+
+	contact := a.saved("base", "USDC")
+	transfer := a.do("POST", autoPath, `{"destinationSavedContactId":"`+contact+`","route":"ach:USD->base:USDC"}`).header.Get("Location")
+	tag = a.do("GET", transfer, "").header.Get("ETag")
+	require.Equal(t, http.StatusNotModified, a.do("GET", transfer, "", "If-None-Match", tag).status)
+}
+
+func TestPreferWait(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	account := a.do("POST", accountsPath, adaBody).member("id").(string)
+	path := "/accounts/" + account + "/kyc/v1"
+	tag := a.do("GET", path, "").header.Get("ETag")
+	for prefer, applied := range map[string]string{
+		"wait=0": "", "wait=-1": "", "wait=x": "", "wait=": "", "wait=1e1": "", "respond-async": "", "wait=99999999999": "",
+	} {
+		answer := a.do("GET", path, "", "If-None-Match", tag, "Prefer", prefer)
+		require.Equal(t, http.StatusNotModified, answer.status, prefer)
+		require.Equal(t, applied, answer.header.Get("Preference-Applied"), prefer)
+	}
+	unconditional := a.do("GET", path, "", "Prefer", "wait=60")
+	require.Equal(t, http.StatusOK, unconditional.status, "without a known state there is nothing to wait for")
+	require.Empty(t, unconditional.header.Get("Preference-Applied"))
+	for prefer, applied := range map[string]string{`wait=30`: "wait=30", `respond-async, WAIT = "7"`: "wait=7", "wait=600": "wait=60", "wait=5, wait=9": "wait=5"} {
+		answer := a.do("GET", path, "", "If-None-Match", `"other"`, "Prefer", prefer)
+		require.Equal(t, http.StatusOK, answer.status)
+		require.Equal(t, applied, answer.header.Get("Preference-Applied"), prefer)
+	}
+
+	woken := make(chan *answer, 1)
+	go func() { woken <- a.do("GET", path, "", "If-None-Match", tag, "Prefer", "wait=60") }()
+	a.Advance(t, time.Minute)
+	require.Equal(t, "approved", (<-woken).member("status"))
+}
+
+func TestIdempotencyKeys(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	create := func(body string, keys ...string) *answer {
+		var headers []string
+		for _, key := range keys {
+			headers = append(headers, "Idempotency-Key", key)
+		}
+		return a.do("POST", accountsPath, body, headers...)
+	}
+	first := create(adaBody, "k-1")
+	require.Equal(t, http.StatusCreated, first.status)
+	require.Empty(t, first.header.Get("Idempotency-Replayed"))
+	reordered := `{ "country":"GB", "email":"ad\u0061@example.com", "lastName":"Lovelace","firstName":"Ada","type":"individual" }`
+	for _, again := range []*answer{create(adaBody, "k-1"), create(adaBody, `"k-1"`), create(reordered, "k-1")} {
+		require.Equal(t, http.StatusCreated, again.status)
+		require.Equal(t, "true", again.header.Get("Idempotency-Replayed"))
+		require.Equal(t, first.body, again.body, "byte for byte")
+		require.Equal(t, first.header.Get("Location"), again.header.Get("Location"))
+	}
+	requireProblem(t, create(strings.Replace(adaBody, "Ada", "Eve", 1), "k-1"), payments.KindKeyReuse)
+	for _, keys := range [][]string{{`"k`}, {`k"`}, {`""`}, {`"a"b"`}, {`"a\x"`}, {"k\t1"}, {"schlüssel"}, {strings.Repeat("k", 256)}, {"k-1", "k-1"}} {
+		answer := create(adaBody, keys...)
+		if keys[0] == `k"` { // bare, a quotation mark is a character like any other
+			require.Equal(t, http.StatusCreated, answer.status)
+			continue
+		}
+		requireProblem(t, answer, payments.KindMalformed)
+	}
+	require.Equal(t, http.StatusCreated, create(adaBody, strings.Repeat("k", 255)).status)
+	require.Equal(t, `"1"`, a.do("GET", first.header.Get("Location")[:len(first.header.Get("Location"))-2]+"kyc/v1", "").header.Get("ETag"), "replays changed nothing")
+
+	invalid := create(`{}`, "k-2")
+	requireProblem(t, invalid, payments.KindValidation)
+	require.Equal(t, http.StatusCreated, create(adaBody, "k-2").status, "a refusal does not bind the key")
+}
+
+func TestCancelKeyBelongsToItsTransfer(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	a.approved()
+	contact := a.saved("base", "USDC")
+	create := func() string {
+		return a.do("POST", autoPath, `{"destinationSavedContactId":"`+contact+`","route":"ach:USD->base:USDC"}`).member("id").(string)
+	}
+	cancel := func(id string) *answer {
+		return a.do("POST", "/transfers/"+id+"/cancel/v1", "", "Idempotency-Key", "k")
+	}
+	one, other := create(), create()
+	require.Equal(t, http.StatusOK, cancel(one).status)
+	require.Equal(t, "true", cancel(one).header.Get("Idempotency-Replayed"))
+	requireProblem(t, cancel(other), payments.KindKeyReuse)
+	require.Equal(t, "awaiting_funds", a.do("GET", "/transfers/"+other+"/v1", "").member("state"))
+}

@@ -1,0 +1,169 @@
+package server_test
+
+import (
+	"context"
+	"io"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/paytest"
+	"github.com/payctl/payctl/internal/reference"
+)
+
+const (
+	tokenPath    = "/identity/auth/tokens/current/v1"
+	infoPath     = "/transfers/info/v1"
+	autoPath     = "/transfers/auto/v1"
+	accountsPath = "/accounts/v1"
+	contactsPath = "/contacts/saved/v1"
+)
+
+// api is a running reference service as a client sees it that holds every answer to the contract.
+type api struct {
+	*paytest.Service
+	t     testing.TB
+	token string // sent with every request unless a header says otherwise
+	http  *http.Client
+}
+
+func run(t testing.TB, config reference.Config) *api {
+	t.Helper()
+	transport := &http.Transport{DisableCompression: true}
+	t.Cleanup(transport.CloseIdleConnections)
+	a := &api{Service: paytest.Run(t, config), t: t, http: &http.Client{
+		Transport: transport, Timeout: 20 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	a.token = a.login("")
+	return a
+}
+
+// login fetches a token with a scope; empty: every scope.
+func (a *api) login(scope string) string {
+	a.t.Helper()
+	body := ""
+	if scope != "" {
+		body = `{"scope":"` + scope + `"}`
+	}
+	answer := a.do("POST", tokenPath, body, "Authorization", basic(paytest.ClientID, paytest.ClientSecret))
+	require.Equal(a.t, http.StatusOK, answer.status, answer)
+	return answer.member("access_token").(string)
+}
+
+func basic(id, secret string) string {
+	r := http.Request{Header: http.Header{}}
+	r.SetBasicAuth(id, secret)
+	return r.Header.Get("Authorization")
+}
+
+// answer is what came back.
+type answer struct {
+	t      testing.TB
+	status int
+	header http.Header
+	body   string
+}
+
+func (a *answer) String() string { return http.StatusText(a.status) + " " + a.body }
+
+func (a *answer) members() map[string]any {
+	a.t.Helper()
+	var members map[string]any
+	require.NoError(a.t, json.Unmarshal([]byte(a.body), &members), a.body)
+	return members
+}
+
+func (a *answer) member(name string) any {
+	a.t.Helper()
+	return a.members()[name]
+}
+
+// decode reads the body as a T.
+func decode[T any](a *answer) T {
+	a.t.Helper()
+	var value T
+	require.NoError(a.t, json.Unmarshal([]byte(a.body), &value), a.body)
+	return value
+}
+
+// do sends a request. A header with an empty value is not sent; a body is sent as JSON unless a header says otherwise.
+func (a *api) do(method, path, body string, headers ...string) *answer {
+	a.t.Helper()
+	var reader io.Reader
+	if body != "" {
+		reader = strings.NewReader(body)
+	}
+	return a.send(method, path, reader, headers...)
+}
+
+func (a *api) send(method, path string, body io.Reader, headers ...string) *answer {
+	a.t.Helper()
+	r, err := http.NewRequestWithContext(context.Background(), method, a.URL+path, body)
+	require.NoError(a.t, err)
+	if a.token != "" {
+		r.Header.Set("Authorization", "Bearer "+a.token)
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	set := http.Header{}
+	for i := 0; i < len(headers); i += 2 {
+		set.Add(headers[i], headers[i+1])
+	}
+	maps.Copy(r.Header, set)
+	for name := range set {
+		if set.Get(name) == "" {
+			delete(r.Header, name)
+		}
+	}
+	response, err := a.http.Do(r)
+	require.NoError(a.t, err)
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	require.NoError(a.t, err)
+	return &answer{a.t, response.StatusCode, response.Header, string(content)}
+}
+
+// requireProblem holds an answer to be the problem of a kind.
+func requireProblem(t testing.TB, a *answer, kind payments.Kind) payments.Problem {
+	t.Helper()
+	problem := decode[payments.Problem](a)
+	require.Equal(t, kind, problem.Kind(), a)
+	require.Equal(t, payments.Describe(kind).Status, a.status)
+	require.Equal(t, payments.Describe(kind).Title, problem.Title)
+	return problem
+}
+
+const adaBody = `{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB"}`
+
+// approved opens an account and waits for its approval.
+func (a *api) approved() string {
+	a.t.Helper()
+	answer := a.do("POST", accountsPath, adaBody)
+	require.Equal(a.t, http.StatusCreated, answer.status, answer)
+	a.Advance(a.t, time.Minute)
+	return answer.member("id").(string)
+}
+
+// saved saves a contact on a rail.
+func (a *api) saved(rail, currency string) string {
+	a.t.Helper()
+	answer := a.do("POST", contactsPath, contactBody(a.t, rail, currency))
+	require.Equal(a.t, http.StatusCreated, answer.status, answer)
+	return answer.member("id").(string)
+}
+
+func contactBody(t require.TestingT, rail, currency string) string {
+	members := map[string]string{"label": "Grace", "holderName": "Grace Hopper", "holderType": "individual", "paymentRail": rail, "currency": currency}
+	maps.Copy(members, paytest.Coordinates(rail))
+	body, err := json.Marshal(members)
+	require.NoError(t, err)
+	return string(body)
+}

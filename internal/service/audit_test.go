@@ -1,0 +1,116 @@
+package service_test
+
+import (
+	"context"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+var background = context.Background()
+
+// audited watches every write to a store: no state follows another that it must not follow, and the amounts of every
+// transfer add up in every state.
+type audited struct {
+	store.Store
+	t require.TestingT
+}
+
+func (a audited) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	return a.Store.Update(ctx, world, func(tx store.Tx) error { return fn(auditedTx{tx, a.t}) })
+}
+
+type auditedTx struct {
+	store.Tx
+	t require.TestingT
+}
+
+func (a auditedTx) Accounts() store.Table[store.Account] {
+	return auditedAccounts{a.Tx.Accounts(), a.t}
+}
+
+func (a auditedTx) Transfers() store.Table[store.Transfer] {
+	return auditedTransfers{a.Tx.Transfers(), a.t}
+}
+
+type auditedAccounts struct {
+	store.Table[store.Account]
+	t require.TestingT
+}
+
+func (a auditedAccounts) Put(account *store.Account) error {
+	require.Equal(a.t, account.KYC.Status, account.KYCStatus)
+	require.Equal(a.t, account.ID, account.KYC.AccountID)
+	require.LessOrEqual(a.t, account.KYC.Attempt, payments.MaxKYCAttempts+1)
+	require.Equal(a.t, account.KYC.Status == payments.KYCStatusRejected, account.KYC.RejectType != nil && *account.KYC.RejectType == "final")
+	require.NotNil(a.t, account.KYC.Reasons)
+	require.NotNil(a.t, account.KYC.Requirements)
+	before, err := a.Get(account.ID)
+	if err != nil {
+		require.Contains(a.t, []payments.KYCStatus{payments.KYCStatusIncomplete, payments.KYCStatusPending}, account.KYCStatus)
+		return a.Table.Put(account)
+	}
+	require.Greater(a.t, account.Revision, before.Revision, "a change has a new revision, which is its entity tag")
+	require.False(a.t, account.UpdatedAt.Before(before.UpdatedAt))
+	if account.KYCStatus != before.KYCStatus {
+		require.True(a.t, before.KYCStatus.CanBecome(account.KYCStatus), "%s became %s", before.KYCStatus, account.KYCStatus)
+	}
+	return a.Table.Put(account)
+}
+
+type auditedTransfers struct {
+	store.Table[store.Transfer]
+	t require.TestingT
+}
+
+func (a auditedTransfers) Put(transfer *store.Transfer) error {
+	requireAddsUp(a.t, transfer.Transfer)
+	before, err := a.Get(transfer.ID)
+	if err != nil {
+		require.Equal(a.t, payments.TransferStateAwaitingFunds, transfer.State)
+		return a.Table.Put(transfer)
+	}
+	require.Greater(a.t, transfer.Revision, before.Revision)
+	require.False(a.t, transfer.UpdatedAt.Before(before.UpdatedAt))
+	require.True(a.t, before.State.CanBecome(transfer.State), "%s became %s", before.State, transfer.State)
+	return a.Table.Put(transfer)
+}
+
+// requireAddsUp holds the amounts of a transfer to what the contract says of them, in decimals.
+func requireAddsUp(t require.TestingT, transfer payments.Transfer) {
+	source, destination := transfer.Source.Amount, transfer.Destination.Amount
+	if source == nil {
+		require.True(t, transfer.Flexible, "only a flexible transfer has no amount")
+		require.Nil(t, destination)
+		require.Nil(t, transfer.ConvertedAmount)
+		require.Nil(t, transfer.RoundingResidue)
+		require.Contains(t, []payments.TransferState{payments.TransferStateAwaitingFunds, payments.TransferStateInReview,
+			payments.TransferStateCanceled, payments.TransferStateExpired}, transfer.State, "funds without an amount")
+		return
+	}
+	var taken, kept payments.Decimal
+	for _, fee := range transfer.Fees {
+		require.NotNil(t, fee.Amount, "a fee of a transfer has its amount")
+		switch fee.Side {
+		case "source":
+			require.Equal(t, transfer.Source.Currency, fee.Currency)
+			taken = taken.Add(*fee.Amount)
+		case "destination":
+			require.Equal(t, transfer.Destination.Currency, fee.Currency)
+			kept = kept.Add(*fee.Amount)
+		default:
+			require.Fail(t, "a fee of no side")
+		}
+	}
+	require.Equal(t, source.String(), taken.Add(*transfer.ConvertedAmount).String(), "source = fees + converted")
+	require.Equal(t, transfer.ConvertedAmount.Mul(transfer.ExchangeRate).String(),
+		destination.Add(kept).Add(*transfer.RoundingResidue).String(), "converted × rate = destination + fees + residue")
+	if transfer.Refund != nil {
+		require.Equal(t, source.String(), transfer.Refund.Amount.String())
+		require.Equal(t, transfer.Source.Currency, transfer.Refund.Currency)
+	}
+	refunded := transfer.State == payments.TransferStateRefunded
+	require.Equal(t, refunded, transfer.Refund != nil && transfer.Refund.CompletedAt != nil)
+}

@@ -1,0 +1,123 @@
+package service_test
+
+import (
+	"crypto/rand"
+	"maps"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/catalogue"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/paytest"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/service"
+	"github.com/payctl/payctl/internal/store"
+	"github.com/payctl/payctl/internal/store/mem"
+)
+
+// Delays of the script that the tests run by.
+const (
+	kycDelay    = 2 * time.Second
+	settleDelay = 500 * time.Millisecond
+)
+
+var script = sandbox.Script{KYCDelay: kycDelay, SettleDelay: settleDelay}
+
+var once payments.Idempotency // no key
+
+// paytestStart is what the clock of a new world shows.
+var paytestStart = paytest.Start
+
+// world is a service with its clock.
+type world struct {
+	*service.Service
+	clock *sandbox.ManualClock
+}
+
+func routes(t require.TestingT) *catalogue.Catalogue {
+	c, err := catalogue.Default()
+	require.NoError(t, err)
+	return c
+}
+
+// newWorld makes the world of a client in a store, whose every write is audited.
+func newWorld(t require.TestingT, s store.Store, client string) *world {
+	clock := sandbox.NewManualClock(paytest.Start)
+	return &world{service.New(audited{s, t}, client, routes(t), clock, script, service.NewIDs(rand.Reader)), clock}
+}
+
+func empty(t require.TestingT) *world { return newWorld(t, mem.New(), "client") }
+
+func (w *world) advance(t require.TestingT, d time.Duration) {
+	w.clock.Advance(d)
+	require.NoError(t, w.CatchUp(background))
+}
+
+func person(email string) payments.NewAccount {
+	return payments.NewAccount{Type: payments.AccountTypeIndividual, FirstName: "Ada", LastName: "Lovelace", Email: email, Country: "GB"}
+}
+
+func (w *world) open(t require.TestingT, email string) payments.Account {
+	account, err := w.CreateAccount(background, person(email), once)
+	require.NoError(t, err)
+	return account.Value
+}
+
+// approved opens an account and waits for its approval.
+func (w *world) approved(t require.TestingT) payments.Account {
+	account := w.open(t, "ada@example.com")
+	w.advance(t, kycDelay)
+	return account
+}
+
+func contactTo(t require.TestingT, rail, currency, label string) payments.NewSavedContact {
+	members := map[string]string{"label": label, "holderName": "Grace Hopper", "holderType": "individual", "paymentRail": rail, "currency": currency}
+	maps.Copy(members, paytest.Coordinates(rail))
+	encoded, err := json.Marshal(members)
+	require.NoError(t, err)
+	var contact payments.NewSavedContact
+	require.NoError(t, json.Unmarshal(encoded, &contact))
+	return contact
+}
+
+func (w *world) save(t require.TestingT, rail, currency, label string) payments.SavedContact {
+	contact, err := w.CreateSavedContact(background, contactTo(t, rail, currency, label), once)
+	require.NoError(t, err)
+	return contact.Value
+}
+
+func to(contact payments.SavedContact, route, amount string) payments.NewAutoTransfer {
+	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.ID, Route: payments.RouteChoice(route)}
+	if amount != "" {
+		request.Amount = new(payments.MustDecimal(amount))
+	}
+	return request
+}
+
+func (w *world) send(t require.TestingT, request payments.NewAutoTransfer) payments.Transfer {
+	transfer, err := w.CreateAutoTransfer(background, request, once)
+	require.NoError(t, err)
+	return transfer.Value
+}
+
+func (w *world) transfer(t require.TestingT, id string) payments.Transfer {
+	reading, err := w.GetTransfer(background, id, payments.Condition{})
+	require.NoError(t, err)
+	return reading.Value
+}
+
+func (w *world) kyc(t require.TestingT, id string) payments.KYC {
+	reading, err := w.GetKYCStatus(background, id, payments.Condition{})
+	require.NoError(t, err)
+	return reading.Value
+}
+
+// requireRefused holds an error to be the refusal of a kind.
+func requireRefused(t require.TestingT, err error, kind payments.Kind) *payments.Refusal {
+	var refusal *payments.Refusal
+	require.ErrorAs(t, err, &refusal)
+	require.Equal(t, kind, refusal.Kind(), refusal.Error())
+	return refusal
+}

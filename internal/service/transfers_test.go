@@ -1,0 +1,247 @@
+package service_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+const achToBase = "ach:USD->base:USDC"
+
+// Each tag of a contact's label leads through its states, one after each delay.
+func TestTransferOutcomes(t *testing.T) {
+	t.Parallel()
+	const (
+		awaiting, review, received = payments.TransferStateAwaitingFunds, payments.TransferStateInReview, payments.TransferStateFundsReceived
+		submitted, processed       = payments.TransferStatePaymentSubmitted, payments.TransferStatePaymentProcessed
+		failed, returned, refunded = payments.TransferStateFailed, payments.TransferStateReturned, payments.TransferStateRefunded
+		undeliverable              = payments.TransferStateUndeliverable
+	)
+	for tag, states := range map[string][]payments.TransferState{
+		"":                               {awaiting, received, submitted, processed, processed},
+		"+transfer-failed":               {awaiting, received, failed, failed},
+		"+transfer-returned":             {awaiting, received, submitted, processed, returned, refunded, refunded},
+		"+transfer-undeliverable":        {awaiting, received, submitted, undeliverable, refunded, refunded},
+		"+transfer-review":               {awaiting, review, received, submitted, processed},
+		"+Transfer-Failed":               {awaiting, received, failed},
+		"+transfer-slow+transfer-failed": {awaiting, received, failed},
+		"+transfer-unheard-of":           {awaiting, received, submitted, processed},
+	} {
+		for _, amount := range []string{"50.00", ""} {
+			w := empty(t)
+			w.approved(t)
+			transfer := w.send(t, to(w.save(t, "base", "USDC", "Grace"+tag), achToBase, amount))
+			for i, state := range states {
+				require.Equal(t, state, w.transfer(t, transfer.ID).State, "%s after %d delays", tag, i)
+				w.advance(t, settleDelay)
+			}
+			requireEnd(t, w.transfer(t, transfer.ID))
+		}
+	}
+}
+
+// requireEnd holds a transfer that has come to its end to what belongs to it.
+func requireEnd(t *testing.T, transfer payments.Transfer) {
+	t.Helper()
+	var legs []string
+	for _, transaction := range transfer.OnchainTransactions {
+		legs = append(legs, transaction.Side)
+	}
+	switch transfer.State {
+	case payments.TransferStatePaymentProcessed:
+		require.Nil(t, transfer.FailureReason)
+		require.Nil(t, transfer.Refund)
+		require.Equal(t, []string{"destination"}, legs)
+	case payments.TransferStateFailed:
+		require.Equal(t, "provider_declined", *transfer.FailureReason)
+		require.NotNil(t, transfer.Refund, "funds that were received go back")
+		require.Empty(t, legs)
+	case payments.TransferStateRefunded:
+		require.True(t, (transfer.ReturnCode == nil) != (transfer.FailureReason == nil))
+		require.NotNil(t, transfer.Refund.CompletedAt)
+		require.Equal(t, []string{"destination"}, legs, "a fiat source is refunded without a chain")
+	default:
+		require.Fail(t, "no end", transfer.State)
+	}
+}
+
+func TestSlowTransfer(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	w.approved(t)
+	transfer := w.send(t, to(w.save(t, "base", "USDC", "Grace+transfer-slow"), achToBase, "50.00"))
+	w.advance(t, 20*settleDelay-time.Millisecond)
+	require.Equal(t, payments.TransferStateAwaitingFunds, w.transfer(t, transfer.ID).State)
+	w.advance(t, time.Millisecond)
+	require.Equal(t, payments.TransferStateFundsReceived, w.transfer(t, transfer.ID).State)
+}
+
+func TestCreatedTransfer(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	account := w.approved(t)
+	contact := w.save(t, "base", "USDC", "Grace")
+	request := to(contact, achToBase, "100.00")
+	request.Reference, request.ExternalID, request.BatchID, request.Metadata = "invoice 7", "ext-7", "payroll", payments.Metadata{"a": "b"}
+	transfer := w.send(t, request)
+	require.Equal(t, account.ID, transfer.AccountID, "the sending account is the contact's")
+	require.Equal(t, contact.ID, transfer.DestinationSavedContactID)
+	require.Equal(t, payments.AmountTypeSource, transfer.AmountType)
+	require.Equal(t, "northbank", transfer.Provider)
+	require.Equal(t, payments.FlowTypeOnramp, transfer.FlowType)
+	require.Equal(t, "100.00", transfer.Source.Amount.String())
+	// 100.00 − 0.50 bank − 0.25 conversion = 99.25; × 1 − 0.10 network
+	require.Equal(t, "99.25", transfer.ConvertedAmount.String())
+	require.Equal(t, "99.15", transfer.Destination.Amount.String())
+	require.Equal(t, "100.00", transfer.DepositInstructions.Amount.String())
+	require.Equal(t, transfer.ID, transfer.DepositInstructions.PaymentReference)
+	require.Equal(t, transfer, w.transfer(t, transfer.ID))
+
+	for name, filter := range map[string]payments.TransferFilter{
+		"reference": {Reference: "invoice 7"}, "externalId": {ExternalID: "ext-7"}, "batchId": {BatchID: "payroll"},
+		"accountId": {AccountID: account.ID}, "state": {State: payments.TransferStateAwaitingFunds}, "none": {},
+	} {
+		list, err := w.ListTransfers(background, filter)
+		require.NoError(t, err)
+		require.Equal(t, []payments.Transfer{transfer}, list.Data, name)
+	}
+	for name, filter := range map[string]payments.TransferFilter{
+		"reference": {Reference: "invoice 8"}, "two": {ExternalID: "ext-7", BatchID: "other"}, "state": {State: payments.TransferStateFailed},
+		"createdAfter": {PageQuery: payments.PageQuery{CreatedAfter: transfer.CreatedAt}},
+	} {
+		list, err := w.ListTransfers(background, filter)
+		require.NoError(t, err)
+		require.Empty(t, list.Data, name)
+		require.NotNil(t, list.Data)
+	}
+}
+
+func TestFlexibleTransfer(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	w.approved(t)
+	transfer := w.send(t, to(w.save(t, "base", "USDC", "Grace"), achToBase, ""))
+	require.True(t, transfer.Flexible)
+	require.Nil(t, transfer.Amount)
+	require.Nil(t, transfer.Source.Amount)
+	require.Nil(t, transfer.DepositInstructions.Amount)
+	require.NotEmpty(t, transfer.Fees, "the terms are known beforehand")
+	w.advance(t, settleDelay)
+	transfer = w.transfer(t, transfer.ID)
+	require.Equal(t, payments.TransferStateFundsReceived, transfer.State)
+	require.Nil(t, transfer.Amount, "what was asked stays what was asked")
+	require.Equal(t, "100.00", transfer.Source.Amount.String())
+	require.Equal(t, "99.15", transfer.Destination.Amount.String())
+}
+
+func TestTransferIsRefused(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	account := w.open(t, "ada@example.com")
+	contact := w.save(t, "base", "USDC", "Grace")
+	create := func(request payments.NewAutoTransfer) error {
+		_, err := w.CreateAutoTransfer(background, request, once)
+		return err
+	}
+	refusal := requireRefused(t, create(to(contact, achToBase, "50.00")), payments.KindKYCRequired)
+	require.Contains(t, refusal.Detail, account.ID)
+	w.advance(t, kycDelay)
+	require.NoError(t, create(to(contact, achToBase, "50.00")))
+
+	requireRefused(t, create(to(payments.SavedContact{ID: "sct_none"}, achToBase, "50.00")), payments.KindNotFound)
+	requireRefused(t, create(to(contact, "ach:USD->ethereum:USDC", "50.00")), payments.KindRouteMismatch)
+	requireRefused(t, create(to(contact, "sepa:EUR->base:EURC", "50.00")), payments.KindRouteMismatch)
+	for _, route := range []string{"nowhere", "ach:USD->mars:USDC", ""} {
+		refusal = requireRefused(t, create(to(contact, route, "50.00")), payments.KindValidation)
+		require.Equal(t, []string{"route"}, refusal.Errors.Names())
+	}
+	for _, amount := range []string{"0", "0.99", "1000000.01", "999999999999999999"} {
+		requireRefused(t, create(to(contact, achToBase, amount)), payments.KindLimitExceeded)
+		onTarget := to(contact, achToBase, amount)
+		onTarget.AmountType = payments.AmountTypeTarget
+		if amount != "0.99" { // on the target that is 1.84 on the source
+			requireRefused(t, create(onTarget), payments.KindLimitExceeded)
+		}
+	}
+	refusal = requireRefused(t, create(to(contact, achToBase, "1.001")), payments.KindValidation)
+	require.Equal(t, []string{"amount"}, refusal.Errors.Names())
+	list, err := w.ListTransfers(background, payments.TransferFilter{})
+	require.NoError(t, err)
+	require.Len(t, list.Data, 1, "a refusal leaves nothing")
+}
+
+func TestCancelOnlyWhileAwaitingFunds(t *testing.T) {
+	t.Parallel()
+	for _, label := range []string{"Grace", "Grace+transfer-review", "Grace+transfer-returned"} {
+		for delays := range 7 {
+			w := empty(t)
+			w.approved(t)
+			transfer := w.send(t, to(w.save(t, "base", "USDC", label), achToBase, "50.00"))
+			w.advance(t, time.Duration(delays)*settleDelay)
+			before := w.transfer(t, transfer.ID)
+			canceled, err := w.CancelTransfer(background, transfer.ID, once)
+			if delays > 0 {
+				requireRefused(t, err, payments.KindInvalidState)
+				require.Equal(t, before, w.transfer(t, transfer.ID))
+				continue
+			}
+			require.NoError(t, err)
+			require.Equal(t, payments.TransferStateCanceled, canceled.Value.State)
+			w.advance(t, time.Hour)
+			require.Equal(t, canceled.Value, w.transfer(t, transfer.ID), "nothing happens to it any more")
+		}
+	}
+	_, err := empty(t).CancelTransfer(background, "trf_none", once)
+	requireRefused(t, err, payments.KindNotFound)
+}
+
+func TestContactOfTheOnlyAccount(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	request := contactTo(t, "base", "USDC", "Grace")
+	requiresAccount := func() {
+		_, err := w.CreateSavedContact(background, request, once)
+		require.Equal(t, payments.FieldErrors{"accountId": {"The accountId field is required."}}, requireRefused(t, err, payments.KindValidation).Errors)
+	}
+	requiresAccount() // no account
+	first := w.open(t, "ada@example.com")
+	require.Equal(t, first.ID, w.save(t, "base", "USDC", "Grace").AccountID)
+	second := w.open(t, "bob@example.com")
+	requiresAccount() // which of two?
+	request.AccountID = second.ID
+	contact, err := w.CreateSavedContact(background, request, once)
+	require.NoError(t, err)
+	require.Equal(t, second.ID, contact.Value.AccountID)
+	request.AccountID = "acc_none"
+	_, err = w.CreateSavedContact(background, request, once)
+	requireRefused(t, err, payments.KindNotFound)
+}
+
+func TestContactsAreCheckedMaskedAndDeleted(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	w.approved(t)
+	contact := w.save(t, "sepa", "EUR", "Grace")
+	require.Equal(t, "DE****************3000", contact.IBAN)
+	transfer := w.send(t, to(contact, "wire:USD->sepa:EUR", "50.00"))
+	read, err := w.GetSavedContact(background, contact.ID)
+	require.NoError(t, err)
+	require.Equal(t, contact, read)
+	require.NoError(t, w.DeleteSavedContact(background, contact.ID))
+	requireRefused(t, w.DeleteSavedContact(background, contact.ID), payments.KindNotFound)
+	_, err = w.GetSavedContact(background, contact.ID)
+	requireRefused(t, err, payments.KindNotFound)
+	w.advance(t, time.Minute)
+	require.Equal(t, payments.TransferStatePaymentProcessed, w.transfer(t, transfer.ID).State, "transfers keep going")
+
+	bad := contactTo(t, "sepa", "USDC", "Grace")
+	bad.IBAN, bad.BIC = "DE00370400440532013000", "nonsense"
+	_, err = w.CreateSavedContact(background, bad, once)
+	require.Equal(t, []string{"bic", "currency", "iban"}, requireRefused(t, err, payments.KindValidation).Errors.Names())
+	bad = contactTo(t, "carrier_pigeon", "USD", "Grace")
+	_, err = w.CreateSavedContact(background, bad, once)
+	require.Equal(t, []string{"paymentRail"}, requireRefused(t, err, payments.KindValidation).Errors.Names())
+}
