@@ -2,6 +2,7 @@ package app
 
 import (
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/reference"
 	"github.com/payctl/payctl/internal/sandbox"
 )
@@ -15,5 +16,8 @@ func sandboxConfig(c deps.ServeConfig) (reference.Config, error) {
 	if c.Deposits != "auto" && c.Deposits != "manual" {
 		return reference.Config{}, deps.Usage("--deposits must be auto or manual")
 	}
-	return reference.Config{Clock: clock, ManualDeposits: c.Deposits == "manual", NoSandbox: c.NoSandbox}, nil
+	if c.Seed != nil && clock.Mode == payments.ClockModeManual {
+		clock.Start = sandbox.SeededStart
+	}
+	return reference.Config{Seed: c.Seed, Clock: clock, ManualDeposits: c.Deposits == "manual", NoSandbox: c.NoSandbox}, nil
 }

@@ -73,6 +73,12 @@ var (
 	SetSandboxClock = Operation{ID: "setSandboxClock", Method: "PUT", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set the sandbox clock", Body: &schemaSandboxClockSettings, BodyRequired: true, Form: false}
 	// AdvanceSandboxClock: Advance the sandbox clock.
 	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyRequired: true, Form: false, TakesIdempotencyKey: true}
+	// ResetSandbox: Reset the sandbox.
+	ResetSandbox = Operation{ID: "resetSandbox", Method: "POST", Path: "/sandbox/reset/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Reset the sandbox"}
+	// GetSandboxSnapshot: Take a snapshot of the sandbox.
+	GetSandboxSnapshot = Operation{ID: "getSandboxSnapshot", Method: "GET", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Take a snapshot of the sandbox"}
+	// RestoreSandboxSnapshot: Restore a snapshot of the sandbox.
+	RestoreSandboxSnapshot = Operation{ID: "restoreSandboxSnapshot", Method: "PUT", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Restore a snapshot of the sandbox", Body: &schemaSandboxSnapshot, BodyRequired: true, Form: false}
 	// SetSandboxKYC: Set a KYC status by hand.
 	SetSandboxKYC = Operation{ID: "setSandboxKyc", Method: "PUT", Path: "/sandbox/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set a KYC status by hand", Body: &schemaSandboxKYC, BodyRequired: true, Form: false}
 	// CreateSandboxDeposit: Deposit the funds of a transfer.
@@ -107,6 +113,9 @@ var Operations = []*Operation{
 	&GetSandboxClock,
 	&SetSandboxClock,
 	&AdvanceSandboxClock,
+	&ResetSandbox,
+	&GetSandboxSnapshot,
+	&RestoreSandboxSnapshot,
 	&SetSandboxKYC,
 	&CreateSandboxDeposit,
 	&SetSandboxTransferState,

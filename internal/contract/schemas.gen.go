@@ -298,9 +298,21 @@ var schemaSandboxKYC = Schema{Kind: Object, Members: []Member{
 	{Name: "status", Schema: &schemaKYCStatus, Required: true},
 }}
 
+var schemaSandboxSnapshot = Schema{Kind: Object, Members: []Member{
+	{Name: "checksum", Schema: &Schema{Kind: String, MinLength: 64, MaxLength: 64}, Required: true},
+	{Name: "instance", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}, Required: true},
+	{Name: "takenAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "version", Schema: &Schema{Kind: String, Enum: []string{"1"}}, Required: true},
+	{Name: "world", Schema: &Schema{Kind: Object}, Required: true},
+}}
+
 var schemaSandboxTransferState = Schema{Kind: Object, Members: []Member{
 	{Name: "reason", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}},
 	{Name: "state", Schema: &schemaTransferState, Required: true},
+}}
+
+var schemaSandboxWorld = Schema{Kind: Object, Members: []Member{
+	{Name: "instance", Schema: &Schema{Kind: String}, Required: true},
 }}
 
 var schemaSavedContact = Schema{Kind: Object, Members: []Member{

@@ -2,6 +2,7 @@ package payments
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"time"
 )
@@ -27,14 +28,14 @@ var isoUnits = [...]struct {
 	designator string
 	time       bool // it stands behind the T
 	unit       string
-	times      time.Duration
+	times      int64
 }{
 	{"W", false, "h", 7 * 24}, {"D", false, "h", 24}, {"H", true, "h", 1}, {"M", true, "m", 1}, {"S", true, "s", 1},
 }
 
 // parseISODuration reads what follows the P.
 func parseISODuration(rest string) (time.Duration, error) {
-	var sum time.Duration
+	sum := int64(0) // nanoseconds
 	behind := false
 	for _, u := range isoUnits {
 		if u.time && !behind && strings.HasPrefix(rest, "T") && len(rest) > 1 {
@@ -49,16 +50,14 @@ func parseISODuration(rest string) (time.Duration, error) {
 			return 0, ErrNotDuration // only the seconds have a fraction
 		}
 		part, err := time.ParseDuration(number + u.unit)
-		if err != nil || part > maxDuration/u.times || sum > maxDuration-part*u.times {
+		if err != nil || int64(part) > math.MaxInt64/u.times || sum > math.MaxInt64-int64(part)*u.times {
 			return 0, ErrNotDuration
 		}
-		sum += part * u.times
+		sum += int64(part) * u.times
 		rest = rest[end+1:]
 	}
 	if rest != "" || sum <= 0 {
 		return 0, ErrNotDuration
 	}
-	return sum, nil
+	return time.Duration(sum), nil
 }
-
-const maxDuration = time.Duration(1<<63 - 1)

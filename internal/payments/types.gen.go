@@ -785,6 +785,24 @@ type SandboxKYC struct {
 	Reasons []string `json:"reasons,omitempty,omitzero"`
 }
 
+// SandboxSnapshot A whole world.
+type SandboxSnapshot struct {
+	// Version Version of this form, `1`.
+	Version string `json:"version"`
+
+	// TakenAt When it was taken, by the world's clock.
+	TakenAt time.Time `json:"takenAt"`
+
+	// Instance The life of the world that it is of.
+	Instance string `json:"instance"`
+
+	// Checksum SHA-256 of `world` in canonical form (RFC 8785), in hexadecimal.
+	Checksum string `json:"checksum"`
+
+	// World What the world holds. Its form is the service's own.
+	World SandboxContent `json:"world"`
+}
+
 // SandboxTransferState Where to move a transfer.
 type SandboxTransferState struct {
 	// State The next state.
@@ -792,6 +810,12 @@ type SandboxTransferState struct {
 
 	// Reason Failure reason or return code, for the states `failed`, `undeliverable` and `returned`; absent: a typical one.
 	Reason string `json:"reason,omitempty,omitzero"`
+}
+
+// SandboxWorld One life of the client's world.
+type SandboxWorld struct {
+	// Instance Its instance id, as the header Payctl-World tells it.
+	Instance string `json:"instance"`
 }
 
 // SavedContact A saved beneficiary, its bank coordinates masked.

@@ -32,11 +32,13 @@ var examples = map[string][]string{
 	"amount":        {"12.50", "100", "0", "1000000000000", "0.000000000000000001"},
 	"bic":           {"DEUTDEFF", "COBADEFFXXX"},
 	"birthDate":     {"1990-12-31", "2020-01-01", "2001-02-30", "2000-02-29"},
+	"checksum":      {"44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"}, // of {}
 	"clabe":         {"032180000118359719"},
 	"country":       {"GB", "DE", "ZZ"},
 	"currency":      {"EUR", "USD", "GBP", "BRL", "MXN", "USDC", "BTC"},
 	"document":      {"aGVsbG8=", "aGVsbG8", "!", "_-8="},
 	"duration":      {"1ms", "PT0.001S", "P1M", "-1s", "tomorrow"},
+	"takenAt":       {"2026-01-01T00:00:00Z"},
 	"now":           {"2026-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "now"},
 	"email":         {"ada@example.com", "Ada Lovelace <ada@example.com>", "a@b@c", "ada+kyc-rejected@example.com", "ada@"},
 	"iban":          {"DE89370400440532013000", "GB82 WEST 1234 5698 7654 32"},

@@ -32,6 +32,8 @@ type Config struct {
 	Strict bool
 	// Clock is how the clock of a new world runs; zero: as the machine's.
 	Clock sandbox.ClockSetting
+	// Seed makes ids, hashes and times the same in each run, given a manual clock and the same requests; nil: they are not.
+	Seed *uint64
 	// ManualDeposits lets transfers wait for deposits that are made by hand.
 	ManualDeposits bool
 	// NoSandbox leaves the operations below /sandbox out.
@@ -63,6 +65,7 @@ func New(config Config) (*Service, error) {
 			ManualDeposits: config.ManualDeposits,
 		},
 		Clock: config.Clock,
+		Seed:  config.Seed,
 	})
 	identity := &service.Identity{
 		Store:    kept,
@@ -76,7 +79,10 @@ func New(config Config) (*Service, error) {
 			Version:   config.Version,
 			Strict:    config.Strict,
 			NoSandbox: config.NoSandbox,
-			Log:       config.Log,
+
+			NewRequestID: worlds.NewRequestID,
+
+			Log: config.Log,
 		}),
 		Worlds: worlds,
 		store:  kept,
@@ -119,9 +125,11 @@ func (d door) OpenSession(ctx context.Context, token string) (server.Session, er
 	return server.Session{
 		Service: world.Service,
 		Sandbox: world,
-		Scopes:  record.Scopes,
-		World:   world.Instance(),
-		Now:     world.Now(),
-		Expired: expired,
+
+		NewRequestID: world.NewRequestID,
+		Scopes:       record.Scopes,
+		World:        world.Instance(),
+		Now:          world.Now(),
+		Expired:      expired,
 	}, nil
 }

@@ -28,6 +28,8 @@ type Config struct {
 	Script    Script
 	// Clock is how the clock of a new world runs.
 	Clock ClockSetting
+	// Seed makes everything that is drawn at random the same in each run; nil: it is not.
+	Seed *uint64
 	// Machine is the machine's clock; nil: the real one.
 	Machine func() time.Time
 }
@@ -35,10 +37,11 @@ type Config struct {
 // A World is everything that one client sees.
 type World struct {
 	*service.Service
-	worlds *Worlds
-	client string
-	clock  *Clock
-	ids    *service.IDs
+	worlds   *Worlds
+	client   string
+	clock    *Clock
+	ids      *service.IDs
+	requests requestIDs
 
 	mu     sync.Mutex // orders what concerns the world as a whole
 	record atomic.Pointer[store.World]
@@ -106,9 +109,7 @@ func (w *World) enter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.ids.Restart(w.worlds.random(w.client, purposeIDs, entered.Generation), ids...)
-	w.clock.set(entered.Clock)
-	w.record.Store(&entered)
+	w.live(entered, ids)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -24,7 +25,10 @@ import (
 type target struct {
 	*reference.Service
 	token string
-	ids   []string // of one of each; requests may delete and change them
+	// otherToken and snapshot are another client's.
+	otherToken string
+	snapshot   []byte
+	ids        []string // of one of each; requests may delete and change them
 	// account and contact are approved and stay.
 	account, contact string
 }
@@ -63,7 +67,13 @@ func newTarget(t testing.TB, config reference.Config) *target {
 	config.Clock = sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}
 	s, err := reference.New(config)
 	require.NoError(t, err)
-	x := &target{Service: s, token: login(t, s.Handler)}
+	x := &target{Service: s, token: login(t, s.Handler, paytest.ClientID), otherToken: login(t, s.Handler, "other")}
+	other, err := s.Worlds.Of(t.Context(), "other")
+	require.NoError(t, err)
+	snapshot, err := other.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	x.snapshot, err = json.Marshal(snapshot)
+	require.NoError(t, err)
 	x.account = x.open(t, true)
 	x.contact = x.save(t, x.account)
 	x.ids = []string{"none", x.open(t, true), x.open(t, false), x.save(t, x.account), x.transfer(t)}
@@ -142,7 +152,7 @@ func (x *target) request(t *rapid.T, op *contract.Operation) *http.Request {
 	case contract.Basic:
 		r.SetBasicAuth(paytest.ClientID, rapid.SampledFrom([]string{paytest.ClientSecret, "wrong"}).Draw(t, "secret"))
 	case contract.Bearer:
-		r.Header.Set("Authorization", "Bearer "+x.token)
+		r.Header.Set("Authorization", "Bearer "+x.tokenFor(op))
 	case contract.Open:
 	}
 	if op.TakesIdempotencyKey && rapid.Bool().Draw(t, "with a key") {
@@ -152,6 +162,14 @@ func (x *target) request(t *rapid.T, op *contract.Operation) *http.Request {
 		r.Header.Set("If-None-Match", rapid.SampledFrom([]string{`"1"`, `W/"2"`, "*", "garbage"}).Draw(t, "tag"))
 	}
 	return r
+}
+
+// tokenFor is the token of a client of its own for what would take the ground from under the other operations.
+func (x *target) tokenFor(op *contract.Operation) string {
+	if op.ID == "resetSandbox" || op.ID == "restoreSandboxSnapshot" {
+		return x.otherToken
+	}
+	return x.token
 }
 
 // suited is an identifier with which the operation works.
@@ -184,6 +202,8 @@ func (x *target) related(t *rapid.T, op *contract.Operation, otherwise []byte) [
 	case "createSavedContact":
 		body := contactBody(t, rapid.SampledFrom([]string{"base", "ethereum", "pix"}).Draw(t, "rail"), "USDC")
 		return []byte(strings.Replace(body, "{", `{"accountId":"`+x.account+`",`, 1))
+	case "restoreSandboxSnapshot":
+		return x.snapshot
 	case "setSandboxClock":
 		return []byte(`{"mode":"manual"}`)
 	case "advanceSandboxClock":
@@ -229,7 +249,7 @@ func FuzzBody(f *testing.F) {
 		r := httptest.NewRequestWithContext(t.Context(), op.Method, contract.Expand(op.Path, x.ids[int(which/16)%len(x.ids)]), bytes.NewReader(body))
 		r.Header.Set("Content-Type", media)
 		r.Header.Set("Idempotency-Key", key)
-		r.Header.Set("Authorization", "Bearer "+x.token)
+		r.Header.Set("Authorization", "Bearer "+x.tokenFor(op))
 		if op.Access == contract.Basic {
 			r.SetBasicAuth(paytest.ClientID, paytest.ClientSecret)
 		}

@@ -19,6 +19,9 @@ var sandboxHandlers = map[*contract.Operation]handler{
 	&contract.SetSandboxKYC:           (*call).setSandboxKYC,
 	&contract.CreateSandboxDeposit:    (*call).createSandboxDeposit,
 	&contract.SetSandboxTransferState: (*call).setSandboxTransferState,
+	&contract.ResetSandbox:            (*call).resetSandbox,
+	&contract.GetSandboxSnapshot:      (*call).getSandboxSnapshot,
+	&contract.RestoreSandboxSnapshot:  (*call).restoreSandboxSnapshot,
 }
 
 func (c *call) getSandboxClock() error {

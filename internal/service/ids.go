@@ -24,10 +24,16 @@ type IDs struct {
 func NewIDs(random io.Reader) *IDs { return &IDs{random: random} }
 
 // Restart draws on another source of randomness from now on. What follows sorts behind the given identifiers, of which
-// those of another form do not count.
-func (s *IDs) Restart(random io.Reader, behind ...string) {
+// those of another form do not count. Undo takes it back.
+func (s *IDs) Restart(random io.Reader, behind ...string) (undo func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	before, last := s.random, s.last
+	undo = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.random, s.last = before, last
+	}
 	s.random, s.last = random, ulid.ULID{}
 	for _, id := range behind {
 		_, text, _ := strings.Cut(id, "_")
@@ -35,6 +41,7 @@ func (s *IDs) Restart(random io.Reader, behind ...string) {
 			s.last = last
 		}
 	}
+	return undo
 }
 
 // new returns an identifier such as acc_01kb….

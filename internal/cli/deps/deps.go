@@ -103,6 +103,7 @@ type ServeConfig struct {
 	Clock           string // real, manual or 10x
 	Deposits        string // auto or manual
 	NoSandbox       bool
+	Seed            *uint64  // nil: there is none
 	Command         []string // run beside the service; empty: none
 }
 

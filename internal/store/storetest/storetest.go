@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		"clear removes all of one world":          clearRemoves,
 		"a rolled back clear removes nothing":     clearRollsBack,
 		"all jobs are listed in order":            jobsListed,
+		"an export makes the same world again":    exportIsWhole,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
