@@ -5,6 +5,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/reference"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/server"
 )
 
 // sandboxConfig reads the flags of serve that say how worlds behave.
@@ -16,8 +17,19 @@ func sandboxConfig(c deps.ServeConfig) (reference.Config, error) {
 	if c.Deposits != "auto" && c.Deposits != "manual" {
 		return reference.Config{}, deps.Usage("--deposits must be auto or manual")
 	}
+	var faults []payments.SandboxFault
+	for _, rule := range c.Faults {
+		fault, err := payments.ParseFaultRule(rule)
+		if err != nil {
+			return reference.Config{}, deps.Usage("--fault: %v", err)
+		}
+		if reason := server.Unfaultable(fault); reason != "" {
+			return reference.Config{}, deps.Usage("--fault: the rule %q cannot be read at column 1: it %s", rule, reason)
+		}
+		faults = append(faults, fault)
+	}
 	if c.Seed != nil && clock.Mode == payments.ClockModeManual {
 		clock.Start = sandbox.SeededStart
 	}
-	return reference.Config{Seed: c.Seed, Clock: clock, ManualDeposits: c.Deposits == "manual", NoSandbox: c.NoSandbox}, nil
+	return reference.Config{Seed: c.Seed, Faults: faults, IgnoreIdempotencyKeys: c.IgnoreKeys, Clock: clock, ManualDeposits: c.Deposits == "manual", NoSandbox: c.NoSandbox}, nil
 }

@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"service":   {"payments", "store", "catalogue"},
 	"sandbox":   {"payments", "store", "catalogue", "service"},
 	"server":    {"payments", "contract"},
-	"reference": {"catalogue", "sandbox", "server", "service", "store", "store/*"},
+	"reference": {"payments", "catalogue", "sandbox", "server", "service", "store", "store/*"},
 
 	// The client's side of it.
 	"client":     {"payments", "contract"},

@@ -73,6 +73,20 @@ var (
 	SetSandboxClock = Operation{ID: "setSandboxClock", Method: "PUT", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set the sandbox clock", Body: &schemaSandboxClockSettings, BodyRequired: true, Form: false}
 	// AdvanceSandboxClock: Advance the sandbox clock.
 	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyRequired: true, Form: false, TakesIdempotencyKey: true}
+	// ListSandboxFaults: List sandbox faults.
+	ListSandboxFaults = Operation{ID: "listSandboxFaults", Method: "GET", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox faults"}
+	// SetSandboxFaults: Set sandbox faults.
+	SetSandboxFaults = Operation{ID: "setSandboxFaults", Method: "PUT", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set sandbox faults", Body: &schemaSandboxFaults, BodyRequired: true, Form: false}
+	// ClearSandboxFaults: Clear sandbox faults.
+	ClearSandboxFaults = Operation{ID: "clearSandboxFaults", Method: "DELETE", Path: "/sandbox/faults/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox faults"}
+	// ListSandboxRequests: List sandbox requests.
+	ListSandboxRequests = Operation{ID: "listSandboxRequests", Method: "GET", Path: "/sandbox/requests/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox requests", Query: []Member{
+		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
+		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
+		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
+	}}
+	// ClearSandboxRequests: Clear sandbox requests.
+	ClearSandboxRequests = Operation{ID: "clearSandboxRequests", Method: "DELETE", Path: "/sandbox/requests/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox requests"}
 	// ResetSandbox: Reset the sandbox.
 	ResetSandbox = Operation{ID: "resetSandbox", Method: "POST", Path: "/sandbox/reset/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Reset the sandbox"}
 	// GetSandboxSnapshot: Take a snapshot of the sandbox.
@@ -113,6 +127,11 @@ var Operations = []*Operation{
 	&GetSandboxClock,
 	&SetSandboxClock,
 	&AdvanceSandboxClock,
+	&ListSandboxFaults,
+	&SetSandboxFaults,
+	&ClearSandboxFaults,
+	&ListSandboxRequests,
+	&ClearSandboxRequests,
 	&ResetSandbox,
 	&GetSandboxSnapshot,
 	&RestoreSandboxSnapshot,

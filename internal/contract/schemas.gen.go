@@ -293,9 +293,43 @@ var schemaSandboxDeposit = Schema{Kind: Object, Members: []Member{
 	{Name: "amount", Schema: &schemaAmount, Required: true},
 }}
 
+var schemaSandboxFault = Schema{Kind: Object, Members: []Member{
+	{Name: "action", Schema: &schemaSandboxFaultAction, Required: true},
+	{Name: "delay", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
+	{Name: "operation", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}, Required: true},
+	{Name: "percent", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
+	{Name: "retryAfter", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
+	{Name: "status", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 400, Maximum: 599}},
+	{Name: "times", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 1000000}},
+}}
+
+var schemaSandboxFaultAction = Schema{Kind: String, Enum: []string{"delay", "status", "reset", "expired_token", "drop", "truncate", "malformed"}}
+
+var schemaSandboxFaults = Schema{Kind: Object, Members: []Member{
+	{Name: "faults", Schema: &Schema{Kind: Array, MaxItems: 100, Items: &schemaSandboxFault}, Required: true},
+}}
+
 var schemaSandboxKYC = Schema{Kind: Object, Members: []Member{
 	{Name: "reasons", Schema: &Schema{Kind: Array, MaxItems: 20, Items: &Schema{Kind: String, MinLength: 1, MaxLength: 200}}},
 	{Name: "status", Schema: &schemaKYCStatus, Required: true},
+}}
+
+var schemaSandboxRequest = Schema{Kind: Object, Members: []Member{
+	{Name: "durationMs", Schema: &Schema{Kind: Integer}, Required: true},
+	{Name: "fault", Schema: &Schema{Kind: String}},
+	{Name: "idempotencyKeyHash", Schema: &Schema{Kind: String}},
+	{Name: "method", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "number", Schema: &Schema{Kind: Integer}, Required: true},
+	{Name: "operation", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "path", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "requestId", Schema: &Schema{Kind: String}},
+	{Name: "status", Schema: &Schema{Kind: Integer}, Required: true},
+	{Name: "time", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+}}
+
+var schemaSandboxRequestPage = Schema{Kind: Object, Members: []Member{
+	{Name: "data", Schema: &Schema{Kind: Array, Items: &schemaSandboxRequest}, Required: true},
+	{Name: "nextCursor", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
 }}
 
 var schemaSandboxSnapshot = Schema{Kind: Object, Members: []Member{

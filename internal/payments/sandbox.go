@@ -11,6 +11,8 @@ type Sandbox interface {
 	SandboxTime
 	SandboxHands
 	SandboxLives
+	SandboxFaultInjection
+	SandboxRequestLog
 }
 
 // SandboxContent is what a world holds, in the reference service's own form.
@@ -37,4 +39,18 @@ type SandboxLives interface {
 	ResetSandbox(context.Context) (SandboxWorld, error)
 	GetSandboxSnapshot(context.Context) (SandboxSnapshot, error)
 	RestoreSandboxSnapshot(context.Context, SandboxSnapshot) (SandboxWorld, error)
+}
+
+// SandboxFaultInjection is what goes wrong on purpose.
+type SandboxFaultInjection interface {
+	ListSandboxFaults(context.Context) (SandboxFaults, error)
+	// SetSandboxFaults puts faults in place of those that there are.
+	SetSandboxFaults(context.Context, SandboxFaults) (SandboxFaults, error)
+	ClearSandboxFaults(context.Context) error
+}
+
+// SandboxRequestLog is what the client asked of the service.
+type SandboxRequestLog interface {
+	ListSandboxRequests(context.Context, PageQuery) (SandboxRequestPage, error)
+	ClearSandboxRequests(context.Context) error
 }

@@ -150,6 +150,39 @@ func (e KYCStatus) Valid() bool {
 	}
 }
 
+// Defines values for SandboxFaultAction.
+const (
+	SandboxFaultActionDelay        SandboxFaultAction = "delay"
+	SandboxFaultActionDrop         SandboxFaultAction = "drop"
+	SandboxFaultActionExpiredToken SandboxFaultAction = "expired_token"
+	SandboxFaultActionMalformed    SandboxFaultAction = "malformed"
+	SandboxFaultActionReset        SandboxFaultAction = "reset"
+	SandboxFaultActionStatus       SandboxFaultAction = "status"
+	SandboxFaultActionTruncate     SandboxFaultAction = "truncate"
+)
+
+// Valid indicates whether the value is a known member of the SandboxFaultAction enum.
+func (e SandboxFaultAction) Valid() bool {
+	switch e {
+	case SandboxFaultActionDelay:
+		return true
+	case SandboxFaultActionDrop:
+		return true
+	case SandboxFaultActionExpiredToken:
+		return true
+	case SandboxFaultActionMalformed:
+		return true
+	case SandboxFaultActionReset:
+		return true
+	case SandboxFaultActionStatus:
+		return true
+	case SandboxFaultActionTruncate:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TransferState.
 const (
 	TransferStateAwaitingFunds    TransferState = "awaiting_funds"
@@ -776,6 +809,41 @@ type SandboxDeposit struct {
 	Amount Amount `json:"amount"`
 }
 
+// SandboxFault Something that goes wrong with an operation.
+type SandboxFault struct {
+	// Operation The operationId; `*` is every one.
+	Operation string `json:"operation"`
+
+	// Action What goes wrong.
+	Action SandboxFaultAction `json:"action"`
+
+	// Status The status, of the action `status`.
+	Status int `json:"status,omitempty,omitzero"`
+
+	// RetryAfter Seconds of Retry-After, of the action `status`.
+	RetryAfter int `json:"retryAfter,omitempty,omitzero"`
+
+	// Delay How long, of the action `delay`: a duration such as `200ms`, up to a minute.
+	Delay string `json:"delay,omitempty,omitzero"`
+
+	// Times How often it happens; absent: again and again.
+	Times int `json:"times,omitempty,omitzero"`
+
+	// Percent With what probability it happens; absent: always.
+	Percent int `json:"percent,omitempty,omitzero"`
+}
+
+// SandboxFaultAction What goes wrong. Before the effect: `delay` holds the request back, `status` answers with an error, `reset` cuts the
+// connection, `expired_token` answers as to a token whose time is over. After the effect: `drop` cuts the connection in
+// place of the answer, `truncate` in the middle of it, `malformed` answers with half of the JSON.
+type SandboxFaultAction string
+
+// SandboxFaults What goes wrong.
+type SandboxFaults struct {
+	// Faults The faults in the order in which they are tried.
+	Faults []SandboxFault `json:"faults"`
+}
+
 // SandboxKYC Where to move an identity check.
 type SandboxKYC struct {
 	// Status The next status.
@@ -783,6 +851,48 @@ type SandboxKYC struct {
 
 	// Reasons Reason codes such as `expired_document`, or words of your own; absent: those that go with the status.
 	Reasons []string `json:"reasons,omitempty,omitzero"`
+}
+
+// SandboxRequest A request of the client.
+type SandboxRequest struct {
+	// Number Its number, from 1.
+	Number int `json:"number"`
+
+	// Time When it came, by the world's clock.
+	Time time.Time `json:"time"`
+
+	// Method The method.
+	Method string `json:"method"`
+
+	// Path The path, without its query.
+	Path string `json:"path"`
+
+	// Operation The operationId.
+	Operation string `json:"operation"`
+
+	// Status The status that was made for it, also where it was not sent; 0 when none was made.
+	Status int `json:"status"`
+
+	// DurationMs How long it took in milliseconds, by the world's clock.
+	DurationMs int `json:"durationMs"`
+
+	// IdempotencyKeyHash SHA-256 of its idempotency key, in hexadecimal; absent: it had none.
+	IdempotencyKeyHash string `json:"idempotencyKeyHash,omitempty,omitzero"`
+
+	// RequestID The request id of the problem that it was answered with.
+	RequestID string `json:"requestId,omitempty,omitzero"`
+
+	// Fault The fault that it met, as a rule such as `*=drop`.
+	Fault string `json:"fault,omitempty,omitzero"`
+}
+
+// SandboxRequestPage A page of requests.
+type SandboxRequestPage struct {
+	// Data The requests, newest first.
+	Data []SandboxRequest `json:"data"`
+
+	// NextCursor Asks for the next page; null on the last.
+	NextCursor *string `json:"nextCursor"`
 }
 
 // SandboxSnapshot A whole world.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/catalogue"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/service"
@@ -34,6 +35,10 @@ type Config struct {
 	Clock sandbox.ClockSetting
 	// Seed makes ids, hashes and times the same in each run, given a manual clock and the same requests; nil: they are not.
 	Seed *uint64
+	// Faults are what goes wrong in every new world.
+	Faults []payments.SandboxFault
+	// IgnoreIdempotencyKeys plays a service that does not honour idempotency keys.
+	IgnoreIdempotencyKeys bool
 	// ManualDeposits lets transfers wait for deposits that are made by hand.
 	ManualDeposits bool
 	// NoSandbox leaves the operations below /sandbox out.
@@ -64,8 +69,9 @@ func New(config Config) (*Service, error) {
 
 			ManualDeposits: config.ManualDeposits,
 		},
-		Clock: config.Clock,
-		Seed:  config.Seed,
+		Clock:  config.Clock,
+		Seed:   config.Seed,
+		Faults: config.Faults,
 	})
 	identity := &service.Identity{
 		Store:    kept,
@@ -81,6 +87,8 @@ func New(config Config) (*Service, error) {
 			NoSandbox: config.NoSandbox,
 
 			NewRequestID: worlds.NewRequestID,
+
+			IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
 
 			Log: config.Log,
 		}),
@@ -125,11 +133,22 @@ func (d door) OpenSession(ctx context.Context, token string) (server.Session, er
 	return server.Session{
 		Service: world.Service,
 		Sandbox: world,
-
-		NewRequestID: world.NewRequestID,
-		Scopes:       record.Scopes,
-		World:        world.Instance(),
-		Now:          world.Now(),
-		Expired:      expired,
+		Scopes:  record.Scopes,
+		World:   world.Instance(),
+		Now:     world.Now(),
+		Expired: expired,
+		Watch:   world,
 	}, nil
+}
+
+// WatchClient implements server.Identity. Where clients are named, nobody else has a world.
+func (d door) WatchClient(ctx context.Context, clientID string) (server.Watch, error) {
+	if _, named := d.Clients[clientID]; len(d.Clients) > 0 && !named {
+		return nil, nil
+	}
+	world, err := d.worlds.Of(ctx, clientID)
+	if err != nil {
+		return nil, err
+	}
+	return world, nil
 }

@@ -85,6 +85,8 @@ func (w *World) renew(ctx context.Context, fill func(store.Tx, *store.World) err
 func (w *World) live(record store.World, ids []string) (undo func()) {
 	undo = w.ids.Restart(w.worlds.random(w.client, purposeIDs, record.Generation), ids...)
 	w.requests.restart(w.worlds.random(w.client, purposeRequests, record.Generation))
+	w.faults.restart(w.worlds.config.Faults, w.worlds.random(w.client, purposeFaults, record.Generation))
+	w.requested.clear()
 	w.clock.set(record.Clock)
 	w.record.Store(&record)
 	return undo

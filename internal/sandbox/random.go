@@ -15,6 +15,7 @@ const (
 	purposeIDs      = "identifiers"
 	purposeInstance = "instance"
 	purposeRequests = "requests"
+	purposeFaults   = "faults"
 )
 
 // random is a source of randomness for one purpose of one world. With a seed it is a stream that depends on nothing but

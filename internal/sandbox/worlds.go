@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/catalogue"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 )
@@ -28,6 +29,8 @@ type Config struct {
 	Script    Script
 	// Clock is how the clock of a new world runs.
 	Clock ClockSetting
+	// Faults are those of a new world.
+	Faults []payments.SandboxFault
 	// Seed makes everything that is drawn at random the same in each run; nil: it is not.
 	Seed *uint64
 	// Machine is the machine's clock; nil: the real one.
@@ -37,11 +40,13 @@ type Config struct {
 // A World is everything that one client sees.
 type World struct {
 	*service.Service
-	worlds   *Worlds
-	client   string
-	clock    *Clock
-	ids      *service.IDs
-	requests requestIDs
+	worlds    *Worlds
+	client    string
+	clock     *Clock
+	ids       *service.IDs
+	requests  requestIDs
+	faults    faults
+	requested requestLog
 
 	mu     sync.Mutex // orders what concerns the world as a whole
 	record atomic.Pointer[store.World]

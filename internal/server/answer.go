@@ -64,7 +64,9 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, newRe
 		refusal = payments.Refuse(payments.KindInternal, "The service failed.")
 	}
 	problem := refusal.Problem
-	problem.Type = baseURL(r) + "/problems/" + string(problem.Kind())
+	if problem.Type != blank {
+		problem.Type = baseURL(r) + "/problems/" + string(problem.Kind())
+	}
 	problem.Instance = r.URL.EscapedPath()
 	problem.RequestID = newRequestID()
 	body, err := json.Marshal(problem, encoding)

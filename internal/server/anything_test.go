@@ -166,7 +166,7 @@ func (x *target) request(t *rapid.T, op *contract.Operation) *http.Request {
 
 // tokenFor is the token of a client of its own for what would take the ground from under the other operations.
 func (x *target) tokenFor(op *contract.Operation) string {
-	if op.ID == "resetSandbox" || op.ID == "restoreSandboxSnapshot" {
+	if op.ID == "resetSandbox" || op.ID == "restoreSandboxSnapshot" || op.ID == "setSandboxFaults" {
 		return x.otherToken
 	}
 	return x.token
@@ -202,6 +202,8 @@ func (x *target) related(t *rapid.T, op *contract.Operation, otherwise []byte) [
 	case "createSavedContact":
 		body := contactBody(t, rapid.SampledFrom([]string{"base", "ethereum", "pix"}).Draw(t, "rail"), "USDC")
 		return []byte(strings.Replace(body, "{", `{"accountId":"`+x.account+`",`, 1))
+	case "setSandboxFaults":
+		return []byte(`{"faults":[{"operation":"*","action":"drop"}]}`)
 	case "restoreSandboxSnapshot":
 		return x.snapshot
 	case "setSandboxClock":

@@ -17,22 +17,26 @@ type call struct {
 	op      *contract.Operation
 	token   string  // the presented Bearer token
 	session Session // what it opens
+
+	seen      *observed // the answer; nil when nobody watches
+	requestID string    // of the problem that is the answer
+	fault     string    // the rule of the fault that happened
 }
 
 // fail answers with a problem document.
 func (c *call) fail(err error) {
-	if c.session.NewRequestID == nil {
-		c.server.fail(c.w, c.r, err)
-		return
-	}
-	c.server.failAs(c.w, c.r, err, c.session.NewRequestID)
+	c.server.failAs(c.w, c.r, err, func() string {
+		if c.op.Access == contract.Bearer && c.session.Watch != nil {
+			c.requestID = c.session.Watch.NewRequestID()
+		} else {
+			c.requestID = c.server.NewRequestID(c.r.Method + " " + c.r.URL.RequestURI())
+		}
+		return c.requestID
+	})
 }
 
-// run checks everything that the contract asks of any request, then answers it.
+// run checks everything that the contract asks of any request that is authorized, then answers it.
 func (c *call) run(handle handler) error {
-	if err := c.authorize(); err != nil {
-		return err
-	}
 	if err := c.accept(); err != nil {
 		return err
 	}
@@ -55,6 +59,7 @@ func (c *call) authorize() error {
 	if err != nil {
 		return invalidToken(err)
 	}
+	c.token, c.session = token, session
 	if session.Expired != nil && !isSandbox(c.op) {
 		return invalidToken(session.Expired)
 	}
@@ -64,7 +69,6 @@ func (c *call) authorize() error {
 		refusal.Challenge = `Bearer realm="payments", error="insufficient_scope", scope="` + c.op.Scope + `"`
 		return refusal
 	}
-	c.token, c.session = token, session
 	return nil
 }
 

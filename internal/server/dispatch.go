@@ -42,9 +42,7 @@ func (s *server) dispatch(m methods) http.Handler {
 		switch {
 		case ok:
 			c := &call{server: s, w: w, r: r, op: at.op}
-			if err := c.run(at.handle); err != nil {
-				c.fail(err)
-			}
+			c.serve(at.handle)
 		case method == http.MethodOptions:
 			setAllow(w.Header(), allowed)
 			w.WriteHeader(http.StatusNoContent)

@@ -21,6 +21,21 @@ type Identity interface {
 	payments.Tokens
 	// OpenSession finds whose token it is. The error is a refusal when the token does not work.
 	OpenSession(ctx context.Context, token string) (Session, error)
+	// WatchClient is how requests with a client's credentials are watched, be those right or wrong; nil when
+	// nobody watches.
+	WatchClient(ctx context.Context, clientID string) (Watch, error)
+}
+
+// A Watch is how the sandbox watches the requests of a client, and lets them go wrong.
+type Watch interface {
+	// Now is the time by the world's clock.
+	Now() time.Time
+	// NewRequestID names a request.
+	NewRequestID() string
+	// NextFault decides what goes wrong with a request: for how long it is held back, and the fault; nil: there is none.
+	NextFault(operation string, takesToken bool) (delay time.Duration, fault *payments.SandboxFault)
+	// LogRequest takes down a request that has been answered.
+	LogRequest(payments.SandboxRequest)
 }
 
 // A Session is what a valid token opens.
@@ -31,8 +46,8 @@ type Session struct {
 	Now     time.Time // by the world's clock
 	// Sandbox is the world that the sandbox operations are about.
 	Sandbox payments.Sandbox
-	// NewRequestID names a request of this session.
-	NewRequestID func() string
+	// Watch is how the sandbox watches the requests of the session; nil when it does not.
+	Watch Watch
 	// Expired is why the token opens the sandbox operations only; nil when it opens all that its scopes allow.
 	Expired *payments.Refusal
 }
@@ -44,6 +59,8 @@ type Config struct {
 	Version string
 	// Strict refuses members and query parameters that the contract does not know.
 	Strict bool
+	// IgnoreIdempotencyKeys plays a service that does not honour idempotency keys.
+	IgnoreIdempotencyKeys bool
 	// NoSandbox leaves the sandbox operations out: their paths are unknown.
 	NoSandbox bool
 	// NewRequestID names a request that opens no session, which is told by its method and target; nil names it at random.

@@ -103,6 +103,8 @@ type ServeConfig struct {
 	Clock           string // real, manual or 10x
 	Deposits        string // auto or manual
 	NoSandbox       bool
+	Faults          []string // rules
+	IgnoreKeys      bool
 	Seed            *uint64  // nil: there is none
 	Command         []string // run beside the service; empty: none
 }

@@ -15,7 +15,7 @@ import (
 func New(d *deps.Deps) *cobra.Command {
 	cmd := deps.Group("sandbox", "Drive a reference service: its clock, outcomes and faults",
 		newClock(d), newKYC(d), newTransfer(d), newDeposit(d),
-		newReset(d), newSnapshot(d), newRestore(d))
+		newFaults(d), newRequests(d), newReset(d), newSnapshot(d), newRestore(d))
 	cmd.Long = `Drive a reference service, such as payctl serve runs: its clock, what comes of identity checks and transfers, and what goes
 wrong. It is about the world of the client that is logged in; other clients of the service notice nothing.
 

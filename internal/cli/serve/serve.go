@@ -60,6 +60,8 @@ exit code. Nothing is left behind.`,
 	f.Uint64Var(&seed, "seed", 0, "draw ids and hashes from this `NUMBER`, the same in each run; with --clock manual the times are too")
 	f.StringVar(&c.Clock, "clock", "real", "let the clocks of new worlds run `PACE`: real, manual, or a multiple such as 10x")
 	f.StringVar(&c.Deposits, "deposits", "auto", "deposits of transfers arrive `HOW`: auto (by themselves) or manual (payctl sandbox deposit)")
+	f.StringArrayVar(&c.Faults, "fault", nil, "let an operation go wrong by this `RULE` (payctl sandbox faults --help); may be repeated")
+	f.BoolVar(&c.IgnoreKeys, "ignore-idempotency-keys", false, "play a service that does not honour idempotency keys")
 	f.BoolVar(&c.NoSandbox, "no-sandbox", false, "leave the operations below /sandbox out")
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	return cmd

@@ -1,0 +1,100 @@
+package payments
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestParseFaultRule(t *testing.T) {
+	t.Parallel()
+	for text, expected := range map[string]SandboxFault{
+		"createAutoTransfer=drop":               {Operation: "createAutoTransfer", Action: SandboxFaultActionDrop},
+		"*=delay:200ms,percent:10":              {Operation: "*", Action: SandboxFaultActionDelay, Delay: "200ms", Percent: 10},
+		"*=status:503,retry-after:2,times:3":    {Operation: "*", Action: SandboxFaultActionStatus, Status: 503, RetryAfter: 2, Times: 3},
+		"getKycStatus=expired-token,times:1":    {Operation: "getKycStatus", Action: SandboxFaultActionExpiredToken, Times: 1},
+		"getTransfer=delay:PT1M":                {Operation: "getTransfer", Action: SandboxFaultActionDelay, Delay: "PT1M"},
+		"x=malformed,times:1000000,percent:100": {Operation: "x", Action: SandboxFaultActionMalformed, Times: 1000000, Percent: 100},
+	} {
+		fault, err := ParseFaultRule(text)
+		require.NoError(t, err, text)
+		require.Equal(t, expected, fault, text)
+		require.Equal(t, text, fault.Rule())
+		require.Empty(t, fault.Check("faults[0]"))
+	}
+}
+
+func TestFaultRuleErrorsNameTheColumn(t *testing.T) {
+	t.Parallel()
+	for text, column := range map[string]int{
+		"": 1, "=drop": 1, "createAutoTransfer": 19, "create transfer=drop": 1, "ä=drop": 1, "x=": 3, "x=dorp": 3, "x=expired_token": 3, "x=drop:1": 8,
+		"x=status": 9, "x=status:": 10, "x=status:200": 10, "x=status:0503": 10, "x=status:5e2": 10, "x=delay": 8, "x=delay:61s": 9, "x=delay:soon": 9,
+		"x=drop,": 8, "x=drop,often": 8, "x=drop,times": 13, "x=drop,times:0": 14, "x=drop,times:1,times:2": 16, "x=drop,percent:101": 16,
+		"x=drop,retry-after:1": 8, "x=status:503,retry-after:-1": 26, "x=drop times:1": 3,
+	} {
+		_, err := ParseFaultRule(text)
+		var wrong *FaultRuleError
+		require.ErrorAs(t, err, &wrong, text)
+		require.Equal(t, column, wrong.Column, "%s: %v", text, err)
+		require.Equal(t, text, wrong.Rule)
+	}
+}
+
+func TestFaultCheck(t *testing.T) {
+	t.Parallel()
+	for field, fault := range map[string]SandboxFault{
+		"f.status":     {Action: SandboxFaultActionStatus},
+		"f.delay":      {Action: SandboxFaultActionDelay, Delay: "2m"},
+		"f.retryAfter": {Action: SandboxFaultActionDrop, RetryAfter: 1},
+	} {
+		require.Equal(t, []string{field}, fault.Check("f").Names())
+	}
+	require.Equal(t, []string{"f.delay", "f.status"}, SandboxFault{Action: SandboxFaultActionReset, Delay: "1s", Status: 500}.Check("f").Names())
+	require.Equal(t, []string{"f.delay"}, SandboxFault{Action: SandboxFaultActionDelay}.Check("f").Names())
+}
+
+// What Check lets pass can be written as a rule and read back.
+func TestFaultRulesAreReversible(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		fault := SandboxFault{
+			Operation: rapid.SampledFrom([]string{"*", "getAccount"}).Draw(t, "operation"),
+			Action: rapid.SampledFrom([]SandboxFaultAction{SandboxFaultActionDelay, SandboxFaultActionStatus, SandboxFaultActionReset,
+				SandboxFaultActionExpiredToken, SandboxFaultActionDrop, SandboxFaultActionTruncate, SandboxFaultActionMalformed}).Draw(t, "action"),
+			Status:     rapid.SampledFrom([]int{0, 400, 599}).Draw(t, "status"),
+			RetryAfter: rapid.IntRange(0, 3).Draw(t, "retryAfter"),
+			Delay:      rapid.SampledFrom([]string{"", "1s", "PT1S"}).Draw(t, "delay"),
+			Times:      rapid.IntRange(0, 3).Draw(t, "times"),
+			Percent:    rapid.IntRange(0, 100).Draw(t, "percent"),
+		}
+		read, err := ParseFaultRule(fault.Rule())
+		if len(fault.Check("f")) == 0 {
+			require.NoError(t, err)
+			require.Equal(t, fault, read)
+		} else {
+			require.Error(t, err)
+		}
+	})
+}
+
+func FuzzParseFaultRule(f *testing.F) {
+	for _, text := range []string{"*=drop", "createAutoTransfer=status:503,retry-after:2,times:3", "x=delay:200ms,percent:10", "x=drop,times:1,times:2", "=", "x=status"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		fault, err := ParseFaultRule(text)
+		if err != nil {
+			var wrong *FaultRuleError
+			require.ErrorAs(t, err, &wrong)
+			require.Positive(t, wrong.Column)
+			require.LessOrEqual(t, wrong.Column, len([]rune(text))+1)
+			require.NotEmpty(t, wrong.Reason)
+			return
+		}
+		require.Empty(t, fault.Check("f"))
+		again, err := ParseFaultRule(fault.Rule())
+		require.NoError(t, err)
+		require.Equal(t, fault, again)
+	})
+}

@@ -1,0 +1,102 @@
+package sandbox
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// keptRequests is how many requests a world's log keeps.
+const keptRequests = 1000
+
+// longestPath is how many bytes of a path the log keeps.
+const longestPath = 256
+
+// A requestLog keeps the latest requests of one world, in the process's memory. The request of number n is at n-1 in
+// the ring.
+type requestLog struct {
+	mu    sync.Mutex
+	ring  []payments.SandboxRequest
+	count int // of all that ever came
+}
+
+func (l *requestLog) add(r payments.SandboxRequest) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r.Number = l.count + 1
+	if len(l.ring) < keptRequests {
+		l.ring = append(l.ring, r)
+	} else {
+		l.ring[l.count%keptRequests] = r
+	}
+	l.count++
+}
+
+func (l *requestLog) clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ring, l.count = nil, 0
+}
+
+// page lists requests with numbers below before, which is zero for all, newest first.
+func (l *requestLog) page(before, limit int, after time.Time) (page payments.SandboxRequestPage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	page.Data = []payments.SandboxRequest{}
+	from := l.count
+	if before > 0 {
+		from = min(from, before-1)
+	}
+	for n := from; n > l.count-len(l.ring); n-- {
+		r := l.ring[(n-1)%keptRequests]
+		if !r.Time.After(after) {
+			break // times only go forward
+		}
+		if len(page.Data) == limit {
+			page.NextCursor = new(strconv.Itoa(page.Data[limit-1].Number))
+			break
+		}
+		page.Data = append(page.Data, r)
+	}
+	return page
+}
+
+// LogRequest puts a request that has been answered into the log. Its duration is taken here, by the world's clock, so
+// that a run with a seed is the same each time.
+func (w *World) LogRequest(r payments.SandboxRequest) {
+	r.DurationMs = int(max(w.Now().Sub(r.Time), 0) / time.Millisecond)
+	if len(r.Path) > longestPath {
+		r.Path = r.Path[:longestPath]
+	}
+	w.requested.add(r)
+}
+
+// defaultLimit is how many requests a page has when nobody says.
+const defaultLimit = 20
+
+// ListSandboxRequests implements payments.SandboxRequestLog.
+func (w *World) ListSandboxRequests(_ context.Context, q payments.PageQuery) (payments.SandboxRequestPage, error) {
+	before := 0
+	if q.Cursor != "" {
+		var err error
+		if before, err = strconv.Atoi(q.Cursor); err != nil || before < 1 {
+			refusal := payments.Invalid(payments.FieldErrors{"cursor": {"The cursor field must be the nextCursor of an earlier page of this list."}})
+			refusal.Detail = "The request's query failed validation."
+			return payments.SandboxRequestPage{}, refusal
+		}
+	}
+	limit := q.Limit
+	if limit == 0 {
+		limit = defaultLimit
+	}
+	return w.requested.page(before, limit, q.CreatedAfter), nil
+}
+
+// ClearSandboxRequests implements payments.SandboxRequestLog.
+func (w *World) ClearSandboxRequests(context.Context) error {
+	w.requested.clear()
+	return nil
+}

@@ -1,0 +1,39 @@
+package sandbox_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// The log keeps the latest 1000, and pages of it stay whole while requests are added.
+func TestRequestLogIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range 2500 {
+		w.LogRequest(payments.SandboxRequest{Time: w.Now(), Path: strings.Repeat("x", 5000)})
+	}
+	var numbers []int
+	q := payments.PageQuery{Limit: 100}
+	for {
+		page, err := w.ListSandboxRequests(t.Context(), q)
+		require.NoError(t, err)
+		for _, r := range page.Data {
+			numbers = append(numbers, r.Number)
+			require.Len(t, r.Path, 256)
+		}
+		if page.NextCursor == nil {
+			break
+		}
+		q.Cursor = *page.NextCursor
+		w.LogRequest(payments.SandboxRequest{Time: w.Now()})
+	}
+	require.Equal(t, 2500, numbers[0])
+	for i, n := range numbers {
+		require.Equal(t, 2500-i, n)
+	}
+	require.GreaterOrEqual(t, len(numbers), 980, "what was added meanwhile pushed out no more than itself")
+}

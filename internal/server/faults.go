@@ -1,0 +1,142 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// withFaults runs the handler, unless the sandbox has something go wrong before; or has it go wrong with the answer.
+func (c *call) withFaults(handle handler) error {
+	if c.session.Watch == nil || isSandbox(c.op) {
+		return c.run(handle)
+	}
+	delay, fault := c.session.Watch.NextFault(c.op.ID, c.op.Access == contract.Bearer)
+	if delay > 0 {
+		c.fault = payments.SandboxFault{Operation: c.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String()}.Rule()
+		if err := pause(c.r.Context(), delay); err != nil {
+			return err
+		}
+	}
+	if fault == nil {
+		return c.run(handle)
+	}
+	c.fault = fault.Rule()
+	switch fault.Action {
+	case payments.SandboxFaultActionStatus:
+		return injected(fault, c.r.Method)
+	case payments.SandboxFaultActionExpiredToken:
+		return invalidToken(payments.Refuse(payments.KindUnauthenticated, "The access token expired, by a fault of the sandbox."))
+	case payments.SandboxFaultActionReset:
+		abort(c.w)
+	default:
+		c.spoil(fault.Action, handle)
+	}
+	return nil
+}
+
+// pause waits in the machine's time.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// blank is the type of a problem that its status says all about (RFC 9457 section 4.2.1).
+const blank = "about:blank"
+
+// injected is the problem of a status, of the first type that has it.
+func injected(fault *payments.SandboxFault, method string) error {
+	refusal := payments.Refuse(payments.KindInternal, "A fault of the sandbox.")
+	refusal.Type, refusal.Title, refusal.Status = blank, http.StatusText(fault.Status), fault.Status
+	if refusal.Title == "" {
+		refusal.Title = "Status " + strconv.Itoa(fault.Status)
+	}
+	for _, known := range payments.ProblemTypes() {
+		if known.Status == fault.Status && known.Type != string(payments.KindValidation) {
+			refusal = payments.Refuse(payments.Kind(known.Type), "A fault of the sandbox.")
+			break
+		}
+	}
+	refusal.RetryAfter = time.Duration(fault.RetryAfter) * time.Second
+	switch fault.Status {
+	case http.StatusUnauthorized:
+		refusal.Challenge = challengeBearer
+	case http.StatusMethodNotAllowed:
+		refusal.Allow = []string{method}
+	}
+	return refusal
+}
+
+// spoil runs the handler, so that the request has its effect, and sends less than its answer.
+func (c *call) spoil(action payments.SandboxFaultAction, handle handler) {
+	w, made := c.w, &withheld{header: c.w.Header().Clone(), status: http.StatusOK}
+	c.w = made
+	if err := c.run(handle); err != nil {
+		c.fail(err)
+	}
+	c.w = w
+	if c.seen != nil {
+		c.seen.status = made.status
+	}
+	if action == payments.SandboxFaultActionDrop {
+		abort(w)
+	}
+	header, body := w.Header(), made.body.Bytes()
+	clear(header)
+	for name, values := range made.header {
+		header[name] = values
+	}
+	sent := body[:len(body)/2]
+	if action == payments.SandboxFaultActionMalformed && len(body) > 0 {
+		header.Set("Content-Length", strconv.Itoa(len(sent)))
+	}
+	w.WriteHeader(made.status)
+	_, _ = w.Write(sent)
+	if action == payments.SandboxFaultActionTruncate {
+		_ = http.NewResponseController(w).Flush() // what cannot be flushed is cut off as well
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// withheld is an answer that has not been sent.
+type withheld struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter.
+func (w *withheld) Header() http.Header { return w.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (w *withheld) WriteHeader(status int) { w.status = status }
+
+// Write implements http.ResponseWriter.
+func (w *withheld) Write(p []byte) (int, error) { return w.body.Write(p) }
+
+// abort cuts the connection, with a reset where it is TCP, and does not return. Over HTTP/2 it resets the stream.
+func abort(w http.ResponseWriter) {
+	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		inner := conn
+		if secure, ok := conn.(interface{ NetConn() net.Conn }); ok {
+			inner = secure.NetConn()
+		}
+		if tcp, ok := inner.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0) // close with RST
+		}
+		_ = inner.Close()
+	}
+	panic(http.ErrAbortHandler)
+}

@@ -1,0 +1,85 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+func (c *call) listSandboxFaults() error {
+	faults, err := c.session.Sandbox.ListSandboxFaults(c.r.Context())
+	if err != nil {
+		return err
+	}
+	return c.reply(faults)
+}
+
+func (c *call) setSandboxFaults() error {
+	wanted, _, err := decode(c, unknownOperations)
+	if err != nil {
+		return err
+	}
+	if fields := unknownOperations(wanted); len(fields) > 0 {
+		return payments.Invalid(fields)
+	}
+	faults, err := c.session.Sandbox.SetSandboxFaults(c.r.Context(), wanted)
+	if err != nil {
+		return err
+	}
+	return c.reply(faults)
+}
+
+// unknownOperations finds faults of operations that can have none.
+func unknownOperations(wanted payments.SandboxFaults) payments.FieldErrors {
+	fields := payments.FieldErrors{}
+	for i, fault := range wanted.Faults {
+		if reason := Unfaultable(fault); reason != "" {
+			field := fmt.Sprintf("faults[%d].operation", i)
+			fields.Add(field, "The "+field+" field "+reason+".")
+		}
+	}
+	return fields
+}
+
+// Unfaultable says why no fault can happen to the operation that a fault names; empty when one can.
+func Unfaultable(fault payments.SandboxFault) string {
+	if fault.Operation == payments.AnyOperation {
+		return ""
+	}
+	op := contract.Find(fault.Operation)
+	switch {
+	case op == nil:
+		return "names no operation; the operationIds stand in /openapi.yaml"
+	case isSandbox(op) || op.Access == contract.Open:
+		return "names an operation that belongs to no client's world"
+	case op.Access == contract.Basic && fault.Action == payments.SandboxFaultActionExpiredToken:
+		return "names an operation that takes no token"
+	}
+	return ""
+}
+
+func (c *call) clearSandboxFaults() error {
+	if err := c.session.Sandbox.ClearSandboxFaults(c.r.Context()); err != nil {
+		return err
+	}
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (c *call) listSandboxRequests() error {
+	page, err := c.session.Sandbox.ListSandboxRequests(c.r.Context(), pageQuery(c.r.URL.Query()))
+	if err != nil {
+		return err
+	}
+	return c.reply(page)
+}
+
+func (c *call) clearSandboxRequests() error {
+	if err := c.session.Sandbox.ClearSandboxRequests(c.r.Context()); err != nil {
+		return err
+	}
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
