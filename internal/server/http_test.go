@@ -343,6 +343,6 @@ func login(t testing.TB, handler http.Handler) string {
 	response, body, err := paytest.Serve(handler, r)
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
-	require.Equal(t, http.StatusOK, response.StatusCode, fmt.Sprintf("%s", body))
+	require.Equal(t, http.StatusOK, response.StatusCode, string(body))
 	return decode[payments.AccessToken](&answer{t, response.StatusCode, response.Header, string(body)}).AccessToken
 }
