@@ -294,7 +294,12 @@ func TestAnswersAreBounded(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w) })
 			c, _ := connect(t, s.URL)
-			require.Equal(t, payments.KindUnusable, kindOf(t, readCall(t.Context(), c)))
+			err := readCall(t.Context(), c)
+			require.Equal(t, payments.KindUnusable, kindOf(t, err))
+			if name != "header" {
+				require.ErrorIs(t, err, errBodyTooLarge, "refused, not cut")
+				require.Equal(t, 1, s.count(), "it will not be smaller the next time")
+			}
 			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
 		})
 	}

@@ -17,6 +17,8 @@ type Failure struct {
 	payments.Refusal
 	// Cause is the transport's error, the end of a context, or the answer of the service; nil when there is none.
 	Cause error
+
+	why string // half a sentence for the failure that this one becomes the cause of
 }
 
 // Unwrap gives errors.Is and errors.As the refusal and its cause.
@@ -81,6 +83,7 @@ func (c *Client) unusable(r *request, answer *Response, cause error, what string
 	f := failure(payments.KindUnusable, cause, "The answer of the service cannot be used.",
 		"%s %s: %s.%s Try again; if it stays so, check that the base URL %s is the service's.",
 		r.method, r.url.Path, what, r.quote(answer), c.origin)
+	f.why = what
 	if answer != nil {
 		f.Status = answer.Status
 		addHeaders(&f.Refusal, answer.Header, c.config.Now())
@@ -99,9 +102,11 @@ func (c *Client) refused(r *request, answer *Response) *Failure {
 }
 
 func (c *Client) timedOut(r *request, cause error) *Failure {
-	return r.at(failure(payments.KindTimeout, cause, "The service did not answer in time.",
+	f := failure(payments.KindTimeout, cause, "The service did not answer in time.",
 		"%s %s had no complete answer in the time it was given, %s at most. Try again, or allow more with --timeout.",
-		r.method, r.url.Path, c.config.Timeout+r.hold))
+		r.method, r.url.Path, c.config.Timeout+r.hold)
+	f.why = "there was no complete answer in time"
+	return r.at(f)
 }
 
 // unknown describes a write that was sent and whose outcome is not known. Later is how a further attempt ended that did
@@ -127,8 +132,12 @@ func (c *Client) unknown(r *request, lost, later error) *Failure {
 
 // brief is an error as one sentence inside another problem's detail.
 func brief(err error) string {
+	var made *Failure
 	var met *payments.Refusal
-	if !errors.As(err, &met) {
+	switch {
+	case errors.As(err, &made) && made.why != "":
+		return made.why + "."
+	case !errors.As(err, &met):
 		return err.Error() + "."
 	}
 	text := met.Title

@@ -61,7 +61,7 @@ func (d redactor) body(contentType string, body []byte) string {
 	switch {
 	case looksLikeJSON(body):
 		return d.json(body)
-	case strings.HasPrefix(contentType, "application/x-www-form-urlencoded"):
+	case isForm(contentType):
 		return d.query(string(body))
 	}
 	return maskRuns(d.text(string(body)))
@@ -69,11 +69,11 @@ func (d redactor) body(contentType string, body []byte) string {
 
 // snippet is the recognisable beginning of a body that was not expected: an HTML page's title or its words. It is
 // empty when the body has none.
-func (d redactor) snippet(body []byte) string {
+func (d redactor) snippet(contentType string, body []byte) string {
 	const longest = 120
 	var text string
-	if looksLikeJSON(body) {
-		text = d.json(body)
+	if looksLikeJSON(body) || isForm(contentType) {
+		text = d.body(contentType, body)
 	} else {
 		text = maskRuns(words(d.text(string(body))))
 	}
@@ -193,6 +193,11 @@ func walk(body []byte, visit func(before string, token jsontext.Token, name stri
 		}
 		visit(before, token, name)
 	}
+}
+
+func isForm(contentType string) bool {
+	media, _, _ := strings.Cut(contentType, ";")
+	return strings.EqualFold(strings.TrimSpace(media), "application/x-www-form-urlencoded")
 }
 
 func looksLikeJSON(body []byte) bool {

@@ -57,7 +57,7 @@ func (r *request) quote(answer *Response) string {
 	if answer == nil {
 		return ""
 	}
-	if snippet := r.redactor(answer.Body).snippet(answer.Body); snippet != "" {
+	if snippet := r.redactor(answer.Body).snippet(answer.Header.Get("Content-Type"), answer.Body); snippet != "" {
 		return " It begins: " + snippet
 	}
 	return ""

@@ -194,6 +194,20 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+// However much time there is, a service that asks for more than a minute is not waited for.
+func TestRetryAfterIsObeyedUpToACap(t *testing.T) {
+	t.Parallel()
+	for header, waited := range map[string]int{"60": 2, "61": 0} {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+			w.Header().Set("Retry-After", header)
+			replyProblem(w, http.StatusTooManyRequests, payments.KindRateLimited)
+		})
+		c, w := connect(t, s.URL, func(config *Config) { config.Timeout = time.Hour })
+		require.Equal(t, payments.KindRateLimited, kindOf(t, keyedCall(t.Context(), c)))
+		require.Len(t, w.delays, waited, header)
+	}
+}
+
 func TestRetryAfterNeverOutlastsTheCaller(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {

@@ -125,6 +125,38 @@ func TestUnknownMembersAreNamed(t *testing.T) {
 	require.Equal(t, []string{"later", "selectedSource.chain", "SelectedSource"}, report.Unknown)
 }
 
+func TestCountsAreBounded(t *testing.T) {
+	t.Parallel()
+	answers := func(n int) string {
+		return `{"requirements":[` + strings.Repeat(`{"name":"a"},`, n-1) + `{"name":"a"}]}`
+	}
+	pairs := func(n int) string {
+		metadata := map[string]string{}
+		for i := range n {
+			metadata[fmt.Sprint(i)] = "x"
+		}
+		body, err := json.Marshal(map[string]any{"destinationSavedContactId": "sct_1", "route": "r", "metadata": metadata})
+		require.NoError(t, err)
+		return string(body)
+	}
+	for _, test := range []struct {
+		schema      *Schema
+		body, field string
+	}{
+		{&schemaKYCSubmission, answers(50), ""}, {&schemaKYCSubmission, answers(51), "requirements"},
+		{&schemaNewAutoTransfer, pairs(50), ""}, {&schemaNewAutoTransfer, pairs(51), "metadata"},
+	} {
+		report, err := Validate(test.schema, []byte(test.body))
+		require.NoError(t, err)
+		if test.field == "" {
+			require.Empty(t, report.Errors)
+			continue
+		}
+		require.Len(t, report.Errors, 1)
+		require.Contains(t, report.Errors[test.field][0], "must have at most 50 ")
+	}
+}
+
 func TestReportsAreBounded(t *testing.T) {
 	t.Parallel()
 	report, err := Validate(&schemaKYCSubmission, []byte(`{"requirements":[1`+strings.Repeat(",1", 100_000)+`]}`))

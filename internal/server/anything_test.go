@@ -144,7 +144,7 @@ func (x *target) request(t *rapid.T, op *contract.Operation) *http.Request {
 			body = x.related(t, op, body)
 		}
 	}
-	r := httptest.NewRequest(op.Method, path, bytes.NewReader(body)) //nolint:noctx // a test of the handler alone
+	r := httptest.NewRequest(op.Method, path, bytes.NewReader(body))
 	if op.Body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}

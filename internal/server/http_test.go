@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -347,6 +346,6 @@ func login(t testing.TB, handler http.Handler, client string) string {
 	response, body, err := paytest.Serve(handler, r)
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
-	require.Equal(t, http.StatusOK, response.StatusCode, fmt.Sprintf("%s", body))
+	require.Equal(t, http.StatusOK, response.StatusCode, string(body))
 	return decode[payments.AccessToken](&answer{t, response.StatusCode, response.Header, string(body)}).AccessToken
 }

@@ -18,11 +18,12 @@ const (
 	ColumnBatch      = "batchId"
 )
 
-// AccountColumns, ContactColumns and TransferColumns list the columns of each kind.
+// AccountColumns, ContactColumns and TransferColumns list the columns of each kind, the one that leaves the fewest records
+// first.
 var (
-	AccountColumns  = []string{ColumnKYCStatus, ColumnEmail, ColumnExternalID}
+	AccountColumns  = []string{ColumnExternalID, ColumnEmail, ColumnKYCStatus}
 	ContactColumns  = []string{ColumnAccount}
-	TransferColumns = []string{ColumnAccount, ColumnState, ColumnReference, ColumnExternalID, ColumnBatch}
+	TransferColumns = []string{ColumnReference, ColumnExternalID, ColumnBatch, ColumnAccount, ColumnState}
 )
 
 // An Account is an account with its identity check.

@@ -106,27 +106,39 @@ func measure(cols []Column, rows [][]Cell) []int {
 	return widths
 }
 
+// readable is the width that a column is not cut below while another can be left out instead.
+const readable = 10
+
 // fit takes from the widest columns first until the table fits the surface, and leaves the first column,
 // an identifier that somebody will copy, those aligned to the right, amounts that a cut would falsify, and
-// those to keep, whole as long as it can. On a terminal too narrow even for that, every column is squeezed and the last
-// ones are left out (width 0).
+// those to keep, whole as long as it can. Where there is no room to cut the others to, the last of them
+// are left out (width 0). On a terminal too narrow even for that, every column is squeezed.
 func (f surface) fit(cols []Column, wanted []int) []int {
 	widths := slices.Clone(wanted)
-	room := f.width - columnGap*(len(widths)-1)
 	var flexible []*int
-	least, whole := 0, 0
+	whole, room := 0, f.width-columnGap*(len(widths)-1)
 	for i := range widths {
 		if i == 0 || cols[i].Right || cols[i].Keep {
 			whole += widths[i]
-			continue
+		} else {
+			flexible = append(flexible, &widths[i])
 		}
-		flexible = append(flexible, &widths[i])
-		least += min(widths[i], minColumn)
 	}
-	if whole+least <= room {
+	for whole+total(flexible, readable) > room && len(flexible) > 0 {
+		last := len(flexible) - 1
+		*flexible[last] = 0
+		flexible, room = flexible[:last], room+columnGap
+	}
+	if whole <= room {
 		squeeze(flexible, room-whole)
 		return widths
 	}
+	return f.squeezeAll(wanted)
+}
+
+// squeezeAll cuts every column, and leaves out those at the end for which there is no room at all.
+func (f surface) squeezeAll(wanted []int) []int {
+	widths := slices.Clone(wanted)
 	shown, used := 0, -columnGap
 	for shown < len(widths) {
 		used += min(widths[shown], minColumn) + columnGap
@@ -136,11 +148,11 @@ func (f surface) fit(cols []Column, wanted []int) []int {
 		shown++
 	}
 	clear(widths[shown:])
-	flexible = flexible[:0]
+	var all []*int
 	for i := range shown {
-		flexible = append(flexible, &widths[i])
+		all = append(all, &widths[i])
 	}
-	squeeze(flexible, f.width-columnGap*(shown-1))
+	squeeze(all, f.width-columnGap*(shown-1))
 	return widths
 }
 

@@ -71,7 +71,6 @@ type Options struct {
 	Verbose           bool
 	Timeout           time.Duration
 	Retries           int
-	Curl              bool
 	Yes               bool
 	CredentialStore   string
 	AllowInsecureHTTP bool

@@ -1,53 +1,69 @@
 package mem
 
 import (
-	"slices"
+	"strings"
+
+	"github.com/tidwall/btree"
 
 	"github.com/payctl/payctl/internal/store"
 )
 
-// table holds records by identifier, with the identifiers in order: all of them, and those of each value of each
-// indexed column. Identifiers grow with time, so that new ones nearly always go to the end of a list.
+// table holds records by identifier, with B-trees of the identifiers in order: one of all, and one for each indexed
+// column. A change of a record costs the same however many there are.
 type table[T store.Record] struct {
 	rows    map[string]*T
-	all     ordered
+	all     btree.Set[string]
 	columns []string
-	indexes map[string]map[string]*ordered
+	indexes map[string]*btree.BTreeG[entry]
+}
+
+// entry is a record in the index of a column.
+type entry struct{ value, id string }
+
+func before(a, b entry) bool {
+	if c := strings.Compare(a.value, b.value); c != 0 {
+		return c < 0
+	}
+	return a.id < b.id
 }
 
 func newTable[T store.Record](columns []string) *table[T] {
-	t := &table[T]{rows: map[string]*T{}, columns: columns, indexes: map[string]map[string]*ordered{}}
+	t := &table[T]{rows: map[string]*T{}, columns: columns, indexes: map[string]*btree.BTreeG[entry]{}}
 	for _, column := range columns {
-		t.indexes[column] = map[string]*ordered{}
+		// The world's lock orders what is done to it.
+		t.indexes[column] = btree.NewBTreeGOptions(before, btree.Options{NoLocks: true})
 	}
 	return t
 }
 
 func (t *table[T]) put(record *T) {
 	id := (*record).RecordID()
-	before := t.rows[id]
+	old := t.rows[id]
 	t.rows[id] = record
-	if before == nil {
-		t.all.insert(id)
+	if old == nil {
+		t.all.Insert(id)
 	}
 	for _, column := range t.columns {
 		value := (*record).Indexed(column)
-		if before != nil {
-			if (*before).Indexed(column) == value {
+		if old != nil {
+			if was := (*old).Indexed(column); was == value {
 				continue
+			} else if was != "" {
+				t.indexes[column].Delete(entry{was, id})
 			}
-			t.unindex(column, (*before).Indexed(column), id)
 		}
-		t.index(column, value, id)
+		if value != "" {
+			t.indexes[column].Set(entry{value, id})
+		}
 	}
 }
 
 func (t *table[T]) remove(id string) {
 	record := t.rows[id]
 	delete(t.rows, id)
-	t.all.delete(id)
+	t.all.Delete(id)
 	for _, column := range t.columns {
-		t.unindex(column, (*record).Indexed(column), id)
+		t.indexes[column].Delete(entry{(*record).Indexed(column), id})
 	}
 }
 
@@ -60,53 +76,46 @@ func (t *table[T]) restore(id string, record *T) {
 	t.put(record)
 }
 
-func (t *table[T]) index(column, value, id string) {
-	if value == "" {
-		return
-	}
-	ids := t.indexes[column][value]
-	if ids == nil {
-		ids = &ordered{}
-		t.indexes[column][value] = ids
-	}
-	ids.insert(id)
-}
-
-func (t *table[T]) unindex(column, value, id string) {
-	ids := t.indexes[column][value]
-	if ids == nil {
-		return
-	}
-	ids.delete(id)
-	if len(ids.ids) == 0 {
-		delete(t.indexes[column], value)
-	}
-}
-
-// list walks the shortest list of identifiers that the query allows, from its end.
+// list walks identifiers from the greatest down: those of the first column that the query names, else all.
 func (t *table[T]) list(q store.Query) []*T {
-	ids := &t.all
-	for column, value := range q.Where {
-		indexed := t.indexes[column][value]
-		if indexed == nil {
-			return []*T{}
-		}
-		if len(indexed.ids) < len(ids.ids) {
-			ids = indexed
-		}
-	}
-	end := len(ids.ids)
-	if q.Before != "" {
-		end, _ = slices.BinarySearch(ids.ids, q.Before)
-	}
 	found := []*T{}
-	for i := end - 1; i >= 0 && len(found) < q.Limit; i-- {
-		record := t.rows[ids.ids[i]]
-		if matches(*record, q) {
+	visit := func(id string) (more bool) {
+		if id == q.Before {
+			return true
+		}
+		if record := t.rows[id]; matches(*record, q) {
 			found = append(found, record)
 		}
+		return len(found) < q.Limit
+	}
+	if q.Limit <= 0 {
+		return found
+	}
+	for _, column := range t.columns {
+		if value, ok := q.Where[column]; ok {
+			t.walk(column, value, q.Before, visit)
+			return found
+		}
+	}
+	if q.Before == "" {
+		t.all.Reverse(visit)
+	} else {
+		t.all.Descend(q.Before, visit)
 	}
 	return found
+}
+
+// afterAll comes after every identifier, which are ASCII.
+const afterAll = "\x7f"
+
+// walk visits the identifiers of a value in a column from the given one down.
+func (t *table[T]) walk(column, value, from string, visit func(id string) bool) {
+	if from == "" {
+		from = afterAll
+	}
+	t.indexes[column].Descend(entry{value, from}, func(e entry) bool {
+		return e.value == value && visit(e.id)
+	})
 }
 
 func matches[T store.Record](record T, q store.Query) bool {
@@ -116,23 +125,4 @@ func matches[T store.Record](record T, q store.Query) bool {
 		}
 	}
 	return q.CreatedAfter.IsZero() || record.Created().After(q.CreatedAfter)
-}
-
-// ordered is a list of identifiers in ascending order.
-type ordered struct{ ids []string }
-
-func (o *ordered) insert(id string) {
-	if n := len(o.ids); n == 0 || o.ids[n-1] < id {
-		o.ids = append(o.ids, id)
-		return
-	}
-	if i, found := slices.BinarySearch(o.ids, id); !found {
-		o.ids = slices.Insert(o.ids, i, id)
-	}
-}
-
-func (o *ordered) delete(id string) {
-	if i, found := slices.BinarySearch(o.ids, id); found {
-		o.ids = slices.Delete(o.ids, i, i+1)
-	}
 }

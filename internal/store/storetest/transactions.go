@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -164,30 +165,39 @@ func viewOnlyReads(t *testing.T, s store.Store) {
 }
 
 func viewIsConsistent(t *testing.T, s store.Store) {
-	const rounds = 200
-	var writers sync.WaitGroup
-	writers.Go(func() {
-		for i := range rounds {
-			update(t, s, func(tx store.Tx) {
-				for _, number := range []int{1, 2} {
-					a := account(number, payments.KYCStatusPending, "ada@example.com")
-					a.Revision = i
-					require.NoError(t, tx.Accounts().Put(a))
-				}
-			})
+	for revision := range 20 {
+		put := func(tx store.Tx, number int) {
+			a := account(number, payments.KYCStatusPending, "ada@example.com")
+			a.Revision = revision
+			require.NoError(t, tx.Accounts().Put(a))
 		}
-	})
-	for range rounds {
-		view(t, s, func(tx store.Tx) {
-			one, err := tx.Accounts().Get("acc_0001")
-			other, otherErr := tx.Accounts().Get("acc_0002")
-			require.Equal(t, err, otherErr)
-			if err == nil {
-				require.Equal(t, one.Revision, other.Revision)
+		var views sync.WaitGroup
+		update(t, s, func(tx store.Tx) {
+			put(tx, 1)
+			for range 4 {
+				views.Go(func() { requireBothOrNeither(t, s) })
 			}
+			for range 1000 { // so that the views could come between; they may have to wait for the end of this
+				runtime.Gosched()
+			}
+			put(tx, 2)
 		})
+		views.Wait()
 	}
-	writers.Wait()
+}
+
+func requireBothOrNeither(t *testing.T, s store.Store) {
+	err := s.View(context.Background(), world, func(tx store.Tx) error {
+		one, err := tx.Accounts().Get("acc_0001")
+		other, otherErr := tx.Accounts().Get("acc_0002")
+		if !errors.Is(otherErr, err) || err == nil && one.Revision != other.Revision {
+			t.Error("a view saw half of an update")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 func worldsAreApart(t *testing.T, s store.Store) {

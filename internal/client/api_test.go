@@ -1,0 +1,132 @@
+package client
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+func TestDoSendsWhatItIsGiven(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+		w.Header().Set("X-Answer", "a")
+		reply(w, 202, "text/plain", "fine")
+	})
+	c, _ := connect(t, s.URL+"/p")
+	answer, err := c.Do(t.Context(), "PUT", "/a%2Fb/c?x=1&y=2", url.Values{"x": {"3"}, "z": {"&"}},
+		http.Header{"x-mine": {"m"}, "accept": {"text/plain"}, "Idempotency-Key": {"k-1"}}, []byte("body"))
+	require.NoError(t, err)
+	require.Equal(t, 202, answer.Status)
+	require.Equal(t, "fine", string(answer.Body))
+	require.Equal(t, "a", answer.Header.Get("X-Answer"))
+	request := s.request(0)
+	require.Equal(t, "PUT /p/a%2Fb/c?x=1&x=3&y=2&z=%26", request.Method+" "+request.RequestURI)
+	require.Equal(t, "body", s.bodies[0])
+	require.Equal(t, "m", request.Header.Get("X-Mine"))
+	require.Equal(t, []string{"text/plain"}, request.Header.Values("Accept"))
+	require.Equal(t, "application/json", request.Header.Get("Content-Type"))
+	require.Equal(t, []string{"k-1"}, request.Header.Values("Idempotency-Key"))
+	require.Equal(t, "Bearer "+testToken, request.Header.Get("Authorization"))
+}
+
+func TestDoRefuses(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, "{}") })
+	c, _ := connect(t, s.URL)
+	tests := map[string]struct {
+		method, path string
+		header       http.Header
+	}{
+		"no method":             {"", "/x", nil},
+		"lower case":            {"get", "/x", nil},
+		"a tunnel":              {"CONNECT", "/x", nil},
+		"two requests":          {"GET / HTTP/1.1\r\n\r\nDELETE", "/x", nil},
+		"a URL":                 {"GET", "https://example.com/x", nil},
+		"a host":                {"GET", "//example.com/x", nil},
+		"no slash":              {"GET", "x", nil},
+		"a fragment":            {"GET", "/x#y", nil},
+		"a space":               {"GET", "/x y", nil},
+		"a line end":            {"GET", "/x\r\nHost: y", nil},
+		"a bad escape":          {"GET", "/x%zz", nil},
+		"a bad query":           {"GET", "/x?%zz", nil},
+		"another credential":    {"GET", "/x", http.Header{"authorization": {"Basic x"}}},
+		"a host header":         {"GET", "/x", http.Header{"Host": {"example.com"}}},
+		"framing":               {"POST", "/x", http.Header{"Transfer-Encoding": {"chunked"}}},
+		"another key header":    {"POST", "/x", http.Header{"X-Idempotency-Key": {"k"}}},
+		"two keys":              {"POST", "/x", http.Header{"Idempotency-Key": {"k", "l"}}},
+		"an empty key":          {"POST", "/x", http.Header{"Idempotency-Key": {""}}},
+		"a key with a line end": {"POST", "/x", http.Header{"Idempotency-Key": {"k\nx"}}},
+		"a header with one":     {"GET", "/x", http.Header{"X-Y": {"a\r\nb"}}},
+		"a header without name": {"GET", "/x", http.Header{"": {"a"}}},
+	}
+	for name, test := range tests {
+		answer, err := c.Do(t.Context(), test.method, test.path, nil, test.header, nil)
+		require.Equal(t, payments.KindInvalidRequest, kindOf(t, err), name)
+		require.Nil(t, answer)
+	}
+	require.Zero(t, s.count())
+}
+
+// An error's answer comes back as it was received, beside the error.
+func TestDoReturnsErrorsAsReceived(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyProblem(w, 404, payments.KindNotFound) })
+	c, _ := connect(t, s.URL)
+	answer, err := c.Do(t.Context(), "DELETE", "/x", nil, nil, nil)
+	require.Equal(t, payments.KindNotFound, kindOf(t, err))
+	require.Equal(t, 404, answer.Status)
+	require.Equal(t, refusalIn(t, err).Document, answer.Body)
+}
+
+// What Do takes for a read is repeated, anything else is not.
+func TestDoTellsReadsFromWrites(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		method, path string
+		header       http.Header
+		sent         int
+		unknown      bool
+	}{
+		"GET":             {"GET", "/x", nil, 3, false},
+		"HEAD":            {"HEAD", "/x", nil, 3, false},
+		"OPTIONS":         {"OPTIONS", "/x", nil, 3, false},
+		"route selection": {"PATCH", "/transfers/info/v1", nil, 3, false},
+		"another PATCH":   {"PATCH", "/x", nil, 1, true},
+		"PUT":             {"PUT", "/x", nil, 1, true},
+		"DELETE":          {"DELETE", "/x", nil, 1, true},
+		"POST":            {"POST", "/x", nil, 1, true},
+		"POST with key":   {"POST", "/x", http.Header{"idempotency-key": {"k-1"}}, 3, true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { status(503)(w) })
+			c, _ := connect(t, s.URL, honoured)
+			_, err := c.Do(t.Context(), test.method, test.path, nil, test.header, nil)
+			require.Equal(t, test.unknown, kindOf(t, err) == payments.KindOutcomeUnknown)
+			require.Equal(t, test.sent, s.count())
+		})
+	}
+}
+
+func TestDoWithACondition(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { w.WriteHeader(http.StatusNotModified) })
+	c, _ := connect(t, s.URL)
+	answer, err := c.Do(t.Context(), "GET", "/x", nil, http.Header{"If-None-Match": {`"v1"`}}, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusNotModified, answer.Status)
+}
+
+func TestDoReadsHeadOfWhatIsLarge(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { w.Header().Set("Content-Length", "99999999") })
+	c, _ := connect(t, s.URL)
+	answer, err := c.Do(t.Context(), "HEAD", "/x", nil, nil, nil)
+	require.NoError(t, err)
+	require.Empty(t, answer.Body)
+}
