@@ -17,6 +17,7 @@ type call struct {
 	op      *contract.Operation
 	token   string  // the presented Bearer token
 	session Session // what it opens
+	form    string  // the media type that the client prefers of those that the answer exists in; empty: it did not say
 }
 
 // fail answers with a problem document.
@@ -60,9 +61,7 @@ func (c *call) authorize() error {
 	}
 	c.w.Header().Set("Payctl-World", session.World)
 	if c.op.Scope != "" && !slices.Contains(session.Scopes, c.op.Scope) {
-		refusal := payments.Refuse(payments.KindInsufficientScope, "The operation needs the scope %s.", c.op.Scope)
-		refusal.Challenge = `Bearer realm="payments", error="insufficient_scope", scope="` + c.op.Scope + `"`
-		return refusal
+		return outOfScope(c.op.Scope, "The operation needs the scope "+c.op.Scope+".")
 	}
 	c.token, c.session = token, session
 	return nil
@@ -74,12 +73,21 @@ func (c *call) accept() error {
 	if len(accepts) == 0 {
 		return nil
 	}
-	form := mediaJSON
-	if c.op == &contract.GetOpenAPIDocumentYAML {
-		form = mediaYAML
+	forms := []string{mediaJSON}
+	switch c.op {
+	case &contract.GetOpenAPIDocumentYAML:
+		forms = []string{mediaYAML}
+	case &contract.ListEvents:
+		forms = append(forms, mediaEventStream)
 	}
-	if !acceptable(strings.Join(accepts, ","), form) {
-		return payments.Refuse(payments.KindNotAcceptable, "The answer exists as %s only.", form)
+	accept, best := strings.Join(accepts, ","), 0.0
+	for _, form := range forms {
+		if q := quality(accept, form); q > best {
+			best, c.form = q, form
+		}
+	}
+	if best == 0 {
+		return payments.Refuse(payments.KindNotAcceptable, "The answer exists as %s only.", strings.Join(forms, " and "))
 	}
 	return nil
 }
