@@ -33,6 +33,9 @@ type Config struct {
 	// Timeout is the deadline over one call, its retries included. A read that asks the service to hold its answer has
 	// that time on top. Zero means DefaultTimeout.
 	Timeout time.Duration
+	// StreamSilence is how long a stream of events may be silent before it counts as broken. Zero means
+	// DefaultStreamSilence.
+	StreamSilence time.Duration
 	// Retries is how many further attempts follow the first, for what may be repeated.
 	Retries int
 	// KeysHonoured says that the service is trusted to honour the Idempotency-Key header: a write with a key whose
@@ -109,6 +112,9 @@ func New(config Config) (*Client, error) {
 func withDefaults(config *Config) {
 	if config.Timeout <= 0 {
 		config.Timeout = DefaultTimeout
+	}
+	if config.StreamSilence <= 0 {
+		config.StreamSilence = DefaultStreamSilence
 	}
 	if config.UserAgent == "" {
 		config.UserAgent = "payctl"

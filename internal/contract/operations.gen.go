@@ -59,6 +59,12 @@ var (
 	GetTransfer = Operation{ID: "getTransfer", Method: "GET", Path: "/transfers/{transferId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get transfer", Scope: "transfers:read", TakesPreferWait: true}
 	// CancelTransfer: Cancel transfer.
 	CancelTransfer = Operation{ID: "cancelTransfer", Method: "POST", Path: "/transfers/{transferId}/cancel/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Cancel transfer", Scope: "transfers:write", TakesIdempotencyKey: true}
+	// ListEvents: List events.
+	ListEvents = Operation{ID: "listEvents", Method: "GET", Path: "/events/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List events", TakesPreferWait: true, Query: []Member{
+		{Name: "after", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
+		{Name: "types", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaEventType}},
+		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
+	}}
 	// GetHealth: Health.
 	GetHealth = Operation{ID: "getHealth", Method: "GET", Path: "/healthz", Access: Open, Success: 200, Origin: "assumed", Summary: "Health"}
 	// GetProblemType: Explain a problem type.
@@ -120,6 +126,7 @@ var Operations = []*Operation{
 	&ListTransfers,
 	&GetTransfer,
 	&CancelTransfer,
+	&ListEvents,
 	&GetHealth,
 	&GetProblemType,
 	&GetOpenAPIDocumentYAML,

@@ -120,6 +120,40 @@ var schemaDepositInstructions = Schema{Kind: Object, Members: []Member{
 	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
 }}
 
+var schemaEvent = Schema{Kind: Object, Members: []Member{
+	{Name: "data", Schema: &schemaEventData, Required: true},
+	{Name: "from", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "id", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "occurredAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "subjectId", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "to", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "type", Schema: &schemaEventType, Required: true},
+}}
+
+var schemaEventData = Schema{Kind: Object, Members: []Member{
+	{Name: "accountId", Schema: &Schema{Kind: String}},
+	{Name: "attempt", Schema: &Schema{Kind: Integer}},
+	{Name: "batchId", Schema: &Schema{Kind: String}},
+	{Name: "destination", Schema: &schemaTransferSide},
+	{Name: "externalId", Schema: &Schema{Kind: String}},
+	{Name: "failureReason", Schema: &Schema{Kind: String}},
+	{Name: "label", Schema: &Schema{Kind: String}},
+	{Name: "reasons", Schema: &Schema{Kind: Array, Items: &schemaKYCReason}},
+	{Name: "reference", Schema: &Schema{Kind: String}},
+	{Name: "refund", Schema: &schemaRefund},
+	{Name: "rejectType", Schema: &Schema{Kind: String}},
+	{Name: "returnCode", Schema: &Schema{Kind: String}},
+	{Name: "route", Schema: &Schema{Kind: String}},
+	{Name: "source", Schema: &schemaTransferSide},
+}}
+
+var schemaEventPage = Schema{Kind: Object, Members: []Member{
+	{Name: "cursor", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "data", Schema: &Schema{Kind: Array, Items: &schemaEvent}, Required: true},
+}}
+
+var schemaEventType = Schema{Kind: String, Enum: []string{"account.created", "kyc.statusChanged", "contact.created", "contact.deleted", "transfer.created", "transfer.stateChanged"}}
+
 var schemaFee = Schema{Kind: Object, Members: []Member{
 	{Name: "amount", Schema: &schemaAmount},
 	{Name: "currency", Schema: &Schema{Kind: String}, Required: true},

@@ -224,6 +224,19 @@ func (r *Report) array(d *jsontext.Decoder, s *Schema, field string) error {
 	return err
 }
 
+// checkList checks a query parameter of texts separated by commas (OpenAPI 3.0.3 "Style Values", form without explode).
+func (r *Report) checkList(s *Schema, field string, list []string) {
+	if s.MaxItems > 0 && len(list) > s.MaxItems {
+		r.add(field, "must have at most %d elements", s.MaxItems)
+		return
+	}
+	for _, text := range list {
+		if before := len(r.Errors[field]); before == 0 { // one message says it of all
+			r.checkText(s.Items, field, text)
+		}
+	}
+}
+
 func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
@@ -319,6 +332,8 @@ func validateValues(members []Member, given url.Values) Report {
 			report.add(name, "must be given once")
 		case schema.Kind == Integer:
 			report.checkInteger(schema, name, values[0])
+		case schema.Kind == Array:
+			report.checkList(schema, name, strings.Split(values[0], ","))
 		default:
 			report.checkText(schema, name, values[0])
 		}

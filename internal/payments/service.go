@@ -16,6 +16,7 @@ type Service interface {
 	KYCChecks
 	SavedContacts
 	Transfers
+	Events
 }
 
 // Routes is transfer route selection.

@@ -78,6 +78,36 @@ func (e ClockMode) Valid() bool {
 	}
 }
 
+// Defines values for EventType.
+const (
+	EventTypeAccountCreated       EventType = "account.created"
+	EventTypeContactCreated       EventType = "contact.created"
+	EventTypeContactDeleted       EventType = "contact.deleted"
+	EventTypeKYCStatusChanged     EventType = "kyc.statusChanged"
+	EventTypeTransferCreated      EventType = "transfer.created"
+	EventTypeTransferStateChanged EventType = "transfer.stateChanged"
+)
+
+// Valid indicates whether the value is a known member of the EventType enum.
+func (e EventType) Valid() bool {
+	switch e {
+	case EventTypeAccountCreated:
+		return true
+	case EventTypeContactCreated:
+		return true
+	case EventTypeContactDeleted:
+		return true
+	case EventTypeKYCStatusChanged:
+		return true
+	case EventTypeTransferCreated:
+		return true
+	case EventTypeTransferStateChanged:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FlowType.
 const (
 	FlowTypeBridge   FlowType = "bridge"
@@ -514,6 +544,88 @@ type DepositInstructions struct {
 	// Memo Memo that the address wants.
 	Memo string `json:"memo,omitempty,omitzero"`
 }
+
+// Event Something that happened. The events of an account's identity check are `kyc.statusChanged`, the first of them from
+// null. Those of a transfer are `transfer.created`, from null to its first state, then `transfer.stateChanged`.
+type Event struct {
+	// ID Identifier, `evt_…`; it is the cursor after this event too.
+	ID string `json:"id"`
+
+	// Type What kind of thing happened.
+	Type EventType `json:"type"`
+
+	// OccurredAt When it happened.
+	OccurredAt time.Time `json:"occurredAt"`
+
+	// SubjectID The account, saved contact or transfer that it happened to.
+	SubjectID string `json:"subjectId"`
+
+	// From The status or state before; null when there was none.
+	From *string `json:"from"`
+
+	// To The status or state that it has since; null for an event of neither.
+	To *string `json:"to"`
+
+	// Data What belongs to it.
+	Data EventData `json:"data"`
+}
+
+// EventData What belongs to an event. Which members are there depends on its type, and on what was known when it happened.
+type EventData struct {
+	// AccountID The account of a contact or transfer.
+	AccountID string `json:"accountId,omitempty,omitzero"`
+
+	// ExternalID Your identifier of an account or transfer.
+	ExternalID string `json:"externalId,omitempty,omitzero"`
+
+	// Label Your name for a contact.
+	Label string `json:"label,omitempty,omitzero"`
+
+	// Attempt Which submission of an identity check it is.
+	Attempt int `json:"attempt,omitempty,omitzero"`
+
+	// Reasons Why an identity check has this status.
+	Reasons []KYCReason `json:"reasons,omitempty,omitzero"`
+
+	// RejectType `retry` when a new submission may mend it, `final` when not.
+	RejectType string `json:"rejectType,omitempty,omitzero"`
+
+	// Reference Your reference of a transfer.
+	Reference string `json:"reference,omitempty,omitzero"`
+
+	// BatchID The batch of a transfer.
+	BatchID string `json:"batchId,omitempty,omitzero"`
+
+	// Route The routeKey of a transfer.
+	Route string `json:"route,omitempty,omitzero"`
+
+	// Source What a transfer takes.
+	Source *TransferSide `json:"source,omitzero"`
+
+	// Destination What arrives of it.
+	Destination *TransferSide `json:"destination,omitzero"`
+
+	// FailureReason Why a transfer failed.
+	FailureReason string `json:"failureReason,omitempty,omitzero"`
+
+	// ReturnCode The rail's code for a return.
+	ReturnCode string `json:"returnCode,omitempty,omitzero"`
+
+	// Refund Money on its way back.
+	Refund *Refund `json:"refund,omitzero"`
+}
+
+// EventPage A part of the feed.
+type EventPage struct {
+	// Data The events, oldest first; empty at the end of the feed.
+	Data []Event `json:"data"`
+
+	// Cursor Goes into `after` of the next request.
+	Cursor string `json:"cursor"`
+}
+
+// EventType What kind of thing happened.
+type EventType string
 
 // Fee A fee. A fixed one has `amount`, a proportional one has `rate`; on a transfer both have `amount`.
 type Fee struct {

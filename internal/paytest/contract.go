@@ -90,8 +90,8 @@ func CheckExchange(r *http.Request, sent []byte, status int, header http.Header,
 		IncludeResponseStatus: true,
 		SkipSettingDefaults:   true,
 		AuthenticationFunc:    openapi3filter.NoopAuthenticationFunc,
-		// A string on the wire, which the library would take apart.
-		ExcludeResponseBody: header.Get("Content-Type") == "application/yaml",
+		// Strings on the wire, which the library would take apart.
+		ExcludeResponseBody: header.Get("Content-Type") == "application/yaml" || header.Get("Content-Type") == eventStream,
 	}
 	input := &openapi3filter.RequestValidationInput{Request: request, PathParams: parameters, Route: route, Options: options}
 	if status < http.StatusBadRequest {
@@ -104,6 +104,11 @@ func CheckExchange(r *http.Request, sent []byte, status int, header http.Header,
 			return errors.New("an answer without content has a body")
 		}
 		options.ExcludeResponseBody = true
+	}
+	if header.Get("Content-Type") == eventStream {
+		if err := checkStream(body); err != nil {
+			return err
+		}
 	}
 	return openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: input,

@@ -21,6 +21,7 @@ type call struct {
 	seen      *observed // the answer; nil when nobody watches
 	requestID string    // of the problem that is the answer
 	fault     string    // the rule of the fault that happened
+	form      string    // the media type that the client prefers of those that the answer exists in; empty: it did not say
 }
 
 // fail answers with a problem document.
@@ -65,9 +66,7 @@ func (c *call) authorize() error {
 	}
 	c.w.Header().Set("Payctl-World", session.World)
 	if c.op.Scope != "" && !slices.Contains(session.Scopes, c.op.Scope) {
-		refusal := payments.Refuse(payments.KindInsufficientScope, "The operation needs the scope %s.", c.op.Scope)
-		refusal.Challenge = `Bearer realm="payments", error="insufficient_scope", scope="` + c.op.Scope + `"`
-		return refusal
+		return outOfScope(c.op.Scope, "The operation needs the scope "+c.op.Scope+".")
 	}
 	return nil
 }
@@ -78,12 +77,21 @@ func (c *call) accept() error {
 	if len(accepts) == 0 {
 		return nil
 	}
-	form := mediaJSON
-	if c.op == &contract.GetOpenAPIDocumentYAML {
-		form = mediaYAML
+	forms := []string{mediaJSON}
+	switch c.op {
+	case &contract.GetOpenAPIDocumentYAML:
+		forms = []string{mediaYAML}
+	case &contract.ListEvents:
+		forms = append(forms, mediaEventStream)
 	}
-	if !acceptable(strings.Join(accepts, ","), form) {
-		return payments.Refuse(payments.KindNotAcceptable, "The answer exists as %s only.", form)
+	accept, best := strings.Join(accepts, ","), 0.0
+	for _, form := range forms {
+		if q := quality(accept, form); q > best {
+			best, c.form = q, form
+		}
+	}
+	if best == 0 {
+		return payments.Refuse(payments.KindNotAcceptable, "The answer exists as %s only.", strings.Join(forms, " and "))
 	}
 	return nil
 }

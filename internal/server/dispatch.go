@@ -73,6 +73,7 @@ var handlers = map[*contract.Operation]handler{
 	&contract.ListTransfers:          (*call).listTransfers,
 	&contract.GetTransfer:            (*call).getTransfer,
 	&contract.CancelTransfer:         (*call).cancelTransfer,
+	&contract.ListEvents:             (*call).listEvents,
 	&contract.GetHealth:              (*call).getHealth,
 	&contract.GetProblemType:         (*call).getProblemType,
 	&contract.GetOpenAPIDocumentYAML: (*call).getOpenAPIDocumentYAML,

@@ -11,11 +11,13 @@ const (
 	mediaProblem = "application/problem+json"
 	mediaYAML    = "application/yaml"
 	mediaForm    = "application/x-www-form-urlencoded"
+
+	mediaEventStream = "text/event-stream"
 )
 
-// acceptable says whether an Accept header allows a media type: the most specific range that matches it decides
-// (RFC 9110 section 12.5.1). An Accept header of nothing but what cannot be read allows everything.
-func acceptable(accept, form string) bool {
+// quality is how much an Accept header wants a media type, from 0, not at all, to 1: the most specific range that matches
+// it decides (RFC 9110 section 12.5.1). An Accept header of nothing but what cannot be read wants everything alike.
+func quality(accept, form string) float64 {
 	best, quality, readable := -1, 0.0, false
 	kind, _, _ := strings.Cut(form, "/")
 	for _, part := range strings.Split(accept, ",") {
@@ -40,5 +42,8 @@ func acceptable(accept, form string) bool {
 			}
 		}
 	}
-	return !readable || best >= 0 && quality > 0
+	if !readable {
+		return 1
+	}
+	return quality
 }

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -26,7 +25,11 @@ func (s *Service) CreateSavedContact(ctx context.Context, request payments.NewSa
 		if err != nil {
 			return payments.SavedContact{}, err
 		}
-		return checked.Saved(id, w.now), w.Contacts().Put(&store.Contact{NewSavedContact: checked, ID: id, At: w.now})
+		contact := &store.Contact{NewSavedContact: checked, ID: id, At: w.now}
+		if err := w.tellContact(payments.EventTypeContactCreated, contact); err != nil {
+			return payments.SavedContact{}, err
+		}
+		return contact.Saved(id, w.now), w.Contacts().Put(contact)
 	})
 }
 
@@ -75,10 +78,13 @@ func (s *Service) ListSavedContacts(ctx context.Context, filter payments.SavedCo
 // DeleteSavedContact implements payments.SavedContacts. Transfers already created keep going.
 func (s *Service) DeleteSavedContact(ctx context.Context, savedContactID string) error {
 	return s.update(ctx, func(w *work) error {
-		err := w.Contacts().Delete(savedContactID)
-		if errors.Is(err, store.ErrNotFound) {
-			return payments.NotFound("saved contact", savedContactID)
+		contact, err := get(w.Contacts(), "saved contact", savedContactID)
+		if err != nil {
+			return err
 		}
-		return err
+		if err := w.tellContact(payments.EventTypeContactDeleted, contact); err != nil {
+			return err
+		}
+		return w.Contacts().Delete(savedContactID)
 	})
 }

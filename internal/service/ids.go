@@ -100,6 +100,7 @@ const (
 	prefixAccount  = "acc_"
 	prefixContact  = "sct_"
 	prefixTransfer = "trf_"
+	prefixEvent    = "evt_"
 )
 
 // Greatest lists the greatest identifier of each kind that a world has: new ones have to sort behind them.

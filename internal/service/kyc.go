@@ -172,6 +172,9 @@ func (s *Service) enterKYC(w *work, account *store.Account, status payments.KYCS
 // saveKYC keeps the account and plans the next transition of its identity check.
 func (s *Service) saveKYC(w *work, account *store.Account) error {
 	w.changed = append(w.changed, account.ID)
+	if err := w.tellAccount(account); err != nil {
+		return err
+	}
 	if len(account.Plan) > 0 && account.Plan[0].Polls == 0 {
 		job := store.Job{At: w.after(account.Plan[0].After), Kind: store.JobKYC, Subject: account.ID, Revision: account.Revision}
 		if err := w.Schedule(job); err != nil {

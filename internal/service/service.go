@@ -56,6 +56,7 @@ type work struct {
 	store.Tx
 	now     time.Time
 	changed []string
+	told    bool // an event was added to the log
 }
 
 // after is the moment that long from now, to the millisecond, in which the service tells time.

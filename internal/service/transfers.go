@@ -180,6 +180,9 @@ func (s *Service) CancelTransfer(ctx context.Context, transferID string, key pay
 // saveTransfer keeps the transfer and plans its next transition.
 func (s *Service) saveTransfer(w *work, transfer *store.Transfer) error {
 	w.changed = append(w.changed, transfer.ID)
+	if err := w.tellTransfer(transfer); err != nil {
+		return err
+	}
 	if len(transfer.Plan) > 0 && transfer.Plan[0].Polls == 0 {
 		job := store.Job{At: w.after(transfer.Plan[0].After), Kind: store.JobTransfer, Subject: transfer.ID, Revision: transfer.Revision}
 		if err := w.Schedule(job); err != nil {

@@ -87,7 +87,7 @@ func (s *Service) pace(poke <-chan struct{}) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for !s.watchers.retire() {
-		failed := s.CatchUp(ctx) // whoever reads next meets the error
+		failed := s.view(ctx, func(*work) error { return nil }) // whoever reads next meets the error
 		timer.Stop()
 		if next, err := s.nextJob(ctx); err == nil {
 			if wait, ok := s.clock.Until(next.At); ok {

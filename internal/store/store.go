@@ -33,6 +33,8 @@ type Tx interface {
 	Tokens() Table[Token]
 	// Worlds holds one record, the world itself; none before the world is entered for the first time.
 	Worlds() Table[World]
+	// Events is the log of what happened.
+	Events() EventLog
 	// Schedule adds a job. Two jobs for the same moment run in the order in which they were added.
 	Schedule(Job) error
 	// NextJob is the earliest job; the error is ErrNotFound when there is none.

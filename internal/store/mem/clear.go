@@ -13,6 +13,9 @@ func (t *tx) Clear() error {
 		return err
 	}
 	w.jobs = jobs{seq: before.seq}
+	if err := (eventView{t, &w.events}).clear(); err != nil {
+		return err
+	}
 	for _, empty := range []func(*tx) error{
 		emptied(w.accounts), emptied(w.contacts), emptied(w.transfers), emptied(w.keys), emptied(w.clients), emptied(w.tokens), emptied(w.worlds),
 	} {

@@ -28,6 +28,7 @@ type world struct {
 	tokens    *table[store.Token]
 	worlds    *table[store.World]
 	jobs      jobs
+	events    eventLog
 }
 
 func newWorld() *world {

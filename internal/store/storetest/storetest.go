@@ -35,6 +35,8 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		"a rolled back clear removes nothing":     clearRollsBack,
 		"all jobs are listed in order":            jobsListed,
 		"an export makes the same world again":    exportIsWhole,
+		"events come in order, without gaps":      eventsInOrder,
+		"events are forgotten from the front":     eventsAreForgotten,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -44,6 +46,10 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 	t.Run("it behaves as a naive model does", func(t *testing.T) {
 		t.Parallel()
 		model(t, open)
+	})
+	t.Run("a failed transaction leaves no event and no gap", func(t *testing.T) {
+		t.Parallel()
+		eventsRollBack(t, open)
 	})
 }
 

@@ -1,0 +1,434 @@
+package service_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
+	"github.com/payctl/payctl/internal/store"
+	"github.com/payctl/payctl/internal/store/mem"
+)
+
+// A happening is what an event says happened, without what names it.
+type happening struct {
+	Type           payments.EventType
+	Subject        string
+	From, To       string
+	At             time.Time
+	Reasons        []payments.KYCReason
+	Failure, Label string
+}
+
+// witness writes down what is written to a store and committed, by looking at the records alone.
+type witness struct {
+	store.Store
+	seen *[]happening
+}
+
+func (s witness) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	var seen []happening
+	err := s.Store.Update(ctx, world, func(tx store.Tx) error {
+		seen = nil
+		return fn(witnessed{tx, &seen})
+	})
+	if err == nil {
+		*s.seen = append(*s.seen, seen...)
+	}
+	return err
+}
+
+type witnessed struct {
+	store.Tx
+	seen *[]happening
+}
+
+func (t witnessed) Accounts() store.Table[store.Account] {
+	return writes[store.Account]{t.Tx.Accounts(), func(before, after *store.Account) {
+		h := happening{Type: payments.EventTypeKYCStatusChanged, Subject: after.ID, To: string(after.KYCStatus), At: after.UpdatedAt, Reasons: after.KYC.Reasons}
+		if before == nil {
+			*t.seen = append(*t.seen, happening{Type: payments.EventTypeAccountCreated, Subject: after.ID, At: after.CreatedAt})
+		} else {
+			h.From = string(before.KYCStatus)
+		}
+		if h.From != h.To {
+			*t.seen = append(*t.seen, h)
+		}
+	}}
+}
+
+func (t witnessed) Transfers() store.Table[store.Transfer] {
+	return writes[store.Transfer]{t.Tx.Transfers(), func(before, after *store.Transfer) {
+		h := happening{Type: payments.EventTypeTransferCreated, Subject: after.ID, To: string(after.State), At: after.UpdatedAt}
+		if before != nil {
+			h.Type, h.From = payments.EventTypeTransferStateChanged, string(before.State)
+		}
+		if after.FailureReason != nil {
+			h.Failure = *after.FailureReason
+		}
+		*t.seen = append(*t.seen, h)
+	}}
+}
+
+func (t witnessed) Contacts() store.Table[store.Contact] {
+	return writes[store.Contact]{t.Tx.Contacts(), func(before, after *store.Contact) {
+		h := happening{Type: payments.EventTypeContactCreated}
+		contact := after
+		if after == nil {
+			h.Type, contact = payments.EventTypeContactDeleted, before
+		}
+		h.Subject, h.Label = contact.ID, contact.Label
+		*t.seen = append(*t.seen, h)
+	}}
+}
+
+type writes[T store.Record] struct {
+	store.Table[T]
+	saw func(before, after *T)
+}
+
+func (w writes[T]) Put(record *T) error {
+	before, _ := w.Get((*record).RecordID())
+	w.saw(before, record)
+	return w.Table.Put(record)
+}
+
+func (w writes[T]) Delete(id string) error {
+	if before, err := w.Get(id); err == nil {
+		w.saw(before, nil)
+	}
+	return w.Table.Delete(id)
+}
+
+func told(e payments.Event) happening {
+	h := happening{Type: e.Type, Subject: e.SubjectID, At: e.OccurredAt, Reasons: e.Data.Reasons, Failure: e.Data.FailureReason, Label: e.Data.Label}
+	if e.From != nil {
+		h.From = *e.From
+	}
+	if e.To != nil {
+		h.To = *e.To
+	}
+	if h.Label != "" { // contacts have no time of deletion to compare with
+		h.At = time.Time{}
+	}
+	return h
+}
+
+func (w *world) events(t require.TestingT, filter payments.EventFilter) payments.EventPage {
+	page, err := w.ListEvents(background, filter)
+	require.NoError(t, err)
+	require.NotNil(t, page.Data)
+	return page
+}
+
+// The events of a world are what was written to it, in order, each once, in whatever pages they are read, while other
+// things happen.
+func TestEventsAreWhatHappened(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var seen []happening
+		w := newWorld(t, witness{mem.New(), &seen}, "client")
+		w.approved(t)
+		var contacts, transfers []string
+		var read []payments.Event
+		cursor := ""
+		page := func() int {
+			got := w.events(t, payments.EventFilter{After: cursor, Limit: rapid.IntRange(1, 5).Draw(t, "limit")})
+			require.NotEmpty(t, got.Cursor)
+			read, cursor = append(read, got.Data...), got.Cursor
+			return len(got.Data)
+		}
+		for range rapid.IntRange(5, 60).Draw(t, "steps") {
+			switch rapid.IntRange(0, 7).Draw(t, "step") {
+			case 0:
+				w.open(t, "ada"+rapid.SampledFrom(kycTags).Draw(t, "tag")+"@example.com")
+			case 1:
+				request := contactTo(t, "base", "USDC", "Grace"+rapid.SampledFrom(transferTags).Draw(t, "label"))
+				rows, err := w.ListAccounts(background, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 100}})
+				require.NoError(t, err)
+				request.AccountID = rows.Data[len(rows.Data)-1].ID
+				contact, err := w.CreateSavedContact(background, request, once)
+				require.NoError(t, err)
+				contacts = append(contacts, contact.Value.ID)
+			case 2, 3:
+				if len(contacts) > 0 {
+					contact := payments.SavedContact{ID: rapid.SampledFrom(contacts).Draw(t, "contact")}
+					if transfer, err := w.CreateAutoTransfer(background, to(contact, achToBase, "50.00"), once); err == nil {
+						transfers = append(transfers, transfer.Value.ID)
+					}
+				}
+			case 4:
+				if len(transfers) > 0 {
+					_, _ = w.CancelTransfer(background, rapid.SampledFrom(transfers).Draw(t, "transfer"), once) // refused at times
+				}
+			case 5:
+				if len(contacts) > 0 {
+					_ = w.DeleteSavedContact(background, rapid.SampledFrom(contacts).Draw(t, "deleted")) // refused the second time
+				}
+			case 6:
+				w.advance(t, time.Duration(rapid.IntRange(1, 5000).Draw(t, "ms"))*time.Millisecond)
+			case 7:
+				page()
+			}
+		}
+		for page() > 0 {
+		}
+		require.NotEmpty(t, seen)
+		require.Len(t, read, len(seen))
+		for i, e := range read {
+			require.Equal(t, seen[i], told(e), "event %d", i)
+			if i > 0 {
+				require.Greater(t, e.ID, read[i-1].ID, "identifiers sort as the events do")
+			}
+		}
+		require.Equal(t, cursor, read[len(read)-1].ID)
+		require.Equal(t, cursor, w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor)
+		from := rapid.IntRange(0, len(read)-1).Draw(t, "from")
+		kinds := rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Collect(func(yield func(payments.EventType) bool) {
+			for _, e := range read {
+				if !yield(e.Type) {
+					return
+				}
+			}
+		})), 1, 1, rapid.ID).Draw(t, "types")
+		requireFiltered(t, w, read, from, kinds)
+	})
+}
+
+// requireFiltered reads the feed from the middle, some types alone, page by page.
+func requireFiltered(t require.TestingT, w *world, all []payments.Event, from int, kinds []payments.EventType) {
+	var expected, read []payments.Event
+	for _, e := range all[from+1:] {
+		if slices.Contains(kinds, e.Type) {
+			expected = append(expected, e)
+		}
+	}
+	cursor := all[from].ID
+	for {
+		got := w.events(t, payments.EventFilter{After: cursor, Types: kinds, Limit: 2})
+		read, cursor = append(read, got.Data...), got.Cursor
+		if len(got.Data) == 0 {
+			break
+		}
+	}
+	require.Equal(t, expected, read)
+	require.Equal(t, all[len(all)-1].ID, cursor, "what is passed over is passed")
+}
+
+func TestEventsOfATransfer(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	account := w.approved(t)
+	contact := w.save(t, "base", "USDC", "Grace+transfer-returned")
+	start := w.events(t, payments.EventFilter{After: payments.LatestEvent})
+	require.Empty(t, start.Data)
+	request := to(contact, achToBase, "50.00")
+	request.Reference, request.BatchID, request.ExternalID = "invoice 1", "payroll", "x1"
+	transfer := w.send(t, request)
+	w.advance(t, time.Minute)
+	events := w.events(t, payments.EventFilter{After: start.Cursor}).Data
+	require.Len(t, events, 6)
+	from := ""
+	for i, e := range events {
+		require.Equal(t, transfer.ID, e.SubjectID)
+		require.Equal(t, w.clock.Now().Add(-time.Minute).Add(time.Duration(i)*settleDelay), e.OccurredAt, "at its own moment")
+		require.Equal(t, i == 0, e.From == nil)
+		require.Equal(t, from, told(e).From)
+		from = told(e).To
+		require.Equal(t, []string{account.ID, "invoice 1", "payroll", "x1"}, []string{e.Data.AccountID, e.Data.Reference, e.Data.BatchID, e.Data.ExternalID})
+		require.Equal(t, "50.00", e.Data.Source.Amount.String())
+	}
+	require.Equal(t, payments.EventTypeTransferCreated, events[0].Type)
+	require.Equal(t, "account_closed", events[4].Data.ReturnCode)
+	require.Nil(t, events[4].Data.Refund.CompletedAt, "an event tells of its own moment")
+	require.NotNil(t, events[5].Data.Refund.CompletedAt)
+}
+
+func TestEventsOfAnIdentityCheck(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	account := w.open(t, "ada+kyc-rejected@example.com")
+	w.advance(t, kycDelay)
+	events := w.events(t, payments.EventFilter{}).Data
+	require.Len(t, events, 3)
+	require.Equal(t, happening{Type: payments.EventTypeAccountCreated, Subject: account.ID, At: account.CreatedAt}, told(events[0]))
+	require.Equal(t, happening{Type: payments.EventTypeKYCStatusChanged, Subject: account.ID, To: "pending", At: account.CreatedAt, Reasons: []payments.KYCReason{}}, told(events[1]))
+	require.Equal(t, []string{"pending", "rejected"}, []string{told(events[2]).From, told(events[2]).To})
+	require.Equal(t, "final", events[2].Data.RejectType)
+	require.Equal(t, w.kyc(t, account.ID).Reasons, events[2].Data.Reasons)
+	require.NotEmpty(t, events[2].Data.Reasons)
+}
+
+func TestWhatIsRefusedIsNoEvent(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	w.approved(t)
+	contact := w.save(t, "base", "USDC", "Grace")
+	key := payments.Idempotency{Key: "k", Fingerprint: "a"}
+	_, err := w.CreateAutoTransfer(background, to(contact, achToBase, "50.00"), key)
+	require.NoError(t, err)
+	end := w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor
+	_, err = w.CreateAutoTransfer(background, to(contact, achToBase, "0.01"), once)
+	requireRefused(t, err, payments.KindLimitExceeded)
+	replayed, err := w.CreateAutoTransfer(background, to(contact, achToBase, "50.00"), key)
+	require.NoError(t, err)
+	require.True(t, replayed.Replayed)
+	require.Equal(t, end, w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor)
+}
+
+func TestCursorsThatDoNotWork(t *testing.T) {
+	t.Parallel()
+	s := mem.New()
+	w := newWorld(t, s, "client")
+	w.open(t, "ada@example.com")
+	events := w.events(t, payments.EventFilter{}).Data
+	first, last := events[0].ID, events[len(events)-1].ID
+	for _, bad := range []string{"x", "evt_", "evt_1", "acc" + last[3:], last + "0", last[:len(last)-1], "EVT" + last[3:],
+		last[:len(last)-1] + "z", last[:len(last)-1] + "+", last[:len(last)-1] + "A", "LATEST"} {
+		_, err := w.ListEvents(background, payments.EventFilter{After: bad})
+		refusal := requireRefused(t, err, payments.KindValidation)
+		require.Contains(t, refusal.Errors, "after", bad)
+	}
+	beyond := last[:len(last)-1] + "v"
+	_, err := w.ListEvents(background, payments.EventFilter{After: beyond})
+	requireRefused(t, err, payments.KindGone)
+
+	enter := func(client, instance string) *world {
+		require.NoError(t, s.Update(background, client, func(tx store.Tx) error {
+			return tx.Worlds().Put(&store.World{Instance: instance})
+		}))
+		return newWorld(t, s, client)
+	}
+	one := enter("one", "wld_1")
+	one.open(t, "ada@example.com")
+	_, err = one.ListEvents(background, payments.EventFilter{After: first})
+	requireRefused(t, err, payments.KindGone)
+	old := one.events(t, payments.EventFilter{}).Data[0].ID
+	require.NoError(t, s.Update(background, "one", func(tx store.Tx) error { return tx.Clear() }))
+	one = enter("one", "wld_2")
+	one.open(t, "ada@example.com")
+	_, err = one.ListEvents(background, payments.EventFilter{After: old})
+	requireRefused(t, err, payments.KindGone)
+	require.Len(t, one.events(t, payments.EventFilter{}).Data, 2)
+}
+
+func TestOldEventsAreForgotten(t *testing.T) {
+	t.Parallel()
+	s := mem.New()
+	w := newWorld(t, s, "client")
+	w.open(t, "ada@example.com")
+	first := w.events(t, payments.EventFilter{}).Data[0].ID
+	require.NoError(t, s.Update(background, "client", func(tx store.Tx) error {
+		for range service.KeptEvents + 997 {
+			if _, err := tx.Events().Append(store.Event{Type: payments.EventTypeAccountCreated}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	w.events(t, payments.EventFilter{After: first})
+	w.open(t, "bob@example.com")
+	_, err := w.ListEvents(background, payments.EventFilter{After: first})
+	requireRefused(t, err, payments.KindGone)
+	oldest := w.events(t, payments.EventFilter{Limit: 1})
+	require.NoError(t, s.View(background, "client", func(tx store.Tx) error {
+		extent, err := tx.Events().Extent()
+		require.Equal(t, store.EventExtent{Pruned: 1000, Last: service.KeptEvents + 1001}, extent)
+		return err
+	}))
+	require.Len(t, w.events(t, payments.EventFilter{After: oldest.Cursor, Limit: 1}).Data, 1)
+}
+
+// In the following tests the machine's time is that of a synctest bubble.
+
+type pageOutcome struct {
+	page payments.EventPage
+	err  error
+	took time.Duration
+}
+
+func (w *world) holdEvents(ctx context.Context, filter payments.EventFilter) <-chan pageOutcome {
+	done := make(chan pageOutcome, 1)
+	filter.Wait = time.Minute
+	go func() {
+		start := time.Now()
+		page, err := w.ListEvents(ctx, filter)
+		done <- pageOutcome{page, err, time.Since(start)}
+	}()
+	synctest.Wait()
+	return done
+}
+
+func requireHeld(t *testing.T, done <-chan pageOutcome) {
+	t.Helper()
+	select {
+	case got := <-done:
+		require.Fail(t, "the answer was not held", "%+v", got)
+	default:
+	}
+}
+
+func TestHeldFeedWakesAtTheChange(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := empty(t)
+		account := w.open(t, "ada@example.com")
+		var all []<-chan pageOutcome
+		for range 64 {
+			all = append(all, w.holdEvents(t.Context(), payments.EventFilter{After: payments.LatestEvent}))
+		}
+		unconcerned := w.holdEvents(t.Context(), payments.EventFilter{After: payments.LatestEvent, Types: []payments.EventType{payments.EventTypeContactDeleted}})
+		w.advance(t, kycDelay-time.Millisecond)
+		synctest.Wait()
+		for _, done := range all {
+			requireHeld(t, done)
+		}
+		w.advance(t, time.Millisecond)
+		synctest.Wait()
+		for _, done := range all {
+			got := <-done
+			require.NoError(t, got.err)
+			require.Len(t, got.page.Data, 1)
+			require.Equal(t, account.ID, got.page.Data[0].SubjectID)
+			require.Zero(t, got.took, "it wakes at the change, not later")
+		}
+		requireHeld(t, unconcerned)
+		got := <-unconcerned
+		require.NoError(t, got.err)
+		require.Empty(t, got.page.Data)
+		require.Equal(t, time.Minute, got.took)
+		require.Equal(t, w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor, got.page.Cursor)
+	})
+}
+
+func TestHeldFeedEndsAtShutdownAndReset(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := mem.New()
+		w := newWorld(t, s, "client")
+		w.open(t, "ada@example.com")
+		end := w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor
+		ctx, stop := context.WithCancelCause(t.Context())
+		stopped := w.holdEvents(ctx, payments.EventFilter{After: end})
+		stop(service.ErrStopping)
+		got := <-stopped
+		require.NoError(t, got.err)
+		require.Equal(t, payments.EventPage{Data: []payments.Event{}, Cursor: end}, got.page)
+
+		done := w.holdEvents(t.Context(), payments.EventFilter{After: end})
+		require.NoError(t, s.Update(t.Context(), "client", func(tx store.Tx) error {
+			if err := tx.Clear(); err != nil {
+				return err
+			}
+			return tx.Worlds().Put(&store.World{Instance: "wld_2"})
+		}))
+		w.WakeAll()
+		requireRefused(t, (<-done).err, payments.KindGone)
+	})
+}

@@ -1,0 +1,164 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+func event(number int, kind payments.EventType) store.Event {
+	return store.Event{
+		Type: kind, At: epoch.Add(time.Duration(number) * time.Millisecond), SubjectID: fmt.Sprintf("trf_%04d", number),
+		From: new("awaiting_funds"), To: new("failed"),
+		Data: payments.EventData{
+			AccountID: "acc_0001", Reasons: []payments.KYCReason{{Code: "duplicate", Message: "There is one."}},
+			Source:        &payments.TransferSide{Currency: "USD", PaymentRail: "ach", Provider: "northbank", Amount: new(payments.MustDecimal("12.50"))},
+			FailureReason: "provider_declined",
+		},
+	}
+}
+
+// places lists where events stand in the log.
+func places(events []*store.Event) []uint64 {
+	list := make([]uint64, len(events))
+	for i, e := range events {
+		list[i] = e.Seq
+	}
+	return list
+}
+
+func eventsAfter(t require.TestingT, tx store.Tx, q store.EventQuery) []*store.Event {
+	found, err := tx.Events().After(q)
+	require.NoError(t, err)
+	return found
+}
+
+func requireExtent(t require.TestingT, tx store.Tx, expected store.EventExtent) {
+	extent, err := tx.Events().Extent()
+	require.NoError(t, err)
+	require.Equal(t, expected, extent)
+}
+
+func appendEvents(t require.TestingT, tx store.Tx, first uint64, kinds ...payments.EventType) {
+	for i, kind := range kinds {
+		seq, err := tx.Events().Append(event(int(first)+i, kind))
+		require.NoError(t, err)
+		require.Equal(t, first+uint64(i), seq)
+	}
+}
+
+func eventsInOrder(t *testing.T, s store.Store) {
+	view(t, s, func(tx store.Tx) {
+		requireExtent(t, tx, store.EventExtent{})
+		require.Empty(t, eventsAfter(t, tx, store.EventQuery{Limit: 9}))
+	})
+	created, changed := payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged
+	update(t, s, func(tx store.Tx) { appendEvents(t, tx, 1, created, changed, changed) })
+	update(t, s, func(tx store.Tx) {
+		appendEvents(t, tx, 4, created, changed)
+		require.Len(t, eventsAfter(t, tx, store.EventQuery{Limit: 9}), 5, "a transaction sees what it appended")
+	})
+	for name, test := range map[string]struct {
+		query    store.EventQuery
+		expected []uint64
+	}{
+		"all":                 {store.EventQuery{Limit: 9}, []uint64{1, 2, 3, 4, 5}},
+		"the first two":       {store.EventQuery{Limit: 2}, []uint64{1, 2}},
+		"after a place":       {store.EventQuery{After: 2, Limit: 2}, []uint64{3, 4}},
+		"after the last":      {store.EventQuery{After: 5, Limit: 2}, []uint64{}},
+		"beyond the last":     {store.EventQuery{After: 50, Limit: 2}, []uint64{}},
+		"of a type":           {store.EventQuery{Types: []payments.EventType{created}, Limit: 9}, []uint64{1, 4}},
+		"of two types":        {store.EventQuery{Types: []payments.EventType{changed, created}, Limit: 9}, []uint64{1, 2, 3, 4, 5}},
+		"of a type, limited":  {store.EventQuery{After: 1, Types: []payments.EventType{changed}, Limit: 2}, []uint64{2, 3}},
+		"of a type of no one": {store.EventQuery{Types: []payments.EventType{payments.EventTypeContactDeleted}, Limit: 9}, []uint64{}},
+	} {
+		view(t, s, func(tx store.Tx) { require.Equal(t, test.expected, places(eventsAfter(t, tx, test.query)), name) })
+	}
+	view(t, s, func(tx store.Tx) {
+		expected := event(2, changed)
+		expected.Seq = 2
+		same(t, &expected, eventsAfter(t, tx, store.EventQuery{After: 1, Limit: 1})[0])
+		_, err := tx.Events().Append(event(6, changed))
+		require.Error(t, err, "a view cannot append")
+		require.Error(t, tx.Events().Prune(1))
+		requireExtent(t, tx, store.EventExtent{Last: 5})
+	})
+}
+
+func eventsAreForgotten(t *testing.T, s store.Store) {
+	kind := payments.EventTypeAccountCreated
+	update(t, s, func(tx store.Tx) {
+		appendEvents(t, tx, 1, kind, kind, kind, kind)
+		require.NoError(t, tx.Events().Prune(2))
+	})
+	update(t, s, func(tx store.Tx) { require.NoError(t, tx.Events().Prune(1), "once more does nothing") })
+	view(t, s, func(tx store.Tx) {
+		requireExtent(t, tx, store.EventExtent{Pruned: 2, Last: 4})
+		require.Equal(t, []uint64{3, 4}, places(eventsAfter(t, tx, store.EventQuery{Limit: 9})))
+	})
+	update(t, s, func(tx store.Tx) {
+		require.NoError(t, tx.Events().Prune(4))
+		appendEvents(t, tx, 5, kind)
+	})
+	view(t, s, func(tx store.Tx) { requireExtent(t, tx, store.EventExtent{Pruned: 4, Last: 5}) })
+	require.NoError(t, s.View(t.Context(), "client-2", func(tx store.Tx) error {
+		requireExtent(t, tx, store.EventExtent{})
+		return nil
+	}), "worlds do not meet")
+}
+
+// eventsRollBack runs random transactions, some of which fail, on a store and on a slice.
+func eventsRollBack(t *testing.T, open func(testing.TB) store.Store) {
+	rapid.Check(t, func(r *rapid.T) {
+		s := open(t)
+		defer func() { require.NoError(r, s.Close()) }()
+		var committed store.EventExtent
+		rolledBack := errors.New("rolled back")
+		for range rapid.IntRange(1, 8).Draw(r, "transactions") {
+			working := committed
+			fails := rapid.Bool().Draw(r, "fails")
+			err := s.Update(t.Context(), world, func(tx store.Tx) error {
+				for range rapid.IntRange(0, 6).Draw(r, "steps") {
+					switch rapid.IntRange(0, 9).Draw(r, "step") {
+					default:
+						appendEvents(r, tx, working.Last+1, payments.EventTypeTransferStateChanged)
+						working.Last++
+					case 0, 1:
+						through := rapid.Uint64Range(0, working.Last).Draw(r, "through")
+						require.NoError(r, tx.Events().Prune(through))
+						working.Pruned = max(working.Pruned, through)
+					case 2:
+						require.NoError(r, tx.Clear())
+						working = store.EventExtent{}
+					}
+				}
+				requireExtent(r, tx, working)
+				if fails {
+					return rolledBack
+				}
+				return nil
+			})
+			if fails {
+				require.ErrorIs(r, err, rolledBack)
+			} else {
+				require.NoError(r, err)
+				committed = working
+			}
+			view(r, s, func(tx store.Tx) {
+				requireExtent(r, tx, committed)
+				expected := []uint64{}
+				for seq := committed.Pruned + 1; seq <= committed.Last; seq++ {
+					expected = append(expected, seq)
+				}
+				require.Equal(r, expected, places(eventsAfter(r, tx, store.EventQuery{Limit: 1000})))
+			})
+		}
+	})
+}
