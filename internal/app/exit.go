@@ -66,6 +66,7 @@ var byKind = map[payments.Kind]int{
 	payments.KindInsecure:        exitUsage,
 	payments.KindInvalidRequest:  exitUsage,
 	payments.KindInvalidSettings: exitUsage,
+	payments.KindNoSandbox:       exitUsage,
 	payments.KindCredential:      exitCredential,
 }
 

@@ -81,6 +81,13 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		}
 		return newClient(d, credentials)
 	})
+	d.Sandbox = func() (payments.Sandbox, error) {
+		service, err := d.Payments()
+		if err != nil {
+			return nil, err
+		}
+		return service.(*client.Client), nil
+	}
 	d.Obtain = func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (credential.Login, error) {
 		settings, err := d.Settings()
 		if err != nil {

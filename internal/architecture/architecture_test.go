@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 	"bench":         {},
 	"bench/peers/*": {},
 
-	"paytest": {"reference", "sandbox", "service", "contract"},
+	"paytest": {"payments", "reference", "sandbox", "service", "contract"},
 }
 
 // only lists what a package outside the module is allowed to, because it costs or decides too much to be everywhere.

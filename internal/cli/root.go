@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/kyc"
 	"github.com/payctl/payctl/internal/cli/profile"
 	"github.com/payctl/payctl/internal/cli/routes"
+	"github.com/payctl/payctl/internal/cli/sandbox"
 	"github.com/payctl/payctl/internal/cli/serve"
 	"github.com/payctl/payctl/internal/cli/transfer"
 	"github.com/payctl/payctl/internal/cli/version"
@@ -53,7 +54,7 @@ Three commands in two terminals, with nothing configured:
 		cmd.GroupID = "flow"
 		root.AddCommand(cmd)
 	}
-	for _, cmd := range []*cobra.Command{profile.New(d), serve.New(d)} {
+	for _, cmd := range []*cobra.Command{profile.New(d), serve.New(d), sandbox.New(d)} {
 		cmd.GroupID = "setup"
 		root.AddCommand(cmd)
 	}

@@ -21,8 +21,8 @@ type Response struct {
 	Body   []byte // decompressed
 }
 
-// errBodyTooLarge is the reason why an answer is refused that is larger than maxBodyBytes.
-var errBodyTooLarge = errors.New("the answer is larger than 8 MiB")
+// errBodyTooLarge is the reason why an answer is refused that is larger than maxBodyBytes, or than maxSnapshotBytes.
+var errBodyTooLarge = errors.New("the answer is too large: larger than 8 MiB, or a snapshot larger than 64 MiB")
 
 // headerKey is deliberately not in canonical form. net/http takes a request for repeatable, and sends it a second time
 // by itself when a reused connection breaks, if its header map has the canonical form of this name. Header names are
@@ -41,7 +41,7 @@ func (c *Client) send(ctx context.Context, r *request, target *url.URL, authoriz
 	exchange := c.log.request(r, request)
 	response, err := c.transport.RoundTrip(request) //nolint:bodyclose // receive reads it to its end and closes it
 	if err == nil {
-		answer, err = receive(response)
+		answer, err = receive(response, r.most())
 	}
 	if err != nil {
 		exchange.failed(err)
@@ -76,21 +76,21 @@ func (c *Client) wire(r *request, target *url.URL, authorization string, hold ti
 
 // receive reads an answer to its end, so that the connection can be used again. A body that is too large is refused,
 // not cut.
-func receive(response *http.Response) (*Response, error) {
+func receive(response *http.Response, most int64) (*Response, error) {
 	defer func() { _ = response.Body.Close() }()
 	var body bytes.Buffer
 	switch {
 	case response.Body == http.NoBody: // the length that HEAD tells of is another answer's
-	case response.ContentLength > maxBodyBytes:
+	case response.ContentLength > most:
 		return nil, errBodyTooLarge
 	case response.ContentLength > 0:
 		body.Grow(int(response.ContentLength) + bytes.MinRead)
 	}
-	n, err := body.ReadFrom(io.LimitReader(response.Body, maxBodyBytes+1))
+	n, err := body.ReadFrom(io.LimitReader(response.Body, most+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("the answer (status %d) broke off: %w", response.StatusCode, err)
-	case n > maxBodyBytes:
+	case n > most:
 		return nil, errBodyTooLarge
 	}
 	return &Response{Status: response.StatusCode, Header: response.Header, Body: body.Bytes()}, nil

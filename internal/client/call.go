@@ -92,6 +92,7 @@ func (c *Client) call(ctx context.Context, call call, accept func(*Response) str
 		follow:     isRead(call.op),
 		credential: call.credential,
 		accept:     accept,
+		roomy:      call.op == &contract.GetSandboxSnapshot,
 		hold:       max(call.since.Wait.Truncate(time.Second), 0),
 		secrets:    call.secrets,
 	}

@@ -67,6 +67,7 @@ type Client struct {
 	log       *log
 	world     atomic.Pointer[string]
 	server    atomic.Pointer[string]
+	sandbox   atomic.Bool // the service has one
 }
 
 var (

@@ -20,6 +20,8 @@ type request struct {
 	write bool
 	// follow says that redirects within the origin are followed.
 	follow bool
+	// roomy says that the answer may be a snapshot.
+	roomy bool
 	// hold is how long the service is asked to hold its answer.
 	hold time.Duration
 	// credential is a complete Authorization header in place of the token source's.
@@ -34,6 +36,14 @@ type request struct {
 func (r *request) at(f *Failure) *Failure {
 	f.Instance = r.url.EscapedPath()
 	return f
+}
+
+// most is how many bytes the answer's body may have.
+func (r *request) most() int64 {
+	if r.roomy {
+		return maxSnapshotBytes
+	}
+	return maxBodyBytes
 }
 
 // hide adds a text that must not be shown from now on.

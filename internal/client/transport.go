@@ -10,8 +10,9 @@ import (
 
 // Limits on an answer.
 const (
-	maxBodyBytes   = 8 << 20  // after decompression
-	maxHeaderBytes = 64 << 10 // of all header fields together
+	maxBodyBytes     = 8 << 20  // after decompression
+	maxSnapshotBytes = 64 << 20 // of a snapshot
+	maxHeaderBytes   = 64 << 10 // of all header fields together
 )
 
 // newTransport makes the transport of one client. Its RoundTrip is called directly, without an http.Client around it,

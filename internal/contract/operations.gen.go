@@ -67,6 +67,24 @@ var (
 	GetOpenAPIDocumentYAML = Operation{ID: "getOpenAPIDocumentYAML", Method: "GET", Path: "/openapi.yaml", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as YAML"}
 	// GetOpenAPIDocumentJSON: This document as JSON.
 	GetOpenAPIDocumentJSON = Operation{ID: "getOpenAPIDocumentJSON", Method: "GET", Path: "/openapi.json", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as JSON"}
+	// GetSandboxClock: Get the sandbox clock.
+	GetSandboxClock = Operation{ID: "getSandboxClock", Method: "GET", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get the sandbox clock"}
+	// SetSandboxClock: Set the sandbox clock.
+	SetSandboxClock = Operation{ID: "setSandboxClock", Method: "PUT", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set the sandbox clock", Body: &schemaSandboxClockSettings, BodyRequired: true, Form: false}
+	// AdvanceSandboxClock: Advance the sandbox clock.
+	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyRequired: true, Form: false, TakesIdempotencyKey: true}
+	// ResetSandbox: Reset the sandbox.
+	ResetSandbox = Operation{ID: "resetSandbox", Method: "POST", Path: "/sandbox/reset/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Reset the sandbox"}
+	// GetSandboxSnapshot: Take a snapshot of the sandbox.
+	GetSandboxSnapshot = Operation{ID: "getSandboxSnapshot", Method: "GET", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Take a snapshot of the sandbox"}
+	// RestoreSandboxSnapshot: Restore a snapshot of the sandbox.
+	RestoreSandboxSnapshot = Operation{ID: "restoreSandboxSnapshot", Method: "PUT", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Restore a snapshot of the sandbox", Body: &schemaSandboxSnapshot, BodyRequired: true, Form: false}
+	// SetSandboxKYC: Set a KYC status by hand.
+	SetSandboxKYC = Operation{ID: "setSandboxKyc", Method: "PUT", Path: "/sandbox/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set a KYC status by hand", Body: &schemaSandboxKYC, BodyRequired: true, Form: false}
+	// CreateSandboxDeposit: Deposit the funds of a transfer.
+	CreateSandboxDeposit = Operation{ID: "createSandboxDeposit", Method: "POST", Path: "/sandbox/transfers/{transferId}/deposit/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Deposit the funds of a transfer", Body: &schemaSandboxDeposit, BodyRequired: true, Form: false, TakesIdempotencyKey: true}
+	// SetSandboxTransferState: Set a transfer's state by hand.
+	SetSandboxTransferState = Operation{ID: "setSandboxTransferState", Method: "PUT", Path: "/sandbox/transfers/{transferId}/state/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set a transfer's state by hand", Body: &schemaSandboxTransferState, BodyRequired: true, Form: false}
 )
 
 // Operations lists every operation in the order of the document.
@@ -92,4 +110,13 @@ var Operations = []*Operation{
 	&GetProblemType,
 	&GetOpenAPIDocumentYAML,
 	&GetOpenAPIDocumentJSON,
+	&GetSandboxClock,
+	&SetSandboxClock,
+	&AdvanceSandboxClock,
+	&ResetSandbox,
+	&GetSandboxSnapshot,
+	&RestoreSandboxSnapshot,
+	&SetSandboxKYC,
+	&CreateSandboxDeposit,
+	&SetSandboxTransferState,
 }

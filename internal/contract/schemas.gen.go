@@ -86,6 +86,8 @@ var schemaAvailableEndpoint = Schema{Kind: Object, Members: []Member{
 	{Name: "provider", Schema: &Schema{Kind: String}, Required: true},
 }}
 
+var schemaClockMode = Schema{Kind: String, Enum: []string{"real", "scaled", "manual"}}
+
 var schemaCoordinates = Schema{Kind: Object, Members: []Member{
 	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
 	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
@@ -269,6 +271,48 @@ var schemaRouteReference = Schema{OneOf: []*Schema{&Schema{Kind: String, MinLeng
 var schemaRouteSelection = Schema{Kind: Object, Members: []Member{
 	{Name: "selectedDestination", Schema: &schemaRouteEndpoint},
 	{Name: "selectedSource", Schema: &schemaRouteEndpoint},
+}}
+
+var schemaSandboxAdvance = Schema{Kind: Object, Members: []Member{
+	{Name: "duration", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}, Required: true},
+}}
+
+var schemaSandboxClock = Schema{Kind: Object, Members: []Member{
+	{Name: "mode", Schema: &schemaClockMode, Required: true},
+	{Name: "now", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "scale", Schema: &Schema{Kind: Integer}, Required: true},
+}}
+
+var schemaSandboxClockSettings = Schema{Kind: Object, Members: []Member{
+	{Name: "mode", Schema: &schemaClockMode, Required: true},
+	{Name: "now", Schema: &Schema{Kind: String, Format: "date-time"}},
+	{Name: "scale", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 1000000}, RequiredWhen: &Condition{Member: "mode", Value: "scaled"}},
+}}
+
+var schemaSandboxDeposit = Schema{Kind: Object, Members: []Member{
+	{Name: "amount", Schema: &schemaAmount, Required: true},
+}}
+
+var schemaSandboxKYC = Schema{Kind: Object, Members: []Member{
+	{Name: "reasons", Schema: &Schema{Kind: Array, MaxItems: 20, Items: &Schema{Kind: String, MinLength: 1, MaxLength: 200}}},
+	{Name: "status", Schema: &schemaKYCStatus, Required: true},
+}}
+
+var schemaSandboxSnapshot = Schema{Kind: Object, Members: []Member{
+	{Name: "checksum", Schema: &Schema{Kind: String, MinLength: 64, MaxLength: 64}, Required: true},
+	{Name: "instance", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}, Required: true},
+	{Name: "takenAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "version", Schema: &Schema{Kind: String, Enum: []string{"1"}}, Required: true},
+	{Name: "world", Schema: &Schema{Kind: Object}, Required: true},
+}}
+
+var schemaSandboxTransferState = Schema{Kind: Object, Members: []Member{
+	{Name: "reason", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}},
+	{Name: "state", Schema: &schemaTransferState, Required: true},
+}}
+
+var schemaSandboxWorld = Schema{Kind: Object, Members: []Member{
+	{Name: "instance", Schema: &Schema{Kind: String}, Required: true},
 }}
 
 var schemaSavedContact = Schema{Kind: Object, Members: []Member{

@@ -17,10 +17,16 @@ var valid = map[*Schema]string{
 	&schemaAccessTokenRequest: `{"grant_type":"client_credentials","scope":"kyc:read"}`,
 	&schemaNewAccount: `{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB","birthDate":"1990-12-31",
 		"address":{"line1":"1 St James's Square","city":"London","country":"GB"},"metadata":{"tier":"gold"},"phoneNumber":"+442079460000"}`,
-	&schemaKYCSubmission:   `{"requirements":[{"name":"identity_document","document":"aGVsbG8=","contentType":"image/png"},{"name":"registrationNumber","value":"1"}]}`,
-	&schemaNewSavedContact: `{"label":"Ada","holderName":"Ada Lovelace","holderType":"individual","paymentRail":"sepa","currency":"EUR","iban":"DE89370400440532013000"}`,
-	&schemaRouteSelection:  `{"selectedSource":{"currency":"EUR","paymentRail":"sepa","provider":"europay"},"selectedDestination":null}`,
-	&schemaNewAutoTransfer: `{"destinationSavedContactId":"sct_1","route":{"routeKey":"a:b->c:d","flowType":"onramp","provider":"europay"},"amount":"12.50","amountType":"target"}`,
+	&schemaKYCSubmission:        `{"requirements":[{"name":"identity_document","document":"aGVsbG8=","contentType":"image/png"},{"name":"registrationNumber","value":"1"}]}`,
+	&schemaNewSavedContact:      `{"label":"Ada","holderName":"Ada Lovelace","holderType":"individual","paymentRail":"sepa","currency":"EUR","iban":"DE89370400440532013000"}`,
+	&schemaRouteSelection:       `{"selectedSource":{"currency":"EUR","paymentRail":"sepa","provider":"europay"},"selectedDestination":null}`,
+	&schemaSandboxClockSettings: `{"mode":"manual","now":"2030-01-01T00:00:00Z"}`,
+	&schemaSandboxSnapshot:      `{"version":"1","takenAt":"2026-01-01T00:00:00Z","instance":"wld_1","checksum":"` + strings.Repeat("0", 64) + `","world":{}}`,
+	&schemaSandboxAdvance:       `{"duration":"PT2S"}`,
+	&schemaSandboxKYC:           `{"status":"rejected","reasons":["duplicate"]}`,
+	&schemaSandboxDeposit:       `{"amount":"12.50"}`,
+	&schemaSandboxTransferState: `{"state":"failed","reason":"provider_declined"}`,
+	&schemaNewAutoTransfer:      `{"destinationSavedContactId":"sct_1","route":{"routeKey":"a:b->c:d","flowType":"onramp","provider":"europay"},"amount":"12.50","amountType":"target"}`,
 }
 
 func TestValidBodies(t *testing.T) {

@@ -26,4 +26,6 @@ const (
 	KindInvalidRequest Kind = "invalid-request"
 	// KindInvalidSettings: the settings of a client cannot work.
 	KindInvalidSettings Kind = "invalid-settings"
+	// KindNoSandbox: the service has no sandbox, which only the reference service has.
+	KindNoSandbox Kind = "no-sandbox"
 )

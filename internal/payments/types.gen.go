@@ -57,6 +57,27 @@ func (e AmountType) Valid() bool {
 	}
 }
 
+// Defines values for ClockMode.
+const (
+	ClockModeManual ClockMode = "manual"
+	ClockModeReal   ClockMode = "real"
+	ClockModeScaled ClockMode = "scaled"
+)
+
+// Valid indicates whether the value is a known member of the ClockMode enum.
+func (e ClockMode) Valid() bool {
+	switch e {
+	case ClockModeManual:
+		return true
+	case ClockModeReal:
+		return true
+	case ClockModeScaled:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FlowType.
 const (
 	FlowTypeBridge   FlowType = "bridge"
@@ -373,6 +394,9 @@ type AvailableEndpoint struct {
 	// Decimals Digits after the point that an amount may have here.
 	Decimals int `json:"decimals"`
 }
+
+// ClockMode How a clock runs, at the machine's pace, at a multiple of it, or only when it is advanced.
+type ClockMode string
 
 // Coordinates Payment coordinates; which are wanted depends on the rail.
 type Coordinates struct {
@@ -714,6 +738,84 @@ type RouteSelection struct {
 
 	// SelectedDestination The chosen destination.
 	SelectedDestination *RouteEndpoint `json:"selectedDestination,omitzero"`
+}
+
+// SandboxAdvance How far to advance a clock.
+type SandboxAdvance struct {
+	// Duration Such as `90s` and `25h` (as Go writes durations) or `PT90S` and `P1DT1H` (ISO 8601, without months and years).
+	Duration string `json:"duration"`
+}
+
+// SandboxClock The clock of the client's world.
+type SandboxClock struct {
+	// Mode How it runs.
+	Mode ClockMode `json:"mode"`
+
+	// Now What it shows.
+	Now time.Time `json:"now"`
+
+	// Scale Seconds that it runs in one second: 1 when real, 0 when manual.
+	Scale int `json:"scale"`
+}
+
+// SandboxClockSettings How a clock is to run from now on.
+type SandboxClockSettings struct {
+	// Mode How it is to run.
+	Mode ClockMode `json:"mode"`
+
+	// Now What it is to show, not before what it shows; absent: it goes on.
+	Now *time.Time `json:"now,omitempty"`
+
+	// Scale Seconds to run in one second; required of a scaled clock.
+	Scale int `json:"scale,omitempty,omitzero"`
+}
+
+// SandboxDeposit A deposit that arrives.
+type SandboxDeposit struct {
+	// Amount How much, in the source currency.
+	Amount Amount `json:"amount"`
+}
+
+// SandboxKYC Where to move an identity check.
+type SandboxKYC struct {
+	// Status The next status.
+	Status KYCStatus `json:"status"`
+
+	// Reasons Reason codes such as `expired_document`, or words of your own; absent: those that go with the status.
+	Reasons []string `json:"reasons,omitempty,omitzero"`
+}
+
+// SandboxSnapshot A whole world.
+type SandboxSnapshot struct {
+	// Version Version of this form, `1`.
+	Version string `json:"version"`
+
+	// TakenAt When it was taken, by the world's clock.
+	TakenAt time.Time `json:"takenAt"`
+
+	// Instance The life of the world that it is of.
+	Instance string `json:"instance"`
+
+	// Checksum SHA-256 of `world` in canonical form (RFC 8785), in hexadecimal.
+	Checksum string `json:"checksum"`
+
+	// World What the world holds. Its form is the service's own.
+	World SandboxContent `json:"world"`
+}
+
+// SandboxTransferState Where to move a transfer.
+type SandboxTransferState struct {
+	// State The next state.
+	State TransferState `json:"state"`
+
+	// Reason Failure reason or return code, for the states `failed`, `undeliverable` and `returned`; absent: a typical one.
+	Reason string `json:"reason,omitempty,omitzero"`
+}
+
+// SandboxWorld One life of the client's world.
+type SandboxWorld struct {
+	// Instance Its instance id, as the header Payctl-World tells it.
+	Instance string `json:"instance"`
 }
 
 // SavedContact A saved beneficiary, its bank coordinates masked.

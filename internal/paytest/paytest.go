@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/reference"
 	"github.com/payctl/payctl/internal/sandbox"
-	"github.com/payctl/payctl/internal/service"
 )
 
 // The client that tests log in as.
@@ -34,8 +34,8 @@ type Service struct {
 // Run starts a reference service that ends with the test.
 func Run(t testing.TB, config reference.Config) *Service {
 	t.Helper()
-	if config.NewClock == nil {
-		config.NewClock = func() service.Clock { return sandbox.NewManualClock(Start) }
+	if config.Clock.Mode == "" {
+		config.Clock = sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: Start}
 	}
 	running, err := reference.New(config)
 	require.NoError(t, err)
@@ -56,5 +56,7 @@ func Run(t testing.TB, config reference.Config) *Service {
 // Advance moves the clock of the test client's world and returns when everything due has happened.
 func (s *Service) Advance(t testing.TB, d time.Duration) {
 	t.Helper()
-	require.NoError(t, s.Worlds.Of(ClientID).Advance(t.Context(), d))
+	world, err := s.Worlds.Of(t.Context(), ClientID)
+	require.NoError(t, err)
+	require.NoError(t, world.Advance(t.Context(), d))
 }

@@ -30,9 +30,15 @@ type Config struct {
 	KYCDelay, SettleDelay, TokenLifetime time.Duration
 	// Strict refuses what the contract does not know.
 	Strict bool
-	// NewClock makes the clock of a new world; nil: the machine's.
-	NewClock func() service.Clock
-	Log      *slog.Logger
+	// Clock is how the clock of a new world runs; zero: as the machine's.
+	Clock sandbox.ClockSetting
+	// Seed makes ids, hashes and times the same in each run, given a manual clock and the same requests; nil: they are not.
+	Seed *uint64
+	// ManualDeposits lets transfers wait for deposits that are made by hand.
+	ManualDeposits bool
+	// NoSandbox leaves the operations below /sandbox out.
+	NoSandbox bool
+	Log       *slog.Logger
 }
 
 // Service is a reference service that is ready to answer.
@@ -55,8 +61,11 @@ func New(config Config) (*Service, error) {
 		Script: sandbox.Script{
 			KYCDelay:    or(config.KYCDelay, sandbox.DefaultKYCDelay),
 			SettleDelay: or(config.SettleDelay, sandbox.DefaultSettleDelay),
+
+			ManualDeposits: config.ManualDeposits,
 		},
-		NewClock: config.NewClock,
+		Clock: config.Clock,
+		Seed:  config.Seed,
 	})
 	identity := &service.Identity{
 		Store:    kept,
@@ -66,10 +75,14 @@ func New(config Config) (*Service, error) {
 	}
 	return &Service{
 		Handler: server.New(server.Config{
-			Identity: door{identity, worlds},
-			Version:  config.Version,
-			Strict:   config.Strict,
-			Log:      config.Log,
+			Identity:  door{identity, worlds},
+			Version:   config.Version,
+			Strict:    config.Strict,
+			NoSandbox: config.NoSandbox,
+
+			NewRequestID: worlds.NewRequestID,
+
+			Log: config.Log,
 		}),
 		Worlds: worlds,
 		store:  kept,
@@ -101,15 +114,22 @@ type door struct {
 
 // OpenSession implements server.Identity.
 func (d door) OpenSession(ctx context.Context, token string) (server.Session, error) {
-	record, err := d.Authenticate(ctx, token)
+	record, expired, err := d.Present(ctx, token)
 	if err != nil {
 		return server.Session{}, err
 	}
-	world := d.worlds.Of(record.ClientID)
+	world, err := d.worlds.Of(ctx, record.ClientID)
+	if err != nil {
+		return server.Session{}, err
+	}
 	return server.Session{
 		Service: world.Service,
-		Scopes:  record.Scopes,
-		World:   world.Instance,
-		Now:     world.Clock.Now(),
+		Sandbox: world,
+
+		NewRequestID: world.NewRequestID,
+		Scopes:       record.Scopes,
+		World:        world.Instance(),
+		Now:          world.Now(),
+		Expired:      expired,
 	}, nil
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,11 +16,18 @@ const (
 	DefaultSettleDelay = 500 * time.Millisecond
 )
 
+// FundingLifetime is how long a transfer waits for a deposit that has to be made by hand, by the world's clock, before it
+// expires.
+const FundingLifetime = 7 * 24 * time.Hour
+
 // Script is what happens by itself. Tests force an outcome with a tag: in an account's e-mail address
-// (name+kyc-rejected@example.com), or at the end of a contact's label (Ada+transfer-failed).
+// (name+kyc-rejected@example.com), or at the end of a contact's label (Ada+transfer-failed). A tag that is polls-N, or
+// ends in -polls-N, lets each step wait for N reads instead of a time.
 type Script struct {
 	// KYCDelay is the time from a submission to its verdict, SettleDelay that of each step of a transfer.
 	KYCDelay, SettleDelay time.Duration
+	// ManualDeposits lets transfers wait for deposits that are made by hand.
+	ManualDeposits bool
 }
 
 var _ service.Script = Script{}
@@ -32,10 +40,26 @@ const (
 // slowness is how many times longer a transfer takes that is tagged slow.
 const slowness = 20
 
-// kycOutcome is the tag of an e-mail address; empty when it has none.
-func kycOutcome(email string) string {
+// kycOutcome is the tag of an e-mail address, taken apart; empty when it has none.
+func kycOutcome(email string) (outcome string, count int) {
 	local, _, _ := strings.Cut(email, "@")
-	return tagAtEnd(local, kycTag)
+	return polls(tagAtEnd(local, kycTag))
+}
+
+// maxPolls is the most reads that a step can wait for.
+const maxPolls = 1000
+
+// polls takes a tag apart: the outcome, and how many reads each step waits for. Zero polls: steps come by time.
+func polls(tag string) (outcome string, count int) {
+	at := strings.LastIndex(tag, "polls-")
+	if at < 0 || at > 0 && tag[at-1] != '-' {
+		return tag, 0
+	}
+	count, err := strconv.Atoi(tag[at+len("polls-"):])
+	if err != nil || count < 1 || count > maxPolls {
+		return tag, 0
+	}
+	return strings.TrimSuffix(tag[:at], "-"), count
 }
 
 // tagAtEnd is what follows the last marker of a text, in lower case; empty when it has none.
@@ -50,14 +74,24 @@ func tagAtEnd(text, marker string) string {
 
 // Incomplete implements service.Script.
 func (Script) Incomplete(account payments.Account) bool {
-	return kycOutcome(account.Email) == "incomplete"
+	outcome, _ := kycOutcome(account.Email)
+	return outcome == "incomplete"
 }
 
 // KYC implements service.Script. A tag counts for the first submission and, where it asks for another, for those too.
 func (s Script) KYC(account payments.Account, attempt int) []store.KYCStep {
+	outcome, count := kycOutcome(account.Email)
+	steps := s.kyc(outcome, attempt)
+	for i := range steps {
+		steps[i].Polls = count
+	}
+	return steps
+}
+
+func (s Script) kyc(outcome string, attempt int) []store.KYCStep {
 	step := func(status payments.KYCStatus) store.KYCStep { return store.KYCStep{After: s.KYCDelay, Status: status} }
 	approved := step(payments.KYCStatusApproved)
-	switch kycOutcome(account.Email) {
+	switch outcome {
 	case "rejected":
 		return []store.KYCStep{step(payments.KYCStatusRejected)}
 	case "under-review":
@@ -78,6 +112,18 @@ func (s Script) KYC(account payments.Account, attempt int) []store.KYCStep {
 
 // Transfer implements service.Script.
 func (s Script) Transfer(contact payments.NewSavedContact) []store.TransferStep {
+	outcome, count := polls(tagAtEnd(contact.Label, transferTag))
+	steps := s.transfer(outcome)
+	for i := range steps {
+		steps[i].Polls = count
+	}
+	if s.ManualDeposits || outcome == "unfunded" {
+		steps[0].ByDeposit, steps[0].After, steps[0].Polls = true, FundingLifetime, 0
+	}
+	return steps
+}
+
+func (s Script) transfer(outcome string) []store.TransferStep {
 	step := func(state payments.TransferState, reason string) store.TransferStep {
 		return store.TransferStep{After: s.SettleDelay, State: state, Reason: reason}
 	}
@@ -86,7 +132,7 @@ func (s Script) Transfer(contact payments.NewSavedContact) []store.TransferStep 
 	processed := step(payments.TransferStatePaymentProcessed, "")
 	refunded := step(payments.TransferStateRefunded, "")
 	steps := []store.TransferStep{received, submitted, processed}
-	switch tagAtEnd(contact.Label, transferTag) {
+	switch outcome {
 	case "failed":
 		return []store.TransferStep{received, step(payments.TransferStateFailed, "provider_declined")}
 	case "returned":

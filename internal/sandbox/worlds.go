@@ -4,8 +4,9 @@ package sandbox
 
 import (
 	"context"
-	"crypto/rand"
+	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/payctl/payctl/internal/catalogue"
@@ -25,54 +26,110 @@ type Config struct {
 	Store     store.Store
 	Catalogue *catalogue.Catalogue
 	Script    Script
-	// NewClock makes the clock of a new world; nil gives the machine's.
-	NewClock func() service.Clock
+	// Clock is how the clock of a new world runs.
+	Clock ClockSetting
+	// Seed makes everything that is drawn at random the same in each run; nil: it is not.
+	Seed *uint64
+	// Machine is the machine's clock; nil: the real one.
+	Machine func() time.Time
 }
 
 // A World is everything that one client sees.
 type World struct {
-	// Instance identifies this life of the world: it is another one after the world's memory is gone.
-	Instance string
-	Clock    service.Clock
-	Service  *service.Service
+	*service.Service
+	worlds   *Worlds
+	client   string
+	clock    *Clock
+	ids      *service.IDs
+	requests requestIDs
+
+	mu     sync.Mutex // orders what concerns the world as a whole
+	record atomic.Pointer[store.World]
 }
 
 // New returns worlds that are made when they are first entered.
 func New(config Config) *Worlds {
-	if config.NewClock == nil {
-		config.NewClock = func() service.Clock { return RealClock{} }
+	if config.Machine == nil {
+		config.Machine = time.Now
 	}
 	return &Worlds{config: config, byClient: map[string]*World{}}
 }
 
-// Of returns a client's world.
-func (ws *Worlds) Of(clientID string) *World {
+// Of returns a client's world. The error is the store's, or the context's.
+func (ws *Worlds) Of(ctx context.Context, clientID string) (*World, error) {
 	ws.mu.RLock()
 	world := ws.byClient[clientID]
 	ws.mu.RUnlock()
-	if world != nil {
-		return world
+	if world == nil {
+		world = ws.add(clientID)
 	}
+	if world.record.Load() != nil {
+		return world, nil
+	}
+	return world, world.enter(ctx)
+}
+
+func (ws *Worlds) add(clientID string) *World {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	if world = ws.byClient[clientID]; world == nil {
-		clock := ws.config.NewClock()
-		world = &World{
-			Instance: "wld_" + rand.Text(),
-			Clock:    clock,
-			Service: service.New(ws.config.Store, clientID, ws.config.Catalogue, clock, ws.config.Script,
-				service.NewIDs(rand.Reader)),
-		}
-		ws.byClient[clientID] = world
+	if world := ws.byClient[clientID]; world != nil {
+		return world
 	}
+	world := &World{worlds: ws, client: clientID, clock: &Clock{machine: ws.config.Machine}, ids: service.NewIDs(nil)}
+	world.Service = service.New(ws.config.Store, clientID, ws.config.Catalogue, world.clock, ws.config.Script, world.ids)
+	ws.byClient[clientID] = world
 	return world
 }
 
-// Clock is the clock of a client's world.
-func (ws *Worlds) Clock(clientID string) service.Clock { return ws.Of(clientID).Clock }
+// enter reads what the store knows of the world, or begins its first life.
+func (w *World) enter(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.record.Load() != nil {
+		return nil
+	}
+	var entered store.World
+	var ids []string
+	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
+		known, err := tx.Worlds().Get(store.WorldID)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			entered = w.begun(1)
+		case err != nil:
+			return err
+		default:
+			entered = *known
+			entered.Generation++ // no identifier is drawn twice
+		}
+		if ids, err = service.Greatest(tx); err != nil {
+			return err
+		}
+		return tx.Worlds().Put(&entered)
+	})
+	if err != nil {
+		return err
+	}
+	w.live(entered, ids)
+	return nil
+}
 
-// Advance moves a world's clock, which has to be a ManualClock, and returns when everything due has happened.
-func (w *World) Advance(ctx context.Context, d time.Duration) error {
-	w.Clock.(*ManualClock).Advance(d)
-	return w.Service.CatchUp(ctx)
+// begun is a world at the beginning of a life.
+func (w *World) begun(life int) store.World {
+	clock := w.worlds.config.Clock.begin(w.worlds.config.Machine())
+	return store.World{Instance: w.worlds.instance(w.client, life), Life: life, Clock: clock, At: clock.Shown}
+}
+
+// Instance identifies this life of the world: it is another one after the world was reset or its memory is gone.
+func (w *World) Instance() string { return w.record.Load().Instance }
+
+// Now is what the world's clock shows.
+func (w *World) Now() time.Time { return w.clock.Now() }
+
+// Clock is the clock of a client's world.
+func (ws *Worlds) Clock(ctx context.Context, clientID string) (service.Clock, error) {
+	world, err := ws.Of(ctx, clientID)
+	if err != nil {
+		return nil, err
+	}
+	return world.clock, nil
 }

@@ -45,6 +45,11 @@ var errGone = errors.New("server: the client is gone")
 
 // fail answers with a problem document.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	s.failAs(w, r, err, func() string { return s.NewRequestID(r.Method + " " + r.URL.RequestURI()) })
+}
+
+// failAs is fail for a request that has a name.
+func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, newRequestID func() string) {
 	refusal, ok := errors.AsType[*payments.Refusal](err)
 	switch {
 	case ok:

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -18,16 +19,25 @@ import (
 	"github.com/payctl/payctl/internal/paytest"
 	"github.com/payctl/payctl/internal/reference"
 	"github.com/payctl/payctl/internal/sandbox"
-	"github.com/payctl/payctl/internal/service"
 )
 
 // target is a service without a network, with some things in it.
 type target struct {
 	*reference.Service
 	token string
-	ids   []string // of one of each; requests may delete and change them
+	// otherToken and snapshot are another client's.
+	otherToken string
+	snapshot   []byte
+	ids        []string // of one of each; requests may delete and change them
 	// account and contact are approved and stay.
 	account, contact string
+}
+
+// world is the test client's.
+func (x *target) world(t require.TestingT) *sandbox.World {
+	world, err := x.Worlds.Of(context.Background(), paytest.ClientID)
+	require.NoError(t, err)
+	return world
 }
 
 // open opens an account that is approved, or is a business that lacks its registration number.
@@ -36,7 +46,7 @@ func (x *target) open(t require.TestingT, complete bool) string {
 	if complete {
 		request.RegistrationNumber = "01234567"
 	}
-	world := x.Worlds.Of(paytest.ClientID)
+	world := x.world(t)
 	account, err := world.Service.CreateAccount(context.Background(), request, payments.Idempotency{})
 	require.NoError(t, err)
 	require.NoError(t, world.Advance(context.Background(), time.Minute))
@@ -44,7 +54,7 @@ func (x *target) open(t require.TestingT, complete bool) string {
 }
 
 func (x *target) save(t require.TestingT, account string) string {
-	contact, err := x.Worlds.Of(paytest.ClientID).Service.CreateSavedContact(context.Background(), payments.NewSavedContact{
+	contact, err := x.world(t).Service.CreateSavedContact(context.Background(), payments.NewSavedContact{
 		AccountID: account, Label: "Grace", HolderName: "Grace", HolderType: payments.AccountTypeIndividual, PaymentRail: "base", Currency: "USDC",
 		Address: paytest.Coordinates("base")["address"],
 	}, payments.Idempotency{})
@@ -54,10 +64,16 @@ func (x *target) save(t require.TestingT, account string) string {
 
 func newTarget(t testing.TB, config reference.Config) *target {
 	t.Helper()
-	config.NewClock = func() service.Clock { return sandbox.NewManualClock(paytest.Start) }
+	config.Clock = sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}
 	s, err := reference.New(config)
 	require.NoError(t, err)
-	x := &target{Service: s, token: login(t, s.Handler)}
+	x := &target{Service: s, token: login(t, s.Handler, paytest.ClientID), otherToken: login(t, s.Handler, "other")}
+	other, err := s.Worlds.Of(t.Context(), "other")
+	require.NoError(t, err)
+	snapshot, err := other.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	x.snapshot, err = json.Marshal(snapshot)
+	require.NoError(t, err)
 	x.account = x.open(t, true)
 	x.contact = x.save(t, x.account)
 	x.ids = []string{"none", x.open(t, true), x.open(t, false), x.save(t, x.account), x.transfer(t)}
@@ -65,7 +81,7 @@ func newTarget(t testing.TB, config reference.Config) *target {
 }
 
 func (x *target) transfer(t require.TestingT) string {
-	transfer, err := x.Worlds.Of(paytest.ClientID).Service.CreateAutoTransfer(context.Background(), payments.NewAutoTransfer{
+	transfer, err := x.world(t).Service.CreateAutoTransfer(context.Background(), payments.NewAutoTransfer{
 		DestinationSavedContactID: x.contact, Route: "ach:USD->base:USDC"}, payments.Idempotency{})
 	require.NoError(t, err)
 	return transfer.Value.ID
@@ -136,7 +152,7 @@ func (x *target) request(t *rapid.T, op *contract.Operation) *http.Request {
 	case contract.Basic:
 		r.SetBasicAuth(paytest.ClientID, rapid.SampledFrom([]string{paytest.ClientSecret, "wrong"}).Draw(t, "secret"))
 	case contract.Bearer:
-		r.Header.Set("Authorization", "Bearer "+x.token)
+		r.Header.Set("Authorization", "Bearer "+x.tokenFor(op))
 	case contract.Open:
 	}
 	if op.TakesIdempotencyKey && rapid.Bool().Draw(t, "with a key") {
@@ -146,6 +162,14 @@ func (x *target) request(t *rapid.T, op *contract.Operation) *http.Request {
 		r.Header.Set("If-None-Match", rapid.SampledFrom([]string{`"1"`, `W/"2"`, "*", "garbage"}).Draw(t, "tag"))
 	}
 	return r
+}
+
+// tokenFor is the token of a client of its own for what would take the ground from under the other operations.
+func (x *target) tokenFor(op *contract.Operation) string {
+	if op.ID == "resetSandbox" || op.ID == "restoreSandboxSnapshot" {
+		return x.otherToken
+	}
+	return x.token
 }
 
 // suited is an identifier with which the operation works.
@@ -159,8 +183,10 @@ func (x *target) suited(t *rapid.T, op *contract.Operation, otherwise string) st
 		return x.contact
 	case "deleteSavedContact":
 		return x.save(t, x.account)
-	case "getTransfer", "cancelTransfer":
+	case "getTransfer", "cancelTransfer", "createSandboxDeposit", "setSandboxTransferState":
 		return x.transfer(t)
+	case "setSandboxKyc":
+		return x.open(t, true)
 	}
 	return otherwise
 }
@@ -176,6 +202,18 @@ func (x *target) related(t *rapid.T, op *contract.Operation, otherwise []byte) [
 	case "createSavedContact":
 		body := contactBody(t, rapid.SampledFrom([]string{"base", "ethereum", "pix"}).Draw(t, "rail"), "USDC")
 		return []byte(strings.Replace(body, "{", `{"accountId":"`+x.account+`",`, 1))
+	case "restoreSandboxSnapshot":
+		return x.snapshot
+	case "setSandboxClock":
+		return []byte(`{"mode":"manual"}`)
+	case "advanceSandboxClock":
+		return []byte(`{"duration":"1ms"}`)
+	case "setSandboxKyc":
+		return []byte(`{"status":"paused"}`)
+	case "createSandboxDeposit":
+		return []byte(`{"amount":"100"}`)
+	case "setSandboxTransferState":
+		return []byte(`{"state":"failed"}`)
 	case "submitKyc":
 		return []byte(`{"requirements":[{"name":"registrationNumber","value":"01234567"}]}`)
 	}
@@ -211,7 +249,7 @@ func FuzzBody(f *testing.F) {
 		r := httptest.NewRequestWithContext(t.Context(), op.Method, contract.Expand(op.Path, x.ids[int(which/16)%len(x.ids)]), bytes.NewReader(body))
 		r.Header.Set("Content-Type", media)
 		r.Header.Set("Idempotency-Key", key)
-		r.Header.Set("Authorization", "Bearer "+x.token)
+		r.Header.Set("Authorization", "Bearer "+x.tokenFor(op))
 		if op.Access == contract.Basic {
 			r.SetBasicAuth(paytest.ClientID, paytest.ClientSecret)
 		}

@@ -99,14 +99,15 @@ func (c *call) readBody() ([]byte, error) {
 		c.w.Header().Set("Accept-Encoding", "identity")
 		return nil, payments.Refuse(payments.KindUnsupportedMediaType, "The content encoding %q is not supported.", coding)
 	}
-	reader := http.MaxBytesReader(c.w, c.r.Body, maxBody)
+	most := c.maxBody()
+	reader := http.MaxBytesReader(c.w, c.r.Body, most)
 	var buffer bytes.Buffer
-	if c.r.ContentLength > 0 && c.r.ContentLength <= maxBody {
+	if c.r.ContentLength > 0 && c.r.ContentLength <= maxBody { // a longer one grows as it comes
 		buffer.Grow(int(c.r.ContentLength))
 	}
 	if _, err := buffer.ReadFrom(reader); err != nil {
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			return nil, payments.Refuse(payments.KindContentTooLarge, "The body is larger than %d bytes.", maxBody)
+			return nil, payments.Refuse(payments.KindContentTooLarge, "The body is larger than %d bytes.", most)
 		}
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, payments.Refuse(payments.KindMalformed, "The body ends before its Content-Length.")

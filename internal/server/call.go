@@ -19,6 +19,15 @@ type call struct {
 	session Session // what it opens
 }
 
+// fail answers with a problem document.
+func (c *call) fail(err error) {
+	if c.session.NewRequestID == nil {
+		c.server.fail(c.w, c.r, err)
+		return
+	}
+	c.server.failAs(c.w, c.r, err, c.session.NewRequestID)
+}
+
 // run checks everything that the contract asks of any request, then answers it.
 func (c *call) run(handle handler) error {
 	if err := c.authorize(); err != nil {
@@ -45,6 +54,9 @@ func (c *call) authorize() error {
 	session, err := c.server.Identity.OpenSession(c.r.Context(), token)
 	if err != nil {
 		return invalidToken(err)
+	}
+	if session.Expired != nil && !isSandbox(c.op) {
+		return invalidToken(session.Expired)
 	}
 	c.w.Header().Set("Payctl-World", session.World)
 	if c.op.Scope != "" && !slices.Contains(session.Scopes, c.op.Scope) {

@@ -43,7 +43,7 @@ func (s *server) dispatch(m methods) http.Handler {
 		case ok:
 			c := &call{server: s, w: w, r: r, op: at.op}
 			if err := c.run(at.handle); err != nil {
-				s.fail(w, r, err)
+				c.fail(err)
 			}
 		case method == http.MethodOptions:
 			setAllow(w.Header(), allowed)

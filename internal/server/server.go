@@ -29,6 +29,12 @@ type Session struct {
 	Scopes  []string
 	World   string    // instance id of the client's world
 	Now     time.Time // by the world's clock
+	// Sandbox is the world that the sandbox operations are about.
+	Sandbox payments.Sandbox
+	// NewRequestID names a request of this session.
+	NewRequestID func() string
+	// Expired is why the token opens the sandbox operations only; nil when it opens all that its scopes allow.
+	Expired *payments.Refusal
 }
 
 // Config is what a server is made of.
@@ -38,6 +44,10 @@ type Config struct {
 	Version string
 	// Strict refuses members and query parameters that the contract does not know.
 	Strict bool
+	// NoSandbox leaves the sandbox operations out: their paths are unknown.
+	NoSandbox bool
+	// NewRequestID names a request that opens no session, which is told by its method and target; nil names it at random.
+	NewRequestID func(request string) string
 	// Log receives failures inside the service; nil logs nothing.
 	Log *slog.Logger
 }
@@ -53,10 +63,19 @@ func New(config Config) http.Handler {
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
+	if config.NewRequestID == nil {
+		config.NewRequestID = func(string) string { return "req_" + rand.Text() }
+	}
 	s := &server{Config: config, mux: http.NewServeMux()}
 	paths := map[string]methods{}
 	for _, op := range contract.Operations {
+		if s.NoSandbox && isSandbox(op) {
+			continue
+		}
 		handle, ok := handlers[op]
+		if !ok {
+			handle, ok = sandboxHandlers[op]
+		}
 		if !ok {
 			panic("server: no handler for " + op.ID) // the contract and this package are built together
 		}
@@ -119,5 +138,3 @@ func (s *server) recover(w http.ResponseWriter, r *http.Request) {
 	s.Log.ErrorContext(r.Context(), "panic", "path", r.URL.Path, "cause", cause)
 	s.fail(w, r, payments.Refuse(payments.KindInternal, "The service failed."))
 }
-
-func newRequestID() string { return "req_" + rand.Text() }

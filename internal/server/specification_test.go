@@ -252,10 +252,11 @@ func authentication(t *testing.T) {
 func bearerElsewhere(t *testing.T) {
 	a := run(t, reference.Config{})
 	const realm = `Bearer realm="payments"`
+	sandboxToo := true
 	refused := func(challenge string, headers ...string) {
 		t.Helper()
 		for _, op := range contract.Operations {
-			if op.Access == contract.Bearer {
+			if op.Access == contract.Bearer && (sandboxToo || !strings.HasPrefix(op.Path, "/sandbox/")) {
 				answer := a.do(op.Method, contract.Expand(op.Path, "x"), "", headers...)
 				requireProblem(t, answer, payments.KindUnauthenticated)
 				require.Equal(t, challenge, answer.header.Get("WWW-Authenticate"), "%s %q", op.ID, headers)
@@ -278,6 +279,7 @@ func bearerElsewhere(t *testing.T) {
 	a.Advance(t, time.Hour-time.Millisecond)
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "").status)
 	a.Advance(t, time.Millisecond)
+	sandboxToo = false // an expired token still opens the sandbox
 	refused(realm+`, error="invalid_token"`, "Authorization", "Bearer "+a.token)
 }
 

@@ -3,12 +3,18 @@ package service
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
+
+// Once runs effect once for each idempotency key of an operation, in a transaction at a moment of the world's clock.
+func Once[T any](ctx context.Context, s *Service, operation string, key payments.Idempotency, effect func(tx store.Tx, now time.Time) (T, error)) (payments.Written[T], error) {
+	return write(ctx, s, operation, key, func(w *work) (T, error) { return effect(w.Tx, w.now) })
+}
 
 // write runs effect once for each idempotency key of an operation. The key's record and the effect are committed
 // together; a refusal records nothing, so that a corrected request may use the key again.

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"io"
 	"strings"
@@ -8,31 +9,79 @@ import (
 	"time"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/payctl/payctl/internal/store"
 )
 
 // IDs makes identifiers that sort by the time of their making. It is safe for concurrent use.
 type IDs struct {
-	mu      sync.Mutex
-	random  io.Reader
-	entropy *ulid.MonotonicEntropy
-	last    uint64 // milliseconds; identifiers never go back, even when a clock does
+	mu     sync.Mutex
+	random io.Reader
+	last   ulid.ULID // identifiers never go back, even when a clock does
 }
 
 // NewIDs returns a source of identifiers that draws on a source of randomness.
-func NewIDs(random io.Reader) *IDs {
-	return &IDs{random: random, entropy: ulid.Monotonic(random, 0)}
+func NewIDs(random io.Reader) *IDs { return &IDs{random: random} }
+
+// Restart draws on another source of randomness from now on. What follows sorts behind the given identifiers, of which
+// those of another form do not count. Undo takes it back.
+func (s *IDs) Restart(random io.Reader, behind ...string) (undo func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, last := s.random, s.last
+	undo = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.random, s.last = before, last
+	}
+	s.random, s.last = random, ulid.ULID{}
+	for _, id := range behind {
+		_, text, _ := strings.Cut(id, "_")
+		if last, err := ulid.ParseStrict(strings.ToUpper(text)); err == nil && last.Compare(s.last) > 0 {
+			s.last = last
+		}
+	}
+	return undo
 }
 
 // new returns an identifier such as acc_01kb….
 func (s *IDs) new(prefix string, at time.Time) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last = max(s.last, ulid.Timestamp(at))
-	id, err := ulid.New(s.last, s.entropy)
+	next, err := s.following(ulid.Timestamp(at))
 	if err != nil {
 		return "", err
 	}
-	return prefix + strings.ToLower(id.String()), nil
+	s.last = next
+	return prefix + strings.ToLower(next.String()), nil
+}
+
+// following is the next identifier: a random one of its millisecond, or a little more than the last one where that is
+// of the same millisecond or of a later one.
+func (s *IDs) following(ms uint64) (next ulid.ULID, err error) {
+	if ms > s.last.Time() {
+		if err := next.SetTime(ms); err != nil {
+			return next, err
+		}
+		_, err := io.ReadFull(s.random, next[6:])
+		next[6] &= 0x7f // room for those that follow
+		return next, err
+	}
+	var step [4]byte
+	if _, err := io.ReadFull(s.random, step[:]); err != nil {
+		return next, err
+	}
+	next = s.last
+	carry := uint64(binary.BigEndian.Uint32(step[:])) + 1
+	for i := len(next) - 1; i >= 6 && carry > 0; i-- {
+		carry += uint64(next[i])
+		next[i] = byte(carry)
+		carry >>= 8
+	}
+	if carry > 0 {
+		return next, ulid.ErrMonotonicOverflow
+	}
+	return next, nil
 }
 
 // hash returns 32 random bytes as a transaction hash.
@@ -52,3 +101,28 @@ const (
 	prefixContact  = "sct_"
 	prefixTransfer = "trf_"
 )
+
+// Greatest lists the greatest identifier of each kind that a world has: new ones have to sort behind them.
+func Greatest(tx store.Tx) ([]string, error) {
+	var ids []string
+	for _, last := range []func() (string, error){
+		func() (string, error) { return greatest(tx.Accounts()) },
+		func() (string, error) { return greatest(tx.Contacts()) },
+		func() (string, error) { return greatest(tx.Transfers()) },
+	} {
+		id, err := last()
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+func greatest[T store.Record](table store.Table[T]) (string, error) {
+	rows, err := table.List(store.Query{Limit: 1})
+	if err != nil || len(rows) == 0 {
+		return "", err
+	}
+	return (*rows[0]).RecordID(), nil
+}

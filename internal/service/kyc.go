@@ -19,13 +19,15 @@ const (
 
 // GetKYCStatus implements payments.KYCChecks.
 func (s *Service) GetKYCStatus(ctx context.Context, accountID string, since payments.Condition) (reading payments.Reading[payments.KYC], err error) {
+	once := poll{count: func() error { return s.pollKYC(ctx, accountID) }}
 	err = s.hold(ctx, accountID, since.Wait, func() (bool, error) {
-		err := s.view(ctx, func(w *work) error {
+		err := once.view(ctx, s, func(w *work) (bool, error) {
 			account, err := get(w.Accounts(), "account", accountID)
-			if err == nil {
-				reading = read(account.KYC, account.Revision, since)
+			if err != nil {
+				return false, err
 			}
-			return err
+			reading = read(account.KYC, account.Revision, since)
+			return len(account.Plan) > 0 && account.Plan[0].Polls > 0, nil
 		})
 		return reading.NotModified, err
 	})
@@ -144,6 +146,7 @@ func (s *Service) enterKYC(w *work, account *store.Account, status payments.KYCS
 	kyc.Status, account.KYCStatus = status, status
 	kyc.RejectType, kyc.VerificationURL, kyc.ExpiresAt = nil, nil, nil
 	kyc.UpdatedAt, account.UpdatedAt = w.now, w.now
+	account.Polled = 0
 	if reasons == nil {
 		reasons = defaultReasons(status, account.Account)
 	}
@@ -169,7 +172,7 @@ func (s *Service) enterKYC(w *work, account *store.Account, status payments.KYCS
 // saveKYC keeps the account and plans the next transition of its identity check.
 func (s *Service) saveKYC(w *work, account *store.Account) error {
 	w.changed = append(w.changed, account.ID)
-	if len(account.Plan) > 0 {
+	if len(account.Plan) > 0 && account.Plan[0].Polls == 0 {
 		job := store.Job{At: w.after(account.Plan[0].After), Kind: store.JobKYC, Subject: account.ID, Revision: account.Revision}
 		if err := w.Schedule(job); err != nil {
 			return err
@@ -184,6 +187,11 @@ func (s *Service) runKYC(w *work, job store.Job) error {
 	if err != nil || record.Revision != job.Revision || len(record.Plan) == 0 {
 		return err
 	}
+	return s.stepKYC(w, record)
+}
+
+// stepKYC takes the first step of an identity check's plan.
+func (s *Service) stepKYC(w *work, record *store.Account) error {
 	account := *record
 	next := account.Plan[0].Status
 	account.Plan = account.Plan[1:]
@@ -191,8 +199,13 @@ func (s *Service) runKYC(w *work, job store.Job) error {
 		return fmt.Errorf("an identity check cannot go from %s to %s", account.KYC.Status, next)
 	}
 	s.enterKYC(w, &account, next, nil)
+	planExpiry(&account)
+	return s.saveKYC(w, &account)
+}
+
+// planExpiry makes an approval end that nothing else is planned for.
+func planExpiry(account *store.Account) {
 	if account.KYC.Status == payments.KYCStatusApproved && len(account.Plan) == 0 {
 		account.Plan = []store.KYCStep{{After: approvalLifetime, Status: payments.KYCStatusExpired}}
 	}
-	return s.saveKYC(w, &account)
 }

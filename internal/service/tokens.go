@@ -34,7 +34,7 @@ type Identity struct {
 	// Lifetime is how long a token works, by the clock of the client's world.
 	Lifetime time.Duration
 	// Clock is the clock of a client's world.
-	Clock func(clientID string) Clock
+	Clock func(ctx context.Context, clientID string) (Clock, error)
 }
 
 // CreateAccessToken exchanges a client's credentials for a token.
@@ -51,7 +51,11 @@ func (i *Identity) CreateAccessToken(ctx context.Context, clientID, clientSecret
 		return payments.AccessToken{}, err
 	}
 	token := base64.RawURLEncoding.EncodeToString(secret[:])
-	now := i.Clock(clientID).Now()
+	clock, err := i.Clock(ctx, clientID)
+	if err != nil {
+		return payments.AccessToken{}, err
+	}
+	now := clock.Now()
 	record := &store.Token{Hash: hash(token), ClientID: clientID, Scopes: scopes, IssuedAt: now, ExpiresAt: now.Add(i.Lifetime)}
 	if err := i.Store.Update(ctx, system, func(tx store.Tx) error { return i.keep(tx, record) }); err != nil {
 		return payments.AccessToken{}, err
@@ -135,8 +139,17 @@ func parseScopes(text string) ([]string, error) {
 
 // Authenticate finds the token that a request presents. The error is a refusal when it is unknown, expired or revoked.
 func (i *Identity) Authenticate(ctx context.Context, token string) (store.Token, error) {
-	var found store.Token
-	err := i.Store.View(ctx, system, func(tx store.Tx) error {
+	found, expired, err := i.Present(ctx, token)
+	if err == nil && expired != nil {
+		err = expired
+	}
+	return found, err
+}
+
+// Present finds the token that a request presents, expired or not. The error is a refusal when it is unknown or revoked,
+// Expired one when its time is over.
+func (i *Identity) Present(ctx context.Context, token string) (found store.Token, expired *payments.Refusal, err error) {
+	err = i.Store.View(ctx, system, func(tx store.Tx) error {
 		record, err := tx.Tokens().Get(hash(token))
 		if errors.Is(err, store.ErrNotFound) {
 			return payments.Refuse(payments.KindUnauthenticated, "The access token is unknown or was revoked.")
@@ -147,10 +160,14 @@ func (i *Identity) Authenticate(ctx context.Context, token string) (store.Token,
 		found = *record
 		return nil
 	})
-	if err == nil && !i.Clock(found.ClientID).Now().Before(found.ExpiresAt) {
-		return found, payments.Refuse(payments.KindUnauthenticated, "The access token expired at %s.", found.ExpiresAt.Format(time.RFC3339))
+	if err != nil {
+		return found, nil, err
 	}
-	return found, err
+	clock, err := i.Clock(ctx, found.ClientID)
+	if err == nil && !clock.Now().Before(found.ExpiresAt) {
+		expired = payments.Refuse(payments.KindUnauthenticated, "The access token expired at %s.", found.ExpiresAt.Format(time.RFC3339))
+	}
+	return found, expired, err
 }
 
 // RevokeAccessToken makes a token useless at once.

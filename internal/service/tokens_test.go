@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -14,7 +15,9 @@ import (
 
 func newIdentity(clients map[string]string) (*service.Identity, *sandbox.ManualClock) {
 	clock := sandbox.NewManualClock(paytestStart)
-	return &service.Identity{Store: mem.New(), Clients: clients, Lifetime: time.Hour, Clock: func(string) service.Clock { return clock }}, clock
+	return &service.Identity{Store: mem.New(), Clients: clients, Lifetime: time.Hour, Clock: func(context.Context, string) (service.Clock, error) {
+		return clock, nil
+	}}, clock
 }
 
 func TestTokenLife(t *testing.T) {

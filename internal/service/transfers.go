@@ -123,13 +123,15 @@ func price(t *payments.Transfer, route catalogue.Route, amount payments.Decimal,
 
 // GetTransfer implements payments.Transfers.
 func (s *Service) GetTransfer(ctx context.Context, transferID string, since payments.Condition) (reading payments.Reading[payments.Transfer], err error) {
+	once := poll{count: func() error { return s.pollTransfer(ctx, transferID) }}
 	err = s.hold(ctx, transferID, since.Wait, func() (bool, error) {
-		err := s.view(ctx, func(w *work) error {
+		err := once.view(ctx, s, func(w *work) (bool, error) {
 			transfer, err := get(w.Transfers(), "transfer", transferID)
-			if err == nil {
-				reading = read(transfer.Transfer, transfer.Revision, since)
+			if err != nil {
+				return false, err
 			}
-			return err
+			reading = read(transfer.Transfer, transfer.Revision, since)
+			return len(transfer.Plan) > 0 && transfer.Plan[0].Polls > 0, nil
 		})
 		return reading.NotModified, err
 	})
@@ -178,7 +180,7 @@ func (s *Service) CancelTransfer(ctx context.Context, transferID string, key pay
 // saveTransfer keeps the transfer and plans its next transition.
 func (s *Service) saveTransfer(w *work, transfer *store.Transfer) error {
 	w.changed = append(w.changed, transfer.ID)
-	if len(transfer.Plan) > 0 {
+	if len(transfer.Plan) > 0 && transfer.Plan[0].Polls == 0 {
 		job := store.Job{At: w.after(transfer.Plan[0].After), Kind: store.JobTransfer, Subject: transfer.ID, Revision: transfer.Revision}
 		if err := w.Schedule(job); err != nil {
 			return err
@@ -194,6 +196,14 @@ func (s *Service) runTransfer(w *work, job store.Job) error {
 	if err != nil || record.Revision != job.Revision || len(record.Plan) == 0 {
 		return err
 	}
+	if record.Plan[0].ByDeposit {
+		return s.expireTransfer(w, record)
+	}
+	return s.stepTransfer(w, record)
+}
+
+// stepTransfer takes the first step of a transfer's plan.
+func (s *Service) stepTransfer(w *work, record *store.Transfer) error {
 	transfer := *record
 	step := transfer.Plan[0]
 	transfer.Plan = transfer.Plan[1:]
@@ -240,8 +250,8 @@ func (s *Service) enterTransfer(w *work, t *store.Transfer, state payments.Trans
 	if !t.State.CanBecome(state) {
 		return fmt.Errorf("a transfer cannot go from %s to %s", t.State, state)
 	}
-	funded := t.State != payments.TransferStateAwaitingFunds && t.State != payments.TransferStateInReview
-	t.State, t.UpdatedAt = state, w.now
+	funded := t.Deposit != nil || t.State != payments.TransferStateAwaitingFunds && t.State != payments.TransferStateInReview
+	t.State, t.UpdatedAt, t.Polled = state, w.now, 0
 	t.Revision++
 	switch state {
 	case payments.TransferStateFundsReceived:
@@ -267,8 +277,13 @@ func (s *Service) enterTransfer(w *work, t *store.Transfer, state payments.Trans
 	return nil
 }
 
+// refund sends back what arrived.
 func refund(t *store.Transfer, reason string) *payments.Refund {
-	return &payments.Refund{Amount: *t.Source.Amount, Currency: t.Source.Currency, Reason: reason}
+	amount := t.Source.Amount
+	if t.Deposit != nil {
+		amount = t.Deposit
+	}
+	return &payments.Refund{Amount: *amount, Currency: t.Source.Currency, Reason: reason}
 }
 
 // addOnchain records the transaction of a leg that runs on a chain.

@@ -29,6 +29,19 @@ func (ws *watchers) wake(subjects []string) {
 	signal(ws.poke)
 }
 
+// WakeAll tells everybody who waits, whatever for: the world is another one.
+func (s *Service) WakeAll() {
+	ws := &s.watchers
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for _, waiting := range ws.bySubject {
+		for ch := range waiting {
+			signal(ch)
+		}
+	}
+	signal(ws.poke)
+}
+
 // signal sends unless nobody can receive: then the receiver has been told already, or there is none.
 func signal(ch chan<- struct{}) {
 	select {

@@ -34,12 +34,16 @@ type Account struct {
 	Revision int
 	// Plan holds the transitions of the identity check that are still to come by themselves.
 	Plan []KYCStep
+	// Polled counts the reads of the identity check in its present state, where the next step waits for them.
+	Polled int
 }
 
 // A KYCStep is a transition of an identity check that is to come.
 type KYCStep struct {
 	After  time.Duration // since the transition before
 	Status payments.KYCStatus
+	// Polls is how many reads the step waits for; zero: it comes by time.
+	Polls int
 }
 
 // RecordID implements Record.
@@ -89,6 +93,10 @@ type Transfer struct {
 	Revision int
 	// Plan holds the transitions that are still to come by themselves.
 	Plan []TransferStep
+	// Polled counts the reads of the transfer in its present state, where the next step waits for them.
+	Polled int
+	// Deposit is the amount that was deposited by hand, in the source currency; nil when none was.
+	Deposit *payments.Decimal
 }
 
 // A TransferStep is a transition of a transfer that is to come.
@@ -97,6 +105,10 @@ type TransferStep struct {
 	State payments.TransferState
 	// Reason is the failure reason or the return code that comes with the state.
 	Reason string
+	// Polls is how many reads the step waits for; zero: it comes by time.
+	Polls int
+	// ByDeposit says that the step waits for a deposit; After is then how long before the transfer expires.
+	ByDeposit bool
 }
 
 // RecordID implements Record.

@@ -31,12 +31,18 @@ type Tx interface {
 	Keys() Table[Key]
 	Clients() Table[Client]
 	Tokens() Table[Token]
+	// Worlds holds one record, the world itself; none before the world is entered for the first time.
+	Worlds() Table[World]
 	// Schedule adds a job. Two jobs for the same moment run in the order in which they were added.
 	Schedule(Job) error
 	// NextJob is the earliest job; the error is ErrNotFound when there is none.
 	NextJob() (Job, error)
 	// FinishJob removes the earliest job.
 	FinishJob() error
+	// Jobs lists all jobs, in the order in which they will run.
+	Jobs() ([]Job, error)
+	// Clear removes every record and every job of the world.
+	Clear() error
 }
 
 // A Table holds the records of one kind in the order of their identifiers.

@@ -32,6 +32,8 @@ type Deps struct {
 	Logins func() (credential.Store, error)
 	// Payments is the service at the settings' base URL, called with the login's credentials.
 	Payments func() (payments.Service, error)
+	// Sandbox is the sandbox of the reference service at the settings' base URL.
+	Sandbox func() (payments.Sandbox, error)
 	// Tokens is the token operation at the settings' base URL.
 	Tokens func() (payments.Tokens, error)
 	// Session finds the credentials that calls are made with.
@@ -97,6 +99,10 @@ type ServeConfig struct {
 	KYCDelay        time.Duration
 	SettleDelay     time.Duration
 	TokenLifetime   time.Duration
+	Clock           string // real, manual or 10x
+	Deposits        string // auto or manual
+	NoSandbox       bool
+	Seed            *uint64  // nil: there is none
 	Command         []string // run beside the service; empty: none
 }
 

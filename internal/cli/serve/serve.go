@@ -12,7 +12,7 @@ import (
 // New returns the command.
 func New(d *deps.Deps) *cobra.Command {
 	c := deps.ServeConfig{}
-	memory := false
+	memory, seed := false, uint64(0)
 	cmd := &cobra.Command{
 		Use:   "serve [flags] [-- COMMAND [ARG…]]",
 		Short: "Run the reference service",
@@ -36,6 +36,9 @@ exit code. Nothing is left behind.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Command = args
+			if cmd.Flags().Changed("seed") {
+				c.Seed = &seed
+			}
 			if len(args) > 0 && !cmd.Flags().Changed("addr") {
 				c.Addr = "127.0.0.1:0"
 			}
@@ -54,6 +57,10 @@ exit code. Nothing is left behind.`,
 	f.DurationVar(&c.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` from the submission of an identity check to its verdict")
 	f.DurationVar(&c.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
 	f.DurationVar(&c.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token works")
+	f.Uint64Var(&seed, "seed", 0, "draw ids and hashes from this `NUMBER`, the same in each run; with --clock manual the times are too")
+	f.StringVar(&c.Clock, "clock", "real", "let the clocks of new worlds run `PACE`: real, manual, or a multiple such as 10x")
+	f.StringVar(&c.Deposits, "deposits", "auto", "deposits of transfers arrive `HOW`: auto (by themselves) or manual (payctl sandbox deposit)")
+	f.BoolVar(&c.NoSandbox, "no-sandbox", false, "leave the operations below /sandbox out")
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	return cmd
 }

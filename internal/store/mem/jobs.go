@@ -29,11 +29,14 @@ func (j *jobs) remove(job *numbered) { heap.Remove(j, job.place) }
 
 func (j *jobs) Len() int { return len(j.queue) }
 
-func (j *jobs) Less(a, b int) bool {
-	if c := j.queue[a].At.Compare(j.queue[b].At); c != 0 {
+func (j *jobs) Less(a, b int) bool { return j.queue[a].before(j.queue[b]) }
+
+// before says whether a job runs before another.
+func (n *numbered) before(other *numbered) bool {
+	if c := n.At.Compare(other.At); c != 0 {
 		return c < 0
 	}
-	return j.queue[a].seq < j.queue[b].seq
+	return n.seq < other.seq
 }
 
 func (j *jobs) Swap(a, b int) {

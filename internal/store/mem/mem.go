@@ -26,6 +26,7 @@ type world struct {
 	keys      *table[store.Key]
 	clients   *table[store.Client]
 	tokens    *table[store.Token]
+	worlds    *table[store.World]
 	jobs      jobs
 }
 
@@ -37,6 +38,7 @@ func newWorld() *world {
 		keys:      newTable[store.Key](nil),
 		clients:   newTable[store.Client](nil),
 		tokens:    newTable[store.Token](nil),
+		worlds:    newTable[store.World](nil),
 	}
 }
 

@@ -39,6 +39,7 @@ func (t *tx) Transfers() store.Table[store.Transfer] {
 func (t *tx) Keys() store.Table[store.Key]       { return view[store.Key]{t, t.world.keys} }
 func (t *tx) Clients() store.Table[store.Client] { return view[store.Client]{t, t.world.clients} }
 func (t *tx) Tokens() store.Table[store.Token]   { return view[store.Token]{t, t.world.tokens} }
+func (t *tx) Worlds() store.Table[store.World]   { return view[store.World]{t, t.world.worlds} }
 
 func (t *tx) Schedule(job store.Job) error {
 	added := t.world.jobs.number(job)

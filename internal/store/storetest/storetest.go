@@ -30,6 +30,11 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		"worlds do not meet":                      worldsAreApart,
 		"concurrent updates are all counted":      concurrentUpdates,
 		"an ended context changes nothing":        endedContext,
+		"a world knows about itself":              worldRecord,
+		"clear removes all of one world":          clearRemoves,
+		"a rolled back clear removes nothing":     clearRollsBack,
+		"all jobs are listed in order":            jobsListed,
+		"an export makes the same world again":    exportIsWhole,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

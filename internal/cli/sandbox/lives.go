@@ -1,0 +1,167 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/term"
+)
+
+// maxSnapshot is the most bytes of a snapshot that are read from a file.
+const maxSnapshot = 64 << 20
+
+func newReset(d *deps.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "reset",
+		Short: "Begin anew with an empty world",
+		Long: `Begin anew with an empty world: every account, contact, transfer and idempotency key of the client is gone, and the clock
+begins as that of a new world. The login goes on working.`,
+		Example: "  payctl sandbox reset",
+		Args:    deps.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return renew(cmd.Context(), d, "resetting the world", "Throw this world away?",
+				func(s payments.Sandbox) (payments.SandboxWorld, error) { return s.ResetSandbox(cmd.Context()) })
+		},
+	}
+}
+
+// renew begins a new life of the world, which may have to be confirmed.
+func renew(ctx context.Context, d *deps.Deps, doing, question string, begin func(payments.Sandbox) (payments.SandboxWorld, error)) error {
+	asks, err := d.MustAsk(doing)
+	if err != nil {
+		return err
+	}
+	if asks {
+		if err := d.Confirmed(ctx, question); err != nil {
+			return err
+		}
+	}
+	return show(ctx, d, begin, func(w payments.SandboxWorld) term.Details {
+		return term.Details{field("World", term.Toned(term.Bold, w.Instance))}
+	})
+}
+
+func newSnapshot(d *deps.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "snapshot FILE",
+		Short: "Write the whole world into a file",
+		Long: `Write the whole world into a file, or to standard output with -: everything in it, what is still to happen, and its clock. The
+file is JSON, readable by its owner alone, since payment coordinates in it are not masked. It may be indented, but not
+changed.`,
+		Example: `  payctl sandbox snapshot world.json
+  payctl sandbox snapshot - | gzip > world.json.gz`,
+		Args: deps.Args("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return snapshot(cmd.Context(), d, args[0]) },
+	}
+}
+
+// taken is what is told of a snapshot that was written to a file.
+type taken struct {
+	File     string `json:"file"`
+	Instance string `json:"instance"`
+	TakenAt  string `json:"takenAt"`
+	Bytes    int    `json:"bytes"`
+}
+
+func snapshot(ctx context.Context, d *deps.Deps, path string) error {
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
+	sandbox, err := d.Sandbox()
+	if err != nil {
+		return err
+	}
+	snapshot, err := sandbox.GetSandboxSnapshot(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(snapshot, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	if path == "-" {
+		_, err := d.Out.Write(text)
+		return err
+	}
+	if err := writeWhole(path, text); err != nil {
+		return fmt.Errorf("the snapshot cannot be written: %w", err)
+	}
+	told := taken{path, snapshot.Instance, deps.Time(snapshot.TakenAt), len(text)}
+	return printer.Print(told, func() term.View {
+		return term.Details{
+			field("File", term.Text(told.File)), field("World", term.Text(told.Instance)),
+			field("Taken", term.Text(told.TakenAt)), field("Size", term.Text(deps.Count(told.Bytes, "bytes"))),
+		}
+	})
+}
+
+// writeWhole writes a file that its owner alone can read. One that cannot be written whole is taken away again.
+func writeWhole(path string, content []byte) (err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(path)
+		}
+	}()
+	if _, err := file.Write(content); err != nil {
+		_ = file.Close()
+		return err
+	}
+	return file.Close()
+}
+
+func newRestore(d *deps.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put a snapshot in place of the world",
+		Long: `Put a snapshot in place of the world, read from a file or from standard input with -. What is there now is gone. The clock goes
+on from the moment of the snapshot.`,
+		Example: "  payctl sandbox restore world.json",
+		Args:    deps.Args("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			snapshot, err := readSnapshot(d, args[0])
+			if err != nil {
+				return err
+			}
+			return renew(cmd.Context(), d, "replacing the world", "Replace this world by the snapshot?",
+				func(s payments.Sandbox) (payments.SandboxWorld, error) {
+					return s.RestoreSandboxSnapshot(cmd.Context(), snapshot)
+				})
+		},
+	}
+}
+
+func readSnapshot(d *deps.Deps, path string) (snapshot payments.SandboxSnapshot, err error) {
+	source, name := d.In, "standard input"
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return snapshot, deps.Usage("the snapshot cannot be read: %v", err)
+		}
+		defer file.Close()
+		source, name = file, path
+	}
+	text, err := io.ReadAll(io.LimitReader(source, maxSnapshot+1))
+	if err != nil {
+		return snapshot, fmt.Errorf("%s cannot be read: %w", name, err)
+	}
+	if len(text) > maxSnapshot {
+		return snapshot, deps.Usage("%s is larger than %d bytes", name, maxSnapshot)
+	}
+	if err := json.Unmarshal(text, &snapshot); err != nil || snapshot.World.Kind() != '{' {
+		return snapshot, deps.Usage("%s is no snapshot of a world", name)
+	}
+	return snapshot, nil
+}

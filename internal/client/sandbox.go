@@ -1,0 +1,86 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+var _ payments.Sandbox = (*Client)(nil)
+
+// GetSandboxClock implements payments.SandboxTime.
+func (c *Client) GetSandboxClock(ctx context.Context) (payments.SandboxClock, error) {
+	return sandboxed(ctx, c, call{op: &contract.GetSandboxClock}, completeClock)
+}
+
+// SetSandboxClock implements payments.SandboxTime.
+func (c *Client) SetSandboxClock(ctx context.Context, settings payments.SandboxClockSettings) (payments.SandboxClock, error) {
+	return sandboxed(ctx, c, call{op: &contract.SetSandboxClock, body: settings}, completeClock)
+}
+
+// AdvanceSandboxClock implements payments.SandboxTime.
+func (c *Client) AdvanceSandboxClock(ctx context.Context, advance payments.SandboxAdvance, key payments.Idempotency) (payments.Written[payments.SandboxClock], error) {
+	return sandboxedWrite(ctx, c, call{op: &contract.AdvanceSandboxClock, body: advance, key: key}, completeClock)
+}
+
+// SetSandboxKYC implements payments.SandboxHands.
+func (c *Client) SetSandboxKYC(ctx context.Context, accountID string, change payments.SandboxKYC) (payments.KYC, error) {
+	return sandboxed(ctx, c, call{op: &contract.SetSandboxKYC, params: []string{accountID}, body: change},
+		func(kyc *payments.KYC) string { return lacks("status", kyc.Status != "") })
+}
+
+// CreateSandboxDeposit implements payments.SandboxHands.
+func (c *Client) CreateSandboxDeposit(ctx context.Context, transferID string, deposit payments.SandboxDeposit, key payments.Idempotency) (payments.Written[payments.Transfer], error) {
+	return sandboxedWrite(ctx, c, call{op: &contract.CreateSandboxDeposit, params: []string{transferID}, body: deposit, key: key}, completeTransfer)
+}
+
+// SetSandboxTransferState implements payments.SandboxHands.
+func (c *Client) SetSandboxTransferState(ctx context.Context, transferID string, change payments.SandboxTransferState) (payments.Transfer, error) {
+	return sandboxed(ctx, c, call{op: &contract.SetSandboxTransferState, params: []string{transferID}, body: change}, completeTransfer)
+}
+
+func completeClock(clock *payments.SandboxClock) string { return lacks("mode", clock.Mode != "") }
+
+// sandboxed makes a call to the sandbox.
+func sandboxed[T any](ctx context.Context, c *Client, call call, complete func(*T) string) (T, error) {
+	if err := c.findSandbox(ctx); err != nil {
+		return *new(T), err
+	}
+	value, _, err := perform(ctx, c, call, complete)
+	return value, err
+}
+
+// sandboxedWrite makes a call to the sandbox that takes an idempotency key.
+func sandboxedWrite[T any](ctx context.Context, c *Client, call call, complete func(*T) string) (payments.Written[T], error) {
+	if err := c.findSandbox(ctx); err != nil {
+		return payments.Written[T]{}, err
+	}
+	return write(ctx, c, call, complete)
+}
+
+// findSandbox makes sure that the service is a reference service before anything is asked of its sandbox: what a reset
+// would do elsewhere nobody knows. It asks with a read, once.
+func (c *Client) findSandbox(ctx context.Context) error {
+	if c.sandbox.Load() {
+		return nil
+	}
+	answer, err := c.call(ctx, call{op: &contract.GetSandboxClock}, nil)
+	if err == nil && answer.Header.Get("Payctl-World") != "" {
+		c.sandbox.Store(true)
+		return nil
+	}
+	if met, refused := errors.AsType[*payments.Refusal](err); err != nil &&
+		(!refused || met.Status != http.StatusNotFound && met.Status != http.StatusMethodNotAllowed) {
+		return err
+	}
+	if strings.HasPrefix(c.Server(), "payctl/") {
+		return failure(payments.KindNoSandbox, err, "The service has no sandbox.",
+			"The reference service at %s was started with --no-sandbox. Nothing was changed. Start it without that flag.", c.origin)
+	}
+	return failure(payments.KindNoSandbox, err, "The service has no sandbox.",
+		"%s is no reference service, and no other has a sandbox. Nothing was changed. Name a reference service with --base-url or a profile; `payctl serve` starts one.", c.origin)
+}

@@ -1,0 +1,79 @@
+package sandbox
+
+import (
+	"strings"
+
+	"github.com/payctl/payctl/internal/catalogue"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// fault says what in a snapshot no world can hold, as what follows "the world"; empty when there is nothing.
+func (c content) fault(routes *catalogue.Catalogue) string {
+	for _, a := range c.Accounts {
+		if a == nil || !strings.HasPrefix(a.ID, "acc_") || a.KYC.AccountID != a.ID || a.KYC.Status != a.KYCStatus || !follows(a.KYCStatus, a.Plan) {
+			return "has an account that cannot be"
+		}
+	}
+	for _, contact := range c.Contacts {
+		if contact == nil || !strings.HasPrefix(contact.ID, "sct_") {
+			return "has a contact that cannot be"
+		}
+	}
+	for _, t := range c.Transfers {
+		if t == nil || !strings.HasPrefix(t.ID, "trf_") || !moves(t) {
+			return "has a transfer that cannot be"
+		}
+		if _, known := routes.Route(t.Route); !known {
+			return "has a transfer on the route " + t.Route + ", which the catalogue of this service does not have"
+		}
+	}
+	for _, key := range c.Keys {
+		if key == nil || key.ID == "" {
+			return "has an idempotency key that cannot be"
+		}
+	}
+	for _, job := range c.Jobs {
+		switch job.Kind {
+		case store.JobKYC, store.JobTransfer, store.JobExpireKey:
+		default:
+			return "has a job that this service does not know"
+		}
+	}
+	if !c.Clock.Mode.Valid() || c.Clock.Scale < 0 || c.Clock.Scale > maxScale || c.Clock.Shown.IsZero() || c.Clock.Shown.After(latest) || c.Generation < 0 {
+		return "has a clock that cannot be"
+	}
+	return ""
+}
+
+// follows says whether a plan is a way through the state machine of identity checks.
+func follows(status payments.KYCStatus, plan []store.KYCStep) bool {
+	for _, step := range plan {
+		if !status.CanBecome(step.Status) {
+			return false
+		}
+		status = step.Status
+	}
+	return status.Valid()
+}
+
+// moves says whether a transfer's plan is a way through the state machine, and its amounts are known where they are
+// needed.
+func moves(t *store.Transfer) bool {
+	state := t.State
+	for _, step := range t.Plan {
+		if !state.CanBecome(step.State) {
+			return false
+		}
+		state = step.State
+	}
+	if !state.Valid() {
+		return false
+	}
+	switch t.State {
+	case payments.TransferStateAwaitingFunds, payments.TransferStateInReview, payments.TransferStateCanceled,
+		payments.TransferStateExpired, payments.TransferStateFailed:
+		return t.Source.Amount != nil || t.Flexible
+	}
+	return t.Source.Amount != nil
+}

@@ -1,0 +1,114 @@
+package sandbox_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/catalogue"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/store"
+	"github.com/payctl/payctl/internal/store/mem"
+)
+
+var (
+	start = time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC)
+	once  payments.Idempotency // no key
+)
+
+const (
+	kycDelay    = 2 * time.Second
+	settleDelay = 500 * time.Millisecond
+)
+
+// worlds makes worlds with a manual clock; change may alter how.
+func worlds(t testing.TB, s store.Store, change ...func(*sandbox.Config)) *sandbox.Worlds {
+	t.Helper()
+	routes, err := catalogue.Default()
+	require.NoError(t, err)
+	config := sandbox.Config{
+		Store: s, Catalogue: routes,
+		Script: sandbox.Script{KYCDelay: kycDelay, SettleDelay: settleDelay},
+		Clock:  sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: start},
+	}
+	for _, c := range change {
+		c(&config)
+	}
+	return sandbox.New(config)
+}
+
+// tested is a world with a test that it belongs to.
+type tested struct {
+	*sandbox.World
+	t testing.TB
+}
+
+func enter(t testing.TB, ws *sandbox.Worlds, client string) *tested {
+	t.Helper()
+	world, err := ws.Of(t.Context(), client)
+	require.NoError(t, err)
+	return &tested{world, t}
+}
+
+func newWorld(t testing.TB, change ...func(*sandbox.Config)) *tested {
+	t.Helper()
+	return enter(t, worlds(t, mem.New(), change...), "ada")
+}
+
+func (w *tested) advance(d time.Duration) {
+	w.t.Helper()
+	require.NoError(w.t, w.Advance(w.t.Context(), d))
+}
+
+func (w *tested) open(email string) payments.Account {
+	w.t.Helper()
+	written, err := w.CreateAccount(w.t.Context(), payments.NewAccount{
+		Type: payments.AccountTypeIndividual, FirstName: "Ada", LastName: "Lovelace", Email: email, Country: "GB",
+	}, once)
+	require.NoError(w.t, err)
+	return written.Value
+}
+
+func (w *tested) kyc(id string) payments.KYC {
+	w.t.Helper()
+	reading, err := w.GetKYCStatus(w.t.Context(), id, payments.Condition{})
+	require.NoError(w.t, err)
+	return reading.Value
+}
+
+// send creates a transfer of USDC to a bank account in EUR; an empty amount makes it flexible.
+func (w *tested) send(label, amount string) payments.Transfer {
+	w.t.Helper()
+	account := w.open("ada@example.com")
+	w.advance(kycDelay)
+	contact, err := w.CreateSavedContact(w.t.Context(), payments.NewSavedContact{
+		AccountID: account.ID, Label: label, HolderName: "Ada L", HolderType: payments.AccountTypeIndividual, PaymentRail: "sepa", Currency: "EUR",
+		IBAN: "DE89370400440532013000",
+	}, once)
+	require.NoError(w.t, err)
+	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.Value.ID, Route: "base:USDC->sepa:EUR"}
+	if amount != "" {
+		request.Amount = new(payments.MustDecimal(amount))
+	}
+	transfer, err := w.CreateAutoTransfer(w.t.Context(), request, once)
+	require.NoError(w.t, err)
+	return transfer.Value
+}
+
+func (w *tested) transfer(id string) payments.Transfer {
+	w.t.Helper()
+	reading, err := w.GetTransfer(w.t.Context(), id, payments.Condition{})
+	require.NoError(w.t, err)
+	return reading.Value
+}
+
+// refused holds an error to be the refusal of a kind.
+func refused(t testing.TB, err error, kind payments.Kind) *payments.Refusal {
+	t.Helper()
+	var refusal *payments.Refusal
+	require.ErrorAs(t, err, &refusal)
+	require.Equal(t, kind, refusal.Kind(), refusal.Detail)
+	return refusal
+}

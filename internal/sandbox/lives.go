@@ -1,0 +1,164 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// snapshotVersion is the version of the form of snapshots.
+const snapshotVersion = "1"
+
+// content is what a snapshot holds.
+type content struct {
+	Generation int
+	Clock      store.Clock
+	store.Export
+}
+
+// contentForm writes durations as text such as 1h30m0s, which is exact, as numbers in JSON need not be.
+func contentForm() json.Options {
+	return json.JoinOptions(json.Deterministic(true), json.RejectUnknownMembers(true),
+		json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, d time.Duration) error {
+			return e.WriteToken(jsontext.String(d.String()))
+		})),
+		json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, into *time.Duration) (err error) {
+			var text string
+			if err := json.UnmarshalDecode(d, &text); err != nil {
+				return err
+			}
+			*into, err = time.ParseDuration(text)
+			return err
+		})))
+}
+
+// ResetSandbox implements payments.SandboxLives.
+func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error) {
+	return w.renew(ctx, func(store.Tx, *store.World) error { return nil })
+}
+
+// renew begins a new life of the world, empty but for what fill puts there.
+func (w *World) renew(ctx context.Context, fill func(store.Tx, *store.World) error) (payments.SandboxWorld, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before, clock := w.record.Load(), w.clock.state.Load()
+	var next store.World
+	restoreIDs := func() {}
+	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
+		if err := tx.Clear(); err != nil {
+			return err
+		}
+		next = w.begun(before.Life + 1)
+		if err := fill(tx, &next); err != nil {
+			return err
+		}
+		ids, err := service.Greatest(tx)
+		if err != nil {
+			return err
+		}
+		if err := tx.Worlds().Put(&next); err != nil {
+			return err
+		}
+		// Within the transaction, so that no other one sees the new world by the old clock.
+		restoreIDs = w.live(next, ids)
+		return nil
+	})
+	if err != nil {
+		restoreIDs()
+		w.record.Store(before)
+		w.clock.state.Store(clock)
+		return payments.SandboxWorld{}, err
+	}
+	w.WakeAll()
+	return payments.SandboxWorld{Instance: next.Instance}, nil
+}
+
+// live makes a record that the store has, or is about to have, the world's. Undo lets identifiers go on as before.
+func (w *World) live(record store.World, ids []string) (undo func()) {
+	undo = w.ids.Restart(w.worlds.random(w.client, purposeIDs, record.Generation), ids...)
+	w.requests.restart(w.worlds.random(w.client, purposeRequests, record.Generation))
+	w.clock.set(record.Clock)
+	w.record.Store(&record)
+	return undo
+}
+
+// GetSandboxSnapshot implements payments.SandboxLives.
+func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapshot, error) {
+	if err := w.CatchUp(ctx); err != nil {
+		return payments.SandboxSnapshot{}, err
+	}
+	var holds content
+	var instance string
+	err := w.worlds.config.Store.View(ctx, w.client, func(tx store.Tx) (err error) {
+		record := w.record.Load()
+		now, machine := w.clock.Now(), w.clock.machine()
+		instance, holds.Generation, holds.Clock = record.Instance, record.Generation, goingOn(record.Clock, now, machine)
+		holds.Export, err = store.ExportOf(tx)
+		return err
+	})
+	if err != nil {
+		return payments.SandboxSnapshot{}, err
+	}
+	taken := holds.Clock.Shown
+	holds.Clock.Since = taken // the machine's clock is not the world's
+	text, err := json.Marshal(holds, contentForm())
+	if err != nil {
+		return payments.SandboxSnapshot{}, err
+	}
+	sum, err := checksum(text)
+	return payments.SandboxSnapshot{Version: snapshotVersion, TakenAt: taken, Instance: instance, Checksum: sum, World: text}, err
+}
+
+// RestoreSandboxSnapshot implements payments.SandboxLives. A snapshot that was changed by anyone is refused: what it says
+// could not be relied on to ever have been.
+func (w *World) RestoreSandboxSnapshot(ctx context.Context, snapshot payments.SandboxSnapshot) (payments.SandboxWorld, error) {
+	holds, err := w.open(snapshot)
+	if err != nil {
+		return payments.SandboxWorld{}, err
+	}
+	return w.renew(ctx, func(tx store.Tx, next *store.World) error {
+		next.Generation = max(w.record.Load().Generation, holds.Generation) + 1 // no identifier is drawn twice
+		next.Clock = goingOn(holds.Clock, holds.Clock.Shown, w.clock.machine())
+		next.At = holds.Clock.Shown
+		return holds.Import(tx)
+	})
+}
+
+// open reads what a snapshot holds.
+func (w *World) open(snapshot payments.SandboxSnapshot) (holds content, err error) {
+	refuse := func(field, message string) (content, error) {
+		return content{}, payments.Invalid(payments.FieldErrors{field: {"The " + field + " field " + message + "."}})
+	}
+	if snapshot.Version != snapshotVersion {
+		return refuse("version", "must be 1")
+	}
+	sum, err := checksum(snapshot.World)
+	if err != nil || sum != snapshot.Checksum {
+		return refuse("checksum", "does not fit the world; the snapshot was changed after it was taken")
+	}
+	if err := json.Unmarshal(snapshot.World, &holds, contentForm()); err != nil {
+		return refuse("world", "is of a form that this service does not know")
+	}
+	if fault := holds.fault(w.worlds.config.Catalogue); fault != "" {
+		return refuse("world", fault)
+	}
+	return holds, nil
+}
+
+// checksum is the SHA-256 of a JSON value in canonical form (RFC 8785), so that it may be indented.
+func checksum(value jsontext.Value) (string, error) {
+	canonical := value.Clone()
+	if err := canonical.Canonicalize(); err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:]), nil
+}

@@ -1,0 +1,107 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
+	"github.com/payctl/payctl/internal/store"
+)
+
+var _ payments.Sandbox = (*World)(nil)
+
+// GetSandboxClock implements payments.SandboxTime.
+func (w *World) GetSandboxClock(context.Context) (payments.SandboxClock, error) {
+	state := *w.clock.state.Load()
+	return told(state, shows(state, w.clock.machine())), nil
+}
+
+func told(state store.Clock, now time.Time) payments.SandboxClock {
+	return payments.SandboxClock{Mode: state.Mode, Now: now, Scale: state.Scale}
+}
+
+// SetSandboxClock implements payments.SandboxTime.
+func (w *World) SetSandboxClock(ctx context.Context, settings payments.SandboxClockSettings) (payments.SandboxClock, error) {
+	if fields := checkSettings(settings); len(fields) > 0 {
+		return payments.SandboxClock{}, payments.Invalid(fields)
+	}
+	set, err := service.Once(ctx, w.Service, "setSandboxClock", payments.Idempotency{}, func(tx store.Tx, _ time.Time) (payments.SandboxClock, error) {
+		return w.reclock(tx, func(now time.Time) (store.Clock, error) {
+			if settings.Now != nil {
+				if settings.Now.Before(now) {
+					return store.Clock{}, payments.Refuse(payments.KindInvalidState,
+						"The clock shows %s and never goes back; a reset begins anew.", now.Format(time.RFC3339Nano))
+				}
+				now = *settings.Now
+			}
+			return ClockSetting{Mode: settings.Mode, Scale: settings.Scale, Start: now}.begin(w.clock.machine()), nil
+		})
+	})
+	if err != nil {
+		return payments.SandboxClock{}, err
+	}
+	return set.Value, w.CatchUp(ctx)
+}
+
+func checkSettings(settings payments.SandboxClockSettings) payments.FieldErrors {
+	fields := payments.FieldErrors{}
+	if settings.Mode == payments.ClockModeScaled && settings.Scale == 0 {
+		fields.Add("scale", payments.RequiredMessage("scale"))
+	}
+	if settings.Mode != payments.ClockModeScaled && settings.Scale != 0 {
+		fields.Add("scale", "The scale field goes with the mode scaled only.")
+	}
+	if settings.Now != nil && settings.Now.After(latest) {
+		fields.Add("now", tooLate("now"))
+	}
+	return fields
+}
+
+func tooLate(field string) string {
+	return fmt.Sprintf("The %s field leads beyond %s, where clocks stop.", field, latest.Format(time.RFC3339))
+}
+
+// AdvanceSandboxClock implements payments.SandboxTime.
+func (w *World) AdvanceSandboxClock(ctx context.Context, advance payments.SandboxAdvance, key payments.Idempotency) (payments.Written[payments.SandboxClock], error) {
+	d, err := payments.ParseDuration(advance.Duration)
+	if err != nil {
+		return payments.Written[payments.SandboxClock]{}, payments.Invalid(payments.FieldErrors{"duration": {"The duration field " + err.Error() + "."}})
+	}
+	advanced, err := service.Once(ctx, w.Service, "advanceSandboxClock", key, func(tx store.Tx, _ time.Time) (payments.SandboxClock, error) {
+		return w.reclock(tx, func(now time.Time) (store.Clock, error) {
+			if now.Add(d).After(latest) {
+				return store.Clock{}, payments.Invalid(payments.FieldErrors{"duration": {tooLate("duration")}})
+			}
+			return goingOn(*w.clock.state.Load(), now.Add(d), w.clock.machine()), nil
+		})
+	})
+	if err != nil {
+		return payments.Written[payments.SandboxClock]{}, err
+	}
+	return advanced, w.CatchUp(ctx)
+}
+
+// Advance moves the world's clock and returns when everything due has happened.
+func (w *World) Advance(ctx context.Context, d time.Duration) error {
+	_, err := w.AdvanceSandboxClock(ctx, payments.SandboxAdvance{Duration: d.String()}, payments.Idempotency{})
+	return err
+}
+
+// reclock changes the clock within a transaction, so that no other one sees two times. What the clock is changed to is
+// decided from what it shows.
+func (w *World) reclock(tx store.Tx, change func(now time.Time) (store.Clock, error)) (payments.SandboxClock, error) {
+	state, err := change(w.clock.Now())
+	if err != nil {
+		return payments.SandboxClock{}, err
+	}
+	record := *w.record.Load()
+	record.Clock = state
+	if err := tx.Worlds().Put(&record); err != nil {
+		return payments.SandboxClock{}, err
+	}
+	w.clock.set(state)
+	w.record.Store(&record)
+	return told(state, state.Shown), nil
+}

@@ -1,0 +1,149 @@
+package sandbox_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/store/mem"
+)
+
+func TestAdvanceMakesEverythingDueHappen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	account := w.open("ada@example.com")
+	clock, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "PT2S"}, once)
+	require.NoError(t, err)
+	require.Equal(t, payments.SandboxClock{Mode: payments.ClockModeManual, Now: start.Add(2 * time.Second)}, clock.Value)
+	require.Equal(t, payments.KYCStatusApproved, w.kyc(account.ID).Status)
+
+	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+	_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
+	require.NoError(t, err)
+	again, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	require.Equal(t, start.Add(time.Hour+2*time.Second), w.Now(), "the same key advances once")
+
+	late := time.Date(9990, 1, 1, 0, 0, 0, 0, time.UTC)
+	_, err = w.SetSandboxClock(t.Context(), payments.SandboxClockSettings{Mode: payments.ClockModeManual, Now: &late})
+	require.NoError(t, err)
+	for _, duration := range []string{"", "-1s", "P1M", "87600h"} {
+		_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: duration}, once)
+		require.Contains(t, refused(t, err, payments.KindValidation).Errors, "duration")
+	}
+}
+
+func TestSetClock(t *testing.T) {
+	t.Parallel()
+	at := start
+	w := newWorld(t, func(c *sandbox.Config) { c.Machine = func() time.Time { return at } })
+	account := w.open("ada@example.com")
+	set := func(settings payments.SandboxClockSettings) (payments.SandboxClock, error) {
+		return w.SetSandboxClock(t.Context(), settings)
+	}
+	clock, err := set(payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: 10})
+	require.NoError(t, err)
+	require.Equal(t, payments.SandboxClock{Mode: payments.ClockModeScaled, Now: start, Scale: 10}, clock, "it goes on from what it shows")
+	at = at.Add(200 * time.Millisecond)
+	require.Equal(t, payments.KYCStatusApproved, w.kyc(account.ID).Status)
+
+	later := start.AddDate(2, 0, 0)
+	clock, err = set(payments.SandboxClockSettings{Mode: payments.ClockModeReal, Now: &later})
+	require.NoError(t, err)
+	require.Equal(t, payments.SandboxClock{Mode: payments.ClockModeReal, Now: later, Scale: 1}, clock)
+	require.Equal(t, payments.KYCStatusExpired, w.kyc(account.ID).Status, "what was due before has happened")
+	at = at.Add(time.Second)
+	clock, err = w.GetSandboxClock(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, later.Add(time.Second), clock.Now)
+
+	_, err = set(payments.SandboxClockSettings{Mode: payments.ClockModeManual, Now: &later})
+	refused(t, err, payments.KindInvalidState)
+	never := time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+	for field, settings := range map[string]payments.SandboxClockSettings{
+		"scale": {Mode: payments.ClockModeScaled}, "now": {Mode: payments.ClockModeManual, Now: &never},
+	} {
+		_, err = set(settings)
+		require.Contains(t, refused(t, err, payments.KindValidation).Errors, field)
+	}
+	_, err = set(payments.SandboxClockSettings{Mode: payments.ClockModeManual, Scale: 3})
+	require.Contains(t, refused(t, err, payments.KindValidation).Errors, "scale")
+}
+
+// A held read learns at once of what an advance brings, and of a clock that begins to run.
+func TestHeldReadsFollowTheClock(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*tested) error{
+		"advance": func(w *tested) error { return w.Advance(t.Context(), kycDelay) },
+		"scale": func(w *tested) error {
+			_, err := w.SetSandboxClock(t.Context(), payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: 1000})
+			return err
+		},
+	} {
+		w := newWorld(t)
+		account := w.open("ada@example.com")
+		first, err := w.GetKYCStatus(t.Context(), account.ID, payments.Condition{})
+		require.NoError(t, err)
+		var held payments.Reading[payments.KYC]
+		var waiting sync.WaitGroup
+		waiting.Go(func() {
+			held, err = w.GetKYCStatus(t.Context(), account.ID, payments.Condition{ETag: first.ETag, Wait: time.Minute})
+		})
+		require.NoError(t, change(w))
+		waiting.Wait()
+		require.NoError(t, err, name)
+		require.Equal(t, payments.KYCStatusApproved, held.Value.Status, name)
+	}
+}
+
+// Many change the clock and write at once: moments of a world only ever go forward.
+func TestClockChangesBesideWrites(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			for range 50 {
+				switch i {
+				case 0:
+					_, err := w.SetSandboxClock(t.Context(), payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: 1000})
+					require.NoError(t, err)
+				case 1:
+					require.NoError(t, w.Advance(t.Context(), time.Second))
+				case 2:
+					_, err := w.SetSandboxClock(t.Context(), payments.SandboxClockSettings{Mode: payments.ClockModeManual})
+					require.NoError(t, err)
+				default:
+					w.open("ada@example.com")
+				}
+			}
+		})
+	}
+	all.Wait()
+	page, err := w.ListAccounts(t.Context(), payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 100}})
+	require.NoError(t, err)
+	require.Len(t, page.Data, 50)
+	for i := 1; i < len(page.Data); i++ {
+		require.False(t, page.Data[i].CreatedAt.After(page.Data[i-1].CreatedAt))
+	}
+}
+
+// The clock and the life of a world outlast its process, where the store does.
+func TestWorldOutlastsItsProcess(t *testing.T) {
+	t.Parallel()
+	kept := mem.New()
+	before := enter(t, worlds(t, kept), "ada")
+	before.advance(48 * time.Hour)
+	account := before.open("ada@example.com")
+
+	after := enter(t, worlds(t, kept), "ada")
+	require.Equal(t, before.Instance(), after.Instance())
+	require.Equal(t, before.Now(), after.Now())
+	second := after.open("bob@example.com")
+	require.Greater(t, second.ID, account.ID, "identifiers go on in order, also within a millisecond")
+}

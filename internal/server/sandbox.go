@@ -1,0 +1,101 @@
+package server
+
+import (
+	"strings"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// isSandbox says whether an operation is one of the sandbox, which an expired token of the world opens too: advancing
+// the clock must lock nobody out.
+func isSandbox(op *contract.Operation) bool { return strings.HasPrefix(op.Path, "/sandbox/") }
+
+// sandboxHandlers says which function answers which operation of the sandbox.
+var sandboxHandlers = map[*contract.Operation]handler{
+	&contract.GetSandboxClock:         (*call).getSandboxClock,
+	&contract.SetSandboxClock:         (*call).setSandboxClock,
+	&contract.AdvanceSandboxClock:     (*call).advanceSandboxClock,
+	&contract.SetSandboxKYC:           (*call).setSandboxKYC,
+	&contract.CreateSandboxDeposit:    (*call).createSandboxDeposit,
+	&contract.SetSandboxTransferState: (*call).setSandboxTransferState,
+	&contract.ResetSandbox:            (*call).resetSandbox,
+	&contract.GetSandboxSnapshot:      (*call).getSandboxSnapshot,
+	&contract.RestoreSandboxSnapshot:  (*call).restoreSandboxSnapshot,
+}
+
+func (c *call) getSandboxClock() error {
+	clock, err := c.session.Sandbox.GetSandboxClock(c.r.Context())
+	if err != nil {
+		return err
+	}
+	return c.reply(clock)
+}
+
+func (c *call) setSandboxClock() error {
+	settings, _, err := decode[payments.SandboxClockSettings](c, nil)
+	if err != nil {
+		return err
+	}
+	clock, err := c.session.Sandbox.SetSandboxClock(c.r.Context(), settings)
+	if err != nil {
+		return err
+	}
+	return c.reply(clock)
+}
+
+func (c *call) advanceSandboxClock() error {
+	advance, body, err := decode[payments.SandboxAdvance](c, nil)
+	if err != nil {
+		return err
+	}
+	key, err := c.idempotency(body)
+	if err != nil {
+		return err
+	}
+	clock, err := c.session.Sandbox.AdvanceSandboxClock(c.r.Context(), advance, key)
+	if err != nil {
+		return err
+	}
+	return replyWritten(c, clock, "")
+}
+
+func (c *call) setSandboxKYC() error {
+	change, _, err := decode[payments.SandboxKYC](c, nil)
+	if err != nil {
+		return err
+	}
+	kyc, err := c.session.Sandbox.SetSandboxKYC(c.r.Context(), c.r.PathValue("accountId"), change)
+	if err != nil {
+		return err
+	}
+	return c.reply(kyc)
+}
+
+func (c *call) createSandboxDeposit() error {
+	deposit, body, err := decode[payments.SandboxDeposit](c, nil)
+	if err != nil {
+		return err
+	}
+	key, err := c.idempotency(body)
+	if err != nil {
+		return err
+	}
+	transfer, err := c.session.Sandbox.CreateSandboxDeposit(c.r.Context(), c.r.PathValue("transferId"), deposit, key)
+	if err != nil {
+		return err
+	}
+	return replyWritten(c, transfer, "")
+}
+
+func (c *call) setSandboxTransferState() error {
+	change, _, err := decode[payments.SandboxTransferState](c, nil)
+	if err != nil {
+		return err
+	}
+	transfer, err := c.session.Sandbox.SetSandboxTransferState(c.r.Context(), c.r.PathValue("transferId"), change)
+	if err != nil {
+		return err
+	}
+	return c.reply(transfer)
+}

@@ -1,0 +1,52 @@
+package server
+
+import (
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// maxSnapshot is the most bytes of a snapshot that are read.
+const maxSnapshot = 64 << 20
+
+// maxBody is the most bytes of the request's body that are read.
+func (c *call) maxBody() int64 {
+	if c.op == &contract.RestoreSandboxSnapshot {
+		return maxSnapshot
+	}
+	return maxBody
+}
+
+func (c *call) resetSandbox() error {
+	world, err := c.session.Sandbox.ResetSandbox(c.r.Context())
+	if err != nil {
+		return err
+	}
+	return c.replyWorld(world)
+}
+
+func (c *call) getSandboxSnapshot() error {
+	snapshot, err := c.session.Sandbox.GetSandboxSnapshot(c.r.Context())
+	if err != nil {
+		return err
+	}
+	c.w.Header().Set("Cache-Control", "no-store") // it is as confidential as the world
+	return c.reply(snapshot)
+}
+
+func (c *call) restoreSandboxSnapshot() error {
+	snapshot, _, err := decode[payments.SandboxSnapshot](c, nil)
+	if err != nil {
+		return err
+	}
+	world, err := c.session.Sandbox.RestoreSandboxSnapshot(c.r.Context(), snapshot)
+	if err != nil {
+		return err
+	}
+	return c.replyWorld(world)
+}
+
+// replyWorld answers with a new life of the world, which the answer already is of.
+func (c *call) replyWorld(world payments.SandboxWorld) error {
+	c.w.Header().Set("Payctl-World", world.Instance)
+	return c.reply(world)
+}

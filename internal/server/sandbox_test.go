@@ -1,0 +1,89 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/paytest"
+	"github.com/payctl/payctl/internal/reference"
+)
+
+const (
+	clockPath   = "/sandbox/clock/v1"
+	advancePath = "/sandbox/clock/advance/v1"
+)
+
+// as is another client of the same service.
+func (a *api) as(client string) *api {
+	a.t.Helper()
+	other := *a
+	answer := a.do("POST", tokenPath, "", "Authorization", basic(client, "secret-of-"+client))
+	require.Equal(a.t, http.StatusOK, answer.status, answer)
+	other.token = answer.member("access_token").(string)
+	return &other
+}
+
+// good reads a successful answer as a T.
+func good[T any](a *answer) T {
+	a.t.Helper()
+	require.Less(a.t, a.status, 300, a)
+	return decode[T](a)
+}
+
+// An expired token opens the sandbox and nothing else, so that advancing the clock locks nobody out.
+func TestExpiredTokenOpensTheSandbox(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	clock := good[payments.SandboxClock](a.do("POST", advancePath, `{"duration":"2h"}`))
+	require.Equal(t, paytest.Start.Add(2*time.Hour), clock.Now)
+	refused := a.do("GET", accountsPath, "")
+	requireProblem(t, refused, payments.KindUnauthenticated)
+	require.Contains(t, refused.header.Get("WWW-Authenticate"), `error="invalid_token"`)
+	require.Equal(t, clock, good[payments.SandboxClock](a.do("GET", clockPath, "")))
+
+	requireProblem(t, a.do("GET", clockPath, "", "Authorization", "Bearer nobody"), payments.KindUnauthenticated)
+}
+
+func TestNoSandbox(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{NoSandbox: true})
+	for _, op := range contract.Operations {
+		if strings.HasPrefix(op.Path, "/sandbox/") {
+			requireProblem(t, a.do(op.Method, contract.Expand(op.Path, "x"), ""), payments.KindNotFound)
+		}
+	}
+	require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
+}
+
+// Each client drives a world of its own.
+func TestSandboxesAreApart(t *testing.T) {
+	t.Parallel()
+	ada := run(t, reference.Config{})
+	bob := ada.as("bob")
+	account := good[payments.Account](ada.do("POST", accountsPath, strings.Replace(adaBody, "ada@", "ada+kyc-stuck@", 1)))
+	good[payments.SandboxClock](bob.do("POST", advancePath, `{"duration":"P30D"}`))
+	require.Equal(t, paytest.Start, good[payments.SandboxClock](ada.do("GET", clockPath, "")).Now)
+
+	path := contract.Expand(contract.SetSandboxKYC.Path, account.ID)
+	requireProblem(t, bob.do("PUT", path, `{"status":"approved"}`), payments.KindNotFound)
+	require.Equal(t, payments.KYCStatusApproved, good[payments.KYC](ada.do("PUT", path, `{"status":"approved"}`)).Status)
+	requireProblem(t, ada.do("PUT", path, `{"status":"pending"}`), payments.KindInvalidState)
+}
+
+// An advance, like any POST, has one effect for each key.
+func TestAdvanceIsIdempotent(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	first := a.do("POST", advancePath, `{"duration":"PT1M"}`, "Idempotency-Key", "k")
+	again := a.do("POST", advancePath, `{"duration":"PT1M"}`, "Idempotency-Key", "k")
+	require.Equal(t, first.body, again.body)
+	require.Equal(t, "true", again.header.Get("Idempotency-Replayed"))
+	requireProblem(t, a.do("POST", advancePath, `{"duration":"PT2M"}`, "Idempotency-Key", "k"), payments.KindKeyReuse)
+	require.Equal(t, paytest.Start.Add(time.Minute), good[payments.SandboxClock](a.do("GET", clockPath, "")).Now)
+}

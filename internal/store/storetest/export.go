@@ -1,0 +1,49 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// notExported are the tables that are not part of what a client's world holds.
+var notExported = []string{"Clients", "Tokens", "Worlds"}
+
+func exportIsWhole(t *testing.T, s store.Store) {
+	for method := range reflect.TypeFor[store.Tx]().Methods() {
+		if method.Type.NumOut() == 1 && strings.HasPrefix(method.Type.Out(0).Name(), "Table[") && !slices.Contains(notExported, method.Name) {
+			_, there := reflect.TypeFor[store.Export]().FieldByName(method.Name)
+			require.True(t, there, "an Export has no %s", method.Name)
+		}
+	}
+	fill(t, s)
+	update(t, s, func(tx store.Tx) {
+		for i := range 2500 {
+			require.NoError(t, tx.Accounts().Put(account(i, payments.KYCStatusApproved, fmt.Sprintf("ada%d@example.com", i))))
+		}
+		require.NoError(t, tx.Schedule(job(time.Second, "a again")))
+	})
+	var exported, imported store.Export
+	view(t, s, func(tx store.Tx) {
+		var err error
+		exported, err = store.ExportOf(tx)
+		require.NoError(t, err)
+		require.Len(t, exported.Accounts, 2500)
+	})
+	require.NoError(t, s.Update(context.Background(), "client-2", func(tx store.Tx) error { return exported.Import(tx) }))
+	require.NoError(t, s.View(context.Background(), "client-2", func(tx store.Tx) (err error) {
+		imported, err = store.ExportOf(tx)
+		return err
+	}))
+	require.Equal(t, exported, imported)
+	require.Equal(t, []string{"a", "a again", "b"}, []string{imported.Jobs[0].Subject, imported.Jobs[1].Subject, imported.Jobs[2].Subject})
+}
