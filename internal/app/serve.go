@@ -54,13 +54,16 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	}
 	log := newLog(d)
 	service, err := reference.New(reference.Config{
-		Version: d.Build.Version, Catalogue: c.Catalogue, Clients: clients, Strict: c.Strict, Log: log,
+		Version: d.Build.Version, Catalogue: c.Catalogue, Clients: clients, Data: c.Data, Strict: c.Strict, Log: log,
 		KYCDelay: positive(c.KYCDelay), SettleDelay: positive(c.SettleDelay), TokenLifetime: c.TokenLifetime,
 		Clock: world.Clock, ManualDeposits: world.ManualDeposits, NoSandbox: world.NoSandbox, Seed: world.Seed,
 		Faults: world.Faults, IgnoreIdempotencyKeys: world.IgnoreIdempotencyKeys,
 	})
 	if broken, ok := errors.AsType[*catalogue.Error](err); ok {
 		return &deps.UsageError{Reason: broken.Error(), Hint: "mend the file, or leave --catalogue out"}
+	}
+	if unusable, ok := errors.AsType[*reference.DataError](err); ok {
+		return &deps.UsageError{Reason: unusable.Error(), Hint: "name another folder with --data, or leave it out to keep everything in memory"}
 	}
 	if err != nil {
 		return err

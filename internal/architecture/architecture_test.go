@@ -60,6 +60,7 @@ var only = map[string][]string{
 	"github.com/muesli/termenv":         {"term"},
 	"github.com/spf13/viper":            {"config"},
 	"github.com/zalando/go-keyring":     {"credential"},
+	"modernc.org/sqlite":                {"store/sqlite"},
 	"net/http":                          {"client", "server", "reference", "bench", "bench/peers/*", "paytest"},
 	"github.com/getkin/kin-openapi":     {"contract/generate", "paytest"},
 	"github.com/stretchr/testify":       {"paytest", "store/storetest"},

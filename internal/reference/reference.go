@@ -13,7 +13,6 @@ import (
 	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/mem"
 )
 
 // DefaultTokenLifetime is how long an access token works unless the configuration says otherwise.
@@ -29,6 +28,8 @@ type Config struct {
 	Clients map[string]string
 	// KYCDelay, SettleDelay and TokenLifetime are the defaults where they are zero.
 	KYCDelay, SettleDelay, TokenLifetime time.Duration
+	// Data is the folder that keeps everything; empty: memory.
+	Data string
 	// Strict refuses what the contract does not know.
 	Strict bool
 	// Clock is how the clock of a new world runs; zero: as the machine's.
@@ -53,13 +54,17 @@ type Service struct {
 	store   store.Store
 }
 
-// New returns a reference service. The error is a *catalogue.Error when the catalogue cannot be used.
+// New returns a reference service. The error is a *catalogue.Error when the catalogue cannot be used, a *DataError when
+// the data folder cannot.
 func New(config Config) (*Service, error) {
 	routes, err := loadCatalogue(config.Catalogue)
 	if err != nil {
 		return nil, err
 	}
-	kept := mem.New()
+	kept, err := openStore(config.Data)
+	if err != nil {
+		return nil, err
+	}
 	worlds := sandbox.New(sandbox.Config{
 		Store:     kept,
 		Catalogue: routes,

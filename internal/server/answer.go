@@ -52,6 +52,9 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, newRequestID func() string) {
 	refusal, ok := errors.AsType[*payments.Refusal](err)
 	switch {
+	case ok && refusal.Problem.Kind() == payments.KindUnavailable:
+		// The client is told nothing of the cause; whoever runs the service is.
+		s.Log.ErrorContext(r.Context(), "unavailable", "method", r.Method, "path", r.URL.Path, "error", err)
 	case ok:
 	case errors.Is(err, errGone):
 		return

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -48,7 +49,7 @@ func basicCredentials(headers []string) (id, secret string, err error) {
 	}
 	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	id, secret, found := strings.Cut(string(decoded), ":")
-	if err != nil || !found || id == "" || strings.ContainsFunc(string(decoded), isControl) {
+	if err != nil || !found || id == "" || !utf8.Valid(decoded) || strings.ContainsFunc(string(decoded), isControl) {
 		return "", "", challenged(payments.Refuse(payments.KindUnauthenticated,
 			"The Basic credentials are malformed: they are the base64 of clientId:clientSecret."), challengeBasic)
 	}
@@ -91,7 +92,7 @@ func invalidToken(err error) error {
 }
 
 func challenged(err error, challenge string) error {
-	if refusal, ok := errors.AsType[*payments.Refusal](err); ok {
+	if refusal, ok := errors.AsType[*payments.Refusal](err); ok && refusal.Problem.Kind() != payments.KindUnavailable {
 		refusal.Challenge = challenge
 		return refusal
 	}

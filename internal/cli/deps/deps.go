@@ -93,6 +93,7 @@ type ServeConfig struct {
 	Addr            string
 	Clients         []string // ID:SECRET
 	Catalogue       string
+	Data            string // folder; empty: memory
 	ReadyFile       string
 	TLSCert, TLSKey string
 	Strict          bool

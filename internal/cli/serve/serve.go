@@ -16,7 +16,8 @@ func New(d *deps.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [flags] [-- COMMAND [ARG…]]",
 		Short: "Run the reference service",
-		Long: `Run the reference service of the payments API: every operation of the contract, in memory, on this machine.
+		Long: `Run the reference service of the payments API: every operation of the contract, on this machine, in memory
+or, with --data, in a folder.
 
 The first line on standard output, written once requests are answered, is a JSON object with url, pid, clientId and
 clientSecret. Every client id has a world of its own, so that tests beside each other never meet; any id and secret open
@@ -36,6 +37,9 @@ exit code. Nothing is left behind.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Command = args
+			if cmd.Flags().Changed("data") && c.Data == "" {
+				return deps.Usage("--data must name a folder")
+			}
 			if cmd.Flags().Changed("seed") {
 				c.Seed = &seed
 			}
@@ -48,6 +52,8 @@ exit code. Nothing is left behind.`,
 	f := cmd.Flags()
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8700", "listen on `HOST:PORT`; port 0 picks one")
 	f.BoolVar(&memory, "memory", true, "keep everything in memory")
+	f.StringVar(&c.Data, "data", "", "keep everything in this `FOLDER`, over restarts, power cuts and beside other servers on it")
+	cmd.MarkFlagsMutuallyExclusive("memory", "data")
 	f.StringArrayVar(&c.Clients, "client", nil, "let `ID:SECRET` in, and nobody who is not named; may be repeated")
 	f.StringVar(&c.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE` instead of the built-in ones")
 	f.StringVar(&c.ReadyFile, "ready-file", "", "write the first line to this `FILE` too")

@@ -1,0 +1,195 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/store"
+)
+
+// Bounds of a batch: whoever is in it waits for all of it.
+const (
+	maxMembers = 256
+	maxAge     = 50 * time.Millisecond
+)
+
+// A batch is updates that are committed together.
+type batch struct {
+	members int
+	began   time.Time
+	failure error         // why the database cannot go on with it
+	done    chan struct{} // closed at the end; then failure says how it ended
+}
+
+func (b *batch) full() bool {
+	return b.failure != nil || b.members >= maxMembers || time.Since(b.began) > maxAge
+}
+
+// The writer is the connection that writes, and whose turn it is on it.
+type writer struct {
+	open  func(context.Context) (*connection, error)
+	kinds *kinds
+
+	mu      sync.Mutex
+	taken   bool            // somebody has the turn
+	waiting []chan struct{} // those who wait for it, the first come first; closing tells that it is theirs
+	closed  bool
+
+	// What follows belongs to whoever has the turn.
+	connection *connection // nil: not opened yet, or given up after a failure
+	batch      *batch      // nil: none is under way
+}
+
+// update runs fn in the present batch and waits for the batch's commit. A refusal waits too: it may rest on what another
+// update of the batch wrote.
+func (w *writer) update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	if err := w.take(ctx); err != nil {
+		return err
+	}
+	b, err := w.join(ctx, world, fn)
+	if b == nil {
+		return err
+	}
+	<-b.done
+	if b.failure != nil {
+		return store.Unavailable(b.failure)
+	}
+	return err
+}
+
+// join runs fn within a batch, in the caller's goroutine, and passes the turn. The batch is nil when none could begin.
+func (w *writer) join(ctx context.Context, world string, fn func(store.Tx) error) (*batch, error) {
+	defer w.pass()
+	if err := w.begin(ctx); err != nil {
+		return nil, failed(ctx, err)
+	}
+	b := w.batch
+	b.members++
+	patient := context.WithoutCancel(ctx)
+	t := &tx{ctx: patient, lists: patient, kinds: w.kinds, connection: w.connection, world: world, writes: true}
+	keep := false
+	defer func() { // also when fn panics
+		t.end(keep)
+		if t.failure != nil {
+			b.failure = t.failure
+		}
+	}()
+	err := fn(t)
+	keep = err == nil
+	return b, err
+}
+
+// begin begins a batch when none is under way.
+func (w *writer) begin(ctx context.Context) error {
+	if w.batch != nil {
+		return nil
+	}
+	if w.connection == nil {
+		c, err := w.open(ctx)
+		if err != nil {
+			return err
+		}
+		w.connection = c
+	}
+	if _, err := w.connection.exec(ctx, beginUpdate); err != nil {
+		w.discard()
+		return err
+	}
+	w.batch = &batch{began: time.Now(), done: make(chan struct{})}
+	return nil
+}
+
+// commit ends the batch.
+func (w *writer) commit() {
+	b := w.batch
+	w.batch = nil
+	if b.failure == nil {
+		_, b.failure = w.connection.exec(context.Background(), "COMMIT")
+	}
+	if b.failure != nil {
+		w.discard() // which takes back what the database has not taken back itself
+	}
+	close(b.done)
+}
+
+// discard gives the connection up. The next batch opens another, so that a failure leaves nothing behind.
+func (w *writer) discard() {
+	w.connection.discard()
+	w.connection = nil
+}
+
+// take waits for the turn.
+func (w *writer) take(ctx context.Context) error {
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return store.Unavailable(errClosed)
+	}
+	if !w.taken {
+		w.taken = true
+		w.mu.Unlock()
+		return nil
+	}
+	turn := make(chan struct{})
+	w.waiting = append(w.waiting, turn)
+	w.mu.Unlock()
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+	}
+	w.mu.Lock()
+	place := slices.Index(w.waiting, turn)
+	if place >= 0 {
+		w.waiting = slices.Delete(w.waiting, place, place+1)
+	}
+	w.mu.Unlock()
+	if place < 0 { // the turn came meanwhile, and a batch may count on it
+		w.pass()
+	}
+	return ctx.Err()
+}
+
+// pass gives the turn to the next who waits, after a commit when the batch is full or nobody waits who could join it.
+func (w *writer) pass() {
+	for !w.passed() {
+		w.commit()
+	}
+}
+
+// passed gives the turn away, unless the batch has to be committed first.
+func (w *writer) passed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.batch != nil && (len(w.waiting) == 0 || w.batch.full()) {
+		return false
+	}
+	if len(w.waiting) == 0 {
+		w.taken = false
+		return true
+	}
+	close(w.waiting[0])
+	w.waiting = slices.Delete(w.waiting, 0, 1)
+	return true
+}
+
+// shut keeps others out, waits for everybody who waits, and returns the connection; nil when there is none.
+func (w *writer) shut() *connection {
+	w.mu.Lock()
+	w.closed = true
+	if w.taken {
+		turn := make(chan struct{})
+		w.waiting = append(w.waiting, turn)
+		w.mu.Unlock()
+		<-turn
+	} else {
+		w.taken = true
+		w.mu.Unlock()
+	}
+	if w.batch != nil {
+		w.commit()
+	}
+	return w.connection
+}
