@@ -86,3 +86,17 @@ CREATE TABLE jobs (
     revision BIGINT NOT NULL,
     PRIMARY KEY (world, due, number)
 );
+
+-- Events have places from 1 without gaps; the extent remembers them when events are forgotten.
+CREATE TABLE events (
+    world    TEXT NOT NULL,
+    seq      BIGINT NOT NULL,
+    type     TEXT NOT NULL,
+    document TEXT NOT NULL,
+    PRIMARY KEY (world, seq)
+);
+CREATE TABLE event_extents (
+    world  TEXT NOT NULL PRIMARY KEY,
+    pruned BIGINT NOT NULL,
+    last   BIGINT NOT NULL
+);
