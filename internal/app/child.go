@@ -35,6 +35,9 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 	}
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec,noctx // running it is what was asked for; it is told to end, not killed
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = d.In, d.Out, d.Err
+	if out, ok := d.Out.(*recorder); ok {
+		cmd.Stdout = out.Writer // itself, not a pipe to it that whatever the command leaves running would hold open
+	}
 	cmd.Env = childEnvironment(os.Environ(), dir, at)
 	ownGroup(cmd, d.InTTY)
 	if err := cmd.Start(); err != nil {

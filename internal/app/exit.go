@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"strings"
 
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/config"
@@ -110,7 +111,8 @@ func exitCode(err error) int {
 }
 
 func refusalCode(r *payments.Refusal) int {
-	if code, ok := byKind[r.Kind()]; ok {
+	local := strings.HasPrefix(r.Type, payments.LocalPrefix)
+	if code, ok := byKind[r.Kind()]; ok && (local || r.Status < 500) { // a service that fails has not declined
 		return code
 	}
 	switch {

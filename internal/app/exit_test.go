@@ -21,7 +21,7 @@ func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	refusal := func(kind payments.Kind) error { return payments.Refuse(kind, "") }
 	local := func(kind payments.Kind) error {
-		return &client.Failure{Refusal: payments.Refusal{Problem: payments.Problem{Type: payments.LocalPrefix + string(kind)}}}
+		return &client.Failure{Refusal: payments.Refusal{Problem: payments.Problem{Type: string(kind)}}}
 	}
 	for _, c := range []struct {
 		name string

@@ -32,7 +32,7 @@ func (f *Failure) Unwrap() []error {
 func failure(kind payments.Kind, cause error, title, format string, args ...any) *Failure {
 	return &Failure{
 		Refusal: payments.Refusal{Problem: payments.Problem{
-			Type: payments.LocalPrefix + string(kind), Title: title, Detail: fmt.Sprintf(format, args...),
+			Type: string(kind), Title: title, Detail: fmt.Sprintf(format, args...),
 		}},
 		Cause: cause,
 	}

@@ -21,8 +21,9 @@ func refusalOf(answer *Response, now time.Time) *payments.Refusal {
 	}
 	// The status line decides: the member is advisory (RFC 9457 section 3.1.2).
 	problem.Status = answer.Status
-	if problem.Type == "" {
-		problem.Type = "about:blank" // RFC 9457 section 4.2.1
+	// RFC 9457 section 4.2.1; what only this side can find is not a service's to say.
+	if problem.Type == "" || strings.Contains(problem.Type, payments.LocalPrefix) {
+		problem.Type = "about:blank"
 	}
 	if problem.Title == "" {
 		problem.Title = http.StatusText(answer.Status)

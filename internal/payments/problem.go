@@ -51,8 +51,8 @@ const (
 
 // Kind is the problem's kind, read from its type URI.
 func (p *Problem) Kind() Kind {
-	if local, ok := strings.CutPrefix(p.Type, LocalPrefix); ok {
-		return Kind(local)
+	if strings.HasPrefix(p.Type, LocalPrefix) {
+		return Kind(p.Type)
 	}
 	return Kind(p.Type[strings.LastIndex(p.Type, "/")+1:])
 }

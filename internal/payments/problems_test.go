@@ -36,12 +36,16 @@ func kinds(t *testing.T) (service, local []Kind) {
 			if name, ok := constant.Type.(*ast.Ident); !ok || name.Name != "Kind" {
 				continue
 			}
-			value, err := strconv.Unquote(constant.Values[0].(*ast.BasicLit).Value)
+			literal, prefix := constant.Values[0], ""
+			if sum, ok := literal.(*ast.BinaryExpr); ok { // LocalPrefix + "…"
+				literal, prefix = sum.Y, LocalPrefix
+			}
+			value, err := strconv.Unquote(literal.(*ast.BasicLit).Value)
 			require.NoError(t, err)
 			if strings.Contains(block.Doc.Text(), "the service reports") {
-				service = append(service, Kind(value))
+				service = append(service, Kind(prefix+value))
 			} else {
-				local = append(local, Kind(value))
+				local = append(local, Kind(prefix+value))
 			}
 		}
 	}
@@ -103,8 +107,8 @@ func TestProblemKind(t *testing.T) {
 		"https://api.example/problems/validation-error": KindValidation,
 		"/problems/not-found":                           KindNotFound,
 		"gone":                                          KindGone,
-		"payctl:unreachable":                            "unreachable",
-		"payctl:a/b":                                    "a/b",
+		"payctl:unreachable":                            KindUnreachable,
+		"payctl:a/b":                                    "payctl:a/b",
 		"":                                              "",
 		"about:blank":                                   "about:blank",
 	} {

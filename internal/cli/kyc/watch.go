@@ -2,6 +2,7 @@ package kyc
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,8 +43,13 @@ Exit codes: 0 the status was reached, 11 the check ended otherwise, 12 --timeout
 }
 
 func run(ctx context.Context, d *deps.Deps, o *watchOptions, accountID string) error {
-	if o.interval <= 0 {
+	switch {
+	case o.interval <= 0:
 		return deps.Usage("--interval must be more than zero")
+	case o.timeout < 0:
+		return deps.Usage("--timeout must not be negative")
+	case slices.Contains(o.until, ""):
+		return deps.Usage("--until names an empty status")
 	}
 	service, err := d.Payments()
 	if err != nil {
@@ -100,6 +106,7 @@ func verdict(kyc payments.KYC, until []string) (done bool, err error) {
 type report struct {
 	deps   *deps.Deps
 	stream *term.Stream // nil for lines
+	begun  bool
 }
 
 func newReport(ctx context.Context, d *deps.Deps) (*report, error) {
@@ -125,6 +132,7 @@ func (r *report) change(from payments.KYCStatus, kyc payments.KYC) error {
 	if from != "" {
 		change.From = (*string)(&from)
 	}
+	r.begun = true
 	if r.stream != nil {
 		return r.stream.Write(change, []term.Cell{term.Text(deps.Time(kyc.UpdatedAt)), term.Text(kyc.AccountID),
 			term.Text(string(from)), deps.KYCStatus(kyc.Status), term.Text(why)})
@@ -136,9 +144,10 @@ func (r *report) change(from payments.KYCStatus, kyc payments.KYC) error {
 	return r.deps.Line(line...)
 }
 
-// close ends the output and passes on how the watch ended.
+// close ends the output and passes on how the watch ended. When it failed before there was any, the output is the
+// failure's.
 func (r *report) close(err error) error {
-	if r.stream != nil {
+	if r.stream != nil && (r.begun || err == nil) {
 		if closing := r.stream.Close(); err == nil {
 			err = closing
 		}

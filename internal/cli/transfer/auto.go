@@ -145,6 +145,8 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 		return deps.Usage("--amount-type needs --amount")
 	case o.interval <= 0:
 		return deps.Usage("--interval must be more than zero")
+	case o.timeout < 0:
+		return deps.Usage("--timeout must not be negative")
 	case o.wait != "" && !payments.TransferState(o.wait).Valid():
 		return &deps.UsageError{
 			Reason: "--wait=" + o.wait + " names no state of a transfer",

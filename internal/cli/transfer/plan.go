@@ -31,6 +31,13 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	if p.Contact, err = service.GetSavedContact(ctx, request.DestinationSavedContactID); err != nil {
 		return p, err
 	}
+	if p.Contact.PaymentRail != key.DestinationRail || p.Contact.Currency != key.DestinationCurrency {
+		return p, &deps.UsageError{
+			Reason: fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s",
+				request.Route, p.Contact.ID, p.Contact.PaymentRail, p.Contact.Currency),
+			Hint: "see payctl routes select --destination " + p.Contact.PaymentRail + ":" + p.Contact.Currency,
+		}
+	}
 	info, err := service.SelectRoutes(ctx, payments.RouteSelection{
 		SelectedSource:      &payments.RouteEndpoint{PaymentRail: &key.SourceRail, Currency: &key.SourceCurrency},
 		SelectedDestination: &payments.RouteEndpoint{PaymentRail: &key.DestinationRail, Currency: &key.DestinationCurrency},
