@@ -11,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/auth"
 	"github.com/payctl/payctl/internal/cli/contacts"
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/events"
 	"github.com/payctl/payctl/internal/cli/kyc"
 	"github.com/payctl/payctl/internal/cli/profile"
 	"github.com/payctl/payctl/internal/cli/routes"
@@ -50,7 +51,7 @@ Three commands in two terminals, with nothing configured:
 		&cobra.Group{ID: "flow", Title: "The flow:"},
 		&cobra.Group{ID: "setup", Title: "Setting up:"},
 	)
-	for _, cmd := range []*cobra.Command{auth.New(d), accounts.New(d), kyc.New(d), contacts.New(d), routes.New(d), transfer.New(d)} {
+	for _, cmd := range []*cobra.Command{auth.New(d), accounts.New(d), kyc.New(d), contacts.New(d), routes.New(d), transfer.New(d), events.New(d)} {
 		cmd.GroupID = "flow"
 		root.AddCommand(cmd)
 	}

@@ -1,0 +1,86 @@
+package events
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+)
+
+// largestPage is the most events that the service returns at once.
+const largestPage = 100
+
+type listOptions struct {
+	selection
+	limit int
+	all   bool
+}
+
+func newList(d *deps.Deps) *cobra.Command {
+	o := &listOptions{}
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List events, oldest first",
+		Long: `List what happened after a cursor, oldest first: accounts, contacts and transfers that came to be, and every change of
+an identity check's status or a transfer's state. An event's id is the cursor after it. Where the list ends, standard
+error says how to go on. A cursor that is older than what the service keeps, or of a world that was reset, is exit 5.`,
+		Example: `  payctl events list
+  payctl events list --after evt_9kq2v0c1m3n5p7r80000000001 --all -o ndjson
+  payctl events list --types transfer.stateChanged --all -o csv`,
+		Args: deps.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
+	}
+	o.addTo(cmd, beginning)
+	cmd.Flags().IntVar(&o.limit, "limit", 20, "show at most `N`")
+	cmd.Flags().BoolVar(&o.all, "all", false, "show all up to now")
+	cmd.MarkFlagsMutuallyExclusive("limit", "all")
+	return cmd
+}
+
+func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
+	if o.limit < 1 && !o.all {
+		return deps.Usage("--limit must be 1 or more")
+	}
+	service, err := d.Payments()
+	if err != nil {
+		return err
+	}
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
+	stream := printer.Stream(columns)
+	stream.Empty = "No events."
+	filter := o.filter()
+	for shown := 0; ; {
+		filter.Limit = largestPage
+		if !o.all {
+			filter.Limit = min(largestPage, o.limit-shown)
+		}
+		page, err := service.ListEvents(ctx, filter)
+		if err != nil {
+			if shown > 0 {
+				_ = stream.Close() // the error says more than a failure to end the output
+			}
+			return err
+		}
+		part := deps.Rows{}
+		for _, e := range page.Data {
+			part.Add(entryOf(e), cells(e))
+		}
+		if err := stream.WritePage(part.Values, part.Cells); err != nil {
+			return err
+		}
+		shown += len(page.Data)
+		filter.After = page.Cursor
+		if len(page.Data) == 0 || !o.all && shown >= o.limit {
+			break
+		}
+	}
+	if err := stream.Close(); err != nil {
+		return err
+	}
+	d.Notef("Go on with --after %s", filter.After)
+	return nil
+}

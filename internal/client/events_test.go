@@ -1,0 +1,169 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+const eventBody = `{"id":"evt_1","type":"kyc.statusChanged","occurredAt":"2026-01-01T09:00:00Z","subjectId":"acc_1","from":null,"to":"pending","data":{}}`
+
+func TestListEvents(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		replyJSON(w, http.StatusOK, `{"data":[`+eventBody+`],"cursor":"evt_1"}`)
+	})
+	c, _ := connect(t, s.URL)
+	page, err := c.ListEvents(t.Context(), payments.EventFilter{
+		After: "evt_0", Types: []payments.EventType{"kyc.statusChanged", "x"}, Limit: 7, Wait: 30*time.Second + 1,
+	})
+	require.NoError(t, err)
+	require.Equal(t, "evt_1", page.Cursor)
+	require.Equal(t, "acc_1", page.Data[0].SubjectID)
+	require.Equal(t, "after=evt_0&limit=7&types=kyc.statusChanged%2Cx", s.request(0).URL.RawQuery)
+	require.Equal(t, "wait=30", s.request(0).Header.Get("Prefer"))
+}
+
+func TestPagesThatLoseTheirPlace(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"no cursor":  `{"data":[]}`,
+		"no data":    `{"cursor":"evt_1"}`,
+		"an event":   `{"data":[{"type":"x"}],"cursor":"evt_1"}`,
+		"an untyped": `{"data":[{"id":"evt_1"}],"cursor":"evt_1"}`,
+	} {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, http.StatusOK, body) })
+		c, _ := connect(t, s.URL)
+		_, err := c.ListEvents(t.Context(), payments.EventFilter{})
+		require.Equal(t, payments.KindUnusable, kindOf(t, err), name)
+	}
+}
+
+// pour answers with a stream of events that goes on until the client goes away, when it has no end of its own.
+func pour(w http.ResponseWriter, r *http.Request, text string, ends bool) {
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	_, _ = io.WriteString(w, text)
+	_ = http.NewResponseController(w).Flush()
+	if !ends {
+		<-r.Context().Done()
+	}
+}
+
+func TestStreamEvents(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		pour(w, r, "retry: 1500\n:\nid: evt_0\n\nid: evt_1\nevent: kyc.statusChanged\ndata: "+eventBody+"\n\nid: evt_2\n", true)
+	})
+	c, _ := connect(t, s.URL)
+	var all []payments.EventMessage
+	require.NoError(t, c.StreamEvents(t.Context(), payments.EventFilter{After: "evt_0", Types: []payments.EventType{"kyc.statusChanged"}, Limit: 3, Wait: time.Second},
+		func(m payments.EventMessage) error {
+			all = append(all, m)
+			return nil
+		}))
+	require.Len(t, all, 2, "what has no end does not count")
+	require.Equal(t, payments.EventMessage{Cursor: "evt_0", Retry: 1500 * time.Millisecond}, all[0])
+	require.Equal(t, "acc_1", all[1].Event.SubjectID)
+	require.Equal(t, "evt_1", all[1].Cursor)
+	r := s.request(0)
+	require.Equal(t, "after=evt_0&types=kyc.statusChanged", r.URL.RawQuery)
+	require.Equal(t, "evt_0", r.Header.Get("Last-Event-ID"))
+	require.True(t, strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream"))
+	require.Equal(t, "Bearer "+testToken, r.Header.Get("Authorization"))
+	require.Empty(t, r.Header.Get("Prefer"))
+}
+
+func TestStreamsThatFail(t *testing.T) {
+	t.Parallel()
+	event := "id: evt_1\ndata: " + eventBody + "\n\n"
+	for name, test := range map[string]struct {
+		answer      func(http.ResponseWriter, *http.Request)
+		kind        payments.Kind
+		unsupported bool
+	}{
+		"gone": {func(w http.ResponseWriter, _ *http.Request) { replyProblem(w, http.StatusGone, payments.KindGone) }, payments.KindGone, false},
+		"not acceptable": {func(w http.ResponseWriter, _ *http.Request) {
+			replyProblem(w, http.StatusNotAcceptable, payments.KindNotAcceptable)
+		}, payments.KindNotAcceptable, true},
+		"another type": {func(w http.ResponseWriter, _ *http.Request) {
+			replyJSON(w, http.StatusOK, `{"data":[],"cursor":"evt_1"}`)
+		}, payments.KindUnusable, true},
+		"a redirect":       {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, payments.KindUnusable, true},
+		"a failure":        {func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusBadGateway, "text/html", "<p>oh") }, payments.KindUnusable, false},
+		"no answer":        {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, payments.KindUnusable, false},
+		"an event of none": {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event+"id: evt_2\ndata: {}\n\n", false) }, payments.KindUnusable, false},
+		"no JSON":          {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event+"id: evt_2\ndata: nope\n\n", false) }, payments.KindUnusable, false},
+		"no end of a line": {func(w http.ResponseWriter, r *http.Request) {
+			pour(w, r, event+strings.Repeat("a", maxMessage+1), false)
+		}, payments.KindUnusable, false},
+		"a cut": {func(w http.ResponseWriter, r *http.Request) {
+			pour(w, r, event, true)
+			hangUp(w)
+		}, payments.KindUnusable, false},
+		"silence": {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event, false) }, payments.KindUnusable, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { test.answer(w, r) })
+			c, _ := connect(t, s.URL, func(config *Config) { config.StreamSilence = 50 * time.Millisecond })
+			err := c.StreamEvents(t.Context(), payments.EventFilter{}, func(payments.EventMessage) error { return nil })
+			require.Equal(t, test.kind, kindOf(t, err), "%v", err)
+			require.Equal(t, test.unsupported, errors.Is(err, errors.ErrUnsupported))
+			require.NotContains(t, err.Error(), testToken)
+			require.Equal(t, 1, s.count(), "it is the caller who opens it again")
+		})
+	}
+}
+
+func TestStreamThatDoesNotBegin(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(_ http.ResponseWriter, r *http.Request, _ int) { <-r.Context().Done() })
+	c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = 20 * time.Millisecond })
+	err := c.StreamEvents(t.Context(), payments.EventFilter{}, nil)
+	require.Equal(t, payments.KindTimeout, kindOf(t, err))
+	c, _ = connect(t, deadURL(t))
+	require.Equal(t, payments.KindUnreachable, kindOf(t, c.StreamEvents(t.Context(), payments.EventFilter{}, nil)))
+}
+
+func TestStreamEndsWithItsCaller(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { pour(w, r, "id: evt_1\n\n", false) })
+	c, _ := connect(t, s.URL)
+	enough := errors.New("enough")
+	require.Equal(t, enough, c.StreamEvents(t.Context(), payments.EventFilter{}, func(payments.EventMessage) error { return enough }))
+	ctx, cancel := context.WithCancel(t.Context())
+	err := c.StreamEvents(ctx, payments.EventFilter{}, func(payments.EventMessage) error {
+		cancel()
+		return nil
+	})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestStreamRenewsItsToken(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
+		if n == 1 {
+			expecting("another")(w, r, n)
+			return
+		}
+		pour(w, r, "id: evt_1\n\n", true)
+	})
+	source := &renewable{token: testToken}
+	c, _ := connect(t, s.URL, using(source))
+	count := 0
+	require.NoError(t, c.StreamEvents(t.Context(), payments.EventFilter{}, func(payments.EventMessage) error {
+		count++
+		return nil
+	}))
+	require.Equal(t, 1, count)
+	require.Equal(t, []string{testToken}, source.renewed)
+	require.Equal(t, "Bearer fresh-token", s.request(1).Header.Get("Authorization"))
+}

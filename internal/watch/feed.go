@@ -1,0 +1,155 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// feedPage is the most events that are asked for at once, the most that there are in a page.
+const feedPage = 100
+
+// longestRetry bounds how long a service can ask to wait before its stream is opened again.
+const longestRetry = time.Minute
+
+// A Feed follows the feed of events from a cursor, each event once and in order, over a stream where the service has one
+// and with held answers where it does not.
+type Feed struct {
+	Service payments.Events
+	// Filter says which events, and after which cursor; its Limit and Wait do not count.
+	Filter payments.EventFilter
+	// Each is called with every event; done ends the watch.
+	Each func(payments.Event) (done bool, err error)
+	// Moved is called with the cursor whenever all before it has been through Each: who begins there again misses nothing.
+	// Nil is not called.
+	Moved func(cursor string) error
+	// Interval is the time between two attempts.
+	Interval time.Duration
+	// Trouble and Recovered are as in Watch.
+	Trouble   func(error)
+	Recovered func()
+
+	condition condition
+	listed    bool          // the service has no stream
+	retry     time.Duration // which the service asked for last
+}
+
+// errDone ends a watch from within.
+var errDone = errors.New("watch: done")
+
+// ownError is an error of a callback, which is not one of the service.
+type ownError struct{ error }
+
+// Run follows the feed until Each is done, the context ends or the service refuses. The error is a refusal of kind
+// payments.KindGone when the cursor is no longer one of the feed.
+func (f *Feed) Run(ctx context.Context) error {
+	f.condition = condition{f.Trouble, f.Recovered, false}
+	for {
+		again, err := f.turn(ctx)
+		own, isOwn := errors.AsType[*ownError](err)
+		switch {
+		case errors.Is(err, errDone):
+			return nil
+		case isOwn:
+			return own.error
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil && !passing(err):
+			return err
+		case err != nil:
+			f.condition.is(err)
+		}
+		if again {
+			continue
+		}
+		if err := sleep(ctx, jitter(max(f.Interval, min(f.retry, longestRetry)))); err != nil {
+			return err
+		}
+	}
+}
+
+// turn reads the feed once, to the end of an answer or of a stream; again says to go on without pause.
+func (f *Feed) turn(ctx context.Context) (again bool, err error) {
+	streamer, ok := f.Service.(payments.EventStreamer)
+	if !ok || f.listed || f.Filter.After == payments.LatestEvent { // which has to be a place before it can be lost
+		return f.list(ctx)
+	}
+	filter := f.Filter
+	filter.Limit, filter.Wait = 0, 0
+	err = streamer.StreamEvents(ctx, filter, func(m payments.EventMessage) error {
+		f.condition.is(nil)
+		if m.Retry > 0 {
+			f.retry = m.Retry
+		}
+		return f.take(m.Event, m.Cursor)
+	})
+	if errors.Is(err, errors.ErrUnsupported) {
+		f.listed = true
+		return true, nil
+	}
+	return false, err
+}
+
+func (f *Feed) list(ctx context.Context) (again bool, err error) {
+	filter := f.Filter
+	filter.Limit = feedPage
+	if filter.After != payments.LatestEvent {
+		filter.Wait = HoldFor
+	}
+	asked := time.Now()
+	page, err := f.Service.ListEvents(ctx, filter)
+	if err != nil {
+		return false, err
+	}
+	f.condition.is(nil)
+	for i := range page.Data {
+		if err := f.take(&page.Data[i], page.Data[i].ID); err != nil {
+			return false, err
+		}
+	}
+	again = filter.Wait == 0 || len(page.Data) > 0 || time.Since(asked) >= heldAtLeast
+	return again, f.take(nil, page.Cursor)
+}
+
+// take hands on an event, if there is one, and moves behind it.
+func (f *Feed) take(event *payments.Event, cursor string) error {
+	done := false
+	if event != nil {
+		var err error
+		if done, err = f.Each(*event); err != nil {
+			return &ownError{err}
+		}
+	}
+	if cursor != "" && cursor != f.Filter.After {
+		f.Filter.After = cursor
+		if f.Moved != nil {
+			if err := f.Moved(cursor); err != nil {
+				return &ownError{err}
+			}
+		}
+	}
+	if done {
+		return errDone
+	}
+	return nil
+}
+
+// condition is whether the service answers, told when it changes.
+type condition struct {
+	trouble   func(error)
+	recovered func()
+	troubled  bool
+}
+
+// is takes in how the service answered last; nil is well.
+func (c *condition) is(err error) {
+	switch {
+	case err != nil && !c.troubled && c.trouble != nil:
+		c.trouble(err)
+	case err == nil && c.troubled && c.recovered != nil:
+		c.recovered()
+	}
+	c.troubled = err != nil
+}
