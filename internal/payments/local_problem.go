@@ -22,7 +22,7 @@ const (
 	// KindInsecure: the base URL is plain http and leads off this machine.
 	KindInsecure Kind = LocalPrefix + "insecure-transport"
 	// KindCredential: the credential cannot be sent in a header.
-	KindCredential Kind = LocalPrefix + "unusable-credential" //nolint:gosec // the name of a problem
+	KindCredential Kind = LocalPrefix + "unusable-credential"
 	// KindInvalidRequest: the call cannot be put into an HTTP request.
 	KindInvalidRequest Kind = LocalPrefix + "invalid-request"
 	// KindInvalidSettings: the settings of a client cannot work.
