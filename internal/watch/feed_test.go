@@ -81,7 +81,7 @@ func TestFeedSeesEachEventOnce(t *testing.T) {
 		last := rapid.IntRange(1, 250).Draw(r, "events")
 		listed := rapid.Bool().Draw(r, "listed")
 		synctest.Test(t, func(t *testing.T) {
-			random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test that can be run again
+			random := rand.New(rand.NewPCG(seed, 0))
 			l := &ledger{events: last, fail: func() error {
 				if random.IntN(3) == 0 {
 					return unusable()
