@@ -22,9 +22,9 @@ import (
 
 const eventsPath = "/events/v1"
 
-func (a *api) events(query string, headers ...string) payments.EventPage {
+func (a *api) events(query string) payments.EventPage {
 	a.t.Helper()
-	answer := a.do("GET", eventsPath+query, "", headers...)
+	answer := a.do("GET", eventsPath+query, "")
 	require.Equal(a.t, http.StatusOK, answer.status, answer)
 	require.Equal(a.t, "Accept", answer.header.Get("Vary"))
 	require.Equal(a.t, "no-store", answer.header.Get("Cache-Control"))
@@ -77,7 +77,7 @@ func TestEventsByScope(t *testing.T) {
 	t.Parallel()
 	a := run(t, reference.Config{})
 	a.approved()
-	a.saved("base", "USDC")
+	a.saved("sepa", "EUR")
 	for scope, expected := range map[string][]payments.EventType{
 		"accounts:read":                {"account.created"},
 		"kyc:read":                     {"kyc.statusChanged", "kyc.statusChanged"},
