@@ -15,7 +15,9 @@ type DataError struct {
 }
 
 // Error implements error.
-func (e *DataError) Error() string { return "the data folder " + e.Folder + " cannot be used: " + e.Err.Error() }
+func (e *DataError) Error() string {
+	return "the data folder " + e.Folder + " cannot be used: " + e.Err.Error()
+}
 
 // Unwrap is the cause.
 func (e *DataError) Unwrap() error { return e.Err }
