@@ -195,12 +195,12 @@ func (l *ledger) inspect(t *testing.T, folder string) {
 	byKey := map[string]*store.Transfer{}
 	for _, transfer := range kept.Transfers {
 		key := transfer.Reference
-		require.NotContains(t, byKey, key, "an effect came twice")
-		require.Contains(t, l.sent, key)
+		require.Nil(t, byKey[key], "an effect came twice: %s", key)
+		require.NotEmpty(t, l.sent[key], "an effect that nobody asked for: %s", key)
 		byKey[key] = transfer
 	}
 	for key, acknowledged := range l.acked {
-		require.Contains(t, byKey, key, "an acknowledged write is lost")
+		require.NotNil(t, byKey[key], "an acknowledged write is lost: %s", key)
 		require.Equal(t, acknowledged.ID, byKey[key].ID)
 	}
 	recorded := 0
@@ -213,7 +213,7 @@ func (l *ledger) inspect(t *testing.T, folder string) {
 		recorded++
 		var first payments.Transfer
 		require.NoError(t, json.Unmarshal(record.Answer, &first))
-		require.Contains(t, byKey, key, "an idempotency record without its effect")
+		require.NotNil(t, byKey[key], "an idempotency record without its effect: %s", key)
 		require.Equal(t, byKey[key].ID, first.ID)
 	}
 	require.Equal(t, len(byKey), recorded, "an effect without its idempotency record")
