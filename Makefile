@@ -8,7 +8,7 @@ PACKAGES = ./...
 
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test bench lint generate clean
+.PHONY: build demo test soak bench lint generate clean
 
 build: ## bin/payctl
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/payctl
@@ -18,6 +18,9 @@ demo: build ## the main job, from login to a settled transfer, against the embed
 
 test: ## every test that needs nothing but Go
 	$(GO) test $(PACKAGES)
+
+soak: ## 200 servers killed under load, and what they left
+	PAYCTL_SOAK_KILLS=200 $(GO) test -count=1 -timeout 1h -run 'TestKill' -v ./internal/reference
 
 bench: build ## ratios against peers, into docs/PERFORMANCE.md
 	$(GO) run ./internal/bench

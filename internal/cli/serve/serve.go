@@ -37,8 +37,8 @@ exit code. Nothing is left behind.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Command = args
-			if cmd.Flags().Changed("data") && c.Data == "" {
-				return deps.Usage("--data must name a folder")
+			if cmd.Flags().Changed("data") && cmd.Flags().Changed("memory") {
+				return deps.Usage("--memory and --data exclude each other")
 			}
 			if cmd.Flags().Changed("seed") {
 				c.Seed = &seed
@@ -53,7 +53,6 @@ exit code. Nothing is left behind.`,
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8700", "listen on `HOST:PORT`; port 0 picks one")
 	f.BoolVar(&memory, "memory", true, "keep everything in memory")
 	f.StringVar(&c.Data, "data", "", "keep everything in this `FOLDER`, over restarts, power cuts and beside other servers on it")
-	cmd.MarkFlagsMutuallyExclusive("memory", "data")
 	f.StringArrayVar(&c.Clients, "client", nil, "let `ID:SECRET` in, and nobody who is not named; may be repeated")
 	f.StringVar(&c.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE` instead of the built-in ones")
 	f.StringVar(&c.ReadyFile, "ready-file", "", "write the first line to this `FILE` too")

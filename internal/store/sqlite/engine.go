@@ -20,6 +20,8 @@ const (
 	beginUpdate = "BEGIN IMMEDIATE"
 	beginView   = "BEGIN"
 	endView     = "ROLLBACK"
+	// dataVersion is a number that changes when another connection, of this process or not, commits.
+	dataVersion = "PRAGMA data_version"
 	checkpoint  = "PRAGMA wal_checkpoint(TRUNCATE)"
 )
 
@@ -30,7 +32,7 @@ var pragmas = []string{
 	"synchronous(FULL)",           // a commit is on the disk, or has failed
 	"fullfsync(1)",                // where fsync alone does not mean that (macOS)
 	"checkpoint_fullfsync(1)",     // likewise
-	"wal_autocheckpoint(4000)",    // pages of 4 KiB
+	"wal_autocheckpoint(10000)",   // pages of 4 KiB
 	"journal_size_limit(4194304)", // bytes that the log keeps when it begins anew
 	"cache_size(-16384)",          // KiB
 	"temp_store(MEMORY)",          // no files elsewhere

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -12,6 +15,8 @@ type kind struct {
 	table            string
 	columns          []column
 	get, put, remove string
+	updates          map[uint]string // by the set of columns that they write
+	form             json.Options
 }
 
 // A column is a column that lists filter by: by its name in the store and in the table.
@@ -23,6 +28,9 @@ type kinds struct {
 }
 
 func newKinds() *kinds {
+	// Records are written exactly as they are: nil slices and maps too.
+	form := json.JoinOptions(json.FormatNilSliceAsNull(true), json.FormatNilMapAsNull(true), jsonv1.FormatDurationAsNano(true))
+	newKind := func(table string, columns []string) *kind { return newKind(table, columns, form) }
 	return &kinds{
 		accounts:  newKind("accounts", store.AccountColumns),
 		contacts:  newKind("contacts", store.ContactColumns),
@@ -42,13 +50,15 @@ func (k *kinds) tables() []string {
 	}
 }
 
-func newKind(table string, columns []string) *kind {
+func newKind(table string, columns []string, form json.Options) *kind {
 	k := &kind{
-		table:  table,
-		get:    "SELECT document FROM " + table + " WHERE world = $1 AND id = $2",
-		remove: "DELETE FROM " + table + " WHERE world = $1 AND id = $2",
+		table:   table,
+		form:    form,
+		updates: map[uint]string{},
+		get:     "SELECT document FROM " + table + " WHERE world = $1 AND id = $2",
+		remove:  "DELETE FROM " + table + " WHERE world = $1 AND id = $2",
 	}
-	names := []string{"world", "id", "created", "document"}
+	names := []string{"world", "id", "document", "created"}
 	for _, name := range columns {
 		k.columns = append(k.columns, column{name, snake(name)})
 		names = append(names, snake(name))
@@ -63,6 +73,22 @@ func newKind(table string, columns []string) *kind {
 	k.put = "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(values, ", ") +
 		") ON CONFLICT (world, id) DO UPDATE SET " + strings.Join(sets, ", ")
 	return k
+}
+
+// update is the statement that writes the document and the columns of a set. Whoever has the writer's turn calls it.
+func (k *kind) update(columns uint) string {
+	if known, ok := k.updates[columns]; ok {
+		return known
+	}
+	sets := []string{"document = $3"}
+	for i, c := range k.columns {
+		if columns&(1<<i) != 0 {
+			sets = append(sets, fmt.Sprintf("%s = $%d", c.table, len(sets)+3))
+		}
+	}
+	statement := "UPDATE " + k.table + " SET " + strings.Join(sets, ", ") + " WHERE world = $1 AND id = $2"
+	k.updates[columns] = statement
+	return statement
 }
 
 // snake writes a column's name as the tables do: externalId is external_id.

@@ -36,7 +36,10 @@ const fileName = "payctl.db"
 // Open opens the store in a folder, which is made when it is not there. The error is ErrNewer when a later version of
 // the program has used the folder, or the system's.
 func Open(ctx context.Context, folder string) (*Store, error) {
-	file := filepath.Join(folder, fileName)
+	file, err := filepath.Abs(filepath.Join(folder, fileName))
+	if err != nil {
+		return nil, err
+	}
 	if err := prepare(folder, file); err != nil {
 		return nil, err
 	}

@@ -1,10 +1,7 @@
 package sqlite
 
 import (
-	"time"
-
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/store"
 )
@@ -17,39 +14,84 @@ type table[T store.Record] struct {
 
 // Get implements store.Table.
 func (t table[T]) Get(id string) (*T, error) {
+	at := place{t.kind, t.tx.world, id}
+	if t.tx.cache != nil {
+		if known, ok := t.tx.cache.get(at).(*T); ok {
+			return known, nil
+		}
+	}
 	var document []byte
 	if err := t.tx.connection.row(t.tx.ctx, t.kind.get, []any{t.tx.world, id}, &document); err != nil {
 		return nil, t.tx.fail(err)
 	}
-	return decode[T](document)
+	record, err := t.decode(document)
+	if err == nil && t.tx.cache != nil {
+		t.tx.cache.set(at, record)
+	}
+	return record, err
 }
 
 // Put implements store.Table.
 func (t table[T]) Put(record *T) error {
-	document, err := json.Marshal(record, form())
+	document, err := json.Marshal(record, t.kind.form)
 	if err != nil {
 		return err
 	}
-	args := make([]any, 0, 4+len(t.kind.columns))
-	args = append(args, t.tx.world, (*record).RecordID(), instant((*record).Created()), string(document))
-	for _, c := range t.kind.columns {
-		if value := (*record).Indexed(c.store); value != "" {
-			args = append(args, value)
-		} else {
-			args = append(args, nil)
+	at := place{t.kind, t.tx.world, (*record).RecordID()}
+	query, args := t.put(at, record)
+	args[2] = string(document)
+	if _, err = t.tx.change(at, query, args...); err == nil {
+		t.tx.cache.set(at, record)
+	}
+	return err
+}
+
+// put is the statement that puts a record, and its arguments but for the third, which is the document. Where it is known
+// what the record was before, only the columns are written that differ, since each has an index to keep.
+func (t table[T]) put(at place, record *T) (query string, args []any) {
+	args = make([]any, 3, 4+len(t.kind.columns))
+	args[0], args[1] = at.world, at.id
+	var old *T
+	if t.tx.cache != nil {
+		old, _ = t.tx.cache.get(at).(*T)
+	}
+	if old == nil || !(*old).Created().Equal((*record).Created()) {
+		args = append(args, instant((*record).Created()))
+		for _, c := range t.kind.columns {
+			args = append(args, nullable((*record).Indexed(c.store)))
+		}
+		return t.kind.put, args
+	}
+	var differ uint
+	for i, c := range t.kind.columns {
+		if value := (*record).Indexed(c.store); value != (*old).Indexed(c.store) {
+			differ |= 1 << i
+			args = append(args, nullable(value))
 		}
 	}
-	_, err = t.tx.change(t.kind.put, args...)
-	return err
+	return t.kind.update(differ), args
+}
+
+// nullable keeps empty values out of the indexes.
+func nullable(value string) any {
+	if value == "" {
+		return nil
+	}
+	return value
 }
 
 // Delete implements store.Table.
 func (t table[T]) Delete(id string) error {
-	n, err := t.tx.change(t.kind.remove, t.tx.world, id)
-	if err == nil && n == 0 {
+	at := place{t.kind, t.tx.world, id}
+	n, err := t.tx.change(at, t.kind.remove, t.tx.world, id)
+	if err != nil {
+		return err
+	}
+	t.tx.cache.forget(at)
+	if n == 0 {
 		return store.ErrNotFound
 	}
-	return err
+	return nil
 }
 
 // List implements store.Table.
@@ -61,7 +103,7 @@ func (t table[T]) List(q store.Query) ([]*T, error) {
 		if err := scan(&document); err != nil {
 			return err
 		}
-		record, err := decode[T](document)
+		record, err := t.decode(document)
 		found = append(found, record)
 		return err
 	})
@@ -71,25 +113,10 @@ func (t table[T]) List(q store.Query) ([]*T, error) {
 	return found, nil
 }
 
-func decode[T store.Record](document []byte) (*T, error) {
+func (t table[T]) decode(document []byte) (*T, error) {
 	record := new(T)
-	if err := json.Unmarshal(document, record, form()); err != nil {
+	if err := json.Unmarshal(document, record, t.kind.form); err != nil {
 		return nil, err
 	}
 	return record, nil
-}
-
-// form is how records are written: exactly as they are, nil slices and maps too.
-func form() json.Options {
-	return json.JoinOptions(
-		json.FormatNilSliceAsNull(true), json.FormatNilMapAsNull(true), jsontext.AllowInvalidUTF8(true),
-		json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, d time.Duration) error {
-			return e.WriteToken(jsontext.Int(int64(d)))
-		})),
-		json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, into *time.Duration) error {
-			var nanoseconds int64
-			err := json.UnmarshalDecode(d, &nanoseconds)
-			*into = time.Duration(nanoseconds)
-			return err
-		})))
 }

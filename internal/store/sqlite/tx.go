@@ -18,9 +18,11 @@ type tx struct {
 	connection *connection
 	world      string
 	writes     bool
-	saved      bool // the savepoint is there
+	saved      bool   // the savepoint is there
+	cache      *cache // nil: the transaction has none
+	changed    []place
+	jobs       *upcoming // nil: not asked for yet
 	failure    error
-	next       *numbered // the earliest job, where it is known
 }
 
 // The savepoint of a transaction. Only one is under way on a connection.
@@ -44,8 +46,8 @@ func (t *tx) fail(err error) error {
 	return store.Unavailable(err)
 }
 
-// change runs a statement that writes.
-func (t *tx) change(query string, args ...any) (int64, error) {
+// change runs a statement that writes somewhere.
+func (t *tx) change(at place, query string, args ...any) (int64, error) {
 	if !t.writes {
 		return 0, errReadOnly
 	}
@@ -55,12 +57,18 @@ func (t *tx) change(query string, args ...any) (int64, error) {
 		}
 		t.saved = true
 	}
+	t.changed = append(t.changed, at)
 	n, err := t.connection.exec(t.ctx, query, args...)
 	return n, t.fail(err)
 }
 
 // end keeps what an update wrote, or takes it back.
 func (t *tx) end(keep bool) {
+	if !keep {
+		for _, at := range t.changed {
+			t.cache.forget(at)
+		}
+	}
 	if !t.saved || t.failure != nil {
 		return
 	}
@@ -84,11 +92,12 @@ func (t *tx) Worlds() store.Table[store.World]   { return table[store.World]{t, 
 
 // Clear implements store.Tx.
 func (t *tx) Clear() error {
-	t.next = nil
 	for _, name := range t.kinds.tables() {
-		if _, err := t.change("DELETE FROM "+name+" WHERE world = $1", t.world); err != nil {
+		if _, err := t.change(place{}, "DELETE FROM "+name+" WHERE world = $1", t.world); err != nil {
 			return err
 		}
 	}
+	t.cache.clear()
+	t.jobs = nil
 	return nil
 }

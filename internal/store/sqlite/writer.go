@@ -39,6 +39,7 @@ type writer struct {
 
 	// What follows belongs to whoever has the turn.
 	connection *connection // nil: not opened yet, or given up after a failure
+	cache      *cache      // of what the connection has seen
 	batch      *batch      // nil: none is under way
 }
 
@@ -68,7 +69,7 @@ func (w *writer) join(ctx context.Context, world string, fn func(store.Tx) error
 	b := w.batch
 	b.members++
 	patient := context.WithoutCancel(ctx)
-	t := &tx{ctx: patient, lists: patient, kinds: w.kinds, connection: w.connection, world: world, writes: true}
+	t := &tx{ctx: patient, lists: patient, kinds: w.kinds, connection: w.connection, cache: w.cache, world: world, writes: true}
 	keep := false
 	defer func() { // also when fn panics
 		t.end(keep)
@@ -91,13 +92,26 @@ func (w *writer) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w.connection = c
+		w.connection, w.cache = c, newCache()
 	}
-	if _, err := w.connection.exec(ctx, beginUpdate); err != nil {
+	if err := w.lock(ctx); err != nil {
 		w.discard()
 		return err
 	}
 	w.batch = &batch{began: time.Now(), done: make(chan struct{})}
+	return nil
+}
+
+// lock begins a transaction that writes. What another process wrote meanwhile makes the cache worthless.
+func (w *writer) lock(ctx context.Context) error {
+	if _, err := w.connection.exec(ctx, beginUpdate); err != nil {
+		return err
+	}
+	var version int64
+	if err := w.connection.row(context.WithoutCancel(ctx), dataVersion, nil, &version); err != nil {
+		return err
+	}
+	w.cache.settle(version)
 	return nil
 }
 

@@ -1,0 +1,64 @@
+package sqlite_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// inChild says that the test runs in a process of its own, and what it is to run out of.
+const inChild = "PAYCTL_TEST_FULL"
+
+// child runs this test again in a process of its own.
+func child(t *testing.T, what string, attributes *syscall.SysProcAttr) {
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(os.Environ(), inChild+"="+what)
+	cmd.SysProcAttr = attributes
+	output, err := cmd.CombinedOutput()
+	if what == "disk" && err != nil && cmd.ProcessState == nil {
+		t.Skipf("no namespaces here: %v", err)
+	}
+	require.NoError(t, err, "%s", output)
+	t.Logf("%s", output)
+}
+
+// A disk that is full, in a namespace of its own, which needs no privileges where the system allows such.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(inChild) != "disk" {
+		child(t, "disk", &syscall.SysProcAttr{
+			Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+			UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+		})
+		return
+	}
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=8m"); err != nil {
+		t.Skipf("no disk of its own: %v", err)
+	}
+	defer func() { require.NoError(t, syscall.Unmount(disk, syscall.MNT_DETACH)) }()
+	ballast := filepath.Join(disk, "ballast")
+	require.NoError(t, os.WriteFile(ballast, make([]byte, 4<<20), 0o600))
+	recoverFromFull(t, filepath.Join(disk, "data"), func() { require.NoError(t, os.Remove(ballast)) })
+}
+
+// A file that may not grow, which is another error than a full disk.
+func TestFullFile(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(inChild) != "file" {
+		child(t, "file", nil)
+		return
+	}
+	var before unix.Rlimit
+	require.NoError(t, unix.Getrlimit(unix.RLIMIT_FSIZE, &before))
+	require.NoError(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 512 << 10, Max: before.Max}))
+	recoverFromFull(t, filepath.Join(t.TempDir(), "data"), func() {
+		require.NoError(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &before))
+	})
+}
