@@ -43,7 +43,7 @@ func connect(t *testing.T, at string) *client.Client {
 // lists hides that a client can stream.
 type lists struct{ payments.Events }
 
-const kills = 100
+const watcherKills = 100
 
 // A watcher of the feed that is killed at random points, between events and in the middle of waiting, and begins again
 // at the last cursor that it wrote down, sees every event once, in order, while transfers are made and the clock runs.
@@ -96,7 +96,7 @@ func TestWatcherThatIsKilledMissesNothing(t *testing.T) {
 				}
 				all, after = append(all, page.Data...), page.Cursor
 			}
-			require.Greater(t, len(all), kills)
+			require.Greater(t, len(all), watcherKills)
 			require.Equal(t, len(all), len(seen))
 			for i := range all {
 				require.Equal(t, all[i].ID, seen[i].ID, "event %d", i)
@@ -145,7 +145,7 @@ func watchAndDie(parent context.Context, t *testing.T, service payments.Events, 
 	t.Helper()
 	killed := errors.New("killed")
 	var seen []payments.Event
-	for range kills {
+	for range watcherKills {
 		ctx, kill := context.WithCancelCause(parent)
 		life := 1 + rand.IntN(8)
 		if rand.IntN(2) == 0 {

@@ -13,6 +13,9 @@ type place struct {
 	world, id string
 }
 
+// nowhere is the place of what the cache does not keep.
+var nowhere place
+
 // generation is how many entries a generation of the cache holds. There are two at most.
 const generation = 8192
 

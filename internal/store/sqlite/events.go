@@ -33,7 +33,7 @@ func (t *tx) Events() store.EventLog { return eventLog{t} }
 
 // Append implements store.EventLog.
 func (l eventLog) Append(event store.Event) (uint64, error) {
-	if _, err := l.tx.change(countEvent, l.tx.world); err != nil {
+	if _, err := l.tx.change(nowhere, countEvent, l.tx.world); err != nil {
 		return 0, err
 	}
 	now, err := l.Extent()
@@ -41,11 +41,11 @@ func (l eventLog) Append(event store.Event) (uint64, error) {
 		return 0, err
 	}
 	event.Seq = now.Last
-	document, err := json.Marshal(event, form())
+	document, err := json.Marshal(event, l.tx.kinds.form)
 	if err != nil {
 		return 0, err
 	}
-	_, err = l.tx.change(addEvent, l.tx.world, place(event.Seq), string(event.Type), string(document))
+	_, err = l.tx.change(nowhere, addEvent, l.tx.world, position(event.Seq), string(event.Type), string(document))
 	return event.Seq, err
 }
 
@@ -53,7 +53,7 @@ func (l eventLog) Append(event store.Event) (uint64, error) {
 func (l eventLog) After(q store.EventQuery) ([]*store.Event, error) {
 	var b strings.Builder
 	b.WriteString(selectAfter)
-	args := []any{l.tx.world, place(q.After)}
+	args := []any{l.tx.world, position(q.After)}
 	for i, kind := range q.Types {
 		args = append(args, string(kind))
 		fmt.Fprintf(&b, "%s$%d", map[bool]string{true: " AND type IN (", false: ", "}[i == 0], len(args))
@@ -71,7 +71,7 @@ func (l eventLog) After(q store.EventQuery) ([]*store.Event, error) {
 		}
 		event := new(store.Event)
 		found = append(found, event)
-		return json.Unmarshal(document, event, form())
+		return json.Unmarshal(document, event, l.tx.kinds.form)
 	})
 	if err != nil {
 		return nil, l.tx.fail(err)
@@ -95,12 +95,12 @@ func (l eventLog) Prune(through uint64) error {
 		return err
 	}
 	through = min(max(through, now.Pruned), now.Last)
-	if _, err := l.tx.change(forget, l.tx.world, place(through)); err != nil {
+	if _, err := l.tx.change(nowhere, forget, l.tx.world, position(through)); err != nil {
 		return err
 	}
-	_, err = l.tx.change(movePruned, l.tx.world, place(through))
+	_, err = l.tx.change(nowhere, movePruned, l.tx.world, position(through))
 	return err
 }
 
-// place is a place in the log as the database keeps it.
-func place(seq uint64) int64 { return int64(min(seq, math.MaxInt64)) }
+// position is a place in the log as the database keeps it.
+func position(seq uint64) int64 { return int64(min(seq, math.MaxInt64)) }

@@ -25,6 +25,8 @@ type column struct{ store, table string }
 // kinds are all kinds of record.
 type kinds struct {
 	accounts, contacts, transfers, keys, clients, tokens, worlds *kind
+
+	form json.Options // of every document
 }
 
 func newKinds() *kinds {
@@ -32,6 +34,7 @@ func newKinds() *kinds {
 	form := json.JoinOptions(json.FormatNilSliceAsNull(true), json.FormatNilMapAsNull(true), jsonv1.FormatDurationAsNano(true))
 	newKind := func(table string, columns []string) *kind { return newKind(table, columns, form) }
 	return &kinds{
+		form:      form,
 		accounts:  newKind("accounts", store.AccountColumns),
 		contacts:  newKind("contacts", store.ContactColumns),
 		transfers: newKind("transfers", store.TransferColumns),

@@ -93,7 +93,7 @@ func (t *tx) Worlds() store.Table[store.World]   { return table[store.World]{t, 
 // Clear implements store.Tx.
 func (t *tx) Clear() error {
 	for _, name := range t.kinds.tables() {
-		if _, err := t.change(place{}, "DELETE FROM "+name+" WHERE world = $1", t.world); err != nil {
+		if _, err := t.change(nowhere, "DELETE FROM "+name+" WHERE world = $1", t.world); err != nil {
 			return err
 		}
 	}
