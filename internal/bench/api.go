@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -20,9 +22,14 @@ func newAPI(ctx context.Context, s *server) (*api, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.token, _ = answer["access_token"].(string)
+	if a.token, err = member(answer, "access_token"); err != nil {
+		return nil, err
+	}
 	return a, nil
 }
+
+// maxAnswer is the most bytes of an answer that are read.
+const maxAnswer = 1 << 20
 
 // call sends one request and decodes its answer, which must be a success.
 func (a *api) call(ctx context.Context, method, path, body string) (map[string]any, error) {
@@ -44,7 +51,7 @@ func (a *api) call(ctx context.Context, method, path, body string) (map[string]a
 	}
 	defer answer.Body.Close()
 	var decoded map[string]any
-	if err := json.NewDecoder(answer.Body).Decode(&decoded); err != nil {
+	if err := json.NewDecoder(io.LimitReader(answer.Body, maxAnswer)).Decode(&decoded); err != nil {
 		return nil, err
 	}
 	if answer.StatusCode >= http.StatusBadRequest {
@@ -76,5 +83,14 @@ func (a *api) approvedContact(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return contact["id"].(string), nil
+	return member(contact, "id")
+}
+
+// member is a text in an answer.
+func member(answer map[string]any, name string) (string, error) {
+	text, ok := answer[name].(string)
+	if !ok {
+		return "", errors.New("the answer has no " + name)
+	}
+	return text, nil
 }

@@ -6,33 +6,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
+
+// serialPlace stands in a request for a number that no other request has, in as many digits.
+const serialPlace = "############"
+
+// serial is the number of the last request that had one; a key of one round must not be used in another.
+var serial atomic.Int64
 
 // A load is requests sent over connections that are kept open, each connection one request at a time.
 type load struct {
 	addr        string // host:port
 	connections int
-	// request writes the next request of a connection.
-	request func(connection, n int) []byte
-	status  string // that every answer must have, such as "200"
+	request     []byte // the bytes of every request, made beforehand so that sending takes little from the server
+	status      string // that every answer must have, such as "200"
 }
 
 // A result is what a load came to.
 type result struct {
+	count     int
 	perSecond float64
 	p50, p99  time.Duration
 }
 
+// stuck is how long after the end of a load its last answers are waited for.
+const stuck = 10 * time.Second
+
 // run sends for a while.
 func (l load) run(ctx context.Context, d time.Duration) (result, error) {
-	ctx, cancel := context.WithTimeout(ctx, d)
+	window, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	var (
 		group     sync.WaitGroup
@@ -41,9 +49,9 @@ func (l load) run(ctx context.Context, d time.Duration) (result, error) {
 		failures  error
 	)
 	began := time.Now()
-	for connection := range l.connections {
+	for range l.connections {
 		group.Go(func() {
-			own, err := l.drive(ctx, connection)
+			own, err := l.drive(window, began.Add(d+stuck))
 			mu.Lock()
 			defer mu.Unlock()
 			latencies = append(latencies, own...)
@@ -51,32 +59,44 @@ func (l load) run(ctx context.Context, d time.Duration) (result, error) {
 		})
 	}
 	group.Wait()
-	if failures != nil || len(latencies) == 0 {
-		return result{}, errors.Join(failures, errors.New("the load failed"))
+	took := time.Since(began)
+	if err := errors.Join(failures, ctx.Err()); err != nil {
+		return result{}, fmt.Errorf("the load on %s failed: %w", l.addr, err)
+	}
+	if len(latencies) == 0 {
+		return result{}, fmt.Errorf("the load on %s got no answer in %s", l.addr, d)
 	}
 	slices.Sort(latencies)
 	return result{
-		perSecond: float64(len(latencies)) / time.Since(began).Seconds(),
+		count:     len(latencies),
+		perSecond: float64(len(latencies)) / took.Seconds(),
 		p50:       latencies[len(latencies)/2],
 		p99:       latencies[len(latencies)*99/100],
 	}, nil
 }
 
 // drive sends over one connection until the context ends.
-func (l load) drive(ctx context.Context, connection int) ([]time.Duration, error) {
+func (l load) drive(ctx context.Context, deadline time.Time) ([]time.Duration, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", l.addr)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
+	if err := conn.SetDeadline(deadline); err != nil {
+		return nil, err
+	}
+	request, places := bytes.Clone(l.request), l.serialPlaces()
 	reader := bufio.NewReaderSize(conn, 64<<10)
 	var latencies []time.Duration
-	for n := 0; ctx.Err() == nil; n++ {
+	for ctx.Err() == nil {
+		if len(places) > 0 {
+			number(request, places, serial.Add(1))
+		}
 		began := time.Now()
-		if _, err := conn.Write(l.request(connection, n)); err != nil {
+		if _, err := conn.Write(request); err != nil {
 			return latencies, err
 		}
-		if err := l.answer(reader); err != nil {
+		if err := readAnswer(reader, l.status); err != nil {
 			return latencies, err
 		}
 		latencies = append(latencies, time.Since(began))
@@ -84,53 +104,26 @@ func (l load) drive(ctx context.Context, connection int) ([]time.Duration, error
 	return latencies, nil
 }
 
-// answer reads one answer to its end.
-func (l load) answer(r *bufio.Reader) error {
-	line, err := r.ReadSlice('\n')
-	if err != nil {
-		return err
-	}
-	if !bytes.Contains(line, []byte(" "+l.status+" ")) {
-		return fmt.Errorf("the answer is %s, not %s", strings.TrimSpace(string(line)), l.status)
-	}
-	length, chunked := 0, false
-	for {
-		line, err := r.ReadSlice('\n')
-		if err != nil {
-			return err
+// serialPlaces is where the serial number stands in the request.
+func (l load) serialPlaces() (places []int) {
+	text := string(l.request)
+	for from := 0; ; {
+		i := strings.Index(text[from:], serialPlace)
+		if i < 0 {
+			return places
 		}
-		if len(line) <= 2 {
-			break
-		}
-		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
-			if length, err = strconv.Atoi(strings.TrimSpace(string(value))); err != nil {
-				return err
-			}
-		}
-		chunked = chunked || bytes.HasPrefix(line, []byte("Transfer-Encoding: chunked"))
+		places = append(places, from+i)
+		from += i + len(serialPlace)
 	}
-	if chunked {
-		return skipChunks(r)
-	}
-	_, err = r.Discard(length)
-	return err
 }
 
-func skipChunks(r *bufio.Reader) error {
-	for {
-		line, err := r.ReadSlice('\n')
-		if err != nil {
-			return err
-		}
-		size, err := strconv.ParseUint(strings.TrimSpace(string(line)), 16, 31)
-		if err != nil {
-			return err
-		}
-		if _, err := io.CopyN(io.Discard, r, int64(size)+2); err != nil {
-			return err
-		}
-		if size == 0 {
-			return nil
+// number writes n, in decimal with leading zeros, at the places of a request.
+func number(request []byte, places []int, n int64) {
+	for _, place := range places {
+		rest := n
+		for i := place + len(serialPlace) - 1; i >= place; i-- {
+			request[i] = byte('0' + rest%10)
+			rest /= 10
 		}
 	}
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -11,12 +11,19 @@ import (
 	"time"
 )
 
-const serveRounds = 15
+const (
+	serveRounds = 31
+	mockRounds  = 5
+	mockTimeout = 30 * time.Second
+	// mockPause is how long lies between two questions whether stripe-mock answers, which does not say when it does. It
+	// has to be short beside what it takes, and to leave it the processor.
+	mockPause = time.Millisecond
+)
 
 // measureServe times a server from exec to its first answer.
 func measureServe(ctx context.Context, p *programs) ([]row, error) {
-	payctl := func() error { return firstAnswer(ctx, p.payctl, "serve", "--addr", "127.0.0.1:0") }
-	this, bare, err := inTurn(serveRounds, payctl, func() error { return firstAnswer(ctx, p.hello) })
+	payctl := func() (time.Duration, error) { return firstAnswer(ctx, p.payctl, "serve", "--addr", "127.0.0.1:0") }
+	this, bare, err := inTurn(serveRounds, payctl, func() (time.Duration, error) { return firstAnswer(ctx, p.hello) })
 	if err != nil {
 		return nil, err
 	}
@@ -24,20 +31,26 @@ func measureServe(ctx context.Context, p *programs) ([]row, error) {
 	if p.stripeMock == "" {
 		return rows, nil
 	}
-	this, mock, err := inTurn(3, payctl, func() error { return firstAnswerOfMock(ctx, p.stripeMock) })
+	this, mock, err := inTurn(mockRounds, payctl, func() (time.Duration, error) { return firstAnswerOfMock(ctx, p.stripeMock) })
 	if err != nil {
 		return nil, err
 	}
 	return append(rows, atMost("exec to first answer: payctl serve / stripe-mock", this, mock, 1.0/25)), nil
 }
 
-func firstAnswer(ctx context.Context, path string, args ...string) error {
+// firstAnswer is how long a program takes from exec to its answer; how it ends is not timed.
+func firstAnswer(ctx context.Context, path string, args ...string) (time.Duration, error) {
+	began := time.Now()
 	s, err := start(ctx, path, args...)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer s.stop()
-	return get(ctx, s.url()+"/healthz")
+	status, err := get(ctx, s.url()+"/healthz")
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("GET /healthz: %d", status)
+	}
+	return time.Since(began), err
 }
 
 // url is where a server says that it listens: its first line, or the member url of it.
@@ -49,45 +62,53 @@ func (s *server) url() string {
 	return s.line
 }
 
-func get(ctx context.Context, url string) error {
+func get(ctx context.Context, url string) (status int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer answer.Body.Close()
 	_, err = io.Copy(io.Discard, answer.Body)
-	return err
+	return answer.StatusCode, err
 }
 
-// firstAnswerOfMock asks until it is answered: stripe-mock does not say when it is ready.
-func firstAnswerOfMock(ctx context.Context, path string) error {
+// firstAnswerOfMock asks until it is answered, whatever the answer is.
+func firstAnswerOfMock(ctx context.Context, path string) (time.Duration, error) {
+	addr, err := freeAddr(ctx)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, mockTimeout)
+	defer cancel()
+	pause := time.NewTicker(mockPause)
+	defer pause.Stop()
+	began := time.Now()
+	s := &server{cmd: exec.CommandContext(ctx, path, "-http-addr", addr)}
+	if err := s.cmd.Start(); err != nil {
+		return 0, err
+	}
+	defer s.stop()
+	for {
+		if _, err := get(ctx, "http://"+addr+"/"); err == nil {
+			return time.Since(began), nil
+		}
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			return 0, fmt.Errorf("stripe-mock does not answer: %w", ctx.Err())
+		}
+	}
+}
+
+// freeAddr is an address that nobody listens at.
+func freeAddr(ctx context.Context) (string, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return err
+		return "", err
 	}
-	addr := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(ctx, path, "-http-addr", addr)
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	defer func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	}()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
-		if get(ctx, "http://"+addr+"/") == nil {
-			return nil
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	return errors.New("stripe-mock does not answer at " + addr)
+	return listener.Addr().String(), listener.Close()
 }

@@ -2,22 +2,50 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
 const (
-	rounds    = 5
+	rounds    = 7
 	roundTime = 1500 * time.Millisecond
 )
 
-// measureThroughput loads an operation of payctl serve and a bare handler of the same JSON, in turn.
+// A workload is an operation as it is put under load.
+type workload struct {
+	method, path, status string
+	connections          int
+	body                 string // {contact} stands for the saved contact's id
+	headers              string
+	bar                  float64 // the least ratio of requests in a second; zero: none
+}
+
+const (
+	selectBoth = `{"selectedSource":{"currency":"USDC","paymentRail":"base","provider":"chainline"},` +
+		`"selectedDestination":{"currency":"EUR","paymentRail":"sepa","provider":"europay"}}`
+	newTransfer = `{"destinationSavedContactId":"{contact}","route":"base:USDC->sepa:EUR","amount":"12.50","reference":"r-` + serialPlace + `"}`
+)
+
+// measureThroughput loads operations of payctl serve, and bare handlers of the same JSON, in turn.
 func measureThroughput(ctx context.Context, p *programs) ([]row, error) {
+	var rows []row
+	for _, w := range []workload{
+		{method: "PATCH", path: "/transfers/info/v1", status: "200", connections: 32, body: selectBoth, bar: 0.5},
+		{method: "PATCH", path: "/transfers/info/v1", status: "200", connections: 1, body: selectBoth},
+		{method: "POST", path: "/transfers/auto/v1", status: "201", connections: 32, body: newTransfer, headers: "Idempotency-Key: k-" + serialPlace + "\r\n"},
+	} {
+		more, err := w.measure(ctx, p)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", w.method, w.path, err)
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+// measure loads a service and a bare peer of their own.
+func (w workload) measure(ctx context.Context, p *programs) ([]row, error) {
 	service, err := start(ctx, p.payctl, "serve", "--addr", "127.0.0.1:0", "--kyc-delay", "0s")
 	if err != nil {
 		return nil, err
@@ -27,108 +55,75 @@ func measureThroughput(ctx context.Context, p *programs) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	contact, err := api.approvedContact(ctx)
+	if strings.Contains(w.body, "{contact}") {
+		contact, err := api.approvedContact(ctx)
+		if err != nil {
+			return nil, err
+		}
+		w.body = strings.ReplaceAll(w.body, "{contact}", contact)
+	}
+	bare, err := api.bare(ctx, p, w.method, w.path, w.body)
 	if err != nil {
 		return nil, err
 	}
-	selection := `{"selectedSource":{"currency":"USDC","paymentRail":"base","provider":"chainline"},"selectedDestination":{"currency":"EUR","paymentRail":"sepa","provider":"europay"}}`
-	transfer := func(connection, n int) string {
-		return fmt.Sprintf(`{"destinationSavedContactId":"%s","route":"base:USDC->sepa:EUR","amount":"12.50","reference":"r-%d-%d"}`, contact, connection, n)
+	defer bare.stop()
+	this, peer, err := loadInTurn(ctx, w.load(service, api.token, w.status), w.load(bare, api.token, "200"))
+	if err != nil {
+		return nil, err
 	}
-	var keys atomic.Int64 // a key of one round must not be used in another
-	var rows []row
-	for _, c := range []struct {
-		what, method, path, status string
-		connections                int
-		body                       func(connection, n int) string
-		headers                    func(connection, n int) string
-		bar                        float64
-	}{
-		{"PATCH /transfers/info/v1", "PATCH", "/transfers/info/v1", "200", 32, func(int, int) string { return selection }, none, 0.5},
-		{"PATCH /transfers/info/v1", "PATCH", "/transfers/info/v1", "200", 1, func(int, int) string { return selection }, none, 0},
-		{"POST /transfers/auto/v1", "POST", "/transfers/auto/v1", "201", 32, transfer, func(int, int) string {
-			return fmt.Sprintf("Idempotency-Key: k-%d\r\n", keys.Add(1))
-		}, 0},
-	} {
-		bare, err := api.bare(ctx, p, c.method, c.path, c.body(0, 0))
-		if err != nil {
-			return nil, err
-		}
-		request := func(addr string) func(connection, n int) []byte {
-			return func(connection, n int) []byte {
-				body := c.body(connection, n)
-				return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s",
-					c.method, c.path, addr, api.token, c.headers(connection, n), len(body), body)
-			}
-		}
-		here, there := hostPort(service.url()), hostPort(bare.url())
-		this, peer, err := loadInTurn(ctx,
-			load{addr: here, connections: c.connections, request: request(here), status: c.status},
-			load{addr: there, connections: c.connections, request: request(there), status: "200"})
-		bare.stop()
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, atLeast(fmt.Sprintf("%s, %d connection(s) / bare net/http with encoding/json", c.what, c.connections), this, peer, c.bar))
+	what := fmt.Sprintf("%s %s, %d connections", w.method, w.path, w.connections)
+	if w.connections == 1 {
+		what = strings.TrimSuffix(what, "s")
 	}
-	return rows, nil
+	against := " / bare net/http with encoding/json"
+	return []row{
+		atLeast(what+against, this.median(), peer.median(), w.bar),
+		cost(what+", processor time a request"+against, this.each(service.stop()), peer.each(bare.stop())),
+	}, nil
 }
 
-func none(int, int) string { return "" }
+// load is the workload on a server.
+func (w workload) load(s *server, token, status string) load {
+	addr := strings.TrimPrefix(s.url(), "http://")
+	request := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s",
+		w.method, w.path, addr, token, w.headers, len(w.body), w.body)
+	return load{addr: addr, connections: w.connections, request: request, status: status}
+}
 
-// loadInTurn runs two loads one after the other, several times, and returns the medians.
-func loadInTurn(ctx context.Context, a, b load) (this, peer result, err error) {
-	var all [2][]result
+// loadInTurn runs two loads one after the other, several times.
+func loadInTurn(ctx context.Context, a, b load) (this, peer results, err error) {
 	for range rounds {
-		for i, l := range []load{a, b} {
-			r, err := l.run(ctx, roundTime)
-			if err != nil {
-				return this, peer, err
-			}
-			all[i] = append(all[i], r)
+		r, err := a.run(ctx, roundTime)
+		if err != nil {
+			return nil, nil, err
 		}
+		this = append(this, r)
+		if r, err = b.run(ctx, roundTime); err != nil {
+			return nil, nil, err
+		}
+		peer = append(peer, r)
 	}
-	return middle(all[0]), middle(all[1]), nil
+	return this, peer, nil
 }
 
-func middle(results []result) result {
+// results are those of the rounds of a load.
+type results []result
+
+// median takes each figure by itself.
+func (rs results) median() result {
 	var rates []float64
 	var p50, p99 []time.Duration
-	for _, r := range results {
+	for _, r := range rs {
 		rates, p50, p99 = append(rates, r.perSecond), append(p50, r.p50), append(p99, r.p99)
 	}
-	return result{median(rates), median(p50), median(p99)}
+	return result{perSecond: median(rates), p50: median(p50), p99: median(p99)}
 }
 
-// atLeast compares two rates; more is better.
-func atLeast(what string, this, peer result, bar float64) row {
-	r := row{What: what, This: this.String(), Peer: peer.String(), Ratio: this.perSecond / peer.perSecond}
-	if bar > 0 {
-		r.Bar, r.Holds = fmt.Sprintf("at least %.3g", bar), r.Ratio >= bar
+// each is the part of one request in the time of all.
+func (rs results) each(all time.Duration) time.Duration {
+	count := 0
+	for _, r := range rs {
+		count += r.count
 	}
-	return r
-}
-
-// String is the rate with its latencies.
-func (r result) String() string {
-	return fmt.Sprintf("%.0f/s, p50 %s, p99 %s", r.perSecond, milliseconds(r.p50), milliseconds(r.p99))
-}
-
-func hostPort(url string) string { return strings.TrimPrefix(url, "http://") }
-
-// bare starts the bare peer of an operation, with the service's own answer as its answer.
-func (a *api) bare(ctx context.Context, p *programs, method, path, body string) (*server, error) {
-	answer, err := a.call(ctx, method, path, body)
-	if err != nil {
-		return nil, err
-	}
-	file := filepath.Join(p.dir, "answer.json")
-	text, err := json.Marshal(answer)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		return nil, err
-	}
-	return start(ctx, p.echo, file)
+	return all / time.Duration(count)
 }
