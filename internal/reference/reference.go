@@ -44,13 +44,20 @@ type Config struct {
 	ManualDeposits bool
 	// NoSandbox leaves the operations below /sandbox out.
 	NoSandbox bool
-	Log       *slog.Logger
+	// Limits bound what a client may take.
+	Limits Limits
+	Log    *slog.Logger
 }
+
+// Limits are bounds in time and in size; zero is the default.
+type Limits = server.Limits
 
 // Service is a reference service that is ready to answer.
 type Service struct {
 	Handler http.Handler
 	Worlds  *sandbox.Worlds
+	server  *server.Server
+	limits  Limits
 	store   store.Store
 }
 
@@ -84,22 +91,21 @@ func New(config Config) (*Service, error) {
 		Lifetime: or(config.TokenLifetime, DefaultTokenLifetime),
 		Clock:    worlds.Clock,
 	}
-	return &Service{
-		Handler: server.New(server.Config{
-			Identity:  door{identity, worlds},
-			Version:   config.Version,
-			Strict:    config.Strict,
-			NoSandbox: config.NoSandbox,
+	limits := config.Limits.WithDefaults()
+	handler := server.New(server.Config{
+		Identity:  door{identity, worlds},
+		Version:   config.Version,
+		Strict:    config.Strict,
+		NoSandbox: config.NoSandbox,
 
-			NewRequestID: worlds.NewRequestID,
+		NewRequestID: worlds.NewRequestID,
 
-			IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
+		IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
 
-			Log: config.Log,
-		}),
-		Worlds: worlds,
-		store:  kept,
-	}, nil
+		Limits: limits,
+		Log:    config.Log,
+	})
+	return &Service{Handler: handler, server: handler, limits: limits, Worlds: worlds, store: kept}, nil
 }
 
 // Close releases what the service holds.

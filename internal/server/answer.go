@@ -45,11 +45,19 @@ var errGone = errors.New("server: the client is gone")
 
 // fail answers with a problem document.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	s.failAs(w, r, err, func() string { return s.NewRequestID(r.Method + " " + r.URL.RequestURI()) })
+	s.failAs(w, r, err, s.nameRequest(r))
+}
+
+// headerRequestID names the request in every answer; a problem document repeats it.
+const headerRequestID = "X-Request-Id"
+
+// nameRequest names a request that belongs to no world.
+func (s *server) nameRequest(r *http.Request) string {
+	return s.NewRequestID(r.Method + " " + r.URL.RequestURI())
 }
 
 // failAs is fail for a request that has a name.
-func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, newRequestID func() string) {
+func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, requestID string) {
 	refusal, ok := errors.AsType[*payments.Refusal](err)
 	switch {
 	case ok && refusal.Problem.Kind() == payments.KindUnavailable:
@@ -71,7 +79,7 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, newRe
 		problem.Type = baseURL(r) + "/problems/" + string(problem.Kind())
 	}
 	problem.Instance = r.URL.EscapedPath()
-	problem.RequestID = newRequestID()
+	problem.RequestID = requestID
 	body, err := json.Marshal(problem, encoding)
 	if err != nil {
 		s.Log.ErrorContext(r.Context(), "problem cannot be encoded", "error", err)
@@ -79,6 +87,7 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, newRe
 	}
 	header := w.Header()
 	header.Set("Content-Type", mediaProblem)
+	header.Set(headerRequestID, requestID)
 	header.Set("Cache-Control", "no-store")
 	if refusal.Challenge != "" {
 		header.Set("WWW-Authenticate", refusal.Challenge)

@@ -5,15 +5,12 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// maxSnapshot is the most bytes of a snapshot that are read.
-const maxSnapshot = 64 << 20
-
 // maxBody is the most bytes of the request's body that are read.
 func (c *call) maxBody() int64 {
 	if c.op == &contract.RestoreSandboxSnapshot {
-		return maxSnapshot
+		return c.server.Limits.SnapshotBytes
 	}
-	return maxBody
+	return c.server.Limits.BodyBytes
 }
 
 func (c *call) resetSandbox() error {

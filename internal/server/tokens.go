@@ -43,7 +43,7 @@ func (c *call) tokenRequest() (payments.AccessTokenRequest, error) {
 	case mediaForm:
 		return c.tokenForm(string(body))
 	default:
-		return none, unsupported(c.w, media, mediaJSON+", "+mediaForm)
+		return none, c.unsupported(media, mediaJSON+", "+mediaForm)
 	}
 }
 
