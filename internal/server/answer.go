@@ -28,7 +28,13 @@ func (c *call) send(status int, value any) error {
 	return write(c.w, status, body)
 }
 
-var jsonHeader = []string{mediaJSON}
+// Headers that many answers have. What a client may see is nobody else's to keep (RFC 9111 section 5.2.2.5), but for a
+// state with an entity tag, which may be kept and asked for again (section 5.2.2.4).
+var (
+	jsonHeader = []string{mediaJSON}
+	noStore    = []string{"no-store"}
+	noCache    = []string{"no-cache"}
+)
 
 func write(w http.ResponseWriter, status int, body []byte) error {
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -88,7 +94,7 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, reque
 	header := w.Header()
 	header.Set("Content-Type", mediaProblem)
 	header.Set(headerRequestID, requestID)
-	header.Set("Cache-Control", "no-store")
+	header["Cache-Control"] = noStore
 	if refusal.Challenge != "" {
 		header.Set("WWW-Authenticate", refusal.Challenge)
 	}

@@ -67,7 +67,8 @@ func (c *call) authorize() error {
 	if session.Expired != nil && !isSandbox(c.op) {
 		return invalidToken(session.Expired)
 	}
-	c.w.Header().Set("Payctl-World", session.World)
+	header := c.w.Header()
+	header["Payctl-World"], header["Cache-Control"] = []string{session.World}, noStore
 	if c.op.Scope != "" && !slices.Contains(session.Scopes, c.op.Scope) {
 		return outOfScope(c.op.Scope, "The operation needs the scope "+c.op.Scope+".")
 	}

@@ -49,7 +49,7 @@ func preferWait(headers []string) time.Duration {
 func replyReading[T any](c *call, reading payments.Reading[T], condition payments.Condition) error {
 	header := c.w.Header()
 	header.Set("ETag", reading.ETag)
-	header.Set("Cache-Control", "no-cache")
+	header["Cache-Control"] = noCache
 	if condition.Wait > 0 {
 		header.Set("Preference-Applied", "wait="+strconv.Itoa(int(condition.Wait/time.Second)))
 	}

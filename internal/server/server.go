@@ -71,7 +71,8 @@ type Config struct {
 // server is the handler.
 type server struct {
 	Config
-	mux *http.ServeMux
+	mux     *http.ServeMux
+	running running
 }
 
 // New returns a handler of every operation of the contract.

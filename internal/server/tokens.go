@@ -25,7 +25,9 @@ func (c *call) createAccessToken() error {
 	if err != nil {
 		return err
 	}
-	c.w.Header().Set("Cache-Control", "no-store")
+	header := c.w.Header()
+	header["Cache-Control"] = noStore
+	header.Set("Pragma", "no-cache") // RFC 6749 section 5.1
 	return c.reply(token)
 }
 
@@ -64,7 +66,6 @@ func (c *call) describeAccessToken() error {
 	if err != nil {
 		return err
 	}
-	c.w.Header().Set("Cache-Control", "no-store")
 	return c.reply(description)
 }
 

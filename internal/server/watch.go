@@ -18,7 +18,7 @@ func (c *call) serve(handle handler) {
 	c.name()
 	defer c.observe()() // also when a fault cuts the connection
 	if err == nil {
-		err = c.withFaults(handle)
+		err = c.alone(handle)
 	}
 	if err != nil {
 		c.fail(err)
