@@ -73,7 +73,10 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, reque
 	case errors.Is(err, errGone):
 		return
 	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
-		// The client is gone and reads nothing, or the service is stopping and the client has to be told.
+		if errors.Is(context.Cause(r.Context()), context.Canceled) {
+			// net/http gives no cause: the client is gone. Whether there was an effect is not known, so no answer may say.
+			panic(http.ErrAbortHandler)
+		}
 		refusal = payments.Refuse(payments.KindUnavailable, "The service is stopping.")
 		refusal.RetryAfter = time.Second
 	default:

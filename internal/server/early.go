@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net/http"
 	"net/textproto"
@@ -59,7 +60,13 @@ func earlyRefusal(status int, reason string, head []byte, complete bool, header 
 		return payments.Refuse(payments.KindMalformed, "The body's transfer coding must be chunked, once.")
 	}
 	if reason == "" {
-		if _, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(head))); err != nil {
+		_, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(head)))
+		switch {
+		case err == nil, errors.Is(err, io.EOF): // what is wrong is not in what was kept
+			reason = "its head is malformed"
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			reason = "its head does not end"
+		default:
 			reason = err.Error()
 		}
 	}

@@ -282,6 +282,15 @@ func TestSlowRequests(t *testing.T) {
 	})
 }
 
+// A client that hangs up while it waits gets no answer, which could only be a guess, and what it asked for is given up.
+func TestClientThatHangsUp(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{Faults: []payments.SandboxFault{{Operation: "listAccounts", Action: payments.SandboxFaultActionDelay, Delay: "1m"}}})
+	w := a.dial(t).write("GET "+accountsPath+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token)
+	require.NoError(t, w.Conn.(*net.TCPConn).CloseWrite())
+	w.closed()
+}
+
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	a := run(t, reference.Config{})
@@ -300,6 +309,12 @@ func TestTargets(t *testing.T) {
 		require.Equal(t, "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT", answer.header.Get("Allow"))
 		require.NotEmpty(t, answer.header.Get("X-Request-Id"))
 		requireProblem(t, w.write("GET * HTTP/1.1", "Host: a").read(), payments.KindMalformed)
+	})
+	t.Run("preface of HTTP/2", func(t *testing.T) {
+		t.Parallel()
+		w := a.dial(t).raw("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+		requireProblem(t, w.read(), payments.KindHTTPVersion)
+		w.closed()
 	})
 	t.Run("authority form", func(t *testing.T) {
 		t.Parallel()

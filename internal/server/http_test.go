@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -317,8 +318,8 @@ func TestStoppingServiceSaysSo(t *testing.T) {
 	s, err := reference.New(reference.Config{})
 	require.NoError(t, err)
 	token := login(t, s.Handler, paytest.ClientID)
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(errors.New("the end"))
 	for _, path := range []string{accountsPath, "/accounts/x/v1", tokenPath} {
 		r := httptest.NewRequestWithContext(ctx, "GET", path, nil)
 		r.Header.Set("Authorization", "Bearer "+token)

@@ -16,6 +16,10 @@ var knownMethods = []string{
 
 // screen refuses what is wrong with a request whatever it is for.
 func (s *server) screen(w http.ResponseWriter, r *http.Request) error {
+	if r.ProtoMajor > 1 { // the preface of HTTP/2 is all that net/http lets through
+		w.Header().Set("Connection", "close")
+		return payments.Refuse(payments.KindHTTPVersion, "The service speaks HTTP/1.1 here.")
+	}
 	if !slices.Contains(knownMethods, r.Method) && r.Method != http.MethodTrace {
 		return payments.Refuse(payments.KindNotImplemented, "The service has no method %.40q.", r.Method)
 	}
