@@ -17,7 +17,7 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener, security *tl
 	defer stop(nil)
 	httpServer := &http.Server{
 		Handler:           s.Handler,
-		ReadHeaderTimeout: s.limits.HeadTimeout,
+		ReadHeaderTimeout: s.bounds.HeadTimeout,
 		BaseContext:       func(net.Listener) context.Context { return requests },
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
@@ -30,10 +30,10 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener, security *tl
 	case <-ctx.Done():
 	}
 	stop(service.ErrStopping)
-	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.limits.StopTimeout)
+	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.bounds.StopTimeout)
 	defer cancel()
 	if err := httpServer.Shutdown(deadline); err != nil {
-		log.WarnContext(ctx, "connections were cut that did not end in time", "after", s.limits.StopTimeout)
+		log.WarnContext(ctx, "connections were cut that did not end in time", "after", s.bounds.StopTimeout)
 		return httpServer.Close()
 	}
 	return nil

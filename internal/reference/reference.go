@@ -44,20 +44,20 @@ type Config struct {
 	ManualDeposits bool
 	// NoSandbox leaves the operations below /sandbox out.
 	NoSandbox bool
-	// Limits bound what a client may take.
-	Limits Limits
+	// Bounds limit what a client may take.
+	Bounds Bounds
 	Log    *slog.Logger
 }
 
-// Limits are bounds in time and in size; zero is the default.
-type Limits = server.Limits
+// Bounds are bounds in time and in size; zero is the default.
+type Bounds = server.Bounds
 
 // Service is a reference service that is ready to answer.
 type Service struct {
 	Handler http.Handler
 	Worlds  *sandbox.Worlds
 	server  *server.Server
-	limits  Limits
+	bounds  Bounds
 	store   store.Store
 }
 
@@ -91,7 +91,7 @@ func New(config Config) (*Service, error) {
 		Lifetime: or(config.TokenLifetime, DefaultTokenLifetime),
 		Clock:    worlds.Clock,
 	}
-	limits := config.Limits.WithDefaults()
+	bounds := config.Bounds.WithDefaults()
 	handler := server.New(server.Config{
 		Identity:  door{identity, worlds},
 		Version:   config.Version,
@@ -102,10 +102,10 @@ func New(config Config) (*Service, error) {
 
 		IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
 
-		Limits: limits,
+		Bounds: bounds,
 		Log:    config.Log,
 	})
-	return &Service{Handler: handler, server: handler, limits: limits, Worlds: worlds, store: kept}, nil
+	return &Service{Handler: handler, server: handler, bounds: bounds, Worlds: worlds, store: kept}, nil
 }
 
 // Close releases what the service holds.

@@ -107,7 +107,7 @@ func (c *call) readBody() ([]byte, error) {
 	}
 	reader := http.MaxBytesReader(c.w, c.r.Body, most)
 	var buffer bytes.Buffer
-	if c.r.ContentLength > 0 && c.r.ContentLength <= c.server.Limits.BodyBytes { // a longer one grows as it comes
+	if c.r.ContentLength > 0 && c.r.ContentLength <= c.server.Bounds.BodyBytes { // a longer one grows as it comes
 		buffer.Grow(int(c.r.ContentLength))
 	}
 	if _, err := buffer.ReadFrom(reader); err != nil {

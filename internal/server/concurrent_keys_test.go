@@ -19,7 +19,7 @@ func TestConcurrentRequestsWithOneKey(t *testing.T) {
 	for name, config := range map[string]reference.Config{"in memory": {}, "in a folder": {Data: t.TempDir()}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			config.Limits.KeyWait = patience
+			config.Bounds.KeyWait = patience
 			a := run(t, config)
 			a.approved()
 			body := `{"destinationSavedContactId":"` + a.saved("base", "USDC") + `","route":"ach:USD->base:USDC","amount":"50.00"}`
@@ -54,7 +54,7 @@ func TestConcurrentRequestsWithOneKey(t *testing.T) {
 func TestKeyInUse(t *testing.T) {
 	t.Parallel()
 	a := run(t, reference.Config{
-		Limits: reference.Limits{KeyWait: time.Millisecond},
+		Bounds: reference.Bounds{KeyWait: time.Millisecond},
 		Faults: []payments.SandboxFault{{Operation: "cancelTransfer", Action: payments.SandboxFaultActionDelay, Delay: "1m", Times: 1}},
 	})
 	_, transfer := revised(t, a)

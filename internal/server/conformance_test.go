@@ -55,18 +55,18 @@ func TestConformancePage(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(rows), 80)
-	requireLimits(t, string(page))
+	requireBounds(t, string(page))
 	for _, file := range slices.Sorted(maps.Keys(named)) {
 		requireNamed(t, file, named[file])
 	}
 }
 
-// requireLimits holds the page's table of limits to the defaults.
-func requireLimits(t *testing.T, page string) {
+// requireBounds holds the page's table of limits to the defaults.
+func requireBounds(t *testing.T, page string) {
 	t.Helper()
-	l := reference.Limits{}.WithDefaults()
+	l := reference.Bounds{}.WithDefaults()
 	bytes := func(n int64) string { return strconv.FormatInt(n, 10) + " bytes" }
-	limits := map[string]string{
+	bounds := map[string]string{
 		"securing a connection, and then the head of a request": l.HeadTimeout.String(),
 		"a whole request": l.RequestTimeout.String(),
 		"an answer, until the client has accepted all of it":    l.AnswerTimeout.String(),
@@ -78,8 +78,8 @@ func requireLimits(t *testing.T, page string) {
 		"a body":                                                bytes(l.BodyBytes),
 		"a body that holds a snapshot":                          bytes(l.SnapshotBytes),
 	}
-	require.Equal(t, reflect.TypeOf(l).NumField(), len(limits), "every limit has a line")
-	for name, value := range limits {
+	require.Equal(t, reflect.TypeOf(l).NumField(), len(bounds), "every limit has a line")
+	for name, value := range bounds {
 		require.Contains(t, page, "\n| "+name+" | "+value+" |\n")
 	}
 }

@@ -197,7 +197,7 @@ func TestSizesOfTheHead(t *testing.T) {
 // Bodies that are too large are refused as soon as that is known.
 func TestBodySizeOnTheWire(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Limits: reference.Limits{BodyBytes: 100}})
+	a := run(t, reference.Config{Bounds: reference.Bounds{BodyBytes: 100}})
 	head := []string{"PATCH " + infoPath + " HTTP/1.1", "Host: a", "Authorization: Bearer " + a.token, "Content-Type: application/json"}
 	t.Run("chunked", func(t *testing.T) {
 		t.Parallel()
@@ -251,7 +251,7 @@ func TestExpect(t *testing.T) {
 // waited for.
 func TestSlowRequests(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Limits: reference.Limits{HeadTimeout: 50 * time.Millisecond, RequestTimeout: 60 * time.Millisecond, IdleTimeout: 50 * time.Millisecond}})
+	a := run(t, reference.Config{Bounds: reference.Bounds{HeadTimeout: 300 * time.Millisecond, RequestTimeout: 400 * time.Millisecond, IdleTimeout: 300 * time.Millisecond}})
 	t.Run("head", func(t *testing.T) {
 		t.Parallel()
 		requireEarly(t, a.dial(t).raw("GET /healthz HTTP/1.1\r\nHost: a\r\n"), payments.KindRequestTimeout, "/healthz")
@@ -341,7 +341,7 @@ func TestPersistentConnection(t *testing.T) {
 
 func TestHTTPS(t *testing.T) {
 	t.Parallel()
-	address, config := secure(t, reference.Config{Limits: reference.Limits{HeadTimeout: time.Second}})
+	address, config := secure(t, reference.Config{Bounds: reference.Bounds{HeadTimeout: time.Second}})
 	dial := func(t *testing.T, protocols ...string) *wire {
 		own := config.Clone()
 		own.NextProtos = protocols

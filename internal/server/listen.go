@@ -15,16 +15,16 @@ type Server struct{ handler *server }
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.serve(w, r) }
 
-// Guard gives an HTTP server the limits, and returns the listener that it is to serve: one on which every answer is the
+// Guard gives an HTTP server the bounds, and returns the listener that it is to serve: one on which every answer is the
 // service's own. The TLS configuration is nil for plain HTTP. The HTTP server may have this one as its handler, or
 // something around it.
 func (s *Server) Guard(front *http.Server, listener net.Listener, security *tls.Config) net.Listener {
-	limits := s.handler.Limits
-	front.ReadHeaderTimeout = limits.HeadTimeout
-	front.ReadTimeout = limits.RequestTimeout
-	front.WriteTimeout = limits.AnswerTimeout
-	front.IdleTimeout = limits.IdleTimeout
-	front.MaxHeaderBytes = limits.HeadBytes
+	bounds := s.handler.Bounds
+	front.ReadHeaderTimeout = bounds.HeadTimeout
+	front.ReadTimeout = bounds.RequestTimeout
+	front.WriteTimeout = bounds.AnswerTimeout
+	front.IdleTimeout = bounds.IdleTimeout
+	front.MaxHeaderBytes = bounds.HeadBytes
 	front.ConnContext, front.ConnState = withConn, connState
 	front.DisableGeneralOptionsHandler = true // the answer to OPTIONS * is ours as well
 	if security != nil {
@@ -66,7 +66,7 @@ type secureConn struct {
 // ConnectionState is how net/http learns that the connection is secure, before it reads from it. The handshake is made
 // here: net/http would make it for a *tls.Conn only. Whoever reads from a connection without one gets its error.
 func (c *secureConn) ConnectionState() tls.ConnectionState {
-	_ = c.tls.SetDeadline(time.Now().Add(c.server.Limits.HeadTimeout))
+	_ = c.tls.SetDeadline(time.Now().Add(c.server.Bounds.HeadTimeout))
 	err := c.tls.Handshake() //nolint:noctx // the deadline ends it
 	if record, ok := errors.AsType[tls.RecordHeaderError](err); ok && record.Conn != nil && looksLikeHTTP(record.RecordHeader) {
 		c.Conn = record.Conn

@@ -75,7 +75,7 @@ func (c *call) alone(handle handler) error {
 		return c.withFaults(handle)
 	}
 	use := keyed{c.session.World, c.op, key}
-	first, err := c.server.running.enter(c.r.Context(), use, c.server.Limits.KeyWait)
+	first, err := c.server.running.enter(c.r.Context(), use, c.server.Bounds.KeyWait)
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 // maxBody is the most bytes of the request's body that are read.
 func (c *call) maxBody() int64 {
 	if c.op == &contract.RestoreSandboxSnapshot {
-		return c.server.Limits.SnapshotBytes
+		return c.server.Bounds.SnapshotBytes
 	}
-	return c.server.Limits.BodyBytes
+	return c.server.Bounds.BodyBytes
 }
 
 func (c *call) resetSandbox() error {

@@ -23,8 +23,8 @@ func (s *server) screen(w http.ResponseWriter, r *http.Request) error {
 	if !slices.Contains(knownMethods, r.Method) && r.Method != http.MethodTrace {
 		return payments.Refuse(payments.KindNotImplemented, "The service has no method %.40q.", r.Method)
 	}
-	if len(r.RequestURI) > s.Limits.TargetBytes {
-		return payments.Refuse(payments.KindURITooLong, "The request target is longer than %d bytes.", s.Limits.TargetBytes)
+	if len(r.RequestURI) > s.Bounds.TargetBytes {
+		return payments.Refuse(payments.KindURITooLong, "The request target is longer than %d bytes.", s.Bounds.TargetBytes)
 	}
 	if r.RequestURI == "*" && r.Method != http.MethodOptions {
 		return payments.Refuse(payments.KindMalformed, "The request target * is for the method OPTIONS only.") // RFC 9112 section 3.2.4

@@ -62,8 +62,8 @@ type Config struct {
 	NoSandbox bool
 	// NewRequestID names a request that opens no session, which is told by its method and target; nil names it at random.
 	NewRequestID func(request string) string
-	// Limits bound what a client may take.
-	Limits Limits
+	// Bounds limit what a client may take.
+	Bounds Bounds
 	// Log receives failures inside the service; nil logs nothing.
 	Log *slog.Logger
 }
@@ -83,7 +83,7 @@ func New(config Config) *Server {
 	if config.NewRequestID == nil {
 		config.NewRequestID = func(string) string { return "req_" + rand.Text() }
 	}
-	config.Limits = config.Limits.WithDefaults()
+	config.Bounds = config.Bounds.WithDefaults()
 	s := &server{Config: config, mux: http.NewServeMux()}
 	paths := map[string]methods{}
 	for _, op := range contract.Operations {

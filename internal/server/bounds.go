@@ -2,9 +2,9 @@ package server
 
 import "time"
 
-// Limits are the bounds of what a client may take of the service, in time and in size. A field that is zero has its
+// Bounds limit what a client may take of the service, in time and in size. A field that is zero has its
 // default.
-type Limits struct {
+type Bounds struct {
 	// HeadTimeout is how long a connection may take to be made secure, and then to send the head of a request.
 	HeadTimeout time.Duration
 	// RequestTimeout is how long a client may take to send a whole request.
@@ -26,7 +26,7 @@ type Limits struct {
 }
 
 // WithDefaults fills in what is zero.
-func (l Limits) WithDefaults() Limits {
+func (l Bounds) WithDefaults() Bounds {
 	fill(&l.HeadTimeout, 10*time.Second)
 	fill(&l.RequestTimeout, 30*time.Second)
 	fill(&l.AnswerTimeout, maxWait+30*time.Second)
