@@ -15,13 +15,14 @@ import (
 func (s *Service) Serve(ctx context.Context, listener net.Listener, security *tls.Config, log *slog.Logger) error {
 	requests, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
+	bounds := s.Server.Bounds()
 	httpServer := &http.Server{
 		Handler:           s.Handler,
-		ReadHeaderTimeout: s.bounds.HeadTimeout,
+		ReadHeaderTimeout: bounds.HeadTimeout,
 		BaseContext:       func(net.Listener) context.Context { return requests },
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	listener = s.server.Guard(httpServer, listener, security)
+	listener = s.Server.Guard(httpServer, listener, security)
 	stopped := make(chan error, 1)
 	go func() { stopped <- httpServer.Serve(listener) }()
 	select {
@@ -30,10 +31,10 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener, security *tl
 	case <-ctx.Done():
 	}
 	stop(service.ErrStopping)
-	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.bounds.StopTimeout)
+	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), bounds.StopTimeout)
 	defer cancel()
 	if err := httpServer.Shutdown(deadline); err != nil {
-		log.WarnContext(ctx, "connections were cut that did not end in time", "after", s.bounds.StopTimeout)
+		log.WarnContext(ctx, "connections were cut that did not end in time", "after", bounds.StopTimeout)
 		return httpServer.Close()
 	}
 	return nil

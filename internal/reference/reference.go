@@ -54,11 +54,12 @@ type Bounds = server.Bounds
 
 // Service is a reference service that is ready to answer.
 type Service struct {
+	// Handler answers requests. It may be put inside another one.
 	Handler http.Handler
-	Worlds  *sandbox.Worlds
-	server  *server.Server
-	bounds  Bounds
-	store   store.Store
+	// Server guards the connections; it is the innermost handler as well.
+	Server *server.Server
+	Worlds *sandbox.Worlds
+	store  store.Store
 }
 
 // New returns a reference service. The error is a *catalogue.Error when the catalogue cannot be used, a *DataError when
@@ -91,7 +92,6 @@ func New(config Config) (*Service, error) {
 		Lifetime: or(config.TokenLifetime, DefaultTokenLifetime),
 		Clock:    worlds.Clock,
 	}
-	bounds := config.Bounds.WithDefaults()
 	handler := server.New(server.Config{
 		Identity:  door{identity, worlds},
 		Version:   config.Version,
@@ -102,10 +102,10 @@ func New(config Config) (*Service, error) {
 
 		IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
 
-		Bounds: bounds,
+		Bounds: config.Bounds,
 		Log:    config.Log,
 	})
-	return &Service{Handler: handler, server: handler, bounds: bounds, Worlds: worlds, store: kept}, nil
+	return &Service{Handler: handler, Server: handler, Worlds: worlds, store: kept}, nil
 }
 
 // Close releases what the service holds.

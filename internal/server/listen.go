@@ -15,6 +15,9 @@ type Server struct{ handler *server }
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.serve(w, r) }
 
+// Bounds are what limits a client, with nothing left out.
+func (s *Server) Bounds() Bounds { return s.handler.Bounds }
+
 // Guard gives an HTTP server the bounds, and returns the listener that it is to serve: one on which every answer is the
 // service's own. The TLS configuration is nil for plain HTTP. The HTTP server may have this one as its handler, or
 // something around it.
