@@ -29,9 +29,9 @@ func (c *call) fail(err error) {
 	c.server.failAs(c.w, c.r, err, c.requestID)
 }
 
-// name names the request, after its session was looked for: a world names its own.
+// name names the request, after its session was looked for: a world names its own, those for its tokens too.
 func (c *call) name() {
-	if c.op.Access == contract.Bearer && c.session.Watch != nil {
+	if c.session.Watch != nil {
 		c.requestID = c.session.Watch.NewRequestID()
 	} else {
 		c.requestID = c.server.nameRequest(c.r)
