@@ -159,7 +159,7 @@ func loadTLS(c deps.ServeConfig) (*tls.Config, error) {
 	if err != nil {
 		return nil, deps.Usage("the certificate cannot be used: %v", err)
 	}
-	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}}, nil
+	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}, nil
 }
 
 // newLog writes failures inside the service to standard error: text for people, JSON for programs.

@@ -44,14 +44,22 @@ type Config struct {
 	ManualDeposits bool
 	// NoSandbox leaves the operations below /sandbox out.
 	NoSandbox bool
-	Log       *slog.Logger
+	// Bounds limit what a client may take.
+	Bounds Bounds
+	Log    *slog.Logger
 }
+
+// Bounds are bounds in time and in size; zero is the default.
+type Bounds = server.Bounds
 
 // Service is a reference service that is ready to answer.
 type Service struct {
+	// Handler answers requests. It may be put inside another one.
 	Handler http.Handler
-	Worlds  *sandbox.Worlds
-	store   store.Store
+	// Server guards the connections; it is the innermost handler as well.
+	Server *server.Server
+	Worlds *sandbox.Worlds
+	store  store.Store
 }
 
 // New returns a reference service. The error is a *catalogue.Error when the catalogue cannot be used, a *DataError when
@@ -84,22 +92,20 @@ func New(config Config) (*Service, error) {
 		Lifetime: or(config.TokenLifetime, DefaultTokenLifetime),
 		Clock:    worlds.Clock,
 	}
-	return &Service{
-		Handler: server.New(server.Config{
-			Identity:  door{identity, worlds},
-			Version:   config.Version,
-			Strict:    config.Strict,
-			NoSandbox: config.NoSandbox,
+	handler := server.New(server.Config{
+		Identity:  door{identity, worlds},
+		Version:   config.Version,
+		Strict:    config.Strict,
+		NoSandbox: config.NoSandbox,
 
-			NewRequestID: worlds.NewRequestID,
+		NewRequestID: worlds.NewRequestID,
 
-			IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
+		IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
 
-			Log: config.Log,
-		}),
-		Worlds: worlds,
-		store:  kept,
-	}, nil
+		Bounds: config.Bounds,
+		Log:    config.Log,
+	})
+	return &Service{Handler: handler, Server: handler, Worlds: worlds, store: kept}, nil
 }
 
 // Close releases what the service holds.

@@ -13,9 +13,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// maxBody is the most bytes of a request body that are read.
-const maxBody = 1 << 20
-
 // Identity knows clients and tokens.
 type Identity interface {
 	payments.Tokens
@@ -65,6 +62,8 @@ type Config struct {
 	NoSandbox bool
 	// NewRequestID names a request that opens no session, which is told by its method and target; nil names it at random.
 	NewRequestID func(request string) string
+	// Bounds limit what a client may take.
+	Bounds Bounds
 	// Log receives failures inside the service; nil logs nothing.
 	Log *slog.Logger
 }
@@ -72,17 +71,19 @@ type Config struct {
 // server is the handler.
 type server struct {
 	Config
-	mux *http.ServeMux
+	mux     *http.ServeMux
+	running running
 }
 
 // New returns a handler of every operation of the contract.
-func New(config Config) http.Handler {
+func New(config Config) *Server {
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
 	if config.NewRequestID == nil {
 		config.NewRequestID = func(string) string { return "req_" + rand.Text() }
 	}
+	config.Bounds = config.Bounds.WithDefaults()
 	s := &server{Config: config, mux: http.NewServeMux()}
 	paths := map[string]methods{}
 	for _, op := range contract.Operations {
@@ -105,20 +106,32 @@ func New(config Config) http.Handler {
 		s.mux.Handle(path, s.dispatch(methods))
 	}
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.notFound(w, r) })
-	return http.HandlerFunc(s.serve)
+	return &Server{s}
 }
 
 // serve prepares every answer and keeps the mux from answering by itself.
 func (s *server) serve(w http.ResponseWriter, r *http.Request) {
-	header := w.Header()
-	header.Set("Server", "payctl/"+s.Version)
-	header.Set("X-Content-Type-Options", "nosniff")
+	s.prepare(w.Header())
 	defer s.recover(w, r)
+	if err := s.screen(w, r); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if r.Method == http.MethodOptions && r.RequestURI == "*" {
+		s.options(w, r, knownMethods)
+		return
+	}
 	if !clean(r.URL.Path) {
 		s.notFound(w, r)
 		return
 	}
 	s.mux.ServeHTTP(w, r)
+}
+
+// prepare sets what every answer has.
+func (s *server) prepare(header http.Header) {
+	header.Set("Server", "payctl/"+s.Version)
+	header.Set("X-Content-Type-Options", "nosniff")
 }
 
 // clean says whether the mux would take the path as it is, without redirecting.
