@@ -25,6 +25,8 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 		return nil, invalidRequest("%q is no HTTP method; it looks like GET.", method)
 	case !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsFunc(path, func(c rune) bool { return c <= ' ' || c == '#' || c == 0x7f }):
 		return nil, invalidRequest("%q is no path below the base URL; it begins with one slash and has no space or fragment, as in /accounts/v1.", path)
+	case hasDotSegment(path):
+		return nil, invalidRequest("%q has a . or .. segment, with which it could leave the base URL.", path)
 	case err != nil:
 		return nil, invalidRequest("The query of the path is not escaped correctly.")
 	}
@@ -35,8 +37,12 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	if err != nil {
 		return nil, err
 	}
-	reading := slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, method) || c.isRouteSelection(method, path)
-	r := &request{method: method, url: target, header: c.header(), body: body, write: !reading, follow: reading}
+	writes := c.Writes(method, path)
+	r := &request{
+		method: method, url: target, header: c.header(), body: body, write: writes, follow: !writes,
+		roomy: c.is(&contract.GetSandboxSnapshot, method, path),
+	}
+	r.header.Set("Accept", r.header.Get("Accept")+", */*;q=0.1") // not every answer is JSON
 	if len(body) > 0 {
 		r.header.Set("Content-Type", "application/json")
 	}
@@ -46,8 +52,17 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	return c.exchange(ctx, r)
 }
 
-func (c *Client) isRouteSelection(method, path string) bool {
-	where := c.route(&contract.SelectRoutes)
+// Writes says whether Do takes a call for one that changes something: whatever is not known to change nothing. A query
+// behind the path does not count.
+func (c *Client) Writes(method, path string) bool {
+	path, _, _ = strings.Cut(path, "?")
+	reading := slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, method) || c.is(&contract.SelectRoutes, method, path)
+	return !reading
+}
+
+// is says whether a call is a use of an operation that has no parameters in its path.
+func (c *Client) is(op *contract.Operation, method, path string) bool {
+	where := c.route(op)
 	return method == where.method && path == where.path
 }
 
@@ -72,6 +87,18 @@ func (r *request) take(header http.Header) error {
 		}
 	}
 	return nil
+}
+
+// hasDotSegment says whether a path has a segment that steps aside (RFC 3986 section 5.2.4), escaped or not: services and
+// what stands before them take the escaped form for the same.
+func hasDotSegment(path string) bool {
+	for segment := range strings.FieldsFuncSeq(path, func(c rune) bool { return c == '/' || c == '\\' }) {
+		plain := strings.NewReplacer("%2e", ".", "%2E", ".").Replace(segment)
+		if plain == "." || plain == ".." {
+			return true
+		}
+	}
+	return false
 }
 
 // isMethod says whether a text is an HTTP method as they are written everywhere.

@@ -57,6 +57,9 @@ type loginResult struct {
 }
 
 func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
+	if d.Options.Curl {
+		return showExchange(ctx, d)
+	}
 	settings, err := d.Settings()
 	if err != nil {
 		return err

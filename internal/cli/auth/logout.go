@@ -9,6 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 func newLogout(d *deps.Deps) *cobra.Command {
@@ -24,6 +25,9 @@ credential store.`,
 }
 
 func logout(ctx context.Context, d *deps.Deps) error {
+	if d.Options.Curl {
+		return showTokenCall(d, func(tokens payments.Tokens) error { return tokens.RevokeAccessToken(ctx, placeholder) })
+	}
 	settings, err := d.Settings()
 	if err != nil {
 		return err

@@ -20,6 +20,9 @@ func newRefresh(d *deps.Deps) *cobra.Command {
 }
 
 func refresh(ctx context.Context, d *deps.Deps) error {
+	if d.Options.Curl {
+		return showExchange(ctx, d)
+	}
 	session, err := d.Session()
 	if err != nil {
 		return err

@@ -23,6 +23,9 @@ func newToken(d *deps.Deps) *cobra.Command {
 }
 
 func token(ctx context.Context, d *deps.Deps) error {
+	if d.Options.Curl {
+		return showExchange(ctx, d)
+	}
 	session, err := d.Session()
 	if err != nil {
 		return err

@@ -34,12 +34,17 @@ type Deps struct {
 	Payments func() (payments.Service, error)
 	// Sandbox is the sandbox of the reference service at the settings' base URL.
 	Sandbox func() (payments.Sandbox, error)
+	// Call makes any call below the settings' base URL with the login's credentials. Beside an error the answer is what
+	// the service said, if it said anything to its end.
+	Call func(context.Context, Call) (*Answer, error)
 	// Tokens is the token operation at the settings' base URL.
 	Tokens func() (payments.Tokens, error)
 	// Session finds the credentials that calls are made with.
 	Session func() (Session, error)
 	// Obtain exchanges a client's id and secret for a login at the settings' origin.
 	Obtain func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (credential.Login, error)
+	// ShowCall takes the command line of a call in place of making the call, for --curl.
+	ShowCall func(line string) error
 	// Serve runs the reference service until the context ends.
 	Serve func(context.Context, ServeConfig) error
 }
@@ -74,6 +79,8 @@ type Options struct {
 	Yes               bool
 	CredentialStore   string
 	AllowInsecureHTTP bool
+	// Curl asks to show the first call as a command line and to send nothing.
+	Curl bool
 	// Given says whether a flag stands on the command line.
 	Given func(flag string) bool
 }
