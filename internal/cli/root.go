@@ -49,6 +49,9 @@ Three commands in two terminals, with nothing configured:
 		if err := deps.RefuseEmptyFlags(cmd); err != nil {
 			return err
 		}
+		if f := cmd.Flags(); cmd.Parent() == completionOf(root) && (f.Changed("output") || f.Changed("jq")) {
+			return deps.Usage("a completion script is for a shell to read, and has no other form")
+		}
 		return d.RefuseCurl(cmd)
 	}
 	root.PersistentPostRunE = func(cmd *cobra.Command, _ []string) error {

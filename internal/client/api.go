@@ -2,10 +2,13 @@ package client
 
 import (
 	"context"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
 )
@@ -15,7 +18,7 @@ import (
 // hold: GET, HEAD, OPTIONS and route selection are repeated and follow redirects, anything else is a write, whose
 // Idempotency-Key header counts as a key.
 //
-// Every 2xx answer is good, whatever its body. An answer with an error status comes back beside the error, so that it
+// Every 2xx answer is good, whatever its body, but one that calls itself JSON and is not: something was lost on its way. An answer with an error status comes back beside the error, so that it
 // can be shown as it was received; the Response is nil when there was no complete answer.
 func (c *Client) Do(ctx context.Context, method, path string, query url.Values, header http.Header, body []byte) (*Response, error) {
 	path, inline, _ := strings.Cut(path, "?")
@@ -40,7 +43,7 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	writes := c.Writes(method, path)
 	r := &request{
 		method: method, url: target, header: c.header(), body: body, write: writes, follow: !writes,
-		roomy: c.is(&contract.GetSandboxSnapshot, method, path),
+		roomy: c.is(&contract.GetSandboxSnapshot, method, path), accept: brokenJSON,
 	}
 	r.header.Set("Accept", r.header.Get("Accept")+", */*;q=0.1") // not every answer is JSON
 	if len(body) > 0 {
@@ -50,6 +53,15 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 		return nil, err
 	}
 	return c.exchange(ctx, r)
+}
+
+// brokenJSON says why a good answer cannot be used; empty when it can.
+func brokenJSON(answer *Response) string {
+	media, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	if len(answer.Body) > 0 && isJSON(media) && !jsontext.Value(answer.Body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+		return "the body is not valid JSON"
+	}
+	return ""
 }
 
 // Writes says whether Do takes a call for one that changes something: whatever is not known to change nothing. A query

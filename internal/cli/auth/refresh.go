@@ -23,6 +23,10 @@ func refresh(ctx context.Context, d *deps.Deps) error {
 	if d.Options.Curl {
 		return showExchange(ctx, d)
 	}
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
 	session, err := d.Session()
 	if err != nil {
 		return err
@@ -30,6 +34,8 @@ func refresh(ctx context.Context, d *deps.Deps) error {
 	if err := session.Refresh(ctx); err != nil {
 		return err
 	}
-	d.Successf("The token is new.")
-	return nil
+	result := struct {
+		Refreshed bool `json:"refreshed"`
+	}{true}
+	return d.Done(printer, result, "The token is new.")
 }
