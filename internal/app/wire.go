@@ -30,6 +30,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		Now:       time.Now,
 		Options:   &deps.Options{},
 		ExitCodes: exitCodes,
+		Mappable:  mappable(),
 		Build: deps.Build{
 			Version: version, Commit: commit, Date: date,
 			Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
@@ -40,7 +41,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		if err != nil {
 			return nil, err
 		}
-		return config.Load(dir)
+		return config.Load(dir, client.CheckOperation)
 	})
 	d.Settings = sync.OnceValues(func() (config.Settings, error) {
 		file, err := d.Config()

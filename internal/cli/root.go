@@ -72,7 +72,7 @@ Three commands in two terminals, with nothing configured:
 		cmd.GroupID = "setup"
 		root.AddCommand(cmd)
 	}
-	root.AddCommand(deps.Local(version.New(d)), exitCodes(d), environment())
+	root.AddCommand(deps.Local(version.New(d)), exitCodes(d), environment(), operations(d))
 	root.InitDefaultCompletionCmd()
 	deps.Local(completionOf(root))
 	return root

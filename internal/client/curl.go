@@ -106,9 +106,11 @@ func printed(body []byte) string {
 		return "printf %s " + quoted(string(body))
 	}
 	var b strings.Builder
-	for len(body) > 0 {
+	for first := true; len(body) > 0; first = false {
 		c, size := utf8.DecodeRune(body)
 		switch {
+		case c == '-' && first: // would begin an option
+			b.WriteString(`\055`)
 		case c == '%':
 			b.WriteString("%%")
 		case c == '\\':

@@ -73,7 +73,7 @@ func TestCommandLineSurvivesTheShellProperty(t *testing.T) {
 			rapid.SliceOf(rapid.Byte()),
 			rapid.Custom(func(t *rapid.T) []byte { return []byte(rapid.String().Draw(t, "text")) }),
 			rapid.SampledFrom([][]byte{
-				[]byte("@/etc/passwd"), []byte(`'"$HOME` + "`id`" + `\n%s`), {0, '1', '%', '\\'},
+				[]byte("@/etc/passwd"), []byte("-\u00a0"), []byte(`'"$HOME` + "`id`" + `\n%s`), {0, '1', '%', '\\'},
 				[]byte(strings.Repeat("it's ", 40000)), []byte("a\nb\r\n"), []byte("\u202e\ufffd\xff"),
 			}),
 		).Draw(rt, "body")

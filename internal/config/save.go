@@ -45,7 +45,7 @@ func (f *File) save(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 
-	fresh, err := Load(f.dir)
+	fresh, err := Load(f.dir, f.checks...)
 	if err != nil {
 		return err
 	}

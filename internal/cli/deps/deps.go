@@ -23,6 +23,8 @@ type Deps struct {
 	Options *Options
 	// ExitCodes is the table of exit codes, for the help.
 	ExitCodes []ExitCode
+	// Mappable lists the operations that a profile may map, for the help.
+	Mappable []Operation
 
 	// Config reads the configuration file.
 	Config func() (*config.File, error)
@@ -63,6 +65,14 @@ type Build struct {
 type ExitCode struct {
 	Code    int    `json:"code"`
 	Meaning string `json:"meaning"`
+}
+
+// An Operation is one of the contract's.
+type Operation struct {
+	ID      string
+	Method  string
+	Path    string
+	Summary string
 }
 
 // Options are the global flags.
