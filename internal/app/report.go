@@ -172,6 +172,8 @@ func nextFor(r *payments.Refusal) []string {
 		return []string{"payctl profile show", "payctl serve   (a service on this machine)"}
 	case payments.KindOutcomeUnknown:
 		return []string{"run the same line again when it has a --reference", "payctl transfer list"}
+	case payments.KindMoved:
+		return []string{"payctl profile show", "payctl profile set PROFILE base_url URL"}
 	case payments.KindInsecure:
 		return []string{"use an https URL"}
 	}

@@ -55,7 +55,10 @@ func TestEveryAssumedOperationGoesWhereItIsMapped(t *testing.T) {
 			return err
 		},
 		"cancelTransfer": func(ctx context.Context, c *Client) error { _, err := c.CancelTransfer(ctx, "x", key); return err },
-		"listEvents":     func(ctx context.Context, c *Client) error { _, err := c.ListEvents(ctx, payments.EventFilter{}); return err },
+		"listEvents": func(ctx context.Context, c *Client) error {
+			_, err := c.ListEvents(ctx, payments.EventFilter{})
+			return err
+		},
 	}
 	for _, op := range contract.Operations {
 		if op.Origin != contract.Assumed || op.Access != contract.Bearer || strings.HasPrefix(op.Path, "/sandbox/") {

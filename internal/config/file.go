@@ -57,18 +57,18 @@ func read(path string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("read configuration: %w", err)
+		return nil, &FolderError{Op: "read", Path: path, Err: err}
 	case !info.Mode().IsRegular():
 		return nil, &FileError{Path: path, Reason: "not a regular file; move it away"}
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("read configuration: %w", err)
+		return nil, &FolderError{Op: "read", Path: path, Err: err}
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, largestFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("read configuration: %w", err)
+		return nil, &FolderError{Op: "read", Path: path, Err: err}
 	}
 	if len(data) > largestFile {
 		return nil, &FileError{Path: path, Reason: fmt.Sprintf("larger than %d bytes, which no configuration needs; is it the right file?", largestFile)}
