@@ -29,6 +29,7 @@ func Main(args []string) int {
 	d := wire(os.Getenv, streams)
 	ctx, first := firstCall(ctx, d, out, notes)
 	root := cli.New(d)
+	prepareCompletion(d, root, args)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if shown, printing := first.shown(); shown {
