@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,11 +51,12 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 				if deps.IsLocal(cmd) && !failing.local {
 					continue
 				}
-				args := append(invocation(t, cmd), failing.more...)
-				if !failing.local && !strings.HasPrefix(cmd.CommandPath(), "payctl auth") {
-					args = append(args, "--retries", "0")
+				args := slices.Concat(invocation(t, cmd), []string{"--retries", "0"}, failing.more)
+				credentials := []string{"PAYCTL_TOKEN=some-token"}
+				if args[0] == "auth" { // it is about credentials that can be fetched
+					credentials = []string{"PAYCTL_CLIENT_ID=someone", "PAYCTL_CLIENT_SECRET=secret"}
 				}
-				ended := runProgram(t, failing.url, append(args, "-o", "json"))
+				ended := runProgram(t, failing.url, credentials, append(args, "-o", "json"))
 				require.Contains(t, exitCodes(t), ended.code, "%v", args)
 				// Without a login there is none to forget, and what is deleted needs no answer that can be used.
 				if failing.local || cmd.Name() != "logout" && cmd.Name() != "delete" {
@@ -67,6 +69,28 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 	}
 }
 
+// TestInterruptionsLeaveADocument interrupts what would go on for ever, before and after its first result.
+func TestInterruptionsLeaveADocument(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	credentials := []string{"PAYCTL_CLIENT_ID=interrupted", "PAYCTL_CLIENT_SECRET=secret"}
+	made := runProgram(t, url, credentials, []string{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L",
+		"--email", "ada@example.com", "--country", "GB", "-o", "json"})
+	require.Zero(t, made.code, "%s", made.stderr)
+	var account struct{ ID string }
+	require.NoError(t, json.Unmarshal(made.stdout, &account))
+	for _, line := range []string{"events tail", "events tail --after beginning", "kyc watch " + account.ID + " --until rejected"} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			args := append(strings.Fields(line), "-o", "json")
+			ended := runProgram(t, url, credentials, args)
+			require.Equal(t, 130, ended.code, "%s", ended.stderr)
+			require.NotEmpty(t, ended.stderr)
+			requireOneDocument(t, ended.stdout, args)
+		})
+	}
+}
+
 // An ending is how a run of the program ended.
 type ending struct {
 	code           int
@@ -74,7 +98,7 @@ type ending struct {
 }
 
 // runProgram runs the program in a folder of its own. One that goes on trying is interrupted, as by its user.
-func runProgram(t *testing.T, url string, args []string) ending {
+func runProgram(t *testing.T, url string, credentials, args []string) ending {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	command := exec.CommandContext(ctx, "payctl", args...)
@@ -82,11 +106,7 @@ func runProgram(t *testing.T, url string, args []string) ending {
 	command.WaitDelay = time.Minute
 	command.Dir = t.TempDir()
 	command.Env = append(os.Environ(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_BASE_URL="+url, "PAYCTL_CREDENTIAL_STORE=file")
-	if args[0] == "auth" { // it is about credentials that can be fetched
-		command.Env = append(command.Env, "PAYCTL_CLIENT_ID=someone", "PAYCTL_CLIENT_SECRET=secret")
-	} else {
-		command.Env = append(command.Env, "PAYCTL_TOKEN=some-token")
-	}
+	command.Env = append(command.Env, credentials...)
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
 	if err := command.Run(); err != nil {

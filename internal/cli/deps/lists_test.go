@@ -77,5 +77,5 @@ func TestDoneIsARowOfItsMembers(t *testing.T) {
 		Note    *string `json:"note"`
 	}{"=desk", true, nil}
 	require.NoError(t, d.Done(printer, result, "Done."))
-	require.Equal(t, "profile,removed,note\n'=desk,true,null\n", out.String())
+	require.Equal(t, "profile,removed,note\n'=desk,true,\n", out.String())
 }

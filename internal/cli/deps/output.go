@@ -1,13 +1,9 @@
 package deps
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/term"
@@ -37,39 +33,5 @@ func (d *Deps) Done(printer *term.Printer, result any, format string, args ...an
 	if printer.Format() == term.FormatTable {
 		return nil
 	}
-	return printer.Print(result, func() term.View { return row(result) })
-}
-
-// row shows the members of a result, under their names, as one row.
-func row(result any) term.View {
-	text, err := json.Marshal(result)
-	if err != nil {
-		return nil
-	}
-	var view term.Table
-	view.Rows = [][]term.Cell{nil}
-	decoder := jsontext.NewDecoder(bytes.NewReader(text))
-	if _, err := decoder.ReadToken(); err != nil {
-		return nil
-	}
-	for decoder.PeekKind() == '"' {
-		name, err := decoder.ReadToken()
-		if err != nil {
-			return nil
-		}
-		column := term.Column{Header: name.String(), Name: name.String()}
-		value, err := decoder.ReadValue()
-		if err != nil {
-			return nil
-		}
-		cell := string(value)
-		if value.Kind() == '"' {
-			if err := json.Unmarshal(value, &cell); err != nil {
-				return nil
-			}
-		}
-		view.Columns = append(view.Columns, column)
-		view.Rows[0] = append(view.Rows[0], term.Text(cell))
-	}
-	return view
+	return printer.Print(result, func() term.View { return term.Details{} })
 }
