@@ -37,34 +37,48 @@ func pages(ctx context.Context, d *deps.Deps, out *output, call deps.Call) error
 			return err
 		}
 		shown += len(page.Data)
-		if page.NextCursor == nil {
+		if page.next == "" {
 			return stream.Close()
 		}
-		cursor = *page.NextCursor
+		cursor = page.next
 		if call, err = withCursor(call, cursor); err != nil {
 			return err
 		}
 	}
 }
 
-// A list is a page as every list of the API has it.
+// A list is a page as lists of the API have it, but for the feed of events, which has no end.
 type list struct {
 	Data       []json.RawMessage `json:"data"`
-	NextCursor *string           `json:"nextCursor"`
+	NextCursor json.RawMessage   `json:"nextCursor"`
+
+	next string // empty: this is the last page
 }
 
+// readPage reads the page that was asked for with a cursor. A page that does not say whether there is another is none:
+// whoever asks for all rows must not take some for all.
 func readPage(answer *deps.Answer, before string) (list, error) {
 	var page list
-	if err := json.Unmarshal(answer.Body, &page); err != nil || page.Data == nil {
-		return page, &deps.UsageError{
-			Reason: "the answer is no page of a list, which is an object with data and nextCursor",
-			Hint:   "leave out --paginate",
-		}
+	if err := json.Unmarshal(answer.Body, &page); err != nil || page.Data == nil || page.NextCursor == nil {
+		return page, notAPage()
 	}
-	if page.NextCursor != nil && (*page.NextCursor == "" || *page.NextCursor == before) {
+	if string(page.NextCursor) == "null" {
+		return page, nil
+	}
+	if err := json.Unmarshal(page.NextCursor, &page.next); err != nil || page.next == "" {
+		return page, notAPage()
+	}
+	if page.next == before {
 		return page, deps.Usage("the service answers with the same nextCursor again, so that the list would never end")
 	}
 	return page, nil
+}
+
+func notAPage() error {
+	return &deps.UsageError{
+		Reason: "the answer is no page of a list, which is an object with data and nextCursor",
+		Hint:   "leave out --paginate",
+	}
 }
 
 // withCursor is the call for the page at a cursor, in place of the one that the call began at.

@@ -66,6 +66,21 @@ func TestListsEndWellWhenAPageFails(t *testing.T) {
 	require.ErrorIs(t, Show(t.Context(), d, List{Limit: -1}, nil, "", fetch, nil), ErrUsage)
 }
 
+func TestAFilterSeesEachRowOfAFeedAsItComes(t *testing.T) {
+	t.Parallel()
+	d, out := printing("table")
+	d.Options.JQ = ".n"
+	printer, err := d.FeedPrinter(t.Context())
+	require.NoError(t, err)
+	stream := printer.Stream(nil)
+	require.NoError(t, stream.Write(map[string]int{"n": 7}, nil))
+	require.Equal(t, "7\n", out.String())
+	d.Options.Output = "json"
+	printer, err = d.FeedPrinter(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, term.FormatJSON, printer.Format())
+}
+
 func TestDoneIsARowOfItsMembers(t *testing.T) {
 	t.Parallel()
 	d, out := printing("csv")

@@ -99,7 +99,7 @@ type output struct {
 }
 
 func newOutput(ctx context.Context, d *deps.Deps) (*output, error) {
-	printer, err := d.Printer(ctx)
+	printer, err := d.FeedPrinter(ctx)
 	if err != nil {
 		return nil, err
 	}
