@@ -42,7 +42,7 @@ func quick(ctx context.Context, d *deps.Deps) (service payments.Service, identit
 		return nil, "", false
 	}
 	logins := func() (credential.Store, error) { return nothing{}, nil }
-	client := settings.ClientID
+	clientID := settings.ClientID
 	fromEnvironment := settings.Token != "" || settings.ClientID != "" && settings.ClientSecret != ""
 	if !fromEnvironment {
 		if settings.CredentialStore != config.CredentialStoreFile {
@@ -57,13 +57,13 @@ func quick(ctx context.Context, d *deps.Deps) (service payments.Service, identit
 		if err != nil {
 			return nil, "", false
 		}
-		client = login.ClientID
+		clientID = login.ClientID
 	}
 	service, err = quickClient(d, settings, logins)
 	if err != nil {
 		return nil, "", false
 	}
-	return service, strings.Join([]string{settings.Profile, settings.BaseURL.String(), client, settings.Token}, "\n"), true
+	return service, strings.Join([]string{settings.Profile, settings.BaseURL.String(), clientID, settings.Token}, "\n"), true
 }
 
 // quickClient makes a client that asks once, says nothing and waits for a short time.

@@ -49,7 +49,7 @@ Three commands in two terminals, with nothing configured:
 		if err := deps.RefuseEmptyFlags(cmd); err != nil {
 			return err
 		}
-		if f := cmd.Flags(); cmd.Parent() == completionOf(root) && (f.Changed("output") || f.Changed("jq")) {
+		if f := cmd.Flags(); cmd.HasParent() && cmd.Parent().Name() == completionName && (f.Changed("output") || f.Changed("jq")) {
 			return deps.Usage("a completion script is for a shell to read, and has no other form")
 		}
 		return d.RefuseCurl(cmd)
@@ -74,19 +74,16 @@ Three commands in two terminals, with nothing configured:
 	}
 	root.AddCommand(deps.Local(version.New(d)), exitCodes(d), environment(), operations(d))
 	root.InitDefaultCompletionCmd()
-	deps.Local(completionOf(root))
-	return root
-}
-
-// completionOf is the command that writes completion scripts, which cobra makes.
-func completionOf(root *cobra.Command) *cobra.Command {
 	for _, cmd := range root.Commands() {
-		if cmd.Name() == "completion" {
-			return cmd
+		if cmd.Name() == completionName {
+			deps.Local(cmd)
 		}
 	}
 	return root
 }
+
+// completionName is the command that writes completion scripts, which cobra makes.
+const completionName = "completion"
 
 func addGlobalFlags(root *cobra.Command, d *deps.Deps) {
 	o := d.Options

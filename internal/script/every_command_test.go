@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +28,9 @@ import (
 // standard error tells a person, and the exit code stands in the table.
 func TestEveryCommandFailsForPrograms(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a program cannot be interrupted there by another")
+	}
 	broken, stop := fixed(http.StatusInternalServerError, "text/html", "<html>down</html>")
 	t.Cleanup(stop)
 	refusing, stop := fixed(http.StatusNotFound, "application/problem+json", `{"type": "https://x.example/problems/not-found", "title": "Gone.", "status": 404}`)
@@ -72,6 +76,9 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 // TestInterruptionsLeaveADocument interrupts what would go on for ever, before and after its first result.
 func TestInterruptionsLeaveADocument(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a program cannot be interrupted there by another")
+	}
 	url := serve(t)
 	credentials := []string{"PAYCTL_CLIENT_ID=interrupted", "PAYCTL_CLIENT_SECRET=secret"}
 	made := runProgram(t, url, credentials, []string{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L",

@@ -3,6 +3,7 @@ package complete
 import (
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 )
 
@@ -34,7 +35,14 @@ func vocabulary(d *deps.Deps) map[string]source {
 // flagSources says what flags take whose usage does not tell them apart from others.
 func flagSources(d *deps.Deps) map[string]source {
 	service := newService(d)
+	rails := service.parts("rails", func(e payments.AvailableEndpoint) string { return e.PaymentRail })
+	currencies := service.parts("currencies", func(e payments.AvailableEndpoint) string { return e.Currency })
+	providers := service.parts("providers", func(e payments.AvailableEndpoint) string { return e.Provider })
 	return map[string]source{
+		"rail": rails, "source-rail": rails, "destination-rail": rails,
+		"currency": currencies, "source-currency": currencies, "destination-currency": currencies,
+		"source-provider": providers, "destination-provider": providers,
+
 		"type":            enum(d, "createAccount", "type"),
 		"holder-type":     enum(d, "createSavedContact", "holderType"),
 		"pix-key-type":    enum(d, "createSavedContact", "pixKeyType"),
