@@ -67,7 +67,10 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 					require.NotZero(t, ended.code, "%v", args)
 				}
 				require.NotEmpty(t, ended.stderr, "%v", args)
-				requireOneDocument(t, ended.stdout, args)
+				document := requireOneDocument(t, ended.stdout, args)
+				if ended.code != 0 && cmd.Name() != "status" { // what it reports of is what fails
+					require.Contains(t, document, "title", "%v", args)
+				}
 			}
 		})
 	}
@@ -176,7 +179,7 @@ func exitCodes(t *testing.T) []int {
 	return codes
 }
 
-func requireOneDocument(t *testing.T, stdout []byte, args []string) {
+func requireOneDocument(t *testing.T, stdout []byte, args []string) any {
 	decoder := json.NewDecoder(bytes.NewReader(stdout))
 	var document any
 	require.NoError(t, decoder.Decode(&document), "%v printed %q", args, stdout)
@@ -184,4 +187,5 @@ func requireOneDocument(t *testing.T, stdout []byte, args []string) {
 	if problem, ok := document.(map[string]any); ok && problem["status"] != nil {
 		require.NotEqual(t, 0.0, problem["status"], "%v: no answer has the status 0", args)
 	}
+	return document
 }
