@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -34,10 +35,7 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 		return err
 	}
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec,noctx // running it is what was asked for; it is told to end, not killed
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = d.In, d.Out, d.Err
-	if out, ok := d.Out.(*recorder); ok {
-		cmd.Stdout = out.Writer // itself, not a pipe to it that whatever the command leaves running would hold open
-	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = d.In, beneath(d.Out), beneath(d.Err)
 	cmd.Env = childEnvironment(os.Environ(), dir, at)
 	ownGroup(cmd, d.InTTY)
 	if err := cmd.Start(); err != nil {
@@ -69,6 +67,15 @@ func endGroup(cmd *exec.Cmd, s *Signalled, ended <-chan error) error {
 	}
 	killGroup(cmd)
 	return <-ended
+}
+
+// beneath is a stream itself, for a command to write to: with a pipe to the program in between, whatever the command leaves
+// running would hold that open.
+func beneath(w io.Writer) io.Writer {
+	if recording, ok := w.(*recorder); ok {
+		return recording.Writer
+	}
+	return w
 }
 
 // throwAwayConfig makes the service the local profile's, whose promises about idempotency keys are known.

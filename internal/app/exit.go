@@ -37,7 +37,7 @@ const (
 var exitCodes = []deps.ExitCode{
 	{Code: exitDone, Meaning: "done"},
 	{Code: exitUnexpected, Meaning: "unexpected failure"},
-	{Code: exitUsage, Meaning: "usage: bad flag, argument or input file, or settings that contradict each other"},
+	{Code: exitUsage, Meaning: "usage: bad flag, argument or input file, settings that contradict each other, or a base URL from which a write is redirected: nothing was done"},
 	{Code: exitInvalid, Meaning: "the service found the request invalid (400)"},
 	{Code: exitCredential, Meaning: "no usable credential, or not allowed (401, 403); keyring locked or absent"},
 	{Code: exitNotFound, Meaning: "not found (404, 410)"},
@@ -64,6 +64,7 @@ var byKind = map[payments.Kind]int{
 	payments.KindTimeout:         exitReadFailed,
 	payments.KindRedirect:        exitReadFailed,
 	payments.KindOutcomeUnknown:  exitOutcomeUnknown,
+	payments.KindMoved:           exitUsage, // answered and not done: the base URL is what has to change
 	payments.KindInsecure:        exitUsage,
 	payments.KindInvalidRequest:  exitUsage,
 	payments.KindInvalidSettings: exitUsage,

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -23,12 +24,17 @@ func Main(args []string) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
 	streams := term.System(os.Getenv)
-	out := &recorder{Writer: streams.Out}
-	streams.Out = out
+	out, notes := &recorder{Writer: streams.Out}, &recorder{Writer: streams.Err}
+	streams.Out, streams.Err = out, notes
 	d := wire(os.Getenv, streams)
+	ctx, first := firstCall(ctx, d, out, notes)
 	root := cli.New(d)
+	prepareCompletion(d, root, args)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if shown, printing := first.shown(); shown {
+		err = printing
+	}
 	if cause, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok && err != nil {
 		err = cause.with(err)
 	}
@@ -41,14 +47,18 @@ func Main(args []string) int {
 	return exitCode(err)
 }
 
-// recorder knows whether anything was written.
+// recorder knows whether anything was written, and can be muted: what is written from then on is dropped.
 type recorder struct {
 	io.Writer
 	begun bool
+	muted atomic.Bool
 }
 
 // Write implements io.Writer.
 func (r *recorder) Write(p []byte) (int, error) {
+	if r.muted.Load() {
+		return len(p), nil
+	}
 	r.begun = r.begun || len(p) > 0
 	return r.Writer.Write(p)
 }

@@ -37,7 +37,7 @@ func report(d *deps.Deps, args []string, err error, begun bool) {
 	if begun || !wantsJSON(d, args) {
 		return
 	}
-	var value any = problem
+	var value any = ownDocument{Problem: problem, Status: problem.Status}
 	if document != nil {
 		value = jsontext.Value(document)
 	}
@@ -46,6 +46,13 @@ func report(d *deps.Deps, args []string, err error, begun bool) {
 		return // the person has been told
 	}
 	_, _ = d.Out.Write(append(text, '\n'))
+}
+
+// ownDocument is a problem that was made here: without a status where there was no answer that had one (RFC 9457 section
+// 3.1.2).
+type ownDocument struct {
+	payments.Problem
+	Status int `json:"status,omitzero"`
 }
 
 // wantsJSON looks for the output format also on a command line that could not be read to its end.
@@ -114,6 +121,9 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 	if unprinted, ok := errors.AsType[*deps.Unprinted](err); ok {
 		return local("unprintable-result", "The result could not be printed.", sentence(err.Error())+" But "+unprinted.Done+".")
 	}
+	if filter, ok := errors.AsType[*term.JQError](err); ok {
+		return local("jq", "The --jq expression failed.", sentence(filter.Error()), "try the expression on the output of the same line with -o json in place of --jq")
+	}
 	if refusal, ok := errors.AsType[*payments.Refusal](err); ok {
 		return refusal.Problem, nextFor(refusal), refusal.Document
 	}
@@ -162,6 +172,8 @@ func nextFor(r *payments.Refusal) []string {
 		return []string{"payctl profile show", "payctl serve   (a service on this machine)"}
 	case payments.KindOutcomeUnknown:
 		return []string{"run the same line again when it has a --reference", "payctl transfer list"}
+	case payments.KindMoved:
+		return []string{"payctl profile show", "payctl profile set PROFILE base_url URL"}
 	case payments.KindInsecure:
 		return []string{"use an https URL"}
 	}

@@ -30,6 +30,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		Now:       time.Now,
 		Options:   &deps.Options{},
 		ExitCodes: exitCodes,
+		Mappable:  mappable(),
 		Build: deps.Build{
 			Version: version, Commit: commit, Date: date,
 			Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
@@ -40,7 +41,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		if err != nil {
 			return nil, err
 		}
-		return config.Load(dir)
+		return config.Load(dir, client.CheckOperation)
 	})
 	d.Settings = sync.OnceValues(func() (config.Settings, error) {
 		file, err := d.Config()
@@ -88,6 +89,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		}
 		return service.(*client.Client), nil
 	}
+	d.Call = func(ctx context.Context, call deps.Call) (*deps.Answer, error) { return makeCall(ctx, d, call) }
 	d.Obtain = func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (credential.Login, error) {
 		settings, err := d.Settings()
 		if err != nil {
@@ -115,6 +117,9 @@ func newClient(d *deps.Deps, tokens client.TokenSource) (*client.Client, error) 
 		Operations:        settings.Operations,
 		KYCStatusPointer:  settings.KYCStatusPointer,
 		AllowInsecureHTTP: settings.AllowInsecureHTTP,
+	}
+	if d.Options.Curl {
+		c.Curl = d.ShowCall
 	}
 	if d.Options.Verbose {
 		c.Log = func(line string) { _, _ = d.Err.Write([]byte(term.SanitizeLines(line) + "\n")) }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/accounts"
+	"github.com/payctl/payctl/internal/cli/api"
 	"github.com/payctl/payctl/internal/cli/auth"
 	"github.com/payctl/payctl/internal/cli/contacts"
 	"github.com/payctl/payctl/internal/cli/deps"
@@ -45,24 +46,44 @@ Three commands in two terminals, with nothing configured:
 		if d.Options.NoColor {
 			d.ColorOut, d.ColorErr = false, false
 		}
-		return deps.RefuseEmptyFlags(cmd)
+		if err := deps.RefuseEmptyFlags(cmd); err != nil {
+			return err
+		}
+		if f := cmd.Flags(); cmd.HasParent() && cmd.Parent().Name() == completionName && (f.Changed("output") || f.Changed("jq")) {
+			return deps.Usage("a completion script is for a shell to read, and has no other form")
+		}
+		return d.RefuseCurl(cmd)
+	}
+	root.PersistentPostRunE = func(cmd *cobra.Command, _ []string) error {
+		if d.Options.Curl {
+			return deps.Usage("%s made no call with these arguments, so that --curl has none to show", cmd.CommandPath())
+		}
+		return nil
 	}
 	root.AddGroup(
 		&cobra.Group{ID: "flow", Title: "The flow:"},
 		&cobra.Group{ID: "setup", Title: "Setting up:"},
 	)
-	for _, cmd := range []*cobra.Command{auth.New(d), accounts.New(d), kyc.New(d), contacts.New(d), routes.New(d), transfer.New(d), events.New(d)} {
+	for _, cmd := range []*cobra.Command{auth.New(d), accounts.New(d), kyc.New(d), contacts.New(d), routes.New(d), transfer.New(d), events.New(d), api.New(d)} {
 		cmd.GroupID = "flow"
 		root.AddCommand(cmd)
 	}
-	for _, cmd := range []*cobra.Command{profile.New(d), serve.New(d), sandbox.New(d)} {
+	for _, cmd := range []*cobra.Command{deps.Local(profile.New(d)), deps.Local(serve.New(d)), sandbox.New(d)} {
 		cmd.GroupID = "setup"
 		root.AddCommand(cmd)
 	}
-	root.AddCommand(version.New(d), exitCodes(d), environment())
+	root.AddCommand(deps.Local(version.New(d)), exitCodes(d), environment(), operations(d))
 	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == completionName {
+			deps.Local(cmd)
+		}
+	}
 	return root
 }
+
+// completionName is the command that writes completion scripts, which cobra makes.
+const completionName = "completion"
 
 func addGlobalFlags(root *cobra.Command, d *deps.Deps) {
 	o := d.Options
@@ -78,6 +99,7 @@ func addGlobalFlags(root *cobra.Command, d *deps.Deps) {
 	f.IntVar(&o.Retries, "retries", 0, "repeat at most `N` times what may be repeated (default 3)")
 	f.StringVar(&o.CredentialStore, "credential-store", "", "keep logins in the `STORE` keyring or file (default keyring)")
 	f.BoolVar(&o.AllowInsecureHTTP, "allow-insecure-http", false, "allow plain http to another machine")
+	f.BoolVar(&o.Curl, "curl", false, "print the curl command line of the first call, with $PAYCTL_TOKEN for the token, and send nothing")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "answer yes to every question")
 	o.Given = func(flag string) bool { return f.Changed(flag) || flag == "timeout" && o.Timeout > 0 }
 	f.SortFlags = false

@@ -2,10 +2,13 @@ package client
 
 import (
 	"context"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
 )
@@ -15,7 +18,7 @@ import (
 // hold: GET, HEAD, OPTIONS and route selection are repeated and follow redirects, anything else is a write, whose
 // Idempotency-Key header counts as a key.
 //
-// Every 2xx answer is good, whatever its body. An answer with an error status comes back beside the error, so that it
+// Every 2xx answer is good, whatever its body, but one that calls itself JSON and is not: something was lost on its way. An answer with an error status comes back beside the error, so that it
 // can be shown as it was received; the Response is nil when there was no complete answer.
 func (c *Client) Do(ctx context.Context, method, path string, query url.Values, header http.Header, body []byte) (*Response, error) {
 	path, inline, _ := strings.Cut(path, "?")
@@ -25,6 +28,8 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 		return nil, invalidRequest("%q is no HTTP method; it looks like GET.", method)
 	case !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsFunc(path, func(c rune) bool { return c <= ' ' || c == '#' || c == 0x7f }):
 		return nil, invalidRequest("%q is no path below the base URL; it begins with one slash and has no space or fragment, as in /accounts/v1.", path)
+	case hasDotSegment(path):
+		return nil, invalidRequest("%q has a . or .. segment, with which it could leave the base URL.", path)
 	case err != nil:
 		return nil, invalidRequest("The query of the path is not escaped correctly.")
 	}
@@ -35,8 +40,12 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	if err != nil {
 		return nil, err
 	}
-	reading := slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, method) || c.isRouteSelection(method, path)
-	r := &request{method: method, url: target, header: c.header(), body: body, write: !reading, follow: reading}
+	writes := c.Writes(method, path)
+	r := &request{
+		method: method, url: target, header: c.header(), body: body, write: writes, follow: !writes,
+		roomy: c.is(&contract.GetSandboxSnapshot, method, path), accept: brokenJSON,
+	}
+	r.header.Set("Accept", r.header.Get("Accept")+", */*;q=0.1") // not every answer is JSON
 	if len(body) > 0 {
 		r.header.Set("Content-Type", "application/json")
 	}
@@ -46,8 +55,26 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	return c.exchange(ctx, r)
 }
 
-func (c *Client) isRouteSelection(method, path string) bool {
-	where := c.route(&contract.SelectRoutes)
+// brokenJSON says why a good answer cannot be used; empty when it can.
+func brokenJSON(answer *Response) string {
+	media, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	if len(answer.Body) > 0 && isJSON(media) && !jsontext.Value(answer.Body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+		return "the body is not valid JSON"
+	}
+	return ""
+}
+
+// Writes says whether Do takes a call for one that changes something: whatever is not known to change nothing. A query
+// behind the path does not count.
+func (c *Client) Writes(method, path string) bool {
+	path, _, _ = strings.Cut(path, "?")
+	reading := slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, method) || c.is(&contract.SelectRoutes, method, path)
+	return !reading
+}
+
+// is says whether a call is a use of an operation that has no parameters in its path.
+func (c *Client) is(op *contract.Operation, method, path string) bool {
+	where := c.route(op)
 	return method == where.method && path == where.path
 }
 
@@ -72,6 +99,18 @@ func (r *request) take(header http.Header) error {
 		}
 	}
 	return nil
+}
+
+// hasDotSegment says whether a path has a segment that steps aside (RFC 3986 section 5.2.4), escaped or not: services and
+// what stands before them take the escaped form for the same.
+func hasDotSegment(path string) bool {
+	for segment := range strings.FieldsFuncSeq(path, func(c rune) bool { return c == '/' || c == '\\' }) {
+		plain := strings.NewReplacer("%2e", ".", "%2E", ".").Replace(segment)
+		if plain == "." || plain == ".." {
+			return true
+		}
+	}
+	return false
 }
 
 // isMethod says whether a text is an HTTP method as they are written everywhere.

@@ -17,6 +17,7 @@ import (
 // A Response is a complete answer.
 type Response struct {
 	Status int
+	Line   string // the status line, such as HTTP/1.1 200 OK
 	Header http.Header
 	Body   []byte // decompressed
 }
@@ -93,5 +94,5 @@ func receive(response *http.Response, most int64) (*Response, error) {
 	case n > most:
 		return nil, errBodyTooLarge
 	}
-	return &Response{Status: response.StatusCode, Header: response.Header, Body: body.Bytes()}, nil
+	return &Response{Status: response.StatusCode, Line: response.Proto + " " + response.Status, Header: response.Header, Body: body.Bytes()}, nil
 }

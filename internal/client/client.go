@@ -53,6 +53,9 @@ type Config struct {
 	// Log is called with each line of what is sent and received, redacted; nil: there is no log. The lines of one
 	// request or one answer come in one piece.
 	Log func(line string)
+	// Curl, when it is not nil, takes the curl command line of each call, which is then not sent: the call's error is
+	// ErrNotSent, or Curl's own. No credential is asked for.
+	Curl func(line string) error
 
 	// Sleep, Rand and Now stand in for a timer, a number in [0, 1) and the wall clock; nil: the real ones.
 	Sleep func(context.Context, time.Duration) error

@@ -69,6 +69,9 @@ var errSilent = errors.New("nothing came in time")
 // openStream sends the request, with a renewed token where the service asks for one, until the stream begins. The caller
 // closes its body.
 func (c *Client) openStream(ctx context.Context, r *request) (*http.Response, error) {
+	if c.config.Curl != nil {
+		return nil, c.show(r)
+	}
 	authorization, err := c.authorize(ctx, r)
 	if err != nil {
 		return nil, err

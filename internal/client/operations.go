@@ -1,6 +1,8 @@
 package client
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -17,17 +19,30 @@ func overrides(operations map[string]string) (map[string]route, error) {
 	}
 	routes := make(map[string]route, len(operations))
 	for id, text := range operations {
-		op := contract.Find(id)
-		if op == nil {
-			return nil, invalidSettings("There is no operation %q to map; the operationIds stand in the OpenAPI document.", id)
+		if err := CheckOperation(id, text); err != nil {
+			return nil, invalidSettings("The operation %s cannot be mapped to %q: %v.", id, text, err)
 		}
 		method, path, _ := strings.Cut(text, " ")
-		if reason := unfit(op, method, path); reason != "" {
-			return nil, invalidSettings("The operation %s cannot be mapped to %q: %s.", id, text, reason)
-		}
 		routes[id] = route{method, path}
 	}
 	return routes, nil
+}
+
+// CheckOperation says why the operation of an operationId cannot be mapped to a "METHOD /path"; nil when it can. Only
+// what is assumed can be elsewhere: a published operation is where the service says that it is.
+func CheckOperation(id, text string) error {
+	op := contract.Find(id)
+	switch {
+	case op == nil:
+		return fmt.Errorf("there is no operation %s; payctl help operations lists those that can be mapped", id)
+	case op.Origin != contract.Assumed:
+		return fmt.Errorf("%s is published: the service promises it at %s %s, and a mapping could only lead a change astray", id, op.Method, op.Path)
+	}
+	method, path, _ := strings.Cut(text, " ")
+	if reason := unfit(op, method, path); reason != "" {
+		return errors.New(reason)
+	}
+	return nil
 }
 
 // unfit says why a method and path cannot stand for an operation; empty when they can.

@@ -28,7 +28,8 @@ func redirected(status int) verdict {
 	return refused
 }
 
-// redirect is where an attempt goes next. Its error is a *Failure of kind payments.KindRedirect.
+// redirect is where an attempt goes next. Its error is a *Failure of kind payments.KindRedirect, or payments.KindMoved
+// where no redirect would have been followed.
 func (c *Client) redirect(r *request, from *url.URL, answer *Response, hops int) (*url.URL, error) {
 	refuse := func(format string, args ...any) error {
 		f := failure(payments.KindRedirect, nil, "A redirect was refused.", format, args...)
@@ -45,8 +46,11 @@ func (c *Client) redirect(r *request, from *url.URL, answer *Response, hops int)
 	target := origin(next)
 	switch {
 	case !r.follow:
-		return nil, refuse("%s %s was redirected (status %d) to %s; what carries a change or a secret goes to its own address only. If that is where the service is now, make it the base URL.",
+		moved := failure(payments.KindMoved, nil, "The service is elsewhere.",
+			"%s %s was redirected (status %d) to %s; what carries a change or a secret goes to its own address only. If that is where the service is now, make it the base URL.",
 			r.method, r.url.Path, answer.Status, target)
+		moved.Status = answer.Status
+		return nil, r.at(moved)
 	case target != c.origin || next.User != nil:
 		return nil, refuse("%s %s was redirected (status %d) from %s to %s; credentials do not go to another origin. If that is where the service is now, make it the base URL and log in there.",
 			r.method, r.url.Path, answer.Status, c.origin, target)

@@ -92,7 +92,7 @@ func TestWritesFollowNoRedirect(t *testing.T) {
 					require.Equal(t, payments.KindOutcomeUnknown, failure.Kind())
 					err = failure.Cause
 				}
-				require.Equal(t, payments.KindRedirect, kindOf(t, err))
+				require.Equal(t, payments.KindMoved, kindOf(t, err))
 				require.Equal(t, status, refusalIn(t, err).Status)
 				require.Contains(t, err.Error(), s.URL)
 			})
@@ -105,7 +105,7 @@ func TestBasicCredentialsFollowNoRedirect(t *testing.T) {
 	for _, status := range redirects {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { redirectTo(w, status, "/elsewhere") })
 		c, _ := connect(t, s.URL)
-		require.Equal(t, payments.KindRedirect, kindOf(t, tokenCall(t.Context(), c)))
+		require.Equal(t, payments.KindMoved, kindOf(t, tokenCall(t.Context(), c)))
 		require.Equal(t, 1, s.count())
 	}
 }

@@ -60,14 +60,19 @@ func xdg(getenv func(string) string, variable string, home ...string) (string, e
 	if base == "" {
 		return under(getenv, "HOME", append(home, program)...)
 	}
-	// A relative base would mean another folder in every working directory.
 	if !filepath.IsAbs(base) {
-		return "", &UsageError{
-			Reason: fmt.Sprintf("%s is %q, which is not an absolute path", variable, base),
-			Hint:   "make it absolute or set " + EnvConfigDir,
-		}
+		return "", notAbsolute(variable, base)
 	}
 	return filepath.Join(base, program), nil
+}
+
+// notAbsolute refuses a folder that would be another one in every working directory. What PAYCTL_CONFIG_DIR names is taken
+// from the working directory, as any path that is given to a program for one run.
+func notAbsolute(variable, base string) error {
+	return &UsageError{
+		Reason: fmt.Sprintf("%s is %q, which is not an absolute path", variable, base),
+		Hint:   "make it absolute or set " + EnvConfigDir,
+	}
 }
 
 func under(getenv func(string) string, variable string, elements ...string) (string, error) {
@@ -77,6 +82,9 @@ func under(getenv func(string) string, variable string, elements ...string) (str
 			Reason: fmt.Sprintf("the settings folder cannot be told, since %s is not set", variable),
 			Hint:   fmt.Sprintf("set %s or %s", variable, EnvConfigDir),
 		}
+	}
+	if !filepath.IsAbs(base) {
+		return "", notAbsolute(variable, base)
 	}
 	return filepath.Join(append([]string{base}, elements...)...), nil
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrUsage matches, through [errors.Is], every error of this package that the user mends by changing
-// a flag, a variable or the configuration file. Failures of the file system do not match it.
+// a flag, a variable, the configuration file or the folder that it is in.
 var ErrUsage = errors.New("settings cannot be used")
 
 // FileError is a configuration file that cannot be used as it stands.
@@ -27,6 +27,22 @@ func (e *FileError) Error() string {
 
 // Is reports that a FileError is a usage error.
 func (e *FileError) Is(target error) bool { return target == ErrUsage }
+
+// FolderError is a folder, or a file in it, that the file system does not let the program use.
+type FolderError struct {
+	Op   string // "read" or "write"
+	Path string
+	Err  error
+}
+
+func (e *FolderError) Error() string {
+	return fmt.Sprintf("cannot %s the configuration: %v; make sure that you may %s %s, or set %s to another folder", e.Op, e.Err, e.Op, e.Path, EnvConfigDir)
+}
+
+func (e *FolderError) Unwrap() error { return e.Err }
+
+// Is reports that a FolderError is a usage error.
+func (e *FolderError) Is(target error) bool { return target == ErrUsage }
 
 // UsageError is a set of flags, variables and profile entries that contradict each other or leave
 // something necessary out.

@@ -18,21 +18,28 @@ const largestFile = 1 << 20
 // File is the configuration file of one folder, with the changes made to it since [Load]. It is for one
 // goroutine at a time; several programs may change one file at once.
 type File struct {
-	dir   string
-	doc   *document
-	edits []edit
+	dir    string
+	doc    *document
+	edits  []edit
+	checks []OperationCheck
 }
+
+// An OperationCheck says why an operation cannot be mapped to a "METHOD /path" that is well-formed; nil when it can.
+type OperationCheck func(operationID, mapping string) error
 
 // Load reads the configuration file in dir. A file that is absent is an empty configuration, in which
 // [DefaultProfile] exists all the same. A file that cannot be understood, has an unknown key or passes
-// 1 MiB is a [*FileError].
-func Load(dir string) (*File, error) {
+// 1 MiB is a [*FileError]. The checks hold the operations of each profile to what the caller knows of them.
+func Load(dir string, checks ...OperationCheck) (*File, error) {
 	path := filepath.Join(dir, FileName)
 	data, err := read(path)
 	if err != nil {
 		return nil, err
 	}
 	doc, err := parseDocument(data)
+	if err == nil {
+		err = doc.checkOperations(checks)
+	}
 	if err != nil {
 		var bad *FileError
 		if errors.As(err, &bad) {
@@ -40,7 +47,7 @@ func Load(dir string) (*File, error) {
 		}
 		return nil, err
 	}
-	return &File{dir: dir, doc: doc}, nil
+	return &File{dir: dir, doc: doc, checks: checks}, nil
 }
 
 func read(path string) ([]byte, error) {
@@ -50,18 +57,18 @@ func read(path string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("read configuration: %w", err)
+		return nil, &FolderError{Op: "read", Path: path, Err: err}
 	case !info.Mode().IsRegular():
 		return nil, &FileError{Path: path, Reason: "not a regular file; move it away"}
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("read configuration: %w", err)
+		return nil, &FolderError{Op: "read", Path: path, Err: err}
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, largestFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("read configuration: %w", err)
+		return nil, &FolderError{Op: "read", Path: path, Err: err}
 	}
 	if len(data) > largestFile {
 		return nil, &FileError{Path: path, Reason: fmt.Sprintf("larger than %d bytes, which no configuration needs; is it the right file?", largestFile)}
@@ -145,6 +152,11 @@ func (f *File) SetValue(profile, name, value string) error {
 	}
 	if _, err := k.check(value); err != nil {
 		return &ValueError{Key: name, Reason: err.Error()}
+	}
+	if k.many {
+		if err := checkOperation(f.checks, member, value); err != nil {
+			return &ValueError{Key: name, Reason: err.Error()}
+		}
 	}
 	return f.apply(setEdit(profile, k, member, value))
 }

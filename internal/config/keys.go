@@ -41,12 +41,13 @@ const (
 
 // Names that the code refers to one by one.
 const (
-	keyProfile   = "profile"
-	keyBaseURL   = "base_url"
-	keyInsecure  = "allow_insecure_http"
-	flagProfile  = "--profile"
-	flagBaseURL  = "--base-url"
-	flagInsecure = "--allow-insecure-http"
+	keyProfile    = "profile"
+	keyBaseURL    = "base_url"
+	keyOperations = "operations"
+	keyInsecure   = "allow_insecure_http"
+	flagProfile   = "--profile"
+	flagBaseURL   = "--base-url"
+	flagInsecure  = "--allow-insecure-http"
 )
 
 const (
@@ -122,7 +123,7 @@ func keys() []key {
 			profile: func(p *Profile, v any) { p.IdempotencyKeys = v.(string) },
 		},
 		{
-			name: "operations", inProfile: true, many: true, check: operation,
+			name: keyOperations, inProfile: true, many: true, check: operation,
 			setting: func(s *Settings, v any) { s.Operations = v.(map[string]string) },
 			profile: func(p *Profile, v any) { p.Operations = v.(map[string]string) },
 		},

@@ -78,6 +78,8 @@ func TestFolders(t *testing.T) {
 		{"freebsd", []string{"HOME", "/h", "XDG_CONFIG_HOME", "/c", "XDG_STATE_HOME", "/s"}, "/c/payctl", "/s/payctl"},
 		{"linux", []string{"HOME", "/h", "XDG_CONFIG_HOME", "c", "XDG_STATE_HOME", "s"}, "", ""},
 		{"linux", nil, "", ""},
+		{"linux", []string{"HOME", "h"}, "", ""},
+		{"darwin", []string{"HOME", "./h"}, "", ""},
 		{"linux", []string{"HOME", "/h", EnvConfigDir, "/x"}, "/x", "/x/state"},
 		{"darwin", []string{"HOME", "/h", "XDG_CONFIG_HOME", "/c"}, "/h/Library/Application Support/payctl", "/h/Library/Application Support/payctl/state"},
 		{"windows", []string{"AppData", "/r", "LocalAppData", "/l"}, "/r/payctl", "/l/payctl"},

@@ -34,7 +34,7 @@ func (f *File) save(ctx context.Context) (err error) {
 		return nil
 	}
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
-		return fmt.Errorf("save configuration: %w", err)
+		return &FolderError{Op: "write", Path: f.dir, Err: err}
 	}
 	if err := refuseLink(f.dir, fs.ModeDir); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (f *File) save(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 
-	fresh, err := Load(f.dir)
+	fresh, err := Load(f.dir, f.checks...)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func lock(ctx context.Context, path string) (unlock func() error, err error) {
 		return nil, fmt.Errorf("save configuration: another program holds %s; try again when it is done: %w", path, ctx.Err())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("save configuration: lock %s: %w", path, err)
+		return nil, &FolderError{Op: "write", Path: filepath.Dir(path), Err: err}
 	}
 	return held.Close, nil
 }
@@ -99,7 +99,7 @@ func replace(path string, data []byte) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("save configuration: %w", err)
+		return &FolderError{Op: "write", Path: filepath.Dir(path), Err: err}
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func refuseLink(path string, want fs.FileMode) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("save configuration: %w", err)
+		return &FolderError{Op: "write", Path: path, Err: err}
 	case info.Mode().Type() == want:
 		return nil
 	case info.Mode().Type()&fs.ModeSymlink != 0:

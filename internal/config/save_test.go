@@ -235,3 +235,22 @@ func TestSaveLoadIdentityProperty(t *testing.T) {
 		})
 	})
 }
+
+func TestFoldersThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	_, err := Load(file) // ENOTDIR stands for every refusal of the file system, and holds for root too
+	var folder *FolderError
+	require.ErrorAs(t, err, &folder)
+	require.ErrorIs(t, err, ErrUsage)
+	require.ErrorContains(t, err, EnvConfigDir)
+
+	f := load(t, filepath.Join(t.TempDir(), "config"))
+	require.NoError(t, f.SetValue("work", "output", "json"))
+	require.NoError(t, os.WriteFile(filepath.Dir(f.Path()), nil, 0o600))
+	err = f.Save()
+	require.ErrorAs(t, err, &folder)
+	require.ErrorIs(t, err, ErrUsage)
+	require.ErrorContains(t, err, filepath.Dir(f.Path()))
+}

@@ -9,6 +9,7 @@ package credential
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -46,12 +47,12 @@ type Store interface {
 	Delete(ctx context.Context, k Key) error
 }
 
-// Open returns the store of that kind, KindKeyring or KindFile. The folder dir is only
-// used by the file store. Nothing is opened yet; any other kind is ErrKind.
+// Open returns the store of that kind, KindKeyring or KindFile. In the folder dir the file store
+// keeps its file, and the keyring, which is [Owned], its notes. Nothing is opened yet; any other kind is ErrKind.
 func Open(kind, dir string) (Store, error) {
 	switch kind {
 	case KindKeyring:
-		return NewKeyring(KeyringTimeout), nil
+		return &noted{NewKeyring(KeyringTimeout), filepath.Join(dir, "owners")}, nil
 	case KindFile:
 		return NewFile(dir), nil
 	}

@@ -19,6 +19,9 @@ const (
 	KindTimeout Kind = LocalPrefix + "timeout"
 	// KindRedirect: the answer redirects to where this call must not go.
 	KindRedirect Kind = LocalPrefix + "redirect-refused"
+	// KindMoved: a call that carries a change or a secret was answered with a redirect, which is not followed. Nothing was
+	// done; where the answer may have followed an effect, KindOutcomeUnknown is in its place.
+	KindMoved Kind = LocalPrefix + "not-followed"
 	// KindInsecure: the base URL is plain http and leads off this machine.
 	KindInsecure Kind = LocalPrefix + "insecure-transport"
 	// KindCredential: the credential cannot be sent in a header.

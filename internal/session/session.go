@@ -105,7 +105,7 @@ func (s *Source) Refresh(ctx context.Context) error {
 // load finds the login: the stored one, unless the environment names another client.
 func (s *Source) load(ctx context.Context) error {
 	fromEnvironment := s.Settings.ClientID != "" && s.Settings.ClientSecret != ""
-	stored, err := s.stored(ctx)
+	stored, err := s.stored(ctx, fromEnvironment)
 	switch {
 	case fromEnvironment && (err != nil || stored.ClientID != s.Settings.ClientID):
 		s.login = credential.Login{Origin: s.Settings.Origin, ClientID: s.Settings.ClientID}
@@ -123,10 +123,15 @@ func (s *Source) load(ctx context.Context) error {
 	return nil
 }
 
-func (s *Source) stored(ctx context.Context) (credential.Login, error) {
+// stored reads the stored login. Where only that of the settings' client will do, a store that knows that it has none is not
+// opened: a keyring may have to be unlocked, or may not answer for seconds.
+func (s *Source) stored(ctx context.Context, ofClient bool) (credential.Login, error) {
 	store, err := s.Logins()
 	if err != nil {
 		return credential.Login{}, err
+	}
+	if owned, ok := store.(credential.Owned); ok && ofClient && !owned.MayHold(s.key(), s.Settings.ClientID) {
+		return credential.Login{}, credential.ErrNotFound
 	}
 	return store.Get(ctx, s.key())
 }

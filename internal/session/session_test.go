@@ -115,6 +115,35 @@ func TestCredentialsOfTheEnvironmentFetchATokenForThisProcess(t *testing.T) {
 	require.Equal(t, "other-hush-2", token)
 }
 
+// ownedDrawer is a drawer that knows whose login it holds, and must not be opened for another's.
+type ownedDrawer struct {
+	drawer
+	owner  string
+	opened int
+}
+
+func (s *ownedDrawer) MayHold(_ credential.Key, clientID string) bool { return clientID == s.owner }
+
+func (s *ownedDrawer) Get(ctx context.Context, k credential.Key) (credential.Login, error) {
+	s.opened++
+	return s.drawer.Get(ctx, k)
+}
+
+func TestAKeyringIsNotAskedForTheTokenOfAClientThatItHasNot(t *testing.T) {
+	t.Parallel()
+	store := &ownedDrawer{owner: "desk", drawer: drawer{login: credential.Login{ClientID: "desk", AccessToken: "stored", ExpiresAt: now.Add(time.Hour)}}}
+	token, err := source(config.Settings{ClientID: "ci", ClientSecret: "hush"}, store, &issuer{}).Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "ci-hush-1", token)
+	require.Zero(t, store.opened)
+	token, err = source(config.Settings{ClientID: "desk", ClientSecret: "hush"}, store, &issuer{}).Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "stored", token)
+	token, err = source(config.Settings{}, store, &issuer{}).Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "stored", token, "a login that is meant is looked for, whatever is noted")
+}
+
 func TestStoredLoginIsRenewedBeforeItEndsAndStored(t *testing.T) {
 	t.Parallel()
 	store := &drawer{login: credential.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "old", ExpiresAt: now.Add(expiryMargin)}}

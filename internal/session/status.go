@@ -37,7 +37,7 @@ func (s *Source) Status(ctx context.Context) Status {
 		status.Source, status.Renewable = "environment PAYCTL_CLIENT_ID", true
 	default:
 		status.Source, status.Store = "login", s.Settings.CredentialStore
-		login, err := s.stored(ctx)
+		login, err := s.stored(ctx, false)
 		if err != nil {
 			return absent(status, err)
 		}

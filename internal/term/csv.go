@@ -3,6 +3,7 @@ package term
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -63,12 +64,16 @@ func csvRecords(cols []Column, rows [][]Cell, header bool) ([]byte, error) {
 
 func csvCell(text string) string { return DefuseCSV(Sanitize(text)) }
 
-// csvTable turns details into a table of one row; several values of a field share a cell.
-func csvTable(v View) (Table, bool) {
+// csvTable is what CSV shows. One thing is a row of its members under the names that they have in JSON, which other programs
+// know, and not under labels; where it is no object, its details are a row, several values of a field sharing a cell.
+func csvTable(value any, v View) (Table, bool) {
 	switch v := v.(type) {
 	case Table:
 		return v, true
 	case Details:
+		if t, ok := memberTable(value); ok {
+			return t, true
+		}
 		t := Table{Rows: [][]Cell{make([]Cell, len(v))}}
 		for i, field := range v {
 			values := make([]string, len(field.Cells))
@@ -81,4 +86,34 @@ func csvTable(v View) (Table, bool) {
 		return t, true
 	}
 	return Table{}, false
+}
+
+// memberTable is the members of a JSON object in their order: strings as they are, null as nothing, the rest as JSON.
+func memberTable(value any) (Table, bool) {
+	doc, err := compactJSON(value)
+	if err != nil || !bytes.HasPrefix(doc, []byte("{")) {
+		return Table{}, false
+	}
+	t := Table{Rows: [][]Cell{nil}}
+	decoder := json.NewDecoder(bytes.NewReader(doc))
+	if _, err := decoder.Token(); err != nil {
+		return Table{}, false
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return Table{}, false
+		}
+		var member json.RawMessage
+		if err := decoder.Decode(&member); err != nil {
+			return Table{}, false
+		}
+		text := string(member)
+		if text == "null" || text[0] == '"' && json.Unmarshal(member, &text) != nil {
+			text = ""
+		}
+		t.Columns = append(t.Columns, Column{Name: name.(string)})
+		t.Rows[0] = append(t.Rows[0], Text(text))
+	}
+	return t, len(t.Columns) > 0
 }

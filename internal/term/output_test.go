@@ -111,6 +111,9 @@ b,山田,,,
 	require.Equal(t, "account,kyc status\nacc_1,a; b\n", printed(t, FormatCSV, "", true, nil, func() View {
 		return Details{{"Account", []Cell{Text("acc_1")}}, {"KYC status", []Cell{Text("a"), Text("b")}}}
 	}))
+	value := json.RawMessage(`{"id": "acc_1", "kycStatus": "=1", "reasons": ["a", "b"], "level": null, "attempt": 12345678901234567890}`)
+	require.Equal(t, "id,kycStatus,reasons,level,attempt\nacc_1,'=1,\"[\"\"a\"\",\"\"b\"\"]\",,12345678901234567890\n",
+		printed(t, FormatCSV, "", true, value, func() View { return Details{{"Account", []Cell{Text("acc_1")}}} }))
 	p, err := NewPrinter(&Streams{Out: io.Discard, Err: io.Discard}, FormatCSV, "")
 	require.NoError(t, err)
 	require.ErrorIs(t, p.Print(1, nil), ErrNoTable)

@@ -72,7 +72,7 @@ func (p *Printer) encode(b *bytes.Buffer, value any, view func() View) error {
 			return nil
 		}
 	case FormatCSV:
-		t, ok := csvTable(callView(view))
+		t, ok := csvTable(value, callView(view))
 		if !ok {
 			return ErrNoTable
 		}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"log"
 	"os"
 	"path/filepath"
@@ -18,7 +19,7 @@ func main() {
 	log.SetFlags(0)
 	root := app.Command()
 	root.DisableAutoGenTag = true // it holds the day of the build
-	for _, step := range []func(*cobra.Command) error{completions, manual, reference, exitCodes} {
+	for _, step := range []func(*cobra.Command) error{completions, manual, reference, exitCodes, operations} {
 		if err := step(root); err != nil {
 			log.Fatal(err)
 		}
@@ -54,12 +55,21 @@ func reference(root *cobra.Command) error {
 
 // exitCodes writes the table of exit codes, which the program holds as a help topic.
 func exitCodes(root *cobra.Command) error {
-	topic, _, err := root.Find([]string{"exit-codes"})
+	return topic(root, "exit-codes", "docs/EXIT-CODES.md", "# Exit codes\n\n```text\n%s\n```\n\n`payctl help exit-codes` shows the same table.\n")
+}
+
+// operations writes how a profile maps operations, which the program holds as a help topic.
+func operations(root *cobra.Command) error {
+	return topic(root, "operations", "docs/OPERATIONS.md", "# A service that has its operations elsewhere\n\n```text\n%s\n```\n\n`payctl help operations` shows the same.\n")
+}
+
+// topic writes a help topic as a page.
+func topic(root *cobra.Command, name, path, page string) error {
+	cmd, _, err := root.Find([]string{name})
 	if err != nil {
 		return err
 	}
-	page := "# Exit codes\n\n```text\n" + topic.Long + "\n```\n\n`payctl help exit-codes` shows the same table.\n"
-	return os.WriteFile("docs/EXIT-CODES.md", []byte(page), 0o644)
+	return os.WriteFile(path, fmt.Appendf(nil, page, cmd.Long), 0o644)
 }
 
 // emptied makes a folder that holds nothing, so that pages of removed commands go.

@@ -57,6 +57,9 @@ type loginResult struct {
 }
 
 func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
+	if d.Options.Curl {
+		return showExchange(ctx, d)
+	}
 	settings, err := d.Settings()
 	if err != nil {
 		return err
@@ -66,6 +69,10 @@ func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
 			Reason: config.EnvToken + " is set, and every command would go on using it instead of the login",
 			Hint:   "unset " + config.EnvToken + " first",
 		}
+	}
+	printer, err := d.Printer(ctx) // before anything is asked or sent
+	if err != nil {
+		return err
 	}
 	store, err := d.Logins()
 	if err != nil {
@@ -98,11 +105,7 @@ func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
 	if !obtained.ExpiresAt.IsZero() {
 		result.ExpiresAt = &obtained.ExpiresAt
 	}
-	if settings.Output != string(term.FormatTable) {
-		return d.Print(ctx, result, func() term.View { return term.Details{} })
-	}
-	d.Successf("Logged in to %s as %s (profile %s, kept in the %s).", settings.Origin, clientID, settings.Profile, storeName(store))
-	return nil
+	return d.Done(printer, result, "Logged in to %s as %s (profile %s, kept in the %s).", settings.Origin, clientID, settings.Profile, storeName(store))
 }
 
 func storeName(store credential.Store) string {

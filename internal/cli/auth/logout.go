@@ -9,6 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 func newLogout(d *deps.Deps) *cobra.Command {
@@ -23,8 +24,23 @@ credential store.`,
 	}
 }
 
+// logoutResult is what `auth logout` prints for programs.
+type logoutResult struct {
+	Profile   string `json:"profile"`
+	Origin    string `json:"origin"`
+	Forgotten bool   `json:"forgotten"` // there was a login
+	Revoked   bool   `json:"revoked"`   // at the service
+}
+
 func logout(ctx context.Context, d *deps.Deps) error {
+	if d.Options.Curl {
+		return showTokenCall(d, func(tokens payments.Tokens) error { return tokens.RevokeAccessToken(ctx, placeholder) })
+	}
 	settings, err := d.Settings()
+	if err != nil {
+		return err
+	}
+	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}
@@ -32,12 +48,12 @@ func logout(ctx context.Context, d *deps.Deps) error {
 	if err != nil {
 		return err
 	}
+	result := logoutResult{Profile: settings.Profile, Origin: settings.Origin}
 	key := credential.Key{Profile: settings.Profile, Origin: settings.Origin}
 	stored, err := store.Get(ctx, key)
 	switch {
 	case errors.Is(err, credential.ErrNotFound):
-		d.Notef("There is no login for %s; nothing to forget.", key)
-		return nil
+		return d.Done(printer, result, "There is no login for %s; nothing to forget.", key)
 	case errors.Is(err, credential.ErrCorrupt):
 		d.Warnf("The stored login cannot be read; it is deleted without being revoked.")
 	case err != nil:
@@ -45,12 +61,17 @@ func logout(ctx context.Context, d *deps.Deps) error {
 	default:
 		if err := revoke(ctx, d, stored.AccessToken); err != nil {
 			d.Warnf("The token could not be revoked and works until it expires: %v", err)
+		} else {
+			result.Revoked = stored.AccessToken != ""
 		}
 	}
 	if err := store.Delete(ctx, key); err != nil {
 		return err
 	}
-	d.Successf("Logged out of %s (profile %s).", settings.Origin, settings.Profile)
+	result.Forgotten = true
+	if err := d.Done(printer, result, "Logged out of %s (profile %s).", settings.Origin, settings.Profile); err != nil {
+		return err
+	}
 	if d.Getenv(config.EnvToken) != "" {
 		d.Warnf("%s is still set and still used.", config.EnvToken)
 	}

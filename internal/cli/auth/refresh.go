@@ -20,6 +20,13 @@ func newRefresh(d *deps.Deps) *cobra.Command {
 }
 
 func refresh(ctx context.Context, d *deps.Deps) error {
+	if d.Options.Curl {
+		return showExchange(ctx, d)
+	}
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
 	session, err := d.Session()
 	if err != nil {
 		return err
@@ -27,6 +34,8 @@ func refresh(ctx context.Context, d *deps.Deps) error {
 	if err := session.Refresh(ctx); err != nil {
 		return err
 	}
-	d.Successf("The token is new.")
-	return nil
+	result := struct {
+		Refreshed bool `json:"refreshed"`
+	}{true}
+	return d.Done(printer, result, "The token is new.")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 )
 
@@ -22,6 +23,12 @@ func newStatus(d *deps.Deps) *cobra.Command {
 }
 
 func status(ctx context.Context, d *deps.Deps) error {
+	if d.Options.Curl {
+		return showTokenCall(d, func(tokens payments.Tokens) error {
+			_, err := tokens.DescribeAccessToken(ctx, placeholder)
+			return err
+		})
+	}
 	session, err := d.Session()
 	if err != nil {
 		return err

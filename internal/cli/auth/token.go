@@ -23,6 +23,13 @@ func newToken(d *deps.Deps) *cobra.Command {
 }
 
 func token(ctx context.Context, d *deps.Deps) error {
+	if d.Options.Curl {
+		return showExchange(ctx, d)
+	}
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
 	session, err := d.Session()
 	if err != nil {
 		return err
@@ -31,15 +38,11 @@ func token(ctx context.Context, d *deps.Deps) error {
 	if err != nil {
 		return err
 	}
-	settings, err := d.Settings()
-	if err != nil {
-		return err
-	}
-	if settings.Output == string(term.FormatTable) {
+	if printer.Format() == term.FormatTable {
 		_, err = fmt.Fprintln(d.Out, text)
 		return err
 	}
-	return d.Print(ctx, map[string]string{"access_token": text}, func() term.View {
+	return printer.Print(map[string]string{"access_token": text}, func() term.View {
 		return term.Details{{Label: "access_token", Cells: []term.Cell{term.Text(text)}}}
 	})
 }

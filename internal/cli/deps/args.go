@@ -53,7 +53,7 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f := cmd.Flags(); f.Changed("output") || f.Changed("jq") {
+			if f := cmd.Flags(); f.Changed("output") || f.Changed("jq") || f.Changed("curl") {
 				return Usage("%s needs a command", cmd.CommandPath()) // whoever wants data must not get help
 			}
 			return cmd.Help()

@@ -11,10 +11,10 @@ import (
 var ErrDeclined = errors.New("not confirmed: nothing was changed")
 
 // MustAsk says whether a change has to be confirmed by a person: at a service that is not on this machine, unless --yes
-// stands on the command line. Where nobody can be asked, the error is a UsageError. Doing says what is about to happen.
+// stands on the command line, or --curl, with which nothing is sent. Where nobody can be asked, the error is a UsageError. Doing says what is about to happen.
 func (d *Deps) MustAsk(doing string) (bool, error) {
 	settings, err := d.Settings()
-	if err != nil || d.Options.Yes || config.IsLoopback(settings.BaseURL) {
+	if err != nil || d.Options.Yes || d.Options.Curl || config.IsLoopback(settings.BaseURL) {
 		return false, err
 	}
 	if !d.InTTY || !d.ErrTTY {

@@ -23,6 +23,8 @@ type Deps struct {
 	Options *Options
 	// ExitCodes is the table of exit codes, for the help.
 	ExitCodes []ExitCode
+	// Mappable lists the operations that a profile may map, for the help.
+	Mappable []Operation
 
 	// Config reads the configuration file.
 	Config func() (*config.File, error)
@@ -34,12 +36,22 @@ type Deps struct {
 	Payments func() (payments.Service, error)
 	// Sandbox is the sandbox of the reference service at the settings' base URL.
 	Sandbox func() (payments.Sandbox, error)
+	// Call makes any call below the settings' base URL with the login's credentials. Beside an error the answer is what
+	// the service said, if it said anything to its end.
+	Call func(context.Context, Call) (*Answer, error)
 	// Tokens is the token operation at the settings' base URL.
 	Tokens func() (payments.Tokens, error)
 	// Session finds the credentials that calls are made with.
 	Session func() (Session, error)
 	// Obtain exchanges a client's id and secret for a login at the settings' origin.
 	Obtain func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (credential.Login, error)
+	// ShowCall takes the command line of a call in place of making the call, for --curl.
+	ShowCall func(line string) error
+	// Enum lists the values that the contract has for a member of an operation, for completion alone.
+	Enum func(operationID, member string) []string
+	// Quick is the service with credentials that nobody has to unlock, and a text that tells its world from others, for
+	// completion alone. False where there are no such credentials.
+	Quick func(context.Context) (service payments.Service, identity string, ok bool)
 	// Serve runs the reference service until the context ends.
 	Serve func(context.Context, ServeConfig) error
 }
@@ -60,6 +72,14 @@ type ExitCode struct {
 	Meaning string `json:"meaning"`
 }
 
+// An Operation is one of the contract's.
+type Operation struct {
+	ID      string
+	Method  string
+	Path    string
+	Summary string
+}
+
 // Options are the global flags.
 type Options struct {
 	Profile           string
@@ -74,6 +94,8 @@ type Options struct {
 	Yes               bool
 	CredentialStore   string
 	AllowInsecureHTTP bool
+	// Curl asks to show the first call as a command line and to send nothing.
+	Curl bool
 	// Given says whether a flag stands on the command line.
 	Given func(flag string) bool
 }

@@ -62,6 +62,7 @@ func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
 		if err != nil {
 			if shown > 0 {
 				_ = stream.Close() // the error says more than a failure to end the output
+				return &deps.Partial{Err: err}
 			}
 			return err
 		}

@@ -95,29 +95,32 @@ func tail(ctx context.Context, d *deps.Deps, o *tailOptions, begin bool) error {
 type output struct {
 	deps   *deps.Deps
 	stream *term.Stream // nil for lines
+	begun  bool
 }
 
 func newOutput(ctx context.Context, d *deps.Deps) (*output, error) {
-	printer, err := d.Printer(ctx)
+	printer, err := d.FeedPrinter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if printer.Format() == term.FormatTable {
 		return &output{deps: d}, nil
 	}
-	return &output{d, printer.Stream(columns)}, nil
+	return &output{deps: d, stream: printer.Stream(columns)}, nil
 }
 
 func (o *output) print(e payments.Event) error {
+	o.begun = true
 	if o.stream == nil {
 		return o.deps.Line(line(e)...)
 	}
 	return o.stream.Write(entryOf(e), cells(e))
 }
 
-// close ends the output and passes on how the watch ended.
+// close ends the output and passes on how the watch ended. When it failed before there was any, the output is the
+// failure's.
 func (o *output) close(err error) error {
-	if o.stream != nil {
+	if o.stream != nil && (o.begun || err == nil) {
 		if closing := o.stream.Close(); err == nil {
 			err = closing
 		}

@@ -32,15 +32,15 @@ func newList(d *deps.Deps) *cobra.Command {
 }
 
 func list(ctx context.Context, d *deps.Deps, chosen payments.RouteSelection, flow payments.FlowType) error {
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
 	service, err := d.Payments()
 	if err != nil {
 		return err
 	}
 	info, err := service.SelectRoutes(ctx, chosen)
-	if err != nil {
-		return err
-	}
-	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}

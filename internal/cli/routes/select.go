@@ -35,6 +35,10 @@ at a terminal, with nothing given, it asks.`,
 }
 
 func choose(ctx context.Context, d *deps.Deps, chosen payments.RouteSelection) error {
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
 	service, err := d.Payments()
 	if err != nil {
 		return err
@@ -46,10 +50,6 @@ func choose(ctx context.Context, d *deps.Deps, chosen payments.RouteSelection) e
 		}
 	}
 	info, err := service.SelectRoutes(ctx, chosen)
-	if err != nil {
-		return err
-	}
-	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}

@@ -88,6 +88,9 @@ func snapshot(ctx context.Context, d *deps.Deps, path string) error {
 		return err
 	}
 	text = append(text, '\n')
+	if form := printer.Format(); path == "-" && (form == term.FormatYAML || form == term.FormatCSV || d.Options.JQ != "") {
+		return printer.Print(snapshot, nil)
+	}
 	if path == "-" {
 		_, err := d.Out.Write(text)
 		return err

@@ -1,0 +1,103 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+)
+
+// pages asks for one page of a list after another and prints their rows as one list, each page as it arrives.
+func pages(ctx context.Context, d *deps.Deps, out *output, call deps.Call) error {
+	if out.include {
+		return deps.Usage("--include shows one answer, and --paginate asks for many; leave one of them out")
+	}
+	stream := out.printer.Stream(nil)
+	shown := 0
+	for cursor := ""; ; {
+		answer, err := d.Call(ctx, call)
+		var page list
+		if err == nil {
+			page, err = readPage(answer, cursor)
+		}
+		if err != nil {
+			if shown == 0 {
+				return err
+			}
+			_ = stream.Close() // the error says more than a failure to end the output
+			return &deps.Partial{Err: err}
+		}
+		rows := deps.Rows{}
+		for _, row := range page.Data {
+			rows.Add(row, nil)
+		}
+		if err := stream.WritePage(rows.Values, rows.Cells); err != nil {
+			return err
+		}
+		shown += len(page.Data)
+		if page.next == "" {
+			return stream.Close()
+		}
+		cursor = page.next
+		if call, err = withCursor(call, cursor); err != nil {
+			return err
+		}
+	}
+}
+
+// A list is a page as lists of the API have it, but for the feed of events, which has no end.
+type list struct {
+	Data       []json.RawMessage `json:"data"`
+	NextCursor json.RawMessage   `json:"nextCursor"`
+
+	next string // empty: this is the last page
+}
+
+// readPage reads the page that was asked for with a cursor. A page that does not say whether there is another is none:
+// whoever asks for all rows must not take some for all.
+func readPage(answer *deps.Answer, before string) (list, error) {
+	var page list
+	if err := json.Unmarshal(answer.Body, &page); err != nil || page.Data == nil || page.NextCursor == nil {
+		return page, notAPage()
+	}
+	if string(page.NextCursor) == "null" {
+		return page, nil
+	}
+	if err := json.Unmarshal(page.NextCursor, &page.next); err != nil || page.next == "" {
+		return page, notAPage()
+	}
+	if page.next == before {
+		return page, deps.Usage("the service answers with the same nextCursor again, so that the list would never end")
+	}
+	return page, nil
+}
+
+func notAPage() error {
+	return &deps.UsageError{
+		Reason: "the answer is no page of a list, which is an object with data and nextCursor",
+		Hint:   "leave out --paginate",
+	}
+}
+
+// withCursor is the call for the page at a cursor, in place of the one that the call began at.
+func withCursor(call deps.Call, cursor string) (deps.Call, error) {
+	path, inline, _ := strings.Cut(call.Path, "?")
+	query, err := url.ParseQuery(inline)
+	if err != nil {
+		return call, err
+	}
+	query.Set("cursor", cursor)
+	call.Path = path + "?" + query.Encode()
+	if call.Query["cursor"] != nil {
+		kept := map[string][]string{}
+		for name, values := range call.Query {
+			if name != "cursor" {
+				kept[name] = values
+			}
+		}
+		call.Query = kept
+	}
+	return call, nil
+}

@@ -1,0 +1,113 @@
+package complete
+
+import (
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/term"
+)
+
+// vocabulary says what each name in capitals stands for.
+func vocabulary(d *deps.Deps) map[string]source {
+	service := newService(d)
+	return map[string]source{
+		"PROFILE":  func() []Candidate { return profiles(d) },
+		"ACCOUNT":  service.accounts,
+		"CONTACT":  service.contacts,
+		"TRANSFER": service.transfers,
+		"ROUTE":    service.routes,
+		"STATUS":   enum(d, "listAccounts", "kycStatus"),
+		"STATUSES": enum(d, "listAccounts", "kycStatus"),
+		"STATE":    enum(d, "listTransfers", "state"),
+		"TYPES":    enum(d, "listEvents", "types"),
+		"SIDE":     enum(d, "createAutoTransfer", "amountType"),
+		"FORMAT":   formats,
+		"STORE":    words(config.CredentialStoreKeyring, config.CredentialStoreFile),
+		"KEY":      func() []Candidate { return profileKeys(d) },
+		"MODE":     words("real", "manual", "10x"),
+		"PACE":     words("real", "manual", "10x"),
+		"CURSOR":   words("beginning", "latest"),
+		"METHOD":   words("GET", "POST", "PUT", "PATCH", "DELETE"),
+		"PATH":     func() []Candidate { return paths(d) },
+	}
+}
+
+// flagSources says what flags take whose usage does not tell them apart from others.
+func flagSources(d *deps.Deps) map[string]source {
+	service := newService(d)
+	rails := service.parts("rails", func(e payments.AvailableEndpoint) string { return e.PaymentRail })
+	currencies := service.parts("currencies", func(e payments.AvailableEndpoint) string { return e.Currency })
+	providers := service.parts("providers", func(e payments.AvailableEndpoint) string { return e.Provider })
+	return map[string]source{
+		"rail": rails, "source-rail": rails, "destination-rail": rails,
+		"currency": currencies, "source-currency": currencies, "destination-currency": currencies,
+		"source-provider": providers, "destination-provider": providers,
+
+		"type":            enum(d, "createAccount", "type"),
+		"holder-type":     enum(d, "createSavedContact", "holderType"),
+		"pix-key-type":    enum(d, "createSavedContact", "pixKeyType"),
+		"flow":            words("onramp", "offramp", "swap", "bridge", "transfer", "fx"),
+		"deposits":        words("auto", "manual"),
+		"source":          service.sources,
+		"destination":     service.destinations,
+		"idempotency-key": nil,
+		"pix-key":         nil,
+	}
+}
+
+func words(values ...string) source {
+	return func() []Candidate {
+		candidates := make([]Candidate, len(values))
+		for i, value := range values {
+			candidates[i].Value = value
+		}
+		return candidates
+	}
+}
+
+// enum lists the values that the contract has for a member of an operation.
+func enum(d *deps.Deps, operationID, member string) source {
+	return func() []Candidate { return words(d.Enum(operationID, member)...)() }
+}
+
+func formats() []Candidate {
+	var candidates []Candidate
+	for _, format := range term.Formats() {
+		candidates = append(candidates, Candidate{Value: string(format)})
+	}
+	return candidates
+}
+
+func profiles(d *deps.Deps) []Candidate {
+	file, err := d.Config()
+	if err != nil {
+		return nil
+	}
+	var candidates []Candidate
+	for _, name := range file.Profiles() {
+		profile, _ := file.Profile(name)
+		candidates = append(candidates, Candidate{name, term.Sanitize(profile.BaseURL)})
+	}
+	return candidates
+}
+
+func profileKeys(d *deps.Deps) []Candidate {
+	var candidates []Candidate
+	for _, name := range config.ProfileKeys() {
+		if name != "operations" {
+			candidates = append(candidates, Candidate{Value: name})
+		}
+	}
+	for _, op := range d.Mappable {
+		candidates = append(candidates, Candidate{"operations." + op.ID, op.Method + " " + op.Path})
+	}
+	return candidates
+}
+
+func paths(d *deps.Deps) []Candidate {
+	var candidates []Candidate
+	for _, op := range d.Mappable {
+		candidates = append(candidates, Candidate{op.Path, op.Summary})
+	}
+	return candidates
+}
