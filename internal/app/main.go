@@ -29,6 +29,7 @@ func Main(args []string) int {
 	root := cli.New(d)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	d.End()
 	if cause, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok && err != nil {
 		err = cause.with(err)
 	}

@@ -43,7 +43,12 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	if err := r.take(header); err != nil {
 		return nil, err
 	}
-	return c.exchange(ctx, r)
+	answer, _, err := once(ctx, c, keyed[*Response]{
+		intent:  c.intent(method+" "+path, r.key, target.RequestURI(), body),
+		send:    func(ctx context.Context) (*Response, error) { return c.exchange(ctx, r) },
+		earlier: recovery[*Response]{of: func(*Response) (subject, state string) { return "", "" }},
+	})
+	return answer, err
 }
 
 func (c *Client) isRouteSelection(method, path string) bool {

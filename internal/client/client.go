@@ -41,6 +41,11 @@ type Config struct {
 	// KeysHonoured says that the service is trusted to honour the Idempotency-Key header: a write with a key whose
 	// outcome is unknown may be sent again with the same key.
 	KeysHonoured bool
+	// KeysPresumed says that KeysHonoured is a presumption and nobody's word: before it is relied on, the service is asked
+	// whether it is a reference service that honours keys.
+	KeysPresumed bool
+	// Journal is where writes with a key are put down before they leave; nil: nowhere.
+	Journal payments.Journal
 	// Operations maps an operationId to the "METHOD /path" that the service has in place of the contract's, with as
 	// many {parameters}.
 	Operations map[string]string
@@ -71,6 +76,7 @@ type Client struct {
 	world     atomic.Pointer[string]
 	server    atomic.Pointer[string]
 	sandbox   atomic.Bool // the service has one
+	worldless atomic.Bool // a reference service has answered a credential without naming a world
 }
 
 var (

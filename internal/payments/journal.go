@@ -15,6 +15,8 @@ type Intent struct {
 	BodyHash  string // SHA-256 of the body, in hexadecimal
 	World     string // the reference service's world, as far as it is known; empty at any other service
 
+	// Of is the identifier of what the write is about; empty when it makes something.
+	Of string
 	// What the effect can be found by at the service; empty where it has none.
 	Reference, ExternalID, BatchID string
 	// Body is the request, where it is kept so that it can be sent again; nil where it is not.
