@@ -41,8 +41,8 @@ type Config struct {
 	// KeysHonoured says that the service is trusted to honour the Idempotency-Key header: a write with a key whose
 	// outcome is unknown may be sent again with the same key.
 	KeysHonoured bool
-	// KeysPresumed says that KeysHonoured is a presumption and nobody's word: before it is relied on, the service is asked
-	// whether it is a reference service that honours keys.
+	// KeysPresumed says that KeysHonoured is a presumption and nobody's word, or that the service is likely to be a
+	// reference service: before a write is sent again, it is asked whether it is one that honours keys.
 	KeysPresumed bool
 	// Journal is where writes with a key are put down before they leave; nil: nowhere.
 	Journal payments.Journal
