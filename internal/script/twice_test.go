@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/reference"
 )
 
 // soakKills names the variable that says how often the program is killed in all.
@@ -210,4 +211,31 @@ func TestANewWorldIsNotTakenForDone(t *testing.T) {
 	p.prepare()
 	require.NotEqual(t, first, p.pay("r", false))
 	require.Len(t, p.transfers("r"), 1)
+}
+
+// TestTheSameLineAtOnce runs one line in several programs at once, at a service that does not honour keys too.
+func TestTheSameLineAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, ignored := range map[string]bool{"keys honoured": false, "keys ignored": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPayer(t, serveAs(t, reference.Config{Version: "test", KYCDelay: 1, SettleDelay: 1, IgnoreIdempotencyKeys: ignored}))
+			const programs = 6
+			ids := make(chan string, programs)
+			for range programs {
+				go func() {
+					out, err := p.command(t.Context(), slices.Concat(p.line, []string{"--timeout", "20s", "--reference", "r"})...).Output()
+					if err != nil {
+						out = []byte(err.Error())
+					}
+					ids <- strings.TrimSpace(string(out))
+				}()
+			}
+			transfer := <-ids
+			for range programs - 1 {
+				require.Equal(t, transfer, <-ids)
+			}
+			require.Len(t, p.transfers("r"), 1)
+		})
+	}
 }
