@@ -78,16 +78,14 @@ func beneath(w io.Writer) io.Writer {
 	return w
 }
 
-// throwAwayConfig makes the service the local profile's, whose promises about idempotency keys are known.
+// throwAwayConfig makes the service the local profile's. What it says about idempotency keys it shows itself.
 func throwAwayConfig(dir string, at ready) error {
 	file, err := config.Load(dir)
 	if err != nil {
 		return err
 	}
-	for key, value := range map[string]string{"base_url": at.URL, "idempotency_keys": config.IdempotencyKeysHonoured} {
-		if err := file.SetValue(config.DefaultProfile, key, value); err != nil {
-			return err
-		}
+	if err := file.SetValue(config.DefaultProfile, "base_url", at.URL); err != nil {
+		return err
 	}
 	return file.Save()
 }

@@ -65,6 +65,8 @@ var byKind = map[payments.Kind]int{
 	payments.KindRedirect:        exitReadFailed,
 	payments.KindOutcomeUnknown:  exitOutcomeUnknown,
 	payments.KindMoved:           exitUsage, // answered and not done: the base URL is what has to change
+	payments.KindBeingSent:       exitConflict,
+	payments.KindAlreadySent:     exitConflict,
 	payments.KindInsecure:        exitUsage,
 	payments.KindInvalidRequest:  exitUsage,
 	payments.KindInvalidSettings: exitUsage,
@@ -80,6 +82,7 @@ func exitCode(err error) int {
 		badly     *deps.EndedBadly
 		timedOut  *deps.WaitTimeout
 		differs   *deps.Differs
+		open      *deps.StillOpen
 		state     *deps.CredentialState
 		keyring   *credential.Error
 		signalled *Signalled
@@ -98,6 +101,8 @@ func exitCode(err error) int {
 		return exitWaitTimeout
 	case errors.As(err, &differs):
 		return exitConflict
+	case errors.As(err, &open):
+		return exitOutcomeUnknown
 	case errors.Is(err, deps.ErrUsage), errors.Is(err, config.ErrUsage), errors.Is(err, credential.ErrKind), errors.As(err, &filter):
 		return exitUsage
 	case errors.Is(err, term.ErrInterrupted), errors.Is(err, context.Canceled):

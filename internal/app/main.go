@@ -35,6 +35,7 @@ func Main(args []string) int {
 	if shown, printing := first.shown(); shown {
 		err = printing
 	}
+	d.End()
 	if cause, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok && err != nil {
 		err = cause.with(err)
 	}

@@ -115,6 +115,13 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 	if _, ok := errors.AsType[*deps.EndedBadly](err); ok {
 		return local("ended-badly", "It ended otherwise than waited for.", sentence(err.Error()))
 	}
+	if open, ok := errors.AsType[*deps.StillOpen](err); ok {
+		next := "run payctl transfer settle again later"
+		if open.Listed {
+			next = "payctl transfer settle"
+		}
+		return local("outcome-unknown", "Something is still open.", sentence(err.Error()), next)
+	}
 	if state, ok := errors.AsType[*deps.CredentialState](err); ok {
 		return local("credential-"+state.State, "There is no usable credential.", sentence(err.Error()), hint(state.Next)...)
 	}
@@ -171,7 +178,7 @@ func nextFor(r *payments.Refusal) []string {
 	case payments.KindUnreachable:
 		return []string{"payctl profile show", "payctl serve   (a service on this machine)"}
 	case payments.KindOutcomeUnknown:
-		return []string{"run the same line again when it has a --reference", "payctl transfer list"}
+		return []string{"payctl transfer settle", "run the same line again when it has a --reference"}
 	case payments.KindMoved:
 		return []string{"payctl profile show", "payctl profile set PROFILE base_url URL"}
 	case payments.KindInsecure:

@@ -61,7 +61,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		}
 		return credential.Open(settings.CredentialStore, dir)
 	})
-	tokens := sync.OnceValues(func() (*client.Client, error) { return newClient(d, nil) })
+	tokens := sync.OnceValues(func() (*client.Client, error) { return newClient(d, nil, nil) })
 	source := sync.OnceValues(func() (*session.Source, error) {
 		settings, err := d.Settings()
 		if err != nil {
@@ -80,7 +80,18 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		if err != nil {
 			return nil, err
 		}
-		return newClient(d, credentials)
+		writes, err := d.Journal()
+		if err != nil {
+			return nil, err
+		}
+		return newClient(d, credentials, writes)
+	})
+	d.Journal = sync.OnceValues(func() (deps.Journal, error) {
+		writes, err := newJournal(d, source)
+		if err == nil {
+			d.AtEnd(func() { closeJournal(d, writes) })
+		}
+		return writes, err
 	})
 	d.Sandbox = func() (payments.Sandbox, error) {
 		service, err := d.Payments()
@@ -101,8 +112,9 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 	return d
 }
 
-// newClient makes a client for the settings' service; without a token source it can only call the token operation.
-func newClient(d *deps.Deps, tokens client.TokenSource) (*client.Client, error) {
+// newClient makes a client for the settings' service; without a token source it can only call the token operation, without a journal it
+// puts no write down.
+func newClient(d *deps.Deps, tokens client.TokenSource, writes payments.Journal) (*client.Client, error) {
 	settings, err := d.Settings()
 	if err != nil {
 		return nil, err
@@ -114,6 +126,8 @@ func newClient(d *deps.Deps, tokens client.TokenSource) (*client.Client, error) 
 		Timeout:           settings.Timeout,
 		Retries:           settings.Retries,
 		KeysHonoured:      settings.IdempotencyKeys == config.IdempotencyKeysHonoured,
+		KeysPresumed:      settings.Sources[config.KeyIdempotencyKeys].Presumed() || config.IsLoopback(settings.BaseURL),
+		Journal:           writes,
 		Operations:        settings.Operations,
 		KYCStatusPointer:  settings.KYCStatusPointer,
 		AllowInsecureHTTP: settings.AllowInsecureHTTP,

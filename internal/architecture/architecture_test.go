@@ -41,8 +41,9 @@ var mayImport = map[string][]string{
 	"credential": {},
 	"session":    {"payments", "config", "credential"},
 	"watch":      {"payments"},
-	"cli/deps":   {"payments", "config", "credential", "session", "term"},
-	"cli/*":      {"payments", "payments/coordinates", "config", "credential", "term", "watch", "cli/deps"},
+	"journal":    {"payments"},
+	"cli/deps":   {"payments", "config", "credential", "journal", "session", "term"},
+	"cli/*":      {"payments", "payments/coordinates", "config", "credential", "journal", "term", "watch", "cli/deps"},
 	"cli":        {"cli/*"},
 
 	// Where both meet.
@@ -60,7 +61,7 @@ var only = map[string][]string{
 	"github.com/muesli/termenv":         {"term"},
 	"github.com/spf13/viper":            {"config"},
 	"github.com/zalando/go-keyring":     {"credential"},
-	"modernc.org/sqlite":                {"store/sqlite"},
+	"modernc.org/sqlite":                {"store/sqlite", "journal"},
 	"net/http":                          {"client", "server", "reference", "bench", "bench/peers/*", "paytest"},
 	"github.com/getkin/kin-openapi":     {"contract/generate", "paytest"},
 	"github.com/stretchr/testify":       {"paytest", "store/storetest"},

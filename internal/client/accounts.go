@@ -9,7 +9,11 @@ import (
 
 // CreateAccount implements payments.Accounts.
 func (c *Client) CreateAccount(ctx context.Context, account payments.NewAccount, key payments.Idempotency) (payments.Written[payments.Account], error) {
-	return write(ctx, c, call{op: &contract.CreateAccount, body: account, key: key}, completeAccount)
+	return write(ctx, c, call{op: &contract.CreateAccount, body: account, key: key}, completeAccount, recovery[payments.Account]{
+		read: c.GetAccount,
+		find: c.findAccount(account.ExternalID),
+		of:   func(a payments.Account) (subject, state string) { return a.ID, string(a.KYCStatus) },
+	})
 }
 
 // GetAccount implements payments.Accounts.
@@ -28,3 +32,17 @@ func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter
 }
 
 func completeAccount(account *payments.Account) string { return lacks("id", account.ID != "") }
+
+// findAccount looks for an account by the id that its maker gave it; nil when there is none.
+func (c *Client) findAccount(externalID string) func(context.Context) (payments.Account, bool, error) {
+	if externalID == "" {
+		return nil
+	}
+	return func(ctx context.Context) (found payments.Account, ok bool, err error) {
+		page, err := c.ListAccounts(ctx, payments.AccountFilter{ExternalID: externalID})
+		if err != nil || len(page.Data) == 0 {
+			return found, false, err
+		}
+		return page.Data[len(page.Data)-1], true, nil
+	}
+}

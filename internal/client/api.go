@@ -52,7 +52,28 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	if err := r.take(header); err != nil {
 		return nil, err
 	}
-	return c.exchange(ctx, r)
+	if !writes {
+		return c.exchange(ctx, r)
+	}
+	answer, _, err := once(ctx, c, keyed[*Response]{
+		intent: c.intent(method+" "+path, r.key, target.RequestURI(), body),
+		send:   func(ctx context.Context) (*Response, error) { return c.exchange(ctx, r) },
+		earlier: recovery[*Response]{
+			read: func(ctx context.Context, location string) (*Response, error) {
+				return c.Do(ctx, http.MethodGet, location, nil, nil, nil)
+			},
+			of: locationOf,
+		},
+	})
+	return answer, err
+}
+
+// locationOf is the path of what a write has made, as a name for it; empty when the answer does not tell.
+func locationOf(answer *Response) (location, state string) {
+	if location = answer.Header.Get("Location"); strings.HasPrefix(location, "/") && !strings.HasPrefix(location, "//") {
+		return location, ""
+	}
+	return "", ""
 }
 
 // brokenJSON says why a good answer cannot be used; empty when it can.

@@ -50,8 +50,7 @@ func (c *Client) send(ctx context.Context, r *request, target *url.URL, authoriz
 		return nil, wrote.Load() || connected.Load() && ctx.Err() != nil, err
 	}
 	exchange.answered(answer)
-	see(&c.world, answer.Header.Get("Payctl-World"))
-	see(&c.server, answer.Header.Get("Server"))
+	c.notice(answer, authorization)
 	return answer, true, nil
 }
 

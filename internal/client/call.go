@@ -49,13 +49,34 @@ func perform[T any](ctx context.Context, c *Client, call call, complete func(*T)
 }
 
 // write is perform for a write that takes an idempotency key.
-func write[T any](ctx context.Context, c *Client, call call, complete func(*T) string) (payments.Written[T], error) {
-	value, answer, err := perform(ctx, c, call, complete)
+func write[T any](ctx context.Context, c *Client, call call, complete func(*T) string, earlier recovery[T]) (payments.Written[T], error) {
+	body, err := call.encode()
 	if err != nil {
 		return payments.Written[T]{}, err
 	}
-	return payments.Written[T]{Value: value, Replayed: answer.Header.Get("Idempotency-Replayed") == "true"}, nil
+	intent, replayed := c.intent(call.op.ID, call.key.Key, contract.Expand(c.route(call.op).path, call.params...), body), false
+	if len(call.params) > 0 {
+		intent.Of = call.params[0]
+	}
+	value, made, err := once(ctx, c, keyed[T]{
+		intent: intent,
+		send: func(ctx context.Context) (T, error) {
+			value, answer, err := perform(ctx, c, call, complete)
+			if err == nil {
+				replayed = isReplay(answer)
+			}
+			return value, err
+		},
+		earlier: earlier,
+	})
+	if err != nil {
+		return payments.Written[T]{}, err
+	}
+	return payments.Written[T]{Value: value, Replayed: replayed || !made}, nil
 }
+
+// isReplay says whether an answer is the first one to its key, sent again.
+func isReplay(answer *Response) bool { return answer.Header.Get("Idempotency-Replayed") == "true" }
 
 // read is perform for a conditional read.
 func read[T any](ctx context.Context, c *Client, call call, complete func(*T) string) (payments.Reading[T], error) {
@@ -102,13 +123,25 @@ func (c *Client) call(ctx context.Context, call call, accept func(*Response) str
 	if call.since.ETag != "" {
 		r.header.Set("If-None-Match", call.since.ETag)
 	}
-	if call.body != nil {
-		if r.body, err = json.Marshal(call.body, json.Deterministic(true)); err != nil {
-			return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", call.op.ID, err)
-		}
+	if r.body, err = call.encode(); err != nil {
+		return nil, err
+	}
+	if r.body != nil {
 		r.header.Set("Content-Type", "application/json")
 	}
 	return c.exchange(ctx, r)
+}
+
+// encode is the body as it is sent; nil when there is none.
+func (call call) encode() ([]byte, error) {
+	if call.body == nil {
+		return nil, nil
+	}
+	body, err := json.Marshal(call.body, json.Deterministic(true))
+	if err != nil {
+		return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", call.op.ID, err)
+	}
+	return body, nil
 }
 
 // header is what every request carries.

@@ -41,6 +41,11 @@ type Config struct {
 	// KeysHonoured says that the service is trusted to honour the Idempotency-Key header: a write with a key whose
 	// outcome is unknown may be sent again with the same key.
 	KeysHonoured bool
+	// KeysPresumed says that KeysHonoured is a presumption and nobody's word, or that the service is likely to be a
+	// reference service: before a write is sent again, it is asked whether it is one that honours keys.
+	KeysPresumed bool
+	// Journal is where writes with a key are put down before they leave; nil: nowhere.
+	Journal payments.Journal
 	// Operations maps an operationId to the "METHOD /path" that the service has in place of the contract's, with as
 	// many {parameters}.
 	Operations map[string]string
@@ -74,6 +79,7 @@ type Client struct {
 	world     atomic.Pointer[string]
 	server    atomic.Pointer[string]
 	sandbox   atomic.Bool // the service has one
+	worldless atomic.Bool // a reference service has answered a credential without naming a world
 }
 
 var (

@@ -9,7 +9,10 @@ import (
 
 // CreateSavedContact implements payments.SavedContacts.
 func (c *Client) CreateSavedContact(ctx context.Context, contact payments.NewSavedContact, key payments.Idempotency) (payments.Written[payments.SavedContact], error) {
-	return write(ctx, c, call{op: &contract.CreateSavedContact, body: contact, key: key}, completeSavedContact)
+	return write(ctx, c, call{op: &contract.CreateSavedContact, body: contact, key: key}, completeSavedContact, recovery[payments.SavedContact]{
+		read: c.GetSavedContact,
+		of:   func(s payments.SavedContact) (subject, state string) { return s.ID, "" },
+	})
 }
 
 // GetSavedContact implements payments.SavedContacts.

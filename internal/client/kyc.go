@@ -21,7 +21,13 @@ func (c *Client) GetKYCStatus(ctx context.Context, accountID string, since payme
 
 // SubmitKYC implements payments.KYCChecks.
 func (c *Client) SubmitKYC(ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency) (payments.Written[payments.KYC], error) {
-	written, err := write(ctx, c, call{op: &contract.SubmitKYC, params: []string{accountID}, body: submission, key: key}, c.completeKYC)
+	written, err := write(ctx, c, call{op: &contract.SubmitKYC, params: []string{accountID}, body: submission, key: key}, c.completeKYC, recovery[kycAnswer]{
+		read: func(ctx context.Context, accountID string) (kycAnswer, error) {
+			reading, err := read(ctx, c, call{op: &contract.GetKYCStatus, params: []string{accountID}}, c.completeKYC)
+			return reading.Value, err
+		},
+		of: func(a kycAnswer) (subject, state string) { return accountID, string(a.Status) },
+	})
 	return payments.Written[payments.KYC]{Value: written.Value.of(accountID, err != nil), Replayed: written.Replayed}, err
 }
 

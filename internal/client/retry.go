@@ -54,6 +54,9 @@ func (c *Client) exchange(parent context.Context, r *request) (*Response, error)
 			return result.answer, c.conclude(r, result, lostBefore)
 		}
 		delay := c.delay(result, retries)
+		if result.verdict == lost && r.write && r.key != "" {
+			c.trusts(ctx) // it may have to be asked, which repeatable does not
+		}
 		if !c.repeatable(r, result, retries) || delay > c.remaining(parent, deadline) || ctx.Err() != nil {
 			return result.answer, c.conclude(r, result, lostBefore)
 		}
@@ -72,7 +75,7 @@ func (c *Client) exchange(parent context.Context, r *request) (*Response, error)
 // repeatable says whether a request may be sent again after an attempt that ended so. A key that is in use is waited
 // out until the deadline, however many attempts that takes.
 func (c *Client) repeatable(r *request, result outcome, retries int) bool {
-	keyed := r.key != "" && c.config.KeysHonoured
+	keyed := r.key != "" && c.trusted()
 	if result.keyInUse() {
 		return keyed && c.config.Retries > 0
 	}

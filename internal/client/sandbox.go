@@ -54,12 +54,17 @@ func sandboxed[T any](ctx context.Context, c *Client, call call, complete func(*
 	return value, err
 }
 
-// sandboxedWrite makes a call to the sandbox that takes an idempotency key.
+// sandboxedWrite makes a call to the sandbox that takes an idempotency key. It is not put down in the journal: no money
+// hangs on it, and the sandbox itself shows what became of it.
 func sandboxedWrite[T any](ctx context.Context, c *Client, call call, complete func(*T) string) (payments.Written[T], error) {
 	if err := c.findSandbox(ctx); err != nil {
 		return payments.Written[T]{}, err
 	}
-	return write(ctx, c, call, complete)
+	value, answer, err := perform(ctx, c, call, complete)
+	if err != nil {
+		return payments.Written[T]{}, err
+	}
+	return payments.Written[T]{Value: value, Replayed: isReplay(answer)}, nil
 }
 
 // findSandbox makes sure that the service is a reference service before anything is asked of its sandbox: what a reset
@@ -69,7 +74,7 @@ func (c *Client) findSandbox(ctx context.Context) error {
 		return nil
 	}
 	answer, err := c.call(ctx, call{op: &contract.GetSandboxClock}, nil)
-	if err == nil && answer.Header.Get("Payctl-World") != "" {
+	if err == nil && (answer.Header.Get("Payctl-World") != "" || isReference(answer)) {
 		c.sandbox.Store(true)
 		return nil
 	}

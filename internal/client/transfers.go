@@ -9,7 +9,11 @@ import (
 
 // CreateAutoTransfer implements payments.Transfers.
 func (c *Client) CreateAutoTransfer(ctx context.Context, transfer payments.NewAutoTransfer, key payments.Idempotency) (payments.Written[payments.Transfer], error) {
-	return write(ctx, c, call{op: &contract.CreateAutoTransfer, body: transfer, key: key}, completeTransfer)
+	return write(ctx, c, call{op: &contract.CreateAutoTransfer, body: transfer, key: key}, completeTransfer, recovery[payments.Transfer]{
+		read: c.transfer,
+		find: c.findTransfer(transfer),
+		of:   ofTransfer,
+	})
 }
 
 // GetTransfer implements payments.Transfers.
@@ -29,7 +33,37 @@ func (c *Client) ListTransfers(ctx context.Context, filter payments.TransferFilt
 
 // CancelTransfer implements payments.Transfers.
 func (c *Client) CancelTransfer(ctx context.Context, transferID string, key payments.Idempotency) (payments.Written[payments.Transfer], error) {
-	return write(ctx, c, call{op: &contract.CancelTransfer, params: []string{transferID}, key: key}, completeTransfer)
+	return write(ctx, c, call{op: &contract.CancelTransfer, params: []string{transferID}, key: key}, completeTransfer, recovery[payments.Transfer]{
+		read: c.transfer,
+		find: func(ctx context.Context) (payments.Transfer, bool, error) {
+			transfer, err := c.transfer(ctx, transferID)
+			return transfer, transfer.State == payments.TransferStateCanceled, err
+		},
+		of: ofTransfer,
+	})
 }
+
+// transfer reads a transfer whatever is known of it.
+func (c *Client) transfer(ctx context.Context, transferID string) (payments.Transfer, error) {
+	reading, err := c.GetTransfer(ctx, transferID, payments.Condition{})
+	return reading.Value, err
+}
+
+// findTransfer looks for a transfer by what its maker gave it; nil when that is nothing. Among several the first that was
+// made counts.
+func (c *Client) findTransfer(wanted payments.NewAutoTransfer) func(context.Context) (payments.Transfer, bool, error) {
+	filter := payments.TransferFilter{Reference: wanted.Reference}
+	if filter.Reference == "" {
+		filter.ExternalID = wanted.ExternalID
+	}
+	if filter == (payments.TransferFilter{}) {
+		return nil
+	}
+	return func(ctx context.Context) (payments.Transfer, bool, error) {
+		return payments.FirstTransfer(ctx, c, filter)
+	}
+}
+
+func ofTransfer(t payments.Transfer) (subject, state string) { return t.ID, string(t.State) }
 
 func completeTransfer(transfer *payments.Transfer) string { return lacks("id", transfer.ID != "") }

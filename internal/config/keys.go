@@ -39,6 +39,9 @@ const (
 	EnvStore    = "PAYCTL_CREDENTIAL_STORE" // credential store over the profile's
 )
 
+// KeyIdempotencyKeys is the setting that says whether a service honours idempotency keys.
+const KeyIdempotencyKeys = "idempotency_keys"
+
 // Names that the code refers to one by one.
 const (
 	keyProfile    = "profile"
@@ -117,7 +120,7 @@ func keys() []key {
 			profile: func(p *Profile, v any) { p.AllowInsecureHTTP = v.(bool) },
 		},
 		{
-			name: "idempotency_keys", local: IdempotencyKeysHonoured, inProfile: true, vouched: true, emptyOK: true,
+			name: KeyIdempotencyKeys, local: IdempotencyKeysHonoured, inProfile: true, vouched: true, emptyOK: true,
 			check:   honouredOrEmpty,
 			setting: func(s *Settings, v any) { s.IdempotencyKeys = v.(string) },
 			profile: func(p *Profile, v any) { p.IdempotencyKeys = v.(string) },

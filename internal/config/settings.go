@@ -12,6 +12,9 @@ import (
 // PAYCTL_BASE_URL", "profile work (PATH)", "built-in profile local", "built-in default" or "not set".
 type Source string
 
+// Presumed says whether a value is built in: nobody has given it.
+func (s Source) Presumed() bool { return s == defaultValue || s == builtinProfile }
+
 // Settings are what one run of the program goes by. The secrets in it are hidden from every way of
 // printing it.
 type Settings struct {

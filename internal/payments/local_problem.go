@@ -30,6 +30,12 @@ const (
 	KindInvalidRequest Kind = LocalPrefix + "invalid-request"
 	// KindInvalidSettings: the settings of a client cannot work.
 	KindInvalidSettings Kind = LocalPrefix + "invalid-settings"
+	// KindJournal: a write could not be put down before it was to leave; nothing was sent.
+	KindJournal Kind = LocalPrefix + "journal-unusable"
+	// KindBeingSent: another program is sending the same write.
+	KindBeingSent Kind = LocalPrefix + "being-sent"
+	// KindAlreadySent: a write was done before, and its effect cannot be read.
+	KindAlreadySent Kind = LocalPrefix + "already-sent"
 	// KindNoSandbox: the service has no sandbox, which only the reference service has.
 	KindNoSandbox Kind = LocalPrefix + "no-sandbox"
 )

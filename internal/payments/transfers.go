@@ -1,6 +1,9 @@
 package payments
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // transferTransitions lists where each state of a transfer can go.
 var transferTransitions = map[TransferState][]TransferState{
@@ -30,4 +33,21 @@ func (s TransferState) Failed() bool {
 		return true
 	}
 	return false
+}
+
+// FirstTransfer is the transfer that a filter selects; among several the one that was made first.
+func FirstTransfer(ctx context.Context, service Transfers, filter TransferFilter) (transfer Transfer, found bool, err error) {
+	for {
+		page, err := service.ListTransfers(ctx, filter)
+		if err != nil {
+			return Transfer{}, false, err
+		}
+		if n := len(page.Data); n > 0 {
+			transfer, found = page.Data[n-1], true
+		}
+		if page.NextCursor == nil {
+			return transfer, found, nil
+		}
+		filter.Cursor = *page.NextCursor
+	}
 }

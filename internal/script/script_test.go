@@ -54,7 +54,12 @@ func TestScripts(t *testing.T) {
 
 // serve runs one reference service for all scripts, quick enough that they need not wait.
 func serve(t *testing.T) string {
-	service, err := reference.New(reference.Config{Version: "test", KYCDelay: 1, SettleDelay: 1})
+	return serveAs(t, reference.Config{Version: "test", KYCDelay: 1, SettleDelay: 1})
+}
+
+// serveAs runs a reference service until the test ends.
+func serveAs(t *testing.T, config reference.Config) string {
+	service, err := reference.New(config)
 	require.NoError(t, err)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)

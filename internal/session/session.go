@@ -66,6 +66,21 @@ func (s *Source) Token(ctx context.Context) (string, error) {
 	return s.login.AccessToken, nil
 }
 
+// ClientID is the id of the client whose credentials are used; empty when a token of the environment does not tell.
+func (s *Source) ClientID(ctx context.Context) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Settings.Token != "" {
+		return "", nil
+	}
+	if !s.ready {
+		if err := s.load(ctx); err != nil {
+			return "", err
+		}
+	}
+	return s.login.ClientID, nil
+}
+
 // Renew implements client.TokenSource: it replaces a token that the service rejected.
 func (s *Source) Renew(ctx context.Context, rejected string) (string, error) {
 	s.mu.Lock()

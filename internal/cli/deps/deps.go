@@ -4,6 +4,8 @@ package deps
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/config"
@@ -34,6 +36,8 @@ type Deps struct {
 	Logins func() (credential.Store, error)
 	// Payments is the service at the settings' base URL, called with the login's credentials.
 	Payments func() (payments.Service, error)
+	// Journal is where writes are put down before they leave, and what became of them. Nothing is opened before it is used.
+	Journal func() (Journal, error)
 	// Sandbox is the sandbox of the reference service at the settings' base URL.
 	Sandbox func() (payments.Sandbox, error)
 	// Call makes any call below the settings' base URL with the login's credentials. Beside an error the answer is what
@@ -54,6 +58,26 @@ type Deps struct {
 	Quick func(context.Context) (service payments.Service, identity string, ok bool)
 	// Serve runs the reference service until the context ends.
 	Serve func(context.Context, ServeConfig) error
+
+	mu  sync.Mutex
+	end []func()
+}
+
+// AtEnd has something done when the program ends, the last first.
+func (d *Deps) AtEnd(do func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.end = append(d.end, do)
+}
+
+// End does what there is to do when the program ends.
+func (d *Deps) End() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, do := range slices.Backward(d.end) {
+		do()
+	}
+	d.end = nil
 }
 
 // Build says which build of the program this is.
@@ -96,6 +120,8 @@ type Options struct {
 	AllowInsecureHTTP bool
 	// Curl asks to show the first call as a command line and to send nothing.
 	Curl bool
+	// Journal is the file of the journal, of commands that take another than the usual one; empty: the usual one.
+	Journal string
 	// Given says whether a flag stands on the command line.
 	Given func(flag string) bool
 }

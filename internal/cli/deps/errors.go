@@ -97,6 +97,17 @@ func (e *Differs) Error() string {
 	return fmt.Sprintf("the reference %q belongs to the transfer %s, which differs", e.Reference, e.Existing.ID)
 }
 
+// A StillOpen says that the outcome of writes is still not known.
+type StillOpen struct {
+	Count  int
+	Listed bool // the service was not asked
+}
+
+// Error implements error.
+func (e *StillOpen) Error() string {
+	return fmt.Sprintf("the outcome of %d write(s) is not known", e.Count)
+}
+
 // A CredentialState is why `auth status` finds the credentials unusable.
 type CredentialState struct{ State, Next string }
 

@@ -199,50 +199,58 @@ func confirm(ctx context.Context, d *deps.Deps, o *autoOptions, service payments
 	return d.Confirmed(ctx, "Send this?")
 }
 
-// send creates the transfer. With a reference it first looks whether it is there already, so that a repeated line answers
-// with the same transfer also when the service has forgotten the idempotency key.
+// send creates the transfer, or answers with the one that is there already. With a reference that the journal does not
+// know it first looks for it at the service: the line may have been run on another machine, and long ago.
 func send(ctx context.Context, d *deps.Deps, o *autoOptions, service payments.Service, request payments.NewAutoTransfer) (payments.Transfer, error) {
 	key := o.key.Idempotency(d)
-	if request.Reference != "" {
-		existing, found, err := findReference(ctx, service, request.Reference)
-		if err != nil {
-			return payments.Transfer{}, err
-		}
-		if found {
-			return existing, sameTransfer(request, existing)
-		}
+	switch {
+	case request.Reference != "":
 		if !o.key.Given() {
-			key = deps.ReferenceKey("createAutoTransfer", request.Reference)
+			key = deps.ReferenceKey(createAutoTransfer, request.Reference)
 		}
-	} else if request.ExternalID == "" {
+		existing, found, err := findUnknown(ctx, d, service, request, key)
+		if err != nil || found {
+			return existing, err
+		}
+	case request.ExternalID == "" && o.key.Given():
+		request.ExternalID = deps.ReferenceKey(createAutoTransfer, key.Key).Key // the same whenever the line is run
+	case request.ExternalID == "":
 		request.ExternalID = "payctl-" + strings.ToLower(rand.Text())
 		d.Notef("External id: %s", request.ExternalID)
 	}
 	written, err := service.CreateAutoTransfer(ctx, request, key)
-	if deps.IsKind(err, payments.KindKeyReuse) && request.Reference != "" {
-		if existing, found, lookup := findReference(ctx, service, request.Reference); lookup == nil && found {
+	switch {
+	case err == nil && written.Replayed && request.Reference != "":
+		return written.Value, sameTransfer(request, written.Value)
+	case request.Reference != "" && (deps.IsKind(err, payments.KindKeyReuse) || deps.IsKind(err, payments.KindAlreadySent)):
+		if existing, found, lookup := payments.FirstTransfer(ctx, service, payments.TransferFilter{Reference: request.Reference}); lookup == nil && found {
 			return existing, sameTransfer(request, existing)
 		}
 	}
 	return written.Value, err
 }
 
-// findReference looks for the transfer with a reference; among several the first that was made counts.
-func findReference(ctx context.Context, service payments.Service, reference string) (transfer payments.Transfer, found bool, err error) {
-	filter := payments.TransferFilter{Reference: reference}
-	for {
-		page, err := service.ListTransfers(ctx, filter)
-		if err != nil {
-			return transfer, false, err
-		}
-		if n := len(page.Data); n > 0 {
-			transfer, found = page.Data[n-1], true
-		}
-		if page.NextCursor == nil {
-			return transfer, found, nil
-		}
-		filter.Cursor = *page.NextCursor
+// createAutoTransfer is the operation in keys and in the journal.
+const createAutoTransfer = "createAutoTransfer"
+
+// findUnknown looks for the transfer with the request's reference at the service, unless the journal knows of it.
+func findUnknown(ctx context.Context, d *deps.Deps, service payments.Service, request payments.NewAutoTransfer, key payments.Idempotency) (transfer payments.Transfer, found bool, err error) {
+	if d.Options.Curl { // what is to be shown is the transfer
+		return transfer, false, nil
 	}
+	writes, err := d.Journal()
+	if err != nil {
+		return transfer, false, err
+	}
+	entry, known, err := writes.Lookup(ctx, payments.Intent{Operation: createAutoTransfer, Key: key.Key})
+	if err != nil || known && (entry.Outcome == payments.OutcomeDone || !entry.Outcome.Settled()) {
+		return transfer, false, err
+	}
+	transfer, found, err = payments.FirstTransfer(ctx, service, payments.TransferFilter{Reference: request.Reference})
+	if err == nil && found {
+		err = sameTransfer(request, transfer)
+	}
+	return transfer, found, err
 }
 
 // sameTransfer compares what is asked for with what the reference belongs to.

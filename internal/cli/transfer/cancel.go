@@ -22,10 +22,13 @@ func newCancel(d *deps.Deps) *cobra.Command {
 	return cmd
 }
 
+// cancelTransfer is the operation in keys and in the journal.
+const cancelTransfer = "cancelTransfer"
+
 func cancel(ctx context.Context, d *deps.Deps, key *deps.Key, transferID string) error {
 	idempotency := key.Idempotency(d)
 	if !key.Given() {
-		idempotency = deps.ReferenceKey("cancelTransfer", transferID) // canceling twice is canceling once
+		idempotency = deps.ReferenceKey(cancelTransfer, transferID) // canceling twice is canceling once
 	}
 	_, err := deps.ShowOne(ctx, d, func(s payments.Service) (payments.Transfer, error) {
 		written, err := s.CancelTransfer(ctx, transferID, idempotency)

@@ -1,0 +1,39 @@
+package app
+
+import (
+	"cmp"
+	"path/filepath"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/journal"
+	"github.com/payctl/payctl/internal/session"
+)
+
+// newJournal is the journal of what the settings' client writes to the settings' service.
+func newJournal(d *deps.Deps, source func() (*session.Source, error)) (*journal.Scope, error) {
+	settings, err := d.Settings()
+	if err != nil {
+		return nil, err
+	}
+	credentials, err := source()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := config.StateDir(d.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return &journal.Scope{
+		Path:    cmp.Or(d.Options.Journal, filepath.Join(dir, journal.FileName)),
+		Service: settings.BaseURL.String(), Profile: settings.Profile,
+		Client: credentials.ClientID, Now: d.Now,
+	}, nil
+}
+
+// closeJournal closes the journal. A failure leaves entries open that need not be, which is worth a word and no more.
+func closeJournal(d *deps.Deps, writes *journal.Scope) {
+	if err := writes.Close(); err != nil {
+		d.Warnf("%v. What was sent is not lost; payctl transfer settle finds out what became of it.", err)
+	}
+}

@@ -1,0 +1,145 @@
+package transfer
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/term"
+)
+
+// look finds out what became of a write, and puts it down.
+func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journal, entry payments.JournalEntry) (payments.JournalEntry, error) {
+	service, err := d.Payments()
+	if err != nil {
+		return entry, err
+	}
+	found, sought, err := effect(ctx, service, entry)
+	if err != nil {
+		return entry, err
+	}
+	switch {
+	case found.Outcome == payments.OutcomeDone:
+	case sought && o.resend && entry.Body != nil:
+		return resend(ctx, service, writes, entry)
+	case sought && d.Now().Sub(entry.Changed) >= o.after:
+		found = payments.Result{Outcome: payments.OutcomeAbsent, Detail: "The service does not show it."}
+	default:
+		entry.Detail = "The service does not show it yet; look again " + o.after.String() + " after it was sent."
+		if !sought {
+			entry.Detail = "There is nothing to find it by; look for it at the service."
+		}
+		return entry, nil
+	}
+	entry.Result = found
+	return entry, writes.Record(ctx, []payments.JournalEntry{entry})
+}
+
+// effect looks for what a write was to make. Sought is false where there is nothing to find it by.
+func effect(ctx context.Context, service payments.Service, entry payments.JournalEntry) (found payments.Result, sought bool, err error) {
+	done := func(subject, state string) payments.Result {
+		return payments.Result{Outcome: payments.OutcomeDone, Subject: subject, State: state}
+	}
+	switch entry.Operation {
+	case createAutoTransfer:
+		filter := payments.TransferFilter{Reference: entry.Reference}
+		if filter.Reference == "" {
+			filter.ExternalID = entry.ExternalID
+		}
+		if filter == (payments.TransferFilter{}) {
+			return found, false, nil
+		}
+		transfer, ok, err := payments.FirstTransfer(ctx, service, filter)
+		if ok {
+			found = done(transfer.ID, string(transfer.State))
+		}
+		return found, true, err
+	case cancelTransfer:
+		reading, err := service.GetTransfer(ctx, entry.Of, payments.Condition{})
+		if reading.Value.State == payments.TransferStateCanceled {
+			found = done(entry.Of, string(reading.Value.State))
+		}
+		return found, true, err
+	case "createAccount":
+		if entry.ExternalID == "" {
+			return found, false, nil
+		}
+		page, err := service.ListAccounts(ctx, payments.AccountFilter{ExternalID: entry.ExternalID})
+		if n := len(page.Data); n > 0 {
+			found = done(page.Data[n-1].ID, string(page.Data[n-1].KYCStatus))
+		}
+		return found, true, err
+	}
+	return found, false, nil
+}
+
+// resend sends a transfer again that the service does not show. From here on it counts as not done.
+func resend(ctx context.Context, service payments.Service, writes deps.Journal, entry payments.JournalEntry) (payments.JournalEntry, error) {
+	var request payments.NewAutoTransfer
+	if err := json.Unmarshal(entry.Body, &request); err != nil {
+		return entry, err
+	}
+	absent := entry
+	absent.Result = payments.Result{Outcome: payments.OutcomeAbsent, Detail: "The service did not show it; it was sent again."}
+	if err := writes.Record(ctx, []payments.JournalEntry{absent}); err != nil {
+		return entry, err
+	}
+	written, err := service.CreateAutoTransfer(ctx, request, payments.Idempotency{Key: entry.Key})
+	if err != nil {
+		return entry, err
+	}
+	entry.Result = payments.Result{Outcome: payments.OutcomeDone, Subject: written.Value.ID, State: string(written.Value.State)}
+	return entry, nil
+}
+
+// A settledWrite is an entry of the journal as settle prints it.
+type settledWrite struct {
+	Operation  string           `json:"operation"`
+	Key        string           `json:"idempotencyKey"`
+	Reference  string           `json:"reference,omitempty"`
+	ExternalID string           `json:"externalId,omitempty"`
+	BatchID    string           `json:"batchId,omitempty"`
+	Outcome    payments.Outcome `json:"outcome"`
+	Subject    string           `json:"subject,omitempty"`
+	State      string           `json:"state,omitempty"`
+	Problem    string           `json:"problemType,omitempty"`
+	Detail     string           `json:"detail,omitempty"`
+	Profile    string           `json:"profile"`
+	Attempts   int              `json:"attempts"`
+	Began      time.Time        `json:"began"`
+	Changed    time.Time        `json:"changed"`
+}
+
+var settleColumns = []term.Column{
+	{Header: "Operation"}, {Header: "Reference", Keep: true}, {Header: "Outcome", Keep: true}, {Header: "Subject"},
+	{Header: "State"}, {Header: "Sent", Name: "began"}, {Header: "Detail"},
+}
+
+func settled(e payments.JournalEntry) settledWrite {
+	return settledWrite{
+		Operation: e.Operation, Key: e.Key, Reference: e.Reference, ExternalID: e.ExternalID, BatchID: e.BatchID,
+		Outcome: e.Outcome, Subject: e.Subject, State: e.State, Problem: e.Problem, Detail: e.Detail,
+		Profile: e.Profile, Attempts: e.Attempts, Began: e.Began, Changed: e.Changed,
+	}
+}
+
+func (w settledWrite) row() []term.Cell {
+	name := w.Reference
+	for _, other := range []string{w.ExternalID, w.Key} {
+		if name == "" {
+			name = other
+		}
+	}
+	tone := term.Warn
+	switch w.Outcome {
+	case payments.OutcomeDone:
+		tone = term.Good
+	case payments.OutcomeRefused:
+		tone = term.Bad
+	}
+	return []term.Cell{term.Text(w.Operation), term.Text(name), term.Toned(tone, string(w.Outcome)), term.Text(deps.Or(w.Subject)),
+		term.Text(deps.Or(w.State)), term.Text(deps.Time(w.Began)), term.Text(deps.Or(w.Detail))}
+}

@@ -1,0 +1,36 @@
+package client
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// intent describes a write to the journal: what it is, and by what its effect can be found. The body itself is kept only
+// of a transfer that is not a row of a file; others hold what is personal, and a file is there to be sent again.
+func (c *Client) intent(operation, key, path string, body []byte) payments.Intent {
+	intent := payments.Intent{Service: c.base.String(), Operation: operation, Key: key}
+	if key == "" {
+		return intent
+	}
+	hash := sha256.New()
+	hash.Write([]byte(path + "\n"))
+	hash.Write(body)
+	intent.BodyHash = hex.EncodeToString(hash.Sum(nil))
+	var marks struct {
+		Reference  string `json:"reference"`
+		ExternalID string `json:"externalId"`
+		BatchID    string `json:"batchId"`
+	}
+	if json.Unmarshal(body, &marks) == nil { // another body has none
+		intent.Reference, intent.ExternalID, intent.BatchID = marks.Reference, marks.ExternalID, marks.BatchID
+	}
+	if operation == contract.CreateAutoTransfer.ID && intent.BatchID == "" {
+		intent.Body = body
+	}
+	return intent
+}

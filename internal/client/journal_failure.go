@@ -1,0 +1,49 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// unjournalled is the failure of a write that could not be put down, and so was not sent.
+func unjournalled(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return failure(payments.KindJournal, err, "The write could not be put down.",
+		"%v. Nothing was sent: a write that is not on the disk first could be lost, or made twice.", err)
+}
+
+// beingSent is the failure of a write that another program sends for longer than this one waits.
+func beingSent(entry payments.JournalEntry) error {
+	return failure(payments.KindBeingSent, nil, "Another payctl is sending this.",
+		"%s with the idempotency key %s has been under way since %s. Nothing was sent by this one. Run the same line again to see what became of it.",
+		entry.Operation, entry.Key, clock(entry.Changed))
+}
+
+// alreadySent is the failure of a write that was done before and cannot be read.
+func alreadySent(entry payments.JournalEntry) error {
+	return failure(payments.KindAlreadySent, nil, "This was done before.",
+		"%s with the idempotency key %s was done at %s (%s). Nothing was sent now. Use another key for another effect.",
+		entry.Operation, entry.Key, clock(entry.Changed), entry.Service)
+}
+
+// otherContent is the failure of a write whose key belongs to another.
+func otherContent(entry payments.JournalEntry) error {
+	return failure(payments.KindAlreadySent, nil, "The idempotency key belongs to another request.",
+		"%s with the idempotency key %s was done with other content at %s (%s). Nothing was sent now.",
+		entry.Operation, entry.Key, clock(entry.Changed), cmp.Or(entry.Subject, entry.Service))
+}
+
+// stillOpen is the failure of a write that was sent before and must not be sent again.
+func stillOpen(entry payments.JournalEntry) error {
+	return failure(payments.KindOutcomeUnknown, nil, "It is not known whether an earlier request took effect.",
+		"%s with the idempotency key %s was sent at %s, no answer came, and the service does not show what became of it. Nothing was sent now.",
+		entry.Operation, entry.Key, clock(entry.Changed))
+}
+
+func clock(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -1,0 +1,207 @@
+// Package journal is where every write is put down before it leaves, and what became of it: a file of SQLite, so that a
+// program or a machine that dies loses nothing that was put down, and several programs may share it.
+//
+// docs/JOURNAL.md describes the file for those who want to read it with other tools.
+package journal
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// FileName is the journal in the state folder.
+const FileName = "journal.db"
+
+// Errors of Open, wrapped with what to do about them.
+var (
+	// ErrNewer: a later version of the program has used the file.
+	ErrNewer = errors.New("the journal was written by a later version of payctl")
+	// ErrCorrupt: the file is no journal, or has been damaged.
+	ErrCorrupt = errors.New("the journal is damaged")
+	// ErrUnsafe: the file is a link, or others may read it.
+	ErrUnsafe = errors.New("the journal is not safe to use")
+)
+
+// Journal implements payments.Journal in a file. It is safe for use by many goroutines, and by many processes.
+type Journal struct {
+	db     *sql.DB
+	path   string
+	now    func() time.Time
+	writer *writer
+	owner  *owner
+
+	mu       sync.Mutex
+	prepared map[identity]struct{} // put down ahead by this process, and not begun yet
+}
+
+var _ payments.Journal = (*Journal)(nil)
+
+// Open opens the journal in a file, which is made, with its folder, when it is not there. Now gives the time of entries.
+func Open(ctx context.Context, path string, now func() time.Time) (*Journal, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepareFile(path); err != nil {
+		return nil, fmt.Errorf("the journal %s cannot be used: %w", path, err)
+	}
+	db, err := sql.Open("sqlite", dataSource(path))
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, db); err != nil {
+		return nil, errors.Join(explain(path, err), db.Close())
+	}
+	return &Journal{
+		db: db, path: path, now: now, writer: newWriter(db),
+		owner: newOwner(path, rand.Text()), prepared: map[identity]struct{}{},
+	}, nil
+}
+
+// Close flushes the journal and closes it. What was put down ahead and not begun did not leave.
+func (j *Journal) Close() error {
+	return errors.Join(explain(j.path, j.abandon()), explain(j.path, j.writer.close()), j.db.Close(), j.owner.release())
+}
+
+func (j *Journal) abandon() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.prepared) == 0 {
+		return nil
+	}
+	ids, now := j.prepared, j.now()
+	j.prepared = nil
+	return j.writer.later(func(ctx context.Context, s *statements) error {
+		for id := range ids {
+			if err := s.end(ctx, id, payments.Result{Outcome: payments.OutcomeNotSent}, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Flush waits until everything that was put down is on the disk.
+func (j *Journal) Flush(ctx context.Context) error {
+	return j.writer.do(ctx, func(context.Context, *statements) error { return nil })
+}
+
+// Begin implements payments.Journal.
+func (j *Journal) Begin(ctx context.Context, intent payments.Intent, again bool) (entry payments.JournalEntry, mine bool, err error) {
+	id := identify(intent)
+	if j.take(id) {
+		return entry, true, nil
+	}
+	if err := j.owner.claim(ctx); err != nil {
+		return entry, false, err
+	}
+	err = j.writer.do(ctx, func(ctx context.Context, s *statements) error {
+		earlier, owner, found, err := s.find(ctx, id)
+		if err != nil {
+			return err
+		}
+		if found && !free(earlier, intent) {
+			earlier.Busy = earlier.Outcome == payments.OutcomeSending && j.owner.alive(owner)
+			entry = earlier
+			if earlier.Outcome.Settled() || earlier.Busy || !again {
+				return nil
+			}
+		}
+		mine = true
+		return s.begin(ctx, id, intent, j.owner.name, j.now())
+	})
+	if err != nil {
+		return payments.JournalEntry{}, false, explain(j.path, err)
+	}
+	return entry, mine, nil
+}
+
+// free says whether a write may be sent in spite of an earlier entry: because that one did not happen, or happened in a
+// world that is gone.
+func free(earlier payments.JournalEntry, intent payments.Intent) bool {
+	switch earlier.Outcome {
+	case payments.OutcomeRefused, payments.OutcomeNotSent, payments.OutcomeAbsent:
+		return true
+	}
+	return earlier.Result.World != "" && intent.World != "" && earlier.Result.World != intent.World
+}
+
+// take says whether a write was put down ahead by this process, which is true once.
+func (j *Journal) take(id identity) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	_, ok := j.prepared[id]
+	delete(j.prepared, id)
+	return ok
+}
+
+// Prepare puts down writes ahead of sending them, in one go: a Begin of one of them is then free. Those about which
+// something is known already are left as they are.
+func (j *Journal) Prepare(ctx context.Context, intents []payments.Intent) error {
+	if err := j.owner.claim(ctx); err != nil {
+		return err
+	}
+	var fresh []identity
+	err := j.writer.do(ctx, func(ctx context.Context, s *statements) error {
+		for _, intent := range intents {
+			id := identify(intent)
+			earlier, _, found, err := s.find(ctx, id)
+			if err != nil {
+				return err
+			}
+			if found && !free(earlier, intent) {
+				continue
+			}
+			if err := s.begin(ctx, id, intent, j.owner.name, j.now()); err != nil {
+				return err
+			}
+			fresh = append(fresh, id)
+		}
+		return nil
+	})
+	if err != nil {
+		return explain(j.path, err)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, id := range fresh {
+		j.prepared[id] = struct{}{}
+	}
+	return nil
+}
+
+// End implements payments.Journal.
+func (j *Journal) End(intent payments.Intent, result payments.Result) error {
+	id, now := identify(intent), j.now()
+	return explain(j.path, j.writer.later(func(ctx context.Context, s *statements) error {
+		return s.end(ctx, id, result, now)
+	}))
+}
+
+// Record puts down what was found out about writes, whether or not the journal knows of them.
+func (j *Journal) Record(ctx context.Context, entries []payments.JournalEntry) error {
+	return explain(j.path, j.writer.do(ctx, func(ctx context.Context, s *statements) error {
+		for _, entry := range entries {
+			id := identify(entry.Intent)
+			_, _, found, err := s.find(ctx, id)
+			if err == nil && !found {
+				err = s.begin(ctx, id, entry.Intent, "", j.now())
+			}
+			if err == nil {
+				err = s.end(ctx, id, entry.Result, j.now())
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}

@@ -1,0 +1,309 @@
+package journal_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/journal"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func open(t testing.TB, path string) *journal.Journal {
+	t.Helper()
+	j, err := journal.Open(t.Context(), path, func() time.Time { return start })
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = j.Close() }) // a second time does nothing
+	return j
+}
+
+func intent(key string) payments.Intent {
+	return payments.Intent{
+		Service: "https://api.example.com", Client: "c", Profile: "work", Operation: "createAutoTransfer", Key: key,
+		BodyHash: "hash of " + key, Reference: "r-" + key, Body: []byte(`{}`),
+	}
+}
+
+func begin(t testing.TB, j *journal.Journal, i payments.Intent, again bool) (payments.JournalEntry, bool) {
+	t.Helper()
+	entry, mine, err := j.Begin(t.Context(), i, again)
+	require.NoError(t, err)
+	return entry, mine
+}
+
+func lookup(t testing.TB, j *journal.Journal, key string) payments.JournalEntry {
+	t.Helper()
+	entry, found, err := j.Lookup(t.Context(), intent(key))
+	require.NoError(t, err)
+	require.True(t, found)
+	return entry
+}
+
+func TestWhatIsDoneIsNeverBegunAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state", "journal.db")
+	j := open(t, path)
+	_, mine := begin(t, j, intent("k"), false)
+	require.True(t, mine)
+	require.NoError(t, j.End(intent("k"), payments.Result{Outcome: payments.OutcomeDone, Subject: "trf_1", State: "awaiting_funds", World: "w"}))
+	require.NoError(t, j.Close())
+
+	j = open(t, path)
+	for _, again := range []bool{false, true} {
+		entry, mine := begin(t, j, intent("k"), again)
+		require.False(t, mine)
+		require.Equal(t, payments.OutcomeDone, entry.Outcome)
+		require.Equal(t, "trf_1", entry.Subject)
+		require.Equal(t, "r-k", entry.Reference)
+		require.Nil(t, entry.Body, "what is done need not be sent again")
+		require.Equal(t, start, entry.Began)
+	}
+	other := intent("k")
+	other.World = "another"
+	_, mine = begin(t, j, other, false)
+	require.True(t, mine, "a world that is gone is no reason")
+}
+
+func TestScopeOfAKey(t *testing.T) {
+	t.Parallel()
+	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+	_, mine := begin(t, j, intent("k"), false)
+	require.True(t, mine)
+	for _, change := range []func(*payments.Intent){
+		func(i *payments.Intent) { i.Service += "/" },
+		func(i *payments.Intent) { i.Client = "" },
+		func(i *payments.Intent) { i.Operation = "cancelTransfer" },
+		func(i *payments.Intent) { i.Key = "K" },
+		func(i *payments.Intent) { i.Client, i.Operation = "ccreateAuto", "Transfer" },
+	} {
+		other := intent("k")
+		change(&other)
+		_, mine := begin(t, j, other, false)
+		require.True(t, mine, "%+v", other)
+	}
+	same := intent("k")
+	same.Profile, same.BodyHash, same.Reference = "other", "other", "other"
+	_, mine = begin(t, j, same, false)
+	require.False(t, mine, "the profile's name and the content are no part of it")
+}
+
+// A program that dies leaves its writes open; the next takes them over by saying so.
+func TestOpenWritesOfTheDead(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j := open(t, path)
+	_, mine := begin(t, j, intent("k"), false)
+	require.True(t, mine)
+
+	other := open(t, path)
+	entry, mine := begin(t, other, intent("k"), true)
+	require.False(t, mine)
+	require.True(t, entry.Busy, "the program that sends it is running")
+
+	require.NoError(t, j.Close())
+	entry, mine = begin(t, other, intent("k"), false)
+	require.False(t, mine)
+	require.False(t, entry.Busy)
+	require.Equal(t, payments.OutcomeSending, entry.Outcome)
+	require.NotNil(t, entry.Body)
+	_, mine = begin(t, other, intent("k"), true)
+	require.True(t, mine)
+	require.Equal(t, 2, lookup(t, other, "k").Attempts)
+}
+
+func TestPreparedWrites(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j := open(t, path)
+	_, mine := begin(t, j, intent("done"), false)
+	require.True(t, mine)
+	require.NoError(t, j.End(intent("done"), payments.Result{Outcome: payments.OutcomeDone, Subject: "trf_1"}))
+	require.NoError(t, j.Prepare(t.Context(), []payments.Intent{intent("done"), intent("a"), intent("b")}))
+	_, mine = begin(t, j, intent("done"), false)
+	require.False(t, mine)
+	_, mine = begin(t, j, intent("a"), false)
+	require.True(t, mine)
+	_, mine = begin(t, j, intent("a"), false)
+	require.False(t, mine, "it is begun once")
+
+	other := open(t, path)
+	require.True(t, lookup(t, other, "b").Busy)
+	require.NoError(t, j.Close())
+	require.Equal(t, payments.OutcomeNotSent, lookup(t, other, "b").Outcome, "what was not begun did not leave")
+	require.Equal(t, payments.OutcomeSending, lookup(t, other, "a").Outcome)
+}
+
+// Of many who begin the same write at once, in one process and in others, one may send it.
+func TestOneBegins(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	journals := []*journal.Journal{open(t, path), open(t, path), open(t, path)}
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	count := 0
+	for n := range 48 {
+		group.Go(func() {
+			_, mine, err := journals[n%len(journals)].Begin(t.Context(), intent("k"), n%2 == 0)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				t.Error(err)
+			} else if mine {
+				count++
+			}
+		})
+	}
+	group.Wait()
+	require.Equal(t, 1, count)
+}
+
+func TestListAndCompact(t *testing.T) {
+	t.Parallel()
+	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+	outcomes := []payments.Outcome{payments.OutcomeSending, payments.OutcomeDone, payments.OutcomeRefused,
+		payments.OutcomeNotSent, payments.OutcomeUnknown, payments.OutcomeAbsent}
+	const each = 200 // more than a page in all
+	for _, outcome := range outcomes {
+		var entries []payments.JournalEntry
+		for n := range each {
+			entry := payments.JournalEntry{Intent: intent(string(outcome) + string(rune('a'+n))), Result: payments.Result{Outcome: outcome}}
+			entries = append(entries, entry)
+		}
+		require.NoError(t, j.Record(t.Context(), entries))
+	}
+	count := func(f journal.Filter) (n int) {
+		require.NoError(t, j.Each(t.Context(), f, func(payments.JournalEntry) error { n++; return nil }))
+		return n
+	}
+	require.Equal(t, len(outcomes)*each, count(journal.Filter{}))
+	require.Equal(t, 2*each, count(journal.Filter{Open: true}))
+	require.Equal(t, 1, count(journal.Filter{Text: "r-donea"}))
+	require.Equal(t, 0, count(journal.Filter{Service: "https://elsewhere.example.com"}))
+	require.Equal(t, 0, count(journal.Filter{BatchID: "b"}))
+
+	dropped, err := j.Compact(t.Context(), start)
+	require.NoError(t, err)
+	require.Zero(t, dropped, "they are not that old")
+	dropped, err = j.Compact(t.Context(), start.Add(time.Second))
+	require.NoError(t, err)
+	require.EqualValues(t, 3*each, dropped)
+	require.Equal(t, 2*each, count(journal.Filter{Open: true}))
+	require.Equal(t, payments.OutcomeDone, lookup(t, j, "donea").Outcome, "what was done is kept for ever")
+}
+
+// Whatever is begun, ended and lost in whatever order, no write is begun while it is open elsewhere or done.
+func TestNeverTwice(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		dir, err := os.MkdirTemp(t.TempDir(), "")
+		require.NoError(t, err)
+		path := filepath.Join(dir, "journal.db")
+		j := open(t, path)
+		sent := map[string]payments.Outcome{} // as the service would know it
+		steps := rapid.SliceOfN(rapid.IntRange(0, 4), 1, 12).Draw(r, "steps")
+		for _, step := range steps {
+			key := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "key")
+			again := rapid.Bool().Draw(r, "again")
+			if step == 4 { // the program ends and starts anew
+				require.NoError(t, j.Close())
+				j = open(t, path)
+				continue
+			}
+			entry, mine := begin(t, j, intent(key), again)
+			known := sent[key]
+			switch known {
+			case payments.OutcomeDone:
+				require.False(t, mine)
+				require.Equal(t, payments.OutcomeDone, entry.Outcome)
+			case payments.OutcomeSending, payments.OutcomeUnknown:
+				require.True(t, !mine || again)
+			default:
+				require.True(t, mine)
+			}
+			if !mine {
+				continue
+			}
+			sent[key] = []payments.Outcome{payments.OutcomeDone, payments.OutcomeRefused, payments.OutcomeUnknown, payments.OutcomeSending}[step]
+			if sent[key] != payments.OutcomeSending {
+				require.NoError(t, j.End(intent(key), payments.Result{Outcome: sent[key]}))
+				require.NoError(t, j.Flush(t.Context()))
+			}
+		}
+	})
+}
+
+func TestFilesAreTheUsersAlone(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no modes; the folder's access list decides")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "state", "journal.db")
+	j := open(t, path)
+	_, mine := begin(t, j, intent("k"), false)
+	require.True(t, mine)
+	for _, name := range []string{"journal.db", "journal.db-wal", "journal.db-shm"} {
+		info, err := os.Stat(filepath.Join(dir, "state", name))
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), name)
+	}
+	require.NoError(t, j.Close())
+	entries, err := os.ReadDir(path + ".owners")
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "only the gate is left")
+
+	require.NoError(t, os.Chmod(path, 0o644))
+	_, err = journal.Open(t.Context(), path, time.Now)
+	require.ErrorIs(t, err, journal.ErrUnsafe)
+	require.ErrorContains(t, err, "chmod 600")
+
+	link := filepath.Join(dir, "link.db")
+	require.NoError(t, os.Chmod(path, 0o600))
+	require.NoError(t, os.Symlink(path, link))
+	_, err = journal.Open(t.Context(), link, time.Now)
+	require.ErrorIs(t, err, journal.ErrUnsafe)
+}
+
+// A record that was torn by a crash is not there, and what was there before it is.
+func TestTornRecord(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "journal.db")
+	j := open(t, path)
+	for _, key := range []string{"first", "second"} {
+		_, mine := begin(t, j, intent(key), false)
+		require.True(t, mine)
+	}
+	// A copy as a crash would leave it: the log without its end.
+	torn := filepath.Join(dir, "torn.db")
+	for _, suffix := range []string{"", "-wal"} {
+		content, err := os.ReadFile(path + suffix)
+		require.NoError(t, err)
+		if suffix != "" {
+			content = content[:len(content)-100]
+		}
+		require.NoError(t, os.WriteFile(torn+suffix, content, 0o600))
+	}
+	after := open(t, torn)
+	_, mine := begin(t, after, intent("first"), false)
+	require.False(t, mine)
+	_, mine = begin(t, after, intent("second"), false)
+	require.True(t, mine, "it was never on the disk, so it never left")
+}
+
+func TestDamagedAndForeignFiles(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	require.NoError(t, os.WriteFile(path, []byte("this is no database, though it is long enough to be looked at as one....."), 0o600))
+	_, err := journal.Open(t.Context(), path, time.Now)
+	require.ErrorIs(t, err, journal.ErrCorrupt)
+	require.ErrorContains(t, err, path)
+}

@@ -1,0 +1,31 @@
+PRAGMA application_id = 1885957731; -- "payc"
+
+-- One row for each write: what was about to be sent, and what became of it.
+CREATE TABLE writes (
+	number          INTEGER PRIMARY KEY,  -- in the order in which they were first put down
+	id              BLOB NOT NULL UNIQUE, -- of service, client, operation and key
+	service         TEXT NOT NULL,        -- base URL
+	client          TEXT NOT NULL,        -- client id; empty: not known
+	profile         TEXT NOT NULL,
+	operation       TEXT NOT NULL,        -- operationId, or method and path
+	idempotency_key TEXT NOT NULL,
+	body_hash       TEXT NOT NULL,        -- SHA-256 in hexadecimal
+	body            BLOB,                 -- of a transfer, while its outcome is open
+	reference       TEXT NOT NULL,
+	external_id     TEXT NOT NULL,
+	batch_id        TEXT NOT NULL,
+	outcome         TEXT NOT NULL,        -- sending, done, refused, not_sent, unknown, absent
+	world           TEXT NOT NULL,        -- of the reference service; empty: not known, or another service
+	status          INTEGER NOT NULL,     -- HTTP status; 0: none
+	subject         TEXT NOT NULL,        -- identifier of what was made or changed
+	state           TEXT NOT NULL,        -- of the subject, as the answer had it
+	problem         TEXT NOT NULL,        -- problem type
+	detail          TEXT NOT NULL,        -- problem detail
+	attempts        INTEGER NOT NULL,
+	owner           TEXT NOT NULL,        -- the process that sends it; see the folder of owners
+	began           TEXT NOT NULL,        -- RFC 3339, UTC
+	changed         TEXT NOT NULL
+);
+
+CREATE INDEX open_writes ON writes (number) WHERE outcome IN ('sending', 'unknown');
+CREATE INDEX batches ON writes (batch_id) WHERE batch_id <> '';

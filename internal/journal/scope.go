@@ -1,0 +1,122 @@
+package journal
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// A Scope is the journal as the commands of one run see it: it knows for whom they write, and opens the file when it is
+// first needed.
+type Scope struct {
+	Path string
+	// Service is the base URL, and Profile the profile, of whatever is put down.
+	Service, Profile string
+	// Client tells the client id that writes are made as; empty when it is not known.
+	Client func(context.Context) (string, error)
+	Now    func() time.Time
+
+	mu     sync.Mutex
+	opened *Journal
+}
+
+var _ payments.Journal = (*Scope)(nil)
+
+// open returns the journal with an intent in which everything is filled.
+func (s *Scope) open(ctx context.Context, intent payments.Intent) (*Journal, payments.Intent, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	client, err := s.Client(ctx)
+	if err != nil {
+		return nil, intent, err
+	}
+	intent.Service, intent.Profile, intent.Client = s.Service, s.Profile, client
+	if s.opened == nil {
+		if s.opened, err = Open(ctx, s.Path, s.Now); err != nil {
+			return nil, intent, err
+		}
+	}
+	return s.opened, intent, nil
+}
+
+// Begin implements payments.Journal.
+func (s *Scope) Begin(ctx context.Context, intent payments.Intent, again bool) (payments.JournalEntry, bool, error) {
+	j, intent, err := s.open(ctx, intent)
+	if err != nil {
+		return payments.JournalEntry{}, false, err
+	}
+	return j.Begin(ctx, intent, again)
+}
+
+// End implements payments.Journal.
+func (s *Scope) End(intent payments.Intent, result payments.Result) error {
+	j, intent, err := s.open(context.Background(), intent)
+	if err != nil {
+		return err
+	}
+	return j.End(intent, result)
+}
+
+// Lookup is Journal.Lookup.
+func (s *Scope) Lookup(ctx context.Context, intent payments.Intent) (payments.JournalEntry, bool, error) {
+	j, intent, err := s.open(ctx, intent)
+	if err != nil {
+		return payments.JournalEntry{}, false, err
+	}
+	return j.Lookup(ctx, intent)
+}
+
+// Prepare is Journal.Prepare.
+func (s *Scope) Prepare(ctx context.Context, intents []payments.Intent) error {
+	j, filled, err := s.open(ctx, payments.Intent{})
+	if err != nil {
+		return err
+	}
+	for i := range intents {
+		intents[i].Service, intents[i].Profile, intents[i].Client = filled.Service, filled.Profile, filled.Client
+	}
+	return j.Prepare(ctx, intents)
+}
+
+// Record is Journal.Record.
+func (s *Scope) Record(ctx context.Context, entries []payments.JournalEntry) error {
+	j, filled, err := s.open(ctx, payments.Intent{})
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		entries[i].Service, entries[i].Profile, entries[i].Client = filled.Service, filled.Profile, filled.Client
+	}
+	return j.Record(ctx, entries)
+}
+
+// Each is Journal.Each for the writes to this service by this client.
+func (s *Scope) Each(ctx context.Context, f Filter, each func(payments.JournalEntry) error) error {
+	j, filled, err := s.open(ctx, payments.Intent{})
+	if err != nil {
+		return err
+	}
+	f.Service, f.Client = filled.Service, filled.Client
+	return j.Each(ctx, f, each)
+}
+
+// Compact is Journal.Compact; it concerns every service.
+func (s *Scope) Compact(ctx context.Context, before time.Time) (int64, error) {
+	j, _, err := s.open(ctx, payments.Intent{})
+	if err != nil {
+		return 0, err
+	}
+	return j.Compact(ctx, before)
+}
+
+// Close closes the journal if it was opened.
+func (s *Scope) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opened == nil {
+		return nil
+	}
+	return s.opened.Close()
+}

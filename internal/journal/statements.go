@@ -1,0 +1,93 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+const (
+	columns = "service, client, profile, operation, idempotency_key, body_hash, body, reference, external_id, batch_id, " +
+		"outcome, world, status, subject, state, problem, detail, attempts, began, changed"
+	findWrite  = "SELECT " + columns + ", owner FROM writes WHERE id = $1"
+	beginWrite = "INSERT INTO writes (id, " + columns + ", owner) VALUES " +
+		"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'sending', $12, 0, $13, '', '', '', 1, $14, $14, $15) " +
+		"ON CONFLICT (id) DO UPDATE SET profile = excluded.profile, body_hash = excluded.body_hash, body = excluded.body, " +
+		"reference = excluded.reference, external_id = excluded.external_id, batch_id = excluded.batch_id, " +
+		"outcome = 'sending', world = excluded.world, status = 0, subject = excluded.subject, state = '', problem = '', detail = '', " +
+		"attempts = attempts + 1, changed = excluded.changed, owner = excluded.owner"
+	endWrite = "UPDATE writes SET outcome = $2, world = CASE WHEN $3 = '' THEN world ELSE $3 END, status = $4, subject = CASE WHEN $5 = '' THEN subject ELSE $5 END, " +
+		"state = $6, problem = $7, detail = $8, changed = $9, body = CASE WHEN $10 THEN NULL ELSE body END WHERE id = $1"
+)
+
+// statements are the statements of the writer's connection, in a transaction.
+type statements struct {
+	conn     *sql.Conn
+	prepared map[string]*sql.Stmt
+}
+
+func (s *statements) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	if known := s.prepared[query]; known != nil {
+		return known, nil
+	}
+	statement, err := s.conn.PrepareContext(ctx, query)
+	if err == nil {
+		s.prepared[query] = statement
+	}
+	return statement, err
+}
+
+func (s *statements) exec(ctx context.Context, query string, args ...any) error {
+	statement, err := s.prepare(ctx, query)
+	if err == nil {
+		_, err = statement.ExecContext(ctx, args...)
+	}
+	return err
+}
+
+func (s *statements) find(ctx context.Context, id identity) (entry payments.JournalEntry, owner string, found bool, err error) {
+	statement, err := s.prepare(ctx, findWrite)
+	if err != nil {
+		return entry, "", false, err
+	}
+	entry, owner, err = scan(statement.QueryRowContext(ctx, id[:]).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return entry, "", false, nil
+	}
+	return entry, owner, err == nil, err
+}
+
+func (s *statements) begin(ctx context.Context, id identity, i payments.Intent, owner string, now time.Time) error {
+	var body any
+	if i.Body != nil {
+		body = i.Body
+	}
+	return s.exec(ctx, beginWrite, id[:], i.Service, i.Client, i.Profile, i.Operation, i.Key, i.BodyHash, body,
+		i.Reference, i.ExternalID, i.BatchID, i.World, i.Of, moment(now), owner)
+}
+
+func (s *statements) end(ctx context.Context, id identity, r payments.Result, now time.Time) error {
+	return s.exec(ctx, endWrite, id[:], string(r.Outcome), r.World, r.Status, r.Subject, r.State, r.Problem, r.Detail,
+		moment(now), r.Outcome.Settled())
+}
+
+// scan reads a row of columns and the owner.
+func scan(row func(...any) error) (e payments.JournalEntry, owner string, err error) {
+	var outcome, world, began, changed string
+	err = row(&e.Service, &e.Client, &e.Profile, &e.Operation, &e.Key, &e.BodyHash, &e.Body, &e.Reference, &e.ExternalID,
+		&e.BatchID, &outcome, &world, &e.Status, &e.Subject, &e.State, &e.Problem, &e.Detail, &e.Attempts, &began, &changed, &owner)
+	if err != nil {
+		return e, "", err
+	}
+	e.Outcome, e.Intent.World, e.Result.World, e.Of = payments.Outcome(outcome), world, world, e.Subject
+	e.Began, err = time.Parse(time.RFC3339Nano, began)
+	if err == nil {
+		e.Changed, err = time.Parse(time.RFC3339Nano, changed)
+	}
+	return e, owner, err
+}
+
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000000Z") }

@@ -1,0 +1,183 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"sync"
+	"time"
+)
+
+const (
+	mostTogether = 256                    // jobs that are committed together, whoever waits for them
+	patience     = 100 * time.Millisecond // for which a job that nobody waits for waits for others
+)
+
+// errClosed is the failure of what comes after Close.
+var errClosed = errors.New("the journal is closed")
+
+// A job is work within a transaction. Its error takes back the whole transaction.
+type job struct {
+	run  func(context.Context, *statements) error
+	done chan<- error // nil: nobody waits
+}
+
+// A writer does the jobs of one process in turn. What waits together is committed together, so that many writes share
+// one wait for the disk.
+type writer struct {
+	db   *sql.DB
+	jobs chan job
+	idle chan struct{} // closed when the writer has ended
+
+	start  sync.Once
+	open   sync.RWMutex
+	closed bool
+
+	mu      sync.Mutex
+	failure error // of a job that nobody waited for
+}
+
+func newWriter(db *sql.DB) *writer {
+	return &writer{db: db, jobs: make(chan job, mostTogether), idle: make(chan struct{})}
+}
+
+// do does a job and waits until the disk has it. The context bounds only how long the job waits for its turn: what has
+// begun comes to its end.
+func (w *writer) do(ctx context.Context, run func(context.Context, *statements) error) error {
+	done := make(chan error, 1)
+	if err := w.submit(ctx, job{run, done}); err != nil {
+		return err
+	}
+	return <-done
+}
+
+// later does a job without waiting for it. The error is that of an earlier one.
+func (w *writer) later(run func(context.Context, *statements) error) error {
+	if err := w.submit(context.Background(), job{run: run}); err != nil {
+		return err
+	}
+	return w.failed()
+}
+
+func (w *writer) submit(ctx context.Context, j job) error {
+	w.open.RLock() // which close waits for
+	defer w.open.RUnlock()
+	if w.closed {
+		return errClosed
+	}
+	w.start.Do(func() { go w.work() })
+	select {
+	case w.jobs <- j:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// close does what is left. It returns the failure of a job that nobody waited for.
+func (w *writer) close() error {
+	w.open.Lock()
+	closed := w.closed
+	w.closed = true
+	w.open.Unlock()
+	if closed {
+		return nil
+	}
+	close(w.jobs)
+	w.start.Do(func() { close(w.idle) }) // it never began
+	<-w.idle
+	return w.failed()
+}
+
+func (w *writer) failed() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.failure
+}
+
+func (w *writer) work() {
+	defer close(w.idle)
+	var s *statements
+	for first := range w.jobs {
+		group := w.gather(first)
+		err := w.commit(&s, group)
+		for _, j := range group {
+			if j.done != nil {
+				j.done <- err
+			} else if err != nil {
+				w.mu.Lock()
+				w.failure = err
+				w.mu.Unlock()
+			}
+		}
+	}
+	if s != nil {
+		_ = s.conn.Close() // the statements go with it
+	}
+}
+
+// gather is a job and those that are to be committed with it.
+func (w *writer) gather(first job) []job {
+	group := []job{first}
+	var late <-chan time.Time
+	if first.done == nil {
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		late = timer.C
+	}
+	for len(group) < mostTogether {
+		if late == nil { // somebody waits: take only what is there
+			select {
+			case next, ok := <-w.jobs:
+				if !ok {
+					return group
+				}
+				group = append(group, next)
+				continue
+			default:
+				return group
+			}
+		}
+		select {
+		case next, ok := <-w.jobs:
+			if !ok {
+				return group
+			}
+			group = append(group, next)
+			if next.done != nil {
+				late = nil
+			}
+		case <-late:
+			return group
+		}
+	}
+	return group
+}
+
+// commit does jobs in one transaction. After a failure the connection is given up, so that nothing is left behind.
+func (w *writer) commit(s **statements, group []job) (err error) {
+	ctx := context.Background() // SQLite's own time-out bounds the wait for other processes
+	if *s == nil {
+		conn, err := w.db.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		*s = &statements{conn: conn, prepared: map[string]*sql.Stmt{}}
+	}
+	defer func() {
+		if err != nil {
+			_ = (*s).conn.Raw(func(any) error { return driver.ErrBadConn }) // which keeps it out of the pool
+			*s = nil
+		}
+	}()
+	if err := (*s).exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	for _, j := range group {
+		if err := j.run(ctx, *s); err != nil {
+			return err
+		}
+	}
+	return (*s).exec(ctx, "COMMIT")
+}
