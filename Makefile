@@ -14,7 +14,7 @@ build: ## bin/payctl
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/payctl
 
 demo: build ## the main job, from login to a settled transfer, against the embedded service
-	PATH="$(CURDIR)/bin:$$PATH" bin/payctl serve -- sh docs/demo.sh
+	PATH="$(CURDIR)/bin:$$PATH" bin/payctl serve --check -- sh docs/demo.sh
 
 test: ## every test that needs nothing but Go
 	$(GO) test $(PACKAGES)

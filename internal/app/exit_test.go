@@ -33,6 +33,7 @@ func TestExitCodes(t *testing.T) {
 		{"bad flag", deps.Usage("bad"), 2},
 		{"bad settings", &config.UsageError{}, 2},
 		{"plain http off this machine", local(payments.KindInsecure), 2},
+		{"check failed", errors.Join(nil, &deps.CheckFailed{Violations: 1}), 15},
 		{"validation", refusal(payments.KindValidation), 3},
 		{"malformed", refusal(payments.KindMalformed), 3},
 		{"unauthenticated", refusal(payments.KindUnauthenticated), 4},

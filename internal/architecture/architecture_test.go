@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"service":   {"payments", "store", "catalogue"},
 	"sandbox":   {"payments", "store", "catalogue", "service"},
 	"server":    {"payments", "contract"},
+	"audit":     {"payments", "contract", "server"},
 	"reference": {"payments", "catalogue", "sandbox", "server", "service", "store", "store/*"},
 
 	// The client's side of it.

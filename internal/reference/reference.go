@@ -45,6 +45,12 @@ type Config struct {
 	// NoSandbox leaves the operations below /sandbox out.
 	NoSandbox bool
 	Log       *slog.Logger
+	// Check holds every answer to the contract, see server.Config.
+	Check bool
+	// Audit is told of every answer; nil: nobody is.
+	Audit server.Audit
+	// RateLimit is how much each client may ask; nil: as much as it likes.
+	RateLimit *server.RateLimit
 }
 
 // Service is a reference service that is ready to answer.
@@ -95,7 +101,7 @@ func New(config Config) (*Service, error) {
 
 			IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
 
-			Log: config.Log,
+			Log: config.Log, Check: config.Check, Audit: config.Audit, RateLimit: config.RateLimit,
 		}),
 		Worlds: worlds,
 		store:  kept,
@@ -140,6 +146,7 @@ func (d door) OpenSession(ctx context.Context, token string) (server.Session, er
 		Sandbox: world,
 		Scopes:  record.Scopes,
 		World:   world.Instance(),
+		Client:  record.ClientID,
 		Now:     world.Now(),
 		Expired: expired,
 		Watch:   world,

@@ -51,8 +51,9 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 // failAs is fail for a request that has a name.
 func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, newRequestID func() string) {
 	refusal, ok := errors.AsType[*payments.Refusal](err)
+	_, asked := errors.AsType[*injectedRefusal](err)
 	switch {
-	case ok && refusal.Problem.Kind() == payments.KindUnavailable:
+	case ok && refusal.Problem.Kind() == payments.KindUnavailable && !asked:
 		// The client is told nothing of the cause; whoever runs the service is.
 		s.Log.ErrorContext(r.Context(), "unavailable", "method", r.Method, "path", r.URL.Path, "error", err)
 	case ok:
@@ -72,6 +73,7 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, newRe
 	}
 	problem.Instance = r.URL.EscapedPath()
 	problem.RequestID = newRequestID()
+	s.audit(r).failed(&problem)
 	body, err := json.Marshal(problem, encoding)
 	if err != nil {
 		s.Log.ErrorContext(r.Context(), "problem cannot be encoded", "error", err)

@@ -16,7 +16,7 @@ func (c *call) serve(handle handler) {
 		err = c.watchClient()
 	}
 	defer c.observe()() // also when a fault cuts the connection
-	if err == nil {
+	if err = c.limit(err); err == nil {
 		err = c.withFaults(handle)
 	}
 	if err != nil {
