@@ -1,0 +1,227 @@
+package server_test
+
+import (
+	"context"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/paytest"
+	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/sandbox"
+)
+
+// fuzzTime says for how long TestAnythingFromTwoWorlds goes on: as long as rapid's checks take, or as the environment
+// says, such as PAYCTL_FUZZ=5m.
+const fuzzTime = "PAYCTL_FUZZ"
+
+// An actor is a client that asks anything, and remembers what it was told.
+type actor struct {
+	name, secret, token string
+	told, said          map[string]bool // identifiers, by the service and by itself
+	ids                 []string        // of accounts, contacts and transfers, the latest last
+	texts               []string        // cursors and entity tags
+	snapshot            string
+}
+
+// marker stands in what the actor writes, and in nothing else.
+func (a *actor) marker() string { return "mark-of-" + a.name }
+
+// two are two clients of one service, each of which may know what the other was told.
+type two struct {
+	*reference.Service
+	actors    [2]*actor
+	succeeded map[string]bool
+	nobodys   map[string]bool // identifiers of requests
+}
+
+func newTwo(t testing.TB, config reference.Config) *two {
+	t.Helper()
+	seed := uint64(7)
+	config.Seed, config.Clock = &seed, sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}
+	s, err := reference.New(config)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return &two{Service: s, succeeded: map[string]bool{}, nobodys: map[string]bool{}}
+}
+
+// begin empties both worlds, so that what rapid draws again happens again.
+func (x *two) begin(t require.TestingT) {
+	for i, name := range []string{"ada", "bob"} {
+		x.actors[i] = &actor{name: name, secret: "secret-of-" + name, told: map[string]bool{}, said: map[string]bool{}}
+		x.login(t, x.actors[i])
+		world, err := x.Worlds.Of(context.Background(), name)
+		require.NoError(t, err)
+		_, err = world.ResetSandbox(context.Background())
+		require.NoError(t, err)
+		x.furnish(t, x.actors[i], world)
+	}
+}
+
+// furnish puts one of each into a world, so that not all is refused.
+func (x *two) furnish(t require.TestingT, a *actor, world *sandbox.World) {
+	ctx := context.Background()
+	business := payments.NewAccount{Type: payments.AccountTypeBusiness, LegalName: a.marker(), Email: "office@example.com", Country: "GB"}
+	incomplete, err := world.CreateAccount(ctx, business, payments.Idempotency{})
+	require.NoError(t, err)
+	business.RegistrationNumber = "01234567"
+	account, err := world.CreateAccount(ctx, business, payments.Idempotency{})
+	require.NoError(t, err)
+	require.NoError(t, world.Advance(ctx, time.Minute))
+	contact, err := world.CreateSavedContact(ctx, payments.NewSavedContact{
+		AccountID: account.Value.ID, Label: a.marker(), HolderName: "Grace", HolderType: payments.AccountTypeIndividual, PaymentRail: "base", Currency: "USDC",
+		Address: paytest.Coordinates("base")["address"],
+	}, payments.Idempotency{})
+	require.NoError(t, err)
+	transfer, err := world.CreateAutoTransfer(ctx, payments.NewAutoTransfer{DestinationSavedContactID: contact.Value.ID, Route: "ach:USD->base:USDC"}, payments.Idempotency{})
+	require.NoError(t, err)
+	for _, id := range []string{incomplete.Value.ID, account.Value.ID, contact.Value.ID, transfer.Value.ID} {
+		a.learn(id)
+	}
+	snapshot, err := world.GetSandboxSnapshot(ctx)
+	require.NoError(t, err)
+	text, err := json.Marshal(snapshot)
+	require.NoError(t, err)
+	a.snapshot = string(text)
+}
+
+// learn takes down an identifier that it was told.
+func (a *actor) learn(id string) {
+	a.told[id] = true
+	if strings.HasPrefix(id, "acc_") || strings.HasPrefix(id, "sct_") || strings.HasPrefix(id, "trf_") {
+		a.ids = append(a.ids, id)
+	}
+}
+
+func (x *two) login(t require.TestingT, a *actor) {
+	r := httptest.NewRequest("POST", tokenPath, nil)
+	r.SetBasicAuth(a.name, a.secret)
+	recorder := httptest.NewRecorder()
+	x.Handler.ServeHTTP(recorder, r)
+	var token payments.AccessToken
+	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &token))
+	a.token = token.AccessToken
+}
+
+// identifier is any that the service gives out.
+var identifier = regexp.MustCompile(`\b(acc|sct|trf|evt|wld|req)_[0-9A-Za-z]+`)
+
+// Whatever two clients ask of whatever operation, in whatever order: no answer is a failure of the service, each is one
+// that the contract has, and neither is told anything of the other's, or gets at it by its name.
+func TestAnythingFromTwoWorlds(t *testing.T) {
+	t.Parallel()
+	until := time.Now()
+	if text := os.Getenv(fuzzTime); text != "" {
+		given, err := time.ParseDuration(text)
+		require.NoError(t, err)
+		until = until.Add(given)
+	}
+	for name, config := range map[string]struct {
+		reference.Config
+		steps int
+	}{
+		"memory": {steps: 120}, "memory, strict": {reference.Config{Strict: true}, 80}, "durable": {reference.Config{Data: t.TempDir()}, 60},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := newTwo(t, config.Config)
+			for first := true; first || time.Now().Before(until); first = false {
+				rapid.Check(t, func(t *rapid.T) {
+					x.begin(t)
+					for range config.steps {
+						i := rapid.IntRange(0, 1).Draw(t, "client")
+						x.step(t, x.actors[i], x.actors[1-i])
+					}
+				})
+			}
+			for _, op := range contract.Operations {
+				require.True(t, x.succeeded[op.ID], "%s never succeeded; the test has become blind", op.ID)
+			}
+		})
+	}
+}
+
+// FuzzTwoWorlds lets Go's fuzzing look for what random draws do not find.
+func FuzzTwoWorlds(f *testing.F) {
+	x := newTwo(f, reference.Config{})
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
+		x.begin(t)
+		for range 20 {
+			i := rapid.IntRange(0, 1).Draw(t, "client")
+			x.step(t, x.actors[i], x.actors[1-i])
+		}
+	}))
+}
+
+// step sends one request of an actor and holds the answer to what it may be.
+func (x *two) step(t *rapid.T, a, other *actor) {
+	asked := drawAsked(t, a, other)
+	response, body, err := paytest.Serve(x.Handler, asked.request())
+	require.NoError(t, err, "%s → %d %.1000s", asked, response.StatusCode, body)
+	require.NoError(t, response.Body.Close())
+	require.Less(t, response.StatusCode, 500, "%s → %s", asked, body)
+
+	text := string(body)
+	for name, values := range response.Header {
+		text += "\n" + name + ": " + strings.Join(values, ", ")
+	}
+	sent := asked.String()
+	require.False(t, strings.Contains(text, other.marker()) && !strings.Contains(sent, other.marker()), "%s → %s", asked, text)
+	for _, id := range identifier.FindAllString(sent, -1) {
+		a.said[id] = true
+	}
+	for _, id := range identifier.FindAllString(text, -1) {
+		switch {
+		case strings.HasPrefix(id, "req_") && (x.nobodys[id] || response.Header.Get("Payctl-World") == ""):
+			x.nobodys[id] = true // a request that belongs to no world is named by its method and target alone
+		case a.told[id] || a.said[id]:
+		case other.told[id]:
+			require.Fail(t, "an identifier of the other's world", "%s in %s → %s", id, asked, text)
+		default:
+			a.learn(id)
+		}
+	}
+	if response.StatusCode < 300 {
+		require.False(t, asked.method != "OPTIONS" && asked.foreign(a, other), "it got at the other's world: %s → %s", asked, text)
+		if asked.op != nil {
+			x.succeeded[asked.op.ID] = true
+		}
+		x.remember(t, a, asked, response.Header.Get("ETag"), text, string(body))
+	}
+	if response.StatusCode == 401 {
+		x.login(t, a) // the token expired or was revoked, or was none
+	}
+}
+
+// remember keeps what later requests may use, and takes back what would keep them from getting anywhere.
+func (x *two) remember(t *rapid.T, a *actor, asked *asked, etag, text, body string) {
+	if etag != "" {
+		a.texts = append(a.texts, etag)
+	}
+	for _, match := range cursors.FindAllStringSubmatch(text, -1) {
+		a.texts = append(a.texts, match[1])
+	}
+	a.texts = a.texts[max(len(a.texts)-20, 0):]
+	world, err := x.Worlds.Of(context.Background(), a.name)
+	require.NoError(t, err)
+	switch asked.op {
+	case &contract.GetSandboxSnapshot:
+		a.snapshot = body
+	case &contract.SetSandboxFaults:
+		require.NoError(t, world.ClearSandboxFaults(context.Background()))
+	case &contract.SetSandboxClock:
+		_, err := world.SetSandboxClock(context.Background(), payments.SandboxClockSettings{Mode: payments.ClockModeManual})
+		require.NoError(t, err)
+	}
+}
+
+var cursors = regexp.MustCompile(`"(?:nextCursor|cursor)":"([^"]+)"`)
