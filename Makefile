@@ -5,10 +5,11 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 LDFLAGS  = -s -w -X github.com/payctl/payctl/internal/app.version=$(VERSION) -X github.com/payctl/payctl/internal/app.commit=$(COMMIT)
 PACKAGES = ./...
+FUZZ_TIME ?= 5m
 
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test soak bench lint generate clean
+.PHONY: build demo test soak fuzz bench lint generate clean
 
 build: ## bin/payctl
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/payctl
@@ -21,6 +22,11 @@ test: ## every test that needs nothing but Go
 
 soak: ## 200 servers killed under load, and what they left
 	PAYCTL_SOAK_KILLS=200 $(GO) test -count=1 -timeout 1h -run 'TestKill' -v ./internal/reference
+
+fuzz: ## anything of every operation, from two worlds on both stores, for FUZZ_TIME
+	PAYCTL_FUZZ=$(FUZZ_TIME) $(GO) test -count=1 -timeout 2h -run TestAnythingFromTwoWorlds ./internal/server
+	$(GO) test -run XXX -fuzz FuzzRequest -fuzztime $(FUZZ_TIME) ./internal/server
+	$(GO) test -run XXX -fuzz FuzzBody -fuzztime $(FUZZ_TIME) ./internal/server
 
 bench: build ## ratios against peers, into docs/PERFORMANCE.md
 	$(GO) run ./internal/bench

@@ -170,18 +170,6 @@ func TestAnythingFromTwoWorlds(t *testing.T) {
 	}
 }
 
-// FuzzTwoWorlds lets Go's fuzzing look for what random draws do not find.
-func FuzzTwoWorlds(f *testing.F) {
-	x := newTwo(f, reference.Config{})
-	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
-		x.begin(t)
-		for range 20 {
-			i := rapid.IntRange(0, 1).Draw(t, "client")
-			x.step(t, x.actors[i], x.actors[1-i])
-		}
-	}))
-}
-
 // step sends one request of an actor and holds the answer to what it may be.
 func (x *two) step(t *rapid.T, a, other *actor) {
 	x.ask(t, drawAsked(t, a, other), a, other)
