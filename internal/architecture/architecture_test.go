@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"bench":         {},
 	"bench/peers/*": {},
 
-	"paytest": {"payments", "reference", "sandbox", "service", "contract"},
+	"paytest": {"payments", "reference", "sandbox", "server", "service", "contract"},
 }
 
 // only lists what a package outside the module is allowed to, because it costs or decides too much to be everywhere.

@@ -195,6 +195,9 @@ func (e *Exchange) checkFailure() (found []Violation) {
 
 // An EventStream holds a stream of server-sent events to the contract, piece by piece as it is sent.
 type EventStream struct {
+	// Event looks at each event that the schema allows, for what a schema cannot say; nil: nobody does.
+	Event func(data []byte, pointer string) []Violation
+
 	rest     []byte // what was sent of a message that has not ended
 	messages int
 }
@@ -208,13 +211,13 @@ func (s *EventStream) Check(piece []byte) (found []Violation) {
 		if !ended {
 			return found
 		}
-		found = append(found, checkMessage(message, "/body/"+strconv.Itoa(s.messages))...)
+		found = append(found, s.checkMessage(message, "/body/"+strconv.Itoa(s.messages))...)
 		s.messages++
 		s.rest = rest
 	}
 }
 
-func checkMessage(message []byte, pointer string) []Violation {
+func (s *EventStream) checkMessage(message []byte, pointer string) []Violation {
 	fields := map[string]string{}
 	for line := range strings.SplitSeq(string(message), "\n") {
 		name, value, _ := strings.Cut(line, ":")
@@ -237,6 +240,9 @@ func checkMessage(message []byte, pointer string) []Violation {
 	}
 	if event.ID != fields["id"] || event.Type != fields["event"] {
 		return []Violation{breach(pointer, "its id and event are not those of its data")}
+	}
+	if s.Event != nil {
+		return s.Event([]byte(data), pointer+"/data")
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func (a *audited) begin(status int) {
 	}
 	a.header = a.Header().Clone()
 	if a.header.Get("Content-Type") == mediaEventStream {
-		a.stream = &contract.EventStream{}
+		a.stream = &contract.EventStream{Event: (&laws{}).message}
 	}
 }
 
@@ -162,6 +162,9 @@ func (a *audited) check(r *http.Request) {
 			Operation: a.done.Operation, Method: a.done.Method, Path: a.done.Path, Status: a.done.Status, Header: a.header, Body: a.body.Bytes(),
 		}
 		a.violations = exchange.Check()
+		if len(a.violations) == 0 && a.done.Status < http.StatusMultipleChoices {
+			a.violations = (&laws{}).check(a.done.Operation, a.body.Bytes())
+		}
 	}
 	a.done.Violations = a.violations
 	for _, violation := range a.violations {
