@@ -22,6 +22,7 @@ import (
 	"github.com/payctl/payctl/internal/paytest"
 	"github.com/payctl/payctl/internal/reference"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/server"
 )
 
 // fuzzTime says for how long TestAnythingFromTwoWorlds goes on: as long as rapid's checks take, or as the environment
@@ -48,6 +49,14 @@ type two struct {
 	actors    [2]*actor
 	mu        sync.Mutex
 	succeeded map[string]bool
+	broken    []contract.Violation // what the service found itself
+}
+
+// Answered implements server.Audit.
+func (x *two) Answered(e server.Exchange) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.broken = append(x.broken, e.Violations...)
 }
 
 func newTwo(t testing.TB, config reference.Config) *two {
@@ -60,9 +69,12 @@ func newTwo(t testing.TB, config reference.Config) *two {
 func openTwo(t require.TestingT, config reference.Config) *two {
 	seed := uint64(7)
 	config.Seed, config.Clock = &seed, sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}
-	s, err := reference.New(config)
+	x := &two{succeeded: map[string]bool{}}
+	config.Check, config.Audit = true, x
+	var err error
+	x.Service, err = reference.New(config)
 	require.NoError(t, err)
-	return &two{Service: s, succeeded: map[string]bool{}}
+	return x
 }
 
 // begin empties both worlds, so that what rapid draws again happens again.
@@ -181,6 +193,10 @@ func (x *two) ask(t require.TestingT, asked *asked, a, other *actor) {
 	require.NoError(t, err, "%s → %d %.1000s", asked, response.StatusCode, body)
 	require.NoError(t, response.Body.Close())
 	require.Less(t, response.StatusCode, 500, "%s → %s", asked, body)
+	x.mu.Lock()
+	broken := x.broken
+	x.mu.Unlock()
+	require.Empty(t, broken, "%s → %.3000s", asked, body)
 
 	text := string(body)
 	for _, name := range slices.Sorted(maps.Keys(response.Header)) {
