@@ -188,7 +188,7 @@ func loadTLS(c deps.ServeConfig) (*tls.Config, error) {
 			Hint:   "give a certificate and its own key, both in PEM",
 		}
 	}
-	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}}, nil
+	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}, nil
 }
 
 // positive keeps a delay of zero from meaning the default.

@@ -47,7 +47,8 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		c := deps.ServeConfig{Addr: "127.0.0.1:0", Check: true, Report: filepath.Join(t.TempDir(), "report.json")}
 		taken, err := newAudit(c)
 		require.NoError(t, err)
-		service := &reference.Service{Handler: server.New(server.Config{Identity: wrong{}, Check: true, Audit: taken.watching()})}
+		handler := server.New(server.Config{Identity: wrong{}, Check: true, Audit: taken.watching()})
+		service := &reference.Service{Handler: handler, Server: handler}
 		lines, out := io.Pipe()
 		d := wire(func(string) string { return "" }, &term.Streams{Out: out, Err: io.Discard, In: strings.NewReader("")})
 		ctx, end := context.WithCancelCause(t.Context())

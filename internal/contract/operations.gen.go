@@ -80,6 +80,7 @@ var (
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
 		}}},
 		{404, &responseProblem},
+		{412, &responseProblem},
 		{429, &responseRateLimited},
 		{0, &responseProblem},
 	}}
@@ -91,6 +92,7 @@ var (
 			{"application/json", &schemaKYC},
 		}}},
 		{409, &responseProblem},
+		{412, &responseProblem},
 		{429, &responseRateLimited},
 		{0, &responseProblem},
 	}}
@@ -190,6 +192,7 @@ var (
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
 		}}},
 		{404, &responseProblem},
+		{412, &responseProblem},
 		{429, &responseRateLimited},
 		{0, &responseProblem},
 	}}
@@ -202,6 +205,7 @@ var (
 		}}},
 		{404, &responseProblem},
 		{409, &responseProblem},
+		{412, &responseProblem},
 		{429, &responseRateLimited},
 		{0, &responseProblem},
 	}}
@@ -364,6 +368,7 @@ var (
 		{400, &responseProblem},
 		{404, &responseProblem},
 		{409, &responseProblem},
+		{412, &responseProblem},
 		{0, &responseProblem},
 	}}
 	// SetSandboxTransferState: Set a transfer's state by hand.

@@ -492,7 +492,9 @@ var schemaTransferSide = Schema{Kind: Object, Members: []Member{
 
 var schemaTransferState = Schema{Kind: String, Enum: []string{"awaiting_funds", "in_review", "funds_received", "payment_submitted", "payment_processed", "undeliverable", "returned", "refunded", "canceled", "expired", "failed"}}
 
-var responseProblem = Response{Content: []Media{
+var responseProblem = Response{Headers: []Member{
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}},
+}, Content: []Media{
 	{"application/problem+json", &schemaProblem},
 }}
 

@@ -45,7 +45,13 @@ const (
 	KindUnsupportedMediaType Kind = "unsupported-media-type"
 	KindKeyReuse             Kind = "idempotency-key-reuse"
 	KindRateLimited          Kind = "rate-limited"
+	KindRequestTimeout       Kind = "request-timeout"
+	KindURITooLong           Kind = "uri-too-long"
+	KindExpectationFailed    Kind = "expectation-failed"
+	KindHeaderTooLarge       Kind = "header-fields-too-large"
 	KindInternal             Kind = "internal-error"
+	KindNotImplemented       Kind = "not-implemented"
+	KindHTTPVersion          Kind = "http-version-not-supported"
 	KindUnavailable          Kind = "unavailable"
 )
 

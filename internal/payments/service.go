@@ -5,7 +5,6 @@ package payments
 
 import (
 	"context"
-	"strings"
 	"time"
 )
 
@@ -66,6 +65,8 @@ type Idempotency struct {
 	Key string
 	// Fingerprint is a hash of the request body in canonical form. The service side fills it.
 	Fingerprint string
+	// Precondition is what must hold for the write to be done. A write that is replayed is not asked again.
+	Precondition Precondition
 }
 
 // Written is the outcome of a write.
@@ -79,6 +80,8 @@ type Written[T any] struct {
 type Condition struct {
 	// ETag is the entity tag of the known state (RFC 9110 section 8.8.3).
 	ETag string
+	// Match asks for the resource only in a state that it names, as an If-Match header does (RFC 9110 section 13.1.1).
+	Match string
 	// Wait is how long the answer may be held until the resource changes (RFC 7240 section 4.3). It is cut to whole
 	// seconds.
 	Wait time.Duration
@@ -124,15 +127,4 @@ type TransferFilter struct {
 	Reference  string
 	ExternalID string
 	BatchID    string
-}
-
-// Matches says whether the condition names an entity tag, by weak comparison (RFC 9110 section 13.1.2).
-func (c Condition) Matches(tag string) bool {
-	for _, known := range strings.Split(c.ETag, ",") {
-		known = strings.TrimSpace(known)
-		if known == "*" || known != "" && strings.TrimPrefix(known, "W/") == strings.TrimPrefix(tag, "W/") {
-			return true
-		}
-	}
-	return false
 }

@@ -991,7 +991,7 @@ type SandboxRequest struct {
 	// IdempotencyKeyHash SHA-256 of its idempotency key, in hexadecimal; absent: it had none.
 	IdempotencyKeyHash string `json:"idempotencyKeyHash,omitempty,omitzero"`
 
-	// RequestID The request id of the problem that it was answered with.
+	// RequestID The request's identifier, as the `X-Request-Id` header of its answer.
 	RequestID string `json:"requestId,omitempty,omitzero"`
 
 	// Fault The fault that it met, as a rule such as `*=drop`.

@@ -44,7 +44,9 @@ type Config struct {
 	ManualDeposits bool
 	// NoSandbox leaves the operations below /sandbox out.
 	NoSandbox bool
-	Log       *slog.Logger
+	// Bounds limit what a client may take.
+	Bounds Bounds
+	Log    *slog.Logger
 	// Check holds every answer to the contract, see server.Config.
 	Check bool
 	// Audit is told of every answer; nil: nobody is.
@@ -53,11 +55,17 @@ type Config struct {
 	RateLimit *server.RateLimit
 }
 
+// Bounds are bounds in time and in size; zero is the default.
+type Bounds = server.Bounds
+
 // Service is a reference service that is ready to answer.
 type Service struct {
+	// Handler answers requests. It may be put inside another one.
 	Handler http.Handler
-	Worlds  *sandbox.Worlds
-	store   store.Store
+	// Server guards the connections; it is the innermost handler as well.
+	Server *server.Server
+	Worlds *sandbox.Worlds
+	store  store.Store
 }
 
 // New returns a reference service. The error is a *catalogue.Error when the catalogue cannot be used, a *DataError when
@@ -90,22 +98,20 @@ func New(config Config) (*Service, error) {
 		Lifetime: or(config.TokenLifetime, DefaultTokenLifetime),
 		Clock:    worlds.Clock,
 	}
-	return &Service{
-		Handler: server.New(server.Config{
-			Identity:  door{identity, worlds},
-			Version:   config.Version,
-			Strict:    config.Strict,
-			NoSandbox: config.NoSandbox,
+	handler := server.New(server.Config{
+		Identity:  door{identity, worlds},
+		Version:   config.Version,
+		Strict:    config.Strict,
+		NoSandbox: config.NoSandbox,
 
-			NewRequestID: worlds.NewRequestID,
+		NewRequestID: worlds.NewRequestID,
 
-			IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
+		IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
 
-			Log: config.Log, Check: config.Check, Audit: config.Audit, RateLimit: config.RateLimit,
-		}),
-		Worlds: worlds,
-		store:  kept,
-	}, nil
+		Bounds: config.Bounds,
+		Log:    config.Log, Check: config.Check, Audit: config.Audit, RateLimit: config.RateLimit,
+	})
+	return &Service{Handler: handler, Server: handler, Worlds: worlds, store: kept}, nil
 }
 
 // Close releases what the service holds.

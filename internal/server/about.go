@@ -8,7 +8,7 @@ import (
 )
 
 func (c *call) getHealth() error {
-	c.w.Header().Set("Cache-Control", "no-store")
+	c.w.Header()["Cache-Control"] = noStore
 	return c.reply(payments.Health{Status: "ok"})
 }
 
@@ -18,16 +18,19 @@ func (c *call) getProblemType() error {
 	if description.Type != string(kind) {
 		return payments.NotFound("problem type", string(kind))
 	}
+	c.w.Header()["Cache-Control"] = noCache
 	description.Type = baseURL(c.r) + c.r.URL.EscapedPath()
 	return c.reply(description)
 }
 
 func (c *call) getOpenAPIDocumentYAML() error {
+	c.w.Header()["Cache-Control"] = noCache
 	c.w.Header().Set("Content-Type", mediaYAML)
 	return write(c.w, http.StatusOK, contract.YAML)
 }
 
 func (c *call) getOpenAPIDocumentJSON() error {
+	c.w.Header()["Cache-Control"] = noCache
 	c.w.Header().Set("Content-Type", mediaJSON)
 	return write(c.w, http.StatusOK, contract.JSON)
 }

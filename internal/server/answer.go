@@ -28,7 +28,13 @@ func (c *call) send(status int, value any) error {
 	return write(c.w, status, body)
 }
 
-var jsonHeader = []string{mediaJSON}
+// Headers that many answers have. What a client may see is nobody else's to keep (RFC 9111 section 5.2.2.5), but for a
+// state with an entity tag, which may be kept and asked for again (section 5.2.2.4).
+var (
+	jsonHeader = []string{mediaJSON}
+	noStore    = []string{"no-store"}
+	noCache    = []string{"no-cache"}
+)
 
 func write(w http.ResponseWriter, status int, body []byte) error {
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -45,11 +51,19 @@ var errGone = errors.New("server: the client is gone")
 
 // fail answers with a problem document.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	s.failAs(w, r, err, func() string { return s.NewRequestID(r.Method + " " + r.URL.RequestURI()) })
+	s.failAs(w, r, err, s.nameRequest(r))
+}
+
+// headerRequestID names the request in every answer; a problem document repeats it.
+const headerRequestID = "X-Request-Id"
+
+// nameRequest names a request that belongs to no world.
+func (s *server) nameRequest(r *http.Request) string {
+	return s.NewRequestID(r.Method + " " + r.URL.RequestURI())
 }
 
 // failAs is fail for a request that has a name.
-func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, newRequestID func() string) {
+func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, requestID string) {
 	refusal, ok := errors.AsType[*payments.Refusal](err)
 	_, asked := errors.AsType[*injectedRefusal](err)
 	switch {
@@ -60,7 +74,10 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, newRe
 	case errors.Is(err, errGone):
 		return
 	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
-		// The client is gone and reads nothing, or the service is stopping and the client has to be told.
+		if errors.Is(context.Cause(r.Context()), context.Canceled) {
+			// net/http gives no cause: the client is gone. Whether there was an effect is not known, so no answer may say.
+			panic(http.ErrAbortHandler)
+		}
 		refusal = payments.Refuse(payments.KindUnavailable, "The service is stopping.")
 		refusal.RetryAfter = time.Second
 	default:
@@ -72,7 +89,7 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, newRe
 		problem.Type = baseURL(r) + "/problems/" + string(problem.Kind())
 	}
 	problem.Instance = r.URL.EscapedPath()
-	problem.RequestID = newRequestID()
+	problem.RequestID = requestID
 	s.audit(r).failed(&problem)
 	body, err := json.Marshal(problem, encoding)
 	if err != nil {
@@ -81,7 +98,8 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, newRe
 	}
 	header := w.Header()
 	header.Set("Content-Type", mediaProblem)
-	header.Set("Cache-Control", "no-store")
+	header.Set(headerRequestID, requestID)
+	header["Cache-Control"] = noStore
 	if refusal.Challenge != "" {
 		header.Set("WWW-Authenticate", refusal.Challenge)
 	}

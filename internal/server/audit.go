@@ -28,7 +28,7 @@ type Exchange struct {
 	Status int
 	// Problem is the kind of problem that the answer is; empty when it is none.
 	Problem   payments.Kind
-	RequestID string // of the problem
+	RequestID string
 	// Faults are what the sandbox let go wrong, as rules such as createAutoTransfer=drop.
 	Faults []string
 	// Violations are where the answer breaks the contract. Only under Config.Check are they looked for, and not in
@@ -36,12 +36,16 @@ type Exchange struct {
 	Violations []contract.Violation
 }
 
-// audited serves a request and tells what became of it.
-func (s *server) audited(w http.ResponseWriter, r *http.Request) {
+// watch answers a request and tells what became of it, if anybody wants to know.
+func (s *server) watch(w http.ResponseWriter, r *http.Request, answer func(http.ResponseWriter, *http.Request)) {
+	if !s.watched {
+		answer(w, r)
+		return
+	}
 	a := &audited{ResponseWriter: w, server: s, began: time.Now(), cut: true}
 	r = r.WithContext(context.WithValue(r.Context(), auditKey{}, a))
 	defer func() { a.end(r) }()
-	s.serve(a, r)
+	answer(a, r)
 	a.cut = false
 }
 
@@ -76,7 +80,7 @@ type audited struct {
 // failed notes the problem that is the answer.
 func (a *audited) failed(problem *payments.Problem) {
 	if a != nil {
-		a.done.Problem, a.done.RequestID = problem.Kind(), problem.RequestID
+		a.done.Problem = problem.Kind()
 	}
 }
 
@@ -136,6 +140,7 @@ func (a *audited) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 // end tells what became of the request.
 func (a *audited) end(r *http.Request) {
 	a.done.Operation, a.done.Method, a.done.Path = operation(r), r.Method, r.URL.EscapedPath()
+	a.done.RequestID = a.Header().Get(headerRequestID)
 	if a.done.Status == 0 && r.Context().Err() != nil {
 		a.gone = true
 	}

@@ -56,7 +56,8 @@ func basicCredentials(headers []string) (id, secret string, err error) {
 	return id, secret, nil
 }
 
-// credentials splits the one Authorization header. The scheme is empty when there is none.
+// credentials splits the one Authorization header. The scheme is empty when there is none. More than one make the request
+// malformed, rather than unauthenticated, whatever they hold (RFC 9110 section 5.3, RFC 6750 section 3.1).
 func credentials(headers []string) (scheme, value string, err error) {
 	switch len(headers) {
 	case 0:
@@ -68,7 +69,7 @@ func credentials(headers []string) (scheme, value string, err error) {
 		}
 		return scheme, strings.TrimLeft(value, " "), nil
 	}
-	return "", "", payments.Refuse(payments.KindUnauthenticated, "The request has more than one Authorization header.")
+	return "", "", payments.Refuse(payments.KindMalformed, "The request has more than one Authorization header.")
 }
 
 // describeScheme names a scheme without repeating what may be a misplaced secret.

@@ -9,6 +9,8 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"os"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -89,25 +91,32 @@ func (c *call) readJSON() ([]byte, error) {
 		return body, nil
 	}
 	if media := mediaType(c.r); media != mediaJSON {
-		return nil, unsupported(c.w, media, mediaJSON)
+		return nil, c.unsupported(media, mediaJSON)
 	}
 	return body, nil
 }
 
 func (c *call) readBody() ([]byte, error) {
-	if coding := c.r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		c.w.Header().Set("Accept-Encoding", "identity")
+	if coding := strings.Join(c.r.Header.Values("Content-Encoding"), ", "); coding != "" && !strings.EqualFold(coding, "identity") {
+		c.w.Header().Set("Accept-Encoding", "identity") // RFC 9110 section 12.5.3
 		return nil, payments.Refuse(payments.KindUnsupportedMediaType, "The content encoding %q is not supported.", coding)
 	}
 	most := c.maxBody()
+	if c.r.ContentLength > most && c.r.Header.Get("Expect") != "" { // the client has not sent it yet (RFC 9110 section 10.1.1)
+		return nil, tooLarge(c.w, most)
+	}
 	reader := http.MaxBytesReader(c.w, c.r.Body, most)
 	var buffer bytes.Buffer
-	if c.r.ContentLength > 0 && c.r.ContentLength <= maxBody { // a longer one grows as it comes
+	if c.r.ContentLength > 0 && c.r.ContentLength <= c.server.Bounds.BodyBytes { // a longer one grows as it comes
 		buffer.Grow(int(c.r.ContentLength))
 	}
 	if _, err := buffer.ReadFrom(reader); err != nil {
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			return nil, payments.Refuse(payments.KindContentTooLarge, "The body is larger than %d bytes.", most)
+			return nil, tooLarge(c.w, most)
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			c.w.Header().Set("Connection", "close") // RFC 9110 section 15.5.9
+			return nil, payments.Refuse(payments.KindRequestTimeout, "The body did not arrive in time.")
 		}
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, payments.Refuse(payments.KindMalformed, "The body ends before its Content-Length.")
@@ -117,27 +126,40 @@ func (c *call) readBody() ([]byte, error) {
 	return buffer.Bytes(), nil
 }
 
+// tooLarge refuses a body. What is left of it is not read, so the connection ends.
+func tooLarge(w http.ResponseWriter, most int64) error {
+	w.Header().Set("Connection", "close")
+	return payments.Refuse(payments.KindContentTooLarge, "The body is larger than %d bytes.", most)
+}
+
 func mediaType(r *http.Request) string {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	media, _, err := mime.ParseMediaType(strings.Join(r.Header.Values("Content-Type"), ", "))
 	if err != nil {
 		return ""
 	}
 	return media
 }
 
-func unsupported(w http.ResponseWriter, was, supported string) error {
-	w.Header().Set("Accept", supported)
+// unsupported refuses a body's media type and says which the operation takes (RFC 9110 section 12.5.1, RFC 5789
+// section 2.2).
+func (c *call) unsupported(was, supported string) error {
+	c.w.Header().Set("Accept", supported)
+	if c.r.Method == http.MethodPatch {
+		c.w.Header().Set("Accept-Patch", supported)
+	}
 	if was == "" {
 		was = "none that can be read"
 	}
 	return payments.Refuse(payments.KindUnsupportedMediaType, "The body's media type is %s; the operation takes %s.", was, supported)
 }
 
-// idempotency reads the request's idempotency key and takes the fingerprint of what it is for.
+// idempotency reads the request's idempotency key and takes the fingerprint of what it is for. What the request asks of
+// the resource's state comes with it.
 func (c *call) idempotency(body []byte) (payments.Idempotency, error) {
 	values := c.r.Header.Values("Idempotency-Key")
+	precondition := c.precondition()
 	if len(values) == 0 || c.server.IgnoreIdempotencyKeys {
-		return payments.Idempotency{}, nil
+		return payments.Idempotency{Precondition: precondition}, nil
 	}
 	key, ok := idempotencyKey(values)
 	if !ok {
@@ -151,10 +173,8 @@ func (c *call) idempotency(body []byte) (payments.Idempotency, error) {
 	sum := sha256.New()
 	sum.Write([]byte(c.r.Method + " " + c.r.URL.Path + "\n"))
 	sum.Write(canonical)
-	return payments.Idempotency{Key: key, Fingerprint: hex.EncodeToString(sum.Sum(nil))}, nil
+	return payments.Idempotency{Key: key, Fingerprint: hex.EncodeToString(sum.Sum(nil)), Precondition: precondition}, nil
 }
-
-const maxKeyLength = 255
 
 // idempotencyKey reads the key, which may be a quoted string (RFC 8941 section 3.3.3) or bare.
 func idempotencyKey(values []string) (key string, ok bool) {

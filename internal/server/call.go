@@ -19,21 +19,24 @@ type call struct {
 	session Session // what it opens
 
 	seen      *observed // the answer; nil when nobody watches
-	requestID string    // of the problem that is the answer
+	requestID string    // in the answer
 	fault     string    // the rule of the fault that happened
 	form      string    // the media type that the client prefers of those that the answer exists in; empty: it did not say
 }
 
 // fail answers with a problem document.
 func (c *call) fail(err error) {
-	c.server.failAs(c.w, c.r, err, func() string {
-		if c.op.Access == contract.Bearer && c.session.Watch != nil {
-			c.requestID = c.session.Watch.NewRequestID()
-		} else {
-			c.requestID = c.server.NewRequestID(c.r.Method + " " + c.r.URL.RequestURI())
-		}
-		return c.requestID
-	})
+	c.server.failAs(c.w, c.r, err, c.requestID)
+}
+
+// name names the request, after its session was looked for: a world names its own, those for its tokens too.
+func (c *call) name() {
+	if c.session.Watch != nil {
+		c.requestID = c.session.Watch.NewRequestID()
+	} else {
+		c.requestID = c.server.nameRequest(c.r)
+	}
+	c.w.Header()[headerRequestID] = []string{c.requestID}
 }
 
 // run checks everything that the contract asks of any request that is authorized, then answers it.
@@ -64,7 +67,8 @@ func (c *call) authorize() error {
 	if session.Expired != nil && !isSandbox(c.op) {
 		return invalidToken(session.Expired)
 	}
-	c.w.Header().Set("Payctl-World", session.World)
+	header := c.w.Header()
+	header["Payctl-World"], header["Cache-Control"] = []string{session.World}, noStore
 	if c.op.Scope != "" && !slices.Contains(session.Scopes, c.op.Scope) {
 		return outOfScope(c.op.Scope, "The operation needs the scope "+c.op.Scope+".")
 	}

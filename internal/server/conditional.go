@@ -9,16 +9,23 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// maxWait is the longest that an answer is held.
-const maxWait = 60 * time.Second
-
-// condition reads If-None-Match, and Prefer: wait, which holds only an answer that would be 304.
+// condition reads If-Match, If-None-Match, and Prefer: wait, which holds only an answer that would be 304. What goes by
+// dates is ignored, as nothing has one (RFC 9110 sections 13.1.3 and 13.1.4).
 func (c *call) condition() payments.Condition {
-	condition := payments.Condition{ETag: strings.Join(c.r.Header.Values("If-None-Match"), ",")}
+	p := c.precondition()
+	condition := payments.Condition{ETag: p.NoneMatch, Match: p.Match}
 	if condition.ETag != "" {
 		condition.Wait = preferWait(c.r.Header.Values("Prefer"))
 	}
 	return condition
+}
+
+// precondition reads If-Match and If-None-Match.
+func (c *call) precondition() payments.Precondition {
+	return payments.Precondition{
+		Match:     strings.Join(c.r.Header["If-Match"], ","),
+		NoneMatch: strings.Join(c.r.Header["If-None-Match"], ","),
+	}
 }
 
 // preferWait reads the wait preference (RFC 7240 section 4.3); the first one counts, one that cannot be read does not.
@@ -42,7 +49,7 @@ func preferWait(headers []string) time.Duration {
 func replyReading[T any](c *call, reading payments.Reading[T], condition payments.Condition) error {
 	header := c.w.Header()
 	header.Set("ETag", reading.ETag)
-	header.Set("Cache-Control", "no-cache")
+	header["Cache-Control"] = noCache
 	if condition.Wait > 0 {
 		header.Set("Preference-Applied", "wait="+strconv.Itoa(int(condition.Wait/time.Second)))
 	}

@@ -11,18 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// How a stream of events runs.
-const (
-	// heartbeat is the longest silence of a stream. Proxies cut connections that are silent for longer.
-	heartbeat = 15 * time.Second
-	// streamRetry is how long a client is told to wait before it opens the stream again.
-	streamRetry = 2 * time.Second
-	// streamWriteTimeout is how long a client may take to accept what is sent at once.
-	streamWriteTimeout = 30 * time.Second
-	// streamBatch is the most events that are sent at once.
-	streamBatch = 100
-)
-
 // streamEvents answers with server-sent events (HTML Living Standard section 9.2) until the client goes away, the service
 // stops, the token works no longer or the world is reset. The client then opens the stream again where it ended, and
 // learns what is the matter.

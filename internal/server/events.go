@@ -22,7 +22,6 @@ var eventScopes = map[payments.EventType]string{
 
 func (c *call) listEvents() error {
 	c.w.Header().Set("Vary", "Accept")
-	c.w.Header().Set("Cache-Control", "no-store")
 	filter, err := c.eventFilter()
 	if err != nil {
 		return err

@@ -142,8 +142,8 @@ func (w *withheld) Write(p []byte) (int, error) { return w.body.Write(p) }
 func abort(w http.ResponseWriter) {
 	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 		inner := conn
-		if secure, ok := conn.(interface{ NetConn() net.Conn }); ok {
-			inner = secure.NetConn()
+		for outer, ok := inner.(interface{ NetConn() net.Conn }); ok; outer, ok = inner.(interface{ NetConn() net.Conn }) {
+			inner = outer.NetConn()
 		}
 		if tcp, ok := inner.(*net.TCPConn); ok {
 			_ = tcp.SetLinger(0) // close with RST

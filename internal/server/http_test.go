@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -71,6 +72,10 @@ func TestMethods(t *testing.T) {
 				require.Equal(t, strings.Join(methods, ", "), answer.header.Get("Allow"))
 			case slices.Contains(methods, method):
 				require.NotEqual(t, http.StatusMethodNotAllowed, answer.status, "%s %s", method, path)
+			case method == "BREW" || method == "get": // names of methods have a case
+				require.Equal(t, http.StatusNotImplemented, answer.status, "%s %s", method, path)
+				require.Empty(t, answer.header.Get("Allow"))
+				requireProblem(t, answer, payments.KindNotImplemented)
 			default:
 				require.Equal(t, http.StatusMethodNotAllowed, answer.status, "%s %s", method, path)
 				require.Equal(t, strings.Join(methods, ", "), answer.header.Get("Allow"), "%s %s", method, path)
@@ -313,8 +318,8 @@ func TestStoppingServiceSaysSo(t *testing.T) {
 	s, err := reference.New(reference.Config{})
 	require.NoError(t, err)
 	token := login(t, s.Handler, paytest.ClientID)
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(errors.New("the end"))
 	for _, path := range []string{accountsPath, "/accounts/x/v1", tokenPath} {
 		r := httptest.NewRequestWithContext(ctx, "GET", path, nil)
 		r.Header.Set("Authorization", "Bearer "+token)

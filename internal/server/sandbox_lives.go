@@ -5,15 +5,12 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// maxSnapshot is the most bytes of a snapshot that are read.
-const maxSnapshot = 64 << 20
-
 // maxBody is the most bytes of the request's body that are read.
 func (c *call) maxBody() int64 {
 	if c.op == &contract.RestoreSandboxSnapshot {
-		return maxSnapshot
+		return c.server.Bounds.SnapshotBytes
 	}
-	return maxBody
+	return c.server.Bounds.BodyBytes
 }
 
 func (c *call) resetSandbox() error {
@@ -29,7 +26,6 @@ func (c *call) getSandboxSnapshot() error {
 	if err != nil {
 		return err
 	}
-	c.w.Header().Set("Cache-Control", "no-store") // it is as confidential as the world
 	return c.reply(snapshot)
 }
 

@@ -13,9 +13,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// maxBody is the most bytes of a request body that are read.
-const maxBody = 1 << 20
-
 // Identity knows clients and tokens.
 type Identity interface {
 	payments.Tokens
@@ -66,6 +63,8 @@ type Config struct {
 	NoSandbox bool
 	// NewRequestID names a request that opens no session, which is told by its method and target; nil names it at random.
 	NewRequestID func(request string) string
+	// Bounds limit what a client may take.
+	Bounds Bounds
 	// Log receives failures inside the service; nil logs nothing.
 	Log *slog.Logger
 	// Check holds every answer to the contract. What breaks it is logged, and told to Audit.
@@ -82,16 +81,18 @@ type server struct {
 	mux     *http.ServeMux
 	watched bool // answers are
 	limits  *limits
+	running running
 }
 
 // New returns a handler of every operation of the contract.
-func New(config Config) http.Handler {
+func New(config Config) *Server {
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
 	if config.NewRequestID == nil {
 		config.NewRequestID = func(string) string { return "req_" + rand.Text() }
 	}
+	config.Bounds = config.Bounds.WithDefaults()
 	s := &server{Config: config, mux: http.NewServeMux()}
 	if config.RateLimit != nil {
 		s.limits = newLimits(*config.RateLimit)
@@ -118,23 +119,32 @@ func New(config Config) http.Handler {
 	}
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.notFound(w, r) })
 	s.watched = s.Check || s.Audit != nil || s.Log.Enabled(context.Background(), slog.LevelDebug)
-	if s.watched {
-		return http.HandlerFunc(s.audited)
-	}
-	return http.HandlerFunc(s.serve)
+	return &Server{s}
 }
 
 // serve prepares every answer and keeps the mux from answering by itself.
 func (s *server) serve(w http.ResponseWriter, r *http.Request) {
-	header := w.Header()
-	header.Set("Server", "payctl/"+s.Version)
-	header.Set("X-Content-Type-Options", "nosniff")
+	s.prepare(w.Header())
 	defer s.recover(w, r)
+	if err := s.screen(w, r); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if r.Method == http.MethodOptions && r.RequestURI == "*" {
+		s.options(w, r, knownMethods)
+		return
+	}
 	if !clean(r.URL.Path) {
 		s.notFound(w, r)
 		return
 	}
 	s.mux.ServeHTTP(w, r)
+}
+
+// prepare sets what every answer has.
+func (s *server) prepare(header http.Header) {
+	header.Set("Server", "payctl/"+s.Version)
+	header.Set("X-Content-Type-Options", "nosniff")
 }
 
 // clean says whether the mux would take the path as it is, without redirecting.

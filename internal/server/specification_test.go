@@ -269,7 +269,9 @@ func bearerElsewhere(t *testing.T) {
 		refused(realm+`, error="invalid_token"`, "Authorization", malformed)
 	}
 	refused(realm+`, error="invalid_token"`, "Authorization", "Bearer "+strings.Repeat("A", 43))
-	refused(realm+`, error="invalid_request"`, "Authorization", "Bearer "+a.token, "Authorization", "Bearer "+a.token)
+	twice := a.do("GET", accountsPath, "", "Authorization", "Bearer "+a.token, "Authorization", "Bearer "+a.token)
+	requireProblem(t, twice, payments.KindMalformed)
+	require.Equal(t, realm+`, error="invalid_request"`, twice.header.Get("WWW-Authenticate"))
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "", "Authorization", "bearer  "+a.token).status, "schemes have no case")
 
 	revoked := a.login("")

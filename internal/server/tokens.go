@@ -25,7 +25,9 @@ func (c *call) createAccessToken() error {
 	if err != nil {
 		return err
 	}
-	c.w.Header().Set("Cache-Control", "no-store")
+	header := c.w.Header()
+	header["Cache-Control"] = noStore
+	header.Set("Pragma", "no-cache") // RFC 6749 section 5.1
 	return c.reply(token)
 }
 
@@ -43,7 +45,7 @@ func (c *call) tokenRequest() (payments.AccessTokenRequest, error) {
 	case mediaForm:
 		return c.tokenForm(string(body))
 	default:
-		return none, unsupported(c.w, media, mediaJSON+", "+mediaForm)
+		return none, c.unsupported(media, mediaJSON+", "+mediaForm)
 	}
 }
 
@@ -64,7 +66,6 @@ func (c *call) describeAccessToken() error {
 	if err != nil {
 		return err
 	}
-	c.w.Header().Set("Cache-Control", "no-store")
 	return c.reply(description)
 }
 

@@ -15,9 +15,10 @@ func (c *call) serve(handle handler) {
 	if err == nil && c.op.Access == contract.Basic {
 		err = c.watchClient()
 	}
+	c.name()
 	defer c.observe()() // also when a fault cuts the connection
 	if err = c.limit(err); err == nil {
-		err = c.withFaults(handle)
+		err = c.alone(handle)
 	}
 	if err != nil {
 		c.fail(err)

@@ -105,6 +105,9 @@ func (s *Service) CreateSandboxDeposit(ctx context.Context, transferID string, d
 		if err != nil {
 			return payments.Transfer{}, err
 		}
+		if err := key.Precondition.Check(entityTag(record.Revision)); err != nil {
+			return payments.Transfer{}, err
+		}
 		transfer := *record
 		if transfer.State != payments.TransferStateAwaitingFunds {
 			return payments.Transfer{}, payments.Refuse(payments.KindInvalidState, "The transfer %s is %s and takes no deposit.", transfer.ID, transfer.State)

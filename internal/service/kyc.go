@@ -26,8 +26,8 @@ func (s *Service) GetKYCStatus(ctx context.Context, accountID string, since paym
 			if err != nil {
 				return false, err
 			}
-			reading = read(account.KYC, account.Revision, since)
-			return len(account.Plan) > 0 && account.Plan[0].Polls > 0, nil
+			reading, err = read(account.KYC, account.Revision, since)
+			return len(account.Plan) > 0 && account.Plan[0].Polls > 0, err
 		})
 		return reading.NotModified, err
 	})
@@ -35,19 +35,28 @@ func (s *Service) GetKYCStatus(ctx context.Context, accountID string, since paym
 }
 
 // read answers a conditional read of a value at a revision.
-func read[T any](value T, revision int, since payments.Condition) payments.Reading[T] {
-	tag := `"` + strconv.Itoa(revision) + `"`
-	if since.Matches(tag) {
-		return payments.Reading[T]{ETag: tag, NotModified: true}
+func read[T any](value T, revision int, since payments.Condition) (payments.Reading[T], error) {
+	tag := entityTag(revision)
+	if err := since.Check(tag); err != nil {
+		return payments.Reading[T]{}, err
 	}
-	return payments.Reading[T]{Value: value, ETag: tag}
+	if since.Matches(tag) {
+		return payments.Reading[T]{ETag: tag, NotModified: true}, nil
+	}
+	return payments.Reading[T]{Value: value, ETag: tag}, nil
 }
+
+// entityTag names the state of a resource (RFC 9110 section 8.8.3).
+func entityTag(revision int) string { return `"` + strconv.Itoa(revision) + `"` }
 
 // SubmitKYC implements payments.KYCChecks.
 func (s *Service) SubmitKYC(ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency) (payments.Written[payments.KYC], error) {
 	return write(ctx, s, "submitKyc", key, func(w *work) (payments.KYC, error) {
 		record, err := get(w.Accounts(), "account", accountID)
 		if err != nil {
+			return payments.KYC{}, err
+		}
+		if err := key.Precondition.Check(entityTag(record.Revision)); err != nil {
 			return payments.KYC{}, err
 		}
 		account := *record

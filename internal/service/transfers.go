@@ -130,8 +130,8 @@ func (s *Service) GetTransfer(ctx context.Context, transferID string, since paym
 			if err != nil {
 				return false, err
 			}
-			reading = read(transfer.Transfer, transfer.Revision, since)
-			return len(transfer.Plan) > 0 && transfer.Plan[0].Polls > 0, nil
+			reading, err = read(transfer.Transfer, transfer.Revision, since)
+			return len(transfer.Plan) > 0 && transfer.Plan[0].Polls > 0, err
 		})
 		return reading.NotModified, err
 	})
@@ -162,6 +162,9 @@ func (s *Service) CancelTransfer(ctx context.Context, transferID string, key pay
 	return write(ctx, s, "cancelTransfer", key, func(w *work) (payments.Transfer, error) {
 		record, err := get(w.Transfers(), "transfer", transferID)
 		if err != nil {
+			return payments.Transfer{}, err
+		}
+		if err := key.Precondition.Check(entityTag(record.Revision)); err != nil {
 			return payments.Transfer{}, err
 		}
 		transfer := *record

@@ -1,0 +1,71 @@
+package payments
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// RFC 9110 section 8.8.3.2 has the table of comparisons; lists and * are section 13.1.1's and 13.1.2's.
+func TestEntityTagComparison(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		list, tag    string
+		weak, strong bool
+	}{
+		{`"1"`, `"1"`, true, true},
+		{`W/"1"`, `"1"`, true, false},
+		{`"1"`, `W/"1"`, true, false},
+		{`W/"1"`, `W/"1"`, true, false},
+		{`W/"1"`, `W/"2"`, false, false},
+		{`"2"`, `"1"`, false, false},
+		{`*`, `"1"`, true, true},
+		{` * `, `"1"`, true, true},
+		{`"2", "1"`, `"1"`, true, true},
+		{`"2","1"`, `"1"`, true, true},
+		{`"2" , W/"1"`, `"1"`, true, false},
+		{`"2",, "1" ,`, `"1"`, true, true},
+		{`"a,b", "1"`, `"1"`, true, true},
+		{`",*,"`, `"1"`, false, false},
+		{`",1,"`, `1`, false, false},
+		{`w/"1"`, `"1"`, false, false},
+		{`1`, `"1"`, false, false},
+		{`"1`, `"1"`, false, false},
+		{`"2" "1"`, `"1"`, false, false},
+		{`"2", *`, `"1"`, false, false},
+		{``, `"1"`, false, false},
+	} {
+		require.Equal(t, c.weak, names(c.list, c.tag, true), "%q weakly with %q", c.list, c.tag)
+		require.Equal(t, c.strong, names(c.list, c.tag, false), "%q strongly with %q", c.list, c.tag)
+	}
+}
+
+func TestPreconditions(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		precondition Precondition
+		holds        bool
+	}{
+		{Precondition{}, true},
+		{Precondition{Match: `"1"`}, true},
+		{Precondition{Match: `*`}, true},
+		{Precondition{Match: `"2"`}, false},
+		{Precondition{Match: `W/"1"`}, false},
+		{Precondition{NoneMatch: `"2"`}, true},
+		{Precondition{NoneMatch: `"1"`}, false},
+		{Precondition{NoneMatch: `W/"1"`}, false},
+		{Precondition{NoneMatch: `*`}, false},
+		{Precondition{Match: `"1"`, NoneMatch: `"1"`}, false},
+	} {
+		err := c.precondition.Check(`"1"`)
+		if c.holds {
+			require.NoError(t, err, "%+v", c.precondition)
+			continue
+		}
+		var refusal *Refusal
+		require.ErrorAs(t, err, &refusal, "%+v", c.precondition)
+		require.Equal(t, KindPreconditionFailed, refusal.Kind())
+	}
+	require.NoError(t, Condition{ETag: `"2"`}.Check(`"1"`))
+	require.Error(t, Condition{Match: `"2"`}.Check(`"1"`))
+}

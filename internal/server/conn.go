@@ -1,0 +1,148 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// keptHead is how much of a request's head a connection remembers.
+	keptHead = 8 << 10
+	// earlyTimeout is how long a client may take to accept an early answer, and then to hang up.
+	earlyTimeout = 500 * time.Millisecond
+	// earlyDrain is the most bytes that are read from a client that does not hang up after an early answer.
+	earlyDrain = 256 << 10
+)
+
+// A conn is a connection on which every answer is the service's own. net/http refuses a request that it cannot read
+// before any handler runs, in plain text; such an early answer is known by its form when it is written, and a problem
+// document goes out in its place. A request's head that stays incomplete gets an answer as well, for which net/http has
+// none. All that this costs a request that is well is a copy of its head.
+type conn struct {
+	net.Conn
+	server *server
+	secure bool
+
+	// awaiting says that the head of a request is awaited or being read. It is set by net/http's goroutine of the
+	// connection; a second goroutine reads while a handler runs.
+	awaiting atomic.Bool
+	head     []byte // of the latest request, as far as it is known and kept
+	stray    []byte // of the next request, which came while a handler ran
+	early    bool   // an early answer was given, the last one
+}
+
+type connKey struct{}
+
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, below(c))
+}
+
+// below finds the conn in what Accept returned.
+func below(c net.Conn) *conn {
+	if secure, ok := c.(*secureConn); ok {
+		return secure.conn
+	}
+	return c.(*conn)
+}
+
+// connState follows what net/http does with a connection.
+func connState(c net.Conn, state http.ConnState) {
+	switch own := below(c); state {
+	case http.StateActive:
+		own.awaiting.Store(false)
+	case http.StateIdle:
+		own.head, own.stray = append(own.head[:0], own.stray...), own.stray[:0]
+		own.awaiting.Store(true)
+	case http.StateNew, http.StateHijacked, http.StateClosed:
+	}
+}
+
+// Read implements net.Conn.
+func (c *conn) Read(p []byte) (int, error) {
+	if c.early {
+		return 0, io.EOF
+	}
+	n, err := c.Conn.Read(p)
+	switch {
+	case c.awaiting.Load():
+		c.head = append(c.head, p[:min(n, keptHead-len(c.head))]...)
+		if len(c.head) > 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+			_ = c.answerEarly(http.StatusRequestTimeout, "") // the connection ends, be it read or not
+		}
+	case len(p) == 1: // net/http looks whether the client hangs up
+		c.stray = append(c.stray[:0], p[:n]...)
+	}
+	return n, err
+}
+
+// Write implements net.Conn.
+func (c *conn) Write(p []byte) (int, error) {
+	if c.early {
+		return len(p), nil // an incomplete head has its answer
+	}
+	if status, reason, early := readEarly(p); early {
+		return len(p), c.answerEarly(status, reason)
+	}
+	return c.Conn.Write(p)
+}
+
+func (c *conn) answerEarly(status int, reason string) error {
+	c.early = true
+	_ = c.SetWriteDeadline(time.Now().Add(earlyTimeout))
+	_, err := c.Conn.Write(c.server.earlyAnswer(status, reason, c.head, c.secure))
+	return err
+}
+
+// CloseWrite tells the client that nothing more comes. net/http calls it where it leaves a part of a request unread.
+func (c *conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
+// Close implements net.Conn. A client that is still sending would be reset before it has read an early answer, so
+// what it sends is read for a while (RFC 9112 section 9.6).
+func (c *conn) Close() error {
+	if c.early && c.CloseWrite() == nil {
+		_ = c.SetReadDeadline(time.Now().Add(earlyTimeout))
+		_, _ = io.CopyN(io.Discard, c.Conn, earlyDrain)
+	}
+	return c.Conn.Close()
+}
+
+// NetConn is the connection beneath.
+func (c *conn) NetConn() net.Conn { return c.Conn }
+
+// The forms of net/http's early answers, see conn.serve and response.sendExpectationFailed in net/http/server.go. No
+// answer of the service's own has them: each has a Cache-Control header at their place.
+const (
+	earlyVersion     = "HTTP/1.1 "
+	earlyHeader      = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
+	earlyExpectation = "HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\nDate: "
+)
+
+// readEarly says whether net/http writes an early answer, of which status, and the reason where it gives one.
+func readEarly(p []byte) (status int, reason string, early bool) {
+	if len(p) < len(earlyVersion)+3 || p[9] < '4' || !bytes.HasPrefix(p, []byte(earlyVersion)) {
+		return 0, "", false
+	}
+	if bytes.HasPrefix(p, []byte(earlyExpectation)) {
+		return http.StatusExpectationFailed, "", true
+	}
+	line, _, found := bytes.Cut(p, []byte(earlyHeader))
+	if !found || bytes.IndexByte(line, '\n') >= 0 {
+		return 0, "", false
+	}
+	status, err := strconv.Atoi(string(p[9:12]))
+	_, text, _ := bytes.Cut(line, []byte(": "))
+	return status, string(text), err == nil
+}

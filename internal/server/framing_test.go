@@ -1,0 +1,393 @@
+package server_test
+
+import (
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/paytest"
+	"github.com/payctl/payctl/internal/reference"
+)
+
+// Every request that cannot be read is answered with a problem document, and the connection ends.
+func TestUnreadableRequests(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	const health = "GET /healthz HTTP/1.1"
+	for name, c := range map[string]struct {
+		sent     []string
+		kind     payments.Kind
+		detail   string
+		instance string
+	}{
+		"no Host":                    {[]string{health}, payments.KindMalformed, "missing required Host header", "/healthz"},
+		"two Hosts":                  {[]string{health, "Host: a", "Host: b"}, payments.KindMalformed, "too many Host headers", "/healthz"},
+		"a Host that is none":        {[]string{health, "Host: a b"}, payments.KindMalformed, "malformed Host header", "/healthz"},
+		"an empty request line":      {[]string{"", "Host: a"}, payments.KindMalformed, "", ""},
+		"no HTTP":                    {[]string{"\x16\x03\x01\x02"}, payments.KindMalformed, "malformed HTTP request", ""},
+		"a request line of two":      {[]string{"GET /healthz", "Host: a"}, payments.KindMalformed, "malformed HTTP request", ""},
+		"a method that is no token":  {[]string{"G@T /healthz HTTP/1.1", "Host: a"}, payments.KindMalformed, "invalid method", "/healthz"},
+		"a target that is none":      {[]string{"GET healthz HTTP/1.1", "Host: a"}, payments.KindMalformed, "invalid URI", ""},
+		"a target with a bad escape": {[]string{"GET /%zz HTTP/1.1", "Host: a"}, payments.KindMalformed, "invalid URL escape", ""},
+		"a version that is none":     {[]string{"GET /healthz HTTP/one", "Host: a"}, payments.KindMalformed, "malformed HTTP version", "/healthz"},
+		"a version that is unknown":  {[]string{"GET /healthz HTTP/3.0", "Host: a"}, payments.KindHTTPVersion, "HTTP/1.1", "/healthz"},
+		"a header without a colon":   {[]string{health, "Host: a", "nonsense"}, payments.KindMalformed, "malformed MIME header", "/healthz"},
+		"a header name with a space": {[]string{health, "Host: a", "X Y: 1"}, payments.KindMalformed, "invalid header name", "/healthz"},
+		"a space before the colon":   {[]string{health, "Host: a", "X : 1"}, payments.KindMalformed, "invalid header name", "/healthz"},
+		"a header name of none":      {[]string{health, "Host: a", ": 1"}, payments.KindMalformed, "malformed MIME header", "/healthz"},
+		"a control character":        {[]string{health, "Host: a", "X: \x00"}, payments.KindMalformed, "", "/healthz"},
+		"a folded first header":      {[]string{health, " Host: a"}, payments.KindMalformed, "malformed MIME header", "/healthz"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			problem := requireEarly(t, a.dial(t).write(c.sent...), c.kind, c.instance)
+			require.Contains(t, problem.Detail, c.detail)
+		})
+	}
+}
+
+// The length of a body is told once and well, or the request is refused and nothing behind it is read as another one.
+func TestContentLength(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	patch := func(lines ...string) *wire {
+		return a.dial(t).write(append([]string{"PATCH " + infoPath + " HTTP/1.1", "Host: a", "Authorization: Bearer " + a.token, "Content-Type: application/json"}, lines...)...)
+	}
+	for name, lines := range map[string][]string{
+		"no number":               {"Content-Length: two"},
+		"negative":                {"Content-Length: -2"},
+		"with a sign":             {"Content-Length: +2"},
+		"with a fraction":         {"Content-Length: 2.0"},
+		"hexadecimal":             {"Content-Length: 0x2"},
+		"beyond 63 bits":          {"Content-Length: 9223372036854775808"},
+		"empty":                   {"Content-Length:"},
+		"a list":                  {"Content-Length: 2, 2"},
+		"two that differ":         {"Content-Length: 2", "Content-Length: 3"},
+		"two, the second is none": {"Content-Length: 2", "Content-Length: two"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := patch(lines...).raw("{}GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+			requireEarly(t, w, payments.KindMalformed, infoPath)
+		})
+	}
+	t.Run("two that agree", func(t *testing.T) {
+		t.Parallel()
+		require.Equal(t, http.StatusOK, patch("Content-Length: 2", "Content-Length: 2").raw("{}").read().status)
+	})
+	t.Run("more than is sent", func(t *testing.T) {
+		t.Parallel()
+		w := patch("Content-Length: 3").raw("{}")
+		require.NoError(t, w.Conn.(*net.TCPConn).CloseWrite())
+		require.Contains(t, requireProblem(t, w.read(), payments.KindMalformed).Detail, "ends before")
+	})
+	t.Run("none", func(t *testing.T) {
+		t.Parallel()
+		requireProblem(t, patch().read(), payments.KindMalformed)
+	})
+}
+
+func TestTransferEncoding(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	patch := func(version string, lines ...string) *wire {
+		return a.dial(t).write(append([]string{"PATCH " + infoPath + " " + version, "Host: a", "Authorization: Bearer " + a.token, "Content-Type: application/json"}, lines...)...)
+	}
+	const chunked = "2\r\n{}\r\n0\r\n\r\n"
+	t.Run("chunked", func(t *testing.T) {
+		t.Parallel()
+		w := patch("HTTP/1.1", "Transfer-Encoding: Chunked")
+		require.Equal(t, http.StatusOK, w.raw("1;ext=1\r\n{\r\n1\r\n}\r\n0\r\nTrailer: x\r\n\r\n").read().status)
+		w.write("GET /healthz HTTP/1.1", "Host: a")
+		require.Equal(t, http.StatusOK, w.read().status, "the connection goes on")
+	})
+	for name, c := range map[string]struct {
+		coding string
+		kind   payments.Kind
+	}{
+		"an unknown coding, then chunked": {"gzip, chunked", payments.KindNotImplemented},
+		"not chunked at the end":          {"gzip", payments.KindMalformed},
+		"chunked, but not at the end":     {"chunked, gzip", payments.KindMalformed},
+		"chunked twice":                   {"chunked, chunked", payments.KindMalformed},
+		"identity":                        {"identity", payments.KindMalformed},
+		"a control character":             {"\vchunked", payments.KindMalformed},
+		"two headers":                     {"chunked\r\nTransfer-Encoding: chunked", payments.KindMalformed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			requireEarly(t, patch("HTTP/1.1", "Transfer-Encoding: "+c.coding).raw(chunked), c.kind, infoPath)
+		})
+	}
+	t.Run("with a Content-Length", func(t *testing.T) {
+		t.Parallel()
+		for _, lines := range [][]string{{"Transfer-Encoding: chunked", "Content-Length: 2"}, {"content-length: 12", "transfer-encoding: chunked"}} {
+			w := patch("HTTP/1.1", lines...).raw(chunked)
+			answer := w.read()
+			require.Contains(t, requireProblem(t, answer, payments.KindMalformed).Detail, "both")
+			require.Equal(t, "close", answer.header.Get("Connection"))
+			w.closed()
+		}
+	})
+	t.Run("in the second request of a burst", func(t *testing.T) {
+		t.Parallel()
+		w := a.dial(t).raw("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nPATCH " + infoPath + " HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked)
+		require.Equal(t, http.StatusOK, w.read().status)
+		require.Equal(t, "close", w.read().header.Get("Connection"), "a head that was not seen is not trusted")
+		w.closed()
+	})
+	t.Run("in HTTP/1.0", func(t *testing.T) {
+		t.Parallel()
+		w := patch("HTTP/1.0", "Connection: keep-alive", "Transfer-Encoding: chunked").raw(chunked)
+		answer := w.read()
+		requireProblem(t, answer, payments.KindMalformed)
+		require.Equal(t, "close", answer.header.Get("Connection"))
+		w.closed()
+	})
+	t.Run("chunks that are broken", func(t *testing.T) {
+		t.Parallel()
+		for _, body := range []string{"x\r\n", "2\r\n{}x\r\n", "-1\r\n", "10000000000000000\r\n", "\r\n"} {
+			w := patch("HTTP/1.1", "Transfer-Encoding: chunked").raw(body)
+			answer := w.read()
+			requireProblem(t, answer, payments.KindMalformed)
+			require.Equal(t, "close", answer.header.Get("Connection"), "%q", body)
+			w.closed()
+		}
+	})
+}
+
+func TestSizesOfTheHead(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	t.Run("a target that is too long", func(t *testing.T) {
+		t.Parallel()
+		fits := "/accounts/" + strings.Repeat("a", 8<<10-len("/accounts//v1")) + "/v1"
+		requireProblem(t, a.do("GET", fits, ""), payments.KindNotFound)
+		requireProblem(t, a.do("GET", fits+"?", ""), payments.KindURITooLong)
+		requireProblem(t, a.do("GET", accountsPath+"?cursor="+strings.Repeat("a", 8<<10), ""), payments.KindURITooLong)
+	})
+	t.Run("a target without end", func(t *testing.T) {
+		t.Parallel()
+		requireEarly(t, a.dial(t).raw("GET /"+strings.Repeat("a", 1<<20)), payments.KindURITooLong, "")
+	})
+	t.Run("header fields that are too large", func(t *testing.T) {
+		t.Parallel()
+		for _, header := range []string{"X: " + strings.Repeat("x", 1<<20), strings.Repeat("X: y\r\n", 100_000), strings.Repeat("x", 1<<20)} {
+			requireEarly(t, a.dial(t).write("GET /healthz HTTP/1.1", "Host: a", header), payments.KindHeaderTooLarge, "/healthz")
+		}
+	})
+	t.Run("without a body when HEAD asks", func(t *testing.T) {
+		t.Parallel()
+		w := a.dial(t)
+		w.method = http.MethodHead
+		answer := w.write("HEAD /healthz HTTP/1.1").read()
+		require.Equal(t, http.StatusBadRequest, answer.status)
+		require.Empty(t, answer.body)
+		w.closed()
+	})
+}
+
+// Bodies that are too large are refused as soon as that is known.
+func TestBodySizeOnTheWire(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{Bounds: reference.Bounds{BodyBytes: 100}})
+	head := []string{"PATCH " + infoPath + " HTTP/1.1", "Host: a", "Authorization: Bearer " + a.token, "Content-Type: application/json"}
+	t.Run("chunked", func(t *testing.T) {
+		t.Parallel()
+		w := a.dial(t).write(append(slices.Clone(head), "Transfer-Encoding: chunked")...)
+		answer := w.raw("64\r\n" + strings.Repeat(" ", 100) + "\r\n1\r\n \r\n").read() // it never ends
+		requireProblem(t, answer, payments.KindContentTooLarge)
+		require.Equal(t, "close", answer.header.Get("Connection"))
+	})
+	t.Run("one byte", func(t *testing.T) {
+		t.Parallel()
+		requireProblem(t, a.dial(t).write(append(slices.Clone(head), "Content-Length: 101")...).raw(strings.Repeat(" ", 101)).read(), payments.KindContentTooLarge)
+	})
+	t.Run("not sent yet", func(t *testing.T) {
+		t.Parallel()
+		answer := a.dial(t).write(append(slices.Clone(head), "Content-Length: 101", "Expect: 100-continue")...).read()
+		requireProblem(t, answer, payments.KindContentTooLarge)
+		require.Equal(t, "close", answer.header.Get("Connection"))
+	})
+}
+
+func TestExpect(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	head := func(version, token, expectation string) []string {
+		return []string{"PATCH " + infoPath + " " + version, "Host: a", "Authorization: Bearer " + token, "Content-Type: application/json", "Content-Length: 2", "Expect: " + expectation}
+	}
+	t.Run("100-continue", func(t *testing.T) {
+		t.Parallel()
+		w := a.dial(t).write(head("HTTP/1.1", a.token, "100-Continue")...)
+		require.Equal(t, http.StatusContinue, w.read().status)
+		require.Equal(t, http.StatusOK, w.raw("{}").read().status)
+	})
+	t.Run("a request that is refused without its body", func(t *testing.T) {
+		t.Parallel()
+		w := a.dial(t).write(head("HTTP/1.1", "unknown", "100-continue")...)
+		answer := w.read()
+		requireProblem(t, answer, payments.KindUnauthenticated)
+		require.Equal(t, "close", answer.header.Get("Connection"))
+	})
+	t.Run("HTTP/1.0 expects nothing", func(t *testing.T) {
+		t.Parallel()
+		require.Equal(t, http.StatusOK, a.dial(t).write(head("HTTP/1.0", a.token, "100-continue")...).raw("{}").read().status)
+	})
+	t.Run("anything else", func(t *testing.T) {
+		t.Parallel()
+		requireEarly(t, a.dial(t).write(head("HTTP/1.1", a.token, "a-miracle")...), payments.KindExpectationFailed, infoPath)
+	})
+}
+
+// A client that stops in the middle of its request is told so, and loses its connection; one that sends nothing is not
+// waited for.
+func TestSlowRequests(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{Bounds: reference.Bounds{HeadTimeout: 300 * time.Millisecond, RequestTimeout: 400 * time.Millisecond, IdleTimeout: 300 * time.Millisecond}})
+	t.Run("head", func(t *testing.T) {
+		t.Parallel()
+		requireEarly(t, a.dial(t).raw("GET /healthz HTTP/1.1\r\nHost: a\r\n"), payments.KindRequestTimeout, "/healthz")
+		requireEarly(t, a.dial(t).raw("GET /hea"), payments.KindRequestTimeout, "")
+	})
+	t.Run("head of a second request", func(t *testing.T) {
+		t.Parallel()
+		w := a.dial(t).write("GET /healthz HTTP/1.1", "Host: a")
+		require.Equal(t, http.StatusOK, w.read().status)
+		requireEarly(t, w.raw("GET /nowhere HTTP/1.1\r\n"), payments.KindRequestTimeout, "/nowhere")
+	})
+	for name, framing := range map[string][2]string{"body": {"Content-Length: 2", "{"}, "chunked body": {"Transfer-Encoding: chunked", "1\r\n{\r\n"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := a.dial(t).write("PATCH "+infoPath+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token, "Content-Type: application/json", framing[0])
+			answer := w.raw(framing[1]).read()
+			requireProblem(t, answer, payments.KindRequestTimeout)
+			require.Equal(t, "close", answer.header.Get("Connection"))
+			w.closed()
+		})
+	}
+	t.Run("nothing", func(t *testing.T) {
+		t.Parallel()
+		a.dial(t).closed()
+		w := a.dial(t).write("GET /healthz HTTP/1.1", "Host: a")
+		require.Equal(t, http.StatusOK, w.read().status)
+		w.closed()
+	})
+}
+
+// A client that hangs up while it waits gets no answer, which could only be a guess, and what it asked for is given up.
+func TestClientThatHangsUp(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{Faults: []payments.SandboxFault{{Operation: "listAccounts", Action: payments.SandboxFaultActionDelay, Delay: "1m"}}})
+	w := a.dial(t).write("GET "+accountsPath+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token)
+	require.NoError(t, w.Conn.(*net.TCPConn).CloseWrite())
+	w.closed()
+}
+
+func TestTargets(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	t.Run("absolute form", func(t *testing.T) {
+		t.Parallel()
+		answer := a.dial(t).write("GET http://example.com/nowhere HTTP/1.1", "Host: other").read()
+		problem := requireProblem(t, answer, payments.KindNotFound)
+		require.Equal(t, "/nowhere", problem.Instance)
+		require.Equal(t, "http://example.com/problems/not-found", problem.Type, "the target's host counts")
+	})
+	t.Run("asterisk form", func(t *testing.T) {
+		t.Parallel()
+		w := a.dial(t).write("OPTIONS * HTTP/1.1", "Host: a")
+		answer := w.read()
+		require.Equal(t, http.StatusNoContent, answer.status)
+		require.Equal(t, "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT", answer.header.Get("Allow"))
+		require.NotEmpty(t, answer.header.Get("X-Request-Id"))
+		requireProblem(t, w.write("GET * HTTP/1.1", "Host: a").read(), payments.KindMalformed)
+	})
+	t.Run("preface of HTTP/2", func(t *testing.T) {
+		t.Parallel()
+		w := a.dial(t).raw("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+		requireProblem(t, w.read(), payments.KindHTTPVersion)
+		w.closed()
+	})
+	t.Run("authority form", func(t *testing.T) {
+		t.Parallel()
+		requireProblem(t, a.dial(t).write("CONNECT example.com:443 HTTP/1.1", "Host: a").read(), payments.KindNotImplemented)
+	})
+}
+
+// One connection takes any number of requests, also such as are sent before the answers have come.
+func TestPersistentConnection(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	w := a.dial(t)
+	for range 3 {
+		w.raw(strings.Repeat("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", 20))
+		for range 20 {
+			require.Equal(t, http.StatusOK, w.read().status)
+		}
+	}
+	requireEarly(t, w.write("GET /accounts/v1 HTTP/1.1"), payments.KindMalformed, "/accounts/v1")
+	old := a.dial(t).write("GET /healthz HTTP/1.0")
+	require.Equal(t, http.StatusOK, old.read().status)
+	old.closed()
+}
+
+func TestHTTPS(t *testing.T) {
+	t.Parallel()
+	address, config := secure(t, reference.Config{Bounds: reference.Bounds{HeadTimeout: time.Second}})
+	dial := func(t *testing.T, protocols ...string) *wire {
+		own := config.Clone()
+		own.NextProtos = protocols
+		conn, err := (&tls.Dialer{Config: own}).DialContext(t.Context(), "tcp", address)
+		require.NoError(t, err)
+		return newWire(t, conn)
+	}
+	t.Run("problems name https", func(t *testing.T) {
+		t.Parallel()
+		problem := requireProblem(t, dial(t, "h2", "http/1.1").write("GET /nowhere HTTP/1.1", "Host: example.com").read(), payments.KindNotFound)
+		require.Equal(t, "https://example.com/problems/not-found", problem.Type)
+	})
+	t.Run("unreadable requests", func(t *testing.T) {
+		t.Parallel()
+		requireEarly(t, dial(t).write("GET /healthz HTTP/1.1"), payments.KindMalformed, "/healthz")
+		problem := requireEarly(t, dial(t).write("GET /healthz HTTP/1.1", "Host: example.com", "Content-Length: x"), payments.KindMalformed, "/healthz")
+		require.Equal(t, "https://example.com/problems/malformed-request", problem.Type)
+		requireEarly(t, dial(t).write("GET /healthz HTTP/1.1", "Host: a", "X: "+strings.Repeat("x", 1<<20)), payments.KindHeaderTooLarge, "/healthz")
+		requireEarly(t, dial(t).raw("GET /healthz HTTP/1.1\r\n"), payments.KindRequestTimeout, "/healthz")
+	})
+	t.Run("HTTP/1.1 is chosen", func(t *testing.T) {
+		t.Parallel()
+		w := dial(t, "h2", "http/1.1")
+		require.Equal(t, "http/1.1", w.Conn.(*tls.Conn).ConnectionState().NegotiatedProtocol)
+	})
+	t.Run("plain HTTP", func(t *testing.T) {
+		t.Parallel()
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+		require.NoError(t, err)
+		problem := requireEarly(t, newWire(t, conn).write("GET /healthz HTTP/1.1", "Host: a"), payments.KindMalformed, "")
+		require.Contains(t, problem.Detail, "HTTPS")
+	})
+	t.Run("no TLS and no HTTP", func(t *testing.T) {
+		t.Parallel()
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+		require.NoError(t, err)
+		w := newWire(t, conn).raw(strings.Repeat("\x00", 100))
+		_, _ = io.ReadAll(w.reader) // a TLS alert at the most
+	})
+	t.Run("a fault cuts the connection", func(t *testing.T) {
+		t.Parallel()
+		faulty, config := secure(t, reference.Config{Faults: []payments.SandboxFault{{Operation: "createAccessToken", Action: payments.SandboxFaultActionReset}}})
+		conn, err := (&tls.Dialer{Config: config}).DialContext(t.Context(), "tcp", faulty)
+		require.NoError(t, err)
+		w := newWire(t, conn).write("POST "+tokenPath+" HTTP/1.1", "Host: a", "Authorization: "+basic(paytest.ClientID, paytest.ClientSecret))
+		_, err = io.ReadAll(w.reader)
+		require.ErrorContains(t, err, "reset")
+	})
+}

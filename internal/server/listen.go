@@ -1,0 +1,91 @@
+package server
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Server is the handler of every operation. It serves connections too, of HTTP/1.1 only: what net/http answers by
+// itself to a broken request could not be made a problem document on a connection of HTTP/2.
+type Server struct{ handler *server }
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.handler.watch(w, r, s.handler.serve)
+}
+
+// Bounds are what limits a client, with nothing left out.
+func (s *Server) Bounds() Bounds { return s.handler.Bounds }
+
+// Guard gives an HTTP server the bounds, and returns the listener that it is to serve: one on which every answer is the
+// service's own. The TLS configuration is nil for plain HTTP. The HTTP server may have this one as its handler, or
+// something around it.
+func (s *Server) Guard(front *http.Server, listener net.Listener, security *tls.Config) net.Listener {
+	bounds := s.handler.Bounds
+	front.ReadHeaderTimeout = bounds.HeadTimeout
+	front.ReadTimeout = bounds.RequestTimeout
+	front.WriteTimeout = bounds.AnswerTimeout
+	front.IdleTimeout = bounds.IdleTimeout
+	front.MaxHeaderBytes = bounds.HeadBytes
+	front.ConnContext, front.ConnState = withConn, connState
+	front.DisableGeneralOptionsHandler = true // the answer to OPTIONS * is ours as well
+	if security != nil {
+		security = security.Clone()
+		security.NextProtos = []string{"http/1.1"}
+	}
+	return &connections{listener, s.handler, security}
+}
+
+// connections makes every connection one whose broken requests are answered with problem documents.
+type connections struct {
+	net.Listener
+	server   *server
+	security *tls.Config // nil: plain
+}
+
+// Accept implements net.Listener.
+func (l *connections) Accept() (net.Conn, error) {
+	raw, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	c := &conn{Conn: raw, server: l.server}
+	c.awaiting.Store(true)
+	if l.security == nil {
+		return c, nil
+	}
+	secure := tls.Server(raw, l.security)
+	c.Conn, c.secure = secure, true
+	return &secureConn{c, secure}, nil
+}
+
+// secureConn is a conn with TLS.
+type secureConn struct {
+	*conn
+	tls *tls.Conn
+}
+
+// ConnectionState is how net/http learns that the connection is secure, before it reads from it. The handshake is made
+// here: net/http would make it for a *tls.Conn only. Whoever reads from a connection without one gets its error.
+func (c *secureConn) ConnectionState() tls.ConnectionState {
+	_ = c.tls.SetDeadline(time.Now().Add(c.server.Bounds.HeadTimeout))
+	err := c.tls.Handshake() //nolint:noctx // the deadline ends it
+	if record, ok := errors.AsType[tls.RecordHeaderError](err); ok && record.Conn != nil && looksLikeHTTP(record.RecordHeader) {
+		c.Conn = record.Conn
+		_ = c.answerEarly(http.StatusBadRequest, "it came without TLS to a port that takes HTTPS only")
+	}
+	_ = c.tls.SetDeadline(time.Time{})
+	return c.tls.ConnectionState()
+}
+
+// looksLikeHTTP says whether what came instead of a TLS record is the begin of a request.
+func looksLikeHTTP(begin [5]byte) bool {
+	switch string(begin[:]) {
+	case "GET /", "HEAD ", "POST ", "PUT /", "PATCH", "DELET", "OPTIO", "TRACE", "CONNE":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,68 @@
+package server
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// knownMethods are the methods that a resource may have. TRACE is one that none has; any other is unknown to the whole
+// service (RFC 9110 section 9.1).
+var knownMethods = []string{
+	http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch, http.MethodPost, http.MethodPut,
+}
+
+// screen refuses what is wrong with a request whatever it is for.
+func (s *server) screen(w http.ResponseWriter, r *http.Request) error {
+	if r.ProtoMajor > 1 { // the preface of HTTP/2 is all that net/http lets through
+		w.Header().Set("Connection", "close")
+		return payments.Refuse(payments.KindHTTPVersion, "The service speaks HTTP/1.1 here.")
+	}
+	if !slices.Contains(knownMethods, r.Method) && r.Method != http.MethodTrace {
+		return payments.Refuse(payments.KindNotImplemented, "The service has no method %.40q.", r.Method)
+	}
+	if len(r.RequestURI) > s.Bounds.TargetBytes {
+		return payments.Refuse(payments.KindURITooLong, "The request target is longer than %d bytes.", s.Bounds.TargetBytes)
+	}
+	if r.RequestURI == "*" && r.Method != http.MethodOptions {
+		return payments.Refuse(payments.KindMalformed, "The request target * is for the method OPTIONS only.") // RFC 9112 section 3.2.4
+	}
+	if len(r.TransferEncoding) > 0 || r.ProtoMajor == 1 && r.ProtoMinor == 0 {
+		return s.screenFraming(w, r)
+	}
+	return nil
+}
+
+// screenFraming refuses a body that others on its way may have seen end elsewhere: one with both a length and a transfer
+// coding, which RFC 9112 section 6.3 calls an error, and one of HTTP/1.0 with a transfer coding (section 6.1). net/http
+// takes the one header out and goes on, so that the connection has to be asked. Where it does not know, it ends.
+func (s *server) screenFraming(w http.ResponseWriter, r *http.Request) error {
+	c, _ := r.Context().Value(connKey{}).(*conn)
+	if c == nil {
+		return nil // not on a connection of ours
+	}
+	line, fields, _ := bytes.Cut(bytes.TrimLeft(c.head, "\r\n"), []byte("\n"))
+	header := requestOf(string(line), fields).Header
+	if len(r.TransferEncoding) > 0 {
+		w.Header().Set("Connection", "close")
+		if len(header["Content-Length"]) > 0 {
+			return payments.Refuse(payments.KindMalformed, "The request has both a Content-Length and a Transfer-Encoding.")
+		}
+		if whole(c.head) {
+			w.Header().Del("Connection")
+		}
+		return nil
+	}
+	if len(header["Transfer-Encoding"]) > 0 {
+		w.Header().Set("Connection", "close")
+		return payments.Refuse(payments.KindMalformed, "HTTP/1.0 has no Transfer-Encoding.")
+	}
+	return nil
+}
+
+// whole says whether a head is known up to its end.
+func whole(head []byte) bool {
+	return bytes.Contains(head, []byte("\r\n\r\n")) || bytes.Contains(head, []byte("\n\n"))
+}
