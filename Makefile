@@ -5,16 +5,17 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 LDFLAGS  = -s -w -X github.com/payctl/payctl/internal/app.version=$(VERSION) -X github.com/payctl/payctl/internal/app.commit=$(COMMIT)
 PACKAGES = ./...
+FUZZ_TIME ?= 5m
 
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test soak bench lint generate clean
+.PHONY: build demo test soak fuzz bench lint generate clean
 
 build: ## bin/payctl
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/payctl
 
 demo: build ## the main job, from login to a settled transfer, against the embedded service
-	PATH="$(CURDIR)/bin:$$PATH" bin/payctl serve -- sh docs/demo.sh
+	PATH="$(CURDIR)/bin:$$PATH" bin/payctl serve --check -- sh docs/demo.sh
 
 test: ## every test that needs nothing but Go
 	$(GO) test $(PACKAGES)
@@ -22,6 +23,11 @@ test: ## every test that needs nothing but Go
 soak: ## 200 servers and 300 clients killed under load, and what they left
 	PAYCTL_SOAK_KILLS=200 $(GO) test -count=1 -timeout 1h -run 'TestKill' -v ./internal/reference
 	PAYCTL_SOAK_KILLS=300 $(GO) test -count=1 -timeout 1h -run 'TestNothingIsPaidTwice' -v ./internal/script
+
+fuzz: ## anything of every operation, from two worlds on both stores, for FUZZ_TIME
+	PAYCTL_FUZZ=$(FUZZ_TIME) $(GO) test -count=1 -timeout 2h -run TestAnythingFromTwoWorlds ./internal/server
+	$(GO) test -run XXX -fuzz FuzzRequest -fuzztime $(FUZZ_TIME) ./internal/server
+	$(GO) test -run XXX -fuzz FuzzBody -fuzztime $(FUZZ_TIME) ./internal/server
 
 bench: build ## ratios against peers, into docs/PERFORMANCE.md
 	$(GO) run ./internal/bench

@@ -28,6 +28,7 @@ require (
 	golang.org/x/crypto v0.58.0
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
+	golang.org/x/time v0.16.0
 	// Pinned by hand, with the lines below that it needs: `go mod tidy` also wants what this module's own tests import, of which
 	// github.com/google/pprof at the version that it names cannot be had from the module proxy. The build needs none of it.
 	modernc.org/sqlite v1.61.1

@@ -30,6 +30,7 @@ const (
 	exitEndedBadly     = 11
 	exitWaitTimeout    = 12
 	exitDeclined       = 14
+	exitCheckFailed    = 15
 	exitInterrupted    = 130
 	exitTerminated     = 143
 )
@@ -49,6 +50,7 @@ var exitCodes = []deps.ExitCode{
 	{Code: exitEndedBadly, Meaning: "what was watched ended badly: identity check rejected, transfer failed"},
 	{Code: exitWaitTimeout, Meaning: "--timeout ran out while waiting"},
 	{Code: exitDeclined, Meaning: "declined by a rule of the service: identity check required, limit exceeded, route and contact differ"},
+	{Code: exitCheckFailed, Meaning: "serve --check found answers that break the contract"},
 	{Code: exitInterrupted, Meaning: "interrupted (Ctrl-C)"},
 	{Code: exitTerminated, Meaning: "terminated"},
 }
@@ -87,6 +89,7 @@ func exitCode(err error) int {
 		keyring   *credential.Error
 		signalled *Signalled
 		filter    *term.JQError
+		check     *deps.CheckFailed
 	)
 	switch {
 	case err == nil:
@@ -95,6 +98,8 @@ func exitCode(err error) int {
 		return signalled.code()
 	case errors.As(err, &failed):
 		return childCode(failed)
+	case errors.As(err, &check):
+		return exitCheckFailed
 	case errors.As(err, &badly):
 		return exitEndedBadly
 	case errors.As(err, &timedOut):

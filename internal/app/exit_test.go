@@ -36,6 +36,7 @@ func TestExitCodes(t *testing.T) {
 		{"a write that was redirected", local(payments.KindMoved), 2},
 		{"a read that was redirected", local(payments.KindRedirect), 8},
 		{"a folder that cannot be read", &config.FolderError{Err: errors.New("no")}, 2},
+		{"check failed", errors.Join(nil, &deps.CheckFailed{Violations: 1}), 15},
 		{"validation", refusal(payments.KindValidation), 3},
 		{"malformed", refusal(payments.KindMalformed), 3},
 		{"unauthenticated", refusal(payments.KindUnauthenticated), 4},

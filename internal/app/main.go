@@ -90,6 +90,9 @@ func (s *Signalled) with(err error) error {
 	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild {
 		return err
 	}
+	if _, failed := errors.AsType[*deps.CheckFailed](err); failed {
+		return err // ending the service is how a check ends
+	}
 	if deps.IsKind(err, payments.KindOutcomeUnknown) {
 		return &Signalled{Signal: s.Signal, During: err}
 	}

@@ -23,13 +23,18 @@ func (r ready) print(w io.Writer) error {
 	return err
 }
 
-// writeFile puts the line into a file that is never seen half-written, readable by its owner alone: it holds a secret.
-func (r ready) writeFile(path string) (err error) {
+// writeFile puts the line into a file.
+func (r ready) writeFile(path string) error {
 	line, err := r.line()
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".payctl-ready-*") // mode 0600
+	return writeWhole(path, line)
+}
+
+// writeWhole writes a file that is never seen half-written, readable by its owner alone.
+func writeWhole(path string, content []byte) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), ".payctl-*") // mode 0600
 	if err != nil {
 		return err
 	}
@@ -38,7 +43,7 @@ func (r ready) writeFile(path string) (err error) {
 			_ = os.Remove(file.Name())
 		}
 	}()
-	if _, err := file.Write(line); err != nil {
+	if _, err := file.Write(content); err != nil {
 		_ = file.Close()
 		return err
 	}

@@ -112,6 +112,9 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 	if timedOut, ok := errors.AsType[*deps.WaitTimeout](err); ok {
 		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()), "run the command again to go on waiting for "+timedOut.Subject)
 	}
+	if _, ok := errors.AsType[*deps.CheckFailed](err); ok {
+		return local("check-failed", "The service broke the contract.", sentence(err.Error()))
+	}
 	if _, ok := errors.AsType[*deps.EndedBadly](err); ok {
 		return local("ended-badly", "It ended otherwise than waited for.", sentence(err.Error()))
 	}

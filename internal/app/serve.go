@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"os"
@@ -52,12 +53,24 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	if err != nil {
 		return err
 	}
-	log := newLog(d)
+	log, err := newLog(d, c.LogLevel)
+	if err != nil {
+		return err
+	}
+	limit, err := rateLimit(c.RateLimit)
+	if err != nil {
+		return err
+	}
+	audit, err := newAudit(c)
+	if err != nil {
+		return err
+	}
 	service, err := reference.New(reference.Config{
 		Version: d.Build.Version, Catalogue: c.Catalogue, Clients: clients, Data: c.Data, Strict: c.Strict, Log: log,
 		KYCDelay: positive(c.KYCDelay), SettleDelay: positive(c.SettleDelay), TokenLifetime: c.TokenLifetime,
 		Clock: world.Clock, ManualDeposits: world.ManualDeposits, NoSandbox: world.NoSandbox, Seed: world.Seed,
 		Faults: world.Faults, IgnoreIdempotencyKeys: world.IgnoreIdempotencyKeys,
+		Check: c.Check, Audit: audit.watching(), RateLimit: limit,
 	})
 	if broken, ok := errors.AsType[*catalogue.Error](err); ok {
 		return &deps.UsageError{Reason: broken.Error(), Hint: "mend the file, or leave --catalogue out"}
@@ -68,24 +81,37 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	if err != nil {
 		return err
 	}
+	return errors.Join(answer(ctx, d, c, service, offer{first, security, log, audit}), service.Close())
+}
+
+// offer is what a service is offered with.
+type offer struct {
+	client   namedClient
+	security *tls.Config // nil: plain HTTP
+	log      *slog.Logger
+	audit    serveAudit
+}
+
+// answer lets the service answer until its end, and reports.
+func answer(ctx context.Context, d *deps.Deps, c deps.ServeConfig, service *reference.Service, o offer) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {
-		return errors.Join(&deps.UsageError{
+		return &deps.UsageError{
 			Reason: "serve cannot listen on " + c.Addr + ": " + reason(err),
 			Hint:   "choose another --addr; port 0 picks a free one",
-		}, service.Close())
+		}
 	}
-	at := ready{URL: address(listener, security), PID: os.Getpid(), ClientID: first.id, ClientSecret: first.secret}
+	at := ready{URL: address(listener, o.security), PID: os.Getpid(), ClientID: o.client.id, ClientSecret: o.client.secret}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	stopped := make(chan error, 1)
-	go func() { stopped <- service.Serve(running, listener, security, log) }()
+	go func() { stopped <- service.Serve(running, listener, o.security, o.log) }()
 	result := beside(running, d, c, at, stopped)
 	stop()
 	if err := <-stopped; result == nil {
 		result = err
 	}
-	return errors.Join(result, service.Close())
+	return errors.Join(result, o.audit.end(d.Out))
 }
 
 // beside prints that the service is ready and waits for its end, or runs the command and returns how that ended.
@@ -157,21 +183,12 @@ func loadTLS(c deps.ServeConfig) (*tls.Config, error) {
 	}
 	certificate, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
 	if err != nil {
-		return nil, deps.Usage("the certificate cannot be used: %v", err)
+		return nil, &deps.UsageError{
+			Reason: fmt.Sprintf("the certificate %s and the key %s cannot be used: %v", c.TLSCert, c.TLSKey, err),
+			Hint:   "give a certificate and its own key, both in PEM",
+		}
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}, nil
-}
-
-// newLog writes failures inside the service to standard error: text for people, JSON for programs.
-func newLog(d *deps.Deps) *slog.Logger {
-	options := &slog.HandlerOptions{Level: slog.LevelInfo}
-	if d.Options.Verbose {
-		options.Level = slog.LevelDebug
-	}
-	if d.ErrTTY {
-		return slog.New(slog.NewTextHandler(d.Err, options))
-	}
-	return slog.New(slog.NewJSONHandler(d.Err, options))
 }
 
 // positive keeps a delay of zero from meaning the default.

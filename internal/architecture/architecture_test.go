@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"service":   {"payments", "store", "catalogue"},
 	"sandbox":   {"payments", "store", "catalogue", "service"},
 	"server":    {"payments", "contract"},
+	"audit":     {"payments", "contract", "server"},
 	"reference": {"payments", "catalogue", "sandbox", "server", "service", "store", "store/*"},
 
 	// The client's side of it.
@@ -52,7 +53,7 @@ var mayImport = map[string][]string{
 	"bench":         {},
 	"bench/peers/*": {},
 
-	"paytest": {"payments", "reference", "sandbox", "service", "contract"},
+	"paytest": {"payments", "reference", "sandbox", "server", "service", "contract"},
 }
 
 // only lists what a package outside the module is allowed to, because it costs or decides too much to be everywhere.

@@ -51,6 +51,7 @@ type Operation struct {
 	BodyRequired bool
 	Form         bool // the body may be application/x-www-form-urlencoded
 	Query        []Member
+	Answers      []Answer
 
 	TakesIdempotencyKey bool
 	TakesPreferWait     bool

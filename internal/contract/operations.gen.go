@@ -5,13 +5,45 @@ package contract
 // The operations of the contract.
 var (
 	// CreateAccessToken: Create access token.
-	CreateAccessToken = Operation{ID: "createAccessToken", Method: "POST", Path: "/identity/auth/tokens/current/v1", Access: Basic, Success: 200, Origin: "published", Summary: "Create access token", Body: &schemaAccessTokenRequest, BodyRequired: false, Form: true}
+	CreateAccessToken = Operation{ID: "createAccessToken", Method: "POST", Path: "/identity/auth/tokens/current/v1", Access: Basic, Success: 200, Origin: "published", Summary: "Create access token", Body: &schemaAccessTokenRequest, BodyRequired: false, Form: true, Answers: []Answer{
+		{200, &Response{Headers: []Member{
+			{Name: "Cache-Control", Schema: &Schema{Kind: String, Enum: []string{"no-store"}}, Required: true},
+		}, Content: []Media{
+			{"application/json", &schemaAccessToken},
+		}}},
+		{400, &responseProblem},
+		{401, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// DescribeAccessToken: Describe access token.
-	DescribeAccessToken = Operation{ID: "describeAccessToken", Method: "GET", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Describe access token"}
+	DescribeAccessToken = Operation{ID: "describeAccessToken", Method: "GET", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Describe access token", Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaAccessTokenDescription},
+		}}},
+		{401, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// RevokeAccessToken: Revoke access token.
-	RevokeAccessToken = Operation{ID: "revokeAccessToken", Method: "DELETE", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Revoke access token"}
+	RevokeAccessToken = Operation{ID: "revokeAccessToken", Method: "DELETE", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Revoke access token", Answers: []Answer{
+		{204, &Response{}},
+		{401, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// CreateAccount: Create account.
-	CreateAccount = Operation{ID: "createAccount", Method: "POST", Path: "/accounts/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create account", Scope: "accounts:write", Body: &schemaNewAccount, BodyRequired: true, Form: false, TakesIdempotencyKey: true}
+	CreateAccount = Operation{ID: "createAccount", Method: "POST", Path: "/accounts/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create account", Scope: "accounts:write", Body: &schemaNewAccount, BodyRequired: true, Form: false, TakesIdempotencyKey: true, Answers: []Answer{
+		{201, &Response{Headers: []Member{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
+			{"application/json", &schemaAccount},
+		}}},
+		{400, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// ListAccounts: List accounts.
 	ListAccounts = Operation{ID: "listAccounts", Method: "GET", Path: "/accounts/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List accounts", Scope: "accounts:read", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
@@ -20,30 +52,117 @@ var (
 		{Name: "kycStatus", Schema: &schemaKYCStatus},
 		{Name: "email", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 254}},
 		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+	}, Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaAccountPage},
+		}}},
+		{400, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
 	}}
 	// GetAccount: Get account.
-	GetAccount = Operation{ID: "getAccount", Method: "GET", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get account", Scope: "accounts:read"}
+	GetAccount = Operation{ID: "getAccount", Method: "GET", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get account", Scope: "accounts:read", Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaAccount},
+		}}},
+		{404, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// GetKYCStatus: Get KYC status.
-	GetKYCStatus = Operation{ID: "getKycStatus", Method: "GET", Path: "/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get KYC status", Scope: "kyc:read", TakesPreferWait: true}
+	GetKYCStatus = Operation{ID: "getKycStatus", Method: "GET", Path: "/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get KYC status", Scope: "kyc:read", TakesPreferWait: true, Answers: []Answer{
+		{200, &Response{Headers: []Member{
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+		}, Content: []Media{
+			{"application/json", &schemaKYC},
+		}}},
+		{304, &Response{Headers: []Member{
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+		}}},
+		{404, &responseProblem},
+		{412, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// SubmitKYC: Submit KYC requirements.
-	SubmitKYC = Operation{ID: "submitKyc", Method: "POST", Path: "/accounts/{accountId}/kyc/submissions/v1", Access: Bearer, Success: 202, Origin: "assumed", Summary: "Submit KYC requirements", Scope: "kyc:write", Body: &schemaKYCSubmission, BodyRequired: true, Form: false, TakesIdempotencyKey: true}
+	SubmitKYC = Operation{ID: "submitKyc", Method: "POST", Path: "/accounts/{accountId}/kyc/submissions/v1", Access: Bearer, Success: 202, Origin: "assumed", Summary: "Submit KYC requirements", Scope: "kyc:write", Body: &schemaKYCSubmission, BodyRequired: true, Form: false, TakesIdempotencyKey: true, Answers: []Answer{
+		{202, &Response{Headers: []Member{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+		}, Content: []Media{
+			{"application/json", &schemaKYC},
+		}}},
+		{409, &responseProblem},
+		{412, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// CreateSavedContact: Create saved contact.
-	CreateSavedContact = Operation{ID: "createSavedContact", Method: "POST", Path: "/contacts/saved/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create saved contact", Scope: "contacts:write", Body: &schemaNewSavedContact, BodyRequired: true, Form: false, TakesIdempotencyKey: true}
+	CreateSavedContact = Operation{ID: "createSavedContact", Method: "POST", Path: "/contacts/saved/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create saved contact", Scope: "contacts:write", Body: &schemaNewSavedContact, BodyRequired: true, Form: false, TakesIdempotencyKey: true, Answers: []Answer{
+		{201, &Response{Headers: []Member{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
+			{"application/json", &schemaSavedContact},
+		}}},
+		{400, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// ListSavedContacts: List saved contacts.
 	ListSavedContacts = Operation{ID: "listSavedContacts", Method: "GET", Path: "/contacts/saved/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List saved contacts", Scope: "contacts:read", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
 		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "accountId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
+	}, Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaSavedContactPage},
+		}}},
+		{400, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
 	}}
 	// GetSavedContact: Get saved contact.
-	GetSavedContact = Operation{ID: "getSavedContact", Method: "GET", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get saved contact", Scope: "contacts:read"}
+	GetSavedContact = Operation{ID: "getSavedContact", Method: "GET", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get saved contact", Scope: "contacts:read", Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaSavedContact},
+		}}},
+		{404, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// DeleteSavedContact: Delete saved contact.
-	DeleteSavedContact = Operation{ID: "deleteSavedContact", Method: "DELETE", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Delete saved contact", Scope: "contacts:write"}
+	DeleteSavedContact = Operation{ID: "deleteSavedContact", Method: "DELETE", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Delete saved contact", Scope: "contacts:write", Answers: []Answer{
+		{204, &Response{}},
+		{404, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// SelectRoutes: Update transfer route selection.
-	SelectRoutes = Operation{ID: "selectRoutes", Method: "PATCH", Path: "/transfers/info/v1", Access: Bearer, Success: 200, Origin: "published", Summary: "Update transfer route selection", Scope: "transfers:read", Body: &schemaRouteSelection, BodyRequired: true, Form: false}
+	SelectRoutes = Operation{ID: "selectRoutes", Method: "PATCH", Path: "/transfers/info/v1", Access: Bearer, Success: 200, Origin: "published", Summary: "Update transfer route selection", Scope: "transfers:read", Body: &schemaRouteSelection, BodyRequired: true, Form: false, Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaTransferInfo},
+		}}},
+		{400, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// CreateAutoTransfer: Auto transfer.
-	CreateAutoTransfer = Operation{ID: "createAutoTransfer", Method: "POST", Path: "/transfers/auto/v1", Access: Bearer, Success: 201, Origin: "published", Summary: "Auto transfer", Scope: "transfers:write", Body: &schemaNewAutoTransfer, BodyRequired: true, Form: false, TakesIdempotencyKey: true}
+	CreateAutoTransfer = Operation{ID: "createAutoTransfer", Method: "POST", Path: "/transfers/auto/v1", Access: Bearer, Success: 201, Origin: "published", Summary: "Auto transfer", Scope: "transfers:write", Body: &schemaNewAutoTransfer, BodyRequired: true, Form: false, TakesIdempotencyKey: true, Answers: []Answer{
+		{201, &Response{Headers: []Member{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
+			{"application/json", &schemaTransfer},
+		}}},
+		{400, &responseProblem},
+		{403, &responseProblem},
+		{404, &responseProblem},
+		{409, &responseProblem},
+		{422, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// ListTransfers: List transfers.
 	ListTransfers = Operation{ID: "listTransfers", Method: "GET", Path: "/transfers/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List transfers", Scope: "transfers:read", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
@@ -54,57 +173,213 @@ var (
 		{Name: "reference", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 		{Name: "batchId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+	}, Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaTransferPage},
+		}}},
+		{400, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
 	}}
 	// GetTransfer: Get transfer.
-	GetTransfer = Operation{ID: "getTransfer", Method: "GET", Path: "/transfers/{transferId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get transfer", Scope: "transfers:read", TakesPreferWait: true}
+	GetTransfer = Operation{ID: "getTransfer", Method: "GET", Path: "/transfers/{transferId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get transfer", Scope: "transfers:read", TakesPreferWait: true, Answers: []Answer{
+		{200, &Response{Headers: []Member{
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+		}, Content: []Media{
+			{"application/json", &schemaTransfer},
+		}}},
+		{304, &Response{Headers: []Member{
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+		}}},
+		{404, &responseProblem},
+		{412, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// CancelTransfer: Cancel transfer.
-	CancelTransfer = Operation{ID: "cancelTransfer", Method: "POST", Path: "/transfers/{transferId}/cancel/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Cancel transfer", Scope: "transfers:write", TakesIdempotencyKey: true}
+	CancelTransfer = Operation{ID: "cancelTransfer", Method: "POST", Path: "/transfers/{transferId}/cancel/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Cancel transfer", Scope: "transfers:write", TakesIdempotencyKey: true, Answers: []Answer{
+		{200, &Response{Headers: []Member{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+		}, Content: []Media{
+			{"application/json", &schemaTransfer},
+		}}},
+		{404, &responseProblem},
+		{409, &responseProblem},
+		{412, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
 	// ListEvents: List events.
 	ListEvents = Operation{ID: "listEvents", Method: "GET", Path: "/events/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List events", TakesPreferWait: true, Query: []Member{
 		{Name: "after", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
 		{Name: "types", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaEventType}},
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
+	}, Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaEventPage},
+			{"text/event-stream", &Schema{Kind: String}},
+		}}},
+		{400, &responseProblem},
+		{403, &responseProblem},
+		{410, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
 	}}
 	// GetHealth: Health.
-	GetHealth = Operation{ID: "getHealth", Method: "GET", Path: "/healthz", Access: Open, Success: 200, Origin: "assumed", Summary: "Health"}
+	GetHealth = Operation{ID: "getHealth", Method: "GET", Path: "/healthz", Access: Open, Success: 200, Origin: "assumed", Summary: "Health", Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaHealth},
+		}}},
+		{4, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// GetProblemType: Explain a problem type.
-	GetProblemType = Operation{ID: "getProblemType", Method: "GET", Path: "/problems/{problemType}", Access: Open, Success: 200, Origin: "assumed", Summary: "Explain a problem type"}
+	GetProblemType = Operation{ID: "getProblemType", Method: "GET", Path: "/problems/{problemType}", Access: Open, Success: 200, Origin: "assumed", Summary: "Explain a problem type", Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaProblemType},
+		}}},
+		{404, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// GetOpenAPIDocumentYAML: This document as YAML.
-	GetOpenAPIDocumentYAML = Operation{ID: "getOpenAPIDocumentYAML", Method: "GET", Path: "/openapi.yaml", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as YAML"}
+	GetOpenAPIDocumentYAML = Operation{ID: "getOpenAPIDocumentYAML", Method: "GET", Path: "/openapi.yaml", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as YAML", Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/yaml", &Schema{Kind: String}},
+		}}},
+		{4, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// GetOpenAPIDocumentJSON: This document as JSON.
-	GetOpenAPIDocumentJSON = Operation{ID: "getOpenAPIDocumentJSON", Method: "GET", Path: "/openapi.json", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as JSON"}
+	GetOpenAPIDocumentJSON = Operation{ID: "getOpenAPIDocumentJSON", Method: "GET", Path: "/openapi.json", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as JSON", Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &Schema{Kind: Object}},
+		}}},
+		{4, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// GetSandboxClock: Get the sandbox clock.
-	GetSandboxClock = Operation{ID: "getSandboxClock", Method: "GET", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get the sandbox clock"}
+	GetSandboxClock = Operation{ID: "getSandboxClock", Method: "GET", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get the sandbox clock", Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaSandboxClock},
+		}}},
+		{401, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// SetSandboxClock: Set the sandbox clock.
-	SetSandboxClock = Operation{ID: "setSandboxClock", Method: "PUT", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set the sandbox clock", Body: &schemaSandboxClockSettings, BodyRequired: true, Form: false}
+	SetSandboxClock = Operation{ID: "setSandboxClock", Method: "PUT", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set the sandbox clock", Body: &schemaSandboxClockSettings, BodyRequired: true, Form: false, Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaSandboxClock},
+		}}},
+		{400, &responseProblem},
+		{409, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// AdvanceSandboxClock: Advance the sandbox clock.
-	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyRequired: true, Form: false, TakesIdempotencyKey: true}
+	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyRequired: true, Form: false, TakesIdempotencyKey: true, Answers: []Answer{
+		{200, &Response{Headers: []Member{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+		}, Content: []Media{
+			{"application/json", &schemaSandboxClock},
+		}}},
+		{400, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// ListSandboxFaults: List sandbox faults.
-	ListSandboxFaults = Operation{ID: "listSandboxFaults", Method: "GET", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox faults"}
+	ListSandboxFaults = Operation{ID: "listSandboxFaults", Method: "GET", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox faults", Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaSandboxFaults},
+		}}},
+		{401, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// SetSandboxFaults: Set sandbox faults.
-	SetSandboxFaults = Operation{ID: "setSandboxFaults", Method: "PUT", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set sandbox faults", Body: &schemaSandboxFaults, BodyRequired: true, Form: false}
+	SetSandboxFaults = Operation{ID: "setSandboxFaults", Method: "PUT", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set sandbox faults", Body: &schemaSandboxFaults, BodyRequired: true, Form: false, Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaSandboxFaults},
+		}}},
+		{400, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// ClearSandboxFaults: Clear sandbox faults.
-	ClearSandboxFaults = Operation{ID: "clearSandboxFaults", Method: "DELETE", Path: "/sandbox/faults/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox faults"}
+	ClearSandboxFaults = Operation{ID: "clearSandboxFaults", Method: "DELETE", Path: "/sandbox/faults/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox faults", Answers: []Answer{
+		{204, &Response{}},
+		{401, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// ListSandboxRequests: List sandbox requests.
 	ListSandboxRequests = Operation{ID: "listSandboxRequests", Method: "GET", Path: "/sandbox/requests/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox requests", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
 		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
+	}, Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaSandboxRequestPage},
+		}}},
+		{400, &responseProblem},
+		{0, &responseProblem},
 	}}
 	// ClearSandboxRequests: Clear sandbox requests.
-	ClearSandboxRequests = Operation{ID: "clearSandboxRequests", Method: "DELETE", Path: "/sandbox/requests/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox requests"}
+	ClearSandboxRequests = Operation{ID: "clearSandboxRequests", Method: "DELETE", Path: "/sandbox/requests/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox requests", Answers: []Answer{
+		{204, &Response{}},
+		{401, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// ResetSandbox: Reset the sandbox.
-	ResetSandbox = Operation{ID: "resetSandbox", Method: "POST", Path: "/sandbox/reset/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Reset the sandbox"}
+	ResetSandbox = Operation{ID: "resetSandbox", Method: "POST", Path: "/sandbox/reset/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Reset the sandbox", Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaSandboxWorld},
+		}}},
+		{401, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// GetSandboxSnapshot: Take a snapshot of the sandbox.
-	GetSandboxSnapshot = Operation{ID: "getSandboxSnapshot", Method: "GET", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Take a snapshot of the sandbox"}
+	GetSandboxSnapshot = Operation{ID: "getSandboxSnapshot", Method: "GET", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Take a snapshot of the sandbox", Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaSandboxSnapshot},
+		}}},
+		{401, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// RestoreSandboxSnapshot: Restore a snapshot of the sandbox.
-	RestoreSandboxSnapshot = Operation{ID: "restoreSandboxSnapshot", Method: "PUT", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Restore a snapshot of the sandbox", Body: &schemaSandboxSnapshot, BodyRequired: true, Form: false}
+	RestoreSandboxSnapshot = Operation{ID: "restoreSandboxSnapshot", Method: "PUT", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Restore a snapshot of the sandbox", Body: &schemaSandboxSnapshot, BodyRequired: true, Form: false, Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaSandboxWorld},
+		}}},
+		{400, &responseProblem},
+		{413, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// SetSandboxKYC: Set a KYC status by hand.
-	SetSandboxKYC = Operation{ID: "setSandboxKyc", Method: "PUT", Path: "/sandbox/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set a KYC status by hand", Body: &schemaSandboxKYC, BodyRequired: true, Form: false}
+	SetSandboxKYC = Operation{ID: "setSandboxKyc", Method: "PUT", Path: "/sandbox/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set a KYC status by hand", Body: &schemaSandboxKYC, BodyRequired: true, Form: false, Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaKYC},
+		}}},
+		{404, &responseProblem},
+		{409, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// CreateSandboxDeposit: Deposit the funds of a transfer.
-	CreateSandboxDeposit = Operation{ID: "createSandboxDeposit", Method: "POST", Path: "/sandbox/transfers/{transferId}/deposit/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Deposit the funds of a transfer", Body: &schemaSandboxDeposit, BodyRequired: true, Form: false, TakesIdempotencyKey: true}
+	CreateSandboxDeposit = Operation{ID: "createSandboxDeposit", Method: "POST", Path: "/sandbox/transfers/{transferId}/deposit/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Deposit the funds of a transfer", Body: &schemaSandboxDeposit, BodyRequired: true, Form: false, TakesIdempotencyKey: true, Answers: []Answer{
+		{200, &Response{Headers: []Member{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+		}, Content: []Media{
+			{"application/json", &schemaTransfer},
+		}}},
+		{400, &responseProblem},
+		{404, &responseProblem},
+		{409, &responseProblem},
+		{412, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// SetSandboxTransferState: Set a transfer's state by hand.
-	SetSandboxTransferState = Operation{ID: "setSandboxTransferState", Method: "PUT", Path: "/sandbox/transfers/{transferId}/state/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set a transfer's state by hand", Body: &schemaSandboxTransferState, BodyRequired: true, Form: false}
+	SetSandboxTransferState = Operation{ID: "setSandboxTransferState", Method: "PUT", Path: "/sandbox/transfers/{transferId}/state/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set a transfer's state by hand", Body: &schemaSandboxTransferState, BodyRequired: true, Form: false, Answers: []Answer{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaTransfer},
+		}}},
+		{404, &responseProblem},
+		{409, &responseProblem},
+		{0, &responseProblem},
+	}}
 )
 
 // Operations lists every operation in the order of the document.

@@ -491,3 +491,17 @@ var schemaTransferSide = Schema{Kind: Object, Members: []Member{
 }}
 
 var schemaTransferState = Schema{Kind: String, Enum: []string{"awaiting_funds", "in_review", "funds_received", "payment_submitted", "payment_processed", "undeliverable", "returned", "refunded", "canceled", "expired", "failed"}}
+
+var responseProblem = Response{Headers: []Member{
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responseRateLimited = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "Retry-After", Schema: &Schema{Kind: Integer}},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}

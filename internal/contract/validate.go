@@ -20,6 +20,10 @@ type Report struct {
 	Errors map[string][]string
 	// Unknown names the members that the schema does not know.
 	Unknown []string
+
+	// answer holds an answer's body to the schema: fields are named by JSON pointers (RFC 6901), and an empty text is not
+	// a missing one.
+	answer bool
 }
 
 // MaxReported is the most fields, and the most unknown members, that a Report names: a body of a megabyte can hold
@@ -54,15 +58,23 @@ const wholeBody = "body"
 // Validate checks a JSON body against a schema. All offending fields are reported at once. The error is a *SyntaxError
 // when the body is not one well-formed JSON value, has duplicate members, lone surrogates or invalid UTF-8.
 func Validate(s *Schema, body []byte) (Report, error) {
-	d := jsontext.NewDecoder(bytes.NewReader(body))
 	var report Report
-	if err := report.value(d, s, "", false); err != nil {
-		return Report{}, syntaxError(body, err)
-	}
-	if rest := bytes.TrimLeft(body[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
-		return Report{}, syntaxErrorAt(body, len(body)-len(rest), "there is more after the end of the value")
+	if err := report.whole(s, body); err != nil {
+		return Report{}, err
 	}
 	return report, nil
+}
+
+// whole checks a body that has to be one value.
+func (r *Report) whole(s *Schema, body []byte) error {
+	d := jsontext.NewDecoder(bytes.NewReader(body))
+	if err := r.value(d, s, "", false); err != nil {
+		return syntaxError(body, err)
+	}
+	if rest := bytes.TrimLeft(body[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
+		return syntaxErrorAt(body, len(body)-len(rest), "there is more after the end of the value")
+	}
+	return nil
 }
 
 func syntaxError(body []byte, err error) error {
@@ -177,7 +189,7 @@ func (r *Report) text(d *jsontext.Decoder, s *Schema, field string, required boo
 		return err
 	}
 	text := token.String()
-	if required && text == "" {
+	if required && text == "" && !r.answer {
 		r.add(field, "is required")
 		return nil
 	}
@@ -210,7 +222,7 @@ func (r *Report) array(d *jsontext.Decoder, s *Schema, field string) error {
 	}
 	count := 0
 	for ; d.PeekKind() != ']'; count++ {
-		if err := r.value(d, s.Items, fmt.Sprintf("%s[%d]", field, count), false); err != nil {
+		if err := r.value(d, s.Items, r.element(field, count), false); err != nil {
 			return err
 		}
 	}
@@ -252,7 +264,7 @@ func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
 		name := token.String()
 		i, known := slices.BinarySearchFunc(s.Members, name, func(m Member, n string) int { return strings.Compare(m.Name, n) })
 		if !known {
-			if err := r.unknown(d, s, join(prefix, name)); err != nil {
+			if err := r.unknown(d, s, r.join(prefix, name)); err != nil {
 				return err
 			}
 			continue
@@ -265,10 +277,10 @@ func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
 			}
 			text, _ := jsontext.AppendUnquote(nil, value)
 			conditions = map[string]string{name: string(text)}
-			r.checkText(s.Members[i].Schema, join(prefix, name), string(text))
+			r.checkText(s.Members[i].Schema, r.join(prefix, name), string(text))
 			continue
 		}
-		if err := r.value(d, s.Members[i].Schema, join(prefix, name), s.Members[i].Required); err != nil {
+		if err := r.value(d, s.Members[i].Schema, r.join(prefix, name), s.Members[i].Required); err != nil {
 			return err
 		}
 	}
@@ -276,12 +288,12 @@ func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
 		return err
 	}
 	if s.MaxProperties > 0 && count > s.MaxProperties {
-		r.add(join(prefix, ""), "must have at most %d members", s.MaxProperties)
+		r.add(prefix, "must have at most %d members", s.MaxProperties)
 	}
 	for i, member := range s.Members {
 		when := member.RequiredWhen
 		if !seen[i] && (member.Required || when != nil && conditions[when.Member] == when.Value) {
-			r.add(join(prefix, member.Name), "is required")
+			r.add(r.join(prefix, member.Name), "is required")
 		}
 	}
 	return nil
@@ -302,14 +314,23 @@ func (r *Report) unknown(d *jsontext.Decoder, s *Schema, field string) error {
 	return d.SkipValue()
 }
 
-func join(prefix, name string) string {
+// join names a member of an object.
+func (r *Report) join(prefix, name string) string {
 	switch {
+	case r.answer:
+		return prefix + "/" + strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1") // RFC 6901 section 3
 	case prefix == "":
 		return name
-	case name == "":
-		return prefix
 	}
 	return prefix + "." + name
+}
+
+// element names an element of an array.
+func (r *Report) element(field string, index int) string {
+	if r.answer {
+		return field + "/" + strconv.Itoa(index)
+	}
+	return fmt.Sprintf("%s[%d]", field, index)
 }
 
 // ValidateQuery checks query parameters. Unknown lists those that the operation does not know.

@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/reference"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/server"
 )
 
 // The client that tests log in as.
@@ -37,6 +38,10 @@ func Run(t testing.TB, config reference.Config) *Service {
 	if config.Clock.Mode == "" {
 		config.Clock = sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: Start}
 	}
+	config.Check = true
+	if config.Audit == nil {
+		config.Audit = failing{t}
+	}
 	running, err := reference.New(config)
 	require.NoError(t, err)
 	running.Handler = CheckContract(t, running.Handler)
@@ -51,6 +56,16 @@ func Run(t testing.TB, config reference.Config) *Service {
 		require.NoError(t, running.Close())
 	})
 	return &Service{Service: running, URL: "http://" + listener.Addr().String()}
+}
+
+// failing fails a test whose service finds that it broke the contract itself.
+type failing struct{ t testing.TB }
+
+// Answered implements server.Audit.
+func (f failing) Answered(e server.Exchange) {
+	for _, violation := range e.Violations {
+		f.t.Errorf("%s %s → %d breaks the contract at %q: %s", e.Method, e.Path, e.Status, violation.Pointer, violation.Reason)
+	}
 }
 
 // Advance moves the clock of the test client's world and returns when everything due has happened.

@@ -47,6 +47,12 @@ type Config struct {
 	// Bounds limit what a client may take.
 	Bounds Bounds
 	Log    *slog.Logger
+	// Check holds every answer to the contract, see server.Config.
+	Check bool
+	// Audit is told of every answer; nil: nobody is.
+	Audit server.Audit
+	// RateLimit is how much each client may ask; nil: as much as it likes.
+	RateLimit *server.RateLimit
 }
 
 // Bounds are bounds in time and in size; zero is the default.
@@ -103,7 +109,7 @@ func New(config Config) (*Service, error) {
 		IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
 
 		Bounds: config.Bounds,
-		Log:    config.Log,
+		Log:    config.Log, Check: config.Check, Audit: config.Audit, RateLimit: config.RateLimit,
 	})
 	return &Service{Handler: handler, Server: handler, Worlds: worlds, store: kept}, nil
 }
@@ -146,6 +152,7 @@ func (d door) OpenSession(ctx context.Context, token string) (server.Session, er
 		Sandbox: world,
 		Scopes:  record.Scopes,
 		World:   world.Instance(),
+		Client:  record.ClientID,
 		Now:     world.Now(),
 		Expired: expired,
 		Watch:   world,

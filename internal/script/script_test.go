@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,13 +19,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/app"
+	"github.com/payctl/payctl/internal/audit"
 	"github.com/payctl/payctl/internal/reference"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"payctl": func() { os.Exit(app.Main(os.Args[1:])) },
+		"payctl": func() { os.Exit(app.Main(checked(os.Args[1:]))) },
 	})
+}
+
+// checked has every service that a script starts hold its answers to the contract.
+func checked(args []string) []string {
+	if len(args) > 0 && args[0] == "serve" {
+		return slices.Insert(slices.Clone(args), 1, "--check")
+	}
+	return args
 }
 
 func TestScripts(t *testing.T) {
@@ -47,6 +57,9 @@ func TestScripts(t *testing.T) {
 			"answer":  answer,
 			"envfile": envfile,
 			"proxy":   proxy(url),
+
+			"certificate": certificate,
+			"handshake":   handshake,
 		},
 		RequireUniqueNames: true,
 	})
@@ -57,13 +70,16 @@ func serve(t *testing.T) string {
 	return serveAs(t, reference.Config{Version: "test", KYCDelay: 1, SettleDelay: 1})
 }
 
-// serveAs runs a reference service until the test ends.
+// serveAs runs a reference service until the test ends. Each of its answers has to hold to the contract.
 func serveAs(t *testing.T, config reference.Config) string {
+	answers := audit.New(true, true)
+	config.Check, config.Audit = true, answers
 	service, err := reference.New(config)
 	require.NoError(t, err)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	go func() { _ = service.Serve(t.Context(), listener, nil, slog.New(slog.DiscardHandler)) }()
+	t.Cleanup(func() { require.Empty(t, answers.Report().Violations) }) // behind the last script
 	return "http://" + listener.Addr().String()
 }
 

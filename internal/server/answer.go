@@ -65,8 +65,9 @@ func (s *server) nameRequest(r *http.Request) string {
 // failAs is fail for a request that has a name.
 func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, requestID string) {
 	refusal, ok := errors.AsType[*payments.Refusal](err)
+	_, asked := errors.AsType[*injectedRefusal](err)
 	switch {
-	case ok && refusal.Problem.Kind() == payments.KindUnavailable:
+	case ok && refusal.Problem.Kind() == payments.KindUnavailable && !asked:
 		// The client is told nothing of the cause; whoever runs the service is.
 		s.Log.ErrorContext(r.Context(), "unavailable", "method", r.Method, "path", r.URL.Path, "error", err)
 	case ok:
@@ -89,6 +90,7 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, reque
 	}
 	problem.Instance = r.URL.EscapedPath()
 	problem.RequestID = requestID
+	s.audit(r).failed(&problem)
 	body, err := json.Marshal(problem, encoding)
 	if err != nil {
 		s.Log.ErrorContext(r.Context(), "problem cannot be encoded", "error", err)

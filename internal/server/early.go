@@ -26,7 +26,9 @@ func (s *server) earlyAnswer(status int, reason string, head []byte, secure bool
 	w := &withheld{header: http.Header{}, status: status}
 	s.prepare(w.header)
 	w.header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
-	s.fail(w, r, earlyRefusal(status, reason, head, complete, r.Header))
+	s.watch(w, r, func(w http.ResponseWriter, r *http.Request) {
+		s.fail(w, r, earlyRefusal(status, reason, head, complete, r.Header))
+	})
 	answer := http.Response{
 		StatusCode: w.status, ProtoMajor: 1, ProtoMinor: 1, Request: r, Close: true,
 		Header: w.header, Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()),

@@ -19,7 +19,9 @@ func (c *call) withFaults(handle handler) error {
 	}
 	delay, fault := c.session.Watch.NextFault(c.op.ID, c.op.Access == contract.Bearer)
 	if delay > 0 {
-		c.fault = payments.SandboxFault{Operation: c.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String()}.Rule()
+		late := payments.SandboxFault{Operation: c.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String()}
+		c.fault = late.Rule()
+		c.server.audit(c.r).fault(c.op, late)
 		if err := pause(c.r.Context(), delay); err != nil {
 			return err
 		}
@@ -28,6 +30,7 @@ func (c *call) withFaults(handle handler) error {
 		return c.run(handle)
 	}
 	c.fault = fault.Rule()
+	c.server.audit(c.r).fault(c.op, *fault)
 	switch fault.Action {
 	case payments.SandboxFaultActionStatus:
 		return injected(fault, c.r.Method)
@@ -76,8 +79,17 @@ func injected(fault *payments.SandboxFault, method string) error {
 	case http.StatusMethodNotAllowed:
 		refusal.Allow = []string{method}
 	}
-	return refusal
+	return &injectedRefusal{refusal}
 }
+
+// injectedRefusal is a refusal that was asked for: nothing failed.
+type injectedRefusal struct{ refusal *payments.Refusal }
+
+// Error implements error.
+func (i *injectedRefusal) Error() string { return i.refusal.Error() }
+
+// Unwrap is the refusal.
+func (i *injectedRefusal) Unwrap() error { return i.refusal }
 
 // spoil runs the handler, so that the request has its effect, and sends less than its answer.
 func (c *call) spoil(action payments.SandboxFaultAction, handle handler) {

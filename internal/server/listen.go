@@ -13,7 +13,13 @@ import (
 type Server struct{ handler *server }
 
 // ServeHTTP implements http.Handler.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.serve(w, r) }
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.handler.watched {
+		s.handler.watch(w, r, s.handler.serve)
+		return
+	}
+	s.handler.serve(w, r) // with no more on its stack than it needs: many requests are held at once
+}
 
 // Bounds are what limits a client, with nothing left out.
 func (s *Server) Bounds() Bounds { return s.handler.Bounds }

@@ -78,6 +78,10 @@ func TestSeededRunsAreIdentical(t *testing.T) {
 		})
 	}
 	all.Wait()
+	kept := run(t, reference.Config{Seed: new(uint64(42)), Data: t.TempDir()})
+	for _, client := range clients {
+		require.Equal(t, first[client], play(t, kept, client), "in a folder the bytes are others")
+	}
 	require.NotEqual(t, first["ada"], play(t, seeded(43), "ada"), "another seed is another run")
 	require.NotEqual(t, first["ada"], first["bob"])
 }

@@ -40,6 +40,7 @@ type Session struct {
 	Service payments.Service
 	Scopes  []string
 	World   string    // instance id of the client's world
+	Client  string    // its id
 	Now     time.Time // by the world's clock
 	// Sandbox is the world that the sandbox operations are about.
 	Sandbox payments.Sandbox
@@ -66,12 +67,20 @@ type Config struct {
 	Bounds Bounds
 	// Log receives failures inside the service; nil logs nothing.
 	Log *slog.Logger
+	// Check holds every answer to the contract. What breaks it is logged, and told to Audit.
+	Check bool
+	// Audit is told of every answer; nil: nobody is.
+	Audit Audit
+	// RateLimit is how much each client may ask; nil: as much as it likes.
+	RateLimit *RateLimit
 }
 
 // server is the handler.
 type server struct {
 	Config
 	mux     *http.ServeMux
+	watched bool // answers are
+	limits  *limits
 	running running
 }
 
@@ -85,6 +94,9 @@ func New(config Config) *Server {
 	}
 	config.Bounds = config.Bounds.WithDefaults()
 	s := &server{Config: config, mux: http.NewServeMux()}
+	if config.RateLimit != nil {
+		s.limits = newLimits(*config.RateLimit)
+	}
 	paths := map[string]methods{}
 	for _, op := range contract.Operations {
 		if s.NoSandbox && isSandbox(op) {
@@ -106,6 +118,7 @@ func New(config Config) *Server {
 		s.mux.Handle(path, s.dispatch(methods))
 	}
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.notFound(w, r) })
+	s.watched = s.Check || s.Audit != nil || s.Log.Enabled(context.Background(), slog.LevelDebug)
 	return &Server{s}
 }
 

@@ -17,7 +17,7 @@ func (c *call) serve(handle handler) {
 	}
 	c.name()
 	defer c.observe()() // also when a fault cuts the connection
-	if err == nil {
+	if err = c.limit(err); err == nil {
 		err = c.alone(handle)
 	}
 	if err != nil {

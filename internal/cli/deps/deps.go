@@ -155,6 +155,10 @@ type ServeConfig struct {
 	IgnoreKeys      bool
 	Seed            *uint64  // nil: there is none
 	Command         []string // run beside the service; empty: none
+	Check           bool     // hold every answer to the contract
+	Report          string   // file, - for standard output; empty: none
+	RateLimit       string   // COUNT/PERIOD; empty: none
+	LogLevel        string   // debug, info, warn or error; empty: info, debug with -v
 }
 
 // Printer shows results in the form that the settings ask for.

@@ -43,6 +43,16 @@ func (e *EndedBadly) Error() string {
 	return text
 }
 
+// A CheckFailed says that answers of the service broke the contract.
+type CheckFailed struct {
+	Violations int // at least one
+}
+
+// Error implements error.
+func (e *CheckFailed) Error() string {
+	return fmt.Sprintf("the service broke the contract %d time(s); its log tells each", e.Violations)
+}
+
 // An Unprinted result is one that was come to, but could not be printed.
 type Unprinted struct {
 	Done string // what is so all the same, such as "the transfer trf_… was created"

@@ -40,6 +40,9 @@ exit code. Nothing is left behind.`,
 			if cmd.Flags().Changed("data") && cmd.Flags().Changed("memory") {
 				return deps.Usage("--memory and --data exclude each other")
 			}
+			if (c.TLSCert == "") != (c.TLSKey == "") {
+				return deps.Usage("--tls-cert and --tls-key go together: one of them is missing")
+			}
 			if cmd.Flags().Changed("seed") {
 				c.Seed = &seed
 			}
@@ -67,7 +70,10 @@ exit code. Nothing is left behind.`,
 	f.StringVar(&c.Deposits, "deposits", "auto", "deposits of transfers arrive `HOW`: auto (by themselves) or manual (payctl sandbox deposit)")
 	f.StringArrayVar(&c.Faults, "fault", nil, "let an operation go wrong by this `RULE` (payctl sandbox faults --help); may be repeated")
 	f.BoolVar(&c.IgnoreKeys, "ignore-idempotency-keys", false, "play a service that does not honour idempotency keys")
+	f.BoolVar(&c.Check, "check", false, "hold every answer to the contract; log what breaks it, and end with exit code 15")
+	f.StringVar(&c.Report, "report", "", "at the end, write what was asked and answered to this `FILE` as JSON; - is standard output")
+	f.StringVar(&c.RateLimit, "rate-limit", "", "let each client ask `COUNT/PERIOD`, such as 100/s, 1000/m or 50/10s; more is answered with 429")
+	f.StringVar(&c.LogLevel, "log-level", "", "log from this `LEVEL` up: debug (each request), info, warn or error (default info, debug with -v)")
 	f.BoolVar(&c.NoSandbox, "no-sandbox", false, "leave the operations below /sandbox out")
-	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	return cmd
 }

@@ -79,6 +79,7 @@ func renderOperations(d *document) ([]byte, error) {
 			fmt.Fprintf(&b, "Form: %t,", body.Content["application/x-www-form-urlencoded"] != nil)
 		}
 		writeParameters(&b, op)
+		fmt.Fprintf(&b, "Answers: %s", answers(op))
 		b.WriteString("}\n")
 		fmt.Fprintf(&list, "&%s,\n", op.goName())
 	}

@@ -11,12 +11,15 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// renderSchemas writes every request body's schema as a Go value that needs no work at start-up.
+// renderSchemas writes every schema, and every answer that operations share, as a Go value that needs no work at start-up.
 func renderSchemas(d *document) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\npackage contract\n")
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
 		fmt.Fprintf(&b, "\nvar %s = Schema%s\n", schemaVar(name), schemaBody(flatten(d.Components.Schemas[name].Value)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Components.Responses)) {
+		fmt.Fprintf(&b, "\nvar %s = Response%s\n", responseVar(name), responseBody(d.Components.Responses[name].Value))
 	}
 	return format.Source(b.Bytes())
 }

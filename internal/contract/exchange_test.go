@@ -1,0 +1,128 @@
+package contract
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const goodKYC = `{"accountId":"acc_1","status":"pending","level":"basic","attempt":1,"rejectType":null,"reasons":[],"requirements":[],
+	"verificationUrl":null,"submittedAt":"2026-01-01T00:00:00Z","reviewedAt":null,"expiresAt":null,"updatedAt":"2026-01-01T00:00:00Z"}`
+
+const goodProblem = `{"type":"http://h/problems/not-found","title":"Not found.","status":404,"detail":"There is none.","instance":"/accounts/acc_1/kyc/v1"}`
+
+// good is an exchange that holds; each test spoils its own.
+func good(status int, media, body string) Exchange {
+	header := map[string][]string{"Etag": {`"1"`}, "Content-Length": {strconv.Itoa(len(body))}}
+	if media != "" {
+		header["Content-Type"] = []string{media}
+	}
+	return Exchange{Operation: &GetKYCStatus, Method: "GET", Path: "/accounts/acc_1/kyc/v1", Status: status, Header: header, Body: []byte(body)}
+}
+
+func TestAnswersThatHold(t *testing.T) {
+	t.Parallel()
+	options := Exchange{Method: "OPTIONS", Status: 204, Header: map[string][]string{"Allow": {"GET, OPTIONS"}}}
+	nowhere := good(404, mediaProblem, goodProblem)
+	nowhere.Operation = nil
+	stream := good(200, mediaEventStream, ":\nid: evt_1\n\n")
+	stream.Operation = &ListEvents
+	for _, exchange := range []Exchange{
+		good(200, "application/json", goodKYC), good(404, mediaProblem, goodProblem), good(304, "", ""), options, nowhere, stream,
+	} {
+		require.Empty(t, exchange.Check(), exchange.Status)
+	}
+}
+
+func TestAnswersThatBreakTheContract(t *testing.T) {
+	t.Parallel()
+	json := func(old, replacement string) Exchange {
+		return good(200, "application/json", strings.Replace(goodKYC, old, replacement, 1))
+	}
+	problem := func(old, replacement string) Exchange {
+		return good(404, mediaProblem, strings.Replace(goodProblem, old, replacement, 1))
+	}
+	with := func(e Exchange, change func(*Exchange)) Exchange {
+		change(&e)
+		return e
+	}
+	list := func(e *Exchange) { e.Operation, e.Path = &ListTransfers, "/transfers/v1" }
+	stream := func(body string) Exchange {
+		return with(good(200, mediaEventStream, body), func(e *Exchange) { e.Operation = &ListEvents })
+	}
+	for name, test := range map[string]struct {
+		exchange Exchange
+		pointers []string
+	}{
+		"a member of another type":  {json(`"attempt":1`, `"attempt":"1"`), []string{"/body/attempt"}},
+		"a member that is missing":  {json(`"level":"basic",`, ``), []string{"/body/level"}},
+		"null where it may not be":  {json(`"level":"basic"`, `"level":null`), []string{"/body/level"}},
+		"a value that is not one":   {json(`"pending"`, `"done"`), []string{"/body/status"}},
+		"no moment":                 {json(`"updatedAt":"2026-01-01T00:00:00Z"`, `"updatedAt":"now"`), []string{"/body/updatedAt"}},
+		"an unknown member":         {json(`"attempt":1`, `"attempt":1,"a/b~":2`), []string{"/body/a~1b~0"}},
+		"an element deep within":    {json(`"reasons":[]`, `"reasons":[{"code":"x","message":7,"field":"x"}]`), []string{"/body/reasons/0/message"}},
+		"half of the JSON":          {json(goodKYC[40:], ""), []string{"/body"}},
+		"no body":                   {good(200, "application/json", ""), []string{"/body"}},
+		"another media type":        {good(200, "text/plain", goodKYC), []string{"/headers/Content-Type"}},
+		"no media type":             {good(200, "", goodKYC), []string{"/headers/Content-Type"}},
+		"a success of another kind": {good(201, "application/json", goodKYC), []string{"/headers/Content-Type"}},
+		"a redirect":                {good(302, "", ""), []string{"/headers/Content-Type"}},
+		"a body of another length": {with(good(200, "application/json", goodKYC), func(e *Exchange) { e.Header["Content-Length"] = []string{"7"} }),
+			[]string{"/headers/Content-Length"}},
+		"no entity tag":              {with(good(200, "application/json", goodKYC), func(e *Exchange) { delete(e.Header, "Etag") }), []string{"/headers/Etag"}},
+		"an entity tag of no form":   {with(good(304, "", ""), func(e *Exchange) { e.Header["Etag"] = []string{"1"} }), []string{"/headers/Etag"}},
+		"a body with 304":            {good(304, "", "{}"), []string{"/body"}},
+		"304 of another operation":   {with(good(304, "", ""), list), []string{"/status"}},
+		"a problem as JSON":          {good(404, "application/json", goodProblem), []string{"/headers/Content-Type"}},
+		"a problem that says 400":    {problem(`404`, `400`), []string{"/body/status"}},
+		"a problem without a title":  {problem(`Not found.`, ``), []string{"/body/title"}},
+		"a problem without a detail": {problem(`There is none.`, ``), []string{"/body/detail"}},
+		"a problem of another path":  {problem(`acc_1`, `acc_2`), []string{"/body/instance"}},
+		"errors without reason":      {problem(`"detail"`, `"errors":{"a":["b"]},"detail"`), []string{"/body/errors"}},
+		"a validation without any":   {problem(`not-found`, `validation-error`), []string{"/body/errors"}},
+		"a field without a message":  {problem(`not-found","title"`, `validation-error","errors":{"a":[]},"title"`), []string{"/body/errors"}},
+		"401 without a challenge":    {with(problem(`404`, `401`), func(e *Exchange) { e.Status = 401 }), []string{"/headers/Www-Authenticate"}},
+		"405 without Allow":          {with(problem(`404`, `405`), func(e *Exchange) { e.Status = 405 }), []string{"/headers/Allow"}},
+		"a Retry-After of no time": {with(problem(``, ``), func(e *Exchange) { e.Header["Retry-After"] = []string{"soon"} }),
+			[]string{"/headers/Retry-After"}},
+		"a success of nothing": {with(good(200, "application/json", goodKYC), func(e *Exchange) { e.Operation = nil }), []string{"/status"}},
+		"OPTIONS without Allow": {with(good(204, "", ""), func(e *Exchange) { e.Operation, e.Method = nil, "OPTIONS" }),
+			[]string{"/headers/Allow"}},
+		"a message without an id": {stream(":\nid: 1\n\ndata: {}\n\n"), []string{"/body/1/id"}},
+		"a message of no event":   {stream("id: 1\nevent: x\ndata: {}\n\n"), []string{"/body/0/data/data", "/body/0/data/from", "/body/0/data/id"}},
+		"a message whose id is another": {stream("id: evt_2\nevent: account.created\ndata: " +
+			`{"id":"evt_1","type":"account.created","occurredAt":"2026-01-01T00:00:00Z","subjectId":"acc_1","from":null,"to":null,"data":{}}` + "\n\n"),
+			[]string{"/body/0"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found := map[string]bool{}
+			for _, violation := range test.exchange.Check() {
+				require.NotEmpty(t, violation.Reason)
+				found[violation.Pointer] = true
+			}
+			require.Subset(t, slices.Collect(maps.Keys(found)), test.pointers)
+			if len(test.pointers) == 1 {
+				require.Len(t, found, 1, found)
+			}
+		})
+	}
+}
+
+// A stream is the same in whatever pieces it is sent.
+func TestStreamsInPieces(t *testing.T) {
+	t.Parallel()
+	const sent = "retry: 2000\n:\nid: evt_1\n\ndata: {}\n\nid: 1\ndata: [\n\nid: half"
+	var whole, pieces EventStream
+	expected := whole.Check([]byte(sent))
+	require.Len(t, expected, 2)
+	var found []Violation
+	for i := range len(sent) {
+		found = append(found, pieces.Check([]byte(sent[i:i+1]))...)
+	}
+	require.Equal(t, expected, found)
+}

@@ -1,0 +1,90 @@
+package server_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/paytest"
+	"github.com/payctl/payctl/internal/reference"
+)
+
+// logged is what was written to a log.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// Each request is told of at the level debug: what was asked and what came of it, and nothing that is a secret.
+func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	for name, handler := range map[string]func(*logged) slog.Handler{
+		"json": func(l *logged) slog.Handler {
+			return slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug})
+		},
+		"text": func(l *logged) slog.Handler {
+			return slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log := &logged{}
+			a := run(t, reference.Config{Log: slog.New(handler(log)), Check: true})
+			account := a.approved()
+			a.do("POST", accountsPath, `{"email":"hush-body@example.com"`)
+			a.do("GET", accountsPath+"?email=hush-query@example.com", "")
+			a.do("POST", tokenPath, "", "Authorization", basic("hush-id", "hush-secret"))
+			a.do("POST", tokenPath, `grant_type=hush-form`, "Authorization", basic(paytest.ClientID, "hush-wrong"), "Content-Type", "application/x-www-form-urlencoded")
+			a.do("GET", accountsPath, "", "Authorization", "Bearer hush-token")
+			a.do("GET", accountsPath, "", "Authorization", "hush-scheme hush")
+			a.do("POST", contactsPath, contactBody(t, "sepa", "EUR"), "Idempotency-Key", "hush-key")
+			a.do("GET", contract.Expand(contract.GetKYCStatus.Path, account), "", "Cookie", "hush-cookie=1")
+			a.fault("listAccounts=status:503")
+			a.do("GET", accountsPath, "")
+			a.do("GET", "/line%0abreak", "")
+			text := log.String()
+			require.NotContains(t, text, "hush")
+			for _, secret := range []string{a.token, paytest.ClientSecret, paytest.Coordinates("sepa")["iban"], "Lovelace", "ada@example.com", "Bearer ", "Basic "} {
+				require.NotContains(t, text, secret)
+			}
+			for _, told := range []string{"createAccessToken", "listAccounts=status:503", "getKycStatus", "malformed-request", "req_", "wld_"} {
+				require.Contains(t, text, told)
+			}
+			for line := range strings.Lines(text) {
+				require.Contains(t, line, "request")
+				require.True(t, strings.HasPrefix(line, "{") || strings.HasPrefix(line, "time="), line)
+			}
+		})
+	}
+}
+
+// At the level info nothing is said while all goes well, and a refusal is well enough.
+func TestTheLogIsQuiet(t *testing.T) {
+	t.Parallel()
+	log := &logged{}
+	a := run(t, reference.Config{Log: slog.New(slog.NewJSONHandler(log, nil))})
+	a.approved()
+	requireProblem(t, a.do("GET", "/nowhere", ""), payments.KindNotFound)
+	a.fault("listAccounts=status:503")
+	require.Equal(t, http.StatusServiceUnavailable, a.do("GET", accountsPath, "").status)
+	require.Empty(t, log.String())
+}

@@ -1,0 +1,53 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/reference"
+)
+
+// A restored world is a new life with a feed of its own: a cursor of any life before it, also of the one that the snapshot
+// is of, is gone, so that a watcher reads the present states and follows from there. What the restored accounts do then
+// is in the feed, from the status that they were restored in.
+func TestEventsAfterARestore(t *testing.T) {
+	t.Parallel()
+	for name, data := range map[string]string{"memory": "", "durable": t.TempDir()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := run(t, reference.Config{Data: data, KYCDelay: 10 * time.Minute})
+			account := a.do("POST", accountsPath, adaBody).member("id").(string)
+			a.Advance(t, time.Minute)
+			ofSnapshot := a.events("").Cursor
+			snapshot := a.do("GET", "/sandbox/snapshot/v1", "")
+			a.do("POST", accountsPath, adaBody)
+			latest := a.events("").Cursor
+
+			held := make(chan *answer, 1)
+			go func() { held <- a.do("GET", eventsPath+"?after="+latest, "", "Prefer", "wait=60") }()
+			require.Equal(t, http.StatusOK, a.do("PUT", "/sandbox/snapshot/v1", snapshot.body).status)
+			requireProblem(t, <-held, payments.KindGone) // who waits is told at once
+			for _, cursor := range []string{latest, ofSnapshot} {
+				requireProblem(t, a.do("GET", eventsPath+"?after="+cursor, ""), payments.KindGone)
+				requireProblem(t, a.do("GET", eventsPath, "", "Accept", "text/event-stream", "Last-Event-ID", cursor), payments.KindGone)
+			}
+
+			begin := a.events("?after=latest")
+			require.Empty(t, a.events("").Data, "a snapshot has states, not how they came about")
+			require.Equal(t, account, decode[payments.AccountPage](a.do("GET", accountsPath, "")).Data[0].ID)
+			a.Advance(t, 20*time.Minute)
+			told := a.events("?after=" + begin.Cursor).Data
+			require.Len(t, told, 1)
+			require.Equal(t, account, told[0].SubjectID)
+			require.Equal(t, []string{"pending", "approved"}, []string{*told[0].From, *told[0].To})
+			require.Equal(t, told, a.events("").Data)
+
+			require.Equal(t, http.StatusOK, a.do("PUT", "/sandbox/snapshot/v1", snapshot.body).status)
+			requireProblem(t, a.do("GET", eventsPath+"?after="+begin.Cursor, ""), payments.KindGone) // though it is the same snapshot again
+		})
+	}
+}

@@ -1,0 +1,261 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/paytest"
+	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/server"
+)
+
+// fuzzTime says for how long TestAnythingFromTwoWorlds goes on: as long as rapid's checks take, or as the environment
+// says, such as PAYCTL_FUZZ=5m.
+const fuzzTime = "PAYCTL_FUZZ"
+
+// An actor is a client that asks anything, and remembers what it was told.
+type actor struct {
+	name, secret, token string
+	told, said          map[string]bool // identifiers, by the service and by itself
+	nobodys             map[string]bool // identifiers of requests that belong to no world
+	ids                 []string        // of accounts, contacts and transfers, the latest last
+	texts               []string        // cursors and entity tags
+	snapshot            string
+	heard               []string // every exchange, but for the values of tokens
+}
+
+// marker stands in what the actor writes, and in nothing else.
+func (a *actor) marker() string { return "mark-of-" + a.name }
+
+// two are two clients of one service, each of which may know what the other was told.
+type two struct {
+	*reference.Service
+	actors    [2]*actor
+	mu        sync.Mutex
+	succeeded map[string]bool
+	broken    []contract.Violation // what the service found itself
+}
+
+// Answered implements server.Audit.
+func (x *two) Answered(e server.Exchange) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.broken = append(x.broken, e.Violations...)
+}
+
+func newTwo(t testing.TB, config reference.Config) *two {
+	t.Helper()
+	x := openTwo(t, config)
+	t.Cleanup(func() { require.NoError(t, x.Close()) })
+	return x
+}
+
+func openTwo(t require.TestingT, config reference.Config) *two {
+	seed := uint64(7)
+	config.Seed, config.Clock = &seed, sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}
+	x := &two{succeeded: map[string]bool{}}
+	config.Check, config.Audit = true, x
+	var err error
+	x.Service, err = reference.New(config)
+	require.NoError(t, err)
+	return x
+}
+
+// begin empties both worlds, so that what rapid draws again happens again.
+func (x *two) begin(t require.TestingT) {
+	for i, name := range []string{"ada", "bob"} {
+		x.actors[i] = &actor{name: name, secret: "secret-of-" + name, told: map[string]bool{}, said: map[string]bool{}, nobodys: map[string]bool{}}
+		world, err := x.Worlds.Of(context.Background(), name)
+		require.NoError(t, err)
+		_, err = world.ResetSandbox(context.Background())
+		require.NoError(t, err)
+		x.login(t, x.actors[i])
+		x.furnish(t, x.actors[i], world)
+	}
+}
+
+// furnish puts one of each into a world, so that not all is refused.
+func (x *two) furnish(t require.TestingT, a *actor, world *sandbox.World) {
+	ctx := context.Background()
+	business := payments.NewAccount{Type: payments.AccountTypeBusiness, LegalName: a.marker(), Email: "office@example.com", Country: "GB"}
+	incomplete, err := world.CreateAccount(ctx, business, payments.Idempotency{})
+	require.NoError(t, err)
+	business.RegistrationNumber = "01234567"
+	account, err := world.CreateAccount(ctx, business, payments.Idempotency{})
+	require.NoError(t, err)
+	require.NoError(t, world.Advance(ctx, time.Minute))
+	contact, err := world.CreateSavedContact(ctx, payments.NewSavedContact{
+		AccountID: account.Value.ID, Label: a.marker(), HolderName: "Grace", HolderType: payments.AccountTypeIndividual, PaymentRail: "base", Currency: "USDC",
+		Address: paytest.Coordinates("base")["address"],
+	}, payments.Idempotency{})
+	require.NoError(t, err)
+	transfer, err := world.CreateAutoTransfer(ctx, payments.NewAutoTransfer{DestinationSavedContactID: contact.Value.ID, Route: "ach:USD->base:USDC"}, payments.Idempotency{})
+	require.NoError(t, err)
+	for _, id := range []string{incomplete.Value.ID, account.Value.ID, contact.Value.ID, transfer.Value.ID} {
+		a.learn(id)
+	}
+	snapshot, err := world.GetSandboxSnapshot(ctx)
+	require.NoError(t, err)
+	text, err := json.Marshal(snapshot)
+	require.NoError(t, err)
+	a.snapshot = string(text)
+}
+
+// learn takes down an identifier that it was told.
+func (a *actor) learn(id string) {
+	a.told[id] = true
+	if strings.HasPrefix(id, "acc_") || strings.HasPrefix(id, "sct_") || strings.HasPrefix(id, "trf_") {
+		a.ids = append(a.ids, id)
+	}
+}
+
+func (x *two) login(t require.TestingT, a *actor) {
+	r := httptest.NewRequest("POST", tokenPath, nil)
+	r.SetBasicAuth(a.name, a.secret)
+	recorder := httptest.NewRecorder()
+	x.Handler.ServeHTTP(recorder, r)
+	var token payments.AccessToken
+	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &token))
+	a.token = token.AccessToken
+}
+
+// identifiers finds those that the service gives out: three letters, and what tells one from another.
+func identifiers(text string) (found []string) {
+	for _, at := range behindPrefix.FindAllStringIndex(text, -1) {
+		if begin := at[0] - len("acc"); begin >= 0 && slices.Contains([]string{"acc", "sct", "trf", "evt", "wld", "req"}, text[begin:at[0]]) {
+			found = append(found, text[begin:at[1]])
+		}
+	}
+	return found
+}
+
+var behindPrefix = regexp.MustCompile(`_[0-9A-Za-z]{10,}`)
+
+// Whatever two clients ask of whatever operation, in whatever order: no answer is a failure of the service, each is one
+// that the contract has, and neither is told anything of the other's, or gets at it by its name.
+func TestAnythingFromTwoWorlds(t *testing.T) {
+	t.Parallel()
+	until := time.Now()
+	if text := os.Getenv(fuzzTime); text != "" {
+		given, err := time.ParseDuration(text)
+		require.NoError(t, err)
+		until = until.Add(given)
+	}
+	for name, config := range map[string]struct {
+		reference.Config
+		steps int
+	}{
+		"memory": {steps: 80}, "memory, strict": {reference.Config{Strict: true}, 50}, "durable": {reference.Config{Data: t.TempDir()}, 50},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := newTwo(t, config.Config)
+			for first := true; first || time.Now().Before(until); first = false {
+				rapid.Check(t, func(t *rapid.T) {
+					x.begin(t)
+					for range config.steps {
+						i := rapid.IntRange(0, 1).Draw(t, "client")
+						x.step(t, x.actors[i], x.actors[1-i])
+					}
+				})
+			}
+			for _, op := range contract.Operations {
+				require.True(t, x.succeeded[op.ID], "%s never succeeded; the test has become blind", op.ID)
+			}
+		})
+	}
+}
+
+// step sends one request of an actor and holds the answer to what it may be.
+func (x *two) step(t *rapid.T, a, other *actor) {
+	x.ask(t, drawAsked(t, a, other), a, other)
+}
+
+// ask is step with a request that was drawn.
+func (x *two) ask(t require.TestingT, asked *asked, a, other *actor) {
+	response, body, err := paytest.Serve(x.Handler, asked.request())
+	require.NoError(t, err, "%s → %d %.1000s", asked, response.StatusCode, body)
+	require.NoError(t, response.Body.Close())
+	require.True(t, response.StatusCode < 500 || response.StatusCode == 501 && asked.op == nil, "%s → %s", asked, body) // 501: a method that there is not
+	x.mu.Lock()
+	broken := x.broken
+	x.mu.Unlock()
+	require.Empty(t, broken, "%s → %.3000s", asked, body)
+
+	text := string(body)
+	for _, name := range slices.Sorted(maps.Keys(response.Header)) {
+		text += "\n" + name + ": " + strings.Join(response.Header[name], ", ")
+	}
+	a.heard = append(a.heard, fmt.Sprintf("%s → %d %s", strings.ReplaceAll(asked.String(), a.token, "TOKEN"), response.StatusCode, tokens.ReplaceAllString(text, "TOKEN")))
+	sent := asked.String()
+	require.False(t, strings.Contains(text, other.marker()) && !strings.Contains(sent, other.marker()), "%s → %s", asked, text)
+	for _, id := range identifiers(sent) {
+		a.said[id] = true
+	}
+	for _, id := range identifiers(text) {
+		switch {
+		case strings.HasPrefix(id, "req_") && (a.nobodys[id] || response.Header.Get("Payctl-World") == ""):
+			a.nobodys[id] = true // a request that belongs to no world is named by its method and target alone
+		case a.told[id] || a.said[id]:
+		case other.told[id]:
+			require.Fail(t, "an identifier of the other's world", "%s in %s → %.3000s", id, asked, text)
+		default:
+			a.learn(id)
+		}
+	}
+	if response.StatusCode < 300 {
+		require.False(t, asked.method != "OPTIONS" && asked.foreign(a, other), "it got at the other's world: %s → %.3000s", asked, text)
+		if asked.op != nil {
+			x.mu.Lock()
+			x.succeeded[asked.op.ID] = true
+			x.mu.Unlock()
+		}
+		x.remember(t, a, asked, response.Header.Get("ETag"), string(body))
+	}
+	if response.StatusCode == 401 {
+		x.login(t, a) // the token expired or was revoked, or was none
+	}
+}
+
+// remember keeps what later requests may use, and takes back what would keep them from getting anywhere.
+func (x *two) remember(t require.TestingT, a *actor, asked *asked, etag, body string) {
+	if etag != "" {
+		a.texts = append(a.texts, etag)
+	}
+	for _, match := range cursors.FindAllStringSubmatch(body[max(len(body)-200, 0):], -1) { // they stand at the end
+		a.texts = append(a.texts, match[1])
+	}
+	a.texts = a.texts[max(len(a.texts)-20, 0):]
+	world, err := x.Worlds.Of(context.Background(), a.name)
+	require.NoError(t, err)
+	switch path, _, _ := strings.Cut(asked.path, "?"); {
+	case asked.op == &contract.GetSandboxSnapshot:
+		a.snapshot = body
+	case asked.method == "PUT" && strings.HasPrefix(path, contract.SetSandboxFaults.Path):
+		require.NoError(t, world.ClearSandboxFaults(context.Background()))
+	case asked.method == "PUT" && strings.HasPrefix(path, contract.SetSandboxClock.Path):
+		_, err := world.SetSandboxClock(context.Background(), payments.SandboxClockSettings{Mode: payments.ClockModeManual})
+		require.NoError(t, err)
+	}
+}
+
+// tokens are where an access token stands in an answer.
+var tokens = regexp.MustCompile(`"access_token":"[^"]*"`)
+
+var cursors = regexp.MustCompile(`"(?:nextCursor|cursor)":"([^"]+)"`)
