@@ -43,7 +43,7 @@ func (e Event) Breaks() string {
 	if e.To != nil {
 		to = *e.To
 	}
-	lawful := false
+	var lawful bool
 	switch e.Type {
 	case EventTypeKYCStatusChanged:
 		lawful = e.From == nil && e.To != nil || KYCStatus(from).CanBecome(KYCStatus(to))
