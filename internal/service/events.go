@@ -19,7 +19,7 @@ const pruneEvery = 1000
 const feed = ""
 
 // happened adds an event to the log, in the transaction of what it tells of.
-func (w *work) happened(event store.Event) error {
+func (w *work) happened(event *store.Event) error {
 	event.At = w.now
 	seq, err := w.Events().Append(event)
 	if err != nil {

@@ -13,7 +13,7 @@ func (w *work) tellAccount(account *store.Account) error {
 	before, err := w.Accounts().Get(account.ID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		created := store.Event{Type: payments.EventTypeAccountCreated, SubjectID: account.ID, Data: payments.EventData{ExternalID: account.ExternalID}}
+		created := &store.Event{Type: payments.EventTypeAccountCreated, SubjectID: account.ID, Data: payments.EventData{ExternalID: account.ExternalID}}
 		if err := w.happened(created); err != nil {
 			return err
 		}
@@ -28,14 +28,14 @@ func (w *work) tellAccount(account *store.Account) error {
 	if account.KYC.RejectType != nil {
 		data.RejectType = *account.KYC.RejectType
 	}
-	return w.happened(store.Event{
+	return w.happened(&store.Event{
 		Type: payments.EventTypeKYCStatusChanged, SubjectID: account.ID, From: from, To: new(string(account.KYCStatus)), Data: data,
 	})
 }
 
 // tellTransfer adds to the log what saving a transfer changes: that it came to be, or its state.
 func (w *work) tellTransfer(transfer *store.Transfer) error {
-	event := store.Event{
+	event := &store.Event{
 		Type: payments.EventTypeTransferStateChanged, SubjectID: transfer.ID, To: new(string(transfer.State)),
 		Data: payments.EventData{
 			AccountID: transfer.AccountID, ExternalID: transfer.ExternalID, Reference: transfer.Reference, BatchID: transfer.BatchID,
@@ -64,7 +64,7 @@ func (w *work) tellTransfer(transfer *store.Transfer) error {
 
 // tellContact adds to the log that a saved contact came to be or was deleted.
 func (w *work) tellContact(kind payments.EventType, contact *store.Contact) error {
-	return w.happened(store.Event{
+	return w.happened(&store.Event{
 		Type: kind, SubjectID: contact.ID, Data: payments.EventData{AccountID: contact.AccountID, Label: contact.Label},
 	})
 }

@@ -120,10 +120,10 @@ func Greatest(tx store.Tx) ([]string, error) {
 	return ids, nil
 }
 
-func greatest[T store.Record](table store.Table[T]) (string, error) {
+func greatest[T any, P store.Record[T]](table store.Table[T]) (string, error) {
 	rows, err := table.List(store.Query{Limit: 1})
 	if err != nil || len(rows) == 0 {
 		return "", err
 	}
-	return (*rows[0]).RecordID(), nil
+	return P(rows[0]).RecordID(), nil
 }

@@ -20,13 +20,13 @@ func New() *Store { return &Store{worlds: map[string]*world{}} }
 // world is the state of one client. mu orders its transactions.
 type world struct {
 	mu        sync.RWMutex
-	accounts  *table[store.Account]
-	contacts  *table[store.Contact]
-	transfers *table[store.Transfer]
-	keys      *table[store.Key]
-	clients   *table[store.Client]
-	tokens    *table[store.Token]
-	worlds    *table[store.World]
+	accounts  *table[store.Account, *store.Account]
+	contacts  *table[store.Contact, *store.Contact]
+	transfers *table[store.Transfer, *store.Transfer]
+	keys      *table[store.Key, *store.Key]
+	clients   *table[store.Client, *store.Client]
+	tokens    *table[store.Token, *store.Token]
+	worlds    *table[store.World, *store.World]
 	jobs      jobs
 	events    eventLog
 }
@@ -40,6 +40,7 @@ func newWorld() *world {
 		clients:   newTable[store.Client](nil),
 		tokens:    newTable[store.Token](nil),
 		worlds:    newTable[store.World](nil),
+		jobs:      newJobs(0),
 	}
 }
 
@@ -62,7 +63,7 @@ func (s *Store) Update(ctx context.Context, name string, fn func(store.Tx) error
 	w := s.world(name)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	tx := &tx{world: w, writes: true}
+	tx := newTx(w, true)
 	committed := false
 	defer func() { // also when fn panics
 		if !committed {
@@ -84,7 +85,7 @@ func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) 
 	w := s.world(name)
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	return fn(&tx{world: w})
+	return fn(newTx(w, false))
 }
 
 // Close implements store.Store. There is nothing to release.

@@ -9,11 +9,34 @@ import (
 // errReadOnly is returned for a write in a View.
 var errReadOnly = errors.New("mem: write in a transaction that only reads")
 
-// tx is a transaction. It writes in place and remembers how to take each write back.
+// tx is a transaction. It writes in place and remembers how to take each write back. The views are its own, so that a
+// transaction is one allocation however often it is asked for a table.
 type tx struct {
 	world  *world
 	writes bool
 	undo   []func()
+
+	accounts  view[store.Account, *store.Account]
+	contacts  view[store.Contact, *store.Contact]
+	transfers view[store.Transfer, *store.Transfer]
+	keys      view[store.Key, *store.Key]
+	clients   view[store.Client, *store.Client]
+	tokens    view[store.Token, *store.Token]
+	worlds    view[store.World, *store.World]
+	events    eventView
+}
+
+func newTx(w *world, writes bool) *tx {
+	t := &tx{world: w, writes: writes}
+	t.accounts = view[store.Account, *store.Account]{t, w.accounts}
+	t.contacts = view[store.Contact, *store.Contact]{t, w.contacts}
+	t.transfers = view[store.Transfer, *store.Transfer]{t, w.transfers}
+	t.keys = view[store.Key, *store.Key]{t, w.keys}
+	t.clients = view[store.Client, *store.Client]{t, w.clients}
+	t.tokens = view[store.Token, *store.Token]{t, w.tokens}
+	t.worlds = view[store.World, *store.World]{t, w.worlds}
+	t.events = eventView{t, &w.events}
+	return t
 }
 
 // write allows a write that undo takes back.
@@ -31,52 +54,22 @@ func (t *tx) rollback() {
 	}
 }
 
-func (t *tx) Accounts() store.Table[store.Account] { return view[store.Account]{t, t.world.accounts} }
-func (t *tx) Contacts() store.Table[store.Contact] { return view[store.Contact]{t, t.world.contacts} }
-func (t *tx) Transfers() store.Table[store.Transfer] {
-	return view[store.Transfer]{t, t.world.transfers}
-}
-func (t *tx) Keys() store.Table[store.Key]       { return view[store.Key]{t, t.world.keys} }
-func (t *tx) Clients() store.Table[store.Client] { return view[store.Client]{t, t.world.clients} }
-func (t *tx) Tokens() store.Table[store.Token]   { return view[store.Token]{t, t.world.tokens} }
-func (t *tx) Worlds() store.Table[store.World]   { return view[store.World]{t, t.world.worlds} }
-func (t *tx) Events() store.EventLog             { return eventView{t, &t.world.events} }
-
-func (t *tx) Schedule(job store.Job) error {
-	added := t.world.jobs.number(job)
-	if err := t.write(func() { t.world.jobs.remove(added) }); err != nil {
-		return err
-	}
-	t.world.jobs.add(added)
-	return nil
-}
-
-func (t *tx) NextJob() (store.Job, error) {
-	if t.world.jobs.Len() == 0 {
-		return store.Job{}, store.ErrNotFound
-	}
-	return t.world.jobs.queue[0].Job, nil
-}
-
-func (t *tx) FinishJob() error {
-	if t.world.jobs.Len() == 0 {
-		return store.ErrNotFound
-	}
-	first := t.world.jobs.queue[0]
-	if err := t.write(func() { t.world.jobs.add(first) }); err != nil {
-		return err
-	}
-	t.world.jobs.remove(first)
-	return nil
-}
+func (t *tx) Accounts() store.Table[store.Account]   { return &t.accounts }
+func (t *tx) Contacts() store.Table[store.Contact]   { return &t.contacts }
+func (t *tx) Transfers() store.Table[store.Transfer] { return &t.transfers }
+func (t *tx) Keys() store.Table[store.Key]           { return &t.keys }
+func (t *tx) Clients() store.Table[store.Client]     { return &t.clients }
+func (t *tx) Tokens() store.Table[store.Token]       { return &t.tokens }
+func (t *tx) Worlds() store.Table[store.World]       { return &t.worlds }
+func (t *tx) Events() store.EventLog                 { return &t.events }
 
 // view is a table as one transaction sees it.
-type view[T store.Record] struct {
+type view[T any, P store.Record[T]] struct {
 	tx    *tx
-	table *table[T]
+	table *table[T, P]
 }
 
-func (v view[T]) Get(id string) (*T, error) {
+func (v *view[T, P]) Get(id string) (*T, error) {
 	record := v.table.rows[id]
 	if record == nil {
 		return nil, store.ErrNotFound
@@ -84,8 +77,8 @@ func (v view[T]) Get(id string) (*T, error) {
 	return record, nil
 }
 
-func (v view[T]) Put(record *T) error {
-	id := (*record).RecordID()
+func (v *view[T, P]) Put(record *T) error {
+	id := P(record).RecordID()
 	before := v.table.rows[id]
 	if err := v.tx.write(func() { v.table.restore(id, before) }); err != nil {
 		return err
@@ -94,7 +87,7 @@ func (v view[T]) Put(record *T) error {
 	return nil
 }
 
-func (v view[T]) Delete(id string) error {
+func (v *view[T, P]) Delete(id string) error {
 	before := v.table.rows[id]
 	if before == nil {
 		return store.ErrNotFound
@@ -106,4 +99,4 @@ func (v view[T]) Delete(id string) error {
 	return nil
 }
 
-func (v view[T]) List(q store.Query) ([]*T, error) { return v.table.list(q), nil }
+func (v *view[T, P]) List(q store.Query) ([]*T, error) { return v.table.list(q), nil }
