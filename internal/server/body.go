@@ -39,7 +39,8 @@ func decodeBody[T any](c *call, body []byte, more func(T) payments.FieldErrors) 
 	if len(report.Errors) > 0 {
 		usable = without(body, report.Errors)
 	}
-	if err := json.Unmarshal(usable, &value); err != nil {
+	// That no name is there twice and all is UTF-8 has just been seen.
+	if err := json.Unmarshal(usable, &value, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		if len(report.Errors) == 0 {
 			return value, payments.Refuse(payments.KindMalformed, "The body cannot be read: %v.", err)
 		}
@@ -50,7 +51,7 @@ func decodeBody[T any](c *call, body []byte, more func(T) payments.FieldErrors) 
 			}
 		}
 	}
-	return value, c.verdict(report, payments.Invalid(nil).Detail)
+	return value, c.verdict(report, "")
 }
 
 // without drops the members of an object that offend, so that the rest can be looked at.

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"io"
@@ -53,7 +54,11 @@ func (s *IDs) new(prefix string, at time.Time) (string, error) {
 		return "", err
 	}
 	s.last = next
-	return prefix + strings.ToLower(next.String()), nil
+	var text [ulid.EncodedSize]byte
+	if err := next.MarshalTextTo(text[:]); err != nil {
+		return "", err
+	}
+	return prefix + string(bytes.ToLower(text[:])), nil
 }
 
 // following is the next identifier: a random one of its millisecond, or a little more than the last one where that is
@@ -92,7 +97,8 @@ func (s *IDs) hash() (string, error) {
 	if _, err := io.ReadFull(s.random, b[:]); err != nil {
 		return "", err
 	}
-	return "0x" + hex.EncodeToString(b[:]), nil
+	text := append(make([]byte, 0, len("0x")+2*len(b)), "0x"...)
+	return string(hex.AppendEncode(text, b[:])), nil
 }
 
 // Prefixes of identifiers.

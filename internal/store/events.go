@@ -13,7 +13,7 @@ type Event struct {
 	Type      payments.EventType
 	At        time.Time
 	SubjectID string
-	From, To  *string // nil: none
+	From, To  string // empty: none
 	Data      payments.EventData
 }
 
