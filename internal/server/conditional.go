@@ -39,7 +39,7 @@ func preferWait(headers []string) time.Duration {
 }
 
 // replyReading answers a conditional read.
-func replyReading[T any](c *call, reading *payments.Reading[T], condition payments.Condition) error {
+func replyReading[T any](c *call, reading payments.Reading[T], condition payments.Condition) error {
 	header := c.w.Header()
 	header.Set("ETag", reading.ETag)
 	header.Set("Cache-Control", "no-cache")
@@ -50,11 +50,11 @@ func replyReading[T any](c *call, reading *payments.Reading[T], condition paymen
 		c.w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	return c.reply(&reading.Value)
+	return c.reply(reading.Value)
 }
 
 // replyWritten answers a write.
-func replyWritten[T any](c *call, written *payments.Written[T], location string) error {
+func replyWritten[T any](c *call, written payments.Written[T], location string) error {
 	if written.Replayed {
 		c.w.Header().Set("Idempotency-Replayed", "true")
 	}
@@ -64,5 +64,5 @@ func replyWritten[T any](c *call, written *payments.Written[T], location string)
 	if written.Answer != nil {
 		return c.sendEncoded(c.op.Success, written.Answer)
 	}
-	return c.reply(&written.Value)
+	return c.reply(written.Value)
 }

@@ -8,7 +8,7 @@ func (c *call) getKYCStatus() error {
 	if err != nil {
 		return err
 	}
-	return replyReading(c, &reading, since)
+	return replyReading(c, reading, since)
 }
 
 func (c *call) submitKYC() error {
@@ -24,5 +24,5 @@ func (c *call) submitKYC() error {
 	if err != nil {
 		return err
 	}
-	return replyWritten(c, &kyc, "")
+	return replyWritten(c, kyc, "")
 }

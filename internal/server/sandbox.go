@@ -62,7 +62,7 @@ func (c *call) advanceSandboxClock() error {
 	if err != nil {
 		return err
 	}
-	return replyWritten(c, &clock, "")
+	return replyWritten(c, clock, "")
 }
 
 func (c *call) setSandboxKYC() error {
@@ -90,7 +90,7 @@ func (c *call) createSandboxDeposit() error {
 	if err != nil {
 		return err
 	}
-	return replyWritten(c, &transfer, "")
+	return replyWritten(c, transfer, "")
 }
 
 func (c *call) setSandboxTransferState() error {

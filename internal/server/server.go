@@ -72,8 +72,11 @@ type Config struct {
 // server is the handler.
 type server struct {
 	Config
-	mux *http.ServeMux
+	mux  *http.ServeMux
+	name []string // the Server header
 }
+
+var noSniff = []string{"nosniff"}
 
 // New returns a handler of every operation of the contract.
 func New(config Config) http.Handler {
@@ -83,7 +86,7 @@ func New(config Config) http.Handler {
 	if config.NewRequestID == nil {
 		config.NewRequestID = func(string) string { return "req_" + rand.Text() }
 	}
-	s := &server{Config: config, mux: http.NewServeMux()}
+	s := &server{Config: config, mux: http.NewServeMux(), name: []string{"payctl/" + config.Version}}
 	paths := map[string]methods{}
 	for _, op := range contract.Operations {
 		if s.NoSandbox && isSandbox(op) {
@@ -111,8 +114,8 @@ func New(config Config) http.Handler {
 // serve prepares every answer and keeps the mux from answering by itself.
 func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	header.Set("Server", "payctl/"+s.Version)
-	header.Set("X-Content-Type-Options", "nosniff")
+	header["Server"] = s.name
+	header["X-Content-Type-Options"] = noSniff
 	defer s.recover(w, r)
 	if !clean(r.URL.Path) {
 		s.notFound(w, r)

@@ -18,7 +18,7 @@ func (c *call) createAutoTransfer() error {
 	if err != nil {
 		return err
 	}
-	return replyWritten(c, &transfer, contract.Expand(contract.GetTransfer.Path, transfer.Value.ID))
+	return replyWritten(c, transfer, contract.Expand(contract.GetTransfer.Path, transfer.Value.ID))
 }
 
 func (c *call) getTransfer() error {
@@ -27,7 +27,7 @@ func (c *call) getTransfer() error {
 	if err != nil {
 		return err
 	}
-	return replyReading(c, &reading, since)
+	return replyReading(c, reading, since)
 }
 
 func (c *call) listTransfers() error {
@@ -59,5 +59,5 @@ func (c *call) cancelTransfer() error {
 	if err != nil {
 		return err
 	}
-	return replyWritten(c, &transfer, "")
+	return replyWritten(c, transfer, "")
 }

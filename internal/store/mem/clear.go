@@ -4,11 +4,11 @@ import "github.com/payctl/payctl/internal/store"
 
 // Clear empties the tables in place, since views of this transaction hold them.
 func (t *tx) Clear() error {
-	w, before := t.world, t.world.jobs
-	if err := t.write(func() { w.jobs = before }); err != nil {
+	w := t.world
+	if err := t.write(change{by: cleared[jobs]{&w.jobs}, before: w.jobs}); err != nil {
 		return err
 	}
-	w.jobs = newJobs(before.seq)
+	w.jobs = newJobs(w.jobs.seq)
 	if err := t.events.clear(); err != nil {
 		return err
 	}
@@ -25,11 +25,15 @@ func (t *tx) Clear() error {
 // emptied empties a table.
 func emptied[T any, P store.Record[T]](t *table[T, P]) func(*tx) error {
 	return func(tx *tx) error {
-		before := *t
-		if err := tx.write(func() { *t = before }); err != nil {
+		if err := tx.write(change{by: cleared[table[T, P]]{t}, before: *t}); err != nil {
 			return err
 		}
-		*t = *newTable[T, P](before.columns)
+		*t = *newTable[T, P](t.columns)
 		return nil
 	}
 }
+
+// cleared puts back what there was.
+type cleared[T any] struct{ at *T }
+
+func (c cleared[T]) undo(was change) { *c.at = was.before.(T) }

@@ -21,7 +21,7 @@ type eventView struct {
 }
 
 func (v *eventView) Append(event *store.Event) (uint64, error) {
-	if err := v.tx.write(func() { v.log.events = v.log.events[:len(v.log.events)-1] }); err != nil {
+	if err := v.tx.write(change{by: appended{v.log}}); err != nil {
 		return 0, err
 	}
 	event.Seq = v.log.last() + 1
@@ -48,22 +48,28 @@ func (v *eventView) Extent() (store.EventExtent, error) {
 }
 
 func (v *eventView) Prune(through uint64) error {
-	pruned, events := v.log.pruned, v.log.events
-	forgotten := min(max(through, pruned)-pruned, uint64(len(events)))
-	if err := v.tx.write(func() { v.log.pruned, v.log.events = pruned, events }); err != nil {
+	forgotten := min(max(through, v.log.pruned)-v.log.pruned, uint64(len(v.log.events)))
+	if err := v.tx.write(change{by: v, before: *v.log}); err != nil {
 		return err
 	}
 	v.log.pruned += forgotten
-	v.log.events = events[forgotten:] // what is forgotten goes when the log next grows, which copies only what is left
+	v.log.events = v.log.events[forgotten:] // what is forgotten goes when the log next grows, which copies only what is left
 	return nil
 }
 
 // clear forgets everything, places included.
 func (v *eventView) clear() error {
-	before := *v.log
-	if err := v.tx.write(func() { *v.log = before }); err != nil {
+	if err := v.tx.write(change{by: v, before: *v.log}); err != nil {
 		return err
 	}
 	*v.log = eventLog{}
 	return nil
 }
+
+// undo implements undoer.
+func (v *eventView) undo(c change) { *v.log = c.before.(eventLog) }
+
+// appended takes an event back.
+type appended struct{ *eventLog }
+
+func (a appended) undo(change) { a.events = a.events[:len(a.events)-1] }

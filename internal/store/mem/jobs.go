@@ -24,21 +24,32 @@ func (n numbered) before(other numbered) bool {
 type jobs struct {
 	queue *btree.BTreeG[numbered]
 	seq   uint64
+	// places remember for each kind where its last job was put, which is about where the next will be.
+	places map[store.JobKind]*btree.PathHint
 }
 
 func newJobs(seq uint64) jobs {
 	// The world's lock orders what is done to it.
-	return jobs{btree.NewBTreeGOptions(numbered.before, btree.Options{NoLocks: true}), seq}
+	return jobs{btree.NewBTreeGOptions(numbered.before, btree.Options{NoLocks: true}), seq, map[store.JobKind]*btree.PathHint{}}
+}
+
+func (j *jobs) add(job numbered) {
+	place := j.places[job.Kind]
+	if place == nil {
+		place = &btree.PathHint{}
+		j.places[job.Kind] = place
+	}
+	j.queue.SetHint(job, place)
 }
 
 func (t *tx) Schedule(job store.Job) error {
 	j := &t.world.jobs
 	j.seq++
 	added := numbered{job, j.seq}
-	if err := t.write(func() { j.queue.Delete(added) }); err != nil {
+	if err := t.write(change{by: scheduled{j}, job: added}); err != nil {
 		return err
 	}
-	j.queue.Set(added)
+	j.add(added)
 	return nil
 }
 
@@ -56,7 +67,7 @@ func (t *tx) FinishJob() error {
 	if !ok {
 		return store.ErrNotFound
 	}
-	if err := t.write(func() { j.queue.Set(first) }); err != nil {
+	if err := t.write(change{by: finished{j}, job: first}); err != nil {
 		return err
 	}
 	j.queue.PopMin()
@@ -71,3 +82,13 @@ func (t *tx) Jobs() ([]store.Job, error) {
 	})
 	return list, nil
 }
+
+// scheduled and finished take back what they say.
+type (
+	scheduled struct{ *jobs }
+	finished  struct{ *jobs }
+)
+
+func (s scheduled) undo(c change) { s.queue.Delete(c.job) }
+
+func (f finished) undo(c change) { f.add(c.job) }

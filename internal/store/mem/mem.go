@@ -29,6 +29,8 @@ type world struct {
 	worlds    *table[store.World, *store.World]
 	jobs      jobs
 	events    eventLog
+
+	changes []change // room for those of the next transaction
 }
 
 func newWorld() *world {
@@ -64,11 +66,13 @@ func (s *Store) Update(ctx context.Context, name string, fn func(store.Tx) error
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	tx := newTx(w, true)
+	tx.changes = w.changes
 	committed := false
 	defer func() { // also when fn panics
 		if !committed {
 			tx.rollback()
 		}
+		tx.end()
 	}()
 	if err := fn(tx); err != nil {
 		return err

@@ -36,9 +36,8 @@ func newTable[T any, P store.Record[T]](columns []string) *table[T, P] {
 	return t
 }
 
-func (t *table[T, P]) put(record *T) {
-	id := P(record).RecordID()
-	old := t.rows[id]
+// put replaces what is there under the identifier: old, which is nil when nothing is.
+func (t *table[T, P]) put(id string, record, old *T) {
 	t.rows[id] = record
 	if old == nil {
 		t.all.Insert(id)
@@ -65,15 +64,6 @@ func (t *table[T, P]) remove(id string) {
 	for _, column := range t.columns {
 		t.indexes[column].Delete(entry{P(record).Indexed(column), id})
 	}
-}
-
-// restore puts back what was under an identifier; nil when nothing was.
-func (t *table[T, P]) restore(id string, record *T) {
-	if record == nil {
-		t.remove(id)
-		return
-	}
-	t.put(record)
 }
 
 // list walks identifiers from the greatest down: those of the first column that the query names, else all.

@@ -9,12 +9,23 @@ import (
 // errReadOnly is returned for a write in a View.
 var errReadOnly = errors.New("mem: write in a transaction that only reads")
 
+// A change is a write of a transaction, as it has to be known to take it back.
+type change struct {
+	by     undoer
+	id     string   // of the record that was written
+	before any      // what was there, in the form of who takes it back
+	job    numbered // that was added or finished
+}
+
+// An undoer takes changes back that were made through it.
+type undoer interface{ undo(change) }
+
 // tx is a transaction. It writes in place and remembers how to take each write back. The views are its own, so that a
 // transaction is one allocation however often it is asked for a table.
 type tx struct {
-	world  *world
-	writes bool
-	undo   []func()
+	world   *world
+	writes  bool
+	changes []change
 
 	accounts  view[store.Account, *store.Account]
 	contacts  view[store.Contact, *store.Contact]
@@ -39,18 +50,29 @@ func newTx(w *world, writes bool) *tx {
 	return t
 }
 
-// write allows a write that undo takes back.
-func (t *tx) write(undo func()) error {
+// write allows a write that can be taken back.
+func (t *tx) write(c change) error {
 	if !t.writes {
 		return errReadOnly
 	}
-	t.undo = append(t.undo, undo)
+	t.changes = append(t.changes, c)
 	return nil
 }
 
 func (t *tx) rollback() {
-	for i := len(t.undo) - 1; i >= 0; i-- {
-		t.undo[i]()
+	for i := len(t.changes) - 1; i >= 0; i-- {
+		t.changes[i].by.undo(t.changes[i])
+	}
+}
+
+// maxChanges is for how many changes room is kept for the next transaction; most have fewer.
+const maxChanges = 1 << 10
+
+// end lets go of what was remembered.
+func (t *tx) end() {
+	if cap(t.changes) <= maxChanges {
+		clear(t.changes)
+		t.world.changes = t.changes[:0]
 	}
 }
 
@@ -80,10 +102,10 @@ func (v *view[T, P]) Get(id string) (*T, error) {
 func (v *view[T, P]) Put(record *T) error {
 	id := P(record).RecordID()
 	before := v.table.rows[id]
-	if err := v.tx.write(func() { v.table.restore(id, before) }); err != nil {
+	if err := v.tx.write(change{by: v, id: id, before: before}); err != nil {
 		return err
 	}
-	v.table.put(record)
+	v.table.put(id, record, before)
 	return nil
 }
 
@@ -92,11 +114,20 @@ func (v *view[T, P]) Delete(id string) error {
 	if before == nil {
 		return store.ErrNotFound
 	}
-	if err := v.tx.write(func() { v.table.put(before) }); err != nil {
+	if err := v.tx.write(change{by: v, id: id, before: before}); err != nil {
 		return err
 	}
 	v.table.remove(id)
 	return nil
+}
+
+// undo implements undoer.
+func (v *view[T, P]) undo(c change) {
+	if before := c.before.(*T); before != nil {
+		v.table.put(c.id, before, v.table.rows[c.id])
+	} else {
+		v.table.remove(c.id)
+	}
 }
 
 func (v *view[T, P]) List(q store.Query) ([]*T, error) { return v.table.list(q), nil }
