@@ -104,7 +104,7 @@ func (c *call) readBody() ([]byte, error) {
 	reader := http.MaxBytesReader(c.w, c.r.Body, most)
 	var buffer bytes.Buffer
 	if c.r.ContentLength > 0 && c.r.ContentLength <= maxBody { // a longer one grows as it comes
-		buffer.Grow(int(c.r.ContentLength))
+		buffer.Grow(int(c.r.ContentLength) + bytes.MinRead) // ReadFrom wants that much room to see the end in
 	}
 	if _, err := buffer.ReadFrom(reader); err != nil {
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
