@@ -15,7 +15,8 @@ const howToRead = `Read the ratios, payctl / peer: both sides of a row were meas
   changes its state three times, which every change tells the feed of events, and all are kept. Creates have idempotency keys.
 - **The bare peer** decodes the same request and encodes the same answer with encoding/json, and does nothing else: it keeps
   nothing, checks nothing and authenticates nobody. It runs with Go's defaults; payctl serve sets its garbage collector to
-  run less often. **stripe-mock** answers a create of its own from a fixture, and keeps nothing either.
+  run less often. **stripe-mock** answers the create that is most like ours, of about the same size, from a
+  fixture, and keeps nothing either.
 - The sender takes its part of the same processors, as much for one side as for the other, which draws the ratios of rates
   toward 1. **Processor time a request** is the server's alone, less is better; it has no bar.
 - **Resident** is the memory of the whole process, held answers and their connections included. **A world of 1,000,000** is

@@ -29,7 +29,7 @@ const (
 	selectBoth = `{"selectedSource":{"currency":"USDC","paymentRail":"base","provider":"chainline"},` +
 		`"selectedDestination":{"currency":"EUR","paymentRail":"sepa","provider":"europay"}}`
 	newTransfer = `{"destinationSavedContactId":"{contact}","route":"base:USDC->sepa:EUR","amount":"12.50","reference":"r-` + serialPlace + `"}`
-	stripeForm  = "amount=1250&currency=eur&destination=acct_123&description=r-" + serialPlace
+	stripeForm  = "amount=1250&currency=eur&description=r-" + serialPlace
 )
 
 // create is the workload that creates transfers.
@@ -87,7 +87,10 @@ func (w workload) measure(ctx context.Context, p *programs) ([]row, error) {
 		cost(w.what()+", processor time a request"+against, this.each(service.stop()), peer.each(bare.stop())),
 	}
 	if len(measured) > 2 {
-		rows = append(rows, atLeast(w.what()+" / stripe-mock, POST /v1/transfers", this.median(), measured[2].median(), w.mockBar))
+		mock := measured[2].median()
+		rows = append(rows,
+			atLeast(w.what()+" / stripe-mock, POST /v1/payment_intents", this.median(), mock, w.mockBar),
+			atLeast("for comparison, the bare peer of "+w.what()+" / the same of stripe-mock", peer.median(), mock, 0))
 	}
 	return rows, nil
 }
@@ -153,7 +156,7 @@ func (w workload) load(s *server, token, status, body string) load {
 // onMock is the load on stripe-mock that is most like a create.
 func onMock(s *server, connections int) load {
 	addr := strings.TrimPrefix(s.url(), "http://")
-	request := fmt.Appendf(nil, "POST /v1/transfers HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer sk_test_123\r\nContent-Type: application/x-www-form-urlencoded\r\n"+
+	request := fmt.Appendf(nil, "POST /v1/payment_intents HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer sk_test_123\r\nContent-Type: application/x-www-form-urlencoded\r\n"+
 		"Idempotency-Key: k-%s\r\nContent-Length: %d\r\n\r\n%s", addr, serialPlace, len(stripeForm), stripeForm)
 	return load{addr: addr, connections: connections, request: request, status: "200"}
 }
