@@ -20,7 +20,7 @@ const howToRead = `Read the ratios, payctl / peer: both sides of a row were meas
 - The sender takes its part of the same processors, as much for one side as for the other, which draws the ratios of rates
   toward 1. **Processor time a request** is the server's alone, less is better; it has no bar.
 - **Resident** is the memory of the whole process, held answers and their connections included. **A world of 1,000,000** is
-  measured inside the service, without connections, in one process after the other; its bytes are of a settled transfer
+  measured inside the service, without connections, after the small one, which has the colder start; its bytes are of a settled transfer
   with the record of its idempotency key.
 
 `
