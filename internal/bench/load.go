@@ -24,13 +24,14 @@ var serial atomic.Int64
 type load struct {
 	addr        string // host:port
 	connections int
+	text        string // the request's body
 	request     []byte // the bytes of every request, made beforehand so that sending takes little from the server
 	status      string // that every answer must have, such as "200"
 }
 
 // A result is what a load came to.
 type result struct {
-	count     int
+	sent      int // with those of the beginning, which do not count
 	perSecond float64
 	p50, p99  time.Duration
 }
@@ -38,28 +39,30 @@ type result struct {
 // stuck is how long after the end of a load its last answers are waited for.
 const stuck = 10 * time.Second
 
-// run sends for a while.
-func (l load) run(ctx context.Context, d time.Duration) (result, error) {
-	window, cancel := context.WithTimeout(ctx, d)
+// run sends for a while, of which the beginning, as long as lead, does not count.
+func (l load) run(ctx context.Context, lead, d time.Duration) (result, error) {
+	window, cancel := context.WithTimeout(ctx, lead+d)
 	defer cancel()
 	var (
 		group     sync.WaitGroup
 		mu        sync.Mutex
 		latencies []time.Duration
+		sent      int
 		failures  error
 	)
-	began := time.Now()
+	from := time.Now().Add(lead)
 	for range l.connections {
 		group.Go(func() {
-			own, err := l.drive(window, began.Add(d+stuck))
+			all, own, err := l.drive(window, from, from.Add(d+stuck))
 			mu.Lock()
 			defer mu.Unlock()
+			sent += all
 			latencies = append(latencies, own...)
 			failures = errors.Join(failures, err)
 		})
 	}
 	group.Wait()
-	took := time.Since(began)
+	took := time.Since(from)
 	if err := errors.Join(failures, ctx.Err()); err != nil {
 		return result{}, fmt.Errorf("the load on %s failed: %w", l.addr, err)
 	}
@@ -68,40 +71,41 @@ func (l load) run(ctx context.Context, d time.Duration) (result, error) {
 	}
 	slices.Sort(latencies)
 	return result{
-		count:     len(latencies),
+		sent:      sent,
 		perSecond: float64(len(latencies)) / took.Seconds(),
 		p50:       latencies[len(latencies)/2],
 		p99:       latencies[len(latencies)*99/100],
 	}, nil
 }
 
-// drive sends over one connection until the context ends.
-func (l load) drive(ctx context.Context, deadline time.Time) ([]time.Duration, error) {
+// drive sends over one connection until the context ends. The latencies are those of requests sent at a moment or later.
+func (l load) drive(ctx context.Context, from, deadline time.Time) (sent int, latencies []time.Duration, err error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", l.addr)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	defer conn.Close()
 	if err := conn.SetDeadline(deadline); err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	request, places := bytes.Clone(l.request), l.serialPlaces()
 	reader := bufio.NewReaderSize(conn, 64<<10)
-	var latencies []time.Duration
-	for ctx.Err() == nil {
+	for ; ctx.Err() == nil; sent++ {
 		if len(places) > 0 {
 			number(request, places, serial.Add(1))
 		}
 		began := time.Now()
 		if _, err := conn.Write(request); err != nil {
-			return latencies, err
+			return sent, latencies, err
 		}
 		if err := readAnswer(reader, l.status); err != nil {
-			return latencies, err
+			return sent, latencies, err
 		}
-		latencies = append(latencies, time.Since(began))
+		if !began.Before(from) {
+			latencies = append(latencies, time.Since(began))
+		}
 	}
-	return latencies, nil
+	return sent, latencies, nil
 }
 
 // serialPlaces is where the serial number stands in the request.

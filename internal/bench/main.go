@@ -13,7 +13,7 @@ import (
 type row struct {
 	What  string
 	This  string
-	Peer  string
+	Peer  string // empty: there is none, and no ratio
 	Ratio float64
 	Bar   string // in words; empty: none
 	Holds bool
@@ -35,7 +35,9 @@ func run(ctx context.Context) error {
 	}
 	defer built.remove()
 	var rows []row
-	for _, measure := range []func(context.Context, *programs) ([]row, error){measureStart, measureServe, measureThroughput} {
+	for _, measure := range []func(context.Context, *programs) ([]row, error){
+		measureStart, measureServe, measureThroughput, measureData, measureHeld, measureScale,
+	} {
 		more, err := measure(ctx, built)
 		if err != nil {
 			return err

@@ -76,30 +76,40 @@ func get(ctx context.Context, url string) (status int, err error) {
 	return answer.StatusCode, err
 }
 
-// firstAnswerOfMock asks until it is answered, whatever the answer is.
+// firstAnswerOfMock is how long stripe-mock takes until it answers.
 func firstAnswerOfMock(ctx context.Context, path string) (time.Duration, error) {
-	addr, err := freeAddr(ctx)
+	began := time.Now()
+	s, err := startMock(ctx, path)
 	if err != nil {
 		return 0, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, mockTimeout)
+	defer s.stop()
+	return time.Since(began), nil
+}
+
+// startMock starts stripe-mock and asks until it is answered, whatever the answer is.
+func startMock(ctx context.Context, path string) (*server, error) {
+	addr, err := freeAddr(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{cmd: exec.CommandContext(ctx, path, "-http-addr", addr), line: "http://" + addr}
+	waiting, cancel := context.WithTimeout(ctx, mockTimeout)
 	defer cancel()
 	pause := time.NewTicker(mockPause)
 	defer pause.Stop()
-	began := time.Now()
-	s := &server{cmd: exec.CommandContext(ctx, path, "-http-addr", addr)}
 	if err := s.cmd.Start(); err != nil {
-		return 0, err
+		return nil, err
 	}
-	defer s.stop()
 	for {
-		if _, err := get(ctx, "http://"+addr+"/"); err == nil {
-			return time.Since(began), nil
+		if _, err := get(waiting, s.line+"/"); err == nil {
+			return s, nil
 		}
 		select {
 		case <-pause.C:
-		case <-ctx.Done():
-			return 0, fmt.Errorf("stripe-mock does not answer: %w", ctx.Err())
+		case <-waiting.Done():
+			s.stop()
+			return nil, fmt.Errorf("stripe-mock does not answer: %w", waiting.Err())
 		}
 	}
 }

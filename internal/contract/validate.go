@@ -67,7 +67,7 @@ func Validate(s *Schema, body []byte) (Report, error) {
 
 // whole checks a body that has to be one value.
 func (r *Report) whole(s *Schema, body []byte) error {
-	d := jsontext.NewDecoder(bytes.NewReader(body))
+	d := jsontext.NewDecoder(bytes.NewBuffer(body)) // a buffer is read in place
 	if err := r.value(d, s, "", false); err != nil {
 		return syntaxError(body, err)
 	}
@@ -255,21 +255,23 @@ func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
 	}
 	seen := make([]bool, len(s.Members))
 	var conditions map[string]string // values that a RequiredWhen may ask for
+	var room [64]byte                // for a name; longer ones need more
 	count := 0
 	for ; d.PeekKind() != '}'; count++ {
-		token, err := d.ReadToken()
+		quoted, err := d.ReadValue()
 		if err != nil {
 			return err
 		}
-		name := token.String()
-		i, known := slices.BinarySearchFunc(s.Members, name, func(m Member, n string) int { return strings.Compare(m.Name, n) })
+		unquoted, _ := jsontext.AppendUnquote(room[:0], quoted)
+		i, known := s.member(unquoted)
 		if !known {
-			if err := r.unknown(d, s, r.join(prefix, name)); err != nil {
+			if err := r.unknown(d, s, r.join(prefix, string(unquoted))); err != nil {
 				return err
 			}
 			continue
 		}
 		seen[i] = true
+		name := s.Members[i].Name
 		if s.decides(name) && d.PeekKind() == '"' {
 			value, err := d.ReadValue()
 			if err != nil {
@@ -297,6 +299,19 @@ func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
 		}
 	}
 	return nil
+}
+
+// member finds a member by its name.
+func (s *Schema) member(name []byte) (i int, known bool) {
+	return slices.BinarySearchFunc(s.Members, name, func(m Member, name []byte) int {
+		switch { // neither comparison copies the name
+		case m.Name < string(name):
+			return -1
+		case m.Name == string(name):
+			return 0
+		}
+		return 1
+	})
 }
 
 // decides says whether a member's value makes others required.

@@ -3,6 +3,7 @@ package payments
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -63,7 +64,41 @@ func (d Decimal) String() string {
 	if d.text != "" {
 		return d.text
 	}
+	var room [maxIntegerDigits + maxFractionDigits]byte
+	if text, ok := d.appendSmall(room[:0]); ok {
+		return string(text)
+	}
 	return canonical(d.value.String())
+}
+
+// appendSmall appends the number's text without a big number on the way. Ok is false, and b as it was, when the number has
+// too many digits for that.
+func (d Decimal) appendSmall(b []byte) (text []byte, ok bool) {
+	places := -int(d.value.Exponent())
+	if places < 0 || places > maxFractionDigits || d.value.NumDigits() > maxIntegerDigits {
+		return b, false
+	}
+	var room [maxIntegerDigits]byte
+	digits := strconv.AppendInt(room[:0], d.value.CoefficientInt64(), 10)
+	if len(digits) > places {
+		b = append(b, digits[:len(digits)-places]...)
+		digits = digits[len(digits)-places:]
+	} else {
+		b = append(b, '0')
+	}
+	b = append(b, '.')
+	point := len(b)
+	for range places - len(digits) {
+		b = append(b, '0')
+	}
+	b = append(b, digits...)
+	for len(b) > point+2 && b[len(b)-1] == '0' {
+		b = b[:len(b)-1]
+	}
+	for len(b) < point+2 {
+		b = append(b, '0')
+	}
+	return b, true
 }
 
 // WithText is the same number with its text made beforehand, for one that is written often.
@@ -90,7 +125,14 @@ func canonical(text string) string {
 func (d Decimal) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // AppendText implements encoding.TextAppender.
-func (d Decimal) AppendText(b []byte) ([]byte, error) { return append(b, d.String()...), nil }
+func (d Decimal) AppendText(b []byte) ([]byte, error) {
+	if d.text == "" {
+		if text, ok := d.appendSmall(b); ok {
+			return text, nil
+		}
+	}
+	return append(b, d.String()...), nil
+}
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (d *Decimal) UnmarshalText(text []byte) error {

@@ -107,6 +107,22 @@ func TestDecimalTextIsCanonical(t *testing.T) {
 	})
 }
 
+// TestDecimalTextOfResults holds numbers that were computed, whose text is not known beforehand, to the text of the big number.
+func TestDecimalTextOfResults(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		d, _ := drawDecimal(t, "d")
+		e, _ := drawDecimal(t, "e")
+		places := rapid.IntRange(0, 18).Draw(t, "places")
+		for _, result := range []Decimal{d.Add(e), d.Mul(e), d.Cut(places), d.RoundUp(places), d.Mul(e).Cut(places), Unit(places), {}} {
+			require.Equal(t, canonical(result.value.String()), result.String())
+			text, err := result.AppendText([]byte("before "))
+			require.NoError(t, err)
+			require.Equal(t, "before "+result.String(), string(text))
+		}
+	})
+}
+
 func TestDecimalJSONRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -72,6 +72,8 @@ type Idempotency struct {
 // Written is the outcome of a write.
 type Written[T any] struct {
 	Value T
+	// Answer is the value as Encode writes it, where the service has done so already; else empty.
+	Answer []byte
 	// Replayed says that this is the first answer to the key, sent again: this call had no effect of its own.
 	Replayed bool
 }

@@ -1,31 +1,46 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/payments"
 )
-
-var encoding = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 
 // reply sends a value as the operation's success.
 func (c *call) reply(value any) error { return c.send(c.op.Success, value) }
 
 func (c *call) send(status int, value any) error {
-	body, err := json.Marshal(value, encoding)
-	if err != nil {
+	buffer := buffers.Get().(*bytes.Buffer)
+	defer release(buffer)
+	if err := payments.EncodeTo(buffer, value); err != nil {
 		return err
 	}
+	return c.sendEncoded(status, buffer.Bytes())
+}
+
+func (c *call) sendEncoded(status int, body []byte) error {
 	c.w.Header()["Content-Type"] = jsonHeader
 	return write(c.w, status, body)
+}
+
+// buffers are for answers, each of which is sent whole.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxKept is the size of the largest buffer that is used again; larger answers are rare.
+const maxKept = 64 << 10
+
+func release(buffer *bytes.Buffer) {
+	if buffer.Cap() <= maxKept {
+		buffer.Reset()
+		buffers.Put(buffer)
+	}
 }
 
 // Headers that many answers have. What a client may see is nobody else's to keep (RFC 9111 section 5.2.2.5), but for a
@@ -37,7 +52,7 @@ var (
 )
 
 func write(w http.ResponseWriter, status int, body []byte) error {
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	_, err := w.Write(body)
 	if err != nil {
@@ -91,7 +106,7 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, reque
 	problem.Instance = r.URL.EscapedPath()
 	problem.RequestID = requestID
 	s.audit(r).failed(&problem)
-	body, err := json.Marshal(problem, encoding)
+	body, err := payments.Encode(problem)
 	if err != nil {
 		s.Log.ErrorContext(r.Context(), "problem cannot be encoded", "error", err)
 		return

@@ -41,7 +41,8 @@ func decodeBody[T any](c *call, body []byte, more func(T) payments.FieldErrors) 
 	if len(report.Errors) > 0 {
 		usable = without(body, report.Errors)
 	}
-	if err := json.Unmarshal(usable, &value); err != nil {
+	// That no name is there twice and all is UTF-8 has just been seen.
+	if err := json.Unmarshal(usable, &value, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		if len(report.Errors) == 0 {
 			return value, payments.Refuse(payments.KindMalformed, "The body cannot be read: %v.", err)
 		}
@@ -52,7 +53,7 @@ func decodeBody[T any](c *call, body []byte, more func(T) payments.FieldErrors) 
 			}
 		}
 	}
-	return value, c.verdict(report, payments.Invalid(nil).Detail)
+	return value, c.verdict(report, "")
 }
 
 // without drops the members of an object that offend, so that the rest can be looked at.
@@ -108,7 +109,7 @@ func (c *call) readBody() ([]byte, error) {
 	reader := http.MaxBytesReader(c.w, c.r.Body, most)
 	var buffer bytes.Buffer
 	if c.r.ContentLength > 0 && c.r.ContentLength <= c.server.Bounds.BodyBytes { // a longer one grows as it comes
-		buffer.Grow(int(c.r.ContentLength))
+		buffer.Grow(int(c.r.ContentLength) + bytes.MinRead) // ReadFrom wants that much room to see the end in
 	}
 	if _, err := buffer.ReadFrom(reader); err != nil {
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {

@@ -115,7 +115,8 @@ func (c *call) checkQuery() error {
 	return c.verdict(report, "The request's query failed validation.")
 }
 
-// verdict turns a report into a refusal. Unknown names count only under strict validation.
+// verdict turns a report into a refusal, with a detail of its own where there is one. Unknown names count only under strict
+// validation.
 func (c *call) verdict(report contract.Report, detail string) error {
 	fields := payments.FieldErrors(report.Errors)
 	if c.server.Strict {
@@ -130,6 +131,8 @@ func (c *call) verdict(report contract.Report, detail string) error {
 		return nil
 	}
 	refusal := payments.Invalid(fields)
-	refusal.Detail = detail
+	if detail != "" {
+		refusal.Detail = detail
+	}
 	return refusal
 }

@@ -68,5 +68,8 @@ func replyWritten[T any](c *call, written payments.Written[T], location string) 
 	if location != "" {
 		c.w.Header().Set("Location", location)
 	}
+	if written.Answer != nil {
+		return c.sendEncoded(c.op.Success, written.Answer)
+	}
 	return c.reply(written.Value)
 }

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -56,7 +54,7 @@ func (c *call) streamEvents(filter payments.EventFilter) error {
 func writeEvents(b *bytes.Buffer, page payments.EventPage) error {
 	for _, event := range page.Data {
 		b.WriteString("id: " + event.ID + "\nevent: " + string(event.Type) + "\ndata: ")
-		text, err := json.Marshal(event, encoding)
+		text, err := payments.Encode(event)
 		if err != nil {
 			return err
 		}

@@ -79,10 +79,13 @@ type Config struct {
 type server struct {
 	Config
 	mux     *http.ServeMux
-	watched bool // answers are
+	name    []string // the Server header
+	watched bool     // answers are
 	limits  *limits
 	running running
 }
+
+var noSniff = []string{"nosniff"}
 
 // New returns a handler of every operation of the contract.
 func New(config Config) *Server {
@@ -93,7 +96,7 @@ func New(config Config) *Server {
 		config.NewRequestID = func(string) string { return "req_" + rand.Text() }
 	}
 	config.Bounds = config.Bounds.WithDefaults()
-	s := &server{Config: config, mux: http.NewServeMux()}
+	s := &server{Config: config, mux: http.NewServeMux(), name: []string{"payctl/" + config.Version}}
 	if config.RateLimit != nil {
 		s.limits = newLimits(*config.RateLimit)
 	}
@@ -143,8 +146,8 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 
 // prepare sets what every answer has.
 func (s *server) prepare(header http.Header) {
-	header.Set("Server", "payctl/"+s.Version)
-	header.Set("X-Content-Type-Options", "nosniff")
+	header["Server"] = s.name
+	header["X-Content-Type-Options"] = noSniff
 }
 
 // clean says whether the mux would take the path as it is, without redirecting.

@@ -58,7 +58,7 @@ func (c *call) tokenForm(body string) (payments.AccessTokenRequest, error) {
 		GrantType: payments.AccessTokenRequestGrantType(form.Get("grant_type")),
 		Scope:     form.Get("scope"),
 	}
-	return request, c.verdict(contract.ValidateForm(c.op.Body, form), payments.Invalid(nil).Detail)
+	return request, c.verdict(contract.ValidateForm(c.op.Body, form), "")
 }
 
 func (c *call) describeAccessToken() error {

@@ -19,7 +19,7 @@ const pruneEvery = 1000
 const feed = ""
 
 // happened adds an event to the log, in the transaction of what it tells of.
-func (w *work) happened(event store.Event) error {
+func (w *work) happened(event *store.Event) error {
 	event.At = w.now
 	seq, err := w.Events().Append(event)
 	if err != nil {
@@ -100,9 +100,17 @@ func (l feedLog) page(filter payments.EventFilter) (payments.EventPage, error) {
 	return payments.EventPage{
 		Data: convert(events, func(e *store.Event) payments.Event {
 			return payments.Event{
-				ID: cursor(l.name, e.Seq), Type: e.Type, OccurredAt: e.At, SubjectID: e.SubjectID, From: e.From, To: e.To, Data: e.Data,
+				ID: cursor(l.name, e.Seq), Type: e.Type, OccurredAt: e.At, SubjectID: e.SubjectID, From: orNull(e.From), To: orNull(e.To), Data: e.Data,
 			}
 		}),
 		Cursor: cursor(l.name, end),
 	}, nil
+}
+
+// orNull is nil for an empty text.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }

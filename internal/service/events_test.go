@@ -50,7 +50,7 @@ type witnessed struct {
 }
 
 func (t witnessed) Accounts() store.Table[store.Account] {
-	return writes[store.Account]{t.Tx.Accounts(), func(before, after *store.Account) {
+	return writes[store.Account, *store.Account]{t.Tx.Accounts(), func(before, after *store.Account) {
 		h := happening{Type: payments.EventTypeKYCStatusChanged, Subject: after.ID, To: string(after.KYCStatus), At: after.UpdatedAt, Reasons: after.KYC.Reasons}
 		if before == nil {
 			*t.seen = append(*t.seen, happening{Type: payments.EventTypeAccountCreated, Subject: after.ID, At: after.CreatedAt})
@@ -64,7 +64,7 @@ func (t witnessed) Accounts() store.Table[store.Account] {
 }
 
 func (t witnessed) Transfers() store.Table[store.Transfer] {
-	return writes[store.Transfer]{t.Tx.Transfers(), func(before, after *store.Transfer) {
+	return writes[store.Transfer, *store.Transfer]{t.Tx.Transfers(), func(before, after *store.Transfer) {
 		h := happening{Type: payments.EventTypeTransferCreated, Subject: after.ID, To: string(after.State), At: after.UpdatedAt}
 		if before != nil {
 			h.Type, h.From = payments.EventTypeTransferStateChanged, string(before.State)
@@ -77,7 +77,7 @@ func (t witnessed) Transfers() store.Table[store.Transfer] {
 }
 
 func (t witnessed) Contacts() store.Table[store.Contact] {
-	return writes[store.Contact]{t.Tx.Contacts(), func(before, after *store.Contact) {
+	return writes[store.Contact, *store.Contact]{t.Tx.Contacts(), func(before, after *store.Contact) {
 		h := happening{Type: payments.EventTypeContactCreated}
 		contact := after
 		if after == nil {
@@ -88,18 +88,18 @@ func (t witnessed) Contacts() store.Table[store.Contact] {
 	}}
 }
 
-type writes[T store.Record] struct {
+type writes[T any, P store.Record[T]] struct {
 	store.Table[T]
 	saw func(before, after *T)
 }
 
-func (w writes[T]) Put(record *T) error {
-	before, _ := w.Get((*record).RecordID())
+func (w writes[T, P]) Put(record *T) error {
+	before, _ := w.Get(P(record).RecordID())
 	w.saw(before, record)
 	return w.Table.Put(record)
 }
 
-func (w writes[T]) Delete(id string) error {
+func (w writes[T, P]) Delete(id string) error {
 	if before, err := w.Get(id); err == nil {
 		w.saw(before, nil)
 	}
@@ -326,7 +326,7 @@ func TestOldEventsAreForgotten(t *testing.T) {
 	first := w.events(t, payments.EventFilter{}).Data[0].ID
 	require.NoError(t, s.Update(background, "client", func(tx store.Tx) error {
 		for range service.KeptEvents + 997 {
-			if _, err := tx.Events().Append(store.Event{Type: payments.EventTypeAccountCreated}); err != nil {
+			if _, err := tx.Events().Append(&store.Event{Type: payments.EventTypeAccountCreated}); err != nil {
 				return err
 			}
 		}

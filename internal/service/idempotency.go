@@ -32,7 +32,7 @@ func write[T any](ctx context.Context, s *Service, operation string, key payment
 			if known.Fingerprint != key.Fingerprint {
 				return payments.Refuse(payments.KindKeyReuse, "The key %q belongs to an earlier %s with another body.", key.Key, operation)
 			}
-			written.Replayed = true
+			written.Replayed, written.Answer = true, known.Answer
 			return json.Unmarshal(known.Answer, &written.Value)
 		}
 		if !errors.Is(err, store.ErrNotFound) {
@@ -41,11 +41,10 @@ func write[T any](ctx context.Context, s *Service, operation string, key payment
 		if written.Value, err = effect(w); err != nil {
 			return err
 		}
-		answer, err := json.Marshal(written.Value)
-		if err != nil {
+		if written.Answer, err = payments.Encode(&written.Value); err != nil {
 			return err
 		}
-		if err := w.Keys().Put(&store.Key{ID: id, Fingerprint: key.Fingerprint, Answer: answer, At: w.now}); err != nil {
+		if err := w.Keys().Put(&store.Key{ID: id, Fingerprint: key.Fingerprint, Answer: written.Answer, At: w.now}); err != nil {
 			return err
 		}
 		return w.Schedule(store.Job{At: w.now.Add(keyLifetime), Kind: store.JobExpireKey, Subject: id})

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"io"
@@ -53,7 +54,11 @@ func (s *IDs) new(prefix string, at time.Time) (string, error) {
 		return "", err
 	}
 	s.last = next
-	return prefix + strings.ToLower(next.String()), nil
+	var text [ulid.EncodedSize]byte
+	if err := next.MarshalTextTo(text[:]); err != nil {
+		return "", err
+	}
+	return prefix + string(bytes.ToLower(text[:])), nil
 }
 
 // following is the next identifier: a random one of its millisecond, or a little more than the last one where that is
@@ -92,7 +97,8 @@ func (s *IDs) hash() (string, error) {
 	if _, err := io.ReadFull(s.random, b[:]); err != nil {
 		return "", err
 	}
-	return "0x" + hex.EncodeToString(b[:]), nil
+	text := append(make([]byte, 0, len("0x")+2*len(b)), "0x"...)
+	return string(hex.AppendEncode(text, b[:])), nil
 }
 
 // Prefixes of identifiers.
@@ -120,10 +126,10 @@ func Greatest(tx store.Tx) ([]string, error) {
 	return ids, nil
 }
 
-func greatest[T store.Record](table store.Table[T]) (string, error) {
+func greatest[T any, P store.Record[T]](table store.Table[T]) (string, error) {
 	rows, err := table.List(store.Query{Limit: 1})
 	if err != nil || len(rows) == 0 {
 		return "", err
 	}
-	return (*rows[0]).RecordID(), nil
+	return P(rows[0]).RecordID(), nil
 }

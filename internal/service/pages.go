@@ -12,7 +12,7 @@ const defaultLimit = 20
 
 // page lists a table newest first. The cursor is the identifier of the last row, so that rows added meanwhile, which
 // come before the first page, shift nothing.
-func page[T store.Record](table store.Table[T], prefix string, q payments.PageQuery, where map[string]string) ([]*T, *string, error) {
+func page[T any, P store.Record[T]](table store.Table[T], prefix string, q payments.PageQuery, where map[string]string) ([]*T, *string, error) {
 	if q.Cursor != "" && !strings.HasPrefix(q.Cursor, prefix) {
 		refusal := payments.Invalid(payments.FieldErrors{"cursor": {"The cursor field must be the nextCursor of an earlier page of this list."}})
 		refusal.Detail = "The request's query failed validation."
@@ -31,7 +31,7 @@ func page[T store.Record](table store.Table[T], prefix string, q payments.PageQu
 	if err != nil || len(rows) <= limit {
 		return rows, nil, err
 	}
-	next := (*rows[limit-1]).RecordID()
+	next := P(rows[limit-1]).RecordID()
 	return rows[:limit], &next, nil
 }
 

@@ -113,7 +113,7 @@ func (s *Service) CatchUp(ctx context.Context) error {
 }
 
 // get reads a record and turns its absence into a refusal.
-func get[T store.Record](table store.Table[T], what, id string) (*T, error) {
+func get[T any](table store.Table[T], what, id string) (*T, error) {
 	record, err := table.Get(id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, payments.NotFound(what, id)

@@ -212,7 +212,9 @@ func (s *Service) runTransfer(w *work, job store.Job) error {
 func (s *Service) stepTransfer(w *work, record *store.Transfer) error {
 	transfer := *record
 	step := transfer.Plan[0]
-	transfer.Plan = transfer.Plan[1:]
+	if transfer.Plan = transfer.Plan[1:]; len(transfer.Plan) == 0 {
+		transfer.Plan = nil // lets go of the steps that were
+	}
 	if step.State == payments.TransferStateFundsReceived {
 		if err := s.receive(&transfer, s.arriving(&transfer)); err != nil {
 			return err

@@ -13,15 +13,15 @@ type Event struct {
 	Type      payments.EventType
 	At        time.Time
 	SubjectID string
-	From, To  *string // nil: none
+	From, To  string // empty: none
 	Data      payments.EventData
 }
 
 // An EventLog is what happened in a world since its life began, in the order in which it was committed.
 type EventLog interface {
-	// Append adds an event at the end and returns its place, which is one more than that of the event before. A
-	// transaction that fails uses no place up.
-	Append(Event) (seq uint64, err error)
+	// Append adds an event, which is the log's from then on, at the end and returns its place, which is one more than
+	// that of the event before. A transaction that fails uses no place up.
+	Append(*Event) (seq uint64, err error)
 	// After returns events in their order.
 	After(EventQuery) ([]*Event, error)
 	// Extent tells where the log begins and ends.

@@ -51,7 +51,7 @@ func (e Export) Import(tx Tx) error {
 // exportPage is how many records are read at once.
 const exportPage = 1000
 
-func all[T Record](table Table[T]) ([]*T, error) {
+func all[T any, P Record[T]](table Table[T]) ([]*T, error) {
 	records := []*T{}
 	before := ""
 	for {
@@ -63,12 +63,12 @@ func all[T Record](table Table[T]) ([]*T, error) {
 		if len(page) < exportPage {
 			return records, nil
 		}
-		before = (*page[len(page)-1]).RecordID()
+		before = P(page[len(page)-1]).RecordID()
 	}
 }
 
 // putAll goes from the last to the first, which is from the least identifier up: tables grow at that end.
-func putAll[T Record](table Table[T], records []*T) error {
+func putAll[T any](table Table[T], records []*T) error {
 	for i := len(records) - 1; i >= 0; i-- {
 		if err := table.Put(records[i]); err != nil {
 			return err

@@ -47,13 +47,13 @@ type KYCStep struct {
 }
 
 // RecordID implements Record.
-func (a Account) RecordID() string { return a.ID }
+func (a *Account) RecordID() string { return a.ID }
 
 // Created implements Record.
-func (a Account) Created() time.Time { return a.CreatedAt }
+func (a *Account) Created() time.Time { return a.CreatedAt }
 
 // Indexed implements Record.
-func (a Account) Indexed(column string) string {
+func (a *Account) Indexed(column string) string {
 	switch column {
 	case ColumnKYCStatus:
 		return string(a.KYCStatus)
@@ -73,13 +73,13 @@ type Contact struct {
 }
 
 // RecordID implements Record.
-func (c Contact) RecordID() string { return c.ID }
+func (c *Contact) RecordID() string { return c.ID }
 
 // Created implements Record.
-func (c Contact) Created() time.Time { return c.At }
+func (c *Contact) Created() time.Time { return c.At }
 
 // Indexed implements Record.
-func (c Contact) Indexed(column string) string {
+func (c *Contact) Indexed(column string) string {
 	if column == ColumnAccount {
 		return c.AccountID
 	}
@@ -112,13 +112,13 @@ type TransferStep struct {
 }
 
 // RecordID implements Record.
-func (t Transfer) RecordID() string { return t.ID }
+func (t *Transfer) RecordID() string { return t.ID }
 
 // Created implements Record.
-func (t Transfer) Created() time.Time { return t.CreatedAt }
+func (t *Transfer) Created() time.Time { return t.CreatedAt }
 
 // Indexed implements Record.
-func (t Transfer) Indexed(column string) string {
+func (t *Transfer) Indexed(column string) string {
 	switch column {
 	case ColumnAccount:
 		return t.AccountID
@@ -143,13 +143,13 @@ type Key struct {
 }
 
 // RecordID implements Record.
-func (k Key) RecordID() string { return k.ID }
+func (k *Key) RecordID() string { return k.ID }
 
 // Created implements Record.
-func (k Key) Created() time.Time { return k.At }
+func (k *Key) Created() time.Time { return k.At }
 
 // Indexed implements Record.
-func (Key) Indexed(string) string { return "" }
+func (*Key) Indexed(string) string { return "" }
 
 // A Client may use the service.
 type Client struct {
@@ -159,13 +159,13 @@ type Client struct {
 }
 
 // RecordID implements Record.
-func (c Client) RecordID() string { return c.ID }
+func (c *Client) RecordID() string { return c.ID }
 
 // Created implements Record.
-func (c Client) Created() time.Time { return c.At }
+func (c *Client) Created() time.Time { return c.At }
 
 // Indexed implements Record.
-func (Client) Indexed(string) string { return "" }
+func (*Client) Indexed(string) string { return "" }
 
 // A Token is an access token, of which only the hash is kept.
 type Token struct {
@@ -177,13 +177,13 @@ type Token struct {
 }
 
 // RecordID implements Record.
-func (t Token) RecordID() string { return t.Hash }
+func (t *Token) RecordID() string { return t.Hash }
 
 // Created implements Record.
-func (t Token) Created() time.Time { return t.IssuedAt }
+func (t *Token) Created() time.Time { return t.IssuedAt }
 
 // Indexed implements Record.
-func (Token) Indexed(string) string { return "" }
+func (*Token) Indexed(string) string { return "" }
 
 // A JobKind is what a job does.
 type JobKind string

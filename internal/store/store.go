@@ -48,7 +48,7 @@ type Tx interface {
 }
 
 // A Table holds the records of one kind in the order of their identifiers.
-type Table[T Record] interface {
+type Table[T any] interface {
 	// Get returns the record with an identifier; the error is ErrNotFound when there is none.
 	Get(id string) (*T, error)
 	// Put adds a record or replaces the one with its identifier.
@@ -59,8 +59,9 @@ type Table[T Record] interface {
 	List(Query) ([]*T, error)
 }
 
-// A Record can be kept in a Table.
-type Record interface {
+// A Record is a T that can be kept in a Table, by its pointer: some are large.
+type Record[T any] interface {
+	*T
 	// RecordID is the identifier under which the record is kept.
 	RecordID() string
 	// Created is when the record came to be.

@@ -29,10 +29,10 @@ type Clock struct {
 }
 
 // RecordID implements Record.
-func (World) RecordID() string { return WorldID }
+func (*World) RecordID() string { return WorldID }
 
 // Created implements Record.
-func (w World) Created() time.Time { return w.At }
+func (w *World) Created() time.Time { return w.At }
 
 // Indexed implements Record.
-func (World) Indexed(string) string { return "" }
+func (*World) Indexed(string) string { return "" }

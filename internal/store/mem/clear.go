@@ -1,19 +1,15 @@
 package mem
 
-import (
-	"slices"
-
-	"github.com/payctl/payctl/internal/store"
-)
+import "github.com/payctl/payctl/internal/store"
 
 // Clear empties the tables in place, since views of this transaction hold them.
 func (t *tx) Clear() error {
-	w, before := t.world, t.world.jobs
-	if err := t.write(func() { w.jobs = before }); err != nil {
+	w := t.world
+	if err := t.write(change{by: cleared[jobs]{&w.jobs}, before: w.jobs}); err != nil {
 		return err
 	}
-	w.jobs = jobs{seq: before.seq}
-	if err := (eventView{t, &w.events}).clear(); err != nil {
+	w.jobs = newJobs(w.jobs.seq)
+	if err := t.events.clear(); err != nil {
 		return err
 	}
 	for _, empty := range []func(*tx) error{
@@ -27,28 +23,17 @@ func (t *tx) Clear() error {
 }
 
 // emptied empties a table.
-func emptied[T store.Record](t *table[T]) func(*tx) error {
+func emptied[T any, P store.Record[T]](t *table[T, P]) func(*tx) error {
 	return func(tx *tx) error {
-		before := *t
-		if err := tx.write(func() { *t = before }); err != nil {
+		if err := tx.write(change{by: cleared[table[T, P]]{t}, before: *t}); err != nil {
 			return err
 		}
-		*t = *newTable[T](before.columns)
+		*t = *newTable[T, P](t.columns)
 		return nil
 	}
 }
 
-func (t *tx) Jobs() ([]store.Job, error) {
-	ordered := slices.Clone(t.world.jobs.queue)
-	slices.SortFunc(ordered, func(a, b *numbered) int {
-		if a.before(b) {
-			return -1
-		}
-		return 1
-	})
-	list := make([]store.Job, 0, len(ordered))
-	for _, job := range ordered {
-		list = append(list, job.Job)
-	}
-	return list, nil
-}
+// cleared puts back what there was.
+type cleared[T any] struct{ at *T }
+
+func (c cleared[T]) undo(was change) { *c.at = was.before.(T) }

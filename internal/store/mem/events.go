@@ -20,16 +20,16 @@ type eventView struct {
 	log *eventLog
 }
 
-func (v eventView) Append(event store.Event) (uint64, error) {
-	if err := v.tx.write(func() { v.log.events = v.log.events[:len(v.log.events)-1] }); err != nil {
+func (v *eventView) Append(event *store.Event) (uint64, error) {
+	if err := v.tx.write(change{by: appended{v.log}}); err != nil {
 		return 0, err
 	}
 	event.Seq = v.log.last() + 1
-	v.log.events = append(v.log.events, &event)
+	v.log.events = append(v.log.events, event)
 	return event.Seq, nil
 }
 
-func (v eventView) After(q store.EventQuery) ([]*store.Event, error) {
+func (v *eventView) After(q store.EventQuery) ([]*store.Event, error) {
 	found := []*store.Event{}
 	start := min(max(q.After, v.log.pruned)-v.log.pruned, uint64(len(v.log.events)))
 	for _, event := range v.log.events[start:] {
@@ -43,27 +43,33 @@ func (v eventView) After(q store.EventQuery) ([]*store.Event, error) {
 	return found, nil
 }
 
-func (v eventView) Extent() (store.EventExtent, error) {
+func (v *eventView) Extent() (store.EventExtent, error) {
 	return store.EventExtent{Pruned: v.log.pruned, Last: v.log.last()}, nil
 }
 
-func (v eventView) Prune(through uint64) error {
-	pruned, events := v.log.pruned, v.log.events
-	forgotten := min(max(through, pruned)-pruned, uint64(len(events)))
-	if err := v.tx.write(func() { v.log.pruned, v.log.events = pruned, events }); err != nil {
+func (v *eventView) Prune(through uint64) error {
+	forgotten := min(max(through, v.log.pruned)-v.log.pruned, uint64(len(v.log.events)))
+	if err := v.tx.write(change{by: v, before: *v.log}); err != nil {
 		return err
 	}
 	v.log.pruned += forgotten
-	v.log.events = slices.Clone(events[forgotten:]) // lets go of what is forgotten
+	v.log.events = v.log.events[forgotten:] // what is forgotten goes when the log next grows, which copies only what is left
 	return nil
 }
 
 // clear forgets everything, places included.
-func (v eventView) clear() error {
-	before := *v.log
-	if err := v.tx.write(func() { *v.log = before }); err != nil {
+func (v *eventView) clear() error {
+	if err := v.tx.write(change{by: v, before: *v.log}); err != nil {
 		return err
 	}
 	*v.log = eventLog{}
 	return nil
 }
+
+// undo implements undoer.
+func (v *eventView) undo(c change) { *v.log = c.before.(eventLog) }
+
+// appended takes an event back.
+type appended struct{ *eventLog }
+
+func (a appended) undo(change) { a.events = a.events[:len(a.events)-1] }

@@ -20,15 +20,17 @@ func New() *Store { return &Store{worlds: map[string]*world{}} }
 // world is the state of one client. mu orders its transactions.
 type world struct {
 	mu        sync.RWMutex
-	accounts  *table[store.Account]
-	contacts  *table[store.Contact]
-	transfers *table[store.Transfer]
-	keys      *table[store.Key]
-	clients   *table[store.Client]
-	tokens    *table[store.Token]
-	worlds    *table[store.World]
+	accounts  *table[store.Account, *store.Account]
+	contacts  *table[store.Contact, *store.Contact]
+	transfers *table[store.Transfer, *store.Transfer]
+	keys      *table[store.Key, *store.Key]
+	clients   *table[store.Client, *store.Client]
+	tokens    *table[store.Token, *store.Token]
+	worlds    *table[store.World, *store.World]
 	jobs      jobs
 	events    eventLog
+
+	changes []change // room for those of the next transaction
 }
 
 func newWorld() *world {
@@ -40,6 +42,7 @@ func newWorld() *world {
 		clients:   newTable[store.Client](nil),
 		tokens:    newTable[store.Token](nil),
 		worlds:    newTable[store.World](nil),
+		jobs:      newJobs(0),
 	}
 }
 
@@ -62,12 +65,14 @@ func (s *Store) Update(ctx context.Context, name string, fn func(store.Tx) error
 	w := s.world(name)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	tx := &tx{world: w, writes: true}
+	tx := newTx(w, true)
+	tx.changes = w.changes
 	committed := false
 	defer func() { // also when fn panics
 		if !committed {
 			tx.rollback()
 		}
+		tx.end()
 	}()
 	if err := fn(tx); err != nil {
 		return err
@@ -84,7 +89,7 @@ func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) 
 	w := s.world(name)
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	return fn(&tx{world: w})
+	return fn(newTx(w, false))
 }
 
 // Close implements store.Store. There is nothing to release.

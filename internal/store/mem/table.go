@@ -10,7 +10,7 @@ import (
 
 // table holds records by identifier, with B-trees of the identifiers in order: one of all, and one for each indexed
 // column. A change of a record costs the same however many there are.
-type table[T store.Record] struct {
+type table[T any, P store.Record[T]] struct {
 	rows    map[string]*T
 	all     btree.Set[string]
 	columns []string
@@ -27,8 +27,8 @@ func before(a, b entry) bool {
 	return a.id < b.id
 }
 
-func newTable[T store.Record](columns []string) *table[T] {
-	t := &table[T]{rows: map[string]*T{}, columns: columns, indexes: map[string]*btree.BTreeG[entry]{}}
+func newTable[T any, P store.Record[T]](columns []string) *table[T, P] {
+	t := &table[T, P]{rows: map[string]*T{}, columns: columns, indexes: map[string]*btree.BTreeG[entry]{}}
 	for _, column := range columns {
 		// The world's lock orders what is done to it.
 		t.indexes[column] = btree.NewBTreeGOptions(before, btree.Options{NoLocks: true})
@@ -36,17 +36,16 @@ func newTable[T store.Record](columns []string) *table[T] {
 	return t
 }
 
-func (t *table[T]) put(record *T) {
-	id := (*record).RecordID()
-	old := t.rows[id]
+// put replaces what is there under the identifier: old, which is nil when nothing is.
+func (t *table[T, P]) put(id string, record, old *T) {
 	t.rows[id] = record
 	if old == nil {
 		t.all.Insert(id)
 	}
 	for _, column := range t.columns {
-		value := (*record).Indexed(column)
+		value := P(record).Indexed(column)
 		if old != nil {
-			if was := (*old).Indexed(column); was == value {
+			if was := P(old).Indexed(column); was == value {
 				continue
 			} else if was != "" {
 				t.indexes[column].Delete(entry{was, id})
@@ -58,32 +57,23 @@ func (t *table[T]) put(record *T) {
 	}
 }
 
-func (t *table[T]) remove(id string) {
+func (t *table[T, P]) remove(id string) {
 	record := t.rows[id]
 	delete(t.rows, id)
 	t.all.Delete(id)
 	for _, column := range t.columns {
-		t.indexes[column].Delete(entry{(*record).Indexed(column), id})
+		t.indexes[column].Delete(entry{P(record).Indexed(column), id})
 	}
-}
-
-// restore puts back what was under an identifier; nil when nothing was.
-func (t *table[T]) restore(id string, record *T) {
-	if record == nil {
-		t.remove(id)
-		return
-	}
-	t.put(record)
 }
 
 // list walks identifiers from the greatest down: those of the first column that the query names, else all.
-func (t *table[T]) list(q store.Query) []*T {
+func (t *table[T, P]) list(q store.Query) []*T {
 	found := []*T{}
 	visit := func(id string) (more bool) {
 		if id == q.Before {
 			return true
 		}
-		if record := t.rows[id]; matches(*record, q) {
+		if record := t.rows[id]; matches(P(record), q) {
 			found = append(found, record)
 		}
 		return len(found) < q.Limit
@@ -109,7 +99,7 @@ func (t *table[T]) list(q store.Query) []*T {
 const afterAll = "\x7f"
 
 // walk visits the identifiers of a value in a column from the given one down.
-func (t *table[T]) walk(column, value, from string, visit func(id string) bool) {
+func (t *table[T, P]) walk(column, value, from string, visit func(id string) bool) {
 	if from == "" {
 		from = afterAll
 	}
@@ -118,7 +108,7 @@ func (t *table[T]) walk(column, value, from string, visit func(id string) bool) 
 	})
 }
 
-func matches[T store.Record](record T, q store.Query) bool {
+func matches[T any, P store.Record[T]](record P, q store.Query) bool {
 	for column, value := range q.Where {
 		if record.Indexed(column) != value {
 			return false

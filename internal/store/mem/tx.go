@@ -9,74 +9,89 @@ import (
 // errReadOnly is returned for a write in a View.
 var errReadOnly = errors.New("mem: write in a transaction that only reads")
 
-// tx is a transaction. It writes in place and remembers how to take each write back.
-type tx struct {
-	world  *world
-	writes bool
-	undo   []func()
+// A change is a write of a transaction, as it has to be known to take it back.
+type change struct {
+	by     undoer
+	id     string   // of the record that was written
+	before any      // what was there, in the form of who takes it back
+	job    numbered // that was added or finished
 }
 
-// write allows a write that undo takes back.
-func (t *tx) write(undo func()) error {
+// An undoer takes changes back that were made through it.
+type undoer interface{ undo(change) }
+
+// tx is a transaction. It writes in place and remembers how to take each write back. The views are its own, so that a
+// transaction is one allocation however often it is asked for a table.
+type tx struct {
+	world   *world
+	writes  bool
+	changes []change
+
+	accounts  view[store.Account, *store.Account]
+	contacts  view[store.Contact, *store.Contact]
+	transfers view[store.Transfer, *store.Transfer]
+	keys      view[store.Key, *store.Key]
+	clients   view[store.Client, *store.Client]
+	tokens    view[store.Token, *store.Token]
+	worlds    view[store.World, *store.World]
+	events    eventView
+}
+
+func newTx(w *world, writes bool) *tx {
+	t := &tx{world: w, writes: writes}
+	t.accounts = view[store.Account, *store.Account]{t, w.accounts}
+	t.contacts = view[store.Contact, *store.Contact]{t, w.contacts}
+	t.transfers = view[store.Transfer, *store.Transfer]{t, w.transfers}
+	t.keys = view[store.Key, *store.Key]{t, w.keys}
+	t.clients = view[store.Client, *store.Client]{t, w.clients}
+	t.tokens = view[store.Token, *store.Token]{t, w.tokens}
+	t.worlds = view[store.World, *store.World]{t, w.worlds}
+	t.events = eventView{t, &w.events}
+	return t
+}
+
+// write allows a write that can be taken back.
+func (t *tx) write(c change) error {
 	if !t.writes {
 		return errReadOnly
 	}
-	t.undo = append(t.undo, undo)
+	t.changes = append(t.changes, c)
 	return nil
 }
 
 func (t *tx) rollback() {
-	for i := len(t.undo) - 1; i >= 0; i-- {
-		t.undo[i]()
+	for i := len(t.changes) - 1; i >= 0; i-- {
+		t.changes[i].by.undo(t.changes[i])
 	}
 }
 
-func (t *tx) Accounts() store.Table[store.Account] { return view[store.Account]{t, t.world.accounts} }
-func (t *tx) Contacts() store.Table[store.Contact] { return view[store.Contact]{t, t.world.contacts} }
-func (t *tx) Transfers() store.Table[store.Transfer] {
-	return view[store.Transfer]{t, t.world.transfers}
-}
-func (t *tx) Keys() store.Table[store.Key]       { return view[store.Key]{t, t.world.keys} }
-func (t *tx) Clients() store.Table[store.Client] { return view[store.Client]{t, t.world.clients} }
-func (t *tx) Tokens() store.Table[store.Token]   { return view[store.Token]{t, t.world.tokens} }
-func (t *tx) Worlds() store.Table[store.World]   { return view[store.World]{t, t.world.worlds} }
-func (t *tx) Events() store.EventLog             { return eventView{t, &t.world.events} }
+// maxChanges is for how many changes room is kept for the next transaction; most have fewer.
+const maxChanges = 1 << 10
 
-func (t *tx) Schedule(job store.Job) error {
-	added := t.world.jobs.number(job)
-	if err := t.write(func() { t.world.jobs.remove(added) }); err != nil {
-		return err
+// end lets go of what was remembered.
+func (t *tx) end() {
+	if cap(t.changes) <= maxChanges {
+		clear(t.changes)
+		t.world.changes = t.changes[:0]
 	}
-	t.world.jobs.add(added)
-	return nil
 }
 
-func (t *tx) NextJob() (store.Job, error) {
-	if t.world.jobs.Len() == 0 {
-		return store.Job{}, store.ErrNotFound
-	}
-	return t.world.jobs.queue[0].Job, nil
-}
-
-func (t *tx) FinishJob() error {
-	if t.world.jobs.Len() == 0 {
-		return store.ErrNotFound
-	}
-	first := t.world.jobs.queue[0]
-	if err := t.write(func() { t.world.jobs.add(first) }); err != nil {
-		return err
-	}
-	t.world.jobs.remove(first)
-	return nil
-}
+func (t *tx) Accounts() store.Table[store.Account]   { return &t.accounts }
+func (t *tx) Contacts() store.Table[store.Contact]   { return &t.contacts }
+func (t *tx) Transfers() store.Table[store.Transfer] { return &t.transfers }
+func (t *tx) Keys() store.Table[store.Key]           { return &t.keys }
+func (t *tx) Clients() store.Table[store.Client]     { return &t.clients }
+func (t *tx) Tokens() store.Table[store.Token]       { return &t.tokens }
+func (t *tx) Worlds() store.Table[store.World]       { return &t.worlds }
+func (t *tx) Events() store.EventLog                 { return &t.events }
 
 // view is a table as one transaction sees it.
-type view[T store.Record] struct {
+type view[T any, P store.Record[T]] struct {
 	tx    *tx
-	table *table[T]
+	table *table[T, P]
 }
 
-func (v view[T]) Get(id string) (*T, error) {
+func (v *view[T, P]) Get(id string) (*T, error) {
 	record := v.table.rows[id]
 	if record == nil {
 		return nil, store.ErrNotFound
@@ -84,26 +99,35 @@ func (v view[T]) Get(id string) (*T, error) {
 	return record, nil
 }
 
-func (v view[T]) Put(record *T) error {
-	id := (*record).RecordID()
+func (v *view[T, P]) Put(record *T) error {
+	id := P(record).RecordID()
 	before := v.table.rows[id]
-	if err := v.tx.write(func() { v.table.restore(id, before) }); err != nil {
+	if err := v.tx.write(change{by: v, id: id, before: before}); err != nil {
 		return err
 	}
-	v.table.put(record)
+	v.table.put(id, record, before)
 	return nil
 }
 
-func (v view[T]) Delete(id string) error {
+func (v *view[T, P]) Delete(id string) error {
 	before := v.table.rows[id]
 	if before == nil {
 		return store.ErrNotFound
 	}
-	if err := v.tx.write(func() { v.table.put(before) }); err != nil {
+	if err := v.tx.write(change{by: v, id: id, before: before}); err != nil {
 		return err
 	}
 	v.table.remove(id)
 	return nil
 }
 
-func (v view[T]) List(q store.Query) ([]*T, error) { return v.table.list(q), nil }
+// undo implements undoer.
+func (v *view[T, P]) undo(c change) {
+	if before := c.before.(*T); before != nil {
+		v.table.put(c.id, before, v.table.rows[c.id])
+	} else {
+		v.table.remove(c.id)
+	}
+}
+
+func (v *view[T, P]) List(q store.Query) ([]*T, error) { return v.table.list(q), nil }

@@ -32,7 +32,7 @@ type eventLog struct{ tx *tx }
 func (t *tx) Events() store.EventLog { return eventLog{t} }
 
 // Append implements store.EventLog.
-func (l eventLog) Append(event store.Event) (uint64, error) {
+func (l eventLog) Append(event *store.Event) (uint64, error) {
 	if _, err := l.tx.change(nowhere, countEvent, l.tx.world); err != nil {
 		return 0, err
 	}

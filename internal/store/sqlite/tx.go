@@ -80,15 +80,25 @@ func (t *tx) end(keep bool) {
 	_ = t.fail(err)
 }
 
-func (t *tx) Accounts() store.Table[store.Account] { return table[store.Account]{t, t.kinds.accounts} }
-func (t *tx) Contacts() store.Table[store.Contact] { return table[store.Contact]{t, t.kinds.contacts} }
-func (t *tx) Transfers() store.Table[store.Transfer] {
-	return table[store.Transfer]{t, t.kinds.transfers}
+func (t *tx) Accounts() store.Table[store.Account] {
+	return table[store.Account, *store.Account]{t, t.kinds.accounts}
 }
-func (t *tx) Keys() store.Table[store.Key]       { return table[store.Key]{t, t.kinds.keys} }
-func (t *tx) Clients() store.Table[store.Client] { return table[store.Client]{t, t.kinds.clients} }
-func (t *tx) Tokens() store.Table[store.Token]   { return table[store.Token]{t, t.kinds.tokens} }
-func (t *tx) Worlds() store.Table[store.World]   { return table[store.World]{t, t.kinds.worlds} }
+func (t *tx) Contacts() store.Table[store.Contact] {
+	return table[store.Contact, *store.Contact]{t, t.kinds.contacts}
+}
+func (t *tx) Transfers() store.Table[store.Transfer] {
+	return table[store.Transfer, *store.Transfer]{t, t.kinds.transfers}
+}
+func (t *tx) Keys() store.Table[store.Key] { return table[store.Key, *store.Key]{t, t.kinds.keys} }
+func (t *tx) Clients() store.Table[store.Client] {
+	return table[store.Client, *store.Client]{t, t.kinds.clients}
+}
+func (t *tx) Tokens() store.Table[store.Token] {
+	return table[store.Token, *store.Token]{t, t.kinds.tokens}
+}
+func (t *tx) Worlds() store.Table[store.World] {
+	return table[store.World, *store.World]{t, t.kinds.worlds}
+}
 
 // Clear implements store.Tx.
 func (t *tx) Clear() error {

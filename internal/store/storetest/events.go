@@ -13,10 +13,10 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-func event(number int, kind payments.EventType) store.Event {
-	return store.Event{
+func event(number int, kind payments.EventType) *store.Event {
+	return &store.Event{
 		Type: kind, At: epoch.Add(time.Duration(number) * time.Millisecond), SubjectID: fmt.Sprintf("trf_%04d", number),
-		From: new("awaiting_funds"), To: new("failed"),
+		From: "awaiting_funds", To: "failed",
 		Data: payments.EventData{
 			AccountID: "acc_0001", Reasons: []payments.KYCReason{{Code: "duplicate", Message: "There is one."}},
 			Source:        &payments.TransferSide{Currency: "USD", PaymentRail: "ach", Provider: "northbank", Amount: new(payments.MustDecimal("12.50"))},
@@ -84,7 +84,7 @@ func eventsInOrder(t *testing.T, s store.Store) {
 	view(t, s, func(tx store.Tx) {
 		expected := event(2, changed)
 		expected.Seq = 2
-		same(t, &expected, eventsAfter(t, tx, store.EventQuery{After: 1, Limit: 1})[0])
+		same(t, expected, eventsAfter(t, tx, store.EventQuery{After: 1, Limit: 1})[0])
 		_, err := tx.Events().Append(event(6, changed))
 		require.Error(t, err, "a view cannot append")
 		require.Error(t, tx.Events().Prune(1))

@@ -79,8 +79,8 @@ func putAndGet(t *testing.T, s store.Store) {
 	})
 }
 
-func gotten[T store.Record](t require.TestingT, table store.Table[T], expected *T) {
-	record, err := table.Get((*expected).RecordID())
+func gotten[T any, P store.Record[T]](t require.TestingT, table store.Table[T], expected *T) {
+	record, err := table.Get(P(expected).RecordID())
 	require.NoError(t, err)
 	same(t, expected, record)
 }
@@ -119,10 +119,10 @@ func deleteRemoves(t *testing.T, s store.Store) {
 	})
 }
 
-func ids[T store.Record](rows []*T) []string {
+func ids[T any, P store.Record[T]](rows []*T) []string {
 	list := make([]string, len(rows))
 	for i, row := range rows {
-		list[i] = (*row).RecordID()
+		list[i] = P(row).RecordID()
 	}
 	return list
 }

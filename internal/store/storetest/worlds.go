@@ -47,7 +47,7 @@ func counts(t *testing.T, tx store.Tx) []int {
 	return append(all, len(jobs))
 }
 
-func count[T store.Record](t *testing.T, table store.Table[T]) int {
+func count[T any](t *testing.T, table store.Table[T]) int {
 	rows, err := table.List(store.Query{Limit: 10})
 	require.NoError(t, err)
 	return len(rows)
