@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -31,7 +32,7 @@ type Feed struct {
 	Trouble   func(error)
 	Recovered func()
 
-	condition condition
+	condition *condition
 	listed    bool          // the service has no stream
 	retry     time.Duration // which the service asked for last
 }
@@ -45,7 +46,9 @@ type ownError struct{ error }
 // Run follows the feed until Each is done, the context ends or the service refuses. The error is a refusal of kind
 // payments.KindGone when the cursor is no longer one of the feed.
 func (f *Feed) Run(ctx context.Context) error {
-	f.condition = condition{f.Trouble, f.Recovered, false}
+	if f.condition == nil {
+		f.condition = &condition{trouble: f.Trouble, recovered: f.Recovered}
+	}
 	for {
 		again, err := f.turn(ctx)
 		own, isOwn := errors.AsType[*ownError](err)
@@ -64,7 +67,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		if again {
 			continue
 		}
-		if err := sleep(ctx, jitter(max(f.Interval, min(f.retry, longestRetry)))); err != nil {
+		if err := sleep(ctx, jitter(max(f.Interval, min(f.retry, longestRetry), retryAfter(err)))); err != nil {
 			return err
 		}
 	}
@@ -138,6 +141,7 @@ func (f *Feed) take(event *payments.Event, cursor string) error {
 
 // condition is whether the service answers, told when it changes.
 type condition struct {
+	mu        sync.Mutex
 	trouble   func(error)
 	recovered func()
 	troubled  bool
@@ -145,6 +149,8 @@ type condition struct {
 
 // is takes in how the service answered last; nil is well.
 func (c *condition) is(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	switch {
 	case err != nil && !c.troubled && c.trouble != nil:
 		c.trouble(err)
