@@ -103,7 +103,11 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 			"payctl transfer get "+differs.Existing.ID, "use another --reference for another transfer")
 	}
 	if timedOut, ok := errors.AsType[*deps.WaitTimeout](err); ok {
-		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()), "run the command again to go on waiting for "+timedOut.Subject)
+		whom := timedOut.Subject
+		if len(timedOut.Others) > 0 {
+			whom = "them"
+		}
+		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()), "run the command again to go on waiting for "+whom)
 	}
 	if _, ok := errors.AsType[*deps.EndedBadly](err); ok {
 		return local("ended-badly", "It ended otherwise than waited for.", sentence(err.Error()))

@@ -115,6 +115,7 @@ func newClient(d *deps.Deps, tokens client.TokenSource) (*client.Client, error) 
 		Operations:        settings.Operations,
 		KYCStatusPointer:  settings.KYCStatusPointer,
 		AllowInsecureHTTP: settings.AllowInsecureHTTP,
+		Pace:              d.Pace,
 	}
 	if d.Options.Verbose {
 		c.Log = func(line string) { _, _ = d.Err.Write([]byte(term.SanitizeLines(line) + "\n")) }

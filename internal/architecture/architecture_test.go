@@ -37,12 +37,14 @@ var mayImport = map[string][]string{
 	// The client's side of it.
 	"client":     {"payments", "contract"},
 	"term":       {},
+	"term/live":  {"term"},
 	"config":     {},
 	"credential": {},
 	"session":    {"payments", "config", "credential"},
 	"watch":      {"payments"},
 	"cli/deps":   {"payments", "config", "credential", "session", "term"},
-	"cli/*":      {"payments", "payments/coordinates", "config", "credential", "term", "watch", "cli/deps"},
+	"cli/desk":   {"payments", "config", "term", "term/live", "watch", "cli/deps"},
+	"cli/*":      {"payments", "payments/coordinates", "config", "credential", "term", "watch", "cli/deps", "cli/desk"},
 	"cli":        {"cli/*"},
 
 	// Where both meet.
@@ -58,6 +60,7 @@ var mayImport = map[string][]string{
 var only = map[string][]string{
 	"github.com/charmbracelet/lipgloss": {"term"},
 	"github.com/muesli/termenv":         {"term"},
+	"charm.land/bubbletea":              {"term/live"},
 	"github.com/spf13/viper":            {"config"},
 	"github.com/zalando/go-keyring":     {"credential"},
 	"modernc.org/sqlite":                {"store/sqlite"},

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -108,7 +107,7 @@ func (b *book) tell(state State) error {
 		change.From = &from
 		b.changes++
 	}
-	e.told, e.status, e.why, e.verdict = true, state.Status, why(state), change.Verdict
+	e.told, e.status, e.why, e.verdict = true, state.Status, state.Why(), change.Verdict
 	if err := b.each(change); err != nil {
 		return &ownError{err}
 	}
@@ -119,17 +118,6 @@ func (b *book) tell(state State) error {
 		return errDone
 	}
 	return nil
-}
-
-func why(state State) string {
-	if len(state.Reasons) == 0 {
-		return state.Note
-	}
-	words := make([]string, len(state.Reasons))
-	for i, r := range state.Reasons {
-		words[i] = strings.TrimSpace(r.Message + " (" + r.Code + ")")
-	}
-	return strings.Join(words, " ")
 }
 
 // over says whether nothing is waited for any more.

@@ -327,9 +327,10 @@ func TestEngineTellsWhatHappened(t *testing.T) {
 				_, err := e.Run(ctx)
 				done <- err
 			}()
+			script := rand.New(rand.NewPCG(seed, 2))
 			for n := range 120 { // half an hour
-				time.Sleep(time.Duration(random.IntN(30000)) * time.Millisecond)
-				id := ids[random.IntN(len(ids))]
+				time.Sleep(time.Duration(script.IntN(30000)) * time.Millisecond)
+				id := ids[script.IntN(len(ids))]
 				w.set(id, strconv.Itoa(n))
 				if chance(3) {
 					w.set(id, strconv.Itoa(n)+"b") // at the same moment
@@ -514,9 +515,10 @@ func TestEngineInTroubleWithoutAFeed(t *testing.T) {
 				e.IDs = ids
 			}
 			collected, _, err := w.follow(t, e, func() {
+				script := rand.New(rand.NewPCG(seed, 3))
 				for n := range 60 {
-					time.Sleep(time.Duration(random.IntN(60000)) * time.Millisecond)
-					w.set(ids[random.IntN(len(ids))], strconv.Itoa(n))
+					time.Sleep(time.Duration(script.IntN(60000)) * time.Millisecond)
+					w.set(ids[script.IntN(len(ids))], strconv.Itoa(n))
 				}
 				mu.Lock()
 				calm = true

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -20,6 +21,18 @@ type State struct {
 	Name string
 	// Partial says that only a list told of it: why it is so was not in there.
 	Partial bool
+}
+
+// Why says in words why it is so; empty when nothing is known.
+func (s State) Why() string {
+	if len(s.Reasons) == 0 {
+		return s.Note
+	}
+	words := make([]string, len(s.Reasons))
+	for i, r := range s.Reasons {
+		words[i] = strings.TrimSpace(r.Message + " (" + r.Code + ")")
+	}
+	return strings.Join(words, " ")
 }
 
 // A Change is a change of a subject's status.
