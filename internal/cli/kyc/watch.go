@@ -2,6 +2,7 @@ package kyc
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -151,6 +152,6 @@ func story(ctx context.Context, service payments.Service, id string, showPII boo
 	if !showPII {
 		account = account.Masked()
 	}
-	return append(view, term.Field{Label: "Name", Cells: []term.Cell{term.Text(account.Name())}},
-		term.Field{Label: "E-mail", Cells: []term.Cell{term.Text(account.Email)}}), nil
+	whose := term.Details{{Label: "Name", Cells: []term.Cell{term.Text(account.Name())}}, {Label: "E-mail", Cells: []term.Cell{term.Text(account.Email)}}}
+	return slices.Insert(view, 1, whose...), nil
 }
