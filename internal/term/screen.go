@@ -30,5 +30,20 @@ func (s *Streams) Cut(text string, width int) string {
 	return ansi.Truncate(Sanitize(text), width, s.outSurface().ellipsis())
 }
 
+// Wrap makes foreign text harmless and breaks it into lines of a display width, at most so many; the last is cut.
+func (s *Streams) Wrap(text string, width, most int) []string {
+	if width <= 0 || most <= 0 {
+		return nil
+	}
+	lines := strings.Split(ansi.Wrap(s.Cut(text, width*(most+1)), width, ""), "\n")
+	if len(lines) > most {
+		lines = append(lines[:most-1], s.Cut(strings.Join(lines[most-1:], " "), width))
+	}
+	for i, line := range lines {
+		lines[i] = ansi.Truncate(line, width, "") // a character may be wider than the line
+	}
+	return lines
+}
+
 // CellWidth is the display width of text that is harmless already, in columns.
 func CellWidth(text string) int { return ansi.StringWidth(text) }

@@ -19,11 +19,13 @@ func New(d *deps.Deps) *cobra.Command {
 	return deps.Group("kyc", "Follow identity checks", newGet(d), newWatch(d), newSubmit(d))
 }
 
+const statusLabel = "Status"
+
 // details tells the whole story of an identity check.
 func details(k payments.KYC) term.Details {
 	view := term.Details{
 		{Label: "Account", Cells: []term.Cell{term.Toned(term.Bold, k.AccountID)}},
-		{Label: "Status", Cells: []term.Cell{deps.KYCStatus(k.Status)}},
+		{Label: statusLabel, Cells: []term.Cell{deps.KYCStatus(k.Status)}},
 	}
 	add := func(label string, lines ...string) {
 		cells := make([]term.Cell, 0, len(lines))

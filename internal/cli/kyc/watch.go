@@ -138,20 +138,20 @@ func (o *watchOptions) belongs(e payments.Event) watch.Belonging {
 	return watch.Member
 }
 
-// story tells the whole of an identity check, and whose it is.
+// story tells the whole of an identity check, and whose it is, for the live view.
 func story(ctx context.Context, service payments.Service, id string, showPII bool) (term.Details, error) {
 	reading, err := service.GetKYCStatus(ctx, id, payments.Condition{})
 	if err != nil {
 		return nil, err
 	}
+	whose := ""
+	if account, err := service.GetAccount(ctx, id); err == nil { // the check can be told without
+		if !showPII {
+			account = account.Masked()
+		}
+		whose = " (" + account.Name() + ", " + account.Email + ")"
+	}
 	view := details(reading.Value)
-	account, err := service.GetAccount(ctx, id)
-	if err != nil {
-		return view, nil //nolint:nilerr // the check can be told without
-	}
-	if !showPII {
-		account = account.Masked()
-	}
-	whose := term.Details{{Label: "Name", Cells: []term.Cell{term.Text(account.Name())}}, {Label: "E-mail", Cells: []term.Cell{term.Text(account.Email)}}}
-	return slices.Insert(view, 1, whose...), nil
+	view[0].Cells[0].Text += whose
+	return slices.DeleteFunc(view, func(f term.Field) bool { return f.Label == statusLabel }), nil // the list shows it
 }

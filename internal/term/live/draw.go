@@ -12,12 +12,13 @@ import (
 )
 
 const (
-	fixedLines = 5  // title, counts, head of the list, what is said, keys
-	leastList  = 5  // rows that the list has before the story gets a place
-	mostStory  = 14 // lines of it
-	shownID    = 34 // columns of an identifier, at the most
-	wide       = 110
-	columnGap  = 2
+	fixedLines  = 5  // title, counts, head of the list, what is said, keys
+	leastList   = 5  // rows that the list has before the story gets a place
+	mostStory   = 14 // lines of it
+	mostWrapped = 3  // lines of one text of it
+	shownID     = 34 // columns of an identifier, at the most
+	wide        = 110
+	columnGap   = 2
 )
 
 // A layout is how the lines of the screen are shared out.
@@ -222,13 +223,11 @@ func (m *model) tell(row *Row, height int) []string {
 	labels = min(labels, m.width/3)
 	var lines []string
 	for _, field := range known.told {
-		for i, cell := range field.Cells {
-			label := field.Label
-			if i > 0 {
+		label := field.Label
+		for _, cell := range field.Cells {
+			for _, text := range m.view.config.Streams.Wrap(cell.Text, m.width-labels-columnGap, mostWrapped) {
+				lines = append(lines, m.paint(term.Dim, m.fit(label, labels))+"  "+m.paint(cell.Tone, text))
 				label = ""
-			}
-			if width := m.width - labels - columnGap; width > 0 {
-				lines = append(lines, m.paint(term.Dim, m.fit(label, labels))+"  "+m.paint(cell.Tone, m.view.config.Streams.Cut(cell.Text, width)))
 			}
 		}
 	}

@@ -45,6 +45,8 @@ type Config struct {
 	Details func(ctx context.Context, id string) (term.Details, error)
 	// Now is the time that durations are counted to; nil: the machine's.
 	Now func() time.Time
+	// Environ is the environment that tells of the terminal; nil: the process's.
+	Environ []string
 }
 
 // A View is shown by Run. Its other methods may be called from any goroutine, before and after too.
@@ -61,6 +63,9 @@ type View struct {
 func New(config Config) *View {
 	if config.Now == nil {
 		config.Now = time.Now
+	}
+	if config.Environ == nil {
+		config.Environ = os.Environ()
 	}
 	return &View{config: config, board: board{rows: map[string]*Row{}}}
 }
@@ -116,7 +121,7 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	m := &model{view: v, ctx: ctx, details: map[string]story{}}
 	program := tea.NewProgram(m,
 		tea.WithInput(s.In), tea.WithOutput(s.Screen), tea.WithoutSignalHandler(),
-		tea.WithColorProfile(profile), tea.WithEnvironment(os.Environ()))
+		tea.WithColorProfile(profile), tea.WithEnvironment(v.config.Environ))
 	v.mu.Lock()
 	v.program, v.woken = program, false
 	v.mu.Unlock()
