@@ -41,6 +41,7 @@ type Engine struct {
 	gate      *gate
 	condition *condition
 	backoff   time.Duration // the first; zero means firstBackoff
+	patience  time.Duration // with what a stream asks to wait; zero means longestRetry
 }
 
 // Run follows the subjects until each of them is as wanted or never will be, the context ends or the service refuses. With
@@ -102,7 +103,7 @@ func (e *Engine) latest(ctx context.Context) (cursor string, ok bool, err error)
 			return "", false, err
 		case noFeed(refusal):
 			return "", false, nil
-		case !passing(err):
+		case !e.condition.passing(err):
 			return "", false, err
 		case refusal.Status >= 500 && !ofService(err) && attempt >= attemptsOfFeed: // some say so of what they do not have
 			return "", false, nil
@@ -130,7 +131,7 @@ func (e *Engine) read(ctx context.Context, state *State) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case err != nil && passing(err):
+	case err != nil && e.condition.passing(err):
 		return nil
 	case isGone(err) && e.All && !slices.Contains(e.IDs, state.ID): // since it was listed
 		e.book.drop(state.ID)

@@ -75,7 +75,7 @@ func (f *feedFollower) feed(ctx context.Context) error {
 			f.cursor = cursor
 			return nil
 		},
-		condition: f.condition,
+		condition: f.condition, patience: f.patience,
 	}
 	return feed.Run(ctx)
 }
@@ -125,7 +125,7 @@ func (f *feedFollower) isMember(ctx context.Context, event payments.Event) (bool
 			return err
 		})
 		switch {
-		case err != nil && (ctx.Err() != nil || !passing(err)):
+		case err != nil && (ctx.Err() != nil || !f.condition.passing(err)):
 			return false, err
 		case err != nil:
 			continue
@@ -154,7 +154,7 @@ func (f *feedFollower) sync(ctx context.Context) error {
 			return err
 		})
 		switch {
-		case err != nil && (ctx.Err() != nil || !passing(err)):
+		case err != nil && (ctx.Err() != nil || !f.condition.passing(err)):
 			return err
 		case err != nil:
 			continue // the gate lets time pass
@@ -265,7 +265,7 @@ func (f *feedFollower) drain(ctx context.Context, states []State) (map[string][]
 			return err
 		})
 		switch {
-		case err != nil && (ctx.Err() != nil || !passing(err)):
+		case err != nil && (ctx.Err() != nil || !f.condition.passing(err)):
 			return nil, err
 		case err != nil:
 			continue

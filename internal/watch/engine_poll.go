@@ -215,7 +215,7 @@ func (p *poller) serve(ctx context.Context, t *task) (again bool, err error) {
 	switch {
 	case ctx.Err() != nil:
 		return false, context.Cause(ctx)
-	case err != nil && passing(err):
+	case err != nil && p.condition.passing(err):
 		t.due = time.Now().Add(jitter(max(p.Interval, min(p.backoff<<min(t.failures, 8), longestBackoff), retryAfter(err))))
 		t.failures++
 		return true, nil
@@ -249,7 +249,7 @@ func (p *poller) list(ctx context.Context) error {
 			return err
 		})
 		switch {
-		case err != nil && (ctx.Err() != nil || !passing(err)):
+		case err != nil && (ctx.Err() != nil || !p.condition.passing(err)):
 			return err
 		case err != nil:
 			continue // the gate lets time pass

@@ -1,9 +1,9 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -35,6 +35,7 @@ type Feed struct {
 	condition *condition
 	listed    bool          // the service has no stream
 	retry     time.Duration // which the service asked for last
+	patience  time.Duration // the longest that is obeyed; zero means longestRetry
 }
 
 // errDone ends a watch from within.
@@ -49,6 +50,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	if f.condition == nil {
 		f.condition = &condition{trouble: f.Trouble, recovered: f.Recovered}
 	}
+	patience := cmp.Or(f.patience, longestRetry)
 	for {
 		again, err := f.turn(ctx)
 		own, isOwn := errors.AsType[*ownError](err)
@@ -59,15 +61,16 @@ func (f *Feed) Run(ctx context.Context) error {
 			return own.error
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err != nil && !passing(err):
-			return err
 		case err != nil:
 			f.condition.is(err)
+			if !f.condition.passing(err) {
+				return err
+			}
 		}
 		if again {
 			continue
 		}
-		if err := sleep(ctx, jitter(max(f.Interval, min(f.retry, longestRetry), retryAfter(err)))); err != nil {
+		if err := sleep(ctx, jitter(max(f.Interval, min(f.retry, patience), retryAfter(err)))); err != nil {
 			return err
 		}
 	}
@@ -137,25 +140,4 @@ func (f *Feed) take(event *payments.Event, cursor string) error {
 		return errDone
 	}
 	return nil
-}
-
-// condition is whether the service answers, told when it changes.
-type condition struct {
-	mu        sync.Mutex
-	trouble   func(error)
-	recovered func()
-	troubled  bool
-}
-
-// is takes in how the service answered last; nil is well.
-func (c *condition) is(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case err != nil && !c.troubled && c.trouble != nil:
-		c.trouble(err)
-	case err == nil && c.troubled && c.recovered != nil:
-		c.recovered()
-	}
-	c.troubled = err != nil
 }

@@ -100,7 +100,7 @@ func (g *gate) leave(probing bool, learn func()) {
 // learn takes in how a call ended. Of those that were under way when the gate was shut, failures say nothing new.
 func (g *gate) learn(probing bool, err error) {
 	switch {
-	case err == nil || !passing(err): // it answers
+	case err == nil, !passing(err) && !isRejection(err): // it answers
 		g.failures, g.backoff, g.shut = 0, 0, false
 		g.condition.is(nil)
 		return
