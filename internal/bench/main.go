@@ -35,7 +35,7 @@ func run(ctx context.Context) error {
 	}
 	defer built.remove()
 	var rows []row
-	for _, measure := range []func(context.Context, *programs) ([]row, error){measureStart, measureServe, measureThroughput} {
+	for _, measure := range []func(context.Context, *programs) ([]row, error){measureStart, measureServe, measureThroughput, measureWatch} {
 		more, err := measure(ctx, built)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -27,6 +28,7 @@ type host struct {
 	t      *testing.T
 	config reference.Config
 	addr   string
+	wrap   func(http.Handler) http.Handler // nil: the service as it is
 	*reference.Service
 	stop func()
 }
@@ -35,6 +37,9 @@ func (h *host) start() {
 	var err error
 	h.Service, err = reference.New(h.config)
 	require.NoError(h.t, err)
+	if h.wrap != nil {
+		h.Handler = h.wrap(h.Handler)
+	}
 	listener, err := (&net.ListenConfig{}).Listen(h.t.Context(), "tcp", h.addr)
 	require.NoError(h.t, err)
 	h.addr = listener.Addr().String()
