@@ -42,7 +42,7 @@ func maskedName(name string) string {
 	words := strings.Fields(name)
 	for i, word := range words {
 		first, size := utf8.DecodeRuneInString(word)
-		if size == len(word) {
+		if size == len(word) || word == hiddenText {
 			words[i] = hiddenText
 			continue
 		}
