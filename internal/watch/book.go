@@ -45,11 +45,11 @@ type book struct {
 	changes int
 }
 
-// add begins to follow a subject, and returns what is known of it.
-func (b *book) add(id string) *entry {
+// add begins to follow a subject.
+func (b *book) add(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.ensure(id)
+	b.ensure(id)
 }
 
 func (b *book) ensure(id string) *entry {

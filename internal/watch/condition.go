@@ -72,7 +72,7 @@ func passing(err error) bool {
 	case payments.KindUnreachable, payments.KindTimeout, payments.KindUnusable, payments.KindRateLimited, payments.KindUnavailable, payments.KindInternal:
 		return true
 	}
-	if several, ok := err.(interface{ Unwrap() []error }); ok && refusal.Status == 401 { //nolint:errorlint // of what is joined, each
+	if several, ok := err.(interface{ Unwrap() []error }); ok && refusal.Status == 401 {
 		for _, one := range several.Unwrap() {
 			if passing(one) {
 				return true

@@ -54,7 +54,7 @@ func TestRejectedTokens(t *testing.T) {
 					}
 					return nil
 				}
-				_, _, err := w.follow(t, Engine{IDs: []string{"a"}}, func() { time.Sleep(30 * time.Minute) })
+				_, _, err := w.follow(t, Engine{IDs: []string{"a"}}, func() { pass(30 * time.Minute) })
 				require.Equal(t, c.ends, isKind(err, payments.KindUnauthenticated), "%s: %v", name, err)
 			})
 		}

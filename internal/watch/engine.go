@@ -3,6 +3,8 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -57,6 +59,9 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 		e.book.add(id)
 	}
 	err := e.follow(ctx)
+	if p, ok := errors.AsType[*panicked](err); ok {
+		panic(p.Error())
+	}
 	own, isOwn := errors.AsType[*ownError](err)
 	switch {
 	case errors.Is(err, errDone):
@@ -152,6 +157,25 @@ func (e *Engine) read(ctx context.Context, state *State) error {
 func isGone(err error) bool {
 	refusal, ok := errors.AsType[*payments.Refusal](err)
 	return ok && (refusal.Status == 404 || refusal.Status == 410)
+}
+
+// A panicked is a panic of one of the engine's goroutines, which Run passes on in its own: a caller that has to put a
+// terminal right can only do so there.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+// Error implements error.
+func (p *panicked) Error() string { return fmt.Sprintf("%v\n%s", p.value, p.stack) }
+
+func carrying(work func() error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &panicked{value, debug.Stack()}
+		}
+	}()
+	return work()
 }
 
 // note tells something, where somebody wants to know.

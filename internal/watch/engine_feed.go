@@ -235,7 +235,7 @@ func (f *feedFollower) complete(ctx context.Context, states []State) error {
 	for range min(readers, len(states)) {
 		workers.Go(func() {
 			for i := range next {
-				if err := f.read(ctx, &states[i]); err != nil {
+				if err := carrying(func() error { return f.read(ctx, &states[i]) }); err != nil {
 					cancel(err)
 				}
 			}

@@ -73,7 +73,11 @@ func (e *Engine) poll(ctx context.Context) error {
 	for range mostHeld {
 		workers.Go(func() {
 			for t := range work {
-				again, err := p.serve(ctx, t)
+				again := false
+				err := carrying(func() (err error) {
+					again, err = p.serve(ctx, t)
+					return err
+				})
 				if err != nil {
 					cancel(err)
 				}

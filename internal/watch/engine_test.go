@@ -20,6 +20,9 @@ import (
 
 const changed payments.EventType = "x.changed"
 
+// pass lets time go by, in the bubble of a test.
+func pass(d time.Duration) { <-time.After(d) }
+
 // world is a service of subjects whose statuses change, with what of the contract a test lets it have.
 type world struct {
 	feed, stream, holds, tags bool
@@ -297,7 +300,7 @@ func TestEngineTellsWhatHappened(t *testing.T) {
 			calm := false
 			w.fails = func(what string) error {
 				if chance(3) {
-					time.Sleep(time.Second) // an answer takes its time, and things happen meanwhile
+					pass(time.Second) // an answer takes its time, and things happen meanwhile
 				}
 				mu.Lock()
 				quiet := calm
@@ -329,7 +332,7 @@ func TestEngineTellsWhatHappened(t *testing.T) {
 			}()
 			script := rand.New(rand.NewPCG(seed, 2))
 			for n := range 120 { // half an hour
-				time.Sleep(time.Duration(script.IntN(30000)) * time.Millisecond)
+				pass(time.Duration(script.IntN(30000)) * time.Millisecond)
 				id := ids[script.IntN(len(ids))]
 				w.set(id, strconv.Itoa(n))
 				if chance(3) {
@@ -343,7 +346,7 @@ func TestEngineTellsWhatHappened(t *testing.T) {
 			mu.Lock()
 			calm = true
 			mu.Unlock()
-			time.Sleep(10 * time.Minute)
+			pass(10 * time.Minute)
 			cancel()
 			require.ErrorIs(t, <-done, context.Canceled)
 			require.Equal(t, w.histories(begun), collected.paths)
@@ -408,16 +411,16 @@ func TestEngineAfterTheFeedLostThePlace(t *testing.T) {
 				e.IDs = []string{"a", "b", "c", "d"}
 			}
 			collected, _, err := w.follow(t, e, func() {
-				time.Sleep(time.Minute)
+				pass(time.Minute)
 				w.set("a", "1")
-				time.Sleep(time.Minute)
+				pass(time.Minute)
 				w.mu.Lock()
 				w.life++
 				w.mu.Unlock()
 				w.set("b", "2") // in the gap
-				time.Sleep(time.Minute)
+				pass(time.Minute)
 				w.set("b", "3")
-				time.Sleep(time.Minute)
+				pass(time.Minute)
 			})
 			require.ErrorIs(t, err, context.Canceled)
 			require.Equal(t, map[string][]string{"a": {"new", "1"}, "b": {"new", "2", "3"}, "c": {"new"}, "d": {"new"}}, collected.paths)
@@ -437,9 +440,9 @@ func TestEngineWithoutAFeedHoldsAnswers(t *testing.T) {
 		collected := &told{t: t, paths: map[string][]string{}, then: func(Change) { at = append(at, time.Since(start)) }}
 		e.Each = collected.each
 		_, _, err := w.follow(t, e, func() {
-			time.Sleep(10 * time.Minute)
+			pass(10 * time.Minute)
 			w.set("b", "1")
-			time.Sleep(time.Minute)
+			pass(time.Minute)
 		})
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, map[string][]string{"a": {"new"}, "b": {"new", "1"}, "c": {"new"}}, collected.paths)
@@ -466,13 +469,13 @@ func TestEngineWithoutAFeedAsksInTurn(t *testing.T) {
 				}
 				collected, _, err := w.follow(t, e, func() {
 					for n := range 50 {
-						time.Sleep(12 * time.Second)
+						pass(12 * time.Second)
 						w.set(ids[n], "1")
 					}
 					w.set("late", "new")
-					time.Sleep(time.Minute)
+					pass(time.Minute)
 					w.set(ids[7], "2")
-					time.Sleep(12 * time.Second)
+					pass(12 * time.Second)
 				})
 				require.ErrorIs(t, err, context.Canceled)
 				expected := w.histories(0)
@@ -517,13 +520,13 @@ func TestEngineInTroubleWithoutAFeed(t *testing.T) {
 			collected, _, err := w.follow(t, e, func() {
 				script := rand.New(rand.NewPCG(seed, 3))
 				for n := range 60 {
-					time.Sleep(time.Duration(script.IntN(60000)) * time.Millisecond)
+					pass(time.Duration(script.IntN(60000)) * time.Millisecond)
 					w.set(ids[script.IntN(len(ids))], strconv.Itoa(n))
 				}
 				mu.Lock()
 				calm = true
 				mu.Unlock()
-				time.Sleep(5 * time.Minute)
+				pass(5 * time.Minute)
 			})
 			require.ErrorIs(t, err, context.Canceled)
 			for id, path := range w.histories(0) {
@@ -551,17 +554,17 @@ func TestEngineEndsAtItsGoal(t *testing.T) {
 				goal := Goal{Wanted: []string{"ok", "fine"}, CanReach: reach}
 				collected, summary, err := w.follow(t, Engine{IDs: []string{"a", "b", "c"}, Goal: goal}, func() {
 					for _, step := range [][2]string{{"a", "ok"}, {"a", "more"}, {"b", "dead"}, {"c", "odd"}, {"c", "fine"}} {
-						time.Sleep(time.Minute)
+						pass(time.Minute)
 						w.set(step[0], step[1])
 					}
-					time.Sleep(time.Minute)
+					pass(time.Minute)
 				})
 				require.NoError(t, err)
 				require.Equal(t, map[string][]string{"a": {"new", "ok"}, "b": {"new", "dead"}, "c": {"new", "odd", "fine"}}, collected.paths)
 				require.Equal(t, Summary{Reached: []Standing{{"a", "ok", ""}, {"c", "fine", ""}}, Badly: []Standing{{"b", "dead", ""}}, Changes: 4}, summary)
 
 				_, summary, err = w.follow(t, Engine{IDs: []string{"c", "b", "a"}, FailFast: true, Goal: Goal{Wanted: []string{"never"}, CanReach: reach}}, func() {
-					time.Sleep(time.Minute)
+					pass(time.Minute)
 				})
 				require.NoError(t, err)
 				require.Len(t, summary.Badly, 1)
@@ -577,7 +580,7 @@ func TestEngineRefusesWhatIsNotThere(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld("a")
 			w.feed = feed
-			_, summary, err := w.follow(t, Engine{IDs: []string{"a", "nobody"}}, func() { time.Sleep(time.Second) })
+			_, summary, err := w.follow(t, Engine{IDs: []string{"a", "nobody"}}, func() { pass(time.Second) })
 			require.True(t, isKind(err, payments.KindNotFound), "%v", err)
 			require.Len(t, summary.Waiting, 2)
 		})
@@ -604,16 +607,18 @@ func TestEngineWithOneThatFails(t *testing.T) {
 			poison.Service, poison.Subjects, poison.Interval, poison.Each = w, subjects, 5*time.Second, collected.each
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 			defer cancel()
+			ended := make(chan error, 1)
 			go func() {
-				time.Sleep(time.Minute)
-				w.set("c", "1")
-				time.Sleep(time.Minute)
-				collected.mu.Lock()
-				defer collected.mu.Unlock()
-				require.Equal(t, map[string][]string{"a": {"new"}, "c": {"new", "1"}}, collected.paths)
+				_, err := poison.Run(ctx)
+				ended <- err
 			}()
-			_, err := poison.Run(ctx)
-			require.ErrorIs(t, err, context.DeadlineExceeded)
+			pass(time.Minute)
+			w.set("c", "1")
+			pass(time.Minute)
+			collected.mu.Lock()
+			require.Equal(t, map[string][]string{"a": {"new"}, "c": {"new", "1"}}, collected.paths)
+			collected.mu.Unlock()
+			require.ErrorIs(t, <-ended, context.DeadlineExceeded)
 			require.Equal(t, map[string][]string{"a": {"new"}, "b": {"new"}, "c": {"new", "1"}}, collected.paths)
 		})
 	}
@@ -636,15 +641,63 @@ func TestEngineTellsOfAnOutageOnce(t *testing.T) {
 			e := Engine{IDs: []string{"a", "b", "c"}, Trouble: func(error) { told = append(told, "trouble") }, Recovered: func() { told = append(told, "recovered") }}
 			asked := 0
 			_, _, err := w.follow(t, e, func() {
-				time.Sleep(3 * time.Minute)
+				pass(3 * time.Minute)
 				asked = w.count("read", "events")
-				time.Sleep(9 * time.Minute)
+				pass(9 * time.Minute)
 				asked = w.count("read", "events") - asked
-				time.Sleep(5 * time.Minute)
+				pass(5 * time.Minute)
 			})
 			require.ErrorIs(t, err, context.Canceled)
 			require.Equal(t, []string{"trouble", "recovered"}, told)
 			require.Less(t, asked, 130, "a service in trouble is not beset")
+		})
+	}
+}
+
+// A panic comes out of Run, whichever goroutine it began in.
+func TestEnginePassesOnPanics(t *testing.T) {
+	t.Parallel()
+	for _, feed := range []bool{false, true} {
+		for _, where := range []string{"read", "each"} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld("a", "b")
+				w.feed = feed
+				w.fails = func(what string) error {
+					if what == where {
+						panic("boom")
+					}
+					return nil
+				}
+				e := Engine{Service: w, Subjects: w.subjects(), IDs: []string{"a", "b"}, Interval: time.Second, Each: func(Change) error { panic("boom") }}
+				require.Panics(t, func() { _, _ = e.Run(t.Context()) })
+			})
+		}
+	}
+}
+
+// While nothing happens, a feed takes one held question at a time, however many are watched; a stream takes none.
+func TestEngineAtRest(t *testing.T) {
+	t.Parallel()
+	for _, stream := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var ids []string
+			for i := range 300 {
+				ids = append(ids, "s"+strconv.Itoa(i))
+			}
+			w := newWorld(ids...)
+			w.stream = stream
+			before := 0
+			_, _, err := w.follow(t, Engine{IDs: ids}, func() {
+				pass(time.Minute)
+				before = w.count("read", "list", "events", "stream")
+				pass(20 * HoldFor)
+				before = w.count("read", "list", "events", "stream") - before
+			})
+			require.ErrorIs(t, err, context.Canceled)
+			if stream {
+				require.Zero(t, before)
+			}
+			require.LessOrEqual(t, before, 20)
 		})
 	}
 }

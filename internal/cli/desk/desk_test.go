@@ -40,7 +40,7 @@ func TestHook(t *testing.T) {
 	}
 	event, err := io.ReadAll(os.Stdin)
 	require.NoError(t, err)
-	fmt.Printf("<%s|%s|%s|%s|%s>", os.Getenv("PAYCTL_EVENT_SUBJECT_ID"), os.Getenv("PAYCTL_EVENT_FROM"), os.Getenv("PAYCTL_EVENT_TO"),
+	fmt.Fprintf(os.Stdout, "<%s|%s|%s|%s|%s>", os.Getenv("PAYCTL_EVENT_SUBJECT_ID"), os.Getenv("PAYCTL_EVENT_FROM"), os.Getenv("PAYCTL_EVENT_TO"),
 		os.Getenv("PAYCTL_EVENT_REASONS"), strings.TrimSpace(string(event)))
 	for _, secret := range []string{"PAYCTL_TOKEN", "PAYCTL_CLIENT_ID", "PAYCTL_CLIENT_SECRET"} {
 		require.Empty(t, os.Getenv(secret))

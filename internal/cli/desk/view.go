@@ -12,8 +12,11 @@ import (
 	"github.com/payctl/payctl/internal/watch"
 )
 
-// fewEnough is how many subjects are told of by a line each when the live view has ended.
-const fewEnough = 10
+// When the live view has ended, the last changes are left behind as lines, unless there were many subjects.
+const (
+	fewSubjects = 10
+	lastChanges = 50
+)
 
 // A view shows a watch in a live view.
 type view struct {
@@ -23,8 +26,8 @@ type view struct {
 	live *live.View
 
 	mu   sync.Mutex
-	last map[string]watch.Change // of each, while they are few enough
-	ids  []string                // in the order in which they were met
+	ids  map[string]bool // of the first few
+	last []watch.Change
 }
 
 func newView(d *deps.Deps, o *Options, kind Kind) *view {
@@ -32,7 +35,7 @@ func newView(d *deps.Deps, o *Options, kind Kind) *view {
 	if len(o.until) > 0 {
 		title += ", until " + strings.Join(o.until, " or ")
 	}
-	return &view{deps: d, kind: kind, goal: len(o.until) > 0, last: map[string]watch.Change{}, live: live.New(live.Config{
+	return &view{deps: d, kind: kind, goal: len(o.until) > 0, ids: map[string]bool{}, live: live.New(live.Config{
 		Streams: d.Streams, Title: title, Noun: kind.Subjects, Header: strings.ToUpper(kind.Subject),
 		Details: kind.Details, Now: d.Now,
 	})}
@@ -55,11 +58,9 @@ func (v *view) run(ctx context.Context, watching func(context.Context) (watch.Su
 
 func (v *view) change(c watch.Change) {
 	v.mu.Lock()
-	if _, met := v.last[c.ID]; !met && len(v.ids) <= fewEnough {
-		v.ids = append(v.ids, c.ID)
-	}
-	if len(v.ids) <= fewEnough {
-		v.last[c.ID] = c
+	if len(v.ids) <= fewSubjects {
+		v.ids[c.ID] = true
+		v.last = append(v.last[max(0, len(v.last)-lastChanges+1):], c)
 	}
 	v.mu.Unlock()
 	v.live.Put(live.Row{
@@ -87,15 +88,12 @@ func (v *view) condition(err error) { v.live.Condition(err) }
 
 func (v *view) note(text string) { v.live.Note(text) }
 
-// few are the last changes of all subjects; none when there are many.
-func (v *view) few() (changes []watch.Change) {
+// few are the last changes, in order; none when there were many subjects.
+func (v *view) few() []watch.Change {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.ids) > fewEnough {
+	if len(v.ids) > fewSubjects {
 		return nil
 	}
-	for _, id := range v.ids {
-		changes = append(changes, v.last[id])
-	}
-	return changes
+	return v.last
 }

@@ -59,7 +59,9 @@ func runWatch(ctx context.Context, d *deps.Deps, o *watchOptions) error {
 		return err
 	}
 	kind := kindOf(service)
-	kind.Watch.List = func(ctx context.Context, cursor string) ([]watch.State, string, error) { return o.list(ctx, service, cursor) }
+	kind.Watch.List = func(ctx context.Context, cursor string) ([]watch.State, string, error) {
+		return o.list(ctx, service, cursor)
+	}
 	kind.Watch.Belongs = o.belongs
 	return o.Run(ctx, d, service, kind)
 }

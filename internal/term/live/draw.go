@@ -64,14 +64,12 @@ func (m *model) fit(text string, width int) string { return m.view.config.Stream
 func (m *model) title() string {
 	p := m.shown
 	left := fmt.Sprintf("%s: %d %s", m.view.config.Title, p.all, m.view.config.Noun)
-	tone, right := term.Dim, ""
+	tone, right := term.Dim, "last change "+m.ago(p.last)+" ago"
 	switch {
 	case p.trouble != nil:
 		tone, right = term.Bad, "no answer for "+m.ago(p.since)
 	case p.all == 0:
 		right = "waiting for the first"
-	default:
-		right = "last change " + m.ago(p.last) + " ago"
 	}
 	if spinner := m.spinner(p.working); spinner != " " {
 		right += " " + spinner

@@ -42,6 +42,7 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 		m.move(m.body)
 	case "home", "g":
 		m.move(-len(m.shown.rows))
+		m.chosen = false
 	case "end", "G":
 		m.move(len(m.shown.rows))
 	}
@@ -75,6 +76,6 @@ func (m *model) move(by int) {
 	if len(rows) == 0 {
 		return
 	}
-	m.index = max(min(m.index+by, len(rows)-1), 0)
+	m.index, m.chosen = max(min(m.index+by, len(rows)-1), 0), true
 	m.selected = rows[m.index].ID
 }

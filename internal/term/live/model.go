@@ -22,6 +22,8 @@ const (
 	detailsTime = 20 * time.Second
 	// keptStories is how many stories are remembered.
 	keptStories = 200
+	// askAgain is how long after a failure a story is asked for again.
+	askAgain = 10 * time.Second
 	// longestFilter is how many bytes a filter has at the most.
 	longestFilter = 200
 )
@@ -31,6 +33,7 @@ type story struct {
 	status string
 	told   term.Details
 	err    error
+	at     time.Time
 }
 
 // A model is the state of the view, driven by the program's loop.
@@ -38,6 +41,7 @@ type model struct {
 	view          *View
 	ctx           context.Context //nolint:containedctx // the loop's calls take none
 	width, height int
+	chosen        bool   // by the user; else the first row is selected, whichever that is
 	selected      string // ID
 	index, top    int    // of the selected and the topmost row
 	filter        string
@@ -100,7 +104,9 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 func (m *model) look() {
 	m.shown = m.view.board.look(strings.ToLower(m.filter))
 	rows := m.shown.rows
-	if i := slices.IndexFunc(rows, func(row *Row) bool { return row.ID == m.selected }); i >= 0 {
+	if !m.chosen {
+		m.index = 0
+	} else if i := slices.IndexFunc(rows, func(row *Row) bool { return row.ID == m.selected }); i >= 0 {
 		m.index = i
 	}
 	m.index = max(min(m.index, len(rows)-1), 0)
@@ -126,7 +132,10 @@ func (m *model) row() *Row {
 // ask asks for the story of the selected row when it is not known yet and stays selected.
 func (m *model) ask() tea.Cmd {
 	row := m.row()
-	if row == nil || m.view.config.Details == nil || m.asking == row.ID || m.known(row) != nil {
+	if row == nil || m.view.config.Details == nil || m.asking == row.ID {
+		return nil
+	}
+	if known := m.known(row); known != nil && (known.err == nil || m.view.config.Now().Sub(known.at) < askAgain) {
 		return nil
 	}
 	m.asking = row.ID
@@ -151,7 +160,7 @@ func (m *model) load(id string) tea.Cmd {
 		ctx, cancel := context.WithTimeout(m.ctx, detailsTime)
 		defer cancel()
 		told, err := m.view.config.Details(ctx, id)
-		return loaded{id, story{row.Status.Text, told, err}}
+		return loaded{id, story{row.Status.Text, told, err, m.view.config.Now()}}
 	}
 }
 
