@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/x509"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -50,6 +51,7 @@ type Config struct {
 	// RootCAs verifies the service's certificate; nil: the system's.
 	RootCAs *x509.CertPool
 	// Pace is called before each request is sent, also before a repeated one, and returns when it may be sent; nil: at once.
+	// The time until the first may be sent is not part of the call's Timeout.
 	Pace func(context.Context) error
 	// Log is called with each line of what is sent and received, redacted; nil: there is no log. The lines of one
 	// request or one answer come in one piece.
@@ -67,7 +69,7 @@ type Client struct {
 	base      *url.URL
 	origin    string
 	routes    map[string]route
-	transport *pacedTransport
+	transport *http.Transport
 	log       *log
 	world     atomic.Pointer[string]
 	server    atomic.Pointer[string]
@@ -106,7 +108,7 @@ func New(config Config) (*Client, error) {
 	withDefaults(&config)
 	return &Client{
 		config: config, base: &base, origin: origin(&base), routes: routes,
-		transport: &pacedTransport{newTransport(config.RootCAs), config.Pace}, log: newLog(config.Log, config.Now),
+		transport: newTransport(config.RootCAs), log: newLog(config.Log, config.Now),
 	}, nil
 }
 

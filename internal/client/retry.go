@@ -19,6 +19,9 @@ const (
 // exchange sends a request as often as it may and has to be, and returns the answer. Beside an error, the answer is
 // what the service said last, if anything.
 func (c *Client) exchange(parent context.Context, r *request) (*Response, error) {
+	if err := c.pace(parent, r); err != nil {
+		return nil, err
+	}
 	budget := c.config.Timeout + r.hold
 	ctx, cancel := context.WithTimeout(parent, budget)
 	defer cancel()

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"net"
@@ -15,22 +14,6 @@ const (
 	maxSnapshotBytes = 64 << 20 // of a snapshot
 	maxHeaderBytes   = 64 << 10 // of all header fields together
 )
-
-// A pacedTransport sends no request before its time has come, repeated ones and those for tokens included.
-type pacedTransport struct {
-	*http.Transport
-	pace func(context.Context) error // nil: each at once
-}
-
-// RoundTrip implements http.RoundTripper.
-func (t *pacedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if t.pace != nil {
-		if err := t.pace(r.Context()); err != nil {
-			return nil, err
-		}
-	}
-	return t.Transport.RoundTrip(r)
-}
 
 // newTransport makes the transport of one client. Its RoundTrip is called directly, without an http.Client around it,
 // since that one follows redirects and forwards credentials by rules of its own.

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ type Engine struct {
 	FailFast bool
 	// Interval is the least time between two questions about one subject to a service that does not hold its answers.
 	Interval time.Duration
+	// AtOnce is how many questions are on their way at once, but for those whose answers are held; zero means 16.
+	AtOnce int
 	// Each is called with the first state of each subject and with every change, never twice at a time.
 	Each func(Change) error
 	// Trouble is called when the service cannot be reached or fails, and Recovered when it answers again; the watch goes on.
@@ -46,13 +49,15 @@ type Engine struct {
 	patience  time.Duration // with what a stream asks to wait; zero means longestRetry
 }
 
+// atOnce is how many questions are on their way at once where nobody says.
+const atOnce = 16
+
 // Run follows the subjects until each of them is as wanted or never will be, the context ends or the service refuses. With
 // an endless Goal it ends with the context. The summary holds however it ended.
 func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	e.condition = &condition{trouble: e.Trouble, recovered: e.Recovered}
-	if e.backoff == 0 {
-		e.backoff = firstBackoff
-	}
+	e.backoff = cmp.Or(e.backoff, firstBackoff)
+	e.AtOnce = cmp.Or(e.AtOnce, atOnce)
 	e.gate = newGate(e.condition, e.backoff)
 	e.book = &book{goal: e.Goal, failFast: e.FailFast, each: e.Each, entries: map[string]*entry{}}
 	for _, id := range e.IDs {

@@ -8,12 +8,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-const (
-	// batch is how many subjects are read between two looks at the feed.
-	batch = 50
-	// readers is how many subjects are read at once.
-	readers = 8
-)
+// batch is how many subjects are read between two looks at the feed.
+const batch = 50
 
 // followFeed follows the feed from a cursor that was taken before anything was read.
 func (e *Engine) followFeed(ctx context.Context, cursor string) error {
@@ -232,7 +228,7 @@ func (f *feedFollower) complete(ctx context.Context, states []State) error {
 	defer cancel(nil)
 	var workers sync.WaitGroup
 	next := make(chan int)
-	for range min(readers, len(states)) {
+	for range min(f.AtOnce, len(states)) {
 		workers.Go(func() {
 			for i := range next {
 				if err := carrying(func() error { return f.read(ctx, &states[i]) }); err != nil {

@@ -10,12 +10,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-const (
-	// mostHeld is how many answers a service is asked to hold at once. More subjects are asked for in turn.
-	mostHeld = 64
-	// pollers is how many questions are on their way at once where answers are not held.
-	pollers = 16
-)
+// mostHeld is how many answers a service is asked to hold at once. More subjects are asked for in turn.
+const mostHeld = 64
 
 // A task is a question to ask again and again: how one subject is, or which there are.
 type task struct {
@@ -142,7 +138,7 @@ func (p *poller) first() (next *task, limit int) {
 	if p.left <= mostHeld {
 		limit = mostHeld
 	} else {
-		limit = pollers
+		limit = min(p.AtOnce, mostHeld)
 	}
 	if len(p.waiting) == 0 {
 		return nothing, limit

@@ -112,7 +112,7 @@ func (o *Options) Prepare(d *deps.Deps) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	d.Pace = o.rate.limiter().Wait
+	d.Pace = o.rate.pace()
 	return nil
 }
 
@@ -148,7 +148,7 @@ func (o *Options) Run(ctx context.Context, d *deps.Deps, service payments.Events
 	engine := &watch.Engine{
 		Service: service, Subjects: kind.Watch, IDs: ids, All: o.All,
 		Goal:     watch.Goal{Wanted: o.until, CanReach: kind.CanReach, HasPassed: kind.HasPassed},
-		FailFast: o.failFast, Interval: o.interval,
+		FailFast: o.failFast, Interval: o.interval, AtOnce: o.rate.atOnce(),
 		Each: func(c watch.Change) error {
 			change := kind.change(c)
 			if err := out.change(change, c); err != nil {

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"time"
@@ -61,5 +62,22 @@ func (rateError) Error() string {
 	return "a rate is a number of requests a second, minute or hour, such as 50/s or 600/m"
 }
 
-// limiter lets requests through one by one, so that in no time are there more than the rate allows.
-func (r *Rate) limiter() *rate.Limiter { return rate.NewLimiter(rate.Limit(r.perSecond), 1) }
+// pace returns a function that waits for its caller's turn, so that in no time are there more turns than the rate allows.
+func (r *Rate) pace() func(context.Context) error {
+	limiter := rate.NewLimiter(rate.Limit(r.perSecond), 1)
+	return func(ctx context.Context) error {
+		turn := limiter.Reserve()
+		timer := time.NewTimer(turn.Delay())
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return nil
+		case <-ctx.Done():
+			turn.Cancel()
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// atOnce is how many questions are worth having on their way: those that have to wait for their turn only get older.
+func (r *Rate) atOnce() int { return int(max(1, min(2*r.perSecond, 16))) }
