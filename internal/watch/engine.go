@@ -158,6 +158,22 @@ func (e *Engine) read(ctx context.Context, state *State) error {
 	return nil
 }
 
+// page reads a page of the list, however long the service is in trouble.
+func (e *Engine) page(ctx context.Context, cursor string) (page []State, next string, err error) {
+	for {
+		err := e.gate.pass(ctx, func() (err error) {
+			page, next, err = e.Subjects.List(ctx, cursor)
+			return err
+		})
+		if err == nil {
+			return page, next, nil
+		}
+		if ctx.Err() != nil || !e.condition.passing(err) {
+			return nil, "", err
+		}
+	}
+}
+
 // isGone says whether what was asked for is not there.
 func isGone(err error) bool {
 	refusal, ok := errors.AsType[*payments.Refusal](err)

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -115,23 +116,14 @@ func (f *feedFollower) isMember(ctx context.Context, event payments.Event) (bool
 	}
 	belonging := f.Subjects.Belongs(event)
 	for cursor := ""; belonging == Unproven; {
-		var page []State
-		err := f.gate.pass(ctx, func() (err error) {
-			page, cursor, err = f.Subjects.List(ctx, cursor)
-			return err
-		})
-		switch {
-		case err != nil && (ctx.Err() != nil || !f.condition.passing(err)):
+		page, next, err := f.page(ctx, cursor)
+		if err != nil {
 			return false, err
-		case err != nil:
-			continue
 		}
-		for i := range page {
-			if page[i].ID == event.SubjectID {
-				return true, nil
-			}
+		if slices.ContainsFunc(page, func(state State) bool { return state.ID == event.SubjectID }) {
+			return true, nil
 		}
-		if cursor == "" {
+		if cursor = next; cursor == "" {
 			return false, nil
 		}
 	}
@@ -141,25 +133,18 @@ func (f *feedFollower) isMember(ctx context.Context, event payments.Event) (bool
 // sync reads the states that are not known: those of the list, page by page, and those of single subjects in batches. What
 // happens while a batch is read is in the feed behind the cursor; with it, the state of each at the cursor is known.
 func (f *feedFollower) sync(ctx context.Context) error {
-	page := ""
-	for f.listing {
-		var listed []State
-		next := ""
-		err := f.gate.pass(ctx, func() (err error) {
-			listed, next, err = f.Subjects.List(ctx, page)
+	for cursor := ""; f.listing; {
+		listed, next, err := f.page(ctx, cursor)
+		if err != nil {
 			return err
-		})
-		switch {
-		case err != nil && (ctx.Err() != nil || !f.condition.passing(err)):
-			return err
-		case err != nil:
-			continue // the gate lets time pass
 		}
 		if err := f.settle(ctx, listed); err != nil {
 			return err
 		}
-		page = next
-		f.listing = next != ""
+		cursor, f.listing = next, next != ""
+	}
+	if err := f.findListed(ctx); err != nil {
+		return err
 	}
 	for left := len(f.unread); left > 0; {
 		n := min(batch, left)
@@ -174,6 +159,46 @@ func (f *feedFollower) sync(ctx context.Context) error {
 		}
 	}
 	return f.over()
+}
+
+const (
+	// worthListing is how many unread subjects make it worth to look for them in the list.
+	worthListing = 100
+	// perListed is how many subjects have to be in a page of the list for it to be cheaper than reading each.
+	perListed = 20
+)
+
+// findListed looks for many unread subjects in the list, which tells of many at once, as long as that can be the cheaper way.
+func (f *feedFollower) findListed(ctx context.Context) error {
+	if len(f.unread) < worthListing || f.Subjects.List == nil {
+		return nil
+	}
+	unread := make(map[string]bool, len(f.unread))
+	for _, id := range f.unread {
+		unread[id] = true
+	}
+	cursor := ""
+	for pages := len(f.unread) / perListed; pages > 0 && len(unread) > 0; pages-- {
+		listed, next, err := f.page(ctx, cursor)
+		if err != nil && ctx.Err() == nil {
+			break // whoever may not list may still read
+		}
+		if err != nil {
+			return err
+		}
+		listed = slices.DeleteFunc(listed, func(state State) bool { return !unread[state.ID] })
+		for _, state := range listed {
+			delete(unread, state.ID)
+		}
+		if err := f.settle(ctx, listed); err != nil {
+			return err
+		}
+		if cursor = next; cursor == "" {
+			break
+		}
+	}
+	f.unread = slices.DeleteFunc(f.unread, func(id string) bool { return !unread[id] })
+	return nil
 }
 
 // settle tells the states of a batch that was read since the cursor, and moves the cursor behind it.

@@ -242,17 +242,9 @@ func (p *poller) serve(ctx context.Context, t *task) (again bool, err error) {
 func (p *poller) list(ctx context.Context) error {
 	p.round++
 	for cursor := ""; ; {
-		var page []State
-		next := ""
-		err := p.gate.pass(ctx, func() (err error) {
-			page, next, err = p.Subjects.List(ctx, cursor)
+		page, next, err := p.page(ctx, cursor)
+		if err != nil {
 			return err
-		})
-		switch {
-		case err != nil && (ctx.Err() != nil || !p.condition.passing(err)):
-			return err
-		case err != nil:
-			continue // the gate lets time pass
 		}
 		for _, state := range page {
 			if err := p.listed(ctx, state); err != nil {
