@@ -241,8 +241,8 @@ func TestFeedOpensAStreamAgain(t *testing.T) {
 		}}, Interval: 4 * time.Second, Each: func(payments.Event) (bool, error) { return true, nil }}
 		require.NoError(t, f.Run(t.Context()))
 		expected := time.Duration(0)
-		for i, pause := range []time.Duration{500, 1000, 2000, 4000, 4000, 4000} {
-			expected += pause * time.Millisecond
+		for i, pause := range []int{500, 1000, 2000, 4000, 4000, 4000} {
+			expected += time.Duration(pause) * time.Millisecond
 			require.InDelta(t, expected, opened[i+1], float64(expected)/9)
 		}
 	})

@@ -68,7 +68,7 @@ func (o *Options) AddTo(cmd *cobra.Command, what, status string) {
 	f.BoolVar(&o.failFast, "fail-fast", false, "end with the first that ends badly")
 	f.DurationVar(&o.interval, "interval", 5*time.Second, "ask every `DURATION` where the service does not hold its answers")
 	f.Var(&o.rate, "rate", "send at most so many requests, `N/s` or N/m, repeated ones included")
-	f.StringVar(&o.exec, "exec", "", "run `PROGRAM` for each change, with the change on standard input; its arguments stand behind --")
+	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change, with the change on standard input and without a shell; more arguments may stand behind --")
 	f.BoolVar(&o.accessible, "accessible", false, "print lines at a terminal too, in place of the live view")
 }
 

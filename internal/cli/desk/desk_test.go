@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -102,6 +104,29 @@ func TestHooks(t *testing.T) {
 	}
 	_, err = newHooks(t.Context(), "no-such-program-anywhere", nil, nil, nil)
 	require.ErrorIs(t, err, deps.ErrUsage)
+}
+
+func TestCommand(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "with space")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	program := filepath.Join(dir, "hook.exe")
+	require.NoError(t, os.WriteFile(program, nil, 0o700)) //nolint:gosec // it has to be executable
+	path, args, err := command(program)
+	require.NoError(t, err)
+	require.Equal(t, program, path)
+	require.Empty(t, args)
+	path, args, err = command(`'` + program + `' one "two  $HOME" three\ `)
+	if runtime.GOOS == "windows" {
+		return // where a backslash is part of a path
+	}
+	require.NoError(t, err)
+	require.Equal(t, program, path)
+	require.Equal(t, []string{"one", "two  $HOME", "three "}, args)
+	for _, wrong := range []string{"no-such-program", "no-such-program x", "sh 'x", ""} {
+		_, _, err = command(wrong)
+		require.ErrorIs(t, err, deps.ErrUsage, wrong)
+	}
 }
 
 func TestHooksAreGivenUpWithTheWatch(t *testing.T) {

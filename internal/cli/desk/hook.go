@@ -3,6 +3,7 @@ package desk
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/kballard/go-shellquote"
 
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/config"
@@ -49,13 +51,30 @@ type hooks struct {
 	dropped  int
 }
 
-// newHooks finds the program and is ready to run it. The error is a UsageError when there is none.
-func newHooks(ctx context.Context, name string, args []string, output io.Writer, failed func(string, ...any)) (*hooks, error) {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return nil, deps.Usage("--exec cannot run %s: %v", name, err)
+// command finds the program that --exec names: as it is, or, where there is no such program, as the first of words that are
+// split as a shell would, without anything else that a shell does.
+func command(text string) (path string, args []string, err error) {
+	path, err = exec.LookPath(text)
+	if err == nil {
+		return path, nil, nil
 	}
-	h := &hooks{path: path, args: args, env: withoutSecrets(os.Environ()), output: output, failed: failed, seed: maphash.MakeSeed(), stop: ctx.Done()}
+	words, splitErr := shellquote.Split(text)
+	if splitErr != nil || len(words) < 2 {
+		return "", nil, deps.Usage("--exec cannot run %s: %v", text, errors.Join(splitErr, err))
+	}
+	if path, err = exec.LookPath(words[0]); err != nil {
+		return "", nil, deps.Usage("--exec cannot run %s: %v", words[0], err)
+	}
+	return path, words[1:], nil
+}
+
+// newHooks finds the program and is ready to run it. The error is a UsageError when there is none.
+func newHooks(ctx context.Context, text string, more []string, output io.Writer, failed func(string, ...any)) (*hooks, error) {
+	path, args, err := command(text)
+	if err != nil {
+		return nil, err
+	}
+	h := &hooks{path: path, args: append(args, more...), env: withoutSecrets(os.Environ()), output: output, failed: failed, seed: maphash.MakeSeed(), stop: ctx.Done()}
 	for range hooksAtOnce {
 		line := make(chan deps.Change, hooksQueued)
 		h.lines = append(h.lines, line)
