@@ -36,6 +36,8 @@ type Engine struct {
 	AtOnce int
 	// Each is called with the first state of each subject and with every change, never twice at a time.
 	Each func(Change) error
+	// Gone is called with a subject that was listed and is no more; nil is not called.
+	Gone func(id string)
 	// Trouble is called when the service cannot be reached or fails, and Recovered when it answers again; the watch goes on.
 	Trouble   func(error)
 	Recovered func()
@@ -145,6 +147,9 @@ func (e *Engine) read(ctx context.Context, state *State) error {
 		return nil
 	case isGone(err) && e.All && !slices.Contains(e.IDs, state.ID): // since it was listed
 		e.book.drop(state.ID)
+		if e.Gone != nil {
+			e.Gone(state.ID)
+		}
 		*state = State{}
 		return nil
 	case err != nil:

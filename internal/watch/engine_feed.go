@@ -133,16 +133,21 @@ func (f *feedFollower) isMember(ctx context.Context, event payments.Event) (bool
 // sync reads the states that are not known: those of the list, page by page, and those of single subjects in batches. What
 // happens while a batch is read is in the feed behind the cursor; with it, the state of each at the cursor is known.
 func (f *feedFollower) sync(ctx context.Context) error {
+	listed := map[string]bool{}
 	for cursor := ""; f.listing; {
-		listed, next, err := f.page(ctx, cursor)
+		page, next, err := f.page(ctx, cursor)
 		if err != nil {
 			return err
 		}
-		if err := f.settle(ctx, listed); err != nil {
+		for i := range page {
+			listed[page[i].ID] = true
+		}
+		if err := f.settle(ctx, page); err != nil {
 			return err
 		}
 		cursor, f.listing = next, next != ""
 	}
+	f.unread = slices.DeleteFunc(f.unread, func(id string) bool { return listed[id] })
 	if err := f.findListed(ctx); err != nil {
 		return err
 	}

@@ -114,8 +114,8 @@ func TestEngineAfterTheFeedLostThePlace(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld("a", "b", "c", "d")
 			w.stream = true
-			var notes []string
-			e := Engine{All: all, Note: func(text string) { notes = append(notes, text) }}
+			var notes, gone []string
+			e := Engine{All: all, Note: func(text string) { notes = append(notes, text) }, Gone: func(id string) { gone = append(gone, id) }}
 			if !all {
 				e.IDs = []string{"a", "b", "c", "d"}
 			}
@@ -125,6 +125,10 @@ func TestEngineAfterTheFeedLostThePlace(t *testing.T) {
 				pass(time.Minute)
 				w.mu.Lock()
 				w.life++
+				if all {
+					w.ids = w.ids[:3]
+					delete(w.statuses, "d")
+				}
 				w.mu.Unlock()
 				w.set("b", "2") // in the gap
 				pass(time.Minute)
@@ -134,6 +138,10 @@ func TestEngineAfterTheFeedLostThePlace(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled)
 			require.Equal(t, map[string][]string{"a": {"new", "1"}, "b": {"new", "2", "3"}, "c": {"new"}, "d": {"new"}}, collected.paths)
 			require.Len(t, notes, 1)
+			if all {
+				require.Equal(t, []string{"d"}, gone)
+				require.Less(t, w.count("read"), 8, "those that are listed are not read once more")
+			}
 		})
 	}
 }

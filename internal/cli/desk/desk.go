@@ -159,7 +159,7 @@ func (o *Options) Run(ctx context.Context, d *deps.Deps, service payments.Events
 			}
 			return nil
 		},
-		Trouble: out.trouble, Recovered: out.recovered, Note: func(text string) { out.note("%s", text) },
+		Gone: out.gone, Trouble: out.trouble, Recovered: out.recovered, Note: func(text string) { out.note("%s", text) },
 	}
 	summary, err := out.run(ctx, func(ctx context.Context) (summary watch.Summary, err error) {
 		err = deps.Within(ctx, o.timeout, func(ctx context.Context) (err error) {

@@ -97,6 +97,13 @@ func (out *output) recovered() {
 	out.deps.Notef("The service answers again.")
 }
 
+func (out *output) gone(id string) {
+	if out.view != nil {
+		out.view.live.Remove(id)
+	}
+	out.note("%s is no more.", id)
+}
+
 func (out *output) note(format string, args ...any) {
 	if out.view != nil {
 		out.view.note(fmt.Sprintf(format, args...))

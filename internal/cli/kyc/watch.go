@@ -144,14 +144,9 @@ func story(ctx context.Context, service payments.Service, id string, showPII boo
 	if err != nil {
 		return nil, err
 	}
-	whose := ""
-	if account, err := service.GetAccount(ctx, id); err == nil { // the check can be told without
-		if !showPII {
-			account = account.Masked()
-		}
-		whose = " (" + account.Name() + ", " + account.Email + ")"
-	}
 	view := details(reading.Value)
-	view[0].Cells[0].Text += whose
+	if account := whose(ctx, service, id, showPII); account != nil {
+		view[0].Cells[0].Text += " (" + account.Name() + ", " + account.Email + ")"
+	}
 	return slices.DeleteFunc(view, func(f term.Field) bool { return f.Label == statusLabel }), nil // the list shows it
 }

@@ -32,6 +32,13 @@ func (b *board) put(row Row, now time.Time) {
 	b.stale, b.last = true, now
 }
 
+func (b *board) remove(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.rows, id)
+	b.stale = true
+}
+
 func (b *board) condition(err error, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

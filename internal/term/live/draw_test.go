@@ -70,4 +70,6 @@ func TestRowsAreInOrder(t *testing.T) {
 	}
 	require.Equal(t, []string{"old", "young", "bad", "done"}, ids)
 	require.Len(t, view.board.look("kept").rows, 1, "a name that is known stays known")
+	view.Remove("bad")
+	require.Empty(t, view.board.look("kept").rows)
 }

@@ -76,6 +76,12 @@ func (v *View) Put(row Row) {
 	v.wake()
 }
 
+// Remove takes a row away.
+func (v *View) Remove(id string) {
+	v.board.remove(id)
+	v.wake()
+}
+
 // Condition tells whether what the rows come from can be reached; nil is well.
 func (v *View) Condition(err error) {
 	v.board.condition(err, v.config.Now())
