@@ -48,7 +48,11 @@ func (s *session) create(email string) string {
 // the terminal, and the exit code.
 func (s *session) terminal(env []string, text string, act func(keyboard *os.File, program *os.Process), args ...string) (string, int) {
 	s.t.Helper()
-	cmd := s.command(env, args...)
+	return s.run(s.command(env, args...), text, act)
+}
+
+func (s *session) run(cmd *exec.Cmd, text string, act func(keyboard *os.File, program *os.Process)) (string, int) {
+	s.t.Helper()
 	keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 80, Rows: 24})
 	if err != nil {
 		s.t.Skipf("no pseudo-terminal to be had: %v", err)
@@ -124,6 +128,13 @@ func TestDeskAtATerminal(t *testing.T) {
 	out, code = s.terminal(nil, "quit", nil, "kyc", "watch", stuck, "--timeout", "1s")
 	require.Equal(t, 12, code)
 	require.Contains(t, out[strings.LastIndex(out, left):], stuck+" is still pending")
+
+	// With identifiers on standard input the keys come from the terminal itself.
+	piped := s.command(nil, "kyc", "watch", "--from", "-", "--timeout", "20s")
+	piped.Stdin = strings.NewReader(stuck + "\n")
+	out, code = s.run(piped, "quit", press("q"))
+	require.Equal(t, 130, code)
+	require.Contains(t, out, entered)
 
 	out, code = s.terminal(nil, "", nil, "kyc", "watch", account, "--exec", "sh", "--", "-c", `echo "wr""itten"; exit 4`)
 	require.Equal(t, 1, code)

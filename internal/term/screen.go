@@ -6,8 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// CanRedraw says whether a live view can be shown: both ends are a terminal that can move its cursor.
-func (s *Streams) CanRedraw() bool { return s.Screen != nil && s.InTTY && s.OutTTY && !s.Dumb }
+// CanRedraw says whether a live view can be shown: Out is a terminal that can move its cursor.
+func (s *Streams) CanRedraw() bool { return s.Screen != nil && s.OutTTY && !s.Dumb }
 
 // Paint gives text, which is not foreign, a tone on Out.
 func (s *Streams) Paint(tone Tone, text string) string { return s.outSurface().paint(tone, text) }

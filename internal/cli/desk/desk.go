@@ -139,6 +139,7 @@ func (o *Options) Run(ctx context.Context, d *deps.Deps, service payments.Events
 	if err != nil {
 		return err
 	}
+	defer out.release()
 	var run *hooks
 	if o.exec != "" {
 		if run, err = newHooks(ctx, o.exec, o.program, out.ofHooks(), out.warn); err != nil {

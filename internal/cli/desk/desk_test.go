@@ -111,7 +111,7 @@ func TestCommand(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "with space")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	program := filepath.Join(dir, "hook.exe")
-	require.NoError(t, os.WriteFile(program, nil, 0o700)) //nolint:gosec // it has to be executable
+	require.NoError(t, os.WriteFile(program, nil, 0o700))
 	path, args, err := command(program)
 	require.NoError(t, err)
 	require.Equal(t, program, path)

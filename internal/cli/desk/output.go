@@ -35,9 +35,16 @@ func (o *Options) newOutput(ctx context.Context, d *deps.Deps, kind Kind) (*outp
 			{Header: "To", Name: "to"}, {Header: "Reasons", Name: "reasons"},
 		})
 	case !o.accessible && d.CanRedraw() && !d.Options.Verbose:
-		out.view = newView(d, o, kind)
+		out.view = newView(d, o, kind) // nil when there is no keyboard
 	}
 	return out, nil
+}
+
+// release gives back what the live view has taken.
+func (out *output) release() {
+	if out.view != nil {
+		_ = out.view.done() // there is nothing left to read
+	}
 }
 
 // run runs a watch, beneath the live view where there is one.

@@ -20,7 +20,7 @@ const (
 
 // A view shows a watch in a live view.
 type view struct {
-	deps *deps.Deps
+	done func() error // with the keyboard
 	kind Kind
 	goal bool // something is waited for
 	live *live.View
@@ -30,13 +30,18 @@ type view struct {
 	last []watch.Change
 }
 
+// newView returns nil when there is nobody who could close it.
 func newView(d *deps.Deps, o *Options, kind Kind) *view {
+	keys, done, err := live.Keyboard(d.Streams)
+	if err != nil {
+		return nil
+	}
 	title := kind.Title
 	if len(o.until) > 0 {
 		title += ", until " + strings.Join(o.until, " or ")
 	}
-	return &view{deps: d, kind: kind, goal: len(o.until) > 0, ids: map[string]bool{}, live: live.New(live.Config{
-		Streams: d.Streams, Title: title, Noun: kind.Subjects, Header: strings.ToUpper(kind.Subject),
+	return &view{done: done, kind: kind, goal: len(o.until) > 0, ids: map[string]bool{}, live: live.New(live.Config{
+		Streams: d.Streams, Keys: keys, Title: title, Noun: kind.Subjects, Header: strings.ToUpper(kind.Subject),
 		Details: kind.Details, Now: d.Now,
 	})}
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"sync"
@@ -39,6 +40,8 @@ type Row struct {
 // Config is what a view is made of.
 type Config struct {
 	Streams *term.Streams
+	// Keys is what is typed; nil: the standard input.
+	Keys io.Reader
 	// Title says what is shown, Noun what the things are, as in "accounts", and Header what one is.
 	Title, Noun, Header string
 	// Details tells the whole story of one thing, when somebody looks at it.
@@ -59,6 +62,19 @@ type View struct {
 	woken   bool
 }
 
+// Keyboard is where the keys come from: standard input or, where that is something else, the terminal itself, which the
+// caller closes. The error says that there is none.
+func Keyboard(s *term.Streams) (keys io.Reader, done func() error, err error) {
+	if s.InTTY {
+		return s.In, func() error { return nil }, nil
+	}
+	in, out, err := tea.OpenTTY()
+	if err != nil {
+		return nil, nil, err
+	}
+	return in, func() error { return errors.Join(in.Close(), out.Close()) }, nil
+}
+
 // New makes a view.
 func New(config Config) *View {
 	if config.Now == nil {
@@ -66,6 +82,9 @@ func New(config Config) *View {
 	}
 	if config.Environ == nil {
 		config.Environ = os.Environ()
+	}
+	if config.Keys == nil {
+		config.Keys = config.Streams.In
 	}
 	return &View{config: config, board: board{rows: map[string]*Row{}}}
 }
@@ -126,7 +145,7 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	}
 	m := &model{view: v, ctx: ctx, details: map[string]story{}}
 	program := tea.NewProgram(m,
-		tea.WithInput(s.In), tea.WithOutput(s.Screen), tea.WithoutSignalHandler(),
+		tea.WithInput(v.config.Keys), tea.WithOutput(s.Screen), tea.WithoutSignalHandler(),
 		tea.WithColorProfile(profile), tea.WithEnvironment(v.config.Environ))
 	v.mu.Lock()
 	v.program, v.woken = program, false
