@@ -3,6 +3,7 @@ package watch_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -23,34 +24,75 @@ import (
 	"github.com/payctl/payctl/internal/watch"
 )
 
-// A host runs a reference service on one address and one folder, again and again.
+// A host runs a reference service on one folder, again and again, behind an address that stays.
 type host struct {
 	t      *testing.T
 	config reference.Config
-	addr   string
 	wrap   func(http.Handler) http.Handler // nil: the service as it is
+	addr   string                          // empty before the first start
 	*reference.Service
 	stop func()
+
+	mu     sync.Mutex
+	behind string // where the service listens
 }
 
 func (h *host) start() {
+	if h.addr == "" {
+		h.open()
+	}
 	var err error
 	h.Service, err = reference.New(h.config)
 	require.NoError(h.t, err)
 	if h.wrap != nil {
 		h.Handler = h.wrap(h.Handler)
 	}
-	listener, err := (&net.ListenConfig{}).Listen(h.t.Context(), "tcp", h.addr)
+	listener, err := (&net.ListenConfig{}).Listen(h.t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(h.t, err)
-	h.addr = listener.Addr().String()
+	h.mu.Lock()
+	h.behind = listener.Addr().String()
+	h.mu.Unlock()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- h.Serve(ctx, listener, nil, slog.New(slog.DiscardHandler)) }()
-	h.stop = func() {
+	h.stop = sync.OnceFunc(func() {
+		h.mu.Lock()
+		h.behind = "" // the port may soon be somebody else's
+		h.mu.Unlock()
 		cancel()
 		require.NoError(h.t, <-done)
 		require.NoError(h.t, h.Close())
-	}
+	})
+}
+
+// open begins to pass on connections to wherever the service listens. While it listens nowhere, they break.
+func (h *host) open() {
+	front, err := (&net.ListenConfig{}).Listen(h.t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(h.t, err)
+	h.addr = front.Addr().String()
+	h.t.Cleanup(func() { _ = front.Close() })
+	go func() {
+		for {
+			near, err := front.Accept()
+			if err != nil {
+				return
+			}
+			h.mu.Lock()
+			behind := h.behind
+			h.mu.Unlock()
+			far, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", behind)
+			if err != nil {
+				_ = near.Close()
+				continue
+			}
+			for _, way := range [][2]net.Conn{{near, far}, {far, near}} {
+				go func() {
+					_, _ = io.Copy(way[0], way[1])
+					_, _ = near.Close(), far.Close()
+				}()
+			}
+		}
+	}()
 }
 
 func (h *host) world() *sandbox.World {
@@ -224,7 +266,7 @@ func TestWatchThroughOutages(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 7))
-			h := &host{t: t, addr: "127.0.0.1:0", config: reference.Config{
+			h := &host{t: t, config: reference.Config{
 				Data: t.TempDir(), TokenLifetime: 3 * time.Minute,
 				Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start},
 			}}

@@ -28,7 +28,7 @@ func TestWatchKeepsToItsBudget(t *testing.T) {
 	)
 	var mu sync.Mutex
 	var asked []time.Time
-	h := &host{t: t, addr: "127.0.0.1:0", config: reference.Config{Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}}}
+	h := &host{t: t, config: reference.Config{Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}}}
 	h.wrap = func(service http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			mu.Lock()
