@@ -110,7 +110,11 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 			"payctl transfer get "+differs.Existing.ID, "use another --reference for another transfer")
 	}
 	if timedOut, ok := errors.AsType[*deps.WaitTimeout](err); ok {
-		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()), "run the command again to go on waiting for "+timedOut.Subject)
+		whom := timedOut.Subject
+		if len(timedOut.Others) > 0 {
+			whom = "them"
+		}
+		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()), "run the command again to go on waiting for "+whom)
 	}
 	if _, ok := errors.AsType[*deps.CheckFailed](err); ok {
 		return local("check-failed", "The service broke the contract.", sentence(err.Error()))

@@ -131,6 +131,7 @@ func newClient(d *deps.Deps, tokens client.TokenSource, writes payments.Journal)
 		Operations:        settings.Operations,
 		KYCStatusPointer:  settings.KYCStatusPointer,
 		AllowInsecureHTTP: settings.AllowInsecureHTTP,
+		Pace:              d.Pace,
 	}
 	if d.Options.Curl {
 		c.Curl = d.ShowCall

@@ -38,13 +38,15 @@ var mayImport = map[string][]string{
 	// The client's side of it.
 	"client":     {"payments", "contract"},
 	"term":       {},
+	"term/live":  {"term"},
 	"config":     {},
 	"credential": {},
 	"session":    {"payments", "config", "credential"},
 	"watch":      {"payments"},
 	"journal":    {"payments"},
 	"cli/deps":   {"payments", "config", "credential", "journal", "session", "term"},
-	"cli/*":      {"payments", "payments/coordinates", "config", "credential", "journal", "term", "watch", "cli/deps"},
+	"cli/desk":   {"payments", "config", "term", "term/live", "watch", "cli/deps"},
+	"cli/*":      {"payments", "payments/coordinates", "config", "credential", "journal", "term", "watch", "cli/deps", "cli/desk"},
 	"cli":        {"cli/*"},
 
 	// Where both meet.
@@ -60,6 +62,7 @@ var mayImport = map[string][]string{
 var only = map[string][]string{
 	"github.com/charmbracelet/lipgloss": {"term"},
 	"github.com/muesli/termenv":         {"term"},
+	"charm.land/bubbletea":              {"term/live"},
 	"github.com/spf13/viper":            {"config"},
 	"github.com/zalando/go-keyring":     {"credential"},
 	"modernc.org/sqlite":                {"store/sqlite", "journal"},

@@ -33,6 +33,9 @@ const headerKey = "idempotency-key"
 // send sends a request once and reads the whole answer. Sent says whether the service may have received it; it is
 // false only when certainly nothing of the request left.
 func (c *Client) send(ctx context.Context, r *request, target *url.URL, authorization string, hold time.Duration) (answer *Response, sent bool, err error) {
+	if err := c.paceAgain(ctx, r); err != nil {
+		return nil, false, err
+	}
 	var connected, wrote atomic.Bool
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:      func(httptrace.GotConnInfo) { connected.Store(true) },

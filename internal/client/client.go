@@ -55,6 +55,9 @@ type Config struct {
 	AllowInsecureHTTP bool
 	// RootCAs verifies the service's certificate; nil: the system's.
 	RootCAs *x509.CertPool
+	// Pace is called before each request is sent, also before a repeated one, and returns when it may be sent; nil: at once.
+	// The time until the first may be sent is not part of the call's Timeout.
+	Pace func(context.Context) error
 	// Log is called with each line of what is sent and received, redacted; nil: there is no log. The lines of one
 	// request or one answer come in one piece.
 	Log func(line string)

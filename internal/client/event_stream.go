@@ -39,6 +39,9 @@ func (c *Client) StreamEvents(ctx context.Context, filter payments.EventFilter, 
 	if filter.After != "" && filter.After != payments.LatestEvent {
 		r.header.Set("Last-Event-ID", filter.After)
 	}
+	if err := c.pace(ctx, r); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	quiet := time.AfterFunc(c.config.Timeout, func() { cancel(errSilent) })
@@ -92,6 +95,9 @@ func (c *Client) openStream(ctx context.Context, r *request) (*http.Response, er
 
 // beginStream sends the request once. Without a response, the outcome says why there is none.
 func (c *Client) beginStream(ctx context.Context, r *request, authorization string) (*http.Response, outcome) {
+	if err := c.paceAgain(ctx, r); err != nil {
+		return nil, outcome{err: err}
+	}
 	var connected atomic.Bool
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
 	request := c.wire(r, r.url, authorization, 0).WithContext(traced)

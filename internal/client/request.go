@@ -24,6 +24,8 @@ type request struct {
 	roomy bool
 	// hold is how long the service is asked to hold its answer.
 	hold time.Duration
+	// paced says that its first attempt has waited for its turn.
+	paced bool
 	// credential is a complete Authorization header in place of the token source's.
 	credential string
 	// accept says why a good answer cannot be used; empty when it can. Nil accepts all.

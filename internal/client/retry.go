@@ -22,6 +22,9 @@ func (c *Client) exchange(parent context.Context, r *request) (*Response, error)
 	if c.config.Curl != nil {
 		return nil, c.show(r)
 	}
+	if err := c.pace(parent, r); err != nil {
+		return nil, err
+	}
 	budget := c.config.Timeout + r.hold
 	ctx, cancel := context.WithTimeout(parent, budget)
 	defer cancel()

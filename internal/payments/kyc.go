@@ -26,3 +26,9 @@ func (s KYCStatus) Final() bool { return s.Valid() && len(kycTransitions[s]) == 
 
 // TakesSubmission says whether answers to requirements can be submitted.
 func (s KYCStatus) TakesSubmission() bool { return s.CanBecome(KYCStatusPending) }
+
+// NeedsPerson says whether an identity check stays in this state until a person does something: the applicant, or whoever
+// reviews it.
+func (s KYCStatus) NeedsPerson() bool {
+	return s.TakesSubmission() || s == KYCStatusUnderReview || s == KYCStatusPaused
+}

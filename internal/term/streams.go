@@ -36,6 +36,8 @@ type Streams struct {
 	Dumb bool
 	// Quiet suppresses Notef and Successf, never Warnf or Problem.
 	Quiet bool
+	// Screen is the terminal behind Out, for a live view; nil: there is none.
+	Screen *os.File
 	// Columns asks for the width of the terminal in columns; nil, or an answer below 1, means unknown.
 	Columns func() int
 
@@ -60,6 +62,9 @@ func System(getenv func(string) string) *Streams {
 		UTF8:    localeIsUTF8(getenv),
 		Dumb:    isDumb(getenv),
 		Columns: systemColumns,
+	}
+	if s.OutTTY {
+		s.Screen = os.Stdout
 	}
 	s.ColorOut = wantsColor(getenv, s.OutTTY && !s.Dumb) && (!s.OutTTY || enableEscapes(os.Stdout))
 	s.ColorErr = wantsColor(getenv, s.ErrTTY && !s.Dumb) && (!s.ErrTTY || enableEscapes(os.Stderr))

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -25,15 +26,19 @@ type Feed struct {
 	// Moved is called with the cursor whenever all before it has been through Each: who begins there again misses nothing.
 	// Nil is not called.
 	Moved func(cursor string) error
-	// Interval is the time between two attempts.
+	// Interval is the time between two questions to a service that neither streams nor holds its answers, and the longest
+	// time between two attempts while it fails, unless it asks for more.
 	Interval time.Duration
 	// Trouble and Recovered are as in Watch.
 	Trouble   func(error)
 	Recovered func()
 
-	condition condition
+	condition *condition
 	listed    bool          // the service has no stream
+	streamed  bool          // it has one
+	attempts  int           // in a row that brought nothing
 	retry     time.Duration // which the service asked for last
+	patience  time.Duration // the longest that is obeyed; zero means longestRetry
 }
 
 // errDone ends a watch from within.
@@ -45,7 +50,9 @@ type ownError struct{ error }
 // Run follows the feed until Each is done, the context ends or the service refuses. The error is a refusal of kind
 // payments.KindGone when the cursor is no longer one of the feed.
 func (f *Feed) Run(ctx context.Context) error {
-	f.condition = condition{f.Trouble, f.Recovered, false}
+	if f.condition == nil {
+		f.condition = &condition{trouble: f.Trouble, recovered: f.Recovered}
+	}
 	for {
 		again, err := f.turn(ctx)
 		own, isOwn := errors.AsType[*ownError](err)
@@ -56,18 +63,39 @@ func (f *Feed) Run(ctx context.Context) error {
 			return own.error
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err != nil && !passing(err):
-			return err
 		case err != nil:
 			f.condition.is(err)
+			if !f.condition.passing(err) {
+				return err
+			}
 		}
 		if again {
 			continue
 		}
-		if err := sleep(ctx, jitter(max(f.Interval, min(f.retry, longestRetry)))); err != nil {
+		if err := sleep(ctx, f.pause(err)); err != nil {
 			return err
 		}
 	}
+}
+
+// firstPause is how long a feed that broke off is left alone at first.
+const firstPause = 500 * time.Millisecond
+
+// pause is how long to wait before the feed is asked for again. Where it broke off that is short at first, so that little
+// is told late, and longer the longer it lasts.
+func (f *Feed) pause(err error) time.Duration {
+	pause := f.Interval
+	if err != nil || f.streamed {
+		pause = min(pause, firstPause<<min(f.attempts, 16))
+		f.attempts++
+	}
+	return jitter(max(pause, min(f.retry, cmp.Or(f.patience, longestRetry)), retryAfter(err)))
+}
+
+// alive notes that the feed answers.
+func (f *Feed) alive() {
+	f.condition.is(nil)
+	f.attempts = 0
 }
 
 // turn reads the feed once, to the end of an answer or of a stream; again says to go on without pause.
@@ -78,15 +106,16 @@ func (f *Feed) turn(ctx context.Context) (again bool, err error) {
 	}
 	filter := f.Filter
 	filter.Limit, filter.Wait = 0, 0
+	f.streamed = true
 	err = streamer.StreamEvents(ctx, filter, func(m payments.EventMessage) error {
-		f.condition.is(nil)
+		f.alive()
 		if m.Retry > 0 {
 			f.retry = m.Retry
 		}
 		return f.take(m.Event, m.Cursor)
 	})
 	if errors.Is(err, errors.ErrUnsupported) {
-		f.listed = true
+		f.listed, f.streamed = true, false
 		return true, nil
 	}
 	return false, err
@@ -103,7 +132,7 @@ func (f *Feed) list(ctx context.Context) (again bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	f.condition.is(nil)
+	f.alive()
 	for i := range page.Data {
 		if err := f.take(&page.Data[i], page.Data[i].ID); err != nil {
 			return false, err
@@ -134,22 +163,4 @@ func (f *Feed) take(event *payments.Event, cursor string) error {
 		return errDone
 	}
 	return nil
-}
-
-// condition is whether the service answers, told when it changes.
-type condition struct {
-	trouble   func(error)
-	recovered func()
-	troubled  bool
-}
-
-// is takes in how the service answered last; nil is well.
-func (c *condition) is(err error) {
-	switch {
-	case err != nil && !c.troubled && c.trouble != nil:
-		c.trouble(err)
-	case err == nil && c.troubled && c.recovered != nil:
-		c.recovered()
-	}
-	c.troubled = err != nil
 }

@@ -224,3 +224,37 @@ func TestFeedEnds(t *testing.T) {
 		require.Equal(t, broken, f.Run(ctx))
 	})
 }
+
+// A stream that ends is opened again soon, and less and less often while it brings nothing.
+func TestFeedOpensAStreamAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var opened []time.Duration
+		s := &streaming{ledger: &ledger{}}
+		s.breaks = func(int) error { return nil }
+		f := Feed{Service: opening{s, func() {
+			opened = append(opened, time.Since(start))
+			if len(opened) == 7 {
+				s.events = 1
+			}
+		}}, Interval: 4 * time.Second, Each: func(payments.Event) (bool, error) { return true, nil }}
+		require.NoError(t, f.Run(t.Context()))
+		expected := time.Duration(0)
+		for i, pause := range []int{500, 1000, 2000, 4000, 4000, 4000} {
+			expected += time.Duration(pause) * time.Millisecond
+			require.InDelta(t, expected, opened[i+1], float64(expected)/9)
+		}
+	})
+}
+
+// opening tells when a stream is opened.
+type opening struct {
+	*streaming
+	tell func()
+}
+
+func (o opening) StreamEvents(ctx context.Context, filter payments.EventFilter, each func(payments.EventMessage) error) error {
+	o.tell()
+	return o.streaming.StreamEvents(ctx, filter, each)
+}

@@ -14,6 +14,14 @@ func New(d *deps.Deps) *cobra.Command {
 	return deps.Group("accounts", "Create and read accounts", newCreate(d), newGet(d), newList(d))
 }
 
+// shown is an account as it may be shown.
+func shown(a payments.Account, pii bool) payments.Account {
+	if pii {
+		return a
+	}
+	return a.Masked()
+}
+
 // details shows one account.
 func details(a payments.Account) term.Details {
 	view := term.Details{

@@ -14,6 +14,7 @@ type listOptions struct {
 	deps.List
 	filter payments.AccountFilter
 	status string
+	pii    bool
 }
 
 func newList(d *deps.Deps) *cobra.Command {
@@ -21,7 +22,8 @@ func newList(d *deps.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List accounts, newest first",
-		Long:  "List accounts, newest first, page after page. As JSON they are one array, whatever the service's pages look like.",
+		Long: `List accounts, newest first, page after page. As JSON they are one array, whatever the service's pages look like.
+Personal data is masked in every form of output, unless --show-pii is given.`,
 		Example: `  payctl accounts list --kyc-status pending
   payctl accounts list --all -o ndjson | jq -r .id`,
 		Args: deps.Args(),
@@ -32,6 +34,7 @@ func newList(d *deps.Deps) *cobra.Command {
 	f.StringVar(&o.status, "kyc-status", "", "only those whose identity check has this `STATUS`")
 	f.StringVar(&o.filter.Email, "email", "", "only those with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "only those with this `ID` of yours")
+	deps.AddShowPII(cmd, &o.pii)
 	return cmd
 }
 
@@ -49,6 +52,9 @@ func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
 	fetch := func(q payments.PageQuery) ([]payments.Account, *string, error) {
 		o.filter.PageQuery = q
 		page, err := service.ListAccounts(ctx, o.filter)
+		for i := range page.Data {
+			page.Data[i] = shown(page.Data[i], o.pii)
+		}
 		return page.Data, page.NextCursor, err
 	}
 	return deps.Show(ctx, d, o.List, columns, "No accounts.", fetch, func(a payments.Account) []term.Cell {

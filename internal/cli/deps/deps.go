@@ -45,6 +45,9 @@ type Deps struct {
 	Call func(context.Context, Call) (*Answer, error)
 	// Tokens is the token operation at the settings' base URL.
 	Tokens func() (payments.Tokens, error)
+	// Pace, where a command sets it before it asks for a service, is called before each request that is sent, also before a
+	// repeated one, and returns when it may be.
+	Pace func(context.Context) error
 	// Session finds the credentials that calls are made with.
 	Session func() (Session, error)
 	// Obtain exchanges a client's id and secret for a login at the settings' origin.

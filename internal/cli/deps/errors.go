@@ -32,13 +32,28 @@ type EndedBadly struct {
 	Subject string // identifier
 	State   string
 	Reason  string // in words; may be empty
+	// Others ended badly too.
+	Others []EndedBadly
 }
 
-// Error implements error.
+// Error implements error, with a line for each.
 func (e *EndedBadly) Error() string {
 	text := fmt.Sprintf("%s ended as %s", e.Subject, e.State)
 	if e.Reason != "" {
 		text += ": " + e.Reason
+	}
+	return text + others(e.Others, func(other EndedBadly) string { return other.Error() })
+}
+
+// mostNamed is how many others an error names.
+const mostNamed = 20
+
+func others[T any](all []T, line func(T) string) (text string) {
+	for _, other := range all[:min(mostNamed, len(all))] {
+		text += "\n" + line(other)
+	}
+	if left := len(all) - mostNamed; left > 0 {
+		text += fmt.Sprintf("\nand %d more", left)
 	}
 	return text
 }
@@ -87,11 +102,20 @@ type WaitTimeout struct {
 	Subject string
 	State   string // the last that was seen
 	Waited  string // the flag's value
+	// Others are still waited for too; their Waited does not count.
+	Others []WaitTimeout
+	// Badly ended badly before; nil when none did.
+	Badly *EndedBadly
 }
 
-// Error implements error.
+// Error implements error, with a line for each.
 func (e *WaitTimeout) Error() string {
-	return fmt.Sprintf("after %s %s is still %s", e.Waited, e.Subject, e.State)
+	text := fmt.Sprintf("after %s %s is still %s", e.Waited, e.Subject, e.State) +
+		others(e.Others, func(other WaitTimeout) string { return other.Subject + " is still " + other.State })
+	if e.Badly != nil {
+		text += "\n" + e.Badly.Error()
+	}
+	return text
 }
 
 // A Differs says that a reference was used before with other content.

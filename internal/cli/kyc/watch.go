@@ -3,154 +3,150 @@ package kyc
 import (
 	"context"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/desk"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 	"github.com/payctl/payctl/internal/watch"
 )
 
 type watchOptions struct {
-	until    []string
-	timeout  time.Duration
-	interval time.Duration
+	desk.Options
+	filter  payments.AccountFilter
+	status  string
+	showPII bool
 }
 
 func newWatch(d *deps.Deps) *cobra.Command {
 	o := &watchOptions{}
 	cmd := &cobra.Command{
-		Use:   "watch ACCOUNT",
-		Short: "Follow an account's identity check to its verdict",
-		Long: `Follow an account's identity check and print every change of its status, until it has one of the statuses of
---until. A status that can no longer lead there ends the watch too, badly.
+		Use:   "watch [ACCOUNT…] [-- ARGUMENT…]",
+		Short: "Follow identity checks to their verdicts",
+		Long: `Follow the identity checks of any number of accounts and tell every change of status: at a terminal in a live view,
+elsewhere as one line a change. It ends when each has one of the statuses of --until. A status that can no longer lead
+there ends an account's watch too, badly.
 
-Exit codes: 0 the status was reached, 11 the check ended otherwise, 12 --timeout ran out, 130 interrupted.`,
+The service's feed of events is followed where it has one; else the service is asked to hold its answers, or is asked again
+and again, never more often than --rate. Outages are waited out.
+
+--exec runs a program for each change, never through a shell: COMMAND is its name, with arguments where spaces part them (or
+quotes keep them together); what stands behind -- are further arguments. It gets the change as JSON on standard input and as PAYCTL_EVENT_TYPE, _SUBJECT_ID, _FROM, _TO, _OCCURRED_AT and _REASONS in
+its environment, which does not hold payctl's credentials. Four run at once, those of one account one after the other.
+
+Exit codes: 0 each came to a status of --until, 11 one ended otherwise, 12 --timeout ran out, 130 interrupted.`,
 		Example: `  payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw --until approved,under_review --timeout 10m
-  payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw -o ndjson`,
-		Args: deps.Args("ACCOUNT"),
-		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), d, o, args[0]) },
+  payctl accounts list --all -o ndjson | payctl kyc watch --from - -o ndjson
+  payctl kyc watch --all
+  payctl kyc watch --all --kyc-status pending --exec ./tell-support -- --channel kyc`,
+		Args: o.Args("account"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), d, o) },
 	}
+	o.AddTo(cmd, "accounts", string(payments.KYCStatusApproved))
 	f := cmd.Flags()
-	f.StringSliceVar(&o.until, "until", []string{string(payments.KYCStatusApproved)}, "`STATUS`es to wait for, separated by commas")
-	f.DurationVar(&o.timeout, "timeout", 0, "give up after `DURATION`, such as 10m (default: never)")
-	f.DurationVar(&o.interval, "interval", 5*time.Second, "ask every `DURATION` where the service does not hold its answers")
+	f.StringVar(&o.status, "kyc-status", "", "with --all: those that have this `STATUS`, or come to it")
+	f.StringVar(&o.filter.Email, "email", "", "with --all: those with this e-mail `ADDRESS`")
+	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: those with this `ID` of yours")
+	deps.AddShowPII(cmd, &o.showPII)
 	return cmd
 }
 
-func run(ctx context.Context, d *deps.Deps, o *watchOptions, accountID string) error {
-	switch {
-	case o.interval <= 0:
-		return deps.Usage("--interval must be more than zero")
-	case o.timeout < 0:
-		return deps.Usage("--timeout must not be negative")
-	case slices.Contains(o.until, ""):
-		return deps.Usage("--until names an empty status")
+func run(ctx context.Context, d *deps.Deps, o *watchOptions) error {
+	o.filter.KYCStatus = payments.KYCStatus(o.status)
+	if !o.All && (o.status != "" || o.filter.Email != "" || o.filter.ExternalID != "") {
+		return deps.Usage("--kyc-status, --email and --external-id choose among --all")
+	}
+	if err := o.Prepare(d); err != nil {
+		return err
 	}
 	service, err := d.Payments()
 	if err != nil {
 		return err
 	}
-	report, err := newReport(ctx, d)
-	if err != nil {
-		return err
-	}
-	for _, status := range o.until {
-		if !payments.KYCStatus(strings.TrimSpace(status)).Valid() {
-			d.Warnf("payctl does not know the status %s; it waits for it all the same.", status)
-		}
-	}
-	var last payments.KYCStatus
-	w := watch.Watch[payments.KYC]{
-		Interval: o.interval,
-		Read: func(ctx context.Context, since payments.Condition) (payments.Reading[payments.KYC], error) {
-			return service.GetKYCStatus(ctx, accountID, since)
+	return o.Run(ctx, d, service, kindOf(service, o))
+}
+
+// largestPage is the most accounts that the service returns at once.
+const largestPage = 100
+
+// kindOf is how identity checks are watched.
+func kindOf(service payments.Service, o *watchOptions) desk.Kind {
+	return desk.Kind{
+		Subject: "Account", Subjects: "accounts", Title: "Identity checks",
+		Members: []string{"accountId", "subjectId", "account", "id"},
+		Change:  payments.EventTypeKYCStatusChanged,
+		Default: string(payments.KYCStatusApproved),
+		Known:   func(status string) bool { return payments.KYCStatus(status).Valid() },
+		CanReach: func(status, other string) bool {
+			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
 		},
-		Each: func(kyc payments.KYC) (bool, error) {
-			if kyc.Status == last {
-				return false, nil // something else changed
-			}
-			if err := report.change(last, kyc); err != nil {
-				return false, err
-			}
-			last = kyc.Status
-			return verdict(kyc, o.until)
+		Status:      func(status string) term.Cell { return deps.KYCStatus(payments.KYCStatus(status)) },
+		Working:     func(status string) bool { return payments.KYCStatus(status) == payments.KYCStatusPending },
+		NeedsPerson: func(status string) bool { return payments.KYCStatus(status).NeedsPerson() },
+		Details:     func(ctx context.Context, id string) (term.Details, error) { return story(ctx, service, id, o.showPII) },
+		Watch: watch.Subjects{
+			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
+			Of: func(e payments.Event) watch.State {
+				return watch.State{ID: e.SubjectID, Status: deps.Text(e.To), Since: e.OccurredAt, Reasons: e.Data.Reasons}
+			},
+			Read: func(ctx context.Context, id string, since payments.Condition) (payments.Reading[watch.State], error) {
+				reading, err := service.GetKYCStatus(ctx, id, since)
+				k := reading.Value
+				return payments.Reading[watch.State]{
+					Value: watch.State{ID: id, Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons},
+					ETag:  reading.ETag, NotModified: reading.NotModified,
+				}, err
+			},
+			List: func(ctx context.Context, cursor string) ([]watch.State, string, error) {
+				return o.list(ctx, service, cursor)
+			},
+			Belongs: o.belongs,
 		},
-		Trouble:   func(err error) { d.Warnf("The service does not answer; trying again: %v", err) },
-		Recovered: func() { d.Notef("The service answers again.") },
 	}
-	err = deps.Within(ctx, o.timeout, w.Run, func() error {
-		return &deps.WaitTimeout{Subject: accountID, State: deps.Or(string(last)), Waited: o.timeout.String()}
-	})
-	return report.close(err)
 }
 
-// verdict says whether a status is what is waited for, or one from which that cannot come any more by itself.
-func verdict(kyc payments.KYC, until []string) (done bool, err error) {
-	for _, wanted := range until {
-		if string(kyc.Status) == strings.TrimSpace(wanted) {
-			return true, nil
+// list lists the accounts of --all. Why an account has its status is not in there; of those of which somebody will want to
+// know, it has to be read.
+func (o *watchOptions) list(ctx context.Context, service payments.Service, cursor string) (states []watch.State, next string, err error) {
+	filter := o.filter
+	filter.PageQuery = payments.PageQuery{Limit: largestPage, Cursor: cursor}
+	page, err := service.ListAccounts(ctx, filter)
+	for _, a := range page.Data {
+		if !o.showPII {
+			a = a.Masked()
 		}
+		states = append(states, watch.State{
+			ID: a.ID, Status: string(a.KYCStatus), Since: a.UpdatedAt, Name: a.Name(),
+			Partial: a.KYCStatus != payments.KYCStatusPending && a.KYCStatus != payments.KYCStatusApproved && a.KYCStatus != payments.KYCStatusNotStarted,
+		})
 	}
-	if kyc.Status.Final() {
-		return true, &deps.EndedBadly{Subject: kyc.AccountID, State: string(kyc.Status), Reason: strings.Join(reasons(kyc), " ")}
-	}
-	return false, nil
+	return states, deps.Text(page.NextCursor), err
 }
 
-// report prints changes: a timestamped line each, or what -o asks for.
-type report struct {
-	deps   *deps.Deps
-	stream *term.Stream // nil for lines
-	begun  bool
+// belongs says whether the account of an event is one of --all.
+func (o *watchOptions) belongs(e payments.Event) watch.Belonging {
+	switch {
+	case o.filter.KYCStatus != "" && deps.Text(e.To) != string(o.filter.KYCStatus),
+		o.filter.ExternalID != "" && e.Data.ExternalID != o.filter.ExternalID:
+		return watch.Foreign
+	case o.filter.Email != "":
+		return watch.Unproven
+	}
+	return watch.Member
 }
 
-func newReport(ctx context.Context, d *deps.Deps) (*report, error) {
-	printer, err := d.Printer(ctx)
+// story tells the whole of an identity check, and whose it is, for the live view.
+func story(ctx context.Context, service payments.Service, id string, showPII bool) (term.Details, error) {
+	reading, err := service.GetKYCStatus(ctx, id, payments.Condition{})
 	if err != nil {
 		return nil, err
 	}
-	r := &report{deps: d}
-	if printer.Format() != term.FormatTable || d.Options.JQ != "" {
-		r.stream = printer.Stream([]term.Column{
-			{Header: "When", Name: "occurredAt"}, {Header: "Account", Name: "subjectId"}, {Header: "From", Name: "from"},
-			{Header: "To", Name: "to"}, {Header: "Reasons", Name: "reasons"},
-		})
+	view := details(reading.Value)
+	if account := whose(ctx, service, id, showPII); account != nil {
+		view[0].Cells[0].Text += " (" + account.Name() + ", " + account.Email + ")"
 	}
-	return r, nil
-}
-
-func (r *report) change(from payments.KYCStatus, kyc payments.KYC) error {
-	why := strings.Join(reasons(kyc), " ")
-	change := deps.Change{
-		Type: "kyc.statusChanged", SubjectID: kyc.AccountID, To: string(kyc.Status), OccurredAt: kyc.UpdatedAt, Reasons: kyc.Reasons,
-	}
-	if from != "" {
-		change.From = (*string)(&from)
-	}
-	r.begun = true
-	if r.stream != nil {
-		return r.stream.Write(change, []term.Cell{term.Text(deps.Time(kyc.UpdatedAt)), term.Text(kyc.AccountID),
-			term.Text(string(from)), deps.KYCStatus(kyc.Status), term.Text(why)})
-	}
-	line := []term.Cell{term.Toned(term.Dim, deps.Time(kyc.UpdatedAt)), term.Text(kyc.AccountID), deps.KYCStatus(kyc.Status)}
-	if why != "" {
-		line = append(line, term.Text(why))
-	}
-	return r.deps.Line(line...)
-}
-
-// close ends the output and passes on how the watch ended. When it failed before there was any, the output is the
-// failure's.
-func (r *report) close(err error) error {
-	if r.stream != nil && (r.begun || err == nil) {
-		if closing := r.stream.Close(); err == nil {
-			err = closing
-		}
-	}
-	return err
+	return slices.DeleteFunc(view, func(f term.Field) bool { return f.Label == statusLabel }), nil // the list shows it
 }

@@ -1,7 +1,9 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/payments"
@@ -12,24 +14,26 @@ import (
 // follow waits for the state of --wait and prints the transfer as it then is. However the wait ends, the transfer that
 // was created is printed.
 func (o *autoOptions) follow(ctx context.Context, d *deps.Deps, printer *term.Printer, service payments.Service, transfer payments.Transfer) error {
-	d.Notef("%s %s", transfer.ID, transfer.State)
-	last := transfer
-	w := watch.Watch[payments.Transfer]{
-		Interval: o.interval,
-		Read: func(ctx context.Context, since payments.Condition) (payments.Reading[payments.Transfer], error) {
-			return service.GetTransfer(ctx, transfer.ID, since)
-		},
-		Each: func(t payments.Transfer) (bool, error) {
-			if t.State != last.State {
-				d.Notef("%s %s", t.ID, t.State)
-			}
-			last = t
-			return reached(t, payments.TransferState(o.wait))
+	kind := kindOf(service)
+	engine := watch.Engine{
+		Service: service, Subjects: kind.Watch, IDs: []string{transfer.ID}, Interval: o.interval,
+		Goal: watch.Goal{Wanted: []string{o.wait}, CanReach: kind.CanReach, HasPassed: kind.HasPassed},
+		Each: func(c watch.Change) error {
+			d.Notef("%s %s", c.ID, c.Status)
+			return nil
 		},
 		Trouble:   func(err error) { d.Warnf("The service does not answer; trying again: %v", err) },
 		Recovered: func() { d.Notef("The service answers again.") },
 	}
-	err := deps.Within(ctx, o.timeout, w.Run, func() error {
+	last := transfer
+	err := deps.Within(ctx, o.timeout, func(ctx context.Context) error {
+		summary, err := engine.Run(ctx)
+		last = latest(ctx, service, transfer, summary, err)
+		if err == nil && len(summary.Badly) > 0 {
+			err = &deps.EndedBadly{Subject: last.ID, State: summary.Badly[0].Status, Reason: failure(last)}
+		}
+		return err
+	}, func() error {
 		return &deps.WaitTimeout{Subject: last.ID, State: string(last.State), Waited: o.timeout.String()}
 	})
 	if printing := printer.With(context.WithoutCancel(ctx)).Print(last, func() term.View { return details(last) }); err == nil {
@@ -38,13 +42,21 @@ func (o *autoOptions) follow(ctx context.Context, d *deps.Deps, printer *term.Pr
 	return err
 }
 
-// reached says whether a transfer has come to a state, has passed it, or will not come to it any more.
-func reached(t payments.Transfer, wanted payments.TransferState) (done bool, err error) {
-	if t.State == wanted || t.State.Settled() && !wanted.Failed() {
-		return true, nil
+// latest is the transfer as it was when a watch of it ended: read again, unless it did not change, or the watch ended
+// before its time.
+func latest(ctx context.Context, service payments.Service, created payments.Transfer, s watch.Summary, ended error) payments.Transfer {
+	state := created.State
+	for _, one := range slices.Concat(s.Reached, s.Badly, s.Waiting) {
+		state = payments.TransferState(cmp.Or(one.Status, string(state)))
 	}
-	if t.State.Failed() {
-		return true, &deps.EndedBadly{Subject: t.ID, State: string(t.State), Reason: failure(t)}
+	if state == created.State {
+		return created
 	}
-	return false, nil
+	if ended == nil {
+		if reading, err := service.GetTransfer(ctx, created.ID, payments.Condition{}); err == nil {
+			return reading.Value
+		}
+	}
+	created.State = state
+	return created
 }

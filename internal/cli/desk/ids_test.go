@@ -1,0 +1,114 @@
+package desk
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/term"
+)
+
+var members = []string{"accountId", "id"}
+
+func parse(text string) ([]string, error) {
+	f := idFile{name: "f", members: members}
+	err := f.read(strings.NewReader(text))
+	return f.ids, err
+}
+
+func TestFilesOfIdentifiers(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"lines":             "acc_1\nacc_2\n",
+		"Windows lines":     "\ufeffacc_1\r\n\r\n  acc_2  ",
+		"NDJSON":            `{"id":"acc_1","x":[1]}` + "\n\n" + `{"accountId":"acc_2","id":"other"}`,
+		"NDJSON and lines":  "acc_1\n{\"id\":\"acc_2\"}\n",
+		"CSV":               "name,ACCOUNTID\n\"Ada, \"\"the\"\"\nfirst\",acc_1\nEve,acc_2\n",
+		"CSV of one column": "id\nacc_1\nacc_2\n",
+		"CSV, two columns":  "id,accountId\nx,acc_1\ny,acc_2",
+	} {
+		ids, err := parse(text)
+		require.NoError(t, err, name)
+		require.Equal(t, []string{"acc_1", "acc_2"}, ids, name)
+	}
+	for text, problem := range map[string]string{
+		"acc_1\n  acc 2\n":                                "f:2:3: an identifier holds neither",
+		"acc_1\nacc_\x1b2\n":                              "f:2:1: an identifier holds neither",
+		"acc_1\n {\"id\":\"a\" oops}\n":                   "f:2:12: ",
+		"{\"name\":\"Ada\"}":                              "f:1:1: has no member accountId or id",
+		"{\"id\":7}":                                      "f:1:2: id is no text",
+		"{\"id\":\"\"}":                                   "f:1:2: the identifier is empty",
+		"name,id\nAda,acc_1\nEve\n":                       "f:3:1: wrong number of fields",
+		"name,id\nAda,\n":                                 "f:2:5: the identifier is empty",
+		"name,id\nAda,a\"b\n":                             "f:2:6: ",
+		strings.Repeat("x", 300):                          "longer than any is",
+		strings.Repeat("x", longestLine+1):                "a line is longer than 65536 bytes",
+		"id,n\na,\"" + strings.Repeat("x", longestLine+1): "a line is longer than 65536 bytes",
+		"id\n" + strings.Repeat("a\n", 3) + "\u202eacc_1": "f:5:1: an identifier holds neither",
+	} {
+		_, err := parse(text)
+		require.ErrorIs(t, err, deps.ErrUsage, "%.40q", text)
+		require.ErrorContains(t, err, problem, "%.40q", text)
+	}
+}
+
+func TestReadIDs(t *testing.T) {
+	t.Parallel()
+	d := &deps.Deps{Streams: &term.Streams{In: strings.NewReader("a\nb\n")}}
+	ids, err := readIDs(d, "-", members)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b"}, ids)
+	_, err = readIDs(d, "-", members)
+	require.ErrorContains(t, err, "standard input holds no identifier")
+	_, err = readIDs(d, filepath.Join(t.TempDir(), "nowhere"), members)
+	require.ErrorIs(t, err, deps.ErrUsage)
+	path := filepath.Join(t.TempDir(), "ids")
+	require.NoError(t, os.WriteFile(path, []byte("a\na\nb"), 0o600))
+	ids, err = readIDs(d, path, members)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b"}, distinct(ids))
+}
+
+// Identifiers that are fit to be ones come out of each form as they went in.
+func TestFormsAgree(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		ids := rapid.SliceOfN(rapid.StringMatching(`[a-z]{3}_[0-9a-z]{1,30}`), 1, 20).Draw(r, "ids")
+		csv, ndjson := "note,accountId\n", ""
+		for _, id := range ids {
+			csv += `"a ""note"", with` + "\n" + `lines",` + id + "\n"
+			ndjson += `{"note":"id","accountId":"` + id + `"}` + "\n"
+		}
+		for _, text := range []string{strings.Join(ids, "\n"), csv, ndjson} {
+			got, err := parse(text)
+			require.NoError(r, err)
+			require.Equal(r, ids, got)
+		}
+	})
+}
+
+func FuzzIDs(f *testing.F) {
+	entries, err := os.ReadDir("testdata/fuzz/FuzzIDs")
+	if err != nil || len(entries) == 0 {
+		f.Fatal("there is no corpus")
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		ids, err := parse(text)
+		if err != nil {
+			require.ErrorIs(t, err, deps.ErrUsage)
+			require.Equal(t, "f", err.Error()[:1])
+			return
+		}
+		for _, id := range ids {
+			require.NotEmpty(t, id)
+			require.LessOrEqual(t, len(id), longestID)
+			require.Equal(t, id, term.Sanitize(id))
+			require.NotContains(t, id, " ")
+		}
+	})
+}

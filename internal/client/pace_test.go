@@ -1,0 +1,52 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// Each request waits for its turn, repeated ones and those for a stream too, and the wait for the first takes none of the
+// call's time.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+		if n < 3 {
+			replyProblem(w, http.StatusServiceUnavailable, payments.KindUnavailable)
+			return
+		}
+		replyJSON(w, http.StatusOK, infoBody)
+	})
+	var turns []bool // whether the turn was waited for within the call's time
+	c, _ := connect(t, s.URL, func(config *Config) {
+		config.Retries = 2
+		config.Pace = func(ctx context.Context) error {
+			_, within := ctx.Deadline()
+			turns = append(turns, within)
+			return nil
+		}
+	})
+	_, err := c.SelectRoutes(t.Context(), payments.RouteSelection{})
+	require.NoError(t, err)
+	require.Equal(t, []bool{false, true, true}, turns)
+	require.Equal(t, 3, s.count())
+	_ = c.StreamEvents(t.Context(), payments.EventFilter{}, func(payments.EventMessage) error { return nil })
+	require.Equal(t, []bool{false, true, true, false}, turns)
+	require.Equal(t, 4, s.count())
+}
+
+func TestPaceEndsWithItsCaller(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, http.StatusOK, infoBody) })
+	enough := errors.New("enough")
+	c, _ := connect(t, s.URL, func(config *Config) { config.Pace = func(context.Context) error { return enough } })
+	_, err := c.SelectRoutes(t.Context(), payments.RouteSelection{})
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, c.StreamEvents(t.Context(), payments.EventFilter{}, nil), context.Canceled)
+	require.Zero(t, s.count(), "nothing is sent out of turn")
+}

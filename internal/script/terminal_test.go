@@ -1,0 +1,143 @@
+//go:build !windows
+
+package script
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/require"
+)
+
+// A session runs the program at terminals of its own, against a world of its own.
+type session struct {
+	t   *testing.T
+	env []string
+}
+
+func newSession(t *testing.T, url string) *session {
+	t.Helper()
+	return &session{t, []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PAYCTL_CONFIG_DIR=" + t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",
+		"PAYCTL_BASE_URL=" + url, "PAYCTL_CLIENT_ID=" + t.Name(), "PAYCTL_CLIENT_SECRET=secret", "LANG=C.UTF-8", "TERM=xterm-256color",
+	}}
+}
+
+func (s *session) command(env []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(s.t.Context(), os.Args[0])
+	cmd.Args, cmd.Env = append([]string{"payctl"}, args...), append(s.env, env...)
+	return cmd
+}
+
+// create makes an account and returns its id.
+func (s *session) create(email string) string {
+	out, err := s.command(nil, "accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "\x1b[2J\u202eL",
+		"--email", email, "--country", "GB", "--jq", ".id").Output()
+	require.NoError(s.t, err)
+	return strings.TrimSpace(string(out))
+}
+
+// terminal runs the program at a terminal. When the terminal shows a text, act is called. It returns all that was written to
+// the terminal, and the exit code.
+func (s *session) terminal(env []string, text string, act func(keyboard *os.File, program *os.Process), args ...string) (string, int) {
+	s.t.Helper()
+	return s.run(s.command(env, args...), text, act)
+}
+
+func (s *session) run(cmd *exec.Cmd, text string, act func(keyboard *os.File, program *os.Process)) (string, int) {
+	s.t.Helper()
+	keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 80, Rows: 24})
+	if err != nil {
+		s.t.Skipf("no pseudo-terminal to be had: %v", err)
+	}
+	defer keyboard.Close()
+	var written bytes.Buffer
+	chunk := make([]byte, 4096)
+	for {
+		n, err := keyboard.Read(chunk)
+		written.Write(chunk[:n])
+		if act != nil && strings.Contains(written.String(), text) {
+			act(keyboard, cmd.Process)
+			act = nil
+		}
+		if err != nil { // io.EOF, or EIO on Linux when the other end is closed
+			break
+		}
+	}
+	err = cmd.Wait()
+	failed, ok := errors.AsType[*exec.ExitError](err)
+	switch {
+	case ok:
+		return written.String(), failed.ExitCode()
+	case err != nil && !errors.Is(err, io.EOF):
+		require.NoError(s.t, err)
+	}
+	return written.String(), 0
+}
+
+const (
+	entered = "\x1b[?1049h" // the alternate screen
+	left    = "\x1b[?1049l"
+)
+
+func press(keys string) func(*os.File, *os.Process) {
+	return func(keyboard *os.File, _ *os.Process) { _, _ = keyboard.WriteString(keys) }
+}
+
+func TestDeskAtATerminal(t *testing.T) {
+	t.Parallel()
+	s := newSession(t, serve(t))
+	account, stuck := s.create("ada@example.com"), s.create("sam+kyc-stuck@example.com")
+
+	out, code := s.terminal(nil, "", nil, "kyc", "watch", account, "--timeout", "20s")
+	require.Zero(t, code)
+	require.Contains(t, out, entered)
+	require.Regexp(t, account+" .*approved", out[strings.LastIndex(out, left):], "the changes stand where it began")
+	require.NotContains(t, out, "\x1b[2J\u202e")
+
+	out, code = s.terminal([]string{"NO_COLOR=1"}, "quit", press("q"), "kyc", "watch", "--all")
+	require.Zero(t, code, "there was nothing to wait for")
+	require.Contains(t, out, entered)
+	require.NotRegexp(t, `\x1b\[[0-9;]*3[0-7]m`, out)
+	require.NotContains(t, out, "Ada")
+
+	out, code = s.terminal(nil, "", nil, "kyc", "watch", account, "--timeout", "20s", "--accessible")
+	require.Zero(t, code)
+	require.NotContains(t, out, entered)
+	require.Contains(t, out, account)
+
+	for name, end := range map[string]func(*os.File, *os.Process){
+		"q": press("q"), "Ctrl-C": press("\x03"),
+		"interrupt": func(_ *os.File, program *os.Process) { _ = program.Signal(os.Interrupt) },
+	} {
+		out, code = s.terminal(nil, "quit", end, "kyc", "watch", stuck, "--timeout", "20s")
+		require.Equal(t, 130, code, "%s: %q", name, out)
+		require.Contains(t, out, left, name)
+	}
+	out, code = s.terminal(nil, "quit", func(_ *os.File, program *os.Process) { _ = program.Signal(syscall.SIGTERM) }, "kyc", "watch", stuck)
+	require.Equal(t, 143, code)
+	require.Contains(t, out, left)
+
+	out, code = s.terminal(nil, "quit", nil, "kyc", "watch", stuck, "--timeout", "1s")
+	require.Equal(t, 12, code)
+	require.Contains(t, out[strings.LastIndex(out, left):], stuck+" is still pending")
+
+	// With identifiers on standard input the keys come from the terminal itself.
+	piped := s.command(nil, "kyc", "watch", "--from", "-", "--timeout", "20s")
+	piped.Stdin = strings.NewReader(stuck + "\n")
+	out, code = s.run(piped, "quit", press("q"))
+	require.Equal(t, 130, code)
+	require.Contains(t, out, entered)
+
+	out, code = s.terminal(nil, "", nil, "kyc", "watch", account, "--exec", "sh", "--", "-c", `echo "wr""itten"; exit 4`)
+	require.Equal(t, 1, code)
+	require.NotContains(t, out[:strings.LastIndex(out, left)], "\nwritten", "the program does not write into the view")
+	require.Contains(t, out[strings.LastIndex(out, left):], "1 of 1 runs of")
+}

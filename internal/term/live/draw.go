@@ -1,0 +1,302 @@
+package live
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/payctl/payctl/internal/term"
+)
+
+const (
+	fixedLines  = 5  // title, counts, head of the list, what is said, keys
+	leastList   = 5  // rows that the list has before the story gets a place
+	mostStory   = 14 // lines of it
+	mostWrapped = 3  // lines of one text of it
+	shownID     = 34 // columns of an identifier, at the most
+	wide        = 110
+	columnGap   = 2
+)
+
+// A layout is how the lines of the screen are shared out.
+type layout struct{ body, story int }
+
+func (m *model) layout() layout {
+	free := m.height - fixedLines
+	l := layout{body: max(free, 1)}
+	if story := min(free*2/5, mostStory); free-story >= leastList && story >= 3 {
+		l = layout{free - story, story}
+	}
+	return l
+}
+
+// View implements tea.Model.
+func (m *model) View() tea.View {
+	screen := tea.NewView("")
+	screen.AltScreen = true
+	if m.width > 0 && m.height > 0 {
+		screen.SetContent(strings.Join(m.lines(), "\n"))
+	}
+	return screen
+}
+
+// lines are the lines of the screen, none wider than it.
+func (m *model) lines() []string {
+	l := m.layout()
+	lines := append([]string{m.title(), m.counts()}, m.list(l.body)...)
+	if l.story > 0 {
+		lines = append(lines, m.story(l.story)...)
+	}
+	lines = append(lines, m.said(), m.keys())
+	return lines[:min(len(lines), m.height)]
+}
+
+func (m *model) paint(tone term.Tone, text string) string {
+	return m.view.config.Streams.Paint(tone, text)
+}
+
+func (m *model) fit(text string, width int) string { return m.view.config.Streams.Fit(text, width) }
+
+// title says what is shown, and how current it is.
+func (m *model) title() string {
+	p := m.shown
+	left := fmt.Sprintf("%s: %d %s", m.view.config.Title, p.all, m.view.config.Noun)
+	tone, right := term.Dim, "last change "+m.ago(p.last)+" ago"
+	switch {
+	case p.trouble != nil:
+		tone, right = term.Bad, "no answer for "+m.ago(p.since)
+	case p.all == 0:
+		right = "waiting for the first"
+	}
+	if spinner := m.spinner(p.working); spinner != " " {
+		right += " " + spinner
+	}
+	width := m.width - term.CellWidth(right) - 1
+	if width < 10 {
+		return m.paint(term.Bold, m.fit(left, m.width))
+	}
+	return m.paint(term.Bold, m.fit(left, width)) + " " + m.paint(tone, right)
+}
+
+// counts are how many there are of each status.
+func (m *model) counts() string {
+	var b strings.Builder
+	left := m.width
+	for i, c := range m.shown.counts {
+		text := strconv.Itoa(c.n) + " " + c.status.Text
+		gap := min(i, 1) * columnGap
+		if left-gap < 4 {
+			break
+		}
+		text = m.view.config.Streams.Cut(text, left-gap)
+		b.WriteString(strings.Repeat(" ", gap))
+		b.WriteString(m.paint(c.status.Tone, text))
+		left -= gap + term.CellWidth(text)
+	}
+	return b.String()
+}
+
+// widths are the columns of the list. The marks stand before them.
+type widths struct{ id, name, status, age, why int }
+
+const (
+	marks    = 4
+	ageWidth = 6
+)
+
+func (m *model) widths(rows []*Row) widths {
+	streams := m.view.config.Streams
+	w := widths{id: len(m.view.config.Header), status: len("STATUS"), age: ageWidth}
+	for _, row := range rows {
+		w.id = max(w.id, term.CellWidth(streams.Cut(row.ID, shownID)))
+		w.status = max(w.status, term.CellWidth(streams.Cut(row.Status.Text, shownID)))
+		if m.width >= wide {
+			w.name = max(w.name, term.CellWidth(streams.Cut(row.Name, 24)))
+		}
+	}
+	left := m.width - marks - w.status - w.age - 2*columnGap
+	w.id = max(min(w.id, left), 1)
+	left -= w.id
+	if w.name > 0 {
+		left -= w.name + columnGap
+	}
+	if left > columnGap+3 {
+		w.why = left - columnGap
+	}
+	return w
+}
+
+// list draws the head and the rows from the topmost.
+func (m *model) list(body int) []string {
+	rows := m.shown.rows[m.top:min(m.top+body, len(m.shown.rows))]
+	w := m.widths(rows)
+	lines := []string{m.paint(term.Bold, m.columns("", w, m.view.config.Header, "NAME", "STATUS", "FOR", "WHY", func(_ int, text string) string { return text }))}
+	for i, row := range rows {
+		mark := "  "
+		if m.top+i == m.index {
+			mark = m.marker() + " "
+		}
+		mark += m.spinner(row.Working) + " "
+		lines = append(lines, m.columns(mark, w, row.ID, row.Name, row.Status.Text, m.ago(row.Since), row.Why, func(column int, text string) string {
+			switch {
+			case column == 2:
+				return m.paint(row.Status.Tone, text)
+			case column == 0 && m.top+i == m.index:
+				return m.paint(term.Bold, text)
+			case column >= 3:
+				return m.paint(term.Dim, text)
+			}
+			return text
+		}))
+	}
+	if len(rows) == 0 && m.filter != "" {
+		lines = append(lines, m.fit("    nothing matches", m.width))
+	}
+	for len(lines) < body+1 {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+// columns puts a line together.
+func (m *model) columns(mark string, w widths, id, name, status, age, why string, tone func(column int, text string) string) string {
+	if mark == "" {
+		mark = strings.Repeat(" ", marks)
+	}
+	var b strings.Builder
+	b.WriteString(mark)
+	gap := 0
+	for i, column := range []struct {
+		text  string
+		width int
+	}{{id, w.id}, {name, w.name}, {status, w.status}, {age, w.age}, {why, w.why}} {
+		if column.width == 0 {
+			continue
+		}
+		b.WriteString(strings.Repeat(" ", gap))
+		b.WriteString(tone(i, m.fit(column.text, column.width)))
+		gap = columnGap
+	}
+	if m.width < marks+w.id+w.status+w.age+2*columnGap { // too narrow for all
+		return m.fit(strings.TrimRight(mark, " ")+" "+id, m.width)
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// story draws the whole story of the selected row.
+func (m *model) story(height int) []string {
+	row := m.row()
+	lines := make([]string, 0, height)
+	rule := "-"
+	if m.view.config.Streams.UTF8 {
+		rule = "─"
+	}
+	lines = append(lines, m.paint(term.Dim, strings.Repeat(rule, m.width)))
+	if row != nil {
+		lines = append(lines, m.tell(row, height-1)...)
+	}
+	for len(lines) < height {
+		lines = append(lines, "")
+	}
+	return lines[:height]
+}
+
+func (m *model) tell(row *Row, height int) []string {
+	known := m.known(row)
+	switch {
+	case known == nil && m.view.config.Details == nil, known == nil && row.Why != "":
+		return []string{m.fit(row.ID, m.width), m.fit(row.Why, m.width)}
+	case known == nil:
+		return []string{m.fit(row.ID, m.width)}
+	case known.err != nil:
+		return []string{m.fit(row.ID, m.width), m.paint(term.Bad, m.fit("It could not be read: "+known.err.Error(), m.width))}
+	}
+	labels := 0
+	for _, field := range known.told {
+		labels = max(labels, term.CellWidth(term.Sanitize(field.Label)))
+	}
+	labels = min(labels, m.width/3)
+	var lines []string
+	for _, field := range known.told {
+		label := field.Label
+		for _, cell := range field.Cells {
+			for _, text := range m.view.config.Streams.Wrap(cell.Text, m.width-labels-columnGap, mostWrapped) {
+				lines = append(lines, m.paint(term.Dim, m.fit(label, labels))+"  "+m.paint(cell.Tone, text))
+				label = ""
+			}
+		}
+	}
+	if len(lines) > height {
+		lines = append(lines[:height-1], m.paint(term.Dim, m.fit(fmt.Sprintf("%d more lines", len(lines)-height+1), m.width)))
+	}
+	return lines
+}
+
+// said is the line of what happened last beside the rows, or of the filter.
+func (m *model) said() string {
+	switch {
+	case m.typing:
+		return m.fit("/"+m.filter+"_", m.width)
+	case m.copied != "":
+		return m.paint(term.Good, m.fit("copied "+m.copied, m.width))
+	case m.shown.trouble != nil:
+		return m.paint(term.Warn, m.fit("The service does not answer; trying again: "+m.shown.trouble.Error(), m.width))
+	case m.filter != "":
+		return m.fit(fmt.Sprintf("/%s: %d of %d", m.filter, len(m.shown.rows), m.shown.all), m.width)
+	}
+	return m.fit(m.shown.said, m.width)
+}
+
+func (m *model) keys() string {
+	keys := "up/down move  / filter  c copy id  q quit"
+	if m.typing {
+		keys = "enter keep the filter  esc drop it"
+	}
+	if rows := len(m.shown.rows); rows > m.body && m.body > 0 {
+		keys += fmt.Sprintf("  %d-%d of %d", m.top+1, min(m.top+m.body, rows), rows)
+	}
+	return m.paint(term.Dim, m.fit(keys, m.width))
+}
+
+func (m *model) marker() string {
+	if m.view.config.Streams.UTF8 {
+		return "▸"
+	}
+	return ">"
+}
+
+// spinner is a picture that moves while something is under way and its news can come in.
+func (m *model) spinner(working bool) string {
+	if !working || m.shown.trouble != nil {
+		return " "
+	}
+	pictures := []rune(`|/-\`)
+	if m.view.config.Streams.UTF8 {
+		pictures = []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+	}
+	n := m.view.config.Now().UnixMilli() / frame.Milliseconds()
+	return string(pictures[n%int64(len(pictures))])
+}
+
+// ago is how long ago a moment is, in two units at the most.
+func (m *model) ago(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	d := max(m.view.config.Now().Sub(t), 0)
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second)
+	case d < day:
+		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+	case d < 100*day:
+		return fmt.Sprintf("%dd%02dh", d/day, d%day/time.Hour)
+	}
+	return fmt.Sprintf("%dd", d/day)
+}

@@ -1,0 +1,75 @@
+package live
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/term"
+)
+
+// Whatever the rows hold and whatever the size, no line is wider than the screen, there are not more than fit, and nothing
+// on them acts on the terminal.
+func TestLinesFit(t *testing.T) {
+	t.Parallel()
+	text := rapid.OneOf(rapid.String(), rapid.Just(strings.Repeat("山", 300)), rapid.Just("a\x1b[2J\r\n\u202e\u200b"), rapid.StringMatching(`[a-z_]{0,40}`))
+	rapid.Check(t, func(r *rapid.T) {
+		moment := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		streams := &term.Streams{UTF8: rapid.Bool().Draw(r, "utf8"), OutTTY: true}
+		view := New(Config{Streams: streams, Title: "Title", Noun: "things", Header: "THING", Now: func() time.Time { return moment }})
+		for range rapid.IntRange(0, 30).Draw(r, "rows") {
+			view.Put(Row{
+				ID: text.Draw(r, "id"), Name: text.Draw(r, "name"), Status: term.Text(text.Draw(r, "status")), Why: text.Draw(r, "why"),
+				Since: moment.Add(-time.Duration(rapid.Int64Range(-1e12, 1e18).Draw(r, "age"))), Rank: rapid.IntRange(0, 3).Draw(r, "rank"),
+				Working: rapid.Bool().Draw(r, "working"),
+			})
+		}
+		m := &model{
+			view: view, width: rapid.IntRange(1, 220).Draw(r, "width"), height: rapid.IntRange(1, 60).Draw(r, "height"),
+			filter: text.Draw(r, "filter"), typing: rapid.Bool().Draw(r, "typing"), details: map[string]story{},
+		}
+		if rapid.Bool().Draw(r, "no filter") {
+			m.filter = ""
+		}
+		m.look()
+		m.move(rapid.IntRange(-40, 40).Draw(r, "move"))
+		m.look()
+		if row := m.row(); row != nil {
+			m.details[row.ID] = story{status: row.Status.Text, told: term.Details{
+				{Label: text.Draw(r, "label"), Cells: []term.Cell{term.Text(text.Draw(r, "value")), term.Text(text.Draw(r, "value"))}},
+			}}
+		}
+		lines := m.lines()
+		require.LessOrEqual(r, len(lines), m.height)
+		for _, line := range lines {
+			require.LessOrEqual(r, ansi.StringWidth(line), m.width, "%q", line)
+			require.False(r, strings.ContainsFunc(line, unicode.IsControl), "%q", line)
+			require.Equal(r, term.Sanitize(line), line)
+		}
+	})
+}
+
+func TestRowsAreInOrder(t *testing.T) {
+	t.Parallel()
+	moment := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	view := New(Config{Streams: &term.Streams{}, Now: func() time.Time { return moment }})
+	for _, row := range []Row{
+		{ID: "done", Rank: 3, Since: moment.Add(-time.Hour)}, {ID: "young", Rank: 0, Since: moment.Add(-time.Minute)},
+		{ID: "old", Rank: 0, Since: moment.Add(-time.Hour)}, {ID: "bad", Rank: 1, Name: "kept"}, {ID: "bad", Rank: 1},
+	} {
+		view.Put(row)
+	}
+	var ids []string
+	for _, row := range view.board.look("").rows {
+		ids = append(ids, row.ID)
+	}
+	require.Equal(t, []string{"old", "young", "bad", "done"}, ids)
+	require.Len(t, view.board.look("kept").rows, 1, "a name that is known stays known")
+	view.Remove("bad")
+	require.Empty(t, view.board.look("kept").rows)
+}

@@ -1,0 +1,49 @@
+package term
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// CanRedraw says whether a live view can be shown: Out is a terminal that can move its cursor.
+func (s *Streams) CanRedraw() bool { return s.Screen != nil && s.OutTTY && !s.Dumb }
+
+// Paint gives text, which is not foreign, a tone on Out.
+func (s *Streams) Paint(tone Tone, text string) string { return s.outSurface().paint(tone, text) }
+
+// Fit makes foreign text harmless, and cuts or fills it to a display width, in columns.
+func (s *Streams) Fit(text string, width int) string {
+	text = s.Cut(text, width)
+	return text + strings.Repeat(" ", max(width-ansi.StringWidth(text), 0))
+}
+
+// Cut makes foreign text harmless, and cuts it to a display width, in columns.
+func (s *Streams) Cut(text string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	const longest = 16 // bytes that a column can be worth reading for, escapes and combining marks included
+	if len(text) > width*longest {
+		text = strings.ToValidUTF8(text[:width*longest], "")
+	}
+	return ansi.Truncate(Sanitize(text), width, s.outSurface().ellipsis())
+}
+
+// Wrap makes foreign text harmless and breaks it into lines of a display width, at most so many; the last is cut.
+func (s *Streams) Wrap(text string, width, most int) []string {
+	if width <= 0 || most <= 0 {
+		return nil
+	}
+	lines := strings.Split(ansi.Wrap(s.Cut(text, width*(most+1)), width, ""), "\n")
+	if len(lines) > most {
+		lines = append(lines[:most-1], s.Cut(strings.Join(lines[most-1:], " "), width))
+	}
+	for i, line := range lines {
+		lines[i] = ansi.Truncate(line, width, "") // a character may be wider than the line
+	}
+	return lines
+}
+
+// CellWidth is the display width of text that is harmless already, in columns.
+func CellWidth(text string) int { return ansi.StringWidth(text) }
