@@ -88,7 +88,9 @@ func TestIdleRequests(t *testing.T) {
 			told := hold(t, at, token, accept)
 			now, _ := memory(t, at.PID)
 			t.Logf("%d idle requests: %d MiB resident, %d before; %d KiB each", idleRequests, now, before, (now-before)<<10/idleRequests)
-			require.Less(t, now, mebibytes)
+			if !raced {
+				require.Less(t, now, mebibytes)
+			}
 			openAccount(t, client, at, token)
 			told(idleRequests)
 			_, most := memory(t, at.PID)
