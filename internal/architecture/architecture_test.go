@@ -42,8 +42,9 @@ var mayImport = map[string][]string{
 	"session":    {"payments", "config", "credential"},
 	"watch":      {"payments"},
 	"journal":    {"payments"},
+	"batch":      {"payments"},
 	"cli/deps":   {"payments", "config", "credential", "journal", "session", "term"},
-	"cli/*":      {"payments", "payments/coordinates", "config", "credential", "journal", "term", "watch", "cli/deps"},
+	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "journal", "term", "watch", "cli/deps"},
 	"cli":        {"cli/*"},
 
 	// Where both meet.

@@ -13,7 +13,7 @@ import (
 
 // New returns the command.
 func New(d *deps.Deps) *cobra.Command {
-	return deps.Group("transfer", "Send money to saved contacts", newAuto(d), newGet(d), newList(d), newCancel(d), newSettle(d))
+	return deps.Group("transfer", "Send money to saved contacts", newAuto(d), newGet(d), newList(d), newCancel(d), newSettle(d), newBatch(d))
 }
 
 // details shows one transfer.
