@@ -122,8 +122,10 @@ func scalar(d *jsontext.Decoder, number bool, fail func(string) error, syntax fu
 func metadata(d *jsontext.Decoder, row *Row, fail func(string) error, syntax func(error) error) error {
 	switch d.PeekKind() {
 	case 'n':
-		_, err := d.ReadToken()
-		return err
+		if _, err := d.ReadToken(); err != nil {
+			return syntax(err)
+		}
+		return nil
 	case '{':
 	default:
 		if _, err := d.ReadValue(); err != nil {
