@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -27,6 +28,14 @@ func (s *Sender) recover(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			s.known = true
+			entry, found, err := s.Journal.Lookup(ctx, intent)
+			if err != nil {
+				return fmt.Errorf("the journal cannot be read: %w", err)
+			}
+			if found && entry.Outcome == payments.OutcomeDone && entry.Subject == t.ID && entry.Result.World == intent.World {
+				continue // it need not be put down again
+			}
 			entries = append(entries, payments.JournalEntry{Intent: intent, Result: payments.Result{
 				Outcome: payments.OutcomeDone, Subject: t.ID, State: string(t.State), World: intent.World,
 			}})
@@ -35,7 +44,6 @@ func (s *Sender) recover(ctx context.Context) error {
 			if err := s.Journal.Record(ctx, entries); err != nil {
 				return err
 			}
-			s.known = true
 		}
 		if page.NextCursor == nil {
 			return nil
