@@ -205,7 +205,7 @@ func (c *check) look(ctx context.Context, service Service) error {
 	for key, u := range c.uses {
 		b, w := c.contacts[key.contact], c.ways[key.route]
 		refusal, refused := errors.AsType[*payments.Refusal](b.err)
-		reason := ""
+		var reason string
 		switch {
 		case refused && (refusal.Status == statusNotFound || refusal.Status == statusGone):
 			reason = fmt.Sprintf("contact %q is none that the service has", key.contact)

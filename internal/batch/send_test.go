@@ -168,7 +168,7 @@ func file(t testing.TB, n int, amount string) *Source {
 	return s
 }
 
-func refusal(kind payments.Kind, status int) error {
+func refusal(kind payments.Kind, status int) *payments.Refusal {
 	r := &payments.Refusal{}
 	r.Type, r.Status, r.Title = string(kind), status, "no"
 	return r
@@ -205,7 +205,7 @@ func TestWhatIsDoneIsNotSentAgain(t *testing.T) {
 
 func TestRateLimitsAreObeyedAndTheRowIsSentAgain(t *testing.T) {
 	t.Parallel()
-	limited := refusal(payments.KindRateLimited, 429).(*payments.Refusal)
+	limited := refusal(payments.KindRateLimited, 429)
 	limited.RetryAfter = 10 * time.Second
 	f := newFake(func(_ string, attempt int) (error, error) {
 		if attempt == 1 {
