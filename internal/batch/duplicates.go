@@ -11,26 +11,51 @@ import (
 // maxCandidates is the most references that are looked into for being there twice.
 const maxCandidates = 1000
 
-// duplicates finds references that occur twice. Each costs eight bytes.
+const (
+	partitions = 64
+	block      = 1024
+)
+
+// duplicates finds references that occur twice. Each costs eight bytes: hashes are kept in blocks that are never copied,
+// apart by their first bits, so that they are sorted one part at a time.
 type duplicates struct {
-	seed   maphash.Seed
-	hashes []uint64
+	seed  maphash.Seed
+	parts [partitions][][]uint64
 }
 
 func (d *duplicates) add(reference string) {
-	d.hashes = append(d.hashes, maphash.String(d.seed, reference))
+	hash := maphash.String(d.seed, reference)
+	part := &d.parts[hash%partitions]
+	if n := len(*part); n == 0 || len((*part)[n-1]) == block {
+		*part = append(*part, make([]uint64, 0, block))
+	}
+	last := len(*part) - 1
+	(*part)[last] = append((*part)[last], hash)
+}
+
+// candidates are hashes that more than one reference has.
+func (d *duplicates) candidates() map[uint64]struct{} {
+	found := map[uint64]struct{}{}
+	var sorted []uint64
+	for i := range d.parts {
+		sorted = sorted[:0]
+		for _, hashes := range d.parts[i] {
+			sorted = append(sorted, hashes...)
+		}
+		d.parts[i] = nil
+		slices.Sort(sorted)
+		for i := 1; i < len(sorted) && len(found) < maxCandidates; i++ {
+			if sorted[i] == sorted[i-1] {
+				found[sorted[i]] = struct{}{}
+			}
+		}
+	}
+	return found
 }
 
 // find reads the file again where there are candidates, because two references may share a hash.
 func (d *duplicates) find(s *Source, wrong func(*Mistake)) error {
-	slices.Sort(d.hashes)
-	candidates := map[uint64]struct{}{}
-	for i := 1; i < len(d.hashes) && len(candidates) < maxCandidates; i++ {
-		if d.hashes[i] == d.hashes[i-1] {
-			candidates[d.hashes[i]] = struct{}{}
-		}
-	}
-	d.hashes = nil
+	candidates := d.candidates()
 	if len(candidates) == 0 {
 		return nil
 	}
