@@ -29,6 +29,7 @@ const (
 	exitOutcomeUnknown = 10
 	exitEndedBadly     = 11
 	exitWaitTimeout    = 12
+	exitRowsRefused    = 13
 	exitDeclined       = 14
 	exitCheckFailed    = 15
 	exitInterrupted    = 130
@@ -49,6 +50,7 @@ var exitCodes = []deps.ExitCode{
 	{Code: exitOutcomeUnknown, Meaning: "outcome unknown: a write may have taken effect"},
 	{Code: exitEndedBadly, Meaning: "what was watched ended badly: identity check rejected, transfer failed"},
 	{Code: exitWaitTimeout, Meaning: "--timeout ran out while waiting"},
+	{Code: exitRowsRefused, Meaning: "a batch finished with some rows refused"},
 	{Code: exitDeclined, Meaning: "declined by a rule of the service: identity check required, limit exceeded, route and contact differ"},
 	{Code: exitCheckFailed, Meaning: "serve --check found answers that break the contract"},
 	{Code: exitInterrupted, Meaning: "interrupted (Ctrl-C)"},
@@ -85,6 +87,7 @@ func exitCode(err error) int {
 		timedOut  *deps.WaitTimeout
 		differs   *deps.Differs
 		open      *deps.StillOpen
+		rows      *deps.BatchEnded
 		state     *deps.CredentialState
 		keyring   *credential.Error
 		signalled *Signalled
@@ -108,6 +111,8 @@ func exitCode(err error) int {
 		return exitConflict
 	case errors.As(err, &open):
 		return exitOutcomeUnknown
+	case errors.As(err, &rows):
+		return batchCode(rows)
 	case errors.Is(err, deps.ErrUsage), errors.Is(err, config.ErrUsage), errors.Is(err, credential.ErrKind), errors.As(err, &filter):
 		return exitUsage
 	case errors.Is(err, term.ErrInterrupted), errors.Is(err, context.Canceled):
@@ -119,6 +124,17 @@ func exitCode(err error) int {
 		return refusalCode(refusal)
 	}
 	return exitUnexpected
+}
+
+// batchCode is that of the worst that became of a row.
+func batchCode(e *deps.BatchEnded) int {
+	switch {
+	case e.Unknown > 0:
+		return exitOutcomeUnknown
+	case e.Err != nil:
+		return exitCode(e.Err)
+	}
+	return exitRowsRefused
 }
 
 func refusalCode(r *payments.Refusal) int {

@@ -129,6 +129,13 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		}
 		return local("outcome-unknown", "Something is still open.", sentence(err.Error()), next)
 	}
+	if rows, ok := errors.AsType[*deps.BatchEnded](err); ok {
+		hints := []string{"run the same line again: what is done is not done twice"}
+		if rows.Unknown > 0 {
+			hints = append(hints, "payctl transfer settle")
+		}
+		return local("batch-ended", "Not every row is a transfer.", sentence(err.Error()), hints...)
+	}
 	if state, ok := errors.AsType[*deps.CredentialState](err); ok {
 		return local("credential-"+state.State, "There is no usable credential.", sentence(err.Error()), hint(state.Next)...)
 	}

@@ -44,9 +44,10 @@ var mayImport = map[string][]string{
 	"session":    {"payments", "config", "credential"},
 	"watch":      {"payments"},
 	"journal":    {"payments"},
+	"batch":      {"payments"},
 	"cli/deps":   {"payments", "config", "credential", "journal", "session", "term"},
 	"cli/desk":   {"payments", "config", "term", "term/live", "watch", "cli/deps"},
-	"cli/*":      {"payments", "payments/coordinates", "config", "credential", "journal", "term", "watch", "cli/deps", "cli/desk"},
+	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "journal", "term", "watch", "cli/deps", "cli/desk"},
 	"cli":        {"cli/*"},
 
 	// Where both meet.

@@ -67,3 +67,15 @@ func (c *Client) findTransfer(wanted payments.NewAutoTransfer) func(context.Cont
 func ofTransfer(t payments.Transfer) (subject, state string) { return t.ID, string(t.State) }
 
 func completeTransfer(transfer *payments.Transfer) string { return lacks("id", transfer.ID != "") }
+
+// AutoTransferIntent is how the journal is told of a CreateAutoTransfer, for whoever puts many down ahead.
+func (c *Client) AutoTransferIntent(transfer payments.NewAutoTransfer, key payments.Idempotency) (payments.Intent, error) {
+	call := call{op: &contract.CreateAutoTransfer, body: transfer, key: key}
+	body, err := call.encode()
+	if err != nil {
+		return payments.Intent{}, err
+	}
+	intent := c.intent(call.op.ID, key.Key, contract.Expand(c.route(call.op).path), body)
+	intent.World = c.World()
+	return intent, nil
+}

@@ -153,3 +153,20 @@ func IsKind(err error, kind payments.Kind) bool {
 	refusal, ok := errors.AsType[*payments.Refusal](err)
 	return ok && refusal.Kind() == kind
 }
+
+// A BatchEnded says that not every row of a file is a transfer now.
+type BatchEnded struct {
+	Created, Refused, Unknown, NotSent int
+	// Err is what stopped the batch before its end; nil when every row was sent.
+	Err error
+}
+
+// Error implements error.
+func (e *BatchEnded) Error() string {
+	text := fmt.Sprintf("of %d rows %d were created, %d refused, %d are unknown and %d were not sent",
+		e.Created+e.Refused+e.Unknown+e.NotSent, e.Created, e.Refused, e.Unknown, e.NotSent)
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}

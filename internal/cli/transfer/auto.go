@@ -255,10 +255,18 @@ func findUnknown(ctx context.Context, d *deps.Deps, service payments.Service, re
 
 // sameTransfer compares what is asked for with what the reference belongs to.
 func sameTransfer(request payments.NewAutoTransfer, existing payments.Transfer) error {
-	var differences []string
+	found := differences(request, existing)
+	if len(found) == 0 {
+		return nil
+	}
+	return &deps.Differs{Reference: request.Reference, Existing: existing, Differences: found}
+}
+
+// differences tells in words how a transfer differs from what is asked for.
+func differences(request payments.NewAutoTransfer, existing payments.Transfer) (found []string) {
 	compare := func(what, there, here string) {
 		if there != here {
-			differences = append(differences, what+": there "+deps.Or(there)+", here "+deps.Or(here))
+			found = append(found, what+": there "+deps.Or(there)+", here "+deps.Or(here))
 		}
 	}
 	compare("contact", existing.DestinationSavedContactID, request.DestinationSavedContactID)
@@ -274,10 +282,7 @@ func sameTransfer(request payments.NewAutoTransfer, existing payments.Transfer) 
 	}
 	compare("batch", existing.BatchID, request.BatchID)
 	compare("metadata", metadataText(existing.Metadata), metadataText(request.Metadata))
-	if len(differences) == 0 {
-		return nil
-	}
-	return &deps.Differs{Reference: request.Reference, Existing: existing, Differences: differences}
+	return found
 }
 
 func metadataText(metadata payments.Metadata) string {

@@ -14,7 +14,7 @@ import (
 // New returns the command.
 func New(d *deps.Deps) *cobra.Command {
 	return deps.Group("transfer", "Send money to saved contacts",
-		newAuto(d), newGet(d), newList(d), newWatch(d), newCancel(d), newSettle(d))
+		newAuto(d), newBatch(d), newGet(d), newList(d), newWatch(d), newCancel(d), newSettle(d))
 }
 
 // details shows one transfer.

@@ -1,0 +1,265 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// A Sender sends the rows of a file.
+type Sender struct {
+	Service payments.Transfers
+	Journal Journal
+	// Intent is how the journal is told of a row.
+	Intent func(payments.NewAutoTransfer, payments.Idempotency) (payments.Intent, error)
+	// Key is the idempotency key of a reference.
+	Key func(reference string) payments.Idempotency
+	// Differences tells in words how a transfer differs from what is asked for.
+	Differences func(payments.NewAutoTransfer, payments.Transfer) []string
+
+	BatchID string
+	// Concurrency is how many rows are under way at once, at most; more than zero.
+	Concurrency int
+	// Ahead is how many rows are put down in the journal at once, before they leave; more than zero. When the program is
+	// killed, as many may be open although they never left, which only a service that honours keys settles by itself.
+	Ahead int
+	// Rate is how many rows may leave in a second; zero: as many as can.
+	Rate int
+	// Patience is for how long a service that cannot be reached is tried.
+	Patience time.Duration
+	// RowTimeout is how long one attempt at a row may take in all.
+	RowTimeout time.Duration
+
+	Now   func() time.Time
+	Sleep func(context.Context, time.Duration) error
+
+	known bool // whether the journal may know of rows
+	gate  *gate
+	stop  context.CancelCauseFunc
+	lost  atomic.Int64 // rows in a row whose outcome is unknown
+}
+
+// A Report is told what became of the rows, in the order of the file.
+type Report interface {
+	// Row tells of the next row.
+	Row(result Result) error
+	// Idle is called when the next row has no outcome yet, before it is waited for.
+	Idle() error
+}
+
+// job is a row under way.
+type job struct {
+	row     Row
+	request payments.NewAutoTransfer
+	key     payments.Idempotency
+	intent  payments.Intent
+	result  Result
+	settled chan struct{} // closed when the result is known; nil when it was from the start
+}
+
+// Run sends every row that was not sent before, and reports each. When the context ends nothing more is sent, what is
+// under way is waited for, and the rows that remain are reported as not sent. The error says why not everything was
+// sent; it is nil as well when rows were refused.
+func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
+	s.gate = newGate(s.Concurrency, s.Rate, s.Now, s.Sleep)
+	if err := s.recover(ctx); err != nil {
+		return err
+	}
+	rows, err := source.Rows()
+	if err != nil {
+		return err
+	}
+	sending, stop := context.WithCancelCause(ctx)
+	s.stop = stop
+	defer stop(nil)
+	ordered, jobs := make(chan *job, 2*s.Ahead+s.Concurrency), make(chan *job, s.Ahead)
+	var group sync.WaitGroup
+	group.Go(func() {
+		defer close(ordered)
+		defer close(jobs)
+		if err := s.feed(sending, rows, ordered, jobs); err != nil {
+			stop(err)
+		}
+	})
+	for range s.Concurrency {
+		group.Go(func() {
+			for j := range jobs {
+				s.send(sending, j)
+				close(j.settled)
+			}
+		})
+	}
+	s.collect(ordered, report)
+	group.Wait()
+	return context.Cause(sending)
+}
+
+// collect reports the rows in their order.
+func (s *Sender) collect(ordered <-chan *job, report Report) {
+	broken := false
+	for j := range ordered {
+		if j.settled != nil {
+			select {
+			case <-j.settled:
+			default:
+				if !broken {
+					broken = s.failed(report.Idle())
+				}
+				<-j.settled
+			}
+		}
+		if !broken {
+			broken = s.failed(report.Row(j.result))
+		}
+	}
+}
+
+// failed stops the batch where nobody can be told of it.
+func (s *Sender) failed(err error) bool {
+	if err != nil {
+		s.stop(err)
+	}
+	return err != nil
+}
+
+// feed reads the rows, puts them down in the journal some at a time, and hands them on.
+func (s *Sender) feed(ctx context.Context, rows Rows, ordered, jobs chan<- *job) error {
+	for {
+		some, end := s.read(rows)
+		if ctx.Err() == nil {
+			if err := s.prepare(ctx, some); err != nil {
+				s.stop(err)
+			}
+		}
+		cause := context.Cause(ctx)
+		for _, j := range some {
+			switch {
+			case j.result.Outcome != "":
+			case cause != nil:
+				j.notSent(cause)
+			default:
+				j.settled = make(chan struct{})
+			}
+			ordered <- j
+			if j.settled != nil {
+				jobs <- j
+			}
+		}
+		switch {
+		case errors.Is(end, io.EOF):
+			return nil
+		case end != nil:
+			return end
+		}
+	}
+}
+
+// read reads as many rows as are put down at once; the error says why there are not more.
+func (s *Sender) read(rows Rows) ([]*job, error) {
+	some := make([]*job, 0, s.Ahead)
+	for len(some) < s.Ahead {
+		j := &job{}
+		if err := rows.Next(&j.row); err != nil {
+			return some, err
+		}
+		request, err := j.row.request(s.BatchID)
+		if err != nil {
+			return some, err
+		}
+		j.request, j.key, j.result = request, s.Key(j.row.Reference()), resultOf(&j.row)
+		some = append(some, j)
+	}
+	return some, nil
+}
+
+// prepare looks up what the journal knows of rows and puts down the others.
+func (s *Sender) prepare(ctx context.Context, some []*job) error {
+	intents := make([]payments.Intent, 0, len(some))
+	for _, j := range some {
+		var err error
+		if j.intent, err = s.Intent(j.request, j.key); err != nil {
+			return err
+		}
+		if s.known {
+			entry, found, err := s.Journal.Lookup(ctx, j.intent)
+			if err != nil {
+				return fmt.Errorf("the journal cannot be read: %w", err)
+			}
+			if found && j.done(entry) {
+				j.result.created(j.request, entry.Subject, entry.State)
+				continue
+			}
+		}
+		intents = append(intents, j.intent)
+	}
+	if len(intents) == 0 {
+		return nil
+	}
+	if err := s.Journal.Prepare(ctx, intents); err != nil {
+		return fmt.Errorf("the rows cannot be put down in the journal, so nothing more was sent: %w", err)
+	}
+	return nil
+}
+
+// send sends a row until it has its outcome. What is under way is not cut short when the batch stops.
+func (s *Sender) send(ctx context.Context, j *job) {
+	for {
+		if err := s.gate.enter(ctx); err != nil {
+			j.notSent(err)
+			return
+		}
+		attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.RowTimeout)
+		written, err := s.Service.CreateAutoTransfer(attempt, j.request, j.key)
+		if err == nil {
+			s.gate.leave(true)
+			cancel()
+			s.lost.Store(0)
+			j.result.created(j.request, written.Value.ID, string(written.Value.State))
+			return
+		}
+		outcome, next := judge(err)
+		switch next {
+		case slower:
+			s.gate.slow(retryAfter(err))
+		case later:
+			if s.gate.unreachable() > s.Patience {
+				s.stop(err)
+			}
+		case halt:
+			s.stop(err)
+		case settled:
+			s.brake(outcome, err)
+		}
+		s.gate.leave(outcome == Refused)
+		if next == settled || next == halt {
+			j.result.Outcome = outcome
+			s.explain(attempt, j, err)
+			cancel()
+			return
+		}
+		cancel()
+	}
+}
+
+// brake stops a batch of which one row after another ends as unknown: the next ones would too.
+func (s *Sender) brake(outcome Outcome, err error) {
+	if outcome != Unknown {
+		s.lost.Store(0)
+	} else if s.lost.Add(1) >= int64(max(16, 2*s.Concurrency)) {
+		s.stop(err)
+	}
+}
+
+// notSent is the outcome of a row that was not reached.
+func (j *job) notSent(cause error) {
+	j.result.Outcome, j.result.Detail = NotSent, "the batch ended before this row"
+	if refusal, ok := errors.AsType[*payments.Refusal](cause); ok {
+		j.result.ProblemType = refusal.Type
+	}
+}

@@ -1,0 +1,367 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// fake is a service that honours keys, with a journal of nothing but what it is told. Answer decides what becomes of an
+// attempt: an error before the effect, and one behind it.
+type fake struct {
+	payments.Transfers
+	answer func(reference string, attempt int) (before, after error)
+
+	mu       sync.Mutex
+	made     map[string]payments.Transfer
+	attempts map[string]int
+	journal  map[string]payments.JournalEntry
+	inside   int
+	most     int
+	now      time.Time
+}
+
+func newFake(answer func(string, int) (error, error)) *fake {
+	if answer == nil {
+		answer = func(string, int) (error, error) { return nil, nil }
+	}
+	return &fake{answer: answer, made: map[string]payments.Transfer{}, attempts: map[string]int{},
+		journal: map[string]payments.JournalEntry{}, now: time.Unix(0, 0)}
+}
+
+func (f *fake) CreateAutoTransfer(_ context.Context, n payments.NewAutoTransfer, _ payments.Idempotency) (payments.Written[payments.Transfer], error) {
+	f.mu.Lock()
+	f.inside++
+	f.most = max(f.most, f.inside)
+	f.attempts[n.Reference]++
+	before, after := f.answer(n.Reference, f.attempts[n.Reference])
+	defer func() { f.inside--; f.mu.Unlock() }()
+	var written payments.Written[payments.Transfer]
+	if before != nil {
+		return written, before
+	}
+	if _, there := f.made[n.Reference]; !there {
+		f.made[n.Reference] = payments.Transfer{
+			ID: fmt.Sprintf("trf_%d", len(f.made)), State: payments.TransferStateAwaitingFunds, Route: string(n.Route), Amount: n.Amount,
+			AmountType: n.AmountType, DestinationSavedContactID: n.DestinationSavedContactID, Reference: n.Reference, BatchID: n.BatchID,
+		}
+	}
+	written.Value = f.made[n.Reference]
+	return written, after
+}
+
+func (f *fake) ListTransfers(_ context.Context, filter payments.TransferFilter) (payments.TransferPage, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	page := payments.TransferPage{Data: []payments.Transfer{}}
+	for _, t := range f.made {
+		if (filter.BatchID == "" || filter.BatchID == t.BatchID) && (filter.Reference == "" || filter.Reference == t.Reference) {
+			page.Data = append(page.Data, t)
+		}
+	}
+	return page, nil
+}
+
+func (f *fake) Lookup(_ context.Context, i payments.Intent) (payments.JournalEntry, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	entry, found := f.journal[i.Key]
+	return entry, found, nil
+}
+
+func (f *fake) Prepare(_ context.Context, intents []payments.Intent) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, i := range intents {
+		if _, there := f.journal[i.Key]; !there {
+			f.journal[i.Key] = payments.JournalEntry{Intent: i, Result: payments.Result{Outcome: payments.OutcomeSending}}
+		}
+	}
+	return nil
+}
+
+func (f *fake) Record(_ context.Context, entries []payments.JournalEntry) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, e := range entries {
+		f.journal[e.Key] = e
+	}
+	return nil
+}
+
+// sleep lets the fake's clock run.
+func (f *fake) sleep(ctx context.Context, d time.Duration) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = f.now.Add(d)
+	return ctx.Err()
+}
+
+func (f *fake) clock() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now
+}
+
+func (f *fake) sender() *Sender {
+	return &Sender{
+		Service: f, Journal: f, BatchID: "bat_1", Concurrency: 4, Ahead: 7, Patience: time.Minute, RowTimeout: time.Minute,
+		Key: func(reference string) payments.Idempotency { return payments.Idempotency{Key: reference} },
+		Intent: func(n payments.NewAutoTransfer, key payments.Idempotency) (payments.Intent, error) {
+			hash := fmt.Sprint(n.DestinationSavedContactID, n.Route, n.AmountType, n.Amount)
+			return payments.Intent{Operation: "createAutoTransfer", Key: key.Key, BodyHash: hash, Reference: n.Reference, BatchID: n.BatchID}, nil
+		},
+		Differences: func(n payments.NewAutoTransfer, t payments.Transfer) []string {
+			return []string{fmt.Sprintf("amount: there %s, here %s", t.Amount, n.Amount)}
+		},
+		Now: f.clock, Sleep: f.sleep,
+	}
+}
+
+// lines collects results.
+type lines struct {
+	results []Result
+	each    func(Result) error
+}
+
+func (l *lines) Row(r Result) error {
+	l.results = append(l.results, r)
+	if l.each != nil {
+		return l.each(r)
+	}
+	return nil
+}
+
+func (l *lines) Idle() error { return nil }
+
+func (l *lines) count(o Outcome) (n int) {
+	for _, r := range l.results {
+		if r.Outcome == o {
+			n++
+		}
+	}
+	return n
+}
+
+const way1 = "base:USDC->sepa:EUR"
+
+// file is a source of n rows that has been read once.
+func file(t testing.TB, n int, amount string) *Source {
+	var b strings.Builder
+	b.WriteString("reference,contact,route,amount\n")
+	for i := range n {
+		fmt.Fprintf(&b, "r-%d,sct,%s,%s\n", i, way1, amount)
+	}
+	s := written(t, "rows.csv", b.String())
+	_, err := io.Copy(io.Discard, s.reader())
+	require.NoError(t, err)
+	return s
+}
+
+func refusal(kind payments.Kind, status int) *payments.Refusal {
+	r := &payments.Refusal{}
+	r.Type, r.Status, r.Title = string(kind), status, "no"
+	return r
+}
+
+func TestEveryRowIsReportedInItsOrder(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	report := &lines{}
+	require.NoError(t, f.sender().Run(t.Context(), file(t, 100, "1.50"), report))
+	require.Len(t, report.results, 100)
+	for i, r := range report.results {
+		require.Equal(t, fmt.Sprintf("r-%d", i), r.Reference)
+		require.Equal(t, Created, r.Outcome)
+		require.Equal(t, f.made[r.Reference].ID, r.TransferID)
+		require.Equal(t, "USDC", r.Currency)
+	}
+	require.LessOrEqual(t, f.most, 4)
+}
+
+func TestWhatIsDoneIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	source := file(t, 30, "1")
+	require.NoError(t, f.sender().Run(t.Context(), source, &lines{}))
+	f.journal = map[string]payments.JournalEntry{} // lost
+	report := &lines{}
+	require.NoError(t, f.sender().Run(t.Context(), source, report))
+	require.Equal(t, 30, report.count(Created))
+	for reference, n := range f.attempts {
+		require.Equal(t, 1, n, reference)
+	}
+}
+
+func TestRateLimitsAreObeyedAndTheRowIsSentAgain(t *testing.T) {
+	t.Parallel()
+	limited := refusal(payments.KindRateLimited, 429)
+	limited.RetryAfter = 10 * time.Second
+	f := newFake(func(_ string, attempt int) (error, error) {
+		if attempt == 1 {
+			return limited, nil
+		}
+		return nil, nil
+	})
+	report := &lines{}
+	require.NoError(t, f.sender().Run(t.Context(), file(t, 40, "1"), report))
+	require.Equal(t, 40, report.count(Created))
+	require.GreaterOrEqual(t, f.now.Sub(time.Unix(0, 0)), 10*time.Second)
+}
+
+func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
+	t.Parallel()
+	f := newFake(func(reference string, _ int) (error, error) {
+		if len(reference) > 3 { // from r-10 on
+			return refusal(payments.KindUnreachable, 0), nil
+		}
+		return nil, nil
+	})
+	report := &lines{}
+	err := f.sender().Run(t.Context(), file(t, 50, "1"), report)
+	require.ErrorContains(t, err, "no")
+	require.Len(t, report.results, 50)
+	require.Equal(t, 10, report.count(Created))
+	require.Equal(t, 40, report.count(NotSent))
+	require.Greater(t, f.now.Sub(time.Unix(0, 0)), time.Minute, "it was tried for a while")
+}
+
+func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err     error
+		outcome Outcome
+		stops   bool
+	}{
+		{refusal(payments.KindLimitExceeded, 409), Refused, false},
+		{refusal(payments.KindKYCRequired, 403), Refused, false},
+		{refusal(payments.KindOutcomeUnknown, 0), Unknown, false},
+		{refusal(payments.KindBeingSent, 0), Unknown, false},
+		{refusal(payments.KindUnauthenticated, 401), NotSent, true},
+		{refusal(payments.KindInsufficientScope, 403), NotSent, true},
+		{refusal(payments.KindJournal, 0), NotSent, true},
+		{errors.New("no credential"), NotSent, true},
+	} {
+		f := newFake(func(reference string, _ int) (error, error) {
+			if reference == "r-3" {
+				return c.err, nil
+			}
+			return nil, nil
+		})
+		report := &lines{}
+		err := f.sender().Run(t.Context(), file(t, 30, "1"), report)
+		require.Len(t, report.results, 30)
+		require.Equal(t, c.outcome, report.results[3].Outcome, "%v", c.err)
+		require.Equal(t, c.stops, err != nil, "%v", c.err)
+		if !c.stops {
+			require.Equal(t, 29, report.count(Created))
+		}
+	}
+}
+
+func TestOneUnknownAfterAnotherStopsTheBatch(t *testing.T) {
+	t.Parallel()
+	f := newFake(func(string, int) (error, error) { return nil, refusal(payments.KindOutcomeUnknown, 0) })
+	report := &lines{}
+	require.Error(t, f.sender().Run(t.Context(), file(t, 200, "1"), report))
+	require.Len(t, report.results, 200)
+	require.Less(t, report.count(Unknown), 30)
+	require.Positive(t, report.count(NotSent))
+}
+
+func TestAReferenceOfAnotherTransferIsRefusedWithBothShown(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	require.NoError(t, f.sender().Run(t.Context(), file(t, 3, "1"), &lines{}))
+	f.answer = func(string, int) (error, error) { return refusal(payments.KindKeyReuse, 422), nil }
+	report := &lines{}
+	require.NoError(t, f.sender().Run(t.Context(), file(t, 3, "2"), report))
+	require.Equal(t, 3, report.count(Refused))
+	require.Equal(t, "payctl:reference-reused", report.results[0].ProblemType)
+	require.Contains(t, report.results[0].Detail, "there 1.00, here 2.00")
+	require.Equal(t, f.made["r-0"].ID, report.results[0].TransferID)
+}
+
+func TestAnInterruptFinishesWhatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("interrupted")
+	f := newFake(nil)
+	report := &lines{each: func(r Result) error {
+		if r.Reference == "r-20" {
+			cancel(why)
+		}
+		return nil
+	}}
+	require.ErrorIs(t, f.sender().Run(ctx, file(t, 500, "1"), report), why)
+	require.Len(t, report.results, 500)
+	require.Equal(t, len(f.made), report.count(Created), "whatever was sent is reported")
+	require.Equal(t, 500-len(f.made), report.count(NotSent))
+	require.Positive(t, report.count(NotSent))
+}
+
+func TestAReportThatCannotBeWrittenStopsTheBatch(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	full := errors.New("no space left")
+	report := &lines{each: func(r Result) error {
+		if r.Reference == "r-5" {
+			return full
+		}
+		return nil
+	}}
+	require.ErrorIs(t, f.sender().Run(t.Context(), file(t, 500, "1"), report), full)
+	require.Less(t, len(f.made), 500)
+}
+
+// Whatever becomes of attempts, running the same file until it is through leaves every row with one transfer, and every
+// run reports each row once, in its order.
+func TestRepeatedRunsPayEveryRowOnce(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, 40).Draw(rt, "rows")
+		source := file(t, n, "1")
+		troubles := rapid.SliceOfN(rapid.SampledFrom([]string{"", "", "", "lost", "unsent", "limited", "refused"}), 1, 60).Draw(rt, "troubles")
+		next := 0
+		f := newFake(func(string, int) (error, error) {
+			trouble := ""
+			if next < len(troubles) {
+				trouble = troubles[next]
+				next++
+			}
+			switch trouble {
+			case "lost":
+				return nil, refusal(payments.KindOutcomeUnknown, 0)
+			case "unsent":
+				return refusal(payments.KindUnreachable, 0), nil
+			case "limited":
+				return refusal(payments.KindRateLimited, 429), nil
+			case "refused":
+				return refusal(payments.KindConflict, 409), nil
+			}
+			return nil, nil
+		})
+		for {
+			report := &lines{}
+			_ = f.sender().Run(t.Context(), source, report)
+			require.Len(rt, report.results, n)
+			for i, r := range report.results {
+				require.Equal(rt, fmt.Sprintf("r-%d", i), r.Reference)
+			}
+			if report.count(Created) == n {
+				break
+			}
+		}
+		require.Len(rt, f.made, n)
+	})
+}

@@ -1,0 +1,98 @@
+package batch
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// chunk is how much of a file is checked for a change at once.
+const chunk = 1 << 20
+
+// A Source is a file that is read more than once and must be the same each time.
+type Source struct {
+	// Name is what messages call it.
+	Name string
+
+	file   *os.File
+	spool  string // a copy that is removed at the end
+	sum    [sha256.Size]byte
+	chunks [][sha256.Size]byte
+	read   bool // whether the sums are known
+}
+
+// Open opens a file, or with - standard input. What can be read only once is copied into a file in dir, which nobody else
+// may read and which Close removes. The error is an ErrUnusable.
+func Open(path string, stdin io.Reader, dir string) (*Source, error) {
+	if path == "-" {
+		return spool("standard input", stdin, dir)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	info, err := file.Stat()
+	switch {
+	case err == nil && info.Mode().IsRegular():
+		return &Source{Name: path, file: file}, nil
+	case err == nil && info.IsDir():
+		err = fmt.Errorf("%s is a folder", path)
+	case err == nil:
+		source, err := spool(path, file, dir)
+		return source, errors.Join(err, file.Close())
+	}
+	return nil, fmt.Errorf("%w: %w", ErrUnusable, errors.Join(err, file.Close()))
+}
+
+func spool(name string, from io.Reader, dir string) (*Source, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("%s cannot be copied: %w", name, err)
+	}
+	file, err := os.CreateTemp(dir, "batch-*.tmp") // 0600
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be copied: %w", name, err)
+	}
+	s := &Source{Name: name, file: file, spool: file.Name()}
+	if os.Remove(s.spool) == nil { // where a file that is open may be removed, it outlives nothing
+		s.spool = ""
+	}
+	if _, err := io.Copy(file, from); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s cannot be copied: %w", name, err), s.Close())
+	}
+	return s, nil
+}
+
+// Close closes the file.
+func (s *Source) Close() error {
+	err := s.file.Close()
+	if s.spool != "" {
+		err = errors.Join(err, os.Remove(s.spool))
+	}
+	return err
+}
+
+// ID names the content of the file, once it was read to its end.
+func (s *Source) ID() string { return "bat_" + hex.EncodeToString(s.sum[:13]) }
+
+// format tells the form by the file's name, or else by its first byte.
+func (s *Source) format(first byte) form {
+	switch filepath.Ext(s.Name) {
+	case ".csv":
+		return formCSV
+	case ".ndjson", ".jsonl":
+		return formNDJSON
+	}
+	if first == '{' {
+		return formNDJSON
+	}
+	return formCSV
+}
+
+// reader reads the file from its start. Nothing of a part that was changed since the first reading is returned.
+func (s *Source) reader() *chunked {
+	return &chunked{source: s, from: io.NewSectionReader(s.file, 0, 1<<62), whole: sha256.New(), buffer: make([]byte, chunk)}
+}

@@ -1,0 +1,224 @@
+package transfer
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/batch"
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/term"
+)
+
+// reportPage is how many rows of a report are written at once.
+const reportPage = 128
+
+// A summary is what became of a batch in all.
+type summary struct {
+	BatchID string        `json:"batchId"`
+	Rows    int           `json:"rows"`
+	Created int           `json:"created"`
+	Refused int           `json:"refused"`
+	Unknown int           `json:"unknown"`
+	NotSent int           `json:"notSent"`
+	Totals  []batch.Total `json:"totalsCreated"`
+}
+
+// batchReport writes the rows as they come, and counts them.
+type batchReport struct {
+	summary
+	d       *deps.Deps
+	stream  *term.Stream
+	columns []string
+	trouble bool // only rows that are not created
+	page    deps.Rows
+	show    *progress
+}
+
+// Row implements batch.Report.
+func (r *batchReport) Row(result batch.Result) error {
+	r.count(result)
+	r.show.draw(&r.summary)
+	if r.stream == nil || r.trouble && result.Outcome == batch.Created {
+		return nil
+	}
+	cells := make([]term.Cell, len(r.columns))
+	for i, column := range r.columns {
+		cells[i] = term.Text(result.Cell(column))
+	}
+	r.page.Add(&result, cells)
+	if len(r.page.Values) < reportPage {
+		return nil
+	}
+	return r.flush()
+}
+
+// Idle implements batch.Report.
+func (r *batchReport) Idle() error {
+	if len(r.page.Values) == 0 || r.trouble || len(r.page.Values) < reportPage/4 {
+		return nil
+	}
+	return r.flush()
+}
+
+func (r *batchReport) flush() error {
+	if len(r.page.Values) == 0 {
+		return nil
+	}
+	r.show.clear()
+	err := r.stream.WritePage(r.page.Values, r.page.Cells)
+	r.page = deps.Rows{}
+	return err
+}
+
+func (r *batchReport) count(result batch.Result) {
+	r.Rows++
+	switch result.Outcome {
+	case batch.Created:
+		r.Created++
+	case batch.Refused:
+		r.Refused++
+	case batch.Unknown:
+		r.Unknown++
+	default:
+		r.NotSent++
+	}
+	if result.Sum == nil {
+		return
+	}
+	side := payments.AmountType(result.AmountType)
+	if side == "" {
+		side = payments.AmountTypeSource
+	}
+	for i, t := range r.Totals {
+		if t.Currency == result.Currency && t.AmountType == side {
+			r.Totals[i].Rows++
+			r.Totals[i].Amount = t.Amount.Add(*result.Sum)
+			return
+		}
+	}
+	r.Totals = append(r.Totals, batch.Total{Currency: result.Currency, AmountType: side, Rows: 1, Amount: *result.Sum})
+}
+
+// run sends the rows and reports them.
+func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Printer, sender *batch.Sender, source *batch.Source, checked *batch.Checked) error {
+	settings, err := d.Settings()
+	if err != nil {
+		return err
+	}
+	started := d.Now()
+	report := &batchReport{
+		d: d, columns: append(checked.Columns, batch.ReportColumns()...),
+		summary: summary{BatchID: sender.BatchID, Totals: []batch.Total{}},
+		show:    &progress{d: d, rows: checked.Plan.Rows, started: started},
+	}
+	printer = printer.With(context.WithoutCancel(ctx)) // what was done is told also when the rest was not
+	var file *reportFile
+	switch {
+	case o.report != "":
+		if file, err = createReport(o.report); err != nil {
+			return deps.Usage("the report cannot be written: %v", err)
+		}
+		defer file.discard()
+		if report.stream, err = file.stream(ctx, report.termColumns()); err != nil {
+			return err
+		}
+	case strings.EqualFold(settings.Output, string(term.FormatTable)) && d.Options.JQ == "":
+		report.trouble = true
+		report.columns = []string{"reference", "contact", "amount", "outcome", "transfer_id", "detail"}
+		fallthrough
+	default:
+		report.stream = printer.Stream(report.termColumns())
+	}
+	failure := sender.Run(ctx, source, report)
+	report.show.clear()
+	writing := errors.Join(report.flush(), report.stream.Close())
+	if file != nil && writing == nil {
+		if writing = file.keep(); writing == nil {
+			writing = printer.Print(report.summary, func() term.View { return summaryView(&report.summary) })
+		}
+	}
+	report.tell(d.Now().Sub(started))
+	if report.Rows < checked.Plan.Rows { // the file could not be read to its end a second time
+		report.NotSent += checked.Plan.Rows - report.Rows
+	}
+	if report.Created == checked.Plan.Rows {
+		return deps.Unprintable(writing, "every row is a transfer")
+	}
+	return errors.Join(&deps.BatchEnded{
+		Created: report.Created, Refused: report.Refused, Unknown: report.Unknown, NotSent: report.NotSent, Err: failure,
+	}, writing)
+}
+
+func (r *batchReport) termColumns() []term.Column {
+	columns := make([]term.Column, len(r.columns))
+	for i, name := range r.columns {
+		columns[i] = term.Column{Header: strings.ReplaceAll(name, "_", " "), Name: name, Keep: name == "outcome" || name == "detail", Right: name == "amount"}
+	}
+	return columns
+}
+
+// tell says on standard error what became of the batch.
+func (r *batchReport) tell(took time.Duration) {
+	text := fmt.Sprintf("%d created, %d refused, %d unknown, %d not sent", r.Created, r.Refused, r.Unknown, r.NotSent)
+	for _, t := range r.Totals {
+		text += fmt.Sprintf("; %s %s", t.Amount, t.Currency)
+		if t.AmountType == payments.AmountTypeTarget {
+			text += " delivered"
+		}
+	}
+	if seconds := took.Seconds(); seconds > 0 {
+		text += fmt.Sprintf("; %.1f s, %.0f rows/s", seconds, float64(r.Rows)/seconds)
+	}
+	r.d.Notef("%s (%s)", text, r.BatchID)
+}
+
+// A reportFile is written beside its place, and put there when it is whole.
+type reportFile struct {
+	path   string
+	file   *os.File
+	buffer *bufio.Writer
+}
+
+func createReport(path string) (*reportFile, error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600
+	if err != nil {
+		return nil, err
+	}
+	return &reportFile{path, file, bufio.NewWriterSize(file, 64<<10)}, nil
+}
+
+func (f *reportFile) stream(ctx context.Context, columns []term.Column) (*term.Stream, error) {
+	format := term.FormatCSV
+	switch filepath.Ext(f.path) {
+	case ".ndjson", ".jsonl":
+		format = term.FormatNDJSON
+	}
+	printer, err := term.NewPrinter(&term.Streams{Out: f.buffer, Err: f.buffer}, format, "")
+	if err != nil {
+		return nil, err
+	}
+	return printer.With(context.WithoutCancel(ctx)).Stream(columns), nil
+}
+
+// keep puts the report in its place. A link there is replaced, not followed.
+func (f *reportFile) keep() error {
+	err := errors.Join(f.buffer.Flush(), f.file.Sync(), f.file.Close())
+	if err == nil {
+		err = os.Rename(f.file.Name(), f.path)
+	}
+	return err
+}
+
+// discard removes a report that was not kept.
+func (f *reportFile) discard() {
+	if f.file.Close() == nil { // it is closed already when it was kept
+		_ = os.Remove(f.file.Name())
+	}
+}

@@ -1,0 +1,128 @@
+package transfer
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/payctl/payctl/internal/batch"
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/term"
+)
+
+// planView shows a plan to a person.
+func planView(p *batch.Plan) term.Details {
+	view := term.Details{
+		{Label: "Batch", Cells: []term.Cell{term.Text(p.BatchID)}},
+		{Label: "Rows", Cells: []term.Cell{term.Toned(term.Bold, strconv.Itoa(p.Rows))}},
+	}
+	add := func(label string, lines ...string) {
+		if len(lines) == 0 {
+			return
+		}
+		cells := make([]term.Cell, len(lines))
+		for i, line := range lines {
+			cells[i] = term.Text(line)
+		}
+		view = append(view, term.Field{Label: label, Cells: cells})
+	}
+	if p.Flexible > 0 {
+		add("Without amount", strconv.Itoa(p.Flexible)+" rows take whatever arrives")
+	}
+	add("Totals", totals(p.Totals)...)
+	var fees, routes, contacts []string
+	for _, r := range p.Routes {
+		routes = append(routes, fmt.Sprintf("%s by %s, %d rows", r.Route, r.Provider, r.Rows))
+		for _, f := range r.Fees {
+			fees = append(fees, feeLine(r, f))
+		}
+	}
+	for _, c := range p.Contacts {
+		contacts = append(contacts, fmt.Sprintf("%s (%s) %s, %d rows", c.Label, c.HolderName, c.ID, c.Rows))
+	}
+	if p.MoreContacts > 0 {
+		contacts = append(contacts, fmt.Sprintf("and %d more", p.MoreContacts))
+	}
+	if p.Unverified > 0 {
+		contacts = append(contacts, fmt.Sprintf("%d rows to further contacts, which were not looked up", p.Unverified))
+	}
+	add("Routes", routes...)
+	add("Fees", fees...)
+	add("Contacts", contacts...)
+	return view
+}
+
+func totals(all []batch.Total) []string {
+	var lines []string
+	for _, t := range all {
+		line := t.Amount.String() + " " + t.Currency
+		if t.AmountType == payments.AmountTypeTarget {
+			line += " delivered"
+		}
+		lines = append(lines, fmt.Sprintf("%s in %d rows", line, t.Rows))
+	}
+	return lines
+}
+
+func feeLine(r batch.RoutePlan, f batch.FeePlan) string {
+	line := f.Amount.String() + " " + f.Currency + " " + f.Type + " (" + f.Side + ")"
+	if f.Rate != nil {
+		line += ", " + deps.Percent(*f.Rate)
+	}
+	if f.Estimated {
+		line += ", estimated"
+	}
+	return line + ", " + r.Route
+}
+
+func summaryView(s *summary) term.Details {
+	view := term.Details{{Label: "Batch", Cells: []term.Cell{term.Text(s.BatchID)}}}
+	for _, part := range []struct {
+		label string
+		n     int
+	}{{"Created", s.Created}, {"Refused", s.Refused}, {"Unknown", s.Unknown}, {"Not sent", s.NotSent}} {
+		view = append(view, term.Field{Label: part.label, Cells: []term.Cell{term.Text(strconv.Itoa(part.n))}})
+	}
+	field := term.Field{Label: "Totals"}
+	for _, line := range totals(s.Totals) {
+		field.Cells = append(field.Cells, term.Text(line))
+	}
+	return append(view, field)
+}
+
+// redraw is how often progress is drawn.
+const redraw = 200 * time.Millisecond
+
+// progress is a line on a terminal that is drawn over itself.
+type progress struct {
+	d       *deps.Deps
+	rows    int
+	started time.Time
+	drawn   time.Time
+	there   bool
+}
+
+// draw shows how far a batch is.
+func (p *progress) draw(s *summary) {
+	if !p.d.ErrTTY || p.d.Quiet {
+		return
+	}
+	now := p.d.Now()
+	if now.Sub(p.drawn) < redraw {
+		return
+	}
+	p.drawn, p.there = now, true
+	took := now.Sub(p.started).Seconds()
+	rate := float64(s.Rows) / max(took, 0.001)
+	left := time.Duration(float64(p.rows-s.Rows) / max(rate, 0.001) * float64(time.Second)).Round(time.Second)
+	_, _ = fmt.Fprintf(p.d.Err, "\r\x1b[K%d of %d, %.0f/s, %d refused, %d unknown, %s left", s.Rows, p.rows, rate, s.Refused, s.Unknown, left)
+}
+
+// clear removes the line.
+func (p *progress) clear() {
+	if p.there {
+		_, _ = fmt.Fprint(p.d.Err, "\r\x1b[K")
+		p.there = false
+	}
+}

@@ -1,0 +1,173 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/reference"
+)
+
+const (
+	fileRows    = 60
+	longestFile = 250 * time.Millisecond // about as long as it takes
+)
+
+// file writes rows to the payer's contact.
+func (p *payer) file(rows int) string {
+	p.t.Helper()
+	var b strings.Builder
+	b.WriteString("reference,contact,route,amount\n")
+	for n := range rows {
+		fmt.Fprintf(&b, "r-%d,%s,%s,5\n", n, p.line[3], p.line[5])
+	}
+	path := filepath.Join(p.t.TempDir(), "rows.csv")
+	require.NoError(p.t, os.WriteFile(path, []byte(b.String()), 0o600))
+	return path
+}
+
+// batch runs the program on a file once and returns its report, with how often each outcome is in it, and the exit code.
+func (p *payer) batch(ctx context.Context, path string, more ...string) (outcomes map[string]int, ids map[string]string, code int) {
+	p.t.Helper()
+	args := append([]string{"transfer", "batch", path, "-o", "json", "--retries", "2", "--timeout", "300ms"}, more...)
+	cmd := p.command(ctx, args...)
+	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return nil, nil, -1 // killed
+	}
+	if failed, ended := errors.AsType[*exec.ExitError](err); ended {
+		code = failed.ExitCode()
+	} else {
+		require.NoError(p.t, err)
+	}
+	var rows []struct {
+		Reference  string `json:"reference"`
+		Outcome    string `json:"outcome"`
+		TransferID string `json:"transfer_id"`
+	}
+	require.NoError(p.t, json.Unmarshal(out, &rows), "%s", out)
+	outcomes, ids = map[string]int{}, map[string]string{}
+	for n, row := range rows {
+		require.Equal(p.t, fmt.Sprintf("r-%d", n), row.Reference, "the order of the file")
+		outcomes[row.Outcome]++
+		ids[row.Reference] = row.TransferID
+	}
+	return outcomes, ids, code
+}
+
+// once holds the service to one transfer for each row, which are those of the report.
+func (p *payer) once(rows int, ids map[string]string) {
+	p.t.Helper()
+	var found []payments.Transfer
+	require.NoError(p.t, json.Unmarshal([]byte(p.must("transfer", "list", "--all", "-o", "json")), &found))
+	require.Len(p.t, found, rows)
+	for _, transfer := range found {
+		require.Equal(p.t, transfer.ID, ids[transfer.Reference])
+	}
+	require.Len(p.t, ids, rows)
+}
+
+// TestAFileIsPaidOnce runs a file again and again while the service fails in every way and the program is killed at random
+// moments. Every row ends with one transfer, and the report says which.
+func TestAFileIsPaidOnce(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	times := regexp.MustCompile(`times:\d+`)
+	for name, rule := range troubles {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, kill := range []bool{false, true} {
+				t.Run(fmt.Sprintf("kill %t", kill), func(t *testing.T) {
+					p := newPayer(t, url)
+					path := p.file(fileRows)
+					if rule != "" {
+						p.must("sandbox", "faults", "add", times.ReplaceAllString(rule, "times:12"))
+					}
+					for range 3 {
+						if kill {
+							ctx, cancel := context.WithTimeout(t.Context(), rand.N(longestFile))
+							_, _, _ = p.batch(ctx, path)
+							cancel()
+						}
+					}
+					var ids map[string]string
+					for n := 0; ; n++ {
+						outcomes, found, code := p.batch(t.Context(), path)
+						require.Contains(t, []int{0, 4, 10}, code)
+						if code == 0 {
+							require.Equal(t, map[string]int{"created": fileRows}, outcomes)
+							ids = found
+							break
+						}
+						require.Less(t, n, 2*reruns, "the file is not done: %v", outcomes)
+					}
+					p.must("sandbox", "faults", "clear")
+					p.once(fileRows, ids)
+					_, again, code := p.batch(t.Context(), path)
+					require.Zero(t, code)
+					require.Equal(t, ids, again, "the file answers with the same transfers")
+				})
+			}
+		})
+	}
+}
+
+// TestAServiceThatIgnoresKeysIsSentNoRowTwice loses answers of a service that has an effect each time.
+func TestAServiceThatIgnoresKeysIsSentNoRowTwice(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, serveAs(t, reference.Config{Version: "test", KYCDelay: 1, SettleDelay: 1, IgnoreIdempotencyKeys: true}))
+	path := p.file(fileRows)
+	p.must("sandbox", "faults", "add", "createAutoTransfer=drop,percent:20")
+	outcomes, _, code := p.batch(t.Context(), path)
+	require.Equal(t, 10, code)
+	require.Positive(t, outcomes["unknown"])
+	p.must("sandbox", "faults", "clear")
+	for range 2 {
+		outcomes, ids, code := p.batch(t.Context(), path)
+		require.Zero(t, code, "%v", outcomes)
+		p.once(fileRows, ids)
+	}
+}
+
+// TestAnInterruptedFileTellsWhatItDid presses Ctrl-C.
+func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a program cannot be sent an interrupt there")
+	}
+	p := newPayer(t, serve(t))
+	path := p.file(fileRows)
+	report := filepath.Join(t.TempDir(), "report.csv")
+	p.must("sandbox", "faults", "add", "createAutoTransfer=delay:50ms")
+	cmd := p.command(t.Context(), "transfer", "batch", path, "--concurrency", "2", "--report", report)
+	require.NoError(t, cmd.Start())
+	require.Eventually(t, func() bool { return p.must("transfer", "list", "--jq", "length") != "0" }, 20*time.Second, time.Millisecond)
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	failed, ok := errors.AsType[*exec.ExitError](cmd.Wait())
+	require.True(t, ok)
+	require.Equal(t, 130, failed.ExitCode())
+	text, err := os.ReadFile(report)
+	require.NoError(t, err)
+	require.Equal(t, 1+fileRows, strings.Count(string(text), "\n"), "a row for every row")
+	created := strings.Count(string(text), ",created,")
+	require.Positive(t, strings.Count(string(text), ",not_sent,"))
+	require.Zero(t, strings.Count(string(text), ",unknown,"), "what was under way was finished")
+	require.Equal(t, fmt.Sprint(created), p.must("transfer", "list", "--all", "--jq", "length"))
+	p.must("sandbox", "faults", "clear")
+	_, ids, code := p.batch(t.Context(), path)
+	require.Zero(t, code)
+	p.once(fileRows, ids)
+}
