@@ -265,8 +265,9 @@ func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
 	err := f.sender().Run(t.Context(), file(t, 50, "1"), report)
 	require.ErrorContains(t, err, "no")
 	require.Len(t, report.results, 50)
-	require.Equal(t, 10, report.count(Created))
-	require.Equal(t, 40, report.count(NotSent))
+	require.Equal(t, len(f.made), report.count(Created))
+	require.Equal(t, 50-len(f.made), report.count(NotSent))
+	require.LessOrEqual(t, len(f.made), 10)
 	require.Greater(t, f.now.Sub(time.Unix(0, 0)), time.Minute, "it was tried for a while")
 }
 
