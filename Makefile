@@ -22,7 +22,7 @@ test: ## every test that needs nothing but Go
 
 soak: ## 200 servers and 300 clients killed under load, and what they left
 	PAYCTL_SOAK_KILLS=200 $(GO) test -count=1 -timeout 1h -run 'TestKill' -v ./internal/reference
-	PAYCTL_SOAK_KILLS=300 $(GO) test -count=1 -timeout 1h -run 'TestNothingIsPaidTwice' -v ./internal/script
+	PAYCTL_SOAK_KILLS=300 $(GO) test -count=1 -timeout 1h -run 'TestNothingIsPaidTwice|TestAFileIsPaidOnce' -v ./internal/script
 
 fuzz: ## anything of every operation, from two worlds on both stores, for FUZZ_TIME
 	PAYCTL_FUZZ=$(FUZZ_TIME) $(GO) test -count=1 -timeout 2h -run TestAnythingFromTwoWorlds ./internal/server

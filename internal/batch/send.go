@@ -214,7 +214,7 @@ func (s *Sender) send(ctx context.Context, j *job) {
 			j.notSent(err)
 			return
 		}
-		attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.RowTimeout)
+		attempt, cancel := context.WithTimeout(payments.Paced(context.WithoutCancel(ctx)), s.RowTimeout)
 		written, err := s.Service.CreateAutoTransfer(attempt, j.request, j.key)
 		if err == nil {
 			s.gate.leave(true)

@@ -36,7 +36,7 @@ func run(ctx context.Context) error {
 	defer built.remove()
 	var rows []row
 	for _, measure := range []func(context.Context, *programs) ([]row, error){
-		measureStart, measureServe, measureThroughput, measureData, measureHeld, measureScale, measureWatch,
+		measureStart, measureServe, measureThroughput, measureData, measureHeld, measureScale, measureWatch, measureBatch,
 	} {
 		more, err := measure(ctx, built)
 		if err != nil {

@@ -124,6 +124,11 @@ func (o outcome) keyInUse() bool {
 	return o.verdict == refused && errors.As(o.err, &refusal) && refusal.Kind() == payments.KindKeyInUse
 }
 
+// tooOften says whether the service refused because it is asked too often.
+func (o outcome) tooOften() bool {
+	return o.verdict == refused && o.answer.Status == http.StatusTooManyRequests
+}
+
 // settles says whether an outcome tells, too, what became of an earlier attempt with the same key whose answer was
 // lost. A service that honours keys looks the key up before it decides on the request, but may refuse the caller, the
 // rate or the form of a request before that.

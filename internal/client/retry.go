@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // Bounds of the wait between two attempts.
@@ -59,6 +61,9 @@ func (c *Client) exchange(parent context.Context, r *request) (*Response, error)
 		delay := c.delay(result, retries)
 		if result.verdict == lost && r.write && r.key != "" {
 			c.trusts(ctx) // it may have to be asked, which repeatable does not
+		}
+		if result.tooOften() && lostBefore == nil && payments.IsPaced(parent) {
+			return result.answer, result.err
 		}
 		if !c.repeatable(r, result, retries) || delay > c.remaining(parent, deadline) || ctx.Err() != nil {
 			return result.answer, c.conclude(r, result, lostBefore)

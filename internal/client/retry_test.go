@@ -389,3 +389,24 @@ func TestCancelledByTheCaller(t *testing.T) {
 }
 
 var errInterrupt = errors.New("interrupt")
+
+// A caller that waits by itself is told at once that it asks too often, but not in place of what a lost answer leaves
+// unknown.
+func TestWhoWaitsByItselfIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { problem(429, "rate-limited")(w) })
+	c, _ := connect(t, s.URL)
+	require.Equal(t, payments.Kind("rate-limited"), kindOf(t, keyedCall(payments.Paced(t.Context()), c)))
+	require.Equal(t, 1, s.count())
+
+	lost := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+		if n == 1 {
+			hangUp(w)
+			return
+		}
+		problem(429, "rate-limited")(w)
+	})
+	c, _ = connect(t, lost.URL, func(config *Config) { config.KeysHonoured = true })
+	require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(payments.Paced(t.Context()), c)))
+	require.Equal(t, 3, lost.count())
+}

@@ -96,7 +96,7 @@ func TestAFileIsPaidOnce(t *testing.T) {
 					if rule != "" {
 						p.must("sandbox", "faults", "add", times.ReplaceAllString(rule, "times:12"))
 					}
-					for range 3 {
+					for range killsEach(t) {
 						if kill {
 							ctx, cancel := context.WithTimeout(t.Context(), rand.N(longestFile))
 							_, _, _ = p.batch(ctx, path)
