@@ -153,17 +153,16 @@ func (j *Journal) Prepare(ctx context.Context, intents []payments.Intent) error 
 	err := j.writer.do(ctx, func(ctx context.Context, s *statements) error {
 		for _, intent := range intents {
 			id := identify(intent)
-			earlier, _, found, err := s.find(ctx, id)
+			added, err := s.add(ctx, id, intent, j.owner.name, j.now())
+			if err == nil && !added {
+				added, err = s.replace(ctx, id, intent, j.owner.name, j.now())
+			}
 			if err != nil {
 				return err
 			}
-			if found && !free(earlier, intent) {
-				continue
+			if added {
+				fresh = append(fresh, id)
 			}
-			if err := s.begin(ctx, id, intent, j.owner.name, j.now()); err != nil {
-				return err
-			}
-			fresh = append(fresh, id)
 		}
 		return nil
 	})

@@ -12,9 +12,11 @@ import (
 const (
 	columns = "service, client, profile, operation, idempotency_key, body_hash, body, reference, external_id, batch_id, " +
 		"outcome, world, status, subject, state, problem, detail, attempts, began, changed"
-	findWrite  = "SELECT " + columns + ", owner FROM writes WHERE id = $1"
-	beginWrite = "INSERT INTO writes (id, " + columns + ", owner) VALUES " +
-		"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'sending', $12, 0, $13, '', '', '', 1, $14, $14, $15) " +
+	findWrite = "SELECT " + columns + ", owner FROM writes WHERE id = $1"
+	newWrite  = "INSERT INTO writes (id, " + columns + ", owner) VALUES " +
+		"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'sending', $12, 0, $13, '', '', '', 1, $14, $14, $15) "
+	addWrite   = newWrite + "ON CONFLICT (id) DO NOTHING"
+	beginWrite = newWrite +
 		"ON CONFLICT (id) DO UPDATE SET profile = excluded.profile, body_hash = excluded.body_hash, body = excluded.body, " +
 		"reference = excluded.reference, external_id = excluded.external_id, batch_id = excluded.batch_id, " +
 		"outcome = 'sending', world = excluded.world, status = 0, subject = excluded.subject, state = '', problem = '', detail = '', " +
@@ -40,12 +42,17 @@ func (s *statements) prepare(ctx context.Context, query string) (*sql.Stmt, erro
 	return statement, err
 }
 
-func (s *statements) exec(ctx context.Context, query string, args ...any) error {
+// exec runs a statement and returns how many rows it concerned.
+func (s *statements) exec(ctx context.Context, query string, args ...any) (int64, error) {
 	statement, err := s.prepare(ctx, query)
-	if err == nil {
-		_, err = statement.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, err
 	}
-	return err
+	result, err := statement.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 func (s *statements) find(ctx context.Context, id identity) (entry payments.JournalEntry, owner string, found bool, err error) {
@@ -60,18 +67,40 @@ func (s *statements) find(ctx context.Context, id identity) (entry payments.Jour
 	return entry, owner, err == nil, err
 }
 
+// begin puts a write down in place of whatever is there.
 func (s *statements) begin(ctx context.Context, id identity, i payments.Intent, owner string, now time.Time) error {
+	_, err := s.put(ctx, beginWrite, id, i, owner, now)
+	return err
+}
+
+// replace puts a write down if the one that is there does not keep it from being sent.
+func (s *statements) replace(ctx context.Context, id identity, i payments.Intent, owner string, now time.Time) (replaced bool, err error) {
+	earlier, _, _, err := s.find(ctx, id)
+	if err != nil || !free(earlier, i) {
+		return false, err
+	}
+	return true, s.begin(ctx, id, i, owner, now)
+}
+
+// add puts a write down unless it is there.
+func (s *statements) add(ctx context.Context, id identity, i payments.Intent, owner string, now time.Time) (added bool, err error) {
+	n, err := s.put(ctx, addWrite, id, i, owner, now)
+	return n > 0, err
+}
+
+func (s *statements) put(ctx context.Context, query string, id identity, i payments.Intent, owner string, now time.Time) (int64, error) {
 	var body any
 	if i.Body != nil {
 		body = i.Body
 	}
-	return s.exec(ctx, beginWrite, id[:], i.Service, i.Client, i.Profile, i.Operation, i.Key, i.BodyHash, body,
+	return s.exec(ctx, query, id[:], i.Service, i.Client, i.Profile, i.Operation, i.Key, i.BodyHash, body,
 		i.Reference, i.ExternalID, i.BatchID, i.World, i.Of, moment(now), owner)
 }
 
 func (s *statements) end(ctx context.Context, id identity, r payments.Result, now time.Time) error {
-	return s.exec(ctx, endWrite, id[:], string(r.Outcome), r.World, r.Status, r.Subject, r.State, r.Problem, r.Detail,
+	_, err := s.exec(ctx, endWrite, id[:], string(r.Outcome), r.World, r.Status, r.Subject, r.State, r.Problem, r.Detail,
 		moment(now), r.Outcome.Settled())
+	return err
 }
 
 // scan reads a row of columns and the owner.

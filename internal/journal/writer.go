@@ -171,7 +171,7 @@ func (w *writer) commit(s **statements, group []job) (err error) {
 			*s = nil
 		}
 	}()
-	if err := (*s).exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if _, err := (*s).exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
 	for _, j := range group {
@@ -179,5 +179,6 @@ func (w *writer) commit(s **statements, group []job) (err error) {
 			return err
 		}
 	}
-	return (*s).exec(ctx, "COMMIT")
+	_, err = (*s).exec(ctx, "COMMIT")
+	return err
 }

@@ -14,7 +14,16 @@ var ErrDeclined = errors.New("not confirmed: nothing was changed")
 // stands on the command line, or --curl, with which nothing is sent. Where nobody can be asked, the error is a UsageError. Doing says what is about to happen.
 func (d *Deps) MustAsk(doing string) (bool, error) {
 	settings, err := d.Settings()
-	if err != nil || d.Options.Yes || d.Options.Curl || config.IsLoopback(settings.BaseURL) {
+	if err != nil || config.IsLoopback(settings.BaseURL) {
+		return false, err
+	}
+	return d.MustAskAnywhere(doing)
+}
+
+// MustAskAnywhere is MustAsk for what has to be confirmed at a service on this machine too.
+func (d *Deps) MustAskAnywhere(doing string) (bool, error) {
+	settings, err := d.Settings()
+	if err != nil || d.Options.Yes || d.Options.Curl {
 		return false, err
 	}
 	if !d.InTTY || !d.ErrTTY {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -45,8 +46,8 @@ The columns are reference, contact and route, and where they are needed amount, 
 metadata.NAME. The reference is your own name for the payment, and tells rows apart.
 
 The whole file is checked before anything is sent; what is wrong is told with line and column. Then rows, totals, fees,
-routes and contacts are shown and, at a terminal, have to be confirmed, unless the service is on this machine. Without a
-terminal, a service elsewhere needs --yes, and --max-total for every currency.
+routes and contacts are shown and, at a terminal, have to be confirmed. Without a terminal it takes --yes, and, unless the
+service is on this machine, --max-total for every currency.
 
 The same line run again goes on where it was: a row that is done is never done twice, whatever died in between, also
 without the journal of the first run. Ctrl-C ends what is under way and reports it; a second one ends at once.
@@ -146,12 +147,17 @@ func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) 
 	if err := o.confirm(ctx, d, plan, most); err != nil {
 		return err
 	}
+	debug.SetGCPercent(gcPercent)
 	sender, err := o.sender(d, service, plan.BatchID)
 	if err != nil {
 		return err
 	}
 	return o.run(ctx, d, printer, sender, source, checked)
 }
+
+// gcPercent lets the heap, which stays small however many rows there are, grow further between two collections: they
+// would take a tenth of the time.
+const gcPercent = 400
 
 // unusable makes a file that cannot be read a mistake of the command line.
 func unusable(err error) error {
@@ -178,7 +184,7 @@ func mistakes(d *deps.Deps, name string, checked *batch.Checked) error {
 
 // confirm holds a plan to its limits and asks.
 func (o *batchOptions) confirm(ctx context.Context, d *deps.Deps, plan *batch.Plan, most map[string]payments.Decimal) error {
-	asks, err := d.MustAsk("sending a batch")
+	asks, err := d.MustAskAnywhere("sending a batch")
 	if err != nil {
 		return err
 	}
