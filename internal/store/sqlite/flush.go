@@ -32,12 +32,11 @@ func (c *change) flush(ctx context.Context, to *connection, known *cache) error 
 	kind := c.at.kind
 	if c.record == nil {
 		known.forget(c.at)
-		_, err := to.exec(ctx, kind.remove, c.at.world, c.at.id)
-		return err
+		return to.exec(ctx, kind.remove, c.at.world, c.at.id)
 	}
 	old, _ := known.get(c.at).(record)
 	query, args := kind.write(c, old)
-	if _, err := to.exec(ctx, query, args...); err != nil {
+	if err := to.exec(ctx, query, args...); err != nil {
 		return err
 	}
 	known.set(c.at, c.record)
@@ -57,7 +56,7 @@ func (h *happenings) flush(ctx context.Context, to *connection, world string) er
 	slices.SortFunc(added, order) // the table grows by places side by side
 	slices.SortFunc(finished, order)
 	for _, job := range finished {
-		if _, err := to.exec(ctx, finishJob, world, job.due, job.number); err != nil {
+		if err := to.exec(ctx, finishJob, world, job.due, job.number); err != nil {
 			return err
 		}
 	}
@@ -77,13 +76,12 @@ func (h *happenings) flush(ctx context.Context, to *connection, world string) er
 		return nil
 	}
 	if h.counters.forget {
-		if _, err := to.exec(ctx, forget, world, position(h.counters.Pruned)); err != nil {
+		if err := to.exec(ctx, forget, world, position(h.counters.Pruned)); err != nil {
 			return err
 		}
 		h.counters.forget = false
 	}
-	_, err := to.exec(ctx, writeCounters, world, position(h.counters.Pruned), position(h.counters.Last), h.counters.jobs)
-	return err
+	return to.exec(ctx, writeCounters, world, position(h.counters.Pruned), position(h.counters.Last), h.counters.jobs)
 }
 
 // An insertion is a statement that adds rows, without their values.
@@ -120,7 +118,7 @@ func insert(ctx context.Context, to *connection, s insertion, n int, values func
 			args = values(args, from)
 			from++
 		}
-		if _, err := to.exec(ctx, s.rows(size), args...); err != nil {
+		if err := to.exec(ctx, s.rows(size), args...); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,6 @@
 package sqlite
 
-import (
-	"time"
-)
+import "time"
 
 // A layer is what was written but is not in the tables yet. Updates write into a layer of their own, which joins that of
 // their batch when they succeed and is dropped when they are refused; the batch's is flushed when it commits. What is

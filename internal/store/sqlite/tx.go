@@ -50,8 +50,7 @@ func (t *tx) fail(err error) error {
 
 // exec runs a statement.
 func (t *tx) exec(query string, args ...any) error {
-	_, err := t.connection.exec(t.ctx, query, args...)
-	return t.fail(err)
+	return t.fail(t.connection.exec(t.ctx, query, args...))
 }
 
 // over is what was written over a record's table, this transaction's writes before those of others; nil: nothing was.
@@ -99,10 +98,8 @@ func (t *tx) settle() error {
 		}
 		t.saved = true
 	}
-	own := *t.own
 	t.count()
-	*t.own = *newLayer()
-	return t.fail(own.flush(t.ctx, t.connection, t.cache))
+	return t.flush(t.own)
 }
 
 // count makes the counters that the transaction has moved those of its batch.

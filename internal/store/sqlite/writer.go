@@ -106,7 +106,7 @@ func (w *writer) begin(ctx context.Context) error {
 
 // lock begins a transaction that writes. What another process wrote meanwhile makes the cache worthless.
 func (w *writer) lock(ctx context.Context) error {
-	if _, err := w.connection.exec(ctx, beginUpdate); err != nil {
+	if err := w.connection.exec(ctx, beginUpdate); err != nil {
 		return err
 	}
 	var version int64
@@ -125,7 +125,7 @@ func (w *writer) commit() {
 		b.failure = w.layer.flush(context.Background(), w.connection, w.cache)
 	}
 	if b.failure == nil {
-		_, b.failure = w.connection.exec(context.Background(), "COMMIT")
+		b.failure = w.connection.exec(context.Background(), "COMMIT")
 	}
 	if b.failure != nil {
 		w.discard() // which takes back what the database has not taken back itself
