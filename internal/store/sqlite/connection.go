@@ -44,17 +44,14 @@ func (c *connection) statement(ctx context.Context, query string) (*sql.Stmt, er
 	return statement, nil
 }
 
-// exec runs a statement and returns how many rows it concerned.
-func (c *connection) exec(ctx context.Context, query string, args ...any) (int64, error) {
+// exec runs a statement that returns no rows.
+func (c *connection) exec(ctx context.Context, query string, args ...any) error {
 	statement, err := c.statement(ctx, query)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	result, err := statement.ExecContext(ctx, args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	_, err = statement.ExecContext(ctx, args...)
+	return err
 }
 
 // row reads the one row of a query; the error is store.ErrNotFound when there is none.

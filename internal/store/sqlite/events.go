@@ -11,19 +11,26 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// The log of events: the events themselves, and for each world where its log begins and ends, which outlasts what is
-// forgotten.
+// The log of events: the events themselves, and with the world's counters where its log begins and ends, which outlasts
+// what is forgotten.
 const (
-	eventsTable = "events"
-	extentTable = "event_extents"
-	countEvent  = "INSERT INTO event_extents (world, pruned, last) VALUES ($1, 0, 1) " +
-		"ON CONFLICT (world) DO UPDATE SET last = event_extents.last + 1"
-	extent      = "SELECT pruned, last FROM event_extents WHERE world = $1"
-	addEvent    = "INSERT INTO events (world, seq, type, document) VALUES ($1, $2, $3, $4)"
+	eventsTable   = "events"
+	countersTable = "counters"
+	readCounters  = "SELECT pruned, last, jobs FROM counters WHERE world = $1"
+	writeCounters = "INSERT INTO counters (world, pruned, last, jobs) VALUES ($1, $2, $3, $4) " +
+		"ON CONFLICT (world) DO UPDATE SET pruned = excluded.pruned, last = excluded.last, jobs = excluded.jobs"
 	forget      = "DELETE FROM events WHERE world = $1 AND seq <= $2"
-	movePruned  = "UPDATE event_extents SET pruned = $2 WHERE world = $1"
 	selectAfter = "SELECT document FROM events WHERE world = $1 AND seq > $2"
 )
+
+var insertEvents = insertion{"INSERT INTO events (world, seq, type, document) VALUES", 4}
+
+// counters are what a world counts: its events, and its jobs. They outlast what they count.
+type counters struct {
+	store.EventExtent
+	jobs   int64 // the number of the last job that was added
+	forget bool  // the table may have events that are forgotten
+}
 
 // eventLog is a store.EventLog in a transaction.
 type eventLog struct{ tx *tx }
@@ -31,26 +38,58 @@ type eventLog struct{ tx *tx }
 // Events implements store.Tx.
 func (t *tx) Events() store.EventLog { return eventLog{t} }
 
+// counters are the world's counters.
+func (t *tx) counters() (c counters, err error) {
+	if t.writes {
+		if h := t.own.worlds[t.world]; h != nil && h.counters != nil {
+			return *h.counters, nil
+		}
+		if known := t.cache.world(t.world).counters; known != nil {
+			return *known, nil
+		}
+	}
+	err = t.connection.row(t.ctx, readCounters, []any{t.world}, &c.Pruned, &c.Last, &c.jobs)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return counters{}, t.fail(err)
+	}
+	if t.writes {
+		t.cache.world(t.world).counters = &counters{EventExtent: c.EventExtent, jobs: c.jobs}
+	}
+	return c, nil
+}
+
+// moved keeps new counters.
+func (t *tx) moved(c counters) *happenings {
+	h := t.own.of(t.world)
+	h.counters = &c
+	return h
+}
+
 // Append implements store.EventLog.
 func (l eventLog) Append(event *store.Event) (uint64, error) {
-	if _, err := l.tx.change(nowhere, countEvent, l.tx.world); err != nil {
-		return 0, err
+	if !l.tx.writes {
+		return 0, errReadOnly
 	}
-	now, err := l.Extent()
+	now, err := l.tx.counters()
 	if err != nil {
 		return 0, err
 	}
-	event.Seq = now.Last
+	event.Seq = now.Last + 1
 	document, err := json.Marshal(event, l.tx.kinds.form)
 	if err != nil {
 		return 0, err
 	}
-	_, err = l.tx.change(nowhere, addEvent, l.tx.world, position(event.Seq), string(event.Type), string(document))
-	return event.Seq, err
+	now.Last = event.Seq
+	h := l.tx.moved(now)
+	h.events = append(h.events, logged{position(event.Seq), string(event.Type), string(document)})
+	return event.Seq, l.tx.relieve()
 }
 
 // After implements store.EventLog.
 func (l eventLog) After(q store.EventQuery) ([]*store.Event, error) {
+	if err := l.tx.settle(); err != nil {
+		return nil, err
+	}
 	var b strings.Builder
 	b.WriteString(selectAfter)
 	args := []any{l.tx.world, position(q.After)}
@@ -80,26 +119,25 @@ func (l eventLog) After(q store.EventQuery) ([]*store.Event, error) {
 }
 
 // Extent implements store.EventLog.
-func (l eventLog) Extent() (e store.EventExtent, err error) {
-	err = l.tx.connection.row(l.tx.ctx, extent, []any{l.tx.world}, &e.Pruned, &e.Last)
-	if errors.Is(err, store.ErrNotFound) {
-		return store.EventExtent{}, nil
-	}
-	return e, l.tx.fail(err)
+func (l eventLog) Extent() (store.EventExtent, error) {
+	now, err := l.tx.counters()
+	return now.EventExtent, err
 }
 
 // Prune implements store.EventLog.
 func (l eventLog) Prune(through uint64) error {
-	now, err := l.Extent()
+	if !l.tx.writes {
+		return errReadOnly
+	}
+	now, err := l.tx.counters()
 	if err != nil {
 		return err
 	}
-	through = min(max(through, now.Pruned), now.Last)
-	if _, err := l.tx.change(nowhere, forget, l.tx.world, position(through)); err != nil {
-		return err
+	if through = min(through, now.Last); through > now.Pruned {
+		now.Pruned, now.forget = through, true
+		l.tx.moved(now)
 	}
-	_, err = l.tx.change(nowhere, movePruned, l.tx.world, position(through))
-	return err
+	return nil
 }
 
 // position is a place in the log as the database keeps it.

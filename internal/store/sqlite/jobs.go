@@ -1,79 +1,56 @@
 package sqlite
 
 import (
-	"slices"
-
 	"github.com/payctl/payctl/internal/store"
 )
 
 const (
-	jobsTable = "jobs"
-	schedule  = "INSERT INTO jobs (world, due, number, kind, subject, revision) VALUES ($1, $2, " +
-		"(SELECT COALESCE(MAX(number), 0) + 1 FROM jobs WHERE world = $1 AND due = $2), $3, $4, $5)"
-	allJobs   = "SELECT due, number, kind, subject, revision FROM jobs WHERE world = $1 ORDER BY due, number"
-	firstJobs = allJobs + " LIMIT $2"
-	finishJob = "DELETE FROM jobs WHERE world = $1 AND due = $2 AND number = $3"
+	jobsTable  = "jobs"
+	selectJobs = "SELECT due, number, kind, subject, revision FROM jobs WHERE world = $1"
+	inOrder    = " ORDER BY due, number"
+	allJobs    = selectJobs + inOrder
+	firstJobs  = allJobs + " LIMIT $2"
+	nextJobs   = selectJobs + " AND (due, number) > ($3, $4)" + inOrder + " LIMIT $2"
+	finishJob  = "DELETE FROM jobs WHERE world = $1 AND due = $2 AND number = $3"
 )
 
-// numbered is a job with its number among those of its moment.
-type numbered struct {
-	store.Job
-	due    string // its moment
-	number int64
-}
+var insertJobs = insertion{"INSERT INTO jobs (world, due, number, kind, subject, revision) VALUES", 6}
 
-// upcoming is the beginning of a world's queue of jobs, as far as it is known.
-type upcoming struct {
-	jobs []numbered
-	all  bool // there are no more
-}
-
-// ahead is how many jobs an update reads at once; it is likely to run more than one.
-const ahead = 32
-
-// added says that a job was added for a moment: what is known of the queue ends before it.
-func (u *upcoming) added(due string) {
-	u.all = false
-	behind := slices.IndexFunc(u.jobs, func(j numbered) bool { return j.due > due })
-	if behind >= 0 {
-		u.jobs = u.jobs[:behind]
+// queue is what the writer knows of the world's jobs.
+func (t *tx) queue() *queue {
+	known := t.cache.world(t.world)
+	if known.queue == nil {
+		known.queue = newQueue()
 	}
-}
-
-// queue is what the transaction knows of its world's jobs.
-func (t *tx) queue() *upcoming {
-	if t.jobs == nil {
-		t.jobs = &upcoming{}
-		if t.cache != nil {
-			at := place{world: t.world}
-			if known, ok := t.cache.get(at).(*upcoming); ok {
-				t.jobs = known
-			} else {
-				t.cache.set(at, t.jobs)
-			}
-		}
-	}
-	return t.jobs
+	return known.queue
 }
 
 // first is the earliest job; the error is store.ErrNotFound when there is none.
 func (t *tx) first() (numbered, error) {
-	q := t.queue()
-	if len(q.jobs) == 0 && !q.all {
-		limit := 1
-		if t.writes {
-			limit = ahead
+	if !t.writes {
+		jobs, err := t.readJobs(firstJobs, t.world, 1)
+		if err == nil && len(jobs) == 0 {
+			err = store.ErrNotFound
 		}
-		jobs, err := t.readJobs(firstJobs, t.world, limit)
 		if err != nil {
 			return numbered{}, err
 		}
-		q.jobs, q.all = jobs, len(jobs) < limit
+		return jobs[0], nil
 	}
-	if len(q.jobs) == 0 {
+	q := t.queue()
+	job, ok, known := q.first()
+	if !known {
+		jobs, err := t.readJobs(nextJobs, t.world, ahead, q.through.due, q.through.number)
+		if err != nil {
+			return numbered{}, err
+		}
+		q.read(jobs, ahead)
+		job, ok, _ = q.first()
+	}
+	if !ok {
 		return numbered{}, store.ErrNotFound
 	}
-	return q.jobs[0], nil
+	return job, nil
 }
 
 func (t *tx) readJobs(query string, args ...any) ([]numbered, error) {
@@ -93,12 +70,22 @@ func (t *tx) readJobs(query string, args ...any) ([]numbered, error) {
 
 // Schedule implements store.Tx.
 func (t *tx) Schedule(job store.Job) error {
-	due := instant(job.At)
-	_, err := t.change(place{world: t.world}, schedule, t.world, due, string(job.Kind), job.Subject, job.Revision)
-	if err == nil {
-		t.queue().added(due)
+	if !t.writes {
+		return errReadOnly
 	}
-	return err
+	now, err := t.counters()
+	if err != nil {
+		return err
+	}
+	now.jobs++
+	due := instant(job.At)
+	added := numbered{job, due, now.jobs}
+	if added.At, err = moment(due); err != nil { // as it will be read
+		return err
+	}
+	t.moved(now).queue(queued{numbered: added})
+	t.queue().jobs.Set(added)
+	return t.relieve()
 }
 
 // NextJob implements store.Tx.
@@ -113,16 +100,19 @@ func (t *tx) FinishJob() error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.change(place{world: t.world}, finishJob, t.world, job.due, job.number); err != nil {
-		return err
+	if !t.writes {
+		return errReadOnly
 	}
-	q := t.queue()
-	q.jobs = q.jobs[1:]
-	return nil
+	t.own.of(t.world).queue(queued{job, true})
+	t.queue().jobs.Delete(job)
+	return t.relieve()
 }
 
 // Jobs implements store.Tx.
 func (t *tx) Jobs() ([]store.Job, error) {
+	if err := t.settle(); err != nil {
+		return nil, err
+	}
 	jobs, err := t.readJobs(allJobs, t.world)
 	list := make([]store.Job, 0, len(jobs))
 	for _, job := range jobs {

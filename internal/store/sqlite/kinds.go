@@ -49,7 +49,7 @@ func newKinds() *kinds {
 func (k *kinds) tables() []string {
 	return []string{
 		k.accounts.table, k.contacts.table, k.transfers.table, k.keys.table, k.clients.table, k.tokens.table, k.worlds.table,
-		jobsTable, eventsTable, extentTable,
+		jobsTable, eventsTable, countersTable,
 	}
 }
 

@@ -2,8 +2,9 @@
 // Several processes may use one folder beside each other.
 //
 // There is one writer a process. Updates take turns on it; those that wait for their turn when another ends share its
-// transaction, each within a savepoint of its own, and so share the wait for the disk (group commit). Views read from
-// connections of their own and wait for nobody.
+// transaction, and so the wait for the disk (group commit). They write into memory, over the tables; the tables get it
+// when the transaction commits, before anybody is answered, or when an update asks for what only they can tell, see
+// layer. Views read from connections of their own and wait for nobody.
 //
 // The SQL of tables and jobs is kept to what PostgreSQL has too; what is SQLite's own is in engine.go.
 package sqlite
@@ -101,12 +102,12 @@ func (s *Store) View(ctx context.Context, world string, fn func(store.Tx) error)
 		}
 		c = opened
 	}
-	if _, err := c.exec(context.WithoutCancel(ctx), beginView); err != nil {
+	if err := c.exec(context.WithoutCancel(ctx), beginView); err != nil {
 		return failed(ctx, err)
 	}
 	t := &tx{ctx: context.WithoutCancel(ctx), lists: ctx, kinds: s.kinds, connection: c, world: world}
 	err := fn(t)
-	if _, ended := c.exec(context.WithoutCancel(ctx), endView); ended != nil {
+	if ended := c.exec(context.WithoutCancel(ctx), endView); ended != nil {
 		return failed(ctx, ended)
 	}
 	whole = t.failure == nil
@@ -130,7 +131,7 @@ func (s *Store) shut() error {
 	var err error
 	if c != nil {
 		// Another process may be at it: then it will do this.
-		_, _ = c.exec(context.Background(), checkpoint)
+		_ = c.exec(context.Background(), checkpoint)
 		err = c.conn.Close()
 	}
 	return errors.Join(err, s.db.Close())

@@ -15,8 +15,15 @@ type table[T any, P store.Record[T]] struct {
 // Get implements store.Table.
 func (t table[T, P]) Get(id string) (*T, error) {
 	at := place{t.kind, t.tx.world, id}
-	if t.tx.cache != nil {
-		if known, ok := t.tx.cache.get(at).(*T); ok {
+	if c := t.tx.over(at); c != nil {
+		if c.record == nil {
+			return nil, store.ErrNotFound
+		}
+		known, _ := c.record.(P)
+		return known, nil
+	}
+	if t.tx.writes {
+		if known, ok := t.tx.cache.get(at).(P); ok {
 			return known, nil
 		}
 	}
@@ -25,8 +32,8 @@ func (t table[T, P]) Get(id string) (*T, error) {
 		return nil, t.tx.fail(err)
 	}
 	record, err := t.decode(document)
-	if err == nil && t.tx.cache != nil {
-		t.tx.cache.set(at, record)
+	if err == nil && t.tx.writes {
+		t.tx.cache.set(at, P(record))
 	}
 	return record, err
 }
@@ -37,39 +44,29 @@ func (t table[T, P]) Put(record *T) error {
 	if err != nil {
 		return err
 	}
-	at := place{t.kind, t.tx.world, P(record).RecordID()}
-	query, args := t.put(at, record)
-	args[2] = string(document)
-	if _, err = t.tx.change(at, query, args...); err == nil {
-		t.tx.cache.set(at, record)
-	}
-	return err
+	return t.tx.write(&change{place{t.kind, t.tx.world, P(record).RecordID()}, P(record), string(document)})
 }
 
-// put is the statement that puts a record, and its arguments but for the third, which is the document. Where it is known
-// what the record was before, only the columns are written that differ, since each has an index to keep.
-func (t table[T, P]) put(at place, record *T) (query string, args []any) {
-	args = make([]any, 3, 4+len(t.kind.columns))
-	args[0], args[1] = at.world, at.id
-	var old *T
-	if t.tx.cache != nil {
-		old, _ = t.tx.cache.get(at).(*T)
-	}
-	if old == nil || !P(old).Created().Equal(P(record).Created()) {
-		args = append(args, instant(P(record).Created()))
-		for _, c := range t.kind.columns {
-			args = append(args, nullable(P(record).Indexed(c.store)))
+// write is the statement that puts a record, and its arguments. Where it is known what the record was before, only the
+// columns are written that differ, since each has an index to keep.
+func (k *kind) write(c *change, old record) (query string, args []any) {
+	args = make([]any, 3, 4+len(k.columns))
+	args[0], args[1], args[2] = c.at.world, c.at.id, c.document
+	if old == nil || !old.Created().Equal(c.record.Created()) {
+		args = append(args, instant(c.record.Created()))
+		for _, column := range k.columns {
+			args = append(args, nullable(c.record.Indexed(column.store)))
 		}
-		return t.kind.put, args
+		return k.put, args
 	}
 	var differ uint
-	for i, c := range t.kind.columns {
-		if value := P(record).Indexed(c.store); value != P(old).Indexed(c.store) {
+	for i, column := range k.columns {
+		if value := c.record.Indexed(column.store); value != old.Indexed(column.store) {
 			differ |= 1 << i
 			args = append(args, nullable(value))
 		}
 	}
-	return t.kind.update(differ), args
+	return k.update(differ), args
 }
 
 // nullable keeps empty values out of the indexes.
@@ -82,20 +79,20 @@ func nullable(value string) any {
 
 // Delete implements store.Table.
 func (t table[T, P]) Delete(id string) error {
-	at := place{t.kind, t.tx.world, id}
-	n, err := t.tx.change(at, t.kind.remove, t.tx.world, id)
-	if err != nil {
+	if !t.tx.writes {
+		return errReadOnly
+	}
+	if _, err := t.Get(id); err != nil {
 		return err
 	}
-	t.tx.cache.forget(at)
-	if n == 0 {
-		return store.ErrNotFound
-	}
-	return nil
+	return t.tx.write(&change{at: place{t.kind, t.tx.world, id}})
 }
 
 // List implements store.Table.
 func (t table[T, P]) List(q store.Query) ([]*T, error) {
+	if err := t.tx.settle(); err != nil {
+		return nil, err
+	}
 	query, args := t.kind.list(t.tx.world, q)
 	found := []*T{}
 	err := t.tx.connection.rows(t.tx.lists, query, args, func(scan func(...any) error) error {

@@ -10,22 +10,24 @@ import (
 // errReadOnly is returned for a write in a View.
 var errReadOnly = errors.New("sqlite: write in a transaction that only reads")
 
-// tx is a transaction: a savepoint in a batch of the writer, or a snapshot of a reader.
+// tx is a transaction: one of a batch of the writer, or a snapshot of a reader.
 type tx struct {
 	ctx        context.Context // does not end, since ending a statement half-way costs more than letting it end
 	lists      context.Context // for what may take long
 	kinds      *kinds
 	connection *connection
 	world      string
-	writes     bool
-	saved      bool   // the savepoint is there
-	cache      *cache // nil: the transaction has none
-	changed    []place
-	jobs       *upcoming // nil: not asked for yet
 	failure    error
+
+	// What a reader does not have.
+	writes bool
+	cache  *cache
+	batch  *layer // what the updates before it in its batch wrote
+	own    *layer // what it wrote itself
+	saved  bool   // it has a savepoint, behind which are writes of its own
 }
 
-// The savepoint of a transaction. Only one is under way on a connection.
+// The savepoint of a transaction that has to see its own writes in the tables. Only one is under way on a connection.
 const (
 	savepoint = "SAVEPOINT one"
 	undo      = "ROLLBACK TO SAVEPOINT one"
@@ -46,38 +48,103 @@ func (t *tx) fail(err error) error {
 	return store.Unavailable(err)
 }
 
-// change runs a statement that writes somewhere.
-func (t *tx) change(at place, query string, args ...any) (int64, error) {
+// exec runs a statement.
+func (t *tx) exec(query string, args ...any) error {
+	return t.fail(t.connection.exec(t.ctx, query, args...))
+}
+
+// over is what was written over a record's table, this transaction's writes before those of others; nil: nothing was.
+func (t *tx) over(at place) *change {
 	if !t.writes {
-		return 0, errReadOnly
+		return nil
 	}
-	if !t.saved { // not before: many updates write nothing
-		if _, err := t.connection.exec(t.ctx, savepoint); err != nil {
-			return 0, t.fail(err)
+	if c := t.own.records[at]; c != nil {
+		return c
+	}
+	return t.batch.records[at]
+}
+
+// write writes a record.
+func (t *tx) write(c *change) error {
+	if !t.writes {
+		return errReadOnly
+	}
+	t.own.set(c)
+	return t.relieve()
+}
+
+// relieve keeps a large transaction's writes from filling the memory.
+func (t *tx) relieve() error {
+	if t.own.full() {
+		return t.settle()
+	}
+	return nil
+}
+
+// settle brings the tables to what the transaction sees, before it asks them for more than one record.
+func (t *tx) settle() error {
+	if !t.writes {
+		return nil
+	}
+	if err := t.flush(t.batch); err != nil {
+		return err
+	}
+	if t.own.empty() {
+		return nil
+	}
+	if !t.saved {
+		if err := t.exec(savepoint); err != nil {
+			return err
 		}
 		t.saved = true
 	}
-	t.changed = append(t.changed, at)
-	n, err := t.connection.exec(t.ctx, query, args...)
-	return n, t.fail(err)
+	t.count()
+	return t.flush(t.own)
+}
+
+// count makes the counters that the transaction has moved those of its batch.
+func (t *tx) count() {
+	if h := t.own.worlds[t.world]; h != nil && h.counters != nil {
+		t.cache.world(t.world).counters = h.counters
+	}
+}
+
+// flush writes a layer into the tables and empties it.
+func (t *tx) flush(l *layer) error {
+	if l.empty() {
+		return nil
+	}
+	full := *l
+	*l = *newLayer()
+	return t.fail(full.flush(t.ctx, t.connection, t.cache))
 }
 
 // end keeps what an update wrote, or takes it back.
 func (t *tx) end(keep bool) {
-	if !keep {
-		for _, at := range t.changed {
-			t.cache.forget(at)
-		}
+	if t.failure != nil {
+		return // the batch goes, and with it the cache
 	}
-	if !t.saved || t.failure != nil {
+	if keep {
+		if t.saved {
+			_ = t.exec(release)
+		}
+		t.count()
+		t.batch.join(t.own)
+		if t.batch.full() {
+			_ = t.flush(t.batch)
+		}
 		return
 	}
-	if !keep {
-		_, err := t.connection.exec(t.ctx, undo)
-		_ = t.fail(err)
+	if t.saved { // the tables hold all that was written before the savepoint, and the cache what was behind it
+		t.cache.clear()
+		if t.exec(undo) == nil {
+			_ = t.exec(release)
+		}
+		return
 	}
-	_, err := t.connection.exec(t.ctx, release)
-	_ = t.fail(err)
+	if h := t.own.worlds[t.world]; h != nil && len(h.jobs) > 0 {
+		t.cache.world(t.world).queue.undo(h.jobs)
+	}
 }
 
 func (t *tx) Accounts() store.Table[store.Account] {
@@ -102,12 +169,23 @@ func (t *tx) Worlds() store.Table[store.World] {
 
 // Clear implements store.Tx.
 func (t *tx) Clear() error {
+	if !t.writes {
+		return errReadOnly
+	}
+	if err := t.settle(); err != nil {
+		return err
+	}
+	if !t.saved {
+		if err := t.exec(savepoint); err != nil {
+			return err
+		}
+		t.saved = true
+	}
 	for _, name := range t.kinds.tables() {
-		if _, err := t.change(nowhere, "DELETE FROM "+name+" WHERE world = $1", t.world); err != nil {
+		if err := t.exec("DELETE FROM "+name+" WHERE world = $1", t.world); err != nil {
 			return err
 		}
 	}
 	t.cache.clear()
-	t.jobs = nil
 	return nil
 }

@@ -41,6 +41,7 @@ type writer struct {
 	connection *connection // nil: not opened yet, or given up after a failure
 	cache      *cache      // of what the connection has seen
 	batch      *batch      // nil: none is under way
+	layer      *layer      // what the batch wrote
 }
 
 // update runs fn in the present batch and waits for the batch's commit. A refusal waits too: it may rest on what another
@@ -69,7 +70,8 @@ func (w *writer) join(ctx context.Context, world string, fn func(store.Tx) error
 	b := w.batch
 	b.members++
 	patient := context.WithoutCancel(ctx)
-	t := &tx{ctx: patient, lists: patient, kinds: w.kinds, connection: w.connection, cache: w.cache, world: world, writes: true}
+	t := &tx{ctx: patient, lists: patient, kinds: w.kinds, connection: w.connection, world: world,
+		writes: true, cache: w.cache, batch: w.layer, own: newLayer()}
 	keep := false
 	defer func() { // also when fn panics
 		t.end(keep)
@@ -98,13 +100,13 @@ func (w *writer) begin(ctx context.Context) error {
 		w.discard()
 		return err
 	}
-	w.batch = &batch{began: time.Now(), done: make(chan struct{})}
+	w.batch, w.layer = &batch{began: time.Now(), done: make(chan struct{})}, newLayer()
 	return nil
 }
 
 // lock begins a transaction that writes. What another process wrote meanwhile makes the cache worthless.
 func (w *writer) lock(ctx context.Context) error {
-	if _, err := w.connection.exec(ctx, beginUpdate); err != nil {
+	if err := w.connection.exec(ctx, beginUpdate); err != nil {
 		return err
 	}
 	var version int64
@@ -120,7 +122,10 @@ func (w *writer) commit() {
 	b := w.batch
 	w.batch = nil
 	if b.failure == nil {
-		_, b.failure = w.connection.exec(context.Background(), "COMMIT")
+		b.failure = w.layer.flush(context.Background(), w.connection, w.cache)
+	}
+	if b.failure == nil {
+		b.failure = w.connection.exec(context.Background(), "COMMIT")
 	}
 	if b.failure != nil {
 		w.discard() // which takes back what the database has not taken back itself

@@ -87,7 +87,7 @@ CREATE TABLE jobs (
     PRIMARY KEY (world, due, number)
 );
 
--- Events have places from 1 without gaps; the extent remembers them when events are forgotten.
+-- Events have places from 1 without gaps.
 CREATE TABLE events (
     world    TEXT NOT NULL,
     seq      BIGINT NOT NULL,
@@ -95,8 +95,11 @@ CREATE TABLE events (
     document TEXT NOT NULL,
     PRIMARY KEY (world, seq)
 );
-CREATE TABLE event_extents (
+
+-- What is counted in a world: the events that were forgotten, the events, and the jobs, which get their numbers by it.
+CREATE TABLE counters (
     world  TEXT NOT NULL PRIMARY KEY,
     pruned BIGINT NOT NULL,
-    last   BIGINT NOT NULL
+    last   BIGINT NOT NULL,
+    jobs   BIGINT NOT NULL
 );
