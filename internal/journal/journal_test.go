@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -139,6 +140,28 @@ func TestPreparedWrites(t *testing.T) {
 	require.NoError(t, j.Close())
 	require.Equal(t, payments.OutcomeNotSent, lookup(t, other, "b").Outcome, "what was not begun did not leave")
 	require.Equal(t, payments.OutcomeSending, lookup(t, other, "a").Outcome)
+}
+
+// Programs that start together, the first ones ever, all get the journal.
+func TestOpenTogether(t *testing.T) {
+	t.Parallel()
+	for range 5 {
+		path := filepath.Join(t.TempDir(), "journal.db")
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				j, err := journal.Open(t.Context(), path, time.Now)
+				if err == nil {
+					_, _, err = j.Begin(t.Context(), intent("k"), false)
+					err = errors.Join(err, j.Close())
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+	}
 }
 
 // Of many who begin the same write at once, in one process and in others, one may send it.

@@ -9,7 +9,9 @@ import (
 	"io/fs"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 )
@@ -41,8 +43,31 @@ func dataSource(path string) string {
 	return name.String()
 }
 
-// migrate brings the file to what this version of the program needs. Of processes that start together one does it.
+// Bounds of the wait for processes that open the same file at the same moment.
+const (
+	openPoll    = 5 * time.Millisecond
+	openTimeout = 15 * time.Second
+)
+
+// migrate brings the file to what this version of the program needs. Of processes that start together one does it. While
+// one of them turns the write-ahead log on, SQLite tells the others that the file is busy without waiting for it.
 func migrate(ctx context.Context, db *sql.DB) error {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	for {
+		err := migrateOnce(ctx, db)
+		if !hasCode(err, codeBusy) {
+			return err
+		}
+		select {
+		case <-time.After(openPoll):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+func migrateOnce(ctx context.Context, db *sql.DB) error {
 	files, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
 		return err
@@ -88,7 +113,7 @@ func explain(path string, err error) error {
 		return nil
 	case errors.Is(err, ErrNewer):
 		return fmt.Errorf("%w: %s; use that version, or another state folder", ErrNewer, path)
-	case isCorrupt(err):
+	case hasCode(err, codeCorrupt, codeNotADatabase):
 		return fmt.Errorf("%w: %s (%w); move it away, and settle what was open by looking at the service's transfers", ErrCorrupt, path, err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
@@ -96,13 +121,16 @@ func explain(path string, err error) error {
 	return fmt.Errorf("the journal %s cannot be used: %w", path, err)
 }
 
-// isCorrupt says whether SQLite finds the file damaged (SQLITE_CORRUPT) or no database (SQLITE_NOTADB).
-func isCorrupt(err error) bool {
-	const corrupt, notADatabase, primary = 11, 26, 0xff
+// Codes of SQLite: SQLITE_BUSY, SQLITE_CORRUPT and SQLITE_NOTADB.
+const (
+	codeBusy         = 5
+	codeCorrupt      = 11
+	codeNotADatabase = 26
+)
+
+// hasCode says whether SQLite gives one of some codes as the reason of an error.
+func hasCode(err error, codes ...int) bool {
+	const primary = 0xff // the rest says more
 	var coded interface{ Code() int }
-	if !errors.As(err, &coded) {
-		return false
-	}
-	code := coded.Code() & primary
-	return code == corrupt || code == notADatabase
+	return errors.As(err, &coded) && slices.Contains(codes, coded.Code()&primary)
 }

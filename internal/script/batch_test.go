@@ -86,7 +86,7 @@ func TestAFileIsPaidOnce(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	times := regexp.MustCompile(`times:\d+`)
-	for name, rule := range troubles {
+	for name, rule := range troublesNow() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, kill := range []bool{false, true} {
@@ -152,7 +152,7 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	path := p.file(fileRows)
 	report := filepath.Join(t.TempDir(), "report.csv")
 	p.must("sandbox", "faults", "add", "createAutoTransfer=delay:50ms")
-	cmd := p.command(t.Context(), "transfer", "batch", path, "--concurrency", "2", "--report", report)
+	cmd := p.command(t.Context(), "transfer", "batch", path, "--yes", "--concurrency", "2", "--report", report)
 	require.NoError(t, cmd.Start())
 	require.Eventually(t, func() bool { return p.must("transfer", "list", "--jq", "length") != "0" }, 20*time.Second, time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))

@@ -46,6 +46,18 @@ var troubles = map[string]string{
 	"expired token":           "createAutoTransfer=expired-token,times:1",
 }
 
+// troublesNow are all troubles, or some where the race detector watches, under which a program takes long to start.
+func troublesNow() map[string]string {
+	if !paytest.Raced {
+		return troubles
+	}
+	some := map[string]string{}
+	for _, name := range []string{"commit and then drop", "expired token"} {
+		some[name] = troubles[name]
+	}
+	return some
+}
+
 // A payer runs the program as a script would.
 type payer struct {
 	t    *testing.T
@@ -129,7 +141,7 @@ func TestNothingIsPaidTwiceOrLost(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	each := killsEach(t)
-	for name, rule := range troubles {
+	for name, rule := range troublesNow() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPayer(t, url)

@@ -84,3 +84,10 @@ func syncFolder(folder string) error {
 	}
 	return errors.Join(f.Sync(), f.Close())
 }
+
+// isBusy says whether another process keeps the database locked (SQLITE_BUSY).
+func isBusy(err error) bool {
+	const busy, primary = 5, 0xff
+	var coded interface{ Code() int }
+	return errors.As(err, &coded) && coded.Code()&primary == busy
+}

@@ -1,5 +1,10 @@
 package sqlite
 
+import "time"
+
+// BatchWithoutEnd lets batches last for as long as somebody waits to join them. It has to be called before any update.
+func (s *Store) BatchWithoutEnd() { s.writer.maxAge = time.Hour }
+
 // Waiting is how many updates wait for their turn.
 func (s *Store) Waiting() int {
 	s.writer.mu.Lock()

@@ -49,6 +49,7 @@ func requireUnavailable(t testing.TB, err error) {
 // recoverFromFull holds a store on a disk that runs full to its promises; makeRoom gives it space again.
 func recoverFromFull(t testing.TB, folder string, makeRoom func()) {
 	s := openIn(t, folder)
+	s.BatchWithoutEnd()
 	written := fillUp(t, s)
 	for range 3 { // it stays full
 		err := s.Update(t.Context(), world, func(tx store.Tx) error {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 )
 
 // migrations are named by their number in four digits, from 0001 without a gap. One that was released never changes.
@@ -17,8 +18,31 @@ var migrations embed.FS
 // ErrNewer is returned for a folder that a later version of the program has used.
 var ErrNewer = errors.New("sqlite: the data was written by a later version of the program")
 
-// migrate brings the tables to what this version of the program needs. Of processes that start together one does it.
-func migrate(ctx context.Context, db *sql.DB) (err error) {
+// Bounds of the wait for processes that open the same folder at the same moment.
+const (
+	openPoll    = 5 * time.Millisecond
+	openTimeout = 15 * time.Second
+)
+
+// migrate brings the tables to what this version of the program needs. Of processes that start together one does it. While
+// one of them turns the write-ahead log on, SQLite tells the others that the file is busy without waiting for it.
+func migrate(ctx context.Context, db *sql.DB) error {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	for {
+		err := migrateOnce(ctx, db)
+		if !isBusy(err) {
+			return err
+		}
+		select {
+		case <-time.After(openPoll):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+func migrateOnce(ctx context.Context, db *sql.DB) (err error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err

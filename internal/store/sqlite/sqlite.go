@@ -52,7 +52,7 @@ func Open(ctx context.Context, folder string) (*Store, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	s := &Store{db: db, kinds: newKinds(), readers: make(chan *connection, readersFor(runtime.GOMAXPROCS(0)))}
-	s.writer.kinds = s.kinds
+	s.writer.kinds, s.writer.maxAge = s.kinds, maxAge
 	s.writer.open = func(ctx context.Context) (*connection, error) { return connect(ctx, db) }
 	for range cap(s.readers) {
 		s.readers <- nil

@@ -18,19 +18,20 @@ const (
 // A batch is updates that are committed together.
 type batch struct {
 	members int
-	began   time.Time
+	ends    time.Time     // when it is time to commit it
 	failure error         // why the database cannot go on with it
 	done    chan struct{} // closed at the end; then failure says how it ended
 }
 
 func (b *batch) full() bool {
-	return b.failure != nil || b.members >= maxMembers || time.Since(b.began) > maxAge
+	return b.failure != nil || b.members >= maxMembers || time.Now().After(b.ends)
 }
 
 // The writer is the connection that writes, and whose turn it is on it.
 type writer struct {
-	open  func(context.Context) (*connection, error)
-	kinds *kinds
+	open   func(context.Context) (*connection, error)
+	kinds  *kinds
+	maxAge time.Duration // of a batch
 
 	mu      sync.Mutex
 	taken   bool            // somebody has the turn
@@ -100,7 +101,7 @@ func (w *writer) begin(ctx context.Context) error {
 		w.discard()
 		return err
 	}
-	w.batch, w.layer = &batch{began: time.Now(), done: make(chan struct{})}, newLayer()
+	w.batch, w.layer = &batch{ends: time.Now().Add(w.maxAge), done: make(chan struct{})}, newLayer()
 	return nil
 }
 

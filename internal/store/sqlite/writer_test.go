@@ -53,6 +53,7 @@ func together(t testing.TB, s *sqlite.Store, updates ...func() error) ([]error, 
 func TestWaitingUpdatesShareACommit(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, t.TempDir())
+	s.BatchWithoutEnd()
 	defer func() { require.NoError(t, s.Close()) }()
 	const members = 20
 	var updates []func() error
@@ -78,6 +79,7 @@ func TestWaitingUpdatesShareACommit(t *testing.T) {
 func TestEachUpdateOfABatchFailsAlone(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, t.TempDir())
+	s.BatchWithoutEnd()
 	defer func() { require.NoError(t, s.Close()) }()
 	refused := errors.New("refused")
 	update := func(id string, then func() error) func() error {
