@@ -28,6 +28,8 @@ var (
 	ErrCorrupt = errors.New("the journal is damaged")
 	// ErrUnsafe: the file is a link, or others may read it.
 	ErrUnsafe = errors.New("the journal is not safe to use")
+	// ErrMoved: what was to be put down as absent has been sent, or found, by another program since it was looked at.
+	ErrMoved = errors.New("another program has sent this write meanwhile; look again")
 )
 
 // Journal implements payments.Journal in a file. It is safe for use by many goroutines, and by many processes.
@@ -185,14 +187,19 @@ func (j *Journal) End(intent payments.Intent, result payments.Result) error {
 	}))
 }
 
-// Record puts down what was found out about writes, whether or not the journal knows of them.
+// Record puts down what was found out about writes, whether or not the journal knows of them. Absence
+// counts only while nobody has sent the write since the entry was read; else it is ErrMoved, and nothing is put down.
 func (j *Journal) Record(ctx context.Context, entries []payments.JournalEntry) error {
 	return explain(j.path, j.writer.do(ctx, func(ctx context.Context, s *statements) error {
 		for _, entry := range entries {
 			id := identify(entry.Intent)
-			_, _, found, err := s.find(ctx, id)
+			earlier, _, found, err := s.find(ctx, id)
 			if err == nil && !found {
 				err = s.begin(ctx, id, entry.Intent, "", j.now())
+			}
+			if err == nil && found && entry.Outcome == payments.OutcomeAbsent &&
+				(earlier.Attempts != entry.Attempts || earlier.Outcome == payments.OutcomeDone) {
+				err = ErrMoved // to call it absent would let a write that is under way be sent a second time
 			}
 			if err == nil {
 				err = s.end(ctx, id, entry.Result, j.now())
