@@ -66,7 +66,7 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 		return err
 	}
 	service, err := reference.New(reference.Config{
-		Version: d.Build.Version, Catalogue: c.Catalogue, Clients: clients, Data: c.Data, Strict: c.Strict, Log: log,
+		Version: d.Build.Version, Catalogue: c.Catalogue, Clients: clients, FixedSecrets: map[string]string{sandboxClient: sandboxSecret}, Data: c.Data, Strict: c.Strict, Log: log,
 		KYCDelay: positive(c.KYCDelay), SettleDelay: positive(c.SettleDelay), TokenLifetime: c.TokenLifetime,
 		Clock: world.Clock, ManualDeposits: world.ManualDeposits, NoSandbox: world.NoSandbox, Seed: world.Seed,
 		Faults: world.Faults, IgnoreIdempotencyKeys: world.IgnoreIdempotencyKeys,

@@ -30,7 +30,7 @@ func New(d *deps.Deps) *cobra.Command {
 Three commands in two terminals, with nothing configured:
 
   payctl serve
-  payctl auth login --client-id sandbox      (any secret)
+  payctl auth login --client-id sandbox      (its secret is sandbox-secret)
   payctl accounts create --type individual --first-name Ada --last-name Lovelace --email ada@example.com --country GB`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = false

@@ -106,6 +106,9 @@ func (w keyed[T]) find(ctx context.Context, c *Client, entry payments.JournalEnt
 	}
 	result := payments.Result{Outcome: payments.OutcomeDone}
 	result.Subject, result.State = w.earlier.of(value)
+	if entry.BodyHash != w.intent.BodyHash && entry.BodyHash != "" { // what was found is the other's
+		return value, otherContent(payments.JournalEntry{Intent: entry.Intent, Result: result, Changed: entry.Changed})
+	}
 	c.end(w.intent, result)
 	return value, nil
 }

@@ -187,27 +187,36 @@ func (j *Journal) End(intent payments.Intent, result payments.Result) error {
 	}))
 }
 
-// Record puts down what was found out about writes, whether or not the journal knows of them. Absence
-// counts only while nobody has sent the write since the entry was read; else it is ErrMoved, and nothing is put down.
+// Record puts down what was found out about writes, whether or not the journal knows of them. Absence counts only while
+// nobody has sent the write since the entry was read: to call it absent then would let it be sent a second time. Such
+// entries are left as they are, and the error is ErrMoved.
 func (j *Journal) Record(ctx context.Context, entries []payments.JournalEntry) error {
-	return explain(j.path, j.writer.do(ctx, func(ctx context.Context, s *statements) error {
+	moved := false
+	err := j.writer.do(ctx, func(ctx context.Context, s *statements) error {
 		for _, entry := range entries {
 			id := identify(entry.Intent)
 			earlier, _, found, err := s.find(ctx, id)
-			if err == nil && !found {
-				err = s.begin(ctx, id, entry.Intent, "", j.now())
-			}
-			if err == nil && found && entry.Outcome == payments.OutcomeAbsent &&
-				(earlier.Attempts != entry.Attempts || earlier.Outcome == payments.OutcomeDone) {
-				err = ErrMoved // to call it absent would let a write that is under way be sent a second time
-			}
-			if err == nil {
-				err = s.end(ctx, id, entry.Result, j.now())
-			}
 			if err != nil {
+				return err
+			}
+			if found && entry.Outcome == payments.OutcomeAbsent &&
+				(earlier.Attempts != entry.Attempts || earlier.Outcome == payments.OutcomeDone) {
+				moved = true
+				continue
+			}
+			if !found {
+				if err := s.begin(ctx, id, entry.Intent, "", j.now()); err != nil {
+					return err
+				}
+			}
+			if err := s.end(ctx, id, entry.Result, j.now()); err != nil {
 				return err
 			}
 		}
 		return nil
-	}))
+	})
+	if err == nil && moved {
+		return ErrMoved
+	}
+	return explain(j.path, err)
 }

@@ -167,7 +167,7 @@ func (w *writer) commit(s **statements, group []job) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = (*s).exec(ctx, "ROLLBACK")                                  // giving the connection up alone has been seen to keep the lock
+			_, _ = (*s).exec(ctx, "ROLLBACK")                               // giving the connection up alone has been seen to keep the lock
 			_ = (*s).conn.Raw(func(any) error { return driver.ErrBadConn }) // which keeps it out of the pool
 			*s = nil
 		}

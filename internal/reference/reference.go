@@ -26,6 +26,8 @@ type Config struct {
 	Catalogue string
 	// Clients maps the client ids that may use the service to their secrets; empty: any may.
 	Clients map[string]string
+	// FixedSecrets maps client ids to their secrets where any client may use the service; the first use fixes all others.
+	FixedSecrets map[string]string
 	// KYCDelay, SettleDelay and TokenLifetime are the defaults where they are zero.
 	KYCDelay, SettleDelay, TokenLifetime time.Duration
 	// Data is the folder that keeps everything; empty: memory.
@@ -95,6 +97,7 @@ func New(config Config) (*Service, error) {
 	identity := &service.Identity{
 		Store:    kept,
 		Clients:  config.Clients,
+		Fixed:    config.FixedSecrets,
 		Lifetime: or(config.TokenLifetime, DefaultTokenLifetime),
 		Clock:    worlds.Clock,
 	}

@@ -2,11 +2,13 @@ package transfer
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 )
@@ -34,8 +36,24 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 		}
 		return entry, nil
 	}
-	entry.Result = found
-	return entry, writes.Record(ctx, []payments.JournalEntry{entry})
+	settled := entry
+	settled.Result = found
+	if err := writes.Record(ctx, []payments.JournalEntry{settled}); err != nil {
+		return moved(ctx, writes, entry, err)
+	}
+	return settled, nil
+}
+
+// moved is an entry as it is now when another program has sent the write meanwhile; any other error stays one.
+func moved(ctx context.Context, writes deps.Journal, entry payments.JournalEntry, err error) (payments.JournalEntry, error) {
+	if !errors.Is(err, journal.ErrMoved) {
+		return entry, err
+	}
+	now, found, err := writes.Lookup(ctx, entry.Intent)
+	if err != nil || !found {
+		return entry, err
+	}
+	return now, nil
 }
 
 // effect looks for what a write was to make. Sought is false where there is nothing to find it by.
@@ -85,7 +103,7 @@ func resend(ctx context.Context, service payments.Service, writes deps.Journal, 
 	absent := entry
 	absent.Result = payments.Result{Outcome: payments.OutcomeAbsent, Detail: "The service did not show it; it was sent again."}
 	if err := writes.Record(ctx, []payments.JournalEntry{absent}); err != nil {
-		return entry, err
+		return moved(ctx, writes, entry, err)
 	}
 	written, err := service.CreateAutoTransfer(ctx, request, payments.Idempotency{Key: entry.Key})
 	if err != nil {
