@@ -1,8 +1,6 @@
 package app
 
 import (
-	"strings"
-
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/contract"
 )
@@ -12,7 +10,7 @@ import (
 func mappable() []deps.Operation {
 	var operations []deps.Operation
 	for _, op := range contract.Operations {
-		if op.Origin == contract.Assumed && op.Access == contract.Bearer && !strings.HasPrefix(op.Path, "/sandbox/") {
+		if op.Origin == contract.Assumed && op.Access == contract.Bearer && !op.IsSandbox() {
 			operations = append(operations, deps.Operation{ID: op.ID, Method: op.Method, Path: op.Path, Summary: op.Summary})
 		}
 	}

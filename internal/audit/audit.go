@@ -49,7 +49,7 @@ type Violation struct {
 	Method    string `json:"method"`
 	Path      string `json:"path"`
 	Status    int    `json:"status"`
-	RequestID string `json:"requestId,omitempty"` // of a problem
+	RequestID string `json:"requestId,omitempty"` // as in the answer
 	// Pointer leads to the place (RFC 6901) through the answer as an object with the members status, headers and body.
 	Pointer string `json:"pointer"`
 	Reason  string `json:"reason"`

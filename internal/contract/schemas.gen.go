@@ -502,6 +502,7 @@ var responseRateLimited = Response{Headers: []Member{
 	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
 	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
 	{Name: "Retry-After", Schema: &Schema{Kind: Integer}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}},
 }, Content: []Media{
 	{"application/problem+json", &schemaProblem},
 }}
