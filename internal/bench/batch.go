@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	batchRows   = 20_000
+	batchRows   = 100_000
 	batchRounds = 3
 	xargsRows   = 600 // a process for each: the rate is the same for more
 	atOnce      = 8
