@@ -17,7 +17,8 @@ type call struct {
 	op     *contract.Operation
 	params []string // of the path
 	query  url.Values
-	body   any // nil: there is none
+	body   any    // nil: there is none
+	wire   []byte // the body as it is sent, once it is known
 	key    payments.Idempotency
 	since  payments.Condition
 
@@ -54,6 +55,7 @@ func write[T any](ctx context.Context, c *Client, call call, complete func(*T) s
 	if err != nil {
 		return payments.Written[T]{}, err
 	}
+	call.wire = body
 	intent, replayed := c.intent(call.op.ID, call.key.Key, contract.Expand(c.route(call.op).path, call.params...), body), false
 	if len(call.params) > 0 {
 		intent.Of = call.params[0]
@@ -134,8 +136,8 @@ func (c *Client) call(ctx context.Context, call call, accept func(*Response) str
 
 // encode is the body as it is sent; nil when there is none.
 func (call call) encode() ([]byte, error) {
-	if call.body == nil {
-		return nil, nil
+	if call.body == nil || call.wire != nil {
+		return call.wire, nil
 	}
 	body, err := json.Marshal(call.body, json.Deterministic(true))
 	if err != nil {
