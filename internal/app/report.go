@@ -45,7 +45,7 @@ func report(d *deps.Deps, args []string, err error, begun bool) {
 	if encoding != nil {
 		return // the person has been told
 	}
-	_, _ = d.Out.Write(append(text, '\n'))
+	_, _ = d.Out.Write(append(term.HarmlessJSON(text), '\n'))
 }
 
 // ownDocument is a problem that was made here: without a status where there was no answer that had one (RFC 9457 section

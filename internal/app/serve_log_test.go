@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,30 +11,20 @@ import (
 	"github.com/payctl/payctl/internal/term"
 )
 
-// People get text, programs JSON; from which level up is for --log-level to say, or for -v.
-func TestLogOfServe(t *testing.T) {
+// What a client sends reaches no terminal through the log of the service, in neither of its forms.
+func TestTheLogOfAServiceIsHarmless(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		terminal, verbose bool
-		level             string
-		begins            string
-		lines             int // of one at each level
-	}{
-		{false, false, "", `{"time":`, 3}, {true, false, "", "time=", 3}, {false, true, "", `{"time":`, 4},
-		{false, true, "warn", `{"time":`, 2}, {true, false, "debug", "time=", 4}, {false, false, "ERROR", `{"time":`, 1},
-	} {
-		var out bytes.Buffer
-		d := wire(func(string) string { return "" }, &term.Streams{Err: &out, ErrTTY: test.terminal})
-		d.Options.Verbose = test.verbose
-		log, err := newLog(d, test.level)
+	const hostile = "/\x1b]0;owned\x07\u009b31m\u202e\u200b\u3164\xff\r\nFORGED"
+	for _, atTerminal := range []bool{false, true} {
+		var written bytes.Buffer
+		d := &deps.Deps{Streams: &term.Streams{Err: &written, ErrTTY: atTerminal}, Options: &deps.Options{Verbose: true}}
+		log, err := newLog(d, "")
 		require.NoError(t, err)
-		log.Debug("a")
-		log.Info("b")
-		log.Warn("c")
-		log.Error("d")
-		require.Equal(t, test.lines, bytes.Count(out.Bytes(), []byte("\n")), test)
-		require.Equal(t, test.begins, out.String()[:len(test.begins)])
+		log.Debug("asked", "path", hostile, "error", errors.New(hostile))
+		log.With("client", hostile).WithGroup("g").Error("failed", "agent", hostile)
+		text := written.String()
+		require.Equal(t, term.SanitizeLines(text), text)
+		require.NotContains(t, text, "\nFORGED")
+		require.Contains(t, text, "owned")
 	}
-	_, err := newLog(wire(func(string) string { return "" }, &term.Streams{}), "loud")
-	require.ErrorIs(t, err, deps.ErrUsage)
 }

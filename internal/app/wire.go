@@ -137,7 +137,7 @@ func newClient(d *deps.Deps, tokens client.TokenSource, writes payments.Journal)
 		c.Curl = d.ShowCall
 	}
 	if d.Options.Verbose {
-		c.Log = func(line string) { _, _ = d.Err.Write([]byte(term.SanitizeLines(line) + "\n")) }
+		c.Log = func(line string) { _, _ = d.Err.Write([]byte(term.Sanitize(line) + "\n")) }
 	}
 	return client.New(c)
 }

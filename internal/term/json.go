@@ -39,6 +39,9 @@ func indentedJSON(value any, prefix string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// HarmlessJSON makes an encoded JSON document harmless on a terminal. Its value stays the same.
+func HarmlessJSON(doc []byte) []byte { return escapeJSON(doc) }
+
 // escapeJSON writes what Sanitize would not let pass as \uXXXX (RFC 8259 section 7). Outside strings
 // JSON is plain ASCII, so every such character stands in a string and the value is the same. Invalid
 // UTF-8, which only a raw message brings, becomes U+FFFD as every decoder reads it.

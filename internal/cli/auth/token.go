@@ -39,6 +39,9 @@ func token(ctx context.Context, d *deps.Deps) error {
 		return err
 	}
 	if printer.Format() == term.FormatTable {
+		if d.OutTTY {
+			text = term.Sanitize(text)
+		}
 		_, err = fmt.Fprintln(d.Out, text)
 		return err
 	}

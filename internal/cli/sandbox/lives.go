@@ -92,6 +92,9 @@ func snapshot(ctx context.Context, d *deps.Deps, path string) error {
 		return printer.Print(snapshot, nil)
 	}
 	if path == "-" {
+		if d.OutTTY {
+			text = term.HarmlessJSON(text)
+		}
 		_, err := d.Out.Write(text)
 		return err
 	}

@@ -29,8 +29,8 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 		m.filter = ""
 	case "c", "y":
 		if row := m.row(); row != nil {
-			m.copied = row.ID
-			return tea.SetClipboard(row.ID)
+			m.copied = term.Sanitize(row.ID) // what is pasted into a shell runs with a line break in it
+			return tea.SetClipboard(m.copied)
 		}
 	case "up", "k":
 		m.move(-1)
