@@ -5,7 +5,8 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 LDFLAGS  = -s -w -X github.com/payctl/payctl/internal/app.version=$(VERSION) -X github.com/payctl/payctl/internal/app.commit=$(COMMIT)
 PACKAGES = ./...
-FUZZ_TIME ?= 5m
+FUZZ_TIME ?= 60s
+FUZZ ?=
 
 export CGO_ENABLED ?= 0
 
@@ -24,10 +25,9 @@ soak: ## 200 servers and 300 clients killed under load, and what they left
 	PAYCTL_SOAK_KILLS=200 $(GO) test -count=1 -timeout 1h -run 'TestKill' -v ./internal/reference
 	PAYCTL_SOAK_KILLS=300 $(GO) test -count=1 -timeout 1h -run 'TestNothingIsPaidTwice|TestAFileIsPaidOnce' -v ./internal/script
 
-fuzz: ## anything of every operation, from two worlds on both stores, for FUZZ_TIME
+fuzz: ## every fuzz target, and anything of every operation from two worlds on both stores, each for FUZZ_TIME; FUZZ=PATTERN picks targets
 	PAYCTL_FUZZ=$(FUZZ_TIME) $(GO) test -count=1 -timeout 2h -run TestAnythingFromTwoWorlds ./internal/server
-	$(GO) test -run XXX -fuzz FuzzRequest -fuzztime $(FUZZ_TIME) ./internal/server
-	$(GO) test -run XXX -fuzz FuzzBody -fuzztime $(FUZZ_TIME) ./internal/server
+	$(GO) run ./internal/fuzz -time $(FUZZ_TIME) -run '$(FUZZ)'
 
 bench: build ## ratios against peers, into docs/PERFORMANCE.md
 	$(GO) run ./internal/bench

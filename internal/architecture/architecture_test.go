@@ -54,6 +54,7 @@ var mayImport = map[string][]string{
 	"app":           {"*"},
 	"app/generate":  {"app"},
 	"bench":         {},
+	"fuzz":          {},
 	"bench/peers/*": {},
 
 	"paytest": {"payments", "reference", "sandbox", "server", "service", "contract"},

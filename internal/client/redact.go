@@ -75,7 +75,7 @@ func (d redactor) snippet(contentType string, body []byte) string {
 	if looksLikeJSON(body) || isForm(contentType) {
 		text = d.body(contentType, body)
 	} else {
-		text = maskRuns(words(d.text(string(body))))
+		text = maskRuns(d.text(words(d.text(string(body))))) // an HTML page can spell any character in several ways
 	}
 	text = strings.Join(strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || !unicode.IsPrint(c) }), " ")
 	if runes := []rune(text); len(runes) > longest {
@@ -88,25 +88,50 @@ func (d redactor) snippet(contentType string, body []byte) string {
 func (d redactor) query(text string) string {
 	pairs := strings.Split(text, "&")
 	for i, pair := range pairs {
-		name, _, _ := strings.Cut(pair, "=")
-		if plain, err := url.QueryUnescape(name); err == nil && isSensitive(plain) {
+		name, value, _ := strings.Cut(pair, "=")
+		plain, err := url.QueryUnescape(name)
+		switch {
+		case d.isSpelt(name):
+			pairs[i] = redacted
+		case err == nil && isSensitive(plain) || d.isSpelt(value):
 			pairs[i] = name + "=" + redacted
 		}
 	}
 	return d.text(strings.Join(pairs, "&"))
 }
 
+// isSpelt says whether a part of a URL holds a secret in any of the ways that escapes can spell it.
+func (d redactor) isSpelt(part string) bool {
+	for _, unescape := range []func(string) (string, error){url.QueryUnescape, url.PathUnescape} {
+		if plain, err := unescape(part); err == nil && d.text(plain) != plain {
+			return true
+		}
+	}
+	return false
+}
+
+// path redacts the part of a URL before the query.
+func (d redactor) path(text string) string {
+	segments := strings.Split(d.text(text), "/")
+	for i, segment := range segments {
+		if d.isSpelt(segment) {
+			segments[i] = redacted
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
 // address redacts a URL.
 func (d redactor) address(text string) string {
 	before, query, found := strings.Cut(text, "?")
 	if !found {
-		return d.text(text)
+		return d.path(text)
 	}
 	query, fragment, found := strings.Cut(query, "#")
 	if found {
 		fragment = "#" + d.query(fragment)
 	}
-	return d.text(before) + "?" + d.query(query) + fragment
+	return d.path(before) + "?" + d.query(query) + fragment
 }
 
 // json redacts a JSON text token by token, so that one that is malformed or cut is shown as far as it goes and a

@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -223,6 +224,39 @@ func schemas() []*Schema {
 		}
 	}
 	return all
+}
+
+// FuzzValidateQuery holds what is found wrong with a query or form to be something that was given, or is required; and a query
+// of which nothing is wrong to stay so beside what nobody knows.
+func FuzzValidateQuery(f *testing.F) {
+	f.Fuzz(func(t *testing.T, which uint, raw string) {
+		op := Operations[which%uint(len(Operations))]
+		given, err := url.ParseQuery(raw)
+		if err != nil {
+			return
+		}
+		reports := []Report{op.ValidateQuery(given)}
+		if op.Form {
+			reports = append(reports, ValidateForm(op.Body, given))
+		}
+		for _, report := range reports {
+			for name, messages := range report.Errors {
+				require.Contains(t, given, name)
+				require.NotEmpty(t, messages)
+				for _, message := range messages {
+					require.NotEmpty(t, message)
+				}
+			}
+			for _, name := range report.Unknown {
+				require.Contains(t, given, name)
+				require.NotContains(t, report.Errors, name)
+			}
+		}
+		given.Set("nobody knows", "x")
+		again := op.ValidateQuery(given)
+		require.Equal(t, reports[0].Errors, again.Errors)
+		require.Contains(t, again.Unknown, "nobody knows")
+	})
 }
 
 func FuzzValidate(f *testing.F) {

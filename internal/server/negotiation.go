@@ -37,7 +37,7 @@ func quality(accept, form string) float64 {
 		}
 		if specificity > best {
 			best, quality = specificity, 1
-			if q, err := strconv.ParseFloat(parameters["q"], 64); err == nil {
+			if q, err := strconv.ParseFloat(parameters["q"], 64); err == nil && q >= 0 && q <= 1 { // NaN is neither
 				quality = q
 			}
 		}

@@ -7,10 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/payctl/payctl/internal/term"
 )
 
 const (
@@ -58,7 +61,9 @@ func (c *cache) read() ([]Candidate, bool) {
 	if err := json.Unmarshal(text, &found); err != nil || !c.isFresh(found.At) {
 		return nil, false
 	}
-	return found.Candidates, true
+	return slices.DeleteFunc(found.Candidates, func(c Candidate) bool {
+		return !isWord(c.Value) || term.Sanitize(c.Description) != c.Description
+	}), true
 }
 
 // isFresh says whether something of that moment still counts. A clock that was set back makes nothing live longer.

@@ -1,0 +1,47 @@
+package service
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzParseCursor holds a cursor to be the one text of its place, and cursors to sort as their places do.
+func FuzzParseCursor(f *testing.F) {
+	f.Fuzz(func(t *testing.T, text string) {
+		name, seq, ok := parseCursor(text)
+		if !ok {
+			return
+		}
+		require.Equal(t, text, cursor(name, seq))
+		require.Len(t, text, len(prefixEvent)+feedNameLength+placeLength)
+		if seq+1 < 1<<placeBits {
+			require.Less(t, text, cursor(name, seq+1))
+		}
+	})
+}
+
+// FuzzParseScopes holds scopes to be known, each there once and none that was not asked for.
+func FuzzParseScopes(f *testing.F) {
+	f.Fuzz(func(t *testing.T, text string) {
+		scopes, err := parseScopes(text)
+		if err != nil {
+			require.Empty(t, scopes)
+			return
+		}
+		asked := strings.Fields(text)
+		for _, scope := range scopes {
+			require.Contains(t, Scopes, scope)
+			require.True(t, len(asked) == 0 || slices.Contains(asked, scope))
+		}
+		for _, scope := range asked {
+			require.Contains(t, scopes, scope)
+		}
+		again, err := parseScopes(strings.Join(scopes, " "))
+		require.NoError(t, err)
+		require.ElementsMatch(t, scopes, again)
+		require.Len(t, slices.Compact(slices.Sorted(slices.Values(scopes))), len(scopes))
+	})
+}
