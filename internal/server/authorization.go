@@ -49,7 +49,8 @@ func basicCredentials(headers []string) (id, secret string, err error) {
 	}
 	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	id, secret, found := strings.Cut(string(decoded), ":")
-	if err != nil || !found || id == "" || !utf8.Valid(decoded) || strings.ContainsFunc(string(decoded), isControl) {
+	broken := strings.ContainsAny(encoded, "\r\n") // which the decoder passes over
+	if err != nil || broken || !found || id == "" || !utf8.Valid(decoded) || strings.ContainsFunc(string(decoded), isControl) {
 		return "", "", challenged(payments.Refuse(payments.KindUnauthenticated,
 			"The Basic credentials are malformed: they are the base64 of clientId:clientSecret."), challengeBasic)
 	}
