@@ -1,6 +1,7 @@
 package term
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -26,23 +27,49 @@ type ProblemField struct {
 	Messages []string
 }
 
+// Bounds of what is shown of a refusal: whoever makes one up cannot push everything else off the screen.
+const (
+	mostText  = 4000 // bytes of one text
+	mostLines = 60   // of a detail, and of messages about fields
+)
+
+// shown cuts a foreign text that is too long to be read, and makes it harmless.
+func shown(text string) string {
+	if len(text) > mostText {
+		text = strings.ToValidUTF8(text[:mostText], "") + " (cut)"
+	}
+	return Sanitize(text)
+}
+
+// detailLines are the lines of a detail, the first of many.
+func detailLines(detail string) []string {
+	lines := strings.Split(strings.TrimRight(SanitizeLines(detail), "\n"), "\n")
+	if more := len(lines) - mostLines; more > 0 {
+		lines = append(lines[:mostLines], fmt.Sprintf("and %d lines more", more))
+	}
+	for i, line := range lines {
+		lines[i] = shown(line)
+	}
+	return lines
+}
+
 // Problem writes a refusal to Err, in a single Write. Everything in it is sanitised.
 func (s *Streams) Problem(p ProblemView) {
 	f := s.errSurface()
 	var b strings.Builder
-	title := Sanitize(p.Title)
+	title := shown(p.Title)
 	if p.Status != 0 {
 		title = strings.TrimLeft(title+" ("+strconv.Itoa(p.Status)+")", " ")
 	}
 	b.WriteString(f.paint(Bad, s.mark("✗", "error:")+" "+title) + "\n")
 	if p.Detail != "" {
-		for line := range strings.SplitSeq(strings.TrimRight(SanitizeLines(p.Detail), "\n"), "\n") {
+		for _, line := range detailLines(p.Detail) {
 			b.WriteString("  " + line + "\n")
 		}
 	}
 	f.problemFields(&b, p.Fields)
 	if p.RequestID != "" {
-		b.WriteString("  " + f.paint(Dim, "request id "+Sanitize(p.RequestID)) + "\n")
+		b.WriteString("  " + f.paint(Dim, "request id "+shown(p.RequestID)) + "\n")
 	}
 	if len(p.Next) > 0 {
 		b.WriteString("Next:\n")
@@ -53,21 +80,40 @@ func (s *Streams) Problem(p ProblemView) {
 	s.writeErr(b.String())
 }
 
-func (f surface) problemFields(b *strings.Builder, fields []ProblemField) {
-	widest := 0
+// A problemLine is a message about a field; the name is empty where it is that of the line before.
+type problemLine struct{ name, message string }
+
+// problemLines are the first messages of the fields, and how many more there are.
+func problemLines(fields []ProblemField) (lines []problemLine, more int) {
 	for _, field := range fields {
-		widest = max(widest, ansi.StringWidth(Sanitize(field.Name)))
-	}
-	for _, field := range fields {
-		name := Sanitize(field.Name)
+		name := shown(field.Name)
 		messages := field.Messages
 		if len(messages) == 0 {
 			messages = []string{"is not valid"}
 		}
 		for _, message := range messages {
-			pad := strings.Repeat(" ", widest-ansi.StringWidth(name)+columnGap)
-			b.WriteString("  " + f.paint(Bold, name) + pad + Sanitize(message) + "\n")
+			if len(lines) == mostLines {
+				more++
+				continue
+			}
+			lines = append(lines, problemLine{name, shown(message)})
 			name = ""
 		}
+	}
+	return lines, more
+}
+
+func (f surface) problemFields(b *strings.Builder, fields []ProblemField) {
+	lines, more := problemLines(fields)
+	widest := 0
+	for _, line := range lines {
+		widest = max(widest, ansi.StringWidth(line.name))
+	}
+	for _, line := range lines {
+		pad := strings.Repeat(" ", widest-ansi.StringWidth(line.name)+columnGap)
+		b.WriteString("  " + f.paint(Bold, line.name) + pad + line.message + "\n")
+	}
+	if more > 0 {
+		fmt.Fprintf(b, "  and %d messages more\n", more)
 	}
 }
