@@ -36,9 +36,11 @@ func FuzzRequest(f *testing.F) {
 		if err != nil {
 			return // no client can send it; what net/http refuses is not the handler's
 		}
-		// A stream, and an answer that is held, end with the client.
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		// A stream, and an answer that is held, end with the client. One that goes is a context that is canceled: net/http
+		// gives none a deadline.
+		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
+		defer time.AfterFunc(20*time.Millisecond, cancel).Stop()
 		r := httptest.NewRequestWithContext(ctx, op.Method, "/", strings.NewReader("{}"))
 		r.URL = &url.URL{Path: unescaped, RawPath: path, RawQuery: query}
 		r.Header.Set("Content-Type", "application/json")
