@@ -36,19 +36,20 @@ var mayImport = map[string][]string{
 	"reference": {"payments", "catalogue", "sandbox", "server", "service", "store", "store/*"},
 
 	// The client's side of it.
-	"client":     {"payments", "contract"},
-	"term":       {},
-	"term/live":  {"term"},
-	"config":     {},
-	"credential": {},
-	"session":    {"payments", "config", "credential"},
-	"watch":      {"payments"},
-	"journal":    {"payments"},
-	"batch":      {"payments"},
-	"cli/deps":   {"payments", "config", "credential", "journal", "session", "term"},
-	"cli/desk":   {"payments", "config", "term", "term/live", "watch", "cli/deps"},
-	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "journal", "term", "watch", "cli/deps", "cli/desk"},
-	"cli":        {"cli/*"},
+	"client":                 {"payments", "contract"},
+	"term":                   {},
+	"term/live":              {"term"},
+	"config":                 {},
+	"credential":             {},
+	"credential/keyringtest": {},
+	"session":                {"payments", "config", "credential"},
+	"watch":                  {"payments"},
+	"journal":                {"payments"},
+	"batch":                  {"payments"},
+	"cli/deps":               {"payments", "config", "credential", "journal", "session", "term"},
+	"cli/desk":               {"payments", "config", "term", "term/live", "watch", "cli/deps"},
+	"cli/*":                  {"payments", "payments/coordinates", "batch", "config", "credential", "journal", "term", "watch", "cli/deps", "cli/desk"},
+	"cli":                    {"cli/*"},
 
 	// Where both meet.
 	"app":           {"*"},
@@ -69,11 +70,11 @@ var only = map[string][]string{
 	"modernc.org/sqlite":                {"store/sqlite", "journal"},
 	"net/http":                          {"client", "server", "reference", "bench", "bench/peers/*", "paytest"},
 	"github.com/getkin/kin-openapi":     {"contract/generate", "paytest"},
-	"github.com/stretchr/testify":       {"paytest", "store/storetest"},
+	"github.com/stretchr/testify":       {"paytest", "store/storetest", "credential/keyringtest"},
 }
 
 // testHelpers are imported by tests alone.
-var testHelpers = []string{"paytest", "store/storetest"}
+var testHelpers = []string{"paytest", "store/storetest", "credential/keyringtest"}
 
 func TestImports(t *testing.T) {
 	t.Parallel()

@@ -18,8 +18,9 @@ func (silent) Delete(context.Context, Key) error { return nil }
 
 func TestNotesTellWhoseALoginIsWithoutTheStore(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "state", "owners")
-	store := &noted{silent{}, dir}
+	folder := filepath.Join(t.TempDir(), "state")
+	dir := filepath.Join(folder, "owners")
+	store := &noted{silent{}, folder}
 	desk, other := Key{"desk", "https://a.example:443"}, Key{"desk", "https://b.example:443"}
 	require.False(t, store.MayHold(desk, "me"), "nothing is known of a login that was stored before there were notes")
 	require.NoError(t, store.Set(t.Context(), desk, Login{ClientID: "me", AccessToken: "token", ClientSecret: "secret"}))
@@ -42,7 +43,7 @@ func TestALoginIsStoredWhereNoNoteCanBeKept(t *testing.T) {
 	t.Parallel()
 	blocked := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(blocked, nil, 0o600))
-	store := &noted{silent{}, filepath.Join(blocked, "owners")}
+	store := &noted{silent{}, blocked}
 	require.NoError(t, store.Set(t.Context(), Key{"a", "b"}, Login{ClientID: "me"}))
 	require.False(t, store.MayHold(Key{"a", "b"}, "me"))
 }
