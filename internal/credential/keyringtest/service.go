@@ -91,6 +91,7 @@ func (s *Service) react(method string) (dbus.ObjectPath, *dbus.Error) {
 		<-s.done
 	case Vanish:
 		_ = s.conn.Close()
+		return "", dbus.NewError("org.example.Error.Gone", nil) // which nobody receives
 	case Refuse:
 		return "", dbus.NewError("org.example.Error.Odd", []any{"it cannot be done"})
 	case Answer:
