@@ -1,20 +1,13 @@
 package script
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,10 +15,7 @@ import (
 
 	"github.com/payctl/payctl/internal/credential/keyringtest"
 	"github.com/payctl/payctl/internal/paytest"
-	"github.com/payctl/payctl/internal/reference"
 )
-
-const deskSecret = "secret-of-the-desk"
 
 // endsWithin is how long a command may take whatever the keyring does.
 func endsWithin() time.Duration {
@@ -35,72 +25,7 @@ func endsWithin() time.Duration {
 	return 4 * time.Second
 }
 
-// A keeper runs the program with the keyring of a bus as its credential store.
-type keeper struct {
-	t    *testing.T
-	dir  string // the configuration folder; the state is below
-	env  []string
-	sent *atomic.Int32 // requests
-}
-
-// newKeeper gives a program that talks to a service, through something that counts, and to a bus; an empty bus is none.
-func newKeeper(t *testing.T, service, bus string) *keeper {
-	t.Helper()
-	target, err := url.Parse(service)
-	require.NoError(t, err)
-	var sent atomic.Int32
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { sent.Add(1); r.SetURL(target) }}
-	counting := httptest.NewServer(proxy)
-	t.Cleanup(counting.Close)
-	home := t.TempDir()
-	k := &keeper{t: t, dir: filepath.Join(home, "config"), sent: &sent, env: []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_RUNTIME_DIR=" + home, "PAYCTL_CONFIG_DIR=" + filepath.Join(home, "config"),
-		"PAYCTL_BASE_URL=" + counting.URL, keyringtest.Variable + "=" + bus,
-	}}
-	return k
-}
-
-// beside is the same user with a bus of another kind.
-func (k *keeper) on(bus string) *keeper {
-	other := *k
-	other.env = append(append([]string{}, k.env...), keyringtest.Variable+"="+bus)
-	return &other
-}
-
-type ended struct {
-	code           int
-	stdout, stderr string
-	took           time.Duration
-}
-
-func (k *keeper) start(input string, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
-	cmd = exec.CommandContext(context.Background(), "payctl", args...)
-	cmd.Env, cmd.Stdin = k.env, strings.NewReader(input)
-	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	return cmd, stdout, stderr
-}
-
-// run runs the program to its end.
-func (k *keeper) run(input string, args ...string) ended {
-	k.t.Helper()
-	cmd, stdout, stderr := k.start(input, args...)
-	began := time.Now()
-	_ = cmd.Run()
-	require.NotNil(k.t, cmd.ProcessState)
-	return ended{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String(), time.Since(began)}
-}
-
-// must runs a command that has to succeed.
-func (k *keeper) must(input string, args ...string) string {
-	k.t.Helper()
-	e := k.run(input, args...)
-	require.Zero(k.t, e.code, "payctl %s: %s", strings.Join(args, " "), e.stderr)
-	return strings.TrimSpace(e.stdout)
-}
-
 var (
-	logIn     = []string{"auth", "login", "--client-id", "desk", "--secret-stdin", "-o", "json"}
 	readCalls = [][]string{
 		{"accounts", "list", "-o", "json"}, {"auth", "status", "-o", "json"}, {"auth", "token", "-o", "json"},
 		{"auth", "refresh", "-o", "json"}, {"auth", "logout", "-o", "json"}, logIn,
@@ -112,7 +37,7 @@ var (
 // names the cause and the way out, and without sending or storing anything anywhere.
 func (k *keeper) refuses(calls [][]string, kind, cause, way string) {
 	k.t.Helper()
-	before := k.sent.Load()
+	before := k.service.sent.Load()
 	all := make([]ended, len(calls))
 	var running sync.WaitGroup
 	for i, args := range calls {
@@ -145,37 +70,8 @@ func (k *keeper) refuses(calls [][]string, kind, cause, way string) {
 		require.Equal(k.t, "payctl:"+kind, problem.Type, line)
 		require.Contains(k.t, problem.Detail, cause, line)
 	}
-	require.Equal(k.t, before, k.sent.Load(), "something was sent without the credential that was meant")
+	require.Equal(k.t, before, k.service.sent.Load(), "something was sent without the credential that was meant")
 	k.nothingStored()
-}
-
-// nothingStored makes sure that no file holds a login.
-func (k *keeper) nothingStored() {
-	k.t.Helper()
-	_, err := os.Stat(filepath.Join(k.dir, "state", "credentials.json"))
-	require.ErrorIs(k.t, err, os.ErrNotExist, "nothing takes the keyring's place")
-	require.Empty(k.t, filesWith(k.t, k.dir, deskSecret))
-}
-
-// filesWith lists the files below a folder that hold a text.
-func filesWith(t *testing.T, dir, text string) (found []string) {
-	t.Helper()
-	require.NoError(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return nil //nolint:nilerr // a folder that is not there has no files
-		}
-		content, err := os.ReadFile(path) //nolint:gosec // below a folder of this test
-		if err == nil && bytes.Contains(content, []byte(text)) {
-			found = append(found, path)
-		}
-		return nil
-	}))
-	return found
-}
-
-// deskService is a reference service at which anybody may log in.
-func deskService(t *testing.T) string {
-	return serveAs(t, reference.Config{Version: "test", KYCDelay: 1, SettleDelay: 1})
 }
 
 // What every command does when there is no keyring, or none that answers.
