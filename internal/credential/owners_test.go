@@ -4,7 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -46,4 +50,58 @@ func TestALoginIsStoredWhereNoNoteCanBeKept(t *testing.T) {
 	store := &noted{silent{}, blocked}
 	require.NoError(t, store.Set(t.Context(), Key{"a", "b"}, Login{ClientID: "me"}))
 	require.False(t, store.MayHold(Key{"a", "b"}, "me"))
+}
+
+// Processes change a keyring one after the other: of two at once, one would read back what the other stored, and take it for
+// its own failure.
+func TestProcessesChangeAKeyringOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "state")
+	fake := newFake()
+	var inside atomic.Int32 // between storing and reading back
+	fake.set = func(user, value string) error {
+		if inside.Add(1) > 1 {
+			t.Error("two are storing at once")
+		}
+		runtime.Gosched()
+		fake.mu.Lock()
+		defer fake.mu.Unlock()
+		fake.items[user] = value
+		return nil
+	}
+	fake.get = func(user string) (string, error) {
+		defer inside.Add(-1)
+		fake.mu.Lock()
+		defer fake.mu.Unlock()
+		return fake.items[user], nil
+	}
+	var processes sync.WaitGroup
+	for range 8 {
+		processes.Go(func() {
+			store := &noted{newRing(fake), dir} // with locks of its own, as another process has
+			for range 10 {
+				if err := store.Set(t.Context(), testKey, testLogin()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	processes.Wait()
+}
+
+// One who waits for another process waits no longer than for a keyring.
+func TestAProcessThatHoldsTheKeyring(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	require.NoError(t, os.MkdirAll(dir, 0o700))
+	release, err := lockFile(t.Context(), filepath.Join(dir, "keyring.lock"), time.Second)
+	require.NoError(t, err)
+	defer release()
+	began := time.Now()
+	err = (&noted{silent{}, dir}).Set(t.Context(), testKey, testLogin())
+	require.ErrorIs(t, err, ErrTimeout)
+	require.Less(t, time.Since(began), KeyringTimeout+time.Second)
+	var e *Error
+	require.ErrorAs(t, err, &e)
+	require.Contains(t, e.Next(), "wait for the other payctl")
 }
