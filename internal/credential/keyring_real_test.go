@@ -78,6 +78,20 @@ func TestRealKeyring(t *testing.T) {
 	})
 }
 
+// A process that goes on for hours keeps nothing of the calls behind it.
+func TestRealKeyringLeavesNothingBehind(t *testing.T) {
+	realKeyring(t)
+	s := NewKeyring(KeyringTimeout)
+	require.NoError(t, s.Set(t.Context(), testKey, testLogin())) // go-keyring keeps one connection from here on
+	before := goleak.IgnoreCurrent()
+	for range 3 {
+		_, err := s.Get(t.Context(), testKey)
+		require.NoError(t, err)
+	}
+	goleak.VerifyNone(t, before)
+	require.NoError(t, s.Delete(t.Context(), testKey))
+}
+
 func TestRealKeyringLocked(t *testing.T) {
 	ring := realKeyring(t)
 	s := NewKeyring(KeyringTimeout)
