@@ -2,7 +2,10 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,17 +53,14 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		}
 		return file.Resolve(flags(d.Options), getenv)
 	})
-	d.Logins = sync.OnceValues(func() (credential.Store, error) {
-		settings, err := d.Settings()
+	d.Stores = sync.OnceValues(func() ([]credential.Store, error) { return stores(d) })
+	d.Logins = func() (credential.Store, error) {
+		all, err := d.Stores()
 		if err != nil {
 			return nil, err
 		}
-		dir, err := config.StateDir(getenv)
-		if err != nil {
-			return nil, err
-		}
-		return credential.Open(settings.CredentialStore, dir)
-	})
+		return all[0], nil
+	}
 	tokens := sync.OnceValues(func() (*client.Client, error) { return newClient(d, nil, nil) })
 	source := sync.OnceValues(func() (*session.Source, error) {
 		settings, err := d.Settings()
@@ -71,7 +71,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		if err != nil {
 			return nil, err
 		}
-		return &session.Source{Settings: settings, Logins: d.Logins, Tokens: c, Now: d.Now}, nil
+		return &session.Source{Settings: settings, Logins: d.Logins, Tokens: c, Now: d.Now, Warn: func(err error) { warnUnkept(d, err) }}, nil
 	})
 	d.Tokens = func() (payments.Tokens, error) { return tokens() }
 	d.Session = func() (deps.Session, error) { return source() }
@@ -110,6 +110,37 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 	}
 	d.Serve = func(ctx context.Context, c deps.ServeConfig) error { return serve(ctx, d, c) }
 	return d
+}
+
+// stores opens the credential stores, the one that the settings name first.
+func stores(d *deps.Deps) ([]credential.Store, error) {
+	settings, err := d.Settings()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := config.StateDir(d.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	kinds := slices.DeleteFunc(credential.Kinds(), func(kind string) bool { return kind == settings.CredentialStore })
+	var all []credential.Store
+	for _, kind := range append([]string{settings.CredentialStore}, kinds...) {
+		store, err := credential.Open(kind, dir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, store)
+	}
+	return all, nil
+}
+
+// warnUnkept tells that a renewed token could not be stored.
+func warnUnkept(d *deps.Deps, err error) {
+	text := fmt.Sprintf("The token was renewed and could not be stored, so it is used by this command alone: %v.", err)
+	if store, ok := errors.AsType[*credential.Error](err); ok {
+		text += " Next time: " + store.Next() + "."
+	}
+	d.Warnf("%s", text)
 }
 
 // newClient makes a client for the settings' service; without a token source it can only call the token operation, without a journal it

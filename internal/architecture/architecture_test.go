@@ -39,16 +39,19 @@ var mayImport = map[string][]string{
 	"client":     {"payments", "contract"},
 	"term":       {},
 	"term/live":  {"term"},
-	"config":     {},
-	"credential": {},
+	"config":     {"safefile"},
+	"credential": {"safefile"},
 	"session":    {"payments", "config", "credential"},
 	"watch":      {"payments"},
-	"journal":    {"payments"},
+	"journal":    {"payments", "safefile"},
 	"batch":      {"payments"},
 	"cli/deps":   {"payments", "config", "credential", "journal", "session", "term"},
 	"cli/desk":   {"payments", "config", "term", "term/live", "watch", "cli/deps"},
 	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "journal", "term", "watch", "cli/deps", "cli/desk"},
 	"cli":        {"cli/*"},
+
+	"safefile":               {},
+	"credential/keyringtest": {},
 
 	// Where both meet.
 	"app":           {"*"},
@@ -70,11 +73,11 @@ var only = map[string][]string{
 	"modernc.org/sqlite":                {"store/sqlite", "journal"},
 	"net/http":                          {"client", "server", "reference", "bench", "bench/peers/*", "paytest"},
 	"github.com/getkin/kin-openapi":     {"contract/generate", "paytest"},
-	"github.com/stretchr/testify":       {"paytest", "store/storetest"},
+	"github.com/stretchr/testify":       {"paytest", "store/storetest", "credential/keyringtest"},
 }
 
 // testHelpers are imported by tests alone.
-var testHelpers = []string{"paytest", "store/storetest"}
+var testHelpers = []string{"paytest", "store/storetest", "credential/keyringtest"}
 
 func TestImports(t *testing.T) {
 	t.Parallel()

@@ -3,13 +3,13 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/payctl/payctl/internal/safefile"
 )
 
 // largestFile bounds what is read of the configuration file, in bytes.
@@ -51,26 +51,16 @@ func Load(dir string, checks ...OperationCheck) (*File, error) {
 }
 
 func read(path string) ([]byte, error) {
-	// Before opening: opening a named pipe would wait for its writer.
-	info, err := os.Stat(path)
+	data, err := safefile.ReadTrusted(path, largestFile)
+	if found, ok := errors.AsType[*safefile.Error](err); ok {
+		return nil, &FileError{Path: path, Reason: found.Reason + "; " + found.Next}
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
 		return nil, &FolderError{Op: "read", Path: path, Err: err}
-	case !info.Mode().IsRegular():
-		return nil, &FileError{Path: path, Reason: "not a regular file; move it away"}
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, &FolderError{Op: "read", Path: path, Err: err}
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, largestFile+1))
-	if err != nil {
-		return nil, &FolderError{Op: "read", Path: path, Err: err}
-	}
-	if len(data) > largestFile {
+	case len(data) > largestFile:
 		return nil, &FileError{Path: path, Reason: fmt.Sprintf("larger than %d bytes, which no configuration needs; is it the right file?", largestFile)}
 	}
 	return data, nil

@@ -7,10 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/payctl/payctl/internal/safefile"
 )
 
 const (
@@ -38,6 +39,9 @@ func (f *File) save(ctx context.Context) (err error) {
 	}
 	if err := refuseLink(f.dir, fs.ModeDir); err != nil {
 		return err
+	}
+	if found, ok := errors.AsType[*safefile.Error](safefile.Folder(f.dir)); ok {
+		return &FileError{Path: f.dir, Reason: found.Reason + "; " + found.Next}
 	}
 	unlock, err := lock(ctx, f.Path()+".lock")
 	if err != nil {
@@ -74,7 +78,7 @@ func lock(ctx context.Context, path string) (unlock func() error, err error) {
 	if err := refuseLink(path, 0); err != nil {
 		return nil, err
 	}
-	held := flock.New(path, flock.SetPermissions(0o600))
+	held := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|safefile.OpenFlags), flock.SetPermissions(0o600))
 	ok, err := held.TryLockContext(ctx, lockRetry)
 	if ctx.Err() != nil && !ok {
 		return nil, fmt.Errorf("save configuration: another program holds %s; try again when it is done: %w", path, ctx.Err())
@@ -93,7 +97,7 @@ func replace(path string, data []byte) error {
 	temp, err := spool(filepath.Dir(path), data)
 	if err == nil {
 		if err = os.Rename(temp, path); err == nil {
-			err = syncFolder(filepath.Dir(path))
+			err = safefile.SyncFolder(filepath.Dir(path))
 		} else {
 			err = errors.Join(err, os.Remove(temp))
 		}
@@ -119,18 +123,6 @@ func spool(dir string, data []byte) (path string, err error) {
 		return "", errors.Join(err, os.Remove(temp.Name()))
 	}
 	return temp.Name(), nil
-}
-
-// syncFolder makes the rename durable. Windows has no such call and needs none.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // refuseLink passes what is absent or exactly of the wanted type.

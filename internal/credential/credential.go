@@ -9,7 +9,6 @@ package credential
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 )
 
@@ -30,6 +29,9 @@ type Key struct {
 
 // String describes the key for messages.
 func (k Key) String() string { return fmt.Sprintf("profile %q at %s", k.Profile, k.Origin) }
+
+// Kinds lists the kinds of store, the one that is used unless another is asked for first.
+func Kinds() []string { return []string{KindKeyring, KindFile} }
 
 // Store keeps logins. Its methods end with their context, whatever the service behind
 // them does, and may be called from several goroutines.
@@ -52,12 +54,12 @@ type Store interface {
 func Open(kind, dir string) (Store, error) {
 	switch kind {
 	case KindKeyring:
-		return &noted{NewKeyring(KeyringTimeout), filepath.Join(dir, "owners")}, nil
+		return &noted{NewKeyring(KeyringTimeout), dir}, nil
 	case KindFile:
 		return NewFile(dir), nil
 	}
 	return nil, &Error{
 		Op: "open", Store: kind, Kind: ErrKind,
-		next: fmt.Sprintf("pass --credential-store %s", strings.Join([]string{KindKeyring, KindFile}, " or ")),
+		next: fmt.Sprintf("pass --credential-store %s", strings.Join(Kinds(), " or ")),
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/payctl/payctl/internal/safefile"
 )
 
 const (
@@ -20,16 +20,13 @@ const (
 	// tempName is one fixed name: its only user holds the lock, and so the next one can
 	// take away what a killed process left, which holds secrets.
 	tempName = "credentials.json.tmp"
-
-	lockTimeout = 10 * time.Second
-	lockPoll    = 5 * time.Millisecond
 )
 
 // NewFile returns the store in dir/credentials.json. The folder is created with mode 0700
 // and the file with mode 0600. A file that is not regular (a symbolic link, for one), that
 // belongs to another user or that group or others have any right to is refused with
-// ErrUnsafeFile, and so is a folder that belongs to another user or that group or others
-// may write to. Windows has neither modes nor numeric owners: there only the kind of file
+// ErrUnsafeFile, and so is a folder that is a link, belongs to another user or that group or
+// others may write to. Windows has neither modes nor numeric owners: there only the kind of file
 // is checked, and the folder's access list decides who may read it.
 //
 // A change replaces the file in one step and is on the disk when Set or Delete returns.
@@ -115,12 +112,13 @@ func (f *file) changing(ctx context.Context, create bool, do func(*document) err
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	var err error
 	if create {
-		if err := os.MkdirAll(f.dir, 0o700); err != nil {
-			return err
-		}
+		err = ensureFolder(f.dir)
+	} else {
+		err = f.checkDir()
 	}
-	if err := f.checkDir(); err != nil {
+	if err != nil {
 		return err
 	}
 	unlock, err := f.lock(ctx)
@@ -139,7 +137,7 @@ func (f *file) changing(ctx context.Context, create bool, do func(*document) err
 		if err := os.Remove(f.path()); err != nil {
 			return err
 		}
-		return syncDir(f.dir)
+		return safefile.SyncFolder(f.dir)
 	}
 	data, err := d.encode()
 	if err != nil {
@@ -148,41 +146,25 @@ func (f *file) changing(ctx context.Context, create bool, do func(*document) err
 	return replace(f.dir, data)
 }
 
-// checkDir follows links: a folder may well be linked from elsewhere, as long as it is
-// the user's own where it really is. A folder that is not there holds no login.
+// checkDir refuses a folder in which others could replace the file. One that is not there holds no login.
 func (f *file) checkDir() error {
-	info, err := os.Stat(f.dir)
+	err := safefile.Folder(f.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &kinded{kind: ErrNotFound}
 	}
-	if err != nil {
-		return err
+	return unsafeFile(err)
+}
+
+// Turn implements Sharer.
+func (f *file) Turn(ctx context.Context, k Key) (func(), error) {
+	if err := f.checkDir(); err != nil {
+		return nil, err
 	}
-	if !info.IsDir() {
-		return unsafeFile("remove it, or name another folder", "%s is not a folder", f.dir)
-	}
-	return checkDirInfo(f.dir, info)
+	return turn(ctx, f.dir, k)
 }
 
 func (f *file) lock(ctx context.Context) (unlock func(), err error) {
-	path := filepath.Join(f.dir, lockName)
-	if err := checkRegular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, f.lockTimeout, ErrTimeout)
-	defer cancel()
-	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|openFlags), flock.SetPermissions(0o600))
-	if _, err := l.TryLockContext(ctx, lockPoll); err != nil {
-		if ctx.Err() != nil && errors.Is(context.Cause(ctx), ErrTimeout) {
-			return nil, &kinded{
-				kind: ErrTimeout, cause: fmt.Errorf("another process holds %s", path),
-				next: "wait for the other payctl to end, or end it, and run the command again",
-			}
-		}
-		return nil, err
-	}
-	// Closing the file, which Unlock does too, gives the lock back in any case.
-	return func() { _ = l.Unlock() }, nil
+	return lockFile(ctx, filepath.Join(f.dir, lockName), f.lockTimeout)
 }
 
 func (f *file) explain(op string, k Key, err error) error {
@@ -197,13 +179,13 @@ func (f *file) explain(op string, k Key, err error) error {
 	switch {
 	case e.next != "":
 	case errors.Is(e.Kind, ErrCorrupt):
-		e.next = fmt.Sprintf("move it away (mv %s %s) and log in again", quote(f.path()), quote(f.path()+".bad"))
+		e.next = fmt.Sprintf("move it away (mv %s %s) and log in again", safefile.Quote(f.path()), safefile.Quote(f.path()+".bad"))
 	case errors.Is(e.Kind, ErrTooLarge):
 		e.next = "log out of profiles that you no longer use"
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		e.next = "run the command again"
 	case e.Kind == nil:
-		e.next = fmt.Sprintf("make sure that you can read and write %s", quote(f.dir))
+		e.next = fmt.Sprintf("make sure that you can read and write %s", safefile.Quote(f.dir))
 	}
 	return e
 }

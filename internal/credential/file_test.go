@@ -167,10 +167,3 @@ func TestFileWaitsForTheLock(t *testing.T) {
 	require.NoError(t, held.Unlock())
 	require.NoError(t, s.Delete(t.Context(), testKey))
 }
-
-func TestQuote(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "/home/a/.config/x", quote("/home/a/.config/x"))
-	require.Equal(t, `'/a b/it'\''s'`, quote("/a b/it's"))
-	require.Equal(t, `''`, quote(""))
-}

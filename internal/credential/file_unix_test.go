@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/safefile"
 )
 
 func requireUnsafe(t *testing.T, s Store) *Error {
@@ -115,7 +117,7 @@ func TestOpenFlagsRefuseLinks(t *testing.T) {
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
 	require.NoError(t, os.WriteFile(target, nil, 0o600))
 	require.NoError(t, os.Symlink(target, link))
-	_, err := os.OpenFile(link, os.O_RDONLY|openFlags, 0)
+	_, err := os.OpenFile(link, os.O_RDONLY|safefile.OpenFlags, 0)
 	require.ErrorIs(t, err, syscall.ELOOP)
 }
 
@@ -133,12 +135,21 @@ func TestFileTempLinkIsNotFollowed(t *testing.T) {
 	require.Equal(t, "untouched", string(data))
 }
 
-func TestFileInALinkedFolder(t *testing.T) {
+func TestFileRefusesALinkedFolder(t *testing.T) {
 	t.Parallel()
 	real, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Chmod(real, 0o700))
 	require.NoError(t, os.Symlink(real, link))
-	exercise(t, NewFile(link))
+	e := requireUnsafe(t, NewFile(link))
+	require.ErrorContains(t, e, link+" is a symbolic link")
+	require.Contains(t, e.Next(), "PAYCTL_CONFIG_DIR")
+	_, err := NewFile(link).(Sharer).Turn(t.Context(), testKey)
+	require.Error(t, err)
+	(&noted{silent{}, link}).Set(t.Context(), testKey, testLogin())
+	files, err := os.ReadDir(real)
+	require.NoError(t, err)
+	require.Empty(t, files, "nothing is written through a link")
+	exercise(t, NewFile(filepath.Join(link, "below"))) // links above are the system's own, /tmp of macOS for one
 }
 
 func TestFileOfAnotherOwner(t *testing.T) {

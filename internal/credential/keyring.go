@@ -38,8 +38,9 @@ type ring struct {
 	timeout time.Duration
 	backend backend
 	// probe looks at the keyring before go-keyring does: an error says that there is no
-	// use in going on; locked, that the keyring will ask the user to unlock it.
-	probe func(context.Context) (locked bool, err error)
+	// use in going on; locked, that the keyring will ask the user to unlock it. It goes on
+	// looking until the context ends, and calls gone when the keyring goes away meanwhile.
+	probe func(ctx context.Context, gone func()) (locked bool, err error)
 }
 
 func (r *ring) Name() string { return KindKeyring }
@@ -101,20 +102,24 @@ func (r *ring) compare(k Key, user, value string, l Login) error {
 	return &kinded{kind: ErrNotStored, cause: errors.New("the keyring reported success and holds something else")}
 }
 
+// mostItems bounds how many items of one name Delete removes.
+const mostItems = 16
+
+// Delete removes every item of that name: where another program stored one beside ours, with an attribute more for one, a
+// keyring gives either of them, and a login that stays behind one is no logout.
 func (r *ring) Delete(ctx context.Context, k Key) error {
 	return r.call(ctx, "delete", k, func(ctx context.Context, user string) error {
-		if err := r.backend.Delete(service, user); err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		_, err := r.backend.Get(service, user)
-		if errors.Is(err, keyring.ErrNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
+		for deleted := range mostItems {
+			err := r.backend.Delete(service, user)
+			if deleted > 0 && errors.Is(err, keyring.ErrNotFound) {
+				return nil
+			}
+			if err == nil && ctx.Err() != nil {
+				err = context.Cause(ctx)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		return &kinded{kind: ErrNotDeleted, cause: errors.New("the keyring reported success and still holds it")}
 	})
@@ -129,9 +134,14 @@ func (r *ring) call(ctx context.Context, op string, k Key, do func(ctx context.C
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, r.timeout, ErrTimeout)
 	defer cancel()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	gone := func() {
+		end(&kinded{kind: ErrAbsent, cause: errors.New("the secret service ended in the middle of the call")})
+	}
 	var locked atomic.Bool
 	err = race(ctx, func() error {
-		l, err := r.probe(ctx)
+		l, err := r.probe(ctx, gone)
 		if ctx.Err() != nil { // nobody waits any more: do not write behind their back
 			return context.Cause(ctx)
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // probe has nothing to ask: go-keyring runs a tool of the system, whose exit status says it.
-func probe(context.Context) (locked bool, err error) { return false, nil }
+func probe(context.Context, func()) (locked bool, err error) { return false, nil }
 
 // platformKind reads the exit status of security(1), the low byte of an OSStatus
 // (Security/SecBase.h).

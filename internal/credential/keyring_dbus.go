@@ -22,13 +22,14 @@ const (
 // probe asks, over a connection of its own that ends with ctx, what go-keyring does not
 // tell: whether a bus and a secret service answer, and whether the collection that
 // go-keyring will use is locked. It also keeps go-keyring from running dbus-launch,
-// which would leave a daemon behind where there is no bus.
-func probe(ctx context.Context) (locked bool, err error) {
+// which would leave a daemon behind where there is no bus. The connection stays until ctx
+// ends: a service that goes away while go-keyring waits for a dialog would never be missed.
+func probe(ctx context.Context, gone func()) (locked bool, err error) {
 	conn, err := dbus.SessionBusPrivateNoAutoStartup(dbus.WithContext(ctx))
 	if err != nil {
 		return false, absent(err)
 	}
-	defer conn.Close()
+	context.AfterFunc(ctx, func() { _ = conn.Close() })
 	if err := conn.Auth(nil); err != nil {
 		return false, absent(err)
 	}
@@ -42,6 +43,9 @@ func probe(ctx context.Context) (locked bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if err := watchOwner(ctx, conn, gone); err != nil {
+		return false, err
+	}
 	var v dbus.Variant
 	err = conn.Object(secretsName, collection).
 		CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, collectionIface, "Locked").Store(&v)
@@ -50,6 +54,35 @@ func probe(ctx context.Context) (locked bool, err error) {
 	}
 	locked, _ = v.Value().(bool)
 	return locked, nil
+}
+
+// watchOwner calls gone when nobody owns the service's name any more, until ctx ends.
+func watchOwner(ctx context.Context, conn *dbus.Conn, gone func()) error {
+	signals := make(chan *dbus.Signal, 16) // more than there are; godbus drops none but of a full channel
+	conn.Signal(signals)
+	err := conn.AddMatchSignalContext(ctx, dbus.WithMatchInterface("org.freedesktop.DBus"),
+		dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, secretsName))
+	if err != nil {
+		return err
+	}
+	go func() {
+		for {
+			select {
+			case s, open := <-signals:
+				if !open {
+					return
+				}
+				var name, before, now string
+				if dbus.Store(s.Body, &name, &before, &now) == nil && name == secretsName && now == "" {
+					gone()
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return nil
 }
 
 // findCollection makes go-keyring's choice: "login" if there is one, else the default.
@@ -94,9 +127,10 @@ func platformKind(err error) error {
 	}
 	if bus, ok := strings.CutPrefix(e.Name, "org.freedesktop.DBus.Error."); ok {
 		switch bus {
-		case "ServiceUnknown", "NameHasNoOwner", "NoServer", "Disconnected", "AccessDenied":
+		case "ServiceUnknown", "NameHasNoOwner", "NoServer", "Disconnected", "AccessDenied",
+			"NoReply": // in the few seconds that a call takes no bus gives up: the service left it
 			return ErrAbsent
-		case "NoReply", "Timeout", "TimedOut":
+		case "Timeout", "TimedOut":
 			return ErrTimeout
 		}
 		if strings.HasPrefix(bus, "Spawn.") {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/user"
@@ -17,33 +16,11 @@ import (
 	"github.com/godbus/dbus/v5"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/payctl/payctl/internal/credential/keyringtest"
 )
 
-const busVariable = "DBUS_SESSION_BUS_ADDRESS"
-
-// silentBus accepts connections, reads what comes and never answers. It returns its address.
-func silentBus(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "bus") // t.TempDir may be too long for a socket's name
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	path := filepath.Join(dir, "bus")
-	l, err := net.Listen("unix", path)
-	require.NoError(t, err)
-	done := make(chan struct{})
-	t.Cleanup(func() { _ = l.Close(); <-done })
-	go func() {
-		defer close(done)
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() { defer c.Close(); _, _ = io.Copy(io.Discard, c) }()
-		}
-	}()
-	return "unix:path=" + path
-}
+const busVariable = keyringtest.Variable
 
 func requireWithin(t *testing.T, most time.Duration, s Store, want error) {
 	t.Helper()
@@ -96,7 +73,7 @@ func TestNoBusIsLaunched(t *testing.T) {
 func TestSilentBus(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	t.Run("calls", func(t *testing.T) {
-		t.Setenv(busVariable, silentBus(t))
+		t.Setenv(busVariable, keyringtest.Silent(t))
 		requireWithin(t, 2*time.Second, NewKeyring(50*time.Millisecond), ErrTimeout)
 
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -137,7 +114,7 @@ func TestDBusErrorNames(t *testing.T) {
 		"org.freedesktop.DBus.Error.Spawn.ExecFailed":       ErrAbsent,
 		"org.freedesktop.DBus.Error.Spawn.ServiceNotFound":  ErrAbsent,
 		"org.freedesktop.DBus.Error.AccessDenied":           ErrAbsent,
-		"org.freedesktop.DBus.Error.NoReply":                ErrTimeout,
+		"org.freedesktop.DBus.Error.NoReply":                ErrAbsent,
 		"org.freedesktop.DBus.Error.TimedOut":               ErrTimeout,
 		"org.freedesktop.Secret.Error.IsLocked":             ErrLocked,
 		"org.freedesktop.Secret.Error.NoSuchObject":         ErrNotFound,

@@ -3,11 +3,6 @@
 package credential
 
 import (
-	"bufio"
-	"context"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,62 +11,35 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/zalando/go-keyring"
 	"go.uber.org/goleak"
-)
 
-const secretSession = "org.freedesktop.Secret.Session.Close"
+	"github.com/payctl/payctl/internal/credential/keyringtest"
+)
 
 // answersWithin is the keyring's deadline and what a loaded machine adds to it.
 const answersWithin = KeyringTimeout + time.Second
 
-// needRealKeyring skips unless the session is one that .ci/with-keyring made: these
-// tests lock the login keyring and write to it.
-func needRealKeyring(t *testing.T) {
+// realKeyring is the real gnome-keyring, unlocked, on a bus of this test's own.
+func realKeyring(t *testing.T) *keyringtest.Keyring {
 	t.Helper()
-	if os.Getenv("PAYCTL_TEST_REAL_KEYRING") != "1" {
-		t.Skip("wants a throw-away keyring: run .ci/with-keyring go test ./internal/credential/")
-	}
+	bus := keyringtest.Bus(t, keyringtest.Open)
+	ring := keyringtest.Gnome(t, bus, true)
+	useBus(t, bus)
+	return ring
 }
 
-// sessionBus is a connection of the test's own to the session bus.
-func sessionBus(t *testing.T) *dbus.Conn {
+// useBus makes the bus this process's. go-keyring keeps its connection to the one before, unless that is closed.
+func useBus(t *testing.T, bus string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // all calls on it end then
-	t.Cleanup(cancel)
-	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	return conn
-}
-
-func lockLogin(t *testing.T, conn *dbus.Conn) {
-	t.Helper()
-	var locked []dbus.ObjectPath
-	var prompt dbus.ObjectPath
-	require.NoError(t, conn.Object(secretsName, secretsPath).
-		Call(serviceIface+".Lock", 0, []dbus.ObjectPath{loginCollection}).Store(&locked, &prompt))
-	require.Equal(t, []dbus.ObjectPath{loginCollection}, locked)
-}
-
-// unlockLogin gives the password without a dialog, which only gnome-keyring can.
-func unlockLogin(t *testing.T, conn *dbus.Conn) {
-	t.Helper()
-	svc := conn.Object(secretsName, secretsPath)
-	var out dbus.Variant
-	var session dbus.ObjectPath
-	require.NoError(t, svc.Call(serviceIface+".OpenSession", 0, "plain", dbus.MakeVariant("")).Store(&out, &session))
-	defer conn.Object(secretsName, session).Call(secretSession, 0)
-	master := struct {
-		Session     dbus.ObjectPath
-		Parameters  []byte
-		Value       []byte
-		ContentType string
-	}{session, nil, []byte(os.Getenv("PAYCTL_TEST_KEYRING_PASSWORD")), "text/plain"}
-	const method = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface.UnlockWithMasterPassword"
-	require.NoError(t, svc.Call(method, 0, loginCollection, master).Err)
+	t.Setenv(busVariable, bus)
+	t.Cleanup(func() {
+		if conn, err := dbus.SessionBus(); err == nil {
+			_ = conn.Close()
+		}
+	})
 }
 
 func TestRealKeyring(t *testing.T) {
-	needRealKeyring(t)
+	ring := realKeyring(t)
 	s := NewKeyring(KeyringTimeout)
 	exercise(t, s)
 
@@ -97,15 +65,40 @@ func TestRealKeyring(t *testing.T) {
 		require.ErrorIs(t, err, ErrCorrupt)
 		require.NoError(t, s.Delete(t.Context(), testKey), "a logout mends it")
 	})
+	t.Run("of another program, with an attribute more", func(t *testing.T) {
+		attributes := map[string]string{"service": "payctl", "username": "local@http://127.0.0.1:8700", "by": "somebody else"}
+		ring.Item(attributes, "not ours")
+		_, err := s.Get(t.Context(), testKey)
+		require.ErrorIs(t, err, ErrCorrupt)
+		delete(attributes, "by")
+		ring.Item(attributes, "and one more")
+		require.NoError(t, s.Delete(t.Context(), testKey))
+		require.Zero(t, ring.Items(attributes), "a logout leaves nothing behind")
+		exercise(t, s)
+	})
+}
+
+// A process that goes on for hours keeps nothing of the calls behind it.
+func TestRealKeyringLeavesNothingBehind(t *testing.T) {
+	realKeyring(t)
+	s := NewKeyring(KeyringTimeout)
+	require.NoError(t, s.Set(t.Context(), testKey, testLogin())) // go-keyring keeps one connection from here on
+	before := goleak.IgnoreCurrent()
+	for range 3 {
+		_, err := s.Get(t.Context(), testKey)
+		require.NoError(t, err)
+	}
+	goleak.VerifyNone(t, before)
+	require.NoError(t, s.Delete(t.Context(), testKey))
 }
 
 func TestRealKeyringLocked(t *testing.T) {
-	needRealKeyring(t)
-	s, conn := NewKeyring(KeyringTimeout), sessionBus(t)
+	ring := realKeyring(t)
+	s := NewKeyring(KeyringTimeout)
 	require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
-	lockLogin(t, conn)
+	ring.Lock()
 	requireWithin(t, answersWithin, s, ErrLocked)
-	unlockLogin(t, conn)
+	ring.Unlock()
 	got, err := s.Get(t.Context(), testKey)
 	require.NoError(t, err)
 	require.True(t, got == testLogin(), "what was stored outlasts the refused calls: %s", got)
@@ -113,71 +106,29 @@ func TestRealKeyringLocked(t *testing.T) {
 }
 
 func TestRealKeyringWithoutADefaultCollection(t *testing.T) {
-	needRealKeyring(t)
-	bus := startBus(t, openPolicy)
-	home := t.TempDir()
-	daemon := exec.Command("gnome-keyring-daemon", "--foreground", "--components=secrets",
-		"--control-directory="+filepath.Join(home, "control"))
-	daemon.Env = append(os.Environ(), busVariable+"="+bus, "HOME="+home, "XDG_DATA_HOME="+home, "XDG_RUNTIME_DIR="+home)
-	require.NoError(t, daemon.Start())
-	t.Cleanup(func() { _ = daemon.Process.Kill(); _ = daemon.Wait() })
-	t.Setenv(busVariable, bus)
-	conn := sessionBus(t)
-	require.Eventually(t, func() bool {
-		var owned bool
-		err := conn.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, secretsName).Store(&owned)
-		return err == nil && owned
-	}, 5*time.Second, 10*time.Millisecond)
-
+	bus := keyringtest.Bus(t, keyringtest.Open)
+	keyringtest.Gnome(t, bus, false)
+	useBus(t, bus)
 	_, err := NewKeyring(KeyringTimeout).Get(t.Context(), testKey)
 	require.ErrorIs(t, err, ErrAbsent)
 	require.ErrorContains(t, err, "no default collection")
 }
 
 func TestRealBusWithoutASecretService(t *testing.T) {
-	needRealKeyring(t)
-	t.Setenv(busVariable, startBus(t, openPolicy))
+	t.Setenv(busVariable, keyringtest.Bus(t, keyringtest.Open))
 	requireWithin(t, time.Second, NewKeyring(KeyringTimeout), ErrAbsent)
 }
 
 func TestRealSilentBus(t *testing.T) {
-	needRealKeyring(t)
-	t.Setenv(busVariable, silentBus(t))
+	t.Setenv(busVariable, keyringtest.Silent(t))
 	requireWithin(t, answersWithin, NewKeyring(KeyringTimeout), ErrTimeout)
 }
 
 func TestRealBusThatWithholdsAnswers(t *testing.T) {
-	needRealKeyring(t)
 	before := goleak.IgnoreCurrent()
 	t.Run("calls", func(t *testing.T) {
-		t.Setenv(busVariable, startBus(t, mutePolicy))
+		t.Setenv(busVariable, keyringtest.Bus(t, keyringtest.Mute))
 		requireWithin(t, answersWithin, NewKeyring(100*time.Millisecond), ErrTimeout)
 	})
 	goleak.VerifyNone(t, before)
-}
-
-const (
-	openPolicy = `<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>`
-	mutePolicy = `<allow send_destination="*"/>` // every answer is withheld, even that to Hello
-)
-
-// startBus runs a D-Bus daemon that can start no service and returns its address.
-func startBus(t *testing.T, policy string) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "bus")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	config := filepath.Join(dir, "bus.conf")
-	require.NoError(t, os.WriteFile(config, []byte(`<busconfig>
-  <type>session</type><listen>unix:dir=`+dir+`</listen><auth>EXTERNAL</auth>
-  <policy context="default">`+policy+`</policy>
-</busconfig>`), 0o600))
-	daemon := exec.Command("dbus-daemon", "--config-file="+config, "--nofork", "--nopidfile", "--print-address")
-	out, err := daemon.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, daemon.Start())
-	t.Cleanup(func() { _ = daemon.Process.Kill(); _ = daemon.Wait() })
-	address, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
-	return strings.TrimSpace(address)
 }

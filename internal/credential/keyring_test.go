@@ -60,8 +60,8 @@ func (f *fakeKeyring) Delete(_, user string) error {
 	return nil
 }
 
-func probed(locked bool, err error) func(context.Context) (bool, error) {
-	return func(context.Context) (bool, error) { return locked, err }
+func probed(locked bool, err error) func(context.Context, func()) (bool, error) {
+	return func(context.Context, func()) (bool, error) { return locked, err }
 }
 
 func newRing(b backend) *ring {
@@ -285,7 +285,7 @@ func TestKeyringWritesNothingAfterALateProbe(t *testing.T) {
 		release := make(chan struct{})
 		f := newFake()
 		r := newRing(f)
-		r.probe = func(context.Context) (bool, error) { <-release; return false, nil }
+		r.probe = func(context.Context, func()) (bool, error) { <-release; return false, nil }
 		require.ErrorIs(t, r.Set(t.Context(), testKey, testLogin()), ErrTimeout)
 		close(release)
 		synctest.Wait()

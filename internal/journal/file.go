@@ -6,56 +6,66 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
+
+	"github.com/payctl/payctl/internal/safefile"
 )
 
 // Modes of what the journal makes: nobody else may read it.
 const (
 	folderMode = 0o700
 	fileMode   = 0o600
-	others     = 0o077
 )
 
-// prepareFile makes the folder and the file with modes that SQLite would not give them; the files that it makes beside
-// have the mode of the database. A file that is there must be the user's alone.
-func prepareFile(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_EXCL, fileMode)
-	if errors.Is(err, fs.ErrExist) {
-		return checkFile(path)
-	}
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(path))
-}
+// again is what the user may do once a file that is no journal is gone.
+const again = "run the command again, or name another with --journal"
 
-func checkFile(path string) error {
-	info, err := os.Lstat(path)
-	switch {
-	case err != nil:
+// prepareFile makes the folder and the file with modes that SQLite would not give them; the files that it makes beside
+// have the mode of the database. What is there must be the user's alone, and no link.
+func prepareFile(path string) error {
+	folder := filepath.Dir(path)
+	if err := prepareFolder(folder); err != nil {
 		return err
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%w: it is a link or no file; remove it, or name another", ErrUnsafe)
-	case runtime.GOOS != "windows" && info.Mode().Perm()&others != 0:
-		return fmt.Errorf("%w: others have rights to it (mode %04o); run chmod 600 %q", ErrUnsafe, info.Mode().Perm(), path)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_EXCL|safefile.OpenFlags, fileMode)
+	switch {
+	case err == nil:
+		if err := errors.Join(f.Close(), safefile.SyncFolder(folder)); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrExist):
+		return err
+	}
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} { // https://www.sqlite.org/tempfiles.html
+		if err := checkFile(path + suffix); err != nil && !(suffix != "" && errors.Is(err, fs.ErrNotExist)) {
+			return err
+		}
 	}
 	return nil
 }
 
-// syncFolder makes sure that a new file is found after a power cut.
-func syncFolder(folder string) error {
-	if runtime.GOOS == "windows" {
-		return nil // it has no such thing, and does it by itself
+// prepareFolder makes a folder, and refuses one in which others could replace what the journal keeps.
+func prepareFolder(folder string) error {
+	if err := os.MkdirAll(folder, folderMode); err != nil {
+		return err
 	}
-	f, err := os.Open(folder)
+	return unsafe(safefile.Folder(folder))
+}
+
+func checkFile(path string) error {
+	info, err := os.Lstat(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	if err := safefile.Regular(path, info, again); err != nil {
+		return unsafe(err)
+	}
+	return unsafe(safefile.Owned(path, info, safefile.Anybody, "600"))
+}
+
+// unsafe gives an error of safefile the package's own kind, and says what mends it.
+func unsafe(err error) error {
+	if found, ok := errors.AsType[*safefile.Error](err); ok {
+		return fmt.Errorf("%w: %s; %s", ErrUnsafe, found.Reason, found.Next)
+	}
+	return err
 }

@@ -295,6 +295,51 @@ func TestFilesAreTheUsersAlone(t *testing.T) {
 	require.ErrorIs(t, err, journal.ErrUnsafe)
 }
 
+// Nothing that the journal keeps is read or written through a link, or where others could put something in its place.
+func TestUnsafePlaces(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("modes are a matter of Unix")
+	}
+	for name, spoil := range map[string]func(state, elsewhere string) error{
+		"a linked folder": func(state, elsewhere string) error {
+			return errors.Join(os.Remove(state), os.Symlink(elsewhere, state))
+		},
+		"a linked journal": func(state, elsewhere string) error {
+			return os.Symlink(filepath.Join(elsewhere, "target"), filepath.Join(state, "journal.db"))
+		},
+		"a linked log of writes": func(state, elsewhere string) error {
+			return os.Symlink(filepath.Join(elsewhere, "target"), filepath.Join(state, "journal.db-wal"))
+		},
+		"a linked shared memory": func(state, elsewhere string) error {
+			return os.Symlink(filepath.Join(elsewhere, "target"), filepath.Join(state, "journal.db-shm"))
+		},
+		"a linked folder of owners": func(state, elsewhere string) error {
+			return os.Symlink(elsewhere, filepath.Join(state, "journal.db.owners"))
+		},
+		"a folder in its place":       func(state, _ string) error { return os.Mkdir(filepath.Join(state, "journal.db"), 0o700) },
+		"a folder that others change": func(state, _ string) error { return os.Chmod(state, 0o770) },
+		"a folder for everybody":      func(state, _ string) error { return os.Chmod(state, 0o777|os.ModeSticky) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			state, elsewhere := filepath.Join(t.TempDir(), "state"), t.TempDir()
+			require.NoError(t, os.Mkdir(state, 0o700))
+			require.NoError(t, spoil(state, elsewhere))
+			j, err := journal.Open(t.Context(), filepath.Join(state, "journal.db"), time.Now)
+			if err == nil { // its owners are looked at when there is something to send
+				_, _, err = j.Begin(t.Context(), intent("k"), false)
+				require.NoError(t, j.Close())
+			}
+			require.ErrorIs(t, err, journal.ErrUnsafe)
+			require.Regexp(t, `rm|remove|run: chmod 700|PAYCTL_CONFIG_DIR`, err.Error(), "it says what mends it")
+			left, err := os.ReadDir(elsewhere)
+			require.NoError(t, err)
+			require.Empty(t, left, "nothing went through the link")
+		})
+	}
+}
+
 // A record that was torn by a crash is not there, and what was there before it is.
 func TestTornRecord(t *testing.T) {
 	t.Parallel()

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/payctl/payctl/internal/safefile"
 )
 
 // An owner is a process that sends writes, as the other processes see it: a file that is locked for as long as the
@@ -42,7 +44,7 @@ func (o *owner) claim(ctx context.Context) error {
 	if o.lock != nil {
 		return nil
 	}
-	if err := os.MkdirAll(o.folder, folderMode); err != nil {
+	if err := prepareFolder(o.folder); err != nil {
 		return err
 	}
 	gate := fileLock(filepath.Join(o.folder, gateName))
@@ -88,7 +90,7 @@ func (o *owner) alive(name string) bool {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	lock := flock.New(path, flock.SetFlag(os.O_RDWR)) // without making it
+	lock := flock.New(path, flock.SetFlag(os.O_RDWR|safefile.OpenFlags)) // without making it
 	locked, err := lock.TryLock()
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
@@ -112,5 +114,5 @@ func (o *owner) release() error {
 }
 
 func fileLock(path string) *flock.Flock {
-	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(fileMode))
+	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|safefile.OpenFlags), flock.SetPermissions(fileMode))
 }

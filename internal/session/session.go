@@ -5,7 +5,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -28,6 +27,8 @@ type Source struct {
 	Settings config.Settings
 	// Logins opens the credential store. It is not called when the environment has the credentials.
 	Logins func() (credential.Store, error)
+	// Warn is told why a renewed token could not be stored; nil: nobody is. The token is used all the same.
+	Warn func(error)
 	// Tokens is the token operation.
 	Tokens payments.Tokens
 	Now    func() time.Time
@@ -60,7 +61,7 @@ func (s *Source) Token(ctx context.Context) (string, error) {
 	if s.usable() {
 		return s.login.AccessToken, nil
 	}
-	if err := s.renew(ctx); err != nil {
+	if err := s.replace(ctx); err != nil {
 		return "", err
 	}
 	return s.login.AccessToken, nil
@@ -91,7 +92,7 @@ func (s *Source) Renew(ctx context.Context, rejected string) (string, error) {
 	if s.login.AccessToken != rejected { // somebody else has renewed it meanwhile
 		return s.login.AccessToken, nil
 	}
-	if err := s.renew(ctx); errors.Is(err, ErrExpired) {
+	if err := s.replace(ctx); errors.Is(err, ErrExpired) {
 		return "", errors.ErrUnsupported
 	} else if err != nil {
 		return "", err
@@ -114,7 +115,8 @@ func (s *Source) Refresh(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.renew(ctx)
+	unkept, err := s.renew(ctx, false)
+	return errors.Join(err, unkept)
 }
 
 // load finds the login: the stored one, unless the environment names another client.
@@ -125,7 +127,7 @@ func (s *Source) load(ctx context.Context) error {
 	case fromEnvironment && (err != nil || stored.ClientID != s.Settings.ClientID):
 		s.login = credential.Login{Origin: s.Settings.Origin, ClientID: s.Settings.ClientID}
 	case errors.Is(err, credential.ErrNotFound):
-		return fmt.Errorf("%w to %s with the profile %s", ErrNoCredential, s.Settings.Origin, s.Settings.Profile)
+		return s.notLoggedIn()
 	case err != nil:
 		return err
 	default:
@@ -153,27 +155,6 @@ func (s *Source) stored(ctx context.Context, ofClient bool) (credential.Login, e
 
 func (s *Source) usable() bool {
 	return s.login.AccessToken != "" && (s.login.ExpiresAt.IsZero() || s.Now().Add(expiryMargin).Before(s.login.ExpiresAt))
-}
-
-// renew fetches a token with the client's secret. A stored login is stored anew; credentials of the environment stay in
-// this process.
-func (s *Source) renew(ctx context.Context) error {
-	if s.login.ClientSecret == "" {
-		return fmt.Errorf("%w: the token for %s ended at %s", ErrExpired, s.Settings.Origin, s.login.ExpiresAt.UTC().Format(time.RFC3339))
-	}
-	fresh, err := Obtain(ctx, s.Tokens, s.Settings.Origin, s.login.ClientID, s.login.ClientSecret, s.Now())
-	if err != nil {
-		return err // the old login stays as it is
-	}
-	s.login = fresh
-	if s.Settings.ClientSecret != "" {
-		return nil
-	}
-	store, err := s.Logins()
-	if err != nil {
-		return err
-	}
-	return store.Set(ctx, s.key(), fresh)
 }
 
 // Obtain exchanges a client's id and secret for a login at a moment.

@@ -124,6 +124,8 @@ type ownedDrawer struct {
 
 func (s *ownedDrawer) MayHold(_ credential.Key, clientID string) bool { return clientID == s.owner }
 
+func (s *ownedDrawer) Stored(credential.Key) bool { return s.owner != "" }
+
 func (s *ownedDrawer) Get(ctx context.Context, k credential.Key) (credential.Login, error) {
 	s.opened++
 	return s.drawer.Get(ctx, k)

@@ -23,6 +23,8 @@ type Status struct {
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 	// Renewable says whether the program can fetch a new token by itself.
 	Renewable bool `json:"renewable"`
+	// Reason is why State is not ok, where there is more to tell.
+	Reason string `json:"reason,omitempty"`
 	// Next is what to do when State is not ok.
 	Next string `json:"next,omitempty"`
 }
@@ -51,7 +53,11 @@ func (s *Source) Status(ctx context.Context) Status {
 	if err == nil {
 		err = s.describe(ctx, token, &status)
 	}
-	return judge(status, err)
+	status = judge(status, err)
+	if status.State == "unknown" && status.ExpiresAt != nil && !s.Now().Before(*status.ExpiresAt) {
+		status.State = "expired" // that much is known without the service
+	}
+	return status
 }
 
 // describe asks the service about the token; an expired one that can be renewed is.
@@ -84,6 +90,7 @@ func absent(status Status, err error) Status {
 	default:
 		status.State = "unavailable"
 	}
+	status.Reason = err.Error()
 	if problem, ok := errors.AsType[*credential.Error](err); ok {
 		status.Next = problem.Next()
 	}
@@ -105,8 +112,8 @@ func judge(status Status, err error) Status {
 		status.Next = "make any call: the service has no operation that describes a token"
 		return status
 	default:
-		status.State = "unknown"
-		status.Next = err.Error()
+		status.State, status.Reason = "unknown", err.Error()
+		status.Next = "run payctl auth status again when the service can be reached"
 		return status
 	}
 	status.Next = "run payctl auth login"

@@ -78,6 +78,11 @@ func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
 	if err != nil {
 		return err
 	}
+	key := credential.Key{Profile: settings.Profile, Origin: settings.Origin}
+	// A store that cannot be used is found out, and a locked one unlocked, before a secret is asked for or sent.
+	if _, err := store.Get(ctx, key); err != nil && !errors.Is(err, credential.ErrNotFound) && !errors.Is(err, credential.ErrCorrupt) {
+		return err
+	}
 	clientID, secret, err := askCredentials(ctx, d, o, settings)
 	if err != nil {
 		return err
@@ -93,7 +98,7 @@ func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
 	if o.noSaveSecret {
 		obtained.ClientSecret = ""
 	}
-	if err := store.Set(ctx, credential.Key{Profile: settings.Profile, Origin: settings.Origin}, obtained); err != nil {
+	if err := store.Set(ctx, key, obtained); err != nil {
 		return err
 	}
 	if store.Name() == credential.KindFile {

@@ -56,5 +56,5 @@ func status(ctx context.Context, d *deps.Deps) error {
 	if err != nil || s.State == "ok" {
 		return err
 	}
-	return &deps.CredentialState{State: s.State, Next: s.Next}
+	return &deps.CredentialState{State: s.State, Reason: s.Reason, Next: s.Next}
 }

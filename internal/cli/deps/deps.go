@@ -34,6 +34,8 @@ type Deps struct {
 	Settings func() (config.Settings, error)
 	// Logins is the credential store that the settings name.
 	Logins func() (credential.Store, error)
+	// Stores are all credential stores, the one that the settings name first.
+	Stores func() ([]credential.Store, error)
 	// Payments is the service at the settings' base URL, called with the login's credentials.
 	Payments func() (payments.Service, error)
 	// Journal is where writes are put down before they leave, and what became of them. Nothing is opened before it is used.

@@ -143,10 +143,16 @@ func (e *StillOpen) Error() string {
 }
 
 // A CredentialState is why `auth status` finds the credentials unusable.
-type CredentialState struct{ State, Next string }
+type CredentialState struct{ State, Reason, Next string }
 
 // Error implements error.
-func (e *CredentialState) Error() string { return "the credentials are " + e.State }
+func (e *CredentialState) Error() string {
+	text := "the credentials are " + e.State
+	if e.Reason != "" {
+		text += ": " + e.Reason
+	}
+	return text
+}
 
 // IsKind says whether an error is a refusal of a kind.
 func IsKind(err error, kind payments.Kind) bool {

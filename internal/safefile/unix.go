@@ -1,0 +1,64 @@
+//go:build unix
+
+package safefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// OpenFlags refuse a link in the last place, and do not wait for the other end of a pipe.
+const OpenFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// trustingFlags follow a link.
+const trustingFlags = syscall.O_NONBLOCK
+
+// Owned refuses what belongs to another user or has any of the forbidden mode bits. Mend is the mode to mend it with.
+func Owned(path string, info fs.FileInfo, forbidden fs.FileMode, mend string) error {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
+		return &Error{
+			fmt.Sprintf("%s belongs to user %d, this process is user %d", path, st.Uid, os.Geteuid()),
+			"run payctl as that user, or have it changed: chown \"$(id -u)\" " + Quote(path),
+		}
+	}
+	if info.Mode().Perm()&forbidden != 0 {
+		return &Error{
+			fmt.Sprintf("%s has mode %04o, which gives rights to group or others", path, info.Mode().Perm()),
+			"run: chmod " + mend + " " + Quote(path),
+		}
+	}
+	return nil
+}
+
+// Trusted refuses what others than the user and the system's administrator have put there or may change. Others may read it.
+func Trusted(path string, info fs.FileInfo) error {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() && st.Uid != 0 {
+		return &Error{
+			fmt.Sprintf("%s belongs to user %d, this process is user %d", path, st.Uid, os.Geteuid()),
+			"take it over (chown \"$(id -u)\" " + Quote(path) + ") once you have read it, or remove it",
+		}
+	}
+	if info.Mode().Type() != fs.ModeSymlink && info.Mode().Perm()&Writers != 0 {
+		return &Error{
+			fmt.Sprintf("%s has mode %04o, which lets others change it", path, info.Mode().Perm()),
+			"look whether it says what you want, then run: chmod go-w " + Quote(path),
+		}
+	}
+	return nil
+}
+
+// SyncFolder puts a rename or a removal on the disk.
+func SyncFolder(dir string) error {
+	d, err := os.Open(dir) //nolint:gosec // the path is the program's own
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil // a file system that syncs no folders
+	}
+	return errors.Join(err, d.Close())
+}
