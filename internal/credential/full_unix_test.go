@@ -4,7 +4,6 @@ package credential
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -30,7 +29,7 @@ func TestFullDiskKeepsTheOldLogins(t *testing.T) {
 		if !errors.As(err, &e) || !errors.Is(err, syscall.EFBIG) {
 			t.Fatalf("%v", err)
 		}
-		fmt.Println("refused; next:", e.Next())
+		t.Log("refused; next:", e.Next())
 		return
 	}
 	t.Parallel()

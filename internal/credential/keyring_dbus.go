@@ -50,7 +50,7 @@ func probe(ctx context.Context, gone func()) (locked bool, err error) {
 	err = conn.Object(secretsName, collection).
 		CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, collectionIface, "Locked").Store(&v)
 	if err != nil {
-		return false, nil // go-keyring will do without knowing, too
+		return false, nil //nolint:nilerr // go-keyring will do without knowing, too
 	}
 	locked, _ = v.Value().(bool)
 	return locked, nil

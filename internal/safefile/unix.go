@@ -52,7 +52,7 @@ func Trusted(path string, info fs.FileInfo) error {
 
 // SyncFolder puts a rename or a removal on the disk.
 func SyncFolder(dir string) error {
-	d, err := os.Open(dir) //nolint:gosec // the path is the program's own
+	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,7 @@ func filesWith(t *testing.T, dir, text string) (found []string) {
 		if err != nil || entry.IsDir() {
 			return nil //nolint:nilerr // a folder that is not there has no files
 		}
-		content, err := os.ReadFile(path) //nolint:gosec // below a folder of this test
+		content, err := os.ReadFile(path)
 		if err == nil && bytes.Contains(content, []byte(text)) {
 			found = append(found, path)
 		}
