@@ -38,6 +38,7 @@ const gcPercent = 400
 // serve runs the reference service, and a command beside it where there is one, until either ends.
 func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	debug.SetGCPercent(gcPercent)
+	keepMemory(false) // it holds no credentials of its user's, and who runs a service looks at what it is doing
 	clients, first, err := parseClients(c.Clients)
 	if err != nil {
 		return err

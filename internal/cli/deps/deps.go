@@ -21,6 +21,8 @@ type Deps struct {
 	Getenv func(string) string
 	Now    func() time.Time
 	Build  Build
+	// Redact takes the credentials that have come by out of a text.
+	Redact func(text string) string
 	// Options are the global flags.
 	Options *Options
 	// ExitCodes is the table of exit codes, for the help.
