@@ -120,7 +120,7 @@ func New(config Config) (*Client, error) {
 	withDefaults(&config)
 	return &Client{
 		config: config, base: &base, origin: origin(&base), routes: routes,
-		transport: newTransport(config.RootCAs), log: newLog(config.Log, config.Now),
+		transport: newTransport(config.RootCAs, base.Scheme == "http" && !config.AllowInsecureHTTP), log: newLog(config.Log, config.Now),
 	}, nil
 }
 
