@@ -39,6 +39,9 @@ const gcPercent = 400
 func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	debug.SetGCPercent(gcPercent)
 	keepMemory(false) // it holds no credentials of its user's, and who runs a service looks at what it is doing
+	if err := readClients(&c); err != nil {
+		return err
+	}
 	clients, first, err := parseClients(c.Clients)
 	if err != nil {
 		return err
@@ -72,6 +75,7 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 		Clock: world.Clock, ManualDeposits: world.ManualDeposits, NoSandbox: world.NoSandbox, Seed: world.Seed,
 		Faults: world.Faults, IgnoreIdempotencyKeys: world.IgnoreIdempotencyKeys,
 		Check: c.Check, Audit: audit.watching(), RateLimit: limit,
+		Local: isLocal(c.Addr), Hosts: lower(c.Hosts), MaxClients: c.MaxClients,
 	})
 	if broken, ok := errors.AsType[*catalogue.Error](err); ok {
 		return &deps.UsageError{Reason: broken.Error(), Hint: "mend the file, or leave --catalogue out"}
@@ -101,6 +105,9 @@ func answer(ctx context.Context, d *deps.Deps, c deps.ServeConfig, service *refe
 			Reason: "serve cannot listen on " + c.Addr + ": " + reason(err),
 			Hint:   "choose another --addr; port 0 picks a free one",
 		}
+	}
+	if err := guardListener(c, listener.Addr()); err != nil {
+		return errors.Join(err, listener.Close())
 	}
 	at := ready{URL: address(listener, o.security), PID: os.Getpid(), ClientID: o.client.id, ClientSecret: o.client.secret}
 	running, stop := context.WithCancel(ctx)
@@ -160,22 +167,6 @@ func parseClients(flags []string) (map[string]string, namedClient, error) {
 		clients[id] = secret
 	}
 	return clients, first, nil
-}
-
-// guard refuses to let strangers in: off this machine, clients have to be named.
-func guard(c deps.ServeConfig) error {
-	host, _, err := net.SplitHostPort(c.Addr)
-	if err != nil {
-		return deps.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
-	}
-	ip := net.ParseIP(host)
-	if host == "localhost" || ip != nil && ip.IsLoopback() || len(c.Clients) > 0 {
-		return nil
-	}
-	return &deps.UsageError{
-		Reason: "serving on " + c.Addr + " would let anybody on the network in",
-		Hint:   "name who may with --client ID:SECRET (and use --tls-cert and --tls-key), or serve on 127.0.0.1",
-	}
 }
 
 func loadTLS(c deps.ServeConfig) (*tls.Config, error) {

@@ -43,6 +43,7 @@ func requireBounds(t *testing.T, page string) {
 		"a connection between two requests":                     l.IdleTimeout.String(),
 		"running requests, when the service stops":              l.StopTimeout.String(),
 		"a request behind another one with its idempotency key": l.KeyWait.String(),
+		"connections at a time":                                 strconv.Itoa(l.Connections),
 		"the head of a request, about":                          bytes(int64(l.HeadBytes)),
 		"the target of a request":                               bytes(int64(l.TargetBytes)),
 		"a body":                                                bytes(l.BodyBytes),

@@ -147,6 +147,9 @@ type Session interface {
 type ServeConfig struct {
 	Addr            string
 	Clients         []string // ID:SECRET
+	ClientFile      string   // with an ID:SECRET on each line; empty: none
+	MaxClients      int
+	Hosts           []string // that a service on this machine answers for, beside it
 	Catalogue       string
 	Data            string // folder; empty: memory
 	ReadyFile       string
