@@ -28,19 +28,21 @@ type Row struct {
 type Test struct{ File, Function, Subtest string }
 
 // Rows reads the rows of the tables with a heading such as "| attack | what happens | test |". No row is there twice, each
-// is as wide as the heading and names at least one test; other tables are of another width.
+// is as wide as the heading and names at least one test.
 func Rows(t testing.TB, page, heading string) []Row {
 	t.Helper()
 	form := regexp.MustCompile("`([a-z_/0-9]+_test\\.go):((?:Test|Fuzz)\\w+)(?:/([^`]+))?`")
 	wide := len(cells(heading))
 	var rows []Row
-	told := map[string]bool{}
+	told, within := map[string]bool{}, false
 	for line := range strings.Lines(page) {
 		line = strings.TrimSpace(line)
-		parts := cells(line)
-		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "| ---") || line == heading || len(parts) != wide {
+		within = line == heading || within && strings.HasPrefix(line, "|")
+		if !within || line == heading || strings.HasPrefix(line, "| ---") {
 			continue
 		}
+		parts := cells(line)
+		require.Len(t, parts, wide, line)
 		require.False(t, told[parts[0]], "two rows tell the same: %s", parts[0])
 		told[parts[0]] = true
 		row := Row{Cells: parts[:wide-1]}

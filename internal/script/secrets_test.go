@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/app"
@@ -243,4 +244,30 @@ func (r leakRun) requireFiles() {
 		return err
 	}))
 	require.NotZero(r.t, seen)
+}
+
+// TestNoSecretIsAnArgument finds no flag that a secret would be the value of, where others on the machine could read it, but the
+// one of the reference service, which names another way.
+func TestNoSecretIsAnArgument(t *testing.T) {
+	t.Parallel()
+	root := app.Command()
+	found := commands(root)
+	require.Greater(t, len(found), 30)
+	for _, cmd := range found {
+		visit := func(flag *pflag.Flag) {
+			about := strings.ToLower(flag.Name + " " + flag.Usage)
+			for _, word := range []string{"secret", "token", "password", "credential"} {
+				if !strings.Contains(about, word) || flag.Value.Type() == "bool" {
+					continue
+				}
+				name := cmd.CommandPath() + " --" + flag.Name
+				harmless := map[string]bool{
+					"payctl serve --client": true, "payctl serve --client-file": true, "payctl serve --token-ttl": true,
+				}
+				require.True(t, harmless[name] || flag.Name == "credential-store", "%s: %s", name, flag.Usage)
+			}
+		}
+		cmd.Flags().VisitAll(visit)
+		cmd.InheritedFlags().VisitAll(visit)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -221,4 +222,63 @@ func TestSlowReaderOfAStream(t *testing.T) {
 
 func errorIsAny(err error, targets ...error) bool {
 	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
+}
+
+// A body that is announced and does not come takes no room. It runs alone: it looks at the memory of the process.
+func TestAnnouncedBodiesTakeNoMemory(t *testing.T) { //nolint:paralleltest // see above
+	const announced, each = 100, 1 << 20
+	a := run(t, reference.Config{})
+	wires := make([]*wire, announced)
+	for i := range wires {
+		wires[i] = a.dial(t)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for i, path := range []string{accountsPath, contract.RestoreSandboxSnapshot.Path} {
+		for _, w := range wires[i*announced/2 : i*announced/2+announced/2] {
+			w.write("POST "+path+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token, "Content-Type: application/json", "Content-Length: "+strconv.Itoa(each), "Expect: 100-continue")
+		}
+	}
+	for _, w := range wires[:announced/2] { // the others wait for their turn
+		require.Equal(t, http.StatusContinue, w.read().status)
+	}
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(announced*each/4))
+	require.Equal(t, http.StatusOK, a.do("GET", "/healthz", "").status)
+}
+
+// However much is wrong with a request, what is said of it ends.
+func TestRefusalsAreBounded(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	many := func(what string, n int) string { return strings.TrimSuffix(strings.Repeat(what+",", n), ",") }
+	numbered := func(format string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString("," + strings.ReplaceAll(format, "#", strconv.Itoa(i)))
+		}
+		return b.String()[1:]
+	}
+	for name, request := range map[string][2]string{
+		"members of a wrong type":   {autoPath, `{"metadata":{` + numbered(`"m#":1`, 80_000) + `}}`},
+		"members without a meaning": {autoPath, `{` + numbered(`"m#":1`, 80_000) + `}`},
+		"elements of a wrong type":  {contract.Expand(contract.SubmitKYC.Path, "acc_1"), `{"requirements":[` + many("1", 500_000) + `]}`},
+		"elements that lack all":    {contract.Expand(contract.SubmitKYC.Path, "acc_1"), `{"requirements":[` + many("{}", 300_000) + `]}`},
+		"a text that is too long":   {accountsPath, `{"type":"` + strings.Repeat("x", 1_000_000) + `"}`},
+		"a name that is too long":   {accountsPath, `{"` + strings.Repeat("x", 1_000_000) + `":1,"type":1}`},
+		"faults":                    {contract.SetSandboxFaults.Path, `{"faults":[` + many(`{"operation":"x"}`, 50_000) + `]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			method := "POST"
+			if request[0] == contract.SetSandboxFaults.Path {
+				method = "PUT"
+			}
+			require.Less(t, len(request[1]), 1<<20)
+			answer := a.do(method, request[0], request[1])
+			require.Equal(t, http.StatusBadRequest, answer.status, answer)
+			require.Less(t, len(answer.body), 128<<10, "a thousand mistakes at the most")
+			requireProblem(t, answer, payments.KindValidation)
+		})
+	}
 }
