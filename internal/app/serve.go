@@ -28,7 +28,7 @@ type ready struct {
 	URL          string `json:"url"`
 	PID          int    `json:"pid"`
 	ClientID     string `json:"clientId"`
-	ClientSecret string `json:"clientSecret"`
+	ClientSecret string `json:"clientSecret,omitzero"`
 }
 
 // gcPercent lets the heap grow further between collections than Go's default: the service's live data is small, and a
@@ -110,6 +110,9 @@ func answer(ctx context.Context, d *deps.Deps, c deps.ServeConfig, service *refe
 		return errors.Join(err, listener.Close())
 	}
 	at := ready{URL: address(listener, o.security), PID: os.Getpid(), ClientID: o.client.id, ClientSecret: o.client.secret}
+	if o.security == nil && !isLocal(listener.Addr().String()) {
+		d.Warnf("secrets and tokens travel unencrypted to %s: give --tls-cert and --tls-key, or put TLS in front", at.URL)
+	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	stopped := make(chan error, 1)
@@ -124,8 +127,12 @@ func answer(ctx context.Context, d *deps.Deps, c deps.ServeConfig, service *refe
 
 // beside prints that the service is ready and waits for its end, or runs the command and returns how that ended.
 func beside(ctx context.Context, d *deps.Deps, c deps.ServeConfig, at ready, stopped chan error) error {
+	shown := at
+	if c.ClientFile != "" { // a secret that was kept in a file is not for a log
+		shown.ClientSecret = ""
+	}
 	if c.ReadyFile != "" {
-		if err := at.writeFile(c.ReadyFile); err != nil {
+		if err := shown.writeFile(c.ReadyFile); err != nil {
 			return deps.Usage("--ready-file cannot be written: %v", err)
 		}
 		defer func() { _ = os.Remove(c.ReadyFile) }() // whoever reads it next must not find a service that is gone
@@ -133,7 +140,7 @@ func beside(ctx context.Context, d *deps.Deps, c deps.ServeConfig, at ready, sto
 	if len(c.Command) > 0 {
 		return runBeside(ctx, d, c.Command, at)
 	}
-	if err := at.print(d.Out); err != nil {
+	if err := shown.print(d.Out); err != nil {
 		return err
 	}
 	d.Notef("Serving at %s; Ctrl-C ends it. Log in with: payctl auth login --base-url %s --client-id %s", at.URL, at.URL, at.ClientID)

@@ -154,13 +154,15 @@ func (v *victim) attack(op *contract.Operation, id, body string) {
 	}
 }
 
-// Neither a folder that keeps everything nor a snapshot holds a token, a secret or what would do in their place.
+// Neither a folder that keeps everything, nor a snapshot, nor the log of requests holds a token, a secret or what would do in their place.
 func TestTokensAreNotKept(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	a := run(t, reference.Config{Data: folder})
 	other := a.as("somebody")
 	other.do("POST", accountsPath, adaBody)
+	other.do("GET", accountsPath+"?access_token="+other.token, "")
+	requests := other.do("GET", contract.ListSandboxRequests.Path, "").body
 	snapshot := a.do("GET", contract.GetSandboxSnapshot.Path, "").body
 	secrets := []string{a.token, other.token, paytest.ClientSecret, "secret-of-somebody", basic("somebody", "secret-of-somebody")[len("Basic "):]}
 	files := 0
@@ -178,6 +180,7 @@ func TestTokensAreNotKept(t *testing.T) {
 	require.NotZero(t, files)
 	for _, secret := range append(secrets, "attacker", paytest.ClientID+`"`) {
 		require.NotContains(t, snapshot, secret)
+		require.NotContains(t, requests, secret)
 	}
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(snapshot), &members))

@@ -131,6 +131,11 @@ func TestFloodOfClients(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.as("client-1").do("GET", accountsPath, "").status)
 	require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
 
+	// What is remembered of each is bounded too.
+	unbounded := run(t, reference.Config{})
+	require.Equal(t, http.StatusOK, unbounded.as(strings.Repeat("x", 255)).do("GET", accountsPath, "").status)
+	requireProblem(t, unbounded.do("POST", tokenPath, "", "Authorization", basic(strings.Repeat("x", 256), "x")), payments.KindUnauthenticated)
+
 	named := run(t, reference.Config{MaxClients: 1, Clients: map[string]string{paytest.ClientID: paytest.ClientSecret}})
 	for n := range 50 {
 		requireProblem(t, named.do("POST", tokenPath, "", "Authorization", basic("flood-"+strconv.Itoa(n), "x")), payments.KindUnauthenticated)
