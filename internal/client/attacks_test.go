@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -339,4 +340,55 @@ func TestOldTLSIsNotSpoken(t *testing.T) {
 
 func oldTLS(version uint16) *tls.Config {
 	return &tls.Config{MinVersion: version, MaxVersion: version} // that of a service that offers no other
+}
+
+// Over HTTP/2, which frames all of this in another way, it ends as well.
+func TestEndlessAnswersOverHTTP2(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(http.ResponseWriter, *http.Request){
+		"a header field of 10 MB": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Big", strings.Repeat("a", 10<<20))
+			replyJSON(w, 200, transferBody)
+		},
+		"many header fields": func(w http.ResponseWriter, _ *http.Request) {
+			for i := range 100_000 {
+				w.Header().Set("X-"+strconv.Itoa(i), "a")
+			}
+			replyJSON(w, 200, transferBody)
+		},
+		"informational answers without end": func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				w.WriteHeader(http.StatusEarlyHints)
+			}
+		},
+		"a body without end": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			endless(w, " ")
+		},
+		"a bomb of gzip": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Encoding", "gzip")
+			z, _ := gzip.NewWriterLevel(w, gzip.BestCompression)
+			endless(z, strings.Repeat(" ", 1<<20))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.ProtoMajor != 2 {
+					t.Error("it is not spoken")
+				}
+				answer(w, r)
+			}))
+			s.EnableHTTP2 = true
+			s.Config.ErrorLog = discardLogger()
+			s.StartTLS()
+			t.Cleanup(s.Close)
+			c, _ := connect(t, s.URL, func(config *Config) {
+				config.RootCAs, config.Retries = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, 0
+			})
+			require.Equal(t, payments.KindUnusable, kindOf(t, readCall(t.Context(), c)))
+			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+		})
+	}
 }

@@ -24,7 +24,7 @@ func (s *server) screen(w http.ResponseWriter, r *http.Request) error {
 		return payments.Refuse(payments.KindHTTPVersion, "The service speaks HTTP/1.1 here.")
 	}
 	if s.Local && !s.answersFor(r.Host) {
-		return payments.Refuse(payments.KindMisdirected, "The service is for this machine, and the request is for the host %.100q.", r.Host)
+		return payments.Refuse(payments.KindMisdirected, "The service is for this machine, and the request is for the host %.100q. If that name is yours, start the service with --host.", r.Host)
 	}
 	if !slices.Contains(knownMethods, r.Method) && r.Method != http.MethodTrace {
 		return payments.Refuse(payments.KindNotImplemented, "The service has no method %.40q.", r.Method)
