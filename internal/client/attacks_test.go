@@ -271,7 +271,7 @@ func TestSlowAnswers(t *testing.T) {
 				_, _ = io.Copy(io.Discard, c) // until the client hangs up
 			})
 			c, _ := connect(t, s.URL, func(config *Config) {
-				config.Retries, config.Timeout, config.Now, config.Sleep = 0, 200*time.Millisecond, nil, nil
+				config.Retries, config.Timeout, config.Now, config.Sleep = 0, time.Second, nil, nil
 			})
 			require.Equal(t, payments.KindTimeout, kindOf(t, readCall(t.Context(), c)))
 			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
