@@ -28,7 +28,7 @@ var (
 // wire builds what commands are made with. Everything that costs is made when first asked for.
 func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 	secrets := &client.Secrets{} // that come by
-	secrets.Add(getenv(config.EnvToken), getenv(config.EnvSecret))
+	secrets.Add(environmentSecrets(getenv)...)
 	d := &deps.Deps{
 		Streams:   streams,
 		Getenv:    getenv,

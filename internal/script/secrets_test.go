@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"html"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -270,4 +272,37 @@ func TestNoSecretIsAnArgument(t *testing.T) {
 		cmd.Flags().VisitAll(visit)
 		cmd.InheritedFlags().VisitAll(visit)
 	}
+}
+
+// TestProxyThatRepeatsItsPassword has a proxy refuse, with what it was sent in its words.
+func TestProxyThatRepeatsItsPassword(t *testing.T) {
+	t.Parallel()
+	const password = "pass-of-the-proxy"
+	basic := base64.StdEncoding.EncodeToString([]byte("ada:" + password))
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	asked := make(chan string, 1)
+	go func() {
+		connection, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer connection.Close()
+		request, err := http.ReadRequest(bufio.NewReader(connection))
+		if err == nil {
+			asked <- request.Header.Get("Proxy-Authorization")
+		}
+		_, _ = fmt.Fprintf(connection, "HTTP/1.1 407 Not with %s or %s\r\nContent-Length: 0\r\n\r\n", password, basic)
+	}()
+	run := leakRun{t: t, dir: t.TempDir(), url: "https://payments.example.com", env: []string{
+		"PAYCTL_TOKEN=" + leakToken, "HTTPS_PROXY=http://ada:" + password + "@" + listener.Addr().String(),
+	}}
+	ended := run.run("accounts", "list", "-v", "-o", "json", "--retries", "0")
+	require.NotZero(t, ended.code)
+	require.Equal(t, "Basic "+basic, <-asked)
+	shown := string(ended.stdout) + string(ended.stderr)
+	require.Contains(t, shown, "Not with")
+	require.NotContains(t, shown, password)
+	require.NotContains(t, shown, basic)
 }
