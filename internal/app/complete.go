@@ -71,12 +71,14 @@ func quickClient(d *deps.Deps, settings config.Settings, logins func() (credenti
 	c := client.Config{
 		BaseURL: settings.BaseURL, UserAgent: "payctl/" + d.Build.Version, Timeout: completionTime,
 		Operations: settings.Operations, AllowInsecureHTTP: settings.AllowInsecureHTTP,
+		Secrets: &client.Secrets{},
 	}
+	c.Secrets.Add(settings.Token, settings.ClientSecret)
 	tokens, err := client.New(c)
 	if err != nil {
 		return nil, err
 	}
-	c.Token = &session.Source{Settings: settings, Logins: logins, Tokens: tokens, Now: d.Now}
+	c.Token = &session.Source{Settings: settings, Logins: logins, Tokens: tokens, Now: d.Now, Learn: c.Secrets.Add}
 	return client.New(c)
 }
 

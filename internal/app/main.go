@@ -23,15 +23,17 @@ import (
 func Main(args []string) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
+	keepMemory(true)
 	streams := term.System(os.Getenv)
 	out, notes := &recorder{Writer: streams.Out}, &recorder{Writer: streams.Err}
 	streams.Out, streams.Err = out, notes
 	d := wire(os.Getenv, streams)
+	notes.redact = d.Redact
 	ctx, first := firstCall(ctx, d, out, notes)
 	root := cli.New(d)
 	prepareCompletion(d, root, args)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := execute(ctx, root)
 	if shown, printing := first.shown(); shown {
 		err = printing
 	}
@@ -43,6 +45,7 @@ func Main(args []string) int {
 		return exitDone // whoever read the output has seen enough
 	}
 	if err != nil {
+		out.redact = d.Redact
 		report(d, args, err, out.begun)
 	}
 	return exitCode(err)
@@ -51,8 +54,9 @@ func Main(args []string) int {
 // recorder knows whether anything was written, and can be muted: what is written from then on is dropped.
 type recorder struct {
 	io.Writer
-	begun bool
-	muted atomic.Bool
+	redact func(string) string // what may be written of a text; nil: all
+	begun  bool
+	muted  atomic.Bool
 }
 
 // Write implements io.Writer.
@@ -61,6 +65,12 @@ func (r *recorder) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	r.begun = r.begun || len(p) > 0
+	if r.redact != nil {
+		if text := r.redact(string(p)); text != string(p) {
+			_, err := r.Writer.Write([]byte(text))
+			return len(p), err
+		}
+	}
 	return r.Writer.Write(p)
 }
 

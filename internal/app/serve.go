@@ -28,7 +28,7 @@ type ready struct {
 	URL          string `json:"url"`
 	PID          int    `json:"pid"`
 	ClientID     string `json:"clientId"`
-	ClientSecret string `json:"clientSecret"`
+	ClientSecret string `json:"clientSecret,omitzero"`
 }
 
 // gcPercent lets the heap grow further between collections than Go's default: the service's live data is small, and a
@@ -38,6 +38,10 @@ const gcPercent = 400
 // serve runs the reference service, and a command beside it where there is one, until either ends.
 func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	debug.SetGCPercent(gcPercent)
+	keepMemory(false) // it holds no credentials of its user's, and who runs a service looks at what it is doing
+	if err := readClients(&c); err != nil {
+		return err
+	}
 	clients, first, err := parseClients(c.Clients)
 	if err != nil {
 		return err
@@ -71,6 +75,7 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 		Clock: world.Clock, ManualDeposits: world.ManualDeposits, NoSandbox: world.NoSandbox, Seed: world.Seed,
 		Faults: world.Faults, IgnoreIdempotencyKeys: world.IgnoreIdempotencyKeys,
 		Check: c.Check, Audit: audit.watching(), RateLimit: limit,
+		Local: isLocal(c.Addr), Hosts: lower(c.Hosts), MaxClients: c.MaxClients,
 	})
 	if broken, ok := errors.AsType[*catalogue.Error](err); ok {
 		return &deps.UsageError{Reason: broken.Error(), Hint: "mend the file, or leave --catalogue out"}
@@ -101,7 +106,13 @@ func answer(ctx context.Context, d *deps.Deps, c deps.ServeConfig, service *refe
 			Hint:   "choose another --addr; port 0 picks a free one",
 		}
 	}
+	if err := guardListener(c, listener.Addr()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	at := ready{URL: address(listener, o.security), PID: os.Getpid(), ClientID: o.client.id, ClientSecret: o.client.secret}
+	if o.security == nil && !isLocal(listener.Addr().String()) {
+		d.Warnf("secrets and tokens travel unencrypted to %s: give --tls-cert and --tls-key, or put TLS in front", at.URL)
+	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	stopped := make(chan error, 1)
@@ -116,8 +127,12 @@ func answer(ctx context.Context, d *deps.Deps, c deps.ServeConfig, service *refe
 
 // beside prints that the service is ready and waits for its end, or runs the command and returns how that ended.
 func beside(ctx context.Context, d *deps.Deps, c deps.ServeConfig, at ready, stopped chan error) error {
+	shown := at
+	if c.ClientFile != "" { // a secret that was kept in a file is not for a log
+		shown.ClientSecret = ""
+	}
 	if c.ReadyFile != "" {
-		if err := at.writeFile(c.ReadyFile); err != nil {
+		if err := shown.writeFile(c.ReadyFile); err != nil {
 			return deps.Usage("--ready-file cannot be written: %v", err)
 		}
 		defer func() { _ = os.Remove(c.ReadyFile) }() // whoever reads it next must not find a service that is gone
@@ -125,7 +140,7 @@ func beside(ctx context.Context, d *deps.Deps, c deps.ServeConfig, at ready, sto
 	if len(c.Command) > 0 {
 		return runBeside(ctx, d, c.Command, at)
 	}
-	if err := at.print(d.Out); err != nil {
+	if err := shown.print(d.Out); err != nil {
 		return err
 	}
 	d.Notef("Serving at %s; Ctrl-C ends it. Log in with: payctl auth login --base-url %s --client-id %s", at.URL, at.URL, at.ClientID)
@@ -159,22 +174,6 @@ func parseClients(flags []string) (map[string]string, namedClient, error) {
 		clients[id] = secret
 	}
 	return clients, first, nil
-}
-
-// guard refuses to let strangers in: off this machine, clients have to be named.
-func guard(c deps.ServeConfig) error {
-	host, _, err := net.SplitHostPort(c.Addr)
-	if err != nil {
-		return deps.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
-	}
-	ip := net.ParseIP(host)
-	if host == "localhost" || ip != nil && ip.IsLoopback() || len(c.Clients) > 0 {
-		return nil
-	}
-	return &deps.UsageError{
-		Reason: "serving on " + c.Addr + " would let anybody on the network in",
-		Hint:   "name who may with --client ID:SECRET (and use --tls-cert and --tls-key), or serve on 127.0.0.1",
-	}
 }
 
 func loadTLS(c deps.ServeConfig) (*tls.Config, error) {

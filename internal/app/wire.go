@@ -27,6 +27,8 @@ var (
 
 // wire builds what commands are made with. Everything that costs is made when first asked for.
 func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
+	secrets := &client.Secrets{} // that come by
+	secrets.Add(environmentSecrets(getenv)...)
 	d := &deps.Deps{
 		Streams:   streams,
 		Getenv:    getenv,
@@ -34,6 +36,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		Options:   &deps.Options{},
 		ExitCodes: exitCodes,
 		Mappable:  mappable(),
+		Redact:    secrets.Redact,
 		Build: deps.Build{
 			Version: version, Commit: commit, Date: date,
 			Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
@@ -61,7 +64,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		}
 		return all[0], nil
 	}
-	tokens := sync.OnceValues(func() (*client.Client, error) { return newClient(d, nil, nil) })
+	tokens := sync.OnceValues(func() (*client.Client, error) { return newClient(d, secrets, nil, nil) })
 	source := sync.OnceValues(func() (*session.Source, error) {
 		settings, err := d.Settings()
 		if err != nil {
@@ -71,7 +74,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		if err != nil {
 			return nil, err
 		}
-		return &session.Source{Settings: settings, Logins: d.Logins, Tokens: c, Now: d.Now, Warn: func(err error) { warnUnkept(d, err) }}, nil
+		return &session.Source{Settings: settings, Logins: d.Logins, Tokens: c, Now: d.Now, Learn: secrets.Add, Warn: func(err error) { warnUnkept(d, err) }}, nil
 	})
 	d.Tokens = func() (payments.Tokens, error) { return tokens() }
 	d.Session = func() (deps.Session, error) { return source() }
@@ -84,7 +87,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		if err != nil {
 			return nil, err
 		}
-		return newClient(d, credentials, writes)
+		return newClient(d, secrets, credentials, writes)
 	})
 	d.Journal = sync.OnceValues(func() (deps.Journal, error) {
 		writes, err := newJournal(d, source)
@@ -145,7 +148,7 @@ func warnUnkept(d *deps.Deps, err error) {
 
 // newClient makes a client for the settings' service; without a token source it can only call the token operation, without a journal it
 // puts no write down.
-func newClient(d *deps.Deps, tokens client.TokenSource, writes payments.Journal) (*client.Client, error) {
+func newClient(d *deps.Deps, secrets *client.Secrets, tokens client.TokenSource, writes payments.Journal) (*client.Client, error) {
 	settings, err := d.Settings()
 	if err != nil {
 		return nil, err
@@ -163,6 +166,7 @@ func newClient(d *deps.Deps, tokens client.TokenSource, writes payments.Journal)
 		KYCStatusPointer:  settings.KYCStatusPointer,
 		AllowInsecureHTTP: settings.AllowInsecureHTTP,
 		Pace:              d.Pace,
+		Secrets:           secrets,
 	}
 	if d.Options.Curl {
 		c.Curl = d.ShowCall

@@ -61,6 +61,7 @@ var mayImport = map[string][]string{
 	"bench/peers/*": {},
 
 	"paytest": {"payments", "reference", "sandbox", "server", "service", "contract"},
+	"proof":   {},
 }
 
 // only lists what a package outside the module is allowed to, because it costs or decides too much to be everywhere.
@@ -73,11 +74,11 @@ var only = map[string][]string{
 	"modernc.org/sqlite":                {"store/sqlite", "journal"},
 	"net/http":                          {"client", "server", "reference", "bench", "bench/peers/*", "paytest"},
 	"github.com/getkin/kin-openapi":     {"contract/generate", "paytest"},
-	"github.com/stretchr/testify":       {"paytest", "store/storetest", "credential/keyringtest"},
+	"github.com/stretchr/testify":       {"paytest", "proof", "store/storetest", "credential/keyringtest"},
 }
 
 // testHelpers are imported by tests alone.
-var testHelpers = []string{"paytest", "store/storetest", "credential/keyringtest"}
+var testHelpers = []string{"paytest", "proof", "store/storetest", "credential/keyringtest"}
 
 func TestImports(t *testing.T) {
 	t.Parallel()

@@ -53,6 +53,9 @@ func (c *Client) send(ctx context.Context, r *request, target *url.URL, authoriz
 		return nil, wrote.Load() || connected.Load() && ctx.Err() != nil, err
 	}
 	exchange.answered(answer)
+	if !r.keepsSecrets || answer.Status >= 300 {
+		c.config.Secrets.redactor().strip(answer)
+	}
 	c.notice(answer, authorization)
 	return answer, true, nil
 }

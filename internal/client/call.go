@@ -118,6 +118,8 @@ func (c *Client) call(ctx context.Context, call call, accept func(*Response) str
 		roomy:      call.op == &contract.GetSandboxSnapshot,
 		hold:       max(call.since.Wait.Truncate(time.Second), 0),
 		secrets:    call.secrets,
+
+		keepsSecrets: call.op == &contract.CreateAccessToken,
 	}
 	if !isVisible(r.key) {
 		return nil, invalidRequest("The idempotency key %q holds a space or a character that is not visible ASCII.", r.key)

@@ -61,6 +61,9 @@ type Config struct {
 	// Log is called with each line of what is sent and received, redacted; nil: there is no log. The lines of one
 	// request or one answer come in one piece.
 	Log func(line string)
+	// Secrets are the credentials that the process knows; the client adds those that it sends and fetches. Nil: it keeps its
+	// own.
+	Secrets *Secrets
 	// Curl, when it is not nil, takes the curl command line of each call, which is then not sent: the call's error is
 	// ErrNotSent, or Curl's own. No credential is asked for.
 	Curl func(line string) error
@@ -117,7 +120,7 @@ func New(config Config) (*Client, error) {
 	withDefaults(&config)
 	return &Client{
 		config: config, base: &base, origin: origin(&base), routes: routes,
-		transport: newTransport(config.RootCAs), log: newLog(config.Log, config.Now),
+		transport: newTransport(config.RootCAs, base.Scheme == "http" && !config.AllowInsecureHTTP), log: newLog(config.Log, config.Now),
 	}, nil
 }
 
@@ -130,6 +133,9 @@ func withDefaults(config *Config) {
 	}
 	if config.UserAgent == "" {
 		config.UserAgent = "payctl"
+	}
+	if config.Secrets == nil {
+		config.Secrets = &Secrets{}
 	}
 	if config.Sleep == nil {
 		config.Sleep = sleep

@@ -39,6 +39,7 @@ func (c *Client) StreamEvents(ctx context.Context, filter payments.EventFilter, 
 	if filter.After != "" && filter.After != payments.LatestEvent {
 		r.header.Set("Last-Event-ID", filter.After)
 	}
+	r.knows(c)
 	if err := c.pace(ctx, r); err != nil {
 		return err
 	}
@@ -52,7 +53,11 @@ func (c *Client) StreamEvents(ctx context.Context, filter payments.EventFilter, 
 	}
 	defer func() { _ = response.Body.Close() }()
 	alive := func() { quiet.Reset(c.config.StreamSilence) }
-	err = readMessages(response.Body, alive, func(m message) error { return deliver(m, each) })
+	stripped := c.config.Secrets.redactor()
+	err = readMessages(response.Body, alive, func(m message) error {
+		m.data, m.id = stripped.stripBody(m.data), stripped.text(m.id)
+		return deliver(m, each)
+	})
 	var own *callerError
 	switch {
 	case err == nil, errors.Is(err, io.EOF):
@@ -110,6 +115,7 @@ func (c *Client) beginStream(ctx context.Context, r *request, authorization stri
 		}
 		return nil, c.broken(ctx, r, connected.Load(), err)
 	}
+	c.config.Secrets.redactor().stripHeader(response.Header)
 	see(&c.world, response.Header.Get("Payctl-World"))
 	see(&c.server, response.Header.Get("Server"))
 	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
@@ -128,6 +134,7 @@ func (c *Client) beginStream(ctx context.Context, r *request, authorization stri
 		return nil, c.broken(ctx, r, true, err)
 	}
 	exchange.answered(answer)
+	c.config.Secrets.redactor().strip(answer)
 	if isRedirect(answer.Status) {
 		return nil, outcome{err: noStream(c.unusable(r, answer, nil, "a stream of events does not follow redirects"))}
 	}

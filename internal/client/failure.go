@@ -57,6 +57,10 @@ func insecure(origin string) *Failure {
 
 // unreachable describes an error of the transport before a connection stood.
 func (c *Client) unreachable(r *request, err error) *Failure {
+	if elsewhere, ok := errors.AsType[*elsewhereError](err); ok {
+		return r.at(failure(payments.KindInsecure, err, "Credentials do not travel unencrypted.",
+			"%s is plain http, and %v. Nothing was sent. Use https, or --allow-insecure-http if the network is yours alone.", c.origin, elsewhere))
+	}
 	var lookup *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError

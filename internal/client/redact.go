@@ -26,26 +26,35 @@ const sensitive = " accesstoken refreshtoken idtoken token clientsecret secret p
 	"iban accountnumber routingnumber sortcode clabe pixkey "
 
 func isSensitive(name string) bool {
-	plain := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
-	return plain != "" && !strings.Contains(plain, " ") && strings.Contains(sensitive, " "+plain+" ")
+	var room [24]byte // more than the longest has
+	plain := room[:1:len(room)]
+	plain[0] = ' '
+	for _, c := range []byte(name) {
+		switch {
+		case c == '-' || c == '_':
+			continue
+		case c == ' ' || len(plain) == len(room)-1:
+			return false
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		plain = append(plain, c)
+	}
+	return len(plain) > 1 && strings.Contains(sensitive, string(append(plain, ' ')))
 }
 
 // A redactor takes known secrets out of texts, and unknown ones as far as the structure around them gives them away.
 type redactor struct{ secrets []string }
 
-// redactor knows the request's secrets and those that it and an answer hold under a sensitive name.
+// redactor knows the request's secrets, those that the process knows, and those that the request and an answer hold under a
+// sensitive name.
 func (r *request) redactor(answer []byte) redactor {
-	var all []string
-	for _, secret := range slices.Concat(r.secrets, secretsIn(r.body), secretsIn(answer)) {
-		if len(secret) >= leastSecret {
-			quoted, _ := jsontext.AppendQuote(nil, secret)
-			all = append(all, secret, strings.Trim(string(quoted), `"`), html.EscapeString(secret),
-				url.QueryEscape(secret), url.PathEscape(secret))
-		}
+	all := formsOf(slices.Concat(r.secrets, secretsIn(r.body), secretsIn(answer)))
+	if r.known != nil {
+		all = append(all, r.known.redactor().secrets...)
 	}
-	// The longest first, since one may be part of another.
-	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
-	return redactor{slices.Compact(all)}
+	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
+	return redactor{all}
 }
 
 // text takes out known secrets.
@@ -137,28 +146,38 @@ func (d redactor) address(text string) string {
 // json redacts a JSON text token by token, so that one that is malformed or cut is shown as far as it goes and a
 // secret that it broke off in is not.
 func (d redactor) json(body []byte) string {
+	text, _, _ := d.rewrite(body, true)
+	return text
+}
+
+// rewrite writes a JSON text anew without known secrets, and, byName, without what stands under a sensitive name. It says whether
+// anything was taken out, and whether the text was whole.
+func (d redactor) rewrite(body []byte, byName bool) (text string, changed, whole bool) {
 	var b strings.Builder
+	whole = true
 	_ = walk(body, func(before string, token jsontext.Token, name string) {
 		b.WriteString(before)
-		switch token.Kind() {
-		case '"':
-			text := d.text(token.String())
-			if name != "" {
-				text = redacted
-			}
-			quoted, _ := jsontext.AppendQuote(nil, text)
-			b.Write(quoted)
-		case '0':
-			if text := token.String(); name != "" || d.text(text) != text {
-				b.WriteString(`"` + redacted + `"`)
-			} else {
-				b.WriteString(text)
-			}
+		was := token.String()
+		is := was
+		switch kind := token.Kind(); {
+		case kind != '"' && kind != '0':
+		case byName && name != "":
+			is = redacted
 		default:
-			b.WriteString(token.String())
+			is = d.text(was)
 		}
-	}, func() { b.WriteString(" (malformed from here)") })
-	return b.String()
+		changed = changed || is != was
+		if token.Kind() == '"' || is != was {
+			quoted, _ := jsontext.AppendQuote(nil, is)
+			b.Write(quoted)
+			return
+		}
+		b.WriteString(is)
+	}, func() {
+		whole = false
+		b.WriteString(" (malformed from here)")
+	})
+	return b.String(), changed, whole
 }
 
 // secretsIn lists the texts and numbers that a JSON text has under sensitive names.

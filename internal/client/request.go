@@ -28,10 +28,13 @@ type request struct {
 	paced bool
 	// credential is a complete Authorization header in place of the token source's.
 	credential string
+	// keepsSecrets says that a good answer is not stripped of credentials: it brings some.
+	keepsSecrets bool
 	// accept says why a good answer cannot be used; empty when it can. Nil accepts all.
 	accept func(*Response) string
 
 	secrets []string // what must not be shown, as far as it is known
+	known   *Secrets // of the process; nil: none are known
 }
 
 // at names the path in a problem that was made here.
@@ -49,7 +52,18 @@ func (r *request) most() int64 {
 }
 
 // hide adds a text that must not be shown from now on.
-func (r *request) hide(secrets ...string) { r.secrets = append(r.secrets, secrets...) }
+func (r *request) hide(secrets ...string) {
+	r.secrets = append(r.secrets, secrets...)
+	if r.known != nil {
+		r.known.Add(secrets...)
+	}
+}
+
+// knows makes the request's secrets known to its client, and the other way round.
+func (r *request) knows(c *Client) {
+	r.known = c.config.Secrets
+	r.known.Add(r.secrets...)
+}
 
 // scrub takes out of a text what must not be shown.
 func (r *request) scrub(text string) string { return r.redactor(nil).text(text) }

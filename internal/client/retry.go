@@ -21,6 +21,7 @@ const (
 // exchange sends a request as often as it may and has to be, and returns the answer. Beside an error, the answer is
 // what the service said last, if anything.
 func (c *Client) exchange(parent context.Context, r *request) (*Response, error) {
+	r.knows(c)
 	if c.config.Curl != nil {
 		return nil, c.show(r)
 	}

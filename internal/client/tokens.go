@@ -27,6 +27,9 @@ func (c *Client) CreateAccessToken(ctx context.Context, clientID, clientSecret s
 	}
 	token, _, err := perform(ctx, c, invocation,
 		func(token *payments.AccessToken) string { return lacks("access_token", token.AccessToken != "") })
+	c.config.Secrets.Add(token.AccessToken)
+	shown := c.config.Secrets.redactor()
+	token.TokenType, token.Scope = shown.text(token.TokenType), shown.text(token.Scope)
 	return token, err
 }
 

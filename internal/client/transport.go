@@ -16,8 +16,9 @@ const (
 )
 
 // newTransport makes the transport of one client. Its RoundTrip is called directly, without an http.Client around it,
-// since that one follows redirects and forwards credentials by rules of its own.
-func newTransport(roots *x509.CertPool) *http.Transport {
+// since that one follows redirects and forwards credentials by rules of its own. One that is local connects to this machine
+// alone, without a proxy.
+func newTransport(roots *x509.CertPool, local bool) *http.Transport {
 	const (
 		dialTimeout  = 10 * time.Second
 		keepAlive    = 15 * time.Second
@@ -27,8 +28,12 @@ func newTransport(roots *x509.CertPool) *http.Transport {
 		bufferedSize = 16 << 10
 	)
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}
+	proxy := http.ProxyFromEnvironment
+	if local {
+		dialer.ControlContext, proxy = onlyLoopback, nil
+	}
 	return &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
+		Proxy:                  proxy,
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout:    handshake,

@@ -46,6 +46,11 @@ type Config struct {
 	ManualDeposits bool
 	// NoSandbox leaves the operations below /sandbox out.
 	NoSandbox bool
+	// Local answers requests for this machine alone, and for Hosts, see server.Config.
+	Local bool
+	Hosts []string
+	// MaxClients is how many clients may have a world at a time; zero: sandbox.DefaultMaxWorlds.
+	MaxClients int
 	// Bounds limit what a client may take.
 	Bounds Bounds
 	Log    *slog.Logger
@@ -90,6 +95,7 @@ func New(config Config) (*Service, error) {
 
 			ManualDeposits: config.ManualDeposits,
 		},
+		Most:   config.MaxClients,
 		Clock:  config.Clock,
 		Seed:   config.Seed,
 		Faults: config.Faults,
@@ -111,6 +117,7 @@ func New(config Config) (*Service, error) {
 
 		IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
 
+		Local: config.Local, Hosts: config.Hosts,
 		Bounds: config.Bounds,
 		Log:    config.Log, Check: config.Check, Audit: config.Audit, RateLimit: config.RateLimit,
 	})

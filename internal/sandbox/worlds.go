@@ -27,6 +27,8 @@ type Config struct {
 	Store     store.Store
 	Catalogue *catalogue.Catalogue
 	Script    Script
+	// Most is how many worlds there may be at a time; zero: DefaultMaxWorlds.
+	Most int
 	// Clock is how the clock of a new world runs.
 	Clock ClockSetting
 	// Faults are those of a new world.
@@ -52,21 +54,32 @@ type World struct {
 	record atomic.Pointer[store.World]
 }
 
+// DefaultMaxWorlds is how many worlds there may be where Config.Most does not say. Worlds are kept for as long as the process
+// lives, so that where any client may come, somebody has to say how many.
+const DefaultMaxWorlds = 10_000
+
 // New returns worlds that are made when they are first entered.
 func New(config Config) *Worlds {
 	if config.Machine == nil {
 		config.Machine = time.Now
 	}
+	if config.Most == 0 {
+		config.Most = DefaultMaxWorlds
+	}
 	return &Worlds{config: config, byClient: map[string]*World{}}
 }
 
-// Of returns a client's world. The error is the store's, or the context's.
+// Of returns a client's world. The error is the store's, the context's, or a refusal when there are too many worlds to make
+// another one.
 func (ws *Worlds) Of(ctx context.Context, clientID string) (*World, error) {
 	ws.mu.RLock()
 	world := ws.byClient[clientID]
 	ws.mu.RUnlock()
 	if world == nil {
-		world = ws.add(clientID)
+		var err error
+		if world, err = ws.add(clientID); err != nil {
+			return nil, err
+		}
 	}
 	if world.record.Load() != nil {
 		return world, nil
@@ -74,16 +87,19 @@ func (ws *Worlds) Of(ctx context.Context, clientID string) (*World, error) {
 	return world, world.enter(ctx)
 }
 
-func (ws *Worlds) add(clientID string) *World {
+func (ws *Worlds) add(clientID string) (*World, error) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if world := ws.byClient[clientID]; world != nil {
-		return world
+		return world, nil
+	}
+	if len(ws.byClient) >= ws.config.Most {
+		return nil, payments.Refuse(payments.KindTooManyClients, "There are %d clients, which is as many as the service has room for.", len(ws.byClient))
 	}
 	world := &World{worlds: ws, client: clientID, clock: &Clock{machine: ws.config.Machine}, ids: service.NewIDs(nil)}
 	world.Service = service.New(ws.config.Store, clientID, ws.config.Catalogue, world.clock, ws.config.Script, world.ids)
 	ws.byClient[clientID] = world
-	return world
+	return world, nil
 }
 
 // enter reads what the store knows of the world, or begins its first life.

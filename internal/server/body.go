@@ -106,10 +106,18 @@ func (c *call) readBody() ([]byte, error) {
 	if c.r.ContentLength > most && c.r.Header.Get("Expect") != "" { // the client has not sent it yet (RFC 9110 section 10.1.1)
 		return nil, tooLarge(c.w, most)
 	}
+	if most > c.server.Bounds.BodyBytes {
+		select {
+		case c.server.large <- struct{}{}:
+			defer func() { <-c.server.large }()
+		case <-c.r.Context().Done():
+			return nil, c.r.Context().Err()
+		}
+	}
 	reader := http.MaxBytesReader(c.w, c.r.Body, most)
 	var buffer bytes.Buffer
-	if c.r.ContentLength > 0 && c.r.ContentLength <= c.server.Bounds.BodyBytes { // a longer one grows as it comes
-		buffer.Grow(int(c.r.ContentLength) + bytes.MinRead) // ReadFrom wants that much room to see the end in
+	if room := min(c.r.ContentLength, firstRoom); room > 0 { // a longer one grows as it comes
+		buffer.Grow(int(room) + bytes.MinRead) // ReadFrom wants that much room to see the end in
 	}
 	if _, err := buffer.ReadFrom(reader); err != nil {
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {

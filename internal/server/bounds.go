@@ -17,6 +17,8 @@ type Bounds struct {
 	StopTimeout time.Duration
 	// KeyWait is how long a request waits for another one with its idempotency key before it is refused.
 	KeyWait time.Duration
+	// Connections is the most that are open at a time; more wait until one ends.
+	Connections int
 	// HeadBytes is about the most bytes of a request's head.
 	HeadBytes int
 	// TargetBytes is the most bytes of a request's target. RFC 9110 section 4.1 recommends no fewer than 8000.
@@ -33,6 +35,7 @@ func (l Bounds) WithDefaults() Bounds {
 	fill(&l.IdleTimeout, 2*time.Minute)
 	fill(&l.StopTimeout, 5*time.Second)
 	fill(&l.KeyWait, time.Second)
+	fill(&l.Connections, 1<<14)
 	fill(&l.HeadBytes, 32<<10)
 	fill(&l.TargetBytes, 8<<10)
 	fill(&l.BodyBytes, 1<<20)
@@ -53,6 +56,16 @@ const (
 	maxWait = 60 * time.Second
 	// maxKeyLength is the longest idempotency key, in bytes.
 	maxKeyLength = 255
+	// maxClientID is the longest client id, in bytes: each that comes is remembered.
+	maxClientID = 255
+)
+
+// What bodies may take of the memory.
+const (
+	// firstRoom is the most that is made room for before anything of a body has come.
+	firstRoom = 64 << 10
+	// largeBodies is how many bodies that are larger than Bounds.BodyBytes may be are read at a time.
+	largeBodies = 4
 )
 
 // How a stream of events runs.
@@ -61,7 +74,8 @@ const (
 	heartbeat = 15 * time.Second
 	// streamRetry is how long a client is told to wait before it opens the stream again.
 	streamRetry = 2 * time.Second
-	// streamWriteTimeout is how long a client may take to accept what is sent at once.
+	// streamWriteTimeout is how long a client may take to accept what is sent at once, but no longer than
+	// Bounds.AnswerTimeout.
 	streamWriteTimeout = 30 * time.Second
 	// streamBatch is the most events that are sent at once.
 	streamBatch = 100

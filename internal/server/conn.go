@@ -30,6 +30,7 @@ type conn struct {
 	net.Conn
 	server *server
 	secure bool
+	ended  func() // makes room for another one; may be called again
 
 	// awaiting says that the head of a request is awaited or being read. It is set by net/http's goroutine of the
 	// connection; a second goroutine reads while a handler runs.
@@ -112,6 +113,7 @@ func (c *conn) CloseWrite() error {
 // Close implements net.Conn. A client that is still sending would be reset before it has read an early answer, so
 // what it sends is read for a while (RFC 9112 section 9.6).
 func (c *conn) Close() error {
+	defer c.ended()
 	if c.early && c.CloseWrite() == nil {
 		_ = c.SetReadDeadline(time.Now().Add(earlyTimeout))
 		_, _ = io.CopyN(io.Discard, c.Conn, earlyDrain)

@@ -70,7 +70,7 @@ func writeEvents(b *bytes.Buffer, page payments.EventPage) error {
 // flush sends a piece of the answer at once.
 func (c *call) flush(piece []byte) error {
 	control := http.NewResponseController(c.w)
-	_ = control.SetWriteDeadline(time.Now().Add(streamWriteTimeout)) // without deadlines, the client may take its time
+	_ = control.SetWriteDeadline(time.Now().Add(min(streamWriteTimeout, c.server.Bounds.AnswerTimeout))) // without deadlines, the client may take its time
 	if _, err := c.w.Write(piece); err != nil {
 		return errGone
 	}

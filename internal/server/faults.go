@@ -149,6 +149,7 @@ func abort(w http.ResponseWriter) {
 			_ = tcp.SetLinger(0) // close with RST
 		}
 		_ = inner.Close()
+		_ = conn.Close() // makes room for another one
 	}
 	panic(http.ErrAbortHandler)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -40,23 +41,41 @@ func (s *Server) Guard(front *http.Server, listener net.Listener, security *tls.
 		security = security.Clone()
 		security.NextProtos = []string{"http/1.1"}
 	}
-	return &connections{listener, s.handler, security}
+	return &connections{
+		Listener: listener, server: s.handler, security: security,
+		open: make(chan struct{}, bounds.Connections), closed: make(chan struct{}),
+	}
 }
 
-// connections makes every connection one whose broken requests are answered with problem documents.
+// connections makes every connection one whose broken requests are answered with problem documents, and has so many open.
 type connections struct {
 	net.Listener
 	server   *server
-	security *tls.Config // nil: plain
+	security *tls.Config   // nil: plain
+	open     chan struct{} // has one for each that is
+	closing  sync.Once
+	closed   chan struct{}
+}
+
+// Close implements net.Listener.
+func (l *connections) Close() error {
+	l.closing.Do(func() { close(l.closed) })
+	return l.Listener.Close()
 }
 
 // Accept implements net.Listener.
 func (l *connections) Accept() (net.Conn, error) {
+	select {
+	case l.open <- struct{}{}:
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
 	raw, err := l.Listener.Accept()
 	if err != nil {
+		<-l.open
 		return nil, err
 	}
-	c := &conn{Conn: raw, server: l.server}
+	c := &conn{Conn: raw, server: l.server, ended: sync.OnceFunc(func() { <-l.open })}
 	c.awaiting.Store(true)
 	if l.security == nil {
 		return c, nil

@@ -2,8 +2,11 @@ package server
 
 import (
 	"bytes"
+	"net"
 	"net/http"
+	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -20,6 +23,9 @@ func (s *server) screen(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Connection", "close")
 		return payments.Refuse(payments.KindHTTPVersion, "The service speaks HTTP/1.1 here.")
 	}
+	if s.Local && !s.answersFor(r.Host) {
+		return payments.Refuse(payments.KindMisdirected, "The service is for this machine, and the request is for the host %.100q. If that name is yours, start the service with --host.", r.Host)
+	}
 	if !slices.Contains(knownMethods, r.Method) && r.Method != http.MethodTrace {
 		return payments.Refuse(payments.KindNotImplemented, "The service has no method %.40q.", r.Method)
 	}
@@ -33,6 +39,23 @@ func (s *server) screen(w http.ResponseWriter, r *http.Request) error {
 		return s.screenFraming(w, r)
 	}
 	return nil
+}
+
+// answersFor says whether a Host header, which may be missing in HTTP/1.0, names this machine or one of the hosts. Names below
+// localhost are taken for it: no name server is asked for them (RFC 6761 section 6.3).
+func (s *server) answersFor(host string) bool {
+	if host == "" {
+		return true
+	}
+	name := host
+	if at, _, err := net.SplitHostPort(host); err == nil {
+		name = at
+	}
+	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+	if address, err := netip.ParseAddr(name); err == nil && address.Unmap().IsLoopback() {
+		return true
+	}
+	return name == "localhost" || strings.HasSuffix(name, ".localhost") || slices.Contains(s.Hosts, name)
 }
 
 // screenFraming refuses a body that others on its way may have seen end elsewhere: one with both a length and a transfer

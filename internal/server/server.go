@@ -63,6 +63,10 @@ type Config struct {
 	NoSandbox bool
 	// NewRequestID names a request that opens no session, which is told by its method and target; nil names it at random.
 	NewRequestID func(request string) string
+	// Local answers requests for this machine alone, and for Hosts: names in lower case, without a port. What is for another
+	// name comes from a web page that had its own name lead here.
+	Local bool
+	Hosts []string
 	// Bounds limit what a client may take.
 	Bounds Bounds
 	// Log receives failures inside the service; nil logs nothing.
@@ -83,6 +87,7 @@ type server struct {
 	watched bool     // answers are
 	limits  *limits
 	running running
+	large   chan struct{} // has a place for each body of a snapshot that is read at a time
 }
 
 var noSniff = []string{"nosniff"}
@@ -97,6 +102,7 @@ func New(config Config) *Server {
 	}
 	config.Bounds = config.Bounds.WithDefaults()
 	s := &server{Config: config, mux: http.NewServeMux(), name: []string{"payctl/" + config.Version}}
+	s.large = make(chan struct{}, largeBodies)
 	if config.RateLimit != nil {
 		s.limits = newLimits(*config.RateLimit)
 	}

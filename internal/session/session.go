@@ -32,6 +32,8 @@ type Source struct {
 	// Tokens is the token operation.
 	Tokens payments.Tokens
 	Now    func() time.Time
+	// Learn is told every secret that a store gives; nil: nobody is.
+	Learn func(secrets ...string)
 
 	mu    sync.Mutex
 	login credential.Login
@@ -150,7 +152,11 @@ func (s *Source) stored(ctx context.Context, ofClient bool) (credential.Login, e
 	if owned, ok := store.(credential.Owned); ok && ofClient && !owned.MayHold(s.key(), s.Settings.ClientID) {
 		return credential.Login{}, credential.ErrNotFound
 	}
-	return store.Get(ctx, s.key())
+	login, err := store.Get(ctx, s.key())
+	if s.Learn != nil {
+		s.Learn(login.AccessToken, login.ClientSecret)
+	}
+	return login, err
 }
 
 func (s *Source) usable() bool {

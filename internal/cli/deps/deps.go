@@ -21,6 +21,8 @@ type Deps struct {
 	Getenv func(string) string
 	Now    func() time.Time
 	Build  Build
+	// Redact takes the credentials that have come by out of a text.
+	Redact func(text string) string
 	// Options are the global flags.
 	Options *Options
 	// ExitCodes is the table of exit codes, for the help.
@@ -145,6 +147,9 @@ type Session interface {
 type ServeConfig struct {
 	Addr            string
 	Clients         []string // ID:SECRET
+	ClientFile      string   // with an ID:SECRET on each line; empty: none
+	MaxClients      int
+	Hosts           []string // that a service on this machine answers for, beside it
 	Catalogue       string
 	Data            string // folder; empty: memory
 	ReadyFile       string

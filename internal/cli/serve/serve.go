@@ -43,6 +43,9 @@ exit code. Nothing is left behind.`,
 			if (c.TLSCert == "") != (c.TLSKey == "") {
 				return deps.Usage("--tls-cert and --tls-key go together: one of them is missing")
 			}
+			if c.MaxClients < 1 {
+				return deps.Usage("--max-clients must be a number of clients, such as 10000")
+			}
 			if cmd.Flags().Changed("seed") {
 				c.Seed = &seed
 			}
@@ -57,6 +60,9 @@ exit code. Nothing is left behind.`,
 	f.BoolVar(&memory, "memory", true, "keep everything in memory")
 	f.StringVar(&c.Data, "data", "", "keep everything in this `FOLDER`, over restarts, power cuts and beside other servers on it")
 	f.StringArrayVar(&c.Clients, "client", nil, "let `ID:SECRET` in, and nobody who is not named; may be repeated")
+	f.StringVar(&c.ClientFile, "client-file", "", "let the clients of this `FILE` in too, one ID:SECRET a line; unlike --client it shows no secret to others on this machine")
+	f.IntVar(&c.MaxClients, "max-clients", 10_000, "let `COUNT` clients have a world, and refuse more")
+	f.StringArrayVar(&c.Hosts, "host", nil, "answer requests for this `NAME` as well, where --addr is on this machine; may be repeated")
 	f.StringVar(&c.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE` instead of the built-in ones")
 	f.StringVar(&c.ReadyFile, "ready-file", "", "write the first line to this `FILE` too")
 	f.StringVar(&c.TLSCert, "tls-cert", "", "serve HTTPS with this certificate `FILE` (PEM)")

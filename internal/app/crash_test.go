@@ -1,0 +1,41 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/term"
+)
+
+// A panic is told as a fault, without the secrets that it may hold.
+func TestCrashTellsNoSecret(t *testing.T) {
+	t.Parallel()
+	const secret = "secret-in-a-panic"
+	dir := t.TempDir()
+	for name, cause := range map[string]any{"text": "cannot use " + secret, "error": errors.New(secret), "value": struct{ A []string }{[]string{secret}}} {
+		var stdout, stderr bytes.Buffer
+		out, notes := &recorder{Writer: &stdout}, &recorder{Writer: &stderr}
+		d := wire(func(name string) string {
+			return map[string]string{"PAYCTL_CONFIG_DIR": dir, "PAYCTL_CLIENT_SECRET": secret}[name]
+		}, &term.Streams{Out: out, Err: notes, In: &bytes.Buffer{}})
+		out.redact, notes.redact = d.Redact, d.Redact
+		d.Options.Given = func(string) bool { return false }
+		d.Options.Output = "json"
+		root := &cobra.Command{Run: func(*cobra.Command, []string) { panic(cause) }}
+		root.SetArgs([]string{})
+		root.SetOut(io.Discard)
+		err := execute(context.Background(), root)
+		require.Equal(t, exitUnexpected, exitCode(err), name)
+		report(d, nil, err, false)
+		require.NotContains(t, stderr.String()+stdout.String(), secret, name)
+		require.Contains(t, stderr.String(), "payctl has a fault", name)
+		require.Contains(t, stderr.String(), "crash_test.go", "where it is")
+		require.Contains(t, stdout.String(), `"payctl:unexpected"`)
+	}
+}

@@ -1,0 +1,96 @@
+package app
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+)
+
+// maxClientFile is the most bytes of a --client-file.
+const maxClientFile = 1 << 20
+
+// guard refuses to let strangers in: off this machine, clients have to be named.
+func guard(c deps.ServeConfig) error {
+	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+		return deps.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
+	}
+	if isLocal(c.Addr) || len(c.Clients) > 0 {
+		return nil
+	}
+	return letsAnybodyIn(c.Addr)
+}
+
+// guardListener is guard for the address that was found for a name: localhost may have been made to lead off this machine.
+func guardListener(c deps.ServeConfig, at net.Addr) error {
+	if isLocal(at.String()) || len(c.Clients) > 0 && !isLocal(c.Addr) {
+		return nil
+	}
+	return letsAnybodyIn(c.Addr + ", which is " + at.String() + ",")
+}
+
+func letsAnybodyIn(addr string) error {
+	return &deps.UsageError{
+		Reason: "serving on " + addr + " would let anybody on the network in",
+		Hint:   "name who may with --client-file FILE (and use --tls-cert and --tls-key), or serve on 127.0.0.1",
+	}
+}
+
+// isLocal says whether only this machine reaches an address.
+func isLocal(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+}
+
+// readClients adds the clients of a file to those that were named. A file that others may read is none for secrets, but it is
+// not this program's to refuse: it may come from a secrets manager that mounts it so.
+func readClients(c *deps.ServeConfig) error {
+	if c.ClientFile == "" {
+		return nil
+	}
+	file, err := os.Open(c.ClientFile)
+	if err != nil {
+		return deps.Usage("--client-file cannot be read: %v", err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxClientFile+1))
+	switch {
+	case err != nil:
+		return deps.Usage("--client-file cannot be read: %v", err)
+	case len(text) > maxClientFile:
+		return deps.Usage("--client-file is longer than %d bytes", maxClientFile)
+	}
+	number, found := 0, 0
+	for line := range bytes.Lines(text) {
+		number++
+		entry := strings.TrimRight(string(line), "\r\n")
+		if entry == "" || strings.HasPrefix(entry, "#") {
+			continue
+		}
+		if id, secret, ok := strings.Cut(entry, ":"); !ok || id == "" || secret == "" {
+			return deps.Usage("line %d of --client-file does not have the form ID:SECRET", number)
+		}
+		c.Clients = append(c.Clients, entry)
+		found++
+	}
+	if found == 0 {
+		return deps.Usage("--client-file names no client")
+	}
+	return nil
+}
+
+func lower(names []string) []string {
+	lowered := make([]string, 0, len(names))
+	for _, name := range names {
+		lowered = append(lowered, strings.ToLower(name))
+	}
+	return lowered
+}

@@ -1,0 +1,394 @@
+package client
+
+import (
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+func TestOriginsAreComparedAsRFC6454Says(t *testing.T) {
+	t.Parallel()
+	const here = "https://api.example.com:443"
+	for text, same := range map[string]bool{
+		"https://api.example.com": true, "https://API.Example.COM/x": true, "HTTPS://api.example.com:443": true,
+		"http://api.example.com": false, "http://api.example.com:443": false, "https://api.example.com:8443": false, "https://api.example.com:80": false,
+		"https://example.com": false, "https://api.example.com.evil.test": false, "https://evilapi.example.com": false,
+		"https://api.example.com.": false, "https://api.example.com:0443": false, // the same to some, and not taken for it
+		"https://аpi.example.com": false, "https://xn--pi-7lc.example.com": false, "https://api。example.com": false, // a Cyrillic letter, an ideographic full stop
+		"https://api.example.com@evil.test": false, "https://evil.test#@api.example.com": false, "https://evil.test?@api.example.com": false, "https://evil.test/@api.example.com": false,
+	} {
+		u, err := url.Parse(text)
+		require.NoError(t, err, text)
+		require.Equal(t, same, origin(u) == here, text)
+	}
+}
+
+// What looks like the service's own address, and is another one, is another one.
+func TestRedirectsThatLookAlike(t *testing.T) {
+	t.Parallel()
+	other := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, transferBody) })
+	elsewhere := strings.TrimPrefix(other.URL, "http://")
+	for name, location := range map[string]string{
+		"own host as user name":         "http://OWN@OTHER/x",
+		"own host as user and password": "http://OWN:80@OTHER/x",
+		"other host as user name":       "http://OTHER@OWN/x",
+		"own host in the fragment":      "http://OTHER#@OWN/x",
+		"own host in the query":         "http://OTHER?@OWN/x",
+		"own host in the path":          "http://OTHER/OWN",
+		"own host as a prefix":          "http://OWN.OTHER/x",
+		"back slashes":                  `http:\\OTHER\x`,
+		"a back slash before @":         `http://OWN\@OTHER/x`,
+		"no scheme":                     "//OTHER/x",
+		"no slashes":                    "http:OTHER/x",
+		"another scheme":                "https://OWN/x",
+		"a scheme that runs":            "javascript:alert(1)",
+		"a file":                        "file:///etc/passwd",
+		"a name for the address":        "http://localhost:PORT/x",
+		"a mapped address":              "http://[::ffff:127.0.0.1]:PORT/x",
+		"a number for the address":      "http://2130706433:PORT/x",
+		"a trailing dot":                "http://127.0.0.1.:PORT/x",
+		"a zero before the port":        "http://127.0.0.1:0PORT/x",
+		"the other port":                "http://127.0.0.1:OPORT/x",
+		"a line end":                    "/x\r\nX-Other: http://OTHER/",
+		"a tab":                         "http://OTHER\t@OWN/x",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := raw(t, func(c net.Conn, head string) {
+				own := c.LocalAddr().String()
+				_, port, _ := net.SplitHostPort(own)
+				_, otherPort, _ := net.SplitHostPort(elsewhere)
+				text := strings.NewReplacer("OWN", own, "OTHER", elsewhere, "OPORT", otherPort, "PORT", port).Replace(location)
+				_, _ = io.WriteString(c, "HTTP/1.1 307 Temporary Redirect\r\nLocation: "+text+"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+			})
+			c, _ := connect(t, s.URL, func(config *Config) { config.Retries = 0 })
+			err := readCall(t.Context(), c)
+			if name == "a line end" { // it ends the header field, and what is left of it is followed
+				require.Equal(t, payments.KindRedirect, kindOf(t, err))
+				require.EqualValues(t, maxRedirects+1, s.count.Load())
+			} else {
+				require.Equal(t, payments.KindRedirect, kindOf(t, err), "%v", err)
+				require.EqualValues(t, 1, s.count.Load())
+			}
+			require.Zero(t, other.count())
+		})
+	}
+}
+
+// Each hop is held against the first origin: not only the first one, and not against the hop before.
+func TestSecondHopToAnotherOrigin(t *testing.T) {
+	t.Parallel()
+	for _, status := range redirects {
+		other := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, transferBody) })
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+			if n == 1 {
+				redirectTo(w, status, "/within")
+				return
+			}
+			redirectTo(w, status, other.URL)
+		})
+		for _, call := range []func(context.Context, *Client) error{readCall, selectCall} {
+			c, _ := connect(t, s.URL)
+			require.Equal(t, payments.KindRedirect, kindOf(t, call(t.Context(), c)))
+		}
+		require.Zero(t, other.count())
+	}
+}
+
+func TestPlainHTTPLeadsNowhereButHere(t *testing.T) {
+	t.Parallel()
+	for base, allowed := range map[string]bool{
+		"http://127.0.0.1:1": true, "http://127.255.0.9": true, "http://[::1]": true, "http://[::ffff:127.0.0.1]": true, "http://LocalHost:1": true,
+		"http://[::ffff:10.0.0.1]": false, "http://0.0.0.0": false, "http://[::]": false, "http://169.254.1.1": false, "http://10.0.0.1": false,
+		"http://2130706433": false, "http://0x7f000001": false, "http://0177.0.0.1": false, "http://127.1": false, "http://127.0.0.1.": false,
+		"http://localhost.": false, "http://localhost.evil.com": false, "http://127.0.0.1.evil.com": false, "http://evil.localhost": false, "http://lоcalhost": false,
+	} {
+		u, err := url.Parse(base)
+		require.NoError(t, err, base)
+		_, err = New(Config{BaseURL: u})
+		require.Equal(t, allowed, err == nil, "%s: %v", base, err)
+		if err != nil {
+			require.Equal(t, payments.KindInsecure, kindOf(t, err))
+		}
+	}
+}
+
+// The name localhost may be made to lead elsewhere. Where it does, nothing is sent, and no proxy is asked.
+func TestLocalhostThatLeadsElsewhere(t *testing.T) {
+	t.Parallel()
+	c, w := connect(t, "http://localhost:80")
+	require.Nil(t, c.transport.Proxy)
+	elsewhere := *c.base
+	elsewhere.Host = "192.0.2.1:80" // as a name server would have it
+	c.base = &elsewhere
+	for name, call := range map[string]func(context.Context, *Client) error{"read": readCall, "write": keyedCall, "token": tokenCall} {
+		err := call(t.Context(), c)
+		require.Equal(t, payments.KindInsecure, kindOf(t, err), "%s: %v", name, err)
+		require.Contains(t, err.Error(), "192.0.2.1")
+	}
+	require.Empty(t, w.delays, "it is not tried again")
+
+	wished, _ := connect(t, "http://localhost:80", func(config *Config) { config.AllowInsecureHTTP = true })
+	require.NotNil(t, wished.transport.Proxy)
+}
+
+// A rawService answers with any bytes, and counts what it could get rid of.
+type rawService struct {
+	URL     string
+	count   atomic.Int64 // requests
+	written atomic.Int64 // bytes
+}
+
+// raw answers each connection's first request by a function.
+func raw(t *testing.T, answer func(c net.Conn, head string)) *rawService {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := &rawService{URL: "http://" + listener.Addr().String()}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				buffer := make([]byte, 4096)
+				n, err := c.Read(buffer)
+				if err != nil {
+					return
+				}
+				s.count.Add(1)
+				answer(counted{c, s}, string(buffer[:n]))
+				if tcp, ok := c.(*net.TCPConn); ok {
+					_ = tcp.CloseWrite()
+				}
+				_, _ = io.Copy(io.Discard, c)
+			}()
+		}
+	}()
+	return s
+}
+
+type counted struct {
+	net.Conn
+	service *rawService
+}
+
+func (c counted) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.service.written.Add(int64(n))
+	return n, err
+}
+
+// endless writes a text until nobody takes it any more.
+func endless(w io.Writer, text string) {
+	piece := []byte(strings.Repeat(text, 1+(32<<10)/len(text)))
+	for {
+		if _, err := w.Write(piece); err != nil {
+			return
+		}
+	}
+}
+
+// Whatever a service sends without end, in time a read fails, having taken no more than it may, and of a write nobody says that
+// it was not done.
+func TestEndlessAnswers(t *testing.T) {
+	t.Parallel()
+	const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+	const sockets = 16 << 20 // more than what the buffers between the two take
+	for name, answer := range map[string]func(net.Conn, string){
+		"a header field of 10 MB": func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, head+"X-Big: "+strings.Repeat("a", 10<<20)+"\r\nContent-Length: 2\r\n\r\n{}")
+		},
+		"a header field without end":        func(c net.Conn, _ string) { _, _ = io.WriteString(c, head+"X-Big: "); endless(c, "a") },
+		"header fields without end":         func(c net.Conn, _ string) { _, _ = io.WriteString(c, head); endless(c, "X-A: b\r\n") },
+		"a status line without end":         func(c net.Conn, _ string) { _, _ = io.WriteString(c, "HTTP/1.1 200 "); endless(c, "a") },
+		"informational answers without end": func(c net.Conn, _ string) { endless(c, "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n") },
+		"100 Continue without end":          func(c net.Conn, _ string) { endless(c, "HTTP/1.1 100 Continue\r\n\r\n") },
+		"a body without end":                func(c net.Conn, _ string) { _, _ = io.WriteString(c, head+"\r\n"); endless(c, " ") },
+		"a chunked body without end": func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, head+"Transfer-Encoding: chunked\r\n\r\n")
+			endless(c, "400\r\n"+strings.Repeat(" ", 1024)+"\r\n")
+		},
+		"chunk extensions without end": func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, head+"Transfer-Encoding: chunked\r\n\r\n")
+			endless(c, "1;"+strings.Repeat("x", 4000)+"\r\n \r\n")
+		},
+		"trailers without end": func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, head+"Trailer: X-A\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n")
+			endless(c, "X-A: b\r\n")
+		},
+		"a body of 1 TB": func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, head+"Content-Length: 1099511627776\r\n\r\n")
+			endless(c, " ")
+		},
+		"a bomb of gzip": func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, head+"Content-Encoding: gzip\r\n\r\n")
+			z, _ := gzip.NewWriterLevel(c, gzip.BestCompression)
+			endless(z, strings.Repeat(" ", 1<<20))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := raw(t, answer)
+			c, _ := connect(t, s.URL, func(config *Config) { config.Retries = 0 })
+			require.Equal(t, payments.KindUnusable, kindOf(t, readCall(t.Context(), c)))
+			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+			require.Less(t, s.written.Load(), int64(2*(maxBodyBytes+sockets)))
+		})
+	}
+}
+
+// A service that takes its time does not get more of it than a call has, at whatever point it stops.
+func TestSlowAnswers(t *testing.T) {
+	t.Parallel()
+	const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+	for name, begin := range map[string]string{
+		"nothing": "", "half a status line": "HTTP/1.1 2", "half a header": head + "X-A: ", "informational": "HTTP/1.1 103 Early Hints\r\n\r\n",
+		"half a body": head + "Content-Length: 10\r\n\r\n{", "half a chunk": head + "Transfer-Encoding: chunked\r\n\r\n9\r\n{", "no trailer": head + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n",
+		"half of gzip": head + "Content-Encoding: gzip\r\n\r\n\x1f\x8b",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := raw(t, func(c net.Conn, _ string) {
+				_, _ = io.WriteString(c, begin)
+				_, _ = io.Copy(io.Discard, c) // until the client hangs up
+			})
+			c, _ := connect(t, s.URL, func(config *Config) {
+				config.Retries, config.Timeout, config.Now, config.Sleep = 0, time.Second, nil, nil
+			})
+			require.Equal(t, payments.KindTimeout, kindOf(t, readCall(t.Context(), c)))
+			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+		})
+	}
+}
+
+// What is nested deeper than any document is refused, by the log as well, which looks into it too.
+func TestDeepAnswers(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"arrays": strings.Repeat("[", maxBodyBytes), "objects": strings.Repeat(`{"a":`, maxBodyBytes/5), "below a member": `{"id":"trf_1","x":` + strings.Repeat("[", 1<<20),
+		"below a secret": `{"token":` + strings.Repeat(`{"a":`, 1<<20),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, status := range []int{200, 404} {
+				s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, status, body) })
+				var log record
+				c, _ := connect(t, s.URL, logging(&log), func(config *Config) { config.Retries = 0 })
+				require.Error(t, readCall(t.Context(), c))
+				_, err := c.Do(t.Context(), "GET", "/x", nil, nil, nil)
+				require.Error(t, err)
+				require.Less(t, len(log.text()), 1<<20)
+			}
+		})
+	}
+}
+
+// No cookie of a service comes back to it, and none of its authentication schemes but Bearer is answered.
+func TestNothingElseIsRememberedOfAService(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		w.Header().Set("Set-Cookie", "session=1")
+		w.Header().Set("Alt-Svc", `h2="evil.test:443"`)
+		w.Header().Set("Refresh", "0;url=http://evil.test")
+		w.Header().Add("WWW-Authenticate", `Basic realm="x"`)
+		w.Header().Add("WWW-Authenticate", `Negotiate`)
+		replyProblem(w, 401, payments.KindUnauthenticated)
+	})
+	c, _ := connect(t, s.URL)
+	for range 2 {
+		require.Error(t, readCall(t.Context(), c))
+	}
+	for i := range s.count() {
+		require.Empty(t, s.request(i).Header["Cookie"])
+		require.Equal(t, []string{"Bearer " + testToken}, s.request(i).Header["Authorization"])
+	}
+}
+
+// Versions of TLS that are broken are not spoken.
+func TestOldTLSIsNotSpoken(t *testing.T) {
+	t.Parallel()
+	for version, spoken := range map[uint16]bool{0x0301: false, 0x0302: false, 0x0303: true, 0x0304: true} {
+		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { replyJSON(w, 200, transferBody) }))
+		s.TLS = oldTLS(version)
+		s.Config.ErrorLog = discardLogger()
+		s.StartTLS()
+		t.Cleanup(s.Close)
+		c, _ := connect(t, s.URL, func(config *Config) {
+			config.RootCAs, config.Retries = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, 0
+		})
+		require.Equal(t, spoken, readCall(t.Context(), c) == nil, "%x", version)
+	}
+}
+
+func oldTLS(version uint16) *tls.Config {
+	return &tls.Config{MinVersion: version, MaxVersion: version} // that of a service that offers no other
+}
+
+// Over HTTP/2, which frames all of this in another way, it ends as well.
+func TestEndlessAnswersOverHTTP2(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(http.ResponseWriter, *http.Request){
+		"a header field of 10 MB": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Big", strings.Repeat("a", 10<<20))
+			replyJSON(w, 200, transferBody)
+		},
+		"many header fields": func(w http.ResponseWriter, _ *http.Request) {
+			for i := range 100_000 {
+				w.Header().Set("X-"+strconv.Itoa(i), "a")
+			}
+			replyJSON(w, 200, transferBody)
+		},
+		"informational answers without end": func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				w.WriteHeader(http.StatusEarlyHints)
+			}
+		},
+		"a body without end": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			endless(w, " ")
+		},
+		"a bomb of gzip": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Encoding", "gzip")
+			z, _ := gzip.NewWriterLevel(w, gzip.BestCompression)
+			endless(z, strings.Repeat(" ", 1<<20))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.ProtoMajor != 2 {
+					t.Error("it is not spoken")
+				}
+				answer(w, r)
+			}))
+			s.EnableHTTP2 = true
+			s.Config.ErrorLog = discardLogger()
+			s.StartTLS()
+			t.Cleanup(s.Close)
+			c, _ := connect(t, s.URL, func(config *Config) {
+				config.RootCAs, config.Retries = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, 0
+			})
+			require.Equal(t, payments.KindUnusable, kindOf(t, readCall(t.Context(), c)))
+			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+		})
+	}
+}
