@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"runtime"
@@ -150,10 +151,16 @@ func newClient(d *deps.Deps, tokens client.TokenSource, writes payments.Journal)
 	if err != nil {
 		return nil, err
 	}
+	roots, err := rootsOf(settings)
+	if err != nil {
+		return nil, err
+	}
 	c := client.Config{
 		BaseURL:           settings.BaseURL,
 		Token:             tokens,
 		UserAgent:         "payctl/" + d.Build.Version,
+		RootCAs:           roots,
+		CACert:            settings.CACert,
 		Timeout:           settings.Timeout,
 		Retries:           settings.Retries,
 		KeysHonoured:      settings.IdempotencyKeys == config.IdempotencyKeysHonoured,
@@ -173,11 +180,20 @@ func newClient(d *deps.Deps, tokens client.TokenSource, writes payments.Journal)
 	return client.New(c)
 }
 
+// rootsOf reads the certificate authorities that the settings name; nil: the system's.
+func rootsOf(settings config.Settings) (*x509.CertPool, error) {
+	if settings.CACert == "" {
+		return nil, nil
+	}
+	return client.Roots(settings.CACert)
+}
+
 // flags are the global flags that were given.
 func flags(o *deps.Options) config.Flags {
 	return config.Flags{
 		Profile:           given(o, "profile", &o.Profile),
 		BaseURL:           given(o, "base-url", &o.BaseURL),
+		CACert:            given(o, "ca-cert", &o.CACert),
 		Output:            given(o, "output", &o.Output),
 		CredentialStore:   given(o, "credential-store", &o.CredentialStore),
 		Timeout:           given(o, "timeout", &o.Timeout),

@@ -60,6 +60,7 @@ func TestScripts(t *testing.T) {
 
 			"certificate": certificate,
 			"handshake":   handshake,
+			"forward":     forward,
 		},
 		RequireUniqueNames: true,
 	})

@@ -122,6 +122,7 @@ type Options struct {
 	Retries           int
 	Yes               bool
 	CredentialStore   string
+	CACert            string
 	AllowInsecureHTTP bool
 	// Curl asks to show the first call as a command line and to send nothing.
 	Curl bool
