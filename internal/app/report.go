@@ -116,6 +116,9 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		}
 		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()), "run the command again to go on waiting for "+whom)
 	}
+	if unwell, ok := errors.AsType[*deps.Unwell](err); ok {
+		return local("unwell", "Something does not work.", sentence(unwell.Error()), hint(unwell.Mend)...)
+	}
 	if _, ok := errors.AsType[*deps.CheckFailed](err); ok {
 		return local("check-failed", "The service broke the contract.", sentence(err.Error()))
 	}

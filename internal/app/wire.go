@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/session"
 	"github.com/payctl/payctl/internal/term"
@@ -109,6 +110,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		}
 		return session.Obtain(ctx, tokens, settings.Origin, clientID, clientSecret, d.Now())
 	}
+	d.Examine = func(ctx context.Context, offline bool) doctor.Report { return examine(ctx, d, offline) }
 	d.Serve = func(ctx context.Context, c deps.ServeConfig) error { return serve(ctx, d, c) }
 	return d
 }

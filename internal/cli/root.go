@@ -12,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/auth"
 	"github.com/payctl/payctl/internal/cli/contacts"
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/doctor"
 	"github.com/payctl/payctl/internal/cli/events"
 	"github.com/payctl/payctl/internal/cli/kyc"
 	"github.com/payctl/payctl/internal/cli/profile"
@@ -68,7 +69,7 @@ Three commands in two terminals, with nothing configured:
 		cmd.GroupID = "flow"
 		root.AddCommand(cmd)
 	}
-	for _, cmd := range []*cobra.Command{deps.Local(profile.New(d)), deps.Local(serve.New(d)), sandbox.New(d)} {
+	for _, cmd := range []*cobra.Command{deps.Local(profile.New(d)), deps.Local(serve.New(d)), sandbox.New(d), doctor.New(d)} {
 		cmd.GroupID = "setup"
 		root.AddCommand(cmd)
 	}

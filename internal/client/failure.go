@@ -18,7 +18,8 @@ type Failure struct {
 	// Cause is the transport's error, the end of a context, or the answer of the service; nil when there is none.
 	Cause error
 
-	why string // half a sentence for the failure that this one becomes the cause of
+	reason string // why the service could not be reached; empty for other failures
+	why    string // half a sentence for the failure that this one becomes the cause of
 }
 
 // Unwrap gives errors.Is and errors.As the refusal and its cause.
@@ -28,6 +29,9 @@ func (f *Failure) Unwrap() []error {
 	}
 	return []error{&f.Refusal, f.Cause}
 }
+
+// Reason is why the service could not be reached, as half a sentence; empty for other failures.
+func (f *Failure) Reason() string { return f.reason }
 
 func failure(kind payments.Kind, cause error, title, format string, args ...any) *Failure {
 	return &Failure{
@@ -79,8 +83,10 @@ func (c *Client) unreachable(r *request, err error) *Failure {
 	case isLoopback(c.base):
 		next = "Start the reference service with `payctl serve`, or name another service with --base-url."
 	}
-	return r.at(failure(payments.KindUnreachable, err, "The service could not be reached.",
-		"%s: %s. Nothing was sent. %s", c.origin, why, next))
+	f := failure(payments.KindUnreachable, err, "The service could not be reached.",
+		"%s: %s. Nothing was sent. %s", c.origin, why, next)
+	f.reason = why
+	return r.at(f)
 }
 
 // alertProtocolVersion is the alert of a peer that speaks no version of TLS that is offered (RFC 8446 section 6). The type

@@ -61,6 +61,7 @@ func TestScripts(t *testing.T) {
 			"certificate": certificate,
 			"handshake":   handshake,
 			"forward":     forward,
+			"drifted":     drifted,
 		},
 		RequireUniqueNames: true,
 	})
