@@ -104,7 +104,7 @@ func (d *differences) request(at string, ours, theirs any, depth int) {
 	for _, name := range unique(b.required) {
 		_, known := a.members[name]
 		switch {
-		case slices.Contains(a.required, name) || a.open:
+		case slices.Contains(a.required, name), a.open, a.choice && known:
 		case known:
 			d.other = append(d.other, fmt.Sprintf("the member %s of the request is required now", below(at, name)))
 		default:

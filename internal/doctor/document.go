@@ -16,6 +16,7 @@ type document struct {
 	root       map[string]any
 	operations map[string]map[string]any // by method and path without the names of parameters
 	ids        map[string]string         // operationId → method and path
+	collected  int                       // schemas so far
 }
 
 var errNoDocument = errors.New("no OpenAPI document")
@@ -114,14 +115,18 @@ type shape struct {
 	required []string
 	values   []string // of an enumeration of strings
 	items    any
-	open     bool // alternatives or a lack of members leave open what there is
+	open     bool // a lack of members leaves open what there is
+	choice   bool // there are alternatives, whose members are among the members and not among the required ones
 }
+
+// mostCollected bounds the work that a document can make: parts may refer to each other in ways that multiply.
+const mostCollected = 50_000
 
 // shape collects a schema. Parts that are nested too deeply are left out.
 func (d *document) shape(schema any, depth int) (s shape) {
 	s.members = map[string]any{}
 	o := d.object(schema)
-	if o == nil || depth > longestChain {
+	if d.collected++; o == nil || depth > longestChain || d.collected > mostCollected {
 		s.open = true
 		return s
 	}
@@ -131,10 +136,17 @@ func (d *document) shape(schema any, depth int) (s shape) {
 			maps.Copy(s.members, p.members)
 			s.required = append(s.required, p.required...)
 			s.values = append(s.values, p.values...)
-			s.open = s.open || p.open && len(p.members) > 0
+			s.choice = s.choice || p.choice
 			if s.items == nil {
 				s.items = p.items
 			}
+		}
+	}
+	for _, word := range []string{"oneOf", "anyOf"} {
+		alternatives, _ := o[word].([]any)
+		for _, alternative := range alternatives {
+			s.choice = true
+			maps.Copy(s.members, d.shape(alternative, depth+1).members)
 		}
 	}
 	members, _ := o["properties"].(map[string]any)
@@ -144,9 +156,7 @@ func (d *document) shape(schema any, depth int) (s shape) {
 	if s.items == nil {
 		s.items = o["items"]
 	}
-	if o["oneOf"] != nil || o["anyOf"] != nil || len(s.members) == 0 {
-		s.open = true
-	}
+	s.open = len(s.members) == 0
 	return s
 }
 

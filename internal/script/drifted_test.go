@@ -26,8 +26,8 @@ func drifted(ts *testscript.TestScript, neg bool, args []string) {
 	delete(paths, "/transfers/info/v1")
 	schemas := document["components"].(map[string]any)["schemas"].(map[string]any)
 	account := schemas["NewAccount"].(map[string]any)
-	account["required"] = append(account["required"].([]any), "shoeSize")
-	delete(schemas["Account"].(map[string]any)["properties"].(map[string]any), "id")
+	account["required"] = []any{"shoeSize"}
+	delete(schemas["Transfer"].(map[string]any)["properties"].(map[string]any), "id")
 	state := schemas["TransferState"].(map[string]any)
 	state["enum"] = append(state["enum"].([]any), "\x1b[31mlost")
 	text, err := json.Marshal(document)
