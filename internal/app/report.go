@@ -23,6 +23,9 @@ func report(d *deps.Deps, args []string, err error, begun bool) {
 	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild {
 		return // the command has told it
 	}
+	if unwell, ok := errors.AsType[*deps.Unwell](err); ok && unwell.Shown {
+		return
+	}
 	problem, next, document := describe(err)
 	if deps.IsKind(err, payments.KindUnauthenticated) && d.Getenv(config.EnvToken) != "" {
 		next = []string{"put a token that works into " + config.EnvToken + ", or unset it and log in with payctl auth login"}

@@ -100,7 +100,7 @@ func missing(theirs *document, op *contract.Operation, name, profile string) Fin
 		return warning(CheckContract, name+" is not in the service's document; the commands that use it will not work.",
 			fmt.Sprintf("payctl profile set %s operations.%s 'METHOD /PATH'", profile, op.ID))
 	}
-	return failed(CheckContract, payments.KindUnusable, name+" is not in the service's document.", "payctl profile show   (is it the right base URL?)")
+	return failed(CheckContract, payments.KindUnusable, name+" is not in the service's document.", "payctl profile show")
 }
 
 func listed(all []string) string {

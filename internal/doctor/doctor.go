@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/config"
@@ -43,8 +44,10 @@ type Finding struct {
 	Check   string `json:"check"`
 	Result  Result `json:"result"`
 	Message string `json:"message"`
-	// Mend is the command that mends it, or else what to do in words; empty where there is nothing to.
+	// Mend is the command that mends it; empty where there is none.
 	Mend string `json:"mend,omitempty"`
+	// Advice is what to do where no command can do it.
+	Advice string `json:"advice,omitempty"`
 	// Kind says of a failed check which kind of problem a command would meet because of it.
 	Kind payments.Kind `json:"kind,omitempty"`
 }
@@ -174,11 +177,23 @@ func skipped(check, format string, args ...any) Finding {
 }
 
 func warning(check, message, mend string) Finding {
-	return Finding{Check: check, Result: Warning, Message: message, Mend: mend}
+	return Finding{Check: check, Result: Warning, Message: message}.mended(mend)
 }
 
 func failed(check string, kind payments.Kind, message, mend string) Finding {
-	return Finding{Check: check, Result: Failed, Message: message, Mend: mend, Kind: kind}
+	return Finding{Check: check, Result: Failed, Message: message, Kind: kind}.mended(mend)
+}
+
+// mended tells what mends a finding: a command, or else words.
+func (f Finding) mended(by string) Finding {
+	by = strings.TrimPrefix(by, "run: ")
+	first, _, _ := strings.Cut(by, " ")
+	if slices.Contains([]string{"payctl", "chmod", "mv", "rm", "sudo", "unset", "${EDITOR:-vi}"}, first) {
+		f.Mend = by
+	} else {
+		f.Advice = by
+	}
+	return f
 }
 
 func one(f Finding) []Finding { return []Finding{f} }

@@ -201,7 +201,12 @@ func refused(err error, what, mend string) Finding {
 	case problem.Status == 404 || problem.Status == 405 || problem.Status == 501:
 		return skipped(CheckAuthentication, "The service has no operation with which to try %s.", what)
 	}
-	return failed(CheckAuthentication, problem.Kind(), "Whether the service takes "+what+" cannot be told: "+cmp.Or(problem.Detail, problem.Title), "try again later")
+	// The words of the service are not repeated: they may be the credential itself.
+	text := fmt.Sprintf("Whether the service takes %s cannot be told (HTTP status %d).", what, problem.Status)
+	if problem.Status == 0 {
+		text = fmt.Sprintf("Whether the service takes %s cannot be told: no answer came that can be used.", what)
+	}
+	return failed(CheckAuthentication, payments.KindUnusable, text, "try again later")
 }
 
 func isKind(err error, kind payments.Kind) bool {

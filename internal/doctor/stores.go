@@ -51,6 +51,9 @@ func ofStore(err error) (text, mend string) {
 	case problem.Kind != nil:
 		text = problem.Kind.Error()
 	}
+	if problem.Kind == credential.ErrNotFound { //nolint:errorlint // Kind is one of these values itself, never wrapped
+		return sentence(text), "payctl auth login"
+	}
 	return sentence(text), problem.Next()
 }
 

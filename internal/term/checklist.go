@@ -12,7 +12,9 @@ type Check struct {
 	Tone Tone   // of the mark: Good, Warn, Bad or Dim (not looked at)
 	Name string // short
 	Text string // a sentence; may be foreign
-	Mend string // a command or what else to do; empty: nothing
+	Mend string // a command; empty: none
+	// Advice is what to do where there is no command.
+	Advice string
 }
 
 // Checklist is a report for a person at a terminal: sentences are wrapped at words below each other, and what mends
@@ -44,11 +46,9 @@ func (f surface) checklist(list Checklist) []byte {
 		if check.Tone == Dim {
 			tone = Dim
 		}
-		for i, line := range strings.Split(ansi.Wrap(Sanitize(check.Text), room, " "), "\n") {
-			if i > 0 {
-				b.WriteString(strings.Repeat(" ", indent))
-			}
-			b.WriteString(f.paint(tone, strings.TrimSpace(line)) + "\n")
+		b.WriteString(f.wrapped(tone, check.Text, room, indent))
+		if check.Advice != "" {
+			b.WriteString(strings.Repeat(" ", indent) + f.wrapped(Bold, check.Advice, room, indent))
 		}
 		if check.Mend != "" {
 			b.WriteString(strings.Repeat(" ", indent) + f.paint(Bold, Sanitize(check.Mend)) + "\n")
@@ -58,6 +58,18 @@ func (f surface) checklist(list Checklist) []byte {
 		b.WriteString("\n" + Sanitize(list.Total) + "\n")
 	}
 	return b.Bytes()
+}
+
+// wrapped breaks a text at words into lines of a width, all but the first of them indented.
+func (f surface) wrapped(t Tone, text string, width, indent int) string {
+	var b strings.Builder
+	for i, line := range strings.Split(ansi.Wrap(Sanitize(text), width, " "), "\n") {
+		if i > 0 {
+			b.WriteString(strings.Repeat(" ", indent))
+		}
+		b.WriteString(f.paint(t, strings.TrimSpace(line)) + "\n")
+	}
+	return b.String()
 }
 
 func (f surface) checkMark(t Tone) string {

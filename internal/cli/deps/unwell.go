@@ -13,6 +13,8 @@ type Unwell struct {
 	Kind payments.Kind
 	// First is what that one found, and Mend what mends it.
 	First, Mend string
+	// Shown says that a person has just been shown all of it.
+	Shown bool
 }
 
 // Error implements error.

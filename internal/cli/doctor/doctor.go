@@ -2,6 +2,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -63,7 +64,10 @@ func run(ctx context.Context, d *deps.Deps, offline bool) error {
 		return err
 	}
 	if failed := report.Failed(); len(failed) > 0 {
-		return &deps.Unwell{Failed: len(failed), Kind: failed[0].Kind, First: failed[0].Check + ": " + failed[0].Message, Mend: failed[0].Mend}
+		return &deps.Unwell{
+			Failed: len(failed), Kind: failed[0].Kind, First: failed[0].Check + ": " + failed[0].Message,
+			Mend: cmp.Or(failed[0].Mend, failed[0].Advice), Shown: d.OutTTY && printer.Format() == term.FormatTable,
+		}
 	}
 	return nil
 }
@@ -90,7 +94,7 @@ func checklist(report doctor.Report) term.Checklist {
 			name = "" // several findings of one check stand below each other
 		}
 		last = f.Check
-		list.Checks = append(list.Checks, term.Check{Tone: tone(f.Result), Name: name, Text: f.Message, Mend: f.Mend})
+		list.Checks = append(list.Checks, term.Check{Tone: tone(f.Result), Name: name, Text: f.Message, Mend: f.Mend, Advice: f.Advice})
 	}
 	return list
 }
@@ -109,10 +113,10 @@ func total(s doctor.Summary) string {
 }
 
 func table(report doctor.Report) term.Table {
-	t := term.Table{Columns: []term.Column{{Header: "Result"}, {Header: "Check"}, {Header: "Message"}, {Header: "Mend"}, {Header: "Kind"}}}
+	t := term.Table{Columns: []term.Column{{Header: "Result"}, {Header: "Check"}, {Header: "Message"}, {Header: "Mend"}, {Header: "Advice"}, {Header: "Kind"}}}
 	for _, f := range report.Checks {
 		t.Rows = append(t.Rows, []term.Cell{term.Toned(tone(f.Result), string(f.Result)), term.Text(f.Check), term.Text(f.Message),
-			term.Text(f.Mend), term.Text(string(f.Kind))})
+			term.Text(f.Mend), term.Text(f.Advice), term.Text(string(f.Kind))})
 	}
 	return t
 }
