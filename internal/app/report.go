@@ -196,7 +196,7 @@ func nextFor(r *payments.Refusal) []string {
 	case payments.KindKeyReuse:
 		return []string{"use another --idempotency-key, or none"}
 	case payments.KindUnreachable:
-		return []string{"payctl profile show", "payctl serve   (a service on this machine)"}
+		return []string{"payctl profile show", "payctl serve   (a service on this machine)", "payctl doctor"}
 	case payments.KindOutcomeUnknown:
 		return []string{"payctl transfer settle", "run the same line again when it has a --reference"}
 	case payments.KindMoved:

@@ -15,7 +15,7 @@ import (
 const maxRoots = 4 << 20
 
 // Roots reads the certificate authorities of a service from a file of PEM blocks (RFC 7468). They stand in place of the
-// system's, not beside them: whoever names the authority of a service says that nobody else certifies it.
+// system's, not beside them, as with curl: whoever names the authority of a service says that nobody else certifies it.
 //
 // The error is a *Failure of kind payments.KindInvalidSettings that names the file and what is wrong with it. Nothing of
 // the file's content is quoted, for it may hold a key.

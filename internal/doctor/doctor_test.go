@@ -99,7 +99,7 @@ func TestModesOfWhatIsKept(t *testing.T) {
 	credentials, journal := filepath.Join(state, "credentials.json"), filepath.Join(state, "journal.db")
 	require.NoError(t, os.Symlink("/etc/passwd", credentials))
 	require.NoError(t, os.WriteFile(journal, nil, 0o600))
-	require.NoError(t, os.Chmod(journal, 0o640)) //nolint:gosec // that it is loose is what is tested
+	require.NoError(t, os.Chmod(journal, 0o640))
 	found := look(t, CheckFiles, e)
 	require.Len(t, found, 2)
 	require.Equal(t, "rm "+credentials, found[0].Mend)
