@@ -22,11 +22,13 @@ func (r *ring) look(ctx context.Context, k Key) (Login, error) {
 	if err != nil {
 		return Login{}, explain("get", k, err, false)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, r.timeout, ErrTimeout)
-	defer cancel()
+	ctx, stop := context.WithTimeoutCause(ctx, r.timeout, ErrTimeout)
+	defer stop()
+	ctx, cancel := context.WithCancelCause(ctx) // for a bus that goes away meanwhile
+	defer cancel(nil)
 	found := make(chan Login, 1)
 	err = race(ctx, func() error {
-		locked, err := r.probe(ctx)
+		locked, err := r.probe(ctx, func() { cancel(ErrAbsent) })
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)

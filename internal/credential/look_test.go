@@ -21,9 +21,9 @@ func (u untouched) Delete(string, string) error { u.t.Error("delete"); return ni
 func TestLookUnlocksNothing(t *testing.T) {
 	t.Parallel()
 	key := Key{Profile: "p", Origin: "https://x.example:443"}
-	locked := func(context.Context) (bool, error) { return true, nil }
+	locked := func(context.Context, func()) (bool, error) { return true, nil }
 	store := &ring{timeout: KeyringTimeout, backend: untouched{t}, probe: locked}
-	for _, s := range []Store{store, &noted{store, t.TempDir()}} {
+	for _, s := range []Store{store, &noted{Store: store, dir: t.TempDir()}} {
 		_, err := Look(t.Context(), s, key)
 		require.ErrorIs(t, err, ErrLocked)
 		problem, ok := errors.AsType[*Error](err)
@@ -34,7 +34,7 @@ func TestLookUnlocksNothing(t *testing.T) {
 
 func TestLookEndsWithAKeyringThatNeverAnswers(t *testing.T) {
 	t.Parallel()
-	silent := func(ctx context.Context) (bool, error) { <-ctx.Done(); return false, ctx.Err() }
+	silent := func(ctx context.Context, _ func()) (bool, error) { <-ctx.Done(); return false, ctx.Err() }
 	store := &ring{timeout: 1, backend: untouched{t}, probe: silent}
 	_, err := Look(t.Context(), store, Key{Profile: "p", Origin: "https://x.example:443"})
 	require.ErrorIs(t, err, ErrTimeout)
