@@ -28,7 +28,7 @@ func (r *ring) look(ctx context.Context, k Key) (Login, error) {
 	defer cancel(nil)
 	found := make(chan Login, 1)
 	err = race(ctx, func() error {
-		locked, err := r.probe(ctx, func() { cancel(ErrAbsent) })
+		locked, err := r.probe(ctx, func() { cancel(&kinded{kind: ErrAbsent}) })
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
