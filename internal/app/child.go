@@ -93,11 +93,14 @@ func throwAwayConfig(dir string, at ready) error {
 // childEnvironment is the environment with the service's coordinates in place of whatever settings it had.
 func childEnvironment(environment []string, dir string, at ready) []string {
 	ours := []string{config.EnvProfile, config.EnvBaseURL, config.EnvToken, config.EnvClientID, config.EnvSecret,
-		config.EnvConfigDir, config.EnvStore}
+		config.EnvConfigDir, config.EnvStore, config.EnvCACert}
 	kept := slices.DeleteFunc(environment, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return slices.Contains(ours, name)
 	})
+	if at.caCert != "" {
+		kept = append(kept, config.EnvCACert+"="+at.caCert)
+	}
 	return append(kept,
 		config.EnvBaseURL+"="+at.URL,
 		config.EnvClientID+"="+at.ClientID,

@@ -68,8 +68,12 @@ func quick(ctx context.Context, d *deps.Deps) (service payments.Service, identit
 
 // quickClient makes a client that asks once, says nothing and waits for a short time.
 func quickClient(d *deps.Deps, settings config.Settings, logins func() (credential.Store, error)) (*client.Client, error) {
+	roots, err := rootsOf(settings)
+	if err != nil {
+		return nil, err
+	}
 	c := client.Config{
-		BaseURL: settings.BaseURL, UserAgent: "payctl/" + d.Build.Version, Timeout: completionTime,
+		BaseURL: settings.BaseURL, RootCAs: roots, UserAgent: "payctl/" + d.Build.Version, Timeout: completionTime,
 		Operations: settings.Operations, AllowInsecureHTTP: settings.AllowInsecureHTTP,
 		Secrets: &client.Secrets{},
 	}

@@ -93,6 +93,7 @@ func exitCode(err error) int {
 		signalled *Signalled
 		filter    *term.JQError
 		check     *deps.CheckFailed
+		unwell    *deps.Unwell
 	)
 	switch {
 	case err == nil:
@@ -103,6 +104,8 @@ func exitCode(err error) int {
 		return childCode(failed)
 	case errors.As(err, &check):
 		return exitCheckFailed
+	case errors.As(err, &unwell):
+		return unwellCode(unwell)
 	case errors.As(err, &badly):
 		return exitEndedBadly
 	case errors.As(err, &timedOut):

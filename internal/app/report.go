@@ -23,6 +23,9 @@ func report(d *deps.Deps, args []string, err error, begun bool) {
 	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild {
 		return // the command has told it
 	}
+	if unwell, ok := errors.AsType[*deps.Unwell](err); ok && unwell.Shown {
+		return
+	}
 	problem, next, document := describe(err)
 	if deps.IsKind(err, payments.KindUnauthenticated) && d.Getenv(config.EnvToken) != "" {
 		next = []string{"put a token that works into " + config.EnvToken + ", or unset it and log in with payctl auth login"}
@@ -116,6 +119,9 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		}
 		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()), "run the command again to go on waiting for "+whom)
 	}
+	if unwell, ok := errors.AsType[*deps.Unwell](err); ok {
+		return local("unwell", "Something does not work.", sentence(unwell.Error()), hint(unwell.Mend)...)
+	}
 	if _, ok := errors.AsType[*deps.CheckFailed](err); ok {
 		return local("check-failed", "The service broke the contract.", sentence(err.Error()))
 	}
@@ -190,7 +196,7 @@ func nextFor(r *payments.Refusal) []string {
 	case payments.KindKeyReuse:
 		return []string{"use another --idempotency-key, or none"}
 	case payments.KindUnreachable:
-		return []string{"payctl profile show", "payctl serve   (a service on this machine)"}
+		return []string{"payctl profile show", "payctl serve   (a service on this machine)", "payctl doctor"}
 	case payments.KindOutcomeUnknown:
 		return []string{"payctl transfer settle", "run the same line again when it has a --reference"}
 	case payments.KindMoved:

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -29,6 +30,8 @@ type ready struct {
 	PID          int    `json:"pid"`
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret,omitzero"`
+
+	caCert string // what a command beside the service is to trust; empty: plain HTTP
 }
 
 // gcPercent lets the heap grow further between collections than Go's default: the service's live data is small, and a
@@ -112,6 +115,11 @@ func answer(ctx context.Context, d *deps.Deps, c deps.ServeConfig, service *refe
 	at := ready{URL: address(listener, o.security), PID: os.Getpid(), ClientID: o.client.id, ClientSecret: o.client.secret}
 	if o.security == nil && !isLocal(listener.Addr().String()) {
 		d.Warnf("secrets and tokens travel unencrypted to %s: give --tls-cert and --tls-key, or put TLS in front", at.URL)
+	}
+	if c.TLSCert != "" {
+		if at.caCert, err = filepath.Abs(c.TLSCert); err != nil {
+			return err
+		}
 	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/session"
 	"github.com/payctl/payctl/internal/term"
@@ -111,6 +113,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		}
 		return session.Obtain(ctx, tokens, settings.Origin, clientID, clientSecret, d.Now())
 	}
+	d.Examine = func(ctx context.Context, offline bool) doctor.Report { return examine(ctx, d, offline) }
 	d.Serve = func(ctx context.Context, c deps.ServeConfig) error { return serve(ctx, d, c) }
 	return d
 }
@@ -153,10 +156,16 @@ func newClient(d *deps.Deps, secrets *client.Secrets, tokens client.TokenSource,
 	if err != nil {
 		return nil, err
 	}
+	roots, err := rootsOf(settings)
+	if err != nil {
+		return nil, err
+	}
 	c := client.Config{
 		BaseURL:           settings.BaseURL,
 		Token:             tokens,
 		UserAgent:         "payctl/" + d.Build.Version,
+		RootCAs:           roots,
+		CACert:            settings.CACert,
 		Timeout:           settings.Timeout,
 		Retries:           settings.Retries,
 		KeysHonoured:      settings.IdempotencyKeys == config.IdempotencyKeysHonoured,
@@ -177,11 +186,20 @@ func newClient(d *deps.Deps, secrets *client.Secrets, tokens client.TokenSource,
 	return client.New(c)
 }
 
+// rootsOf reads the certificate authorities that the settings name; nil: the system's.
+func rootsOf(settings config.Settings) (*x509.CertPool, error) {
+	if settings.CACert == "" {
+		return nil, nil
+	}
+	return client.Roots(settings.CACert)
+}
+
 // flags are the global flags that were given.
 func flags(o *deps.Options) config.Flags {
 	return config.Flags{
 		Profile:           given(o, "profile", &o.Profile),
 		BaseURL:           given(o, "base-url", &o.BaseURL),
+		CACert:            given(o, "ca-cert", &o.CACert),
 		Output:            given(o, "output", &o.Output),
 		CredentialStore:   given(o, "credential-store", &o.CredentialStore),
 		Timeout:           given(o, "timeout", &o.Timeout),

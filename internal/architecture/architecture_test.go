@@ -45,9 +45,10 @@ var mayImport = map[string][]string{
 	"watch":      {"payments"},
 	"journal":    {"payments", "safefile"},
 	"batch":      {"payments"},
-	"cli/deps":   {"payments", "config", "credential", "journal", "session", "term"},
+	"doctor":     {"payments", "contract", "client", "config", "credential", "journal", "session"},
+	"cli/deps":   {"payments", "doctor", "config", "credential", "journal", "session", "term"},
 	"cli/desk":   {"payments", "config", "term", "term/live", "watch", "cli/deps"},
-	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "journal", "term", "watch", "cli/deps", "cli/desk"},
+	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "doctor", "journal", "term", "watch", "cli/deps", "cli/desk"},
 	"cli":        {"cli/*"},
 
 	"safefile":               {},

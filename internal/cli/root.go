@@ -12,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/auth"
 	"github.com/payctl/payctl/internal/cli/contacts"
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/doctor"
 	"github.com/payctl/payctl/internal/cli/events"
 	"github.com/payctl/payctl/internal/cli/kyc"
 	"github.com/payctl/payctl/internal/cli/profile"
@@ -68,7 +69,7 @@ Three commands in two terminals, with nothing configured:
 		cmd.GroupID = "flow"
 		root.AddCommand(cmd)
 	}
-	for _, cmd := range []*cobra.Command{deps.Local(profile.New(d)), deps.Local(serve.New(d)), sandbox.New(d)} {
+	for _, cmd := range []*cobra.Command{deps.Local(profile.New(d)), deps.Local(serve.New(d)), sandbox.New(d), doctor.New(d)} {
 		cmd.GroupID = "setup"
 		root.AddCommand(cmd)
 	}
@@ -98,6 +99,7 @@ func addGlobalFlags(root *cobra.Command, d *deps.Deps) {
 	f.DurationVar(&o.Timeout, "timeout", 0, "give one call at most `DURATION`, retries included (default 30s)")
 	f.IntVar(&o.Retries, "retries", 0, "repeat at most `N` times what may be repeated (default 3)")
 	f.StringVar(&o.CredentialStore, "credential-store", "", "keep logins in the `STORE` keyring or file (default keyring)")
+	f.StringVar(&o.CACert, "ca-cert", "", "trust the certificate authorities in the PEM `FILE`, and no others")
 	f.BoolVar(&o.AllowInsecureHTTP, "allow-insecure-http", false, "allow plain http to another machine")
 	f.BoolVar(&o.Curl, "curl", false, "print the curl command line of the first call, with $PAYCTL_TOKEN for the token, and send nothing")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "answer yes to every question")
@@ -127,9 +129,11 @@ func environment() *cobra.Command {
   PAYCTL_TOKEN             an access token, for the service that PAYCTL_BASE_URL or PAYCTL_PROFILE names
   PAYCTL_CLIENT_ID         a client's id, with
   PAYCTL_CLIENT_SECRET     its secret: a token is fetched with them for this process
+  PAYCTL_CA_CERT           a PEM file of the only certificate authorities to trust
   PAYCTL_OUTPUT            the output format
   PAYCTL_CREDENTIAL_STORE  keyring or file
   PAYCTL_CONFIG_DIR        the folder of the configuration, and of the state below it
+  HTTPS_PROXY, NO_PROXY    the proxy, and the hosts without; HTTP_PROXY for plain http; never for this machine
   NO_COLOR                 no colour (https://no-color.org)
   CLICOLOR_FORCE           colour where there is no terminal, too`,
 	}

@@ -55,6 +55,8 @@ type Config struct {
 	AllowInsecureHTTP bool
 	// RootCAs verifies the service's certificate; nil: the system's.
 	RootCAs *x509.CertPool
+	// CACert is the file that RootCAs was read from, for the command lines that Curl shows; empty: none.
+	CACert string
 	// Pace is called before each request is sent, also before a repeated one, and returns when it may be sent; nil: at once.
 	// The time until the first may be sent is not part of the call's Timeout.
 	Pace func(context.Context) error

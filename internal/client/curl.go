@@ -39,6 +39,9 @@ func (c *Client) commandLine(r *request) string {
 		words = append(words, "-X", quoted(r.method))
 	}
 	address := r.url.String()
+	if c.config.CACert != "" {
+		words = append(words, "--cacert", quoted(c.config.CACert))
+	}
 	if strings.ContainsAny(address, "[]{}") {
 		words = append(words, "--globoff") // curl takes these for a range of URLs otherwise
 	}

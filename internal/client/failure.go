@@ -18,7 +18,8 @@ type Failure struct {
 	// Cause is the transport's error, the end of a context, or the answer of the service; nil when there is none.
 	Cause error
 
-	why string // half a sentence for the failure that this one becomes the cause of
+	reason string // why the service could not be reached; empty for other failures
+	why    string // half a sentence for the failure that this one becomes the cause of
 }
 
 // Unwrap gives errors.Is and errors.As the refusal and its cause.
@@ -28,6 +29,9 @@ func (f *Failure) Unwrap() []error {
 	}
 	return []error{&f.Refusal, f.Cause}
 }
+
+// Reason is why the service could not be reached, as half a sentence; empty for other failures.
+func (f *Failure) Reason() string { return f.reason }
 
 func failure(kind payments.Kind, cause error, title, format string, args ...any) *Failure {
 	return &Failure{
@@ -64,13 +68,18 @@ func (c *Client) unreachable(r *request, err error) *Failure {
 	var lookup *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
+	var operation *net.OpError
 	next := "Check the base URL and the network, then try again."
 	why := r.scrub(err.Error())
 	switch {
 	case errors.As(err, &certificate):
-		why, next = "its certificate cannot be trusted ("+r.scrub(certificate.Err.Error())+")", "Check the base URL, this machine's clock and its certificate authorities."
+		why, next = "its certificate cannot be trusted ("+r.scrub(certificate.Err.Error())+")", "Check the base URL and this machine's clock; a service with an authority of its own needs that one's certificate, with --ca-cert FILE or the profile's ca_cert."
 	case errors.As(err, &record):
 		why, next = "it does not speak TLS", "Check whether the base URL should begin with http:// or have another port."
+	case errors.As(err, &operation) && operation.Op == "proxyconnect":
+		why, next = "the proxy that the environment names cannot be used ("+r.scrub(operation.Err.Error())+")", "Check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY."
+	case errors.As(err, &operation) && operation.Err.Error() == alertProtocolVersion.Error():
+		why, next = "it speaks no TLS 1.2 or newer, which credentials need", "Ask its operator for a version of TLS that is still safe."
 	case errors.As(err, &lookup) && lookup.IsNotFound:
 		why, next = "the name "+c.base.Hostname()+" is unknown", "Check the base URL."
 	case errors.Is(err, context.DeadlineExceeded):
@@ -78,9 +87,15 @@ func (c *Client) unreachable(r *request, err error) *Failure {
 	case isLoopback(c.base):
 		next = "Start the reference service with `payctl serve`, or name another service with --base-url."
 	}
-	return r.at(failure(payments.KindUnreachable, err, "The service could not be reached.",
-		"%s: %s. Nothing was sent. %s", c.origin, why, next))
+	f := failure(payments.KindUnreachable, err, "The service could not be reached.",
+		"%s: %s. Nothing was sent. %s", c.origin, why, next)
+	f.reason = why
+	return r.at(f)
 }
+
+// alertProtocolVersion is the alert of a peer that speaks no version of TLS that is offered (RFC 8446 section 6). The type
+// in which crypto/tls hands it out is not exported, but has the same words.
+const alertProtocolVersion tls.AlertError = 70
 
 // unusable describes an answer that is none, or that nobody can read. Answer is nil when there was none.
 func (c *Client) unusable(r *request, answer *Response, cause error, what string) *Failure {

@@ -28,7 +28,7 @@ func newTransport(roots *x509.CertPool, local bool) *http.Transport {
 		bufferedSize = 16 << 10
 	)
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}
-	proxy := http.ProxyFromEnvironment
+	proxy := proxyFor
 	if local {
 		dialer.ControlContext, proxy = onlyLoopback, nil
 	}

@@ -171,6 +171,19 @@ func operation(text string) (any, error) {
 	return text, nil
 }
 
+// filePath accepts the path of a file, which need not exist.
+func filePath(text string) (any, error) {
+	switch {
+	case text == "":
+		return nil, errEmpty
+	case len(text) > longestText:
+		return nil, errTooLong
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return nil, errors.New("a path here holds no control character")
+	}
+	return text, nil
+}
+
 func placeholdersBalanced(segment string) bool {
 	open := false
 	for _, c := range []byte(segment) {

@@ -37,6 +37,7 @@ const (
 type Profile struct {
 	BaseURL           string
 	ClientID          string
+	CACert            string            // absolute path of a PEM file
 	Output            string            // table, json, ndjson, yaml or csv
 	CredentialStore   string            // keyring or file
 	Timeout           time.Duration     // of one command's network work
@@ -51,6 +52,7 @@ type Profile struct {
 type Flags struct {
 	Profile           *string
 	BaseURL           *string
+	CACert            *string
 	Output            *string
 	CredentialStore   *string
 	Timeout           *time.Duration

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -127,6 +128,9 @@ func checkedScalar(k key, value *yaml.Node) (string, error) {
 	text, err := scalar(value)
 	if err == nil {
 		_, err = k.check(text)
+	}
+	if err == nil && k.file && !filepath.IsAbs(text) {
+		err = fmt.Errorf("%q is not absolute; commands run in many folders, so write the path from the root", shorten(text))
 	}
 	if err != nil {
 		return "", at(value, "%s: %v", k.name, err)

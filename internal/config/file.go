@@ -140,6 +140,13 @@ func (f *File) SetValue(profile, name, value string) error {
 		}
 		return f.apply(unsetEdit(profile, k, member))
 	}
+	if k.file && !filepath.IsAbs(value) {
+		full, err := filepath.Abs(value)
+		if err != nil {
+			return &ValueError{Key: name, Reason: err.Error()}
+		}
+		value = full
+	}
 	if _, err := k.check(value); err != nil {
 		return &ValueError{Key: name, Reason: err.Error()}
 	}

@@ -20,6 +20,7 @@ type key struct {
 	emptyOK   bool   // "" is a choice, not an omission
 	vouched   bool   // a judgement about one service: void at any other base URL than the profile's
 	many      bool   // a mapping of names to values, each of which check accepts
+	file      bool   // a path: absolute in the file, else from the working directory
 	tag       string // the YAML tag it is written with, !!str when empty
 
 	check   check
@@ -35,6 +36,7 @@ const (
 	EnvClientID = "PAYCTL_CLIENT_ID"        // client id over the profile's
 	EnvSecret   = "PAYCTL_CLIENT_SECRET"    // client secret, bound to the origin that the environment names
 	EnvToken    = "PAYCTL_TOKEN"            // access token, bound to the same origin
+	EnvCACert   = "PAYCTL_CA_CERT"          // certificate authorities over the profile's
 	EnvOutput   = "PAYCTL_OUTPUT"           // output format over the profile's
 	EnvStore    = "PAYCTL_CREDENTIAL_STORE" // credential store over the profile's
 )
@@ -47,6 +49,7 @@ const (
 	keyProfile    = "profile"
 	keyBaseURL    = "base_url"
 	keyOperations = "operations"
+	keyCACert     = "ca_cert"
 	keyInsecure   = "allow_insecure_http"
 	flagProfile   = "--profile"
 	flagBaseURL   = "--base-url"
@@ -85,6 +88,12 @@ func keys() []key {
 		{
 			name: "token", env: EnvToken, secret: true, check: token,
 			setting: func(s *Settings, v any) { s.Token = v.(string) },
+		},
+		{
+			name: keyCACert, flag: "--ca-cert", env: EnvCACert, inProfile: true, vouched: true, file: true, check: filePath,
+			given:   func(f Flags) (string, bool) { return given(f.CACert, asIs) },
+			setting: func(s *Settings, v any) { s.CACert = v.(string) },
+			profile: func(p *Profile, v any) { p.CACert = v.(string) },
 		},
 		{
 			name: "credential_store", flag: "--credential-store", env: EnvStore,

@@ -2,6 +2,8 @@ package config
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +22,7 @@ var samples = map[string]sample{
 	"client_secret":       {"s-low", "s-high"},
 	"token":               {"t-low", "t-high"},
 	"credential_store":    {"keyring", "file"},
+	"ca_cert":             {filepath.Join(os.TempDir(), "low.pem"), filepath.Join(os.TempDir(), "high.pem")},
 	"output":              {"json", "csv"},
 	"timeout":             {"5s", "7s"},
 	"retries":             {"0", "9"},
@@ -38,6 +41,8 @@ func setFlag(t *testing.T, flags *Flags, key, value string) {
 		flags.BaseURL = &value
 	case "credential_store":
 		flags.CredentialStore = &value
+	case "ca_cert":
+		flags.CACert = &value
 	case "output":
 		flags.Output = &value
 	case "timeout":

@@ -24,6 +24,7 @@ type Settings struct {
 	ClientID          string        // "" when none is configured
 	ClientSecret      string        `json:"-" yaml:"-"` // from the environment only
 	Token             string        `json:"-" yaml:"-"` // from the environment only; belongs to Origin
+	CACert            string        // PEM file of the service's certificate authorities; "" for the system's
 	CredentialStore   string        // CredentialStoreKeyring or CredentialStoreFile
 	Output            string        // table, json, ndjson, yaml or csv
 	Timeout           time.Duration // more than zero

@@ -60,6 +60,8 @@ func TestScripts(t *testing.T) {
 
 			"certificate": certificate,
 			"handshake":   handshake,
+			"forward":     forward,
+			"drifted":     drifted,
 		},
 		RequireUniqueNames: true,
 	})

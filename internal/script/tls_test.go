@@ -29,7 +29,7 @@ func certificate(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	now := time.Now()
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "payctl test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "payctl test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"payments.test"},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
 	}
 	signed, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)

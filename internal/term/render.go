@@ -27,6 +27,8 @@ func (f surface) view(v View) []byte {
 		return f.alignedTable(v.Columns, v.Rows, f.fit(v.Columns, measure(v.Columns, v.Rows)), true)
 	case Details:
 		return f.details(v)
+	case Checklist:
+		return f.checklist(v)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/session"
 	"github.com/payctl/payctl/internal/term"
@@ -63,6 +64,8 @@ type Deps struct {
 	// Quick is the service with credentials that nobody has to unlock, and a text that tells its world from others, for
 	// completion alone. False where there are no such credentials.
 	Quick func(context.Context) (service payments.Service, identity string, ok bool)
+	// Examine looks at everything that commands depend on, for doctor; offline leaves out the network.
+	Examine func(ctx context.Context, offline bool) doctor.Report
 	// Serve runs the reference service until the context ends.
 	Serve func(context.Context, ServeConfig) error
 
@@ -124,6 +127,7 @@ type Options struct {
 	Retries           int
 	Yes               bool
 	CredentialStore   string
+	CACert            string
 	AllowInsecureHTTP bool
 	// Curl asks to show the first call as a command line and to send nothing.
 	Curl bool

@@ -1,0 +1,209 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// look examines with an environment, and returns the findings of one check.
+func look(t *testing.T, check string, environment map[string]string) []Finding {
+	t.Helper()
+	var found []Finding
+	for _, f := range examined(t.Context(), environment).Checks {
+		if f.Check == check {
+			found = append(found, f)
+		}
+	}
+	require.NotEmpty(t, found)
+	return found
+}
+
+func examined(ctx context.Context, environment map[string]string) Report {
+	return Examine(ctx, Subject{Getenv: func(name string) string { return environment[name] }, Now: time.Now, UserAgent: "payctl/test"})
+}
+
+func environment(t *testing.T, url string, more ...string) map[string]string {
+	e := map[string]string{"PAYCTL_CONFIG_DIR": filepath.Join(t.TempDir(), "payctl"), "PAYCTL_BASE_URL": url, "PAYCTL_CREDENTIAL_STORE": "file", "PAYCTL_TOKEN": "s3cret-token"}
+	for i := 0; i < len(more); i += 2 {
+		e[more[i]] = more[i+1]
+	}
+	return e
+}
+
+// TestNothingIsMade holds the doctor to leaving a machine as it found it.
+func TestNothingIsMade(t *testing.T) {
+	t.Parallel()
+	e := environment(t, "http://127.0.0.1:1")
+	report := examined(t.Context(), e)
+	require.NoDirExists(t, e["PAYCTL_CONFIG_DIR"])
+	require.Equal(t, Failed, report.Failed()[0].Result)
+	require.Equal(t, payments.KindUnreachable, report.Failed()[0].Kind)
+	require.Equal(t, len(report.Checks), report.Summary.OK+report.Summary.Warning+report.Summary.Failed+report.Summary.Skipped)
+}
+
+// TestItEndsWhateverHangs gives the doctor a service that takes connections and says nothing, and less time than it wants.
+func TestItEndsWhateverHangs(t *testing.T) {
+	t.Parallel()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	report := examined(ctx, environment(t, "http://"+listener.Addr().String()))
+	names := map[string]bool{}
+	for _, f := range report.Checks {
+		names[f.Check] = true
+	}
+	require.Len(t, names, 11, "every check has something to say")
+	require.NotEmpty(t, report.Failed())
+}
+
+// TestACheckThatHangsIsLeftBehind stands for a file system that listens to no context.
+func TestACheckThatHangsIsLeftBehind(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	found := await(ctx, CheckFiles, make(chan []Finding))
+	require.Equal(t, payments.KindTimeout, found[0].Kind)
+}
+
+func TestACheckThatPanicsTakesNoOtherAlong(t *testing.T) {
+	t.Parallel()
+	found := step{CheckFiles, func(context.Context) []Finding { panic("s3cret") }}.safely(t.Context())
+	require.Equal(t, Failed, found[0].Result)
+	require.NotContains(t, found[0].Message, "s3cret")
+}
+
+func TestModesOfWhatIsKept(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("modes say nothing there")
+	}
+	e := environment(t, "http://127.0.0.1:1")
+	state := filepath.Join(e["PAYCTL_CONFIG_DIR"], "state")
+	require.NoError(t, os.MkdirAll(state, 0o700))
+	credentials, journal := filepath.Join(state, "credentials.json"), filepath.Join(state, "journal.db")
+	require.NoError(t, os.Symlink("/etc/passwd", credentials))
+	require.NoError(t, os.WriteFile(journal, nil, 0o600))
+	require.NoError(t, os.Chmod(journal, 0o640))
+	found := look(t, CheckFiles, e)
+	require.Len(t, found, 2)
+	require.Equal(t, "rm "+credentials, found[0].Mend)
+	require.Equal(t, payments.KindCredential, found[0].Kind)
+	require.Equal(t, "chmod 600 "+journal, found[1].Mend)
+	require.Equal(t, payments.KindJournal, found[1].Kind)
+	require.Equal(t, Skipped, look(t, CheckJournal, e)[0].Result)
+}
+
+// TestADamagedJournalStaysAsItIs has the doctor read what is no journal.
+func TestADamagedJournalStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	e := environment(t, "http://127.0.0.1:1")
+	state := filepath.Join(e["PAYCTL_CONFIG_DIR"], "state")
+	require.NoError(t, os.MkdirAll(state, 0o700))
+	content := strings.Repeat("no journal at all ", 1000)
+	require.NoError(t, os.WriteFile(filepath.Join(state, "journal.db"), []byte(content), 0o600))
+	found := look(t, CheckJournal, e)[0]
+	require.Equal(t, Failed, found.Result)
+	require.Contains(t, found.Mend, "mv ")
+	there, err := os.ReadDir(state)
+	require.NoError(t, err)
+	require.Len(t, there, 1, "no log is made beside it")
+}
+
+// document serves a service's own OpenAPI document, made from ours by a change.
+func serveDocument(t *testing.T, text []byte) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != contract.GetOpenAPIDocumentJSON.Path {
+			http.NotFound(w, r)
+			return
+		}
+		if r.Header.Get("Authorization") != "" {
+			t.Error("a document that is for everybody is asked for with a credential")
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(text)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestOurOwnDocumentHasNotDrifted(t *testing.T) {
+	t.Parallel()
+	found := look(t, CheckContract, environment(t, serveDocument(t, contract.JSON)))
+	require.Equal(t, OK, found[0].Result, "%v", found)
+}
+
+// TestNamesOfParametersDoNotCount has every parameter of every path called otherwise.
+func TestNamesOfParametersDoNotCount(t *testing.T) {
+	t.Parallel()
+	text := strings.ReplaceAll(string(contract.JSON), "{accountId}", "{id}")
+	require.NotEqual(t, string(contract.JSON), text)
+	require.Equal(t, OK, look(t, CheckContract, environment(t, serveDocument(t, []byte(text))))[0].Result)
+}
+
+// TestHostileDocuments holds the comparison to ending, whatever a service offers.
+func TestHostileDocuments(t *testing.T) {
+	t.Parallel()
+	circle := `{"allOf":[{"$ref":"#/s/a"},{"$ref":"#/s/a"},{"$ref":"#/s/a"}],"oneOf":[{"$ref":"#/s/a"},{"$ref":"#/s/a"}],"properties":{"id":{"$ref":"#/s/a"}},"items":{"$ref":"#/s/a"}}`
+	operation := `{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/s/a"}}}},"responses":{"200":{"content":{"application/json":{"schema":{"$ref":"#/s/a"}}}},"201":{"$ref":"#/paths"}}}`
+	for name, text := range map[string]string{
+		"circle":         `{"s":{"a":` + circle + `},"paths":{"/accounts/v1":{"get":` + operation + `,"post":` + operation + `}}}`,
+		"itself":         `{"s":{"a":{"$ref":"#/s/a"}},"paths":{"/accounts/v1":{"$ref":"#/paths/~1accounts~1v1"}}}`,
+		"wrong types":    `{"paths":{"/accounts/v1":{"get":{"parameters":{},"requestBody":[],"responses":"x","operationId":7},"post":3}}}`,
+		"not a document": `[]`,
+		"no paths":       `{"paths":[]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, f := range look(t, CheckContract, environment(t, serveDocument(t, []byte(text)))) {
+				require.NotEqual(t, payments.KindInternal, f.Kind)
+				require.NotEqual(t, OK, f.Result)
+			}
+		})
+	}
+}
+
+// TestNoSecretIsTold looks for the token in everything that is told, while a service does its worst to get it there.
+func TestNoSecretIsTold(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(http.StatusTeapot)
+		_, _ = w.Write([]byte(`{"type":"x","title":"` + r.Header.Get("Authorization") + `","detail":"` + r.Header.Get("Authorization") + `","status":418}`))
+	}))
+	t.Cleanup(server.Close)
+	text, err := json.Marshal(examined(t.Context(), environment(t, server.URL)))
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "s3cret-token")
+}
+
+func FuzzDocument(f *testing.F) {
+	f.Add([]byte(`{"paths":{"/accounts/v1":{"get":{"responses":{"200":{"$ref":"#/paths"}}}}}}`))
+	f.Add([]byte(`{"s":{"$ref":"#/s"},"paths":{}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		theirs, err := parse(text)
+		if err != nil {
+			return
+		}
+		ours, err := parse(contract.JSON)
+		require.NoError(t, err)
+		for _, op := range contract.Operations {
+			drift(ours, theirs, op, "", "local")
+		}
+	})
+}
