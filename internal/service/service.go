@@ -42,6 +42,7 @@ type Service struct {
 	script    Script
 	ids       *IDs
 	watchers  watchers
+	follow    func(store.Tx) error // nil: no other process has the store
 }
 
 var _ payments.Service = (*Service)(nil)
@@ -49,6 +50,21 @@ var _ payments.Service = (*Service)(nil)
 // New returns the service of the client whose world has that name.
 func New(s store.Store, world string, c *catalogue.Catalogue, clock Clock, script Script, ids *IDs) *Service {
 	return &Service{store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids}
+}
+
+// Share says that other processes have the store too. Follow is called at the begin of each transaction, to take over what
+// they made of the clock. Share is called before anything else.
+func (s *Service) Share(follow func(store.Tx) error) { s.follow = follow }
+
+// begin begins work in a transaction.
+func (s *Service) begin(w *work, tx store.Tx) error {
+	if s.follow != nil {
+		if err := s.follow(tx); err != nil {
+			return err
+		}
+	}
+	w.Tx, w.now = tx, s.clock.Now()
+	return nil
 }
 
 // work is a transaction at a moment. It remembers who changed, so that those who wait learn of it once it is committed.
@@ -68,7 +84,9 @@ func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 		behind := false
 		w := &work{}
 		err := s.store.Update(ctx, s.world, func(tx store.Tx) error {
-			w.Tx, w.now = tx, s.clock.Now()
+			if err := s.begin(w, tx); err != nil {
+				return err
+			}
 			if due, err := isDue(tx, w.now); err != nil {
 				return err
 			} else if due {
@@ -91,7 +109,10 @@ func (s *Service) view(ctx context.Context, fn func(*work) error) error {
 	for {
 		behind := false
 		err := s.store.View(ctx, s.world, func(tx store.Tx) error {
-			w := &work{Tx: tx, now: s.clock.Now()}
+			w := &work{}
+			if err := s.begin(w, tx); err != nil {
+				return err
+			}
 			var err error
 			if behind, err = isDue(tx, w.now); err != nil || behind {
 				return err

@@ -18,6 +18,8 @@ type World struct {
 	// Generation tells apart the streams of randomness that the world's identifiers are drawn from.
 	Generation int
 	Clock      Clock
+	// Version counts the changes of this record, whichever process made them.
+	Version int
 	At         time.Time // when the world was first entered, by its clock
 }
 
