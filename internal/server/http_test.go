@@ -109,6 +109,7 @@ func TestAccept(t *testing.T) {
 		"application/problem+json, application/json": true, "*/*;q=0, application/json": true, "application/json; charset=utf-8": true, "/": true, "garbage": false,
 		"text/html": false, "application/xml, text/*": false, "application/json;q=0": false, "*/*;q=0": false, "application/*;q=0, */*": false,
 		"*/*, application/json;q=0.0": false, "application/problem+json": false,
+		"application/json;q=NaN": true, "application/json;q=-1": true, "application/json;q=2, text/html": false, "application/json;q=0.0001, */*": true,
 	} {
 		answer := a.do("GET", accountsPath, "", "Accept", accept)
 		if acceptable {
@@ -162,7 +163,7 @@ func TestMediaTypes(t *testing.T) {
 	t.Parallel()
 	a := run(t, reference.Config{})
 	for media, supported := range map[string]bool{
-		"application/json": true, "application/json; charset=utf-8": true, "Application/JSON": true, "application/json;": true,
+		"application/json": true, "application/json; charset=utf-8": true, "Application/JSON": true, "application/json;": true, "application/json; charset=latin1": true,
 		"text/plain": false, "application/xml": false, "application/json-patch+json": false, "application/merge-patch+json": false,
 		"application/x-www-form-urlencoded": false, "nonsense": false, "application/json, text/plain": false, "": false,
 	} {
