@@ -75,8 +75,17 @@ type work struct {
 	told    bool // an event was added to the log
 }
 
+// lastMoment is the last one that RFC 3339 can tell, in whole days. No clock comes so far.
+var lastMoment = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
+
 // after is the moment that long from now, to the millisecond, in which the service tells time.
-func (w *work) after(d time.Duration) time.Time { return w.now.Add(d).Truncate(time.Millisecond) }
+func (w *work) after(d time.Duration) time.Time {
+	at := w.now.Add(d).Truncate(time.Millisecond)
+	if at.After(lastMoment) {
+		return lastMoment
+	}
+	return at
+}
 
 // update runs fn in a transaction, after everything that is due has happened.
 func (s *Service) update(ctx context.Context, fn func(*work) error) error {

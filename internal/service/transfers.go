@@ -94,7 +94,7 @@ func (s *Service) newTransfer(w *work, request payments.NewAutoTransfer, contact
 		}
 	}
 	transfer.DepositInstructions = depositInstructions(&transfer.Transfer)
-	transfer.ExpectedSettlementAt = new(w.now.Add(time.Duration(route.Terms.EstimatedSettlementSeconds) * time.Second))
+	transfer.ExpectedSettlementAt = new(w.after(time.Duration(route.Terms.EstimatedSettlementSeconds) * time.Second))
 	return transfer, nil
 }
 

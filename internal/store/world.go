@@ -20,7 +20,7 @@ type World struct {
 	Clock      Clock
 	// Version counts the changes of this record, whichever process made them.
 	Version int
-	At         time.Time // when the world was first entered, by its clock
+	At      time.Time // when the world was first entered, by its clock
 }
 
 // A Clock is how a world's clock runs: it showed Shown when the machine's clock showed Since.
