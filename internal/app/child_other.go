@@ -6,3 +6,10 @@ import "syscall"
 
 // endWithParent does nothing: there is no way to tie a command to this program's life here.
 func endWithParent(*syscall.SysProcAttr) {}
+
+// adopt, adopted and reapAdopted do nothing: what leaves the command's process group cannot be found here.
+func adopt() {}
+
+func adopted(int) []int { return nil }
+
+func reapAdopted(int) func() { return func() {} }
