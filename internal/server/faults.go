@@ -22,6 +22,8 @@ func (c *call) withFaults(handle handler) error {
 		late := payments.SandboxFault{Operation: c.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String()}
 		c.fault = late.Rule()
 		c.server.audit(c.r).fault(c.op, late)
+		// The time that the client has to accept the answer begins behind the delay.
+		_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(delay + c.server.Bounds.AnswerTimeout)) // where there are deadlines
 		if err := pause(c.r.Context(), delay); err != nil {
 			return err
 		}
