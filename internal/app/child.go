@@ -42,7 +42,7 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 	if err := cmd.Start(); err != nil {
 		return &deps.UsageError{Reason: "the command cannot be run: " + err.Error()}
 	}
-	defer reapAdopted(cmd.Process.Pid)()
+	defer lookAfter(cmd.Process.Pid, d.InTTY)()
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {

@@ -6,6 +6,7 @@ import (
 	"os/signal"
 	"strconv"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -49,8 +50,28 @@ func parent(pid int) int {
 	return ppid
 }
 
-// reapAdopted lets adopted processes go as they end, beside the command. The result ends it.
-func reapAdopted(command int) (stop func()) {
+// settled is how long this program waits to be stopped, where it is in a group that can be: a shell's job.
+const settled = 100 * time.Millisecond
+
+// suspend stops this program where its command was stopped at the terminal (Ctrl-Z), so that the shell has it back, and
+// lets the command go on with it.
+func suspend(command int) {
+	var what unix.Siginfo
+	err := unix.Waitid(unix.P_PID, command, &what, unix.WSTOPPED|unix.WNOHANG, nil) // leaves its end to whoever waits for that
+	if err != nil || what.Signo == 0 {
+		return
+	}
+	putInFront(unix.Getpgrp())
+	_ = unix.Kill(0, unix.SIGTSTP)
+	time.Sleep(settled) // in which it is stopped, for as long as the shell likes
+	if front, err := unix.IoctlGetInt(int(os.Stdin.Fd()), unix.TIOCGPGRP); err == nil && front == unix.Getpgrp() {
+		putInFront(command)
+	}
+	_ = unix.Kill(-command, unix.SIGCONT)
+}
+
+// lookAfter lets adopted processes go as they end, and stops with the command at a terminal. The result ends it.
+func lookAfter(command int, terminal bool) (stop func()) {
 	ends, done, stopped := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
 	signal.Notify(ends, unix.SIGCHLD)
 	go func() {
@@ -59,6 +80,9 @@ func reapAdopted(command int) (stop func()) {
 			select {
 			case <-ends:
 				adopted(command)
+				if terminal {
+					suspend(command)
+				}
 			case <-done:
 				return
 			}

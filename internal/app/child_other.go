@@ -7,9 +7,10 @@ import "syscall"
 // endWithParent does nothing: there is no way to tie a command to this program's life here.
 func endWithParent(*syscall.SysProcAttr) {}
 
-// adopt, adopted and reapAdopted do nothing: what leaves the command's process group cannot be found here.
+// adopt, adopted and lookAfter do nothing: what leaves the command's process group cannot be found here,
+// and Ctrl-Z stops the command alone.
 func adopt() {}
 
 func adopted(int) []int { return nil }
 
-func reapAdopted(int) func() { return func() {} }
+func lookAfter(int, bool) func() { return func() {} }

@@ -36,6 +36,12 @@ func signalGroup(cmd *exec.Cmd, s syscall.Signal) { _ = unix.Kill(-cmd.Process.P
 
 func killGroup(cmd *exec.Cmd) { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
 
+// putInFront gives a process group the terminal.
+func putInFront(group int) {
+	signal.Ignore(syscall.SIGTTOU) // a group in the background may set the front one only so
+	_ = unix.IoctlSetPointerInt(int(os.Stdin.Fd()), unix.TIOCSPGRP, group)
+}
+
 const (
 	sweepFor   = time.Second
 	sweepEvery = 10 * time.Millisecond
@@ -44,8 +50,7 @@ const (
 // sweepGroup ends what the command left running, in its group or adopted from it, and takes the terminal back.
 func sweepGroup(cmd *exec.Cmd, terminal bool) {
 	if terminal {
-		signal.Ignore(syscall.SIGTTOU) // a group in the background may set the front one only so
-		_ = unix.IoctlSetPointerInt(int(os.Stdin.Fd()), unix.TIOCSPGRP, unix.Getpgrp())
+		putInFront(unix.Getpgrp())
 	}
 	group := -cmd.Process.Pid
 	tick := time.NewTicker(sweepEvery)

@@ -20,7 +20,7 @@ func sweepGroup(*exec.Cmd, bool) {}
 
 func childCode(e *exec.ExitError) int { return e.ExitCode() }
 
-// adopt and reapAdopted do nothing: what the command leaves running cannot be found here.
+// adopt and lookAfter do nothing: what the command leaves running cannot be found here.
 func adopt() {}
 
-func reapAdopted(int) func() { return func() {} }
+func lookAfter(int, bool) func() { return func() {} }
