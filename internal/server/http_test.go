@@ -287,12 +287,12 @@ func TestQueries(t *testing.T) {
 	for query, kind := range map[string]payments.Kind{
 		"limit=%zz": payments.KindMalformed, "limit=1;cursor=acc_": payments.KindMalformed, "limit=0": payments.KindValidation, "limit=101": payments.KindValidation,
 		"limit=ten": payments.KindValidation, "limit=1&limit=2": payments.KindValidation, "createdAfter=yesterday": payments.KindValidation,
-		"kycStatus=frozen": payments.KindValidation, "cursor=trf_1": payments.KindValidation, "cursor=" + strings.Repeat("a", 257): payments.KindValidation,
+		"kycStatus=frozen": payments.KindValidation, "cursor=trf_1": payments.KindValidation, "cursor=acc_": payments.KindValidation, "cursor=" + strings.Repeat("a", 257): payments.KindValidation,
 	} {
 		problem := requireProblem(t, a.do("GET", accountsPath+"?"+query, ""), kind)
 		require.NotContains(t, problem.Detail, "body", query)
 	}
-	require.Equal(t, http.StatusOK, a.do("GET", accountsPath+"?limit=100&kycStatus=approved&createdAfter=2026-01-01T00:00:00Z&email=a%40b&externalId=x&cursor=acc_", "").status)
+	require.Equal(t, http.StatusOK, a.do("GET", accountsPath+"?limit=100&kycStatus=approved&createdAfter=2026-01-01T00:00:00Z&email=a%40b&externalId=x&cursor=acc_01kdvdncxr70set6j6x9j8gb59", "").status)
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath+"?", "").status)
 }
 
