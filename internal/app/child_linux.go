@@ -50,7 +50,8 @@ func parent(pid int) int {
 	return ppid
 }
 
-// settled is how long this program waits to be stopped, where it is in a group that can be: a shell's job.
+// settled is how long this program waits to be continued. Being stopped it does not notice time; in a group that cannot
+// be stopped, as no shell could let it go on, this is all that it waits.
 const settled = 100 * time.Millisecond
 
 // suspend stops this program where its command was stopped at the terminal (Ctrl-Z), so that the shell has it back, and
@@ -62,8 +63,14 @@ func suspend(command int) {
 		return
 	}
 	putInFront(unix.Getpgrp())
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, unix.SIGCONT)
+	defer signal.Stop(continued)
 	_ = unix.Kill(0, unix.SIGTSTP)
-	time.Sleep(settled) // in which it is stopped, for as long as the shell likes
+	select {
+	case <-continued:
+	case <-time.After(settled):
+	}
 	if front, err := unix.IoctlGetInt(int(os.Stdin.Fd()), unix.TIOCGPGRP); err == nil && front == unix.Getpgrp() {
 		putInFront(command)
 	}

@@ -109,13 +109,13 @@ const (
 	prefixEvent    = "evt_"
 )
 
-// IsAccountID, IsContactID and IsTransferID say whether a text has the form of such an identifier.
+// IsAccountID says whether a text has the form of an account's identifier.
 func IsAccountID(text string) bool { return isID(text, prefixAccount) }
 
-// IsContactID is told of at IsAccountID.
+// IsContactID says whether a text has the form of a saved contact's identifier.
 func IsContactID(text string) bool { return isID(text, prefixContact) }
 
-// IsTransferID is told of at IsAccountID.
+// IsTransferID says whether a text has the form of a transfer's identifier.
 func IsTransferID(text string) bool { return isID(text, prefixTransfer) }
 
 func isID(text, prefix string) bool {
