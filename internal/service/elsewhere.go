@@ -19,10 +19,14 @@ type elsewhere struct {
 	seq   uint64
 }
 
-// lookElsewhere wakes those who wait for what another process has changed: the log tells of it.
+// lookElsewhere wakes those who wait for what another process has changed: the log tells of it. Where that is the clock,
+// what is due by it happens at the next look.
 func (s *Service) lookElsewhere(w *work, seen *elsewhere) error {
 	if s.follow == nil {
 		return nil
+	}
+	if err := s.follow(w.Tx); err != nil {
+		return err
 	}
 	log, err := openLog(w)
 	if err != nil {

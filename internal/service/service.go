@@ -52,20 +52,10 @@ func New(s store.Store, world string, c *catalogue.Catalogue, clock Clock, scrip
 	return &Service{store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids}
 }
 
-// Share says that other processes have the store too. Follow is called at the begin of each transaction, to take over what
-// they made of the clock. Share is called before anything else.
+// Share says that other processes have the store too. Follow takes over what they made of the clock. It is called at the
+// begin of each transaction that writes, and again and again while anybody waits; whoever asks for anything else has looked
+// at the clock before. Share is called before anything else.
 func (s *Service) Share(follow func(store.Tx) error) { s.follow = follow }
-
-// begin begins work in a transaction.
-func (s *Service) begin(w *work, tx store.Tx) error {
-	if s.follow != nil {
-		if err := s.follow(tx); err != nil {
-			return err
-		}
-	}
-	w.Tx, w.now = tx, s.clock.Now()
-	return nil
-}
 
 // work is a transaction at a moment. It remembers who changed, so that those who wait learn of it once it is committed.
 type work struct {
@@ -93,9 +83,12 @@ func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 		behind := false
 		w := &work{}
 		err := s.store.Update(ctx, s.world, func(tx store.Tx) error {
-			if err := s.begin(w, tx); err != nil {
-				return err
+			if s.follow != nil {
+				if err := s.follow(tx); err != nil {
+					return err
+				}
 			}
+			w.Tx, w.now = tx, s.clock.Now()
 			if due, err := isDue(tx, w.now); err != nil {
 				return err
 			} else if due {
@@ -118,10 +111,7 @@ func (s *Service) view(ctx context.Context, fn func(*work) error) error {
 	for {
 		behind := false
 		err := s.store.View(ctx, s.world, func(tx store.Tx) error {
-			w := &work{}
-			if err := s.begin(w, tx); err != nil {
-				return err
-			}
+			w := &work{Tx: tx, now: s.clock.Now()}
 			var err error
 			if behind, err = isDue(tx, w.now); err != nil || behind {
 				return err
