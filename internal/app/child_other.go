@@ -6,3 +6,11 @@ import "syscall"
 
 // endWithParent does nothing: there is no way to tie a command to this program's life here.
 func endWithParent(*syscall.SysProcAttr) {}
+
+// adopt, adopted and lookAfter do nothing: what leaves the command's process group cannot be found here,
+// and Ctrl-Z stops the command alone.
+func adopt() {}
+
+func adopted(int) []int { return nil }
+
+func lookAfter(int, bool) func() { return func() {} }

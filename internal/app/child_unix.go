@@ -36,29 +36,40 @@ func signalGroup(cmd *exec.Cmd, s syscall.Signal) { _ = unix.Kill(-cmd.Process.P
 
 func killGroup(cmd *exec.Cmd) { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
 
+// putInFront gives a process group the terminal.
+func putInFront(group int) {
+	signal.Ignore(syscall.SIGTTOU) // a group in the background may set the front one only so
+	_ = unix.IoctlSetPointerInt(int(os.Stdin.Fd()), unix.TIOCSPGRP, group)
+}
+
 const (
 	sweepFor   = time.Second
 	sweepEvery = 10 * time.Millisecond
 )
 
-// sweepGroup ends what the command left running, and takes the terminal back.
+// sweepGroup ends what the command left running, in its group or adopted from it, and takes the terminal back.
 func sweepGroup(cmd *exec.Cmd, terminal bool) {
 	if terminal {
-		signal.Ignore(syscall.SIGTTOU) // a group in the background may set the front one only so
-		_ = unix.IoctlSetPointerInt(int(os.Stdin.Fd()), unix.TIOCSPGRP, unix.Getpgrp())
+		putInFront(unix.Getpgrp())
 	}
 	group := -cmd.Process.Pid
-	if unix.Kill(group, unix.SIGTERM) != nil {
-		return // nothing is left
-	}
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
-	for deadline := time.Now().Add(sweepFor); time.Now().Before(deadline); <-tick.C {
-		if unix.Kill(group, 0) != nil {
-			return
+	for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		told := map[int]bool{}
+		for deadline := time.Now().Add(sweepFor); time.Now().Before(deadline); <-tick.C {
+			left := adopted(0) // which also lets those go that have ended
+			if unix.Kill(group, 0) != nil && len(left) == 0 {
+				return
+			}
+			for _, pid := range append(left, group) {
+				if !told[pid] { // each once; ending one can leave others to be adopted
+					told[pid] = true
+					_ = unix.Kill(pid, end)
+				}
+			}
 		}
 	}
-	_ = unix.Kill(group, unix.SIGKILL)
 }
 
 // childCode is the exit code that a shell would give for how the command ended.

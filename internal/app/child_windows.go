@@ -19,3 +19,8 @@ func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 func sweepGroup(*exec.Cmd, bool) {}
 
 func childCode(e *exec.ExitError) int { return e.ExitCode() }
+
+// adopt and lookAfter do nothing: what the command leaves running cannot be found here.
+func adopt() {}
+
+func lookAfter(int, bool) func() { return func() {} }

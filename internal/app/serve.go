@@ -10,8 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/catalogue"
 	"github.com/payctl/payctl/internal/cli/deps"
@@ -112,7 +115,7 @@ func answer(ctx context.Context, d *deps.Deps, c deps.ServeConfig, service *refe
 	if err := guardListener(c, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	at := ready{URL: address(listener, o.security), PID: os.Getpid(), ClientID: o.client.id, ClientSecret: o.client.secret}
+	at := ready{URL: address(listener, c.Addr, o.security), PID: os.Getpid(), ClientID: o.client.id, ClientSecret: o.client.secret}
 	if o.security == nil && !isLocal(listener.Addr().String()) {
 		d.Warnf("secrets and tokens travel unencrypted to %s: give --tls-cert and --tls-key, or put TLS in front", at.URL)
 	}
@@ -176,6 +179,12 @@ func parseClients(flags []string) (map[string]string, namedClient, error) {
 		if !ok || id == "" || secret == "" {
 			return nil, first, deps.Usage("--client must have the form ID:SECRET")
 		}
+		if strings.ContainsFunc(flag, unicode.IsControl) || !utf8.ValidString(flag) {
+			return nil, first, deps.Usage("--client %q has characters that credentials cannot have", id)
+		}
+		if known, named := clients[id]; named && known != secret {
+			return nil, first, deps.Usage("--client names %s twice, with two secrets", id)
+		}
 		if first.id == "" {
 			first = namedClient{id, secret}
 		}
@@ -201,11 +210,21 @@ func loadTLS(c deps.ServeConfig) (*tls.Config, error) {
 // positive keeps a delay of zero from meaning the default.
 func positive(d time.Duration) time.Duration { return max(d, time.Nanosecond) }
 
-func address(listener net.Listener, security *tls.Config) string {
-	if security != nil {
-		return "https://" + listener.Addr().String()
+// address is where the service can be reached from this machine. Listening on every address, it has none to tell: then it
+// is loopback's, of the kind that was asked for.
+func address(listener net.Listener, asked string, security *tls.Config) string {
+	at := listener.Addr().String()
+	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		loopback := "127.0.0.1"
+		if host, _, err := net.SplitHostPort(asked); err == nil && strings.Contains(host, ":") {
+			loopback = "::1"
+		}
+		at = net.JoinHostPort(loopback, strconv.Itoa(tcp.Port))
 	}
-	return "http://" + listener.Addr().String()
+	if security != nil {
+		return "https://" + at
+	}
+	return "http://" + at
 }
 
 func reason(err error) string {

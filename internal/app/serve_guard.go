@@ -47,7 +47,7 @@ func isLocal(addr string) bool {
 		return false
 	}
 	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
 // readClients adds the clients of a file to those that were named. A file that others may read is none for secrets, but it is

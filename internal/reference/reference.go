@@ -88,6 +88,7 @@ func New(config Config) (*Service, error) {
 	}
 	worlds := sandbox.New(sandbox.Config{
 		Store:     kept,
+		Shared:    config.Data != "",
 		Catalogue: routes,
 		Script: sandbox.Script{
 			KYCDelay:    or(config.KYCDelay, sandbox.DefaultKYCDelay),

@@ -1,27 +1,26 @@
 package sandbox
 
 import (
-	"strings"
-
 	"github.com/payctl/payctl/internal/catalogue"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 )
 
 // fault says what in a snapshot no world can hold, as what follows "the world"; empty when there is nothing.
 func (c content) fault(routes *catalogue.Catalogue) string {
 	for _, a := range c.Accounts {
-		if a == nil || !strings.HasPrefix(a.ID, "acc_") || a.KYC.AccountID != a.ID || a.KYC.Status != a.KYCStatus || !follows(a.KYCStatus, a.Plan) {
+		if a == nil || !service.IsAccountID(a.ID) || !a.Type.Valid() || a.KYC.AccountID != a.ID || a.KYC.Status != a.KYCStatus || !follows(a.KYCStatus, a.Plan) {
 			return "has an account that cannot be"
 		}
 	}
 	for _, contact := range c.Contacts {
-		if contact == nil || !strings.HasPrefix(contact.ID, "sct_") {
+		if contact == nil || !service.IsContactID(contact.ID) || !service.IsAccountID(contact.AccountID) {
 			return "has a contact that cannot be"
 		}
 	}
 	for _, t := range c.Transfers {
-		if t == nil || !strings.HasPrefix(t.ID, "trf_") || !moves(t) {
+		if t == nil || !service.IsTransferID(t.ID) || !t.FlowType.Valid() || !t.AmountType.Valid() || t.Breaks() != "" || !moves(t) {
 			return "has a transfer that cannot be"
 		}
 		if _, known := routes.Route(t.Route); !known {

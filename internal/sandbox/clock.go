@@ -92,8 +92,11 @@ func (c *Clock) Advance(d time.Duration) {
 	c.set(goingOn(state, shows(state, machine).Add(d), machine))
 }
 
-// goingOn is a clock that runs as before, from another moment.
+// goingOn is a clock that runs as before, from another moment, but from none at which no clock can be any more.
 func goingOn(state store.Clock, from, machine time.Time) store.Clock {
+	if from.After(latest) {
+		from = latest
+	}
 	state.Shown, state.Since = from.UTC().Truncate(precision), machine.UTC().Round(0).Truncate(precision)
 	return state
 }

@@ -129,3 +129,11 @@ func TestPolls(t *testing.T) {
 		require.Equal(t, expected.count, count, tag)
 	}
 }
+
+// A clock that is moved beyond the end stops there, so that it shows no less when it runs on from there.
+func TestClockDoesNotPassTheEnd(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(latest)
+	clock.Advance(time.Millisecond)
+	require.Equal(t, latest, clock.Now())
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -49,14 +50,18 @@ func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error)
 func (w *World) renew(ctx context.Context, fill func(store.Tx, *store.World) error) (payments.SandboxWorld, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	before, clock := w.record.Load(), w.clock.state.Load()
 	var next store.World
-	restoreIDs := func() {}
+	undo := func() {}
 	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
+		if err := w.follow(tx); err != nil {
+			return err
+		}
+		before, clock := w.record.Load(), w.clock.state.Load()
 		if err := tx.Clear(); err != nil {
 			return err
 		}
 		next = w.begun(before.Life + 1)
+		next.Version = before.Version + 1
 		if err := fill(tx, &next); err != nil {
 			return err
 		}
@@ -68,13 +73,16 @@ func (w *World) renew(ctx context.Context, fill func(store.Tx, *store.World) err
 			return err
 		}
 		// Within the transaction, so that no other one sees the new world by the old clock.
-		restoreIDs = w.live(next, ids)
+		restoreIDs := w.live(next, ids)
+		undo = func() {
+			restoreIDs()
+			w.record.Store(before)
+			w.clock.state.Store(clock)
+		}
 		return nil
 	})
 	if err != nil {
-		restoreIDs()
-		w.record.Store(before)
-		w.clock.state.Store(clock)
+		undo()
 		return payments.SandboxWorld{}, err
 	}
 	w.WakeAll()
@@ -83,9 +91,14 @@ func (w *World) renew(ctx context.Context, fill func(store.Tx, *store.World) err
 
 // live makes a record that the store has, or is about to have, the world's. Undo lets identifiers go on as before.
 func (w *World) live(record store.World, ids []string) (undo func()) {
-	undo = w.ids.Restart(w.worlds.random(w.client, purposeIDs, record.Generation), ids...)
-	w.requests.restart(w.worlds.random(w.client, purposeRequests, record.Generation))
-	w.faults.restart(w.worlds.config.Faults, w.worlds.random(w.client, purposeFaults, record.Generation))
+	return w.liveOn(record, ids, func(purpose string) io.Reader { return w.worlds.random(w.client, purpose, record.Generation) })
+}
+
+// liveOn is live on given sources of randomness.
+func (w *World) liveOn(record store.World, ids []string, random func(purpose string) io.Reader) (undo func()) {
+	undo = w.ids.Restart(random(purposeIDs), ids...)
+	w.requests.restart(random(purposeRequests))
+	w.faults.restart(w.worlds.config.Faults, random(purposeFaults))
 	w.requested.clear()
 	w.clock.set(record.Clock)
 	w.record.Store(&record)

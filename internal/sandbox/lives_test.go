@@ -154,6 +154,8 @@ func TestRestoreRefuses(t *testing.T) {
 		"an unknown job":   {forged(`"Kind":"kyc"`, `"Kind":"tea"`), "world"},
 		"a clock too fast": {forged(`"Scale":0`, `"Scale":-1`), "world"},
 		"a foreign id":     {forged(account.ID, "x"), "world"},
+		"half an id":       {forged(account.ID, account.ID[:20]), "world"},
+		"an unknown type":  {forged(`"individual"`, `"robot"`), "world"},
 	} {
 		_, err := w.RestoreSandboxSnapshot(t.Context(), test.snapshot)
 		require.Contains(t, refused(t, err, payments.KindValidation).Errors, test.field, name)

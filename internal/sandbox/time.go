@@ -27,17 +27,15 @@ func (w *World) SetSandboxClock(ctx context.Context, settings payments.SandboxCl
 	if fields := checkSettings(settings); len(fields) > 0 {
 		return payments.SandboxClock{}, payments.Invalid(fields)
 	}
-	set, err := service.Once(ctx, w.Service, "setSandboxClock", payments.Idempotency{}, func(tx store.Tx, _ time.Time) (payments.SandboxClock, error) {
-		return w.reclock(tx, func(now time.Time) (store.Clock, error) {
-			if settings.Now != nil {
-				if settings.Now.Before(now) {
-					return store.Clock{}, payments.Refuse(payments.KindInvalidState,
-						"The clock shows %s and never goes back; a reset begins anew.", now.Format(time.RFC3339Nano))
-				}
-				now = *settings.Now
+	set, err := w.reclock(ctx, "setSandboxClock", payments.Idempotency{}, func(now time.Time) (store.Clock, error) {
+		if settings.Now != nil {
+			if settings.Now.Before(now) {
+				return store.Clock{}, payments.Refuse(payments.KindInvalidState,
+					"The clock shows %s and never goes back; a reset begins anew.", now.Format(time.RFC3339Nano))
 			}
-			return ClockSetting{Mode: settings.Mode, Scale: settings.Scale, Start: now}.begin(w.clock.machine()), nil
-		})
+			now = *settings.Now
+		}
+		return ClockSetting{Mode: settings.Mode, Scale: settings.Scale, Start: now}.begin(w.clock.machine()), nil
 	})
 	if err != nil {
 		return payments.SandboxClock{}, err
@@ -69,13 +67,11 @@ func (w *World) AdvanceSandboxClock(ctx context.Context, advance payments.Sandbo
 	if err != nil {
 		return payments.Written[payments.SandboxClock]{}, payments.Invalid(payments.FieldErrors{"duration": {"The duration field " + err.Error() + "."}})
 	}
-	advanced, err := service.Once(ctx, w.Service, "advanceSandboxClock", key, func(tx store.Tx, _ time.Time) (payments.SandboxClock, error) {
-		return w.reclock(tx, func(now time.Time) (store.Clock, error) {
-			if now.Add(d).After(latest) {
-				return store.Clock{}, payments.Invalid(payments.FieldErrors{"duration": {tooLate("duration")}})
-			}
-			return goingOn(*w.clock.state.Load(), now.Add(d), w.clock.machine()), nil
-		})
+	advanced, err := w.reclock(ctx, "advanceSandboxClock", key, func(now time.Time) (store.Clock, error) {
+		if now.Add(d).After(latest) {
+			return store.Clock{}, payments.Invalid(payments.FieldErrors{"duration": {tooLate("duration")}})
+		}
+		return goingOn(*w.clock.state.Load(), now.Add(d), w.clock.machine()), nil
 	})
 	if err != nil {
 		return payments.Written[payments.SandboxClock]{}, err
@@ -90,18 +86,35 @@ func (w *World) Advance(ctx context.Context, d time.Duration) error {
 }
 
 // reclock changes the clock within a transaction, so that no other one sees two times. What the clock is changed to is
-// decided from what it shows.
-func (w *World) reclock(tx store.Tx, change func(now time.Time) (store.Clock, error)) (payments.SandboxClock, error) {
-	state, err := change(w.clock.Now())
+// decided from what it shows. Where the transaction fails the clock goes on as before.
+func (w *World) reclock(
+	ctx context.Context, operation string, key payments.Idempotency, change func(now time.Time) (store.Clock, error),
+) (payments.Written[payments.SandboxClock], error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	undo := func() {}
+	set, err := service.Once(ctx, w.Service, operation, key, func(tx store.Tx, _ time.Time) (payments.SandboxClock, error) {
+		state, err := change(w.clock.Now())
+		if err != nil {
+			return payments.SandboxClock{}, err
+		}
+		before, clock := w.record.Load(), w.clock.state.Load()
+		record := *before
+		record.Clock = state
+		record.Version++
+		if err := tx.Worlds().Put(&record); err != nil {
+			return payments.SandboxClock{}, err
+		}
+		undo = func() {
+			w.record.Store(before)
+			w.clock.state.Store(clock)
+		}
+		w.clock.set(state)
+		w.record.Store(&record)
+		return told(state, state.Shown), nil
+	})
 	if err != nil {
-		return payments.SandboxClock{}, err
+		undo()
 	}
-	record := *w.record.Load()
-	record.Clock = state
-	if err := tx.Worlds().Put(&record); err != nil {
-		return payments.SandboxClock{}, err
-	}
-	w.clock.set(state)
-	w.record.Store(&record)
-	return told(state, state.Shown), nil
+	return set, err
 }

@@ -33,6 +33,8 @@ type Config struct {
 	Clock ClockSetting
 	// Faults are those of a new world.
 	Faults []payments.SandboxFault
+	// Shared says that other processes have the store too.
+	Shared bool
 	// Seed makes everything that is drawn at random the same in each run; nil: it is not.
 	Seed *uint64
 	// Machine is the machine's clock; nil: the real one.
@@ -52,6 +54,8 @@ type World struct {
 
 	mu     sync.Mutex // orders what concerns the world as a whole
 	record atomic.Pointer[store.World]
+
+	following sync.Mutex // orders what is taken over from other processes
 }
 
 // DefaultMaxWorlds is how many worlds there may be where Config.Most does not say. Worlds are kept for as long as the process
@@ -98,6 +102,9 @@ func (ws *Worlds) add(clientID string) (*World, error) {
 	}
 	world := &World{worlds: ws, client: clientID, clock: &Clock{machine: ws.config.Machine}, ids: service.NewIDs(nil)}
 	world.Service = service.New(ws.config.Store, clientID, ws.config.Catalogue, world.clock, ws.config.Script, world.ids)
+	if ws.config.Shared {
+		world.Share(world.follow)
+	}
 	ws.byClient[clientID] = world
 	return world, nil
 }
@@ -121,6 +128,7 @@ func (w *World) enter(ctx context.Context) error {
 		default:
 			entered = *known
 			entered.Generation++ // no identifier is drawn twice
+			entered.Version++
 		}
 		if ids, err = service.Greatest(tx); err != nil {
 			return err
@@ -146,9 +154,12 @@ func (w *World) Instance() string { return w.record.Load().Instance }
 // Now is what the world's clock shows.
 func (w *World) Now() time.Time { return w.clock.Now() }
 
-// Clock is the clock of a client's world.
+// Clock is the clock of a client's world, as it now is also where another process sets it.
 func (ws *Worlds) Clock(ctx context.Context, clientID string) (service.Clock, error) {
 	world, err := ws.Of(ctx, clientID)
+	if err == nil && ws.config.Shared {
+		err = ws.config.Store.View(ctx, clientID, world.follow)
+	}
 	if err != nil {
 		return nil, err
 	}

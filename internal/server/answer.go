@@ -84,7 +84,7 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, reque
 	switch {
 	case ok && refusal.Problem.Kind() == payments.KindUnavailable && !asked:
 		// The client is told nothing of the cause; whoever runs the service is.
-		s.Log.ErrorContext(r.Context(), "unavailable", "method", r.Method, "path", r.URL.Path, "error", err)
+		s.Log.ErrorContext(r.Context(), "unavailable", "method", r.Method, "path", loggable(r.URL.Path), "error", err)
 	case ok:
 	case errors.Is(err, errGone):
 		return
@@ -96,7 +96,7 @@ func (s *server) failAs(w http.ResponseWriter, r *http.Request, err error, reque
 		refusal = payments.Refuse(payments.KindUnavailable, "The service is stopping.")
 		refusal.RetryAfter = time.Second
 	default:
-		s.Log.ErrorContext(r.Context(), "internal error", "method", r.Method, "path", r.URL.Path, "error", err)
+		s.Log.ErrorContext(r.Context(), "internal error", "method", r.Method, "path", loggable(r.URL.Path), "error", err)
 		refusal = payments.Refuse(payments.KindInternal, "The service failed.")
 	}
 	problem := refusal.Problem

@@ -178,9 +178,23 @@ func (a *audited) check(r *http.Request) {
 	}
 }
 
+// longestSegment is the most bytes of a segment of a path that is logged: identifiers are shorter, tokens longer.
+const longestSegment = 40
+
+// loggable is a path without what may be a credential in a place where none belongs.
+func loggable(path string) string {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		if len(segment) > longestSegment {
+			segments[i] = "…"
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
 // attributes tell of the request in the log. Headers, queries and bodies, where secrets are, never get there.
 func (a *audited) attributes() []slog.Attr {
-	attributes := []slog.Attr{slog.String("method", a.done.Method), slog.String("path", a.done.Path), slog.Int("status", a.done.Status)}
+	attributes := []slog.Attr{slog.String("method", a.done.Method), slog.String("path", loggable(a.done.Path)), slog.Int("status", a.done.Status)}
 	add := func(name, value string) {
 		if value != "" {
 			attributes = append(attributes, slog.String(name, value))

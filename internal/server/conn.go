@@ -72,6 +72,13 @@ func (c *conn) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	n, err := c.Conn.Read(p)
+	for err == nil && len(c.head) == 0 && c.awaiting.Load() {
+		rest := bytes.TrimLeft(p[:n], "\r\n") // a client may send an empty line before a request (RFC 9112 section 2.2)
+		if n = copy(p, rest); n > 0 {
+			break
+		}
+		n, err = c.Conn.Read(p)
+	}
 	switch {
 	case c.awaiting.Load():
 		c.head = append(c.head, p[:min(n, keptHead-len(c.head))]...)

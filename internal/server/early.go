@@ -93,6 +93,9 @@ func requestOf(line string, fields []byte) *http.Request {
 
 // validHost says whether a Host header is one that an answer can name.
 func validHost(host string) bool {
+	if !strings.ContainsFunc(host, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '.' && c != '-' }) {
+		return host != "" // as most are
+	}
 	at, err := url.Parse("//" + host)
-	return err == nil && at.Host == host && host != ""
+	return err == nil && at.Host == host && host != "" && (host[0] == '[' || strings.Count(host, ":") <= 1)
 }

@@ -43,7 +43,7 @@ func (c *call) streamEvents(filter payments.EventFilter) error {
 		if page, err = c.session.Service.ListEvents(c.r.Context(), filter); err != nil || c.r.Context().Err() != nil {
 			return nil //nolint:nilerr // the status is sent: the end of the stream is the answer
 		}
-		if len(page.Data) == 0 && !c.stillValid() {
+		if !c.stillValid() { // before anything more is told
 			return nil
 		}
 	}

@@ -247,6 +247,19 @@ func TestStreamOfEvents(t *testing.T) {
 	require.Nil(t, latest.next(), "a stream of a world that was reset ends")
 }
 
+// A stream that is never silent ends with its token as well, before it tells anything more.
+func TestStreamEndsWithItsToken(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	s := a.stream("?after=latest")
+	require.NotContains(t, s.next(), "data")
+	again := *a
+	again.token = a.do("POST", tokenPath, "", "Authorization", basic(paytest.ClientID, paytest.ClientSecret)).member("access_token").(string)
+	require.Equal(t, http.StatusNoContent, a.do("DELETE", tokenPath, "").status)
+	require.Equal(t, http.StatusCreated, again.do("POST", accountsPath, adaBody).status)
+	require.Nil(t, s.next())
+}
+
 func TestStreamEndsCleanlyAtShutdown(t *testing.T) {
 	t.Parallel()
 	service, err := reference.New(reference.Config{})

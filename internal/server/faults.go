@@ -19,10 +19,7 @@ func (c *call) withFaults(handle handler) error {
 	}
 	delay, fault := c.session.Watch.NextFault(c.op.ID, c.op.Access == contract.Bearer)
 	if delay > 0 {
-		late := payments.SandboxFault{Operation: c.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String()}
-		c.fault = late.Rule()
-		c.server.audit(c.r).fault(c.op, late)
-		if err := pause(c.r.Context(), delay); err != nil {
+		if err := c.holdBack(delay); err != nil {
 			return err
 		}
 	}
@@ -42,6 +39,17 @@ func (c *call) withFaults(handle handler) error {
 		c.spoil(fault.Action, handle)
 	}
 	return nil
+}
+
+// holdBack has an answer come late. It is a function of its own so that the many requests that are held need no stack for
+// it.
+func (c *call) holdBack(delay time.Duration) error {
+	late := payments.SandboxFault{Operation: c.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String()}
+	c.fault = late.Rule()
+	c.server.audit(c.r).fault(c.op, late)
+	// The time that the client has to accept the answer begins behind the delay.
+	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(delay + c.server.Bounds.AnswerTimeout)) // where there are deadlines
+	return pause(c.r.Context(), delay)
 }
 
 // pause waits in the machine's time.

@@ -210,6 +210,15 @@ func TestDelay(t *testing.T) {
 	require.GreaterOrEqual(t, time.Since(began), 60*time.Millisecond)
 }
 
+// A delay does not take from the time that the client has to accept the answer.
+func TestDelayBeyondTheTimeOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{Bounds: reference.Bounds{AnswerTimeout: 100 * time.Millisecond}})
+	a.fault("listAccounts=delay:150ms", "*=delay:150ms")
+	answer := a.do("GET", accountsPath, "")
+	require.Equal(t, http.StatusOK, answer.status)
+}
+
 // Seeded faults happen to the same requests in each run, about as often as they should.
 func TestSeededFaults(t *testing.T) {
 	t.Parallel()

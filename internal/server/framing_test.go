@@ -44,6 +44,7 @@ func TestUnreadableRequests(t *testing.T) {
 		"a space before the colon":   {[]string{health, "Host: a", "X : 1"}, payments.KindMalformed, "invalid header name", "/healthz"},
 		"a header name of none":      {[]string{health, "Host: a", ": 1"}, payments.KindMalformed, "malformed MIME header", "/healthz"},
 		"a control character":        {[]string{health, "Host: a", "X: \x00"}, payments.KindMalformed, "", "/healthz"},
+		"a CR alone":                 {[]string{health, "Host: a", "X: a\rb"}, payments.KindMalformed, "", "/healthz"},
 		"a folded first header":      {[]string{health, " Host: a"}, payments.KindMalformed, "malformed MIME header", "/healthz"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -301,6 +302,36 @@ func TestTargets(t *testing.T) {
 		require.Equal(t, "/nowhere", problem.Instance)
 		require.Equal(t, "http://example.com/problems/not-found", problem.Type, "the target's host counts")
 	})
+	t.Run("absolute form of another scheme", func(t *testing.T) {
+		t.Parallel()
+		for _, target := range []string{"https://example.com/healthz", "ftp://example.com/healthz", "example.com:80", "http://user:secret@example.com/healthz"} {
+			problem := requireProblem(t, a.dial(t).write("GET "+target+" HTTP/1.1", "Host: a").read(), payments.KindMalformed)
+			require.NotContains(t, problem.Detail, "secret")
+		}
+	})
+	t.Run("what no target has", func(t *testing.T) {
+		t.Parallel()
+		for _, target := range []string{"/healthz#part", "/accounts/v1?email=a#b", "/accounts/\xc3\xa9/v1", "/healthz\x7f"} {
+			requireProblem(t, a.dial(t).write("GET "+target+" HTTP/1.1", "Host: a").read(), payments.KindMalformed)
+		}
+	})
+	t.Run("a Host that is none", func(t *testing.T) {
+		t.Parallel()
+		for _, host := range []string{"a:80x", "a:-1", "a:b:c", "[::1", "::1", "%zz"} {
+			w := a.dial(t)
+			problem := requireProblem(t, w.write("GET /healthz HTTP/1.1", "Host: "+host).read(), payments.KindMalformed)
+			require.Equal(t, "/problems/malformed-request", problem.Type, "it names no place")
+		}
+		for _, host := range []string{"", "a:", "a:80", "[::1]:80", "1.2.3.4", "a,b", "a_b"} {
+			require.Equal(t, http.StatusOK, a.dial(t).write("GET /healthz HTTP/1.1", "Host: "+host).read().status, host)
+		}
+	})
+	t.Run("behind empty lines", func(t *testing.T) {
+		t.Parallel()
+		w := a.dial(t).raw("\r\n\r\n\n").write("GET /healthz HTTP/1.1", "Host: a")
+		require.Equal(t, http.StatusOK, w.read().status)
+		require.Equal(t, http.StatusOK, w.raw("\r\n").write("GET /healthz HTTP/1.1", "Host: a").read().status)
+	})
 	t.Run("asterisk form", func(t *testing.T) {
 		t.Parallel()
 		w := a.dial(t).write("OPTIONS * HTTP/1.1", "Host: a")
@@ -320,6 +351,30 @@ func TestTargets(t *testing.T) {
 		t.Parallel()
 		requireProblem(t, a.dial(t).write("CONNECT example.com:443 HTTP/1.1", "Host: a").read(), payments.KindNotImplemented)
 	})
+}
+
+// What a recipient may read, or should ignore, is neither refused nor taken up.
+func TestWhatIsReadAsWell(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	const rest = " HTTP/1.1\r\nHost: a\r\n"
+	for _, request := range []string{
+		"GET /healthz HTTP/1.1\nHost: a\n\n",
+		"GET /healthz HTTP/1.2\r\nHost: a\r\n\r\n",
+		"GET /healthz" + rest + "X-Folded: a\r\n b\r\n\r\n",
+		"GET /healthz" + rest + "Accept-Encoding: identity;q=0\r\nAccept-Charset: latin1\r\nAccept-Language: xx\r\n\r\n",
+		"GET /healthz" + rest + "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n",
+		"GET /healthz" + rest + "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
+		"GET /healthz" + rest + "TE: trailers, deflate\r\nX: \xff\r\n\r\n",
+		"GET /healthz" + rest + "Content-Length: 5\r\n\r\nabcde",
+	} {
+		w := a.dial(t).raw(request)
+		answer := w.read()
+		require.Equal(t, http.StatusOK, answer.status, request)
+		require.Empty(t, answer.header.Get("Upgrade"))
+		require.Empty(t, answer.header.Get("Content-Encoding"))
+		require.Equal(t, http.StatusOK, w.write("GET /healthz HTTP/1.1", "Host: a").read().status, "the connection goes on")
+	}
 }
 
 // One connection takes any number of requests, also such as are sent before the answers have come.

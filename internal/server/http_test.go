@@ -109,6 +109,7 @@ func TestAccept(t *testing.T) {
 		"application/problem+json, application/json": true, "*/*;q=0, application/json": true, "application/json; charset=utf-8": true, "/": true, "garbage": false,
 		"text/html": false, "application/xml, text/*": false, "application/json;q=0": false, "*/*;q=0": false, "application/*;q=0, */*": false,
 		"*/*, application/json;q=0.0": false, "application/problem+json": false,
+		"application/json;q=NaN": true, "application/json;q=-1": true, "application/json;q=2, text/html": false, "application/json;q=0.0001, */*": true,
 	} {
 		answer := a.do("GET", accountsPath, "", "Accept", accept)
 		if acceptable {
@@ -162,7 +163,7 @@ func TestMediaTypes(t *testing.T) {
 	t.Parallel()
 	a := run(t, reference.Config{})
 	for media, supported := range map[string]bool{
-		"application/json": true, "application/json; charset=utf-8": true, "Application/JSON": true, "application/json;": true,
+		"application/json": true, "application/json; charset=utf-8": true, "Application/JSON": true, "application/json;": true, "application/json; charset=latin1": true,
 		"text/plain": false, "application/xml": false, "application/json-patch+json": false, "application/merge-patch+json": false,
 		"application/x-www-form-urlencoded": false, "nonsense": false, "application/json, text/plain": false, "": false,
 	} {
@@ -286,12 +287,12 @@ func TestQueries(t *testing.T) {
 	for query, kind := range map[string]payments.Kind{
 		"limit=%zz": payments.KindMalformed, "limit=1;cursor=acc_": payments.KindMalformed, "limit=0": payments.KindValidation, "limit=101": payments.KindValidation,
 		"limit=ten": payments.KindValidation, "limit=1&limit=2": payments.KindValidation, "createdAfter=yesterday": payments.KindValidation,
-		"kycStatus=frozen": payments.KindValidation, "cursor=trf_1": payments.KindValidation, "cursor=" + strings.Repeat("a", 257): payments.KindValidation,
+		"kycStatus=frozen": payments.KindValidation, "cursor=trf_1": payments.KindValidation, "cursor=acc_": payments.KindValidation, "cursor=" + strings.Repeat("a", 257): payments.KindValidation,
 	} {
 		problem := requireProblem(t, a.do("GET", accountsPath+"?"+query, ""), kind)
 		require.NotContains(t, problem.Detail, "body", query)
 	}
-	require.Equal(t, http.StatusOK, a.do("GET", accountsPath+"?limit=100&kycStatus=approved&createdAfter=2026-01-01T00:00:00Z&email=a%40b&externalId=x&cursor=acc_", "").status)
+	require.Equal(t, http.StatusOK, a.do("GET", accountsPath+"?limit=100&kycStatus=approved&createdAfter=2026-01-01T00:00:00Z&email=a%40b&externalId=x&cursor=acc_01kdvdncxr70set6j6x9j8gb59", "").status)
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath+"?", "").status)
 }
 

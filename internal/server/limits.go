@@ -60,6 +60,8 @@ func newLimits(config RateLimit) *limits {
 // take counts a request. It says how many more are left, in how many seconds all of them are again, and, when this one
 // is one too many, how long to wait for the next.
 func (l *limits) take(whose bucketOf) (left, reset int, wait time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock() // several steps are one, at a moment that is no earlier than the last one
 	now := l.Now()
 	bucket := l.bucket(whose, now)
 	if !bucket.AllowN(now, 1) {
@@ -71,8 +73,6 @@ func (l *limits) take(whose bucketOf) (left, reset int, wait time.Duration) {
 }
 
 func (l *limits) bucket(whose bucketOf, now time.Time) *rate.Limiter {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if bucket := l.buckets[whose]; bucket != nil {
 		return bucket
 	}

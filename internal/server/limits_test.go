@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -105,6 +106,28 @@ func TestRateLimitsOfOthers(t *testing.T) {
 	}
 	requireProblem(t, a.do("GET", accountsPath, "", "Authorization", "Bearer nobody"), payments.KindRateLimited)
 	require.Equal(t, http.StatusOK, other.do("GET", accountsPath, "").status, "who is known does not count for the address")
+}
+
+// However many ask at once, so many are answered as the limit allows, and each of the others is told when to come back.
+func TestRateLimitOfManyAtOnce(t *testing.T) {
+	t.Parallel()
+	const most = 50
+	a, _ := limited(t, most, time.Minute)
+	var answered, refused atomic.Int64
+	var all sync.WaitGroup
+	for range 4 * most {
+		all.Go(func() {
+			switch answer := a.do("GET", accountsPath, ""); {
+			case answer.status == http.StatusOK:
+				answered.Add(1)
+			case answer.status == http.StatusTooManyRequests && answer.header.Get("Retry-After") != "":
+				refused.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, most, answered.Load())
+	require.EqualValues(t, 3*most, refused.Load())
 }
 
 // Without a limit nothing tells of one.

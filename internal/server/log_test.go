@@ -61,6 +61,8 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 			a.fault("listAccounts=status:503")
 			a.do("GET", accountsPath, "")
 			a.do("GET", "/line%0abreak", "")
+			a.do("GET", "/accounts/"+a.token, "")
+			a.do("GET", "/accounts/"+a.token+"/v1", "")
 			text := log.String()
 			require.NotContains(t, text, "hush")
 			for _, secret := range []string{a.token, paytest.ClientSecret, paytest.Coordinates("sepa")["iban"], "Lovelace", "ada@example.com", "Bearer ", "Basic "} {

@@ -25,6 +25,10 @@ func quality(accept, form string) float64 {
 		if err != nil {
 			continue
 		}
+		q, valid := weight(parameters)
+		if !valid {
+			continue
+		}
 		readable = true
 		specificity := -1
 		switch media {
@@ -36,14 +40,25 @@ func quality(accept, form string) float64 {
 			specificity = 0
 		}
 		if specificity > best {
-			best, quality = specificity, 1
-			if q, err := strconv.ParseFloat(parameters["q"], 64); err == nil && q >= 0 && q <= 1 { // NaN is neither
-				quality = q
-			}
+			best, quality = specificity, q
 		}
 	}
 	if !readable {
 		return 1
 	}
 	return quality
+}
+
+// weight is the weight of a media range, which is 1 where it says nothing (RFC 9110 section 12.4.2).
+func weight(parameters map[string]string) (q float64, valid bool) {
+	text, given := parameters["q"]
+	if !given {
+		return 1, true
+	}
+	integer, fraction, _ := strings.Cut(text, ".")
+	if integer != "0" && integer != "1" || len(fraction) > 3 || strings.Trim(fraction, "0123456789") != "" {
+		return 0, false
+	}
+	q, err := strconv.ParseFloat(text, 64)
+	return q, err == nil && q <= 1
 }

@@ -87,3 +87,14 @@ func TestAdvanceIsIdempotent(t *testing.T) {
 	requireProblem(t, a.do("POST", advancePath, `{"duration":"PT2M"}`, "Idempotency-Key", "k"), payments.KindKeyReuse)
 	require.Equal(t, paytest.Start.Add(time.Minute), good[payments.SandboxClock](a.do("GET", clockPath, "")).Now)
 }
+
+// It has one effect also where it moves the clock beyond the life of the key that it came with.
+func TestAdvanceBeyondItsKey(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	for range 2 {
+		answer := a.do("POST", advancePath, `{"duration":"P3D"}`, "Idempotency-Key", "k")
+		require.Equal(t, paytest.Start.Add(72*time.Hour), good[payments.SandboxClock](answer).Now)
+	}
+	require.Equal(t, paytest.Start.Add(72*time.Hour), good[payments.SandboxClock](a.do("GET", clockPath, "")).Now)
+}

@@ -23,6 +23,10 @@ func (s *server) screen(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Connection", "close")
 		return payments.Refuse(payments.KindHTTPVersion, "The service speaks HTTP/1.1 here.")
 	}
+	if r.Host != "" && !validHost(r.Host) {
+		r.Host = ""                                                                                      // the answer cannot name it
+		return payments.Refuse(payments.KindMalformed, "The Host is not a host with or without a port.") // RFC 9112 section 3.2
+	}
 	if s.Local && !s.answersFor(r.Host) {
 		return payments.Refuse(payments.KindMisdirected, "The service is for this machine, and the request is for the host %.100q. If that name is yours, start the service with --host.", r.Host)
 	}
@@ -34,6 +38,9 @@ func (s *server) screen(w http.ResponseWriter, r *http.Request) error {
 	}
 	if r.RequestURI == "*" && r.Method != http.MethodOptions {
 		return payments.Refuse(payments.KindMalformed, "The request target * is for the method OPTIONS only.") // RFC 9112 section 3.2.4
+	}
+	if err := screenTarget(r); err != nil {
+		return err
 	}
 	if len(r.TransferEncoding) > 0 || r.ProtoMajor == 1 && r.ProtoMinor == 0 {
 		return s.screenFraming(w, r)
@@ -56,6 +63,25 @@ func (s *server) answersFor(host string) bool {
 		return true
 	}
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || slices.Contains(s.Hosts, name)
+}
+
+// screenTarget refuses a target that has what no target has, and an absolute one that is of another scheme than the
+// connection or names a user (RFC 9110 sections 4.2.4 and 7.4).
+func screenTarget(r *http.Request) error {
+	if strings.ContainsFunc(r.RequestURI, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' }) {
+		return payments.Refuse(payments.KindMalformed, "The request target has a character that has to be escaped.")
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	switch {
+	case r.URL.Scheme != "" && r.URL.Scheme != scheme:
+		return payments.Refuse(payments.KindMalformed, "The request target is of another scheme than the connection, which is for %s.", scheme)
+	case r.URL.User != nil:
+		return payments.Refuse(payments.KindMalformed, "The request target names a user.")
+	}
+	return nil
 }
 
 // screenFraming refuses a body that others on its way may have seen end elsewhere: one with both a length and a transfer

@@ -187,6 +187,6 @@ func (s *server) recover(w http.ResponseWriter, r *http.Request) {
 	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it this way too
 		panic(cause)
 	}
-	s.Log.ErrorContext(r.Context(), "panic", "path", r.URL.Path, "cause", cause)
+	s.Log.ErrorContext(r.Context(), "panic", "path", loggable(r.URL.Path), "cause", cause)
 	s.fail(w, r, payments.Refuse(payments.KindInternal, "The service failed."))
 }

@@ -87,7 +87,8 @@ func requireAddsUp(t require.TestingT, transfer payments.Transfer) {
 		require.Nil(t, transfer.ConvertedAmount)
 		require.Nil(t, transfer.RoundingResidue)
 		require.Contains(t, []payments.TransferState{payments.TransferStateAwaitingFunds, payments.TransferStateInReview,
-			payments.TransferStateCanceled, payments.TransferStateExpired}, transfer.State, "funds without an amount")
+			payments.TransferStateCanceled, payments.TransferStateExpired, payments.TransferStateFailed}, transfer.State, "funds without an amount")
+		require.Nil(t, transfer.Refund, "nothing was taken")
 		return
 	}
 	var taken, kept payments.Decimal

@@ -9,10 +9,12 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// Why a deposit fails its transfer.
+// Why a deposit fails its transfer. The route is not available when the catalogue, which is another one than that of the
+// transfer's making, does not have it.
 const (
 	ReasonFundingMismatch    = "funding_amount_mismatch"
 	ReasonFundingOutOfBounds = "funding_amount_out_of_bounds"
+	ReasonRouteUnavailable   = "route_unavailable"
 )
 
 // Reasons of states that were entered by hand without one.
@@ -71,6 +73,9 @@ func (s *Service) SetSandboxTransferState(ctx context.Context, transferID string
 		}
 		transfer.Plan = nil
 		if change.State == payments.TransferStateFundsReceived {
+			if !s.canReceive(&transfer) {
+				return routeGone(transfer.Route)
+			}
 			if err := s.receive(&transfer, s.arriving(&transfer)); err != nil {
 				return err
 			}
@@ -130,12 +135,17 @@ func (s *Service) CreateSandboxDeposit(ctx context.Context, transferID string, d
 	})
 }
 
+// routeGone refuses what would need the price of a route that the catalogue does not have.
+func routeGone(route string) *payments.Refusal {
+	return payments.Refuse(payments.KindConflict, "The catalogue has no route %s any more.", route)
+}
+
 // fund takes in a deposit, which settles the amount of a flexible transfer. Mismatch is the reason why the transfer
 // fails with it; empty when it does not.
 func (s *Service) fund(t *store.Transfer, amount payments.Decimal) (mismatch string, err error) {
 	route, ok := s.catalogue.Route(t.Route)
 	if !ok {
-		return "", payments.Refuse(payments.KindConflict, "The catalogue has no route %s any more.", t.Route)
+		return "", routeGone(t.Route)
 	}
 	switch {
 	case amount.IsZero():

@@ -11,9 +11,17 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// Once runs effect once for each idempotency key of an operation, in a transaction at a moment of the world's clock.
+// Once runs effect once for each idempotency key of an operation, in a transaction at a moment of the world's clock. Where
+// the effect moves the clock, everything that became due happens in the same transaction.
 func Once[T any](ctx context.Context, s *Service, operation string, key payments.Idempotency, effect func(tx store.Tx, now time.Time) (T, error)) (payments.Written[T], error) {
-	return write(ctx, s, operation, key, func(w *work) (T, error) { return effect(w.Tx, w.now) })
+	return write(ctx, s, operation, key, func(w *work) (T, error) {
+		value, err := effect(w.Tx, w.now)
+		if err != nil {
+			return value, err
+		}
+		w.now = s.clock.Now()
+		return value, s.catchUp(w)
+	})
 }
 
 // write runs effect once for each idempotency key of an operation. The key's record and the effect are committed

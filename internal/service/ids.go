@@ -109,6 +109,24 @@ const (
 	prefixEvent    = "evt_"
 )
 
+// IsAccountID says whether a text has the form of an account's identifier.
+func IsAccountID(text string) bool { return isID(text, prefixAccount) }
+
+// IsContactID says whether a text has the form of a saved contact's identifier.
+func IsContactID(text string) bool { return isID(text, prefixContact) }
+
+// IsTransferID says whether a text has the form of a transfer's identifier.
+func IsTransferID(text string) bool { return isID(text, prefixTransfer) }
+
+func isID(text, prefix string) bool {
+	digits, found := strings.CutPrefix(text, prefix)
+	if !found || digits != strings.ToLower(digits) {
+		return false
+	}
+	_, err := ulid.ParseStrict(strings.ToUpper(digits))
+	return err == nil
+}
+
 // Greatest lists the greatest identifier of each kind that a world has: new ones have to sort behind them.
 func Greatest(tx store.Tx) ([]string, error) {
 	var ids []string

@@ -1,8 +1,6 @@
 package service
 
 import (
-	"strings"
-
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
@@ -13,7 +11,7 @@ const defaultLimit = 20
 // page lists a table newest first. The cursor is the identifier of the last row, so that rows added meanwhile, which
 // come before the first page, shift nothing.
 func page[T any, P store.Record[T]](table store.Table[T], prefix string, q payments.PageQuery, where map[string]string) ([]*T, *string, error) {
-	if q.Cursor != "" && !strings.HasPrefix(q.Cursor, prefix) {
+	if q.Cursor != "" && !isID(q.Cursor, prefix) {
 		refusal := payments.Invalid(payments.FieldErrors{"cursor": {"The cursor field must be the nextCursor of an earlier page of this list."}})
 		refusal.Detail = "The request's query failed validation."
 		return nil, nil, refusal

@@ -42,6 +42,7 @@ type Service struct {
 	script    Script
 	ids       *IDs
 	watchers  watchers
+	follow    func(store.Tx) error // nil: no other process has the store
 }
 
 var _ payments.Service = (*Service)(nil)
@@ -51,6 +52,11 @@ func New(s store.Store, world string, c *catalogue.Catalogue, clock Clock, scrip
 	return &Service{store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids}
 }
 
+// Share says that other processes have the store too. Follow takes over what they made of the clock. It is called at the
+// begin of each transaction that writes, and again and again while anybody waits; whoever asks for anything else has looked
+// at the clock before. Share is called before anything else.
+func (s *Service) Share(follow func(store.Tx) error) { s.follow = follow }
+
 // work is a transaction at a moment. It remembers who changed, so that those who wait learn of it once it is committed.
 type work struct {
 	store.Tx
@@ -59,8 +65,17 @@ type work struct {
 	told    bool // an event was added to the log
 }
 
+// lastMoment is the last one that RFC 3339 can tell, in whole days. No clock comes so far.
+var lastMoment = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
+
 // after is the moment that long from now, to the millisecond, in which the service tells time.
-func (w *work) after(d time.Duration) time.Time { return w.now.Add(d).Truncate(time.Millisecond) }
+func (w *work) after(d time.Duration) time.Time {
+	at := w.now.Add(d).Truncate(time.Millisecond)
+	if at.After(lastMoment) {
+		return lastMoment
+	}
+	return at
+}
 
 // update runs fn in a transaction, after everything that is due has happened.
 func (s *Service) update(ctx context.Context, fn func(*work) error) error {
@@ -68,6 +83,11 @@ func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 		behind := false
 		w := &work{}
 		err := s.store.Update(ctx, s.world, func(tx store.Tx) error {
+			if s.follow != nil {
+				if err := s.follow(tx); err != nil {
+					return err
+				}
+			}
 			w.Tx, w.now = tx, s.clock.Now()
 			if due, err := isDue(tx, w.now); err != nil {
 				return err

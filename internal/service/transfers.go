@@ -94,7 +94,7 @@ func (s *Service) newTransfer(w *work, request payments.NewAutoTransfer, contact
 		}
 	}
 	transfer.DepositInstructions = depositInstructions(&transfer.Transfer)
-	transfer.ExpectedSettlementAt = new(w.now.Add(time.Duration(route.Terms.EstimatedSettlementSeconds) * time.Second))
+	transfer.ExpectedSettlementAt = new(w.after(time.Duration(route.Terms.EstimatedSettlementSeconds) * time.Second))
 	return transfer, nil
 }
 
@@ -216,7 +216,9 @@ func (s *Service) stepTransfer(w *work, record *store.Transfer) error {
 		transfer.Plan = nil // lets go of the steps that were
 	}
 	if step.State == payments.TransferStateFundsReceived {
-		if err := s.receive(&transfer, s.arriving(&transfer)); err != nil {
+		if !s.canReceive(&transfer) {
+			transfer.Plan, step = nil, store.TransferStep{State: payments.TransferStateFailed, Reason: ReasonRouteUnavailable}
+		} else if err := s.receive(&transfer, s.arriving(&transfer)); err != nil {
 			return err
 		}
 	}
@@ -241,6 +243,12 @@ func (s *Service) arriving(t *store.Transfer) payments.Decimal {
 	return typicalDeposit
 }
 
+// canReceive says whether a deposit can be taken in: one that settles the amount needs the route's price.
+func (s *Service) canReceive(t *store.Transfer) bool {
+	_, known := s.catalogue.Route(t.Route)
+	return known || t.Source.Amount != nil
+}
+
 // receive takes in a deposit: the amount of a flexible transfer is settled by it.
 func (s *Service) receive(t *store.Transfer, amount payments.Decimal) error {
 	if !t.Flexible {
@@ -248,7 +256,7 @@ func (s *Service) receive(t *store.Transfer, amount payments.Decimal) error {
 	}
 	route, ok := s.catalogue.Route(t.Route)
 	if !ok {
-		return fmt.Errorf("the catalogue has no route %s any more", t.Route)
+		return routeGone(t.Route)
 	}
 	return price(&t.Transfer, route, amount, payments.AmountTypeSource)
 }

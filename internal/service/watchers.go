@@ -86,13 +86,20 @@ func (s *Service) pace(poke <-chan struct{}) {
 	ctx := context.Background() // it ends with the last watcher
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	var others elsewhere
 	for !s.watchers.retire() {
-		failed := s.view(ctx, func(*work) error { return nil }) // whoever reads next meets the error
+		failed := s.view(ctx, func(w *work) error { return s.lookElsewhere(w, &others) }) // whoever reads next meets the error
 		timer.Stop()
+		if s.follow != nil {
+			timer.Reset(lookEvery)
+		}
 		if next, err := s.nextJob(ctx); err == nil {
 			if wait, ok := s.clock.Until(next.At); ok {
 				if failed != nil {
 					wait = max(wait, paceAfterError) // what is due stays due
+				}
+				if s.follow != nil {
+					wait = min(wait, lookEvery)
 				}
 				timer.Reset(max(wait, 0))
 			}

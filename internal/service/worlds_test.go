@@ -42,7 +42,7 @@ func TestClientsAreApart(t *testing.T) {
 	_, err = theirs.CreateSavedContact(background, request, once)
 	requireRefused(t, err, payments.KindNotFound)
 
-	list, err := theirs.ListTransfers(background, payments.TransferFilter{PageQuery: payments.PageQuery{Cursor: "trf_zzz"}})
+	list, err := theirs.ListTransfers(background, payments.TransferFilter{PageQuery: payments.PageQuery{Cursor: "trf_7zzzzzzzzzzzzzzzzzzzzzzzzz"}})
 	require.NoError(t, err)
 	require.Empty(t, list.Data)
 	contacts, err := theirs.ListSavedContacts(background, payments.SavedContactFilter{AccountID: account.ID})
@@ -90,7 +90,10 @@ func TestPagesStayWholeWhileRowsAreAdded(t *testing.T) {
 func TestForeignCursorIsRefused(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
-	for _, cursor := range []string{"trf_1", "1", "; drop"} {
+	for _, cursor := range []string{
+		"trf_1", "1", "; drop", "acc_", "acc_1", "acc_01kdvdncxr70set6j6x9j8gb5u", "acc_01KDVDNCXR70SET6J6X9J8GB59", "acc_01kdvdncxr70set6j6x9j8gb590",
+		"acc_8zzzzzzzzzzzzzzzzzzzzzzzzz", "acc_01kdvdncxr70set6j6x9j8gb5\xff",
+	} {
 		_, err := w.ListAccounts(background, payments.AccountFilter{PageQuery: payments.PageQuery{Cursor: cursor}})
 		refusal := requireRefused(t, err, payments.KindValidation)
 		require.Equal(t, []string{"cursor"}, refusal.Errors.Names())

@@ -18,7 +18,7 @@ const retryAfter = time.Second
 // Unavailable wraps the cause of a store's failure. The result is ErrUnavailable, the cause, and the refusal that the
 // service's clients are told, which says nothing of the cause.
 func Unavailable(cause error) error {
-	refusal := payments.Refuse(payments.KindUnavailable, "The service cannot reach its data at the moment..")
+	refusal := payments.Refuse(payments.KindUnavailable, "The service cannot reach its data at the moment.")
 	refusal.RetryAfter = retryAfter
 	return &unavailable{cause, refusal}
 }

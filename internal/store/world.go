@@ -18,7 +18,9 @@ type World struct {
 	// Generation tells apart the streams of randomness that the world's identifiers are drawn from.
 	Generation int
 	Clock      Clock
-	At         time.Time // when the world was first entered, by its clock
+	// Version counts the changes of this record, whichever process made them.
+	Version int
+	At      time.Time // when the world was first entered, by its clock
 }
 
 // A Clock is how a world's clock runs: it showed Shown when the machine's clock showed Since.

@@ -37,8 +37,14 @@ exit code. Nothing is left behind.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Command = args
-			if cmd.Flags().Changed("data") && cmd.Flags().Changed("memory") {
+			if cmd.Flags().Changed("data") && cmd.Flags().Changed("memory") && memory {
 				return deps.Usage("--memory and --data exclude each other")
+			}
+			if !memory && c.Data == "" {
+				return deps.Usage("--memory=false needs a folder with --data")
+			}
+			if err := checkTimes(c); err != nil {
+				return err
 			}
 			if (c.TLSCert == "") != (c.TLSKey == "") {
 				return deps.Usage("--tls-cert and --tls-key go together: one of them is missing")

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/payctl/payctl/internal/store/sqlite"
 )
 
 // inChild says that the test runs in a process of its own, and what it is to run out of.
@@ -27,15 +29,20 @@ func child(t *testing.T, what string, attributes *syscall.SysProcAttr) {
 	t.Logf("%s", output)
 }
 
+// ownMounts are the attributes of a process that may mount what it likes, where the system allows such.
+func ownMounts() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+	}
+}
+
 // A disk that is full, in a namespace of its own, which needs no privileges where the system allows such.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(inChild) != "disk" {
-		child(t, "disk", &syscall.SysProcAttr{
-			Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-			UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
-			GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
-		})
+		child(t, "disk", ownMounts())
 		return
 	}
 	disk := t.TempDir()
@@ -46,6 +53,28 @@ func TestFullDisk(t *testing.T) {
 	ballast := filepath.Join(disk, "ballast")
 	require.NoError(t, os.WriteFile(ballast, make([]byte, 4<<20), 0o600))
 	recoverFromFull(t, filepath.Join(disk, "data"), func() { require.NoError(t, os.Remove(ballast)) })
+}
+
+// A disk that takes no writes is told of at once, rather than with every request.
+func TestDiskThatTakesNoWrites(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(inChild) != "disk" {
+		child(t, "disk", ownMounts())
+		return
+	}
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=8m"); err != nil {
+		t.Skipf("no disk of its own: %v", err)
+	}
+	defer func() { require.NoError(t, syscall.Unmount(disk, syscall.MNT_DETACH)) }()
+	killed := t.TempDir()
+	kept, err := sqlite.Open(t.Context(), killed)
+	require.NoError(t, err)
+	require.NoError(t, os.CopyFS(filepath.Join(disk, "data"), os.DirFS(killed))) // as one that was killed leaves it
+	require.NoError(t, kept.Close())
+	require.NoError(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "size=8m"))
+	_, err = sqlite.Open(t.Context(), filepath.Join(disk, "data"))
+	require.ErrorContains(t, err, "cannot be written")
 }
 
 // A file that may not grow, which is another error than a full disk.

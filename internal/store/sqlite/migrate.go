@@ -59,7 +59,20 @@ func migrateOnce(ctx context.Context, db *sql.DB) (err error) {
 	return err
 }
 
+// writable fails where nothing can be written: of such a database SQLite begins a transaction that writes all the same.
+func writable(ctx context.Context, conn *sql.Conn) error {
+	for _, statement := range []string{"SAVEPOINT writable", "CREATE TABLE writable (id BIGINT)", "ROLLBACK TO writable", "RELEASE writable"} {
+		if _, err := conn.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func migrateWith(ctx context.Context, conn *sql.Conn) error {
+	if err := writable(ctx, conn); err != nil {
+		return fmt.Errorf("it is read-only, or cannot be written: %w", err)
+	}
 	if _, err := conn.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS migrations (version BIGINT NOT NULL PRIMARY KEY)"); err != nil {
 		return err
 	}

@@ -1,0 +1,57 @@
+package sandbox_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+	"github.com/payctl/payctl/internal/store/mem"
+)
+
+// fullDisk is a store that fails to commit while it is full.
+type fullDisk struct {
+	store.Store
+	full bool
+}
+
+func (f *fullDisk) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	return f.Store.Update(ctx, world, func(tx store.Tx) error {
+		if err := fn(tx); err != nil || !f.full {
+			return err
+		}
+		return store.Unavailable(errors.New("disk full"))
+	})
+}
+
+// What the store could not keep has not happened to the clock either, nor to the world's life.
+func TestNothingMovesThatIsNotKept(t *testing.T) {
+	t.Parallel()
+	kept := &fullDisk{Store: mem.New()}
+	w := enter(t, worlds(t, kept), "ada")
+	account := w.open("ada@example.com")
+	before, instance := w.Now(), w.Instance()
+	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+
+	kept.full = true
+	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	_, err = w.SetSandboxClock(t.Context(), payments.SandboxClockSettings{Mode: payments.ClockModeManual, Now: new(before.Add(time.Hour))})
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	_, err = w.ResetSandbox(t.Context())
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	require.Equal(t, before, w.Now())
+	require.Equal(t, instance, w.Instance())
+
+	kept.full = false
+	_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
+	require.NoError(t, err)
+	require.Equal(t, before.Add(time.Hour), w.Now(), "it moves once")
+	kyc, err := w.GetKYCStatus(t.Context(), account.ID, payments.Condition{})
+	require.NoError(t, err)
+	require.Equal(t, payments.KYCStatusApproved, kyc.Value.Status)
+}

@@ -1,0 +1,41 @@
+package service_test
+
+import (
+	"crypto/rand"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/service"
+	"github.com/payctl/payctl/internal/store"
+	"github.com/payctl/payctl/internal/store/mem"
+)
+
+// Where clocks stop, what is planned for later is planned for a moment that can still be told.
+func TestPlansAtTheEndOfTime(t *testing.T) {
+	t.Parallel()
+	kept := mem.New()
+	clock := sandbox.NewManualClock(time.Date(9998, time.January, 1, 0, 0, 0, 0, time.UTC))
+	const year = 365 * 24 * time.Hour
+	slow := sandbox.Script{KYCDelay: time.Nanosecond, SettleDelay: year}
+	w := &world{service.New(audited{kept, t}, "client", routes(t), clock, slow, service.NewIDs(rand.Reader)), clock}
+	w.open(t, "ada@example.com")
+	w.advance(t, time.Millisecond)
+	w.send(t, to(w.save(t, "base", "USDC", "Grace+transfer-slow"), achToBase, "10.00"))
+	require.NoError(t, kept.View(background, "client", func(tx store.Tx) error {
+		jobs, err := tx.Jobs()
+		require.NotEmpty(t, jobs)
+		for _, job := range jobs {
+			_, err := job.At.MarshalJSON()
+			require.NoError(t, err, job.Kind)
+		}
+		return err
+	}))
+	list, err := w.ListTransfers(background, payments.TransferFilter{})
+	require.NoError(t, err)
+	_, err = payments.Encode(list)
+	require.NoError(t, err)
+}

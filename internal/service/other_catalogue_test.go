@@ -1,0 +1,71 @@
+package service_test
+
+import (
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/catalogue"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/service"
+	"github.com/payctl/payctl/internal/store/mem"
+)
+
+// withoutACH is the built-in catalogue without the rail ach.
+func withoutACH(t *testing.T) *catalogue.Catalogue {
+	t.Helper()
+	text, err := os.ReadFile("../catalogue/catalogue.yaml")
+	require.NoError(t, err)
+	var kept []string
+	for line := range strings.Lines(string(text)) {
+		if !strings.Contains(line, "ach:") && !strings.Contains(line, "rail: ach,") {
+			line = strings.ReplaceAll(line, "ach, ", "")
+			kept = append(kept, line)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "catalogue.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(strings.Join(kept, "")), 0o600))
+	less, err := catalogue.Load(file)
+	require.NoError(t, err)
+	return less
+}
+
+// A store may be opened with another catalogue than the one that its transfers were made by. Nothing else in the world
+// stands still because of them.
+func TestCatalogueWithoutTheRouteOfATransfer(t *testing.T) {
+	t.Parallel()
+	kept := mem.New()
+	before := newWorld(t, kept, "client")
+	before.approved(t)
+	contact := before.save(t, "base", "USDC", "Grace")
+	review := before.save(t, "base", "USDC", "Grace+transfer-review")
+	unfunded := before.save(t, "base", "USDC", "Grace+transfer-unfunded")
+	fixed := before.send(t, to(contact, achToBase, "100.00"))
+	flexible := before.send(t, to(contact, achToBase, ""))
+	reviewed := before.send(t, to(review, achToBase, ""))
+	waiting := before.send(t, to(unfunded, achToBase, ""))
+
+	clock := sandbox.NewManualClock(before.clock.Now())
+	after := &world{service.New(audited{kept, t}, "client", withoutACH(t), clock, script, service.NewIDs(rand.Reader)), clock}
+	_, err := after.SetSandboxTransferState(background, waiting.ID, payments.SandboxTransferState{State: payments.TransferStateFundsReceived})
+	requireRefused(t, err, payments.KindConflict)
+	_, err = after.CreateSandboxDeposit(background, waiting.ID, payments.SandboxDeposit{Amount: payments.MustDecimal("5.00")}, once)
+	requireRefused(t, err, payments.KindConflict)
+
+	after.advance(t, time.Minute)
+	require.Equal(t, payments.TransferStatePaymentProcessed, after.transfer(t, fixed.ID).State, "its price was settled")
+	for _, id := range []string{flexible.ID, reviewed.ID} {
+		transfer := after.transfer(t, id)
+		require.Equal(t, payments.TransferStateFailed, transfer.State)
+		require.Equal(t, service.ReasonRouteUnavailable, *transfer.FailureReason)
+		require.Nil(t, transfer.Refund, "nothing was taken")
+	}
+	after.advance(t, sandbox.FundingLifetime)
+	require.Equal(t, payments.TransferStateExpired, after.transfer(t, waiting.ID).State)
+}
