@@ -57,7 +57,10 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	}
 	answer, _, err := once(ctx, c, keyed[*Response]{
 		intent: c.intent(method+" "+path, r.key, target.RequestURI(), body),
-		send:   func(ctx context.Context) (*Response, error) { return c.exchange(ctx, r) },
+		send: func(ctx context.Context, lost error) (*Response, error) {
+			r.lost = lost
+			return c.exchange(ctx, r)
+		},
 		earlier: recovery[*Response]{
 			read: func(ctx context.Context, location string) (*Response, error) {
 				return c.Do(ctx, http.MethodGet, location, nil, nil, nil)

@@ -25,6 +25,20 @@ func beingSent(entry payments.JournalEntry) error {
 		entry.Operation, entry.Key, clock(entry.Changed))
 }
 
+// A keptError is why a call did not leave.
+type keptError struct{ error }
+
+// Unwrap gives errors.Is and errors.As the reason.
+func (e *keptError) Unwrap() error { return e.error }
+
+// sentBefore is what is known of a write that an earlier program sent, without an answer.
+func sentBefore(entry payments.JournalEntry) error {
+	f := failure(payments.KindOutcomeUnknown, nil, "It is not known whether an earlier request took effect.",
+		"%s with the idempotency key %s was sent at %s and no answer came.", entry.Operation, entry.Key, clock(entry.Began))
+	f.why = "no answer came to it at " + clock(entry.Began)
+	return f
+}
+
 // alreadySent is the failure of a write that was done before and cannot be read.
 func alreadySent(entry payments.JournalEntry) error {
 	return failure(payments.KindAlreadySent, nil, "This was done before.",
