@@ -67,7 +67,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 // Signalled says that a signal ended the program.
 type Signalled struct {
 	Signal syscall.Signal
-	// During is what it ended, where that has to be told: a write whose outcome is not known.
+	// During is what it ended, where that has to be told: a write whose outcome is not known, or that did not leave.
 	During error
 }
 
@@ -93,7 +93,7 @@ func (s *Signalled) with(err error) error {
 	if _, failed := errors.AsType[*deps.CheckFailed](err); failed {
 		return err // ending the service is how a check ends
 	}
-	if deps.IsKind(err, payments.KindOutcomeUnknown) {
+	if deps.IsKind(err, payments.KindOutcomeUnknown) || deps.IsKind(err, payments.KindJournal) {
 		return &Signalled{Signal: s.Signal, During: err}
 	}
 	return s

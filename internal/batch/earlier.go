@@ -45,8 +45,11 @@ func (s *Sender) recover(ctx context.Context) error {
 				return err
 			}
 		}
-		if page.NextCursor == nil {
+		switch {
+		case page.NextCursor == nil:
 			return nil
+		case *page.NextCursor == filter.Cursor:
+			return payments.ErrEndless
 		}
 		filter.Cursor = *page.NextCursor
 	}

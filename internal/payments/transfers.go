@@ -2,6 +2,7 @@ package payments
 
 import (
 	"context"
+	"errors"
 	"slices"
 )
 
@@ -35,18 +36,27 @@ func (s TransferState) Failed() bool {
 	return false
 }
 
-// FirstTransfer is the transfer that a filter selects; among several the one that was made first.
+// ErrEndless says that a list has no end: a page's next page is the page itself.
+var ErrEndless = errors.New("the service answers with the same nextCursor again, so that the list would never end")
+
+// FirstTransfer is the transfer that has the reference and the external id of a filter; among several the one that was made
+// first. That a service lists others is no reason to take them for it.
 func FirstTransfer(ctx context.Context, service Transfers, filter TransferFilter) (transfer Transfer, found bool, err error) {
 	for {
 		page, err := service.ListTransfers(ctx, filter)
 		if err != nil {
 			return Transfer{}, false, err
 		}
-		if n := len(page.Data); n > 0 {
-			transfer, found = page.Data[n-1], true
+		for _, t := range page.Data { // newest first
+			if (filter.Reference == "" || t.Reference == filter.Reference) && (filter.ExternalID == "" || t.ExternalID == filter.ExternalID) {
+				transfer, found = t, true
+			}
 		}
-		if page.NextCursor == nil {
+		switch {
+		case page.NextCursor == nil:
 			return transfer, found, nil
+		case *page.NextCursor == filter.Cursor:
+			return Transfer{}, false, ErrEndless
 		}
 		filter.Cursor = *page.NextCursor
 	}

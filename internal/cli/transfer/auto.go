@@ -199,8 +199,8 @@ func confirm(ctx context.Context, d *deps.Deps, o *autoOptions, service payments
 	return d.Confirmed(ctx, "Send this?")
 }
 
-// send creates the transfer, or answers with the one that is there already. With a reference that the journal does not
-// know it first looks for it at the service: the line may have been run on another machine, and long ago.
+// send creates the transfer, or answers with the one that is there already. With a reference, or a key, that the journal
+// does not know it first looks for it at the service: the line may have been run on another machine, and long ago.
 func send(ctx context.Context, d *deps.Deps, o *autoOptions, service payments.Service, request payments.NewAutoTransfer) (payments.Transfer, error) {
 	key := o.key.Idempotency(d)
 	switch {
@@ -214,6 +214,10 @@ func send(ctx context.Context, d *deps.Deps, o *autoOptions, service payments.Se
 		}
 	case request.ExternalID == "" && o.key.Given():
 		request.ExternalID = deps.ReferenceKey(createAutoTransfer, key.Key).Key // the same whenever the line is run
+		existing, found, err := findUnknown(ctx, d, service, request, key)
+		if err != nil || found {
+			return existing, err
+		}
 	case request.ExternalID == "":
 		request.ExternalID = "payctl-" + strings.ToLower(rand.Text())
 		d.Notef("External id: %s", request.ExternalID)
@@ -233,7 +237,8 @@ func send(ctx context.Context, d *deps.Deps, o *autoOptions, service payments.Se
 // createAutoTransfer is the operation in keys and in the journal.
 const createAutoTransfer = "createAutoTransfer"
 
-// findUnknown looks for the transfer with the request's reference at the service, unless the journal knows of it.
+// findUnknown looks for the transfer with the request's reference, or else external id, at the service, unless the journal
+// knows of it.
 func findUnknown(ctx context.Context, d *deps.Deps, service payments.Service, request payments.NewAutoTransfer, key payments.Idempotency) (transfer payments.Transfer, found bool, err error) {
 	if d.Options.Curl { // what is to be shown is the transfer
 		return transfer, false, nil
@@ -246,7 +251,11 @@ func findUnknown(ctx context.Context, d *deps.Deps, service payments.Service, re
 	if err != nil || known && (entry.Outcome == payments.OutcomeDone || !entry.Outcome.Settled()) {
 		return transfer, false, err
 	}
-	transfer, found, err = payments.FirstTransfer(ctx, service, payments.TransferFilter{Reference: request.Reference})
+	filter := payments.TransferFilter{Reference: request.Reference}
+	if filter.Reference == "" {
+		filter.ExternalID = request.ExternalID
+	}
+	transfer, found, err = payments.FirstTransfer(ctx, service, filter)
 	if err == nil && found {
 		err = sameTransfer(request, transfer)
 	}
