@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -170,4 +171,33 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	_, ids, code := p.batch(t.Context(), path)
 	require.Zero(t, code)
 	p.once(fileRows, ids)
+}
+
+// TestReadingRowsCanBeInterrupted presses Ctrl-C once while a file is waited for: nothing was sent, and nothing is left.
+func TestReadingRowsCanBeInterrupted(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a program cannot be sent an interrupt there")
+	}
+	p := newPayer(t, serve(t))
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, exec.CommandContext(t.Context(), "mkfifo", pipe).Run())
+	for _, args := range [][]string{
+		{"transfer", "batch", pipe, "--yes"},
+		slices.Concat(p.line, []string{"--input", pipe}),
+		{"api", "POST", "/transfers/auto/v1", "--input", pipe},
+	} {
+		cmd := p.command(t.Context(), args...)
+		var notes strings.Builder
+		cmd.Stderr = &notes
+		require.NoError(t, cmd.Start())
+		in, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits for the program, which then waits for what nobody writes
+		require.NoError(t, err)
+		require.NoError(t, cmd.Process.Signal(os.Interrupt))
+		failed, ok := errors.AsType[*exec.ExitError](cmd.Wait())
+		require.True(t, ok)
+		require.Equal(t, 130, failed.ExitCode(), "%v: %s", args, notes.String())
+		require.NoError(t, in.Close())
+	}
+	require.Equal(t, "0", p.must("transfer", "list", "--all", "--jq", "length"))
 }

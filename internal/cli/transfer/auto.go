@@ -80,7 +80,7 @@ the same line again when it has a --reference), 11 and 12 with --wait when the t
 }
 
 func auto(ctx context.Context, d *deps.Deps, o *autoOptions) error {
-	request, err := o.request(d)
+	request, err := o.request(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -113,9 +113,9 @@ func auto(ctx context.Context, d *deps.Deps, o *autoOptions) error {
 }
 
 // request builds the body from --input and the flags, which win.
-func (o *autoOptions) request(d *deps.Deps) (payments.NewAutoTransfer, error) {
+func (o *autoOptions) request(ctx context.Context, d *deps.Deps) (payments.NewAutoTransfer, error) {
 	var request payments.NewAutoTransfer
-	if err := o.input.Read(d, &request); err != nil {
+	if err := o.input.Read(ctx, d, &request); err != nil {
 		return request, err
 	}
 	deps.Override(&request.DestinationSavedContactID, o.contact)
