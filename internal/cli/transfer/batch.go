@@ -150,7 +150,7 @@ func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) 
 		return err
 	}
 	debug.SetGCPercent(gcPercent)
-	sender, err := o.sender(d, service, plan.BatchID)
+	sender, err := o.sender(d, service, checked)
 	if err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ type speaker interface {
 }
 
 // sender puts together what sends.
-func (o *batchOptions) sender(d *deps.Deps, service payments.Service, batchID string) (*batch.Sender, error) {
+func (o *batchOptions) sender(d *deps.Deps, service payments.Service, checked *batch.Checked) (*batch.Sender, error) {
 	settings, err := d.Settings()
 	if err != nil {
 		return nil, err
@@ -268,8 +268,8 @@ func (o *batchOptions) sender(d *deps.Deps, service payments.Service, batchID st
 	}
 	return &batch.Sender{
 		Service: service, Journal: journal, Intent: over.AutoTransferIntent, Differences: differences,
-		Key:     func(reference string) payments.Idempotency { return deps.ReferenceKey("createAutoTransfer", reference) },
-		BatchID: batchID, Concurrency: o.concurrency, Ahead: ahead, Rate: o.rate,
+		Key:     func(reference string) payments.Idempotency { return deps.ReferenceKey(createAutoTransfer, reference) },
+		BatchID: checked.Plan.BatchID, Operation: createAutoTransfer, Sample: checked.Sample, Concurrency: o.concurrency, Ahead: ahead, Rate: o.rate,
 		Patience: patience, RowTimeout: 3 * settings.Timeout, Now: d.Now, Sleep: batch.Sleep,
 	}, nil
 }

@@ -1,0 +1,93 @@
+package batch
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+const (
+	maxCertain = 1000 // rows of a file of which every reference is looked up
+	sampled    = 500  // references that are looked up of a larger file
+)
+
+// A sample is of the references of a file: all of a small one, and of a larger one some that are drawn evenly.
+type sample struct {
+	references []string
+	seen       int
+}
+
+// add takes a reference in, in place of another when there are enough (algorithm R of Vitter's reservoir sampling).
+func (s *sample) add(reference string) {
+	s.seen++
+	switch {
+	case s.seen == maxCertain+1: // of those until now, any are as good as any others
+		rand.Shuffle(maxCertain, func(i, j int) { s.references[i], s.references[j] = s.references[j], s.references[i] })
+		s.references = s.references[:sampled]
+		fallthrough
+	case s.seen > maxCertain:
+		if at := rand.IntN(s.seen); at < sampled {
+			s.references[at] = strings.Clone(reference)
+		}
+	default:
+		s.references = append(s.references, strings.Clone(reference))
+	}
+}
+
+// shared says whether references of the file belong to transfers that were not made by this batch and that the journal does
+// not know of: the file was edited, or shares rows with another, and was paid on another machine or long ago. Keys that have
+// been forgotten, or that a service does not honour, would not keep those rows from being paid again.
+func (s *Sender) shared(ctx context.Context) (bool, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	references := make(chan string)
+	var found atomic.Bool
+	var group sync.WaitGroup
+	for range s.Concurrency {
+		group.Go(func() {
+			for reference := range references {
+				if found.Load() || ctx.Err() != nil {
+					continue
+				}
+				_, there, err := s.elsewhere(ctx, reference)
+				if err != nil {
+					cancel(err)
+				}
+				if there {
+					found.Store(true)
+				}
+			}
+		})
+	}
+	for _, reference := range s.Sample {
+		references <- reference
+	}
+	close(references)
+	group.Wait()
+	return found.Load(), context.Cause(ctx)
+}
+
+// elsewhere finds the transfer that has a reference where the journal knows nothing of it.
+func (s *Sender) elsewhere(ctx context.Context, reference string) (transfer payments.Transfer, found bool, err error) {
+	_, known, err := s.Journal.Lookup(ctx, payments.Intent{Operation: s.Operation, Key: s.Key(reference).Key})
+	if err != nil || known {
+		return transfer, false, err
+	}
+	return payments.FirstTransfer(ctx, s.Service, payments.TransferFilter{Reference: reference})
+}
+
+// take makes a row's result of the transfer that its reference has.
+func (s *Sender) take(j *job, existing payments.Transfer) {
+	differences := s.Differences(j.request, existing)
+	if len(differences) == 0 {
+		j.result.created(j.request, existing.ID, string(existing.State))
+		j.result.ProblemType, j.result.Detail = "", ""
+		return
+	}
+	j.result.Outcome, j.result.ProblemType, j.result.TransferID, j.result.State = Refused, reused, existing.ID, string(existing.State)
+	j.result.Detail = "the reference belongs to the transfer " + existing.ID + ", which differs: " + strings.Join(differences, "; ")
+}
