@@ -39,19 +39,26 @@ func Main(args []string) int {
 	if cause, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok && err != nil {
 		err = cause.with(err)
 	}
-	if term.IsBrokenPipe(err) {
-		return exitDone // whoever read the output has seen enough
+	if hasSeenEnough(err) {
+		return exitDone
 	}
 	if err != nil {
-		report(d, args, err, out.begun)
+		report(d, args, err, out.begun.Load())
 	}
 	return exitCode(err)
+}
+
+// hasSeenEnough says whether nothing failed but that whoever read the output has stopped reading. Rows of a file that were
+// not sent for that are a failure.
+func hasSeenEnough(err error) bool {
+	_, batch := errors.AsType[*deps.BatchEnded](err)
+	return term.IsBrokenPipe(err) && !batch && exitCode(err) == exitUnexpected
 }
 
 // recorder knows whether anything was written, and can be muted: what is written from then on is dropped.
 type recorder struct {
 	io.Writer
-	begun bool
+	begun atomic.Bool
 	muted atomic.Bool
 }
 
@@ -60,7 +67,9 @@ func (r *recorder) Write(p []byte) (int, error) {
 	if r.muted.Load() {
 		return len(p), nil
 	}
-	r.begun = r.begun || len(p) > 0
+	if len(p) > 0 {
+		r.begun.Store(true)
+	}
 	return r.Writer.Write(p)
 }
 

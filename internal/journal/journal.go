@@ -5,6 +5,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -87,7 +88,9 @@ func openFor(ctx context.Context, path string, now func() time.Time, patience ti
 
 // Close flushes the journal and closes it. What was put down ahead and not begun did not leave.
 func (j *Journal) Close() error {
-	return errors.Join(explain(j.path, j.abandon()), explain(j.path, j.writer.close()), j.db.Close(), j.owner.release())
+	abandoned := j.abandon()
+	failure := cmp.Or(j.writer.close(), abandoned) // the writer's last failure is of both
+	return errors.Join(explain(j.path, failure), j.db.Close(), j.owner.release())
 }
 
 func (j *Journal) abandon() error {

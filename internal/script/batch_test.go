@@ -25,6 +25,8 @@ import (
 const (
 	fileRows    = 60
 	longestFile = 250 * time.Millisecond // about as long as it takes
+	longestWait = 20 * time.Second
+	shortWait   = time.Millisecond
 )
 
 // file writes rows to the payer's contact.
@@ -155,7 +157,7 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	p.must("sandbox", "faults", "add", "createAutoTransfer=delay:500ms")
 	cmd := p.command(t.Context(), "transfer", "batch", path, "--yes", "--concurrency", "2", "--report", report)
 	require.NoError(t, cmd.Start())
-	require.Eventually(t, func() bool { return p.must("transfer", "list", "--jq", "length") != "0" }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return p.must("transfer", "list", "--jq", "length") != "0" }, longestWait, shortWait)
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	failed, ok := errors.AsType[*exec.ExitError](cmd.Wait())
 	require.True(t, ok)
@@ -200,4 +202,27 @@ func TestReadingRowsCanBeInterrupted(t *testing.T) {
 		require.NoError(t, in.Close())
 	}
 	require.Equal(t, "0", p.must("transfer", "list", "--all", "--jq", "length"))
+}
+
+// TestAReaderThatStopsReadingIsNoSuccess cuts the report off. Rows that were not sent for that are told by the exit code.
+func TestAReaderThatStopsReadingIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, serve(t))
+	const rows = 3000
+	path := p.file(rows)
+	cmd := p.command(t.Context(), "transfer", "batch", path, "--yes", "-o", "ndjson")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	_, err = out.Read(make([]byte, 1))
+	require.NoError(t, err)
+	require.NoError(t, out.Close())
+	failed, ok := errors.AsType[*exec.ExitError](cmd.Wait())
+	require.True(t, ok, "%s rows were paid", p.must("transfer", "list", "--all", "--jq", "length"))
+	require.Equal(t, 1, failed.ExitCode())
+
+	outcomes, ids, code := p.batch(t.Context(), path)
+	require.Zero(t, code)
+	require.Equal(t, map[string]int{"created": rows}, outcomes)
+	p.once(rows, ids)
 }

@@ -8,7 +8,9 @@ import (
 
 // Interruptible reads from another reader until a context ends; then the error is the context's cause. A read cannot be
 // called back: one that is waiting is left behind, and what it gets is lost. It is for one goroutine.
-func Interruptible(ctx context.Context, from io.Reader) io.Reader { return &interruptible{ctx, from, nil} }
+func Interruptible(ctx context.Context, from io.Reader) io.Reader {
+	return &interruptible{ctx, from, nil}
+}
 
 type interruptible struct {
 	ctx    context.Context //nolint:containedctx // io.Reader has no place for one

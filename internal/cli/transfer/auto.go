@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -248,7 +249,10 @@ func findUnknown(ctx context.Context, d *deps.Deps, service payments.Service, re
 		return transfer, false, err
 	}
 	entry, known, err := writes.Lookup(ctx, payments.Intent{Operation: createAutoTransfer, Key: key.Key})
-	if err != nil || known && (entry.Outcome == payments.OutcomeDone || !entry.Outcome.Settled()) {
+	switch {
+	case err != nil && ctx.Err() == nil:
+		return transfer, false, fmt.Errorf("nothing was sent: %w", err)
+	case err != nil || known && (entry.Outcome == payments.OutcomeDone || !entry.Outcome.Settled()):
 		return transfer, false, err
 	}
 	filter := payments.TransferFilter{Reference: request.Reference}

@@ -140,7 +140,11 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 	default:
 		report.stream = printer.Stream(report.termColumns())
 	}
+	quiet := context.AfterFunc(ctx, func() {
+		report.show.say("Finishing the rows that are under way; nothing more is sent. Ctrl-C again leaves at once, and what is under way is then unknown.")
+	})
 	failure := sender.Run(ctx, source, report)
+	quiet()
 	report.show.clear()
 	if report.Rows < checked.Plan.Rows { // the file could not be read to its end a second time
 		report.NotSent += checked.Plan.Rows - report.Rows
