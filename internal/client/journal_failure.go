@@ -14,6 +14,10 @@ func unjournalled(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return err
 	}
+	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return failure(payments.KindJournal, err, "The write was interrupted.",
+			"It was interrupted before it was put down in the journal. Nothing was sent.")
+	}
 	return failure(payments.KindJournal, err, "The write could not be put down.",
 		"%v. Nothing was sent: a write that is not on the disk first could be lost, or made twice.", err)
 }

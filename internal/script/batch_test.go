@@ -56,6 +56,9 @@ func (p *payer) batch(ctx context.Context, path string, more ...string) (outcome
 	} else {
 		require.NoError(p.t, err)
 	}
+	if len(out) > 0 && out[0] == '{' { // a problem, before there was a report
+		return nil, nil, code
+	}
 	var rows []struct {
 		Reference  string `json:"reference"`
 		Outcome    string `json:"outcome"`
@@ -225,4 +228,49 @@ func TestAReaderThatStopsReadingIsNoSuccess(t *testing.T) {
 	require.Zero(t, code)
 	require.Equal(t, map[string]int{"created": rows}, outcomes)
 	p.once(rows, ids)
+}
+
+// TestAFileIsPaidOnceOverDyingServers pays a file while the service is killed and started again on its folder, again and
+// again. A run ends with every row paid, or with an exit code that says that the line has to be run again.
+func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
+	t.Parallel()
+	const rows, deaths = 400, 5
+	m := &mortal{t: t, data: t.TempDir()}
+	m.start()
+	p := newPayer(t, "http://"+m.addr)
+	path := p.file(rows)
+	type run struct {
+		outcomes map[string]int
+		ids      map[string]string
+		code     int
+	}
+	for n := 0; ; n++ {
+		require.Less(t, n, deaths+reruns)
+		ended := make(chan run, 1)
+		go func() {
+			outcomes, ids, code := p.batch(t.Context(), path)
+			ended <- run{outcomes, ids, code}
+		}()
+		if n < deaths {
+			<-time.After(rand.N(longestFile))
+			m.kill()
+			m.start()
+		}
+		last := <-ended
+		require.Contains(t, []int{0, 9, 10}, last.code, "%v", last.outcomes)
+		sum := 0
+		for _, count := range last.outcomes {
+			sum += count
+		}
+		if last.code != 9 { // which may be before the file is read
+			require.Equal(t, rows, sum, "a row of the report for every row: %v", last.outcomes)
+		}
+		if n >= deaths && last.code == 0 {
+			p.once(rows, last.ids)
+			break
+		}
+	}
+	m.kill()
+	_, _, code := p.batch(t.Context(), path, "--retries", "0")
+	require.Equal(t, 9, code, "the service is down")
 }
