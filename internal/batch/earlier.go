@@ -15,7 +15,11 @@ const pageSize = 100
 func (s *Sender) recover(ctx context.Context) error {
 	filter := payments.TransferFilter{BatchID: s.BatchID, PageQuery: payments.PageQuery{Limit: pageSize}}
 	for {
-		page, err := s.Service.ListTransfers(ctx, filter)
+		var page payments.TransferPage
+		err := s.ask(ctx, func(ctx context.Context) (err error) {
+			page, err = s.Service.ListTransfers(ctx, filter)
+			return err
+		})
 		if err != nil {
 			return err
 		}

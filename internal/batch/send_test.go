@@ -381,6 +381,42 @@ func TestASampleStandsForAFile(t *testing.T) {
 	require.InDelta(t, sampled/2, late, sampled/5, "from everywhere")
 }
 
+// Before the first row a service that is asked too often, or away for a moment, is waited for like later.
+func TestTheBeginningIsAsPatientAsTheRows(t *testing.T) {
+	t.Parallel()
+	limited := refusal(payments.KindRateLimited, 429)
+	limited.RetryAfter = 10 * time.Second
+	f := newFake(nil)
+	s := f.sender()
+	busy := &busyLister{fake: f, errs: []error{limited, refusal(payments.KindUnreachable, 0), nil, limited, nil, refusal(payments.KindUnreachable, 0)}}
+	s.Service, s.Sample = busy, []string{"r-0", "r-1", "r-2"}
+	report := &lines{}
+	require.NoError(t, s.Run(t.Context(), file(t, 30, "1"), report))
+	require.Equal(t, 30, report.count(Created))
+	require.Empty(t, busy.errs)
+	require.GreaterOrEqual(t, f.now.Sub(time.Unix(0, 0)), 20*time.Second)
+}
+
+// busyLister fails to list so.
+type busyLister struct {
+	*fake
+	mu   sync.Mutex
+	errs []error
+}
+
+func (b *busyLister) ListTransfers(ctx context.Context, filter payments.TransferFilter) (payments.TransferPage, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.errs) > 0 {
+		err := b.errs[0]
+		b.errs = b.errs[1:]
+		if err != nil {
+			return payments.TransferPage{}, err
+		}
+	}
+	return b.fake.ListTransfers(ctx, filter)
+}
+
 // A batch that ends before its first row reports every row all the same.
 func TestABatchThatCannotBeginReportsEveryRow(t *testing.T) {
 	t.Parallel()

@@ -53,7 +53,11 @@ func (s *Sender) shared(ctx context.Context) (bool, error) {
 				if found.Load() || ctx.Err() != nil {
 					continue
 				}
-				_, there, err := s.elsewhere(ctx, reference)
+				var there bool
+				err := s.ask(ctx, func(ctx context.Context) (err error) {
+					_, there, err = s.elsewhere(ctx, reference)
+					return err
+				})
 				if err != nil {
 					cancel(err)
 				}
@@ -69,6 +73,28 @@ func (s *Sender) shared(ctx context.Context) (bool, error) {
 	close(references)
 	group.Wait()
 	return found.Load(), context.Cause(ctx)
+}
+
+// ask asks the service something before the first row is sent, with the same patience as the rows have.
+func (s *Sender) ask(ctx context.Context, question func(context.Context) error) error {
+	for {
+		if err := s.gate.enter(ctx); err != nil {
+			return err
+		}
+		err := question(payments.Paced(ctx))
+		_, next := judge(err)
+		again := err != nil && (next == slower || next == later)
+		if again && next == slower {
+			s.gate.slow(retryAfter(err))
+		}
+		if again && next == later && s.gate.unreachable() > s.Patience {
+			again = false
+		}
+		s.gate.leave(err == nil)
+		if !again {
+			return err
+		}
+	}
 }
 
 // elsewhere finds the transfer that has a reference where the journal knows nothing of it.

@@ -60,6 +60,28 @@ func TestSettlingWhatAnotherClientMayHaveSent(t *testing.T) {
 	}
 }
 
+// What is open elsewhere is counted, so that nobody takes his own profile's for all.
+func TestWhatIsOpenElsewhere(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	other := as(path, "c")
+	other.Service = "https://other.example.com"
+	for _, s := range []*journal.Scope{as(path, "c"), as(path, "d"), as(path, ""), other} {
+		for _, key := range []string{"a", "b"} {
+			_, _, err := s.Begin(t.Context(), intent(key), false)
+			require.NoError(t, err)
+		}
+		require.NoError(t, s.End(intent("b"), payments.Result{Outcome: payments.OutcomeDone}))
+		require.NoError(t, s.Close())
+	}
+	mine := as(path, "c")
+	defer mine.Close()
+	counts, err := mine.OpenElsewhere(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, map[string]int{"https://api.example.com": 1, "https://other.example.com": 1}, counts)
+	require.Len(t, listed(t, mine), 2)
+}
+
 func listed(t *testing.T, s *journal.Scope) (open []payments.JournalEntry) {
 	t.Helper()
 	require.NoError(t, s.Each(t.Context(), journal.Filter{Open: true}, func(e payments.JournalEntry) error {

@@ -119,6 +119,24 @@ func (s *Scope) Each(ctx context.Context, f Filter, each func(payments.JournalEn
 	return j.Each(ctx, f, each)
 }
 
+// OpenElsewhere counts the writes whose outcome is open and that Each does not come to: those to other services, and by
+// other clients. The counts are by the service's base URL.
+func (s *Scope) OpenElsewhere(ctx context.Context) (map[string]int, error) {
+	j, filled, err := s.open(ctx, payments.Intent{})
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	err = j.Each(ctx, Filter{Open: true}, func(entry payments.JournalEntry) error {
+		sameClient := filled.Client == "" || entry.Client == "" || entry.Client == filled.Client
+		if entry.Service != filled.Service || !sameClient {
+			counts[entry.Service]++
+		}
+		return nil
+	})
+	return counts, err
+}
+
 // Compact is Journal.Compact; it concerns every service.
 func (s *Scope) Compact(ctx context.Context, before time.Time) (int64, error) {
 	j, _, err := s.open(ctx, payments.Intent{})

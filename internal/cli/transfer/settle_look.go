@@ -32,10 +32,12 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 		return resend(ctx, service, writes, entry)
 	case sought && d.Now().Sub(entry.Changed) >= o.after:
 		found = payments.Result{Outcome: payments.OutcomeAbsent, Detail: "The service does not show it."}
+	case !sought && o.dismiss:
+		found = payments.Result{Outcome: payments.OutcomeAbsent, Detail: "Dismissed by hand."}
 	default:
 		entry.Detail = "The service does not show it yet; look again " + o.after.String() + " after it was sent."
 		if !sought {
-			entry.Detail = "There is nothing to find it by; look for it at the service."
+			entry.Detail = "There is nothing to find it by; look for it at the service, and then --dismiss it."
 		}
 		return entry, nil
 	}
