@@ -388,7 +388,7 @@ func TestTheBeginningIsAsPatientAsTheRows(t *testing.T) {
 	limited.RetryAfter = 10 * time.Second
 	f := newFake(nil)
 	s := f.sender()
-	busy := &busyLister{fake: f, errs: []error{limited, refusal(payments.KindUnreachable, 0), nil, limited, nil, refusal(payments.KindUnreachable, 0)}}
+	busy := &busyLister{fake: f, errs: []error{limited, refusal(payments.KindUnreachable, 0), nil, limited, nil, refusal(payments.KindUnusable, 0), refusal(payments.KindInternal, 500)}}
 	s.Service, s.Sample = busy, []string{"r-0", "r-1", "r-2"}
 	report := &lines{}
 	require.NoError(t, s.Run(t.Context(), file(t, 30, "1"), report))

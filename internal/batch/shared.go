@@ -82,17 +82,23 @@ func (s *Sender) ask(ctx context.Context, question func(context.Context) error) 
 			return err
 		}
 		err := question(payments.Paced(ctx))
-		_, next := judge(err)
-		again := err != nil && (next == slower || next == later)
-		if again && next == slower {
+		outcome, next := judge(err)
+		switch {
+		case err == nil:
+		case next == slower:
 			s.gate.slow(retryAfter(err))
-		}
-		if again && next == later && s.gate.unreachable() > s.Patience {
-			again = false
+		case next == later, outcome == Unknown: // a question may be asked again whatever became of it
+			if s.gate.unreachable() <= s.Patience {
+				break
+			}
+			fallthrough
+		default:
+			s.gate.leave(false)
+			return err
 		}
 		s.gate.leave(err == nil)
-		if !again {
-			return err
+		if err == nil {
+			return nil
 		}
 	}
 }

@@ -257,7 +257,11 @@ func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 			m.start()
 		}
 		last := <-ended
-		require.Contains(t, []int{0, 9, 10}, last.code, "%v", last.outcomes)
+		require.Contains(t, []int{0, 8, 9, 10}, last.code, "%v", last.outcomes)
+		if last.code == 8 { // it died while the file was checked
+			require.Empty(t, last.outcomes)
+			continue
+		}
 		sum := 0
 		for _, count := range last.outcomes {
 			sum += count
