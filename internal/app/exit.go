@@ -125,6 +125,8 @@ func exitCode(err error) int {
 		return exitCredential
 	case errors.As(err, &refusal):
 		return refusalCode(refusal)
+	case errors.Is(err, payments.ErrEndless):
+		return exitReadFailed
 	}
 	return exitUnexpected
 }

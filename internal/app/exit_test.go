@@ -57,6 +57,7 @@ func TestExitCodes(t *testing.T) {
 		{"rate limited", refusal(payments.KindRateLimited), 7},
 		{"internal error", refusal(payments.KindInternal), 8},
 		{"unusable answer", local(payments.KindUnusable), 8},
+		{"a list without an end", &deps.Partial{Err: payments.ErrEndless}, 8},
 		{"read out of time", local(payments.KindTimeout), 8},
 		{"unreachable", local(payments.KindUnreachable), 9},
 		{"outcome unknown", local(payments.KindOutcomeUnknown), 10},

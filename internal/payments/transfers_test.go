@@ -38,7 +38,7 @@ func TestTheFirstTransferIsTheOneThatWasAskedFor(t *testing.T) {
 		{of("1", "", "", "")},
 	}
 	for want, filter := range map[string]payments.TransferFilter{
-		"3": {Reference: "r"}, "2": {ExternalID: "x"}, "4": {Reference: "r", ExternalID: "x"}, "": {Reference: "R"},
+		"3": {Reference: "r"}, "2": {ExternalID: "x"}, "4": {Reference: "r", ExternalID: "x"}, "": {Reference: "R2"}, "5": {Reference: "OTHER "},
 	} {
 		transfer, found, err := payments.FirstTransfer(t.Context(), &lister{pages: everything}, filter)
 		require.NoError(t, err)

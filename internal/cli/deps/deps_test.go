@@ -105,7 +105,7 @@ func pages(n int, asked *[]int) func(payments.PageQuery) ([]int, *string, error)
 		if next == n {
 			return rows, nil, nil
 		}
-		return rows, new("more"), nil
+		return rows, new("from " + string(rune(next))), nil
 	}
 }
 
