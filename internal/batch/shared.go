@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -10,32 +9,33 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-const (
-	maxCertain = 1000 // rows of a file of which every reference is looked up
-	sampled    = 500  // references that are looked up of a larger file
-)
+// maxCertain is the most rows of a file of which every reference is looked up. Of a larger file at least half as many are.
+const maxCertain = 1000
 
-// A sample is of the references of a file: all of a small one, and of a larger one some that are drawn evenly.
+// A sample is of the references of a file: all of a small one, and of a larger one some that stand evenly apart.
 type sample struct {
 	references []string
 	seen       int
+	every      int // of so many references one is taken; zero: each
 }
 
-// add takes a reference in, in place of another when there are enough (algorithm R of Vitter's reservoir sampling).
+// add takes a reference in when it is its turn.
 func (s *sample) add(reference string) {
 	s.seen++
-	switch {
-	case s.seen == maxCertain+1: // of those until now, any are as good as any others
-		rand.Shuffle(maxCertain, func(i, j int) { s.references[i], s.references[j] = s.references[j], s.references[i] })
-		s.references = s.references[:sampled]
-		fallthrough
-	case s.seen > maxCertain:
-		if at := rand.IntN(s.seen); at < sampled {
-			s.references[at] = strings.Clone(reference)
-		}
-	default:
-		s.references = append(s.references, strings.Clone(reference))
+	s.every = max(s.every, 1)
+	if (s.seen-1)%s.every != 0 {
+		return
 	}
+	if len(s.references) == maxCertain {
+		for i := range maxCertain / 2 {
+			s.references[i] = s.references[2*i]
+		}
+		s.references = s.references[:maxCertain/2]
+		if s.every *= 2; (s.seen-1)%s.every != 0 {
+			return
+		}
+	}
+	s.references = append(s.references, strings.Clone(reference))
 }
 
 // shared says whether references of the file belong to transfers that were not made by this batch and that the journal does
