@@ -163,6 +163,7 @@ func newClient(d *deps.Deps, tokens client.TokenSource, writes payments.Journal)
 		KYCStatusPointer:  settings.KYCStatusPointer,
 		AllowInsecureHTTP: settings.AllowInsecureHTTP,
 		Pace:              d.Pace,
+		Now:               d.Now,
 	}
 	if d.Options.Curl {
 		c.Curl = d.ShowCall

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 )
@@ -260,10 +261,27 @@ func findUnknown(ctx context.Context, d *deps.Deps, service payments.Service, re
 		filter.ExternalID = request.ExternalID
 	}
 	transfer, found, err = payments.FirstTransfer(ctx, service, filter)
-	if err == nil && found {
+	switch {
+	case err == nil && found:
 		err = sameTransfer(request, transfer)
+	case err == nil && request.Reference != "":
+		err = openOtherwise(ctx, writes, request.Reference, key)
 	}
 	return transfer, found, err
+}
+
+// openOtherwise says of a reference whether it was sent with another key and it is not known what became of it.
+func openOtherwise(ctx context.Context, writes deps.Journal, reference string, key payments.Idempotency) error {
+	return writes.Each(ctx, journal.Filter{Open: true, Text: reference}, func(entry payments.JournalEntry) error {
+		if entry.Operation != createAutoTransfer || entry.Reference != reference || entry.Key == key.Key {
+			return nil
+		}
+		return &payments.Refusal{Problem: payments.Problem{
+			Type: string(payments.KindOutcomeUnknown), Title: "It is not known whether an earlier request took effect.",
+			Detail: fmt.Sprintf("The reference %q was sent with another key, %s, at %s, no answer came, and the service does not show it. Nothing was sent now.",
+				reference, entry.Key, entry.Began.UTC().Format(time.RFC3339)),
+		}}
+	})
 }
 
 // sameTransfer compares what is asked for with what the reference belongs to.
