@@ -39,7 +39,7 @@ func (e *keptError) Unwrap() error { return e.error }
 func sentBefore(entry payments.JournalEntry) error {
 	f := failure(payments.KindOutcomeUnknown, nil, "It is not known whether an earlier request took effect.",
 		"%s with the idempotency key %s was sent at %s and no answer came.", entry.Operation, entry.Key, clock(entry.Began))
-	f.why = "no answer came to it at " + clock(entry.Began)
+	f.why = "the attempt of " + clock(entry.Began) + " had no answer"
 	return f
 }
 
