@@ -99,7 +99,12 @@ func (w keyed[T]) read(ctx context.Context, entry payments.JournalEntry) (value 
 	if w.earlier.read == nil || entry.Subject == "" {
 		return value, alreadySent(entry)
 	}
-	return w.earlier.read(ctx, entry.Subject)
+	value, err = w.earlier.read(ctx, entry.Subject)
+	var refusal *payments.Refusal
+	if entry.Client == "" && errors.As(err, &refusal) && refusal.Kind() == payments.KindNotFound {
+		return value, notSeen(entry, err)
+	}
+	return value, err
 }
 
 // find looks for what may have been done.

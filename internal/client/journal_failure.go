@@ -50,6 +50,13 @@ func alreadySent(entry payments.JournalEntry) error {
 		entry.Operation, entry.Key, clock(entry.Changed), entry.Service)
 }
 
+// notSeen is the failure of a write that was done before, by a client that is not known, and that this one does not see.
+func notSeen(entry payments.JournalEntry, err error) error {
+	return failure(payments.KindAlreadySent, err, "This was done before, and the service does not show it.",
+		"%s with the idempotency key %s was done at %s (%s), with a token whose client is not known. If it was another client's, log in, so that the two are told apart, or give each a PAYCTL_CONFIG_DIR of its own. Nothing was sent now.",
+		entry.Operation, entry.Key, clock(entry.Changed), entry.Subject)
+}
+
 // otherContent is the failure of a write whose key belongs to another.
 func otherContent(entry payments.JournalEntry) error {
 	return failure(payments.KindAlreadySent, nil, "The idempotency key belongs to another request.",

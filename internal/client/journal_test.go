@@ -361,3 +361,18 @@ func (f *failing) Token(context.Context) (string, error) {
 }
 
 func (f *failing) Renew(context.Context, string) (string, error) { return "", f.err }
+
+// What was done with a token whose client is not known may be another client's: that is told, and nothing is sent.
+func TestWhatAnotherClientMayHaveDone(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	_, err := m.run(making(t).URL)
+	require.NoError(t, err)
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyProblem(w, 404, payments.KindNotFound) })
+	entry, err := m.run(s.URL)
+	require.Equal(t, payments.KindAlreadySent, kindOf(t, err))
+	require.ErrorContains(t, err, "another client")
+	require.Equal(t, payments.OutcomeDone, entry.Outcome)
+	require.Equal(t, 1, s.count())
+	require.Equal(t, http.MethodGet, s.request(0).Method)
+}
