@@ -224,7 +224,7 @@ func TestAReaderThatStopsReadingIsNoSuccess(t *testing.T) {
 	require.True(t, ok, "%s rows were paid", p.must("transfer", "list", "--all", "--jq", "length"))
 	require.Equal(t, 1, failed.ExitCode())
 
-	outcomes, ids, code := p.batch(t.Context(), path)
+	outcomes, ids, code := p.batch(t.Context(), path, "--timeout", "20s")
 	require.Zero(t, code)
 	require.Equal(t, map[string]int{"created": rows}, outcomes)
 	p.once(rows, ids)
