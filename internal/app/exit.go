@@ -92,6 +92,7 @@ func exitCode(err error) int {
 		keyring   *credential.Error
 		signalled *Signalled
 		filter    *term.JQError
+		unprinted *deps.Unprinted
 		check     *deps.CheckFailed
 		unwell    *deps.Unwell
 	)
@@ -116,6 +117,8 @@ func exitCode(err error) int {
 		return exitOutcomeUnknown
 	case errors.As(err, &rows):
 		return batchCode(rows)
+	case errors.As(err, &unprinted): // it was done, whatever kept it from being shown
+		return exitUnexpected
 	case errors.Is(err, deps.ErrUsage), errors.Is(err, config.ErrUsage), errors.Is(err, credential.ErrKind), errors.As(err, &filter):
 		return exitUsage
 	case errors.Is(err, term.ErrInterrupted), errors.Is(err, context.Canceled):
@@ -125,6 +128,8 @@ func exitCode(err error) int {
 		return exitCredential
 	case errors.As(err, &refusal):
 		return refusalCode(refusal)
+	case errors.Is(err, payments.ErrEndless):
+		return exitReadFailed
 	}
 	return exitUnexpected
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/credential"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/session"
+	"github.com/payctl/payctl/internal/term"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -56,6 +57,7 @@ func TestExitCodes(t *testing.T) {
 		{"rate limited", refusal(payments.KindRateLimited), 7},
 		{"internal error", refusal(payments.KindInternal), 8},
 		{"unusable answer", local(payments.KindUnusable), 8},
+		{"a list without an end", &deps.Partial{Err: payments.ErrEndless}, 8},
 		{"read out of time", local(payments.KindTimeout), 8},
 		{"unreachable", local(payments.KindUnreachable), 9},
 		{"outcome unknown", local(payments.KindOutcomeUnknown), 10},
@@ -64,6 +66,8 @@ func TestExitCodes(t *testing.T) {
 		{"kyc required", refusal(payments.KindKYCRequired), 14},
 		{"limit exceeded", refusal(payments.KindLimitExceeded), 14},
 		{"route mismatch", refusal(payments.KindRouteMismatch), 14},
+		{"done, and its --jq failed", &deps.Unprinted{Err: &term.JQError{}}, 1},
+		{"read, and its --jq failed", &term.JQError{}, 2},
 		{"interrupted", &Signalled{Signal: syscall.SIGINT}, 130},
 		{"context ended", context.Canceled, 130},
 		{"terminated", &Signalled{Signal: syscall.SIGTERM}, 143},

@@ -2,7 +2,9 @@ package app
 
 import (
 	"cmp"
+	"net/url"
 	"path/filepath"
+	"strings"
 
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/config"
@@ -26,9 +28,16 @@ func newJournal(d *deps.Deps, source func() (*session.Source, error)) (*journal.
 	}
 	return &journal.Scope{
 		Path:    cmp.Or(d.Options.Journal, filepath.Join(dir, journal.FileName)),
-		Service: settings.BaseURL.String(), Profile: settings.Profile,
-		Client: credentials.ClientID, Now: d.Now,
+		Service: serviceName(settings.BaseURL), Profile: settings.Profile,
+		Client: credentials.ClientID, Now: d.Now, Patience: settings.Timeout,
 	}, nil
+}
+
+// serviceName is the base URL of a service as the journal has it: without a port that goes without saying, so that all
+// spellings of one service are one name.
+func serviceName(base *url.URL) string {
+	usual := map[string]string{"http": ":80", "https": ":443"}[base.Scheme]
+	return strings.TrimSuffix(config.Origin(base), usual) + base.Path
 }
 
 // closeJournal closes the journal. A failure leaves entries open that need not be, which is worth a word and no more.

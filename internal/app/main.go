@@ -41,21 +41,28 @@ func Main(args []string) int {
 	if cause, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok && err != nil {
 		err = cause.with(err)
 	}
-	if term.IsBrokenPipe(err) {
-		return exitDone // whoever read the output has seen enough
+	if hasSeenEnough(err) {
+		return exitDone
 	}
 	if err != nil {
 		out.redact = d.Redact
-		report(d, args, err, out.begun)
+		report(d, args, err, out.begun.Load())
 	}
 	return exitCode(err)
+}
+
+// hasSeenEnough says whether nothing failed but that whoever read the output has stopped reading. Rows of a file that were
+// not sent for that are a failure.
+func hasSeenEnough(err error) bool {
+	_, batch := errors.AsType[*deps.BatchEnded](err)
+	return term.IsBrokenPipe(err) && !batch && exitCode(err) == exitUnexpected
 }
 
 // recorder knows whether anything was written, and can be muted: what is written from then on is dropped.
 type recorder struct {
 	io.Writer
 	redact func(string) string // what may be written of a text; nil: all
-	begun  bool
+	begun  atomic.Bool
 	muted  atomic.Bool
 }
 
@@ -64,7 +71,9 @@ func (r *recorder) Write(p []byte) (int, error) {
 	if r.muted.Load() {
 		return len(p), nil
 	}
-	r.begun = r.begun || len(p) > 0
+	if len(p) > 0 {
+		r.begun.Store(true)
+	}
 	if r.redact != nil {
 		if text := r.redact(string(p)); text != string(p) {
 			_, err := r.Writer.Write([]byte(text))
@@ -77,7 +86,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 // Signalled says that a signal ended the program.
 type Signalled struct {
 	Signal syscall.Signal
-	// During is what it ended, where that has to be told: a write whose outcome is not known.
+	// During is what it ended, where that has to be told: a write whose outcome is not known, or that did not leave.
 	During error
 }
 
@@ -103,7 +112,7 @@ func (s *Signalled) with(err error) error {
 	if _, failed := errors.AsType[*deps.CheckFailed](err); failed {
 		return err // ending the service is how a check ends
 	}
-	if deps.IsKind(err, payments.KindOutcomeUnknown) {
+	if deps.IsKind(err, payments.KindOutcomeUnknown) || deps.IsKind(err, payments.KindJournal) {
 		return &Signalled{Signal: s.Signal, During: err}
 	}
 	return s

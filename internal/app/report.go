@@ -108,9 +108,13 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		return local(credentialKind(err), "The credential store cannot be used.", sentence(err.Error()), keyring.Next())
 	}
 	if differs, ok := errors.AsType[*deps.Differs](err); ok {
-		return local("reference-reused", "The reference was used for another transfer.",
+		name, flag := "reference", "--reference"
+		if differs.Reference == "" {
+			name, flag = "idempotency key", "--idempotency-key"
+		}
+		return local("reference-reused", "The "+name+" was used for another transfer.",
 			sentence(err.Error())+"\n"+strings.Join(differs.Differences, "\n"),
-			"payctl transfer get "+differs.Existing.ID, "use another --reference for another transfer")
+			"payctl transfer get "+differs.Existing.ID, "use another "+flag+" for another transfer")
 	}
 	if timedOut, ok := errors.AsType[*deps.WaitTimeout](err); ok {
 		whom := timedOut.Subject

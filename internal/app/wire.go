@@ -176,6 +176,7 @@ func newClient(d *deps.Deps, secrets *client.Secrets, tokens client.TokenSource,
 		AllowInsecureHTTP: settings.AllowInsecureHTTP,
 		Pace:              d.Pace,
 		Secrets:           secrets,
+		Now:               d.Now,
 	}
 	if d.Options.Curl {
 		c.Curl = d.ShowCall

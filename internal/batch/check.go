@@ -35,6 +35,8 @@ type Checked struct {
 	// Mistakes are the first of those that were found, in the order of the file; More is how many there are beside them.
 	Mistakes []*Mistake
 	More     int
+	// Sample are references of the file: all of a small one, and some of a larger one.
+	Sample []string
 	// Columns are those of the input, with one for each piece of metadata.
 	Columns []string
 }
@@ -51,6 +53,7 @@ type check struct {
 	beyond   int // rows whose contact is not looked up
 	keys     map[string]struct{}
 	rows     int
+	sample   sample
 }
 
 // A use of a contact by a route is checked once.
@@ -100,7 +103,7 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 		}
 		return a.Column - b.Column
 	})
-	checked := &Checked{Plan: c.plan(), Mistakes: c.wrong, More: c.more, Columns: slices.Clone(rows.Columns())}
+	checked := &Checked{Plan: c.plan(), Mistakes: c.wrong, More: c.more, Sample: c.sample.references, Columns: slices.Clone(rows.Columns())}
 	for _, key := range slices.Sorted(maps.Keys(c.keys)) {
 		if name := metadataPrefix + key; !slices.Contains(checked.Columns, name) {
 			checked.Columns = append(checked.Columns, name)
@@ -145,6 +148,7 @@ func (c *check) read(ctx context.Context, rows Rows) error {
 		}
 		if row.Reference() != "" {
 			c.repeated.add(row.Reference())
+			c.sample.add(row.Reference())
 		}
 		for key := range row.Metadata {
 			if len(c.keys) < maxKeys {

@@ -15,7 +15,11 @@ const pageSize = 100
 func (s *Sender) recover(ctx context.Context) error {
 	filter := payments.TransferFilter{BatchID: s.BatchID, PageQuery: payments.PageQuery{Limit: pageSize}}
 	for {
-		page, err := s.Service.ListTransfers(ctx, filter)
+		var page payments.TransferPage
+		err := s.ask(ctx, func(ctx context.Context) (err error) {
+			page, err = s.Service.ListTransfers(ctx, filter)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -45,8 +49,11 @@ func (s *Sender) recover(ctx context.Context) error {
 				return err
 			}
 		}
-		if page.NextCursor == nil {
+		switch {
+		case page.NextCursor == nil:
 			return nil
+		case *page.NextCursor == filter.Cursor:
+			return payments.ErrEndless
 		}
 		filter.Cursor = *page.NextCursor
 	}

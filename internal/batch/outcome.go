@@ -38,7 +38,7 @@ func judge(err error) (Outcome, step) {
 		return Unknown, settled
 	case payments.KindUnreachable:
 		return NotSent, later
-	case payments.KindJournal, payments.KindCredential, payments.KindInsecure, payments.KindInvalidSettings,
+	case payments.KindJournal, payments.KindMoved, payments.KindCredential, payments.KindInsecure, payments.KindInvalidSettings,
 		payments.KindUnauthenticated, payments.KindInsufficientScope:
 		return NotSent, halt
 	}
@@ -79,17 +79,5 @@ func (s *Sender) explain(ctx context.Context, j *job, err error) {
 	if err != nil || !found {
 		return
 	}
-	differences := s.Differences(j.request, existing)
-	if len(differences) == 0 {
-		return
-	}
-	j.result.ProblemType, j.result.TransferID, j.result.State = reused, existing.ID, string(existing.State)
-	j.result.Detail = "the reference belongs to the transfer " + existing.ID + ", which differs"
-	for i, difference := range differences {
-		separator := "; "
-		if i == 0 {
-			separator = ": "
-		}
-		j.result.Detail += separator + difference
-	}
+	s.take(j, existing)
 }

@@ -41,6 +41,9 @@ func (s *Source) Rows() (Rows, error) {
 	case err != nil:
 		return nil, err
 	}
+	if first[0] == '[' {
+		return nil, fmt.Errorf("%s: %w: it is a JSON array; NDJSON has one object a line, as jq -c '.[]' makes them", s.Name, ErrUnusable)
+	}
 	if s.format(first[0]) == formNDJSON {
 		return newNDJSON(content), nil
 	}

@@ -22,10 +22,16 @@ func written(t testing.TB, name, content string) *Source {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
-	s, err := Open(path, nil, t.TempDir())
-	require.NoError(t, err)
+	s := opened(t, path)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
+}
+
+func opened(t testing.TB, path string) *Source {
+	t.Helper()
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	return New(path, file)
 }
 
 // everything reads rows to their end.
@@ -118,8 +124,7 @@ func TestAFileThatChangesIsNotReadOn(t *testing.T) {
 	content := "reference,contact,route\n" + strings.Repeat(line, 3*chunk/len(line))
 	path := filepath.Join(t.TempDir(), "rows.csv")
 	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
-	s, err := Open(path, nil, "")
-	require.NoError(t, err)
+	s := opened(t, path)
 	defer s.Close()
 	count := func() (n int, err error) {
 		rows, err := s.Rows()
@@ -149,7 +154,7 @@ func TestAFileThatChangesIsNotReadOn(t *testing.T) {
 func TestStandardInputIsKeptWhereNobodyElseReads(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "spool")
-	s, err := Open("-", strings.NewReader("reference,contact,route\nr,c,x\n"), dir)
+	s, err := Spool("standard input", strings.NewReader("reference,contact,route\nr,c,x\n"), dir)
 	require.NoError(t, err)
 	for range 2 {
 		rows, err := s.Rows()
@@ -161,8 +166,6 @@ func TestStandardInputIsKeptWhereNobodyElseReads(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Empty(t, left)
-	_, err = Open(dir, nil, dir)
-	require.ErrorIs(t, err, ErrUnusable, "a folder")
 }
 
 // anyRow draws a row of arbitrary text.

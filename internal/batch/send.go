@@ -24,6 +24,10 @@ type Sender struct {
 	Differences func(payments.NewAutoTransfer, payments.Transfer) []string
 
 	BatchID string
+	// Operation is what the journal calls making a transfer, and Sample are references of the file: all, or some that stand
+	// for all.
+	Operation string
+	Sample    []string
 	// Concurrency is how many rows are under way at once, at most; more than zero.
 	Concurrency int
 	// Ahead is how many rows are put down in the journal at once, before they leave; more than zero. When the program is
@@ -40,6 +44,7 @@ type Sender struct {
 	Sleep func(context.Context, time.Duration) error
 
 	known bool // whether the journal may know of rows
+	paid  bool // whether rows may have been paid by another batch that the journal does not know of
 	gate  *gate
 	stop  context.CancelCauseFunc
 	lost  atomic.Int64 // rows in a row whose outcome is unknown
@@ -60,6 +65,7 @@ type job struct {
 	key     payments.Idempotency
 	intent  payments.Intent
 	result  Result
+	look    bool          // whether its reference is to be looked up before it is sent
 	settled chan struct{} // closed when the result is known; nil when it was from the start
 }
 
@@ -68,9 +74,6 @@ type job struct {
 // sent; it is nil as well when rows were refused.
 func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 	s.gate = newGate(s.Concurrency, s.Rate, s.Now, s.Sleep)
-	if err := s.recover(ctx); err != nil {
-		return err
-	}
 	rows, err := source.Rows()
 	if err != nil {
 		return err
@@ -78,6 +81,9 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 	sending, stop := context.WithCancelCause(ctx)
 	s.stop = stop
 	defer stop(nil)
+	if err := s.prepareAll(ctx); err != nil {
+		stop(err) // the rows are reported all the same
+	}
 	ordered, jobs := make(chan *job, 2*s.Ahead+s.Concurrency), make(chan *job, s.Ahead)
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -98,6 +104,15 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 	s.collect(ordered, report)
 	group.Wait()
 	return context.Cause(sending)
+}
+
+// prepareAll finds out what the service has of the file already.
+func (s *Sender) prepareAll(ctx context.Context) (err error) {
+	if err := s.recover(ctx); err != nil {
+		return err
+	}
+	s.paid, err = s.shared(ctx)
+	return err
 }
 
 // collect reports the rows in their order.
@@ -186,7 +201,7 @@ func (s *Sender) prepare(ctx context.Context, some []*job) error {
 		if j.intent, err = s.Intent(j.request, j.key); err != nil {
 			return err
 		}
-		if s.known {
+		if s.known || s.paid {
 			entry, found, err := s.Journal.Lookup(ctx, j.intent)
 			if err != nil {
 				return fmt.Errorf("the journal cannot be read: %w", err)
@@ -195,6 +210,7 @@ func (s *Sender) prepare(ctx context.Context, some []*job) error {
 				j.result.created(j.request, entry.Subject, entry.State)
 				continue
 			}
+			j.look = s.paid && !found
 		}
 		intents = append(intents, j.intent)
 	}
@@ -215,12 +231,11 @@ func (s *Sender) send(ctx context.Context, j *job) {
 			return
 		}
 		attempt, cancel := context.WithTimeout(payments.Paced(context.WithoutCancel(ctx)), s.RowTimeout)
-		written, err := s.Service.CreateAutoTransfer(attempt, j.request, j.key)
+		err := s.make(attempt, j)
 		if err == nil {
 			s.gate.leave(true)
 			cancel()
 			s.lost.Store(0)
-			j.result.created(j.request, written.Value.ID, string(written.Value.State))
 			return
 		}
 		outcome, next := judge(err)
@@ -247,9 +262,30 @@ func (s *Sender) send(ctx context.Context, j *job) {
 	}
 }
 
-// brake stops a batch of which one row after another ends as unknown: the next ones would too.
+// make makes the transfer of a row, or takes the one that there is.
+func (s *Sender) make(ctx context.Context, j *job) error {
+	if j.look {
+		existing, found, err := payments.FirstTransfer(ctx, s.Service, payments.TransferFilter{Reference: j.row.Reference()})
+		if err != nil {
+			return err
+		}
+		if found {
+			s.take(j, existing)
+			return nil
+		}
+	}
+	written, err := s.Service.CreateAutoTransfer(ctx, j.request, j.key)
+	if err == nil {
+		j.result.created(j.request, written.Value.ID, string(written.Value.State))
+	}
+	return err
+}
+
+// brake stops a batch of which one row after another ends as unknown, or is refused by what stands before the service: the
+// next ones would too.
 func (s *Sender) brake(outcome Outcome, err error) {
-	if outcome != Unknown {
+	refusal, refused := errors.AsType[*payments.Refusal](err)
+	if outcome != Unknown && (!refused || refusal.Kind() != payments.KindRefused) {
 		s.lost.Store(0)
 	} else if s.lost.Add(1) >= int64(max(16, 2*s.Concurrency)) {
 		s.stop(err)

@@ -285,6 +285,8 @@ func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {
 		{refusal(payments.KindUnauthenticated, 401), NotSent, true},
 		{refusal(payments.KindInsufficientScope, 403), NotSent, true},
 		{refusal(payments.KindJournal, 0), NotSent, true},
+		{refusal(payments.KindMoved, 308), NotSent, true},
+		{refusal(payments.KindRefused, 404), Refused, false},
 		{errors.New("no credential"), NotSent, true},
 	} {
 		f := newFake(func(reference string, _ int) (error, error) {
@@ -312,6 +314,121 @@ func TestOneUnknownAfterAnotherStopsTheBatch(t *testing.T) {
 	require.Len(t, report.results, 200)
 	require.Less(t, report.count(Unknown), 30)
 	require.Positive(t, report.count(NotSent))
+}
+
+// What stands before a service refuses one row as the other.
+func TestOneAnswerOfAProxyAfterAnotherStopsTheBatch(t *testing.T) {
+	t.Parallel()
+	f := newFake(func(string, int) (error, error) { return refusal(payments.KindRefused, 404), nil })
+	report := &lines{}
+	require.Error(t, f.sender().Run(t.Context(), file(t, 200, "1"), report))
+	require.Len(t, report.results, 200)
+	require.Less(t, report.count(Refused), 30)
+	require.Positive(t, report.count(NotSent))
+}
+
+// A file that was edited, or shares rows with another, is another batch. Where that one was paid on another machine, or so
+// long ago that its keys are forgotten, its rows are found by their references and not paid again.
+func TestRowsThatAnotherBatchHasPaid(t *testing.T) {
+	t.Parallel()
+	for _, rows := range []int{30, 3 * maxCertain} {
+		f := newFake(nil)
+		require.NoError(t, f.sender().Run(t.Context(), file(t, rows-10, "1"), &lines{}))
+		f.journal, f.attempts = map[string]payments.JournalEntry{}, map[string]int{}
+		edited := f.sender()
+		edited.BatchID = "bat_2"
+		edited.Differences = func(n payments.NewAutoTransfer, t payments.Transfer) (found []string) {
+			if n.BatchID != t.BatchID && t.Reference != "r-3" { // which was made without a batch, say
+				found = append(found, "batch: there "+t.BatchID+", here "+n.BatchID)
+			}
+			return found
+		}
+		var all sample
+		for n := range rows {
+			all.add(fmt.Sprintf("r-%d", n))
+		}
+		edited.Sample = all.references
+		report := &lines{}
+		require.NoError(t, edited.Run(t.Context(), file(t, rows, "1"), report))
+		require.Equal(t, rows-11, report.count(Refused))
+		require.Equal(t, 11, report.count(Created))
+		require.Equal(t, "payctl:reference-reused", report.results[0].ProblemType)
+		require.Contains(t, report.results[0].Detail, "batch: there bat_1, here bat_2")
+		require.Equal(t, f.made["r-3"].ID, report.results[3].TransferID)
+		require.Len(t, f.attempts, 10, "nothing else was sent")
+	}
+}
+
+func TestASampleStandsForAFile(t *testing.T) {
+	t.Parallel()
+	var s sample
+	for n := range maxCertain {
+		s.add(fmt.Sprint(n))
+	}
+	require.Len(t, s.references, maxCertain, "all of a small one")
+	for n := range 9 * maxCertain {
+		s.add(fmt.Sprint(maxCertain + n))
+		require.LessOrEqual(t, len(s.references), maxCertain)
+		require.GreaterOrEqual(t, len(s.references), maxCertain/2)
+	}
+	for n, reference := range s.references {
+		require.Equal(t, fmt.Sprint(16*n), reference, "they stand evenly apart")
+	}
+}
+
+// Before the first row a service that is asked too often, or away for a moment, is waited for like later.
+func TestTheBeginningIsAsPatientAsTheRows(t *testing.T) {
+	t.Parallel()
+	limited := refusal(payments.KindRateLimited, 429)
+	limited.RetryAfter = 10 * time.Second
+	f := newFake(nil)
+	s := f.sender()
+	busy := &busyLister{fake: f, errs: []error{limited, refusal(payments.KindUnreachable, 0), nil, limited, nil, refusal(payments.KindUnusable, 0), refusal(payments.KindInternal, 500)}}
+	s.Service, s.Sample = busy, []string{"r-0", "r-1", "r-2"}
+	report := &lines{}
+	require.NoError(t, s.Run(t.Context(), file(t, 30, "1"), report))
+	require.Equal(t, 30, report.count(Created))
+	require.Empty(t, busy.errs)
+	require.GreaterOrEqual(t, f.now.Sub(time.Unix(0, 0)), 20*time.Second)
+}
+
+// busyLister fails to list so.
+type busyLister struct {
+	*fake
+	mu   sync.Mutex
+	errs []error
+}
+
+func (b *busyLister) ListTransfers(ctx context.Context, filter payments.TransferFilter) (payments.TransferPage, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.errs) > 0 {
+		err := b.errs[0]
+		b.errs = b.errs[1:]
+		if err != nil {
+			return payments.TransferPage{}, err
+		}
+	}
+	return b.fake.ListTransfers(ctx, filter)
+}
+
+// A batch that ends before its first row reports every row all the same.
+func TestABatchThatCannotBeginReportsEveryRow(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	s := f.sender()
+	s.Service = unlisted{f}
+	report := &lines{}
+	require.Error(t, s.Run(t.Context(), file(t, 30, "1"), report))
+	require.Equal(t, 30, report.count(NotSent))
+	require.Empty(t, f.attempts)
+}
+
+// unlisted is a service whose list cannot be had.
+type unlisted struct{ *fake }
+
+func (unlisted) ListTransfers(context.Context, payments.TransferFilter) (payments.TransferPage, error) {
+	return payments.TransferPage{}, refusal(payments.KindUnreachable, 0)
 }
 
 func TestAReferenceOfAnotherTransferIsRefusedWithBothShown(t *testing.T) {

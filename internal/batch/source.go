@@ -25,30 +25,11 @@ type Source struct {
 	read   bool // whether the sums are known
 }
 
-// Open opens a file, or with - standard input. What can be read only once is copied into a file in dir, which nobody else
-// may read and which Close removes. The error is an ErrUnusable.
-func Open(path string, stdin io.Reader, dir string) (*Source, error) {
-	if path == "-" {
-		return spool("standard input", stdin, dir)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
-	}
-	info, err := file.Stat()
-	switch {
-	case err == nil && info.Mode().IsRegular():
-		return &Source{Name: path, file: file}, nil
-	case err == nil && info.IsDir():
-		err = fmt.Errorf("%s is a folder", path)
-	case err == nil:
-		source, err := spool(path, file, dir)
-		return source, errors.Join(err, file.Close())
-	}
-	return nil, fmt.Errorf("%w: %w", ErrUnusable, errors.Join(err, file.Close()))
-}
+// New is a source of a regular file, which it closes at its end.
+func New(name string, file *os.File) *Source { return &Source{Name: name, file: file} }
 
-func spool(name string, from io.Reader, dir string) (*Source, error) {
+// Spool copies what can be read only once into a file in dir, which nobody else may read and which Close removes.
+func Spool(name string, from io.Reader, dir string) (*Source, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("%s cannot be copied: %w", name, err)
 	}

@@ -57,7 +57,10 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	}
 	answer, _, err := once(ctx, c, keyed[*Response]{
 		intent: c.intent(method+" "+path, r.key, target.RequestURI(), body),
-		send:   func(ctx context.Context) (*Response, error) { return c.exchange(ctx, r) },
+		send: func(ctx context.Context, lost error) (*Response, error) {
+			r.lost = lost
+			return c.exchange(ctx, r)
+		},
 		earlier: recovery[*Response]{
 			read: func(ctx context.Context, location string) (*Response, error) {
 				return c.Do(ctx, http.MethodGet, location, nil, nil, nil)
@@ -122,12 +125,15 @@ func (r *request) take(header http.Header) error {
 	return nil
 }
 
-// hasDotSegment says whether a path has a segment that steps aside (RFC 3986 section 5.2.4), escaped or not: services and
-// what stands before them take the escaped form for the same.
+// hasDotSegment says whether a path has a segment that steps aside (RFC 3986 section 5.2.4), for anything that may read it
+// on its way: with its dots or the slashes around them escaped, with backslashes, or with parameters behind a semicolon.
 func hasDotSegment(path string) bool {
-	for segment := range strings.FieldsFuncSeq(path, func(c rune) bool { return c == '/' || c == '\\' }) {
-		plain := strings.NewReplacer("%2e", ".", "%2E", ".").Replace(segment)
-		if plain == "." || plain == ".." {
+	plain, err := url.PathUnescape(path)
+	if err != nil {
+		plain = path // which is refused for that
+	}
+	for segment := range strings.FieldsFuncSeq(plain, func(c rune) bool { return c == '/' || c == '\\' }) {
+		if name, _, _ := strings.Cut(segment, ";"); name == "." || name == ".." {
 			return true
 		}
 	}

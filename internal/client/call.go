@@ -21,6 +21,7 @@ type call struct {
 	wire   []byte // the body as it is sent, once it is known
 	key    payments.Idempotency
 	since  payments.Condition
+	lost   error // of a write that an earlier program sent with the same key, and had no answer to
 
 	credential string   // a complete Authorization header in place of the token source's
 	secrets    []string // what the credential holds
@@ -62,7 +63,8 @@ func write[T any](ctx context.Context, c *Client, call call, complete func(*T) s
 	}
 	value, made, err := once(ctx, c, keyed[T]{
 		intent: intent,
-		send: func(ctx context.Context) (T, error) {
+		send: func(ctx context.Context, lost error) (T, error) {
+			call.lost = lost
 			value, answer, err := perform(ctx, c, call, complete)
 			if err == nil {
 				replayed = isReplay(answer)
@@ -111,6 +113,7 @@ func (c *Client) call(ctx context.Context, call call, accept func(*Response) str
 	r := &request{
 		method: where.method, url: target, header: c.header(),
 		key:        call.key.Key,
+		lost:       call.lost,
 		write:      !isRead(call.op) && call.op.ID != contract.CreateAccessToken.ID,
 		follow:     isRead(call.op),
 		credential: call.credential,

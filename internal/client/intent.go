@@ -13,7 +13,7 @@ import (
 // intent describes a write to the journal: what it is, and by what its effect can be found. The body itself is kept only
 // of a transfer that is not a row of a file; others hold what is personal, and a file is there to be sent again.
 func (c *Client) intent(operation, key, path string, body []byte) payments.Intent {
-	intent := payments.Intent{Service: c.base.String(), Operation: operation, Key: key}
+	intent := payments.Intent{Operation: operation, Key: key}
 	if key == "" {
 		return intent
 	}

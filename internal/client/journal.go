@@ -14,6 +14,9 @@ import (
 const (
 	// keyLife is how long a key is relied on: somewhat less than the 24 hours for which a service keeps it.
 	keyLife = 23 * time.Hour
+	// clockSlack is how far a clock may have been set back for the time that a key has lived to count still: what is left
+	// of the 24 hours.
+	clockSlack = time.Hour
 	// busyPoll is how often another program that is sending the same write is looked after.
 	busyPoll = 50 * time.Millisecond
 )
@@ -30,8 +33,10 @@ type recovery[T any] struct {
 
 // A keyed is a write that takes an idempotency key.
 type keyed[T any] struct {
-	intent  payments.Intent
-	send    func(context.Context) (T, error)
+	intent payments.Intent
+	// send sends it. Lost is what is known of an earlier program that sent it with the same key and had no answer; nil: none
+	// did.
+	send    func(ctx context.Context, lost error) (T, error)
 	earlier recovery[T]
 }
 
@@ -39,7 +44,7 @@ type keyed[T any] struct {
 // read, or found, or, where the service is trusted to honour the key, sent again with it. Made says that this call sent it.
 func once[T any](ctx context.Context, c *Client, w keyed[T]) (value T, made bool, err error) {
 	if c.config.Journal == nil || w.intent.Key == "" || c.config.Curl != nil {
-		value, err = w.send(ctx)
+		value, err = w.send(ctx, nil)
 		return value, err == nil, err
 	}
 	if c.config.Token != nil { // without a credential nothing would leave
@@ -47,6 +52,8 @@ func once[T any](ctx context.Context, c *Client, w keyed[T]) (value T, made bool
 			return value, false, err
 		}
 	}
+	var lost error
+	patience := c.config.Now().Add(c.config.Timeout)
 	for again := false; ; {
 		w.intent.World = c.World()
 		entry, mine, err := c.config.Journal.Begin(ctx, w.intent, again)
@@ -54,7 +61,7 @@ func once[T any](ctx context.Context, c *Client, w keyed[T]) (value T, made bool
 		case err != nil:
 			return value, false, unjournalled(ctx, err)
 		case mine:
-			value, err = w.send(ctx)
+			value, err = w.send(ctx, lost)
 			result := resultOf(err)
 			if err == nil {
 				result.Subject, result.State = w.earlier.of(value)
@@ -62,7 +69,7 @@ func once[T any](ctx context.Context, c *Client, w keyed[T]) (value T, made bool
 			c.end(w.intent, result)
 			return value, err == nil, err
 		case entry.Busy:
-			if c.config.Sleep(ctx, busyPoll) != nil {
+			if !c.config.Now().Before(patience) || c.config.Sleep(ctx, busyPoll) != nil {
 				return value, false, beingSent(entry)
 			}
 			continue
@@ -70,6 +77,9 @@ func once[T any](ctx context.Context, c *Client, w keyed[T]) (value T, made bool
 		if entry.Outcome.Settled() {
 			value, err = w.read(ctx, entry)
 		} else if again = c.mayRepeat(ctx, w.intent, entry); again {
+			if !c.elsewhere(entry) {
+				lost = sentBefore(entry)
+			}
 			continue
 		} else {
 			value, err = w.find(ctx, c, entry)
@@ -89,7 +99,12 @@ func (w keyed[T]) read(ctx context.Context, entry payments.JournalEntry) (value 
 	if w.earlier.read == nil || entry.Subject == "" {
 		return value, alreadySent(entry)
 	}
-	return w.earlier.read(ctx, entry.Subject)
+	value, err = w.earlier.read(ctx, entry.Subject)
+	var refusal *payments.Refusal
+	if entry.Client == "" && errors.As(err, &refusal) && refusal.Kind() == payments.KindNotFound {
+		return value, notSeen(entry, err)
+	}
+	return value, err
 }
 
 // find looks for what may have been done.
@@ -122,7 +137,8 @@ func (c *Client) end(intent payments.Intent, result payments.Result) {
 // mayRepeat says whether a write whose outcome is open may be sent again: the same, to a service that honours its key,
 // while the key lives.
 func (c *Client) mayRepeat(ctx context.Context, intent payments.Intent, entry payments.JournalEntry) bool {
-	return entry.BodyHash == intent.BodyHash && c.config.Now().Sub(entry.Began) < keyLife && c.trusts(ctx)
+	age := c.config.Now().Sub(entry.Began)
+	return entry.BodyHash == intent.BodyHash && age >= -clockSlack && age < keyLife && c.trusts(ctx)
 }
 
 // elsewhere says whether an entry is of another world of a reference service than the one that answers.
@@ -138,11 +154,14 @@ func (c *Client) trusted() bool {
 	return c.World() != "" || c.config.KeysHonoured && !c.worldless.Load()
 }
 
-// trusts is trusted, after asking a service that has not shown yet which it is.
+// trusts is trusted, after asking a service that has not shown yet which it is. One that does not tell is not trusted.
 func (c *Client) trusts(ctx context.Context) bool {
 	if c.config.KeysPresumed && c.World() == "" && !c.worldless.Load() {
-		// The answer itself does not matter, and other services need not have the operation.
-		_, _ = c.call(ctx, call{op: &contract.DescribeAccessToken}, nil)
+		// Which answer it is does not matter: other services need not have the operation.
+		answer, _ := c.call(ctx, call{op: &contract.DescribeAccessToken}, nil)
+		if c.World() == "" && (answer == nil || isReference(answer)) {
+			return false
+		}
 	}
 	return c.trusted()
 }
@@ -166,6 +185,11 @@ func isReference(answer *Response) bool {
 func resultOf(err error) payments.Result {
 	result := payments.Result{Outcome: payments.OutcomeDone}
 	if err == nil {
+		return result
+	}
+	var kept *keptError
+	if errors.As(err, &kept) {
+		result.Outcome = payments.OutcomeNotSent
 		return result
 	}
 	var refusal *payments.Refusal

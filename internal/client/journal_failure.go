@@ -14,6 +14,10 @@ func unjournalled(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return err
 	}
+	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return failure(payments.KindJournal, err, "The write was interrupted.",
+			"It was interrupted before it was put down in the journal. Nothing was sent.")
+	}
 	return failure(payments.KindJournal, err, "The write could not be put down.",
 		"%v. Nothing was sent: a write that is not on the disk first could be lost, or made twice.", err)
 }
@@ -25,11 +29,32 @@ func beingSent(entry payments.JournalEntry) error {
 		entry.Operation, entry.Key, clock(entry.Changed))
 }
 
+// A keptError is why a call did not leave.
+type keptError struct{ error }
+
+// Unwrap gives errors.Is and errors.As the reason.
+func (e *keptError) Unwrap() error { return e.error }
+
+// sentBefore is what is known of a write that an earlier program sent, without an answer.
+func sentBefore(entry payments.JournalEntry) error {
+	f := failure(payments.KindOutcomeUnknown, nil, "It is not known whether an earlier request took effect.",
+		"%s with the idempotency key %s was sent at %s and no answer came.", entry.Operation, entry.Key, clock(entry.Began))
+	f.why = "the attempt of " + clock(entry.Began) + " had no answer"
+	return f
+}
+
 // alreadySent is the failure of a write that was done before and cannot be read.
 func alreadySent(entry payments.JournalEntry) error {
 	return failure(payments.KindAlreadySent, nil, "This was done before.",
 		"%s with the idempotency key %s was done at %s (%s). Nothing was sent now. Use another key for another effect.",
 		entry.Operation, entry.Key, clock(entry.Changed), entry.Service)
+}
+
+// notSeen is the failure of a write that was done before, by a client that is not known, and that this one does not see.
+func notSeen(entry payments.JournalEntry, err error) error {
+	return failure(payments.KindAlreadySent, err, "This was done before, and the service does not show it.",
+		"%s with the idempotency key %s was done at %s (%s), with a token whose client is not known. If it was another client's, log in, so that the two are told apart, or give each a PAYCTL_CONFIG_DIR of its own. Nothing was sent now.",
+		entry.Operation, entry.Key, clock(entry.Changed), entry.Subject)
 }
 
 // otherContent is the failure of a write whose key belongs to another.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"mime"
 	"net/http"
 	"time"
 
@@ -86,13 +87,30 @@ func (c *Client) judge(r *request, answer *Response) outcome {
 		return outcome{verdict: lost, answer: answer, passing: true, err: c.unusable(r, answer, nil, what)}
 	}
 	result := outcome{verdict: lost, answer: answer, passing: r.write || isPassing(status)}
-	// A status below 500 says that the request was not carried out, but for 408: what was given up waiting for may
-	// have been under way.
-	if status >= 400 && status < 500 && status != http.StatusRequestTimeout {
+	if status >= 400 && status < 500 && !gaveUp(status) {
 		result.verdict, result.passing = refused, status == http.StatusTooManyRequests
 	}
 	result.err = c.errorOf(r, answer, result.verdict)
+	if r.write && status == http.StatusForbidden && !isJSONAnswer(answer) {
+		// Filters that look at answers refuse in this way what has been done (Squid's http_reply_access, ModSecurity's
+		// phase 4), and others what they did not let through. Sent again, it would meet the same.
+		result.verdict = lost
+	}
 	return result
+}
+
+// gaveUp says whether a status below 500 tells that somebody gave up waiting for what may have been under way: a server
+// (408, RFC 9110 section 15.5.9), or a proxy for its own client (499 of nginx, 460 of AWS load balancers). Any other says
+// that the request was not carried out.
+func gaveUp(status int) bool {
+	const nginxClientClosed, awsClientClosed = 499, 460
+	return status == http.StatusRequestTimeout || status == nginxClientClosed || status == awsClientClosed
+}
+
+// isJSONAnswer says whether an answer calls itself JSON, as services and gateways in front of them do, and filters not.
+func isJSONAnswer(answer *Response) bool {
+	media, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	return isJSON(media)
 }
 
 // errorOf describes an answer that is no success: by its problem document where it has one.

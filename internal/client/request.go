@@ -18,6 +18,8 @@ type request struct {
 	key string
 	// write says that the call changes something, so that losing its answer loses its outcome.
 	write bool
+	// lost is what is known of an earlier program that sent the write with the same key and had no answer; nil: none did.
+	lost error
 	// follow says that redirects within the origin are followed.
 	follow bool
 	// roomy says that the answer may be a snapshot.

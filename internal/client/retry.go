@@ -26,7 +26,7 @@ func (c *Client) exchange(parent context.Context, r *request) (*Response, error)
 		return nil, c.show(r)
 	}
 	if err := c.pace(parent, r); err != nil {
-		return nil, err
+		return nil, c.kept(r, err)
 	}
 	budget := c.config.Timeout + r.hold
 	ctx, cancel := context.WithTimeout(parent, budget)
@@ -35,9 +35,9 @@ func (c *Client) exchange(parent context.Context, r *request) (*Response, error)
 
 	authorization, err := c.authorize(ctx, r)
 	if err != nil {
-		return nil, err
+		return nil, c.kept(r, err)
 	}
-	var lostBefore error
+	lostBefore := r.lost
 	renewed := false
 	for retries := 0; ; {
 		left := deadline.Sub(c.config.Now())
@@ -60,13 +60,14 @@ func (c *Client) exchange(parent context.Context, r *request) (*Response, error)
 			return result.answer, c.conclude(r, result, lostBefore)
 		}
 		delay := c.delay(result, retries)
+		trusted := c.trusted()
 		if result.verdict == lost && r.write && r.key != "" {
-			c.trusts(ctx) // it may have to be asked, which repeatable does not
+			trusted = c.trusts(ctx) // it may have to be asked
 		}
 		if result.tooOften() && lostBefore == nil && payments.IsPaced(parent) {
 			return result.answer, result.err
 		}
-		if !c.repeatable(r, result, retries) || delay > c.remaining(parent, deadline) || ctx.Err() != nil {
+		if !c.repeatable(r, result, retries, trusted) || delay > c.remaining(parent, deadline) || ctx.Err() != nil {
 			return result.answer, c.conclude(r, result, lostBefore)
 		}
 		if !result.keyInUse() {
@@ -81,10 +82,18 @@ func (c *Client) exchange(parent context.Context, r *request) (*Response, error)
 	}
 }
 
-// repeatable says whether a request may be sent again after an attempt that ended so. A key that is in use is waited
-// out until the deadline, however many attempts that takes.
-func (c *Client) repeatable(r *request, result outcome, retries int) bool {
-	keyed := r.key != "" && c.trusted()
+// kept is the error of a call that was kept from leaving.
+func (c *Client) kept(r *request, err error) error {
+	if r.write && r.lost != nil {
+		return c.unknown(r, r.lost, err)
+	}
+	return &keptError{err}
+}
+
+// repeatable says whether a request may be sent again after an attempt that ended so, to a service that is trusted to
+// honour keys or not. A key that is in use is waited out until the deadline, however many attempts that takes.
+func (c *Client) repeatable(r *request, result outcome, retries int, trusted bool) bool {
+	keyed := r.key != "" && trusted
 	if result.keyInUse() {
 		return keyed && c.config.Retries > 0
 	}
@@ -95,8 +104,11 @@ func (c *Client) repeatable(r *request, result outcome, retries int) bool {
 }
 
 // conclude is the error of a call whose last attempt ended so. LostBefore is the error of the first attempt whose
-// outcome is not known; nil when there was none.
+// outcome is not known; nil when there was none. A key that is in use is an attempt, of somebody, that is under way.
 func (c *Client) conclude(r *request, result outcome, lostBefore error) error {
+	if lostBefore == nil && result.keyInUse() {
+		lostBefore = result.err
+	}
 	if !r.write || lostBefore == nil || result.settles() {
 		return result.err
 	}

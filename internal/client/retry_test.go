@@ -53,7 +53,8 @@ func TestWhatIsSentAgain(t *testing.T) {
 		"lacks all":       {useless, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, true},
 		"HTML 200":        {page(200), 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, true},
 		"HTML 502":        {page(502), 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"HTML 403":        {page(403), 1, 1, 1, payments.KindRefused, payments.KindRefused, payments.KindRefused, false},
+		"HTML 403":        {page(403), 1, 1, 1, payments.KindRefused, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"HTML 404":        {page(404), 1, 1, 1, payments.KindRefused, payments.KindRefused, payments.KindRefused, false},
 		"HTML 429":        {page(429), 3, 3, 3, payments.KindRefused, payments.KindRefused, payments.KindRefused, false},
 		"408":             {status(408), 3, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 		"429":             {problem(429, "rate-limited"), 3, 3, 3, "rate-limited", "rate-limited", "rate-limited", false},
@@ -242,14 +243,14 @@ func TestKeyInUseIsWaitedOut(t *testing.T) {
 		t.Parallel()
 		s := serve(t, inUse)
 		c, _ := connect(t, s.URL)
-		require.Equal(t, payments.KindKeyInUse, kindOf(t, keyedCall(t.Context(), c)))
+		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
 		require.Equal(t, 1, s.count())
 	})
 	t.Run("no retries: not at all", func(t *testing.T) {
 		t.Parallel()
 		s := serve(t, inUse)
 		c, _ := connect(t, s.URL, honoured, func(config *Config) { config.Retries = 0 })
-		require.Equal(t, payments.KindKeyInUse, kindOf(t, keyedCall(t.Context(), c)))
+		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
 		require.Equal(t, 1, s.count())
 	})
 }

@@ -43,6 +43,24 @@ func prepareFile(path string) error {
 	return nil
 }
 
+// inPlace returns a function that says whether the file is still the one that is at its path now.
+func inPlace(path string) (func() error, error) {
+	opened, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		now, err := os.Lstat(path)
+		if err == nil && os.SameFile(opened, now) {
+			return nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return ErrGone
+	}, nil
+}
+
 // prepareFolder makes a folder, and refuses one in which others could replace what the journal keeps.
 func prepareFolder(folder string) error {
 	if err := os.MkdirAll(folder, folderMode); err != nil {

@@ -5,6 +5,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -28,17 +29,24 @@ var (
 	ErrCorrupt = errors.New("the journal is damaged")
 	// ErrUnsafe: the file is a link, or others may read it.
 	ErrUnsafe = errors.New("the journal is not safe to use")
+	// ErrLocked: another program has kept the file locked for as long as this one waits.
+	ErrLocked = errors.New("another program keeps the journal locked")
+	// ErrGone: the file was removed, moved away or replaced while it was used.
+	ErrGone = errors.New("the journal was taken away while it was used")
+	// ErrOthers: that a write is not there cannot be told by another client than the one that sent it.
+	ErrOthers = errors.New("another client may have sent this write; that this one does not see it says nothing")
 	// ErrMoved: what was to be put down as absent has been sent, or found, by another program since it was looked at.
 	ErrMoved = errors.New("another program has sent this write meanwhile; look again")
 )
 
 // Journal implements payments.Journal in a file. It is safe for use by many goroutines, and by many processes.
 type Journal struct {
-	db     *sql.DB
-	path   string
-	now    func() time.Time
-	writer *writer
-	owner  *owner
+	db       *sql.DB
+	path     string
+	now      func() time.Time
+	patience time.Duration // for which another program's lock is waited for
+	writer   *writer
+	owner    *owner
 
 	mu       sync.Mutex
 	prepared map[identity]struct{} // put down ahead by this process, and not begun yet
@@ -48,6 +56,11 @@ var _ payments.Journal = (*Journal)(nil)
 
 // Open opens the journal in a file, which is made, with its folder, when it is not there. Now gives the time of entries.
 func Open(ctx context.Context, path string, now func() time.Time) (*Journal, error) {
+	return openFor(ctx, path, now, longestPatience)
+}
+
+// openFor is Open with the time for which another program's lock is waited for.
+func openFor(ctx context.Context, path string, now func() time.Time, patience time.Duration) (*Journal, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -59,18 +72,25 @@ func Open(ctx context.Context, path string, now func() time.Time) (*Journal, err
 	if err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, db); err != nil {
+	err = unlocked(ctx, patience, func() error { return migrate(ctx, db) })
+	if err != nil {
+		return nil, errors.Join(explain(path, err), db.Close())
+	}
+	there, err := inPlace(path)
+	if err != nil {
 		return nil, errors.Join(explain(path, err), db.Close())
 	}
 	return &Journal{
-		db: db, path: path, now: now, writer: newWriter(db),
-		owner: newOwner(path, rand.Text()), prepared: map[identity]struct{}{},
+		db: db, path: path, now: now, patience: patience, writer: newWriter(db, patience, there),
+		owner: newOwner(path, rand.Text(), patience), prepared: map[identity]struct{}{},
 	}, nil
 }
 
 // Close flushes the journal and closes it. What was put down ahead and not begun did not leave.
 func (j *Journal) Close() error {
-	return errors.Join(explain(j.path, j.abandon()), explain(j.path, j.writer.close()), j.db.Close(), j.owner.release())
+	abandoned := j.abandon()
+	failure := cmp.Or(j.writer.close(), abandoned) // the writer's last failure is of both
+	return errors.Join(explain(j.path, failure), j.db.Close(), j.owner.release())
 }
 
 func (j *Journal) abandon() error {
@@ -103,7 +123,7 @@ func (j *Journal) Begin(ctx context.Context, intent payments.Intent, again bool)
 		return entry, true, nil
 	}
 	if err := j.owner.claim(ctx); err != nil {
-		return entry, false, err
+		return entry, false, explain(j.path, err)
 	}
 	err = j.writer.do(ctx, func(ctx context.Context, s *statements) error {
 		earlier, owner, found, err := s.find(ctx, id)
@@ -149,7 +169,7 @@ func (j *Journal) take(id identity) bool {
 // something is known already are left as they are.
 func (j *Journal) Prepare(ctx context.Context, intents []payments.Intent) error {
 	if err := j.owner.claim(ctx); err != nil {
-		return err
+		return explain(j.path, err)
 	}
 	var fresh []identity
 	err := j.writer.do(ctx, func(ctx context.Context, s *statements) error {

@@ -47,7 +47,7 @@ func (j *Journal) Each(ctx context.Context, f Filter, each func(payments.Journal
 	query := "SELECT number, " + columns + ", owner FROM writes WHERE " + strings.Join(conditions, " AND ") +
 		" ORDER BY number LIMIT " + strconv.Itoa(page)
 	for {
-		entries, last, err := j.read(ctx, query, args)
+		entries, last, err := j.readUnlocked(ctx, query, args)
 		if err != nil {
 			return explain(j.path, err)
 		}
@@ -61,6 +61,16 @@ func (j *Journal) Each(ctx context.Context, f Filter, each func(payments.Journal
 		}
 		args[0] = last
 	}
+}
+
+// readUnlocked is read, when no other program has the whole file to itself: one that recovers it after a crash, or is the
+// last to close it.
+func (j *Journal) readUnlocked(ctx context.Context, query string, args []any) (entries []payments.JournalEntry, last int64, err error) {
+	err = unlocked(ctx, j.patience, func() (err error) {
+		entries, last, err = j.read(ctx, query, args)
+		return err
+	})
+	return entries, last, err
 }
 
 func (j *Journal) read(ctx context.Context, query string, args []any) (entries []payments.JournalEntry, last int64, err error) {
@@ -83,7 +93,7 @@ func (j *Journal) read(ctx context.Context, query string, args []any) (entries [
 // Lookup finds the entry of a write.
 func (j *Journal) Lookup(ctx context.Context, intent payments.Intent) (entry payments.JournalEntry, found bool, err error) {
 	id := identify(intent)
-	entries, _, err := j.read(ctx, "SELECT number, "+columns+", owner FROM writes WHERE id = $1", []any{id[:]})
+	entries, _, err := j.readUnlocked(ctx, "SELECT number, "+columns+", owner FROM writes WHERE id = $1", []any{id[:]})
 	if err != nil || len(entries) == 0 {
 		return entry, false, explain(j.path, err)
 	}
@@ -93,16 +103,22 @@ func (j *Journal) Lookup(ctx context.Context, intent payments.Intent) (entry pay
 // Compact drops entries of writes that did not happen and were last changed before a moment, and gives the space back.
 // Nothing that keeps a write from being sent twice is ever dropped.
 func (j *Journal) Compact(ctx context.Context, before time.Time) (dropped int64, err error) {
-	result, err := j.db.ExecContext(ctx, "DELETE FROM writes WHERE outcome IN ('refused', 'not_sent', 'absent') AND changed < $1", moment(before))
-	if err != nil {
-		return 0, explain(j.path, err)
+	exec := func(statement string, args ...any) (concerned int64, err error) {
+		err = unlocked(ctx, j.patience, func() error {
+			result, err := j.db.ExecContext(ctx, statement, args...)
+			if err == nil {
+				concerned, err = result.RowsAffected()
+			}
+			return err
+		})
+		return concerned, explain(j.path, err)
 	}
-	if dropped, err = result.RowsAffected(); err != nil {
+	if dropped, err = exec("DELETE FROM writes WHERE outcome IN ('refused', 'not_sent', 'absent') AND changed < $1", moment(before)); err != nil {
 		return 0, err
 	}
 	for _, statement := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
-		if _, err := j.db.ExecContext(ctx, statement); err != nil {
-			return dropped, explain(j.path, err)
+		if _, err := exec(statement); err != nil {
+			return dropped, err
 		}
 	}
 	return dropped, nil

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -18,8 +19,9 @@ import (
 // An owner is a process that sends writes, as the other processes see it: a file that is locked for as long as the
 // process lives, however it ends.
 type owner struct {
-	folder string
-	name   string
+	folder   string
+	name     string
+	patience time.Duration
 
 	mu   sync.Mutex
 	lock *flock.Flock // nil: not claimed yet
@@ -30,10 +32,11 @@ const (
 	lockSuffix   = ".lock"
 	gateName     = "gate" + lockSuffix // held while an owner comes, so that none takes it for one that is gone
 	gatePoll     = 5 * time.Millisecond
-	gateTimeout  = 10 * time.Second
 )
 
-func newOwner(journal, name string) *owner { return &owner{folder: journal + ownersSuffix, name: name} }
+func newOwner(journal, name string, patience time.Duration) *owner {
+	return &owner{folder: journal + ownersSuffix, name: name, patience: patience}
+}
 
 func (o *owner) path(name string) string { return filepath.Join(o.folder, name+lockSuffix) }
 
@@ -48,10 +51,10 @@ func (o *owner) claim(ctx context.Context) error {
 		return err
 	}
 	gate := fileLock(filepath.Join(o.folder, gateName))
-	ctx, cancel := context.WithTimeout(ctx, gateTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, o.patience, ErrLocked)
 	defer cancel()
 	if _, err := gate.TryLockContext(ctx, gatePoll); err != nil {
-		return err
+		return cmp.Or(context.Cause(ctx), err)
 	}
 	defer func() { _ = gate.Unlock() }()
 	o.sweep()

@@ -17,6 +17,8 @@ type Scope struct {
 	// Client tells the client id that writes are made as; empty when it is not known.
 	Client func(context.Context) (string, error)
 	Now    func() time.Time
+	// Patience is for how long another program's lock is waited for; zero: for 15 seconds, which is the most.
+	Patience time.Duration
 
 	mu     sync.Mutex
 	opened *Journal
@@ -34,7 +36,11 @@ func (s *Scope) open(ctx context.Context, intent payments.Intent) (*Journal, pay
 	}
 	intent.Service, intent.Profile, intent.Client = s.Service, s.Profile, client
 	if s.opened == nil {
-		if s.opened, err = Open(ctx, s.Path, s.Now); err != nil {
+		patience := longestPatience
+		if s.Patience > 0 {
+			patience = min(patience, s.Patience)
+		}
+		if s.opened, err = openFor(ctx, s.Path, s.Now, patience); err != nil {
 			return nil, intent, err
 		}
 	}
@@ -59,13 +65,16 @@ func (s *Scope) End(intent payments.Intent, result payments.Result) error {
 	return j.End(intent, result)
 }
 
-// Lookup is Journal.Lookup.
+// Lookup is Journal.Lookup. An intent that comes from the journal, as its service tells, is looked up where it stands.
 func (s *Scope) Lookup(ctx context.Context, intent payments.Intent) (payments.JournalEntry, bool, error) {
-	j, intent, err := s.open(ctx, intent)
+	j, filled, err := s.open(ctx, intent)
 	if err != nil {
 		return payments.JournalEntry{}, false, err
 	}
-	return j.Lookup(ctx, intent)
+	if intent.Service != "" {
+		filled = intent
+	}
+	return j.Lookup(ctx, filled)
 }
 
 // Prepare is Journal.Prepare.
@@ -80,14 +89,22 @@ func (s *Scope) Prepare(ctx context.Context, intents []payments.Intent) error {
 	return j.Prepare(ctx, intents)
 }
 
-// Record is Journal.Record.
+// Record is Journal.Record. An entry that comes from the journal, as its service tells, is settled where it stands, also
+// when another client may have sent it; but only its own sender's word counts for its absence: otherwise nothing is put
+// down, and the error is ErrOthers.
 func (s *Scope) Record(ctx context.Context, entries []payments.JournalEntry) error {
 	j, filled, err := s.open(ctx, payments.Intent{})
 	if err != nil {
 		return err
 	}
 	for i := range entries {
-		entries[i].Service, entries[i].Profile, entries[i].Client = filled.Service, filled.Profile, filled.Client
+		entry := &entries[i]
+		if entry.Service == "" {
+			entry.Service, entry.Profile, entry.Client = filled.Service, filled.Profile, filled.Client
+		}
+		if entry.Outcome == payments.OutcomeAbsent && (entry.Service != filled.Service || entry.Client != filled.Client) {
+			return ErrOthers
+		}
 	}
 	return j.Record(ctx, entries)
 }
@@ -100,6 +117,24 @@ func (s *Scope) Each(ctx context.Context, f Filter, each func(payments.JournalEn
 	}
 	f.Service, f.Client = filled.Service, filled.Client
 	return j.Each(ctx, f, each)
+}
+
+// OpenElsewhere counts the writes whose outcome is open and that Each does not come to: those to other services, and by
+// other clients. The counts are by the service's base URL.
+func (s *Scope) OpenElsewhere(ctx context.Context) (map[string]int, error) {
+	j, filled, err := s.open(ctx, payments.Intent{})
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	err = j.Each(ctx, Filter{Open: true}, func(entry payments.JournalEntry) error {
+		sameClient := filled.Client == "" || entry.Client == "" || entry.Client == filled.Client
+		if entry.Service != filled.Service || !sameClient {
+			counts[entry.Service]++
+		}
+		return nil
+	})
+	return counts, err
 }
 
 // Compact is Journal.Compact; it concerns every service.

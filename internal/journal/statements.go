@@ -20,7 +20,7 @@ const (
 		"ON CONFLICT (id) DO UPDATE SET profile = excluded.profile, body_hash = excluded.body_hash, body = excluded.body, " +
 		"reference = excluded.reference, external_id = excluded.external_id, batch_id = excluded.batch_id, " +
 		"outcome = 'sending', world = excluded.world, status = 0, subject = excluded.subject, state = '', problem = '', detail = '', " +
-		"attempts = attempts + 1, changed = excluded.changed, owner = excluded.owner"
+		"attempts = attempts + 1, began = CASE WHEN outcome IN ('refused', 'not_sent') THEN excluded.began ELSE began END, changed = excluded.changed, owner = excluded.owner"
 	endWrite = "UPDATE writes SET outcome = $2, world = CASE WHEN $3 = '' THEN world ELSE $3 END, status = $4, subject = CASE WHEN $5 = '' THEN subject ELSE $5 END, " +
 		"state = $6, problem = $7, detail = $8, changed = $9, body = CASE WHEN $10 THEN NULL ELSE body END WHERE id = $1"
 )

@@ -19,6 +19,7 @@ var errClosed = errors.New("the journal is closed")
 
 // A job is work within a transaction. Its error takes back the whole transaction.
 type job struct {
+	ctx  context.Context //nolint:containedctx // of who waits, and may stop waiting before the job has begun
 	run  func(context.Context, *statements) error
 	done chan<- error // nil: nobody waits
 }
@@ -26,9 +27,11 @@ type job struct {
 // A writer does the jobs of one process in turn. What waits together is committed together, so that many writes share
 // one wait for the disk.
 type writer struct {
-	db   *sql.DB
-	jobs chan job
-	idle chan struct{} // closed when the writer has ended
+	db       *sql.DB
+	patience time.Duration // for which another process's lock is waited for
+	inPlace  func() error  // says whether the file is still where others look for it
+	jobs     chan job
+	idle     chan struct{} // closed when the writer has ended
 
 	start  sync.Once
 	open   sync.RWMutex
@@ -38,15 +41,15 @@ type writer struct {
 	failure error // of a job that nobody waited for
 }
 
-func newWriter(db *sql.DB) *writer {
-	return &writer{db: db, jobs: make(chan job, mostTogether), idle: make(chan struct{})}
+func newWriter(db *sql.DB, patience time.Duration, inPlace func() error) *writer {
+	return &writer{db: db, patience: patience, inPlace: inPlace, jobs: make(chan job, mostTogether), idle: make(chan struct{})}
 }
 
-// do does a job and waits until the disk has it. The context bounds only how long the job waits for its turn: what has
-// begun comes to its end.
+// do does a job and waits until the disk has it. The context bounds only how long the job waits for its turn, and for
+// locks of other processes: what has begun comes to its end.
 func (w *writer) do(ctx context.Context, run func(context.Context, *statements) error) error {
 	done := make(chan error, 1)
-	if err := w.submit(ctx, job{run, done}); err != nil {
+	if err := w.submit(ctx, job{ctx, run, done}); err != nil {
 		return err
 	}
 	return <-done
@@ -100,8 +103,7 @@ func (w *writer) work() {
 	defer close(w.idle)
 	var s *statements
 	for first := range w.jobs {
-		group := w.gather(first)
-		err := w.commit(&s, group)
+		group, err := w.commit(&s, w.gather(first))
 		for _, j := range group {
 			if j.done != nil {
 				j.done <- err
@@ -155,31 +157,27 @@ func (w *writer) gather(first job) []job {
 	return group
 }
 
-// commit does jobs in one transaction. After a failure the connection is given up, so that nothing is left behind.
-func (w *writer) commit(s **statements, group []job) (err error) {
-	ctx := context.Background() // SQLite's own time-out bounds the wait for other processes
-	if *s == nil {
-		conn, err := w.db.Conn(ctx)
-		if err != nil {
-			return err
-		}
-		*s = &statements{conn: conn, prepared: map[string]*sql.Stmt{}}
-	}
+// commit does jobs in one transaction, but for those that nobody waits for any more before it has begun: they are left
+// out of those that it returns. After a failure the connection is given up, so that nothing is left behind.
+func (w *writer) commit(s **statements, group []job) (kept []job, err error) {
+	ctx := context.Background()
 	defer func() {
-		if err != nil {
+		if err != nil && *s != nil {
 			_, _ = (*s).exec(ctx, "ROLLBACK")                               // giving the connection up alone has been seen to keep the lock
 			_ = (*s).conn.Raw(func(any) error { return driver.ErrBadConn }) // which keeps it out of the pool
 			*s = nil
 		}
 	}()
-	if _, err := (*s).exec(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return err
+	if group, err = w.lock(ctx, s, group); err != nil || len(group) == 0 {
+		return group, err
 	}
 	for _, j := range group {
 		if err := j.run(ctx, *s); err != nil {
-			return err
+			return group, err
 		}
 	}
-	_, err = (*s).exec(ctx, "COMMIT")
-	return err
+	if _, err := (*s).exec(ctx, "COMMIT"); err != nil {
+		return group, err
+	}
+	return group, w.inPlace()
 }

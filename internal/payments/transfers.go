@@ -2,7 +2,9 @@ package payments
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 )
 
 // transferTransitions lists where each state of a transfer can go.
@@ -35,18 +37,41 @@ func (s TransferState) Failed() bool {
 	return false
 }
 
-// FirstTransfer is the transfer that a filter selects; among several the one that was made first.
+// isOf says whether a transfer has the reference and the external id of the filter, as far as it has them.
+func (f TransferFilter) isOf(t Transfer, same func(a, b string) bool) bool {
+	return (f.Reference == "" || same(t.Reference, f.Reference)) && (f.ExternalID == "" || same(t.ExternalID, f.ExternalID))
+}
+
+// ErrEndless says that a list has no end: a page's next page is the page itself.
+var ErrEndless = errors.New("the service answers with the same nextCursor again, so that the list would never end")
+
+// FirstTransfer is the transfer that has the reference and the external id of a filter; among several the one that was made
+// first. That a service lists others is no reason to take them for it; but one whose texts differ in case and in spaces
+// around them alone counts where there is no other, since a service may keep them so.
 func FirstTransfer(ctx context.Context, service Transfers, filter TransferFilter) (transfer Transfer, found bool, err error) {
+	exact := func(a, b string) bool { return a == b }
+	alike := func(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
+	var near *Transfer
 	for {
 		page, err := service.ListTransfers(ctx, filter)
 		if err != nil {
 			return Transfer{}, false, err
 		}
-		if n := len(page.Data); n > 0 {
-			transfer, found = page.Data[n-1], true
+		for i, t := range page.Data { // newest first
+			switch {
+			case filter.isOf(t, exact):
+				transfer, found = t, true
+			case filter.isOf(t, alike):
+				near = &page.Data[i]
+			}
 		}
-		if page.NextCursor == nil {
+		switch {
+		case page.NextCursor == nil && !found && near != nil:
+			return *near, true, nil
+		case page.NextCursor == nil:
 			return transfer, found, nil
+		case *page.NextCursor == filter.Cursor:
+			return Transfer{}, false, ErrEndless
 		}
 		filter.Cursor = *page.NextCursor
 	}

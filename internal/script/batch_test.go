@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,8 @@ import (
 const (
 	fileRows    = 60
 	longestFile = 250 * time.Millisecond // about as long as it takes
+	longestWait = 20 * time.Second
+	shortWait   = time.Millisecond
 )
 
 // file writes rows to the payer's contact.
@@ -52,6 +55,9 @@ func (p *payer) batch(ctx context.Context, path string, more ...string) (outcome
 		code = failed.ExitCode()
 	} else {
 		require.NoError(p.t, err)
+	}
+	if len(out) > 0 && out[0] == '{' { // a problem, before there was a report
+		return nil, nil, code
 	}
 	var rows []struct {
 		Reference  string `json:"reference"`
@@ -154,7 +160,7 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	p.must("sandbox", "faults", "add", "createAutoTransfer=delay:500ms")
 	cmd := p.command(t.Context(), "transfer", "batch", path, "--yes", "--concurrency", "2", "--report", report)
 	require.NoError(t, cmd.Start())
-	require.Eventually(t, func() bool { return p.must("transfer", "list", "--jq", "length") != "0" }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return p.must("transfer", "list", "--jq", "length") != "0" }, longestWait, shortWait)
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	failed, ok := errors.AsType[*exec.ExitError](cmd.Wait())
 	require.True(t, ok)
@@ -170,4 +176,105 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	_, ids, code := p.batch(t.Context(), path)
 	require.Zero(t, code)
 	p.once(fileRows, ids)
+}
+
+// TestReadingRowsCanBeInterrupted presses Ctrl-C once while a file is waited for: nothing was sent, and nothing is left.
+func TestReadingRowsCanBeInterrupted(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a program cannot be sent an interrupt there")
+	}
+	p := newPayer(t, serve(t))
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, exec.CommandContext(t.Context(), "mkfifo", pipe).Run())
+	for _, args := range [][]string{
+		{"transfer", "batch", pipe, "--yes"},
+		slices.Concat(p.line, []string{"--input", pipe}),
+		{"api", "POST", "/transfers/auto/v1", "--input", pipe},
+	} {
+		cmd := p.command(t.Context(), args...)
+		var notes strings.Builder
+		cmd.Stderr = &notes
+		require.NoError(t, cmd.Start())
+		in, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits for the program, which then waits for what nobody writes
+		require.NoError(t, err)
+		require.NoError(t, cmd.Process.Signal(os.Interrupt))
+		failed, ok := errors.AsType[*exec.ExitError](cmd.Wait())
+		require.True(t, ok)
+		require.Equal(t, 130, failed.ExitCode(), "%v: %s", args, notes.String())
+		require.NoError(t, in.Close())
+	}
+	require.Equal(t, "0", p.must("transfer", "list", "--all", "--jq", "length"))
+}
+
+// TestAReaderThatStopsReadingIsNoSuccess cuts the report off. Rows that were not sent for that are told by the exit code.
+func TestAReaderThatStopsReadingIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, serve(t))
+	const rows = 3000
+	path := p.file(rows)
+	cmd := p.command(t.Context(), "transfer", "batch", path, "--yes", "-o", "ndjson")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	_, err = out.Read(make([]byte, 1))
+	require.NoError(t, err)
+	require.NoError(t, out.Close())
+	failed, ok := errors.AsType[*exec.ExitError](cmd.Wait())
+	require.True(t, ok, "%s rows were paid", p.must("transfer", "list", "--all", "--jq", "length"))
+	require.Equal(t, 1, failed.ExitCode())
+
+	outcomes, ids, code := p.batch(t.Context(), path, "--timeout", "20s")
+	require.Zero(t, code)
+	require.Equal(t, map[string]int{"created": rows}, outcomes)
+	p.once(rows, ids)
+}
+
+// TestAFileIsPaidOnceOverDyingServers pays a file while the service is killed and started again on its folder, again and
+// again. A run ends with every row paid, or with an exit code that says that the line has to be run again.
+func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
+	t.Parallel()
+	const rows, deaths = 400, 5
+	m := &mortal{t: t, data: t.TempDir()}
+	m.start()
+	p := newPayer(t, "http://"+m.addr)
+	path := p.file(rows)
+	type run struct {
+		outcomes map[string]int
+		ids      map[string]string
+		code     int
+	}
+	for n := 0; ; n++ {
+		require.Less(t, n, deaths+reruns)
+		ended := make(chan run, 1)
+		go func() {
+			outcomes, ids, code := p.batch(t.Context(), path)
+			ended <- run{outcomes, ids, code}
+		}()
+		if n < deaths {
+			<-time.After(rand.N(longestFile))
+			m.kill()
+			m.start()
+		}
+		last := <-ended
+		require.Contains(t, []int{0, 8, 9, 10}, last.code, "%v", last.outcomes)
+		if last.code == 8 { // it died while the file was checked
+			require.Empty(t, last.outcomes)
+			continue
+		}
+		sum := 0
+		for _, count := range last.outcomes {
+			sum += count
+		}
+		if last.code != 9 { // which may be before the file is read
+			require.Equal(t, rows, sum, "a row of the report for every row: %v", last.outcomes)
+		}
+		if n >= deaths && last.code == 0 {
+			p.once(rows, last.ids)
+			break
+		}
+	}
+	m.kill()
+	_, _, code := p.batch(t.Context(), path, "--retries", "0")
+	require.Equal(t, 9, code, "the service is down")
 }

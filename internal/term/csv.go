@@ -11,10 +11,10 @@ import (
 
 // DefuseCSV puts ' before a cell that a spreadsheet would run as a formula: one that begins with
 // = + - @, a tab, a carriage return or a line feed, or with the full-width form of those signs (OWASP,
-// CSV Injection). A plain decimal number such as -12.50 stays a number.
+// CSV Injection). A plain decimal number such as -12.50 stays a number, and a dash that stands for nothing a dash.
 func DefuseCSV(cell string) string {
 	first, _ := utf8.DecodeRuneInString(cell)
-	if cell == "" || !strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) || isDecimal(cell) {
+	if cell == "" || cell == "-" || !strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) || isDecimal(cell) {
 		return cell
 	}
 	return "'" + cell

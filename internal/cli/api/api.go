@@ -106,7 +106,7 @@ func (o *options) call(d *deps.Deps, cmd *cobra.Command, args []string) (deps.Ca
 	if o.key.Given() {
 		call.Header["Idempotency-Key"] = []string{call.Key}
 	}
-	in := reader{deps: d}
+	in := reader{ctx: cmd.Context(), deps: d}
 	if call.Body, err = o.body(&in); err != nil {
 		return call, err
 	}

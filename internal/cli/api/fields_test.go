@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"math/big"
 	"os"
@@ -16,7 +17,7 @@ import (
 )
 
 func inputOf(text string) *reader {
-	return &reader{deps: &deps.Deps{Streams: &term.Streams{In: strings.NewReader(text)}}}
+	return &reader{ctx: context.Background(), deps: &deps.Deps{Streams: &term.Streams{In: strings.NewReader(text)}}}
 }
 
 // typed and raw are flags as they stand on a command line: typed ones begin with F.

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"fmt"
-	"io"
-	"os"
+	"context"
 
 	"github.com/payctl/payctl/internal/cli/deps"
 )
@@ -13,37 +11,21 @@ const maxInput = 64 << 20
 
 // A reader reads what the command line refers to.
 type reader struct {
+	ctx   context.Context //nolint:containedctx // of the command that reads
 	deps  *deps.Deps
 	stdin bool // was read
 }
 
 // content is a file's, or standard input's with the name -.
 func (r *reader) content(name string) ([]byte, error) {
-	var source io.Reader
-	switch name {
-	case "":
+	switch {
+	case name == "":
 		return nil, deps.Usage("a file's name is missing")
-	case "-":
-		if r.stdin {
-			return nil, deps.Usage("standard input can be read once only")
-		}
-		r.stdin, source, name = true, r.deps.In, "standard input"
-	default:
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, deps.Usage("the input cannot be read: %v", err)
-		}
-		defer file.Close()
-		source = file
+	case name == "-" && r.stdin:
+		return nil, deps.Usage("standard input can be read once only")
 	}
-	content, err := io.ReadAll(io.LimitReader(source, maxInput+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
-	}
-	if len(content) > maxInput {
-		return nil, deps.Usage("%s is larger than %d bytes", name, maxInput)
-	}
-	return content, nil
+	r.stdin = r.stdin || name == "-"
+	return r.deps.Content(r.ctx, name, maxInput)
 }
 
 // body is the content of --input, as it is.

@@ -26,7 +26,7 @@ func (b *Body[T]) Flag(cmd *cobra.Command, name, usage string, of func(*T) *stri
 // Read puts the body together.
 func (b *Body[T]) Read(d *Deps, cmd *cobra.Command) (T, error) {
 	var body T
-	if err := b.input.Read(d, &body); err != nil {
+	if err := b.input.Read(cmd.Context(), d, &body); err != nil {
 		return body, err
 	}
 	for _, m := range b.members {

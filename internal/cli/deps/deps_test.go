@@ -64,13 +64,13 @@ func TestInputMistakesNameLineAndColumn(t *testing.T) {
 	} {
 		d, _ := process(t, "json", content)
 		in := Input{path: "-"}
-		err := in.Read(d, &payments.NewAccount{})
+		err := in.Read(t.Context(), d, &payments.NewAccount{})
 		require.ErrorIs(t, err, ErrUsage, content)
 		require.Contains(t, err.Error(), place, content)
 	}
 	d, _ := process(t, "json", strings.Repeat(" ", maxInput+1))
-	require.ErrorContains(t, (&Input{path: "-"}).Read(d, &payments.NewAccount{}), "larger than")
-	require.ErrorIs(t, (&Input{path: filepath.Join(t.TempDir(), "absent")}).Read(d, &payments.NewAccount{}), ErrUsage)
+	require.ErrorContains(t, (&Input{path: "-"}).Read(t.Context(), d, &payments.NewAccount{}), "larger than")
+	require.ErrorIs(t, (&Input{path: filepath.Join(t.TempDir(), "absent")}).Read(t.Context(), d, &payments.NewAccount{}), ErrUsage)
 }
 
 func TestMoment(t *testing.T) {
@@ -105,7 +105,7 @@ func pages(n int, asked *[]int) func(payments.PageQuery) ([]int, *string, error)
 		if next == n {
 			return rows, nil, nil
 		}
-		return rows, new("more"), nil
+		return rows, new("from " + string(rune(next))), nil
 	}
 }
 

@@ -118,7 +118,7 @@ func (e *WaitTimeout) Error() string {
 	return text
 }
 
-// A Differs says that a reference was used before with other content.
+// A Differs says that a reference, or an idempotency key where it is empty, was used before with other content.
 type Differs struct {
 	Reference string
 	Existing  payments.Transfer
@@ -128,7 +128,11 @@ type Differs struct {
 
 // Error implements error.
 func (e *Differs) Error() string {
-	return fmt.Sprintf("the reference %q belongs to the transfer %s, which differs", e.Reference, e.Existing.ID)
+	what := "idempotency key"
+	if e.Reference != "" {
+		what = fmt.Sprintf("reference %q", e.Reference)
+	}
+	return fmt.Sprintf("the %s belongs to the transfer %s, which differs", what, e.Existing.ID)
 }
 
 // A StillOpen says that the outcome of writes is still not known.

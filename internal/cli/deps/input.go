@@ -2,14 +2,16 @@ package deps
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/term"
 )
 
 // maxInput is the most bytes of a JSON body that are read.
@@ -25,31 +27,53 @@ func (in *Input) AddTo(cmd *cobra.Command) {
 
 // Read decodes the body into value, which flags may change afterwards. Without the flag it does nothing. A mistake in the
 // file is a UsageError that names file, line and column.
-func (in *Input) Read(d *Deps, value any) error {
+func (in *Input) Read(ctx context.Context, d *Deps, value any) error {
 	if in.path == "" {
 		return nil
 	}
-	source, name := d.In, "standard input"
-	if in.path != "-" {
-		file, err := os.Open(in.path)
-		if err != nil {
-			return Usage("the input cannot be read: %v", err)
-		}
-		defer file.Close()
-		source, name = file, in.path
-	}
-	content, err := io.ReadAll(io.LimitReader(source, maxInput+1))
+	name := InputName(in.path)
+	content, err := d.Content(ctx, in.path, maxInput)
 	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", name, err)
-	}
-	if len(content) > maxInput {
-		return Usage("%s is larger than %d bytes", name, maxInput)
+		return err
 	}
 	if err := json.Unmarshal(content, value); err != nil {
 		line, column, reason := locate(content, err)
 		return Usage("%s:%d:%d: %s", name, line, column, reason)
 	}
 	return nil
+}
+
+// InputName is what messages call a file, or standard input with -.
+func InputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
+// Content is what a file holds, or standard input with -. A file that cannot be opened, or is larger than most bytes, is a
+// UsageError. Opening and reading end with the context, also where somebody has to type or to write into a pipe.
+func (d *Deps) Content(ctx context.Context, path string, most int64) ([]byte, error) {
+	source := d.In
+	if path != "-" {
+		file, err := term.Open(ctx, path)
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if err != nil {
+			return nil, Usage("the input cannot be read: %v", err)
+		}
+		defer file.Close()
+		source = file
+	}
+	content, err := io.ReadAll(io.LimitReader(term.Interruptible(ctx, source), most+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", InputName(path), err)
+	}
+	if int64(len(content)) > most {
+		return nil, Usage("%s is larger than %d bytes", InputName(path), most)
+	}
+	return content, nil
 }
 
 // locate finds the line and column, counted from one, at which decoding failed.

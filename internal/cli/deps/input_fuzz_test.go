@@ -21,7 +21,7 @@ func FuzzInput(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		d := &Deps{Streams: &term.Streams{In: bytes.NewReader(content)}}
 		var body payments.NewAutoTransfer
-		err := (&Input{path: "-"}).Read(d, &body)
+		err := (&Input{path: "-"}).Read(t.Context(), d, &body)
 		if err == nil {
 			require.True(t, json.Valid(content), "%q", content)
 			return

@@ -19,6 +19,8 @@ type Journal interface {
 	Record(ctx context.Context, entries []payments.JournalEntry) error
 	// Each calls a function for every entry, in the order in which they were put down, until it fails.
 	Each(ctx context.Context, f journal.Filter, each func(payments.JournalEntry) error) error
+	// OpenElsewhere counts the writes whose outcome is open to other services, and by other clients, by the service.
+	OpenElsewhere(ctx context.Context) (map[string]int, error)
 	// Compact drops entries of writes that did not happen, last changed before a moment.
 	Compact(ctx context.Context, before time.Time) (dropped int64, err error)
 	// Close waits until the disk has everything. It may be called more than once.

@@ -65,6 +65,10 @@ func Show[T any](ctx context.Context, d *Deps, l List, columns []term.Column, em
 		if next == nil || !l.All && shown >= l.Limit {
 			break
 		}
+		if *next == query.Cursor {
+			_ = stream.Close()
+			return &Partial{payments.ErrEndless}
+		}
 		query.Cursor = *next
 	}
 	return stream.Close()

@@ -94,3 +94,14 @@ func TestDoneIsARowOfItsMembers(t *testing.T) {
 	require.NoError(t, d.Done(printer, result, "Done."))
 	require.Equal(t, "profile,removed,note\n'=desk,true,\n", out.String())
 }
+
+// A list that begins anew at its end is not shown for ever.
+func TestAListWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	d, stdout := printing("json")
+	err := Show(t.Context(), d, List{All: true}, nil, "", func(payments.PageQuery) ([]string, *string, error) {
+		return []string{"again"}, new("here"), nil
+	}, func(string) []term.Cell { return nil })
+	require.ErrorIs(t, err, payments.ErrEndless)
+	require.JSONEq(t, `["again", "again"]`, stdout.String())
+}

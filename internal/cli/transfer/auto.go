@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 )
@@ -80,7 +82,7 @@ the same line again when it has a --reference), 11 and 12 with --wait when the t
 }
 
 func auto(ctx context.Context, d *deps.Deps, o *autoOptions) error {
-	request, err := o.request(d)
+	request, err := o.request(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -113,9 +115,9 @@ func auto(ctx context.Context, d *deps.Deps, o *autoOptions) error {
 }
 
 // request builds the body from --input and the flags, which win.
-func (o *autoOptions) request(d *deps.Deps) (payments.NewAutoTransfer, error) {
+func (o *autoOptions) request(ctx context.Context, d *deps.Deps) (payments.NewAutoTransfer, error) {
 	var request payments.NewAutoTransfer
-	if err := o.input.Read(d, &request); err != nil {
+	if err := o.input.Read(ctx, d, &request); err != nil {
 		return request, err
 	}
 	deps.Override(&request.DestinationSavedContactID, o.contact)
@@ -199,8 +201,8 @@ func confirm(ctx context.Context, d *deps.Deps, o *autoOptions, service payments
 	return d.Confirmed(ctx, "Send this?")
 }
 
-// send creates the transfer, or answers with the one that is there already. With a reference that the journal does not
-// know it first looks for it at the service: the line may have been run on another machine, and long ago.
+// send creates the transfer, or answers with the one that is there already. With a reference, or a key, that the journal
+// does not know it first looks for it at the service: the line may have been run on another machine, and long ago.
 func send(ctx context.Context, d *deps.Deps, o *autoOptions, service payments.Service, request payments.NewAutoTransfer) (payments.Transfer, error) {
 	key := o.key.Idempotency(d)
 	switch {
@@ -214,6 +216,10 @@ func send(ctx context.Context, d *deps.Deps, o *autoOptions, service payments.Se
 		}
 	case request.ExternalID == "" && o.key.Given():
 		request.ExternalID = deps.ReferenceKey(createAutoTransfer, key.Key).Key // the same whenever the line is run
+		existing, found, err := findUnknown(ctx, d, service, request, key)
+		if err != nil || found {
+			return existing, err
+		}
 	case request.ExternalID == "":
 		request.ExternalID = "payctl-" + strings.ToLower(rand.Text())
 		d.Notef("External id: %s", request.ExternalID)
@@ -233,7 +239,8 @@ func send(ctx context.Context, d *deps.Deps, o *autoOptions, service payments.Se
 // createAutoTransfer is the operation in keys and in the journal.
 const createAutoTransfer = "createAutoTransfer"
 
-// findUnknown looks for the transfer with the request's reference at the service, unless the journal knows of it.
+// findUnknown looks for the transfer with the request's reference, or else external id, at the service, unless the journal
+// knows of it.
 func findUnknown(ctx context.Context, d *deps.Deps, service payments.Service, request payments.NewAutoTransfer, key payments.Idempotency) (transfer payments.Transfer, found bool, err error) {
 	if d.Options.Curl { // what is to be shown is the transfer
 		return transfer, false, nil
@@ -243,14 +250,38 @@ func findUnknown(ctx context.Context, d *deps.Deps, service payments.Service, re
 		return transfer, false, err
 	}
 	entry, known, err := writes.Lookup(ctx, payments.Intent{Operation: createAutoTransfer, Key: key.Key})
-	if err != nil || known && (entry.Outcome == payments.OutcomeDone || !entry.Outcome.Settled()) {
+	switch {
+	case err != nil && ctx.Err() == nil:
+		return transfer, false, fmt.Errorf("nothing was sent: %w", err)
+	case err != nil || known && (entry.Outcome == payments.OutcomeDone || !entry.Outcome.Settled()):
 		return transfer, false, err
 	}
-	transfer, found, err = payments.FirstTransfer(ctx, service, payments.TransferFilter{Reference: request.Reference})
-	if err == nil && found {
+	filter := payments.TransferFilter{Reference: request.Reference}
+	if filter.Reference == "" {
+		filter.ExternalID = request.ExternalID
+	}
+	transfer, found, err = payments.FirstTransfer(ctx, service, filter)
+	switch {
+	case err == nil && found:
 		err = sameTransfer(request, transfer)
+	case err == nil && request.Reference != "":
+		err = openOtherwise(ctx, writes, request.Reference, key)
 	}
 	return transfer, found, err
+}
+
+// openOtherwise says of a reference whether it was sent with another key and it is not known what became of it.
+func openOtherwise(ctx context.Context, writes deps.Journal, reference string, key payments.Idempotency) error {
+	return writes.Each(ctx, journal.Filter{Open: true, Text: reference}, func(entry payments.JournalEntry) error {
+		if entry.Operation != createAutoTransfer || entry.Reference != reference || entry.Key == key.Key {
+			return nil
+		}
+		return &payments.Refusal{Problem: payments.Problem{
+			Type: string(payments.KindOutcomeUnknown), Title: "It is not known whether an earlier request took effect.",
+			Detail: fmt.Sprintf("The reference %q was sent with another key, %s, at %s, no answer came, and the service does not show it. Nothing was sent now.",
+				reference, entry.Key, entry.Began.UTC().Format(time.RFC3339)),
+		}}
+	})
 }
 
 // sameTransfer compares what is asked for with what the reference belongs to.

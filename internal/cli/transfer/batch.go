@@ -68,7 +68,7 @@ refused, 9 the service could not be reached, 2 nothing was sent because of the f
 	f.IntVar(&o.concurrency, "concurrency", 8, "send `N` rows at once, 1 to 64")
 	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second (default: as many as can)")
 	f.StringArrayVar(&o.maxTotal, "max-total", nil, "refuse a file whose amounts come to more than `AMOUNT:CURRENCY`; may be repeated")
-	f.StringVar(&o.report, "report", "", "write the report to `FILE`, as CSV or, when it ends in .ndjson, NDJSON")
+	f.StringVar(&o.report, "report", "", "write the report to `FILE`, as CSV or, when it ends in .ndjson, NDJSON; - is standard output")
 	f.StringVar(&o.batchID, "batch-id", "", "the `ID` that groups the transfers (default: made from the content), to go on with a file that was edited")
 	f.StringVar(&d.Options.Journal, "journal", "", "the journal's `FILE` (default: in the state folder)")
 	f.BoolVar(&o.dryRun, "dry-run", false, "check the file and show what would be sent, and send nothing")
@@ -92,12 +92,14 @@ func (o *batchOptions) limits() (map[string]payments.Decimal, error) {
 	return most, nil
 }
 
-func (o *batchOptions) check() error {
+func (o *batchOptions) check(d *deps.Deps) error {
 	switch {
 	case o.concurrency < 1 || o.concurrency > maxConcurrency:
 		return deps.Usage("--concurrency must be 1 to %d", maxConcurrency)
 	case o.rate < 0 || o.rate > math.MaxInt32:
 		return deps.Usage("--rate must not be negative")
+	case o.report == "-" && (d.Options.Given("output") || d.Options.JQ != ""):
+		return deps.Usage("--report - writes CSV to standard output, where -o and --jq write too; leave one of them out")
 	case len(o.batchID) > 128:
 		return deps.Usage("--batch-id is longer than 128 characters")
 	}
@@ -106,7 +108,7 @@ func (o *batchOptions) check() error {
 
 // sendBatch is the command.
 func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) (err error) {
-	if err := o.check(); err != nil {
+	if err := o.check(d); err != nil {
 		return err
 	}
 	most, err := o.limits()
@@ -125,7 +127,7 @@ func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) 
 	if err != nil {
 		return err
 	}
-	source, err := batch.Open(path, d.In, filepath.Join(dir, "spool"))
+	source, err := openSource(ctx, d, path, filepath.Join(dir, "spool"))
 	if err != nil {
 		return unusable(err)
 	}
@@ -147,13 +149,46 @@ func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) 
 	if err := o.confirm(ctx, d, plan, most); err != nil {
 		return err
 	}
+	if plan.Rows > manyRows {
+		debug.FreeOSMemory() // what checking took is not needed any more
+	}
 	debug.SetGCPercent(gcPercent)
-	sender, err := o.sender(d, service, plan.BatchID)
+	sender, err := o.sender(d, service, checked)
 	if err != nil {
 		return err
 	}
 	return o.run(ctx, d, printer, sender, source, checked)
 }
+
+// openSource opens a file of rows, or copies what can be read only once, as from a pipe, into a file in dir. Ctrl-C ends
+// that.
+func openSource(ctx context.Context, d *deps.Deps, path, dir string) (*batch.Source, error) {
+	if path == "-" {
+		return batch.Spool(deps.InputName(path), term.Interruptible(ctx, d.In), dir)
+	}
+	file, err := term.Open(ctx, path)
+	switch {
+	case ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", batch.ErrUnusable, err)
+	}
+	info, err := file.Stat()
+	switch {
+	case err == nil && info.Mode().IsRegular():
+		return batch.New(path, file), nil
+	case err == nil && info.IsDir():
+		err = fmt.Errorf("%w: %s is a folder", batch.ErrUnusable, path)
+	case err == nil:
+		source, err := batch.Spool(path, term.Interruptible(ctx, file), dir)
+		return source, errors.Join(err, file.Close())
+	}
+	return nil, errors.Join(err, file.Close())
+}
+
+// manyRows is from how many rows on what was taken for checking them is worth giving back: eight bytes for each, and as much
+// again that the collector lets grow.
+const manyRows = 100_000
 
 // gcPercent lets the heap, which stays small however many rows there are, grow further between two collections: they
 // would take a tenth of the time.
@@ -220,7 +255,7 @@ type speaker interface {
 }
 
 // sender puts together what sends.
-func (o *batchOptions) sender(d *deps.Deps, service payments.Service, batchID string) (*batch.Sender, error) {
+func (o *batchOptions) sender(d *deps.Deps, service payments.Service, checked *batch.Checked) (*batch.Sender, error) {
 	settings, err := d.Settings()
 	if err != nil {
 		return nil, err
@@ -240,8 +275,8 @@ func (o *batchOptions) sender(d *deps.Deps, service payments.Service, batchID st
 	}
 	return &batch.Sender{
 		Service: service, Journal: journal, Intent: over.AutoTransferIntent, Differences: differences,
-		Key:     func(reference string) payments.Idempotency { return deps.ReferenceKey("createAutoTransfer", reference) },
-		BatchID: batchID, Concurrency: o.concurrency, Ahead: ahead, Rate: o.rate,
+		Key:     func(reference string) payments.Idempotency { return deps.ReferenceKey(createAutoTransfer, reference) },
+		BatchID: checked.Plan.BatchID, Operation: createAutoTransfer, Sample: checked.Sample, Concurrency: o.concurrency, Ahead: ahead, Rate: o.rate,
 		Patience: patience, RowTimeout: 3 * settings.Timeout, Now: d.Now, Sleep: batch.Sleep,
 	}, nil
 }

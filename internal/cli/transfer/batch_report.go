@@ -121,6 +121,10 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 	printer = printer.With(context.WithoutCancel(ctx)) // what was done is told also when the rest was not
 	var file *reportFile
 	switch {
+	case o.report == "-":
+		if report.stream, err = csvTo(ctx, d, report.termColumns()); err != nil {
+			return err
+		}
 	case o.report != "":
 		if file, err = createReport(o.report); err != nil {
 			return deps.Usage("the report cannot be written: %v", err)
@@ -136,8 +140,15 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 	default:
 		report.stream = printer.Stream(report.termColumns())
 	}
+	quiet := context.AfterFunc(ctx, func() {
+		report.show.say("Finishing the rows that are under way; nothing more is sent. Ctrl-C again leaves at once, and what is under way is then unknown.")
+	})
 	failure := sender.Run(ctx, source, report)
+	quiet()
 	report.show.clear()
+	if report.Rows < checked.Plan.Rows { // the file could not be read to its end a second time
+		report.NotSent += checked.Plan.Rows - report.Rows
+	}
 	writing := errors.Join(report.flush(), report.stream.Close())
 	if file != nil && writing == nil {
 		if writing = file.keep(); writing == nil {
@@ -145,9 +156,6 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 		}
 	}
 	report.tell(d.Now().Sub(started))
-	if report.Rows < checked.Plan.Rows { // the file could not be read to its end a second time
-		report.NotSent += checked.Plan.Rows - report.Rows
-	}
 	if report.Created == checked.Plan.Rows {
 		return deps.Unprintable(writing, "every row is a transfer")
 	}
@@ -179,19 +187,41 @@ func (r *batchReport) tell(took time.Duration) {
 	r.d.Notef("%s (%s)", text, r.BatchID)
 }
 
-// A reportFile is written beside its place, and put there when it is whole.
+// csvTo is a report on standard output, for --report -.
+func csvTo(ctx context.Context, d *deps.Deps, columns []term.Column) (*term.Stream, error) {
+	printer, err := term.NewPrinter(d.Streams, term.FormatCSV, "")
+	if err != nil {
+		return nil, err
+	}
+	return printer.With(context.WithoutCancel(ctx)).Stream(columns), nil
+}
+
+// A reportFile is written beside its place, and put there when it is whole. What is no regular file, such as a named pipe
+// or a device, is written to as it comes: nothing may take its place.
 type reportFile struct {
-	path   string
-	file   *os.File
-	buffer *bufio.Writer
+	path    string
+	file    *os.File
+	buffer  *bufio.Writer
+	special bool
 }
 
 func createReport(path string) (*reportFile, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, fmt.Errorf("%s is a folder", path)
+	case err == nil && !info.Mode().IsRegular():
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		return &reportFile{path, file, bufio.NewWriterSize(file, 64<<10), true}, nil
+	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600
 	if err != nil {
 		return nil, err
 	}
-	return &reportFile{path, file, bufio.NewWriterSize(file, 64<<10)}, nil
+	return &reportFile{path, file, bufio.NewWriterSize(file, 64<<10), false}, nil
 }
 
 func (f *reportFile) stream(ctx context.Context, columns []term.Column) (*term.Stream, error) {
@@ -209,8 +239,12 @@ func (f *reportFile) stream(ctx context.Context, columns []term.Column) (*term.S
 
 // keep puts the report in its place. A link there is replaced, not followed.
 func (f *reportFile) keep() error {
-	err := errors.Join(f.buffer.Flush(), f.file.Sync(), f.file.Close())
-	if err == nil {
+	err := f.buffer.Flush()
+	if !f.special {
+		err = errors.Join(err, f.file.Sync())
+	}
+	err = errors.Join(err, f.file.Close())
+	if err == nil && !f.special {
 		err = os.Rename(f.file.Name(), f.path)
 	}
 	return err
@@ -218,7 +252,7 @@ func (f *reportFile) keep() error {
 
 // discard removes a report that was not kept.
 func (f *reportFile) discard() {
-	if f.file.Close() == nil { // it is closed already when it was kept
+	if f.file.Close() == nil && !f.special { // it is closed already when it was kept
 		_ = os.Remove(f.file.Name())
 	}
 }

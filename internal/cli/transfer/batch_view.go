@@ -3,6 +3,7 @@ package transfer
 import (
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/batch"
@@ -99,8 +100,10 @@ type progress struct {
 	d       *deps.Deps
 	rows    int
 	started time.Time
-	drawn   time.Time
-	there   bool
+
+	mu    sync.Mutex
+	drawn time.Time
+	there bool
 }
 
 // draw shows how far a batch is.
@@ -108,6 +111,8 @@ func (p *progress) draw(s *summary) {
 	if !p.d.ErrTTY || p.d.Quiet {
 		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	now := p.d.Now()
 	if now.Sub(p.drawn) < redraw {
 		return
@@ -119,8 +124,22 @@ func (p *progress) draw(s *summary) {
 	_, _ = fmt.Fprintf(p.d.Err, "\r\x1b[K%d of %d, %.0f/s, %d refused, %d unknown, %s left", s.Rows, p.rows, rate, s.Refused, s.Unknown, left)
 }
 
+// say writes a line of its own.
+func (p *progress) say(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.remove()
+	p.d.Notef("%s", text)
+}
+
 // clear removes the line.
 func (p *progress) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.remove()
+}
+
+func (p *progress) remove() {
 	if p.there {
 		_, _ = fmt.Fprint(p.d.Err, "\r\x1b[K")
 		p.there = false

@@ -120,7 +120,9 @@ func (p plan) within(most string) error {
 		return deps.Usage("--max-amount cannot be checked: the service does not tell the rate and the fees of %s", p.Route.RouteKey)
 	}
 	if needed.Cmp(limit) > 0 {
-		return deps.Usage("delivering %s takes %s with fees, which is more than --max-amount %s", p.amount(), needed, limit)
+		source, destination, _ := strings.Cut(p.Route.RouteKey, "->")
+		return deps.Usage("delivering %s %s takes %s %s with fees, which is more than --max-amount %s",
+			p.Request.Amount, p.currency(destination), needed, p.currency(source), limit)
 	}
 	return nil
 }

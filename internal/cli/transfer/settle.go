@@ -3,6 +3,8 @@ package transfer
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +20,7 @@ type settleOptions struct {
 	all     bool
 	resend  bool
 	compact bool
+	dismiss bool
 	after   time.Duration
 }
 
@@ -33,7 +36,8 @@ answer came, this looks at the service whether the write had its effect: transfe
 cancellations by the transfer, accounts by their external id. It reads and sends nothing.
 
 What is not there may still be on its way, so it counts as not done only --after a while. Then the same line may be run
-again, and sends it again. --resend does so at once, for the transfers that are named, and asks first.
+again, and sends it again. --resend does so at once, for the transfers that are named, and asks first. What there is nothing
+to find by, such as a saved contact, you look for yourself and then --dismiss.
 
 With --list it only shows what the journal holds. Exit codes: 0 nothing is open, 10 something still is.`,
 		Example: `  payctl transfer settle
@@ -45,10 +49,11 @@ With --list it only shows what the journal holds. Exit codes: 0 nothing is open,
 	f.BoolVar(&o.list, "list", false, "show what is open, and ask the service nothing")
 	f.BoolVar(&o.all, "all", false, "with --list: show what is settled too")
 	f.BoolVar(&o.resend, "resend", false, "send the named transfers again if the service does not show them")
+	f.BoolVar(&o.dismiss, "dismiss", false, "put the named writes down as looked after, where there is nothing to find them by")
 	f.BoolVar(&o.compact, "compact", false, "drop what did not happen and is older than 30 days")
 	f.DurationVar(&o.after, "after", 15*time.Minute, "what the service does not show `DURATION` after it was sent counts as not done")
 	f.StringVar(&d.Options.Journal, "journal", "", "the journal's `FILE` (default: in the state folder)")
-	cmd.MarkFlagsMutuallyExclusive("list", "resend", "compact")
+	cmd.MarkFlagsMutuallyExclusive("list", "resend", "dismiss", "compact")
 	return cmd
 }
 
@@ -61,6 +66,8 @@ func settle(ctx context.Context, d *deps.Deps, o *settleOptions, names []string)
 		return deps.Usage("--all needs --list")
 	case o.resend && len(names) == 0:
 		return deps.Usage("--resend needs the reference, key or id of what to send again")
+	case o.dismiss && len(names) == 0:
+		return deps.Usage("--dismiss needs the key or id of what you have looked for")
 	case o.after < 0:
 		return deps.Usage("--after must not be negative")
 	}
@@ -107,10 +114,22 @@ func settle(ctx context.Context, d *deps.Deps, o *settleOptions, names []string)
 	if err := stream.Close(); err != nil {
 		return err
 	}
+	if err := elsewhere(ctx, d, writes); err != nil {
+		return err
+	}
 	if open > 0 {
 		return &deps.StillOpen{Count: open, Listed: o.list}
 	}
 	return nil
+}
+
+// elsewhere tells of what is open and does not concern the service and the client of the settings.
+func elsewhere(ctx context.Context, d *deps.Deps, writes deps.Journal) error {
+	counts, err := writes.OpenElsewhere(ctx)
+	for _, service := range slices.Sorted(maps.Keys(counts)) {
+		d.Notef("%s more at %s is open, of another profile or client.", deps.Count(counts[service], "write(s)"), service)
+	}
+	return err
 }
 
 // named are the entries of the journal, or those of the names.

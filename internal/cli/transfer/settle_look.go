@@ -25,14 +25,19 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 	}
 	switch {
 	case found.Outcome == payments.OutcomeDone:
+	case sought && o.resend && entry.Body == nil && entry.Operation == createAutoTransfer:
+		entry.Detail = "It is a row of a file, which the same transfer batch line sends again when it counts as not done."
+		return entry, nil
 	case sought && o.resend && entry.Body != nil:
 		return resend(ctx, service, writes, entry)
 	case sought && d.Now().Sub(entry.Changed) >= o.after:
 		found = payments.Result{Outcome: payments.OutcomeAbsent, Detail: "The service does not show it."}
+	case !sought && o.dismiss:
+		found = payments.Result{Outcome: payments.OutcomeAbsent, Detail: "Dismissed by hand."}
 	default:
 		entry.Detail = "The service does not show it yet; look again " + o.after.String() + " after it was sent."
 		if !sought {
-			entry.Detail = "There is nothing to find it by; look for it at the service."
+			entry.Detail = "There is nothing to find it by; look for it at the service, and then --dismiss it."
 		}
 		return entry, nil
 	}
@@ -44,8 +49,13 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 	return settled, nil
 }
 
-// moved is an entry as it is now when another program has sent the write meanwhile; any other error stays one.
+// moved is an entry as it is now when another program has sent the write meanwhile, or another client may have sent it; any
+// other error stays one.
 func moved(ctx context.Context, writes deps.Journal, entry payments.JournalEntry, err error) (payments.JournalEntry, error) {
+	if errors.Is(err, journal.ErrOthers) {
+		entry.Detail = "The service does not show it to this client, and another may have sent it: settle it with the credentials that it was sent with."
+		return entry, nil
+	}
 	if !errors.Is(err, journal.ErrMoved) {
 		return entry, err
 	}
@@ -86,8 +96,10 @@ func effect(ctx context.Context, service payments.Service, entry payments.Journa
 			return found, false, nil
 		}
 		page, err := service.ListAccounts(ctx, payments.AccountFilter{ExternalID: entry.ExternalID})
-		if n := len(page.Data); n > 0 {
-			found = done(page.Data[n-1].ID, string(page.Data[n-1].KYCStatus))
+		for _, account := range page.Data { // newest first
+			if account.ExternalID == entry.ExternalID {
+				found = done(account.ID, string(account.KYCStatus))
+			}
 		}
 		return found, true, err
 	}

@@ -1,4 +1,4 @@
-PRAGMA application_id = 1885957731; -- "payc"
+PRAGMA application_id = 1885436259; -- "payc"
 
 -- One row for each write: what was about to be sent, and what became of it.
 CREATE TABLE writes (
