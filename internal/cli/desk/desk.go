@@ -118,9 +118,18 @@ func (o *Options) Prepare(d *deps.Deps) error {
 
 // Run watches until all is as wanted, or never will be.
 func (o *Options) Run(ctx context.Context, d *deps.Deps, service payments.Events, kind Kind) error {
+	began := ctx
+	if o.timeout > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, o.timeout, errTime)
+		defer cancel()
+		ctx = limited
+	}
 	ids := o.ids
 	if o.from != "" {
-		more, err := readIDs(d, o.from, kind.Members)
+		more, err := readIDs(ctx, d, o.from, kind.Members)
+		if errors.Is(err, errTime) {
+			return &deps.WaitTimeout{Subject: "what --from reads", State: "incomplete", Waited: o.timeout.String()}
+		}
 		if err != nil {
 			return err
 		}
@@ -162,22 +171,24 @@ func (o *Options) Run(ctx context.Context, d *deps.Deps, service payments.Events
 		},
 		Gone: out.gone, Trouble: out.trouble, Recovered: out.recovered, Note: func(text string) { out.note("%s", text) },
 	}
-	summary, err := out.run(ctx, func(ctx context.Context) (summary watch.Summary, err error) {
-		err = deps.Within(ctx, o.timeout, func(ctx context.Context) (err error) {
-			summary, err = engine.Run(ctx)
-			return err
-		}, func() error { return errTime })
-		return summary, err
+	summary, err := out.run(ctx, func(ctx context.Context) (watch.Summary, error) {
+		if run != nil { // a change may be waiting for its turn to be run for
+			defer context.AfterFunc(ctx, run.halt)()
+		}
+		return engine.Run(ctx)
 	})
+	if err != nil && began.Err() == nil && errors.Is(context.Cause(ctx), errTime) {
+		err = errTime
+	}
 	if run != nil {
-		if failed := run.end(); err == nil {
+		if failed := run.finish(ctx, err); err == nil {
 			err = failed
 		}
 	}
 	return out.close(summary, o.verdict(summary, err))
 }
 
-var errTime = errors.New("the time is up")
+var errTime = errors.New("the time of --timeout is up")
 
 // verdict is how the watch ended, as the exit code and the last words tell it.
 func (o *Options) verdict(s watch.Summary, err error) error {

@@ -128,8 +128,8 @@ func (out *output) warn(format string, args ...any) {
 }
 
 // summarize tells how many of several ended how.
-func (out *output) summarize(s watch.Summary) {
-	if !out.many {
+func (out *output) summarize(s watch.Summary, err error) {
+	if none := len(s.Reached)+len(s.Badly)+len(s.Waiting) == 0; !out.many || none && err != nil {
 		return
 	}
 	var parts []string
@@ -166,6 +166,6 @@ func (out *output) close(summary watch.Summary, err error) error {
 			}
 		}
 	}
-	out.summarize(summary)
+	out.summarize(summary, err)
 	return err
 }
