@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
@@ -124,6 +125,16 @@ func TestDeskAtATerminal(t *testing.T) {
 	out, code = s.terminal(nil, "quit", func(_ *os.File, program *os.Process) { _ = program.Signal(syscall.SIGTERM) }, "kyc", "watch", stuck)
 	require.Equal(t, 143, code)
 	require.Contains(t, out, left)
+
+	// Ctrl-Z stops nothing where nobody could continue it, as in a container: the view goes on.
+	out, code = s.terminal(nil, "quit", func(keyboard *os.File, _ *os.Process) {
+		_, _ = keyboard.WriteString("\x1a")
+		time.Sleep(time.Second) // what is typed while the terminal is given back may be lost
+		_, _ = keyboard.WriteString("q")
+	}, "kyc", "watch", stuck, "--timeout", "20s")
+	require.Equal(t, 130, code, "%q", out)
+	require.Equal(t, 2, strings.Count(out, entered), "%q", out)
+	require.Equal(t, 2, strings.Count(out, left))
 
 	out, code = s.terminal(nil, "quit", nil, "kyc", "watch", stuck, "--timeout", "1s")
 	require.Equal(t, 12, code)
