@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	fixedLines  = 5  // title, counts, head of the list, what is said, keys
-	leastList   = 5  // rows that the list has before the story gets a place
-	leastStory  = 3  // lines of it
+	fixedLines  = 5 // title, counts, head of the list, what is said, keys
+	leastList   = 5 // rows that the list has before the story gets a place
+	leastStory  = 3 // lines of it
 	mostStory   = 14
 	mostWrapped = 3  // lines of one text of it
 	shownID     = 34 // columns of an identifier, at the most
