@@ -168,6 +168,7 @@ func newClient(d *deps.Deps, tokens client.TokenSource, writes payments.Journal)
 		c.Curl = d.ShowCall
 	}
 	if d.Options.Verbose {
+		c.LogPersonal = d.ShowPersonal != nil && d.ShowPersonal()
 		c.Log = func(line string) { _, _ = d.Err.Write([]byte(term.Sanitize(line) + "\n")) }
 	}
 	return client.New(c)

@@ -61,6 +61,8 @@ type Config struct {
 	// Log is called with each line of what is sent and received, redacted; nil: there is no log. The lines of one
 	// request or one answer come in one piece.
 	Log func(line string)
+	// LogPersonal leaves personal data such as names and e-mail addresses in the log.
+	LogPersonal bool
 	// Curl, when it is not nil, takes the curl command line of each call, which is then not sent: the call's error is
 	// ErrNotSent, or Curl's own. No credential is asked for.
 	Curl func(line string) error
@@ -117,7 +119,7 @@ func New(config Config) (*Client, error) {
 	withDefaults(&config)
 	return &Client{
 		config: config, base: &base, origin: origin(&base), routes: routes,
-		transport: newTransport(config.RootCAs), log: newLog(config.Log, config.Now),
+		transport: newTransport(config.RootCAs), log: newLog(config.Log, config.Now).withPersonal(config.LogPersonal),
 	}, nil
 }
 

@@ -25,13 +25,33 @@ const sensitive = " accesstoken refreshtoken idtoken token clientsecret secret p
 	"taxid registrationnumber birthdate phonenumber document value " +
 	"iban accountnumber routingnumber sortcode clabe pixkey "
 
-func isSensitive(name string) bool {
+// personal lists in the same way what tells who somebody is and is no secret of theirs: it is left out where it stands under
+// such a name, and not looked for elsewhere.
+const personal = " firstname middlename lastname fullname holdername email emailaddress line1 line2 city postalcode "
+
+func isSensitive(name string) bool { return isListed(sensitive, name) }
+
+func isListed(names, name string) bool {
 	plain := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
-	return plain != "" && !strings.Contains(plain, " ") && strings.Contains(sensitive, " "+plain+" ")
+	return plain != "" && !strings.Contains(plain, " ") && strings.Contains(names, " "+plain+" ")
 }
 
 // A redactor takes known secrets out of texts, and unknown ones as far as the structure around them gives them away.
-type redactor struct{ secrets []string }
+type redactor struct {
+	secrets      []string
+	showPersonal bool
+}
+
+// with says whether personal data is shown.
+func (d redactor) with(personal bool) redactor {
+	d.showPersonal = personal
+	return d
+}
+
+// hides says whether what stands under a name is left out.
+func (d redactor) hides(name string) bool {
+	return isSensitive(name) || !d.showPersonal && isListed(personal, name)
+}
 
 // redactor knows the request's secrets and those that it and an answer hold under a sensitive name.
 func (r *request) redactor(answer []byte) redactor {
@@ -45,7 +65,7 @@ func (r *request) redactor(answer []byte) redactor {
 	}
 	// The longest first, since one may be part of another.
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
-	return redactor{slices.Compact(all)}
+	return redactor{secrets: slices.Compact(all)}
 }
 
 // text takes out known secrets.
@@ -93,7 +113,7 @@ func (d redactor) query(text string) string {
 		switch {
 		case d.isSpelt(name):
 			pairs[i] = redacted
-		case err == nil && isSensitive(plain) || d.isSpelt(value):
+		case err == nil && d.hides(plain) || d.isSpelt(value):
 			pairs[i] = name + "=" + redacted
 		}
 	}
@@ -138,7 +158,7 @@ func (d redactor) address(text string) string {
 // secret that it broke off in is not.
 func (d redactor) json(body []byte) string {
 	var b strings.Builder
-	_ = walk(body, func(before string, token jsontext.Token, name string) {
+	_ = walk(body, d.hides, func(before string, token jsontext.Token, name string) {
 		b.WriteString(before)
 		switch token.Kind() {
 		case '"':
@@ -166,7 +186,7 @@ func secretsIn(body []byte) (secrets []string) {
 	if !looksLikeJSON(body) {
 		return nil
 	}
-	_ = walk(body, func(_ string, token jsontext.Token, name string) {
+	_ = walk(body, isSensitive, func(_ string, token jsontext.Token, name string) {
 		if kind := token.Kind(); name != "" && (kind == '"' || kind == '0') {
 			secrets = append(secrets, token.String())
 		}
@@ -175,8 +195,8 @@ func secretsIn(body []byte) (secrets []string) {
 }
 
 // walk visits the tokens of JSON texts in order, each with the punctuation before it and, when it is a value under a
-// sensitive name or inside of one, that name. It ends at the first malformed byte, of which it tells.
-func walk(body []byte, visit func(before string, token jsontext.Token, name string), malformed func()) error {
+// hidden name or inside of one, that name. It ends at the first malformed byte, of which it tells.
+func walk(body []byte, hidden func(name string) bool, visit func(before string, token jsontext.Token, name string), malformed func()) error {
 	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	under, depth, next := "", 0, "" // the sensitive name that holds for a whole value, where that began, and the last name
 	for {
@@ -203,7 +223,7 @@ func walk(body []byte, visit func(before string, token jsontext.Token, name stri
 		}
 		if isName && kind == '"' {
 			next = ""
-			if isSensitive(token.String()) {
+			if hidden(token.String()) {
 				next = token.String()
 			}
 			visit(before, token, "")

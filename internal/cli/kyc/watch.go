@@ -50,7 +50,7 @@ Exit codes: 0 each came to a status of --until, 11 one ended otherwise, 12 --tim
 	f.StringVar(&o.status, "kyc-status", "", "with --all: those that have this `STATUS`, or come to it")
 	f.StringVar(&o.filter.Email, "email", "", "with --all: those with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: those with this `ID` of yours")
-	deps.AddShowPII(cmd, &o.showPII)
+	deps.AddShowPII(d, cmd, &o.showPII)
 	return cmd
 }
 
