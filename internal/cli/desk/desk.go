@@ -118,6 +118,8 @@ func (o *Options) Prepare(d *deps.Deps) error {
 
 // Run watches until all is as wanted, or never will be.
 func (o *Options) Run(ctx context.Context, d *deps.Deps, service payments.Events, kind Kind) error {
+	ctx, end := d.WhileRead(ctx)
+	defer end()
 	began := ctx
 	if o.timeout > 0 {
 		limited, cancel := context.WithTimeoutCause(ctx, o.timeout, errTime)
