@@ -42,6 +42,16 @@ type Kind struct {
 	Details func(ctx context.Context, id string) (term.Details, error)
 }
 
+// ExitCodes says, for the help of a command that watches, how it exits.
+const ExitCodes = `Exit codes:
+    0  each came to what --until names, or nothing was waited for
+    1  all is well, but a run of the program of --exec failed
+    4  no credential that works, at first or any more
+    5  an identifier names nothing
+   11  one or more ended otherwise
+   12  --timeout ran out
+  130  interrupted, also by q while something is waited for; 143 terminated`
+
 // Options are the flags of a command that watches.
 type Options struct {
 	from       string
@@ -61,14 +71,14 @@ type Options struct {
 func (o *Options) AddTo(cmd *cobra.Command, what, status string) {
 	o.rate = Rate{defaultRate}
 	f := cmd.Flags()
-	f.StringVar(&o.from, "from", "", "read the "+what+" from `FILE`, or from standard input with -: one id a line, NDJSON or CSV")
+	f.StringVar(&o.from, "from", "", "read the "+what+" from `FILE`, or from standard input with -: one id a line, JSON or CSV")
 	f.BoolVar(&o.All, "all", false, "watch all "+what+", new ones too as they appear")
 	f.StringSliceVar(&o.until, "until", nil, "`STATUS`es to wait for, separated by commas (default "+status+"; with --all, none: watch until interrupted)")
-	f.DurationVar(&o.timeout, "timeout", 0, "give up after `DURATION`, such as 10m (default: never)")
+	f.DurationVar(&o.timeout, "timeout", 0, "give up the whole watch after `DURATION`, such as 10m (default: never)")
 	f.BoolVar(&o.failFast, "fail-fast", false, "end with the first that ends badly")
 	f.DurationVar(&o.interval, "interval", 5*time.Second, "ask every `DURATION` where the service does not hold its answers")
 	f.Var(&o.rate, "rate", "send at most so many requests, `N/s` or N/m, repeated ones included")
-	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change, with the change on standard input and without a shell; more arguments may stand behind --")
+	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change, without a shell; more arguments may stand behind --")
 	f.BoolVar(&o.accessible, "accessible", false, "print lines at a terminal too, in place of the live view")
 }
 

@@ -40,21 +40,7 @@ type idFile struct {
 // readIDs reads the file of --from; - is standard input. A file that does not come to an end, such as a pipe that nobody
 // writes to, is read for as long as the context lasts.
 func readIDs(ctx context.Context, d *deps.Deps, path string, members []string) ([]string, error) {
-	type result struct {
-		ids []string
-		err error
-	}
-	read := make(chan result, 1)
-	go func() {
-		ids, err := readFile(d, path, members)
-		read <- result{ids, err}
-	}()
-	select {
-	case r := <-read:
-		return r.ids, r.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
+	return deps.Await(ctx, func() ([]string, error) { return readFile(d, path, members) })
 }
 
 func readFile(d *deps.Deps, path string, members []string) ([]string, error) {

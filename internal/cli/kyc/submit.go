@@ -49,7 +49,7 @@ goes to review again.`,
 }
 
 func submit(ctx context.Context, d *deps.Deps, o *submitOptions, accountID string) error {
-	submission, err := o.submission(d)
+	submission, err := o.submission(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func submit(ctx context.Context, d *deps.Deps, o *submitOptions, accountID strin
 }
 
 // submission puts the body together from --input and the flags.
-func (o *submitOptions) submission(d *deps.Deps) (payments.KYCSubmission, error) {
+func (o *submitOptions) submission(ctx context.Context, d *deps.Deps) (payments.KYCSubmission, error) {
 	var s payments.KYCSubmission
 	if err := o.input.Read(d, &s); err != nil {
 		return s, err
@@ -82,7 +82,7 @@ func (o *submitOptions) submission(d *deps.Deps) (payments.KYCSubmission, error)
 		if !ok || name == "" || path == "" {
 			return s, deps.Usage("--file %s is not NAME=PATH", file)
 		}
-		answer, err := document(name, path)
+		answer, err := deps.Await(ctx, func() (payments.KYCAnswer, error) { return document(name, path) })
 		if err != nil {
 			return s, err
 		}
