@@ -37,7 +37,7 @@ type Feed struct {
 	listed    bool      // the service has no stream
 	streamed  bool      // it has one
 	attempts  int       // in a row that brought nothing
-	broken    int       // streams in a row that broke off before they brought anything
+	broken    int       // streams in a row that ended before they brought anything
 	listUntil time.Time // no stream is opened before
 	recent    *recent
 	retry     time.Duration // which the service asked for last
@@ -96,7 +96,7 @@ func (f *Feed) pause(err error) time.Duration {
 	return jitter(max(pause, min(f.retry, cmp.Or(f.patience, longestRetry)), retryAfter(err)))
 }
 
-// A stream that breaks off again and again before it brings anything, such as one behind a proxy that keeps back what has
+// A stream that ends again and again before it brings anything, such as one behind a proxy that keeps back what has
 // no end, is given up for some time: answers come through where streams do not.
 const (
 	mostBroken = 2
@@ -132,7 +132,7 @@ func (f *Feed) turn(ctx context.Context) (again bool, err error) {
 		return true, nil
 	}
 	switch {
-	case brought || !isKind(err, payments.KindUnusable):
+	case brought || err != nil && !isKind(err, payments.KindUnusable):
 		f.broken = 0
 	case f.broken+1 < mostBroken:
 		f.broken++

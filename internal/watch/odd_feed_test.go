@@ -138,31 +138,36 @@ func TestFeedThatDoesNotMoveOn(t *testing.T) {
 // Behind something that keeps streams back, answers are asked for in place of them.
 func TestStreamThatNeverBringsAnything(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld("a")
-		w.holds = true
-		o := odd{world: w, stream: func(ctx context.Context) error {
-			if err := sleep(ctx, time.Minute); err != nil {
-				return err
-			}
-			return payments.Refuse(payments.KindUnusable, "silent for too long")
-		}}
-		var at time.Duration
-		paths := watchOdd(t, o, []string{"a"}, func() {
-			pass(5 * time.Minute)
-			begun := time.Now()
-			w.set("a", "1")
-			o.mu.Lock()
-			at = time.Since(begun)
-			o.mu.Unlock()
-			pass(time.Second)
-			require.Equal(t, 2, w.count("stream"))
-			pass(20 * time.Minute)
-			require.Greater(t, w.count("stream"), 2, "it may be there again")
-		})
-		require.Zero(t, at)
-		require.Equal(t, map[string][]string{"a": {"new", "1"}}, paths)
+	for _, end := range []error{nil, payments.Refuse(payments.KindUnusable, "silent for too long")} {
+		synctest.Test(t, func(t *testing.T) { streamNothing(t, end) })
+	}
+}
+
+func streamNothing(t *testing.T, end error) {
+	t.Helper()
+	w := newWorld("a")
+	w.holds = true
+	o := odd{world: w, stream: func(ctx context.Context) error {
+		if err := sleep(ctx, time.Minute); err != nil {
+			return err
+		}
+		return end
+	}}
+	var at time.Duration
+	paths := watchOdd(t, o, []string{"a"}, func() {
+		pass(5 * time.Minute)
+		begun := time.Now()
+		w.set("a", "1")
+		o.mu.Lock()
+		at = time.Since(begun)
+		o.mu.Unlock()
+		pass(time.Second)
+		require.Equal(t, 2, w.count("stream"))
+		pass(20 * time.Minute)
+		require.Greater(t, w.count("stream"), 2, "it may be there again")
 	})
+	require.Zero(t, at)
+	require.Equal(t, map[string][]string{"a": {"new", "1"}}, paths)
 }
 
 // While nothing happens, the feed is asked for once a hold and nothing else is, however many are watched.
