@@ -185,7 +185,7 @@ func TestEngineIdleWithAFeed(t *testing.T) {
 				pass(5 * time.Minute)
 				before := w.count("events", "stream", "read", "list")
 				pass(time.Hour)
-				require.LessOrEqual(t, w.count("events", "stream", "read", "list")-before, int(time.Hour/HoldFor), name)
+				require.LessOrEqual(t, w.count("events", "stream", "read", "list")-before, int(time.Hour/HoldFor)+1, name) // where the hour begins between two is chance
 			})
 			require.ErrorIs(t, err, context.Canceled)
 		})
