@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
@@ -54,6 +53,19 @@ func (s *session) terminal(env []string, text string, act func(keyboard *os.File
 
 func (s *session) run(cmd *exec.Cmd, text string, act func(keyboard *os.File, program *os.Process)) (string, int) {
 	s.t.Helper()
+	return s.steps(cmd, step{text, 0, act})
+}
+
+// A step is what to do when the terminal has shown a text so many times, or once.
+type step struct {
+	text  string
+	times int
+	act   func(keyboard *os.File, program *os.Process) // nil: nothing
+}
+
+// steps runs the program at a terminal, one step after the other.
+func (s *session) steps(cmd *exec.Cmd, steps ...step) (string, int) {
+	s.t.Helper()
 	keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 80, Rows: 24})
 	if err != nil {
 		s.t.Skipf("no pseudo-terminal to be had: %v", err)
@@ -64,9 +76,11 @@ func (s *session) run(cmd *exec.Cmd, text string, act func(keyboard *os.File, pr
 	for {
 		n, err := keyboard.Read(chunk)
 		written.Write(chunk[:n])
-		if act != nil && strings.Contains(written.String(), text) {
-			act(keyboard, cmd.Process)
-			act = nil
+		if len(steps) > 0 && strings.Count(written.String(), steps[0].text) >= max(steps[0].times, 1) {
+			if steps[0].act != nil {
+				steps[0].act(keyboard, cmd.Process)
+			}
+			steps = steps[1:]
 		}
 		if err != nil { // io.EOF, or EIO on Linux when the other end is closed
 			break
@@ -127,11 +141,7 @@ func TestDeskAtATerminal(t *testing.T) {
 	require.Contains(t, out, left)
 
 	// Ctrl-Z stops nothing where nobody could continue it, as in a container: the view goes on.
-	out, code = s.terminal(nil, "quit", func(keyboard *os.File, _ *os.Process) {
-		_, _ = keyboard.WriteString("\x1a")
-		time.Sleep(time.Second) // what is typed while the terminal is given back may be lost
-		_, _ = keyboard.WriteString("q")
-	}, "kyc", "watch", stuck, "--timeout", "20s")
+	out, code = s.steps(s.command(nil, "kyc", "watch", stuck, "--timeout", "20s"), step{"quit", 0, press("\x1a")}, step{"quit", 2, press("q")})
 	require.Equal(t, 130, code, "%q", out)
 	require.Equal(t, 2, strings.Count(out, entered), "%q", out)
 	require.Equal(t, 2, strings.Count(out, left))

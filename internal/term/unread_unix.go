@@ -4,6 +4,7 @@ package term
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 
@@ -15,11 +16,11 @@ const lookForReader = time.Second
 
 // awaitUnread returns when nobody reads a pipe any more, which is true, or the context ends.
 func awaitUnread(ctx context.Context, pipe *os.File) bool {
-	watched := []unix.PollFd{{Fd: int32(pipe.Fd())}} //nolint:gosec // a descriptor is a small number
+	watched := []unix.PollFd{{Fd: int32(pipe.Fd())}}
 	for ctx.Err() == nil {
 		n, err := unix.Poll(watched, int(lookForReader.Milliseconds()))
 		switch {
-		case err == unix.EINTR: //nolint:errorlint // system calls return it as it is
+		case errors.Is(err, unix.EINTR):
 		case err != nil:
 			return false
 		case n > 0:

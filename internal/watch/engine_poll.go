@@ -99,9 +99,7 @@ func (e *Engine) poll(ctx context.Context) error {
 		})
 	}
 	workers.Go(func() {
-		if err := p.lookForFeed(ctx); err != nil {
-			cancel(err)
-		}
+		cancel(p.lookForFeed(ctx))
 	})
 	err := p.dispatch(ctx, work, done)
 	cancel(err)

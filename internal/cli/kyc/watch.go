@@ -39,7 +39,7 @@ quotes keep them together); what stands behind -- are further arguments. It gets
 as PAYCTL_EVENT_TYPE, _SUBJECT_ID, _FROM, _TO, _OCCURRED_AT and _REASONS in its environment, which does not hold payctl's
 credentials. Four run at once, those of one account one after the other.
 
-`+desk.ExitCodes,
+` + desk.ExitCodes,
 		Example: `  payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw --until approved,under_review --timeout 10m
   payctl accounts list --all -o ndjson | payctl kyc watch --from - -o ndjson

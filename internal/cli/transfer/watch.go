@@ -29,7 +29,7 @@ transfer's watch too, badly.
 
 The feed, --rate, --timeout and --exec are as with payctl kyc watch.
 
-`+desk.ExitCodes,
+` + desk.ExitCodes,
 		Example: `  payctl transfer watch trf_01kdwcj4jg9etbjcny9kh6prep --timeout 10m
   payctl transfer watch --from report.csv -o ndjson
   payctl transfer watch --all --batch bat_7 --until payment_processed,failed`,
