@@ -3,6 +3,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -220,7 +221,7 @@ func (o *Options) verdict(s watch.Summary, err error) error {
 	case errors.Is(err, errTime) && len(s.Waiting) > 0 && len(o.until) > 0:
 		late := make([]deps.WaitTimeout, len(s.Waiting))
 		for i, one := range s.Waiting {
-			late[i] = deps.WaitTimeout{Subject: one.ID, State: deps.Or(one.Status), Waited: o.timeout.String()}
+			late[i] = deps.WaitTimeout{Subject: one.ID, State: cmp.Or(one.Status, "not known"), Waited: o.timeout.String()}
 		}
 		first := late[0]
 		first.Others, first.Badly = late[1:], badly

@@ -168,7 +168,7 @@ func TestVerdicts(t *testing.T) {
 	_, ok := errors.AsType[*deps.EndedBadly](err)
 	require.True(t, ok)
 	err = o.verdict(watch.Summary{Reached: good, Badly: bad, Waiting: late}, errTime)
-	require.EqualError(t, err, "after 1m0s d is still slow\ne is still -\nb ended as no: because\nc ended as never")
+	require.EqualError(t, err, "after 1m0s d is still slow\ne is still not known\nb ended as no: because\nc ended as never")
 	_, ok = errors.AsType[*deps.WaitTimeout](err)
 	require.True(t, ok)
 	many := make([]watch.Standing, 100)
