@@ -66,10 +66,15 @@ type step struct {
 // steps runs the program at a terminal, one step after the other.
 func (s *session) steps(cmd *exec.Cmd, steps ...step) (string, int) {
 	s.t.Helper()
-	keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 80, Rows: 24})
-	if err != nil {
+	if probe, tty, err := pty.Open(); err != nil {
 		s.t.Skipf("no pseudo-terminal to be had: %v", err)
+	} else {
+		_, _ = probe.Close(), tty.Close()
 	}
+	keyboard, err := pty.StartWithAttrs(cmd, &pty.Winsize{Cols: 80, Rows: 24}, &syscall.SysProcAttr{
+		Setsid: true, Setctty: true, Ctty: 1, // standard input may be something else
+	})
+	require.NoError(s.t, err)
 	defer keyboard.Close()
 	var written bytes.Buffer
 	chunk := make([]byte, 4096)
@@ -156,6 +161,11 @@ func TestDeskAtATerminal(t *testing.T) {
 	out, code = s.run(piped, "quit", press("q"))
 	require.Equal(t, 130, code)
 	require.Contains(t, out, entered)
+
+	// What is waited for when the view is closed is told where it can be seen.
+	out, code = s.terminal(nil, "1 pending", press("q"), "kyc", "watch", stuck, "--timeout", "20s", "--exec", "sh", "--", "-c", "sleep 2; exit 5")
+	require.Equal(t, 130, code)
+	require.Regexp(t, "1 runs of .* are under way|was not run for the last 1 changes", out[strings.LastIndex(out, left):])
 
 	out, code = s.terminal(nil, "", nil, "kyc", "watch", account, "--exec", "sh", "--", "-c", `echo "wr""itten"; exit 4`)
 	require.Equal(t, 1, code)

@@ -54,6 +54,7 @@ type hooks struct {
 
 	mu       sync.Mutex
 	under    int // way
+	told     bool
 	run, bad int
 	dropped  int
 }
@@ -154,12 +155,18 @@ func (h *hooks) halt() {
 	h.halted.Do(func() {
 		close(h.stop)
 		time.AfterFunc(h.grace, h.kill)
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if h.under > 0 {
-			h.failed("%d runs of %s are under way and have %s to end.", h.under, h.path, h.grace)
-		}
 	})
+}
+
+// cutShort halts and tells, once, of what is waited for.
+func (h *hooks) cutShort() {
+	h.halt()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.under > 0 && !h.told {
+		h.failed("%d runs of %s are under way and have %s to end.", h.under, h.path, h.grace)
+	}
+	h.told = true
 }
 
 func (h *hooks) one(change deps.Change) {
@@ -217,10 +224,10 @@ func (h *hooks) exec(change deps.Change) error {
 // finish waits for the runs when the watch has ended so; they have to end too when the context does. The error says how many
 // failed.
 func (h *hooks) finish(ctx context.Context, watched error) error {
-	if watched != nil {
-		h.halt()
+	if watched != nil || ctx.Err() != nil {
+		h.cutShort()
 	}
-	defer context.AfterFunc(ctx, h.halt)()
+	defer context.AfterFunc(ctx, h.cutShort)()
 	return h.end()
 }
 
