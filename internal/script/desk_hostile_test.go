@@ -21,9 +21,9 @@ import (
 // evil is a text that would take over a terminal, a spreadsheet or a page.
 var evil = "=cmd|' /C calc'!A0\x1b[2J\x1b]0;title\x07\x1b]52;c;aGk=\x07\r\nacc_forged\tapproved\u202egnp.\u200b\u0085\u2028" + strings.Repeat("W", 10_000)
 
-// hostileService has two accounts whose every text is evil, one of which comes to a status that nobody knows, and says what it
+// evilService has two accounts whose every text is evil, one of which comes to a status that nobody knows, and says what it
 // is asked to say where it is asked for events.
-func hostileService(t *testing.T, events http.HandlerFunc) string {
+func evilService(t *testing.T, events http.HandlerFunc) string {
 	t.Helper()
 	quoted := func(text string) string {
 		b, err := json.Marshal(text)
@@ -81,7 +81,7 @@ func harmless(t *testing.T, text, what string) {
 // Whatever a service says of an account, it acts on no terminal, makes no line or cell of its own, and is not lost.
 func TestHostileAccounts(t *testing.T) {
 	t.Parallel()
-	url := hostileService(t, http.NotFound)
+	url := evilService(t, http.NotFound)
 	s := newSession(t, url)
 	for _, args := range [][]string{
 		{"kyc", "get", "acc_1"},
@@ -130,7 +130,7 @@ func TestHostileAccounts(t *testing.T) {
 // A status that nobody knows is waited for without and with a feed, and ends the watch well.
 func TestUnknownStatusIsReached(t *testing.T) {
 	t.Parallel()
-	s := newSession(t, hostileService(t, http.NotFound))
+	s := newSession(t, evilService(t, http.NotFound))
 	out, err := s.command(nil, "kyc", "watch", "acc_2", "--until", "frozen", "--interval", "10ms", "--timeout", "20s").Output()
 	require.NoError(t, err)
 	require.Contains(t, string(out), "frozen")
@@ -165,7 +165,7 @@ func TestHostileFeeds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var asked atomic.Int32
-			s := newSession(t, hostileService(t, func(w http.ResponseWriter, r *http.Request) {
+			s := newSession(t, evilService(t, func(w http.ResponseWriter, r *http.Request) {
 				if !strings.Contains(r.Header.Get("Accept"), "event-stream") {
 					if asked.Add(1) > 3 && r.URL.Query().Get("after") != "latest" {
 						fmt.Fprintf(w, `{"data":[%s],"cursor":"c2"}`, moved)
@@ -197,7 +197,7 @@ func TestHostileFeeds(t *testing.T) {
 // The live view shows what is hostile without being taken over, on the smallest screens too.
 func TestHostileAccountsAtATerminal(t *testing.T) {
 	t.Parallel()
-	s := newSession(t, hostileService(t, http.NotFound))
+	s := newSession(t, evilService(t, http.NotFound))
 	out, code := s.terminal(nil, "quit", func(keyboard *os.File, _ *os.Process) { _, _ = keyboard.WriteString("j\rq") },
 		"kyc", "watch", "--all", "--show-pii", "--interval", "50ms")
 	require.Zero(t, code, "%q", out)
