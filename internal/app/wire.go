@@ -182,6 +182,7 @@ func newClient(d *deps.Deps, secrets *client.Secrets, tokens client.TokenSource,
 		c.Curl = d.ShowCall
 	}
 	if d.Options.Verbose {
+		c.LogPersonal = d.ShowPersonal != nil && d.ShowPersonal()
 		c.Log = func(line string) { _, _ = d.Err.Write([]byte(term.Sanitize(line) + "\n")) }
 	}
 	return client.New(c)

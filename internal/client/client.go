@@ -66,6 +66,8 @@ type Config struct {
 	// Secrets are the credentials that the process knows; the client adds those that it sends and fetches. Nil: it keeps its
 	// own.
 	Secrets *Secrets
+	// LogPersonal leaves personal data such as names and e-mail addresses in the log.
+	LogPersonal bool
 	// Curl, when it is not nil, takes the curl command line of each call, which is then not sent: the call's error is
 	// ErrNotSent, or Curl's own. No credential is asked for.
 	Curl func(line string) error
@@ -122,7 +124,8 @@ func New(config Config) (*Client, error) {
 	withDefaults(&config)
 	return &Client{
 		config: config, base: &base, origin: origin(&base), routes: routes,
-		transport: newTransport(config.RootCAs, base.Scheme == "http" && !config.AllowInsecureHTTP), log: newLog(config.Log, config.Now),
+		transport: newTransport(config.RootCAs, base.Scheme == "http" && !config.AllowInsecureHTTP),
+		log:       newLog(config.Log, config.Now).withPersonal(config.LogPersonal),
 	}, nil
 }
 

@@ -17,8 +17,10 @@ const maxLogged = 4 << 10
 type log struct {
 	mu   sync.Mutex
 	line func(string)
-	now  func() time.Time
-	last int
+	// personal says that personal data is shown.
+	personal bool
+	now      func() time.Time
+	last     int
 }
 
 func newLog(line func(string), now func() time.Time) *log {
@@ -26,6 +28,14 @@ func newLog(line func(string), now func() time.Time) *log {
 		return nil
 	}
 	return &log{line: line, now: now}
+}
+
+// withPersonal says whether the log shows personal data.
+func (l *log) withPersonal(show bool) *log {
+	if l != nil {
+		l.personal = show
+	}
+	return l
 }
 
 // A logged is one request in the log, whose answer is still to come.
@@ -45,7 +55,7 @@ func (l *log) request(r *request, wire *http.Request) *logged {
 	l.last++
 	entry := &logged{log: l, request: r, number: l.last, began: l.now()}
 	l.mu.Unlock()
-	show := r.redactor(nil)
+	show := r.redactor(nil).with(l.personal)
 	entry.write(">", fmt.Sprintf("%s %s", wire.Method, show.address(wire.URL.String())), show, wire.Header, r.body)
 	return entry
 }
@@ -56,7 +66,7 @@ func (e *logged) answered(answer *Response) {
 		return
 	}
 	first := fmt.Sprintf("%d %s (%s)", answer.Status, http.StatusText(answer.Status), e.duration())
-	e.write("<", first, e.request.redactor(answer.Body), answer.Header, answer.Body)
+	e.write("<", first, e.request.redactor(answer.Body).with(e.log.personal), answer.Header, answer.Body)
 }
 
 // failed writes that there was no complete answer.

@@ -25,7 +25,14 @@ const sensitive = " accesstoken refreshtoken idtoken token clientsecret secret p
 	"taxid registrationnumber birthdate phonenumber document value " +
 	"iban accountnumber routingnumber sortcode clabe pixkey "
 
-func isSensitive(name string) bool {
+// personal lists in the same way what tells who somebody is and is no secret of theirs: it is left out where it stands under
+// such a name, and not looked for elsewhere.
+const personal = " firstname middlename lastname fullname holdername email emailaddress line1 line2 city postalcode "
+
+func isSensitive(name string) bool { return isListed(sensitive, name) }
+
+// isListed looks a name up without building anything: it is asked of every member of every answer.
+func isListed(names, name string) bool {
 	var room [24]byte // more than the longest has
 	plain := room[:1:len(room)]
 	plain[0] = ' '
@@ -40,11 +47,25 @@ func isSensitive(name string) bool {
 		}
 		plain = append(plain, c)
 	}
-	return len(plain) > 1 && strings.Contains(sensitive, string(append(plain, ' ')))
+	return len(plain) > 1 && strings.Contains(names, string(append(plain, ' ')))
 }
 
 // A redactor takes known secrets out of texts, and unknown ones as far as the structure around them gives them away.
-type redactor struct{ secrets []string }
+type redactor struct {
+	secrets      []string
+	showPersonal bool
+}
+
+// with says whether personal data is shown.
+func (d redactor) with(personal bool) redactor {
+	d.showPersonal = personal
+	return d
+}
+
+// hides says whether what stands under a name is left out.
+func (d redactor) hides(name string) bool {
+	return isSensitive(name) || !d.showPersonal && isListed(personal, name)
+}
 
 // redactor knows the request's secrets, those that the process knows, and those that the request and an answer hold under a
 // sensitive name.
@@ -54,7 +75,7 @@ func (r *request) redactor(answer []byte) redactor {
 		all = append(all, r.known.redactor().secrets...)
 	}
 	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
-	return redactor{all}
+	return redactor{secrets: slices.Compact(all)}
 }
 
 // text takes out known secrets.
@@ -102,7 +123,7 @@ func (d redactor) query(text string) string {
 		switch {
 		case d.isSpelt(name):
 			pairs[i] = redacted
-		case err == nil && isSensitive(plain) || d.isSpelt(value):
+		case err == nil && d.hides(plain) || d.isSpelt(value):
 			pairs[i] = name + "=" + redacted
 		}
 	}
@@ -155,7 +176,7 @@ func (d redactor) json(body []byte) string {
 func (d redactor) rewrite(body []byte, byName bool) (text string, changed, whole bool) {
 	var b strings.Builder
 	whole = true
-	_ = walk(body, func(before string, token jsontext.Token, name string) {
+	_ = walk(body, d.hides, func(before string, token jsontext.Token, name string) {
 		b.WriteString(before)
 		was := token.String()
 		is := was
@@ -185,7 +206,7 @@ func secretsIn(body []byte) (secrets []string) {
 	if !looksLikeJSON(body) {
 		return nil
 	}
-	_ = walk(body, func(_ string, token jsontext.Token, name string) {
+	_ = walk(body, isSensitive, func(_ string, token jsontext.Token, name string) {
 		if kind := token.Kind(); name != "" && (kind == '"' || kind == '0') {
 			secrets = append(secrets, token.String())
 		}
@@ -194,8 +215,8 @@ func secretsIn(body []byte) (secrets []string) {
 }
 
 // walk visits the tokens of JSON texts in order, each with the punctuation before it and, when it is a value under a
-// sensitive name or inside of one, that name. It ends at the first malformed byte, of which it tells.
-func walk(body []byte, visit func(before string, token jsontext.Token, name string), malformed func()) error {
+// hidden name or inside of one, that name. It ends at the first malformed byte, of which it tells.
+func walk(body []byte, hidden func(name string) bool, visit func(before string, token jsontext.Token, name string), malformed func()) error {
 	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	under, depth, next := "", 0, "" // the sensitive name that holds for a whole value, where that began, and the last name
 	for {
@@ -222,7 +243,7 @@ func walk(body []byte, visit func(before string, token jsontext.Token, name stri
 		}
 		if isName && kind == '"' {
 			next = ""
-			if isSensitive(token.String()) {
+			if hidden(token.String()) {
 				next = token.String()
 			}
 			visit(before, token, "")

@@ -101,16 +101,27 @@ func TestRedactJSON(t *testing.T) {
 	}
 }
 
+// Who somebody is stays out of the log unless it is asked for.
+func TestRedactPersonalData(t *testing.T) {
+	t.Parallel()
+	body := `{"firstName":"Ada","address":{"line1":"1 Main St","country":"GB"},"email":"ada@example.com","legalName":"Ada Ltd","status":"Ada"}`
+	d := (&request{}).redactor([]byte(body))
+	require.Equal(t, `{"firstName":"[redacted]","address":{"line1":"[redacted]","country":"GB"},"email":"[redacted]","legalName":"Ada Ltd","status":"Ada"}`,
+		d.body("application/json", []byte(body)))
+	require.Equal(t, body, d.with(true).body("application/json", []byte(body)))
+	require.Equal(t, "https://x.test/a?email=[redacted]&limit=1", d.address("https://x.test/a?email=ada%40example.com&limit=1"))
+}
+
 func TestRedactForms(t *testing.T) {
 	t.Parallel()
 	body := "grant_type=client_credentials&client_secret=a%20b&client%5Fsecret=c&note=abcdef"
-	got := redactor{[]string{"abcdef"}}.body("application/x-www-form-urlencoded", []byte(body))
+	got := redactor{secrets: []string{"abcdef"}}.body("application/x-www-form-urlencoded", []byte(body))
 	require.Equal(t, "grant_type=client_credentials&client_secret=[redacted]&client%5Fsecret=[redacted]&note=[redacted]", got)
 }
 
 func TestRedactAddresses(t *testing.T) {
 	t.Parallel()
-	d := redactor{[]string{"abcdef"}}
+	d := redactor{secrets: []string{"abcdef"}}
 	require.Equal(t, "https://x.test/abc?cursor=1&access_token=[redacted]#token=[redacted]",
 		d.address("https://x.test/abc?cursor=1&access_token=zzz#token=zzz"))
 	require.Equal(t, "https://x.test/[redacted]", d.address("https://x.test/abcdef"))

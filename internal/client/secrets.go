@@ -47,7 +47,7 @@ func (s *Secrets) redactor() redactor {
 	if s.forms == nil {
 		s.forms = formsOf(s.known)
 	}
-	return redactor{s.forms}
+	return redactor{secrets: s.forms}
 }
 
 // formsOf lists secrets in the forms in which texts have them, the longest first, since one may be part of another.

@@ -53,19 +53,39 @@ func (s *session) terminal(env []string, text string, act func(keyboard *os.File
 
 func (s *session) run(cmd *exec.Cmd, text string, act func(keyboard *os.File, program *os.Process)) (string, int) {
 	s.t.Helper()
-	keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 80, Rows: 24})
-	if err != nil {
+	return s.steps(cmd, step{text, 0, act})
+}
+
+// A step is what to do when the terminal has shown a text so many times, or once.
+type step struct {
+	text  string
+	times int
+	act   func(keyboard *os.File, program *os.Process) // nil: nothing
+}
+
+// steps runs the program at a terminal, one step after the other.
+func (s *session) steps(cmd *exec.Cmd, steps ...step) (string, int) {
+	s.t.Helper()
+	if probe, tty, err := pty.Open(); err != nil {
 		s.t.Skipf("no pseudo-terminal to be had: %v", err)
+	} else {
+		_, _ = probe.Close(), tty.Close()
 	}
+	keyboard, err := pty.StartWithAttrs(cmd, &pty.Winsize{Cols: 80, Rows: 24}, &syscall.SysProcAttr{
+		Setsid: true, Setctty: true, Ctty: 1, // standard input may be something else
+	})
+	require.NoError(s.t, err)
 	defer keyboard.Close()
 	var written bytes.Buffer
 	chunk := make([]byte, 4096)
 	for {
 		n, err := keyboard.Read(chunk)
 		written.Write(chunk[:n])
-		if act != nil && strings.Contains(written.String(), text) {
-			act(keyboard, cmd.Process)
-			act = nil
+		if len(steps) > 0 && strings.Count(written.String(), steps[0].text) >= max(steps[0].times, 1) {
+			if steps[0].act != nil {
+				steps[0].act(keyboard, cmd.Process)
+			}
+			steps = steps[1:]
 		}
 		if err != nil { // io.EOF, or EIO on Linux when the other end is closed
 			break
@@ -125,6 +145,12 @@ func TestDeskAtATerminal(t *testing.T) {
 	require.Equal(t, 143, code)
 	require.Contains(t, out, left)
 
+	// Ctrl-Z stops nothing where nobody could continue it, as in a container: the view goes on.
+	out, code = s.steps(s.command(nil, "kyc", "watch", stuck, "--timeout", "20s"), step{"quit", 0, press("\x1a")}, step{"quit", 2, press("q")})
+	require.Equal(t, 130, code, "%q", out)
+	require.Equal(t, 2, strings.Count(out, entered), "%q", out)
+	require.Equal(t, 2, strings.Count(out, left))
+
 	out, code = s.terminal(nil, "quit", nil, "kyc", "watch", stuck, "--timeout", "1s")
 	require.Equal(t, 12, code)
 	require.Contains(t, out[strings.LastIndex(out, left):], stuck+" is still pending")
@@ -135,6 +161,11 @@ func TestDeskAtATerminal(t *testing.T) {
 	out, code = s.run(piped, "quit", press("q"))
 	require.Equal(t, 130, code)
 	require.Contains(t, out, entered)
+
+	// What is waited for when the view is closed is told where it can be seen.
+	out, code = s.terminal(nil, "1 pending", press("q"), "kyc", "watch", stuck, "--timeout", "20s", "--exec", "sh", "--", "-c", "sleep 2; exit 5")
+	require.Equal(t, 130, code)
+	require.Regexp(t, "1 runs of .* are under way|was not run for the last 1 changes", out[strings.LastIndex(out, left):])
 
 	out, code = s.terminal(nil, "", nil, "kyc", "watch", account, "--exec", "sh", "--", "-c", `echo "wr""itten"; exit 4`)
 	require.Equal(t, 1, code)

@@ -38,6 +38,8 @@ type Streams struct {
 	Quiet bool
 	// Screen is the terminal behind Out, for a live view; nil: there is none.
 	Screen *os.File
+	// Pipe is the pipe behind Out; nil: there is none.
+	Pipe *os.File
 	// Columns asks for the width of the terminal in columns; nil, or an answer below 1, means unknown.
 	Columns func() int
 
@@ -65,6 +67,8 @@ func System(getenv func(string) string) *Streams {
 	}
 	if s.OutTTY {
 		s.Screen = os.Stdout
+	} else if about, err := os.Stdout.Stat(); err == nil && about.Mode()&os.ModeNamedPipe != 0 {
+		s.Pipe = os.Stdout
 	}
 	s.ColorOut = wantsColor(getenv, s.OutTTY && !s.Dumb) && (!s.OutTTY || enableEscapes(os.Stdout))
 	s.ColorErr = wantsColor(getenv, s.ErrTTY && !s.Dumb) && (!s.ErrTTY || enableEscapes(os.Stderr))

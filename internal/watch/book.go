@@ -3,6 +3,7 @@ package watch
 import (
 	"slices"
 	"sync"
+	"time"
 )
 
 // A Standing is how a subject stood when the watch ended.
@@ -26,7 +27,9 @@ type entry struct {
 	why     string
 	told    bool // its first state was told
 	verdict Verdict
-	seen    int // the round of listing that it was last seen in
+	since   time.Time // it has that status
+	seen    int       // the round of listing that it was last seen in
+	absent  int       // how often in a row it was not there
 }
 
 // done says that it is followed no further.
@@ -43,6 +46,7 @@ type book struct {
 	order   []*entry
 	waiting int
 	changes int
+	round   int // of listing; only who lists changes it
 }
 
 // add begins to follow a subject.
@@ -63,11 +67,11 @@ func (b *book) ensure(id string) *entry {
 	return e
 }
 
-// see remembers that a subject was listed in a round, and begins to follow it.
-func (b *book) see(id string, round int) {
+// see remembers that a subject was listed in this round, and begins to follow it.
+func (b *book) see(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.ensure(id).seen = round
+	b.ensure(id).seen = b.round
 }
 
 // find returns what is known of a subject; a zero entry when it is not followed.
@@ -93,11 +97,36 @@ func (b *book) drop(id string) {
 	}
 }
 
+// mostAbsent is how often in a row something that was there has to be missing to be believed to be no more: what stands
+// before a service that is being replaced may say so of everything.
+const mostAbsent = 3
+
+// missed notes that a subject was not there. Gone says that this is now believed: what is waited for will not come to be. The
+// error is errDone when the watch is over.
+func (b *book) missed(id string) (gone bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.entries[id]
+	if e == nil || e.done() {
+		return false, nil
+	}
+	if e.absent++; e.absent < mostAbsent {
+		return false, nil
+	}
+	e.verdict, e.why = Badly, "the service does not have it any more"
+	b.waiting--
+	if b.failFast {
+		return true, errDone
+	}
+	return true, nil
+}
+
 // tell takes in a state, and tells of it when it is news. The error is errDone when the watch is over.
 func (b *book) tell(state State) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e := b.ensure(state.ID)
+	e.absent = 0
 	if e.done() || e.told && e.status == state.Status {
 		return nil
 	}
@@ -107,7 +136,7 @@ func (b *book) tell(state State) error {
 		change.From = &from
 		b.changes++
 	}
-	e.told, e.status, e.why, e.verdict = true, state.Status, state.Why(), change.Verdict
+	e.told, e.status, e.since, e.why, e.verdict = true, state.Status, state.Since, state.Why(), change.Verdict
 	if err := b.each(change); err != nil {
 		return &ownError{err}
 	}

@@ -36,7 +36,7 @@ type Engine struct {
 	AtOnce int
 	// Each is called with the first state of each subject and with every change, never twice at a time.
 	Each func(Change) error
-	// Gone is called with a subject that was listed and is no more; nil is not called.
+	// Gone is called with a subject that was listed or read and is no more; nil is not called. One of IDs ends badly then.
 	Gone func(id string)
 	// Trouble is called when the service cannot be reached or fails, and Recovered when it answers again; the watch goes on.
 	Trouble   func(error)
@@ -86,11 +86,30 @@ func (e *Engine) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if ok {
-		return e.followFeed(ctx, cursor)
+	for {
+		if ok {
+			if err := e.followFeed(ctx, cursor); !errors.Is(err, errNoFeed) {
+				return err
+			}
+		}
+		err := e.poll(ctx)
+		found, has := errors.AsType[*feedFound](err)
+		if !has || ctx.Err() != nil {
+			return err
+		}
+		cursor, ok = found.cursor, true
+		e.note("The service has a feed of events by now, which is followed.")
 	}
-	return e.poll(ctx)
 }
+
+// errNoFeed says that the service has no feed of events any more.
+var errNoFeed = errors.New("watch: the feed is no more")
+
+// A feedFound says that a service without a feed of events has one now, and where it ends.
+type feedFound struct{ cursor string }
+
+// Error implements error.
+func (f *feedFound) Error() string { return "watch: there is a feed" }
 
 // attemptsOfFeed is how often a service that fails is asked for its feed before it counts as having none.
 const attemptsOfFeed = 3
@@ -147,11 +166,15 @@ func (e *Engine) read(ctx context.Context, state *State) error {
 		return nil
 	case isGone(err) && e.All && !slices.Contains(e.IDs, state.ID): // since it was listed
 		e.book.drop(state.ID)
-		if e.Gone != nil {
-			e.Gone(state.ID)
-		}
+		e.gone(state.ID)
 		*state = State{}
 		return nil
+	case isGone(err) && e.wasThere(state.ID):
+		gone, err := e.missed(state.ID)
+		if gone {
+			*state = State{}
+		}
+		return err
 	case err != nil:
 		return err
 	}
@@ -161,6 +184,26 @@ func (e *Engine) read(ctx context.Context, state *State) error {
 		state.Name = name
 	}
 	return nil
+}
+
+// wasThere says whether anything was told of a subject.
+func (e *Engine) wasThere(id string) bool {
+	known, _ := e.book.find(id)
+	return known.told
+}
+
+// missed notes that a subject that was there is not found. Gone says that it is followed no further.
+func (e *Engine) missed(id string) (gone bool, err error) {
+	if gone, err = e.book.missed(id); gone {
+		e.gone(id)
+	}
+	return gone, err
+}
+
+func (e *Engine) gone(id string) {
+	if e.Gone != nil {
+		e.Gone(id)
+	}
 }
 
 // page reads a page of the list, however long the service is in trouble.

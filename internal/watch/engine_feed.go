@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -12,13 +13,21 @@ import (
 // batch is how many subjects are read between two looks at the feed.
 const batch = 50
 
-// followFeed follows the feed from a cursor that was taken before anything was read.
+// followFeed follows the feed from a cursor that was taken before anything was read. The error is errNoFeed when the feed is
+// no more.
 func (e *Engine) followFeed(ctx context.Context, cursor string) error {
-	f := &feedFollower{Engine: e, cursor: cursor, listing: e.All, unread: e.book.ids(func(*entry) bool { return true }), early: map[string][]payments.Event{}}
-	for {
+	open := func(known *entry) bool { return !known.done() }
+	f := &feedFollower{Engine: e, cursor: cursor, listing: e.All, unread: e.book.ids(open), early: map[string][]payments.Event{}}
+	for losses, last := 0, (time.Time{}); ; {
 		err := f.run(ctx)
-		if !isKind(err, payments.KindGone) {
+		if _, lost := errors.AsType[*lostFeed](err); !lost || ctx.Err() != nil {
 			return err
+		}
+		if losses++; time.Since(last) > lookAgain {
+			losses = 1
+		}
+		if last = time.Now(); losses > mostLosses {
+			return errNoFeed // it loses each place that it gives
 		}
 		e.note("The feed of events has lost the place; the present states are read anew. What came and went in between is not seen.")
 		next, ok, err := e.latest(ctx)
@@ -26,12 +35,29 @@ func (e *Engine) followFeed(ctx context.Context, cursor string) error {
 		case err != nil:
 			return err
 		case !ok:
-			return e.poll(ctx)
+			return errNoFeed
 		}
 		f.cursor, f.listing = next, e.All
 		clear(f.early)
-		f.unread = e.book.ids(func(known *entry) bool { return !known.done() })
+		f.unread = e.book.ids(open)
 	}
+}
+
+// mostLosses is how often the feed may lose the place until, for some time, it is done without.
+const mostLosses = 3
+
+// A lostFeed is an error of a feed that does not know the place any more, or that is no more.
+type lostFeed struct{ error }
+
+// Unwrap gives errors.As the error.
+func (l *lostFeed) Unwrap() error { return l.error }
+
+// orLost marks the errors that say that the feed is lost.
+func orLost(err error) error {
+	if refusal, ok := errors.AsType[*payments.Refusal](err); ok && noFeed(refusal) && !isKind(err, payments.KindUnusable) {
+		return &lostFeed{err}
+	}
+	return err
 }
 
 // A feedFollower is one watch over the feed.
@@ -41,6 +67,7 @@ type feedFollower struct {
 	unread  []string                    // whose state is not known, or not known to be the present one
 	listing bool                        // the list has not been read to its end since the cursor
 	early   map[string][]payments.Event // of subjects that are not read yet
+	recent  recent
 }
 
 // run reads what is not known, then follows the feed. Subjects that could not be read are tried again meanwhile.
@@ -72,9 +99,9 @@ func (f *feedFollower) feed(ctx context.Context) error {
 			f.cursor = cursor
 			return nil
 		},
-		condition: f.condition, patience: f.patience,
+		condition: f.condition, patience: f.patience, recent: &f.recent,
 	}
-	return feed.Run(ctx)
+	return orLost(feed.Run(ctx))
 }
 
 // take takes in an event behind all that was read.
@@ -92,6 +119,9 @@ func (f *feedFollower) take(ctx context.Context, event payments.Event) error {
 	}
 	// Of what changes before it is listed, and of what changed in a gap of the feed, the status before is news too.
 	if (followed || f.listing) && event.From != nil && *event.From != known.status {
+		if followed && event.OccurredAt.Before(known.since) {
+			return nil // it comes late, and what came of it is known
+		}
 		if err := f.book.tell(State{ID: event.SubjectID, Status: *event.From, Since: event.OccurredAt}); err != nil {
 			return err
 		}
@@ -253,15 +283,15 @@ func (f *feedFollower) settle(ctx context.Context, states []State) error {
 }
 
 // complete reads those states of which not all is known. One that cannot be read for the moment is left without a status.
-func (f *feedFollower) complete(ctx context.Context, states []State) error {
+func (e *Engine) complete(ctx context.Context, states []State) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var workers sync.WaitGroup
 	next := make(chan int)
-	for range min(f.AtOnce, len(states)) {
+	for range min(e.AtOnce, len(states)) {
 		workers.Go(func() {
 			for i := range next {
-				if err := carrying(func() error { return f.read(ctx, &states[i]) }); err != nil {
+				if err := carrying(func() error { return e.read(ctx, &states[i]) }); err != nil {
 					cancel(err)
 				}
 			}
@@ -292,20 +322,25 @@ func (f *feedFollower) drain(ctx context.Context, states []State) (map[string][]
 		})
 		switch {
 		case err != nil && (ctx.Err() != nil || !f.condition.passing(err)):
-			return nil, err
+			return nil, orLost(err)
 		case err != nil:
 			continue
 		}
+		fresh := false
 		for _, event := range page.Data {
+			f.cursor = event.ID
+			if f.recent.again(event) {
+				continue
+			}
+			fresh = true
 			if apart[event.SubjectID] {
 				happened[event.SubjectID] = append(happened[event.SubjectID], event)
 			} else if err := f.take(ctx, event); err != nil {
 				return nil, err
 			}
-			f.cursor = event.ID
 		}
 		f.cursor = page.Cursor
-		if len(page.Data) == 0 {
+		if !fresh { // none, or what a service that does not move on sends again
 			return happened, nil
 		}
 	}

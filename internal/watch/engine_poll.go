@@ -19,7 +19,12 @@ type task struct {
 	due      time.Time
 	tag      string // entity tag of what is known
 	failures int
+	restless int // answers in a row that came at once with another entity tag and nothing else that is new
 }
+
+// mostRestless is how many such answers are asked for without a pause, since there may be news in each; a service that gives
+// every answer an entity tag of its own is not to be asked without end.
+const mostRestless = 3
 
 // tasks is a heap (container/heap), the one that is due first on top.
 type tasks []*task
@@ -45,8 +50,8 @@ type poller struct {
 	waiting tasks
 	single  map[string]bool // those that have a task of their own
 	left    int             // tasks
-	round   int             // of listing
 	changed chan struct{}   // tells the dispatcher of a new task
+	pages   int             // of the list that may be read in a round; zero is all
 }
 
 // poll follows the subjects without a feed.
@@ -54,11 +59,16 @@ func (e *Engine) poll(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p := &poller{Engine: e, single: map[string]bool{}, changed: make(chan struct{}, 1)}
-	for _, id := range e.book.ids(func(known *entry) bool { return !known.done() }) {
-		p.ask(id)
+	open := e.book.ids(func(known *entry) bool { return !known.done() })
+	if many := len(open) >= worthListing && e.Subjects.List != nil; many && !e.All {
+		p.pages = len(open) / perListed
 	}
-	if e.All {
+	if e.All || p.pages > 0 {
 		p.add(&task{})
+	} else {
+		for _, id := range open {
+			p.ask(id)
+		}
 	}
 	e.note("The service has no feed of events to follow and is asked again and again: a status that does not last from one question to the next is not seen.")
 	if p.left == 0 && !e.Goal.Endless() {
@@ -88,7 +98,11 @@ func (e *Engine) poll(ctx context.Context) error {
 			}
 		})
 	}
+	workers.Go(func() {
+		cancel(p.lookForFeed(ctx))
+	})
 	err := p.dispatch(ctx, work, done)
+	cancel(err)
 	close(work)
 	workers.Wait()
 	return err
@@ -198,7 +212,7 @@ func (p *poller) holds() bool {
 func (p *poller) serve(ctx context.Context, t *task) (again bool, err error) {
 	if t.id == "" {
 		t.due = time.Now().Add(jitter(p.Interval)) // rounds begin at intervals, however long they take
-		return true, p.list(ctx)
+		return p.list(ctx)
 	}
 	known := payments.Condition{ETag: t.tag}
 	if t.tag != "" && p.holds() {
@@ -219,84 +233,133 @@ func (p *poller) serve(ctx context.Context, t *task) (again bool, err error) {
 		t.due = time.Now().Add(jitter(max(p.Interval, min(p.backoff<<min(t.failures, 8), longestBackoff), retryAfter(err))))
 		t.failures++
 		return true, nil
+	case isGone(err) && p.wasThere(t.id):
+		t.due = time.Now().Add(jitter(max(p.Interval, p.backoff)))
+		gone, err := p.missed(t.id)
+		return !gone, err
 	case err != nil:
 		return false, err
 	}
 	t.failures = 0
+	before, _ := p.book.find(t.id)
 	if !reading.NotModified {
 		if err := p.book.tell(reading.Value); err != nil {
 			return false, err
 		}
 	}
 	now, _ := p.book.find(t.id)
-	held := reading.NotModified && time.Since(asked) >= heldAtLeast
+	held := time.Since(asked) >= heldAtLeast
 	news := !reading.NotModified && reading.ETag != "" && reading.ETag != t.tag && p.holds()
-	if held || news {
+	if held || !news || now.status != before.status {
+		t.restless = 0
+	} else {
+		t.restless++
+	}
+	if held && reading.NotModified || news && t.restless <= mostRestless {
 		t.due = time.Now() // at once, so that no change falls between
 	}
 	t.tag = reading.ETag
 	return !now.done(), nil
 }
 
-// list looks at the list of all. Those that were there and are not any more are asked for by themselves.
-func (p *poller) list(ctx context.Context) error {
-	p.round++
-	for cursor := ""; ; {
+// list looks at the list. Those that were there and are not any more are asked for by themselves. Again says that the list
+// is worth to be looked at again.
+func (p *poller) list(ctx context.Context) (again bool, err error) {
+	p.book.round++
+	cursor := ""
+	for pages := 1; ; pages++ {
 		page, next, err := p.page(ctx, cursor)
+		if err != nil && ctx.Err() == nil && !p.All {
+			p.askOpen() // whoever may not list may still read
+			return false, nil
+		}
 		if err != nil {
-			return err
+			return false, err
 		}
-		for _, state := range page {
-			if err := p.listed(ctx, state); err != nil {
-				return err
-			}
+		if err := p.listed(ctx, page); err != nil {
+			return false, err
 		}
-		if cursor = next; cursor == "" {
-			if err := p.missing(ctx); err != nil {
-				return err
-			}
-			p.askFew()
-			return nil
+		if cursor = next; cursor == "" || pages == p.pages {
+			break
 		}
 	}
+	p.askUnlisted(cursor == "")
+	if err := p.missing(ctx); err != nil {
+		return false, err
+	}
+	return p.askFew(), nil
 }
 
-// listed takes in what a list tells of a subject.
-func (p *poller) listed(ctx context.Context, state State) error {
-	p.book.see(state.ID, p.round)
-	known, _ := p.book.find(state.ID)
-	if p.single[state.ID] || known.done() || known.told && known.status == state.Status {
-		return nil // of two who ask, one would tell what is older
+// listed takes in what a page of the list tells.
+func (p *poller) listed(ctx context.Context, page []State) error {
+	news := page[:0]
+	for _, state := range page {
+		known, followed := p.book.find(state.ID)
+		if !followed && !p.All {
+			continue
+		}
+		p.book.see(state.ID)
+		if p.single[state.ID] || known.done() || known.told && known.status == state.Status {
+			continue // of two who ask, one would tell what is older
+		}
+		news = append(news, state)
 	}
-	if state.Partial {
-		if err := p.read(ctx, &state); err != nil || state.ID == "" {
+	if err := p.complete(ctx, news); err != nil {
+		return err
+	}
+	for _, state := range news {
+		if state.ID == "" {
+			continue // it is no more
+		}
+		if err := p.book.tell(state); err != nil {
 			return err
 		}
 	}
-	return p.book.tell(state)
+	return nil
 }
 
-// askFew asks for each that is listed by itself, so that its answer can be held, while they are few enough.
-func (p *poller) askFew() {
+// askFew asks for each that is listed by itself, so that its answer can be held, while they are few enough. Listing says
+// that the list is needed still.
+func (p *poller) askFew() (listing bool) {
 	open := p.book.ids(func(known *entry) bool { return !known.done() })
 	if len(open) >= mostHeld { // the list has a task too
-		return
+		return true
 	}
 	for _, id := range open {
+		p.ask(id)
+	}
+	return p.All
+}
+
+// askOpen asks for each by itself, however many they are.
+func (p *poller) askOpen() {
+	for _, id := range p.book.ids(func(known *entry) bool { return !known.done() }) {
+		p.ask(id)
+	}
+}
+
+// askUnlisted asks by themselves for those that are not in the list, or not in as much of it as is worth to be read.
+func (p *poller) askUnlisted(whole bool) {
+	for _, id := range p.book.ids(func(known *entry) bool {
+		return !known.done() && (known.seen == 0 || !whole && known.seen < p.book.round)
+	}) {
 		p.ask(id)
 	}
 }
 
 // missing asks for those that the list had and does not have any more: they have another status, or are no more.
 func (p *poller) missing(ctx context.Context) error {
+	var states []State
 	for _, id := range p.book.ids(func(known *entry) bool {
-		return known.seen > 0 && known.seen < p.round && !known.done() && !p.single[known.id]
+		return known.seen > 0 && known.seen < p.book.round && !known.done() && !p.single[known.id]
 	}) {
-		state := State{ID: id}
-		if err := p.read(ctx, &state); err != nil {
-			return err
-		}
-		if state.Status == "" {
+		states = append(states, State{ID: id, Partial: true})
+	}
+	if err := p.complete(ctx, states); err != nil {
+		return err
+	}
+	for _, state := range states {
+		if state.ID == "" || state.Status == "" {
 			continue // it is no more, or cannot be read for the moment
 		}
 		if err := p.book.tell(state); err != nil {

@@ -34,9 +34,12 @@ type Feed struct {
 	Recovered func()
 
 	condition *condition
-	listed    bool          // the service has no stream
-	streamed  bool          // it has one
-	attempts  int           // in a row that brought nothing
+	listed    bool      // the service has no stream
+	streamed  bool      // it has one
+	attempts  int       // in a row that brought nothing
+	broken    int       // streams in a row that ended before they brought anything
+	listUntil time.Time // no stream is opened before
+	recent    *recent
 	retry     time.Duration // which the service asked for last
 	patience  time.Duration // the longest that is obeyed; zero means longestRetry
 }
@@ -53,6 +56,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	if f.condition == nil {
 		f.condition = &condition{trouble: f.Trouble, recovered: f.Recovered}
 	}
+	f.recent = cmp.Or(f.recent, &recent{})
 	for {
 		again, err := f.turn(ctx)
 		own, isOwn := errors.AsType[*ownError](err)
@@ -92,6 +96,13 @@ func (f *Feed) pause(err error) time.Duration {
 	return jitter(max(pause, min(f.retry, cmp.Or(f.patience, longestRetry)), retryAfter(err)))
 }
 
+// A stream that ends again and again before it brings anything, such as one behind a proxy that keeps back what has
+// no end, is given up for some time: answers come through where streams do not.
+const (
+	mostBroken = 2
+	listAwhile = 10 * time.Minute
+)
+
 // alive notes that the feed answers.
 func (f *Feed) alive() {
 	f.condition.is(nil)
@@ -101,22 +112,32 @@ func (f *Feed) alive() {
 // turn reads the feed once, to the end of an answer or of a stream; again says to go on without pause.
 func (f *Feed) turn(ctx context.Context) (again bool, err error) {
 	streamer, ok := f.Service.(payments.EventStreamer)
-	if !ok || f.listed || f.Filter.After == payments.LatestEvent { // which has to be a place before it can be lost
+	if !ok || f.listed || f.Filter.After == payments.LatestEvent || time.Now().Before(f.listUntil) { // "latest" has to be a place before it can be lost
 		return f.list(ctx)
 	}
 	filter := f.Filter
 	filter.Limit, filter.Wait = 0, 0
 	f.streamed = true
+	brought := false
 	err = streamer.StreamEvents(ctx, filter, func(m payments.EventMessage) error {
 		f.alive()
+		brought = true
 		if m.Retry > 0 {
 			f.retry = m.Retry
 		}
-		return f.take(m.Event, m.Cursor)
+		return f.take(m.Event, m.Cursor, m.Event != nil && f.recent.again(*m.Event))
 	})
 	if errors.Is(err, errors.ErrUnsupported) {
 		f.listed, f.streamed = true, false
 		return true, nil
+	}
+	switch {
+	case brought || err != nil && !isKind(err, payments.KindUnusable):
+		f.broken = 0
+	case f.broken+1 < mostBroken:
+		f.broken++
+	default:
+		f.broken, f.streamed, f.listUntil = 0, false, time.Now().Add(listAwhile)
 	}
 	return false, err
 }
@@ -133,19 +154,22 @@ func (f *Feed) list(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	f.alive()
+	fresh := false
 	for i := range page.Data {
-		if err := f.take(&page.Data[i], page.Data[i].ID); err != nil {
+		known := f.recent.again(page.Data[i])
+		fresh = fresh || !known
+		if err := f.take(&page.Data[i], page.Data[i].ID, known); err != nil {
 			return false, err
 		}
 	}
-	again = filter.Wait == 0 || len(page.Data) > 0 || time.Since(asked) >= heldAtLeast
-	return again, f.take(nil, page.Cursor)
+	again = filter.Wait == 0 || fresh || time.Since(asked) >= heldAtLeast
+	return again, f.take(nil, page.Cursor, false)
 }
 
-// take hands on an event, if there is one, and moves behind it.
-func (f *Feed) take(event *payments.Event, cursor string) error {
+// take hands on an event, if there is one that is not known yet, and moves behind it.
+func (f *Feed) take(event *payments.Event, cursor string, known bool) error {
 	done := false
-	if event != nil {
+	if event != nil && !known {
 		var err error
 		if done, err = f.Each(*event); err != nil {
 			return &ownError{err}

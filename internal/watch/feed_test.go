@@ -225,7 +225,7 @@ func TestFeedEnds(t *testing.T) {
 	})
 }
 
-// A stream that ends is opened again soon, and less and less often while it brings nothing.
+// A stream that cannot be opened is tried again soon, and less and less often.
 func TestFeedOpensAStreamAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -256,5 +256,8 @@ type opening struct {
 
 func (o opening) StreamEvents(ctx context.Context, filter payments.EventFilter, each func(payments.EventMessage) error) error {
 	o.tell()
+	if o.events == 0 {
+		return &payments.Refusal{Problem: payments.Problem{Type: string(payments.KindUnreachable)}}
+	}
 	return o.streaming.StreamEvents(ctx, filter, each)
 }

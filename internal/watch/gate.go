@@ -51,6 +51,13 @@ func (g *gate) pass(ctx context.Context, call func() error) error {
 	return err
 }
 
+// isShut says whether the service is in trouble.
+func (g *gate) isShut() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.shut
+}
+
 // enter waits until a call may be made. Probing says that it is the one that finds out whether the trouble is over.
 func (g *gate) enter(ctx context.Context) (probing bool, err error) {
 	for {

@@ -270,6 +270,8 @@ func TestWatchThroughOutages(t *testing.T) {
 				Data: t.TempDir(), TokenLifetime: 3 * time.Minute,
 				Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start},
 			}}
+			met := &troubles{}
+			h.wrap = met.count
 			h.start()
 			defer func() { h.stop() }()
 			for n := range 20 {
@@ -301,6 +303,7 @@ func TestWatchThroughOutages(t *testing.T) {
 				if random.IntN(8) == 0 {
 					h.stop()
 					h.start()
+					met.restarts++
 				}
 				if random.IntN(3) == 0 {
 					h.create(100 + step)
@@ -325,10 +328,60 @@ func TestWatchThroughOutages(t *testing.T) {
 				logged = append(logged, line(event.SubjectID, event.From, *event.To))
 			}
 			require.Greater(t, len(logged), 60)
+			met.all(t)
 			require.Equal(t, strings.Join(logged, "\n"), strings.Join(told[20:], "\n"))
 		})
 	}
 }
+
+// troubles are those that a watch has met.
+type troubles struct {
+	mu       sync.Mutex
+	statuses map[int]int
+	restarts int
+}
+
+// count counts the answers of a service by their statuses.
+func (m *troubles) count(service http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		defer func() {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			if m.statuses == nil {
+				m.statuses = map[int]int{}
+			}
+			m.statuses[seen.status]++
+		}()
+		service.ServeHTTP(seen, r)
+	})
+}
+
+// all checks that there was some of each: a test of what did not happen tests nothing.
+func (m *troubles) all(t *testing.T) {
+	t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	require.NotZero(t, m.restarts)
+	for _, status := range []int{http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		require.NotZero(t, m.statuses[status], "%d: %v", status, m.statuses)
+	}
+}
+
+// A statusWriter remembers the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController find what is beneath.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // move gives the identity check of some account another status.
 func (h *host) move(random *rand.Rand) {

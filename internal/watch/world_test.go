@@ -24,6 +24,10 @@ func pass(d time.Duration) { <-time.After(d) }
 // world is a service of subjects whose statuses change, with what of the contract a test lets it have.
 type world struct {
 	feed, stream, holds, tags bool
+	// perPage is how many subjects a page of the list has.
+	perPage int
+	// restless gives every answer an entity tag of its own.
+	restless bool
 	// fails says what is the matter when it is asked for something; nil is nothing.
 	fails func(what string) error
 
@@ -40,7 +44,7 @@ type world struct {
 }
 
 func newWorld(ids ...string) *world {
-	w := &world{feed: true, tags: true, statuses: map[string]string{}, versions: map[string]int{}, asked: map[string]int{}, news: make(chan struct{})}
+	w := &world{feed: true, tags: true, perPage: 3, statuses: map[string]string{}, versions: map[string]int{}, asked: map[string]int{}, news: make(chan struct{})}
 	for _, id := range ids {
 		w.set(id, "new")
 	}
@@ -122,7 +126,10 @@ func (w *world) place(after string) (int, error) {
 }
 
 func (w *world) ListEvents(ctx context.Context, filter payments.EventFilter) (payments.EventPage, error) {
-	if !w.feed {
+	w.mu.Lock()
+	none := !w.feed
+	w.mu.Unlock()
+	if none {
 		return payments.EventPage{}, payments.Refuse(payments.KindNotFound, "no feed")
 	}
 	if err := w.ask("events"); err != nil {
@@ -182,6 +189,9 @@ func (w *world) read(ctx context.Context, id string, since payments.Condition) (
 		if !w.tags {
 			return ""
 		}
+		if w.restless {
+			return strconv.Itoa(w.asked["read"])
+		}
 		return strconv.Itoa(w.versions[id])
 	}
 	if w.statuses[id] == "" {
@@ -196,7 +206,7 @@ func (w *world) read(ctx context.Context, id string, since payments.Condition) (
 	return payments.Reading[State]{Value: State{ID: id, Status: w.statuses[id], Since: time.Now()}, ETag: tag()}, ctx.Err()
 }
 
-// list lists the subjects in pages of three, the newest first.
+// list lists the subjects in pages, the newest first.
 func (w *world) list(_ context.Context, cursor string) ([]State, string, error) {
 	if err := w.ask("list"); err != nil {
 		return nil, "", err
@@ -209,7 +219,7 @@ func (w *world) list(_ context.Context, cursor string) ([]State, string, error) 
 	}
 	var page []State
 	at := end - 1
-	for ; at >= 0 && len(page) < 3; at-- {
+	for ; at >= 0 && len(page) < w.perPage; at-- {
 		page = append(page, State{ID: w.ids[at], Status: w.statuses[w.ids[at]], Partial: at%2 == 0})
 	}
 	if at < 0 {

@@ -20,7 +20,7 @@ func newGet(d *deps.Deps) *cobra.Command {
 		Args: deps.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return get(cmd.Context(), d, args[0], pii) },
 	}
-	deps.AddShowPII(cmd, &pii)
+	deps.AddShowPII(d, cmd, &pii)
 	return cmd
 }
 

@@ -34,7 +34,7 @@ Personal data is masked in every form of output, unless --show-pii is given.`,
 	f.StringVar(&o.status, "kyc-status", "", "only those whose identity check has this `STATUS`")
 	f.StringVar(&o.filter.Email, "email", "", "only those with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "only those with this `ID` of yours")
-	deps.AddShowPII(cmd, &o.pii)
+	deps.AddShowPII(d, cmd, &o.pii)
 	return cmd
 }
 

@@ -53,6 +53,8 @@ type Deps struct {
 	// Pace, where a command sets it before it asks for a service, is called before each request that is sent, also before a
 	// repeated one, and returns when it may be.
 	Pace func(context.Context) error
+	// ShowPersonal, where a command has --show-pii, says whether it was given.
+	ShowPersonal func() bool
 	// Session finds the credentials that calls are made with.
 	Session func() (Session, error)
 	// Obtain exchanges a client's id and secret for a login at the settings' origin.

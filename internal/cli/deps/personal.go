@@ -2,8 +2,10 @@ package deps
 
 import "github.com/spf13/cobra"
 
-// AddShowPII adds --show-pii, without which personal data is masked.
-func AddShowPII(cmd *cobra.Command, show *bool) {
+// AddShowPII adds --show-pii, without which personal data is masked, in the log of -v too.
+func AddShowPII(d *Deps, cmd *cobra.Command, show *bool) {
+	others := d.ShowPersonal
+	d.ShowPersonal = func() bool { return *show || others != nil && others() }
 	cmd.Flags().BoolVar(show, "show-pii", false, "show personal data such as names and e-mail addresses in full")
 }
 

@@ -3,6 +3,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -42,6 +43,16 @@ type Kind struct {
 	Details func(ctx context.Context, id string) (term.Details, error)
 }
 
+// ExitCodes says, for the help of a command that watches, how it exits.
+const ExitCodes = `Exit codes:
+    0  each came to what --until names, or nothing was waited for
+    1  all is well, but a run of the program of --exec failed
+    4  no credential that works, at first or any more
+    5  an identifier names nothing
+   11  one or more ended otherwise
+   12  --timeout ran out
+  130  interrupted, also by q while something is waited for; 143 terminated`
+
 // Options are the flags of a command that watches.
 type Options struct {
 	from       string
@@ -61,14 +72,14 @@ type Options struct {
 func (o *Options) AddTo(cmd *cobra.Command, what, status string) {
 	o.rate = Rate{defaultRate}
 	f := cmd.Flags()
-	f.StringVar(&o.from, "from", "", "read the "+what+" from `FILE`, or from standard input with -: one id a line, NDJSON or CSV")
+	f.StringVar(&o.from, "from", "", "read the "+what+" from `FILE`, or from standard input with -: one id a line, JSON or CSV")
 	f.BoolVar(&o.All, "all", false, "watch all "+what+", new ones too as they appear")
 	f.StringSliceVar(&o.until, "until", nil, "`STATUS`es to wait for, separated by commas (default "+status+"; with --all, none: watch until interrupted)")
-	f.DurationVar(&o.timeout, "timeout", 0, "give up after `DURATION`, such as 10m (default: never)")
+	f.DurationVar(&o.timeout, "timeout", 0, "give up the whole watch after `DURATION`, such as 10m (default: never)")
 	f.BoolVar(&o.failFast, "fail-fast", false, "end with the first that ends badly")
 	f.DurationVar(&o.interval, "interval", 5*time.Second, "ask every `DURATION` where the service does not hold its answers")
 	f.Var(&o.rate, "rate", "send at most so many requests, `N/s` or N/m, repeated ones included")
-	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change, with the change on standard input and without a shell; more arguments may stand behind --")
+	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change, without a shell; more arguments may stand behind --")
 	f.BoolVar(&o.accessible, "accessible", false, "print lines at a terminal too, in place of the live view")
 }
 
@@ -118,9 +129,20 @@ func (o *Options) Prepare(d *deps.Deps) error {
 
 // Run watches until all is as wanted, or never will be.
 func (o *Options) Run(ctx context.Context, d *deps.Deps, service payments.Events, kind Kind) error {
+	ctx, end := d.WhileRead(ctx)
+	defer end()
+	began := ctx
+	if o.timeout > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, o.timeout, errTime)
+		defer cancel()
+		ctx = limited
+	}
 	ids := o.ids
 	if o.from != "" {
-		more, err := readIDs(d, o.from, kind.Members)
+		more, err := readIDs(ctx, d, o.from, kind.Members)
+		if errors.Is(err, errTime) {
+			return &deps.WaitTimeout{Subject: "what --from reads", State: "incomplete", Waited: o.timeout.String()}
+		}
 		if err != nil {
 			return err
 		}
@@ -162,22 +184,24 @@ func (o *Options) Run(ctx context.Context, d *deps.Deps, service payments.Events
 		},
 		Gone: out.gone, Trouble: out.trouble, Recovered: out.recovered, Note: func(text string) { out.note("%s", text) },
 	}
-	summary, err := out.run(ctx, func(ctx context.Context) (summary watch.Summary, err error) {
-		err = deps.Within(ctx, o.timeout, func(ctx context.Context) (err error) {
-			summary, err = engine.Run(ctx)
-			return err
-		}, func() error { return errTime })
-		return summary, err
+	summary, err := out.run(ctx, func(ctx context.Context) (watch.Summary, error) {
+		if run != nil { // a change may be waiting for its turn to be run for
+			defer context.AfterFunc(ctx, run.halt)()
+		}
+		return engine.Run(ctx)
 	})
+	if err != nil && began.Err() == nil && errors.Is(context.Cause(ctx), errTime) {
+		err = errTime
+	}
 	if run != nil {
-		if failed := run.end(); err == nil {
+		if failed := run.finish(ctx, err); err == nil {
 			err = failed
 		}
 	}
 	return out.close(summary, o.verdict(summary, err))
 }
 
-var errTime = errors.New("the time is up")
+var errTime = errors.New("the time of --timeout is up")
 
 // verdict is how the watch ended, as the exit code and the last words tell it.
 func (o *Options) verdict(s watch.Summary, err error) error {
@@ -197,7 +221,7 @@ func (o *Options) verdict(s watch.Summary, err error) error {
 	case errors.Is(err, errTime) && len(s.Waiting) > 0 && len(o.until) > 0:
 		late := make([]deps.WaitTimeout, len(s.Waiting))
 		for i, one := range s.Waiting {
-			late[i] = deps.WaitTimeout{Subject: one.ID, State: deps.Or(one.Status), Waited: o.timeout.String()}
+			late[i] = deps.WaitTimeout{Subject: one.ID, State: cmp.Or(one.Status, "not known"), Waited: o.timeout.String()}
 		}
 		first := late[0]
 		first.Others, first.Badly = late[1:], badly

@@ -27,8 +27,10 @@ const (
 	hooksAtOnce = 4
 	// hooksQueued is how many changes of each such line may wait. With more, the watch waits.
 	hooksQueued = 256
-	// hookGrace is how long the runs under way may still take when the watch was interrupted.
+	// hookGrace is how long the runs under way may still take when the watch was ended before its end.
 	hookGrace = 10 * time.Second
+	// hookDelay is how long a run may take to end when it is told to, and what it leaves behind to let go of its output.
+	hookDelay = time.Second
 	// hookTail is how much of what a run wrote is told when it fails, in bytes.
 	hookTail = 2 << 10
 )
@@ -44,9 +46,15 @@ type hooks struct {
 	seed    maphash.Seed
 	lines   []chan deps.Change
 	workers sync.WaitGroup
-	stop    <-chan struct{} // closed: what has not begun does not begin
+	stop    chan struct{} // closed: what has not begun does not begin
+	halted  sync.Once
+	grace   time.Duration
+	running context.Context //nolint:containedctx // of all runs; it ends when their grace is over
+	kill    context.CancelFunc
 
 	mu       sync.Mutex
+	under    int // way
+	told     bool
 	run, bad int
 	dropped  int
 }
@@ -74,13 +82,18 @@ func newHooks(ctx context.Context, text string, more []string, output io.Writer,
 	if err != nil {
 		return nil, err
 	}
-	h := &hooks{path: path, args: append(args, more...), env: withoutSecrets(os.Environ()), output: output, failed: failed, seed: maphash.MakeSeed(), stop: ctx.Done()}
+	h := &hooks{
+		path: path, args: append(args, more...), env: withoutSecrets(os.Environ()), output: output, failed: failed,
+		seed: maphash.MakeSeed(), stop: make(chan struct{}), grace: hookGrace,
+	}
+	// What a run does may not be done by halves: it does not end with the watch.
+	h.running, h.kill = context.WithCancel(context.WithoutCancel(ctx))
 	for range hooksAtOnce {
 		line := make(chan deps.Change, hooksQueued)
 		h.lines = append(h.lines, line)
 		h.workers.Go(func() {
 			for change := range line {
-				h.one(ctx, change)
+				h.one(change)
 			}
 		})
 	}
@@ -137,16 +150,40 @@ func (h *hooks) drop() {
 	h.dropped++
 }
 
-func (h *hooks) one(ctx context.Context, change deps.Change) {
+// halt gives up what has not begun, and leaves what is under way some time to end.
+func (h *hooks) halt() {
+	h.halted.Do(func() {
+		close(h.stop)
+		time.AfterFunc(h.grace, h.kill)
+	})
+}
+
+// cutShort halts and tells, once, of what is waited for.
+func (h *hooks) cutShort() {
+	h.halt()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.under > 0 && !h.told {
+		h.failed("%d runs of %s are under way and have %s to end.", h.under, h.path, h.grace)
+	}
+	h.told = true
+}
+
+func (h *hooks) one(change deps.Change) {
+	h.mu.Lock()
 	select {
 	case <-h.stop:
-		h.drop()
+		h.dropped++
+		h.mu.Unlock()
 		return
 	default:
 	}
-	err := h.exec(ctx, change)
+	h.under++
+	h.mu.Unlock()
+	err := h.exec(change)
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.under--
 	h.run++
 	if err != nil {
 		h.bad++
@@ -154,27 +191,28 @@ func (h *hooks) one(ctx context.Context, change deps.Change) {
 	}
 }
 
-// exec runs the program once and waits for its end. It is not ended with the context at once, since what it does may not be
-// done by halves; it has some time.
-func (h *hooks) exec(ctx context.Context, change deps.Change) error {
+// exec runs the program once and waits for its end.
+func (h *hooks) exec(change deps.Change) error {
 	event, err := json.Marshal(change)
 	if err != nil {
 		return err
 	}
-	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(hookGrace, cancel) })()
-	cmd := exec.CommandContext(running, h.path, h.args...) //nolint:gosec // running what the user names is what --exec is for
+	cmd := exec.CommandContext(h.running, h.path, h.args...) //nolint:gosec // running what the user names is what --exec is for
+	endGroup := ownGroup(cmd)
 	cmd.Env = append(slices.Clone(h.env), environment(change)...)
 	cmd.Stdin = bytes.NewReader(append(event, '\n'))
-	cmd.WaitDelay = time.Second // a grandchild may hold the streams open
+	cmd.WaitDelay = hookDelay
 	said := &tail{}
 	cmd.Stdout, cmd.Stderr = said, said
 	if h.output != nil {
 		both := &locked{w: io.MultiWriter(said, h.output)}
 		cmd.Stdout, cmd.Stderr = both, both
 	}
-	if err := cmd.Run(); err != nil {
+	err = cmd.Run()
+	if h.running.Err() != nil {
+		endGroup()
+	}
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // which only says that it left something running
 		if text := strings.TrimSpace(said.String()); text != "" && h.output == nil {
 			return fmt.Errorf("%w: %s", err, text)
 		}
@@ -183,8 +221,19 @@ func (h *hooks) exec(ctx context.Context, change deps.Change) error {
 	return nil
 }
 
-// end waits for the runs; those that have not begun when the context ends are given up. The error says how many failed.
+// finish waits for the runs when the watch has ended so; they have to end too when the context does. The error says how many
+// failed.
+func (h *hooks) finish(ctx context.Context, watched error) error {
+	if watched != nil || ctx.Err() != nil {
+		h.cutShort()
+	}
+	defer context.AfterFunc(ctx, h.cutShort)()
+	return h.end()
+}
+
+// end waits for the runs. The error says how many failed.
 func (h *hooks) end() error {
+	defer h.kill()
 	for _, line := range h.lines {
 		close(line)
 	}

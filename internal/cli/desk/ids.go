@@ -3,8 +3,10 @@ package desk
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -28,16 +30,20 @@ const (
 // byteOrderMark is what some programs begin a file with.
 const byteOrderMark = "\ufeff"
 
-// An idFile is a file with identifiers: one on each line, or JSON values or CSV records of which one member or column holds
-// it.
+// An idFile is a file with identifiers: one on each line, or JSON values or records of which one member or column holds it.
 type idFile struct {
 	name    string   // for errors
 	members []string // that may hold the identifier, the most telling first
 	ids     []string
 }
 
-// readIDs reads the file of --from; - is standard input.
-func readIDs(d *deps.Deps, path string, members []string) ([]string, error) {
+// readIDs reads the file of --from; - is standard input. A file that does not come to an end, such as a pipe that nobody
+// writes to, is read for as long as the context lasts.
+func readIDs(ctx context.Context, d *deps.Deps, path string, members []string) ([]string, error) {
+	return deps.Await(ctx, func() ([]string, error) { return readFile(d, path, members) })
+}
+
+func readFile(d *deps.Deps, path string, members []string) ([]string, error) {
 	source, name := d.In, "standard input"
 	if path != "-" {
 		file, err := os.Open(path)
@@ -57,21 +63,25 @@ func readIDs(d *deps.Deps, path string, members []string) ([]string, error) {
 	return f.ids, nil
 }
 
-// read tells the three forms apart by the first line that is not empty: a JSON object, the header of a CSV file that names
-// a column with identifiers, or an identifier.
+// read tells the forms apart by the first line that says something: a JSON array, the header of a file with columns of
+// which one names identifiers, or else an identifier or JSON value a line.
 func (f *idFile) read(source io.Reader) error {
-	lines := bufio.NewScanner(source)
+	begin := bufio.NewReader(source)
+	if mark, err := begin.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
+		_, _ = begin.Discard(len(byteOrderMark)) // it is there
+	}
+	lines := bufio.NewScanner(begin)
 	lines.Buffer(nil, longestLine)
 	for number := 1; lines.Scan(); number++ {
 		text := lines.Text()
-		if number == 1 {
-			text = strings.TrimPrefix(text, byteOrderMark)
-		}
-		if strings.TrimSpace(text) == "" {
+		if isSilent(text) {
 			continue
 		}
-		if column := f.column(text); column >= 0 {
-			return f.readCSV(lines, number, strings.Count(text, ",")+1, column)
+		if strings.HasPrefix(strings.TrimSpace(text), "[") {
+			return f.array(lines, text)
+		}
+		if columns := f.columns(text); columns != nil {
+			return f.readCSV(lines, number, columns)
 		}
 		if err := f.line(text, number); err != nil {
 			return err
@@ -86,6 +96,12 @@ func (f *idFile) read(source io.Reader) error {
 	return f.failed(lines.Err())
 }
 
+// isSilent says whether a line says nothing: it is empty, or a comment.
+func isSilent(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "" || strings.HasPrefix(line, "#")
+}
+
 func (f *idFile) failed(err error) error {
 	if err == nil {
 		return nil
@@ -96,15 +112,21 @@ func (f *idFile) failed(err error) error {
 	return deps.Usage("%s cannot be read: %v", f.name, err)
 }
 
-// line takes in a line that is an identifier or a JSON object.
+// line takes in a line that is an identifier, a JSON object, or a JSON text that is an identifier.
 func (f *idFile) line(text string, number int) error {
 	trimmed := strings.TrimSpace(text)
 	column := 1 + len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 	switch {
-	case trimmed == "":
+	case isSilent(trimmed):
 		return nil
 	case trimmed[0] == '{':
 		return f.object([]byte(trimmed), number, column)
+	case trimmed[0] == '"':
+		var id string
+		if err := json.Unmarshal([]byte(trimmed), &id); err != nil {
+			return f.wrong(number, column, "is no JSON text")
+		}
+		return f.add(id, number, column)
 	}
 	return f.add(trimmed, number, column)
 }
@@ -132,34 +154,42 @@ func (f *idFile) object(text []byte, number, column int) error {
 	return f.wrong(number, column, "has no member "+strings.Join(f.members, " or "))
 }
 
-// column finds the column with the identifiers in the header of a CSV file; -1 when it is none.
-func (f *idFile) column(header string) int {
-	record, err := csv.NewReader(strings.NewReader(header)).Read()
-	if err != nil {
-		return -1
-	}
-	for _, name := range f.members {
-		if i := slices.IndexFunc(record, func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), name) }); i >= 0 {
-			return i
-		}
-	}
-	return -1
+// columns are what the header of a file with columns tells.
+type columns struct {
+	comma     rune // between them
+	fields    int
+	withID    int
+	unescaped bool // quotes are part of the text
 }
 
-// readCSV reads the records (RFC 4180) behind a header of so many fields on a line.
-func (f *idFile) readCSV(lines *bufio.Scanner, header, fields, column int) error {
-	reader, writer := io.Pipe()
-	defer reader.Close()
-	go func() {
-		for lines.Scan() {
-			if _, err := writer.Write(append(lines.Bytes(), '\n')); err != nil {
-				return
-			}
+// columns reads the header of a CSV file, or of a table whose columns tabs part, if one of its columns holds identifiers; nil
+// when it does not.
+func (f *idFile) columns(header string) *columns {
+	c := &columns{comma: ','}
+	if strings.Contains(header, "\t") {
+		c.comma, c.unescaped = '\t', true
+	}
+	reader := csv.NewReader(strings.NewReader(header))
+	reader.Comma, reader.LazyQuotes = c.comma, c.unescaped
+	record, err := reader.Read()
+	if err != nil {
+		return nil
+	}
+	c.fields = len(record)
+	for _, name := range f.members {
+		if c.withID = slices.IndexFunc(record, func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), name) }); c.withID >= 0 {
+			return c
 		}
-		_ = writer.CloseWithError(lines.Err()) // always nil
-	}()
-	records := csv.NewReader(reader)
-	records.FieldsPerRecord, records.ReuseRecord = fields, true
+	}
+	return nil
+}
+
+// readCSV reads the records (RFC 4180) behind a header that stands on a line.
+func (f *idFile) readCSV(lines *bufio.Scanner, header int, c *columns) error {
+	rest := f.rest(lines)
+	defer rest.Close()
+	records := csv.NewReader(rest)
+	records.FieldsPerRecord, records.ReuseRecord, records.Comma, records.LazyQuotes = c.fields, true, c.comma, c.unescaped
 	for {
 		record, err := records.Read()
 		if errors.Is(err, io.EOF) {
@@ -171,11 +201,65 @@ func (f *idFile) readCSV(lines *bufio.Scanner, header, fields, column int) error
 		if err != nil {
 			return f.failed(err)
 		}
-		line, at := records.FieldPos(column)
-		if err := f.add(record[column], header+line, at); err != nil {
+		line, at := records.FieldPos(c.withID)
+		if err := f.add(record[c.withID], header+line, at); err != nil {
 			return err
 		}
 	}
+}
+
+// rest is what stands in the lines that have not been read. Whoever closes it needs no more of it.
+func (f *idFile) rest(lines *bufio.Scanner) io.ReadCloser {
+	reader, writer := io.Pipe()
+	go func() {
+		for lines.Scan() {
+			if _, err := writer.Write(append(lines.Bytes(), '\n')); err != nil {
+				return
+			}
+		}
+		_ = writer.CloseWithError(lines.Err()) // always nil
+	}()
+	return reader
+}
+
+// array reads a JSON array of objects or identifiers that begins on a line.
+func (f *idFile) array(lines *bufio.Scanner, begin string) error {
+	rest := f.rest(lines)
+	defer rest.Close()
+	decoder := jsontext.NewDecoder(io.MultiReader(strings.NewReader(begin+"\n"), rest))
+	if _, err := decoder.ReadToken(); err != nil {
+		return f.broken(1, err)
+	}
+	number := 1
+	for ; decoder.PeekKind() != ']'; number++ {
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return f.broken(number, err)
+		}
+		element := idFile{name: fmt.Sprintf("%s, element %d", f.name, number), members: f.members, ids: f.ids}
+		if err := element.line(string(value), 1); err != nil {
+			return err
+		}
+		f.ids = element.ids
+	}
+	if _, err := decoder.ReadToken(); err != nil {
+		return f.broken(number, err)
+	}
+	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
+		return deps.Usage("%s: there is more behind the array", f.name)
+	}
+	return nil
+}
+
+// broken says that an element of an array cannot be read.
+func (f *idFile) broken(number int, err error) error {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return deps.Usage("%s, element %d: %v", f.name, number, syntax.Err)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return deps.Usage("%s ends in the middle of element %d", f.name, number)
+	}
+	return f.failed(err)
 }
 
 // add takes in an identifier.

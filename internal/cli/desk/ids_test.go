@@ -30,6 +30,10 @@ func TestFilesOfIdentifiers(t *testing.T) {
 		"NDJSON and lines":  "acc_1\n{\"id\":\"acc_2\"}\n",
 		"CSV":               "name,ACCOUNTID\n\"Ada, \"\"the\"\"\nfirst\",acc_1\nEve,acc_2\n",
 		"CSV of one column": "id\nacc_1\nacc_2\n",
+		"a table":           "ID\tNAME\nacc_1\tAda \"the\" first\nacc_2\t\"\n",
+		"comments":          "# of today\nacc_1\n  # and\nacc_2 \n#",
+		"JSON texts":        "\"acc_1\"\n \"acc\\u005f2\"\n",
+		"JSON array":        "\ufeff\n# all\n [\n {\"id\": \"acc_1\",\n\"x\": {}},\"acc_2\"\n]\n\n",
 		"CSV, two columns":  "id,accountId\nx,acc_1\ny,acc_2",
 	} {
 		ids, err := parse(text)
@@ -40,6 +44,12 @@ func TestFilesOfIdentifiers(t *testing.T) {
 		"acc_1\n  acc 2\n":                                "f:2:3: an identifier holds neither",
 		"acc_1\nacc_\x1b2\n":                              "f:2:1: an identifier holds neither",
 		"acc_1\n {\"id\":\"a\" oops}\n":                   "f:2:12: ",
+		"\"acc_1":                                         "f:1:1: is no JSON text",
+		"[\"acc_1\",\"a b\"]":                             "f, element 2:1:1: an identifier holds neither",
+		"[{\"id\":\"acc_1\"},{}]":                         "f, element 2:1:1: has no member",
+		"[{\"id\":\"acc_1\"},\n{\"id\":":                  "f ends in the middle of element 2",
+		"[\"acc_1\"] acc_2":                               "more behind the array",
+		"[\"acc_1\" oops]":                                "f, element 2: ",
 		"{\"name\":\"Ada\"}":                              "f:1:1: has no member accountId or id",
 		"{\"id\":7}":                                      "f:1:2: id is no text",
 		"{\"id\":\"\"}":                                   "f:1:2: the identifier is empty",
@@ -60,16 +70,16 @@ func TestFilesOfIdentifiers(t *testing.T) {
 func TestReadIDs(t *testing.T) {
 	t.Parallel()
 	d := &deps.Deps{Streams: &term.Streams{In: strings.NewReader("a\nb\n")}}
-	ids, err := readIDs(d, "-", members)
+	ids, err := readIDs(t.Context(), d, "-", members)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b"}, ids)
-	_, err = readIDs(d, "-", members)
+	_, err = readIDs(t.Context(), d, "-", members)
 	require.ErrorContains(t, err, "standard input holds no identifier")
-	_, err = readIDs(d, filepath.Join(t.TempDir(), "nowhere"), members)
+	_, err = readIDs(t.Context(), d, filepath.Join(t.TempDir(), "nowhere"), members)
 	require.ErrorIs(t, err, deps.ErrUsage)
 	path := filepath.Join(t.TempDir(), "ids")
 	require.NoError(t, os.WriteFile(path, []byte("a\na\nb"), 0o600))
-	ids, err = readIDs(d, path, members)
+	ids, err = readIDs(t.Context(), d, path, members)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b"}, distinct(ids))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/term"
@@ -18,9 +19,13 @@ type output struct {
 	until  []string
 	stream *term.Stream // nil for lines
 	view   *view        // nil without a live view
+	closed atomic.Bool  // the live view is, so that what is left to tell goes where it would without one
 	begun  bool
 	many   bool
 }
+
+// shows says whether a live view is on the screen.
+func (out *output) shows() bool { return out.view != nil && !out.closed.Load() }
 
 func (o *Options) newOutput(ctx context.Context, d *deps.Deps, kind Kind) (*output, error) {
 	printer, err := d.Printer(ctx)
@@ -50,6 +55,7 @@ func (out *output) release() {
 // run runs a watch, beneath the live view where there is one.
 func (out *output) run(ctx context.Context, watching func(context.Context) (watch.Summary, error)) (watch.Summary, error) {
 	if out.view != nil {
+		defer out.closed.Store(true)
 		return out.view.run(ctx, watching)
 	}
 	return watching(ctx)
@@ -112,7 +118,7 @@ func (out *output) gone(id string) {
 }
 
 func (out *output) note(format string, args ...any) {
-	if out.view != nil {
+	if out.shows() {
 		out.view.note(fmt.Sprintf(format, args...))
 		return
 	}
@@ -120,7 +126,7 @@ func (out *output) note(format string, args ...any) {
 }
 
 func (out *output) warn(format string, args ...any) {
-	if out.view != nil {
+	if out.shows() {
 		out.view.note(fmt.Sprintf(format, args...))
 		return
 	}
@@ -128,8 +134,8 @@ func (out *output) warn(format string, args ...any) {
 }
 
 // summarize tells how many of several ended how.
-func (out *output) summarize(s watch.Summary) {
-	if !out.many {
+func (out *output) summarize(s watch.Summary, err error) {
+	if none := len(s.Reached)+len(s.Badly)+len(s.Waiting) == 0; !out.many || none && err != nil {
 		return
 	}
 	var parts []string
@@ -166,6 +172,6 @@ func (out *output) close(summary watch.Summary, err error) error {
 			}
 		}
 	}
-	out.summarize(summary)
+	out.summarize(summary, err)
 	return err
 }

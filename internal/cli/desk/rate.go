@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // defaultRate is how many requests a second a watch may send at the most unless --rate says otherwise.
@@ -62,20 +60,41 @@ func (rateError) Error() string {
 	return "a rate is a number of requests a second, minute or hour, such as 50/s or 600/m"
 }
 
+// catchUp is how far turns may lag behind their times and still come as soon as they can, so that a high rate is reached
+// though timers are late. What lags more, as when the machine was busy, does not come all at once.
+const catchUp = 2 * time.Millisecond
+
+// longestGap is how far apart two turns are at the most, for a rate that is all but none.
+const longestGap = 24 * time.Hour
+
 // pace returns a function that waits for its caller's turn, so that in no time are there more turns than the rate allows.
 func (r *Rate) pace() func(context.Context) error {
-	limiter := rate.NewLimiter(rate.Limit(r.perSecond), 1)
+	gap := time.Duration(min(float64(time.Second)/r.perSecond, float64(longestGap)))
+	last := make(chan time.Time, 1) // turn; who has it is next
+	last <- time.Time{}
 	return func(ctx context.Context) error {
-		turn := limiter.Reserve()
-		timer := time.NewTimer(turn.Delay())
-		defer timer.Stop()
+		var before time.Time
 		select {
-		case <-timer.C:
-			return nil
+		case before = <-last:
 		case <-ctx.Done():
-			turn.Cancel()
 			return context.Cause(ctx)
 		}
+		turn := before.Add(gap)
+		if wait := time.Until(turn); wait > 0 {
+			timer := time.NewTimer(wait)
+			defer timer.Stop()
+			select {
+			case <-timer.C:
+			case <-ctx.Done():
+				last <- before
+				return context.Cause(ctx)
+			}
+		}
+		if late := time.Now().Add(-catchUp); turn.Before(late) {
+			turn = late
+		}
+		last <- turn
+		return nil
 	}
 }
 

@@ -60,6 +60,8 @@ func tail(ctx context.Context, d *deps.Deps, o *tailOptions, begin bool) error {
 	if err != nil {
 		return err
 	}
+	ctx, end := d.WhileRead(ctx)
+	defer end()
 	out, err := newOutput(ctx, d)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ output hold the check alone, without whose it is.`,
 		Args: deps.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return get(cmd.Context(), d, args[0], pii) },
 	}
-	deps.AddShowPII(cmd, &pii)
+	deps.AddShowPII(d, cmd, &pii)
 	return cmd
 }
 

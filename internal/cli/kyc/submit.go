@@ -82,7 +82,7 @@ func (o *submitOptions) submission(ctx context.Context, d *deps.Deps) (payments.
 		if !ok || name == "" || path == "" {
 			return s, deps.Usage("--file %s is not NAME=PATH", file)
 		}
-		answer, err := document(name, path)
+		answer, err := deps.Await(ctx, func() (payments.KYCAnswer, error) { return document(name, path) })
 		if err != nil {
 			return s, err
 		}

@@ -32,11 +32,14 @@ there ends an account's watch too, badly.
 The service's feed of events is followed where it has one; else the service is asked to hold its answers, or is asked again
 and again, never more often than --rate. Outages are waited out.
 
---exec runs a program for each change, never through a shell: COMMAND is its name, with arguments where spaces part them (or
-quotes keep them together); what stands behind -- are further arguments. It gets the change as JSON on standard input and as PAYCTL_EVENT_TYPE, _SUBJECT_ID, _FROM, _TO, _OCCURRED_AT and _REASONS in
-its environment, which does not hold payctl's credentials. Four run at once, those of one account one after the other.
+--timeout bounds the whole watch here. What a single request may take is the profile's timeout.
 
-Exit codes: 0 each came to a status of --until, 11 one ended otherwise, 12 --timeout ran out, 130 interrupted.`,
+--exec runs a program for each change, never through a shell: COMMAND is its name, with arguments where spaces part them (or
+quotes keep them together); what stands behind -- are further arguments. It gets the change as JSON on standard input and
+as PAYCTL_EVENT_TYPE, _SUBJECT_ID, _FROM, _TO, _OCCURRED_AT and _REASONS in its environment, which does not hold payctl's
+credentials. Four run at once, those of one account one after the other.
+
+` + desk.ExitCodes,
 		Example: `  payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw --until approved,under_review --timeout 10m
   payctl accounts list --all -o ndjson | payctl kyc watch --from - -o ndjson
@@ -50,7 +53,7 @@ Exit codes: 0 each came to a status of --until, 11 one ended otherwise, 12 --tim
 	f.StringVar(&o.status, "kyc-status", "", "with --all: those that have this `STATUS`, or come to it")
 	f.StringVar(&o.filter.Email, "email", "", "with --all: those with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: those with this `ID` of yours")
-	deps.AddShowPII(cmd, &o.showPII)
+	deps.AddShowPII(d, cmd, &o.showPII)
 	return cmd
 }
 

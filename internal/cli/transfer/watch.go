@@ -27,9 +27,9 @@ func newWatch(d *deps.Deps) *cobra.Command {
 change. It ends when each has one of the states of --until, or is past it. A state that can no longer lead there ends a
 transfer's watch too, badly.
 
-The feed, --rate and --exec are as with payctl kyc watch.
+The feed, --rate, --timeout and --exec are as with payctl kyc watch.
 
-Exit codes: 0 each came to a state of --until, 11 one ended otherwise, 12 --timeout ran out, 130 interrupted.`,
+` + desk.ExitCodes,
 		Example: `  payctl transfer watch trf_01kdwcj4jg9etbjcny9kh6prep --timeout 10m
   payctl transfer watch --from report.csv -o ndjson
   payctl transfer watch --all --batch bat_7 --until payment_processed,failed`,

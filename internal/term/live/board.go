@@ -18,7 +18,7 @@ type board struct {
 	stale   bool // the order is
 	trouble error
 	since   time.Time // the trouble
-	last    time.Time // change
+	last    time.Time // the youngest status of all began
 	said    string
 }
 
@@ -29,7 +29,10 @@ func (b *board) put(row Row, now time.Time) {
 		row.Name = before.Name
 	}
 	b.rows[row.ID] = &row
-	b.stale, b.last = true, now
+	b.stale = true
+	if row.Since.After(b.last) && !row.Since.After(now) { // what is still to come is a clock that is wrong
+		b.last = row.Since
+	}
 }
 
 func (b *board) remove(id string) {

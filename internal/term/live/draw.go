@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	fixedLines  = 5  // title, counts, head of the list, what is said, keys
-	leastList   = 5  // rows that the list has before the story gets a place
-	mostStory   = 14 // lines of it
+	fixedLines  = 5 // title, counts, head of the list, what is said, keys
+	leastList   = 5 // rows that the list has before the story gets a place
+	leastStory  = 3 // lines of it
+	mostStory   = 14
 	mostWrapped = 3  // lines of one text of it
 	shownID     = 34 // columns of an identifier, at the most
 	wide        = 110
@@ -26,8 +27,11 @@ type layout struct{ body, story int }
 
 func (m *model) layout() layout {
 	free := m.height - fixedLines
+	if m.opened && free > leastStory {
+		return layout{1, free - 1}
+	}
 	l := layout{body: max(free, 1)}
-	if story := min(free*2/5, mostStory); free-story >= leastList && story >= 3 {
+	if story := min(free*2/5, mostStory); free-story >= leastList && story >= leastStory {
 		l = layout{free - story, story}
 	}
 	return l
@@ -204,6 +208,14 @@ func (m *model) story(height int) []string {
 	return lines[:height]
 }
 
+// wrapped is how many lines one text of a story has at the most.
+func (m *model) wrapped() int {
+	if m.opened {
+		return 2 * mostWrapped
+	}
+	return mostWrapped
+}
+
 func (m *model) tell(row *Row, height int) []string {
 	known := m.known(row)
 	switch {
@@ -223,7 +235,7 @@ func (m *model) tell(row *Row, height int) []string {
 	for _, field := range known.told {
 		label := field.Label
 		for _, cell := range field.Cells {
-			for _, text := range m.view.config.Streams.Wrap(cell.Text, m.width-labels-columnGap, mostWrapped) {
+			for _, text := range m.view.config.Streams.Wrap(cell.Text, m.width-labels-columnGap, m.wrapped()) {
 				lines = append(lines, m.paint(term.Dim, m.fit(label, labels))+"  "+m.paint(cell.Tone, text))
 				label = ""
 			}
@@ -251,14 +263,24 @@ func (m *model) said() string {
 }
 
 func (m *model) keys() string {
-	keys := "up/down move  / filter  c copy id  q quit"
-	if m.typing {
+	keys := "up/down move  enter whole story  / filter  c copy id  q quit"
+	switch {
+	case m.typing:
 		keys = "enter keep the filter  esc drop it"
+	case m.opened:
+		keys = "up/down move  enter back to the list  c copy id  q quit"
 	}
-	if rows := len(m.shown.rows); rows > m.body && m.body > 0 {
-		keys += fmt.Sprintf("  %d-%d of %d", m.top+1, min(m.top+m.body, rows), rows)
+	rows, place := len(m.shown.rows), ""
+	switch {
+	case m.opened:
+		place = fmt.Sprintf("  %d of %d", m.index+1, rows)
+	case rows > m.body && m.body > 0:
+		place = fmt.Sprintf("  %d-%d of %d", m.top+1, min(m.top+m.body, rows), rows)
 	}
-	return m.paint(term.Dim, m.fit(keys, m.width))
+	if m.width < term.CellWidth(keys+place) { // moving by arrows goes without saying
+		keys = strings.TrimPrefix(keys, "up/down move  ")
+	}
+	return m.paint(term.Dim, m.fit(keys+place, m.width))
 }
 
 func (m *model) marker() string {

@@ -31,7 +31,7 @@ func TestLinesFit(t *testing.T) {
 		}
 		m := &model{
 			view: view, width: rapid.IntRange(1, 220).Draw(r, "width"), height: rapid.IntRange(1, 60).Draw(r, "height"),
-			filter: text.Draw(r, "filter"), typing: rapid.Bool().Draw(r, "typing"), details: map[string]story{},
+			filter: text.Draw(r, "filter"), typing: rapid.Bool().Draw(r, "typing"), opened: rapid.Bool().Draw(r, "opened"), details: map[string]story{},
 		}
 		if rapid.Bool().Draw(r, "no filter") {
 			m.filter = ""

@@ -15,7 +15,7 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	case "ctrl+c":
 		return m.leave(term.ErrInterrupted)
 	case "ctrl+z":
-		return tea.Suspend
+		return m.stopper.stop()
 	}
 	if m.typing {
 		return m.typed(key)
@@ -25,8 +25,14 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 		return m.leave(ErrQuit)
 	case "/":
 		m.typing = true
+	case "enter":
+		m.opened = !m.opened && m.row() != nil
 	case "esc":
-		m.filter = ""
+		if m.opened {
+			m.opened = false
+		} else {
+			m.filter = ""
+		}
 	case "c", "y":
 		if row := m.row(); row != nil {
 			m.copied = term.Sanitize(row.ID) // what is pasted into a shell runs with a line break in it

@@ -150,12 +150,14 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	v.mu.Lock()
 	v.program, v.woken = program, false
 	v.mu.Unlock()
+	endStops := m.stopper.watch(program)
 	ended := make(chan error, 1)
 	go func() {
 		defer program.Quit()
 		ended <- guarded(func() error { return work(ctx) })
 	}()
 	_, err := program.Run()
+	endStops()
 	if m.left != nil {
 		cancel(m.left)
 	} else if err != nil {

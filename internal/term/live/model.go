@@ -50,7 +50,9 @@ type model struct {
 	asking        string // the ID whose story is on its way
 	details       map[string]story
 	shown         picture
-	body          int // rows on the screen
+	body          int  // rows on the screen
+	opened        bool // the story has the most of the screen
+	stopper       stopper
 	left          error
 }
 
@@ -85,6 +87,8 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.next()
 	case changed:
 		m.view.awake()
+	case goneOn:
+		cmd = m.stopper.retake()
 	case lingered:
 		cmd = m.load(message.id)
 	case loaded:
