@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
@@ -12,10 +13,11 @@ import (
 
 // examine looks at everything that commands depend on. It makes what it needs itself: what is broken must not keep it from
 // looking at the rest, and it must not open, unlock or make what a command would.
-func examine(ctx context.Context, d *deps.Deps, offline bool) doctor.Report {
+func examine(ctx context.Context, d *deps.Deps, secrets *client.Secrets, offline bool) doctor.Report {
 	subject := doctor.Subject{
 		Getenv: d.Getenv, Flags: flags(d.Options), Journal: d.Options.Journal,
 		UserAgent: "payctl/" + d.Build.Version, Offline: offline, Now: d.Now,
+		Secrets: secrets,
 	}
 	if d.Options.Verbose {
 		subject.Log = func(line string) { _, _ = d.Err.Write([]byte(term.SanitizeLines(line) + "\n")) }

@@ -113,7 +113,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		}
 		return session.Obtain(ctx, tokens, settings.Origin, clientID, clientSecret, d.Now())
 	}
-	d.Examine = func(ctx context.Context, offline bool) doctor.Report { return examine(ctx, d, offline) }
+	d.Examine = func(ctx context.Context, offline bool) doctor.Report { return examine(ctx, d, secrets, offline) }
 	d.Serve = func(ctx context.Context, c deps.ServeConfig) error { return serve(ctx, d, c) }
 	return d
 }

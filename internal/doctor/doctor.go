@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -80,9 +81,11 @@ type Subject struct {
 	UserAgent string
 	// Offline leaves out whatever needs the network.
 	Offline bool
-	// Log takes the lines of what is sent and received, redacted; nil: none.
+	// Log takes the lines of what is sent and received, redacted, at the end; nil: none.
 	Log func(line string)
-	Now func() time.Time
+	// Secrets are the credentials that the process knows, to which are added those that are found.
+	Secrets *client.Secrets
+	Now     func() time.Time
 }
 
 // Time that the doctor takes at most: for everything, and for each exchange with the service.
@@ -95,6 +98,11 @@ const (
 func Examine(ctx context.Context, subject Subject) Report {
 	ctx, cancel := context.WithTimeout(ctx, wholeTime)
 	defer cancel()
+	if tell := subject.Log; tell != nil {
+		var calls record
+		subject.Log = calls.add
+		defer func() { calls.end(tell, subject.Secrets) }()
+	}
 	e := newExamination(ctx, subject)
 	steps := []step{
 		{CheckConfig, e.config}, {CheckProfile, e.profile}, {CheckFiles, e.files},
@@ -110,6 +118,10 @@ func Examine(ctx context.Context, subject Subject) Report {
 	var report Report
 	for i, s := range steps {
 		report.Checks = append(report.Checks, await(ctx, s.name, found[i])...)
+	}
+	for i := range report.Checks { // a service may have repeated what another check found out later
+		f := &report.Checks[i]
+		f.Message, f.Advice = subject.Secrets.Redact(f.Message), subject.Secrets.Redact(f.Advice)
 	}
 	report.Summary = summarise(report.Checks)
 	return report

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -33,7 +34,7 @@ func look(t *testing.T, check string, environment map[string]string) []Finding {
 }
 
 func examined(ctx context.Context, environment map[string]string) Report {
-	return Examine(ctx, Subject{Getenv: func(name string) string { return environment[name] }, Now: time.Now, UserAgent: "payctl/test"})
+	return Examine(ctx, Subject{Getenv: func(name string) string { return environment[name] }, Now: time.Now, UserAgent: "payctl/test", Secrets: &client.Secrets{}})
 }
 
 func environment(t *testing.T, url string, more ...string) map[string]string {

@@ -83,7 +83,9 @@ func (e *examination) stored(ctx context.Context, settings config.Settings, kind
 	if err != nil {
 		return credential.Login{}, err
 	}
-	return credential.Look(ctx, store, session.Key(settings))
+	login, err := credential.Look(ctx, store, session.Key(settings))
+	e.Secrets.Add(login.AccessToken, login.ClientSecret)
+	return login, err
 }
 
 func (e *examination) connect() (*client.Client, error) {
@@ -91,7 +93,9 @@ func (e *examination) connect() (*client.Client, error) {
 	if err != nil {
 		return nil, errUnknown
 	}
+	e.Secrets.Add(settings.Token, settings.ClientSecret)
 	c := client.Config{
+		Secrets: e.Secrets,
 		BaseURL: settings.BaseURL, UserAgent: e.UserAgent, Timeout: min(settings.Timeout, callTime),
 		Operations: settings.Operations, AllowInsecureHTTP: settings.AllowInsecureHTTP, Log: e.Log, Now: e.Now,
 	}

@@ -222,7 +222,13 @@ func (r leakRun) run(args ...string) ending {
 		_, failed := errors.AsType[*exec.ExitError](err)
 		require.True(r.t, failed || errors.Is(err, context.DeadlineExceeded), "%v: %v", args, err)
 	}
-	for name, form := range leakForms(r.secrets) {
+	secrets := r.secrets
+	if args[0] == "doctor" && r.env != nil {
+		// It asks for the service's health before anything else, and gets no token where that fails: one that the service
+		// gave to another program is nothing that it could know.
+		secrets = slices.DeleteFunc(slices.Clone(secrets), func(secret string) bool { return !strings.Contains(strings.Join(r.env, " "), secret) })
+	}
+	for name, form := range leakForms(secrets) {
 		require.NotContains(r.t, stderr.String(), form, "%v: %s on standard error", args, name)
 		if !slices.Equal(args[:2], []string{"auth", "token"}) {
 			require.NotContains(r.t, stdout.String(), form, "%v: %s on standard output", args, name)
