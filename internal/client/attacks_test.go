@@ -3,7 +3,6 @@ package client
 import (
 	"compress/gzip"
 	"context"
-	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
@@ -320,26 +319,6 @@ func TestNothingElseIsRememberedOfAService(t *testing.T) {
 		require.Empty(t, s.request(i).Header["Cookie"])
 		require.Equal(t, []string{"Bearer " + testToken}, s.request(i).Header["Authorization"])
 	}
-}
-
-// Versions of TLS that are broken are not spoken.
-func TestOldTLSIsNotSpoken(t *testing.T) {
-	t.Parallel()
-	for version, spoken := range map[uint16]bool{0x0301: false, 0x0302: false, 0x0303: true, 0x0304: true} {
-		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { replyJSON(w, 200, transferBody) }))
-		s.TLS = oldTLS(version)
-		s.Config.ErrorLog = discardLogger()
-		s.StartTLS()
-		t.Cleanup(s.Close)
-		c, _ := connect(t, s.URL, func(config *Config) {
-			config.RootCAs, config.Retries = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, 0
-		})
-		require.Equal(t, spoken, readCall(t.Context(), c) == nil, "%x", version)
-	}
-}
-
-func oldTLS(version uint16) *tls.Config {
-	return &tls.Config{MinVersion: version, MaxVersion: version} // that of a service that offers no other
 }
 
 // Over HTTP/2, which frames all of this in another way, it ends as well.
