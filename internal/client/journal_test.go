@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -263,18 +264,18 @@ func TestAPresumptionThatCannotBeCheckedIsNoTrust(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			posts := 0
+			var posts atomic.Int64
 			s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
 				if r.URL.Path == tokens {
 					test.ask(w)
 					return
 				}
-				posts++
+				posts.Add(1)
 				hangUp(w)
 			})
 			c, _ := connect(t, s.URL, honoured, presumed)
 			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
-			require.Equal(t, test.sent, posts)
+			require.EqualValues(t, test.sent, posts.Load())
 		})
 	}
 }
