@@ -119,6 +119,16 @@ func (d redactor) strip(answer *Response) {
 }
 
 func (d redactor) stripHeader(header http.Header) {
+	var all []byte // to look through at once: hardly any answer has a credential
+	for name, values := range header {
+		all = append(append(all, name...), '\n')
+		for _, value := range values {
+			all = append(append(all, value...), '\n')
+		}
+	}
+	if !d.isIn(all) {
+		return
+	}
 	for name, values := range header {
 		plain := d.text(name)
 		for i, value := range values {
@@ -131,9 +141,14 @@ func (d redactor) stripHeader(header http.Header) {
 	}
 }
 
+// isIn says whether a text has a known secret.
+func (d redactor) isIn(text []byte) bool {
+	return slices.ContainsFunc(d.secrets, func(form string) bool { return bytes.Contains(text, []byte(form)) })
+}
+
 // stripBody takes credentials out of a body, which stays JSON where it was.
 func (d redactor) stripBody(body []byte) []byte {
-	found := slices.ContainsFunc(d.secrets, func(form string) bool { return bytes.Contains(body, []byte(form)) })
+	found := d.isIn(body)
 	isJSON := looksLikeJSON(body)
 	if !found && !(isJSON && bytes.IndexByte(body, '\\') >= 0) { // in JSON any character may be escaped
 		return body
