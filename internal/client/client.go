@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // DefaultTimeout is the deadline over one call when Config.Timeout is zero.
@@ -143,7 +144,7 @@ func withDefaults(config *Config) {
 		config.Secrets = &Secrets{}
 	}
 	if config.Sleep == nil {
-		config.Sleep = sleep
+		config.Sleep = wait.Sleep
 	}
 	if config.Rand == nil {
 		config.Rand = rand.Float64
@@ -174,16 +175,5 @@ func last(p *atomic.Pointer[string]) string {
 func see(p *atomic.Pointer[string], value string) {
 	if value != "" && last(p) != value {
 		p.Store(&value)
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

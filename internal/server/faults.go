@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"context"
 	"net"
 	"net/http"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // withFaults runs the handler, unless the sandbox has something go wrong before; or has it go wrong with the answer.
@@ -49,19 +49,11 @@ func (c *call) holdBack(delay time.Duration) error {
 	c.server.audit(c.r).fault(c.op, late)
 	// The time that the client has to accept the answer begins behind the delay.
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(delay + c.server.Bounds.AnswerTimeout)) // where there are deadlines
-	return pause(c.r.Context(), delay)
-}
-
-// pause waits in the machine's time.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	ctx := c.r.Context()
+	if wait.Sleep(ctx, delay) != nil {
+		return ctx.Err() // whose cause is looked at where the failure is answered
 	}
+	return nil
 }
 
 // blank is the type of a problem that its status says all about (RFC 9457 section 4.2.1).

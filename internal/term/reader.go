@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"os"
+
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // Interruptible reads from another reader until a context ends; then the error is the context's cause. A read cannot be
@@ -27,31 +29,11 @@ func (r *interruptible) Read(p []byte) (int, error) {
 		r.buffer = make([]byte, len(p))
 	}
 	buffer := r.buffer[:len(p)] // p is the caller's again when the context ends
-	return await(r.ctx, func() (int, error) { return r.from.Read(buffer) }, func(n int) { copy(p, buffer[:n]) })
+	n, err := wait.For(r.ctx, func() (int, error) { return r.from.Read(buffer) })
+	return copy(p, buffer[:n]), err
 }
 
 // Open opens a file for reading. It ends with the context, as opening a named pipe may not, which waits for a writer.
 func Open(ctx context.Context, path string) (*os.File, error) {
-	return await(ctx, func() (*os.File, error) { return os.Open(path) }, func(*os.File) {})
-}
-
-// await returns what do returns and has it kept before, or the context's cause if that ends earlier.
-func await[T any](ctx context.Context, do func() (T, error), keep func(T)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		value, err := do()
-		done <- result{value, err}
-	}()
-	select {
-	case got := <-done:
-		keep(got.value)
-		return got.value, got.err
-	case <-ctx.Done():
-		var none T
-		return none, context.Cause(ctx)
-	}
+	return wait.For(ctx, func() (*os.File, error) { return os.Open(path) })
 }

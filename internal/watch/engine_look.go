@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // lookAgain is how often a service without a feed of events is asked whether it has one by now: what said that there is
@@ -15,7 +16,7 @@ const lookAgain = 10 * time.Minute
 // how the service is.
 func (e *Engine) lookForFeed(ctx context.Context) error {
 	for {
-		if err := sleep(ctx, jitter(lookAgain)); err != nil {
+		if err := wait.Sleep(ctx, jitter(lookAgain)); err != nil {
 			return err
 		}
 		if e.gate.isShut() {

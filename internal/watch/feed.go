@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // feedPage is the most events that are asked for at once, the most that there are in a page.
@@ -76,7 +77,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		if again {
 			continue
 		}
-		if err := sleep(ctx, f.pause(err)); err != nil {
+		if err := wait.Sleep(ctx, f.pause(err)); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // odd is a world whose feed is bent.
@@ -148,7 +149,7 @@ func streamNothing(t *testing.T, end error) {
 	w := newWorld("a")
 	w.holds = true
 	o := odd{world: w, stream: func(ctx context.Context) error {
-		if err := sleep(ctx, time.Minute); err != nil {
+		if err := wait.Sleep(ctx, time.Minute); err != nil {
 			return err
 		}
 		return end

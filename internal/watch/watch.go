@@ -3,7 +3,6 @@
 package watch
 
 import (
-	"context"
 	"math/rand/v2"
 	"time"
 )
@@ -17,15 +16,4 @@ const heldAtLeast = time.Second
 // jitter spreads an interval by a fifth, so that many watchers do not ask in step.
 func jitter(d time.Duration) time.Duration {
 	return d - d/10 + rand.N(d/5+1) //nolint:gosec // spreading load needs no secret randomness
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -32,23 +32,3 @@ func Within(ctx context.Context, timeout time.Duration, wait func(context.Contex
 	}
 	return err
 }
-
-// Await does work that nothing interrupts, such as reading a pipe that nobody writes to, until it is done or the context ends,
-// whose cause the error is then.
-func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		value, err := work()
-		done <- result{value, err}
-	}()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-ctx.Done():
-		return *new(T), context.Cause(ctx)
-	}
-}

@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // Limits of a file of identifiers.
@@ -40,7 +41,7 @@ type idFile struct {
 // readIDs reads the file of --from; - is standard input. A file that does not come to an end, such as a pipe that nobody
 // writes to, is read for as long as the context lasts.
 func readIDs(ctx context.Context, d *deps.Deps, path string, members []string) ([]string, error) {
-	return deps.Await(ctx, func() ([]string, error) { return readFile(d, path, members) })
+	return wait.For(ctx, func() ([]string, error) { return readFile(d, path, members) })
 }
 
 func readFile(d *deps.Deps, path string, members []string) ([]string, error) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // largestDocument is the most bytes of a document that are read. What the service takes may be less.
@@ -82,7 +83,7 @@ func (o *submitOptions) submission(ctx context.Context, d *deps.Deps) (payments.
 		if !ok || name == "" || path == "" {
 			return s, deps.Usage("--file %s is not NAME=PATH", file)
 		}
-		answer, err := deps.Await(ctx, func() (payments.KYCAnswer, error) { return document(name, path) })
+		answer, err := wait.For(ctx, func() (payments.KYCAnswer, error) { return document(name, path) })
 		if err != nil {
 			return s, err
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 const (
@@ -277,6 +278,6 @@ func (o *batchOptions) sender(d *deps.Deps, service payments.Service, checked *b
 		Service: service, Journal: journal, Intent: over.AutoTransferIntent, Differences: differences,
 		Key:     func(reference string) payments.Idempotency { return deps.ReferenceKey(createAutoTransfer, reference) },
 		BatchID: checked.Plan.BatchID, Operation: createAutoTransfer, Sample: checked.Sample, Concurrency: o.concurrency, Ahead: ahead, Rate: o.rate,
-		Patience: patience, RowTimeout: 3 * settings.Timeout, Now: d.Now, Sleep: batch.Sleep,
+		Patience: patience, RowTimeout: 3 * settings.Timeout, Now: d.Now, Sleep: wait.Sleep,
 	}, nil
 }

@@ -1,0 +1,47 @@
+package wait_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/wait"
+)
+
+func TestSleep(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		require.NoError(t, wait.Sleep(t.Context(), time.Hour))
+		require.Equal(t, time.Hour, time.Since(begun))
+
+		why := errors.New("why")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, why)
+		defer cancel()
+		begun = time.Now()
+		require.ErrorIs(t, wait.Sleep(ctx, time.Hour), why)
+		require.Equal(t, time.Minute, time.Since(begun))
+	})
+}
+
+func TestFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		failure := errors.New("failure")
+		got, err := wait.For(t.Context(), func() (int, error) { return 7, failure })
+		require.Equal(t, 7, got)
+		require.ErrorIs(t, err, failure)
+
+		why, end := errors.New("why"), make(chan struct{})
+		defer close(end)
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, why)
+		defer cancel()
+		got, err = wait.For(ctx, func() (int, error) { <-end; return 7, nil })
+		require.Zero(t, got)
+		require.ErrorIs(t, err, why)
+	})
+}
