@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"watch":      {"payments", "wait"},
 	"journal":    {"payments", "safefile"},
 	"batch":      {"payments"},
-	"doctor":     {"payments", "contract", "client", "config", "credential", "journal", "session"},
+	"doctor":     {"payments", "contract", "client", "config", "credential", "journal", "session", "safefile"},
 	"cli/deps":   {"payments", "doctor", "config", "credential", "journal", "session", "term"},
 	"cli/desk":   {"payments", "config", "term", "term/live", "wait", "watch", "cli/deps"},
 	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "doctor", "journal", "term", "wait", "watch", "cli/deps", "cli/desk"},

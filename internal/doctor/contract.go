@@ -9,6 +9,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/safefile"
 )
 
 // mostDrift is how many differences of one operation are told.
@@ -95,7 +96,7 @@ func missing(theirs *document, op *contract.Operation, name, profile string) Fin
 	switch {
 	case where != "" && mappable:
 		return failed(CheckContract, payments.KindUnusable, fmt.Sprintf("%s is elsewhere: %s.", name, where),
-			fmt.Sprintf("payctl profile set %s operations.%s %s", profile, op.ID, quoted(where)))
+			fmt.Sprintf("payctl profile set %s operations.%s %s", profile, op.ID, safefile.Quote(where)))
 	case mappable:
 		return warning(CheckContract, name+" is not in the service's document; the commands that use it will not work.",
 			fmt.Sprintf("payctl profile set %s operations.%s 'METHOD /PATH'", profile, op.ID))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/safefile"
 )
 
 // A kept file or folder is one whose mode, owner and kind are looked at.
@@ -23,28 +24,23 @@ type kept struct {
 	linked         bool // may be a link
 }
 
-const (
-	anybody  = fs.FileMode(0o077) // any right of group or others
-	writable = fs.FileMode(0o022) // the right to write
-)
-
 // files looks at who may read and replace what payctl keeps.
 func (e *examination) files(context.Context) []Finding {
 	var all []kept
 	if dir, err := config.Dir(e.Getenv); err == nil {
 		all = append(all,
-			kept{path: dir, folder: true, kind: payments.KindInvalidSettings, refused: writable, loose: writable, linked: true},
-			kept{path: filepath.Join(dir, config.FileName), kind: payments.KindInvalidSettings, refused: writable, loose: anybody, linked: true})
+			kept{path: dir, folder: true, kind: payments.KindInvalidSettings, refused: safefile.Writers, loose: safefile.Writers, linked: true},
+			kept{path: filepath.Join(dir, config.FileName), kind: payments.KindInvalidSettings, refused: safefile.Writers, loose: safefile.Anybody, linked: true})
 	}
 	if dir, err := config.StateDir(e.Getenv); err == nil {
 		all = append(all,
-			kept{path: dir, folder: true, kind: payments.KindCredential, refused: writable, loose: anybody, linked: true},
-			kept{path: filepath.Join(dir, "credentials.json"), kind: payments.KindCredential, refused: anybody},
-			kept{path: filepath.Join(dir, "owners"), folder: true, kind: payments.KindCredential, refused: writable, loose: anybody})
+			kept{path: dir, folder: true, kind: payments.KindCredential, refused: safefile.Writers, loose: safefile.Anybody, linked: true},
+			kept{path: filepath.Join(dir, "credentials.json"), kind: payments.KindCredential, refused: safefile.Anybody},
+			kept{path: filepath.Join(dir, "owners"), folder: true, kind: payments.KindCredential, refused: safefile.Writers, loose: safefile.Anybody})
 	}
 	if path, err := e.journalPath(); err == nil {
 		for _, suffix := range []string{"", "-wal", "-shm"} {
-			all = append(all, kept{path: path + suffix, kind: payments.KindJournal, refused: anybody})
+			all = append(all, kept{path: path + suffix, kind: payments.KindJournal, refused: safefile.Anybody})
 		}
 	}
 	var findings []Finding
@@ -77,34 +73,34 @@ func (k kept) look() (_ Finding, there bool) {
 	}
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if !k.linked {
-			return failed(CheckFiles, k.kind, k.path+" is a symbolic link, through which nothing is read or written.", "rm "+quoted(k.path)), true
+			return failed(CheckFiles, k.kind, k.path+" is a symbolic link, through which nothing is read or written.", "rm "+safefile.Quote(k.path)), true
 		}
 		info, err = os.Stat(k.path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return failed(CheckFiles, k.kind, k.path+" is a symbolic link that leads nowhere.", "rm "+quoted(k.path)), true
+			return failed(CheckFiles, k.kind, k.path+" is a symbolic link that leads nowhere.", "rm "+safefile.Quote(k.path)), true
 		}
 	}
 	switch {
 	case err != nil:
-		return failed(CheckFiles, k.kind, sentence(err.Error()), "see that you may enter the folder "+quoted(filepath.Dir(k.path))), true
+		return failed(CheckFiles, k.kind, sentence(err.Error()), "see that you may enter the folder "+safefile.Quote(filepath.Dir(k.path))), true
 	case k.folder && !info.IsDir():
-		return failed(CheckFiles, k.kind, k.path+" is in the place of a folder.", "mv "+quoted(k.path)+" "+quoted(k.path+".bad")), true
+		return failed(CheckFiles, k.kind, k.path+" is in the place of a folder.", "mv "+safefile.Quote(k.path)+" "+safefile.Quote(k.path+".bad")), true
 	case !k.folder && !info.Mode().IsRegular():
-		return failed(CheckFiles, k.kind, k.path+" is not a regular file.", "mv "+quoted(k.path)+" "+quoted(k.path+".bad")), true
+		return failed(CheckFiles, k.kind, k.path+" is not a regular file.", "mv "+safefile.Quote(k.path)+" "+safefile.Quote(k.path+".bad")), true
 	}
 	if owner, foreign := foreignOwner(info); foreign {
-		return failed(CheckFiles, k.kind, fmt.Sprintf("%s belongs to user %d and not to you.", k.path, owner), `sudo chown "$(id -u)" `+quoted(k.path)), true
+		return failed(CheckFiles, k.kind, fmt.Sprintf("%s belongs to user %d and not to you.", k.path, owner), `sudo chown "$(id -u)" `+safefile.Quote(k.path)), true
 	}
 	mode := info.Mode().Perm()
 	if runtime.GOOS == "windows" || mode&(k.refused|k.loose) == 0 {
 		return k.link(), true
 	}
-	mend := "chmod 600 " + quoted(k.path)
+	mend := "chmod 600 " + safefile.Quote(k.path)
 	if k.folder {
-		mend = "chmod 700 " + quoted(k.path)
+		mend = "chmod 700 " + safefile.Quote(k.path)
 	}
 	what := "be read"
-	if mode&writable != 0 {
+	if mode&safefile.Writers != 0 {
 		what = "be changed"
 	}
 	text := fmt.Sprintf("%s can %s by others than you (mode %04o).", k.path, what, mode)

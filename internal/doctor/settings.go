@@ -10,6 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/safefile"
 )
 
 // config tells whether the configuration file can be read, and which profiles in it cannot be used.
@@ -51,11 +52,11 @@ func mendConfig(err error) string {
 	folder, isFolder := errors.AsType[*config.FolderError](err)
 	switch {
 	case isFile && bad.Line > 0:
-		return fmt.Sprintf("${EDITOR:-vi} +%d %s", bad.Line, quoted(bad.Path))
+		return fmt.Sprintf("${EDITOR:-vi} +%d %s", bad.Line, safefile.Quote(bad.Path))
 	case isFile:
-		return "mv " + quoted(bad.Path) + " " + quoted(bad.Path+".bad")
+		return "mv " + safefile.Quote(bad.Path) + " " + safefile.Quote(bad.Path+".bad")
 	case isFolder && folder.Op == "read" && errors.Is(folder.Err, fs.ErrPermission):
-		return "chmod u+r " + quoted(folder.Path)
+		return "chmod u+r " + safefile.Quote(folder.Path)
 	}
 	return "set " + config.EnvConfigDir + " to a folder of your own"
 }
@@ -116,15 +117,4 @@ func sentence(text string) string {
 		text = strings.ToUpper(text[:1]) + text[1:]
 	}
 	return strings.TrimRight(text, ".") + "."
-}
-
-// quoted makes a text one word of a POSIX shell.
-func quoted(text string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:,@%", r)
-	}
-	if text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/credential"
 	"github.com/payctl/payctl/internal/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/safefile"
 )
 
 // keyring tells whether the operating system's keyring can be used, where it is.
@@ -138,11 +139,11 @@ func (e *examination) journal(ctx context.Context) []Finding {
 	case errors.Is(err, journal.ErrNewer):
 		return one(failed(CheckJournal, payments.KindJournal, "A later version of payctl has written "+path+".", "install that version"))
 	case errors.Is(err, journal.ErrCorrupt):
-		return one(failed(CheckJournal, payments.KindJournal, path+" is damaged.", "mv "+quoted(path)+" "+quoted(path+".bad")))
+		return one(failed(CheckJournal, payments.KindJournal, path+" is damaged.", "mv "+safefile.Quote(path)+" "+safefile.Quote(path+".bad")))
 	case errors.Is(err, context.DeadlineExceeded):
 		return one(failed(CheckJournal, payments.KindTimeout, path+" could not be read in time.", "see whether another program holds it"))
 	case err != nil:
-		return one(failed(CheckJournal, payments.KindJournal, sentence(err.Error()), "see that you may read and write "+quoted(path)))
+		return one(failed(CheckJournal, payments.KindJournal, sentence(err.Error()), "see that you may read and write "+safefile.Quote(path)))
 	case state.Open > 0:
 		text := fmt.Sprintf("The outcome of %d of %d writes is not known: they may have taken effect, or are being sent now.", state.Open, state.Writes)
 		return one(warning(CheckJournal, text, "payctl transfer settle"))
