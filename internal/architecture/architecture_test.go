@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	// The service's side of the wire, from a store at the bottom to HTTP at the top.
 	"store":     {"payments"},
 	"store/*":   {"payments", "store"},
-	"catalogue": {"payments"},
+	"catalogue": {"payments", "nearest"},
 	"service":   {"payments", "store", "catalogue"},
 	"sandbox":   {"payments", "store", "catalogue", "service"},
 	"server":    {"payments", "contract", "wait"},
@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"client":     {"payments", "contract", "wait"},
 	"term":       {"wait"},
 	"term/live":  {"term"},
-	"config":     {"safefile"},
+	"config":     {"nearest", "safefile"},
 	"credential": {"safefile"},
 	"session":    {"payments", "config", "credential"},
 	"watch":      {"payments", "wait"},
@@ -51,6 +51,7 @@ var mayImport = map[string][]string{
 	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "doctor", "journal", "term", "wait", "watch", "cli/deps", "cli/desk"},
 	"cli":        {"cli/*"},
 
+	"nearest":                {},
 	"safefile":               {},
 	"wait":                   {},
 	"credential/keyringtest": {},

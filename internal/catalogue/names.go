@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/payctl/payctl/internal/nearest"
 )
 
 // The forms of names, for errors.
@@ -59,5 +61,5 @@ func unknown(n *yaml.Node, what, word string, declared []string) error {
 	if len(declared) == 0 {
 		return at(n, "there is no %s %s: the catalogue declares none", what, quote(word))
 	}
-	return at(n, "there is no %s %s; did you mean %q?", what, quote(word), nearest(word, declared))
+	return at(n, "there is no %s %s; did you mean %q?", what, quote(word), nearest.To(word, declared))
 }

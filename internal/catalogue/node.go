@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/payctl/payctl/internal/nearest"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -40,7 +41,7 @@ func readFields(n *yaml.Node, what string, fields ...field) error {
 			}
 			names[i] = f.name
 		}
-		return at(key, "%s has no key %s; did you mean %q?", what, quote(key.Value), nearest(key.Value, names))
+		return at(key, "%s has no key %s; did you mean %q?", what, quote(key.Value), nearest.To(key.Value, names))
 	})
 	if err != nil {
 		return err

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/payctl/payctl/internal/nearest"
 )
 
 // The members of the file's top level.
@@ -81,7 +83,7 @@ func (d *document) index() error {
 		if k, ok := findKey(name.Value); ok && (k.inProfile || k.secret) {
 			return at(name, "%q belongs to a profile; put it below %s and the profile's name", name.Value, memberProfiles)
 		}
-		return at(name, "unknown key %q, did you mean %q?", shorten(name.Value), nearest(name.Value, []string{memberCurrent, memberProfiles}))
+		return at(name, "unknown key %q, did you mean %q?", shorten(name.Value), nearest.To(name.Value, []string{memberCurrent, memberProfiles}))
 	})
 }
 
@@ -97,7 +99,7 @@ func (d *document) indexProfile(name, body *yaml.Node) error {
 		case ok && k.secret:
 			return at(member, "%q is a secret, and this file holds none; run 'payctl auth login' or set %s, and take it out here", k.name, k.env)
 		case !ok || !k.inProfile:
-			return at(member, "unknown key %q, did you mean %q?", shorten(member.Value), nearest(member.Value, ProfileKeys()))
+			return at(member, "unknown key %q, did you mean %q?", shorten(member.Value), nearest.To(member.Value, ProfileKeys()))
 		}
 		raw, err := readValue(k, value)
 		if err != nil {

@@ -48,22 +48,6 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	for word, want := range map[string]string{
-		"base-url": "base_url", "BaseURL": "base_url", "outputs": "output", "kyc_pointer": "kyc_status_pointer",
-		"timeuot": "timeout", "operation": "operations", strings.Repeat("x", 1<<20): "base_url",
-	} {
-		got := nearest(word, ProfileKeys())
-		if len(word) < 100 {
-			require.Equal(t, want, got, word)
-		}
-		require.Contains(t, ProfileKeys(), got)
-	}
-	require.Equal(t, 3, editDistance("kitten", "sitting"))
-	require.Equal(t, 4, editDistance("", "four"))
-}
-
 func TestFolders(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -1,0 +1,28 @@
+// Package nearest guesses which of some names was meant by a misspelt one.
+package nearest
+
+import (
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// longest is how many bytes of a name count, which bounds the work that an absurdly long one costs.
+const longest = 64
+
+// To returns the candidate with the fewest edits between it and the word, the first one in a draw; empty when there are no
+// candidates. Letter case and the choice between hyphen and underscore do not count: they are the commonest slips.
+func To(word string, candidates []string) string {
+	word = fold(word)
+	best, fewest := "", -1
+	for _, candidate := range candidates {
+		if edits := levenshtein.ComputeDistance(word, fold(candidate)); fewest < 0 || edits < fewest {
+			best, fewest = candidate, edits
+		}
+	}
+	return best
+}
+
+func fold(name string) string {
+	return strings.ReplaceAll(strings.ToLower(name[:min(len(name), longest)]), "-", "_")
+}
