@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/term"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -270,8 +270,8 @@ func (f *idFile) add(id string, line, column int) error {
 		return f.wrong(line, column, "the identifier is empty")
 	case len(id) > longestID:
 		return f.wrong(line, column, "the identifier is longer than any is")
-	case !utf8.ValidString(id) || strings.ContainsFunc(id, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }):
-		return f.wrong(line, column, "an identifier holds neither spaces nor control characters")
+	case strings.ContainsFunc(id, unicode.IsSpace) || term.Sanitize(id) != id:
+		return f.wrong(line, column, "an identifier holds neither spaces nor characters that cannot be seen")
 	case len(f.ids) == mostIDs:
 		return f.wrong(line, column, "these are more identifiers than can be followed")
 	}

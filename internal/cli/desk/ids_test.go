@@ -43,6 +43,8 @@ func TestFilesOfIdentifiers(t *testing.T) {
 	for text, problem := range map[string]string{
 		"acc_1\n  acc 2\n":                                "f:2:3: an identifier holds neither",
 		"acc_1\nacc_\x1b2\n":                              "f:2:1: an identifier holds neither",
+		"acc_1\nacc_\u034f2\n":                            "f:2:1: an identifier holds neither",
+		"acc_1\nacc_\xff2\n":                              "f:2:1: an identifier holds neither",
 		"acc_1\n {\"id\":\"a\" oops}\n":                   "f:2:12: ",
 		"\"acc_1":                                         "f:1:1: is no JSON text",
 		"[\"acc_1\",\"a b\"]":                             "f, element 2:1:1: an identifier holds neither",
