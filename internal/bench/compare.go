@@ -44,6 +44,12 @@ func atLeast(what string, this, peer result, bar float64) row {
 	return r
 }
 
+// because is the row with why its bar may not be held.
+func (r row) because(why string) row {
+	r.Why = why
+	return r
+}
+
 // cost compares two durations that no bar is set for.
 func cost(what string, this, peer time.Duration) row {
 	return row{What: what, This: microseconds(this), Peer: microseconds(peer), Ratio: float64(this) / float64(peer)}

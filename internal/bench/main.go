@@ -17,6 +17,7 @@ type row struct {
 	Ratio float64
 	Bar   string // in words; empty: none
 	Holds bool
+	Why   string // it may not hold
 }
 
 func main() {

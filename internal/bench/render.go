@@ -44,8 +44,24 @@ func render(rows []row, notes []string) string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.What, r.This, r.Peer, ratio, r.Bar, holds)
 	}
+	b.WriteString(missed(rows))
 	for _, note := range notes {
 		fmt.Fprintf(&b, "\n%s\n", note)
+	}
+	return b.String()
+}
+
+// missed tells why the bars are not held that are not.
+func missed(rows []row) string {
+	var b strings.Builder
+	for _, r := range rows {
+		if r.Bar == "" || r.Holds || r.Why == "" {
+			continue
+		}
+		if b.Len() == 0 {
+			b.WriteString("\n## Bars that are not held\n\n")
+		}
+		fmt.Fprintf(&b, "- **%s**: %s\n", r.What, r.Why)
 	}
 	return b.String()
 }
