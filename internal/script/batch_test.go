@@ -246,9 +246,13 @@ func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 	}
 	for n := 0; ; n++ {
 		require.Less(t, n, deaths+reruns)
+		var patience []string
+		if n >= deaths {
+			patience = []string{"--timeout", "20s"} // for a machine that is busy with other things
+		}
 		ended := make(chan run, 1)
 		go func() {
-			outcomes, ids, code := p.batch(t.Context(), path)
+			outcomes, ids, code := p.batch(t.Context(), path, patience...)
 			ended <- run{outcomes, ids, code}
 		}()
 		if n < deaths {
