@@ -45,7 +45,7 @@ func TestAFileAtATerminal(t *testing.T) {
 	p.must("sandbox", "faults", "clear")
 	out, code = s.terminal(nil, "[y/N]", press("y\r"), line...)
 	require.Zero(t, code, out)
-	_, ids, code := p.batch(t.Context(), path)
+	_, ids, code := p.batch(t.Context(), path, patient...)
 	require.Zero(t, code)
 	p.once(fileRows, ids)
 }

@@ -42,6 +42,9 @@ func (p *payer) file(rows int) string {
 	return path
 }
 
+// patient is for runs that nothing is done to, on a machine that is busy with other things.
+var patient = []string{"--timeout", "20s"}
+
 // batch runs the program on a file once and returns its report, with how often each outcome is in it, and the exit code.
 func (p *payer) batch(ctx context.Context, path string, more ...string) (outcomes map[string]int, ids map[string]string, code int) {
 	p.t.Helper()
@@ -122,7 +125,7 @@ func TestAFileIsPaidOnce(t *testing.T) {
 					}
 					p.must("sandbox", "faults", "clear")
 					p.once(fileRows, ids)
-					_, again, code := p.batch(t.Context(), path)
+					_, again, code := p.batch(t.Context(), path, patient...)
 					require.Zero(t, code)
 					require.Equal(t, ids, again, "the file answers with the same transfers")
 				})
@@ -142,7 +145,7 @@ func TestAServiceThatIgnoresKeysIsSentNoRowTwice(t *testing.T) {
 	require.Positive(t, outcomes["unknown"])
 	p.must("sandbox", "faults", "clear")
 	for range 2 {
-		outcomes, ids, code := p.batch(t.Context(), path)
+		outcomes, ids, code := p.batch(t.Context(), path, patient...)
 		require.Zero(t, code, "%v", outcomes)
 		p.once(fileRows, ids)
 	}
@@ -173,7 +176,7 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	require.Zero(t, strings.Count(string(text), ",unknown,"), "what was under way was finished")
 	require.Equal(t, fmt.Sprint(created), p.must("transfer", "list", "--all", "--jq", "length"))
 	p.must("sandbox", "faults", "clear")
-	_, ids, code := p.batch(t.Context(), path)
+	_, ids, code := p.batch(t.Context(), path, patient...)
 	require.Zero(t, code)
 	p.once(fileRows, ids)
 }
@@ -224,7 +227,7 @@ func TestAReaderThatStopsReadingIsNoSuccess(t *testing.T) {
 	require.True(t, ok, "%s rows were paid", p.must("transfer", "list", "--all", "--jq", "length"))
 	require.Equal(t, 1, failed.ExitCode())
 
-	outcomes, ids, code := p.batch(t.Context(), path, "--timeout", "20s")
+	outcomes, ids, code := p.batch(t.Context(), path, patient...)
 	require.Zero(t, code)
 	require.Equal(t, map[string]int{"created": rows}, outcomes)
 	p.once(rows, ids)
@@ -248,7 +251,7 @@ func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 		require.Less(t, n, deaths+reruns)
 		var patience []string
 		if n >= deaths {
-			patience = []string{"--timeout", "20s"} // for a machine that is busy with other things
+			patience = patient
 		}
 		ended := make(chan run, 1)
 		go func() {

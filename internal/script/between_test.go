@@ -100,10 +100,10 @@ type keeper struct {
 func newKeeper(t *testing.T, service, bus string) *keeper {
 	t.Helper()
 	home, b := t.TempDir(), newBetween(t, service)
-	return &keeper{t: t, dir: filepath.Join(home, "config"), service: b, env: []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_RUNTIME_DIR=" + home, "PAYCTL_CONFIG_DIR=" + filepath.Join(home, "config"),
-		"PAYCTL_BASE_URL=" + b.url, keyringtest.Variable + "=" + bus,
-	}}
+	return &keeper{t: t, dir: filepath.Join(home, "config"), service: b, env: inherited(
+		"HOME="+home, "XDG_RUNTIME_DIR="+home, "PAYCTL_CONFIG_DIR="+filepath.Join(home, "config"),
+		"PAYCTL_BASE_URL="+b.url, keyringtest.Variable+"="+bus,
+	)}
 }
 
 // deskService is a reference service at which anybody may log in.

@@ -3,7 +3,6 @@ package script
 import (
 	"bytes"
 	"net"
-	"os"
 	"os/exec"
 	"syscall"
 	"testing"
@@ -20,8 +19,8 @@ func TestNoCoreFile(t *testing.T) {
 	defer silent.Close()
 	command := exec.CommandContext(t.Context(), "sh", "-c", "ulimit -c unlimited; exec payctl accounts list")
 	command.Dir = t.TempDir()
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + command.Dir, "PAYCTL_CONFIG_DIR=" + command.Dir, "PAYCTL_TOKEN=" + secret,
-		"PAYCTL_BASE_URL=http://" + silent.Addr().String(), "GOTRACEBACK=crash"}
+	command.Env = inherited("HOME="+command.Dir, "PAYCTL_CONFIG_DIR="+command.Dir, "PAYCTL_TOKEN="+secret,
+		"PAYCTL_BASE_URL=http://"+silent.Addr().String(), "GOTRACEBACK=crash")
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	require.NoError(t, command.Start())

@@ -345,10 +345,10 @@ func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
 					if args[0] != cobra.ShellCompRequestCmd {
 						line = append(line, "--retries", "0", "--yes")
 					}
-					env := []string{
-						"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PAYCTL_CONFIG_DIR=" + t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",
-						"PAYCTL_BASE_URL=" + server.URL, "LANG=C.UTF-8", "TERM=xterm-256color",
-					}
+					env := inherited(
+						"HOME="+t.TempDir(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",
+						"PAYCTL_BASE_URL="+server.URL, "LANG=C.UTF-8", "TERM=xterm-256color",
+					)
 					if args[0] == "auth" {
 						env = append(env, "PAYCTL_CLIENT_ID=someone", "PAYCTL_CLIENT_SECRET=secret")
 					} else {
@@ -409,10 +409,10 @@ func TestNoFieldReachesTheLiveView(t *testing.T) {
 	t.Cleanup(server.Close)
 	moves := regexp.MustCompile(`\x1b\[[0-9;?<>=$]*[ -/]*[@-~]|\x1b[=>78M]`)
 	for _, args := range [][]string{{"kyc", "watch", "some", "--until", "approved"}, {"transfer", "watch", "some"}, {"transfer", "watch", "--all"}} {
-		out := atTerminal(t, []string{
-			"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PAYCTL_CONFIG_DIR=" + t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",
-			"PAYCTL_BASE_URL=" + server.URL, "PAYCTL_TOKEN=some-token", "LANG=C.UTF-8", "TERM=xterm-256color",
-		}, nil, append(args, "--timeout", "700ms")...)
+		out := atTerminal(t, inherited(
+			"HOME="+t.TempDir(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",
+			"PAYCTL_BASE_URL="+server.URL, "PAYCTL_TOKEN=some-token", "LANG=C.UTF-8", "TERM=xterm-256color",
+		), nil, append(args, "--timeout", "700ms")...)
 		require.Contains(t, out, "x1b]0;owned", "%q shows what it was sent", args)
 		require.NotContains(t, out, "\x1b]0", "%q", args)
 		require.NotContains(t, out, "\x1b]8", "%q", args)

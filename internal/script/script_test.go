@@ -29,6 +29,14 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// raceSettings says how the race detector runs. Programs that have it wait for a second at their end unless it tells them not to.
+const raceSettings = "GORACE"
+
+// inherited is what every program that a test starts has of the test's own environment.
+func inherited(more ...string) []string {
+	return slices.Clip(slices.Concat([]string{"PATH=" + os.Getenv("PATH"), raceSettings + "=" + os.Getenv(raceSettings)}, more))
+}
+
 // checked has every service that a script starts hold its answers to the contract.
 func checked(args []string) []string {
 	if len(args) > 0 && args[0] == "serve" {
@@ -49,6 +57,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PAYCTL_CLIENT_SECRET", "secret-of-"+script)
 			env.Setenv("PAYCTL_CREDENTIAL_STORE", "file")
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv(raceSettings, os.Getenv(raceSettings))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -212,10 +212,10 @@ func (r leakRun) run(args ...string) ending {
 	command.WaitDelay = time.Minute
 	command.Dir = r.dir
 	command.Stdin = strings.NewReader(r.stdin)
-	command.Env = append([]string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + r.dir, "TMPDIR=" + r.dir, "PAYCTL_CONFIG_DIR=" + filepath.Join(r.dir, "config"),
+	command.Env = inherited(append([]string{
+		"HOME=" + r.dir, "TMPDIR=" + r.dir, "PAYCTL_CONFIG_DIR=" + filepath.Join(r.dir, "config"),
 		"PAYCTL_BASE_URL=" + r.url, "PAYCTL_CREDENTIAL_STORE=file",
-	}, r.env...)
+	}, r.env...)...)
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
 	if err := command.Run(); err != nil {

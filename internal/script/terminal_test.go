@@ -24,10 +24,10 @@ type session struct {
 
 func newSession(t *testing.T, url string) *session {
 	t.Helper()
-	return &session{t, []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PAYCTL_CONFIG_DIR=" + t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",
-		"PAYCTL_BASE_URL=" + url, "PAYCTL_CLIENT_ID=" + t.Name(), "PAYCTL_CLIENT_SECRET=secret", "LANG=C.UTF-8", "TERM=xterm-256color",
-	}}
+	return &session{t, inherited(
+		"HOME="+t.TempDir(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",
+		"PAYCTL_BASE_URL="+url, "PAYCTL_CLIENT_ID="+t.Name(), "PAYCTL_CLIENT_SECRET=secret", "LANG=C.UTF-8", "TERM=xterm-256color",
+	)}
 }
 
 func (s *session) command(env []string, args ...string) *exec.Cmd {
