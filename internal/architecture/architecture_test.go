@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 
 	// The service's side of the wire, from a store at the bottom to HTTP at the top.
 	"store":     {"payments"},
-	"store/*":   {"payments", "store"},
+	"store/*":   {"payments", "store", "safefile", "sqlitefile"},
 	"catalogue": {"payments", "nearest"},
 	"service":   {"payments", "store", "catalogue"},
 	"sandbox":   {"payments", "store", "catalogue", "service"},
@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"credential": {"safefile"},
 	"session":    {"payments", "config", "credential"},
 	"watch":      {"payments", "wait"},
-	"journal":    {"payments", "safefile"},
+	"journal":    {"payments", "safefile", "sqlitefile"},
 	"batch":      {"payments"},
 	"doctor":     {"payments", "contract", "client", "config", "credential", "journal", "session", "safefile"},
 	"cli/deps":   {"payments", "doctor", "config", "credential", "journal", "session", "term"},
@@ -53,6 +53,7 @@ var mayImport = map[string][]string{
 
 	"nearest":                {},
 	"safefile":               {},
+	"sqlitefile":             {},
 	"wait":                   {},
 	"credential/keyringtest": {},
 

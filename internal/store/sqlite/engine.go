@@ -5,11 +5,11 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"path/filepath"
-	"runtime"
-	"strings"
 
 	_ "modernc.org/sqlite" // the driver
+
+	"github.com/payctl/payctl/internal/safefile"
+	"github.com/payctl/payctl/internal/sqlitefile"
 )
 
 // What is SQLite's own; another engine has other words for it.
@@ -40,12 +40,7 @@ var pragmas = []string{
 
 // dsn names the database to the driver.
 func dsn(file string) string {
-	path := filepath.ToSlash(file)
-	if !strings.HasPrefix(path, "/") { // C:/…
-		path = "/" + path
-	}
-	name := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_pragma": pragmas, "_error_rc": {"1"}}.Encode()}
-	return name.String()
+	return sqlitefile.DataSource(file, url.Values{"_pragma": pragmas, "_error_rc": {"1"}})
 }
 
 // Modes of what the store makes: nobody else may read it.
@@ -62,7 +57,7 @@ func prepare(folder, file string) error {
 	}
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR|os.O_EXCL, fileMode)
 	if errors.Is(err, fs.ErrExist) {
-		return nil
+		return sqlitefile.Check(file)
 	}
 	if err != nil {
 		return err
@@ -70,24 +65,5 @@ func prepare(folder, file string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return syncFolder(folder)
-}
-
-// syncFolder makes sure that a new file is found after a power cut.
-func syncFolder(folder string) error {
-	if runtime.GOOS == "windows" {
-		return nil // it has no such thing, and does it by itself
-	}
-	f, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// isBusy says whether another process keeps the database locked (SQLITE_BUSY).
-func isBusy(err error) bool {
-	const busy, primary = 5, 0xff
-	var coded interface{ Code() int }
-	return errors.As(err, &coded) && coded.Code()&primary == busy
+	return safefile.SyncFolder(folder)
 }

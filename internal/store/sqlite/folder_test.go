@@ -50,6 +50,10 @@ func TestFolderThatCannotBeUsed(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "payctl.db"), []byte("something else altogether, and not short"), 0o600))
 	_, err = sqlite.Open(t.Context(), folder)
 	require.ErrorContains(t, err, "not a database")
+
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "payctl.db"), []byte("S"), 0o600))
+	_, err = sqlite.Open(t.Context(), folder)
+	require.ErrorContains(t, err, "no database any more", "and no new one is made of it")
 }
 
 func TestDataOfALaterVersion(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"time"
+
+	"github.com/payctl/payctl/internal/sqlitefile"
 )
 
 // migrations are named by their number in four digits, from 0001 without a gap. One that was released never changes.
@@ -31,7 +33,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	defer cancel()
 	for {
 		err := migrateOnce(ctx, db)
-		if !isBusy(err) {
+		if !sqlitefile.HasCode(err, sqlitefile.Busy) {
 			return err
 		}
 		select {
