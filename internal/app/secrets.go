@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/config"
 )
 
@@ -11,7 +12,7 @@ import (
 // A URL that cannot be read has them too, and errors that say so would repeat it.
 func environmentSecrets(getenv func(string) string) []string {
 	secrets := []string{getenv(config.EnvToken), getenv(config.EnvSecret)}
-	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
+	for _, name := range client.ProxyVariables() {
 		address := getenv(name)
 		if _, behind, found := strings.Cut(address, "://"); found {
 			address = behind

@@ -12,7 +12,7 @@ func TestSecretsOfTheEnvironment(t *testing.T) {
 		"http://ada:pass-of-proxy@proxy.test:3128": "pass-of-proxy", "ada:pass-of-proxy@proxy.test": "pass-of-proxy", "http://ada:p%40ss-of-proxy@x y": "p@ss-of-proxy",
 		"http://ada:pass@of:proxy@proxy.test": "pass@of:proxy", "http://proxy.test:3128": "", "http://ada@proxy.test": "", "": "",
 	} {
-		for _, name := range []string{"HTTPS_PROXY", "http_proxy"} {
+		for _, name := range []string{"HTTPS_PROXY", "http_proxy", "ALL_PROXY"} {
 			found := environmentSecrets(func(asked string) string {
 				return map[string]string{name: address, "PAYCTL_TOKEN": "token-0001", "PAYCTL_CLIENT_SECRET": "secret-0001"}[asked]
 			})

@@ -69,6 +69,7 @@ func (c *Client) unreachable(r *request, err error) *Failure {
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
 	var operation *net.OpError
+	var proxy *ProxyError
 	next := "Check the base URL and the network, then try again."
 	why := r.scrub(err.Error())
 	switch {
@@ -76,6 +77,8 @@ func (c *Client) unreachable(r *request, err error) *Failure {
 		why, next = "its certificate cannot be trusted ("+r.scrub(certificate.Err.Error())+")", "Check the base URL and this machine's clock; a service with an authority of its own needs that one's certificate, with --ca-cert FILE or the profile's ca_cert."
 	case errors.As(err, &record):
 		why, next = "it does not speak TLS", "Check whether the base URL should begin with http:// or have another port."
+	case errors.As(err, &proxy):
+		next = "Correct " + proxy.Variable + ", or unset it to go without a proxy."
 	case errors.As(err, &operation) && operation.Op == "proxyconnect":
 		why, next = "the proxy that the environment names cannot be used ("+r.scrub(operation.Err.Error())+")", "Check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY."
 	case errors.As(err, &operation) && operation.Err.Error() == alertProtocolVersion.Error():

@@ -58,12 +58,13 @@ func (c *Client) broken(ctx context.Context, r *request, sent bool, err error) o
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
 	var elsewhere *elsewhereError
+	var proxy *ProxyError
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		result.err = interrupted(ctx, r)
 	case !sent:
 		result.err = c.unreachable(r, err)
-		result.passing = !errors.As(err, &certificate) && !errors.As(err, &record) && !errors.As(err, &elsewhere)
+		result.passing = !errors.As(err, &certificate) && !errors.As(err, &record) && !errors.As(err, &elsewhere) && !errors.As(err, &proxy)
 	case ctx.Err() != nil:
 		result.err = c.timedOut(r, errors.Join(ctx.Err(), err))
 	default:

@@ -1,14 +1,58 @@
 package client
 
 import (
-	"errors"
+	"cmp"
+	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 )
 
-// errProxy stands for net/http's own error, which quotes the variable and with it a password in it.
-var errProxy = errors.New("the environment names a proxy that is no URL (HTTPS_PROXY or HTTP_PROXY); it looks like http://proxy.example:3128")
+// A ProxyError says that the environment names a proxy that cannot be used. Unlike net/http's own errors it does not quote the
+// variable, and with it a password in it.
+type ProxyError struct {
+	// Variable is the environment's.
+	Variable string
+	reason   string
+}
+
+// Error implements error.
+func (e *ProxyError) Error() string { return e.reason }
+
+// ProxyVariables lists the variables of the environment that name proxies, for https and for http, those first that count; what
+// the last two say goes for everything elsewhere, and nowhere here.
+func ProxyVariables() []string {
+	return []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"}
+}
+
+// ProxyVariable is the variable that names the proxy for a URL, and what it says; empty when none does.
+func ProxyVariable(getenv func(string) string, target *url.URL) (name, value string) {
+	names := ProxyVariables()
+	names = map[string][]string{"https": names[:2], "http": names[2:4]}[target.Scheme]
+	for _, name := range names {
+		if value := getenv(name); value != "" {
+			return name, value
+		}
+	}
+	return "", ""
+}
+
+// IsProxy says whether what a variable holds can be read as a proxy: its URL, or its host and port.
+func IsProxy(value string) bool {
+	if !strings.Contains(value, "://") {
+		value = "http://" + value
+	}
+	proxy, err := url.Parse(value)
+	return err == nil && canBeUsed(proxy)
+}
+
+func canBeUsed(proxy *url.URL) bool {
+	_, err := strconv.ParseUint(cmp.Or(proxy.Port(), "0"), 10, 16)
+	return err == nil && proxy.Hostname() != "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme)
+}
 
 // proxyFor is the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in lower case, say for a request; nil for none. A
 // service on this machine is never spoken to through one.
@@ -16,14 +60,21 @@ func proxyFor(request *http.Request) (*url.URL, error) {
 	if isLoopback(request.URL) {
 		return nil, nil
 	}
+	// net/http goes without a proxy whose URL it cannot read, such as one with a percent sign in its password, and so past what
+	// the user meant to be passed. NO_PROXY is not asked for: nothing tells what it says where the proxy is not known.
+	name, value := ProxyVariable(os.Getenv, request.URL)
+	if value != "" && !IsProxy(value) {
+		return nil, &ProxyError{name, "the environment names a proxy that is no URL (" + name + "); it looks like http://proxy.example:3128, with % written as %25"}
+	}
 	proxy, err := http.ProxyFromEnvironment(request)
-	if err != nil || proxy != nil && (proxy.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme)) {
-		return nil, errProxy
+	if err != nil || proxy != nil && !canBeUsed(proxy) {
+		return nil, &ProxyError{name, fmt.Sprintf("the proxy of the environment (%s) is not used in programs that a web server calls (REQUEST_METHOD)", name)}
 	}
 	return proxy, nil
 }
 
-// Proxy is the proxy through which the service is spoken to, without its credentials; empty when there is none.
+// Proxy is the proxy through which the service is spoken to, without its credentials; empty when there is none. The error is a
+// *ProxyError.
 func (c *Client) Proxy() (string, error) {
 	proxy, err := proxyFor(&http.Request{URL: c.base})
 	if proxy == nil {

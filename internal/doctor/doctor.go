@@ -33,6 +33,7 @@ const (
 	CheckKeyring        = "keyring"
 	CheckCredentials    = "credentials"
 	CheckJournal        = "journal"
+	CheckProxy          = "proxy"
 	CheckService        = "service"
 	CheckTLS            = "tls"
 	CheckClock          = "clock"
@@ -107,7 +108,7 @@ func Examine(ctx context.Context, subject Subject) Report {
 	steps := []step{
 		{CheckConfig, e.config}, {CheckProfile, e.profile}, {CheckFiles, e.files},
 		{CheckKeyring, e.keyring}, {CheckCredentials, e.credentials}, {CheckJournal, e.journal},
-		{CheckService, e.service}, {CheckTLS, e.tls}, {CheckClock, e.clock},
+		{CheckProxy, e.proxy}, {CheckService, e.service}, {CheckTLS, e.tls}, {CheckClock, e.clock},
 		{CheckAuthentication, e.authentication}, {CheckContract, e.contract},
 	}
 	found := make([]chan []Finding, len(steps))
@@ -121,7 +122,9 @@ func Examine(ctx context.Context, subject Subject) Report {
 	}
 	for i := range report.Checks { // a service may have repeated what another check found out later
 		f := &report.Checks[i]
-		f.Message, f.Advice = subject.Secrets.Redact(f.Message), subject.Secrets.Redact(f.Advice)
+		for _, text := range []*string{&f.Message, &f.Mend, &f.Advice} {
+			*text = subject.Secrets.Redact(*text)
+		}
 	}
 	report.Summary = summarise(report.Checks)
 	return report
@@ -200,7 +203,7 @@ func failed(check string, kind payments.Kind, message, mend string) Finding {
 func (f Finding) mended(by string) Finding {
 	by = strings.TrimPrefix(by, "run: ")
 	first, _, _ := strings.Cut(by, " ")
-	if slices.Contains([]string{"payctl", "chmod", "mv", "rm", "sudo", "unset", "${EDITOR:-vi}"}, first) {
+	if slices.Contains([]string{"payctl", "chmod", "mv", "rm", "sudo", "unset", "export", "${EDITOR:-vi}"}, first) {
 		f.Mend = by
 	} else {
 		f.Advice = by

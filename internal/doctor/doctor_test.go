@@ -34,7 +34,11 @@ func look(t *testing.T, check string, environment map[string]string) []Finding {
 }
 
 func examined(ctx context.Context, environment map[string]string) Report {
-	return Examine(ctx, Subject{Getenv: func(name string) string { return environment[name] }, Now: time.Now, UserAgent: "payctl/test", Secrets: &client.Secrets{}})
+	return Examine(ctx, subjectOf(environment))
+}
+
+func subjectOf(environment map[string]string) Subject {
+	return Subject{Getenv: func(name string) string { return environment[name] }, Now: time.Now, UserAgent: "payctl/test", Secrets: &client.Secrets{}}
 }
 
 func environment(t *testing.T, url string, more ...string) map[string]string {
@@ -69,7 +73,7 @@ func TestItEndsWhateverHangs(t *testing.T) {
 	for _, f := range report.Checks {
 		names[f.Check] = true
 	}
-	require.Len(t, names, 11, "every check has something to say")
+	require.Len(t, names, 12, "every check has something to say")
 	require.NotEmpty(t, report.Failed())
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"time"
@@ -77,14 +78,29 @@ func (e *examination) unreachable(err error, settings config.Settings, way strin
 	if settings.BaseURL != nil && config.IsLoopback(settings.BaseURL) && problem.Kind() == payments.KindUnreachable {
 		mend = "payctl serve"
 	}
-	var untrusted *tls.CertificateVerificationError
-	if errors.As(err, &untrusted) {
-		mend = "payctl profile set " + settings.Profile + " ca_cert FILE"
+	if proxy, isProxy := errors.AsType[*client.ProxyError](err); isProxy {
+		mend = "unset " + proxy.Variable
+	}
+	if untrusted, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err); isUntrusted {
+		mend = mendCertificate(untrusted, settings.Profile)
 	}
 	if problem.Kind() == payments.KindInvalidSettings && settings.CACert != "" {
 		mend = fmt.Sprintf("name another file than %s says", settings.Sources["ca_cert"])
 	}
 	return failed(CheckService, problem.Kind(), text, mend)
+}
+
+// mendCertificate says what mends a certificate that is not trusted: another authority does only where that is what it lacks.
+func mendCertificate(err error, profile string) string {
+	_, isNamedOtherwise := errors.AsType[x509.HostnameError](err)
+	invalid, isInvalid := errors.AsType[x509.CertificateInvalidError](err)
+	switch {
+	case isNamedOtherwise:
+		return "see whether the base URL names the service as its certificate does"
+	case isInvalid && invalid.Reason == x509.Expired:
+		return "see whether this machine's clock is right; if it is, ask the service's operator for a new certificate"
+	}
+	return "payctl profile set " + profile + " ca_cert FILE"
 }
 
 // tls tells which version is spoken, and how long the certificate lasts.
