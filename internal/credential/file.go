@@ -14,14 +14,6 @@ import (
 	"github.com/payctl/payctl/internal/safefile"
 )
 
-const (
-	fileName = "credentials.json"
-	lockName = "credentials.lock"
-	// tempName is one fixed name: its only user holds the lock, and so the next one can
-	// take away what a killed process left, which holds secrets.
-	tempName = "credentials.json.tmp"
-)
-
 // NewFile returns the store in dir/credentials.json. The folder is created with mode 0700
 // and the file with mode 0600. A file that is not regular (a symbolic link, for one), that
 // belongs to another user or that group or others have any right to is refused with

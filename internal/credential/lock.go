@@ -24,11 +24,7 @@ const (
 // lockFile locks a file against other processes, for at most timeout. The file is made where it is not there, and stays: one
 // that is removed could be held by two at once. A process that dies gives its locks back.
 func lockFile(ctx context.Context, path string, timeout time.Duration) (unlock func(), err error) {
-	info, err := os.Lstat(path)
-	if err == nil {
-		err = errors.Join(safefile.Regular(path, info, again), safefile.Owned(path, info, safefile.Anybody, "600"))
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := safefile.File(path, safefile.Anybody, again); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, unsafeFile(err)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, ErrTimeout)
@@ -60,7 +56,7 @@ func turn(ctx context.Context, dir string, k Key) (release func(), err error) {
 	if err := ensureFolder(dir); err != nil {
 		return nil, err
 	}
-	dir = filepath.Join(dir, "turns")
+	dir = filepath.Join(dir, turnsName)
 	if err := ensureFolder(dir); err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func (n *noted) lock(ctx context.Context) (unlock func(), err error) {
 	if err := ensureFolder(n.dir); err != nil {
 		return func() {}, nil //nolint:nilerr // said above
 	}
-	unlock, err = lockFile(ctx, filepath.Join(n.dir, "keyring.lock"), KeyringTimeout)
+	unlock, err = lockFile(ctx, filepath.Join(n.dir, keyringLockName), KeyringTimeout)
 	if err != nil && ctx.Err() == nil && !isTimeout(err) {
 		return func() {}, nil
 	}
@@ -90,7 +90,7 @@ func (n *noted) Stored(k Key) bool {
 }
 
 // path is the file of a login's note.
-func (n *noted) path(k Key) string { return filepath.Join(n.dir, "owners", hidden(k)) }
+func (n *noted) path(k Key) string { return filepath.Join(n.dir, ownersName, hidden(k)) }
 
 func (n *noted) write(k Key, clientID string) error {
 	if err := ensureFolder(n.dir); err != nil {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,42 +11,47 @@ import (
 	"runtime"
 
 	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/safefile"
 )
 
 // A kept file or folder is one whose mode, owner and kind are looked at.
 type kept struct {
-	path   string
-	folder bool
-	kind   payments.Kind // of the problem when it is not safe
-	// refused are the mode bits with which it must not be used, loose those that it should not have.
-	refused, loose fs.FileMode
-	linked         bool // may be a link
+	safefile.Place
+	kind payments.Kind // of the problem when it is not safe
+}
+
+// kept lists what is kept on this machine, each once: the credentials' folder is usually the journal's as well.
+func (e *examination) kept() []kept {
+	var all []kept
+	known := map[string]bool{}
+	add := func(kind payments.Kind, places []safefile.Place) {
+		for _, place := range places {
+			if !known[place.Path] {
+				known[place.Path] = true
+				all = append(all, kept{place, kind})
+			}
+		}
+	}
+	if dir, err := config.Dir(e.Getenv); err == nil {
+		add(payments.KindInvalidSettings, config.Places(dir))
+	}
+	if dir, err := config.StateDir(e.Getenv); err == nil {
+		add(payments.KindCredential, credential.Places(dir))
+	}
+	if path, err := e.journalPath(); err == nil {
+		add(payments.KindJournal, journal.Places(path))
+	}
+	return all
 }
 
 // files looks at who may read and replace what payctl keeps.
 func (e *examination) files(context.Context) []Finding {
-	var all []kept
-	if dir, err := config.Dir(e.Getenv); err == nil {
-		all = append(all,
-			kept{path: dir, folder: true, kind: payments.KindInvalidSettings, refused: safefile.Writers, loose: safefile.Writers, linked: true},
-			kept{path: filepath.Join(dir, config.FileName), kind: payments.KindInvalidSettings, refused: safefile.Writers, loose: safefile.Anybody, linked: true})
-	}
-	if dir, err := config.StateDir(e.Getenv); err == nil {
-		all = append(all,
-			kept{path: dir, folder: true, kind: payments.KindCredential, refused: safefile.Writers, loose: safefile.Anybody, linked: true},
-			kept{path: filepath.Join(dir, "credentials.json"), kind: payments.KindCredential, refused: safefile.Anybody},
-			kept{path: filepath.Join(dir, "owners"), folder: true, kind: payments.KindCredential, refused: safefile.Writers, loose: safefile.Anybody})
-	}
-	if path, err := e.journalPath(); err == nil {
-		for _, suffix := range []string{"", "-wal", "-shm"} {
-			all = append(all, kept{path: path + suffix, kind: payments.KindJournal, refused: safefile.Anybody})
-		}
-	}
 	var findings []Finding
 	there := 0
-	for _, k := range all {
+	for _, k := range e.kept() {
 		finding, found := k.look()
 		if found {
 			there++
@@ -67,54 +73,36 @@ func (e *examination) files(context.Context) []Finding {
 
 // look finds what is wrong, if anything, and whether it is there at all.
 func (k kept) look() (_ Finding, there bool) {
-	info, err := os.Lstat(k.path)
+	info, err := os.Lstat(k.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Finding{}, false
 	}
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if !k.linked {
-			return failed(CheckFiles, k.kind, k.path+" is a symbolic link, through which nothing is read or written.", "rm "+safefile.Quote(k.path)), true
-		}
-		info, err = os.Stat(k.path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return failed(CheckFiles, k.kind, k.path+" is a symbolic link that leads nowhere.", "rm "+safefile.Quote(k.path)), true
-		}
+	if err == nil {
+		err = k.Check()
 	}
+	unsafe, isUnsafe := errors.AsType[*safefile.Error](err)
 	switch {
+	case isUnsafe:
+		return failed(CheckFiles, k.kind, unsafe.Reason+".", cmp.Or(unsafe.Mend, unsafe.Next)), true
+	case errors.Is(err, fs.ErrNotExist):
+		return failed(CheckFiles, k.kind, k.Path+" is a symbolic link that leads nowhere.", "rm "+safefile.Quote(k.Path)), true
 	case err != nil:
-		return failed(CheckFiles, k.kind, sentence(err.Error()), "see that you may enter the folder "+safefile.Quote(filepath.Dir(k.path))), true
-	case k.folder && !info.IsDir():
-		return failed(CheckFiles, k.kind, k.path+" is in the place of a folder.", "mv "+safefile.Quote(k.path)+" "+safefile.Quote(k.path+".bad")), true
-	case !k.folder && !info.Mode().IsRegular():
-		return failed(CheckFiles, k.kind, k.path+" is not a regular file.", "mv "+safefile.Quote(k.path)+" "+safefile.Quote(k.path+".bad")), true
+		return failed(CheckFiles, k.kind, sentence(err.Error()), "see that you may enter the folder "+safefile.Quote(filepath.Dir(k.Path))), true
+	case info.Mode()&fs.ModeSymlink != 0:
+		return warning(CheckFiles, k.Path+" is a symbolic link: it is read, but payctl profile set writes nothing through it.",
+			fmt.Sprintf("set %s to the real folder", config.EnvConfigDir)), true
 	}
-	if owner, foreign := foreignOwner(info); foreign {
-		return failed(CheckFiles, k.kind, fmt.Sprintf("%s belongs to user %d and not to you.", k.path, owner), `sudo chown "$(id -u)" `+safefile.Quote(k.path)), true
-	}
-	mode := info.Mode().Perm()
-	if runtime.GOOS == "windows" || mode&(k.refused|k.loose) == 0 {
-		return k.link(), true
-	}
-	mend := "chmod 600 " + safefile.Quote(k.path)
-	if k.folder {
-		mend = "chmod 700 " + safefile.Quote(k.path)
-	}
-	what := "be read"
-	if mode&safefile.Writers != 0 {
-		what = "be changed"
-	}
-	text := fmt.Sprintf("%s can %s by others than you (mode %04o).", k.path, what, mode)
-	if mode&k.refused != 0 {
-		return failed(CheckFiles, k.kind, text, mend), true
-	}
-	return warning(CheckFiles, text, mend), true
+	return k.privacy(info.Mode().Perm()), true
 }
 
-// link warns of a configuration that can be read through a link, but not written.
-func (k kept) link() Finding {
-	if info, err := os.Lstat(k.path); err != nil || info.Mode()&fs.ModeSymlink == 0 || filepath.Base(k.path) != config.FileName {
+// privacy warns of what is used all the same, though others may look at it.
+func (k kept) privacy(mode fs.FileMode) Finding {
+	if runtime.GOOS == "windows" || k.Public || mode&safefile.Anybody == 0 {
 		return Finding{}
 	}
-	return warning(CheckFiles, k.path+" is a symbolic link: it is read, but payctl profile set writes nothing through it.",
-		fmt.Sprintf("set %s to the real folder", config.EnvConfigDir))
+	right := "600"
+	if k.Folder {
+		right = "700"
+	}
+	return warning(CheckFiles, fmt.Sprintf("%s can be read by others than you (mode %04o).", k.Path, mode), "chmod "+right+" "+safefile.Quote(k.Path))
 }

@@ -35,7 +35,7 @@ func prepareFile(path string) error {
 	case !errors.Is(err, fs.ErrExist):
 		return err
 	}
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} { // https://www.sqlite.org/tempfiles.html
+	for _, suffix := range suffixes() {
 		if err := checkFile(path + suffix); err != nil && !(suffix != "" && errors.Is(err, fs.ErrNotExist)) {
 			return err
 		}
@@ -69,15 +69,22 @@ func prepareFolder(folder string) error {
 	return unsafe(safefile.Folder(folder))
 }
 
-func checkFile(path string) error {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return err
+func checkFile(path string) error { return unsafe(safefile.File(path, safefile.Anybody, again)) }
+
+// suffixes are those of the files that SQLite keeps a database in (https://www.sqlite.org/tempfiles.html).
+func suffixes() []string { return []string{"", "-wal", "-shm", "-journal"} }
+
+// Places are the files and folders that the journal at path is kept in, with what is asked of each.
+func Places(path string) []safefile.Place {
+	var places []safefile.Place
+	for _, folder := range []string{filepath.Dir(path), path + ownersSuffix} {
+		places = append(places, safefile.Place{Path: folder, Folder: true, Public: true, Check: func() error { return safefile.Folder(folder) }})
 	}
-	if err := safefile.Regular(path, info, again); err != nil {
-		return unsafe(err)
+	for _, suffix := range suffixes() {
+		file := path + suffix
+		places = append(places, safefile.Place{Path: file, Check: func() error { return safefile.File(file, safefile.Anybody, again) }})
 	}
-	return unsafe(safefile.Owned(path, info, safefile.Anybody, "600"))
+	return places
 }
 
 // unsafe gives an error of safefile the package's own kind, and says what mends it.

@@ -17,6 +17,8 @@ type Error struct {
 	Reason string
 	// Next is what mends it, as a phrase without a full stop.
 	Next string
+	// Mend is the command that does; empty where a person has to decide.
+	Mend string
 }
 
 // Error implements error.
@@ -28,13 +30,36 @@ const (
 	Writers fs.FileMode = 0o022 // the right to change it, for group or others
 )
 
-// Regular refuses anything but a regular file, by what [os.Lstat] says of it. In is what the user may do once it is removed.
-func Regular(path string, info fs.FileInfo, then string) error {
+// A Place is a file or folder in which a package keeps something.
+type Place struct {
+	Path   string
+	Folder bool
+	// Public says that others may read what is there.
+	Public bool
+	// Check refuses it as its package does: the error is an *Error, or one for which [fs.ErrNotExist] holds where nothing is there.
+	Check func() error
+}
+
+// File refuses anything but a regular file of the user's own that has none of the forbidden bits. Then is what the user may do
+// once something else is removed.
+func File(path string, forbidden fs.FileMode, then string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if err := regular(path, info, then); err != nil {
+		return err
+	}
+	return owned(path, info, forbidden, "600")
+}
+
+// regular refuses anything but a regular file, by what [os.Lstat] says of it.
+func regular(path string, info fs.FileInfo, then string) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return &Error{path + " is a symbolic link", "remove the link (rm " + Quote(path) + ") and " + then}
+		return &Error{path + " is a symbolic link", "remove the link (rm " + Quote(path) + ") and " + then, "rm " + Quote(path)}
 	case !info.Mode().IsRegular():
-		return &Error{fmt.Sprintf("%s is not a regular file (%s)", path, info.Mode().Type()), "remove it and " + then}
+		return &Error{fmt.Sprintf("%s is not a regular file (%s)", path, info.Mode().Type()), "remove it and " + then, moved(path)}
 	}
 	return nil
 }
@@ -47,11 +72,11 @@ func Folder(path string) error {
 	case err != nil:
 		return err
 	case info.Mode()&fs.ModeSymlink != 0:
-		return &Error{path + " is a symbolic link, and nothing is kept through one", "name the folder itself in PAYCTL_CONFIG_DIR, or put a folder in the link's place"}
+		return &Error{path + " is a symbolic link, and nothing is kept through one", "name the folder itself in PAYCTL_CONFIG_DIR, or put a folder in the link's place", ""}
 	case !info.IsDir():
-		return &Error{path + " is not a folder", "remove it, or name another folder"}
+		return &Error{path + " is not a folder", "remove it, or name another folder", moved(path)}
 	}
-	return Owned(path, info, Writers, "700")
+	return owned(path, info, Writers, "700")
 }
 
 // Read returns the content of a regular file that is the user's own and has none of the forbidden bits, at most most bytes and
@@ -61,7 +86,7 @@ func Read(path string, most int64, forbidden fs.FileMode, then string) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	if err := Regular(path, info, then); err != nil {
+	if err := regular(path, info, then); err != nil {
 		return nil, err
 	}
 	// The flags cover a link or a pipe that took its place since, the checks below what was really opened.
@@ -73,7 +98,7 @@ func Read(path string, most int64, forbidden fs.FileMode, then string) ([]byte, 
 	if info, err = f.Stat(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(Regular(path, info, then), Owned(path, info, forbidden, "600")); err != nil {
+	if err := errors.Join(regular(path, info, then), owned(path, info, forbidden, "600")); err != nil {
 		return nil, err
 	}
 	return io.ReadAll(io.LimitReader(f, most+1))
@@ -84,14 +109,8 @@ func Read(path string, most int64, forbidden fs.FileMode, then string) ([]byte, 
 // elsewhere, with a person's other settings.
 func ReadTrusted(path string, most int64) ([]byte, error) {
 	for _, place := range []string{filepath.Dir(path), path} {
-		for _, look := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
-			info, err := look(place)
-			if err != nil {
-				return nil, err
-			}
-			if err := Trusted(place, info); err != nil {
-				return nil, err
-			}
+		if err := Trusted(place); err != nil {
+			return nil, err
 		}
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|trustingFlags, 0)
@@ -104,13 +123,30 @@ func ReadTrusted(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &Error{path + " is not a regular file", "move it away"}
+		return nil, &Error{path + " is not a regular file", "move it away", moved(path)}
 	}
-	if err := Trusted(path, info); err != nil {
+	if err := trusted(path, info); err != nil {
 		return nil, err
 	}
 	return io.ReadAll(io.LimitReader(f, most+1))
 }
+
+// Trusted refuses a file or folder that others than the user and the administrator have put there or may change, and so a link to it.
+func Trusted(path string) error {
+	for _, look := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
+		info, err := look(path)
+		if err != nil {
+			return err
+		}
+		if err := trusted(path, info); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moved is the command that puts something out of the way.
+func moved(path string) string { return "mv " + Quote(path) + " " + Quote(path+".bad") }
 
 // Quote makes path one word of a POSIX shell.
 func Quote(path string) string {

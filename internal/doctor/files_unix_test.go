@@ -1,0 +1,108 @@
+//go:build unix
+
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/journal"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// TestWhatCommandsRefuseIsFound spoils what is kept, one thing at a time. Whatever a command then refuses, the doctor finds, and
+// what it tells to run mends it.
+func TestWhatCommandsRefuseIsFound(t *testing.T) {
+	t.Parallel()
+	loose := func(path string) error { return os.Chmod(path, 0o666) }
+	open := func(path string) error { return os.Chmod(path, 0o770) }
+	linked := func(path string) error {
+		if err := os.Rename(path, path+".real"); err != nil {
+			return err
+		}
+		return os.Symlink(path+".real", path)
+	}
+	inTheWay := func(path string) error {
+		if err := os.RemoveAll(path); err != nil {
+			return err
+		}
+		return os.WriteFile(path, nil, 0o600)
+	}
+	folder := func(path string) error {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		return os.Mkdir(path, 0o700)
+	}
+	for name, c := range map[string]struct {
+		path  string
+		spoil func(path string) error
+	}{
+		"credentials loose": {"state/credentials.json", loose}, "credentials linked": {"state/credentials.json", linked}, "credentials a folder": {"state/credentials.json", folder},
+		"lock loose": {"state/credentials.lock", loose}, "lock linked": {"state/credentials.lock", linked},
+		"state open": {"state", open}, "state linked": {"state", linked},
+		"turns open": {"state/turns", open}, "turns linked": {"state/turns", linked}, "turns in the way": {"state/turns", inTheWay},
+		"journal loose": {"state/journal.db", loose}, "journal linked": {"state/journal.db", linked}, "journal a folder": {"state/journal.db", folder},
+		"owners open": {"state/journal.db.owners", open}, "owners linked": {"state/journal.db.owners", linked}, "owners in the way": {"state/journal.db.owners", inTheWay},
+		"configuration loose": {"config.yaml", loose}, "configuration a folder": {"config.yaml", folder}, "configuration folder open": {".", open},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := environment(t, "http://127.0.0.1:1")
+			dir := e["PAYCTL_CONFIG_DIR"]
+			require.NoError(t, os.MkdirAll(dir, 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName), nil, 0o600))
+			use := func() error {
+				if _, err := config.Load(dir); err != nil {
+					return err
+				}
+				store := credential.NewFile(filepath.Join(dir, "state"))
+				key := credential.Key{Profile: "local", Origin: "http://127.0.0.1:1"}
+				if err := store.Set(t.Context(), key, credential.Login{ClientID: "c", AccessToken: "t"}); err != nil {
+					return err
+				}
+				release, err := store.(credential.Sharer).Turn(t.Context(), key)
+				if err != nil {
+					return err
+				}
+				release()
+				writes, err := journal.Open(t.Context(), filepath.Join(dir, "state", journal.FileName), time.Now)
+				if err != nil {
+					return err
+				}
+				_, _, err = writes.Begin(t.Context(), payments.Intent{Service: "https://a", Operation: "o", Key: "k", BodyHash: "h"}, true)
+				if closed := writes.Close(); err == nil {
+					err = closed
+				}
+				return err
+			}
+			files := func() []Finding { return newExamination(t.Context(), subjectOf(e)).files(t.Context()) }
+			require.NoError(t, use())
+			require.Equal(t, OK, files()[0].Result, files()[0].Message)
+
+			path := filepath.Join(dir, c.path)
+			require.NoError(t, c.spoil(path))
+			require.Error(t, use(), "this test spoils nothing")
+			found := files()
+			require.Equal(t, Failed, found[0].Result, found[0].Message)
+			require.Contains(t, found[0].Message, path)
+			if !strings.HasPrefix(found[0].Mend, "chmod ") {
+				return
+			}
+			mode := os.FileMode(0o600)
+			if strings.HasPrefix(found[0].Mend, "chmod 700 ") || c.path == "." {
+				mode = 0o700
+			}
+			require.NoError(t, os.Chmod(path, mode))
+			require.NoError(t, use())
+			require.Equal(t, OK, files()[0].Result)
+		})
+	}
+}
