@@ -13,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/connect"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/credential"
 	"github.com/payctl/payctl/internal/payments"
@@ -68,15 +69,11 @@ func quick(ctx context.Context, d *deps.Deps) (service payments.Service, identit
 
 // quickClient makes a client that asks once, says nothing and waits for a short time.
 func quickClient(d *deps.Deps, settings config.Settings, logins func() (credential.Store, error)) (*client.Client, error) {
-	roots, err := rootsOf(settings)
+	c, err := connect.Config(settings, d.Build.Version)
 	if err != nil {
 		return nil, err
 	}
-	c := client.Config{
-		BaseURL: settings.BaseURL, RootCAs: roots, UserAgent: "payctl/" + d.Build.Version, Timeout: completionTime,
-		Operations: settings.Operations, AllowInsecureHTTP: settings.AllowInsecureHTTP,
-		Secrets: &client.Secrets{},
-	}
+	c.Timeout, c.Retries, c.Secrets = completionTime, 0, &client.Secrets{}
 	c.Secrets.Add(settings.Token, settings.ClientSecret)
 	tokens, err := client.New(c)
 	if err != nil {

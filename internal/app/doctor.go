@@ -16,7 +16,7 @@ import (
 func examine(ctx context.Context, d *deps.Deps, secrets *client.Secrets, offline bool) doctor.Report {
 	subject := doctor.Subject{
 		Getenv: d.Getenv, Flags: flags(d.Options), Journal: d.Options.Journal,
-		UserAgent: "payctl/" + d.Build.Version, Offline: offline, Now: d.Now,
+		Version: d.Build.Version, Offline: offline, Now: d.Now,
 		Secrets: secrets,
 	}
 	if d.Options.Verbose {

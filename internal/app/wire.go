@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"runtime"
@@ -13,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/connect"
 	"github.com/payctl/payctl/internal/credential"
 	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/payments"
@@ -156,28 +156,11 @@ func newClient(d *deps.Deps, secrets *client.Secrets, tokens client.TokenSource,
 	if err != nil {
 		return nil, err
 	}
-	roots, err := rootsOf(settings)
+	c, err := connect.Config(settings, d.Build.Version)
 	if err != nil {
 		return nil, err
 	}
-	c := client.Config{
-		BaseURL:           settings.BaseURL,
-		Token:             tokens,
-		UserAgent:         "payctl/" + d.Build.Version,
-		RootCAs:           roots,
-		CACert:            settings.CACert,
-		Timeout:           settings.Timeout,
-		Retries:           settings.Retries,
-		KeysHonoured:      settings.IdempotencyKeys == config.IdempotencyKeysHonoured,
-		KeysPresumed:      settings.Sources[config.KeyIdempotencyKeys].Presumed() || config.IsLoopback(settings.BaseURL),
-		Journal:           writes,
-		Operations:        settings.Operations,
-		KYCStatusPointer:  settings.KYCStatusPointer,
-		AllowInsecureHTTP: settings.AllowInsecureHTTP,
-		Pace:              d.Pace,
-		Secrets:           secrets,
-		Now:               d.Now,
-	}
+	c.Token, c.Journal, c.Pace, c.Secrets, c.Now = tokens, writes, d.Pace, secrets, d.Now
 	if d.Options.Curl {
 		c.Curl = d.ShowCall
 	}
@@ -186,14 +169,6 @@ func newClient(d *deps.Deps, secrets *client.Secrets, tokens client.TokenSource,
 		c.Log = func(line string) { _, _ = d.Err.Write([]byte(term.Sanitize(line) + "\n")) }
 	}
 	return client.New(c)
-}
-
-// rootsOf reads the certificate authorities that the settings name; nil: the system's.
-func rootsOf(settings config.Settings) (*x509.CertPool, error) {
-	if settings.CACert == "" {
-		return nil, nil
-	}
-	return client.Roots(settings.CACert)
 }
 
 // flags are the global flags that were given.

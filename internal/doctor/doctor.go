@@ -78,8 +78,8 @@ type Subject struct {
 	Getenv func(string) string
 	Flags  config.Flags
 	// Journal is the file of the journal; empty: the usual one.
-	Journal   string
-	UserAgent string
+	Journal string
+	Version string // of this program
 	// Offline leaves out whatever needs the network.
 	Offline bool
 	// Log takes the lines of what is sent and received, redacted, at the end; nil: none.

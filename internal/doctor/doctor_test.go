@@ -38,7 +38,7 @@ func examined(ctx context.Context, environment map[string]string) Report {
 }
 
 func subjectOf(environment map[string]string) Subject {
-	return Subject{Getenv: func(name string) string { return environment[name] }, Now: time.Now, UserAgent: "payctl/test", Secrets: &client.Secrets{}}
+	return Subject{Getenv: func(name string) string { return environment[name] }, Now: time.Now, Version: "test", Secrets: &client.Secrets{}}
 }
 
 func environment(t *testing.T, url string, more ...string) map[string]string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/connect"
 	"github.com/payctl/payctl/internal/credential"
 	"github.com/payctl/payctl/internal/journal"
 	"github.com/payctl/payctl/internal/session"
@@ -94,16 +95,11 @@ func (e *examination) connect() (*client.Client, error) {
 		return nil, errUnknown
 	}
 	e.Secrets.Add(settings.Token, settings.ClientSecret)
-	c := client.Config{
-		Secrets: e.Secrets,
-		BaseURL: settings.BaseURL, UserAgent: e.UserAgent, Timeout: min(settings.Timeout, callTime),
-		Operations: settings.Operations, AllowInsecureHTTP: settings.AllowInsecureHTTP, Log: e.Log, Now: e.Now,
+	c, err := connect.Config(settings, e.Version)
+	if err != nil {
+		return nil, err
 	}
-	if settings.CACert != "" {
-		if c.RootCAs, err = client.Roots(settings.CACert); err != nil {
-			return nil, err
-		}
-	}
+	c.Timeout, c.Retries, c.Secrets, c.Log, c.Now = min(settings.Timeout, callTime), 0, e.Secrets, e.Log, e.Now
 	return client.New(c)
 }
 

@@ -98,5 +98,5 @@ func TestCertificateOfAnotherService(t *testing.T) {
 
 	whom = subjectOf(environment(t, url))
 	found = newExamination(t.Context(), whom).service(t.Context())
-	require.Equal(t, "payctl profile set local ca_cert FILE", found[0].Mend)
+	require.Equal(t, "payctl profile set local ca_cert FILE", found[0].Mend, found[0].Message)
 }
