@@ -14,6 +14,7 @@ const pageSize = 100
 // machine's, pays no row twice. It is done at every start: a journal that knows of some rows need not know of all.
 func (s *Sender) recover(ctx context.Context) error {
 	filter := payments.TransferFilter{BatchID: s.BatchID, PageQuery: payments.PageQuery{Limit: pageSize}}
+	var walk payments.Walk
 	for {
 		var page payments.TransferPage
 		err := s.ask(ctx, func(ctx context.Context) (err error) {
@@ -49,13 +50,13 @@ func (s *Sender) recover(ctx context.Context) error {
 				return err
 			}
 		}
-		switch {
-		case page.NextCursor == nil:
+		if page.NextCursor == nil {
 			return nil
-		case *page.NextCursor == filter.Cursor:
-			return payments.ErrEndless
 		}
 		filter.Cursor = *page.NextCursor
+		if err := walk.Step(len(page.Data), filter.Cursor); err != nil {
+			return err
+		}
 	}
 }
 

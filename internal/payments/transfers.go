@@ -2,7 +2,6 @@ package payments
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 )
@@ -42,9 +41,6 @@ func (f TransferFilter) isOf(t Transfer, same func(a, b string) bool) bool {
 	return (f.Reference == "" || same(t.Reference, f.Reference)) && (f.ExternalID == "" || same(t.ExternalID, f.ExternalID))
 }
 
-// ErrEndless says that a list has no end: a page's next page is the page itself.
-var ErrEndless = errors.New("the service answers with the same nextCursor again, so that the list would never end")
-
 // FirstTransfer is the transfer that has the reference and the external id of a filter; among several the one that was made
 // first. That a service lists others is no reason to take them for it; but one whose texts differ in case and in spaces
 // around them alone counts where there is no other, since a service may keep them so.
@@ -52,6 +48,7 @@ func FirstTransfer(ctx context.Context, service Transfers, filter TransferFilter
 	exact := func(a, b string) bool { return a == b }
 	alike := func(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
 	var near *Transfer
+	var walk Walk
 	for {
 		page, err := service.ListTransfers(ctx, filter)
 		if err != nil {
@@ -70,9 +67,10 @@ func FirstTransfer(ctx context.Context, service Transfers, filter TransferFilter
 			return *near, true, nil
 		case page.NextCursor == nil:
 			return transfer, found, nil
-		case *page.NextCursor == filter.Cursor:
-			return Transfer{}, false, ErrEndless
 		}
 		filter.Cursor = *page.NextCursor
+		if err := walk.Step(len(page.Data), filter.Cursor); err != nil {
+			return Transfer{}, false, err
+		}
 	}
 }

@@ -145,6 +145,7 @@ func (f *feedFollower) isMember(ctx context.Context, event payments.Event) (bool
 		return false, nil
 	}
 	belonging := f.Subjects.Belongs(event)
+	var walk payments.Walk
 	for cursor := ""; belonging == Unproven; {
 		page, next, err := f.page(ctx, cursor)
 		if err != nil {
@@ -156,6 +157,9 @@ func (f *feedFollower) isMember(ctx context.Context, event payments.Event) (bool
 		if cursor = next; cursor == "" {
 			return false, nil
 		}
+		if err := walk.Step(len(page), cursor); err != nil {
+			return false, err
+		}
 	}
 	return belonging == Member, nil
 }
@@ -164,6 +168,7 @@ func (f *feedFollower) isMember(ctx context.Context, event payments.Event) (bool
 // happens while a batch is read is in the feed behind the cursor; with it, the state of each at the cursor is known.
 func (f *feedFollower) sync(ctx context.Context) error {
 	listed := map[string]bool{}
+	var walk payments.Walk
 	for cursor := ""; f.listing; {
 		page, next, err := f.page(ctx, cursor)
 		if err != nil {
@@ -174,6 +179,11 @@ func (f *feedFollower) sync(ctx context.Context) error {
 		}
 		if err := f.settle(ctx, page); err != nil {
 			return err
+		}
+		if next != "" {
+			if err := walk.Step(len(page), next); err != nil {
+				return err
+			}
 		}
 		cursor, f.listing = next, next != ""
 	}

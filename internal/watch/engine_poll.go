@@ -267,6 +267,7 @@ func (p *poller) serve(ctx context.Context, t *task) (again bool, err error) {
 func (p *poller) list(ctx context.Context) (again bool, err error) {
 	p.book.round++
 	cursor := ""
+	var walk payments.Walk
 	for pages := 1; ; pages++ {
 		page, next, err := p.page(ctx, cursor)
 		if err != nil && ctx.Err() == nil && !p.All {
@@ -281,6 +282,9 @@ func (p *poller) list(ctx context.Context) (again bool, err error) {
 		}
 		if cursor = next; cursor == "" || pages == p.pages {
 			break
+		}
+		if err := walk.Step(len(page), cursor); err != nil {
+			return false, err
 		}
 	}
 	p.askUnlisted(cursor == "")

@@ -40,6 +40,7 @@ func Show[T any](ctx context.Context, d *Deps, l List, columns []term.Column, em
 	stream := printer.Stream(columns)
 	stream.Empty = empty
 	shown := 0
+	var walk payments.Walk
 	query := payments.PageQuery{CreatedAfter: l.CreatedAfter.At(d.Now())}
 	for {
 		query.Limit = largestPage
@@ -65,9 +66,9 @@ func Show[T any](ctx context.Context, d *Deps, l List, columns []term.Column, em
 		if next == nil || !l.All && shown >= l.Limit {
 			break
 		}
-		if *next == query.Cursor {
+		if err := walk.Step(len(rows), *next); err != nil {
 			_ = stream.Close()
-			return &Partial{payments.ErrEndless}
+			return &Partial{err}
 		}
 		query.Cursor = *next
 	}
