@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
@@ -51,13 +52,19 @@ func (e *examination) kept() []kept {
 func (e *examination) files(context.Context) []Finding {
 	var findings []Finding
 	there := 0
+	told := map[string]bool{} // what goes for all that is in a folder is told once
 	for _, k := range e.kept() {
 		finding, found := k.look()
 		if found {
 			there++
 		}
-		if finding.Result != "" {
+		if finding.Result != "" && (finding.Advice == "" || !told[finding.Advice]) {
+			told[finding.Advice] = true
 			findings = append(findings, finding)
+		}
+		for above := filepath.Dir(k.Path); found && k.Folder && !told[above]; above = filepath.Dir(above) {
+			told[above] = true
+			findings = append(findings, open(above, k.Path)...)
 		}
 	}
 	switch {
@@ -74,7 +81,7 @@ func (e *examination) files(context.Context) []Finding {
 // look finds what is wrong, if anything, and whether it is there at all.
 func (k kept) look() (_ Finding, there bool) {
 	info, err := os.Lstat(k.Path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return Finding{}, false
 	}
 	if err == nil {
@@ -87,13 +94,33 @@ func (k kept) look() (_ Finding, there bool) {
 	case errors.Is(err, fs.ErrNotExist):
 		return failed(CheckFiles, k.kind, k.Path+" is a symbolic link that leads nowhere.", "rm "+safefile.Quote(k.Path)), true
 	case err != nil:
-		return failed(CheckFiles, k.kind, sentence(err.Error()), "see that you may enter the folder "+safefile.Quote(filepath.Dir(k.Path))), true
+		return failed(CheckFiles, k.kind, sentence(k.Path+" cannot be looked at: "+reason(err).Error()), "see that you may enter the folder "+safefile.Quote(filepath.Dir(k.Path))), true
 	case info.Mode()&fs.ModeSymlink != 0:
 		return warning(CheckFiles, k.Path+" is a symbolic link: it is read, but payctl profile set writes nothing through it.",
 			fmt.Sprintf("set %s to the real folder", config.EnvConfigDir)), true
 	}
 	return k.privacy(info.Mode().Perm()), true
 }
+
+// reason is an error of the file system without its path.
+func reason(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return at.Err
+	}
+	return err
+}
+
+// open warns of a folder above one that is kept, in which everybody may put another in its place, or take it away with the
+// journal in it.
+func open(above, path string) []Finding {
+	info, err := os.Stat(above)
+	if runtime.GOOS == "windows" || err != nil || info.Mode().Perm()&everybodyWrites == 0 || info.Mode()&fs.ModeSticky != 0 {
+		return nil
+	}
+	return one(warning(CheckFiles, fmt.Sprintf("Everybody can write to %s (mode %04o), and so take %s away.", above, info.Mode().Perm(), path), "chmod o-w "+safefile.Quote(above)))
+}
+
+const everybodyWrites fs.FileMode = 0o002
 
 // privacy warns of what is used all the same, though others may look at it.
 func (k kept) privacy(mode fs.FileMode) Finding {

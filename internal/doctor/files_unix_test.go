@@ -106,3 +106,33 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 		})
 	}
 }
+
+// TestFoldersAboveThatEverybodyWritesTo lets everybody take the state folder away, and whoever finds no journal pays again.
+func TestFoldersAboveThatEverybodyWritesTo(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[os.FileMode]Result{0o777: Warning, 0o777 | os.ModeSticky: OK, 0o775: OK} {
+		above := filepath.Join(t.TempDir(), "shared")
+		dir := filepath.Join(above, "payctl")
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, "state"), 0o700))
+		require.NoError(t, os.Chmod(above, mode))
+		e := environment(t, "http://127.0.0.1:1", "PAYCTL_CONFIG_DIR", dir)
+		found := newExamination(t.Context(), subjectOf(e)).files(t.Context())
+		require.Len(t, found, 1)
+		require.Equal(t, want, found[0].Result, found[0].Message)
+		if want == Warning {
+			require.Equal(t, "chmod o-w "+above, found[0].Mend)
+		}
+	}
+}
+
+// TestOneTroubleIsToldOnce looks below what is no folder.
+func TestOneTroubleIsToldOnce(t *testing.T) {
+	t.Parallel()
+	e := environment(t, "http://127.0.0.1:1")
+	require.NoError(t, os.MkdirAll(e["PAYCTL_CONFIG_DIR"], 0o700))
+	state := filepath.Join(e["PAYCTL_CONFIG_DIR"], "state")
+	require.NoError(t, os.WriteFile(state, nil, 0o600))
+	found := newExamination(t.Context(), subjectOf(e)).files(t.Context())
+	require.Len(t, found, 1, "%v", found)
+	require.Equal(t, "mv "+state+" "+state+".bad", found[0].Mend)
+}

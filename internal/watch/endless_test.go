@@ -16,7 +16,9 @@ import (
 func TestListsWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	for name, list := range map[string]func(asked int, cursor string) ([]State, string){
-		"back":  func(_ int, cursor string) ([]State, string) { return []State{{ID: "s1", Status: "new"}}, map[string]string{"": "a", "a": "b", "b": "a"}[cursor] },
+		"back": func(_ int, cursor string) ([]State, string) {
+			return []State{{ID: "s1", Status: "new"}}, map[string]string{"": "a", "a": "b", "b": "a"}[cursor]
+		},
 		"empty": func(asked int, _ string) ([]State, string) { return nil, strconv.Itoa(asked) },
 	} {
 		for _, feed := range []bool{true, false} {
