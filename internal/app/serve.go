@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"github.com/payctl/payctl/internal/catalogue"
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // The client that the first line of `serve` names.
@@ -45,9 +47,12 @@ const gcPercent = 400
 func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	debug.SetGCPercent(gcPercent)
 	keepMemory(false) // it holds no credentials of its user's, and who runs a service looks at what it is doing
-	if err := readClients(&c); err != nil {
+	// What is named by a path may be a pipe that nobody writes to, or lie on a disk that hangs.
+	named, err := wait.For(ctx, func() ([]string, error) { return readClients(c.ClientFile) })
+	if err != nil {
 		return err
 	}
+	c.Clients = append(c.Clients, named...)
 	clients, first, err := parseClients(c.Clients)
 	if err != nil {
 		return err
@@ -55,7 +60,7 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	if err := guard(c); err != nil {
 		return err
 	}
-	security, err := loadTLS(c)
+	security, err := wait.For(ctx, func() (*tls.Config, error) { return loadTLS(c) })
 	if err != nil {
 		return err
 	}
@@ -75,14 +80,15 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	if err != nil {
 		return err
 	}
-	service, err := reference.New(reference.Config{
+	config := reference.Config{
 		Version: d.Build.Version, Catalogue: c.Catalogue, Clients: clients, FixedSecrets: map[string]string{sandboxClient: sandboxSecret}, Data: c.Data, Strict: c.Strict, Log: log,
 		KYCDelay: positive(c.KYCDelay), SettleDelay: positive(c.SettleDelay), TokenLifetime: c.TokenLifetime,
 		Clock: world.Clock, ManualDeposits: world.ManualDeposits, NoSandbox: world.NoSandbox, Seed: world.Seed,
 		Faults: world.Faults, IgnoreIdempotencyKeys: world.IgnoreIdempotencyKeys,
 		Check: c.Check, Audit: audit.watching(), RateLimit: limit,
 		Local: isLocal(c.Addr), Hosts: lower(c.Hosts), MaxClients: c.MaxClients,
-	})
+	}
+	service, err := wait.For(ctx, func() (*reference.Service, error) { return reference.New(config) })
 	if broken, ok := errors.AsType[*catalogue.Error](err); ok {
 		return &deps.UsageError{Reason: broken.Error(), Hint: "mend the file, or leave --catalogue out"}
 	}
@@ -197,7 +203,7 @@ func loadTLS(c deps.ServeConfig) (*tls.Config, error) {
 	if c.TLSCert == "" {
 		return nil, nil
 	}
-	certificate, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+	certificate, err := keyPair(c.TLSCert, c.TLSKey)
 	if err != nil {
 		return nil, &deps.UsageError{
 			Reason: fmt.Sprintf("the certificate %s and the key %s cannot be used: %v", c.TLSCert, c.TLSKey, err),
@@ -205,6 +211,34 @@ func loadTLS(c deps.ServeConfig) (*tls.Config, error) {
 		}
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}, nil
+}
+
+// keyPair is tls.LoadX509KeyPair with a bound to what is read.
+func keyPair(certificate, key string) (tls.Certificate, error) {
+	const most = 1 << 20 // bytes
+	public, err := readBounded(certificate, most)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	private, err := readBounded(key, most)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(public, private)
+}
+
+// readBounded reads a file of at most so many bytes; a device has no end.
+func readBounded(path string, most int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s is longer than %d bytes", path, most)
+	}
+	return text, err
 }
 
 // positive keeps a delay of zero from meaning the default.

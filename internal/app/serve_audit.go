@@ -12,6 +12,7 @@ import (
 
 	"github.com/payctl/payctl/internal/audit"
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/safefile"
 	"github.com/payctl/payctl/internal/server"
 )
 
@@ -72,7 +73,7 @@ func (a serveAudit) end(out io.Writer) error {
 	if a.report == standardOutput {
 		_, err = out.Write(text)
 	} else {
-		err = writeWhole(a.report, text)
+		err = safefile.Write(a.report, text)
 	}
 	if err != nil {
 		err = fmt.Errorf("the report cannot be written: %w", err)

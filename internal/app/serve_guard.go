@@ -2,10 +2,8 @@ package app
 
 import (
 	"bytes"
-	"io"
 	"net"
 	"net/netip"
-	"os"
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/deps"
@@ -50,25 +48,17 @@ func isLocal(addr string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
-// readClients adds the clients of a file to those that were named. A file that others may read is none for secrets, but it is
-// not this program's to refuse: it may come from a secrets manager that mounts it so.
-func readClients(c *deps.ServeConfig) error {
-	if c.ClientFile == "" {
-		return nil
+// readClients are the clients of a file. One that others may read is none for secrets, but it is not this program's to
+// refuse: it may come from a secrets manager that mounts it so.
+func readClients(path string) (clients []string, err error) {
+	if path == "" {
+		return nil, nil
 	}
-	file, err := os.Open(c.ClientFile)
+	text, err := readBounded(path, maxClientFile)
 	if err != nil {
-		return deps.Usage("--client-file cannot be read: %v", err)
+		return nil, deps.Usage("--client-file cannot be read: %v", err)
 	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxClientFile+1))
-	switch {
-	case err != nil:
-		return deps.Usage("--client-file cannot be read: %v", err)
-	case len(text) > maxClientFile:
-		return deps.Usage("--client-file is longer than %d bytes", maxClientFile)
-	}
-	number, found := 0, 0
+	number := 0
 	for line := range bytes.Lines(text) {
 		number++
 		entry := strings.TrimRight(string(line), "\r\n")
@@ -76,15 +66,14 @@ func readClients(c *deps.ServeConfig) error {
 			continue
 		}
 		if id, secret, ok := strings.Cut(entry, ":"); !ok || id == "" || secret == "" {
-			return deps.Usage("line %d of --client-file does not have the form ID:SECRET", number)
+			return nil, deps.Usage("line %d of --client-file does not have the form ID:SECRET", number)
 		}
-		c.Clients = append(c.Clients, entry)
-		found++
+		clients = append(clients, entry)
 	}
-	if found == 0 {
-		return deps.Usage("--client-file names no client")
+	if len(clients) == 0 {
+		return nil, deps.Usage("--client-file names no client")
 	}
-	return nil
+	return clients, nil
 }
 
 func lower(names []string) []string {

@@ -89,18 +89,20 @@ func TestFilesOfClients(t *testing.T) {
 	} {
 		file := filepath.Join(folder, "clients")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		c := deps.ServeConfig{ClientFile: file}
-		err := readClients(&c)
+		clients, err := readClients(file)
 		if named != nil {
 			require.NoError(t, err)
-			require.Equal(t, named, c.Clients)
+			require.Equal(t, named, clients)
 			continue
 		}
 		require.ErrorIs(t, err, deps.ErrUsage)
 		require.NotContains(t, err.Error(), "secret-of-nobody")
 	}
-	require.ErrorIs(t, readClients(&deps.ServeConfig{ClientFile: filepath.Join(folder, "absent")}), deps.ErrUsage)
-	require.NoError(t, readClients(&deps.ServeConfig{}))
+	_, err := readClients(filepath.Join(folder, "absent"))
+	require.ErrorIs(t, err, deps.ErrUsage)
+	none, err := readClients("")
+	require.NoError(t, err)
+	require.Empty(t, none)
 }
 
 // A command beside the service has nothing of its user's real settings and credentials.

@@ -49,7 +49,7 @@ var mayImport = map[string][]string{
 	"doctor":     {"payments", "contract", "client", "config", "connect", "credential", "journal", "session", "safefile"},
 	"cli/deps":   {"payments", "doctor", "config", "credential", "journal", "session", "term"},
 	"cli/desk":   {"payments", "config", "term", "term/live", "wait", "watch", "cli/deps"},
-	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "doctor", "journal", "term", "wait", "watch", "cli/deps", "cli/desk"},
+	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "doctor", "journal", "safefile", "term", "wait", "watch", "cli/deps", "cli/desk"},
 	"cli":        {"cli/*"},
 
 	"nearest":                {},

@@ -100,16 +100,5 @@ func (n *noted) write(k Key, clientID string) error {
 	if err := ensureFolder(folder); err != nil {
 		return err
 	}
-	temporary, err := os.CreateTemp(folder, ".note-*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = temporary.WriteString(clientID)
-	if err = errors.Join(err, temporary.Close()); err == nil {
-		err = os.Rename(temporary.Name(), n.path(k))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temporary.Name()))
-	}
-	return nil
+	return safefile.Write(n.path(k), []byte(clientID))
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/payctl/payctl/internal/safefile"
 	"github.com/payctl/payctl/internal/term"
 )
 
@@ -44,17 +44,8 @@ func newCache(state string, now time.Time, identity, kind string) *cache {
 
 // read returns what is kept, unless it is old, unreadable or somebody else's.
 func (c *cache) read() ([]Candidate, bool) {
-	info, err := os.Lstat(c.path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > cacheBytes {
-		return nil, false
-	}
-	file, err := os.Open(c.path)
-	if err != nil {
-		return nil, false
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, cacheBytes))
-	if err != nil {
+	text, err := safefile.Read(c.path, cacheBytes, safefile.Writers, "")
+	if err != nil || len(text) > cacheBytes {
 		return nil, false
 	}
 	var found kept
@@ -79,14 +70,7 @@ func (c *cache) write(found []Candidate) {
 		return
 	}
 	c.sweep()
-	temporary, err := os.CreateTemp(c.dir, ".new-*") // with mode 0600
-	if err != nil {
-		return
-	}
-	_, err = temporary.Write(text)
-	if closing := temporary.Close(); err != nil || closing != nil || os.Rename(temporary.Name(), c.path) != nil {
-		_ = os.Remove(temporary.Name())
-	}
+	_ = safefile.Write(c.path, text)
 }
 
 // sweep removes what is too old to be read, and everything where there is too much: the folder stays small, whatever dies

@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/safefile"
 )
 
 // A place is how far `tail --resume` came with a profile at a service, in a file of the state folder.
@@ -58,9 +59,12 @@ func names(types []payments.EventType) []string {
 	return list
 }
 
+// largestPlace is the most bytes of a place that are read: a cursor is at most a header field.
+const largestPlace = 64 << 10
+
 // read returns the cursor; empty when there is none yet.
 func (p *place) read() (cursor string, err error) {
-	text, err := os.ReadFile(p.path)
+	text, err := safefile.Read(p.path, largestPlace, safefile.Writers, "begin anew with --after")
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -88,20 +92,8 @@ func (p *place) write(cursor string) error {
 }
 
 func replace(path string, content []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	temporary, err := os.CreateTemp(dir, ".place-*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = temporary.Write(content)
-	if err = errors.Join(err, temporary.Close()); err == nil {
-		err = os.Rename(temporary.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temporary.Name()))
-	}
-	return nil
+	return safefile.Write(path, content)
 }

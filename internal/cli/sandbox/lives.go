@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/safefile"
 	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // maxSnapshot is the most bytes of a snapshot that are read from a file.
@@ -98,7 +101,11 @@ func snapshot(ctx context.Context, d *deps.Deps, path string) error {
 		_, err := d.Out.Write(text)
 		return err
 	}
-	if err := writeWhole(path, text); err != nil {
+	err = safefile.Write(path, text)
+	if unsafe, ok := errors.AsType[*safefile.Error](err); ok {
+		return &deps.UsageError{Reason: "the snapshot cannot be written: " + unsafe.Reason, Hint: unsafe.Next}
+	}
+	if err != nil {
 		return fmt.Errorf("the snapshot cannot be written: %w", err)
 	}
 	told := taken{path, snapshot.Instance, deps.Time(snapshot.TakenAt), len(text)}
@@ -110,24 +117,6 @@ func snapshot(ctx context.Context, d *deps.Deps, path string) error {
 	})
 }
 
-// writeWhole writes a file that its owner alone can read. One that cannot be written whole is taken away again.
-func writeWhole(path string, content []byte) (err error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(path)
-		}
-	}()
-	if _, err := file.Write(content); err != nil {
-		_ = file.Close()
-		return err
-	}
-	return file.Close()
-}
-
 func newRestore(d *deps.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore FILE",
@@ -137,7 +126,7 @@ on from the moment of the snapshot.`,
 		Example: "  payctl sandbox restore world.json",
 		Args:    deps.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			snapshot, err := readSnapshot(d, args[0])
+			snapshot, err := wait.For(cmd.Context(), func() (payments.SandboxSnapshot, error) { return readSnapshot(d, args[0]) })
 			if err != nil {
 				return err
 			}
@@ -149,6 +138,7 @@ on from the moment of the snapshot.`,
 	}
 }
 
+// readSnapshot reads a file, which may be a pipe that nobody writes to.
 func readSnapshot(d *deps.Deps, path string) (snapshot payments.SandboxSnapshot, err error) {
 	source, name := d.In, "standard input"
 	if path != "-" {

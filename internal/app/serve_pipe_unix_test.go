@@ -1,0 +1,49 @@
+//go:build unix
+
+package app
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/term"
+)
+
+// TestServeCanBeInterruptedBesidePipes names pipes that nobody writes to.
+func TestServeCanBeInterruptedBesidePipes(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	for _, c := range []deps.ServeConfig{{ClientFile: pipe}, {Catalogue: pipe}, {TLSCert: pipe, TLSKey: pipe}} {
+		c.Addr, c.Clock, c.Deposits = "127.0.0.1:0", "real", "auto"
+		ctx, interrupt := context.WithCancelCause(t.Context())
+		interrupt(term.ErrInterrupted)
+		d := wire(func(string) string { return "" }, &term.Streams{Out: io.Discard, Err: io.Discard, In: strings.NewReader("")})
+		require.ErrorIs(t, serve(ctx, d, c), term.ErrInterrupted)
+	}
+}
+
+// TestServeTakesNoPlace: a ready file or a report in the place of a device would take it away, for good where root runs it.
+func TestServeTakesNoPlace(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	require.ErrorContains(t, ready{}.writeFile(pipe), "is not a regular file")
+	info, err := os.Lstat(pipe)
+	require.NoError(t, err)
+	require.Equal(t, os.ModeNamedPipe, info.Mode().Type())
+}
+
+func TestKeyPairsAreBounded(t *testing.T) {
+	t.Parallel()
+	_, err := loadTLS(deps.ServeConfig{TLSCert: "/dev/zero", TLSKey: "/dev/zero"})
+	require.ErrorContains(t, err, "/dev/zero is longer than")
+}
