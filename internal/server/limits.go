@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -113,11 +114,26 @@ func (c *call) limit(err error) error {
 	return refusal
 }
 
-// address is the remote address without its port, which is another one for each connection.
+// networkBits is how much of an IPv6 address says whose it is: the rest is one host's to choose, as often as it likes (RFC 4291
+// section 2.5.4, RFC 8981).
+const networkBits = 64
+
+// address is the remote address without its port, which is another one for each connection; of IPv6, its network.
 func address(remote string) string {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
 		return remote
 	}
-	return host
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	if ip = ip.Unmap(); ip.Is4() || ip.IsLoopback() || ip.IsLinkLocalUnicast() {
+		return ip.String()
+	}
+	network, err := ip.WithZone("").Prefix(networkBits)
+	if err != nil {
+		return host
+	}
+	return network.String()
 }
