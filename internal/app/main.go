@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -24,6 +25,8 @@ func Main(args []string) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
 	keepMemory(true)
+	// Go's HTTP client logs what services send unasked, which may be the credentials, and all that is sent where GODEBUG says so.
+	log.SetOutput(io.Discard)
 	streams := term.System(os.Getenv)
 	out, notes := &recorder{Writer: streams.Out}, &recorder{Writer: streams.Err}
 	streams.Out, streams.Err = out, notes
