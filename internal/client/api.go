@@ -111,7 +111,8 @@ func (r *request) take(header http.Header) error {
 		}
 		switch name {
 		case "Authorization", "Proxy-Authorization", "Host", "Content-Length", "Transfer-Encoding", "Connection",
-			"Accept-Encoding", "Expect", "Te", "Trailer", "Upgrade", "X-Idempotency-Key":
+			"Accept-Encoding", "Expect", "Te", "Trailer", "Upgrade", "X-Idempotency-Key",
+			"X-Http-Method-Override", "X-Http-Method", "X-Method-Override": // a read that is a write would be repeated, and put down nowhere
 			return invalidRequest("The header field %s is not the caller's to set.", name)
 		case "Idempotency-Key":
 			if len(values) != 1 || values[0] == "" || !isVisible(values[0]) {

@@ -57,6 +57,8 @@ func TestDoRefuses(t *testing.T) {
 		"a host header":         {"GET", "/x", http.Header{"Host": {"example.com"}}},
 		"framing":               {"POST", "/x", http.Header{"Transfer-Encoding": {"chunked"}}},
 		"another key header":    {"POST", "/x", http.Header{"X-Idempotency-Key": {"k"}}},
+		"another method":        {"GET", "/x", http.Header{"x-http-method-override": {"POST"}}},
+		"a method of others":    {"GET", "/x", http.Header{"X-Method-Override": {"DELETE"}}},
 		"an escaped slash":      {"GET", "/a%2f..%2f..%2fx", nil},
 		"an escaped backslash":  {"GET", "/a%5c..%5cx", nil},
 		"a parameter":           {"GET", "/..;a=b/x", nil},
