@@ -28,8 +28,17 @@ type Source struct {
 // New is a source of a regular file, which it closes at its end.
 func New(name string, file *os.File) *Source { return &Source{Name: name, file: file} }
 
-// Spool copies what can be read only once into a file in dir, which nobody else may read and which Close removes.
+// mostSpooled bounds what is copied, in bytes: tens of millions of rows, and what a disk may be expected to have room for. What is
+// read only once may have no end.
+const mostSpooled = 4 << 30
+
+// Spool copies what can be read only once into a file in dir, which nobody else may read and which Close removes. More than 4 GiB
+// are ErrUnusable.
 func Spool(name string, from io.Reader, dir string) (*Source, error) {
+	return spool(name, from, dir, mostSpooled)
+}
+
+func spool(name string, from io.Reader, dir string, most int64) (*Source, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("%s cannot be copied: %w", name, err)
 	}
@@ -41,7 +50,11 @@ func Spool(name string, from io.Reader, dir string) (*Source, error) {
 	if os.Remove(s.spool) == nil { // where a file that is open may be removed, it outlives nothing
 		s.spool = ""
 	}
-	if _, err := io.Copy(file, from); err != nil {
+	copied, err := io.Copy(file, io.LimitReader(from, most+1))
+	if copied > most {
+		return nil, errors.Join(fmt.Errorf("%w: %s is larger than %d bytes", ErrUnusable, name, most), s.Close())
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s cannot be copied: %w", name, err), s.Close())
 	}
 	return s, nil
