@@ -44,8 +44,7 @@ func quick(ctx context.Context, d *deps.Deps) (service payments.Service, identit
 	}
 	logins := func() (credential.Store, error) { return nothing{}, nil }
 	clientID := settings.ClientID
-	fromEnvironment := settings.Token != "" || settings.ClientID != "" && settings.ClientSecret != ""
-	if !fromEnvironment {
+	if !settings.HasCredentials() {
 		if settings.CredentialStore != config.CredentialStoreFile {
 			return nil, "", false
 		}

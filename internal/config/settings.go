@@ -77,6 +77,12 @@ func entries(raw map[string]any, sources map[string]Source, wanted func(key) boo
 	return out
 }
 
+// HasClient says whether the environment names a client and its secret.
+func (s Settings) HasClient() bool { return s.ClientID != "" && s.ClientSecret != "" }
+
+// HasCredentials says whether the environment has a token, or a client and its secret: no store need be asked for those.
+func (s Settings) HasCredentials() bool { return s.Token != "" || s.HasClient() }
+
 // String renders the settings for a log line, with their secrets hidden.
 func (s Settings) String() string {
 	var b strings.Builder

@@ -47,12 +47,8 @@ func (r *ring) Name() string { return KindKeyring }
 
 func (r *ring) Get(ctx context.Context, k Key) (Login, error) {
 	var l Login
-	err := r.call(ctx, "get", k, func(_ context.Context, user string) error {
-		value, err := r.backend.Get(service, user)
-		if err != nil {
-			return err
-		}
-		l, err = decodeItem(k, value)
+	err := r.call(ctx, "get", k, func(_ context.Context, user string, _ bool) (err error) {
+		l, err = r.get(k, user)
 		return err
 	})
 	if err != nil {
@@ -62,7 +58,7 @@ func (r *ring) Get(ctx context.Context, k Key) (Login, error) {
 }
 
 func (r *ring) Set(ctx context.Context, k Key, l Login) error {
-	return r.call(ctx, "set", k, func(ctx context.Context, user string) error {
+	return r.call(ctx, "set", k, func(ctx context.Context, user string, _ bool) error {
 		l, err := prepare(k, l)
 		if err != nil {
 			return err
@@ -108,7 +104,7 @@ const mostItems = 16
 // Delete removes every item of that name: where another program stored one beside ours, with an attribute more for one, a
 // keyring gives either of them, and a login that stays behind one is no logout.
 func (r *ring) Delete(ctx context.Context, k Key) error {
-	return r.call(ctx, "delete", k, func(ctx context.Context, user string) error {
+	return r.call(ctx, "delete", k, func(ctx context.Context, user string, _ bool) error {
 		for deleted := range mostItems {
 			err := r.backend.Delete(service, user)
 			if deleted > 0 && errors.Is(err, keyring.ErrNotFound) {
@@ -125,9 +121,17 @@ func (r *ring) Delete(ctx context.Context, k Key) error {
 	})
 }
 
+func (r *ring) get(k Key, user string) (Login, error) {
+	value, err := r.backend.Get(service, user)
+	if err != nil {
+		return Login{}, err
+	}
+	return decodeItem(k, value)
+}
+
 // call runs do in a goroutine of its own, after the probe, and waits no longer than the
-// time-out and ctx allow.
-func (r *ring) call(ctx context.Context, op string, k Key, do func(ctx context.Context, user string) error) error {
+// time-out and ctx allow. Locked says that a person will be asked to unlock the keyring.
+func (r *ring) call(ctx context.Context, op string, k Key, do func(ctx context.Context, user string, locked bool) error) error {
 	name, err := userName(k)
 	if err != nil {
 		return explain(op, k, err, false)
@@ -149,7 +153,7 @@ func (r *ring) call(ctx context.Context, op string, k Key, do func(ctx context.C
 			return err
 		}
 		locked.Store(l)
-		return do(ctx, name)
+		return do(ctx, name, l)
 	})
 	return explain(op, k, err, locked.Load())
 }

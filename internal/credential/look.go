@@ -18,35 +18,16 @@ func Look(ctx context.Context, store Store, k Key) (Login, error) {
 }
 
 func (r *ring) look(ctx context.Context, k Key) (Login, error) {
-	name, err := userName(k)
-	if err != nil {
-		return Login{}, explain("get", k, err, false)
-	}
-	ctx, stop := context.WithTimeoutCause(ctx, r.timeout, ErrTimeout)
-	defer stop()
-	ctx, cancel := context.WithCancelCause(ctx) // for a bus that goes away meanwhile
-	defer cancel(nil)
-	found := make(chan Login, 1)
-	err = race(ctx, func() error {
-		locked, err := r.probe(ctx, func() { cancel(&kinded{kind: ErrAbsent}) })
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err != nil:
-			return err
-		case locked:
+	var l Login
+	err := r.call(ctx, "get", k, func(_ context.Context, user string, locked bool) (err error) {
+		if locked {
 			return &kinded{kind: ErrLocked, cause: errors.New("nobody was asked to unlock it")}
 		}
-		value, err := r.backend.Get(service, name)
-		if err != nil {
-			return err
-		}
-		login, err := decodeItem(k, value)
-		found <- login
+		l, err = r.get(k, user)
 		return err
 	})
 	if err != nil {
-		return Login{}, explain("get", k, err, false)
+		return Login{}, err
 	}
-	return <-found, nil
+	return l, nil
 }

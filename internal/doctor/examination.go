@@ -112,10 +112,5 @@ func (e *examination) journalPath() (string, error) {
 	return cmp.Or(e.Journal, filepath.Join(dir, journal.FileName)), nil
 }
 
-// fromEnvironment says whether the credentials come from the environment, so that no store is asked.
-func fromEnvironment(s config.Settings) bool {
-	return s.Token != "" || s.ClientID != "" && s.ClientSecret != ""
-}
-
 // moment is a time as it is told to people.
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }

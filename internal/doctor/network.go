@@ -158,7 +158,7 @@ func (e *examination) authentication(ctx context.Context) []Finding {
 		return one(skipped(CheckAuthentication, "The service could not be reached."))
 	}
 	login := credential.Login{ClientID: settings.ClientID, ClientSecret: settings.ClientSecret, AccessToken: settings.Token}
-	if !fromEnvironment(settings) {
+	if !settings.HasCredentials() {
 		if login, err = e.login(); err != nil {
 			return one(skipped(CheckAuthentication, "There is no credential to try."))
 		}
@@ -172,7 +172,7 @@ func (e *examination) try(ctx context.Context, c *client.Client, settings config
 	case settings.Token != "":
 		mend = "put a token that works into " + config.EnvToken
 		login.ClientSecret = ""
-	case fromEnvironment(settings):
+	case settings.HasCredentials():
 		mend = "put the client's secret into " + config.EnvSecret
 	}
 	usable := login.AccessToken != "" && (login.ExpiresAt.IsZero() || e.Now().Add(nearExpiry).Before(login.ExpiresAt))

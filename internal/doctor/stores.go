@@ -20,7 +20,7 @@ func (e *examination) keyring(context.Context) []Finding {
 	switch {
 	case err != nil:
 		return one(skipped(CheckKeyring, "Whether it is used cannot be told before the settings can be read."))
-	case fromEnvironment(settings):
+	case settings.HasCredentials():
 		return one(skipped(CheckKeyring, "The credentials come from the environment, and no store is asked."))
 	case settings.CredentialStore != config.CredentialStoreKeyring:
 		return one(skipped(CheckKeyring, "It is not used: credentials are kept in a file (%s).", settings.Sources["credential_store"]))
@@ -66,7 +66,7 @@ func (e *examination) credentials(ctx context.Context) []Finding {
 		return one(skipped(CheckCredentials, "Which are meant cannot be told before the settings can be read."))
 	case settings.Token != "":
 		return one(ok(CheckCredentials, "A token of the environment (%s) is used.", config.EnvToken))
-	case fromEnvironment(settings):
+	case settings.HasCredentials():
 		return one(ok(CheckCredentials, "The client %s of the environment (%s) is used.", settings.ClientID, config.EnvClientID))
 	}
 	login, err := e.login()

@@ -123,7 +123,7 @@ func (s *Source) Refresh(ctx context.Context) error {
 
 // load finds the login: the stored one, unless the environment names another client.
 func (s *Source) load(ctx context.Context) error {
-	fromEnvironment := s.Settings.ClientID != "" && s.Settings.ClientSecret != ""
+	fromEnvironment := s.Settings.HasClient()
 	stored, err := s.stored(ctx, fromEnvironment)
 	switch {
 	case fromEnvironment && (err != nil || stored.ClientID != s.Settings.ClientID):

@@ -35,7 +35,7 @@ func (s *Source) Status(ctx context.Context) Status {
 	switch {
 	case s.Settings.Token != "":
 		status.Source = "environment PAYCTL_TOKEN"
-	case s.Settings.ClientID != "" && s.Settings.ClientSecret != "":
+	case s.Settings.HasClient():
 		status.Source, status.Renewable = "environment PAYCTL_CLIENT_ID", true
 	default:
 		status.Source, status.Store = "login", s.Settings.CredentialStore
