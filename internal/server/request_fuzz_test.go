@@ -53,6 +53,11 @@ func FuzzRequest(f *testing.F) {
 				r.Header.Set(fuzzedHeaders[i], value)
 			}
 		}
+		defer func() {
+			if aborted := recover(); aborted != nil && (aborted != http.ErrAbortHandler || ctx.Err() == nil) { //nolint:errorlint // it is panicked with as it is, never wrapped
+				panic(aborted)
+			}
+		}()
 		response, body, err := paytest.Serve(x.Handler, r)
 		require.NoError(t, response.Body.Close())
 		if ctx.Err() != nil && (response.StatusCode == http.StatusServiceUnavailable || len(body) == 0) {
