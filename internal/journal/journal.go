@@ -49,7 +49,8 @@ type Journal struct {
 	owner    *owner
 
 	mu       sync.Mutex
-	prepared map[identity]struct{} // put down ahead by this process, and not begun yet
+	prepared map[identity]int64 // numbers of what was put down ahead by this process, and not begun yet
+	begun    map[identity]int64 // of those the ones that were, and have not ended yet
 }
 
 var _ payments.Journal = (*Journal)(nil)
@@ -82,7 +83,7 @@ func openFor(ctx context.Context, path string, now func() time.Time, patience ti
 	}
 	return &Journal{
 		db: db, path: path, now: now, patience: patience, writer: newWriter(db, patience, there),
-		owner: newOwner(path, rand.Text(), patience), prepared: map[identity]struct{}{},
+		owner: newOwner(path, rand.Text(), patience), prepared: map[identity]int64{}, begun: map[identity]int64{},
 	}, nil
 }
 
@@ -91,24 +92,6 @@ func (j *Journal) Close() error {
 	abandoned := j.abandon()
 	failure := cmp.Or(j.writer.close(), abandoned) // the writer's last failure is of both
 	return errors.Join(explain(j.path, failure), j.db.Close(), j.owner.release())
-}
-
-func (j *Journal) abandon() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if len(j.prepared) == 0 {
-		return nil
-	}
-	ids, now := j.prepared, j.now()
-	j.prepared = nil
-	return j.writer.later(func(ctx context.Context, s *statements) error {
-		for id := range ids {
-			if err := s.end(ctx, id, payments.Result{Outcome: payments.OutcomeNotSent}, now); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // Flush waits until everything that was put down is on the disk.
@@ -156,53 +139,16 @@ func free(earlier payments.JournalEntry, intent payments.Intent) bool {
 	return earlier.Result.World != "" && intent.World != "" && earlier.Result.World != intent.World
 }
 
-// take says whether a write was put down ahead by this process, which is true once.
-func (j *Journal) take(id identity) bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	_, ok := j.prepared[id]
-	delete(j.prepared, id)
-	return ok
-}
-
-// Prepare puts down writes ahead of sending them, in one go: a Begin of one of them is then free. Those about which
-// something is known already are left as they are.
-func (j *Journal) Prepare(ctx context.Context, intents []payments.Intent) error {
-	if err := j.owner.claim(ctx); err != nil {
-		return explain(j.path, err)
-	}
-	var fresh []identity
-	err := j.writer.do(ctx, func(ctx context.Context, s *statements) error {
-		for _, intent := range intents {
-			id := identify(intent)
-			added, err := s.add(ctx, id, intent, j.owner.name, j.now())
-			if err == nil && !added {
-				added, err = s.replace(ctx, id, intent, j.owner.name, j.now())
-			}
-			if err != nil {
-				return err
-			}
-			if added {
-				fresh = append(fresh, id)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return explain(j.path, err)
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for _, id := range fresh {
-		j.prepared[id] = struct{}{}
-	}
-	return nil
-}
-
 // End implements payments.Journal.
 func (j *Journal) End(intent payments.Intent, result payments.Result) error {
 	id, now := identify(intent), j.now()
+	number := j.leave(id)
 	return explain(j.path, j.writer.later(func(ctx context.Context, s *statements) error {
+		if number > 0 && result.Outcome == payments.OutcomeDone {
+			if done, err := s.done(ctx, number, id, result, now); done || err != nil {
+				return err
+			}
+		}
 		return s.end(ctx, id, result, now)
 	}))
 }

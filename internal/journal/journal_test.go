@@ -210,7 +210,6 @@ func TestListAndCompact(t *testing.T) {
 	require.Equal(t, 2*each, count(journal.Filter{Open: true}))
 	require.Equal(t, 1, count(journal.Filter{Text: "r-donea"}))
 	require.Equal(t, 0, count(journal.Filter{Service: "https://elsewhere.example.com"}))
-	require.Equal(t, 0, count(journal.Filter{BatchID: "b"}))
 
 	dropped, err := j.Compact(t.Context(), start)
 	require.NoError(t, err)

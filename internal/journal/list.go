@@ -14,8 +14,7 @@ import (
 type Filter struct {
 	Service string
 	Client  string // an entry whose client is not known belongs to every client
-	BatchID string
-	Open    bool // only those whose outcome is open
+	Open    bool   // only those whose outcome is open
 	// Text is a reference, external id, idempotency key or subject.
 	Text string
 }
@@ -34,9 +33,6 @@ func (j *Journal) Each(ctx context.Context, f Filter, each func(payments.Journal
 	}
 	if f.Client != "" {
 		where("client IN (?, '')", f.Client)
-	}
-	if f.BatchID != "" {
-		where("batch_id = ?", f.BatchID)
 	}
 	if f.Open {
 		where("outcome IN ('sending', 'unknown')")

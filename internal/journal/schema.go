@@ -156,10 +156,11 @@ func explain(path string, err error) error {
 	return fmt.Errorf("the journal %s cannot be used: %w", path, err)
 }
 
-// Codes of SQLite: SQLITE_BUSY, SQLITE_CORRUPT and SQLITE_NOTADB.
+// Codes of SQLite: SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_CONSTRAINT and SQLITE_NOTADB.
 const (
 	codeBusy         = 5
 	codeCorrupt      = 11
+	codeConstraint   = 19
 	codeNotADatabase = 26
 )
 

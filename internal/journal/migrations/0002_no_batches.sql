@@ -1,0 +1,2 @@
+-- Nothing looks writes up by their batch, and every row of one paid for it.
+DROP INDEX batches;
