@@ -19,7 +19,7 @@ import (
 var errCtrlC = errors.New("interrupted")
 
 // hold locks a journal as another program would, until the test ends or it is let go.
-func hold(t *testing.T, path string) (letGo func()) {
+func hold(t testing.TB, path string) (letGo func()) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	require.NoError(t, err)
