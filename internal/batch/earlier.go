@@ -29,10 +29,11 @@ func (s *Sender) recover(ctx context.Context) error {
 			if t.Reference == "" || t.BatchID != s.BatchID {
 				continue // a service that does not filter by batch tells nothing by its list
 			}
-			intent, err := s.Intent(asked(t), s.Key(t.Reference))
+			ready, err := s.Prepare(asked(t), s.Key(t.Reference))
 			if err != nil {
 				return err
 			}
+			intent := ready.Intent
 			s.known = true
 			entry, found, err := s.Journal.Lookup(ctx, intent)
 			if err != nil {
@@ -62,6 +63,6 @@ func (s *Sender) recover(ctx context.Context) error {
 
 // done says whether the journal tells that a row was done, with the same content and in the world that is there now.
 func (j *job) done(entry payments.JournalEntry) bool {
-	sameWorld := entry.Result.World == "" || j.intent.World == "" || entry.Result.World == j.intent.World
-	return entry.Outcome == payments.OutcomeDone && entry.BodyHash == j.intent.BodyHash && sameWorld && entry.Subject != ""
+	sameWorld := entry.Result.World == "" || j.ready.Intent.World == "" || entry.Result.World == j.ready.Intent.World
+	return entry.Outcome == payments.OutcomeDone && entry.BodyHash == j.ready.Intent.BodyHash && sameWorld && entry.Subject != ""
 }

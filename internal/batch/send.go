@@ -16,8 +16,10 @@ import (
 type Sender struct {
 	Service payments.Transfers
 	Journal Journal
-	// Intent is how the journal is told of a row.
-	Intent func(payments.NewAutoTransfer, payments.Idempotency) (payments.Intent, error)
+	// Prepare makes a row ready to be put down in the journal and sent.
+	Prepare func(payments.NewAutoTransfer, payments.Idempotency) (payments.PreparedTransfer, error)
+	// Create sends a row that was prepared.
+	Create func(context.Context, payments.PreparedTransfer) (payments.MadeTransfer, error)
 	// Key is the idempotency key of a reference.
 	Key func(reference string) payments.Idempotency
 	// Differences tells in words how a transfer differs from what is asked for.
@@ -61,9 +63,7 @@ type Report interface {
 // job is a row under way.
 type job struct {
 	row     Row
-	request payments.NewAutoTransfer
-	key     payments.Idempotency
-	intent  payments.Intent
+	ready   payments.PreparedTransfer
 	result  Result
 	look    bool          // whether its reference is to be looked up before it is sent
 	settled chan struct{} // closed when the result is known; nil when it was from the start
@@ -187,7 +187,10 @@ func (s *Sender) read(rows Rows) ([]*job, error) {
 		if err != nil {
 			return some, err
 		}
-		j.request, j.key, j.result = request, s.Key(j.row.Reference()), resultOf(&j.row)
+		if j.ready, err = s.Prepare(request, s.Key(j.row.Reference())); err != nil {
+			return some, err
+		}
+		j.result = resultOf(&j.row)
 		some = append(some, j)
 	}
 	return some, nil
@@ -197,22 +200,18 @@ func (s *Sender) read(rows Rows) ([]*job, error) {
 func (s *Sender) prepare(ctx context.Context, some []*job) error {
 	intents := make([]payments.Intent, 0, len(some))
 	for _, j := range some {
-		var err error
-		if j.intent, err = s.Intent(j.request, j.key); err != nil {
-			return err
-		}
 		if s.known || s.paid {
-			entry, found, err := s.Journal.Lookup(ctx, j.intent)
+			entry, found, err := s.Journal.Lookup(ctx, j.ready.Intent)
 			if err != nil {
 				return fmt.Errorf("the journal cannot be read: %w", err)
 			}
 			if found && j.done(entry) {
-				j.result.created(j.request, entry.Subject, entry.State)
+				j.result.created(j.ready.Request, entry.Subject, entry.State)
 				continue
 			}
 			j.look = s.paid && !found
 		}
-		intents = append(intents, j.intent)
+		intents = append(intents, j.ready.Intent)
 	}
 	if len(intents) == 0 {
 		return nil
@@ -274,9 +273,9 @@ func (s *Sender) make(ctx context.Context, j *job) error {
 			return nil
 		}
 	}
-	written, err := s.Service.CreateAutoTransfer(ctx, j.request, j.key)
+	made, err := s.Create(ctx, j.ready)
 	if err == nil {
-		j.result.created(j.request, written.Value.ID, string(written.Value.State))
+		j.result.created(j.ready.Request, made.ID, string(made.State))
 	}
 	return err
 }

@@ -73,16 +73,16 @@ func newFake(answer func(string, int) (error, error)) *fake {
 		journal: map[string]payments.JournalEntry{}, now: time.Unix(0, 0)}
 }
 
-func (f *fake) CreateAutoTransfer(_ context.Context, n payments.NewAutoTransfer, _ payments.Idempotency) (payments.Written[payments.Transfer], error) {
+func (f *fake) create(_ context.Context, p payments.PreparedTransfer) (payments.MadeTransfer, error) {
+	n := p.Request
 	f.mu.Lock()
 	f.inside++
 	f.most = max(f.most, f.inside)
 	f.attempts[n.Reference]++
 	before, after := f.answer(n.Reference, f.attempts[n.Reference])
 	defer func() { f.inside--; f.mu.Unlock() }()
-	var written payments.Written[payments.Transfer]
 	if before != nil {
-		return written, before
+		return payments.MadeTransfer{}, before
 	}
 	if _, there := f.made[n.Reference]; !there {
 		f.made[n.Reference] = payments.Transfer{
@@ -90,8 +90,8 @@ func (f *fake) CreateAutoTransfer(_ context.Context, n payments.NewAutoTransfer,
 			AmountType: n.AmountType, DestinationSavedContactID: n.DestinationSavedContactID, Reference: n.Reference, BatchID: n.BatchID,
 		}
 	}
-	written.Value = f.made[n.Reference]
-	return written, after
+	made := f.made[n.Reference]
+	return payments.MadeTransfer{ID: made.ID, State: made.State}, after
 }
 
 func (f *fake) ListTransfers(_ context.Context, filter payments.TransferFilter) (payments.TransferPage, error) {
@@ -151,10 +151,12 @@ func (f *fake) sender() *Sender {
 	return &Sender{
 		Service: f, Journal: f, BatchID: "bat_1", Concurrency: 4, Ahead: 7, Patience: time.Minute, RowTimeout: time.Minute,
 		Key: func(reference string) payments.Idempotency { return payments.Idempotency{Key: reference} },
-		Intent: func(n payments.NewAutoTransfer, key payments.Idempotency) (payments.Intent, error) {
+		Prepare: func(n payments.NewAutoTransfer, key payments.Idempotency) (payments.PreparedTransfer, error) {
 			hash := fmt.Sprint(n.DestinationSavedContactID, n.Route, n.AmountType, n.Amount)
-			return payments.Intent{Operation: "createAutoTransfer", Key: key.Key, BodyHash: hash, Reference: n.Reference, BatchID: n.BatchID}, nil
+			intent := payments.Intent{Operation: "createAutoTransfer", Key: key.Key, BodyHash: hash, Reference: n.Reference, BatchID: n.BatchID}
+			return payments.PreparedTransfer{Request: n, Key: key, Intent: intent}, nil
 		},
+		Create: f.create,
 		Differences: func(n payments.NewAutoTransfer, t payments.Transfer) []string {
 			return []string{fmt.Sprintf("amount: there %s, here %s", t.Amount, n.Amount)}
 		},

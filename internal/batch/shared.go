@@ -114,9 +114,9 @@ func (s *Sender) elsewhere(ctx context.Context, reference string) (transfer paym
 
 // take makes a row's result of the transfer that its reference has.
 func (s *Sender) take(j *job, existing payments.Transfer) {
-	differences := s.Differences(j.request, existing)
+	differences := s.Differences(j.ready.Request, existing)
 	if len(differences) == 0 {
-		j.result.created(j.request, existing.ID, string(existing.State))
+		j.result.created(j.ready.Request, existing.ID, string(existing.State))
 		j.result.ProblemType, j.result.Detail = "", ""
 		return
 	}

@@ -53,6 +53,7 @@ func isListed(names, name string) bool {
 // A redactor takes known secrets out of texts, and unknown ones as far as the structure around them gives them away.
 type redactor struct {
 	secrets      []string
+	finder       *finder // of secrets; nil: to be made
 	showPersonal bool
 }
 

@@ -24,7 +24,7 @@ const leastCredential = 8
 type Secrets struct {
 	mu    sync.Mutex
 	known []string
-	forms []string // of known, made when first needed; nil: to be made
+	forms *finder // of known, made when first needed; nil: to be made
 }
 
 // Add makes texts known. Those that are too short to be told from innocent data are passed over.
@@ -45,9 +45,9 @@ func (s *Secrets) redactor() redactor {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.forms == nil {
-		s.forms = formsOf(s.known)
+		s.forms = newFinder(formsOf(s.known))
 	}
-	return redactor{secrets: s.forms}
+	return redactor{secrets: s.forms.words, finder: s.forms}
 }
 
 // formsOf lists secrets in the forms in which texts have them, the longest first, since one may be part of another.
@@ -119,14 +119,7 @@ func (d redactor) strip(answer *Response) {
 }
 
 func (d redactor) stripHeader(header http.Header) {
-	var all []byte // to look through at once: hardly any answer has a credential
-	for name, values := range header {
-		all = append(append(all, name...), '\n')
-		for _, value := range values {
-			all = append(append(all, value...), '\n')
-		}
-	}
-	if !d.isIn(all) {
+	if !d.isInHeader(header) { // hardly any answer has a credential
 		return
 	}
 	for name, values := range header {
@@ -141,14 +134,32 @@ func (d redactor) stripHeader(header http.Header) {
 	}
 }
 
-// isIn says whether a text has a known secret.
-func (d redactor) isIn(text []byte) bool {
-	return slices.ContainsFunc(d.secrets, func(form string) bool { return bytes.Contains(text, []byte(form)) })
+func (d redactor) isInHeader(header http.Header) bool {
+	f := d.find()
+	for name, values := range header {
+		if holds(f, name) {
+			return true
+		}
+		for _, value := range values {
+			if holds(f, value) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// find is what finds the known secrets.
+func (d redactor) find() *finder {
+	if d.finder == nil {
+		return newFinder(d.secrets)
+	}
+	return d.finder
 }
 
 // stripBody takes credentials out of a body, which stays JSON where it was.
 func (d redactor) stripBody(body []byte) []byte {
-	found := d.isIn(body)
+	found := holds(d.find(), body)
 	isJSON := looksLikeJSON(body)
 	if !found && !(isJSON && bytes.IndexByte(body, '\\') >= 0) { // in JSON any character may be escaped
 		return body

@@ -68,14 +68,44 @@ func ofTransfer(t payments.Transfer) (subject, state string) { return t.ID, stri
 
 func completeTransfer(transfer *payments.Transfer) string { return lacks("id", transfer.ID != "") }
 
-// AutoTransferIntent is how the journal is told of a CreateAutoTransfer, for whoever puts many down ahead.
-func (c *Client) AutoTransferIntent(transfer payments.NewAutoTransfer, key payments.Idempotency) (payments.Intent, error) {
+// PrepareAutoTransfer is a CreateAutoTransfer that can be put down ahead and sent later, for whoever makes many.
+func (c *Client) PrepareAutoTransfer(transfer payments.NewAutoTransfer, key payments.Idempotency) (payments.PreparedTransfer, error) {
 	call := call{op: &contract.CreateAutoTransfer, body: transfer, key: key}
 	body, err := call.encode()
 	if err != nil {
-		return payments.Intent{}, err
+		return payments.PreparedTransfer{}, err
 	}
-	intent := c.intent(call.op.ID, key.Key, contract.Expand(c.route(call.op).path), body)
+	marks := marks{transfer.Reference, transfer.ExternalID, transfer.BatchID}
+	intent := marked(call.op.ID, key.Key, contract.Expand(c.route(call.op).path), body, marks)
 	intent.World = c.World()
-	return intent, nil
+	return payments.PreparedTransfer{Request: transfer, Key: key, Intent: intent, Body: body}, nil
+}
+
+// SendAutoTransfer is CreateAutoTransfer of what was prepared. Of the answer, which has to be whole and well-formed, only what
+// it returns is made sense of.
+func (c *Client) SendAutoTransfer(ctx context.Context, p payments.PreparedTransfer) (payments.MadeTransfer, error) {
+	find := c.findTransfer(p.Request)
+	earlier := recovery[payments.MadeTransfer]{
+		read: func(ctx context.Context, id string) (payments.MadeTransfer, error) {
+			transfer, err := c.transfer(ctx, id)
+			return payments.MadeTransfer{ID: transfer.ID, State: transfer.State}, err
+		},
+		of: func(made payments.MadeTransfer) (subject, state string) { return made.ID, string(made.State) },
+	}
+	if find != nil {
+		earlier.find = func(ctx context.Context) (payments.MadeTransfer, bool, error) {
+			transfer, found, err := find(ctx)
+			return payments.MadeTransfer{ID: transfer.ID, State: transfer.State}, found, err
+		}
+	}
+	made, _, err := once(ctx, c, keyed[payments.MadeTransfer]{
+		intent: p.Intent,
+		send: func(ctx context.Context, lost error) (payments.MadeTransfer, error) {
+			call := call{op: &contract.CreateAutoTransfer, wire: p.Body, key: p.Key, lost: lost}
+			made, _, err := perform(ctx, c, call, func(made *payments.MadeTransfer) string { return lacks("id", made.ID != "") })
+			return made, err
+		},
+		earlier: earlier,
+	})
+	return made, err
 }

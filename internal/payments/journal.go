@@ -71,3 +71,17 @@ type Journal interface {
 	// then the outcome counts as open, which loses nothing.
 	End(intent Intent, result Result) error
 }
+
+// A PreparedTransfer is a new transfer that can be put down in a journal and sent as it is: its body was encoded once.
+type PreparedTransfer struct {
+	Request NewAutoTransfer
+	Key     Idempotency
+	Intent  Intent
+	Body    []byte // as it is sent
+}
+
+// A MadeTransfer is what whoever makes many transfers needs to know of each.
+type MadeTransfer struct {
+	ID    string        `json:"id"`
+	State TransferState `json:"state"`
+}

@@ -251,7 +251,8 @@ func (o *batchOptions) confirm(ctx context.Context, d *deps.Deps, plan *batch.Pl
 
 // A speaker is a service over HTTP, as far as a batch has to know it.
 type speaker interface {
-	AutoTransferIntent(payments.NewAutoTransfer, payments.Idempotency) (payments.Intent, error)
+	PrepareAutoTransfer(payments.NewAutoTransfer, payments.Idempotency) (payments.PreparedTransfer, error)
+	SendAutoTransfer(context.Context, payments.PreparedTransfer) (payments.MadeTransfer, error)
 	World() string
 }
 
@@ -275,7 +276,7 @@ func (o *batchOptions) sender(d *deps.Deps, service payments.Service, checked *b
 		ahead = max(ahead, aheadTrusted)
 	}
 	return &batch.Sender{
-		Service: service, Journal: journal, Intent: over.AutoTransferIntent, Differences: differences,
+		Service: service, Journal: journal, Prepare: over.PrepareAutoTransfer, Create: over.SendAutoTransfer, Differences: differences,
 		Key:     func(reference string) payments.Idempotency { return deps.ReferenceKey(createAutoTransfer, reference) },
 		BatchID: checked.Plan.BatchID, Operation: createAutoTransfer, Sample: checked.Sample, Concurrency: o.concurrency, Ahead: ahead, Rate: o.rate,
 		Patience: patience, RowTimeout: 3 * settings.Timeout, Now: d.Now, Sleep: wait.Sleep,
