@@ -95,8 +95,9 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 	})
 	for range s.Concurrency {
 		group.Go(func() {
+			whole := payments.Paced(context.WithoutCancel(sending))
 			for j := range jobs {
-				s.send(sending, j)
+				s.send(sending, whole, j)
 				close(j.settled)
 			}
 		})
@@ -222,14 +223,14 @@ func (s *Sender) prepare(ctx context.Context, some []*job) error {
 	return nil
 }
 
-// send sends a row until it has its outcome. What is under way is not cut short when the batch stops.
-func (s *Sender) send(ctx context.Context, j *job) {
+// send sends a row until it has its outcome, in a context that is not cut short when the batch stops.
+func (s *Sender) send(ctx, whole context.Context, j *job) {
 	for {
 		if err := s.gate.enter(ctx); err != nil {
 			j.notSent(err)
 			return
 		}
-		attempt, cancel := context.WithTimeout(payments.Paced(context.WithoutCancel(ctx)), s.RowTimeout)
+		attempt, cancel := context.WithTimeout(whole, s.RowTimeout)
 		err := s.make(attempt, j)
 		if err == nil {
 			s.gate.leave(true)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -63,9 +64,9 @@ func (c *Client) send(ctx context.Context, r *request, target *url.URL, authoriz
 // wire builds the HTTP request. Its body has no GetBody, which is the other thing that net/http needs to send a
 // request again by itself.
 func (c *Client) wire(r *request, target *url.URL, authorization string, hold time.Duration) *http.Request {
-	header := r.header.Clone()
+	header := maps.Clone(r.header) // whose values nobody changes
 	if authorization != "" {
-		header.Set("Authorization", authorization)
+		header["Authorization"] = []string{authorization}
 	}
 	if r.key != "" {
 		header[headerKey] = []string{r.key}

@@ -100,11 +100,16 @@ func (j *Journal) Flush(ctx context.Context) error {
 }
 
 // Begin implements payments.Journal.
-func (j *Journal) Begin(ctx context.Context, intent payments.Intent, again bool) (entry payments.JournalEntry, mine bool, err error) {
+func (j *Journal) Begin(ctx context.Context, intent payments.Intent, again bool) (payments.JournalEntry, bool, error) {
 	id := identify(intent)
 	if j.take(id) {
-		return entry, true, nil
+		return payments.JournalEntry{}, true, nil
 	}
+	return j.beginNow(ctx, id, intent, again)
+}
+
+// beginNow is Begin of a write that was not put down ahead.
+func (j *Journal) beginNow(ctx context.Context, id identity, intent payments.Intent, again bool) (entry payments.JournalEntry, mine bool, err error) {
 	if err := j.owner.claim(ctx); err != nil {
 		return entry, false, explain(j.path, err)
 	}

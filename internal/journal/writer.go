@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	mostTogether = 256                    // jobs that are committed together, whoever waits for them
+	mostTogether = 512                    // jobs that are committed together, whoever waits for them
 	patience     = 100 * time.Millisecond // for which a job that nobody waits for waits for others
 )
 

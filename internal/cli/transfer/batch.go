@@ -23,7 +23,7 @@ import (
 const (
 	maxConcurrency = 64
 	// aheadTrusted is how many rows are put down at once where a key makes it harmless that a row is sent again.
-	aheadTrusted = 256
+	aheadTrusted = 512
 	// patience is for how long a service that cannot be reached is tried.
 	patience = time.Minute
 )
