@@ -1,6 +1,6 @@
 // Package batch makes many transfers from a file: it reads the rows, checks them all before anything is sent, says what
-// is about to happen, sends, and tells of each row what became of it. Its memory does not grow with the file but for eight
-// bytes a row, by which a reference that occurs twice is found.
+// is about to happen, sends, and tells of each row what became of it. Its memory does not grow with the file: what is needed to
+// find a reference that occurs twice, eight bytes a row, is on the disk.
 package batch
 
 import (

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"maps"
 	"slices"
@@ -47,7 +46,7 @@ type check struct {
 	ways     map[string]*way
 	wrong    []*Mistake
 	more     int
-	repeated duplicates
+	repeated *duplicates
 	contacts map[string]*beneficiary
 	uses     map[use]*used
 	beyond   int // rows whose contact is not looked up
@@ -78,9 +77,10 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 		return nil, err
 	}
 	c := &check{
-		source: source, ways: ways(info), repeated: duplicates{seed: maphash.MakeSeed()},
+		source: source, ways: ways(info), repeated: newDuplicates(),
 		contacts: map[string]*beneficiary{}, uses: map[use]*used{}, keys: map[string]struct{}{},
 	}
+	defer c.repeated.close()
 	rows, err := source.Rows()
 	if err != nil {
 		return nil, err

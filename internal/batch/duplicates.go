@@ -5,57 +5,46 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
-	"slices"
 )
 
 // maxCandidates is the most references that are looked into for being there twice.
 const maxCandidates = 1000
 
-const (
-	partitions = 64
-	block      = 1024
-)
-
-// duplicates finds references that occur twice. Each costs eight bytes: hashes are kept in blocks that are never copied,
-// apart by their first bits, so that they are sorted one part at a time.
+// duplicates finds references that occur twice, by hashes of them that are sorted.
 type duplicates struct {
-	seed  maphash.Seed
-	parts [partitions][][]uint64
+	seed   maphash.Seed
+	hashes runs
 }
 
-func (d *duplicates) add(reference string) {
-	hash := maphash.String(d.seed, reference)
-	part := &d.parts[hash%partitions]
-	if n := len(*part); n == 0 || len((*part)[n-1]) == block {
-		*part = append(*part, make([]uint64, 0, block))
-	}
-	last := len(*part) - 1
-	(*part)[last] = append((*part)[last], hash)
-}
+func newDuplicates() *duplicates { return &duplicates{seed: maphash.MakeSeed()} }
+
+func (d *duplicates) add(reference string) { d.hashes.add(maphash.String(d.seed, reference)) }
+
+// close gives up what was needed to find them.
+func (d *duplicates) close() { d.hashes.close() }
 
 // candidates are hashes that more than one reference has.
-func (d *duplicates) candidates() map[uint64]struct{} {
+func (d *duplicates) candidates() (map[uint64]struct{}, error) {
 	found := map[uint64]struct{}{}
-	var sorted []uint64
-	for i := range d.parts {
-		sorted = sorted[:0]
-		for _, hashes := range d.parts[i] {
-			sorted = append(sorted, hashes...)
+	var last uint64
+	first := true
+	err := d.hashes.each(func(hash uint64) bool {
+		if hash == last && !first {
+			found[hash] = struct{}{}
 		}
-		d.parts[i] = nil
-		slices.Sort(sorted)
-		for i := 1; i < len(sorted) && len(found) < maxCandidates; i++ {
-			if sorted[i] == sorted[i-1] {
-				found[sorted[i]] = struct{}{}
-			}
-		}
-	}
-	return found
+		last, first = hash, false
+		return len(found) < maxCandidates
+	})
+	d.close()
+	return found, err
 }
 
 // find reads the file again where there are candidates, because two references may share a hash.
 func (d *duplicates) find(s *Source, wrong func(*Mistake)) error {
-	candidates := d.candidates()
+	candidates, err := d.candidates()
+	if err != nil {
+		return fmt.Errorf("the references of %s cannot be compared: %w", s.Name, err)
+	}
 	if len(candidates) == 0 {
 		return nil
 	}

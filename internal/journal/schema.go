@@ -29,7 +29,7 @@ var pragmas = []string{
 	"synchronous(FULL)", // a commit is on the disk, or has failed
 	"fullfsync(1)",      // where fsync alone does not mean that (macOS)
 	"checkpoint_fullfsync(1)",
-	"cache_size(-8192)",        // KiB
+	"cache_size(-4096)",        // KiB
 	"wal_autocheckpoint(4000)", // pages of 4 KiB: less often, since rows of many transfers share pages
 	"temp_store(MEMORY)",
 }

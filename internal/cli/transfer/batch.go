@@ -150,9 +150,6 @@ func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) 
 	if err := o.confirm(ctx, d, plan, most); err != nil {
 		return err
 	}
-	if plan.Rows > manyRows {
-		debug.FreeOSMemory() // what checking took is not needed any more
-	}
 	debug.SetGCPercent(gcPercent)
 	sender, err := o.sender(d, service, checked)
 	if err != nil {
@@ -186,10 +183,6 @@ func openSource(ctx context.Context, d *deps.Deps, path, dir string) (*batch.Sou
 	}
 	return nil, errors.Join(err, file.Close())
 }
-
-// manyRows is from how many rows on what was taken for checking them is worth giving back: eight bytes for each, and as much
-// again that the collector lets grow.
-const manyRows = 100_000
 
 // gcPercent lets the heap, which stays small however many rows there are, grow further between two collections: they
 // would take a tenth of the time.
