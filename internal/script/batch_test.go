@@ -115,7 +115,7 @@ func TestAFileIsPaidOnce(t *testing.T) {
 					var ids map[string]string
 					for n := 0; ; n++ {
 						outcomes, found, code := p.batch(t.Context(), path)
-						require.Contains(t, []int{0, 4, 10}, code)
+						require.Contains(t, []int{0, 4, 8, 10}, code) // 8: a busy machine did not answer a question in time
 						if code == 0 {
 							require.Equal(t, map[string]int{"created": fileRows}, outcomes)
 							ids = found
@@ -194,6 +194,9 @@ func TestReadingRowsCanBeInterrupted(t *testing.T) {
 		{"transfer", "batch", pipe, "--yes"},
 		slices.Concat(p.line, []string{"--input", pipe}),
 		{"api", "POST", "/transfers/auto/v1", "--input", pipe},
+		{"sandbox", "restore", pipe, "--yes"},
+		{"kyc", "watch", "--from", pipe},
+		{"kyc", "submit", "acc_1", "--file", "identity_document=" + pipe},
 	} {
 		cmd := p.command(t.Context(), args...)
 		var notes strings.Builder

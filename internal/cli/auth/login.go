@@ -140,7 +140,7 @@ func askCredentials(ctx context.Context, d *deps.Deps, o *loginOptions, settings
 	}
 	switch {
 	case o.secretStdin:
-		secret, err = readSecret(d.In)
+		secret, err = readSecret(ctx, d.In)
 	case secret == "":
 		secret, err = d.AskSecret(ctx, "Client secret")
 		err = unasked(err, "no client secret", "pipe it into --secret-stdin, or set "+config.EnvSecret)
@@ -161,8 +161,8 @@ func unasked(err error, what, hint string) error {
 // maxSecret is the most bytes of a secret that are read.
 const maxSecret = 4096
 
-func readSecret(r io.Reader) (string, error) {
-	line, err := bufio.NewReader(io.LimitReader(r, maxSecret+1)).ReadString('\n')
+func readSecret(ctx context.Context, r io.Reader) (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(term.Interruptible(ctx, r), maxSecret+1)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
