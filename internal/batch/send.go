@@ -30,6 +30,8 @@ type Sender struct {
 	// for all.
 	Operation string
 	Sample    []string
+	// Every says that each reference is looked up before its row is sent, whatever those of the sample tell.
+	Every bool
 	// Concurrency is how many rows are under way at once, at most; more than zero.
 	Concurrency int
 	// Ahead is how many rows are put down in the journal at once, before they leave; more than zero. When the program is
@@ -46,7 +48,7 @@ type Sender struct {
 	Sleep func(context.Context, time.Duration) error
 
 	known bool // whether the journal may know of rows
-	paid  bool // whether rows may have been paid by another batch that the journal does not know of
+	paid  bool // whether rows may have been paid by another batch without the journal knowing, so that each is looked up
 	gate  *gate
 	stop  context.CancelCauseFunc
 	lost  atomic.Int64 // rows in a row whose outcome is unknown
@@ -66,6 +68,7 @@ type job struct {
 	ready   payments.PreparedTransfer
 	result  Result
 	look    bool          // whether its reference is to be looked up before it is sent
+	open    bool          // whether an earlier run put it down, and what became of it is not known
 	settled chan struct{} // closed when the result is known; nil when it was from the start
 }
 
@@ -112,7 +115,9 @@ func (s *Sender) prepareAll(ctx context.Context) (err error) {
 	if err := s.recover(ctx); err != nil {
 		return err
 	}
-	s.paid, err = s.shared(ctx)
+	if s.paid = s.Every; !s.paid {
+		s.paid, err = s.shared(ctx)
+	}
 	return err
 }
 
@@ -210,7 +215,7 @@ func (s *Sender) prepare(ctx context.Context, some []*job) error {
 				j.result.created(j.ready.Request, entry.Subject, entry.State)
 				continue
 			}
-			j.look = s.paid && !found
+			j.look, j.open = s.paid, found && !entry.Outcome.Settled()
 		}
 		intents = append(intents, j.ready.Intent)
 	}
@@ -271,7 +276,7 @@ func (s *Sender) make(ctx context.Context, j *job) error {
 		}
 		if found {
 			s.take(j, existing)
-			return nil
+			return s.close(ctx, j)
 		}
 	}
 	made, err := s.Create(ctx, j.ready)
@@ -279,6 +284,20 @@ func (s *Sender) make(ctx context.Context, j *job) error {
 		j.result.created(j.ready.Request, made.ID, string(made.State))
 	}
 	return err
+}
+
+// close puts down that a row which an earlier run left open was done after all.
+func (s *Sender) close(ctx context.Context, j *job) error {
+	if !j.open || j.result.Outcome != Created {
+		return nil
+	}
+	err := s.Journal.Record(ctx, []payments.JournalEntry{{Intent: j.ready.Intent, Result: payments.Result{
+		Outcome: payments.OutcomeDone, Subject: j.result.TransferID, State: j.result.State, World: j.ready.Intent.World,
+	}}})
+	if err != nil {
+		s.stop(fmt.Errorf("what became of a row cannot be put down in the journal: %w", err))
+	}
+	return nil // the row is a transfer
 }
 
 // brake stops a batch of which one row after another ends as unknown, or is refused by what stands before the service: the

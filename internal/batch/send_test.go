@@ -361,6 +361,59 @@ func TestRowsThatAnotherBatchHasPaid(t *testing.T) {
 	}
 }
 
+// A run that looks references up may die before it has: rows that it put down, and nobody knows whether it sent, are looked up
+// by the next one too. At a service that has forgotten their keys they would be paid twice otherwise.
+func TestRowsThatARunPutDownAndDidNotLookUp(t *testing.T) {
+	t.Parallel()
+	for _, outcome := range []payments.Outcome{payments.OutcomeSending, payments.OutcomeUnknown, payments.OutcomeNotSent} {
+		for _, open := range []int{5, 30} {
+			f := newFake(nil)
+			require.NoError(t, f.sender().Run(t.Context(), file(t, 30, "1"), &lines{}))
+			f.journal, f.attempts = map[string]payments.JournalEntry{}, map[string]int{}
+			edited := f.sender()
+			edited.BatchID = "bat_2"
+			for n := range 30 {
+				reference := fmt.Sprintf("r-%d", n)
+				edited.Sample = append(edited.Sample, reference)
+				if n < open {
+					f.journal[reference] = payments.JournalEntry{Intent: payments.Intent{Key: reference}, Result: payments.Result{Outcome: outcome}}
+				}
+			}
+			edited.Differences = func(n payments.NewAutoTransfer, _ payments.Transfer) (found []string) {
+				if n.Reference != "r-4" { // which was made by the run that died, say
+					found = []string{"batch"}
+				}
+				return found
+			}
+			report := &lines{}
+			require.NoError(t, edited.Run(t.Context(), file(t, 30, "1"), report))
+			require.Equal(t, 29, report.count(Refused))
+			require.Equal(t, 1, report.count(Created))
+			require.Empty(t, f.attempts, "nothing was sent")
+			if outcome != payments.OutcomeNotSent {
+				require.Equal(t, payments.OutcomeDone, f.journal["r-4"].Outcome)
+				require.Equal(t, outcome, f.journal["r-3"].Outcome, "that one is another's")
+			}
+		}
+	}
+}
+
+// Where a sample is not enough, every row is looked up, however few are shared.
+func TestEveryReferenceIsLookedUp(t *testing.T) {
+	t.Parallel()
+	for _, every := range []bool{false, true} {
+		f := newFake(nil)
+		require.NoError(t, f.sender().Run(t.Context(), file(t, 2, "1"), &lines{}))
+		f.journal, f.attempts = map[string]payments.JournalEntry{}, map[string]int{}
+		other := f.sender()
+		other.BatchID, other.Sample, other.Every = "bat_2", []string{"r-9"}, every
+		report := &lines{}
+		require.NoError(t, other.Run(t.Context(), file(t, 30, "1"), report))
+		require.Equal(t, map[bool]int{false: 0, true: 2}[every], report.count(Refused))
+		require.Equal(t, map[bool]int{false: 30, true: 28}[every], len(f.attempts))
+	}
+}
+
 func TestASampleStandsForAFile(t *testing.T) {
 	t.Parallel()
 	var s sample

@@ -103,10 +103,11 @@ func (s *Sender) ask(ctx context.Context, question func(context.Context) error) 
 	}
 }
 
-// elsewhere finds the transfer that has a reference where the journal knows nothing of it.
+// elsewhere finds the transfer that has a reference where the journal does not know of it.
 func (s *Sender) elsewhere(ctx context.Context, reference string) (transfer payments.Transfer, found bool, err error) {
-	_, known, err := s.Journal.Lookup(ctx, payments.Intent{Operation: s.Operation, Key: s.Key(reference).Key})
-	if err != nil || known {
+	// Any other entry than of one that is done says nothing of it: the run that put it down may have ended before it looked.
+	entry, known, err := s.Journal.Lookup(ctx, payments.Intent{Operation: s.Operation, Key: s.Key(reference).Key})
+	if err != nil || known && entry.Outcome == payments.OutcomeDone {
 		return transfer, false, err
 	}
 	return payments.FirstTransfer(ctx, s.Service, payments.TransferFilter{Reference: reference})

@@ -35,6 +35,7 @@ type batchOptions struct {
 	report      string
 	batchID     string
 	dryRun      bool
+	lookUpAll   bool
 }
 
 func newBatch(d *deps.Deps) *cobra.Command {
@@ -72,6 +73,7 @@ refused, 9 the service could not be reached, 2 nothing was sent because of the f
 	f.StringVar(&o.report, "report", "", "write the report to `FILE`, as CSV or, when it ends in .ndjson, NDJSON; - is standard output")
 	f.StringVar(&o.batchID, "batch-id", "", "the `ID` that groups the transfers (default: made from the content), to go on with a file that was edited")
 	f.StringVar(&d.Options.Journal, "journal", "", "the journal's `FILE` (default: in the state folder)")
+	f.BoolVar(&o.lookUpAll, "look-up-all", false, "look every reference up before its row is sent, also in a file of more than 1,000 rows at a service that honours keys")
 	f.BoolVar(&o.dryRun, "dry-run", false, "check the file and show what would be sent, and send nothing")
 	return cmd
 }
@@ -263,15 +265,17 @@ func (o *batchOptions) sender(d *deps.Deps, service payments.Service, checked *b
 	if !ok {
 		return nil, fmt.Errorf("a %T cannot be sent a batch", service)
 	}
-	ahead := o.concurrency
+	ahead, every := o.concurrency, o.lookUpAll
 	promised := settings.IdempotencyKeys == config.IdempotencyKeysHonoured && !settings.Sources[config.KeyIdempotencyKeys].Presumed()
 	if promised || over.World() != "" { // the file was checked there, so that a reference service has shown itself
 		ahead = max(ahead, aheadTrusted)
+	} else {
+		every = checked.Plan.Rows > len(checked.Sample)
 	}
 	return &batch.Sender{
 		Service: service, Journal: journal, Prepare: over.PrepareAutoTransfer, Create: over.SendAutoTransfer, Differences: differences,
 		Key:     func(reference string) payments.Idempotency { return deps.ReferenceKey(createAutoTransfer, reference) },
-		BatchID: checked.Plan.BatchID, Operation: createAutoTransfer, Sample: checked.Sample, Concurrency: o.concurrency, Ahead: ahead, Rate: o.rate,
+		BatchID: checked.Plan.BatchID, Operation: createAutoTransfer, Sample: checked.Sample, Every: every, Concurrency: o.concurrency, Ahead: ahead, Rate: o.rate,
 		Patience: patience, RowTimeout: 3 * settings.Timeout, Now: d.Now, Sleep: wait.Sleep,
 	}, nil
 }
