@@ -48,7 +48,11 @@ func measureBatch(ctx context.Context, p *programs) ([]row, error) {
 		ways = append(ways, paying{"curl -Z --parallel-max 8 -K FILE", batchRows, 1, f.curl}, paying{"xargs -P 8 curl", xargsRows, 25, f.xargs})
 	}
 	rates := make([][]float64, len(ways))
-	var sent []float64
+	var sent, wrked []float64
+	_, noWrk := exec.LookPath("wrk")
+	if noWrk != nil {
+		p.notes = append(p.notes, "Without its row: wrk, which is not installed here. The page's own sender stands in for it.")
+	}
 	for round := range batchRounds {
 		for i, way := range ways {
 			cmd, err := way.pay(ctx, strconv.Itoa(i)+"-"+strconv.Itoa(round), way.rows)
@@ -66,9 +70,20 @@ func measureBatch(ctx context.Context, p *programs) ([]row, error) {
 			return nil, err
 		}
 		sent = append(sent, measured.perSecond)
+		if noWrk != nil {
+			continue
+		}
+		perSecond, err := f.wrk(ctx, strconv.Itoa(round), roundTime)
+		if err != nil {
+			return nil, err
+		}
+		wrked = append(wrked, perSecond)
 	}
 	this := median(rates[0])
 	rows := []row{rate("payctl transfer batch, 8 at a time / this page's sender, 8 connections", this, median(sent), 0.6)}
+	if noWrk == nil {
+		rows = append(rows, rate("payctl transfer batch, 8 at a time / wrk, 8 connections", this, median(wrked), 0.6))
+	}
 	for i, way := range ways[1:] {
 		rows = append(rows, rate("payctl transfer batch, 8 at a time / "+way.name, this, median(rates[i+1]), way.bar))
 	}
