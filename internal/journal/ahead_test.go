@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"database/sql"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -128,4 +129,28 @@ func TestANumberThatIsAnothers(t *testing.T) {
 	}))
 	require.Len(t, left, 1)
 	require.Equal(t, payments.OutcomeSending, left[0].Outcome)
+}
+
+// A journal of the first version is brought up to date with all that is in it.
+func TestAJournalOfTheFirstVersion(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j := open(t, path)
+	_, mine := begin(t, j, intent("k"), false)
+	require.True(t, mine)
+	require.NoError(t, j.End(intent("k"), payments.Result{Outcome: payments.OutcomeDone, Subject: "trf_1"}))
+	require.NoError(t, j.Close())
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "CREATE INDEX batches ON writes (batch_id) WHERE batch_id <> ''; PRAGMA user_version = 1")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+
+	j = open(t, path)
+	require.Equal(t, "trf_1", lookup(t, j, "k").Subject)
+	_, mine = begin(t, j, intent("k"), true)
+	require.False(t, mine)
+	state, err := journal.Inspect(t.Context(), path)
+	require.NoError(t, err)
+	require.Equal(t, 2, state.Version)
 }
