@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,7 +32,7 @@ const (
 const (
 	manyTogether = 32 // rows
 	addManyHead  = "INSERT INTO writes (service, client, profile, operation, batch_id, world, owner, began, changed, " +
-		"id, idempotency_key, body_hash, reference, body, external_id, outcome, status, subject, state, problem, detail, attempts) VALUES "
+		"id, idempotency_key, body_hash, reference, body, external_id, outcome, status, subject, state, problem, detail, attempts) VALUES"
 	addManyRow = "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?, ?, ?, ?, NULL, '', 'sending', 0, '', '', '', '', 1)"
 	doneWrite  = "UPDATE writes SET outcome = 'done', world = CASE WHEN ?3 = '' THEN world ELSE ?3 END, status = ?4, " +
 		"subject = CASE WHEN ?5 = '' THEN subject ELSE ?5 END, state = ?6, problem = '', detail = '', changed = ?7, body = NULL " +
@@ -120,7 +121,8 @@ func alike(intents []payments.Intent) bool {
 func (s *statements) addMany(ctx context.Context, ids []identity, intents []payments.Intent, owner string, now time.Time) (last int64, added bool, err error) {
 	const common, own = 8, 4
 	if s.many == nil {
-		query := addManyHead + addManyRow + strings.Repeat(", "+addManyRow, manyTogether-1)
+		rows := strings.Join(slices.Repeat([]string{addManyRow}, manyTogether), ", ")
+		query := strings.Join([]string{addManyHead, rows}, " ")
 		if s.many, err = s.conn.PrepareContext(ctx, query); err != nil {
 			return 0, false, err
 		}
