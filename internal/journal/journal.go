@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/sqlitefile"
 )
 
 // FileName is the journal in the state folder.
@@ -68,6 +69,9 @@ func openFor(ctx context.Context, path string, now func() time.Time, patience ti
 	}
 	if err := prepareFile(path); err != nil {
 		return nil, fmt.Errorf("the journal %s cannot be used: %w", path, err)
+	}
+	if err := sqlitefile.Check(path); err != nil {
+		return nil, explain(path, err)
 	}
 	db, err := sql.Open("sqlite", dataSource(path))
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"time"
+
+	"github.com/payctl/payctl/internal/sqlitefile"
 )
 
 // lock begins a transaction for jobs as soon as no other process has one. Meanwhile further jobs come to them, and those go
@@ -15,7 +17,7 @@ func (w *writer) lock(ctx context.Context, s **statements, group []job) ([]job, 
 	end := time.Now().Add(w.patience)
 	for {
 		err := begin(ctx, w.db, s)
-		if !hasCode(err, codeBusy) {
+		if !sqlitefile.HasCode(err, sqlitefile.Busy) {
 			return group, err
 		}
 		if err := awaitLock(ctx, end); err != nil {

@@ -8,12 +8,11 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
+
+	"github.com/payctl/payctl/internal/sqlitefile"
 )
 
 // migrations are named by their number in four digits, from 0001 without a gap. One that was released never changes. How
@@ -36,15 +35,10 @@ var pragmas = []string{
 
 // dataSource names the file to the driver.
 func dataSource(path string) string {
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") { // C:/…
-		path = "/" + path
-	}
-	name := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{
+	return sqlitefile.DataSource(path, url.Values{
 		"_pragma": pragmas, "_txlock": {"immediate"},
 		"mode": {"rw"}, // it is made with its mode beforehand; one that was taken away is not made anew
-	}.Encode()}
-	return name.String()
+	})
 }
 
 // Bounds of the wait for a lock of another process.
@@ -59,7 +53,7 @@ func unlocked(ctx context.Context, patience time.Duration, do func() error) erro
 	end := time.Now().Add(patience)
 	for {
 		err := do()
-		if !hasCode(err, codeBusy) {
+		if !sqlitefile.HasCode(err, sqlitefile.Busy) {
 			if cause := context.Cause(ctx); err != nil && cause != nil {
 				return cause
 			}
@@ -148,25 +142,10 @@ func explain(path string, err error) error {
 		return fmt.Errorf("%w: %s; try again, or allow more time with --timeout", ErrLocked, path)
 	case errors.Is(err, ErrGone):
 		return fmt.Errorf("%w: %s; run the same line again, which finds at the service what was sent", ErrGone, path)
-	case errors.Is(err, errForeign), hasCode(err, codeCorrupt, codeNotADatabase):
+	case errors.Is(err, errForeign), errors.Is(err, sqlitefile.ErrCut), sqlitefile.HasCode(err, sqlitefile.Corrupt, sqlitefile.NotADatabase):
 		return fmt.Errorf("%w: %s (%w); move it away, and settle what was open by looking at the service's transfers", ErrCorrupt, path, err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
 	return fmt.Errorf("the journal %s cannot be used: %w", path, err)
-}
-
-// Codes of SQLite: SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_CONSTRAINT and SQLITE_NOTADB.
-const (
-	codeBusy         = 5
-	codeCorrupt      = 11
-	codeConstraint   = 19
-	codeNotADatabase = 26
-)
-
-// hasCode says whether SQLite gives one of some codes as the reason of an error.
-func hasCode(err error, codes ...int) bool {
-	const primary = 0xff // the rest says more
-	var coded interface{ Code() int }
-	return errors.As(err, &coded) && slices.Contains(codes, coded.Code()&primary)
 }

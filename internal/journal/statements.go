@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/sqlitefile"
 )
 
 const (
@@ -134,7 +135,7 @@ func (s *statements) addMany(ctx context.Context, ids []identity, intents []paym
 		args = append(args, ids[i][:], intents[i].Key, intents[i].BodyHash, intents[i].Reference)
 	}
 	result, err := s.many.ExecContext(ctx, args...)
-	if hasCode(err, codeConstraint) {
+	if sqlitefile.HasCode(err, sqlitefile.Constraint) {
 		return 0, false, nil
 	}
 	if err != nil {

@@ -4,7 +4,6 @@ package sqlitefile
 
 import (
 	"errors"
-	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -22,23 +21,18 @@ func DataSource(path string, settings url.Values) string {
 	return name.String()
 }
 
+// ErrCut says that a file holds less than any database.
+var ErrCut = errors.New("it is no database any more: one byte of it is left")
+
 // Check looks at what SQLite would not: to it a file of one byte is as good as an empty one, that is a new database
 // (unixFileSize in its os_unix.c). It is what is left of another, and nothing that was kept in that may be taken for
-// never having been. The error is a *CutError then, or why the file cannot be looked at.
+// never having been. The error is ErrCut then, or why the file cannot be looked at.
 func Check(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() == 1 {
-		err = &CutError{Path: path}
+		return ErrCut
 	}
 	return err
-}
-
-// A CutError says that a file holds less than any database.
-type CutError struct{ Path string }
-
-// Error implements error.
-func (e *CutError) Error() string {
-	return fmt.Sprintf("%s is no database any more: one byte of it is left", e.Path)
 }
 
 // A Code is a primary result code of SQLite (https://www.sqlite.org/rescode.html).
@@ -48,6 +42,7 @@ type Code int
 const (
 	Busy         Code = 5
 	Corrupt      Code = 11
+	Constraint   Code = 19
 	NotADatabase Code = 26
 )
 
