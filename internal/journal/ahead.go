@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -115,12 +116,13 @@ func (j *Journal) still(ctx context.Context, id identity, early ahead) (mine boo
 	return false, err
 }
 
-// leave is the number of a write that was put down ahead and ends; zero: it is not known.
+// leave is the number of a write that was put down ahead and ends, begun or not; zero: it is not known.
 func (j *Journal) leave(id identity) int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	number := j.begun[id]
+	number := cmp.Or(j.begun[id], j.prepared[id].number)
 	delete(j.begun, id)
+	delete(j.prepared, id)
 	return number
 }
 

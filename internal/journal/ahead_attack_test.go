@@ -137,3 +137,20 @@ func TestARowThatCannotBePutDownAgain(t *testing.T) {
 	require.NoError(t, j.Close())
 	require.Equal(t, payments.OutcomeNotSent, entryOf(t, open(t, path), rows[0]).Outcome)
 }
+
+// A row that is found before it leaves ends without being begun, and may not leave any more.
+func TestARowThatEndsBeforeItLeaves(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j := open(t, path)
+	rows := rowsAhead()
+	require.NoError(t, j.Prepare(t.Context(), rows))
+	for _, i := range []int{0, 39} {
+		require.NoError(t, j.End(rows[i], payments.Result{Outcome: payments.OutcomeDone, Subject: "trf_1"}))
+		entry, mine := begin(t, j, rows[i], true)
+		require.False(t, mine)
+		require.Equal(t, "trf_1", entry.Subject)
+	}
+	require.NoError(t, j.Close())
+	require.Equal(t, payments.OutcomeDone, entryOf(t, open(t, path), rows[0]).Outcome)
+}
