@@ -46,7 +46,6 @@ func (f TransferFilter) isOf(t Transfer, same func(a, b string) bool) bool {
 // around them alone counts where there is no other, since a service may keep them so.
 func FirstTransfer(ctx context.Context, service Transfers, filter TransferFilter) (transfer Transfer, found bool, err error) {
 	exact := func(a, b string) bool { return a == b }
-	alike := func(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
 	var near *Transfer
 	var walk Walk
 	for {
@@ -74,3 +73,6 @@ func FirstTransfer(ctx context.Context, service Transfers, filter TransferFilter
 		}
 	}
 }
+
+// alike says whether texts differ in no more than case and spaces around them, as where a service keeps them in its own form.
+func alike(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
