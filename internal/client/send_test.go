@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -73,5 +74,32 @@ func TestWhatIsTakenForTheTransferOfARow(t *testing.T) {
 			require.Equal(t, payments.OutcomeUnknown, entry.Outcome)
 			require.Empty(t, entry.Subject)
 		})
+	}
+}
+
+// The transfer that a row's reference leads to may be one that another batch made, with another content: a row that was put
+// down and may never have left is not done by it.
+func TestARowWhoseReferenceAnotherBatchHas(t *testing.T) {
+	t.Parallel()
+	for batch, done := range map[string]bool{`"bat_1"`: true, `"bat_2"`: false, `""`: true, `null`: true} {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+			if r.Method == http.MethodPost {
+				hangUp(w)
+				return
+			}
+			replyJSON(w, 200, `{"data":[{"id":"trf_1","reference":"Inv 1","batchId":`+batch+`}],"nextCursor":null}`)
+		})
+		m := newMachine(t)
+		_, err := m.call(s.URL, preparedCall)
+		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+		m.pass(25 * time.Hour)
+		entry, err := m.call(s.URL, preparedCall)
+		if done {
+			require.NoError(t, err, batch)
+			require.Equal(t, payments.OutcomeDone, entry.Outcome)
+			continue
+		}
+		require.Equal(t, payments.KindAlreadySent, kindOf(t, err))
+		require.Equal(t, payments.OutcomeUnknown, entry.Outcome)
 	}
 }

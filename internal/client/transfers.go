@@ -60,7 +60,11 @@ func (c *Client) findTransfer(wanted payments.NewAutoTransfer) func(context.Cont
 		return nil
 	}
 	return func(ctx context.Context) (payments.Transfer, bool, error) {
-		return payments.FirstTransfer(ctx, c, filter)
+		transfer, found, err := payments.FirstTransfer(ctx, c, filter)
+		if err == nil && found && transfer.IsOfAnotherBatch(wanted.BatchID) {
+			return transfer, false, ofAnotherBatch(transfer)
+		}
+		return transfer, found, err
 	}
 }
 

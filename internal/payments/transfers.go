@@ -76,3 +76,8 @@ func FirstTransfer(ctx context.Context, service Transfers, filter TransferFilter
 
 // alike says whether texts differ in no more than case and spaces around them, as where a service keeps them in its own form.
 func alike(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
+
+// IsOfAnotherBatch says whether a transfer shows that it was not made by a batch, whatever its reference; empty: by none.
+func (t *Transfer) IsOfAnotherBatch(batchID string) bool {
+	return t.BatchID != "" && t.BatchID != batchID
+}
