@@ -27,6 +27,8 @@ type Journal interface {
 	Prepare(ctx context.Context, intents []payments.Intent) error
 	// Record puts down what was found at the service.
 	Record(ctx context.Context, entries []payments.JournalEntry) error
+	// End puts down what became of a write, without waiting for the disk.
+	End(intent payments.Intent, result payments.Result) error
 }
 
 // A Place is where something stands in a file; both count from one, columns in bytes.

@@ -102,7 +102,9 @@ func (r *runs) each(see func(uint64) bool) error {
 	}
 	start := int64(0)
 	for _, end := range r.ends {
-		heads = append(heads, &run{from: bufio.NewReaderSize(io.NewSectionReader(r.file, start, end-start), runBuffer)})
+		heads = append(heads, &run{
+			from: bufio.NewReaderSize(io.NewSectionReader(r.file, start, end-start), runBuffer), left: (end - start) / 8,
+		})
 		start = end
 	}
 	rest := heads[:0]
@@ -139,6 +141,7 @@ type run struct {
 	number  uint64
 	numbers []uint64
 	from    *bufio.Reader // nil: they are in memory
+	left    int64         // numbers in from
 }
 
 func (r *run) next() (more bool, err error) {
@@ -149,13 +152,17 @@ func (r *run) next() (more bool, err error) {
 		r.number, r.numbers = r.numbers[0], r.numbers[1:]
 		return true, nil
 	}
+	if r.left == 0 {
+		return false, nil
+	}
 	var bytes [8]byte
-	if _, err := io.ReadFull(r.from, bytes[:]); err != nil {
-		if errors.Is(err, io.EOF) {
-			return false, nil
-		}
+	switch _, err := io.ReadFull(r.from, bytes[:]); {
+	case errors.Is(err, io.EOF):
+		return false, io.ErrUnexpectedEOF // somebody cut the file
+	case err != nil:
 		return false, err
 	}
+	r.left--
 	r.number = binary.LittleEndian.Uint64(bytes[:])
 	return true, nil
 }

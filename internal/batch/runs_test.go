@@ -2,6 +2,7 @@ package batch
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,4 +87,70 @@ func TestARepeatedReferenceFarApart(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Empty(t, left)
+}
+
+// all are the numbers that runs give.
+func all(t *testing.T, sorted *runs) (numbers []uint64) {
+	t.Helper()
+	require.NoError(t, sorted.each(func(number uint64) bool {
+		numbers = append(numbers, number)
+		return true
+	}))
+	return numbers
+}
+
+func TestRunsAtTheirBounds(t *testing.T) {
+	t.Parallel()
+	for _, length := range []int{1, 2, 511, 512, 513, runLength} { // 512 are written at once
+		for _, count := range []int{0, 1, length - 1, length, length + 1, 2*length - 1, 2 * length, 2*length + 1} {
+			sorted := runs{length: length}
+			var want []uint64
+			for i := range count {
+				want = append(want, uint64(i))
+				sorted.add(uint64(count - 1 - i))
+			}
+			require.Equal(t, want, all(t, &sorted), "%d of %d", count, length)
+			require.Len(t, sorted.ends, count/length)
+			sorted.close()
+			sorted.close()
+		}
+	}
+}
+
+// A disk that becomes full leaves what is on it, and the rest in memory.
+func TestRunsOnADiskThatBecomesFull(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "runs")
+	disk, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	require.NoError(t, err)
+	full, err := os.Open(name) // which cannot be written to
+	require.NoError(t, err)
+	sorted := runs{length: 4, file: disk}
+	defer sorted.close()
+	var want []uint64
+	for i := range 99 {
+		if i == 42 {
+			require.NoError(t, disk.Close())
+			sorted.file = full
+		}
+		sorted.add(uint64(98 - i))
+		want = append(want, uint64(i))
+	}
+	require.Len(t, sorted.ends, 10)
+	require.Len(t, sorted.kept, 14)
+	require.Equal(t, want, all(t, &sorted))
+}
+
+// A file that somebody cut is no shorter list, in which nothing occurs twice.
+func TestRunsThatAreCut(t *testing.T) {
+	t.Parallel()
+	for _, left := range []int64{0, 8, 12, 32, 40, 63} {
+		sorted := runs{length: 4}
+		for i := range 8 {
+			sorted.add(uint64(i))
+		}
+		require.NoError(t, sorted.file.Truncate(left))
+		require.ErrorIs(t, sorted.each(func(uint64) bool { return true }), io.ErrUnexpectedEOF, left)
+		sorted.close()
+	}
 }

@@ -68,7 +68,6 @@ type job struct {
 	ready   payments.PreparedTransfer
 	result  Result
 	look    bool          // whether its reference is to be looked up before it is sent
-	open    bool          // whether an earlier run put it down, and what became of it is not known
 	settled chan struct{} // closed when the result is known; nil when it was from the start
 }
 
@@ -215,7 +214,7 @@ func (s *Sender) prepare(ctx context.Context, some []*job) error {
 				j.result.created(j.ready.Request, entry.Subject, entry.State)
 				continue
 			}
-			j.look, j.open = s.paid, found && !entry.Outcome.Settled()
+			j.look = s.paid
 		}
 		intents = append(intents, j.ready.Intent)
 	}
@@ -276,7 +275,7 @@ func (s *Sender) make(ctx context.Context, j *job) error {
 		}
 		if found {
 			s.take(j, existing)
-			return s.close(ctx, j)
+			return nil
 		}
 	}
 	made, err := s.Create(ctx, j.ready)
@@ -284,20 +283,6 @@ func (s *Sender) make(ctx context.Context, j *job) error {
 		j.result.created(j.ready.Request, made.ID, string(made.State))
 	}
 	return err
-}
-
-// close puts down that a row which an earlier run left open was done after all.
-func (s *Sender) close(ctx context.Context, j *job) error {
-	if !j.open || j.result.Outcome != Created {
-		return nil
-	}
-	err := s.Journal.Record(ctx, []payments.JournalEntry{{Intent: j.ready.Intent, Result: payments.Result{
-		Outcome: payments.OutcomeDone, Subject: j.result.TransferID, State: j.result.State, World: j.ready.Intent.World,
-	}}})
-	if err != nil {
-		s.stop(fmt.Errorf("what became of a row cannot be put down in the journal: %w", err))
-	}
-	return nil // the row is a transfer
 }
 
 // brake stops a batch of which one row after another ends as unknown, or is refused by what stands before the service: the

@@ -133,6 +133,10 @@ func (f *fake) Record(_ context.Context, entries []payments.JournalEntry) error 
 	return nil
 }
 
+func (f *fake) End(i payments.Intent, result payments.Result) error {
+	return f.Record(context.Background(), []payments.JournalEntry{{Intent: i, Result: result}})
+}
+
 // sleep lets the fake's clock run.
 func (f *fake) sleep(ctx context.Context, d time.Duration) error {
 	f.mu.Lock()
@@ -394,6 +398,27 @@ func TestRowsThatARunPutDownAndDidNotLookUp(t *testing.T) {
 				require.Equal(t, payments.OutcomeDone, f.journal["r-4"].Outcome)
 				require.Equal(t, outcome, f.journal["r-3"].Outcome, "that one is another's")
 			}
+		}
+	}
+}
+
+// What a run found by looking it up is done for the next one, which may look less and comes when keys are forgotten.
+func TestARowThatWasFoundIsDoneForTheNextRun(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	require.NoError(t, f.sender().Run(t.Context(), file(t, 2, "1"), &lines{}))
+	f.journal, f.attempts = map[string]payments.JournalEntry{}, map[string]int{}
+	for _, every := range []bool{true, false} {
+		other := f.sender()
+		other.BatchID, other.Sample, other.Every = "bat_2", []string{"r-9"}, every
+		other.Differences = func(payments.NewAutoTransfer, payments.Transfer) []string { return nil }
+		report := &lines{}
+		require.NoError(t, other.Run(t.Context(), file(t, 30, "1"), report))
+		require.Equal(t, 30, report.count(Created))
+		for _, reference := range []string{"r-0", "r-1"} {
+			require.Equal(t, payments.OutcomeDone, f.journal[reference].Outcome)
+			require.Equal(t, f.made[reference].ID, f.journal[reference].Subject)
+			require.Zero(t, f.attempts[reference])
 		}
 	}
 }

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -113,12 +114,19 @@ func (s *Sender) elsewhere(ctx context.Context, reference string) (transfer paym
 	return payments.FirstTransfer(ctx, s.Service, payments.TransferFilter{Reference: reference})
 }
 
-// take makes a row's result of the transfer that its reference has.
+// take makes a row's result of the transfer that its reference has. The journal is told where it is the row's own: a later run
+// need not look, and would send it.
 func (s *Sender) take(j *job, existing payments.Transfer) {
 	differences := s.Differences(j.ready.Request, existing)
 	if len(differences) == 0 {
 		j.result.created(j.ready.Request, existing.ID, string(existing.State))
 		j.result.ProblemType, j.result.Detail = "", ""
+		err := s.Journal.End(j.ready.Intent, payments.Result{
+			Outcome: payments.OutcomeDone, Subject: existing.ID, State: string(existing.State), World: j.ready.Intent.World,
+		})
+		if err != nil {
+			s.stop(fmt.Errorf("what became of a row cannot be put down in the journal: %w", err)) // it is a transfer all the same
+		}
 		return
 	}
 	j.result.Outcome, j.result.ProblemType, j.result.TransferID, j.result.State = Refused, reused, existing.ID, string(existing.State)

@@ -147,14 +147,14 @@ func (c *Client) elsewhere(entry payments.JournalEntry) bool {
 	return entry.Result.World != "" && world != "" && entry.Result.World != world
 }
 
-// trusted says whether the service is relied on to honour idempotency keys, as far as is known: a reference service that
+// Trusted says whether the service is relied on to honour idempotency keys, as far as is known: a reference service that
 // names its world does; any other when the settings say so, but not a reference service that names none, which plays one
 // that does not.
-func (c *Client) trusted() bool {
+func (c *Client) Trusted() bool {
 	return c.World() != "" || c.config.KeysHonoured && !c.worldless.Load()
 }
 
-// trusts is trusted, after asking a service that has not shown yet which it is. One that does not tell is not trusted.
+// trusts is Trusted, after asking a service that has not shown yet which it is. One that does not tell is not trusted.
 func (c *Client) trusts(ctx context.Context) bool {
 	if c.config.KeysPresumed && c.World() == "" && !c.worldless.Load() {
 		// Which answer it is does not matter: other services need not have the operation.
@@ -163,7 +163,7 @@ func (c *Client) trusts(ctx context.Context) bool {
 			return false
 		}
 	}
-	return c.trusted()
+	return c.Trusted()
 }
 
 // notice takes from an answer what it tells of the service.

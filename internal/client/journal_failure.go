@@ -64,6 +64,12 @@ func otherContent(entry payments.JournalEntry) error {
 		entry.Operation, entry.Key, clock(entry.Changed), cmp.Or(entry.Subject, entry.Service))
 }
 
+// ofAnotherBatch is the failure of a write whose reference another one has.
+func ofAnotherBatch(transfer payments.Transfer) error {
+	return failure(payments.KindAlreadySent, nil, "The reference belongs to another transfer.",
+		"The reference belongs to the transfer %s, which was made by the batch %s. Nothing was sent now.", transfer.ID, transfer.BatchID)
+}
+
 // stillOpen is the failure of a write that was sent before and must not be sent again.
 func stillOpen(entry payments.JournalEntry) error {
 	return failure(payments.KindOutcomeUnknown, nil, "It is not known whether an earlier request took effect.",

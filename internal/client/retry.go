@@ -60,7 +60,7 @@ func (c *Client) exchange(parent context.Context, r *request) (*Response, error)
 			return result.answer, c.conclude(r, result, lostBefore)
 		}
 		delay := c.delay(result, retries)
-		trusted := c.trusted()
+		trusted := c.Trusted()
 		if result.verdict == lost && r.write && r.key != "" {
 			trusted = c.trusts(ctx) // it may have to be asked
 		}

@@ -60,7 +60,11 @@ func (c *Client) findTransfer(wanted payments.NewAutoTransfer) func(context.Cont
 		return nil
 	}
 	return func(ctx context.Context) (payments.Transfer, bool, error) {
-		return payments.FirstTransfer(ctx, c, filter)
+		transfer, found, err := payments.FirstTransfer(ctx, c, filter)
+		if err == nil && found && transfer.IsOfAnotherBatch(wanted.BatchID) {
+			return transfer, false, ofAnotherBatch(transfer)
+		}
+		return transfer, found, err
 	}
 }
 
@@ -82,7 +86,7 @@ func (c *Client) PrepareAutoTransfer(transfer payments.NewAutoTransfer, key paym
 }
 
 // SendAutoTransfer is CreateAutoTransfer of what was prepared. Of the answer, which has to be whole and well-formed, only what
-// it returns is made sense of.
+// it returns is made sense of. One that shows another reference or amount than was asked for is another transfer's.
 func (c *Client) SendAutoTransfer(ctx context.Context, p payments.PreparedTransfer) (payments.MadeTransfer, error) {
 	find := c.findTransfer(p.Request)
 	earlier := recovery[payments.MadeTransfer]{
@@ -102,7 +106,12 @@ func (c *Client) SendAutoTransfer(ctx context.Context, p payments.PreparedTransf
 		intent: p.Intent,
 		send: func(ctx context.Context, lost error) (payments.MadeTransfer, error) {
 			call := call{op: &contract.CreateAutoTransfer, wire: p.Body, key: p.Key, lost: lost}
-			made, _, err := perform(ctx, c, call, func(made *payments.MadeTransfer) string { return lacks("id", made.ID != "") })
+			made, _, err := perform(ctx, c, call, func(made *payments.MadeTransfer) string {
+				if member := made.Contradicts(p.Request); member != "" {
+					return "is of another transfer: its " + member + " is not the one that was asked for"
+				}
+				return lacks("id", made.ID != "")
+			})
 			return made, err
 		},
 		earlier: earlier,

@@ -50,8 +50,8 @@ type Journal struct {
 	owner    *owner
 
 	mu       sync.Mutex
-	prepared map[identity]int64 // numbers of what was put down ahead by this process, and not begun yet
-	begun    map[identity]int64 // of those the ones that were, and have not ended yet
+	prepared map[identity]ahead // what was put down ahead by this process, and not begun yet
+	begun    map[identity]int64 // numbers of those that were begun, and have not ended yet
 }
 
 var _ payments.Journal = (*Journal)(nil)
@@ -87,7 +87,7 @@ func openFor(ctx context.Context, path string, now func() time.Time, patience ti
 	}
 	return &Journal{
 		db: db, path: path, now: now, patience: patience, writer: newWriter(db, patience, there),
-		owner: newOwner(path, rand.Text(), patience), prepared: map[identity]int64{}, begun: map[identity]int64{},
+		owner: newOwner(path, rand.Text(), patience), prepared: map[identity]ahead{}, begun: map[identity]int64{},
 	}, nil
 }
 
@@ -106,8 +106,10 @@ func (j *Journal) Flush(ctx context.Context) error {
 // Begin implements payments.Journal.
 func (j *Journal) Begin(ctx context.Context, intent payments.Intent, again bool) (payments.JournalEntry, bool, error) {
 	id := identify(intent)
-	if j.take(id) {
-		return payments.JournalEntry{}, true, nil
+	if early, ok := j.take(id); ok {
+		if mine, err := j.still(ctx, id, early); mine || err != nil {
+			return payments.JournalEntry{}, mine, explain(j.path, err)
+		}
 	}
 	return j.beginNow(ctx, id, intent, again)
 }
@@ -158,7 +160,15 @@ func (j *Journal) End(intent payments.Intent, result payments.Result) error {
 				return err
 			}
 		}
-		return s.end(ctx, id, result, now)
+		if found, err := s.end(ctx, id, result, now); found || err != nil {
+			return err
+		}
+		// It was dropped meanwhile, or is done by what another program found. What is dropped has its outcome all the same.
+		added, err := s.add(ctx, id, intent, j.owner.name, now)
+		if added {
+			_, err = s.end(ctx, id, result, now)
+		}
+		return err
 	}))
 }
 
@@ -184,7 +194,7 @@ func (j *Journal) Record(ctx context.Context, entries []payments.JournalEntry) e
 					return err
 				}
 			}
-			if err := s.end(ctx, id, entry.Result, j.now()); err != nil {
+			if _, err := s.end(ctx, id, entry.Result, j.now()); err != nil {
 				return err
 			}
 		}

@@ -25,7 +25,9 @@ const (
 		"outcome = 'sending', world = excluded.world, status = 0, subject = excluded.subject, state = '', problem = '', detail = '', " +
 		"attempts = attempts + 1, began = CASE WHEN outcome IN ('refused', 'not_sent') THEN excluded.began ELSE began END, changed = excluded.changed, owner = excluded.owner"
 	endWrite = "UPDATE writes SET outcome = $2, world = CASE WHEN $3 = '' THEN world ELSE $3 END, status = $4, subject = CASE WHEN $5 = '' THEN subject ELSE $5 END, " +
-		"state = $6, problem = $7, detail = $8, changed = $9, body = CASE WHEN $10 THEN NULL ELSE body END WHERE id = $1"
+		"state = $6, problem = $7, detail = $8, changed = $9, body = CASE WHEN $10 THEN NULL ELSE body END " +
+		"WHERE id = $1 AND (outcome <> 'done' OR $2 = 'done')" // what was done, whoever found it, stays so until it is begun anew
+	mineWrite = "UPDATE writes SET outcome = $2, changed = $3 WHERE id = $1 AND outcome = 'sending' AND owner = $4"
 )
 
 // Rows of a batch are put down by one statement for many, in which what they have in common stands once, and are put down as
@@ -160,10 +162,17 @@ func (s *statements) put(ctx context.Context, query string, id identity, i payme
 		i.Reference, i.ExternalID, i.BatchID, i.World, i.Of, moment(now), owner)
 }
 
-func (s *statements) end(ctx context.Context, id identity, r payments.Result, now time.Time) error {
-	_, err := s.exec(ctx, endWrite, id[:], string(r.Outcome), r.World, r.Status, r.Subject, r.State, r.Problem, r.Detail,
+// end puts down what became of a write. It does not when the write is not there, or done.
+func (s *statements) end(ctx context.Context, id identity, r payments.Result, now time.Time) (bool, error) {
+	n, err := s.exec(ctx, endWrite, id[:], string(r.Outcome), r.World, r.Status, r.Subject, r.State, r.Problem, r.Detail,
 		moment(now), r.Outcome.Settled())
-	return err
+	return n > 0, err
+}
+
+// mine gives a write that its owner has not sent an outcome. It does not when it is another's by now, or no longer open.
+func (s *statements) mine(ctx context.Context, id identity, o payments.Outcome, owner string, now time.Time) (bool, error) {
+	n, err := s.exec(ctx, mineWrite, id[:], string(o), moment(now), owner)
+	return n > 0, err
 }
 
 // scan reads a row of columns and the owner.

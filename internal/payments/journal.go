@@ -80,8 +80,22 @@ type PreparedTransfer struct {
 	Body    []byte // as it is sent
 }
 
-// A MadeTransfer is what whoever makes many transfers needs to know of each.
+// A MadeTransfer is what whoever makes many transfers needs to know of each: what it is, and whether it is the one asked for.
 type MadeTransfer struct {
-	ID    string        `json:"id"`
-	State TransferState `json:"state"`
+	ID        string        `json:"id"`
+	State     TransferState `json:"state"`
+	Reference string        `json:"reference"`
+	Amount    *Decimal      `json:"amount"`
+}
+
+// Contradicts names the member by which a transfer shows that it is another than the one asked for; empty: none does. A service
+// that mixes answers up, or answers a key again whatever comes with it, shows it so. What it leaves out contradicts nothing.
+func (m MadeTransfer) Contradicts(asked NewAutoTransfer) string {
+	switch {
+	case m.Reference != "" && !alike(m.Reference, asked.Reference):
+		return "reference"
+	case m.Amount != nil && asked.Amount != nil && !m.Amount.Equal(*asked.Amount):
+		return "amount"
+	}
+	return ""
 }

@@ -46,7 +46,6 @@ func (f TransferFilter) isOf(t Transfer, same func(a, b string) bool) bool {
 // around them alone counts where there is no other, since a service may keep them so.
 func FirstTransfer(ctx context.Context, service Transfers, filter TransferFilter) (transfer Transfer, found bool, err error) {
 	exact := func(a, b string) bool { return a == b }
-	alike := func(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
 	var near *Transfer
 	var walk Walk
 	for {
@@ -73,4 +72,12 @@ func FirstTransfer(ctx context.Context, service Transfers, filter TransferFilter
 			return Transfer{}, false, err
 		}
 	}
+}
+
+// alike says whether texts differ in no more than case and spaces around them, as where a service keeps them in its own form.
+func alike(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
+
+// IsOfAnotherBatch says whether a transfer shows that it was not made by a batch, whatever its reference; empty: by none.
+func (t *Transfer) IsOfAnotherBatch(batchID string) bool {
+	return t.BatchID != "" && t.BatchID != batchID
 }

@@ -249,6 +249,7 @@ type speaker interface {
 	PrepareAutoTransfer(payments.NewAutoTransfer, payments.Idempotency) (payments.PreparedTransfer, error)
 	SendAutoTransfer(context.Context, payments.PreparedTransfer) (payments.MadeTransfer, error)
 	World() string
+	Trusted() bool
 }
 
 // sender puts together what sends.
@@ -266,8 +267,9 @@ func (o *batchOptions) sender(d *deps.Deps, service payments.Service, checked *b
 		return nil, fmt.Errorf("a %T cannot be sent a batch", service)
 	}
 	ahead, every := o.concurrency, o.lookUpAll
-	promised := settings.IdempotencyKeys == config.IdempotencyKeysHonoured && !settings.Sources[config.KeyIdempotencyKeys].Presumed()
-	if promised || over.World() != "" { // the file was checked there, so that a reference service has shown itself
+	// The file was checked there, so that a reference service has shown itself, also as one that forgets keys.
+	presumed := over.World() == "" && settings.Sources[config.KeyIdempotencyKeys].Presumed()
+	if over.Trusted() && !presumed {
 		ahead = max(ahead, aheadTrusted)
 	} else {
 		every = checked.Plan.Rows > len(checked.Sample)

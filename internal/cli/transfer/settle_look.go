@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -37,7 +38,7 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 	default:
 		entry.Detail = "The service does not show it yet; look again " + o.after.String() + " after it was sent."
 		if !sought {
-			entry.Detail = "There is nothing to find it by; look for it at the service, and then --dismiss it."
+			entry.Detail = cmp.Or(found.Detail, "There is nothing to find it by; look for it at the service, and then --dismiss it.")
 		}
 		return entry, nil
 	}
@@ -81,7 +82,11 @@ func effect(ctx context.Context, service payments.Service, entry payments.Journa
 			return found, false, nil
 		}
 		transfer, ok, err := payments.FirstTransfer(ctx, service, filter)
-		if ok {
+		switch {
+		case ok && transfer.IsOfAnotherBatch(entry.BatchID):
+			found.Detail = "The reference belongs to " + transfer.ID + ", which another batch made; run this one's line again, or --dismiss it."
+			return found, false, err
+		case ok:
 			found = done(transfer.ID, string(transfer.State))
 		}
 		return found, true, err
