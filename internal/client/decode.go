@@ -23,10 +23,7 @@ func decode(answer *Response, into any) string {
 // notObject says why an answer holds no JSON object; empty when it may.
 func notObject(answer *Response) string {
 	contentType := answer.Header.Get("Content-Type")
-	media, err := contentType, error(nil)
-	if contentType != "application/json" { // what hardly any answer differs from
-		media, _, err = mime.ParseMediaType(contentType)
-	}
+	media, _, err := mime.ParseMediaType(contentType)
 	switch body := bytes.TrimLeft(answer.Body, " \t\r\n"); {
 	case len(body) == 0:
 		return fmt.Sprintf("status %d came without a body", answer.Status)

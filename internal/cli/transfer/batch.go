@@ -272,7 +272,7 @@ func (o *batchOptions) sender(d *deps.Deps, service payments.Service, checked *b
 	if over.Trusted() && !presumed {
 		ahead = max(ahead, aheadTrusted)
 	} else {
-		every = checked.Plan.Rows > len(checked.Sample)
+		every = every || checked.Plan.Rows > len(checked.Sample)
 	}
 	return &batch.Sender{
 		Service: service, Journal: journal, Prepare: over.PrepareAutoTransfer, Create: over.SendAutoTransfer, Differences: differences,
