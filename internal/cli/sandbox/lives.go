@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -14,7 +12,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/safefile"
 	"github.com/payctl/payctl/internal/term"
-	"github.com/payctl/payctl/internal/wait"
 )
 
 // maxSnapshot is the most bytes of a snapshot that are read from a file.
@@ -126,7 +123,7 @@ on from the moment of the snapshot.`,
 		Example: "  payctl sandbox restore world.json",
 		Args:    deps.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			snapshot, err := wait.For(cmd.Context(), func() (payments.SandboxSnapshot, error) { return readSnapshot(d, args[0]) })
+			snapshot, err := readSnapshot(cmd.Context(), d, args[0])
 			if err != nil {
 				return err
 			}
@@ -138,26 +135,14 @@ on from the moment of the snapshot.`,
 	}
 }
 
-// readSnapshot reads a file, which may be a pipe that nobody writes to.
-func readSnapshot(d *deps.Deps, path string) (snapshot payments.SandboxSnapshot, err error) {
-	source, name := d.In, "standard input"
-	if path != "-" {
-		file, err := os.Open(path)
-		if err != nil {
-			return snapshot, deps.Usage("the snapshot cannot be read: %v", err)
-		}
-		defer file.Close()
-		source, name = file, path
-	}
-	text, err := io.ReadAll(io.LimitReader(source, maxSnapshot+1))
+// readSnapshot reads a file, or standard input with -.
+func readSnapshot(ctx context.Context, d *deps.Deps, path string) (snapshot payments.SandboxSnapshot, err error) {
+	text, err := d.Content(ctx, path, maxSnapshot)
 	if err != nil {
-		return snapshot, fmt.Errorf("%s cannot be read: %w", name, err)
-	}
-	if len(text) > maxSnapshot {
-		return snapshot, deps.Usage("%s is larger than %d bytes", name, maxSnapshot)
+		return snapshot, err
 	}
 	if err := json.Unmarshal(text, &snapshot); err != nil || snapshot.World.Kind() != '{' {
-		return snapshot, deps.Usage("%s is no snapshot of a world", name)
+		return snapshot, deps.Usage("%s is no snapshot of a world", deps.InputName(path))
 	}
 	return snapshot, nil
 }
