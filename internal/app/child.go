@@ -38,11 +38,11 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = d.In, beneath(d.Out), beneath(d.Err)
 	cmd.Env = childEnvironment(os.Environ(), dir, at)
 	ownGroup(cmd, d.InTTY)
-	adopt()
+	changes := adopt()
 	if err := cmd.Start(); err != nil {
 		return &deps.UsageError{Reason: "the command cannot be run: " + err.Error()}
 	}
-	defer lookAfter(cmd.Process.Pid, d.InTTY)()
+	defer lookAfter(cmd.Process.Pid, d.InTTY, changes)()
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {

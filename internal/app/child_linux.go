@@ -15,8 +15,14 @@ import (
 func endWithParent(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGKILL }
 
 // adopt makes this program the parent of every process that the command leaves behind, also of those that have gone into
-// a session of their own, so that they can be found. A kernel that cannot leaves them to themselves.
-func adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+// a session of their own, so that they can be found. A kernel that cannot leaves them to themselves. The channel tells
+// that a child ended or stopped; it is made before the command starts, which may be stopped at once.
+func adopt() (changes chan os.Signal) {
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+	changes = make(chan os.Signal, 1)
+	signal.Notify(changes, unix.SIGCHLD)
+	return changes
+}
 
 // adopted lists the children of this program that still run, without that one, and lets those go that have ended.
 func adopted(without int) (pids []int) {
@@ -50,9 +56,9 @@ func parent(pid int) int {
 	return ppid
 }
 
-// settled is how long this program waits to be continued. Being stopped it does not notice time; in a group that cannot
-// be stopped, as no shell could let it go on, this is all that it waits.
-const settled = 100 * time.Millisecond
+// settled is how long this program waits to be stopped and continued. Being stopped it does not notice time; in a group
+// that cannot be stopped, as no shell could let it go on, this is all that it waits.
+const settled = time.Second
 
 // suspend stops this program where its command was stopped at the terminal (Ctrl-Z), so that the shell has it back, and
 // lets the command go on with it.
@@ -78,14 +84,13 @@ func suspend(command int) {
 }
 
 // lookAfter lets adopted processes go as they end, and stops with the command at a terminal. The result ends it.
-func lookAfter(command int, terminal bool) (stop func()) {
-	ends, done, stopped := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
-	signal.Notify(ends, unix.SIGCHLD)
+func lookAfter(command int, terminal bool, changes chan os.Signal) (stop func()) {
+	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
 		for {
 			select {
-			case <-ends:
+			case <-changes:
 				adopted(command)
 				if terminal {
 					suspend(command)
@@ -96,7 +101,7 @@ func lookAfter(command int, terminal bool) (stop func()) {
 		}
 	}()
 	return func() {
-		signal.Stop(ends)
+		signal.Stop(changes)
 		close(done)
 		<-stopped
 	}

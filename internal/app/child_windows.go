@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -21,6 +22,6 @@ func sweepGroup(*exec.Cmd, bool) {}
 func childCode(e *exec.ExitError) int { return e.ExitCode() }
 
 // adopt and lookAfter do nothing: what the command leaves running cannot be found here.
-func adopt() {}
+func adopt() chan os.Signal { return nil }
 
-func lookAfter(int, bool) func() { return func() {} }
+func lookAfter(int, bool, chan os.Signal) func() { return func() {} }

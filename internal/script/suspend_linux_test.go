@@ -1,10 +1,12 @@
 package script
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
@@ -18,7 +20,9 @@ func TestCommandBesideTheServiceIsSuspended(t *testing.T) {
 		t.Skip("a shell with job control is needed")
 	}
 	s := newSession(t, "http://127.0.0.1:1")
-	shell := exec.CommandContext(t.Context(), bash, "--norc", "--noprofile", "-i")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // then its terminal is gone, and reading fails
+	defer cancel()
+	shell := exec.CommandContext(ctx, bash, "--norc", "--noprofile", "-i")
 	shell.Env = append(s.env, "PS1=ready> ", "BIN="+os.Args[0])
 	keyboard, err := pty.Start(shell)
 	if err != nil {

@@ -4,6 +4,7 @@ package script
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
@@ -31,7 +33,9 @@ func newSession(t *testing.T, url string) *session {
 }
 
 func (s *session) command(env []string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(s.t.Context(), os.Args[0])
+	ctx, cancel := context.WithTimeout(s.t.Context(), 2*time.Minute) // one that hangs fails its own test alone
+	s.t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Args, cmd.Env = append([]string{"payctl"}, args...), append(s.env, env...)
 	return cmd
 }
