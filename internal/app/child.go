@@ -30,6 +30,8 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 	if err != nil {
 		return &deps.UsageError{Reason: "there is no place for the command's settings: " + err.Error(), Hint: "set TMPDIR to a folder that can be written"}
 	}
+	reaper := startReaper(dir)
+	defer reaper.dismiss()
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := throwAwayConfig(dir, at); err != nil {
 		return err
@@ -42,7 +44,8 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 	if err := cmd.Start(); err != nil {
 		return &deps.UsageError{Reason: "the command cannot be run: " + err.Error()}
 	}
-	defer lookAfter(cmd.Process.Pid, d.InTTY, changes)()
+	reaper.watch(cmd)
+	defer lookAfter(cmd.Process.Pid, reaper.pid(), d.InTTY, changes)()
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {
@@ -50,7 +53,7 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 	case <-ctx.Done():
 		err = endGroup(cmd, signalOf(ctx), ended)
 	}
-	sweepGroup(cmd, d.InTTY)
+	sweepGroup(cmd, reaper.pid(), d.InTTY)
 	return err
 }
 

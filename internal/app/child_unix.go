@@ -48,7 +48,7 @@ const (
 )
 
 // sweepGroup ends what the command left running, in its group or adopted from it, and takes the terminal back.
-func sweepGroup(cmd *exec.Cmd, terminal bool) {
+func sweepGroup(cmd *exec.Cmd, reaper int, terminal bool) {
 	if terminal {
 		putInFront(unix.Getpgrp())
 	}
@@ -58,7 +58,7 @@ func sweepGroup(cmd *exec.Cmd, terminal bool) {
 	for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		told := map[int]bool{}
 		for deadline := time.Now().Add(sweepFor); time.Now().Before(deadline); <-tick.C {
-			left := adopted(0) // which also lets those go that have ended
+			left := adopted(reaper) // which also lets those go that have ended
 			if unix.Kill(group, 0) != nil && len(left) == 0 {
 				return
 			}
