@@ -140,7 +140,7 @@ func TestAServiceThatIgnoresKeysIsSentNoRowTwice(t *testing.T) {
 	p := newPayer(t, serveAs(t, reference.Config{Version: "test", KYCDelay: 1, SettleDelay: 1, IgnoreIdempotencyKeys: true}))
 	path := p.file(fileRows)
 	p.must("sandbox", "faults", "add", "createAutoTransfer=drop,percent:20")
-	outcomes, _, code := p.batch(t.Context(), path)
+	outcomes, _, code := p.batch(t.Context(), path, patient...)
 	require.Equal(t, 10, code)
 	require.Positive(t, outcomes["unknown"])
 	p.must("sandbox", "faults", "clear")
