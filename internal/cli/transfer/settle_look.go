@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/payctl/payctl/internal/batch"
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -82,14 +84,18 @@ func effect(ctx context.Context, service payments.Service, entry payments.Journa
 			return found, false, nil
 		}
 		transfer, ok, err := payments.FirstTransfer(ctx, service, filter)
-		switch {
-		case ok && transfer.IsOfAnotherBatch(entry.BatchID):
-			found.Detail = "The reference belongs to " + transfer.ID + ", which another batch made; run this one's line again, or --dismiss it."
-			return found, false, err
-		case ok:
-			found = done(transfer.ID, string(transfer.State))
+		if err != nil || !ok {
+			return found, true, err
 		}
-		return found, true, err
+		other, err := otherThan(service, entry, transfer)
+		if err != nil {
+			return found, true, err
+		}
+		if other != "" {
+			found.Detail = "The reference belongs to " + transfer.ID + ", which " + other + "; run this one's line again, or --dismiss it."
+			return found, false, nil
+		}
+		return done(transfer.ID, string(transfer.State)), true, nil
 	case cancelTransfer:
 		reading, err := service.GetTransfer(ctx, entry.Of, payments.Condition{})
 		if reading.Value.State == payments.TransferStateCanceled {
@@ -109,6 +115,35 @@ func effect(ctx context.Context, service payments.Service, entry payments.Journa
 		return found, true, err
 	}
 	return found, false, nil
+}
+
+// otherThan says by what a transfer with a write's reference is another than the one that was sent; empty: by nothing. Where
+// the journal has no body to compare it with, as of a row of a batch, the request that it was made by is put together again
+// and has to have the same hash.
+func otherThan(service payments.Service, entry payments.JournalEntry, found payments.Transfer) (string, error) {
+	if found.IsOfAnotherBatch(entry.BatchID) {
+		return "another batch made", nil
+	}
+	if entry.Body != nil {
+		var sent payments.NewAutoTransfer
+		if err := json.Unmarshal(entry.Body, &sent); err != nil {
+			return "", err
+		}
+		if differs := differences(sent, found); len(differs) > 0 {
+			return "differs: " + strings.Join(differs, "; "), nil
+		}
+		return "", nil
+	}
+	over, ok := service.(speaker)
+	if !ok || entry.BatchID == "" || entry.BodyHash == "" {
+		return "", nil
+	}
+	found.Reference, found.BatchID = entry.Reference, entry.BatchID // which it may show in another form, or not at all
+	again, err := over.PrepareAutoTransfer(batch.Asked(found), payments.Idempotency{Key: entry.Key})
+	if err == nil && again.Intent.BodyHash != entry.BodyHash {
+		return "has another content", nil
+	}
+	return "", err
 }
 
 // resend sends a transfer again that the service does not show. From here on it counts as not done.

@@ -1,0 +1,54 @@
+package journal_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// What is found at the service may have another content than what was put down here: another machine sent it under the same
+// key. It is put down as what it is, so that nobody takes it for what was asked for here.
+func TestWhatWasFoundIsPutDownWithItsOwnContent(t *testing.T) {
+	t.Parallel()
+	for _, outcome := range []payments.Outcome{payments.OutcomeRefused, payments.OutcomeNotSent, payments.OutcomeUnknown} {
+		j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+		begin(t, j, intent("k"), false)
+		require.NoError(t, j.End(intent("k"), payments.Result{Outcome: outcome}))
+		require.NoError(t, j.Flush(t.Context()))
+
+		theirs := payments.JournalEntry{Intent: intent("k"), Result: payments.Result{Outcome: payments.OutcomeDone, Subject: "trf_1"}}
+		theirs.BodyHash = "of another content"
+		require.NoError(t, j.Record(t.Context(), []payments.JournalEntry{theirs}))
+		entry := lookup(t, j, "k")
+		require.Equal(t, payments.OutcomeDone, entry.Outcome)
+		require.Equal(t, "trf_1", entry.Subject)
+		require.Equal(t, "of another content", entry.BodyHash, "after %s", outcome)
+	}
+}
+
+// What was done here, with its own content, is not taken for the other transfer that has its reference too.
+func TestWhatWasFoundBesideWhatWasDone(t *testing.T) {
+	t.Parallel()
+	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+	begin(t, j, intent("k"), false)
+	require.NoError(t, j.End(intent("k"), payments.Result{Outcome: payments.OutcomeDone, Subject: "trf_2", World: "w"}))
+	require.NoError(t, j.Flush(t.Context()))
+
+	theirs := payments.JournalEntry{Intent: intent("k"), Result: payments.Result{Outcome: payments.OutcomeDone, Subject: "trf_1", World: "w"}}
+	theirs.Intent.World = "w"
+	theirs.BodyHash = "of another content"
+	require.NoError(t, j.Record(t.Context(), []payments.JournalEntry{theirs}))
+	entry := lookup(t, j, "k")
+	require.Equal(t, "trf_2", entry.Subject)
+	require.Equal(t, intent("k").BodyHash, entry.BodyHash)
+
+	// In another world nothing of it is left.
+	theirs.Intent.World, theirs.Result.World = "a new one", "a new one"
+	require.NoError(t, j.Record(t.Context(), []payments.JournalEntry{theirs}))
+	entry = lookup(t, j, "k")
+	require.Equal(t, "trf_1", entry.Subject)
+	require.Equal(t, "of another content", entry.BodyHash)
+}
