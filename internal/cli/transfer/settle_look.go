@@ -23,6 +23,10 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 		return entry, err
 	}
 	found, sought, err := effect(ctx, service, entry)
+	if isOfOne(err) {
+		entry.Detail = "The service did not tell: " + err.Error()
+		return entry, nil
+	}
 	if err != nil {
 		return entry, err
 	}
@@ -50,6 +54,16 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 		return moved(ctx, writes, entry, err)
 	}
 	return settled, nil
+}
+
+// isOfOne says whether the service refused to tell of one write what it may tell of others.
+func isOfOne(err error) bool {
+	const badRequest, unauthorized, forbidden, tooManyRequests, internal = 400, 401, 403, 429, 500 // RFC 9110 section 15
+	refusal, ok := errors.AsType[*payments.Refusal](err)
+	if !ok || refusal.Status < badRequest || refusal.Status >= internal {
+		return false
+	}
+	return refusal.Status != unauthorized && refusal.Status != forbidden && refusal.Status != tooManyRequests
 }
 
 // moved is an entry as it is now when another program has sent the write meanwhile, or another client may have sent it; any
@@ -98,6 +112,9 @@ func effect(ctx context.Context, service payments.Service, entry payments.Journa
 		return done(transfer.ID, string(transfer.State)), true, nil
 	case cancelTransfer:
 		reading, err := service.GetTransfer(ctx, entry.Of, payments.Condition{})
+		if deps.IsKind(err, payments.KindNotFound) { // another world's, say
+			return found, true, nil
+		}
 		if reading.Value.State == payments.TransferStateCanceled {
 			found = done(entry.Of, string(reading.Value.State))
 		}
