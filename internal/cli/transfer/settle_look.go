@@ -123,11 +123,9 @@ func effect(ctx context.Context, service payments.Service, entry payments.Journa
 		if entry.ExternalID == "" {
 			return found, false, nil
 		}
-		page, err := service.ListAccounts(ctx, payments.AccountFilter{ExternalID: entry.ExternalID})
-		for _, account := range page.Data { // newest first
-			if account.ExternalID == entry.ExternalID {
-				found = done(account.ID, string(account.KYCStatus))
-			}
+		account, ok, err := payments.FirstAccount(ctx, service, entry.ExternalID)
+		if ok {
+			found = done(account.ID, string(account.KYCStatus))
 		}
 		return found, true, err
 	}
