@@ -73,6 +73,10 @@ func openFor(ctx context.Context, path string, now func() time.Time, patience ti
 	if err := sqlitefile.Check(path); err != nil {
 		return nil, explain(path, err)
 	}
+	there, err := inPlace(path) // before it is opened, so that one that takes its place meanwhile is known to be another
+	if err != nil {
+		return nil, explain(path, err)
+	}
 	db, err := sql.Open("sqlite", dataSource(path))
 	if err != nil {
 		return nil, err
@@ -81,12 +85,9 @@ func openFor(ctx context.Context, path string, now func() time.Time, patience ti
 	if err != nil {
 		return nil, errors.Join(explain(path, err), db.Close())
 	}
-	there, err := inPlace(path)
-	if err != nil {
-		return nil, errors.Join(explain(path, err), db.Close())
-	}
 	return &Journal{
-		db: db, path: path, now: now, patience: patience, writer: newWriter(db, patience, there),
+		db: db, path: path, now: func() time.Time { return now().Round(0) }, // the wall clock alone: the other stands still while a machine sleeps
+		patience: patience, writer: newWriter(db, patience, there),
 		owner: newOwner(path, rand.Text(), patience), prepared: map[identity]ahead{}, begun: map[identity]int64{},
 	}, nil
 }
