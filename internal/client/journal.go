@@ -72,6 +72,7 @@ func once[T any](ctx context.Context, c *Client, w keyed[T]) (value T, made bool
 			if !c.config.Now().Before(patience) || c.config.Sleep(ctx, busyPoll) != nil {
 				return value, false, beingSent(entry)
 			}
+			again = false // what comes of that one is judged anew
 			continue
 		}
 		if entry.Outcome.Settled() {

@@ -300,6 +300,39 @@ func TestWaitingForAnotherProgramHasAnEnd(t *testing.T) {
 	require.Equal(t, payments.OutcomeDone, entry.Outcome)
 }
 
+// overtaken is a journal in which another program takes an open write over, with another content, just before this one does.
+type overtaken struct {
+	asked []bool // what was asked for: to take over
+	found payments.JournalEntry
+}
+
+func (o *overtaken) Begin(_ context.Context, intent payments.Intent, again bool) (payments.JournalEntry, bool, error) {
+	o.asked = append(o.asked, again)
+	switch o.found.Intent, o.found.Outcome, o.found.Busy = intent, payments.OutcomeUnknown, false; len(o.asked) {
+	case 1:
+	case 2:
+		o.found.Outcome, o.found.Busy = payments.OutcomeSending, true
+	case 3:
+		o.found.BodyHash = "of another content"
+	}
+	return o.found, again && len(o.asked) > 2, nil
+}
+
+func (*overtaken) End(payments.Intent, payments.Result) error { return nil }
+
+// That a write may be sent again is decided of what the journal says, and not of what it says after somebody else sent it.
+func TestWhatAnotherProgramSentMeanwhileIsJudgedAnew(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	o := &overtaken{found: payments.JournalEntry{Began: m.clock.Now(), Changed: m.clock.Now()}}
+	s := making(t)
+	c, _ := connect(t, s.URL, honoured, func(config *Config) {
+		config.Journal, config.Now, config.Sleep = o, m.clock.Now, m.clock.Sleep
+	})
+	require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+	require.Equal(t, []bool{false, true, false}, o.asked)
+}
+
 // A service that answers from two worlds in turn, as two reference services behind one address do, ends every call.
 func TestTwoWorldsBehindOneAddress(t *testing.T) {
 	t.Parallel()
