@@ -159,9 +159,22 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 	if report.Created == checked.Plan.Rows {
 		return deps.Unprintable(writing, "every row is a transfer")
 	}
-	return errors.Join(&deps.BatchEnded{
-		Created: report.Created, Refused: report.Refused, Unknown: report.Unknown, NotSent: report.NotSent, Err: failure,
-	}, writing)
+	return &deps.BatchEnded{
+		Created: report.Created, Refused: report.Refused, Unknown: report.Unknown, NotSent: report.NotSent,
+		Err: withLostReport(d, failure, writing),
+	}
+}
+
+// withLostReport is what stopped a batch, or that its report could not be written, which is told beside another failure.
+func withLostReport(d *deps.Deps, failure, writing error) error {
+	switch {
+	case writing == nil, failure != nil && errors.Is(writing, failure): // which stopped the batch
+		return failure
+	case failure == nil:
+		return fmt.Errorf("the report cannot be written: %w", writing)
+	}
+	d.Warnf("the report cannot be written: %v", writing)
+	return failure
 }
 
 func (r *batchReport) termColumns() []term.Column {
@@ -203,6 +216,7 @@ type reportFile struct {
 	file    *os.File
 	buffer  *bufio.Writer
 	special bool
+	left    bool // it stays beside its place, where it was written
 }
 
 func createReport(path string) (*reportFile, error) {
@@ -215,13 +229,13 @@ func createReport(path string) (*reportFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &reportFile{path, file, bufio.NewWriterSize(file, 64<<10), true}, nil
+		return &reportFile{path: path, file: file, buffer: bufio.NewWriterSize(file, 64<<10), special: true}, nil
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600
 	if err != nil {
 		return nil, err
 	}
-	return &reportFile{path, file, bufio.NewWriterSize(file, 64<<10), false}, nil
+	return &reportFile{path: path, file: file, buffer: bufio.NewWriterSize(file, 64<<10)}, nil
 }
 
 func (f *reportFile) stream(ctx context.Context, columns []term.Column) (*term.Stream, error) {
@@ -237,22 +251,28 @@ func (f *reportFile) stream(ctx context.Context, columns []term.Column) (*term.S
 	return printer.With(context.WithoutCancel(ctx)).Stream(columns), nil
 }
 
-// keep puts the report in its place. A link there is replaced, not followed.
+// keep puts the report in its place. A link there is replaced, not followed. One that is whole and cannot take its place
+// stays beside it, as the error tells.
 func (f *reportFile) keep() error {
 	err := f.buffer.Flush()
 	if !f.special {
 		err = errors.Join(err, f.file.Sync())
 	}
 	err = errors.Join(err, f.file.Close())
-	if err == nil && !f.special {
-		err = os.Rename(f.file.Name(), f.path)
+	if err != nil || f.special {
+		return err
 	}
-	return err
+	f.left = true
+	if err := os.Rename(f.file.Name(), f.path); err != nil {
+		return fmt.Errorf("%w; the whole report is in %s", err, f.file.Name())
+	}
+	return nil
 }
 
 // discard removes a report that was not kept.
 func (f *reportFile) discard() {
-	if f.file.Close() == nil && !f.special { // it is closed already when it was kept
+	_ = f.file.Close() // it may be closed already
+	if !f.special && !f.left {
 		_ = os.Remove(f.file.Name())
 	}
 }
