@@ -245,7 +245,9 @@ func (s *Sender) send(ctx, whole context.Context, j *job) {
 		outcome, next := judge(err)
 		switch next {
 		case slower:
-			s.gate.slow(retryAfter(err))
+			if s.gate.slow(retryAfter(err)) > longestPause {
+				s.stop(err)
+			}
 		case later:
 			if s.gate.unreachable() > s.Patience {
 				s.stop(err)

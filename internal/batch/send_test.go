@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -257,6 +258,35 @@ func TestRateLimitsAreObeyedAndTheRowIsSentAgain(t *testing.T) {
 	require.NoError(t, f.sender().Run(t.Context(), file(t, 40, "1"), report))
 	require.Equal(t, 40, report.count(Created))
 	require.GreaterOrEqual(t, f.now.Sub(time.Unix(0, 0)), 10*time.Second)
+}
+
+// A service that refuses everything for its rate is not asked for ever, be it by a row or before the first one. What it answers in
+// between begins the time anew.
+func TestAServiceThatIsAskedTooOftenForever(t *testing.T) {
+	t.Parallel()
+	limited := refusal(payments.KindRateLimited, 429)
+	refused := 0
+	f := newFake(func(reference string, _ int) (error, error) {
+		if refused++; refused > 10_000 {
+			return errors.New("it was asked for ever"), nil
+		}
+		if reference == "r-3" && refused%600 != 0 || reference == "r-5" { // 10 minutes
+			return limited, nil
+		}
+		return nil, nil
+	})
+	s := f.sender()
+	s.Concurrency = 1
+	report := &lines{}
+	require.ErrorIs(t, s.Run(t.Context(), file(t, 30, "1"), report), limited)
+	require.Equal(t, 5, report.count(Created))
+	require.Equal(t, 25, report.count(NotSent))
+	require.Greater(t, f.now.Sub(time.Unix(0, 0)), 24*time.Minute)
+	require.Less(t, f.now.Sub(time.Unix(0, 0)), 30*time.Minute)
+
+	s = f.sender()
+	s.Service = &busyLister{fake: f, errs: slices.Repeat([]error{limited}, 10_000)}
+	require.ErrorIs(t, s.Run(t.Context(), file(t, 30, "1"), &lines{}), limited)
 }
 
 func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
