@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -91,6 +92,7 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 	group.Go(func() {
 		defer close(ordered)
 		defer close(jobs)
+		defer s.survive(func() {})
 		if err := s.feed(sending, rows, ordered, jobs); err != nil {
 			stop(err)
 		}
@@ -99,7 +101,7 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 		group.Go(func() {
 			whole := payments.Paced(context.WithoutCancel(sending))
 			for j := range jobs {
-				s.send(sending, whole, j)
+				s.sendGuarded(sending, whole, j)
 				close(j.settled)
 			}
 		})
@@ -225,6 +227,20 @@ func (s *Sender) prepare(ctx context.Context, some []*job) error {
 		return fmt.Errorf("the rows cannot be put down in the journal, so nothing more was sent: %w", err)
 	}
 	return nil
+}
+
+// sendGuarded is send where a fault of the program is one row's: it is not known how far that one came.
+func (s *Sender) sendGuarded(ctx, whole context.Context, j *job) {
+	defer s.survive(func() { j.result.Outcome, j.result.Detail = Unknown, "payctl has a fault" })
+	s.send(ctx, whole, j)
+}
+
+// survive, deferred, has a panic stop the batch in place of the program, whose rows nobody would hear of.
+func (s *Sender) survive(then func()) {
+	if cause := recover(); cause != nil {
+		then()
+		s.stop(fmt.Errorf("payctl has a fault: %v\nPlease report it with what follows.\n\n%s", cause, debug.Stack()))
+	}
 }
 
 // send sends a row until it has its outcome, in a context that is not cut short when the batch stops.

@@ -147,6 +147,40 @@ func TestAnInterruptFinishesWhatIsUnderWay(t *testing.T) {
 	require.Positive(t, report.count(NotSent))
 }
 
+// A fault of the program at one row is no reason to leave others untold, or to end as Go does, with the exit code of a mistake on
+// the command line, which says that nothing was sent.
+func TestAFaultAtARowIsToldLikeAnyOther(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	s := f.sender()
+	s.Create = func(ctx context.Context, p payments.PreparedTransfer) (payments.MadeTransfer, error) {
+		if p.Request.Reference == "r-3" {
+			panic("at the third")
+		}
+		return f.create(ctx, p)
+	}
+	report := &lines{}
+	require.ErrorContains(t, s.Run(t.Context(), file(t, 500, "1"), report), "at the third")
+	require.Len(t, report.results, 500)
+	require.Equal(t, Unknown, report.results[3].Outcome)
+	require.Equal(t, len(f.made), report.count(Created))
+	require.Positive(t, report.count(NotSent))
+
+	f = newFake(nil)
+	s = f.sender()
+	key := s.Key
+	s.Key = func(reference string) payments.Idempotency {
+		if reference == "r-20" {
+			panic("before it leaves")
+		}
+		return key(reference)
+	}
+	report = &lines{}
+	require.ErrorContains(t, s.Run(t.Context(), file(t, 500, "1"), report), "before it leaves")
+	require.Equal(t, len(f.made), report.count(Created))
+	require.Less(t, len(report.results), 21)
+}
+
 func TestAReportThatCannotBeWrittenStopsTheBatch(t *testing.T) {
 	t.Parallel()
 	f := newFake(nil)
