@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // reportPage is how many rows of a report are written at once.
@@ -126,7 +127,10 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 			return err
 		}
 	case o.report != "":
-		if file, err = createReport(o.report); err != nil {
+		if file, err = createReport(ctx, o.report); err != nil && ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
 			return deps.Usage("the report cannot be written: %v", err)
 		}
 		defer file.discard()
@@ -219,13 +223,14 @@ type reportFile struct {
 	left    bool // it stays beside its place, where it was written
 }
 
-func createReport(path string) (*reportFile, error) {
+// createReport makes a report, or opens what stands at its path. Waiting for somebody to read from a pipe ends with the context.
+func createReport(ctx context.Context, path string) (*reportFile, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
 		return nil, fmt.Errorf("%s is a folder", path)
 	case err == nil && !info.Mode().IsRegular():
-		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		file, err := wait.For(ctx, func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY, 0) })
 		if err != nil {
 			return nil, err
 		}

@@ -30,7 +30,7 @@ func TestWhereAReportGoes(t *testing.T) {
 	dir := t.TempDir()
 	columns := []term.Column{{Header: "Reference"}}
 	write := func(path string) {
-		report, err := createReport(path)
+		report, err := createReport(t.Context(), path)
 		require.NoError(t, err)
 		stream, err := report.stream(t.Context(), columns)
 		require.NoError(t, err)
@@ -64,8 +64,17 @@ func TestWhereAReportGoes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, fs.ModeNamedPipe, info.Mode().Type(), "it is a pipe still")
 
-	_, err = createReport(dir)
+	_, err = createReport(t.Context(), dir)
 	require.ErrorContains(t, err, "is a folder")
+
+	// Nobody reads from the pipe now: waiting for somebody can be ended.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = createReport(ctx, pipe)
+	require.ErrorIs(t, err, context.Canceled)
+	in, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0) // lets go who waits still
+	require.NoError(t, err)
+	require.NoError(t, in.Close())
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, left, 2)
@@ -77,7 +86,7 @@ func TestAReportThatCannotTakeItsPlace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.csv")
-	report, err := createReport(path)
+	report, err := createReport(t.Context(), path)
 	require.NoError(t, err)
 	_, err = report.buffer.WriteString("whole")
 	require.NoError(t, err)
@@ -90,7 +99,7 @@ func TestAReportThatCannotTakeItsPlace(t *testing.T) {
 	require.Equal(t, "whole", string(text))
 	require.NoError(t, os.Remove(report.file.Name()))
 
-	report, err = createReport(filepath.Join(dir, "other.csv"))
+	report, err = createReport(t.Context(), filepath.Join(dir, "other.csv"))
 	require.NoError(t, err)
 	_, err = report.buffer.WriteString("cut")
 	require.NoError(t, err)
