@@ -104,6 +104,9 @@ func settle(ctx context.Context, d *deps.Deps, o *settleOptions, names []string)
 				return errors.Join(err, stream.Close())
 			}
 		}
+		if entry.Busy {
+			entry.Detail = "A payctl that is running has it under way."
+		}
 		if !entry.Outcome.Settled() {
 			open++
 		}
