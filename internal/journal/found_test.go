@@ -52,3 +52,32 @@ func TestWhatWasFoundBesideWhatWasDone(t *testing.T) {
 	require.Equal(t, "trf_1", entry.Subject)
 	require.Equal(t, "of another content", entry.BodyHash)
 }
+
+// Only what another write of the same operation, service and client has made is claimed.
+func TestWhatIsClaimed(t *testing.T) {
+	t.Parallel()
+	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+	begin(t, j, intent("k"), false)
+	require.NoError(t, j.End(intent("k"), payments.Result{Outcome: payments.OutcomeDone, Subject: "trf_1"}))
+	begin(t, j, intent("open"), false)
+	require.NoError(t, j.End(intent("open"), payments.Result{Outcome: payments.OutcomeUnknown, Subject: "trf_2"}))
+	require.NoError(t, j.Flush(t.Context()))
+	other, service, operation := intent("k2"), intent("k2"), intent("k2")
+	service.Service, operation.Operation = "https://elsewhere.example.com", "cancelTransfer"
+	for name, c := range map[string]struct {
+		intent  payments.Intent
+		subject string
+		claimed bool
+	}{
+		"another's":            {other, "trf_1", true},
+		"its own":              {intent("k"), "trf_1", false},
+		"nobody's":             {other, "trf_3", false},
+		"one that is open":     {other, "trf_2", false},
+		"at another service":   {service, "trf_1", false},
+		"by another operation": {operation, "trf_1", false},
+	} {
+		claimed, err := j.Claimed(t.Context(), c.intent, c.subject)
+		require.NoError(t, err)
+		require.Equal(t, c.claimed, claimed, name)
+	}
+}

@@ -96,6 +96,16 @@ func (j *Journal) Lookup(ctx context.Context, intent payments.Intent) (entry pay
 	return entries[0], true, nil
 }
 
+// Claimed implements payments.Journal.
+func (j *Journal) Claimed(ctx context.Context, intent payments.Intent, subject string) (claimed bool, err error) {
+	const query = "SELECT EXISTS (SELECT 1 FROM writes WHERE service = $1 AND client IN ($2, '') AND operation = $3 AND subject = $4 AND outcome = 'done' AND id <> $5)"
+	id := identify(intent)
+	err = unlocked(ctx, j.patience, func() error {
+		return j.db.QueryRowContext(ctx, query, intent.Service, intent.Client, intent.Operation, subject, id[:]).Scan(&claimed)
+	})
+	return claimed, explain(j.path, err)
+}
+
 // Compact drops entries of writes that did not happen and were last changed before a moment, and gives the space back.
 // Nothing that keeps a write from being sent twice is ever dropped.
 func (j *Journal) Compact(ctx context.Context, before time.Time) (dropped int64, err error) {

@@ -23,6 +23,9 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 		return entry, err
 	}
 	found, sought, err := effect(ctx, service, entry)
+	if err == nil && found.Outcome == payments.OutcomeDone && entry.Reference == "" && entry.ExternalID != "" {
+		found, sought, err = unlessClaimed(ctx, writes, entry, found)
+	}
 	if isOfOne(err) {
 		entry.Detail = "The service did not tell: " + err.Error()
 		return entry, nil
@@ -54,6 +57,16 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 		return moved(ctx, writes, entry, err)
 	}
 	return settled, nil
+}
+
+// unlessClaimed is what was found by an external id, which need not be one write's: what another one is known to have made is
+// not this one's.
+func unlessClaimed(ctx context.Context, writes deps.Journal, entry payments.JournalEntry, found payments.Result) (payments.Result, bool, error) {
+	claimed, err := writes.Claimed(ctx, entry.Intent, found.Subject)
+	if err != nil || !claimed {
+		return found, true, err
+	}
+	return payments.Result{Detail: "The external id belongs to " + found.Subject + ", which another write made; look for this one's at the service, and then --dismiss it."}, false, nil
 }
 
 // isOfOne says whether the service refused to tell of one write what it may tell of others.
