@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -152,12 +153,12 @@ func TestAJournalThatIsTakenAway(t *testing.T) {
 // looked is a context that does something when it is looked at for the nth time.
 type looked struct {
 	context.Context //nolint:containedctx // this is one
-	left            *int
+	left            *atomic.Int64
 	then            func()
 }
 
 func (l looked) Done() <-chan struct{} {
-	if *l.left--; *l.left == 0 {
+	if l.left.Add(-1) == 0 {
 		l.then()
 	}
 	return l.Context.Done()
@@ -174,7 +175,8 @@ func TestAJournalThatIsTakenAwayWhileItIsOpened(t *testing.T) {
 	path := filepath.Join(folder, "journal.db")
 	firstVersion(t, path)
 	letGo := hold(t, path)
-	left := 100 // by then it waits for the lock
+	var left atomic.Int64
+	left.Store(100) // by then it waits for the lock
 	j, err := journal.Open(looked{t.Context(), &left, func() {
 		require.NoError(t, os.Mkdir(filepath.Join(folder, "old"), 0o700))
 		for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -187,7 +189,7 @@ func TestAJournalThatIsTakenAwayWhileItIsOpened(t *testing.T) {
 	}}, path, time.Now)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = j.Close() })
-	require.LessOrEqual(t, left, 0)
+	require.LessOrEqual(t, left.Load(), int64(0))
 	_, mine, err := j.Begin(t.Context(), intent("k"), false)
 	require.ErrorIs(t, err, journal.ErrGone)
 	require.False(t, mine)
