@@ -62,8 +62,11 @@ func TestWhatIsClaimed(t *testing.T) {
 	begin(t, j, intent("open"), false)
 	require.NoError(t, j.End(intent("open"), payments.Result{Outcome: payments.OutcomeUnknown, Subject: "trf_2"}))
 	require.NoError(t, j.Flush(t.Context()))
-	other, service, operation := intent("k2"), intent("k2"), intent("k2")
-	service.Service, operation.Operation = "https://elsewhere.example.com", "cancelTransfer"
+	other, service, operation, token := intent("k2"), intent("k2"), intent("k2"), intent("by token")
+	service.Service, operation.Operation, token.Client = "https://elsewhere.example.com", "cancelTransfer", ""
+	begin(t, j, token, false)
+	require.NoError(t, j.End(token, payments.Result{Outcome: payments.OutcomeDone, Subject: "trf_4"}))
+	require.NoError(t, j.Flush(t.Context()))
 	for name, c := range map[string]struct {
 		intent  payments.Intent
 		subject string
@@ -75,6 +78,8 @@ func TestWhatIsClaimed(t *testing.T) {
 		"one that is open":     {other, "trf_2", false},
 		"at another service":   {service, "trf_1", false},
 		"by another operation": {operation, "trf_1", false},
+		"by a token":           {other, "trf_4", true},
+		"its own by a token":   {intent("by token"), "trf_4", false},
 	} {
 		claimed, err := j.Claimed(t.Context(), c.intent, c.subject)
 		require.NoError(t, err)

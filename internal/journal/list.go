@@ -96,12 +96,11 @@ func (j *Journal) Lookup(ctx context.Context, intent payments.Intent) (entry pay
 	return entries[0], true, nil
 }
 
-// Claimed implements payments.Journal.
+// Claimed implements payments.Journal. One with the same key is the same write, also where only one of the two tells its client.
 func (j *Journal) Claimed(ctx context.Context, intent payments.Intent, subject string) (claimed bool, err error) {
-	const query = "SELECT EXISTS (SELECT 1 FROM writes WHERE service = $1 AND client IN ($2, '') AND operation = $3 AND subject = $4 AND outcome = 'done' AND id <> $5)"
-	id := identify(intent)
+	const query = "SELECT EXISTS (SELECT 1 FROM writes WHERE service = $1 AND client IN ($2, '') AND operation = $3 AND subject = $4 AND outcome = 'done' AND idempotency_key <> $5)"
 	err = unlocked(ctx, j.patience, func() error {
-		return j.db.QueryRowContext(ctx, query, intent.Service, intent.Client, intent.Operation, subject, id[:]).Scan(&claimed)
+		return j.db.QueryRowContext(ctx, query, intent.Service, intent.Client, intent.Operation, subject, intent.Key).Scan(&claimed)
 	})
 	return claimed, explain(j.path, err)
 }
