@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -29,6 +30,9 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 	dir, err := os.MkdirTemp("", "payctl-serve-")
 	if err != nil {
 		return &deps.UsageError{Reason: "there is no place for the command's settings: " + err.Error(), Hint: "set TMPDIR to a folder that can be written"}
+	}
+	if dir, err = filepath.Abs(dir); err != nil { // the command may work elsewhere
+		return err
 	}
 	reaper := startReaper(dir)
 	defer reaper.dismiss()

@@ -29,7 +29,7 @@ func signalOf(ctx context.Context) *Signalled {
 	if s, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok {
 		return s
 	}
-	return &Signalled{Signal: syscall.SIGTERM} // the service failed
+	return &Signalled{Signal: syscall.SIGTERM} // it was ended by no signal
 }
 
 func signalGroup(cmd *exec.Cmd, s syscall.Signal) { _ = unix.Kill(-cmd.Process.Pid, s) }

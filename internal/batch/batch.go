@@ -110,8 +110,8 @@ func (r *Row) request(batchID string) (payments.NewAutoTransfer, error) {
 	return request, nil
 }
 
-// asked is the request that a transfer of a batch was made by, in the form in which request has it.
-func asked(t payments.Transfer) payments.NewAutoTransfer {
+// Asked is the request that a transfer of a batch was made by, as a row is sent: the same content has the same bytes.
+func Asked(t payments.Transfer) payments.NewAutoTransfer {
 	request := payments.NewAutoTransfer{
 		DestinationSavedContactID: t.DestinationSavedContactID, Route: payments.RouteChoice(t.Route),
 		Reference: t.Reference, BatchID: t.BatchID,

@@ -189,15 +189,28 @@ func (c *check) use(row *Row) {
 	u.rows++
 }
 
+// isAbsent says whether the service has no such contact.
+func (b *beneficiary) isAbsent() bool {
+	refusal, refused := errors.AsType[*payments.Refusal](b.err)
+	return refused && (refusal.Status == statusNotFound || refusal.Status == statusGone)
+}
+
 // look asks for the contacts, and holds them to the routes that lead to them.
 func (c *check) look(ctx context.Context, service Service) error {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
 	ids := make(chan string)
 	var group sync.WaitGroup
 	for range lookups {
 		group.Go(func() {
 			for id := range ids {
 				b := c.contacts[id]
-				b.SavedContact, b.err = service.GetSavedContact(ctx, id)
+				if ctx.Err() != nil {
+					continue
+				}
+				if b.SavedContact, b.err = service.GetSavedContact(ctx, id); b.err != nil && !b.isAbsent() {
+					giveUp(b.err)
+				}
 			}
 		})
 	}
@@ -206,15 +219,15 @@ func (c *check) look(ctx context.Context, service Service) error {
 	}
 	close(ids)
 	group.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	for key, u := range c.uses {
 		b, w := c.contacts[key.contact], c.ways[key.route]
-		refusal, refused := errors.AsType[*payments.Refusal](b.err)
 		var reason string
 		switch {
-		case refused && (refusal.Status == statusNotFound || refusal.Status == statusGone):
-			reason = fmt.Sprintf("contact %q is none that the service has", key.contact)
 		case b.err != nil:
-			return b.err
+			reason = fmt.Sprintf("contact %q is none that the service has", key.contact)
 		case b.PaymentRail != w.key.DestinationRail || b.Currency != w.key.DestinationCurrency:
 			reason = fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s", key.route, key.contact, b.PaymentRail, b.Currency)
 		default:

@@ -2,8 +2,10 @@ package batch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -92,6 +94,36 @@ func TestAServiceThatCannotBeAskedIsNoMistakeOfTheFile(t *testing.T) {
 	require.ErrorContains(t, err, "no")
 	_, err = Check(t.Context(), written(t, "a.csv", "reference,contact,route\n"), terms{})
 	require.ErrorIs(t, err, ErrUnusable)
+}
+
+// failing is a service that answers no question about a contact, and counts them.
+type failing struct {
+	terms
+	asked *atomic.Int64
+}
+
+func (f failing) GetSavedContact(ctx context.Context, _ string) (payments.SavedContact, error) {
+	f.asked.Add(1)
+	if ctx.Err() != nil {
+		return payments.SavedContact{}, ctx.Err()
+	}
+	return payments.SavedContact{}, refusal(payments.KindTimeout, 0)
+}
+
+// A service that lets one question run into its time is not asked a thousand more of them.
+func TestAServiceThatDoesNotAnswerIsNotAskedAboutEveryContact(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("reference,contact,route\n")
+	for i := range maxContacts {
+		fmt.Fprintf(&b, "r-%d,sct%d,%s\n", i, i, way1)
+	}
+	service := failing{asked: &atomic.Int64{}}
+	_, err := Check(t.Context(), written(t, "a.csv", b.String()), service)
+	refused, ok := errors.AsType[*payments.Refusal](err)
+	require.True(t, ok, "%v", err)
+	require.Equal(t, payments.KindTimeout, refused.Kind())
+	require.LessOrEqual(t, service.asked.Load(), int64(2*lookups))
 }
 
 func TestThePlanAddsUp(t *testing.T) {

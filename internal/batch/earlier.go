@@ -29,7 +29,7 @@ func (s *Sender) recover(ctx context.Context) error {
 			if t.Reference == "" || t.BatchID != s.BatchID {
 				continue // a service that does not filter by batch tells nothing by its list
 			}
-			ready, err := s.Prepare(asked(t), s.Key(t.Reference))
+			ready, err := s.Prepare(Asked(t), s.Key(t.Reference))
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,7 @@ import (
 
 const (
 	defaultPause = time.Second      // after a refusal for the rate that does not say how long
-	longestPause = 15 * time.Minute // a service that asks for more is not waited for
+	longestPause = 15 * time.Minute // a service that asks for more, in one or without another answer in between, is not waited for
 	firstBackoff = 250 * time.Millisecond
 	lastBackoff  = 5 * time.Second
 )
@@ -29,6 +29,7 @@ type gate struct {
 	until   time.Time     // nothing leaves before
 	next    time.Time     // of the rate
 	down    time.Time     // since when the service cannot be reached; zero: it can
+	busy    time.Time     // since when it has refused everything for the rate; zero: it has not
 	backoff time.Duration
 }
 
@@ -92,16 +93,19 @@ func (g *gate) leave(answered bool) {
 	g.inside--
 	if answered {
 		g.limit = min(float64(g.most), g.limit+1/g.limit)
-		g.down, g.backoff = time.Time{}, 0
+		g.down, g.busy, g.backoff = time.Time{}, time.Time{}, 0
 	}
 	g.wake()
 }
 
-// slow obeys a refusal for the rate.
-func (g *gate) slow(pause time.Duration) {
+// slow obeys a refusal for the rate, and tells for how long there has been no other answer.
+func (g *gate) slow(pause time.Duration) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
+	if g.busy.IsZero() {
+		g.busy = now
+	}
 	if g.until.Before(now) { // the refusals of rows that were under way together count once
 		g.limit = max(1, g.limit/2)
 	}
@@ -112,6 +116,7 @@ func (g *gate) slow(pause time.Duration) {
 		g.until = until
 	}
 	g.wake()
+	return now.Sub(g.busy)
 }
 
 // unreachable waits before the next try, and tells for how long the service has not been reached.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -91,6 +92,7 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 	group.Go(func() {
 		defer close(ordered)
 		defer close(jobs)
+		defer s.survive(func() {})
 		if err := s.feed(sending, rows, ordered, jobs); err != nil {
 			stop(err)
 		}
@@ -99,7 +101,7 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 		group.Go(func() {
 			whole := payments.Paced(context.WithoutCancel(sending))
 			for j := range jobs {
-				s.send(sending, whole, j)
+				s.sendGuarded(sending, whole, j)
 				close(j.settled)
 			}
 		})
@@ -227,6 +229,20 @@ func (s *Sender) prepare(ctx context.Context, some []*job) error {
 	return nil
 }
 
+// sendGuarded is send where a fault of the program is one row's: it is not known how far that one came.
+func (s *Sender) sendGuarded(ctx, whole context.Context, j *job) {
+	defer s.survive(func() { j.result.Outcome, j.result.Detail = Unknown, "payctl has a fault" })
+	s.send(ctx, whole, j)
+}
+
+// survive, deferred, has a panic stop the batch in place of the program, whose rows nobody would hear of.
+func (s *Sender) survive(then func()) {
+	if cause := recover(); cause != nil {
+		then()
+		s.stop(fmt.Errorf("payctl has a fault: %v\nPlease report it with what follows.\n\n%s", cause, debug.Stack()))
+	}
+}
+
 // send sends a row until it has its outcome, in a context that is not cut short when the batch stops.
 func (s *Sender) send(ctx, whole context.Context, j *job) {
 	for {
@@ -245,7 +261,9 @@ func (s *Sender) send(ctx, whole context.Context, j *job) {
 		outcome, next := judge(err)
 		switch next {
 		case slower:
-			s.gate.slow(retryAfter(err))
+			if s.gate.slow(retryAfter(err)) > longestPause {
+				s.stop(err)
+			}
 		case later:
 			if s.gate.unreachable() > s.Patience {
 				s.stop(err)

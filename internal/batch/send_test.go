@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,204 +12,6 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 )
-
-// The limit halves at the first of the refusals that come together, and grows by one in about as many answers as it is.
-func TestTheGateHalvesAndRecovers(t *testing.T) {
-	t.Parallel()
-	f := newFake(nil)
-	g := newGate(8, 0, f.clock, f.sleep)
-	for range 8 {
-		require.NoError(t, g.enter(t.Context()))
-	}
-	g.slow(time.Second)
-	g.slow(2 * time.Second)
-	require.InDelta(t, 4, g.limit, 0)
-	for range 8 {
-		g.leave(false)
-	}
-	require.NoError(t, g.enter(t.Context()))
-	require.Equal(t, 2*time.Second, f.now.Sub(time.Unix(0, 0)), "the longest pause counts")
-	g.leave(true)
-	require.InDelta(t, 4.25, g.limit, 0)
-	for range 100 {
-		require.NoError(t, g.enter(t.Context()))
-		g.leave(true)
-	}
-	require.InDelta(t, 8, g.limit, 0)
-}
-
-func TestTheRateIsHeldTo(t *testing.T) {
-	t.Parallel()
-	f := newFake(nil)
-	s := f.sender()
-	s.Rate = 10
-	require.NoError(t, s.Run(t.Context(), file(t, 51, "1"), &lines{}))
-	require.InDelta(t, 5, f.now.Sub(time.Unix(0, 0)).Seconds(), 0.5, "fifty gaps of a tenth of a second")
-}
-
-// fake is a service that honours keys, with a journal of nothing but what it is told. Answer decides what becomes of an
-// attempt: an error before the effect, and one behind it.
-type fake struct {
-	payments.Transfers
-	answer func(reference string, attempt int) (before, after error)
-
-	mu       sync.Mutex
-	made     map[string]payments.Transfer
-	attempts map[string]int
-	journal  map[string]payments.JournalEntry
-	inside   int
-	most     int
-	now      time.Time
-}
-
-func newFake(answer func(string, int) (error, error)) *fake {
-	if answer == nil {
-		answer = func(string, int) (error, error) { return nil, nil }
-	}
-	return &fake{answer: answer, made: map[string]payments.Transfer{}, attempts: map[string]int{},
-		journal: map[string]payments.JournalEntry{}, now: time.Unix(0, 0)}
-}
-
-func (f *fake) create(_ context.Context, p payments.PreparedTransfer) (payments.MadeTransfer, error) {
-	n := p.Request
-	f.mu.Lock()
-	f.inside++
-	f.most = max(f.most, f.inside)
-	f.attempts[n.Reference]++
-	before, after := f.answer(n.Reference, f.attempts[n.Reference])
-	defer func() { f.inside--; f.mu.Unlock() }()
-	if before != nil {
-		return payments.MadeTransfer{}, before
-	}
-	if _, there := f.made[n.Reference]; !there {
-		f.made[n.Reference] = payments.Transfer{
-			ID: fmt.Sprintf("trf_%d", len(f.made)), State: payments.TransferStateAwaitingFunds, Route: string(n.Route), Amount: n.Amount,
-			AmountType: n.AmountType, DestinationSavedContactID: n.DestinationSavedContactID, Reference: n.Reference, BatchID: n.BatchID,
-		}
-	}
-	made := f.made[n.Reference]
-	return payments.MadeTransfer{ID: made.ID, State: made.State}, after
-}
-
-func (f *fake) ListTransfers(_ context.Context, filter payments.TransferFilter) (payments.TransferPage, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	page := payments.TransferPage{Data: []payments.Transfer{}}
-	for _, t := range f.made {
-		if (filter.BatchID == "" || filter.BatchID == t.BatchID) && (filter.Reference == "" || filter.Reference == t.Reference) {
-			page.Data = append(page.Data, t)
-		}
-	}
-	return page, nil
-}
-
-func (f *fake) Lookup(_ context.Context, i payments.Intent) (payments.JournalEntry, bool, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	entry, found := f.journal[i.Key]
-	return entry, found, nil
-}
-
-func (f *fake) Prepare(_ context.Context, intents []payments.Intent) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, i := range intents {
-		if _, there := f.journal[i.Key]; !there {
-			f.journal[i.Key] = payments.JournalEntry{Intent: i, Result: payments.Result{Outcome: payments.OutcomeSending}}
-		}
-	}
-	return nil
-}
-
-func (f *fake) Record(_ context.Context, entries []payments.JournalEntry) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, e := range entries {
-		f.journal[e.Key] = e
-	}
-	return nil
-}
-
-func (f *fake) End(i payments.Intent, result payments.Result) error {
-	return f.Record(context.Background(), []payments.JournalEntry{{Intent: i, Result: result}})
-}
-
-// sleep lets the fake's clock run.
-func (f *fake) sleep(ctx context.Context, d time.Duration) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.now = f.now.Add(d)
-	return ctx.Err()
-}
-
-func (f *fake) clock() time.Time {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.now
-}
-
-func (f *fake) sender() *Sender {
-	return &Sender{
-		Service: f, Journal: f, BatchID: "bat_1", Concurrency: 4, Ahead: 7, Patience: time.Minute, RowTimeout: time.Minute,
-		Key: func(reference string) payments.Idempotency { return payments.Idempotency{Key: reference} },
-		Prepare: func(n payments.NewAutoTransfer, key payments.Idempotency) (payments.PreparedTransfer, error) {
-			hash := fmt.Sprint(n.DestinationSavedContactID, n.Route, n.AmountType, n.Amount)
-			intent := payments.Intent{Operation: "createAutoTransfer", Key: key.Key, BodyHash: hash, Reference: n.Reference, BatchID: n.BatchID}
-			return payments.PreparedTransfer{Request: n, Key: key, Intent: intent}, nil
-		},
-		Create: f.create,
-		Differences: func(n payments.NewAutoTransfer, t payments.Transfer) []string {
-			return []string{fmt.Sprintf("amount: there %s, here %s", t.Amount, n.Amount)}
-		},
-		Now: f.clock, Sleep: f.sleep,
-	}
-}
-
-// lines collects results.
-type lines struct {
-	results []Result
-	each    func(Result) error
-}
-
-func (l *lines) Row(r Result) error {
-	l.results = append(l.results, r)
-	if l.each != nil {
-		return l.each(r)
-	}
-	return nil
-}
-
-func (l *lines) Idle() error { return nil }
-
-func (l *lines) count(o Outcome) (n int) {
-	for _, r := range l.results {
-		if r.Outcome == o {
-			n++
-		}
-	}
-	return n
-}
-
-const way1 = "base:USDC->sepa:EUR"
-
-// file is a source of n rows that has been read once.
-func file(t testing.TB, n int, amount string) *Source {
-	var b strings.Builder
-	b.WriteString("reference,contact,route,amount\n")
-	for i := range n {
-		fmt.Fprintf(&b, "r-%d,sct,%s,%s\n", i, way1, amount)
-	}
-	s := written(t, "rows.csv", b.String())
-	_, err := io.Copy(io.Discard, s.reader())
-	require.NoError(t, err)
-	return s
-}
-
-func refusal(kind payments.Kind, status int) *payments.Refusal {
-	r := &payments.Refusal{}
-	r.Type, r.Status, r.Title = string(kind), status, "no"
-	return r
-}
 
 func TestEveryRowIsReportedInItsOrder(t *testing.T) {
 	t.Parallel()
@@ -241,22 +40,6 @@ func TestWhatIsDoneIsNotSentAgain(t *testing.T) {
 	for reference, n := range f.attempts {
 		require.Equal(t, 1, n, reference)
 	}
-}
-
-func TestRateLimitsAreObeyedAndTheRowIsSentAgain(t *testing.T) {
-	t.Parallel()
-	limited := refusal(payments.KindRateLimited, 429)
-	limited.RetryAfter = 10 * time.Second
-	f := newFake(func(_ string, attempt int) (error, error) {
-		if attempt == 1 {
-			return limited, nil
-		}
-		return nil, nil
-	})
-	report := &lines{}
-	require.NoError(t, f.sender().Run(t.Context(), file(t, 40, "1"), report))
-	require.Equal(t, 40, report.count(Created))
-	require.GreaterOrEqual(t, f.now.Sub(time.Unix(0, 0)), 10*time.Second)
 }
 
 func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
@@ -333,184 +116,6 @@ func TestOneAnswerOfAProxyAfterAnotherStopsTheBatch(t *testing.T) {
 	require.Positive(t, report.count(NotSent))
 }
 
-// A file that was edited, or shares rows with another, is another batch. Where that one was paid on another machine, or so
-// long ago that its keys are forgotten, its rows are found by their references and not paid again.
-func TestRowsThatAnotherBatchHasPaid(t *testing.T) {
-	t.Parallel()
-	for _, rows := range []int{30, 3 * maxCertain} {
-		f := newFake(nil)
-		require.NoError(t, f.sender().Run(t.Context(), file(t, rows-10, "1"), &lines{}))
-		f.journal, f.attempts = map[string]payments.JournalEntry{}, map[string]int{}
-		edited := f.sender()
-		edited.BatchID = "bat_2"
-		edited.Differences = func(n payments.NewAutoTransfer, t payments.Transfer) (found []string) {
-			if n.BatchID != t.BatchID && t.Reference != "r-3" { // which was made without a batch, say
-				found = append(found, "batch: there "+t.BatchID+", here "+n.BatchID)
-			}
-			return found
-		}
-		var all sample
-		for n := range rows {
-			all.add(fmt.Sprintf("r-%d", n))
-		}
-		edited.Sample = all.references
-		report := &lines{}
-		require.NoError(t, edited.Run(t.Context(), file(t, rows, "1"), report))
-		require.Equal(t, rows-11, report.count(Refused))
-		require.Equal(t, 11, report.count(Created))
-		require.Equal(t, "payctl:reference-reused", report.results[0].ProblemType)
-		require.Contains(t, report.results[0].Detail, "batch: there bat_1, here bat_2")
-		require.Equal(t, f.made["r-3"].ID, report.results[3].TransferID)
-		require.Len(t, f.attempts, 10, "nothing else was sent")
-	}
-}
-
-// A run that looks references up may die before it has: rows that it put down, and nobody knows whether it sent, are looked up
-// by the next one too. At a service that has forgotten their keys they would be paid twice otherwise.
-func TestRowsThatARunPutDownAndDidNotLookUp(t *testing.T) {
-	t.Parallel()
-	for _, outcome := range []payments.Outcome{payments.OutcomeSending, payments.OutcomeUnknown, payments.OutcomeNotSent} {
-		for _, open := range []int{5, 30} {
-			f := newFake(nil)
-			require.NoError(t, f.sender().Run(t.Context(), file(t, 30, "1"), &lines{}))
-			f.journal, f.attempts = map[string]payments.JournalEntry{}, map[string]int{}
-			edited := f.sender()
-			edited.BatchID = "bat_2"
-			for n := range 30 {
-				reference := fmt.Sprintf("r-%d", n)
-				edited.Sample = append(edited.Sample, reference)
-				if n < open {
-					f.journal[reference] = payments.JournalEntry{Intent: payments.Intent{Key: reference}, Result: payments.Result{Outcome: outcome}}
-				}
-			}
-			edited.Differences = func(n payments.NewAutoTransfer, _ payments.Transfer) (found []string) {
-				if n.Reference != "r-4" { // which was made by the run that died, say
-					found = []string{"batch"}
-				}
-				return found
-			}
-			report := &lines{}
-			require.NoError(t, edited.Run(t.Context(), file(t, 30, "1"), report))
-			require.Equal(t, 29, report.count(Refused))
-			require.Equal(t, 1, report.count(Created))
-			require.Empty(t, f.attempts, "nothing was sent")
-			if outcome != payments.OutcomeNotSent {
-				require.Equal(t, payments.OutcomeDone, f.journal["r-4"].Outcome)
-				require.Equal(t, outcome, f.journal["r-3"].Outcome, "that one is another's")
-			}
-		}
-	}
-}
-
-// What a run found by looking it up is done for the next one, which may look less and comes when keys are forgotten.
-func TestARowThatWasFoundIsDoneForTheNextRun(t *testing.T) {
-	t.Parallel()
-	f := newFake(nil)
-	require.NoError(t, f.sender().Run(t.Context(), file(t, 2, "1"), &lines{}))
-	f.journal, f.attempts = map[string]payments.JournalEntry{}, map[string]int{}
-	for _, every := range []bool{true, false} {
-		other := f.sender()
-		other.BatchID, other.Sample, other.Every = "bat_2", []string{"r-9"}, every
-		other.Differences = func(payments.NewAutoTransfer, payments.Transfer) []string { return nil }
-		report := &lines{}
-		require.NoError(t, other.Run(t.Context(), file(t, 30, "1"), report))
-		require.Equal(t, 30, report.count(Created))
-		for _, reference := range []string{"r-0", "r-1"} {
-			require.Equal(t, payments.OutcomeDone, f.journal[reference].Outcome)
-			require.Equal(t, f.made[reference].ID, f.journal[reference].Subject)
-			require.Zero(t, f.attempts[reference])
-		}
-	}
-}
-
-// Where a sample is not enough, every row is looked up, however few are shared.
-func TestEveryReferenceIsLookedUp(t *testing.T) {
-	t.Parallel()
-	for _, every := range []bool{false, true} {
-		f := newFake(nil)
-		require.NoError(t, f.sender().Run(t.Context(), file(t, 2, "1"), &lines{}))
-		f.journal, f.attempts = map[string]payments.JournalEntry{}, map[string]int{}
-		other := f.sender()
-		other.BatchID, other.Sample, other.Every = "bat_2", []string{"r-9"}, every
-		report := &lines{}
-		require.NoError(t, other.Run(t.Context(), file(t, 30, "1"), report))
-		require.Equal(t, map[bool]int{false: 0, true: 2}[every], report.count(Refused))
-		require.Equal(t, map[bool]int{false: 30, true: 28}[every], len(f.attempts))
-	}
-}
-
-func TestASampleStandsForAFile(t *testing.T) {
-	t.Parallel()
-	var s sample
-	for n := range maxCertain {
-		s.add(fmt.Sprint(n))
-	}
-	require.Len(t, s.references, maxCertain, "all of a small one")
-	for n := range 9 * maxCertain {
-		s.add(fmt.Sprint(maxCertain + n))
-		require.LessOrEqual(t, len(s.references), maxCertain)
-		require.GreaterOrEqual(t, len(s.references), maxCertain/2)
-	}
-	for n, reference := range s.references {
-		require.Equal(t, fmt.Sprint(16*n), reference, "they stand evenly apart")
-	}
-}
-
-// Before the first row a service that is asked too often, or away for a moment, is waited for like later.
-func TestTheBeginningIsAsPatientAsTheRows(t *testing.T) {
-	t.Parallel()
-	limited := refusal(payments.KindRateLimited, 429)
-	limited.RetryAfter = 10 * time.Second
-	f := newFake(nil)
-	s := f.sender()
-	busy := &busyLister{fake: f, errs: []error{limited, refusal(payments.KindUnreachable, 0), nil, limited, nil, refusal(payments.KindUnusable, 0), refusal(payments.KindInternal, 500)}}
-	s.Service, s.Sample = busy, []string{"r-0", "r-1", "r-2"}
-	report := &lines{}
-	require.NoError(t, s.Run(t.Context(), file(t, 30, "1"), report))
-	require.Equal(t, 30, report.count(Created))
-	require.Empty(t, busy.errs)
-	require.GreaterOrEqual(t, f.now.Sub(time.Unix(0, 0)), 20*time.Second)
-}
-
-// busyLister fails to list so.
-type busyLister struct {
-	*fake
-	mu   sync.Mutex
-	errs []error
-}
-
-func (b *busyLister) ListTransfers(ctx context.Context, filter payments.TransferFilter) (payments.TransferPage, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.errs) > 0 {
-		err := b.errs[0]
-		b.errs = b.errs[1:]
-		if err != nil {
-			return payments.TransferPage{}, err
-		}
-	}
-	return b.fake.ListTransfers(ctx, filter)
-}
-
-// A batch that ends before its first row reports every row all the same.
-func TestABatchThatCannotBeginReportsEveryRow(t *testing.T) {
-	t.Parallel()
-	f := newFake(nil)
-	s := f.sender()
-	s.Service = unlisted{f}
-	report := &lines{}
-	require.Error(t, s.Run(t.Context(), file(t, 30, "1"), report))
-	require.Equal(t, 30, report.count(NotSent))
-	require.Empty(t, f.attempts)
-}
-
-// unlisted is a service whose list cannot be had.
-type unlisted struct{ *fake }
-
-func (unlisted) ListTransfers(context.Context, payments.TransferFilter) (payments.TransferPage, error) {
-	return payments.TransferPage{}, refusal(payments.KindUnreachable, 0)
-}
-
 func TestAReferenceOfAnotherTransferIsRefusedWithBothShown(t *testing.T) {
 	t.Parallel()
 	f := newFake(nil)
@@ -540,6 +145,40 @@ func TestAnInterruptFinishesWhatIsUnderWay(t *testing.T) {
 	require.Equal(t, len(f.made), report.count(Created), "whatever was sent is reported")
 	require.Equal(t, 500-len(f.made), report.count(NotSent))
 	require.Positive(t, report.count(NotSent))
+}
+
+// A fault of the program at one row is no reason to leave others untold, or to end as Go does, with the exit code of a mistake on
+// the command line, which says that nothing was sent.
+func TestAFaultAtARowIsToldLikeAnyOther(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	s := f.sender()
+	s.Create = func(ctx context.Context, p payments.PreparedTransfer) (payments.MadeTransfer, error) {
+		if p.Request.Reference == "r-3" {
+			panic("at the third")
+		}
+		return f.create(ctx, p)
+	}
+	report := &lines{}
+	require.ErrorContains(t, s.Run(t.Context(), file(t, 500, "1"), report), "at the third")
+	require.Len(t, report.results, 500)
+	require.Equal(t, Unknown, report.results[3].Outcome)
+	require.Equal(t, len(f.made), report.count(Created))
+	require.Positive(t, report.count(NotSent))
+
+	f = newFake(nil)
+	s = f.sender()
+	key := s.Key
+	s.Key = func(reference string) payments.Idempotency {
+		if reference == "r-20" {
+			panic("before it leaves")
+		}
+		return key(reference)
+	}
+	report = &lines{}
+	require.ErrorContains(t, s.Run(t.Context(), file(t, 500, "1"), report), "before it leaves")
+	require.Equal(t, len(f.made), report.count(Created))
+	require.Less(t, len(report.results), 21)
 }
 
 func TestAReportThatCannotBeWrittenStopsTheBatch(t *testing.T) {

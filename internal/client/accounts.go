@@ -38,11 +38,7 @@ func (c *Client) findAccount(externalID string) func(context.Context) (payments.
 	if externalID == "" {
 		return nil
 	}
-	return func(ctx context.Context) (found payments.Account, ok bool, err error) {
-		page, err := c.ListAccounts(ctx, payments.AccountFilter{ExternalID: externalID})
-		if err != nil || len(page.Data) == 0 {
-			return found, false, err
-		}
-		return page.Data[len(page.Data)-1], true, nil
+	return func(ctx context.Context) (payments.Account, bool, error) {
+		return payments.FirstAccount(ctx, c, externalID)
 	}
 }

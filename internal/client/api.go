@@ -18,8 +18,9 @@ import (
 // hold: GET, HEAD, OPTIONS and route selection are repeated and follow redirects, anything else is a write, whose
 // Idempotency-Key header counts as a key.
 //
-// Every 2xx answer is good, whatever its body, but one that calls itself JSON and is not: something was lost on its way. An answer with an error status comes back beside the error, so that it
-// can be shown as it was received; the Response is nil when there was no complete answer.
+// Every 2xx answer is good, whatever its body, but one that calls itself JSON and is not: something was lost on its way. An
+// answer with an error status comes back beside the error, so that it can be shown as it was received; the Response is nil when
+// there was no complete answer.
 func (c *Client) Do(ctx context.Context, method, path string, query url.Values, header http.Header, body []byte) (*Response, error) {
 	path, inline, _ := strings.Cut(path, "?")
 	added, err := url.ParseQuery(inline)
@@ -63,7 +64,7 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 		},
 		earlier: recovery[*Response]{
 			read: func(ctx context.Context, location string) (*Response, error) {
-				return c.Do(ctx, http.MethodGet, location, nil, nil, nil)
+				return c.Do(ctx, http.MethodGet, c.below(location), nil, nil, nil)
 			},
 			of: locationOf,
 		},
@@ -77,6 +78,14 @@ func locationOf(answer *Response) (location, state string) {
 		return location, ""
 	}
 	return "", ""
+}
+
+// below is a path that a service has named as others see it, as Do takes it: without the path of the base URL.
+func (c *Client) below(path string) string {
+	if rest, ok := strings.CutPrefix(path, c.base.EscapedPath()); ok && strings.HasPrefix(rest, "/") {
+		return rest
+	}
+	return path
 }
 
 // brokenJSON says why a good answer cannot be used; empty when it can.

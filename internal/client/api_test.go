@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"testing"
@@ -134,4 +135,33 @@ func TestDoReadsHeadOfWhatIsLarge(t *testing.T) {
 	answer, err := c.Do(t.Context(), "HEAD", "/x", nil, nil, nil)
 	require.NoError(t, err)
 	require.Empty(t, answer.Body)
+}
+
+// A service below a path names what it has made by a path of its own, or by the whole one as others see it. Both lead to it when
+// the line is run again.
+func TestWhatACallHasMadeBelowAPath(t *testing.T) {
+	t.Parallel()
+	for _, location := range []string{"/things/1", "/pay/v1/things/1", "/pay/v1/things/1?full=1"} {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+			if r.Method == http.MethodPost {
+				w.Header().Set("Location", location)
+				replyJSON(w, http.StatusCreated, `{}`)
+				return
+			}
+			if r.URL.Path != "/pay/v1/things/1" {
+				replyJSON(w, http.StatusNotFound, `{}`)
+				return
+			}
+			replyJSON(w, http.StatusOK, `{"id":"1"}`)
+		})
+		m := newMachine(t)
+		call := func(ctx context.Context, c *Client) error {
+			_, err := c.Do(ctx, http.MethodPost, "/things", nil, http.Header{"Idempotency-Key": {"k"}}, []byte(`{}`))
+			return err
+		}
+		for range 2 {
+			_, err := m.call(s.URL+"/pay/v1/", call)
+			require.NoError(t, err, location)
+		}
+	}
 }

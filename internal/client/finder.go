@@ -4,7 +4,7 @@ import "strings"
 
 // A finder tells whether a text holds one of some words, without looking at each of its bytes: answers are many, and hardly
 // any has a secret. It looks at the last two bytes of a window as wide as the shortest word, which tell how far the next window
-// may be (S. Wu, U. Manber: A Fast Algorithm for Multi-Pattern Searching, 1994). The zero value finds nothing.
+// may be (S. Wu, U. Manber: A Fast Algorithm for Multi-Pattern Searching, 1994). A nil one finds nothing.
 type finder struct {
 	words []string
 	width int            // of the shortest word
@@ -39,7 +39,10 @@ func pair(a, b byte) int { return (int(a)<<5 ^ int(b)) & (1<<12 - 1) }
 
 // holds says whether a text has one of the words.
 func holds[T string | []byte](f *finder, text T) bool {
-	if f.width < 2 {
+	switch {
+	case f == nil:
+		return false
+	case f.width < 2:
 		for _, word := range f.words {
 			if strings.Contains(string(text), word) {
 				return true

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -72,6 +73,7 @@ func once[T any](ctx context.Context, c *Client, w keyed[T]) (value T, made bool
 			if !c.config.Now().Before(patience) || c.config.Sleep(ctx, busyPoll) != nil {
 				return value, false, beingSent(entry)
 			}
+			again = false // what comes of that one is judged anew
 			continue
 		}
 		if entry.Outcome.Settled() {
@@ -121,6 +123,11 @@ func (w keyed[T]) find(ctx context.Context, c *Client, entry payments.JournalEnt
 	}
 	result := payments.Result{Outcome: payments.OutcomeDone}
 	result.Subject, result.State = w.earlier.of(value)
+	if w.intent.Reference == "" && w.intent.ExternalID != "" { // which need not be one write's
+		if claimed, err := c.config.Journal.Claimed(ctx, w.intent, result.Subject); err != nil || claimed {
+			return *new(T), cmp.Or(err, stillOpen(entry))
+		}
+	}
 	if entry.BodyHash != w.intent.BodyHash && entry.BodyHash != "" { // what was found is the other's
 		return value, otherContent(payments.JournalEntry{Intent: entry.Intent, Result: result, Changed: entry.Changed})
 	}

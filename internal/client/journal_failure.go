@@ -64,10 +64,10 @@ func otherContent(entry payments.JournalEntry) error {
 		entry.Operation, entry.Key, clock(entry.Changed), cmp.Or(entry.Subject, entry.Service))
 }
 
-// ofAnotherBatch is the failure of a write whose reference another one has.
-func ofAnotherBatch(transfer payments.Transfer) error {
+// ofAnother is the failure of a write whose reference or external id another transfer has; how says by what it is another.
+func ofAnother(transfer payments.Transfer, how string) error {
 	return failure(payments.KindAlreadySent, nil, "The reference belongs to another transfer.",
-		"The reference belongs to the transfer %s, which was made by the batch %s. Nothing was sent now.", transfer.ID, transfer.BatchID)
+		"The reference belongs to the transfer %s, %s. Nothing was sent now.", transfer.ID, how)
 }
 
 // stillOpen is the failure of a write that was sent before and must not be sent again.

@@ -70,6 +70,11 @@ func (a anywhere) End(intent payments.Intent, result payments.Result) error {
 	return a.Journal.End(intent, result)
 }
 
+func (a anywhere) Claimed(ctx context.Context, intent payments.Intent, subject string) (bool, error) {
+	intent.Service = "https://api.example.com"
+	return a.Journal.Claimed(ctx, intent, subject)
+}
+
 // A service that loses what it is sent, and one that makes transfers.
 func losing(t *testing.T) *service {
 	return serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { hangUp(w) })
@@ -298,6 +303,73 @@ func TestWaitingForAnotherProgramHasAnEnd(t *testing.T) {
 	entry, err := m.run(s.URL)
 	require.NoError(t, err)
 	require.Equal(t, payments.OutcomeDone, entry.Outcome)
+}
+
+// An external id may stand for more than one payment. What another write is known to have made is not what became of a lost one.
+func TestWhatIsFoundByAnExternalIDMayBeAnothers(t *testing.T) {
+	t.Parallel()
+	lost := false
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		switch {
+		case r.Method == http.MethodPost && lost:
+			hangUp(w)
+		case r.Method == http.MethodPost:
+			replyJSON(w, http.StatusCreated, `{"id":"trf_1","externalId":"customer-7"}`)
+		default:
+			replyJSON(w, http.StatusOK, `{"data":[{"id":"trf_1","externalId":"customer-7"}],"nextCursor":null}`)
+		}
+	})
+	m := newMachine(t)
+	pay := func(key string) func(context.Context, *Client) error {
+		return func(ctx context.Context, c *Client) error {
+			_, err := c.CreateAutoTransfer(ctx, payments.NewAutoTransfer{ExternalID: "customer-7"}, payments.Idempotency{Key: key})
+			return err
+		}
+	}
+	_, err := m.call(s.URL, pay("october"))
+	require.NoError(t, err)
+	lost = true
+	for range 2 {
+		entry, err := m.call(s.URL, pay("november"))
+		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+		require.Equal(t, payments.OutcomeUnknown, entry.Outcome)
+		m.pass(25 * time.Hour)
+	}
+}
+
+// overtaken is a journal in which another program takes an open write over, with another content, just before this one does.
+type overtaken struct {
+	asked []bool // what was asked for: to take over
+	found payments.JournalEntry
+}
+
+func (o *overtaken) Begin(_ context.Context, intent payments.Intent, again bool) (payments.JournalEntry, bool, error) {
+	o.asked = append(o.asked, again)
+	switch o.found.Intent, o.found.Outcome, o.found.Busy = intent, payments.OutcomeUnknown, false; len(o.asked) {
+	case 1:
+	case 2:
+		o.found.Outcome, o.found.Busy = payments.OutcomeSending, true
+	case 3:
+		o.found.BodyHash = "of another content"
+	}
+	return o.found, again && len(o.asked) > 2, nil
+}
+
+func (*overtaken) End(payments.Intent, payments.Result) error { return nil }
+
+func (*overtaken) Claimed(context.Context, payments.Intent, string) (bool, error) { return false, nil }
+
+// That a write may be sent again is decided of what the journal says, and not of what it says after somebody else sent it.
+func TestWhatAnotherProgramSentMeanwhileIsJudgedAnew(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	o := &overtaken{found: payments.JournalEntry{Began: m.clock.Now(), Changed: m.clock.Now()}}
+	s := making(t)
+	c, _ := connect(t, s.URL, honoured, func(config *Config) {
+		config.Journal, config.Now, config.Sleep = o, m.clock.Now, m.clock.Sleep
+	})
+	require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+	require.Equal(t, []bool{false, true, false}, o.asked)
 }
 
 // A service that answers from two worlds in turn, as two reference services behind one address do, ends every call.

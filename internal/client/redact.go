@@ -52,8 +52,7 @@ func isListed(names, name string) bool {
 
 // A redactor takes known secrets out of texts, and unknown ones as far as the structure around them gives them away.
 type redactor struct {
-	secrets      []string
-	finder       *finder // of secrets; nil: to be made
+	secrets      *finder // nil: none are known
 	showPersonal bool
 }
 
@@ -73,15 +72,18 @@ func (d redactor) hides(name string) bool {
 func (r *request) redactor(answer []byte) redactor {
 	all := formsOf(slices.Concat(r.secrets, secretsIn(r.body), secretsIn(answer)))
 	if r.known != nil {
-		all = append(all, r.known.redactor().secrets...)
+		all = append(all, r.known.redactor().secrets.words...)
 	}
 	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
-	return redactor{secrets: slices.Compact(all)}
+	return redactor{secrets: newFinder(slices.Compact(all))}
 }
 
 // text takes out known secrets.
 func (d redactor) text(text string) string {
-	for _, secret := range d.secrets {
+	if d.secrets == nil {
+		return text
+	}
+	for _, secret := range d.secrets.words {
 		text = strings.ReplaceAll(text, secret, redacted)
 	}
 	return text

@@ -115,13 +115,13 @@ func TestRedactPersonalData(t *testing.T) {
 func TestRedactForms(t *testing.T) {
 	t.Parallel()
 	body := "grant_type=client_credentials&client_secret=a%20b&client%5Fsecret=c&note=abcdef"
-	got := redactor{secrets: []string{"abcdef"}}.body("application/x-www-form-urlencoded", []byte(body))
+	got := redactor{secrets: newFinder([]string{"abcdef"})}.body("application/x-www-form-urlencoded", []byte(body))
 	require.Equal(t, "grant_type=client_credentials&client_secret=[redacted]&client%5Fsecret=[redacted]&note=[redacted]", got)
 }
 
 func TestRedactAddresses(t *testing.T) {
 	t.Parallel()
-	d := redactor{secrets: []string{"abcdef"}}
+	d := redactor{secrets: newFinder([]string{"abcdef"})}
 	require.Equal(t, "https://x.test/abc?cursor=1&access_token=[redacted]#token=[redacted]",
 		d.address("https://x.test/abc?cursor=1&access_token=zzz#token=zzz"))
 	require.Equal(t, "https://x.test/[redacted]", d.address("https://x.test/abcdef"))

@@ -47,7 +47,7 @@ func (s *Secrets) redactor() redactor {
 	if s.forms == nil {
 		s.forms = newFinder(formsOf(s.known))
 	}
-	return redactor{secrets: s.forms.words, finder: s.forms}
+	return redactor{secrets: s.forms}
 }
 
 // formsOf lists secrets in the forms in which texts have them, the longest first, since one may be part of another.
@@ -135,13 +135,12 @@ func (d redactor) stripHeader(header http.Header) {
 }
 
 func (d redactor) isInHeader(header http.Header) bool {
-	f := d.find()
 	for name, values := range header {
-		if holds(f, name) {
+		if holds(d.secrets, name) {
 			return true
 		}
 		for _, value := range values {
-			if holds(f, value) {
+			if holds(d.secrets, value) {
 				return true
 			}
 		}
@@ -149,17 +148,9 @@ func (d redactor) isInHeader(header http.Header) bool {
 	return false
 }
 
-// find is what finds the known secrets.
-func (d redactor) find() *finder {
-	if d.finder == nil {
-		return newFinder(d.secrets)
-	}
-	return d.finder
-}
-
 // stripBody takes credentials out of a body, which stays JSON where it was.
 func (d redactor) stripBody(body []byte) []byte {
-	found := holds(d.find(), body)
+	found := holds(d.secrets, body)
 	isJSON := looksLikeJSON(body)
 	if !found && !(isJSON && bytes.IndexByte(body, '\\') >= 0) { // in JSON any character may be escaped
 		return body

@@ -103,3 +103,30 @@ func TestARowWhoseReferenceAnotherBatchHas(t *testing.T) {
 		require.Equal(t, payments.OutcomeUnknown, entry.Outcome)
 	}
 }
+
+// So may one of the same batch, or of none, with another amount: another machine went on with the batch, say.
+func TestARowWhoseReferenceHasAnotherAmount(t *testing.T) {
+	t.Parallel()
+	for amount, done := range map[string]bool{`"12.50"`: true, `"12.5"`: true, `null`: true, `"10"`: false} {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+			if r.Method == http.MethodPost {
+				hangUp(w)
+				return
+			}
+			replyJSON(w, 200, `{"data":[{"id":"trf_1","reference":"Inv 1","batchId":"bat_1","amount":`+amount+`}],"nextCursor":null}`)
+		})
+		m := newMachine(t)
+		_, err := m.call(s.URL, preparedCall)
+		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+		m.pass(25 * time.Hour)
+		entry, err := m.call(s.URL, preparedCall)
+		if done {
+			require.NoError(t, err, amount)
+			require.Equal(t, payments.OutcomeDone, entry.Outcome)
+			continue
+		}
+		require.Equal(t, payments.KindAlreadySent, kindOf(t, err))
+		require.ErrorContains(t, err, "trf_1")
+		require.Equal(t, payments.OutcomeUnknown, entry.Outcome)
+	}
+}

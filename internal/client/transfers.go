@@ -50,7 +50,7 @@ func (c *Client) transfer(ctx context.Context, transferID string) (payments.Tran
 }
 
 // findTransfer looks for a transfer by what its maker gave it; nil when that is nothing. Among several the first that was
-// made counts.
+// made counts. One of another batch or amount is not the one that is wanted, and an error.
 func (c *Client) findTransfer(wanted payments.NewAutoTransfer) func(context.Context) (payments.Transfer, bool, error) {
 	filter := payments.TransferFilter{Reference: wanted.Reference}
 	if filter.Reference == "" {
@@ -61,10 +61,15 @@ func (c *Client) findTransfer(wanted payments.NewAutoTransfer) func(context.Cont
 	}
 	return func(ctx context.Context) (payments.Transfer, bool, error) {
 		transfer, found, err := payments.FirstTransfer(ctx, c, filter)
-		if err == nil && found && transfer.IsOfAnotherBatch(wanted.BatchID) {
-			return transfer, false, ofAnotherBatch(transfer)
+		switch {
+		case err != nil || !found:
+			return transfer, false, err
+		case transfer.IsOfAnotherBatch(wanted.BatchID):
+			return transfer, false, ofAnother(transfer, "which was made by the batch "+transfer.BatchID)
+		case payments.MadeTransfer{Amount: transfer.Amount}.Contradicts(wanted) != "":
+			return transfer, false, ofAnother(transfer, "whose amount is "+transfer.Amount.String()+" and not "+wanted.Amount.String())
 		}
-		return transfer, found, err
+		return transfer, true, nil
 	}
 }
 

@@ -134,6 +134,17 @@ func TestANumberThatIsAnothers(t *testing.T) {
 	}
 }
 
+// firstVersion makes a journal, or one that is there, one of the first version.
+func firstVersion(t *testing.T, path string) {
+	t.Helper()
+	require.NoError(t, open(t, path).Close())
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "CREATE INDEX batches ON writes (batch_id) WHERE batch_id <> ''; PRAGMA user_version = 1")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+}
+
 // A journal of the first version is brought up to date with all that is in it.
 func TestAJournalOfTheFirstVersion(t *testing.T) {
 	t.Parallel()
@@ -143,11 +154,7 @@ func TestAJournalOfTheFirstVersion(t *testing.T) {
 	require.True(t, mine)
 	require.NoError(t, j.End(intent("k"), payments.Result{Outcome: payments.OutcomeDone, Subject: "trf_1"}))
 	require.NoError(t, j.Close())
-	db, err := sql.Open("sqlite", path)
-	require.NoError(t, err)
-	_, err = db.ExecContext(t.Context(), "CREATE INDEX batches ON writes (batch_id) WHERE batch_id <> ''; PRAGMA user_version = 1")
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
+	firstVersion(t, path)
 
 	j = open(t, path)
 	require.Equal(t, "trf_1", lookup(t, j, "k").Subject)

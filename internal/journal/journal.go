@@ -73,6 +73,10 @@ func openFor(ctx context.Context, path string, now func() time.Time, patience ti
 	if err := sqlitefile.Check(path); err != nil {
 		return nil, explain(path, err)
 	}
+	there, err := inPlace(path) // before it is opened, so that one that takes its place meanwhile is known to be another
+	if err != nil {
+		return nil, explain(path, err)
+	}
 	db, err := sql.Open("sqlite", dataSource(path))
 	if err != nil {
 		return nil, err
@@ -81,12 +85,9 @@ func openFor(ctx context.Context, path string, now func() time.Time, patience ti
 	if err != nil {
 		return nil, errors.Join(explain(path, err), db.Close())
 	}
-	there, err := inPlace(path)
-	if err != nil {
-		return nil, errors.Join(explain(path, err), db.Close())
-	}
 	return &Journal{
-		db: db, path: path, now: now, patience: patience, writer: newWriter(db, patience, there),
+		db: db, path: path, now: func() time.Time { return now().Round(0) }, // the wall clock alone: the other stands still while a machine sleeps
+		patience: patience, writer: newWriter(db, patience, there),
 		owner: newOwner(path, rand.Text(), patience), prepared: map[identity]ahead{}, begun: map[identity]int64{},
 	}, nil
 }
@@ -175,6 +176,9 @@ func (j *Journal) End(intent payments.Intent, result payments.Result) error {
 // Record puts down what was found out about writes, whether or not the journal knows of them. Absence counts only while
 // nobody has sent the write since the entry was read: to call it absent then would let it be sent a second time. Such
 // entries are left as they are, and the error is ErrMoved.
+//
+// What was done with another content than this journal has is put down with its own, so that nobody takes it for what was
+// asked for here; but what was done here stays, whatever else has its key.
 func (j *Journal) Record(ctx context.Context, entries []payments.JournalEntry) error {
 	moved := false
 	err := j.writer.do(ctx, func(ctx context.Context, s *statements) error {
@@ -189,10 +193,17 @@ func (j *Journal) Record(ctx context.Context, entries []payments.JournalEntry) e
 				moved = true
 				continue
 			}
-			if !found {
-				if err := s.begin(ctx, id, entry.Intent, "", j.now()); err != nil {
-					return err
-				}
+			switch {
+			case !found:
+				err = s.begin(ctx, id, entry.Intent, "", j.now())
+			case entry.Outcome != payments.OutcomeDone || entry.BodyHash == earlier.BodyHash:
+			case earlier.Outcome == payments.OutcomeDone && !free(earlier, entry.Intent):
+				continue
+			default:
+				err = s.content(ctx, id, entry.BodyHash)
+			}
+			if err != nil {
+				return err
 			}
 			if _, err := s.end(ctx, id, entry.Result, j.now()); err != nil {
 				return err

@@ -96,6 +96,15 @@ func (j *Journal) Lookup(ctx context.Context, intent payments.Intent) (entry pay
 	return entries[0], true, nil
 }
 
+// Claimed implements payments.Journal. One with the same key is the same write, also where only one of the two tells its client.
+func (j *Journal) Claimed(ctx context.Context, intent payments.Intent, subject string) (claimed bool, err error) {
+	const query = "SELECT EXISTS (SELECT 1 FROM writes WHERE service = $1 AND client IN ($2, '') AND operation = $3 AND subject = $4 AND outcome = 'done' AND idempotency_key <> $5)"
+	err = unlocked(ctx, j.patience, func() error {
+		return j.db.QueryRowContext(ctx, query, intent.Service, intent.Client, intent.Operation, subject, intent.Key).Scan(&claimed)
+	})
+	return claimed, explain(j.path, err)
+}
+
 // Compact drops entries of writes that did not happen and were last changed before a moment, and gives the space back.
 // Nothing that keeps a write from being sent twice is ever dropped.
 func (j *Journal) Compact(ctx context.Context, before time.Time) (dropped int64, err error) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -147,6 +148,51 @@ func TestAJournalThatIsTakenAway(t *testing.T) {
 			require.ErrorIs(t, j.Prepare(t.Context(), []payments.Intent{intent("third")}), journal.ErrGone)
 		})
 	}
+}
+
+// looked is a context that does something when it is looked at for the nth time.
+type looked struct {
+	context.Context //nolint:containedctx // this is one
+	left            *atomic.Int64
+	then            func()
+}
+
+func (l looked) Done() <-chan struct{} {
+	if l.left.Add(-1) == 0 {
+		l.then()
+	}
+	return l.Context.Done()
+}
+
+// A file that is replaced while it is opened, which takes long where it has to be brought up to date and another program keeps it
+// locked, is known to be gone.
+func TestAJournalThatIsTakenAwayWhileItIsOpened(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is open stays where it is there")
+	}
+	folder := t.TempDir()
+	path := filepath.Join(folder, "journal.db")
+	firstVersion(t, path)
+	letGo := hold(t, path)
+	var left atomic.Int64
+	left.Store(100) // by then it waits for the lock
+	j, err := journal.Open(looked{t.Context(), &left, func() {
+		require.NoError(t, os.Mkdir(filepath.Join(folder, "old"), 0o700))
+		for _, suffix := range []string{"", "-wal", "-shm"} {
+			require.NoError(t, os.Rename(path+suffix, filepath.Join(folder, "old", "journal.db"+suffix)))
+		}
+		other, err := journal.Open(context.Background(), path, time.Now)
+		require.NoError(t, err)
+		require.NoError(t, other.Close())
+		letGo()
+	}}, path, time.Now)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = j.Close() })
+	require.LessOrEqual(t, left.Load(), int64(0))
+	_, mine, err := j.Begin(t.Context(), intent("k"), false)
+	require.ErrorIs(t, err, journal.ErrGone)
+	require.False(t, mine)
 }
 
 // A database that is another program's is not made a journal.

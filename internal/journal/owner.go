@@ -59,8 +59,11 @@ func (o *owner) claim(ctx context.Context) error {
 	defer func() { _ = gate.Unlock() }()
 	o.sweep()
 	lock := fileLock(o.path(o.name))
-	if _, err := lock.TryLock(); err != nil {
+	switch held, err := lock.TryLock(); {
+	case err != nil:
 		return err
+	case !held: // unseen, its writes would be taken for those of one that is gone
+		return ErrLocked
 	}
 	o.lock = lock
 	return nil

@@ -77,6 +77,18 @@ func (s *Scope) Lookup(ctx context.Context, intent payments.Intent) (payments.Jo
 	return j.Lookup(ctx, filled)
 }
 
+// Claimed implements payments.Journal. An intent that comes from the journal, as its service tells, is looked up where it stands.
+func (s *Scope) Claimed(ctx context.Context, intent payments.Intent, subject string) (bool, error) {
+	j, filled, err := s.open(ctx, intent)
+	if err != nil {
+		return false, err
+	}
+	if intent.Service != "" {
+		filled = intent
+	}
+	return j.Claimed(ctx, filled, subject)
+}
+
 // Prepare is Journal.Prepare.
 func (s *Scope) Prepare(ctx context.Context, intents []payments.Intent) error {
 	j, filled, err := s.open(ctx, payments.Intent{})

@@ -27,7 +27,8 @@ const (
 	endWrite = "UPDATE writes SET outcome = $2, world = CASE WHEN $3 = '' THEN world ELSE $3 END, status = $4, subject = CASE WHEN $5 = '' THEN subject ELSE $5 END, " +
 		"state = $6, problem = $7, detail = $8, changed = $9, body = CASE WHEN $10 THEN NULL ELSE body END " +
 		"WHERE id = $1 AND (outcome <> 'done' OR $2 = 'done')" // what was done, whoever found it, stays so until it is begun anew
-	mineWrite = "UPDATE writes SET outcome = $2, changed = $3 WHERE id = $1 AND outcome = 'sending' AND owner = $4"
+	contentWrite = "UPDATE writes SET body_hash = $2 WHERE id = $1"
+	mineWrite    = "UPDATE writes SET outcome = $2, changed = $3 WHERE id = $1 AND outcome = 'sending' AND owner = $4"
 )
 
 // Rows of a batch are put down by one statement for many, in which what they have in common stands once, and are put down as
@@ -167,6 +168,12 @@ func (s *statements) end(ctx context.Context, id identity, r payments.Result, no
 	n, err := s.exec(ctx, endWrite, id[:], string(r.Outcome), r.World, r.Status, r.Subject, r.State, r.Problem, r.Detail,
 		moment(now), r.Outcome.Settled())
 	return n > 0, err
+}
+
+// content says which content a write has.
+func (s *statements) content(ctx context.Context, id identity, hash string) error {
+	_, err := s.exec(ctx, contentWrite, id[:], hash)
+	return err
 }
 
 // mine gives a write that its owner has not sent an outcome. It does not when it is another's by now, or no longer open.

@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -61,4 +62,14 @@ const countries = "" +
 
 func isCountry(code string) bool {
 	return len(code) == 2 && strings.Contains(countries, code+" ")
+}
+
+// FirstAccount is the account that its maker gave an external id, by the same rule as FirstTransfer.
+func FirstAccount(ctx context.Context, service Accounts, externalID string) (account Account, found bool, err error) {
+	filter := AccountFilter{ExternalID: externalID}
+	return first(func(cursor string) ([]Account, *string, error) {
+		filter.Cursor = cursor
+		page, err := service.ListAccounts(ctx, filter)
+		return page.Data, page.NextCursor, err
+	}, func(a Account, same func(a, b string) bool) bool { return same(a.ExternalID, externalID) })
 }

@@ -70,6 +70,8 @@ type Journal interface {
 	// End puts down what became of a write. It is on the disk when the journal is flushed or closed, at the latest; until
 	// then the outcome counts as open, which loses nothing.
 	End(intent Intent, result Result) error
+	// Claimed says whether another write of the same operation is known to have made what a subject names.
+	Claimed(ctx context.Context, intent Intent, subject string) (bool, error)
 }
 
 // A PreparedTransfer is a new transfer that can be put down in a journal and sent as it is: its body was encoded once.

@@ -68,9 +68,10 @@ func (p *Problem) Kind() Kind {
 // Error implements error in one line.
 func (p *Problem) Error() string {
 	var b strings.Builder
-	b.WriteString(p.Title)
-	if p.Detail != "" {
-		b.WriteString(": " + p.Detail)
+	if p.Detail == "" {
+		b.WriteString(p.Title)
+	} else {
+		b.WriteString(strings.TrimSuffix(p.Title, ".") + ": " + p.Detail)
 	}
 	for _, name := range p.Errors.Names() {
 		fmt.Fprintf(&b, " [%s: %s]", name, strings.Join(p.Errors[name], " "))

@@ -87,7 +87,7 @@ func TestValidationProblemIsInTheSpecificationsWords(t *testing.T) {
 	require.Equal(t, "One or more validation errors occurred.", r.Title)
 	require.Equal(t, "The request body failed validation.", r.Detail)
 	require.Equal(t, FieldErrors{"route": {"The route field is required."}}, r.Errors)
-	require.Equal(t, "One or more validation errors occurred.: The request body failed validation. [route: The route field is required.]", r.Error())
+	require.Equal(t, "One or more validation errors occurred: The request body failed validation. [route: The route field is required.]", r.Error())
 }
 
 func TestRefusalIsFoundInAChain(t *testing.T) {

@@ -3,7 +3,6 @@ package payments
 import (
 	"context"
 	"slices"
-	"strings"
 )
 
 // transferTransitions lists where each state of a transfer can go.
@@ -45,37 +44,12 @@ func (f TransferFilter) isOf(t Transfer, same func(a, b string) bool) bool {
 // first. That a service lists others is no reason to take them for it; but one whose texts differ in case and in spaces
 // around them alone counts where there is no other, since a service may keep them so.
 func FirstTransfer(ctx context.Context, service Transfers, filter TransferFilter) (transfer Transfer, found bool, err error) {
-	exact := func(a, b string) bool { return a == b }
-	var near *Transfer
-	var walk Walk
-	for {
+	return first(func(cursor string) ([]Transfer, *string, error) {
+		filter.Cursor = cursor
 		page, err := service.ListTransfers(ctx, filter)
-		if err != nil {
-			return Transfer{}, false, err
-		}
-		for i, t := range page.Data { // newest first
-			switch {
-			case filter.isOf(t, exact):
-				transfer, found = t, true
-			case filter.isOf(t, alike):
-				near = &page.Data[i]
-			}
-		}
-		switch {
-		case page.NextCursor == nil && !found && near != nil:
-			return *near, true, nil
-		case page.NextCursor == nil:
-			return transfer, found, nil
-		}
-		filter.Cursor = *page.NextCursor
-		if err := walk.Step(len(page.Data), filter.Cursor); err != nil {
-			return Transfer{}, false, err
-		}
-	}
+		return page.Data, page.NextCursor, err
+	}, filter.isOf)
 }
-
-// alike says whether texts differ in no more than case and spaces around them, as where a service keeps them in its own form.
-func alike(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
 
 // IsOfAnotherBatch says whether a transfer shows that it was not made by a batch, whatever its reference; empty: by none.
 func (t *Transfer) IsOfAnotherBatch(batchID string) bool {

@@ -40,8 +40,10 @@ func (s *Source) renew(ctx context.Context, adopt bool) (unkept, err error) {
 	}
 	stored, reading := store.Get(ctx, s.key())
 	switch {
-	case errors.Is(reading, credential.ErrNotFound): // somebody logged out, and that holds for this process as well
-		s.login, s.ready = credential.Login{}, false
+	case errors.Is(reading, credential.ErrNotFound):
+		// Somebody logged out, and that holds for this process as well. It does not forget who it is: what it has sent is
+		// put down by that name, and what it has yet to send does not leave in the name of whoever logs in next.
+		s.login = credential.Login{ClientID: s.login.ClientID}
 		return nil, s.notLoggedIn()
 	case reading != nil: // such as a keyring that was locked meanwhile
 		return reading, s.obtain(ctx)
@@ -61,7 +63,11 @@ func (s *Source) renew(ctx context.Context, adopt bool) (unkept, err error) {
 
 // obtain fetches a token with the client's secret.
 func (s *Source) obtain(ctx context.Context) error {
-	if s.login.ClientSecret == "" {
+	switch {
+	case s.login.ClientSecret != "":
+	case s.login.AccessToken == "":
+		return s.notLoggedIn()
+	default:
 		return fmt.Errorf("%w: the token for %s ended at %s", ErrExpired, s.Settings.Origin, s.login.ExpiresAt.UTC().Format(time.RFC3339))
 	}
 	fresh, err := Obtain(ctx, s.Tokens, s.Settings.Origin, s.login.ClientID, s.login.ClientSecret, s.Now())

@@ -92,6 +92,37 @@ func TestAProcessStaysWhoItIs(t *testing.T) {
 	require.Equal(t, other, store.login, "and the other's login stays")
 }
 
+// A logout does not make a process forget for whom it has sent what is still under way, whose outcome is put down by that name.
+// And where somebody else logs in, what it was about to send does not leave in that one's name.
+func TestAfterALogoutAProcessStaysWhoItIs(t *testing.T) {
+	t.Parallel()
+	store := &shared{drawer: drawer{login: worn}, others: func(d *drawer) { d.login = credential.Login{} }}
+	s := source(config.Settings{}, store, &issuer{})
+	_, err := s.Token(t.Context())
+	require.ErrorIs(t, err, ErrNoCredential)
+	client, err := s.ClientID(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "desk", client)
+
+	other := credential.Login{ClientID: "other", ClientSecret: "s", AccessToken: "other", ExpiresAt: now.Add(time.Hour)}
+	store.others = func(d *drawer) { d.login = other }
+	for _, token := range []func() (string, error){
+		func() (string, error) { return s.Token(t.Context()) },
+		func() (string, error) { return s.Renew(t.Context(), "old") },
+	} {
+		_, err := token()
+		require.ErrorIs(t, err, ErrNoCredential)
+	}
+
+	// The same client's next login will do.
+	store.others = func(d *drawer) {
+		d.login = credential.Login{ClientID: "desk", AccessToken: "again", ExpiresAt: now.Add(time.Hour)}
+	}
+	token, err := s.Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "again", token)
+}
+
 func TestATokenThatCannotBeStoredIsUsedAndToldOf(t *testing.T) {
 	t.Parallel()
 	locked := &credential.Error{Kind: credential.ErrLocked}

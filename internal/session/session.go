@@ -91,7 +91,7 @@ func (s *Source) Renew(ctx context.Context, rejected string) (string, error) {
 	if s.Settings.Token != "" {
 		return "", errors.ErrUnsupported
 	}
-	if s.login.AccessToken != rejected { // somebody else has renewed it meanwhile
+	if s.login.AccessToken != "" && s.login.AccessToken != rejected { // somebody else has renewed it meanwhile
 		return s.login.AccessToken, nil
 	}
 	if err := s.replace(ctx); errors.Is(err, ErrExpired) {

@@ -51,7 +51,7 @@ func InputName(path string) string {
 	return path
 }
 
-// Content is what a file holds, or standard input with -. A file that cannot be opened, or is larger than most bytes, is a
+// Content is what a file holds, or standard input with -. One that cannot be read, or is larger than most bytes, is a
 // UsageError. Opening and reading end with the context, also where somebody has to type or to write into a pipe.
 func (d *Deps) Content(ctx context.Context, path string, most int64) ([]byte, error) {
 	source := d.In
@@ -67,8 +67,11 @@ func (d *Deps) Content(ctx context.Context, path string, most int64) ([]byte, er
 		source = file
 	}
 	content, err := io.ReadAll(io.LimitReader(term.Interruptible(ctx, source), most+1))
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", InputName(path), err)
+	}
+	if err != nil {
+		return nil, Usage("%s cannot be read: %v", InputName(path), err)
 	}
 	if int64(len(content)) > most {
 		return nil, Usage("%s is larger than %d bytes", InputName(path), most)

@@ -3,9 +3,7 @@ package kyc
 import (
 	"context"
 	"encoding/base64"
-	"io"
 	"mime"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +12,6 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/wait"
 )
 
 // largestDocument is the most bytes of a document that are read. What the service takes may be less.
@@ -43,7 +40,7 @@ goes to review again.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.fields, "field", nil, "answer a requirement by a value, `NAME=VALUE`; may be repeated")
-	f.StringArrayVar(&o.files, "file", nil, "answer a requirement by the document in a file, `NAME=PATH`; may be repeated")
+	f.StringArrayVar(&o.files, "file", nil, "answer a requirement by the document in a file, `NAME=PATH`, or from standard input, NAME=-; may be repeated")
 	o.input.AddTo(cmd)
 	o.key.AddTo(cmd)
 	return cmd
@@ -83,7 +80,7 @@ func (o *submitOptions) submission(ctx context.Context, d *deps.Deps) (payments.
 		if !ok || name == "" || path == "" {
 			return s, deps.Usage("--file %s is not NAME=PATH", file)
 		}
-		answer, err := wait.For(ctx, func() (payments.KYCAnswer, error) { return document(name, path) })
+		answer, err := document(ctx, d, name, path)
 		if err != nil {
 			return s, err
 		}
@@ -100,21 +97,14 @@ func (o *submitOptions) submission(ctx context.Context, d *deps.Deps) (payments.
 	return s, nil
 }
 
-// document reads the document that answers a requirement.
-func document(name, path string) (payments.KYCAnswer, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return payments.KYCAnswer{}, deps.Usage("the document cannot be read: %v", err)
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, largestDocument+1))
+// document is the document in a file that answers a requirement.
+func document(ctx context.Context, d *deps.Deps, name, path string) (payments.KYCAnswer, error) {
+	content, err := d.Content(ctx, path, largestDocument)
 	switch {
 	case err != nil:
-		return payments.KYCAnswer{}, deps.Usage("the document cannot be read: %v", err)
-	case len(content) > largestDocument:
-		return payments.KYCAnswer{}, deps.Usage("%s is larger than %d bytes", path, largestDocument)
+		return payments.KYCAnswer{}, err
 	case len(content) == 0:
-		return payments.KYCAnswer{}, deps.Usage("%s is empty", path)
+		return payments.KYCAnswer{}, deps.Usage("%s is empty", deps.InputName(path))
 	}
 	kind, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(path))) // empty where it is not known
 	return payments.KYCAnswer{Name: name, Document: base64.StdEncoding.EncodeToString(content), ContentType: kind}, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -130,6 +131,9 @@ func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) 
 	if err != nil {
 		return err
 	}
+	if o.report != "" && isSameFile(path, o.report) {
+		return deps.Usage("--report %s is the file of the rows, whose place it would take", o.report)
+	}
 	source, err := openSource(ctx, d, path, filepath.Join(dir, "spool"))
 	if err != nil {
 		return unusable(err)
@@ -158,6 +162,16 @@ func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) 
 		return err
 	}
 	return o.run(ctx, d, printer, sender, source, checked)
+}
+
+// isSameFile says whether two paths lead to one regular file.
+func isSameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil || !one.Mode().IsRegular() {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }
 
 // openSource opens a file of rows, or copies what can be read only once, as from a pipe, into a file in dir. Ctrl-C ends

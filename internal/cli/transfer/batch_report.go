@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // reportPage is how many rows of a report are written at once.
@@ -126,7 +127,10 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 			return err
 		}
 	case o.report != "":
-		if file, err = createReport(o.report); err != nil {
+		if file, err = createReport(ctx, o.report); err != nil && ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
 			return deps.Usage("the report cannot be written: %v", err)
 		}
 		defer file.discard()
@@ -159,9 +163,22 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 	if report.Created == checked.Plan.Rows {
 		return deps.Unprintable(writing, "every row is a transfer")
 	}
-	return errors.Join(&deps.BatchEnded{
-		Created: report.Created, Refused: report.Refused, Unknown: report.Unknown, NotSent: report.NotSent, Err: failure,
-	}, writing)
+	return &deps.BatchEnded{
+		Created: report.Created, Refused: report.Refused, Unknown: report.Unknown, NotSent: report.NotSent,
+		Err: withLostReport(d, failure, writing),
+	}
+}
+
+// withLostReport is what stopped a batch, or that its report could not be written, which is told beside another failure.
+func withLostReport(d *deps.Deps, failure, writing error) error {
+	switch {
+	case writing == nil, failure != nil && errors.Is(writing, failure): // which stopped the batch
+		return failure
+	case failure == nil:
+		return fmt.Errorf("the report cannot be written: %w", writing)
+	}
+	d.Warnf("the report cannot be written: %v", writing)
+	return failure
 }
 
 func (r *batchReport) termColumns() []term.Column {
@@ -203,25 +220,27 @@ type reportFile struct {
 	file    *os.File
 	buffer  *bufio.Writer
 	special bool
+	left    bool // it stays beside its place, where it was written
 }
 
-func createReport(path string) (*reportFile, error) {
+// createReport makes a report, or opens what stands at its path. Waiting for somebody to read from a pipe ends with the context.
+func createReport(ctx context.Context, path string) (*reportFile, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
 		return nil, fmt.Errorf("%s is a folder", path)
 	case err == nil && !info.Mode().IsRegular():
-		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		file, err := wait.For(ctx, func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY, 0) })
 		if err != nil {
 			return nil, err
 		}
-		return &reportFile{path, file, bufio.NewWriterSize(file, 64<<10), true}, nil
+		return &reportFile{path: path, file: file, buffer: bufio.NewWriterSize(file, 64<<10), special: true}, nil
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600
 	if err != nil {
 		return nil, err
 	}
-	return &reportFile{path, file, bufio.NewWriterSize(file, 64<<10), false}, nil
+	return &reportFile{path: path, file: file, buffer: bufio.NewWriterSize(file, 64<<10)}, nil
 }
 
 func (f *reportFile) stream(ctx context.Context, columns []term.Column) (*term.Stream, error) {
@@ -237,22 +256,28 @@ func (f *reportFile) stream(ctx context.Context, columns []term.Column) (*term.S
 	return printer.With(context.WithoutCancel(ctx)).Stream(columns), nil
 }
 
-// keep puts the report in its place. A link there is replaced, not followed.
+// keep puts the report in its place. A link there is replaced, not followed. One that is whole and cannot take its place
+// stays beside it, as the error tells.
 func (f *reportFile) keep() error {
 	err := f.buffer.Flush()
 	if !f.special {
 		err = errors.Join(err, f.file.Sync())
 	}
 	err = errors.Join(err, f.file.Close())
-	if err == nil && !f.special {
-		err = os.Rename(f.file.Name(), f.path)
+	if err != nil || f.special {
+		return err
 	}
-	return err
+	f.left = true
+	if err := os.Rename(f.file.Name(), f.path); err != nil {
+		return fmt.Errorf("%w; the whole report is in %s", err, f.file.Name())
+	}
+	return nil
 }
 
 // discard removes a report that was not kept.
 func (f *reportFile) discard() {
-	if f.file.Close() == nil && !f.special { // it is closed already when it was kept
+	_ = f.file.Close() // it may be closed already
+	if !f.special && !f.left {
 		_ = os.Remove(f.file.Name())
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,6 +104,9 @@ func settle(ctx context.Context, d *deps.Deps, o *settleOptions, names []string)
 				return errors.Join(err, stream.Close())
 			}
 		}
+		if entry.Busy {
+			entry.Detail = "A payctl that is running has it under way."
+		}
 		if !entry.Outcome.Settled() {
 			open++
 		}
@@ -159,7 +163,7 @@ func nothingNamed(ctx context.Context, writes deps.Journal, names []string) erro
 	if len(entries) > 0 {
 		last := entries[len(entries)-1]
 		return &deps.UsageError{
-			Reason: names[0] + " is settled: " + string(last.Outcome) + " " + last.Subject,
+			Reason: strings.TrimSpace("the write " + names[0] + " is settled: " + string(last.Outcome) + " " + last.Subject),
 			Hint:   "payctl transfer settle --list --all " + names[0],
 		}
 	}

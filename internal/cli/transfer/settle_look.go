@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/payctl/payctl/internal/batch"
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -21,6 +23,13 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 		return entry, err
 	}
 	found, sought, err := effect(ctx, service, entry)
+	if err == nil && found.Outcome == payments.OutcomeDone && entry.Reference == "" && entry.ExternalID != "" {
+		found, sought, err = unlessClaimed(ctx, writes, entry, found)
+	}
+	if isOfOne(err) {
+		entry.Detail = "The service did not tell: " + err.Error()
+		return entry, nil
+	}
 	if err != nil {
 		return entry, err
 	}
@@ -48,6 +57,26 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 		return moved(ctx, writes, entry, err)
 	}
 	return settled, nil
+}
+
+// unlessClaimed is what was found by an external id, which need not be one write's: what another one is known to have made is
+// not this one's.
+func unlessClaimed(ctx context.Context, writes deps.Journal, entry payments.JournalEntry, found payments.Result) (payments.Result, bool, error) {
+	claimed, err := writes.Claimed(ctx, entry.Intent, found.Subject)
+	if err != nil || !claimed {
+		return found, true, err
+	}
+	return payments.Result{Detail: "The external id belongs to " + found.Subject + ", which another write made; look for this one's at the service, and then --dismiss it."}, false, nil
+}
+
+// isOfOne says whether the service refused to tell of one write what it may tell of others.
+func isOfOne(err error) bool {
+	const badRequest, unauthorized, forbidden, tooManyRequests, internal = 400, 401, 403, 429, 500 // RFC 9110 section 15
+	refusal, ok := errors.AsType[*payments.Refusal](err)
+	if !ok || refusal.Status < badRequest || refusal.Status >= internal {
+		return false
+	}
+	return refusal.Status != unauthorized && refusal.Status != forbidden && refusal.Status != tooManyRequests
 }
 
 // moved is an entry as it is now when another program has sent the write meanwhile, or another client may have sent it; any
@@ -82,16 +111,23 @@ func effect(ctx context.Context, service payments.Service, entry payments.Journa
 			return found, false, nil
 		}
 		transfer, ok, err := payments.FirstTransfer(ctx, service, filter)
-		switch {
-		case ok && transfer.IsOfAnotherBatch(entry.BatchID):
-			found.Detail = "The reference belongs to " + transfer.ID + ", which another batch made; run this one's line again, or --dismiss it."
-			return found, false, err
-		case ok:
-			found = done(transfer.ID, string(transfer.State))
+		if err != nil || !ok {
+			return found, true, err
 		}
-		return found, true, err
+		other, err := otherThan(service, entry, transfer)
+		if err != nil {
+			return found, true, err
+		}
+		if other != "" {
+			found.Detail = "The reference belongs to " + transfer.ID + ", which " + other + "; run this one's line again, or --dismiss it."
+			return found, false, nil
+		}
+		return done(transfer.ID, string(transfer.State)), true, nil
 	case cancelTransfer:
 		reading, err := service.GetTransfer(ctx, entry.Of, payments.Condition{})
+		if deps.IsKind(err, payments.KindNotFound) { // another world's, say
+			return found, true, nil
+		}
 		if reading.Value.State == payments.TransferStateCanceled {
 			found = done(entry.Of, string(reading.Value.State))
 		}
@@ -100,15 +136,42 @@ func effect(ctx context.Context, service payments.Service, entry payments.Journa
 		if entry.ExternalID == "" {
 			return found, false, nil
 		}
-		page, err := service.ListAccounts(ctx, payments.AccountFilter{ExternalID: entry.ExternalID})
-		for _, account := range page.Data { // newest first
-			if account.ExternalID == entry.ExternalID {
-				found = done(account.ID, string(account.KYCStatus))
-			}
+		account, ok, err := payments.FirstAccount(ctx, service, entry.ExternalID)
+		if ok {
+			found = done(account.ID, string(account.KYCStatus))
 		}
 		return found, true, err
 	}
 	return found, false, nil
+}
+
+// otherThan says by what a transfer with a write's reference is another than the one that was sent; empty: by nothing. Where
+// the journal has no body to compare it with, as of a row of a batch, the request that it was made by is put together again
+// and has to have the same hash.
+func otherThan(service payments.Service, entry payments.JournalEntry, found payments.Transfer) (string, error) {
+	if found.IsOfAnotherBatch(entry.BatchID) {
+		return "another batch made", nil
+	}
+	if entry.Body != nil {
+		var sent payments.NewAutoTransfer
+		if err := json.Unmarshal(entry.Body, &sent); err != nil {
+			return "", err
+		}
+		if differs := differences(sent, found); len(differs) > 0 {
+			return "differs: " + strings.Join(differs, "; "), nil
+		}
+		return "", nil
+	}
+	over, ok := service.(speaker)
+	if !ok || entry.BatchID == "" || entry.BodyHash == "" {
+		return "", nil
+	}
+	found.Reference, found.BatchID = entry.Reference, entry.BatchID // which it may show in another form, or not at all
+	again, err := over.PrepareAutoTransfer(batch.Asked(found), payments.Idempotency{Key: entry.Key})
+	if err == nil && again.Intent.BodyHash != entry.BodyHash {
+		return "has another content", nil
+	}
+	return "", err
 }
 
 // resend sends a transfer again that the service does not show. From here on it counts as not done.
