@@ -22,8 +22,8 @@ import (
 const killAfter = 5 * time.Second
 
 // runBeside runs a command beside the service, with settings and a credential store of its own that are gone afterwards.
-// The error is an *exec.ExitError when the command fails.
-func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err error) {
+// The error is an *exec.ExitError when the command fails. The signals are those of holdSignals.
+func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready, signals <-chan os.Signal) (err error) {
 	// The kernel ends the command when the thread that started it ends; that must be no sooner than the program.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -57,15 +57,27 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 	case <-ctx.Done():
 		err = endGroup(cmd, signalOf(ctx), ended)
 	}
-	sweepGroup(cmd, reaper.pid(), d.InTTY)
+	select {
+	case <-signals: // it had its effect, on the command
+	default:
+	}
+	sweepGroup(cmd, reaper.pid(), d.InTTY, signals)
 	return err
+}
+
+// holdSignals keeps signals from ending the program, also a second one, until what it must not leave behind is gone: the
+// ready file, the folder of the command's settings and, above all, what the command started. They go into the channel.
+func holdSignals() (signals <-chan os.Signal, release func()) {
+	held := make(chan os.Signal, 1)
+	signal.Notify(held, heeded()...)
+	return held, func() { signal.Stop(held) }
 }
 
 // endGroup passes a signal on to the command and all that it started, and kills them if they do not end, or at once when
 // a second signal comes.
 func endGroup(cmd *exec.Cmd, s *Signalled, ended <-chan error) error {
 	again := make(chan os.Signal, 1)
-	signal.Notify(again, endings...)
+	signal.Notify(again, heeded()...)
 	defer signal.Stop(again)
 	signalGroup(cmd, s.Signal)
 	select {
