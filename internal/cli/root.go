@@ -39,7 +39,7 @@ Three commands in two terminals, with nothing configured:
 	root.SetOut(d.Out)
 	root.SetErr(d.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &deps.UsageError{Reason: err.Error(), Hint: "see " + cmd.CommandPath() + " --help"}
+		return flagError(cmd, err)
 	})
 	addGlobalFlags(root, d)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
