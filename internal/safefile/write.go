@@ -18,6 +18,9 @@ func Write(path string, content []byte) (err error) {
 		return err
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), temporaryPattern) // mode 0600
+	if of, isPath := errors.AsType[*fs.PathError](err); isPath {
+		return &fs.PathError{Op: of.Op, Path: path, Err: of.Err} // nobody has heard of the temporary name
+	}
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -101,6 +102,9 @@ func snapshot(ctx context.Context, d *deps.Deps, path string) error {
 	err = safefile.Write(path, text)
 	if unsafe, ok := errors.AsType[*safefile.Error](err); ok {
 		return &deps.UsageError{Reason: "the snapshot cannot be written: " + unsafe.Reason, Hint: unsafe.Next}
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return deps.Usage("the snapshot cannot be written: %v", err)
 	}
 	if err != nil {
 		return fmt.Errorf("the snapshot cannot be written: %w", err)

@@ -220,12 +220,9 @@ func mistakes(d *deps.Deps, name string, checked *batch.Checked) error {
 	if checked.More > 0 {
 		d.Warnf("and %d more", checked.More)
 	}
-	first, count, many := checked.Mistakes[0], len(checked.Mistakes)+checked.More, "s"
-	if count == 1 {
-		many = ""
-	}
+	first, count := checked.Mistakes[0], deps.Count(len(checked.Mistakes)+checked.More, "mistake(s)")
 	return &deps.UsageError{
-		Reason: fmt.Sprintf("%s has %d mistake%s, the first at %d:%d; nothing was sent", name, count, many, first.Line, first.Column),
+		Reason: fmt.Sprintf("%s has %s, the first at %d:%d; nothing was sent", name, count, first.Line, first.Column),
 		Hint:   "mend the rows and run the same line again",
 	}
 }
