@@ -198,7 +198,7 @@ func nextFor(r *payments.Refusal) []string {
 	case payments.KindInsufficientScope:
 		return []string{"payctl auth status"}
 	case payments.KindKYCRequired:
-		return []string{"payctl kyc watch ACCOUNT"}
+		return []string{"payctl kyc get ACCOUNT   (what is missing)", "payctl kyc watch ACCOUNT   (until it is approved)"}
 	case payments.KindRouteMismatch, payments.KindLimitExceeded:
 		return []string{"payctl routes select --source RAIL:CURRENCY --destination RAIL:CURRENCY"}
 	case payments.KindKeyReuse:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -65,10 +66,10 @@ changed.`,
 
 // taken is what is told of a snapshot that was written to a file.
 type taken struct {
-	File     string `json:"file"`
-	Instance string `json:"instance"`
-	TakenAt  string `json:"takenAt"`
-	Bytes    int    `json:"bytes"`
+	File     string    `json:"file"`
+	Instance string    `json:"instance"`
+	TakenAt  time.Time `json:"takenAt"`
+	Bytes    int       `json:"bytes"`
 }
 
 func snapshot(ctx context.Context, d *deps.Deps, path string) error {
@@ -109,11 +110,11 @@ func snapshot(ctx context.Context, d *deps.Deps, path string) error {
 	if err != nil {
 		return fmt.Errorf("the snapshot cannot be written: %w", err)
 	}
-	told := taken{path, snapshot.Instance, deps.Time(snapshot.TakenAt), len(text)}
+	told := taken{path, snapshot.Instance, snapshot.TakenAt, len(text)}
 	return printer.Print(told, func() term.View {
 		return term.Details{
 			field("File", term.Text(told.File)), field("World", term.Text(told.Instance)),
-			field("Taken", term.Text(told.TakenAt)), field("Size", term.Text(deps.Count(told.Bytes, "bytes"))),
+			field("Taken", term.Text(deps.Time(told.TakenAt))), field("Size", term.Text(deps.Count(told.Bytes, "bytes"))),
 		}
 	})
 }
