@@ -68,7 +68,7 @@ func tail(ctx context.Context, d *deps.Deps, o *tailOptions, begin bool) error {
 	}
 	feed := watch.Feed{
 		Service: service, Filter: o.filter(), Interval: o.interval,
-		Trouble:   func(err error) { d.Warnf("The service does not answer; trying again: %v", err) },
+		Trouble:   func(err error) { d.Warnf("%s", deps.Outage(err)) },
 		Recovered: func() { d.Notef("The service answers again.") },
 	}
 	if o.resume {
