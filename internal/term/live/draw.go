@@ -67,7 +67,11 @@ func (m *model) fit(text string, width int) string { return m.view.config.Stream
 // title says what is shown, and how current it is.
 func (m *model) title() string {
 	p := m.shown
-	left := fmt.Sprintf("%s: %d %s", m.view.config.Title, p.all, m.view.config.Noun)
+	noun := m.view.config.Noun
+	if p.all == 1 {
+		noun = strings.TrimSuffix(noun, "s")
+	}
+	left := fmt.Sprintf("%s: %d %s", m.view.config.Title, p.all, noun)
 	tone, right := term.Dim, "last change "+m.ago(p.last)+" ago"
 	if p.last.IsZero() {
 		right = "" // the service's clock is ahead of this one's
