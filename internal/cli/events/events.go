@@ -62,7 +62,7 @@ func entryOf(e payments.Event) entry {
 }
 
 var columns = []term.Column{
-	{Header: "When", Name: "occurredAt"}, {Header: "Type"}, {Header: "Subject", Name: "subjectId"}, {Header: "From"}, {Header: "To"},
+	{Header: "When", Name: "occurredAt"}, {Header: "Type"}, {Header: "Subject", Name: "subjectId", Keep: true}, {Header: "From"}, {Header: "To"},
 	{Header: "What", Name: "what"}, {Header: "Event", Name: "id"},
 }
 
