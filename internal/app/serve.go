@@ -114,7 +114,7 @@ func answer(ctx context.Context, d *deps.Deps, c deps.ServeConfig, service *refe
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {
 		return &deps.UsageError{
-			Reason: "serve cannot listen on " + c.Addr + ": " + reason(err),
+			Reason: "payctl serve cannot listen on " + c.Addr + ": " + reason(err),
 			Hint:   "choose another --addr; port 0 picks a free one",
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // place: the file would stand in its stead.
 func Write(path string, content []byte) (err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return &Error{Reason: fmt.Sprintf("%s is not a regular file (%s)", path, info.Mode().Type()), Next: "name another"}
+		return &Error{Reason: fmt.Sprintf("%s is not a regular file (%s)", path, what(info.Mode())), Next: "name another"}
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
