@@ -98,7 +98,7 @@ func state(kind payments.EventType, name string) term.Cell {
 func what(data payments.EventData) string {
 	var parts []string
 	for _, r := range data.Reasons {
-		parts = append(parts, strings.TrimSpace(r.Message+" ("+r.Code+")"))
+		parts = append(parts, r.Text())
 	}
 	if data.Source != nil && data.Destination != nil {
 		parts = append(parts, deps.Money(data.Source.Amount, data.Source.Currency)+" to "+deps.Money(data.Destination.Amount, data.Destination.Currency))
