@@ -89,7 +89,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 // Signalled says that a signal ended the program.
 type Signalled struct {
 	Signal syscall.Signal
-	// During is what it ended, where that has to be told: a write whose outcome is not known, or that did not leave.
+	// During is what it ended, where that has to be told: a write whose outcome is not known, or that did not leave, or rows.
 	During error
 }
 
@@ -115,7 +115,7 @@ func (s *Signalled) with(err error) error {
 	if _, failed := errors.AsType[*deps.CheckFailed](err); failed {
 		return err // ending the service is how a check ends
 	}
-	if deps.IsKind(err, payments.KindOutcomeUnknown) || deps.IsKind(err, payments.KindJournal) {
+	if _, rows := errors.AsType[*deps.BatchEnded](err); rows || deps.IsKind(err, payments.KindOutcomeUnknown) || deps.IsKind(err, payments.KindJournal) {
 		return &Signalled{Signal: s.Signal, During: err}
 	}
 	return s
