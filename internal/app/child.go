@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -16,14 +17,15 @@ import (
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/safefile"
 )
 
 // killAfter is how long a command that was told to end may take before it is killed.
 const killAfter = 5 * time.Second
 
 // runBeside runs a command beside the service, with settings and a credential store of its own that are gone afterwards.
-// The error is an *exec.ExitError when the command fails.
-func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err error) {
+// The error is an *exec.ExitError when the command fails. The signals are those of holdSignals.
+func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready, signals <-chan os.Signal) (err error) {
 	// The kernel ends the command when the thread that started it ends; that must be no sooner than the program.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -46,7 +48,7 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 	ownGroup(cmd, d.InTTY)
 	changes := adopt()
 	if err := cmd.Start(); err != nil {
-		return &deps.UsageError{Reason: "the command cannot be run: " + err.Error()}
+		return &deps.UsageError{Reason: safefile.Quote(argv[0]) + " cannot be run: " + whyNotStarted(err)}
 	}
 	reaper.watch(cmd)
 	defer lookAfter(cmd.Process.Pid, reaper.pid(), d.InTTY, changes)()
@@ -57,15 +59,38 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready) (err 
 	case <-ctx.Done():
 		err = endGroup(cmd, signalOf(ctx), ended)
 	}
-	sweepGroup(cmd, reaper.pid(), d.InTTY)
+	select {
+	case <-signals: // it had its effect, on the command
+	default:
+	}
+	sweepGroup(cmd, reaper.pid(), d.InTTY, signals)
 	return err
+}
+
+// holdSignals keeps signals from ending the program, also a second one, until what it must not leave behind is gone: the
+// ready file, the folder of the command's settings and, above all, what the command started. They go into the channel.
+func holdSignals() (signals <-chan os.Signal, release func()) {
+	held := make(chan os.Signal, 1)
+	signal.Notify(held, heeded()...)
+	return held, func() { signal.Stop(held) }
+}
+
+// whyNotStarted is why a command could not be started, without the name, which is told before it.
+func whyNotStarted(err error) string {
+	if looked, ok := errors.AsType[*exec.Error](err); ok {
+		return looked.Err.Error()
+	}
+	if started, ok := errors.AsType[*fs.PathError](err); ok {
+		return started.Err.Error()
+	}
+	return err.Error()
 }
 
 // endGroup passes a signal on to the command and all that it started, and kills them if they do not end, or at once when
 // a second signal comes.
 func endGroup(cmd *exec.Cmd, s *Signalled, ended <-chan error) error {
 	again := make(chan os.Signal, 1)
-	signal.Notify(again, endings...)
+	signal.Notify(again, heeded()...)
 	defer signal.Stop(again)
 	signalGroup(cmd, s.Signal)
 	select {

@@ -47,8 +47,9 @@ const (
 	sweepEvery = 10 * time.Millisecond
 )
 
-// sweepGroup ends what the command left running, in its group or adopted from it, and takes the terminal back.
-func sweepGroup(cmd *exec.Cmd, reaper int, terminal bool) {
+// sweepGroup ends what the command left running, in its group or adopted from it, and takes the terminal back. A signal
+// meanwhile gives it no more time to end by itself.
+func sweepGroup(cmd *exec.Cmd, reaper int, terminal bool, signals <-chan os.Signal) {
 	if terminal {
 		putInFront(unix.Getpgrp())
 	}
@@ -57,7 +58,8 @@ func sweepGroup(cmd *exec.Cmd, reaper int, terminal bool) {
 	defer tick.Stop()
 	for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		told := map[int]bool{}
-		for deadline := time.Now().Add(sweepFor); time.Now().Before(deadline); <-tick.C {
+		deadline := time.Now().Add(sweepFor)
+		for time.Now().Before(deadline) {
 			left := adopted(reaper) // which also lets those go that have ended
 			if unix.Kill(group, 0) != nil && len(left) == 0 {
 				return
@@ -66,6 +68,13 @@ func sweepGroup(cmd *exec.Cmd, reaper int, terminal bool) {
 				if !told[pid] { // each once; ending one can leave others to be adopted
 					told[pid] = true
 					_ = unix.Kill(pid, end)
+				}
+			}
+			select {
+			case <-tick.C:
+			case <-signals:
+				if end == syscall.SIGTERM {
+					deadline = time.Now()
 				}
 			}
 		}

@@ -17,7 +17,7 @@ func signalGroup(cmd *exec.Cmd, _ syscall.Signal) { killGroup(cmd) }
 
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
-func sweepGroup(*exec.Cmd, int, bool) {}
+func sweepGroup(*exec.Cmd, int, bool, <-chan os.Signal) {}
 
 func childCode(e *exec.ExitError) int { return e.ExitCode() }
 

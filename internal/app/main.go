@@ -89,7 +89,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 // Signalled says that a signal ended the program.
 type Signalled struct {
 	Signal syscall.Signal
-	// During is what it ended, where that has to be told: a write whose outcome is not known, or that did not leave.
+	// During is what it ended, where that has to be told: a write whose outcome is not known, or that did not leave, or rows.
 	During error
 }
 
@@ -115,7 +115,7 @@ func (s *Signalled) with(err error) error {
 	if _, failed := errors.AsType[*deps.CheckFailed](err); failed {
 		return err // ending the service is how a check ends
 	}
-	if deps.IsKind(err, payments.KindOutcomeUnknown) || deps.IsKind(err, payments.KindJournal) {
+	if _, rows := errors.AsType[*deps.BatchEnded](err); rows || deps.IsKind(err, payments.KindOutcomeUnknown) || deps.IsKind(err, payments.KindJournal) {
 		return &Signalled{Signal: s.Signal, During: err}
 	}
 	return s
@@ -124,12 +124,20 @@ func (s *Signalled) with(err error) error {
 // endings are the signals that tell the program to end: Ctrl-C, a supervisor, a closed terminal.
 var endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
+// heeded are those of the endings that count: who starts the program with nohup wants it to outlive its terminal.
+func heeded() []os.Signal {
+	if signal.Ignored(syscall.SIGHUP) {
+		return endings[:len(endings)-1]
+	}
+	return endings
+}
+
 // withSignals returns a context that ends, with a *Signalled as its cause, when the program is told to end. A second
 // signal ends the program at once.
 func withSignals(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	received := make(chan os.Signal, 1)
-	signal.Notify(received, endings...)
+	signal.Notify(received, heeded()...)
 	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe is an error, which is handled like any other
 	go func() {
 		select {

@@ -1,7 +1,9 @@
 package app
 
 import (
+	"bytes"
 	"io"
+	"os"
 
 	"github.com/go-json-experiment/json"
 
@@ -23,11 +25,21 @@ func (r ready) print(w io.Writer) error {
 	return err
 }
 
-// writeFile puts the line into a file.
-func (r ready) writeFile(path string) error {
+// writeFile puts the line into a file. What removes it leaves alone what another service has put there since.
+func (r ready) writeFile(path string) (remove func(), err error) {
 	line, err := r.line()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return safefile.Write(path, line)
+	if err := safefile.Write(path, line); err != nil {
+		return nil, err
+	}
+	return func() {
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			return // a pipe in its place would be waited for
+		}
+		if found, err := readBounded(path, int64(len(line))); err == nil && bytes.Equal(found, line) {
+			_ = os.Remove(path)
+		}
+	}, nil
 }

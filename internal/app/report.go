@@ -98,6 +98,10 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 	local := func(kind, title, detail string, hints ...string) (payments.Problem, []string, []byte) {
 		return payments.Problem{Type: payments.LocalPrefix + kind, Title: title, Detail: detail}, hints, nil
 	}
+	if half, ok := errors.AsType[*session.HalfClientError](err); ok {
+		problem, next, document := describe(half.Err)
+		return problem, append([]string{"set " + half.Missing + " too: " + half.Set + " alone logs nobody in"}, next...), document
+	}
 	if usage, ok := errors.AsType[*deps.UsageError](err); ok {
 		return local("usage", "The command cannot be run.", sentence(usage.Reason), hint(usage.Hint)...)
 	}
@@ -194,7 +198,7 @@ func nextFor(r *payments.Refusal) []string {
 	case payments.KindInsufficientScope:
 		return []string{"payctl auth status"}
 	case payments.KindKYCRequired:
-		return []string{"payctl kyc watch ACCOUNT"}
+		return []string{"payctl kyc get ACCOUNT   (what is missing)", "payctl kyc watch ACCOUNT   (until it is approved)"}
 	case payments.KindRouteMismatch, payments.KindLimitExceeded:
 		return []string{"payctl routes select --source RAIL:CURRENCY --destination RAIL:CURRENCY"}
 	case payments.KindKeyReuse:

@@ -114,7 +114,7 @@ func answer(ctx context.Context, d *deps.Deps, c deps.ServeConfig, service *refe
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {
 		return &deps.UsageError{
-			Reason: "serve cannot listen on " + c.Addr + ": " + reason(err),
+			Reason: "payctl serve cannot listen on " + c.Addr + ": " + reason(err),
 			Hint:   "choose another --addr; port 0 picks a free one",
 		}
 	}
@@ -148,14 +148,17 @@ func beside(ctx context.Context, d *deps.Deps, c deps.ServeConfig, at ready, sto
 	if c.ClientFile != "" { // a secret that was kept in a file is not for a log
 		shown.ClientSecret = ""
 	}
+	signals, release := holdSignals()
+	defer release()
 	if c.ReadyFile != "" {
-		if err := shown.writeFile(c.ReadyFile); err != nil {
+		remove, err := shown.writeFile(c.ReadyFile)
+		if err != nil {
 			return deps.Usage("--ready-file cannot be written: %v", err)
 		}
-		defer func() { _ = os.Remove(c.ReadyFile) }() // whoever reads it next must not find a service that is gone
+		defer remove() // whoever reads it next must not find a service that is gone
 	}
 	if len(c.Command) > 0 {
-		return runBeside(ctx, d, c.Command, at)
+		return runBeside(ctx, d, c.Command, at, signals)
 	}
 	if err := shown.print(d.Out); err != nil {
 		return err

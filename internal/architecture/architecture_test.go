@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"cli/deps":   {"payments", "doctor", "config", "credential", "journal", "session", "term"},
 	"cli/desk":   {"payments", "config", "term", "term/live", "wait", "watch", "cli/deps"},
 	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "doctor", "journal", "safefile", "term", "wait", "watch", "cli/deps", "cli/desk"},
-	"cli":        {"cli/*"},
+	"cli":        {"nearest", "cli/*"},
 
 	"nearest":                {},
 	"safefile":               {},

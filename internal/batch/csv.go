@@ -3,6 +3,7 @@ package batch
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func newCSV(content io.Reader) (Rows, error) {
 		case isMetadata && key != "":
 			c.members = append(c.members, -1)
 		default:
-			return nil, &Mistake{Place{line, column}, unknownColumn(name)}
+			return nil, &Mistake{Place{line, column}, unknownColumn(name) + separated(name)}
 		}
 	}
 	for _, needed := range []int{reference, contact, route} {
@@ -49,6 +50,16 @@ func newCSV(content io.Reader) (Rows, error) {
 	return c, nil
 }
 
+// separated says what is wrong with a header whose columns something else than commas parts, as some spreadsheets write it.
+func separated(name string) string {
+	for between, what := range map[string]string{";": "semicolons", "\t": "tabs"} {
+		if strings.Contains(name, between) {
+			return "; columns are parted by commas, not by " + what
+		}
+	}
+	return ""
+}
+
 // Columns implements Rows.
 func (c *csvRows) Columns() []string { return c.columns }
 
@@ -56,6 +67,9 @@ func (c *csvRows) Columns() []string { return c.columns }
 func (c *csvRows) Next(row *Row) error {
 	c.bounded.left = maxRow
 	record, err := c.reader.Read()
+	if parse, isParse := errors.AsType[*csv.ParseError](err); isParse && errors.Is(err, csv.ErrFieldCount) {
+		return &Mistake{Place{parse.Line, 1}, fmt.Sprintf("the row has another number of columns (%d) than the header (%d)", len(record), len(c.columns))}
+	}
 	if err != nil {
 		return c.explain(err)
 	}
@@ -82,8 +96,6 @@ func (c *csvRows) explain(err error) error {
 	switch {
 	case errors.Is(err, errTooLong):
 		return errors.Join(&Mistake{Place{c.line + 1, 1}, tooLong()}, errTooLong)
-	case isParse && errors.Is(err, csv.ErrFieldCount):
-		return &Mistake{Place{parse.Line, 1}, "the row has another number of columns than the header"}
 	case isParse:
 		return &Mistake{Place{parse.Line, max(parse.Column, 1)}, parse.Err.Error()}
 	}

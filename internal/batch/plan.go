@@ -114,7 +114,7 @@ func (w *way) fees() []FeePlan {
 		}
 		if fee.Rate != nil {
 			base := w.sourceSum
-			if w.targets > 0 && !w.terms.ExchangeRate.IsZero() {
+			if w.targets > 0 && !w.terms.ExchangeRate.Zero() {
 				line.Estimated = true
 				base = base.Add(w.destSum.DivUp(w.terms.ExchangeRate, max(w.sourcePlaces, 2)))
 			}

@@ -44,10 +44,19 @@ func (s *Source) Rows() (Rows, error) {
 	if first[0] == '[' {
 		return nil, fmt.Errorf("%s: %w: it is a JSON array; NDJSON has one object a line, as jq -c '.[]' makes them", s.Name, ErrUnusable)
 	}
+	if mark, err := content.Peek(2); err == nil && (string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff") {
+		return nil, fmt.Errorf("%s: %w: it is UTF-16; save it as UTF-8", s.Name, ErrUnusable)
+	}
 	if s.format(first[0]) == formNDJSON {
 		return newNDJSON(content), nil
 	}
+	if first[0] == '{' {
+		return nil, fmt.Errorf("%s: %w: it is JSON by its content and CSV by its name; let the name end in .ndjson", s.Name, ErrUnusable)
+	}
 	rows, err := newCSV(content)
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w: it has nothing but empty lines", s.Name, ErrUnusable)
+	}
 	if mistake, ok := errors.AsType[*Mistake](err); ok {
 		return nil, fmt.Errorf("%w: %s:%w", ErrUnusable, s.Name, mistake)
 	}

@@ -87,6 +87,11 @@ func TestHeaders(t *testing.T) {
 	for header, reason := range map[string]string{
 		"":                                     "it is empty",
 		"\ufeff":                               "it is empty",
+		"\n\r\n":                               "it has nothing but empty lines",
+		"\xff\xfer\x00":                        "it is UTF-16; save it as UTF-8",
+		"{\"reference\":\"r\"}\n":              "let the name end in .ndjson",
+		"reference;contact;route\n":            "is no column: there are reference, contact, route, amount, amount_type and metadata.NAME; columns are parted by commas, not by semicolons",
+		"reference\tcontact\troute\n":          "not by tabs",
 		"reference,contact\n":                  "the column route is missing",
 		"reference,contact,route,route\n":      "1:25: the column route is there twice",
 		"reference,contact,route,metadata.\n":  "is no column",

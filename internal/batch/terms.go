@@ -106,7 +106,7 @@ func inspect(row *Row, all map[string]*way) (w *way, value *payments.Decimal, mi
 	case err != nil:
 		wrong(amount, "%v", err)
 		return w, nil, mistakes
-	case parsed.IsZero():
+	case parsed.Zero():
 		wrong(amount, "must be more than zero")
 	}
 	if w == nil {
@@ -119,7 +119,7 @@ func inspect(row *Row, all map[string]*way) (w *way, value *payments.Decimal, mi
 	if places >= 0 && parsed.Places() > places {
 		wrong(amount, "has more than the %d decimals of %s", places, currency)
 	}
-	if onSource && w.terms != nil && !parsed.IsZero() &&
+	if onSource && w.terms != nil && !parsed.Zero() &&
 		(parsed.Cmp(w.terms.MinAmount) < 0 || parsed.Cmp(w.terms.MaxAmount) > 0) {
 		wrong(amount, "is not between %s and %s %s, the bounds of the route", w.terms.MinAmount, w.terms.MaxAmount, currency)
 	}

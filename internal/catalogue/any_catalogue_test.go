@@ -80,7 +80,7 @@ func requireTight(t require.TestingT, r Route) {
 	for _, amount := range []payments.Decimal{r.Terms.MinAmount, r.Terms.MaxAmount} {
 		q, err := r.Quote(amount, payments.AmountTypeSource)
 		require.NoError(t, err, r.RouteKey)
-		require.False(t, q.Destination.IsZero(), r.RouteKey)
+		require.False(t, q.Destination.Zero(), r.RouteKey)
 		requireExact(t, q)
 	}
 	step := payments.Unit(r.Source.Decimals)

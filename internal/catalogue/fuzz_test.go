@@ -51,7 +51,7 @@ func requireExact(t require.TestingT, q Quote) {
 	}
 	require.True(t, q.Source.Equal(source))
 	require.True(t, q.Converted.Mul(q.ExchangeRate).Equal(destination))
-	require.False(t, q.Destination.IsZero())
+	require.False(t, q.Destination.Zero())
 	for _, d := range []payments.Decimal{q.Source, q.Converted, q.Destination, q.ExchangeRate, q.Residue} {
 		_, err := payments.ParseDecimal(d.String())
 		require.NoError(t, err)

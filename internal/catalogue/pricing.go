@@ -47,7 +47,7 @@ func newPricing(d *document, source, destination endpoint) (p pricing, err error
 		kept:         payments.Unit(0),
 	}
 	p.source.Side, p.destination.Side = sideSource, sideDestination
-	if p.rate.IsZero() {
+	if p.rate.Zero() {
 		return p, fmt.Errorf("the rate from %s to %s is too small; it is cut to zero", source.Currency, destination.Currency)
 	}
 	// Without the zeros at its end.

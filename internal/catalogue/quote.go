@@ -50,7 +50,7 @@ func (r Route) Quote(amount payments.Decimal, on payments.AmountType) (Quote, er
 	if amount.Places() > side.Decimals {
 		return Quote{}, fmt.Errorf("%s %s %w: at most %d on %s", amount, side.Currency, ErrTooManyDecimals, side.Decimals, side.Rail)
 	}
-	if amount.IsZero() || source.Cmp(r.Terms.MinAmount) < 0 || source.Cmp(r.Terms.MaxAmount) > 0 {
+	if amount.Zero() || source.Cmp(r.Terms.MinAmount) < 0 || source.Cmp(r.Terms.MaxAmount) > 0 {
 		return Quote{}, &BoundsError{Min: r.Terms.MinAmount, Max: r.Terms.MaxAmount, Currency: r.Source.Currency, Amount: source}
 	}
 	q := Quote{Source: source, Converted: r.price.converted(source), ExchangeRate: r.price.rate}

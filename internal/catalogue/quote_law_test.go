@@ -136,7 +136,7 @@ func TestLawsOfAmountsOnTheSource(t *testing.T) {
 		}
 		requireLaws(t, r, q)
 		require.True(t, q.Source.Equal(amount))
-		require.False(t, q.Destination.IsZero())
+		require.False(t, q.Destination.Zero())
 		require.Negative(t, rat(q.Residue).Cmp(unit(r.Destination.Decimals)))
 	})
 }
@@ -149,7 +149,7 @@ func TestLawsOfAmountsOnTheTarget(t *testing.T) {
 		amount := drawAmount(t, r.Destination.Decimals, "amount")
 		q, err := r.Quote(amount, payments.AmountTypeTarget)
 		if err != nil {
-			if !amount.IsZero() {
+			if !amount.Zero() {
 				requireOutside(t, r, err)
 			}
 			return

@@ -62,7 +62,7 @@ func readEquation(n *yaml.Node, d *document) (e equation, err error) {
 		if err != nil {
 			return e, at(n, "%s in a rate %v", quote(side.amount), err)
 		}
-		if side.intoAmount.IsZero() {
+		if side.intoAmount.Zero() {
 			return e, at(n, "an amount in a rate must be above zero; it is %s", quote(line))
 		}
 		if _, ok := d.currencies[side.currency]; !ok {

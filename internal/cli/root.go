@@ -39,7 +39,7 @@ Three commands in two terminals, with nothing configured:
 	root.SetOut(d.Out)
 	root.SetErr(d.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &deps.UsageError{Reason: err.Error(), Hint: "see " + cmd.CommandPath() + " --help"}
+		return flagError(cmd, err)
 	})
 	addGlobalFlags(root, d)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -75,12 +75,28 @@ Three commands in two terminals, with nothing configured:
 	}
 	root.AddCommand(deps.Local(version.New(d)), exitCodes(d), environment(), operations(d))
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
-		if cmd.Name() == completionName {
+		switch cmd.Name() {
+		case completionName:
 			deps.Local(cmd)
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error { return refuseUnknownTopic(root, args) }
 		}
 	}
 	return root
+}
+
+// refuseUnknownTopic keeps a misspelt command from being answered with the help of another.
+func refuseUnknownTopic(root *cobra.Command, args []string) error {
+	found, rest, err := root.Find(args)
+	if err != nil || len(rest) == 0 {
+		return err
+	}
+	if !found.HasSubCommands() {
+		return deps.Args()(found, rest)
+	}
+	return found.ValidateArgs(rest)
 }
 
 // completionName is the command that writes completion scripts, which cobra makes.

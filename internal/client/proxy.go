@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/http/httpproxy"
 )
 
 // A ProxyError says that the environment names a proxy that cannot be used. Unlike net/http's own errors it does not quote the
@@ -28,10 +30,27 @@ func ProxyVariables() []string {
 	return []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"}
 }
 
-// ProxyVariable is the variable that names the proxy for a URL, and what it says; empty when none does.
+// ProxyVariable is the variable that names the proxy for a URL, and what it says; empty when none does, and where none would be
+// used.
 func ProxyVariable(getenv func(string) string, target *url.URL) (name, value string) {
+	if !MayUseProxy(getenv, target) {
+		return "", ""
+	}
 	names := ProxyVariables()
-	names = map[string][]string{"https": names[:2], "http": names[2:4]}[target.Scheme]
+	return first(getenv, map[string][]string{"https": names[:2], "http": names[2:4]}[target.Scheme]...)
+}
+
+// MayUseProxy says whether a URL is one for which a proxy is used where the environment names one: this machine's never are, nor
+// those that NO_PROXY excepts.
+func MayUseProxy(getenv func(string) string, target *url.URL) bool {
+	const some = "http://proxy.invalid"
+	_, without := first(getenv, "NO_PROXY", "no_proxy")
+	proxy, err := (&httpproxy.Config{HTTPProxy: some, HTTPSProxy: some, NoProxy: without}).ProxyFunc()(target)
+	return err == nil && proxy != nil && !isLoopback(target)
+}
+
+// first is the first of some variables that says something.
+func first(getenv func(string) string, names ...string) (name, value string) {
 	for _, name := range names {
 		if value := getenv(name); value != "" {
 			return name, value
@@ -42,11 +61,15 @@ func ProxyVariable(getenv func(string) string, target *url.URL) (name, value str
 
 // IsProxy says whether what a variable holds can be read as a proxy: its URL, or its host and port.
 func IsProxy(value string) bool {
+	proxy, err := readProxy(value)
+	return err == nil && canBeUsed(proxy)
+}
+
+func readProxy(value string) (*url.URL, error) {
 	if !strings.Contains(value, "://") {
 		value = "http://" + value
 	}
-	proxy, err := url.Parse(value)
-	return err == nil && canBeUsed(proxy)
+	return url.Parse(value)
 }
 
 func canBeUsed(proxy *url.URL) bool {
@@ -57,17 +80,18 @@ func canBeUsed(proxy *url.URL) bool {
 // proxyFor is the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in lower case, say for a request; nil for none. A
 // service on this machine is never spoken to through one.
 func proxyFor(request *http.Request) (*url.URL, error) {
-	if isLoopback(request.URL) {
+	name, value := ProxyVariable(os.Getenv, request.URL)
+	if value == "" {
 		return nil, nil
 	}
 	// net/http goes without a proxy whose URL it cannot read, such as one with a percent sign in its password, and so past what
-	// the user meant to be passed. NO_PROXY is not asked for: nothing tells what it says where the proxy is not known.
-	name, value := ProxyVariable(os.Getenv, request.URL)
-	if value != "" && !IsProxy(value) {
+	// the user meant to be passed.
+	proxy, err := readProxy(value)
+	if err != nil || !canBeUsed(proxy) {
 		return nil, &ProxyError{name, "the environment names a proxy that is no URL (" + name + "); it looks like http://proxy.example:3128, with % written as %25"}
 	}
-	proxy, err := http.ProxyFromEnvironment(request)
-	if err != nil || proxy != nil && !canBeUsed(proxy) {
+	// A web server hands the header field Proxy of a request on as HTTP_PROXY (https://go.dev/s/cgihttpproxy).
+	if request.URL.Scheme == "http" && os.Getenv("REQUEST_METHOD") != "" {
 		return nil, &ProxyError{name, fmt.Sprintf("the proxy of the environment (%s) is not used in programs that a web server calls (REQUEST_METHOD)", name)}
 	}
 	return proxy, nil

@@ -16,7 +16,7 @@ func TestProxiesThatCannotBeRead(t *testing.T) {
 			"://x", "ftp://proxy.test", "http://proxy.test:99999", "file:///etc/passwd", "\x7f",
 		} {
 			t.Run(name+" "+url.PathEscape(value), func(t *testing.T) {
-				for _, other := range ProxyVariables() {
+				for _, other := range append(ProxyVariables(), "NO_PROXY", "no_proxy") {
 					t.Setenv(other, "")
 				}
 				t.Setenv(name, value)
@@ -27,8 +27,13 @@ func TestProxiesThatCannotBeRead(t *testing.T) {
 				require.Equal(t, name, unusable.Variable)
 				require.NotContains(t, err.Error(), "pass")
 
+				t.Setenv("NO_PROXY", "other.test, payments.test")
+				proxy, err := proxyFor(&http.Request{URL: service})
+				require.NoError(t, err, "it would not be used")
+				require.Nil(t, proxy)
+
 				local := &url.URL{Scheme: "https", Host: "127.0.0.1:1", Path: "/"}
-				proxy, err := proxyFor(&http.Request{URL: local})
+				proxy, err = proxyFor(&http.Request{URL: local})
 				require.NoError(t, err, "this machine is never spoken to through one")
 				require.Nil(t, proxy)
 			})
@@ -44,6 +49,39 @@ func TestProxiesThatCanBeRead(t *testing.T) {
 	} {
 		require.True(t, IsProxy(value), value)
 	}
+}
+
+// TestMayUseProxy has the forms of https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config.
+func TestMayUseProxy(t *testing.T) {
+	t.Parallel()
+	service := &url.URL{Scheme: "https", Host: "api.payments.test:8443"}
+	for without, may := range map[string]bool{
+		"": true, "*": false, "payments.test": false, ".payments.test": false, "api.payments.test:8443": false,
+		"API.Payments.Test": false, " other.test ,payments.test": false, "api.payments.test:443": true, "ments.test": true, "10.0.0.0/8": true,
+	} {
+		for _, name := range []string{"NO_PROXY", "no_proxy"} {
+			getenv := func(asked string) string { return map[string]string{name: without}[asked] }
+			require.Equal(t, may, MayUseProxy(getenv, service), without)
+			require.False(t, MayUseProxy(getenv, &url.URL{Scheme: "https", Host: "LOCALHOST:1"}), without)
+		}
+	}
+	named := func(string) string { return "10.0.0.0/8" }
+	require.False(t, MayUseProxy(named, &url.URL{Scheme: "http", Host: "10.1.2.3"}))
+	require.True(t, MayUseProxy(named, &url.URL{Scheme: "http", Host: "11.1.2.3"}))
+}
+
+func TestProxyOfAProgramThatAWebServerCalls(t *testing.T) {
+	for _, other := range append(ProxyVariables(), "NO_PROXY", "no_proxy") {
+		t.Setenv(other, "")
+	}
+	t.Setenv("HTTP_PROXY", "http://proxy.test")
+	t.Setenv("https_proxy", "proxy.test:8080")
+	t.Setenv("REQUEST_METHOD", "GET")
+	_, err := proxyFor(&http.Request{URL: &url.URL{Scheme: "http", Host: "payments.test"}})
+	require.ErrorContains(t, err, "REQUEST_METHOD")
+	proxy, err := proxyFor(&http.Request{URL: &url.URL{Scheme: "https", Host: "payments.test"}})
+	require.NoError(t, err)
+	require.Equal(t, "http://proxy.test:8080", proxy.String())
 }
 
 func TestProxyVariable(t *testing.T) {

@@ -95,13 +95,16 @@ func (e *UnknownProfileError) Is(target error) bool { return target == ErrUsage 
 // UnknownKeyError is a profile key that does not exist.
 type UnknownKeyError struct {
 	Key     string
-	Nearest string
+	Nearest string // the one that may have been meant; empty where none is like it
 	Known   []string
 }
 
 func (e *UnknownKeyError) Error() string {
-	return fmt.Sprintf("unknown key %q, did you mean %q? A profile's keys are %s",
-		e.Key, e.Nearest, strings.Join(e.Known, ", "))
+	known := "; a profile's keys are "
+	if e.Nearest != "" {
+		known = fmt.Sprintf(", did you mean %q? A profile's keys are ", e.Nearest)
+	}
+	return fmt.Sprintf("unknown key %q%s%s", e.Key, known, strings.Join(e.Known, ", "))
 }
 
 // Is reports that an UnknownKeyError is a usage error.

@@ -128,7 +128,7 @@ func (f *File) SetValue(profile, name, value string) error {
 	}
 	if !ok || !k.inProfile || dotted && !k.many {
 		known := settable()
-		return &UnknownKeyError{Key: name, Nearest: nearest.To(name, known), Known: known}
+		return &UnknownKeyError{Key: name, Nearest: nearest.Guess(name, known), Known: known}
 	}
 	if k.many && (dotted || value != "") {
 		if err := operationID(member); err != nil {

@@ -52,14 +52,27 @@ type Error struct {
 // Error says what failed, for which login, and why.
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString(e.Store + " credential store: " + e.Op)
+	b.WriteString("the " + e.Store + " credential store cannot " + e.what())
 	if e.Key != (Key{}) {
-		b.WriteString(" " + e.Key.String())
+		b.WriteString(" of " + e.Key.String())
 	}
 	for _, err := range e.Unwrap() {
 		b.WriteString(": " + err.Error())
 	}
 	return b.String()
+}
+
+// what is what a method does, in the words of a user.
+func (e *Error) what() string {
+	switch e.Op {
+	case "get":
+		return "read the login"
+	case "set":
+		return "keep the login"
+	case "delete":
+		return "delete the login"
+	}
+	return "be opened"
 }
 
 // Unwrap returns Kind and Cause, those that are set.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/client"
-	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -14,9 +13,10 @@ import (
 // service is spoken to without it: another profile's service may not be.
 func (e *examination) proxy(context.Context) []Finding {
 	settings, err := e.settings()
-	used, way := "", "No proxy is named."
-	if err == nil && !config.IsLoopback(settings.BaseURL) {
+	used, way, may := "", "No proxy is named.", false
+	if err == nil {
 		used, _ = client.ProxyVariable(e.Getenv, settings.BaseURL)
+		may = client.MayUseProxy(e.Getenv, settings.BaseURL)
 	}
 	var findings []Finding
 	for _, name := range client.ProxyVariables() {
@@ -28,7 +28,7 @@ func (e *examination) proxy(context.Context) []Finding {
 			findings = append(findings, failed(CheckProxy, payments.KindUnreachable, name+" names a proxy that cannot be read, and nothing is sent past it.", "unset "+name))
 		case !client.IsProxy(value):
 			findings = append(findings, warning(CheckProxy, name+" names a proxy that cannot be read; it is not used here.", "unset "+name))
-		case general && used == "" && err == nil && !config.IsLoopback(settings.BaseURL):
+		case general && used == "" && may:
 			variable := strings.ToUpper(settings.BaseURL.Scheme) + "_PROXY"
 			findings = append(findings, warning(CheckProxy, fmt.Sprintf("%s names a proxy, but payctl goes by %s: the service is spoken to without one.", name, variable),
 				fmt.Sprintf("export %s=\"$%s\"", variable, name)))

@@ -28,6 +28,9 @@ func TestProxiesOfTheEnvironment(t *testing.T) {
 		"not used here":    {here, []string{"https_proxy", broken}, Warning, "", "https_proxy names a proxy that cannot be read; it is not used here.", "unset https_proxy"},
 		"for everything":   {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test"}, Warning, "", "ALL_PROXY names a proxy, but payctl goes by HTTPS_PROXY: the service is spoken to without one.", `export HTTPS_PROXY="$ALL_PROXY"`},
 		"both":             {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test", "HTTPS_PROXY", "proxy.test"}, OK, "", "The environment names one (HTTPS_PROXY).", ""},
+		"excepted":         {elsewhere, []string{"HTTPS_PROXY", broken, "NO_PROXY", "payments.test"}, Warning, "", "HTTPS_PROXY names a proxy that cannot be read; it is not used here.", "unset HTTPS_PROXY"},
+		"excepted, one":    {elsewhere, []string{"HTTPS_PROXY", "proxy.test", "no_proxy", ".test"}, OK, "", "The environment names one (HTTPS_PROXY); this service is spoken to without it.", ""},
+		"excepted, all":    {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test", "NO_PROXY", "*"}, OK, "", "No proxy is named.", ""},
 		"for all, broken":  {elsewhere, []string{"all_proxy", broken}, Warning, "", "all_proxy names a proxy that cannot be read; it is not used here.", "unset all_proxy"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -116,5 +116,8 @@ func sentence(text string) string {
 	if first != "" && !strings.ContainsFunc(first, func(c rune) bool { return c < 'a' || c > 'z' }) {
 		text = strings.ToUpper(text[:1]) + text[1:]
 	}
+	if strings.HasSuffix(text, "?") {
+		return text
+	}
 	return strings.TrimRight(text, ".") + "."
 }

@@ -23,6 +23,16 @@ func To(word string, candidates []string) string {
 	return best
 }
 
+// Guess is To, but empty where the nearest candidate is too far from the word to be what was meant: where more than a third
+// of the word would have to change, and more than one letter.
+func Guess(word string, candidates []string) string {
+	best := To(word, candidates)
+	if word = fold(word); levenshtein.ComputeDistance(word, fold(best)) > max(1, len(word)/3) {
+		return ""
+	}
+	return best
+}
+
 func fold(name string) string {
 	return strings.ReplaceAll(strings.ToLower(name[:min(len(name), longest)]), "-", "_")
 }

@@ -9,6 +9,17 @@ import (
 	"github.com/payctl/payctl/internal/nearest"
 )
 
+func TestGuess(t *testing.T) {
+	t.Parallel()
+	candidates := []string{"base_url", "timeout", "output", "yes"}
+	for word, want := range map[string]string{
+		"base-ur": "base_url", "timeuot": "timeout", "Output": "output", "yse": "", "ye": "yes", "foo": "", "": "", "out": "", strings.Repeat("x", 1e6): "",
+	} {
+		require.Equal(t, want, nearest.Guess(word, candidates), "%.20s", word)
+	}
+	require.Empty(t, nearest.Guess("anything", nil))
+}
+
 func TestTo(t *testing.T) {
 	t.Parallel()
 	candidates := []string{"base_url", "timeout", "token"}

@@ -150,8 +150,9 @@ func (d Decimal) Places() int {
 	return len(strings.TrimRight(fraction, "0"))
 }
 
-// IsZero says whether the number is zero.
-func (d Decimal) IsZero() bool { return d.value.IsZero() }
+// Zero says whether the number is zero. It is not called IsZero, by which encoding takes an amount of zero for one that is
+// not there.
+func (d Decimal) Zero() bool { return d.value.IsZero() }
 
 // Cmp is -1, 0 or 1 as d is less than, equal to or greater than e.
 func (d Decimal) Cmp(e Decimal) int { return d.value.Cmp(e.value) }

@@ -64,13 +64,13 @@ func TestDecimalIsExact(t *testing.T) {
 		requireSame(t, raiseRat(r, places), d.RoundUp(places))
 		require.Equal(t, r.Cmp(s), d.Cmp(e))
 		require.Equal(t, r.Cmp(s) == 0, d.Equal(e))
-		require.Equal(t, r.Sign() == 0, d.IsZero())
+		require.Equal(t, r.Sign() == 0, d.Zero())
 		difference, ok := d.Sub(e)
 		require.Equal(t, r.Cmp(s) >= 0, ok)
 		if ok {
 			requireSame(t, new(big.Rat).Sub(r, s), difference)
 		} else {
-			require.True(t, difference.IsZero())
+			require.True(t, difference.Zero())
 		}
 		if s.Sign() > 0 {
 			quotient := new(big.Rat).Quo(r, s)
@@ -134,6 +134,18 @@ func TestDecimalJSONRoundTrip(t *testing.T) {
 		require.NoError(t, json.Unmarshal(encoded, &back))
 		require.True(t, d.Equal(back))
 	})
+}
+
+// TestAnAmountOfZeroIsThere: one that is left out means whatever arrives.
+func TestAnAmountOfZeroIsThere(t *testing.T) {
+	t.Parallel()
+	var zero Decimal
+	text, err := json.Marshal(NewAutoTransfer{Amount: &zero})
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"amount":"0.00"`)
+	text, err = json.Marshal(NewAutoTransfer{})
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "amount")
 }
 
 func TestDecimalExamples(t *testing.T) {

@@ -59,9 +59,24 @@ func regular(path string, info fs.FileInfo, then string) error {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return &Error{path + " is a symbolic link", "remove the link (rm " + Quote(path) + ") and " + then, "rm " + Quote(path)}
 	case !info.Mode().IsRegular():
-		return &Error{fmt.Sprintf("%s is not a regular file (%s)", path, info.Mode().Type()), "remove it and " + then, moved(path)}
+		return &Error{fmt.Sprintf("%s is not a regular file (%s)", path, what(info.Mode())), "remove it and " + then, moved(path)}
 	}
 	return nil
+}
+
+// what is what stands in the place of a file, in words.
+func what(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return mode.Type().String()
 }
 
 // Folder refuses a folder that is a link or no folder at all, that belongs to another user or that others may change: who

@@ -13,11 +13,14 @@ import (
 // place: the file would stand in its stead.
 func Write(path string, content []byte) (err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return &Error{Reason: fmt.Sprintf("%s is not a regular file (%s)", path, info.Mode().Type()), Next: "name another"}
+		return &Error{Reason: fmt.Sprintf("%s is not a regular file (%s)", path, what(info.Mode())), Next: "name another"}
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), temporaryPattern) // mode 0600
+	if of, isPath := errors.AsType[*fs.PathError](err); isPath {
+		return &fs.PathError{Op: of.Op, Path: path, Err: of.Err} // nobody has heard of the temporary name
+	}
 	if err != nil {
 		return err
 	}

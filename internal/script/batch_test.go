@@ -162,12 +162,15 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "report.csv")
 	p.must("sandbox", "faults", "add", "createAutoTransfer=delay:500ms")
 	cmd := p.command(t.Context(), "transfer", "batch", path, "--yes", "--concurrency", "2", "--report", report)
+	var told strings.Builder
+	cmd.Stderr = &told
 	require.NoError(t, cmd.Start())
 	require.Eventually(t, func() bool { return p.must("transfer", "list", "--jq", "length") != "0" }, longestWait, shortWait)
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	failed, ok := errors.AsType[*exec.ExitError](cmd.Wait())
 	require.True(t, ok)
 	require.Equal(t, 130, failed.ExitCode(), "%v", failed)
+	require.Contains(t, told.String(), "run the same line again: what is done is not done twice")
 	text, err := os.ReadFile(report)
 	require.NoError(t, err)
 	require.Equal(t, 1+fileRows, strings.Count(string(text), "\n"), "a row for every row")

@@ -129,9 +129,9 @@ func (s *Source) load(ctx context.Context) error {
 	case fromEnvironment && (err != nil || stored.ClientID != s.Settings.ClientID):
 		s.login = credential.Login{Origin: s.Settings.Origin, ClientID: s.Settings.ClientID}
 	case errors.Is(err, credential.ErrNotFound):
-		return s.notLoggedIn()
+		return s.unlessHalf(s.notLoggedIn())
 	case err != nil:
-		return err
+		return s.unlessHalf(err)
 	default:
 		s.login = stored
 	}

@@ -114,7 +114,7 @@ const readable = 10
 // fit takes from the widest columns first until the table fits the surface, and leaves the first column,
 // an identifier that somebody will copy, those aligned to the right, amounts that a cut would falsify, and
 // those to keep, whole as long as it can. Where there is no room to cut the others to, the last of them
-// are left out (width 0). On a terminal too narrow even for that, every column is squeezed.
+// are left out (width 0), then those aligned to the right. On a terminal too narrow even for that, every column is squeezed.
 func (f surface) fit(cols []Column, wanted []int) []int {
 	widths := slices.Clone(wanted)
 	var flexible []*int
@@ -130,6 +130,12 @@ func (f surface) fit(cols []Column, wanted []int) []int {
 		last := len(flexible) - 1
 		*flexible[last] = 0
 		flexible, room = flexible[:last], room+columnGap
+	}
+	for i := len(cols) - 1; i > 0 && whole > room; i-- {
+		if cols[i].Right && !cols[i].Keep {
+			whole, room = whole-widths[i], room+columnGap
+			widths[i] = 0
+		}
 	}
 	if whole <= room {
 		squeeze(flexible, room-whole)

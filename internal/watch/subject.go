@@ -30,7 +30,7 @@ func (s State) Why() string {
 	}
 	words := make([]string, len(s.Reasons))
 	for i, r := range s.Reasons {
-		words[i] = strings.TrimSpace(r.Message + " (" + r.Code + ")")
+		words[i] = r.Text()
 	}
 	return strings.Join(words, " ")
 }

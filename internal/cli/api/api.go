@@ -81,6 +81,9 @@ Exit codes are those of every command: payctl help exit-codes.`,
 }
 
 func arguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}, args[0]) {
+		return &deps.UsageError{Reason: "payctl api " + args[0] + " needs PATH", Hint: "give a path such as /accounts/v1"}
+	}
 	if len(args) < 2 {
 		return deps.Args("PATH")(cmd, args)
 	}

@@ -33,7 +33,12 @@ const Value = "VALUE"
 // or a reference by it.
 func RefuseEmptyFlags(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Value.String() == "" && err == nil {
+		empty := f.Value.String() == ""
+		if several, ok := f.Value.(pflag.SliceValue); ok {
+			all := several.GetSlice()
+			empty = len(all) == 0 || slices.Contains(all, "")
+		}
+		if empty && err == nil {
 			err = &UsageError{Reason: "--" + f.Name + " was given an empty value", Hint: "leave it out, or see whether a variable is not set"}
 		}
 	})

@@ -65,7 +65,7 @@ type CheckFailed struct {
 
 // Error implements error.
 func (e *CheckFailed) Error() string {
-	return fmt.Sprintf("the service broke the contract %d time(s); its log tells each", e.Violations)
+	return "the service broke the contract " + Count(e.Violations, "time(s)") + "; its log tells each"
 }
 
 // An Unprinted result is one that was come to, but could not be printed.
@@ -143,7 +143,7 @@ type StillOpen struct {
 
 // Error implements error.
 func (e *StillOpen) Error() string {
-	return fmt.Sprintf("the outcome of %d write(s) is not known", e.Count)
+	return "the outcome of " + Count(e.Count, "write(s)") + " is not known"
 }
 
 // A CredentialState is why `auth status` finds the credentials unusable.

@@ -68,5 +68,11 @@ func Percent(rate payments.Decimal) string {
 	return strings.TrimSuffix(text, ".") + " %"
 }
 
-// Count is a number with its unit.
-func Count(n int, unit string) string { return strconv.Itoa(n) + " " + unit }
+// Count is a number with its unit, such as "write(s)", of which the (s) goes by the number.
+func Count(n int, unit string) string {
+	plural := "s"
+	if n == 1 {
+		plural = ""
+	}
+	return strconv.Itoa(n) + " " + strings.Replace(unit, "(s)", plural, 1)
+}

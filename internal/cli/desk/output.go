@@ -99,7 +99,7 @@ func (out *output) trouble(err error) {
 		out.view.condition(err)
 		return
 	}
-	out.deps.Warnf("The service does not answer; trying again: %v", err)
+	out.deps.Warnf("%s", deps.Outage(err))
 }
 
 func (out *output) recovered() {

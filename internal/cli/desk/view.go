@@ -89,7 +89,12 @@ func (v *view) rank(c watch.Change) int {
 	return 3
 }
 
-func (v *view) condition(err error) { v.live.Condition(err) }
+func (v *view) condition(err error) {
+	if err != nil {
+		err = errors.New(deps.Reason(err))
+	}
+	v.live.Condition(err)
+}
 
 func (v *view) note(text string) { v.live.Note(text) }
 

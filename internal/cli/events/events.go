@@ -62,7 +62,7 @@ func entryOf(e payments.Event) entry {
 }
 
 var columns = []term.Column{
-	{Header: "When", Name: "occurredAt"}, {Header: "Type"}, {Header: "Subject", Name: "subjectId"}, {Header: "From"}, {Header: "To"},
+	{Header: "When", Name: "occurredAt"}, {Header: "Type"}, {Header: "Subject", Name: "subjectId", Keep: true}, {Header: "From"}, {Header: "To"},
 	{Header: "What", Name: "what"}, {Header: "Event", Name: "id"},
 }
 
@@ -98,7 +98,7 @@ func state(kind payments.EventType, name string) term.Cell {
 func what(data payments.EventData) string {
 	var parts []string
 	for _, r := range data.Reasons {
-		parts = append(parts, strings.TrimSpace(r.Message+" ("+r.Code+")"))
+		parts = append(parts, r.Text())
 	}
 	if data.Source != nil && data.Destination != nil {
 		parts = append(parts, deps.Money(data.Source.Amount, data.Source.Currency)+" to "+deps.Money(data.Destination.Amount, data.Destination.Currency))

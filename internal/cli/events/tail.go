@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 type tailOptions struct {
 	selection
 	limit    int
+	timeout  time.Duration
 	resume   bool
 	interval time.Duration
 }
@@ -44,6 +46,7 @@ begin again with --after latest.`,
 	o.addTo(cmd, payments.LatestEvent)
 	f := cmd.Flags()
 	f.IntVar(&o.limit, "limit", 0, "end after `N` events (default: never)")
+	f.DurationVar(&o.timeout, "timeout", 0, "end after `DURATION`, such as 10m (default: never); before the last of --limit with exit code 12")
 	f.BoolVar(&o.resume, "resume", false, "begin where the last tail --resume left off")
 	f.DurationVar(&o.interval, "interval", 5*time.Second, "wait `DURATION` before asking again where the service neither streams nor holds its answers")
 	return cmd
@@ -53,6 +56,8 @@ func tail(ctx context.Context, d *deps.Deps, o *tailOptions, begin bool) error {
 	switch {
 	case o.interval <= 0:
 		return deps.Usage("--interval must be more than zero")
+	case o.timeout < 0:
+		return deps.Usage("--timeout must not be negative")
 	case o.limit < 0:
 		return deps.Usage("--limit must be 1 or more")
 	}
@@ -68,7 +73,7 @@ func tail(ctx context.Context, d *deps.Deps, o *tailOptions, begin bool) error {
 	}
 	feed := watch.Feed{
 		Service: service, Filter: o.filter(), Interval: o.interval,
-		Trouble:   func(err error) { d.Warnf("The service does not answer; trying again: %v", err) },
+		Trouble:   func(err error) { d.Warnf("%s", deps.Outage(err)) },
 		Recovered: func() { d.Notef("The service answers again.") },
 	}
 	if o.resume {
@@ -90,7 +95,12 @@ func tail(ctx context.Context, d *deps.Deps, o *tailOptions, begin bool) error {
 		shown++
 		return shown == o.limit, out.print(e)
 	}
-	return out.close(feed.Run(ctx))
+	return out.close(deps.Within(ctx, o.timeout, feed.Run, func() error {
+		if o.limit == 0 {
+			return nil
+		}
+		return &deps.WaitTimeout{Subject: "the feed", State: fmt.Sprintf("at %d of %d events", shown, o.limit), Waited: o.timeout.String()}
+	}))
 }
 
 // output prints events: a timestamped line each, or what -o asks for.

@@ -60,7 +60,7 @@ func details(k payments.KYC) term.Details {
 func reasons(k payments.KYC) []string {
 	var lines []string
 	for _, r := range k.Reasons {
-		line := strings.TrimSpace(r.Message + " (" + r.Code + ")")
+		line := r.Text()
 		if r.Field != "" {
 			line += ", about " + r.Field
 		}

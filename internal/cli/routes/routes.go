@@ -39,7 +39,7 @@ func offers(info payments.TransferInfo) []offer {
 var columns = []term.Column{
 	{Header: "Route", Name: "routeKey"}, {Header: "Flow", Name: "flowType"}, {Header: "Provider"},
 	{Header: "Rate", Name: "exchangeRate", Right: true}, {Header: "Fees"},
-	{Header: "From", Name: "minAmount", Right: true}, {Header: "To", Name: "maxAmount", Right: true},
+	{Header: "Min", Name: "minAmount", Right: true}, {Header: "Max", Name: "maxAmount", Right: true},
 	{Header: "Takes", Name: "estimatedSettlement"},
 }
 

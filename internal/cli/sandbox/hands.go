@@ -38,7 +38,7 @@ func kycDetails(k payments.KYC) term.Details {
 	}
 	var reasons []term.Cell
 	for _, r := range k.Reasons {
-		reasons = append(reasons, term.Text(r.Message+" ("+r.Code+")"))
+		reasons = append(reasons, term.Text(r.Text()))
 	}
 	if len(reasons) > 0 {
 		view = append(view, field("Reasons", reasons...))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -64,10 +66,10 @@ changed.`,
 
 // taken is what is told of a snapshot that was written to a file.
 type taken struct {
-	File     string `json:"file"`
-	Instance string `json:"instance"`
-	TakenAt  string `json:"takenAt"`
-	Bytes    int    `json:"bytes"`
+	File     string    `json:"file"`
+	Instance string    `json:"instance"`
+	TakenAt  time.Time `json:"takenAt"`
+	Bytes    int       `json:"bytes"`
 }
 
 func snapshot(ctx context.Context, d *deps.Deps, path string) error {
@@ -102,14 +104,17 @@ func snapshot(ctx context.Context, d *deps.Deps, path string) error {
 	if unsafe, ok := errors.AsType[*safefile.Error](err); ok {
 		return &deps.UsageError{Reason: "the snapshot cannot be written: " + unsafe.Reason, Hint: unsafe.Next}
 	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return deps.Usage("the snapshot cannot be written: %v", err)
+	}
 	if err != nil {
 		return fmt.Errorf("the snapshot cannot be written: %w", err)
 	}
-	told := taken{path, snapshot.Instance, deps.Time(snapshot.TakenAt), len(text)}
+	told := taken{path, snapshot.Instance, snapshot.TakenAt, len(text)}
 	return printer.Print(told, func() term.View {
 		return term.Details{
 			field("File", term.Text(told.File)), field("World", term.Text(told.Instance)),
-			field("Taken", term.Text(told.TakenAt)), field("Size", term.Text(deps.Count(told.Bytes, "bytes"))),
+			field("Taken", term.Text(deps.Time(told.TakenAt))), field("Size", term.Text(deps.Count(told.Bytes, "bytes"))),
 		}
 	})
 }

@@ -33,7 +33,7 @@ of an idempotency key its hash. The sandbox's own operations are not in it.`,
 
 var requestColumns = []term.Column{
 	{Header: "Request", Name: "number", Right: true}, {Header: "Time"}, {Header: "Method"}, {Header: "Path"}, {Header: "Operation"},
-	{Header: "Status", Right: true}, {Header: "Took", Name: "durationMs", Right: true}, {Header: "Fault"},
+	{Header: "Status", Right: true}, {Header: "Took ms", Name: "durationMs", Right: true}, {Header: "Fault"},
 }
 
 func listRequests(ctx context.Context, d *deps.Deps, l deps.List) error {

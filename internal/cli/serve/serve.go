@@ -30,8 +30,12 @@ exit code. Nothing is left behind.`,
   payctl serve --addr 127.0.0.1:0 --kyc-delay 0s --settle-delay 0s
   payctl serve -- sh -c 'payctl accounts list'`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if dash := cmd.ArgsLenAtDash(); dash != 0 && len(args) > 0 {
-				return &deps.UsageError{Reason: "serve takes no argument " + args[0], Hint: "put -- before a command to run"}
+			dash := cmd.ArgsLenAtDash()
+			if dash != 0 && len(args) > 0 {
+				return &deps.UsageError{Reason: "payctl serve takes no argument " + args[0], Hint: "put -- before a command to run"}
+			}
+			if dash == 0 && (len(args) == 0 || args[0] == "") { // serving for ever is not what a job that waits for its tests wants
+				return &deps.UsageError{Reason: "payctl serve -- needs a command to run", Hint: "leave -- out, or see whether a variable is not set"}
 			}
 			return nil
 		},

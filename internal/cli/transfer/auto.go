@@ -54,7 +54,12 @@ the same line again when it has a --reference), 11 and 12 with --wait when the t
 		Example: `  payctl transfer auto --contact sct_01k… --route 'ethereum:USDC->sepa:EUR' --amount 12.50 --reference invoice-42
   payctl transfer auto --contact sct_01k… --route 'wire:USD->base:USDC' --amount 100 --amount-type target --dry-run
   payctl transfer auto --contact sct_01k… --route 'pix:BRL->base:USDC' --reference invoice-43 --wait --timeout 5m`,
-		Args: deps.Args(),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && cmd.Flags().Changed("wait") && payments.TransferState(args[0]).Valid() {
+				return &deps.UsageError{Reason: fmt.Sprintf("payctl transfer auto takes no argument %q", args[0]), Hint: "write --wait=" + args[0]}
+			}
+			return deps.Args()(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.wait == "" && o.timeout > 0 {
 				d.Options.Timeout = o.timeout // without a wait it bounds the call, as everywhere
@@ -141,6 +146,8 @@ func (o *autoOptions) request(ctx context.Context, d *deps.Deps) (payments.NewAu
 // check refuses what would be refused anyway, or must not be sent, before anything is.
 func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 	switch {
+	case request.Amount != nil && request.Amount.Zero():
+		return deps.Usage("the amount must be more than zero; a transfer without one takes whatever arrives")
 	case request.AmountType != "" && !request.AmountType.Valid():
 		return deps.Usage("--amount-type must be source or target, not %q", request.AmountType)
 	case request.AmountType != "" && request.Amount == nil:

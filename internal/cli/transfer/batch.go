@@ -220,9 +220,9 @@ func mistakes(d *deps.Deps, name string, checked *batch.Checked) error {
 	if checked.More > 0 {
 		d.Warnf("and %d more", checked.More)
 	}
-	first := checked.Mistakes[0]
+	first, count := checked.Mistakes[0], deps.Count(len(checked.Mistakes)+checked.More, "mistake(s)")
 	return &deps.UsageError{
-		Reason: fmt.Sprintf("%s has %d mistake(s), the first at %d:%d; nothing was sent", name, len(checked.Mistakes)+checked.More, first.Line, first.Column),
+		Reason: fmt.Sprintf("%s has %s, the first at %d:%d; nothing was sent", name, count, first.Line, first.Column),
 		Hint:   "mend the rows and run the same line again",
 	}
 }

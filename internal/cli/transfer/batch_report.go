@@ -153,7 +153,10 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 	if report.Rows < checked.Plan.Rows { // the file could not be read to its end a second time
 		report.NotSent += checked.Plan.Rows - report.Rows
 	}
-	writing := errors.Join(report.flush(), report.stream.Close())
+	writing := report.flush()
+	if err := report.stream.Close(); writing == nil {
+		writing = err // else it is the same again
+	}
 	if file != nil && writing == nil {
 		if writing = file.keep(); writing == nil {
 			writing = printer.Print(report.summary, func() term.View { return summaryView(&report.summary) })

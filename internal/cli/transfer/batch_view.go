@@ -29,18 +29,18 @@ func planView(p *batch.Plan) term.Details {
 		view = append(view, term.Field{Label: label, Cells: cells})
 	}
 	if p.Flexible > 0 {
-		add("Without amount", strconv.Itoa(p.Flexible)+" rows take whatever arrives")
+		add("Without amount", "whatever arrives, in "+deps.Count(p.Flexible, "row(s)"))
 	}
 	add("Totals", totals(p.Totals)...)
 	var fees, routes, contacts []string
 	for _, r := range p.Routes {
-		routes = append(routes, fmt.Sprintf("%s by %s, %d rows", r.Route, r.Provider, r.Rows))
+		routes = append(routes, fmt.Sprintf("%s by %s, %s", r.Route, r.Provider, deps.Count(r.Rows, "row(s)")))
 		for _, f := range r.Fees {
 			fees = append(fees, feeLine(r, f))
 		}
 	}
 	for _, c := range p.Contacts {
-		contacts = append(contacts, fmt.Sprintf("%s (%s) %s, %d rows", c.Label, c.HolderName, c.ID, c.Rows))
+		contacts = append(contacts, fmt.Sprintf("%s (%s) %s, %s", c.Label, c.HolderName, c.ID, deps.Count(c.Rows, "row(s)")))
 	}
 	if p.MoreContacts > 0 {
 		contacts = append(contacts, fmt.Sprintf("and %d more", p.MoreContacts))
@@ -61,7 +61,7 @@ func totals(all []batch.Total) []string {
 		if t.AmountType == payments.AmountTypeTarget {
 			line += " delivered"
 		}
-		lines = append(lines, fmt.Sprintf("%s in %d rows", line, t.Rows))
+		lines = append(lines, line+" in "+deps.Count(t.Rows, "row(s)"))
 	}
 	return lines
 }

@@ -134,7 +134,7 @@ const sourcePlaces = 8
 // sourceAmount is what delivering the target amount takes from the source, fees included, never less than it really is.
 // ok is false when the terms do not tell.
 func (p plan) sourceAmount() (amount payments.Decimal, ok bool) {
-	if p.Terms == nil || p.Terms.ExchangeRate.IsZero() {
+	if p.Terms == nil || p.Terms.ExchangeRate.Zero() {
 		return amount, false
 	}
 	delivered, fixed, kept := *p.Request.Amount, payments.Decimal{}, payments.Unit(0)
@@ -145,7 +145,7 @@ func (p plan) sourceAmount() (amount payments.Decimal, ok bool) {
 		case fee.Amount != nil && fee.Side == "source":
 			fixed = fixed.Add(*fee.Amount)
 		case fee.Rate != nil && fee.Side == "source":
-			if kept, ok = kept.Sub(*fee.Rate); !ok || kept.IsZero() {
+			if kept, ok = kept.Sub(*fee.Rate); !ok || kept.Zero() {
 				return amount, false
 			}
 		default:

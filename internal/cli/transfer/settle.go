@@ -131,7 +131,7 @@ func settle(ctx context.Context, d *deps.Deps, o *settleOptions, names []string)
 func elsewhere(ctx context.Context, d *deps.Deps, writes deps.Journal) error {
 	counts, err := writes.OpenElsewhere(ctx)
 	for _, service := range slices.Sorted(maps.Keys(counts)) {
-		d.Notef("%s more at %s is open, of another profile or client.", deps.Count(counts[service], "write(s)"), service)
+		d.Notef("Open at %s too: %s, of another profile or client.", service, deps.Count(counts[service], "write(s)"))
 	}
 	return err
 }

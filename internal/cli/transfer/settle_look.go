@@ -45,7 +45,7 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 	case !sought && o.dismiss:
 		found = payments.Result{Outcome: payments.OutcomeAbsent, Detail: "Dismissed by hand."}
 	default:
-		entry.Detail = "The service does not show it yet; look again " + o.after.String() + " after it was sent."
+		entry.Detail = "The service does not show it yet; look again " + shortly(o.after) + " after it was sent."
 		if !sought {
 			entry.Detail = cmp.Or(found.Detail, "There is nothing to find it by; look for it at the service, and then --dismiss it.")
 		}
@@ -240,4 +240,16 @@ func (w settledWrite) row() []term.Cell {
 	}
 	return []term.Cell{term.Text(w.Operation), term.Text(name), term.Toned(tone, string(w.Outcome)), term.Text(deps.Or(w.Subject)),
 		term.Text(deps.Or(w.State)), term.Text(deps.Time(w.Began)), term.Text(deps.Or(w.Detail))}
+}
+
+// shortly writes a duration without the zeros that Go puts behind it: 15m for 15m0s.
+func shortly(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }

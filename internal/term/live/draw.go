@@ -67,8 +67,15 @@ func (m *model) fit(text string, width int) string { return m.view.config.Stream
 // title says what is shown, and how current it is.
 func (m *model) title() string {
 	p := m.shown
-	left := fmt.Sprintf("%s: %d %s", m.view.config.Title, p.all, m.view.config.Noun)
+	noun := m.view.config.Noun
+	if p.all == 1 {
+		noun = strings.TrimSuffix(noun, "s")
+	}
+	left := fmt.Sprintf("%s: %d %s", m.view.config.Title, p.all, noun)
 	tone, right := term.Dim, "last change "+m.ago(p.last)+" ago"
+	if p.last.IsZero() {
+		right = "" // the service's clock is ahead of this one's
+	}
 	switch {
 	case p.trouble != nil:
 		tone, right = term.Bad, "no answer for "+m.ago(p.since)
@@ -79,7 +86,7 @@ func (m *model) title() string {
 		right += " " + spinner
 	}
 	width := m.width - term.CellWidth(right) - 1
-	if width < 10 {
+	if width < 10 || right == "" {
 		return m.paint(term.Bold, m.fit(left, m.width))
 	}
 	return m.paint(term.Bold, m.fit(left, width)) + " " + m.paint(tone, right)
@@ -109,6 +116,7 @@ type widths struct{ id, name, status, age, why int }
 const (
 	marks    = 4
 	ageWidth = 6
+	leastID  = 12 // of an identifier that has to be cut
 )
 
 func (m *model) widths(rows []*Row) widths {
@@ -122,6 +130,10 @@ func (m *model) widths(rows []*Row) widths {
 		}
 	}
 	left := m.width - marks - w.status - w.age - 2*columnGap
+	if left < min(w.id, leastID) { // which one it is matters more than for how long
+		left += w.age + columnGap
+		w.age = 0
+	}
 	w.id = max(min(w.id, left), 1)
 	left -= w.id
 	if w.name > 0 {
@@ -181,13 +193,32 @@ func (m *model) columns(mark string, w widths, id, name, status, age, why string
 			continue
 		}
 		b.WriteString(strings.Repeat(" ", gap))
-		b.WriteString(tone(i, m.fit(column.text, column.width)))
+		text := column.text
+		if i == 0 && id != m.view.config.Header {
+			text = m.tail(text, column.width)
+		}
+		b.WriteString(tone(i, m.fit(text, column.width)))
 		gap = columnGap
 	}
-	if m.width < marks+w.id+w.status+w.age+2*columnGap { // too narrow for all
-		return m.fit(strings.TrimRight(mark, " ")+" "+id, m.width)
+	isCut := w.id < leastID/2 && term.CellWidth(id) > w.id
+	if isCut || m.width < marks+w.id+w.status+columnGap+min(w.age, 1)*(w.age+columnGap) { // too narrow for all
+		mark = strings.TrimRight(mark, " ") + " "
+		return m.fit(mark+m.tail(id, m.width-term.CellWidth(mark)), m.width)
 	}
 	return strings.TrimRight(b.String(), " ")
+}
+
+// tail is the end of an identifier that is too long for its place: those that were made one after another begin alike.
+func (m *model) tail(id string, width int) string {
+	const more = ".."
+	isPlain := !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
+	if !isPlain || len(id) <= width || width <= len(more) {
+		return id
+	}
+	if m.view.config.Streams.UTF8 {
+		return "…" + id[len(id)-width+1:]
+	}
+	return more + id[len(id)-width+len(more):]
 }
 
 // story draws the whole story of the selected row.
@@ -262,13 +293,17 @@ func (m *model) said() string {
 	return m.fit(m.shown.said, m.width)
 }
 
+// keys are what can be done here, as much of it as there is room for, and always how to get out.
 func (m *model) keys() string {
-	keys := "up/down move  enter whole story  / filter  c copy id  q quit"
+	forms := []string{
+		"up/down move  enter whole story  / filter  c copy id  q quit", "enter whole story  / filter  c copy id  q quit",
+		"enter story  / filter  c copy  q quit", "enter story  / filter  q quit", "q quit",
+	}
 	switch {
 	case m.typing:
-		keys = "enter keep the filter  esc drop it"
+		forms = []string{"enter keep the filter  esc drop it", "enter keep  esc drop"}
 	case m.opened:
-		keys = "up/down move  enter back to the list  c copy id  q quit"
+		forms = []string{"up/down move  enter back to the list  c copy id  q quit", "enter back to the list  c copy id  q quit", "enter back  q quit", "q quit"}
 	}
 	rows, place := len(m.shown.rows), ""
 	switch {
@@ -277,10 +312,14 @@ func (m *model) keys() string {
 	case rows > m.body && m.body > 0:
 		place = fmt.Sprintf("  %d-%d of %d", m.top+1, min(m.top+m.body, rows), rows)
 	}
-	if m.width < term.CellWidth(keys+place) { // moving by arrows goes without saying
-		keys = strings.TrimPrefix(keys, "up/down move  ")
+	for _, keys := range forms {
+		for _, text := range []string{keys + place, keys} {
+			if term.CellWidth(text) <= m.width {
+				return m.paint(term.Dim, text)
+			}
+		}
 	}
-	return m.paint(term.Dim, m.fit(keys+place, m.width))
+	return m.paint(term.Dim, m.fit(forms[len(forms)-1], m.width))
 }
 
 func (m *model) marker() string {

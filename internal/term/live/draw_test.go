@@ -73,3 +73,30 @@ func TestRowsAreInOrder(t *testing.T) {
 	view.Remove("bad")
 	require.Empty(t, view.board.look("kept").rows)
 }
+
+// However narrow the screen, it tells how to get out and which row is which.
+func TestNarrowScreens(t *testing.T) {
+	t.Parallel()
+	moment := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	view := New(Config{Streams: &term.Streams{UTF8: true}, Title: "Title", Noun: "things", Header: "THING", Now: func() time.Time { return moment }})
+	for _, id := range []string{"acc_01m7zhj4ma84dsrjtxmvwyk06m", "acc_01m7zhj4nr99va1xpn036q5hzs"} {
+		view.Put(Row{ID: id, Status: term.Text("resubmission_required"), Since: moment.Add(time.Hour)})
+	}
+	for width := 6; width < 100; width++ {
+		m := &model{view: view, width: width, height: 10}
+		m.look()
+		screen := strings.Join(m.lines(), "\n")
+		require.Contains(t, screen, "q quit")
+		require.NotContains(t, screen, "ago", "of a status that a clock ahead of this one's has dated")
+		if width >= 24 {
+			require.Contains(t, screen, "06m")
+			require.Contains(t, screen, "hzs")
+		}
+		m.opened = true
+		require.Contains(t, strings.Join(m.lines(), "\n"), "q quit")
+		m.typing = true
+		if width >= 20 {
+			require.Contains(t, strings.Join(m.lines(), "\n"), "esc drop")
+		}
+	}
+}
