@@ -33,20 +33,24 @@ func ProxyVariables() []string {
 // ProxyVariable is the variable that names the proxy for a URL, and what it says; empty when none does, and where none would be
 // used.
 func ProxyVariable(getenv func(string) string, target *url.URL) (name, value string) {
-	if !MayUseProxy(getenv, target) {
+	names := ProxyVariables()
+	name, value = first(getenv, map[string][]string{"https": names[:2], "http": names[2:4]}[target.Scheme]...)
+	if value == "" || !MayUseProxy(getenv, target) { // every request asks, and hardly any environment names a proxy
 		return "", ""
 	}
-	names := ProxyVariables()
-	return first(getenv, map[string][]string{"https": names[:2], "http": names[2:4]}[target.Scheme]...)
+	return name, value
 }
 
 // MayUseProxy says whether a URL is one for which a proxy is used where the environment names one: this machine's never are, nor
 // those that NO_PROXY excepts.
 func MayUseProxy(getenv func(string) string, target *url.URL) bool {
+	if isLoopback(target) {
+		return false
+	}
 	const some = "http://proxy.invalid"
 	_, without := first(getenv, "NO_PROXY", "no_proxy")
 	proxy, err := (&httpproxy.Config{HTTPProxy: some, HTTPSProxy: some, NoProxy: without}).ProxyFunc()(target)
-	return err == nil && proxy != nil && !isLoopback(target)
+	return err == nil && proxy != nil
 }
 
 // first is the first of some variables that says something.
