@@ -51,7 +51,7 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready, signa
 		return &deps.UsageError{Reason: safefile.Quote(argv[0]) + " cannot be run: " + whyNotStarted(err)}
 	}
 	reaper.watch(cmd)
-	defer lookAfter(cmd.Process.Pid, reaper.pid(), d.InTTY, changes)()
+	defer lookAfter(cmd.Process.Pid, d.InTTY, changes)()
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {

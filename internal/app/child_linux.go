@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"os/signal"
-	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -25,15 +24,15 @@ func adopt() (changes chan os.Signal) {
 	return changes
 }
 
-// adopted lists the children of this program that still run, without those, and lets those go that have ended.
-func adopted(without ...int) (pids []int) {
+// adopted lists the children of this program that still run, without that one, and lets those go that have ended.
+func adopted(without int) (pids []int) {
 	all, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
 	}
 	for _, entry := range all {
 		pid, err := strconv.Atoi(entry.Name())
-		if err != nil || slices.Contains(without, pid) || parent(pid) != os.Getpid() {
+		if err != nil || pid == without || parent(pid) != os.Getpid() {
 			continue
 		}
 		if ended, err := unix.Wait4(pid, nil, unix.WNOHANG, nil); err != nil || ended != pid {
@@ -85,14 +84,14 @@ func suspend(command int) {
 }
 
 // lookAfter lets adopted processes go as they end, and stops with the command at a terminal. The result ends it.
-func lookAfter(command, reaper int, terminal bool, changes chan os.Signal) (stop func()) {
+func lookAfter(command int, terminal bool, changes chan os.Signal) (stop func()) {
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
 		for {
 			select {
 			case <-changes:
-				adopted(command, reaper)
+				adopted(command)
 				if terminal {
 					suspend(command)
 				}

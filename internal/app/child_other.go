@@ -14,6 +14,6 @@ func endWithParent(*syscall.SysProcAttr) {}
 // and Ctrl-Z stops the command alone.
 func adopt() chan os.Signal { return nil }
 
-func adopted(...int) []int { return nil }
+func adopted(int) []int { return nil }
 
-func lookAfter(int, int, bool, chan os.Signal) func() { return func() {} }
+func lookAfter(int, bool, chan os.Signal) func() { return func() {} }

@@ -24,7 +24,7 @@ func childCode(e *exec.ExitError) int { return e.ExitCode() }
 // adopt and lookAfter do nothing: what the command leaves running cannot be found here.
 func adopt() chan os.Signal { return nil }
 
-func lookAfter(int, int, bool, chan os.Signal) func() { return func() {} }
+func lookAfter(int, bool, chan os.Signal) func() { return func() {} }
 
 // A reaper does nothing here.
 type reaper struct{}

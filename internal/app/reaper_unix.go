@@ -60,5 +60,5 @@ func (r *reaper) dismiss() {
 	}
 	_, _ = fmt.Fprint(r.pipe, "\n\n") // in place of the group too, where the command never ran
 	_ = r.pipe.Close()
-	_ = r.cmd.Wait()
+	_ = r.cmd.Wait() // lookAfter may have let it go already
 }
