@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -48,7 +47,7 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready, signa
 	ownGroup(cmd, d.InTTY)
 	changes := adopt()
 	if err := cmd.Start(); err != nil {
-		return &deps.UsageError{Reason: safefile.Quote(argv[0]) + " cannot be run: " + whyNotStarted(err)}
+		return &deps.UsageError{Reason: safefile.Quote(argv[0]) + " cannot be run: " + deps.WhyNotRun(err).Error()}
 	}
 	reaper.watch(cmd)
 	defer lookAfter(cmd.Process.Pid, d.InTTY, changes)()
@@ -73,17 +72,6 @@ func holdSignals() (signals <-chan os.Signal, release func()) {
 	held := make(chan os.Signal, 1)
 	signal.Notify(held, heeded()...)
 	return held, func() { signal.Stop(held) }
-}
-
-// whyNotStarted is why a command could not be started, without the name, which is told before it.
-func whyNotStarted(err error) string {
-	if looked, ok := errors.AsType[*exec.Error](err); ok {
-		return looked.Err.Error()
-	}
-	if started, ok := errors.AsType[*fs.PathError](err); ok {
-		return started.Err.Error()
-	}
-	return err.Error()
 }
 
 // endGroup passes a signal on to the command and all that it started, and kills them if they do not end, or at once when

@@ -52,10 +52,12 @@ func newCSV(content io.Reader) (Rows, error) {
 
 // separated says what is wrong with a header whose columns something else than commas parts, as some spreadsheets write it.
 func separated(name string) string {
-	for between, what := range map[string]string{";": "semicolons", "\t": "tabs"} {
-		if strings.Contains(name, between) {
-			return "; columns are parted by commas, not by " + what
-		}
+	const instead = "; columns are parted by commas, not by "
+	switch {
+	case strings.Contains(name, ";"):
+		return instead + "semicolons"
+	case strings.Contains(name, "\t"):
+		return instead + "tabs"
 	}
 	return ""
 }

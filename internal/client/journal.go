@@ -123,7 +123,7 @@ func (w keyed[T]) find(ctx context.Context, c *Client, entry payments.JournalEnt
 	}
 	result := payments.Result{Outcome: payments.OutcomeDone}
 	result.Subject, result.State = w.earlier.of(value)
-	if w.intent.Reference == "" && w.intent.ExternalID != "" { // which need not be one write's
+	if w.intent.IsFoundByExternalID() {
 		if claimed, err := c.config.Journal.Claimed(ctx, w.intent, result.Subject); err != nil || claimed {
 			return *new(T), cmp.Or(err, stillOpen(entry))
 		}

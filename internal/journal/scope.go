@@ -65,28 +65,31 @@ func (s *Scope) End(intent payments.Intent, result payments.Result) error {
 	return j.End(intent, result)
 }
 
-// Lookup is Journal.Lookup. An intent that comes from the journal, as its service tells, is looked up where it stands.
-func (s *Scope) Lookup(ctx context.Context, intent payments.Intent) (payments.JournalEntry, bool, error) {
+// find is open for a question. An intent that comes from the journal, as its service tells, is looked up where it stands.
+func (s *Scope) find(ctx context.Context, intent payments.Intent) (*Journal, payments.Intent, error) {
 	j, filled, err := s.open(ctx, intent)
+	if intent.Service != "" {
+		filled = intent
+	}
+	return j, filled, err
+}
+
+// Lookup is Journal.Lookup.
+func (s *Scope) Lookup(ctx context.Context, intent payments.Intent) (payments.JournalEntry, bool, error) {
+	j, intent, err := s.find(ctx, intent)
 	if err != nil {
 		return payments.JournalEntry{}, false, err
 	}
-	if intent.Service != "" {
-		filled = intent
-	}
-	return j.Lookup(ctx, filled)
+	return j.Lookup(ctx, intent)
 }
 
-// Claimed implements payments.Journal. An intent that comes from the journal, as its service tells, is looked up where it stands.
+// Claimed implements payments.Journal.
 func (s *Scope) Claimed(ctx context.Context, intent payments.Intent, subject string) (bool, error) {
-	j, filled, err := s.open(ctx, intent)
+	j, intent, err := s.find(ctx, intent)
 	if err != nil {
 		return false, err
 	}
-	if intent.Service != "" {
-		filled = intent
-	}
-	return j.Claimed(ctx, filled, subject)
+	return j.Claimed(ctx, intent, subject)
 }
 
 // Prepare is Journal.Prepare.

@@ -23,6 +23,9 @@ type Intent struct {
 	Body []byte
 }
 
+// IsFoundByExternalID says whether the effect can be found by its external id alone, which need not be one write's.
+func (i Intent) IsFoundByExternalID() bool { return i.Reference == "" && i.ExternalID != "" }
+
 // An Outcome is what became of a write, as far as is known here.
 type Outcome string
 

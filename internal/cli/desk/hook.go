@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
@@ -69,23 +68,12 @@ func command(text string) (path string, args []string, err error) {
 	}
 	words, splitErr := shellquote.Split(text)
 	if splitErr != nil || len(words) < 2 {
-		return "", nil, deps.Usage("--exec cannot run %s: %v", text, errors.Join(splitErr, bare(err)))
+		return "", nil, deps.Usage("--exec cannot run %s: %v", text, errors.Join(splitErr, deps.WhyNotRun(err)))
 	}
 	if path, err = exec.LookPath(words[0]); err != nil {
-		return "", nil, deps.Usage("--exec cannot run %s: %v", words[0], bare(err))
+		return "", nil, deps.Usage("--exec cannot run %s: %v", words[0], deps.WhyNotRun(err))
 	}
 	return path, words[1:], nil
-}
-
-// bare is why a program cannot be found, without its name, which is told before it.
-func bare(err error) error {
-	if looked, ok := errors.AsType[*exec.Error](err); ok {
-		err = looked.Err
-	}
-	if of, ok := errors.AsType[*fs.PathError](err); ok {
-		err = of.Err
-	}
-	return err
 }
 
 // newHooks finds the program and is ready to run it. The error is a UsageError when there is none.

@@ -99,7 +99,7 @@ func (out *output) trouble(err error) {
 		out.view.condition(err)
 		return
 	}
-	out.deps.Warnf("%s", deps.Outage(err))
+	out.deps.Trouble(err)
 }
 
 func (out *output) recovered() {
@@ -107,7 +107,7 @@ func (out *output) recovered() {
 		out.view.condition(nil)
 		return
 	}
-	out.deps.Notef("The service answers again.")
+	out.deps.Recovered()
 }
 
 func (out *output) gone(id string) {

@@ -73,8 +73,7 @@ func tail(ctx context.Context, d *deps.Deps, o *tailOptions, begin bool) error {
 	}
 	feed := watch.Feed{
 		Service: service, Filter: o.filter(), Interval: o.interval,
-		Trouble:   func(err error) { d.Warnf("%s", deps.Outage(err)) },
-		Recovered: func() { d.Notef("The service answers again.") },
+		Trouble: d.Trouble, Recovered: d.Recovered,
 	}
 	if o.resume {
 		at, err := placeOf(d, feed.Filter.Types)

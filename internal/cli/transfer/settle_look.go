@@ -23,7 +23,7 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 		return entry, err
 	}
 	found, sought, err := effect(ctx, service, entry)
-	if err == nil && found.Outcome == payments.OutcomeDone && entry.Reference == "" && entry.ExternalID != "" {
+	if err == nil && found.Outcome == payments.OutcomeDone && entry.IsFoundByExternalID() {
 		found, sought, err = unlessClaimed(ctx, writes, entry, found)
 	}
 	if isOfOne(err) {

@@ -22,8 +22,7 @@ func (o *autoOptions) follow(ctx context.Context, d *deps.Deps, printer *term.Pr
 			d.Notef("%s %s", c.ID, c.Status)
 			return nil
 		},
-		Trouble:   func(err error) { d.Warnf("%s", deps.Outage(err)) },
-		Recovered: func() { d.Notef("The service answers again.") },
+		Trouble: d.Trouble, Recovered: d.Recovered,
 	}
 	last := transfer
 	err := deps.Within(ctx, o.timeout, func(ctx context.Context) error {
