@@ -174,8 +174,8 @@ func terms(r Route, own, incoming bounds) (payments.TransactionInfo, error) {
 	least = greater(least, r.price.sourceFor(payments.Unit(r.Destination.Decimals)))
 	info := payments.TransactionInfo{
 		RouteKey:                   r.RouteKey,
-		MinAmount:                  least.WithText(),
-		MaxAmount:                  most.WithText(),
+		MinAmount:                  least,
+		MaxAmount:                  most,
 		Fees:                       r.price.terms(),
 		ExchangeRate:               r.price.rate,
 		EstimatedSettlementSeconds: r.Source.SettlementSeconds + r.Destination.SettlementSeconds,

@@ -75,7 +75,7 @@ func (e endpoint) fixedFee(d *document) (payments.Fee, error) {
 			d.fees.currency, e.Currency, e.Currency, d.fees.currency)
 	}
 	name, amount := d.fees.fixed(e.Kind)
-	amount = d.rates.convertUp(amount, d.fees.currency, e.Currency, e.Decimals).WithText()
+	amount = d.rates.convertUp(amount, d.fees.currency, e.Currency, e.Decimals)
 	return payments.Fee{Type: name, Currency: e.Currency, Amount: &amount}, nil
 }
 
@@ -115,6 +115,6 @@ func (e endpoint) narrow(own, set bounds) (bounds, error) {
 func (e endpoint) available(b bounds) payments.AvailableEndpoint {
 	return payments.AvailableEndpoint{
 		Currency: e.Currency, PaymentRail: e.Rail, Provider: e.Provider,
-		MinAmount: b.min.WithText(), MaxAmount: b.max.WithText(), Decimals: e.Decimals,
+		MinAmount: *b.min, MaxAmount: *b.max, Decimals: e.Decimals,
 	}
 }

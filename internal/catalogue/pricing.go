@@ -51,7 +51,7 @@ func newPricing(d *document, source, destination endpoint) (p pricing, err error
 		return p, fmt.Errorf("the rate from %s to %s is too small; it is cut to zero", source.Currency, destination.Currency)
 	}
 	// Without the zeros at its end.
-	p.rate = p.rate.Cut(p.rate.Places()).WithText()
+	p.rate = p.rate.Cut(p.rate.Places())
 	p.convertedPlaces = min(source.Decimals, maxPlaces-p.rate.Places())
 	if source.Currency != destination.Currency {
 		p.conversion = payments.Fee{Type: feeConversion, Side: sideSource, Currency: source.Currency, Rate: &d.fees.conversion}

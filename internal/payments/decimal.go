@@ -12,9 +12,13 @@ import (
 // A Decimal is an exact, non-negative decimal number: an amount of money or an exchange rate. It is never a float, on
 // the wire it is a string. Its text has no sign, no exponent and no leading zeros, at most 18 digits before the point
 // and 18 behind it.
+//
+// Nearly all are a whole number of units of some last place that fits a machine word, and are kept as that: a service
+// holds many, and a pointer in each is work for the collector of garbage.
 type Decimal struct {
-	value decimal.Decimal
-	text  string // what String returns, where it is known beforehand
+	units  uint64
+	places uint8            // of the unit: it is 10 to the power of -places
+	wide   *decimal.Decimal // the number, where it has too many digits for units; else nil
 }
 
 // Most digits of a Decimal's text before and behind the point.
@@ -34,11 +38,21 @@ func ParseDecimal(text string) (Decimal, error) {
 		len(integer) > 1 && integer[0] == '0' {
 		return Decimal{}, ErrNotDecimal
 	}
-	value, err := decimal.NewFromString(text)
-	if err != nil {
-		return Decimal{}, ErrNotDecimal
+	fraction = strings.TrimRight(fraction, "0")
+	if len(integer)+len(fraction) > maxWordDigits {
+		value, err := decimal.NewFromString(text)
+		if err != nil {
+			return Decimal{}, ErrNotDecimal
+		}
+		return Decimal{wide: &value}, nil
 	}
-	return Decimal{value, canonical(text)}, nil
+	d := Decimal{places: uint8(len(fraction))}
+	for _, part := range []string{integer, fraction} {
+		for _, digit := range []byte(part) {
+			d.units = d.units*10 + uint64(digit-'0')
+		}
+	}
+	return d, nil
 }
 
 // MustDecimal is ParseDecimal for constants. It panics on a text that is no Decimal.
@@ -61,25 +75,18 @@ func digits(s string, most int) bool {
 
 // String is the number with as many decimals as it needs, and at least two.
 func (d Decimal) String() string {
-	if d.text != "" {
-		return d.text
-	}
-	var room [maxIntegerDigits + maxFractionDigits]byte
-	if text, ok := d.appendSmall(room[:0]); ok {
-		return string(text)
-	}
-	return canonical(d.value.String())
+	var room [2 + maxWordPlaces + maxWordDigits]byte
+	return string(d.append(room[:0]))
 }
 
-// appendSmall appends the number's text without a big number on the way. Ok is false, and b as it was, when the number has
-// too many digits for that.
-func (d Decimal) appendSmall(b []byte) (text []byte, ok bool) {
-	places := -int(d.value.Exponent())
-	if places < 0 || places > maxFractionDigits || d.value.NumDigits() > maxIntegerDigits {
-		return b, false
+// append adds the number's text to b.
+func (d Decimal) append(b []byte) []byte {
+	if d.wide != nil {
+		return append(b, canonical(d.wide.String())...)
 	}
-	var room [maxIntegerDigits]byte
-	digits := strconv.AppendInt(room[:0], d.value.CoefficientInt64(), 10)
+	places := int(d.places)
+	var room [maxWordDigits + 1]byte
+	digits := strconv.AppendUint(room[:0], d.units, 10)
 	if len(digits) > places {
 		b = append(b, digits[:len(digits)-places]...)
 		digits = digits[len(digits)-places:]
@@ -98,13 +105,7 @@ func (d Decimal) appendSmall(b []byte) (text []byte, ok bool) {
 	for len(b) < point+2 {
 		b = append(b, '0')
 	}
-	return b, true
-}
-
-// WithText is the same number with its text made beforehand, for one that is written often.
-func (d Decimal) WithText() Decimal {
-	d.text = d.String()
-	return d
+	return b
 }
 
 // canonical gives the text of a number as many decimals as it needs, and at least two.
@@ -125,14 +126,7 @@ func canonical(text string) string {
 func (d Decimal) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // AppendText implements encoding.TextAppender.
-func (d Decimal) AppendText(b []byte) ([]byte, error) {
-	if d.text == "" {
-		if text, ok := d.appendSmall(b); ok {
-			return text, nil
-		}
-	}
-	return append(b, d.String()...), nil
-}
+func (d Decimal) AppendText(b []byte) ([]byte, error) { return d.append(b), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (d *Decimal) UnmarshalText(text []byte) error {
@@ -143,58 +137,3 @@ func (d *Decimal) UnmarshalText(text []byte) error {
 	*d = parsed
 	return nil
 }
-
-// Places is the number of decimals that the number needs.
-func (d Decimal) Places() int {
-	_, fraction, _ := strings.Cut(d.String(), ".")
-	return len(strings.TrimRight(fraction, "0"))
-}
-
-// Zero says whether the number is zero. It is not called IsZero, by which encoding takes an amount of zero for one that is
-// not there.
-func (d Decimal) Zero() bool { return d.value.IsZero() }
-
-// Cmp is -1, 0 or 1 as d is less than, equal to or greater than e.
-func (d Decimal) Cmp(e Decimal) int { return d.value.Cmp(e.value) }
-
-// Equal says whether both are the same number.
-func (d Decimal) Equal(e Decimal) bool { return d.value.Equal(e.value) }
-
-// Add is d + e.
-func (d Decimal) Add(e Decimal) Decimal { return Decimal{value: d.value.Add(e.value)} }
-
-// Sub is d − e; ok is false, and the result zero, when that would be negative.
-func (d Decimal) Sub(e Decimal) (result Decimal, ok bool) {
-	difference := d.value.Sub(e.value)
-	if difference.IsNegative() {
-		return Decimal{}, false
-	}
-	return Decimal{value: difference}, true
-}
-
-// Mul is d × e, exact.
-func (d Decimal) Mul(e Decimal) Decimal { return Decimal{value: d.value.Mul(e.value)} }
-
-// DivDown is d ÷ e cut to the given number of decimals. It panics when e is zero.
-func (d Decimal) DivDown(e Decimal, places int) Decimal {
-	quotient, _ := d.value.QuoRem(e.value, int32(places))
-	return Decimal{value: quotient}
-}
-
-// DivUp is d ÷ e rounded up to the given number of decimals. It panics when e is zero.
-func (d Decimal) DivUp(e Decimal, places int) Decimal {
-	quotient, remainder := d.value.QuoRem(e.value, int32(places))
-	if !remainder.IsZero() {
-		quotient = quotient.Add(Unit(places).value)
-	}
-	return Decimal{value: quotient}
-}
-
-// Cut drops the decimals behind the given number of them.
-func (d Decimal) Cut(places int) Decimal { return Decimal{value: d.value.Truncate(int32(places))} }
-
-// RoundUp raises the number to the next one with the given number of decimals.
-func (d Decimal) RoundUp(places int) Decimal { return Decimal{value: d.value.RoundUp(int32(places))} }
-
-// Unit is one unit of the last place: 0.01 for two decimals.
-func Unit(places int) Decimal { return Decimal{value: decimal.New(1, -int32(places))} }
