@@ -1242,7 +1242,7 @@ type Transfer struct {
 	Refund *Refund `json:"refund"`
 
 	// DepositInstructions Where the funds are to be sent.
-	DepositInstructions DepositInstructions `json:"depositInstructions"`
+	DepositInstructions *DepositInstructions `json:"depositInstructions"`
 
 	// OnchainTransactions Transactions on a chain.
 	OnchainTransactions []OnchainTransaction `json:"onchainTransactions"`

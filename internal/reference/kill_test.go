@@ -212,7 +212,9 @@ func (l *ledger) inspect(t *testing.T, folder string) {
 		}
 		recorded++
 		var first payments.Transfer
-		require.NoError(t, json.Unmarshal(record.Answer, &first))
+		answer, err := record.Answer.Text()
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(answer, &first))
 		require.NotNil(t, byKey[key], "an idempotency record without its effect: %s", key)
 		require.Equal(t, byKey[key].ID, first.ID)
 	}

@@ -20,7 +20,7 @@ func (c content) fault(routes *catalogue.Catalogue) string {
 		}
 	}
 	for _, t := range c.Transfers {
-		if t == nil || !service.IsTransferID(t.ID) || !t.FlowType.Valid() || !t.AmountType.Valid() || t.Breaks() != "" || !moves(t) {
+		if t == nil || t.Transfer == nil || !service.IsTransferID(t.ID) || !t.FlowType.Valid() || !t.AmountType.Valid() || t.Breaks() != "" || !moves(t) {
 			return "has a transfer that cannot be"
 		}
 		if _, known := routes.Route(t.Route); !known {

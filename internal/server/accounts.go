@@ -18,7 +18,7 @@ func (c *call) createAccount() error {
 	if err != nil {
 		return err
 	}
-	return replyWritten(c, account, contract.Expand(contract.GetAccount.Path, account.Value.ID))
+	return replyWritten(c, &account, account.Value.AppendJSON, contract.Expand(contract.GetAccount.Path, account.Value.ID))
 }
 
 func (c *call) getAccount() error {

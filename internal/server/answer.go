@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -17,12 +16,13 @@ import (
 func (c *call) reply(value any) error { return c.send(c.op.Success, value) }
 
 func (c *call) send(status int, value any) error {
-	buffer := buffers.Get().(*bytes.Buffer)
-	defer release(buffer)
-	if err := payments.EncodeTo(buffer, value); err != nil {
+	room := rooms.Get().(*room)
+	defer rooms.Put(room)
+	body, err := payments.AppendEncoded(room.empty(), value)
+	if err != nil {
 		return err
 	}
-	return c.sendEncoded(status, buffer.Bytes())
+	return c.sendEncoded(status, room.keep(body))
 }
 
 func (c *call) sendEncoded(status int, body []byte) error {
@@ -30,17 +30,22 @@ func (c *call) sendEncoded(status int, body []byte) error {
 	return write(c.w, status, body)
 }
 
-// buffers are for answers, each of which is sent whole.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+// A room is where an answer is made, which is sent whole. It is used again.
+type room struct{ bytes []byte }
 
-// maxKept is the size of the largest buffer that is used again; larger answers are rare.
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+func (r *room) empty() []byte { return r.bytes[:0] }
+
+// maxKept is the size of the largest answer whose room is kept; larger ones are rare.
 const maxKept = 64 << 10
 
-func release(buffer *bytes.Buffer) {
-	if buffer.Cap() <= maxKept {
-		buffer.Reset()
-		buffers.Put(buffer)
+// keep is an answer that was made in the room, which may have become larger by it.
+func (r *room) keep(answer []byte) []byte {
+	if cap(answer) <= maxKept {
+		r.bytes = answer
 	}
+	return answer
 }
 
 // Headers that many answers have. What a client may see is nobody else's to keep (RFC 9111 section 5.2.2.5), but for a

@@ -60,8 +60,9 @@ func replyReading[T any](c *call, reading payments.Reading[T], condition payment
 	return c.reply(reading.Value)
 }
 
-// replyWritten answers a write.
-func replyWritten[T any](c *call, written payments.Written[T], location string) error {
+// replyWritten answers a write. Where its answer has not been encoded yet, encode does that: by a function, since a value as
+// large as a transfer would be copied into an interface.
+func replyWritten[T any](c *call, written *payments.Written[T], encode func([]byte) []byte, location string) error {
 	if written.Replayed {
 		c.w.Header().Set("Idempotency-Replayed", "true")
 	}
@@ -71,5 +72,7 @@ func replyWritten[T any](c *call, written payments.Written[T], location string) 
 	if written.Answer != nil {
 		return c.sendEncoded(c.op.Success, written.Answer)
 	}
-	return c.reply(written.Value)
+	room := rooms.Get().(*room)
+	defer rooms.Put(room)
+	return c.sendEncoded(c.op.Success, room.keep(encode(room.empty())))
 }

@@ -23,7 +23,7 @@ func (c *call) createSavedContact() error {
 	if err != nil {
 		return err
 	}
-	return replyWritten(c, contact, contract.Expand(contract.GetSavedContact.Path, contact.Value.ID))
+	return replyWritten(c, &contact, contact.Value.AppendJSON, contract.Expand(contract.GetSavedContact.Path, contact.Value.ID))
 }
 
 func (c *call) getSavedContact() error {

@@ -24,5 +24,5 @@ func (c *call) submitKYC() error {
 	if err != nil {
 		return err
 	}
-	return replyWritten(c, kyc, "")
+	return replyWritten(c, &kyc, kyc.Value.AppendJSON, "")
 }

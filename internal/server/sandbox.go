@@ -60,7 +60,7 @@ func (c *call) advanceSandboxClock() error {
 	if err != nil {
 		return err
 	}
-	return replyWritten(c, clock, "")
+	return replyWritten(c, &clock, clock.Value.AppendJSON, "")
 }
 
 func (c *call) setSandboxKYC() error {
@@ -88,7 +88,7 @@ func (c *call) createSandboxDeposit() error {
 	if err != nil {
 		return err
 	}
-	return replyWritten(c, transfer, "")
+	return replyWritten(c, &transfer, transfer.Value.AppendJSON, "")
 }
 
 func (c *call) setSandboxTransferState() error {

@@ -18,7 +18,7 @@ func (c *call) createAutoTransfer() error {
 	if err != nil {
 		return err
 	}
-	return replyWritten(c, transfer, contract.Expand(contract.GetTransfer.Path, transfer.Value.ID))
+	return replyWritten(c, &transfer, transfer.Value.AppendJSON, contract.Expand(contract.GetTransfer.Path, transfer.Value.ID))
 }
 
 func (c *call) getTransfer() error {
@@ -59,5 +59,5 @@ func (c *call) cancelTransfer() error {
 	if err != nil {
 		return err
 	}
-	return replyWritten(c, transfer, "")
+	return replyWritten(c, &transfer, transfer.Value.AppendJSON, "")
 }

@@ -66,7 +66,7 @@ type auditedTransfers struct {
 }
 
 func (a auditedTransfers) Put(transfer *store.Transfer) error {
-	requireAddsUp(a.t, transfer.Transfer)
+	requireAddsUp(a.t, transfer.Whole())
 	before, err := a.Get(transfer.ID)
 	if err != nil {
 		require.Equal(a.t, payments.TransferStateAwaitingFunds, transfer.State)

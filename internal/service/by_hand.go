@@ -83,7 +83,7 @@ func (s *Service) SetSandboxTransferState(ctx context.Context, transferID string
 		if err := s.enterTransfer(w, &transfer, change.State, reason); err != nil {
 			return err
 		}
-		moved = transfer.Transfer
+		moved = show(&transfer)
 		return s.saveTransfer(w, &transfer)
 	})
 	return moved, err
@@ -105,21 +105,21 @@ func typicalReason(state payments.TransferState) (reason string, ok bool) {
 // CreateSandboxDeposit implements payments.SandboxHands. The first step that the deposit allows comes with it, the
 // others as planned.
 func (s *Service) CreateSandboxDeposit(ctx context.Context, transferID string, deposit payments.SandboxDeposit, key payments.Idempotency) (payments.Written[payments.Transfer], error) {
-	return write(ctx, s, "createSandboxDeposit", key, func(w *work) (payments.Transfer, error) {
+	return s.writeTransfer(ctx, "createSandboxDeposit", key, func(w *work) (*store.Transfer, error) {
 		record, err := get(w.Transfers(), "transfer", transferID)
 		if err != nil {
-			return payments.Transfer{}, err
+			return nil, err
 		}
 		if err := key.Precondition.Check(entityTag(record.Revision)); err != nil {
-			return payments.Transfer{}, err
+			return nil, err
 		}
 		transfer := *record
 		if transfer.State != payments.TransferStateAwaitingFunds {
-			return payments.Transfer{}, payments.Refuse(payments.KindInvalidState, "The transfer %s is %s and takes no deposit.", transfer.ID, transfer.State)
+			return nil, payments.Refuse(payments.KindInvalidState, "The transfer %s is %s and takes no deposit.", transfer.ID, transfer.State)
 		}
 		mismatch, err := s.fund(&transfer, deposit.Amount)
 		if err != nil {
-			return payments.Transfer{}, err
+			return nil, err
 		}
 		first := store.TransferStep{State: payments.TransferStateFundsReceived}
 		switch {
@@ -129,9 +129,9 @@ func (s *Service) CreateSandboxDeposit(ctx context.Context, transferID string, d
 			first, transfer.Plan = transfer.Plan[0], transfer.Plan[1:]
 		}
 		if err := s.enterTransfer(w, &transfer, first.State, first.Reason); err != nil {
-			return payments.Transfer{}, err
+			return nil, err
 		}
-		return transfer.Transfer, s.saveTransfer(w, &transfer)
+		return &transfer, nil
 	})
 }
 
@@ -160,7 +160,7 @@ func (s *Service) fund(t *store.Transfer, amount payments.Decimal) (mismatch str
 		}
 		return mismatch, nil
 	}
-	err = price(&t.Transfer, route, amount, payments.AmountTypeSource)
+	err = reprice(t, route, amount)
 	if refusal, ok := errors.AsType[*payments.Refusal](err); ok && refusal.Kind() == payments.KindLimitExceeded {
 		return ReasonFundingOutOfBounds, nil
 	}

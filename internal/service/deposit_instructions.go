@@ -3,13 +3,15 @@ package service
 import "github.com/payctl/payctl/internal/payments"
 
 // depositInstructions says where the funds of a transfer are to be sent: well-formed coordinates that belong to nobody.
-func depositInstructions(t *payments.Transfer) payments.DepositInstructions {
-	d := payments.DepositInstructions{
+func depositInstructions(t *payments.Transfer) *payments.DepositInstructions {
+	d := &payments.DepositInstructions{
 		PaymentRail:      t.Source.PaymentRail,
 		Currency:         t.Source.Currency,
-		Amount:           t.Source.Amount,
 		BeneficiaryName:  "payctl reference service",
 		PaymentReference: t.ID,
+	}
+	if !t.Flexible {
+		d.Amount = t.Source.Amount
 	}
 	switch t.Source.PaymentRail {
 	case "ach", "wire":

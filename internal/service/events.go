@@ -100,7 +100,7 @@ func (l feedLog) page(filter payments.EventFilter) (payments.EventPage, error) {
 	return payments.EventPage{
 		Data: convert(events, func(e *store.Event) payments.Event {
 			return payments.Event{
-				ID: cursor(l.name, e.Seq), Type: e.Type, OccurredAt: e.At, SubjectID: e.SubjectID, From: orNull(e.From), To: orNull(e.To), Data: e.Data,
+				ID: cursor(l.name, e.Seq), Type: e.Type, OccurredAt: e.At, SubjectID: e.SubjectID, From: orNull(e.From), To: orNull(e.To), Data: e.Of.EventData(),
 			}
 		}),
 		Cursor: cursor(l.name, end),

@@ -326,7 +326,7 @@ func TestOldEventsAreForgotten(t *testing.T) {
 	first := w.events(t, payments.EventFilter{}).Data[0].ID
 	require.NoError(t, s.Update(background, "client", func(tx store.Tx) error {
 		for range service.KeptEvents + 997 {
-			if _, err := tx.Events().Append(&store.Event{Type: payments.EventTypeAccountCreated}); err != nil {
+			if _, err := tx.Events().Append(&store.Event{Type: payments.EventTypeAccountCreated, Of: store.Told{}}); err != nil {
 				return err
 			}
 		}

@@ -24,15 +24,60 @@ func Once[T any](ctx context.Context, s *Service, operation string, key payments
 	})
 }
 
-// write runs effect once for each idempotency key of an operation. The key's record and the effect are committed
-// together; a refusal records nothing, so that a corrected request may use the key again.
+// writeTransfer is write for an effect on a transfer, which it saves, and shows as the answer.
+func (s *Service) writeTransfer(ctx context.Context, operation string, key payments.Idempotency, effect func(*work) (*store.Transfer, error)) (payments.Written[payments.Transfer], error) {
+	var transfer *store.Transfer
+	first, err := s.once(ctx, operation, key,
+		func(w *work) (err error) {
+			if transfer, err = effect(w); err != nil {
+				return err
+			}
+			return s.saveTransfer(w, transfer)
+		},
+		func() (store.Answer, error) { return store.AnswerOf(shown{transfer}), nil })
+	switch {
+	case err != nil:
+		return payments.Written[payments.Transfer]{}, err
+	case first != nil:
+		return replay[payments.Transfer](*first)
+	}
+	return payments.Written[payments.Transfer]{Value: show(transfer)}, nil
+}
+
+// write runs effect once for each idempotency key of an operation. Its value is the answer.
 func write[T any](ctx context.Context, s *Service, operation string, key payments.Idempotency, effect func(*work) (T, error)) (payments.Written[T], error) {
 	var written payments.Written[T]
-	err := s.update(ctx, func(w *work) error {
-		if key.Key == "" {
-			var err error
+	first, err := s.once(ctx, operation, key,
+		func(w *work) (err error) {
 			written.Value, err = effect(w)
 			return err
+		},
+		func() (_ store.Answer, err error) {
+			written.Answer, err = payments.Encode(&written.Value)
+			return store.AnswerText(written.Answer), err
+		})
+	if err == nil && first != nil {
+		return replay[T](*first)
+	}
+	return written, err
+}
+
+// replay gives the first answer to a key again.
+func replay[T any](first store.Answer) (written payments.Written[T], err error) {
+	written.Replayed = true
+	if written.Answer, err = first.Text(); err != nil {
+		return written, err
+	}
+	return written, json.Unmarshal(written.Answer, &written.Value)
+}
+
+// once runs effect once for each idempotency key of an operation. The key's record, with the answer, and the effect are
+// committed together; a refusal records nothing, so that a corrected request may use the key again. Where there was an effect
+// already, first is what was answered then.
+func (s *Service) once(ctx context.Context, operation string, key payments.Idempotency, effect func(*work) error, answer func() (store.Answer, error)) (first *store.Answer, err error) {
+	err = s.update(ctx, func(w *work) error {
+		if key.Key == "" {
+			return effect(w)
 		}
 		id := operation + " " + key.Key
 		known, err := w.Keys().Get(id)
@@ -40,22 +85,23 @@ func write[T any](ctx context.Context, s *Service, operation string, key payment
 			if known.Fingerprint != key.Fingerprint {
 				return payments.Refuse(payments.KindKeyReuse, "The key %q belongs to an earlier %s with another body.", key.Key, operation)
 			}
-			written.Replayed, written.Answer = true, known.Answer
-			return json.Unmarshal(known.Answer, &written.Value)
+			first = &known.Answer
+			return nil
 		}
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		if written.Value, err = effect(w); err != nil {
+		if err := effect(w); err != nil {
 			return err
 		}
-		if written.Answer, err = payments.Encode(&written.Value); err != nil {
+		given, err := answer()
+		if err != nil {
 			return err
 		}
-		if err := w.Keys().Put(&store.Key{ID: id, Fingerprint: key.Fingerprint, Answer: written.Answer, At: w.now}); err != nil {
+		if err := w.Keys().Put(&store.Key{ID: id, Fingerprint: key.Fingerprint, Answer: given, At: w.now}); err != nil {
 			return err
 		}
 		return w.Schedule(store.Job{At: w.now.Add(keyLifetime), Kind: store.JobExpireKey, Subject: id})
 	})
-	return written, err
+	return first, err
 }

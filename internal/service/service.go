@@ -43,6 +43,7 @@ type Service struct {
 	ids       *IDs
 	watchers  watchers
 	follow    func(store.Tx) error // nil: no other process has the store
+	latest    []store.TransferStep // the plan of the latest transfer; the world's transactions, which come one by one, use it
 }
 
 var _ payments.Service = (*Service)(nil)

@@ -143,30 +143,30 @@ func parseScopes(text string) ([]string, error) {
 }
 
 // Authenticate finds the token that a request presents. The error is a refusal when it is unknown, expired or revoked.
-func (i *Identity) Authenticate(ctx context.Context, token string) (store.Token, error) {
+func (i *Identity) Authenticate(ctx context.Context, token string) (*store.Token, error) {
 	found, expired, err := i.Present(ctx, token)
 	if err == nil && expired != nil {
 		err = expired
 	}
-	return found, err
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
 }
 
 // Present finds the token that a request presents, expired or not. The error is a refusal when it is unknown or revoked,
 // Expired one when its time is over.
-func (i *Identity) Present(ctx context.Context, token string) (found store.Token, expired *payments.Refusal, err error) {
+func (i *Identity) Present(ctx context.Context, token string) (found *store.Token, expired *payments.Refusal, err error) {
 	err = i.Store.View(ctx, system, func(tx store.Tx) error {
-		record, err := tx.Tokens().Get(hash(token))
+		var err error
+		found, err = tx.Tokens().Get(hash(token))
 		if errors.Is(err, store.ErrNotFound) {
 			return payments.Refuse(payments.KindUnauthenticated, "The access token is unknown or was revoked.")
 		}
-		if err != nil {
-			return err
-		}
-		found = *record
-		return nil
+		return err
 	})
 	if err != nil {
-		return found, nil, err
+		return nil, nil, err
 	}
 	clock, err := i.Clock(ctx, found.ClientID)
 	if err == nil && !clock.Now().Before(found.ExpiresAt) {
@@ -189,15 +189,20 @@ func (i *Identity) RevokeAccessToken(ctx context.Context, token string) error {
 // DescribeAccessToken tells whose token it is, what it allows and until when.
 func (i *Identity) DescribeAccessToken(ctx context.Context, token string) (payments.AccessTokenDescription, error) {
 	record, err := i.Authenticate(ctx, token)
+	if err != nil {
+		return payments.AccessTokenDescription{}, err
+	}
 	return payments.AccessTokenDescription{
 		ClientID:  record.ClientID,
 		Scope:     strings.Join(record.Scopes, " "),
 		IssuedAt:  record.IssuedAt,
 		ExpiresAt: record.ExpiresAt,
-	}, err
+	}, nil
 }
 
 func hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
+	var text [2 * sha256.Size]byte
+	hex.Encode(text[:], sum[:])
+	return string(text[:])
 }

@@ -14,28 +14,28 @@ import (
 
 // CreateAutoTransfer implements payments.Transfers.
 func (s *Service) CreateAutoTransfer(ctx context.Context, request payments.NewAutoTransfer, key payments.Idempotency) (payments.Written[payments.Transfer], error) {
-	return write(ctx, s, "createAutoTransfer", key, func(w *work) (payments.Transfer, error) {
+	return s.writeTransfer(ctx, "createAutoTransfer", key, func(w *work) (*store.Transfer, error) {
 		contact, err := get(w.Contacts(), "saved contact", request.DestinationSavedContactID)
 		if err != nil {
-			return payments.Transfer{}, err
+			return nil, err
 		}
 		route, err := s.routeTo(contact, request.Route)
 		if err != nil {
-			return payments.Transfer{}, err
+			return nil, err
 		}
 		account, err := get(w.Accounts(), "account", contact.AccountID)
 		if err != nil {
-			return payments.Transfer{}, err
+			return nil, err
 		}
 		if account.KYCStatus != payments.KYCStatusApproved {
-			return payments.Transfer{}, payments.Refuse(payments.KindKYCRequired,
+			return nil, payments.Refuse(payments.KindKYCRequired,
 				"The identity check of account %s is %s; it has to be approved.", account.ID, account.KYCStatus)
 		}
 		transfer, err := s.newTransfer(w, request, contact, route)
 		if err != nil {
-			return payments.Transfer{}, err
+			return nil, err
 		}
-		return transfer.Transfer, s.saveTransfer(w, transfer)
+		return transfer, w.tellTransfer(transfer, "")
 	})
 }
 
@@ -61,41 +61,44 @@ func (s *Service) newTransfer(w *work, request payments.NewAutoTransfer, contact
 	if err != nil {
 		return nil, err
 	}
-	transfer := &store.Transfer{
-		Transfer: payments.Transfer{
-			ID: id, AccountID: contact.AccountID,
-			Route: route.RouteKey, FlowType: route.FlowType, Provider: route.Provider,
-			Source:                    side(route.Source),
-			Destination:               side(route.Destination),
-			DestinationSavedContactID: contact.ID,
-			Amount:                    request.Amount,
-			AmountType:                request.AmountType,
-			Flexible:                  request.Amount == nil,
-			ExchangeRate:              route.Terms.ExchangeRate,
-			Fees:                      route.Terms.Fees,
-			State:                     payments.TransferStateAwaitingFunds,
-			OnchainTransactions:       []payments.OnchainTransaction{},
-			Reference:                 request.Reference,
-			ExternalID:                request.ExternalID,
-			BatchID:                   request.BatchID,
-			Metadata:                  request.Metadata,
-			CreatedAt:                 w.now,
-			UpdatedAt:                 w.now,
-		},
-		Revision: 1,
-		Plan:     s.script.Transfer(contact.NewSavedContact),
+	transfer := payments.Transfer{
+		ID: id, AccountID: contact.AccountID,
+		Route: route.RouteKey, FlowType: route.FlowType, Provider: route.Provider,
+		Source:                    side(route.Source),
+		Destination:               side(route.Destination),
+		DestinationSavedContactID: contact.ID,
+		Amount:                    request.Amount,
+		AmountType:                request.AmountType,
+		Flexible:                  request.Amount == nil,
+		ExchangeRate:              route.Terms.ExchangeRate,
+		Fees:                      route.Terms.Fees,
+		Reference:                 request.Reference,
+		ExternalID:                request.ExternalID,
+		BatchID:                   request.BatchID,
+		Metadata:                  request.Metadata,
+		CreatedAt:                 w.now,
 	}
 	if transfer.AmountType == "" {
 		transfer.AmountType = payments.AmountTypeSource
 	}
 	if request.Amount != nil {
-		if err := price(&transfer.Transfer, route, *request.Amount, transfer.AmountType); err != nil {
+		if err := price(&transfer, route, *request.Amount, transfer.AmountType); err != nil {
 			return nil, err
 		}
 	}
-	transfer.DepositInstructions = depositInstructions(&transfer.Transfer)
 	transfer.ExpectedSettlementAt = new(w.after(time.Duration(route.Terms.EstimatedSettlementSeconds) * time.Second))
-	return transfer, nil
+	return &store.Transfer{
+		Transfer: &transfer, State: payments.TransferStateAwaitingFunds, OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: w.now,
+		Revision: 1, Plan: s.plan(contact),
+	}, nil
+}
+
+// plan is what happens to a new transfer to a contact. Most have the same plan, which they share.
+func (s *Service) plan(contact *store.Contact) []store.TransferStep {
+	if plan := s.script.Transfer(contact.NewSavedContact); !slices.Equal(plan, s.latest) {
+		s.latest = plan
+	}
+	return s.latest
 }
 
 func side(e catalogue.Endpoint) payments.TransferSide {
@@ -130,7 +133,7 @@ func (s *Service) GetTransfer(ctx context.Context, transferID string, since paym
 			if err != nil {
 				return false, err
 			}
-			reading, err = read(transfer.Transfer, transfer.Revision, since)
+			reading, err = read(show(transfer), transfer.Revision, since)
 			return len(transfer.Plan) > 0 && transfer.Plan[0].Polls > 0, err
 		})
 		return reading.NotModified, err
@@ -149,7 +152,7 @@ func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFil
 			store.ColumnBatch:      filter.BatchID,
 		})
 		list = payments.TransferPage{
-			Data:       convert(rows, func(t *store.Transfer) payments.Transfer { return t.Transfer }),
+			Data:       convert(rows, show),
 			NextCursor: next,
 		}
 		return err
@@ -159,33 +162,30 @@ func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFil
 
 // CancelTransfer implements payments.Transfers.
 func (s *Service) CancelTransfer(ctx context.Context, transferID string, key payments.Idempotency) (payments.Written[payments.Transfer], error) {
-	return write(ctx, s, "cancelTransfer", key, func(w *work) (payments.Transfer, error) {
+	return s.writeTransfer(ctx, "cancelTransfer", key, func(w *work) (*store.Transfer, error) {
 		record, err := get(w.Transfers(), "transfer", transferID)
 		if err != nil {
-			return payments.Transfer{}, err
+			return nil, err
 		}
 		if err := key.Precondition.Check(entityTag(record.Revision)); err != nil {
-			return payments.Transfer{}, err
+			return nil, err
 		}
 		transfer := *record
 		if !transfer.State.CanBecome(payments.TransferStateCanceled) {
-			return payments.Transfer{}, payments.Refuse(payments.KindInvalidState,
+			return nil, payments.Refuse(payments.KindInvalidState,
 				"The transfer %s is %s; only one that awaits its funds can be canceled.", transfer.ID, transfer.State)
 		}
 		transfer.Plan = nil
 		if err := s.enterTransfer(w, &transfer, payments.TransferStateCanceled, ""); err != nil {
-			return payments.Transfer{}, err
+			return nil, err
 		}
-		return transfer.Transfer, s.saveTransfer(w, &transfer)
+		return &transfer, nil
 	})
 }
 
-// saveTransfer keeps the transfer and plans its next transition.
+// saveTransfer keeps a transfer that has been told of, and plans its next transition.
 func (s *Service) saveTransfer(w *work, transfer *store.Transfer) error {
 	w.changed = append(w.changed, transfer.ID)
-	if err := w.tellTransfer(transfer); err != nil {
-		return err
-	}
 	if len(transfer.Plan) > 0 && transfer.Plan[0].Polls == 0 {
 		job := store.Job{At: w.after(transfer.Plan[0].After), Kind: store.JobTransfer, Subject: transfer.ID, Revision: transfer.Revision}
 		if err := w.Schedule(job); err != nil {
@@ -258,14 +258,33 @@ func (s *Service) receive(t *store.Transfer, amount payments.Decimal) error {
 	if !ok {
 		return routeGone(t.Route)
 	}
-	return price(&t.Transfer, route, amount, payments.AmountTypeSource)
+	return reprice(t, route, amount)
 }
 
-// enterTransfer puts the transfer into a state, with what belongs to it.
-func (s *Service) enterTransfer(w *work, t *store.Transfer, state payments.TransferState, reason string) error {
-	if !t.State.CanBecome(state) {
-		return fmt.Errorf("a transfer cannot go from %s to %s", t.State, state)
+// reprice settles the amount of a transfer by what was deposited.
+func reprice(t *store.Transfer, route catalogue.Route, amount payments.Decimal) error {
+	priced := *t.Transfer
+	if err := price(&priced, route, amount, payments.AmountTypeSource); err != nil {
+		return err
 	}
+	t.Transfer = &priced
+	return nil
+}
+
+// enterTransfer puts a transfer that is about to be saved into a state, and tells of it.
+func (s *Service) enterTransfer(w *work, t *store.Transfer, state payments.TransferState, reason string) error {
+	from := t.State
+	if !from.CanBecome(state) {
+		return fmt.Errorf("a transfer cannot go from %s to %s", from, state)
+	}
+	if err := s.changeTransfer(w, t, state, reason); err != nil {
+		return err
+	}
+	return w.tellTransfer(t, from)
+}
+
+// changeTransfer puts the transfer into a state, with what belongs to it.
+func (s *Service) changeTransfer(w *work, t *store.Transfer, state payments.TransferState, reason string) error {
 	funded := t.Deposit != nil || t.State != payments.TransferStateAwaitingFunds && t.State != payments.TransferStateInReview
 	t.State, t.UpdatedAt, t.Polled = state, w.now, 0
 	t.Revision++

@@ -14,8 +14,18 @@ type Event struct {
 	At        time.Time
 	SubjectID string
 	From, To  string // empty: none
-	Data      payments.EventData
+	// Of is whom it tells of, as that was when it happened.
+	Of Teller `json:"-"`
 }
+
+// A Teller knows what an event tells of it. It is asked when the event is read, or written where memory ends.
+type Teller interface{ EventData() payments.EventData }
+
+// Told is what an event tells, as it stands.
+type Told payments.EventData
+
+// EventData implements Teller.
+func (t Told) EventData() payments.EventData { return payments.EventData(t) }
 
 // An EventLog is what happened in a world since its life began, in the order in which it was committed.
 type EventLog interface {

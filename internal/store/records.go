@@ -86,9 +86,18 @@ func (c *Contact) Indexed(column string) string {
 	return ""
 }
 
-// A Transfer is a transfer with what is still to happen to it.
+// A Transfer is a transfer in one of its states, with what is still to happen to it.
 type Transfer struct {
-	payments.Transfer
+	// What was agreed when the transfer was made, and its amounts since they are known. All states share it, so that it is
+	// never written to. Its fields that change are those that follow here. It has no deposit instructions: they follow from
+	// the rest.
+	*payments.Transfer
+	State               payments.TransferState        `json:"state"`
+	FailureReason       *string                       `json:"failureReason"`
+	ReturnCode          *string                       `json:"returnCode"`
+	Refund              *payments.Refund              `json:"refund"`
+	OnchainTransactions []payments.OnchainTransaction `json:"onchainTransactions"`
+	UpdatedAt           time.Time                     `json:"updatedAt"`
 	// Revision counts the changes of the transfer.
 	Revision int
 	// Plan holds the transitions that are still to come by themselves.
@@ -109,6 +118,30 @@ type TransferStep struct {
 	Polls int
 	// ByDeposit says that the step waits for a deposit; After is then how long before the transfer expires.
 	ByDeposit bool
+}
+
+// Whole is the transfer with its state.
+func (t *Transfer) Whole() payments.Transfer {
+	whole := *t.Transfer
+	whole.State, whole.UpdatedAt, whole.OnchainTransactions = t.State, t.UpdatedAt, t.OnchainTransactions
+	whole.FailureReason, whole.ReturnCode, whole.Refund = t.FailureReason, t.ReturnCode, t.Refund
+	return whole
+}
+
+// EventData implements Teller.
+func (t *Transfer) EventData() payments.EventData {
+	source, destination := t.Source, t.Destination
+	data := payments.EventData{
+		AccountID: t.AccountID, ExternalID: t.ExternalID, Reference: t.Reference, BatchID: t.BatchID, Route: t.Route,
+		Source: &source, Destination: &destination, Refund: t.Refund,
+	}
+	if t.FailureReason != nil {
+		data.FailureReason = *t.FailureReason
+	}
+	if t.ReturnCode != nil {
+		data.ReturnCode = *t.ReturnCode
+	}
+	return data
 }
 
 // RecordID implements Record.
@@ -138,7 +171,7 @@ func (t *Transfer) Indexed(column string) string {
 type Key struct {
 	ID          string // operation and key
 	Fingerprint string // of the request
-	Answer      []byte // JSON
+	Answer      Answer
 	At          time.Time
 }
 

@@ -26,16 +26,16 @@ func transfer(number int) *store.Transfer {
 	amount := payments.MustDecimal("12.50")
 	at := epoch.Add(time.Duration(number) * time.Millisecond)
 	return &store.Transfer{
-		Transfer: payments.Transfer{
+		Transfer: &payments.Transfer{
 			ID: identifier(number), AccountID: fmt.Sprintf("acc_%026d", number%1000), Route: "base:USDC->sepa:EUR", FlowType: payments.FlowTypeOfframp,
 			Provider: "europay", DestinationSavedContactID: fmt.Sprintf("sct_%026d", number%1000), Amount: &amount, ExchangeRate: payments.MustDecimal("0.925925925925925926"),
-			Source:              payments.TransferSide{PaymentRail: "base", Currency: "USDC", Amount: &amount},
-			Destination:         payments.TransferSide{PaymentRail: "sepa", Currency: "EUR", Amount: &amount},
-			Fees:                []payments.Fee{{Type: "network", Side: "source", Currency: "USDC", Amount: &amount}, {Type: "bank", Side: "destination", Currency: "EUR", Amount: &amount}},
-			State:               payments.TransferStatePaymentProcessed,
-			OnchainTransactions: []payments.OnchainTransaction{}, Reference: fmt.Sprint("invoice-", number), ExternalID: fmt.Sprint("ext-", number),
-			CreatedAt: at, UpdatedAt: at,
+			Source:      payments.TransferSide{PaymentRail: "base", Currency: "USDC", Amount: &amount},
+			Destination: payments.TransferSide{PaymentRail: "sepa", Currency: "EUR", Amount: &amount},
+			Fees:        []payments.Fee{{Type: "network", Side: "source", Currency: "USDC", Amount: &amount}, {Type: "bank", Side: "destination", Currency: "EUR", Amount: &amount}},
+			Reference:   fmt.Sprint("invoice-", number), ExternalID: fmt.Sprint("ext-", number),
+			CreatedAt: at,
 		},
+		State: payments.TransferStatePaymentProcessed, OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: at,
 		Revision: 4,
 	}
 }

@@ -43,8 +43,8 @@ func details(t payments.Transfer) term.Details {
 	add("Reference", t.Reference)
 	add("External id", t.ExternalID)
 	add("Batch", t.BatchID)
-	if t.State == payments.TransferStateAwaitingFunds {
-		add("Deposit to", deposit(t.DepositInstructions)...)
+	if t.State == payments.TransferStateAwaitingFunds && t.DepositInstructions != nil {
+		add("Deposit to", deposit(*t.DepositInstructions)...)
 	}
 	if t.FailureReason != nil {
 		add("Failed because", *t.FailureReason)

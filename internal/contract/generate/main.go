@@ -26,6 +26,7 @@ var outputs = []output{
 	{"internal/contract/operations.gen.go", renderOperations},
 	{"internal/contract/schemas.gen.go", renderSchemas},
 	{"internal/payments/types.gen.go", renderTypes},
+	{"internal/payments/encode.gen.go", renderEncoders},
 	{"docs/CONTRACT.md", renderContractPage},
 }
 

@@ -60,6 +60,9 @@ func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
 		}
 		value.Extensions["x-order"] = float64(order + 1)
 		required := slices.Contains(merged.Required, member)
+		if marked, _ := extension[bool](value.Extensions, "x-go-pointer"); marked {
+			value.Nullable = true // in Go alone: it is large, and not everywhere known
+		}
 		if nullable(&value) || !required && needsPointer(&value) {
 			value.Extensions["x-go-type-skip-optional-pointer"] = false
 			// Left out when there is none; an empty value is a value.

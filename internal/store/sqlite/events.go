@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -24,6 +25,12 @@ const (
 )
 
 var insertEvents = insertion{"INSERT INTO events (world, seq, type, document) VALUES", 4}
+
+// written is an event as its document has it.
+type written struct {
+	*store.Event
+	Data payments.EventData
+}
 
 // counters are what a world counts: its events, and its jobs. They outlast what they count.
 type counters struct {
@@ -75,7 +82,7 @@ func (l eventLog) Append(event *store.Event) (uint64, error) {
 		return 0, err
 	}
 	event.Seq = now.Last + 1
-	document, err := json.Marshal(event, l.tx.kinds.form)
+	document, err := json.Marshal(written{event, event.Of.EventData()}, l.tx.kinds.form)
 	if err != nil {
 		return 0, err
 	}
@@ -108,9 +115,11 @@ func (l eventLog) After(q store.EventQuery) ([]*store.Event, error) {
 		if err := scan(&document); err != nil {
 			return err
 		}
-		event := new(store.Event)
-		found = append(found, event)
-		return json.Unmarshal(document, event, l.tx.kinds.form)
+		read := written{Event: new(store.Event)}
+		err := json.Unmarshal(document, &read, l.tx.kinds.form)
+		read.Of = store.Told(read.Data)
+		found = append(found, read.Event)
+		return err
 	})
 	if err != nil {
 		return nil, l.tx.fail(err)

@@ -81,7 +81,7 @@ var steps = map[string]func(tx store.Tx, number int) (any, error){
 	},
 	"jobs": func(tx store.Tx, _ int) (any, error) { return tx.Jobs() },
 	"append": func(tx store.Tx, number int) (any, error) {
-		return tx.Events().Append(&store.Event{Type: payments.EventTypeAccountCreated, SubjectID: fmt.Sprint(number)})
+		return tx.Events().Append(&store.Event{Type: payments.EventTypeAccountCreated, SubjectID: fmt.Sprint(number), Of: store.Told{}})
 	},
 	"extent": func(tx store.Tx, _ int) (any, error) { return tx.Events().Extent() },
 	"prune":  func(tx store.Tx, number int) (any, error) { return nil, tx.Events().Prune(uint64(number)) },

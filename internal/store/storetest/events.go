@@ -17,7 +17,7 @@ func event(number int, kind payments.EventType) *store.Event {
 	return &store.Event{
 		Type: kind, At: epoch.Add(time.Duration(number) * time.Millisecond), SubjectID: fmt.Sprintf("trf_%04d", number),
 		From: "awaiting_funds", To: "failed",
-		Data: payments.EventData{
+		Of: store.Told{
 			AccountID: "acc_0001", Reasons: []payments.KYCReason{{Code: "duplicate", Message: "There is one."}},
 			Source:        &payments.TransferSide{Currency: "USD", PaymentRail: "ach", Provider: "northbank", Amount: new(payments.MustDecimal("12.50"))},
 			FailureReason: "provider_declined",

@@ -32,13 +32,14 @@ func account(number int, status payments.KYCStatus, email string) *store.Account
 
 func transfer(number int, state payments.TransferState) *store.Transfer {
 	return &store.Transfer{
-		Transfer: payments.Transfer{
-			ID: fmt.Sprintf("trf_%04d", number), AccountID: "acc_0001", Route: "ach:USD->base:USDC", State: state,
+		Transfer: &payments.Transfer{
+			ID: fmt.Sprintf("trf_%04d", number), AccountID: "acc_0001", Route: "ach:USD->base:USDC",
 			Amount: new(payments.MustDecimal("12.50")), ExchangeRate: payments.MustDecimal("0.000000000000000001"),
-			Fees:                []payments.Fee{{Type: "bank", Side: "source", Currency: "USD", Amount: new(payments.MustDecimal("0.50"))}},
-			OnchainTransactions: []payments.OnchainTransaction{}, Reference: "invoice 1", ExternalID: fmt.Sprint("ext-", number), BatchID: "payroll",
-			CreatedAt: epoch.Add(time.Duration(number) * time.Second), UpdatedAt: epoch,
+			Fees:      []payments.Fee{{Type: "bank", Side: "source", Currency: "USD", Amount: new(payments.MustDecimal("0.50"))}},
+			Reference: "invoice 1", ExternalID: fmt.Sprint("ext-", number), BatchID: "payroll",
+			CreatedAt: epoch.Add(time.Duration(number) * time.Second),
 		},
+		State: state, OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: epoch,
 		Revision: 1,
 		Plan:     []store.TransferStep{{After: time.Second, State: payments.TransferStateFailed, Reason: "provider_declined"}},
 	}
@@ -50,7 +51,7 @@ func same[T any](t require.TestingT, expected, actual *T) { require.Equal(t, exp
 func putAndGet(t *testing.T, s store.Store) {
 	a, tr := account(1, payments.KYCStatusPending, "ada@example.com"), transfer(1, payments.TransferStateAwaitingFunds)
 	c := &store.Contact{NewSavedContact: payments.NewSavedContact{AccountID: a.ID, Label: "Ada", PaymentRail: "sepa", Currency: "EUR", IBAN: "DE89370400440532013000"}, ID: "sct_1", At: epoch}
-	k := &store.Key{ID: "createAccount k 1", Fingerprint: "abc", Answer: []byte(`{"id":"acc_1"}`), At: epoch}
+	k := &store.Key{ID: "createAccount k 1", Fingerprint: "abc", Answer: store.AnswerText([]byte(`{"id":"acc_1"}`)), At: epoch}
 	cl := &store.Client{ID: "sandbox", SecretHash: []byte{0, 1, 255}, At: epoch}
 	tok := &store.Token{Hash: "00ff", ClientID: "sandbox", Scopes: []string{"kyc:read"}, IssuedAt: epoch, ExpiresAt: epoch.Add(time.Hour)}
 	read := func(tx store.Tx) {

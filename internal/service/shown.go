@@ -1,0 +1,20 @@
+package service
+
+import (
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// shown is a transfer as its client sees it.
+type shown struct{ *store.Transfer }
+
+var _ store.Shown = shown{}
+
+// Show implements store.Shown.
+func (s shown) Show() payments.Transfer {
+	transfer := s.Whole()
+	transfer.DepositInstructions = depositInstructions(&transfer)
+	return transfer
+}
+
+func show(transfer *store.Transfer) payments.Transfer { return shown{transfer}.Show() }
