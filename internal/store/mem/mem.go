@@ -29,8 +29,6 @@ type world struct {
 	worlds    *table[store.World, *store.World]
 	jobs      jobs
 	events    eventLog
-
-	changes []change // room for those of the next transaction
 }
 
 func newWorld() *world {
@@ -66,7 +64,6 @@ func (s *Store) Update(ctx context.Context, name string, fn func(store.Tx) error
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	tx := newTx(w, true)
-	tx.changes = w.changes
 	committed := false
 	defer func() { // also when fn panics
 		if !committed {
@@ -89,7 +86,9 @@ func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) 
 	w := s.world(name)
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	return fn(newTx(w, false))
+	tx := newTx(w, false)
+	defer tx.end()
+	return fn(tx)
 }
 
 // Close implements store.Store. There is nothing to release.

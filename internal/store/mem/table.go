@@ -1,37 +1,20 @@
 package mem
 
-import (
-	"strings"
+import "github.com/payctl/payctl/internal/store"
 
-	"github.com/tidwall/btree"
-
-	"github.com/payctl/payctl/internal/store"
-)
-
-// table holds records by identifier, with B-trees of the identifiers in order: one of all, and one for each indexed
+// table holds records by identifier, with the identifiers in order: of all, and of those that have a value in an indexed
 // column. A change of a record costs the same however many there are.
 type table[T any, P store.Record[T]] struct {
 	rows    map[string]*T
-	all     btree.Set[string]
+	all     sorted
 	columns []string
-	indexes map[string]*btree.BTreeG[entry]
-}
-
-// entry is a record in the index of a column.
-type entry struct{ value, id string }
-
-func before(a, b entry) bool {
-	if c := strings.Compare(a.value, b.value); c != 0 {
-		return c < 0
-	}
-	return a.id < b.id
+	indexes []map[string]*sorted // for each column, by value
 }
 
 func newTable[T any, P store.Record[T]](columns []string) *table[T, P] {
-	t := &table[T, P]{rows: map[string]*T{}, columns: columns, indexes: map[string]*btree.BTreeG[entry]{}}
-	for _, column := range columns {
-		// The world's lock orders what is done to it.
-		t.indexes[column] = btree.NewBTreeGOptions(before, btree.Options{NoLocks: true})
+	t := &table[T, P]{rows: map[string]*T{}, all: sorted{tree: newTree()}, columns: columns}
+	for range columns {
+		t.indexes = append(t.indexes, map[string]*sorted{})
 	}
 	return t
 }
@@ -40,19 +23,19 @@ func newTable[T any, P store.Record[T]](columns []string) *table[T, P] {
 func (t *table[T, P]) put(id string, record, old *T) {
 	t.rows[id] = record
 	if old == nil {
-		t.all.Insert(id)
+		t.all.put(id)
 	}
-	for _, column := range t.columns {
+	for i, column := range t.columns {
 		value := P(record).Indexed(column)
 		if old != nil {
-			if was := P(old).Indexed(column); was == value {
+			was := P(old).Indexed(column)
+			if was == value {
 				continue
-			} else if was != "" {
-				t.indexes[column].Delete(entry{was, id})
 			}
+			t.unindex(i, was, id)
 		}
 		if value != "" {
-			t.indexes[column].Set(entry{value, id})
+			t.index(i, value).put(id)
 		}
 	}
 }
@@ -60,9 +43,26 @@ func (t *table[T, P]) put(id string, record, old *T) {
 func (t *table[T, P]) remove(id string) {
 	record := t.rows[id]
 	delete(t.rows, id)
-	t.all.Delete(id)
-	for _, column := range t.columns {
-		t.indexes[column].Delete(entry{P(record).Indexed(column), id})
+	t.all.remove(id)
+	for i, column := range t.columns {
+		t.unindex(i, P(record).Indexed(column), id)
+	}
+}
+
+// index holds those that have a value in the column of that number.
+func (t *table[T, P]) index(column int, value string) *sorted {
+	known := t.indexes[column][value]
+	if known == nil {
+		known = new(sorted)
+		t.indexes[column][value] = known
+	}
+	return known
+}
+
+// unindex takes an identifier from those that have a value in the column of that number.
+func (t *table[T, P]) unindex(column int, value, id string) {
+	if value != "" && t.indexes[column][value].remove(id) {
+		delete(t.indexes[column], value)
 	}
 }
 
@@ -81,31 +81,17 @@ func (t *table[T, P]) list(q store.Query) []*T {
 	if q.Limit <= 0 {
 		return found
 	}
-	for _, column := range t.columns {
+	among := &t.all
+	for i, column := range t.columns {
 		if value, ok := q.Where[column]; ok {
-			t.walk(column, value, q.Before, visit)
-			return found
+			among = t.indexes[i][value]
+			break
 		}
 	}
-	if q.Before == "" {
-		t.all.Reverse(visit)
-	} else {
-		t.all.Descend(q.Before, visit)
+	if among != nil {
+		among.descend(q.Before, visit)
 	}
 	return found
-}
-
-// afterAll comes after every identifier, which are ASCII.
-const afterAll = "\x7f"
-
-// walk visits the identifiers of a value in a column from the given one down.
-func (t *table[T, P]) walk(column, value, from string, visit func(id string) bool) {
-	if from == "" {
-		from = afterAll
-	}
-	t.indexes[column].Descend(entry{value, from}, func(e entry) bool {
-		return e.value == value && visit(e.id)
-	})
 }
 
 func matches[T any, P store.Record[T]](record P, q store.Query) bool {

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"errors"
+	"sync"
 
 	"github.com/payctl/payctl/internal/store"
 )
@@ -20,8 +21,8 @@ type change struct {
 // An undoer takes changes back that were made through it.
 type undoer interface{ undo(change) }
 
-// tx is a transaction. It writes in place and remembers how to take each write back. The views are its own, so that a
-// transaction is one allocation however often it is asked for a table.
+// tx is a transaction. It writes in place and remembers how to take each write back. The views are its own, so that asking for
+// a table costs nothing, and it is used again when it has ended.
 type tx struct {
 	world   *world
 	writes  bool
@@ -37,8 +38,12 @@ type tx struct {
 	events    eventView
 }
 
+// spare are transactions that have ended.
+var spare = sync.Pool{New: func() any { return new(tx) }}
+
 func newTx(w *world, writes bool) *tx {
-	t := &tx{world: w, writes: writes}
+	t := spare.Get().(*tx)
+	t.world, t.writes = w, writes
 	t.accounts = view[store.Account, *store.Account]{t, w.accounts}
 	t.contacts = view[store.Contact, *store.Contact]{t, w.contacts}
 	t.transfers = view[store.Transfer, *store.Transfer]{t, w.transfers}
@@ -68,12 +73,15 @@ func (t *tx) rollback() {
 // maxChanges is for how many changes room is kept for the next transaction; most have fewer.
 const maxChanges = 1 << 10
 
-// end lets go of what was remembered.
+// end lets go of what was remembered. Who uses the transaction after its end uses none.
 func (t *tx) end() {
-	if cap(t.changes) <= maxChanges {
-		clear(t.changes)
-		t.world.changes = t.changes[:0]
+	changes := t.changes
+	*t = tx{}
+	if cap(changes) <= maxChanges {
+		clear(changes)
+		t.changes = changes[:0]
 	}
+	spare.Put(t)
 }
 
 func (t *tx) Accounts() store.Table[store.Account]   { return &t.accounts }
