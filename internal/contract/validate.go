@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -65,9 +66,18 @@ func Validate(s *Schema, body []byte) (Report, error) {
 	return report, nil
 }
 
+// decoders keep what they remember names in, which is much of what it costs to make one.
+var (
+	decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(nothing) }}
+	nothing  = strings.NewReader("")
+)
+
 // whole checks a body that has to be one value.
 func (r *Report) whole(s *Schema, body []byte) error {
-	d := jsontext.NewDecoder(bytes.NewBuffer(body)) // a buffer is read in place
+	d := decoders.Get().(*jsontext.Decoder)
+	defer decoders.Put(d)
+	d.Reset(bytes.NewBuffer(body)) // a buffer is read in place
+	defer d.Reset(nothing)         // which lets go of the body
 	if err := r.value(d, s, "", false); err != nil {
 		return syntaxError(body, err)
 	}

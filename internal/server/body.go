@@ -114,25 +114,33 @@ func (c *call) readBody() ([]byte, error) {
 			return nil, c.r.Context().Err()
 		}
 	}
-	reader := http.MaxBytesReader(c.w, c.r.Body, most)
+	body, err := c.readAll(most)
+	if err == nil {
+		return body, nil
+	}
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return nil, tooLarge(c.w, most)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		c.w.Header().Set("Connection", "close") // RFC 9110 section 15.5.9
+		return nil, payments.Refuse(payments.KindRequestTimeout, "The body did not arrive in time.")
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, payments.Refuse(payments.KindMalformed, "The body ends before its Content-Length.")
+	}
+	return nil, payments.Refuse(payments.KindMalformed, "The body cannot be read.")
+}
+
+// readAll reads the body into as much room as it says that it needs, where it says so and that is little.
+func (c *call) readAll(most int64) ([]byte, error) {
+	if length := c.r.ContentLength; length >= 0 && length <= min(most, firstRoom) {
+		body := make([]byte, length)
+		_, err := io.ReadFull(c.r.Body, body)
+		return body, err
+	}
 	var buffer bytes.Buffer
-	if room := min(c.r.ContentLength, firstRoom); room > 0 { // a longer one grows as it comes
-		buffer.Grow(int(room) + bytes.MinRead) // ReadFrom wants that much room to see the end in
-	}
-	if _, err := buffer.ReadFrom(reader); err != nil {
-		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			return nil, tooLarge(c.w, most)
-		}
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			c.w.Header().Set("Connection", "close") // RFC 9110 section 15.5.9
-			return nil, payments.Refuse(payments.KindRequestTimeout, "The body did not arrive in time.")
-		}
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, payments.Refuse(payments.KindMalformed, "The body ends before its Content-Length.")
-		}
-		return nil, payments.Refuse(payments.KindMalformed, "The body cannot be read.")
-	}
-	return buffer.Bytes(), nil
+	_, err := buffer.ReadFrom(http.MaxBytesReader(c.w, c.r.Body, most)) // it grows as the body comes
+	return buffer.Bytes(), err
 }
 
 // tooLarge refuses a body. What is left of it is not read, so the connection ends.
@@ -142,7 +150,11 @@ func tooLarge(w http.ResponseWriter, most int64) error {
 }
 
 func mediaType(r *http.Request) string {
-	media, _, err := mime.ParseMediaType(strings.Join(r.Header.Values("Content-Type"), ", "))
+	text := strings.Join(r.Header.Values("Content-Type"), ", ")
+	if text == mediaJSON {
+		return text
+	}
+	media, _, err := mime.ParseMediaType(text)
 	if err != nil {
 		return ""
 	}
@@ -182,7 +194,10 @@ func (c *call) idempotency(body []byte) (payments.Idempotency, error) {
 	sum := sha256.New()
 	sum.Write([]byte(c.r.Method + " " + c.r.URL.Path + "\n"))
 	sum.Write(canonical)
-	return payments.Idempotency{Key: key, Fingerprint: hex.EncodeToString(sum.Sum(nil)), Precondition: precondition}, nil
+	var room [sha256.Size]byte
+	var text [2 * sha256.Size]byte
+	hex.Encode(text[:], sum.Sum(room[:0]))
+	return payments.Idempotency{Key: key, Fingerprint: string(text[:]), Precondition: precondition}, nil
 }
 
 // idempotencyKey reads the key, which may be a quoted string (RFC 8941 section 3.3.3) or bare.

@@ -91,10 +91,22 @@ func requestOf(line string, fields []byte) *http.Request {
 	return r
 }
 
+// isPlain says whether a host is a name or an address of version 4, in lower case.
+func isPlain(host string) bool {
+	return host != "" && !strings.ContainsFunc(host, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '.' && c != '-'
+	})
+}
+
+// isPort says whether a text is digits alone, or nothing (RFC 3986 section 3.2.3).
+func isPort(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return c < '0' || c > '9' })
+}
+
 // validHost says whether a Host header is one that an answer can name.
 func validHost(host string) bool {
-	if !strings.ContainsFunc(host, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '.' && c != '-' }) {
-		return host != "" // as most are
+	if name, port, _ := strings.Cut(host, ":"); isPlain(name) && (len(host) == len(name) || isPort(port)) {
+		return true // as most are
 	}
 	at, err := url.Parse("//" + host)
 	return err == nil && at.Host == host && host != "" && (host[0] == '[' || strings.Count(host, ":") <= 1)

@@ -100,7 +100,7 @@ func (c *call) spoil(action payments.SandboxFaultAction, handle handler) {
 	}
 	c.w = w
 	if c.seen != nil {
-		c.seen.status = made.status
+		c.seen.entry.Status = made.status
 	}
 	if action == payments.SandboxFaultActionDrop {
 		abort(w)

@@ -16,7 +16,8 @@ func (c *call) serve(handle handler) {
 		err = c.watchClient()
 	}
 	c.name()
-	defer c.observe()() // also when a fault cuts the connection
+	c.observe()
+	defer c.conclude() // also when a fault cuts the connection
 	if err = c.limit(err); err == nil {
 		err = c.alone(handle)
 	}
@@ -34,43 +35,51 @@ func (c *call) watchClient() (err error) {
 	return err
 }
 
-// observe takes down what the request is answered with; the result is called when it has been answered.
-func (c *call) observe() (answered func()) {
+// observe begins to take down what the request is answered with, where somebody watches.
+func (c *call) observe() {
 	watch := c.session.Watch
 	if watch == nil || isSandbox(c.op) {
-		return func() {}
+		return
 	}
-	c.seen = &observed{ResponseWriter: c.w}
-	c.w = c.seen
-	entry := payments.SandboxRequest{Time: watch.Now(), Method: c.r.Method, Path: c.r.URL.Path, Operation: c.op.ID}
+	seen := &observed{ResponseWriter: c.w, watch: watch, entry: payments.SandboxRequest{
+		Time: watch.Now(), Method: c.r.Method, Path: c.r.URL.Path, Operation: c.op.ID,
+	}}
+	c.w, c.seen = seen, seen
 	if key, ok := idempotencyKey(c.r.Header.Values("Idempotency-Key")); ok {
 		sum := sha256.Sum256([]byte(key))
-		entry.IdempotencyKeyHash = hex.EncodeToString(sum[:])
+		var text [2 * sha256.Size]byte
+		hex.Encode(text[:], sum[:])
+		seen.entry.IdempotencyKeyHash = string(text[:])
 	}
-	return func() {
-		entry.Status, entry.RequestID, entry.Fault = c.seen.status, c.requestID, c.fault
-		watch.LogRequest(entry)
+}
+
+// conclude ends what observe began.
+func (c *call) conclude() {
+	if c.seen != nil {
+		c.seen.entry.RequestID, c.seen.entry.Fault = c.requestID, c.fault
+		c.seen.watch.LogRequest(c.seen.entry)
 	}
 }
 
 // observed remembers the status of an answer.
 type observed struct {
 	http.ResponseWriter
-	status int
+	watch Watch
+	entry payments.SandboxRequest
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (o *observed) WriteHeader(status int) {
-	if o.status == 0 && status >= http.StatusOK {
-		o.status = status
+	if o.entry.Status == 0 && status >= http.StatusOK {
+		o.entry.Status = status
 	}
 	o.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
 func (o *observed) Write(p []byte) (int, error) {
-	if o.status == 0 {
-		o.status = http.StatusOK
+	if o.entry.Status == 0 {
+		o.entry.Status = http.StatusOK
 	}
 	return o.ResponseWriter.Write(p)
 }
