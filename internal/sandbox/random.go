@@ -22,9 +22,18 @@ const (
 // the seed, the client, the purpose and a number: not on other worlds, nor on the order in which worlds are entered.
 func (ws *Worlds) random(client, purpose string, number int) io.Reader {
 	if ws.config.Seed == nil {
-		return cryptorand.Reader
+		return unforeseen()
 	}
 	key := sha256.Sum256(fmt.Appendf(nil, "payctl sandbox\n%d\n%q\n%s\n%d", *ws.config.Seed, client, purpose, number))
+	return rand.NewChaCha8(key)
+}
+
+// unforeseen is a source of randomness that nobody can foresee. The machine's own, which it grows from, is slower.
+func unforeseen() io.Reader {
+	var key [32]byte
+	if _, err := cryptorand.Read(key[:]); err != nil {
+		panic(err) // it never fails; see crypto/rand.Read
+	}
 	return rand.NewChaCha8(key)
 }
 

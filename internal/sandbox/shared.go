@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	cryptorand "crypto/rand"
 	"errors"
 	"io"
 
@@ -37,7 +36,7 @@ func (w *World) follow(tx store.Tx) error {
 			return err
 		}
 		// A stream of the seed's own would give this process the identifiers that the other one draws.
-		w.liveOn(*known, ids, func(string) io.Reader { return cryptorand.Reader })
+		w.liveOn(*known, ids, func(string) io.Reader { return unforeseen() })
 		w.WakeAll()
 	}
 	return nil
