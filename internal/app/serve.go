@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -39,13 +38,11 @@ type ready struct {
 	caCert string // what a command beside the service is to trust; empty: plain HTTP
 }
 
-// gcPercent lets the heap grow further between collections than Go's default: the service's live data is small, and a
-// third of its time went into collecting it.
-const gcPercent = 400
-
 // serve runs the reference service, and a command beside it where there is one, until either ends.
 func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
-	debug.SetGCPercent(gcPercent)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go collectSeldom(ctx)
 	keepMemory(false) // it holds no credentials of its user's, and who runs a service looks at what it is doing
 	// What is named by a path may be a pipe that nobody writes to, or lie on a disk that hangs.
 	named, err := wait.For(ctx, func() ([]string, error) { return readClients(c.ClientFile) })
