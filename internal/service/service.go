@@ -78,33 +78,43 @@ func (w *work) after(d time.Duration) time.Time {
 	return at
 }
 
-// update runs fn in a transaction, after everything that is due has happened.
+// update runs fn in a transaction, after everything that is due has happened, which it does whatever becomes of fn.
 func (s *Service) update(ctx context.Context, fn func(*work) error) error {
-	for {
-		behind := false
-		w := &work{}
-		err := s.store.Update(ctx, s.world, func(tx store.Tx) error {
-			if s.follow != nil {
-				if err := s.follow(tx); err != nil {
-					return err
-				}
-			}
-			w.Tx, w.now = tx, s.clock.Now()
-			if due, err := isDue(tx, w.now); err != nil {
+	undone, err := s.attempt(ctx, fn)
+	if undone {
+		_, _ = s.attempt(ctx, func(*work) error { return nil }) // the error to tell is the first
+	}
+	return err
+}
+
+// attempt runs fn in a transaction, after everything that is due has happened. Undone says that this has been taken back, since
+// fn failed.
+func (s *Service) attempt(ctx context.Context, fn func(*work) error) (undone bool, err error) {
+	w := &work{}
+	err = s.store.Update(ctx, s.world, func(tx store.Tx) error {
+		if s.follow != nil {
+			if err := s.follow(tx); err != nil {
 				return err
-			} else if due {
-				behind = true
-				return s.catchUp(w)
 			}
-			return fn(w)
-		})
-		if err == nil && len(w.changed) > 0 { // the pacer, which updates too, must not wake itself for nothing
-			s.watchers.wake(w.changed)
 		}
-		if err != nil || !behind {
+		w.Tx, w.now = tx, s.clock.Now()
+		due, err := isDue(tx, w.now)
+		if err != nil {
 			return err
 		}
+		if due {
+			if err := s.catchUp(w); err != nil {
+				return err
+			}
+		}
+		err = fn(w)
+		undone = due && err != nil
+		return err
+	})
+	if err == nil && len(w.changed) > 0 { // the pacer, which updates too, must not wake itself for nothing
+		s.watchers.wake(w.changed)
 	}
+	return undone, err
 }
 
 // view runs fn in a transaction that only reads, after everything that is due has happened.
