@@ -76,7 +76,7 @@ func (s *Service) SetSandboxTransferState(ctx context.Context, transferID string
 			if !s.canReceive(&transfer) {
 				return routeGone(transfer.Route)
 			}
-			if err := s.receive(&transfer, s.arriving(&transfer)); err != nil {
+			if err := s.receive(&transfer); err != nil {
 				return err
 			}
 		}

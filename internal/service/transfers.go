@@ -218,7 +218,7 @@ func (s *Service) stepTransfer(w *work, record *store.Transfer) error {
 	if step.State == payments.TransferStateFundsReceived {
 		if !s.canReceive(&transfer) {
 			transfer.Plan, step = nil, store.TransferStep{State: payments.TransferStateFailed, Reason: ReasonRouteUnavailable}
-		} else if err := s.receive(&transfer, s.arriving(&transfer)); err != nil {
+		} else if err := s.receive(&transfer); err != nil {
 			return err
 		}
 	}
@@ -228,37 +228,32 @@ func (s *Service) stepTransfer(w *work, record *store.Transfer) error {
 	return s.saveTransfer(w, &transfer)
 }
 
+// canReceive says whether a deposit can be taken in: one that settles the amount needs the route's price.
+func (s *Service) canReceive(t *store.Transfer) bool {
+	if t.Source.Amount != nil {
+		return true
+	}
+	_, known := s.catalogue.Route(t.Route)
+	return known
+}
+
 // typicalDeposit arrives for a flexible transfer where the route allows it.
 var typicalDeposit = payments.MustDecimal("100.00")
 
-// arriving is the amount that arrives by itself.
-func (s *Service) arriving(t *store.Transfer) payments.Decimal {
+// receive takes in a deposit that arrives by itself: the amount of a flexible transfer is settled by it.
+func (s *Service) receive(t *store.Transfer) error {
 	if t.Source.Amount != nil {
-		return *t.Source.Amount
-	}
-	route, _ := s.catalogue.Route(t.Route)
-	if typicalDeposit.Cmp(route.Terms.MinAmount) < 0 || typicalDeposit.Cmp(route.Terms.MaxAmount) > 0 {
-		return route.Terms.MinAmount
-	}
-	return typicalDeposit
-}
-
-// canReceive says whether a deposit can be taken in: one that settles the amount needs the route's price.
-func (s *Service) canReceive(t *store.Transfer) bool {
-	_, known := s.catalogue.Route(t.Route)
-	return known || t.Source.Amount != nil
-}
-
-// receive takes in a deposit: the amount of a flexible transfer is settled by it.
-func (s *Service) receive(t *store.Transfer, amount payments.Decimal) error {
-	if !t.Flexible {
-		return nil
+		return nil // that arrives
 	}
 	route, ok := s.catalogue.Route(t.Route)
 	if !ok {
 		return routeGone(t.Route)
 	}
-	return reprice(t, route, amount)
+	arriving := typicalDeposit
+	if arriving.Cmp(route.Terms.MinAmount) < 0 || arriving.Cmp(route.Terms.MaxAmount) > 0 {
+		arriving = route.Terms.MinAmount
+	}
+	return reprice(t, route, arriving)
 }
 
 // reprice settles the amount of a transfer by what was deposited.
