@@ -1,5 +1,7 @@
 package store
 
+import "math"
+
 // An Export is everything in a client's world but what the world knows about itself. Clients and tokens are not a
 // client's.
 type Export struct {
@@ -48,24 +50,7 @@ func (e Export) Import(tx Tx) error {
 	return nil
 }
 
-// exportPage is how many records are read at once.
-const exportPage = 1000
-
-func all[T any, P Record[T]](table Table[T]) ([]*T, error) {
-	records := []*T{}
-	before := ""
-	for {
-		page, err := table.List(Query{Before: before, Limit: exportPage})
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, page...)
-		if len(page) < exportPage {
-			return records, nil
-		}
-		before = P(page[len(page)-1]).RecordID()
-	}
-}
+func all[T any](table Table[T]) ([]*T, error) { return table.List(Query{Limit: math.MaxInt}) }
 
 // putAll goes from the last to the first, which is from the least identifier up: tables grow at that end.
 func putAll[T any](table Table[T], records []*T) error {

@@ -12,8 +12,10 @@ func (t *tx) Clear() error {
 	if err := t.events.clear(); err != nil {
 		return err
 	}
+	none := newWorld()
 	for _, empty := range []func(*tx) error{
-		emptied(w.accounts), emptied(w.contacts), emptied(w.transfers), emptied(w.keys), emptied(w.clients), emptied(w.tokens), emptied(w.worlds),
+		emptied(w.accounts, none.accounts), emptied(w.contacts, none.contacts), emptied(w.transfers, none.transfers),
+		emptied(w.keys, none.keys), emptied(w.clients, none.clients), emptied(w.tokens, none.tokens), emptied(w.worlds, none.worlds),
 	} {
 		if err := empty(t); err != nil {
 			return err
@@ -22,13 +24,13 @@ func (t *tx) Clear() error {
 	return nil
 }
 
-// emptied empties a table.
-func emptied[T any, P store.Record[T]](t *table[T, P]) func(*tx) error {
+// emptied makes a table as one that has nothing.
+func emptied[T any, P store.Record[T]](t, none *table[T, P]) func(*tx) error {
 	return func(tx *tx) error {
 		if err := tx.write(change{by: cleared[table[T, P]]{t}, before: *t}); err != nil {
 			return err
 		}
-		*t = *newTable[T, P](t.columns)
+		*t = *none
 		return nil
 	}
 }

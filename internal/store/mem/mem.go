@@ -36,10 +36,10 @@ func newWorld() *world {
 		accounts:  newTable[store.Account](store.AccountColumns),
 		contacts:  newTable[store.Contact](store.ContactColumns),
 		transfers: newTable[store.Transfer](store.TransferColumns),
-		keys:      newTable[store.Key](nil),
-		clients:   newTable[store.Client](nil),
-		tokens:    newTable[store.Token](nil),
-		worlds:    newTable[store.World](nil),
+		keys:      newLookup[store.Key](),
+		clients:   newLookup[store.Client](),
+		tokens:    newLookup[store.Token](),
+		worlds:    newLookup[store.World](),
 		jobs:      newJobs(0),
 	}
 }

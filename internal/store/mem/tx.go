@@ -100,7 +100,7 @@ type view[T any, P store.Record[T]] struct {
 }
 
 func (v *view[T, P]) Get(id string) (*T, error) {
-	record := v.table.rows[id]
+	record := v.table.rows.get(id, v.tx.writes)
 	if record == nil {
 		return nil, store.ErrNotFound
 	}
@@ -109,7 +109,7 @@ func (v *view[T, P]) Get(id string) (*T, error) {
 
 func (v *view[T, P]) Put(record *T) error {
 	id := P(record).RecordID()
-	before := v.table.rows[id]
+	before := v.table.rows.get(id, v.tx.writes)
 	if err := v.tx.write(change{by: v, id: id, before: before}); err != nil {
 		return err
 	}
@@ -118,23 +118,24 @@ func (v *view[T, P]) Put(record *T) error {
 }
 
 func (v *view[T, P]) Delete(id string) error {
-	before := v.table.rows[id]
+	before := v.table.rows.get(id, v.tx.writes)
 	if before == nil {
 		return store.ErrNotFound
 	}
 	if err := v.tx.write(change{by: v, id: id, before: before}); err != nil {
 		return err
 	}
-	v.table.remove(id)
+	v.table.remove(id, before)
 	return nil
 }
 
 // undo implements undoer.
 func (v *view[T, P]) undo(c change) {
+	now := v.table.rows.get(c.id, true)
 	if before := c.before.(*T); before != nil {
-		v.table.put(c.id, before, v.table.rows[c.id])
+		v.table.put(c.id, before, now)
 	} else {
-		v.table.remove(c.id)
+		v.table.remove(c.id, now)
 	}
 }
 
