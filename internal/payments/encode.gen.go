@@ -551,7 +551,7 @@ func (v KYCRequirement) AppendJSON(b []byte) []byte {
 	b = appendString(b, v.Name)
 	b = append(b, `,"status":`...)
 	b = appendString(b, v.Status)
-	if v.Deadline != nil {
+	if v.Deadline != nil && !v.Deadline.IsZero() {
 		b = append(b, `,"deadline":`...)
 		b = appendTime(b, *v.Deadline)
 	}
@@ -605,7 +605,7 @@ func (v Refund) AppendJSON(b []byte) []byte {
 	b = appendString(b, v.Currency)
 	b = append(b, `,"reason":`...)
 	b = appendString(b, v.Reason)
-	if v.CompletedAt != nil {
+	if v.CompletedAt != nil && !v.CompletedAt.IsZero() {
 		b = append(b, `,"completedAt":`...)
 		b = appendTime(b, *v.CompletedAt)
 	}

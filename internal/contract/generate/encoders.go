@@ -120,6 +120,9 @@ func (e *encoders) field(f *ast.Field) {
 	switch {
 	case isPointer:
 		present = field + " != nil"
+		if pointed == "time.Time" && strings.Contains(optional, "omitzero") { // it says itself whether it is zero
+			present += " && !" + field + ".IsZero()"
+		}
 		if e.structs[pointed] == nil {
 			field = "*" + field
 		}
