@@ -68,3 +68,32 @@ func TestJobsLeaveInTheirOrder(t *testing.T) {
 		}
 	})
 }
+
+// TestBlocksStayShort also where a transaction fails that finished many jobs: putting each back before all that are there
+// already would take time by their square.
+func TestBlocksStayShort(t *testing.T) {
+	t.Parallel()
+	const jobs = 10*blockSize + blockSize/2
+	s := New()
+	require.NoError(t, s.Update(t.Context(), "w", func(tx store.Tx) error {
+		for i := range jobs {
+			require.NoError(t, tx.Schedule(store.Job{At: time.Unix(int64(i), 0), Kind: store.JobTransfer}))
+		}
+		return nil
+	}))
+	for _, finished := range []int{1, blockSize - 1, blockSize, blockSize + 1, 5*blockSize + 7, jobs} {
+		failed := errors.New("it failed")
+		require.ErrorIs(t, s.Update(t.Context(), "w", func(tx store.Tx) error {
+			for range finished {
+				require.NoError(t, tx.FinishJob())
+			}
+			return failed
+		}), failed)
+		left := 0
+		for _, block := range s.world("w").jobs.lane(store.JobTransfer).blocks {
+			require.LessOrEqual(t, len(block), blockSize)
+			left += len(block)
+		}
+		require.Equal(t, jobs, left-s.world("w").jobs.lane(store.JobTransfer).gone)
+	}
+}

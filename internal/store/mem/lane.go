@@ -78,9 +78,12 @@ func (l *lane) pop() {
 
 // unpop puts the job back that left last.
 func (l *lane) unpop(job numbered) {
-	if l.gone == 0 { // its place is gone
-		l.blocks[0] = slices.Insert(l.blocks[0], 0, job)
+	switch {
+	case l.first() == nil:
+		l.blocks[0], l.gone = append(l.blocks[0][:0], job), 0
 		return
+	case l.gone == 0: // its block is gone
+		l.blocks, l.gone = slices.Insert(l.blocks, 0, make([]numbered, blockSize)), blockSize
 	}
 	l.gone--
 	l.blocks[0][l.gone] = job
