@@ -39,7 +39,7 @@ func (c content) fault(routes *catalogue.Catalogue) string {
 			return "has a job that this service does not know"
 		}
 	}
-	if !c.Clock.Mode.Valid() || c.Clock.Scale < 0 || c.Clock.Scale > maxScale || c.Clock.Shown.IsZero() || c.Clock.Shown.After(latest) || c.Generation < 0 {
+	if !c.Clock.Mode.Valid() || c.Clock.Scale < 0 || c.Clock.Scale > maxScale || c.Clock.Shown.Before(earliest) || c.Clock.Shown.After(latest) || c.Generation < 0 {
 		return "has a clock that cannot be"
 	}
 	return ""

@@ -15,6 +15,9 @@ const precision = time.Millisecond
 // latest is where every clock stops, so that a year after it can still be told (RFC 3339 has four digits for it).
 var latest = time.Date(9998, time.January, 1, 0, 0, 0, 0, time.UTC)
 
+// earliest is the first moment that identifiers can tell.
+var earliest = time.Unix(0, 0)
+
 // longestSleep is the longest that Until tells to wait; whoever waits looks again then.
 const longestSleep = time.Hour
 

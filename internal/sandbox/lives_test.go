@@ -138,6 +138,7 @@ func TestRestoreRefuses(t *testing.T) {
 		changed.Checksum = hex.EncodeToString(sum[:])
 		return changed
 	}
+	shown := `"Shown":"` + w.Now().Format(time.RFC3339Nano) + `"`
 	changed, version := good, good
 	changed.World = jsontext.Value(strings.Replace(string(good.World), "Ada", "Eve", 1))
 	version.Version = "2"
@@ -145,17 +146,19 @@ func TestRestoreRefuses(t *testing.T) {
 		snapshot payments.SandboxSnapshot
 		field    string
 	}{
-		"changed":          {changed, "checksum"},
-		"another version":  {version, "version"},
-		"an unknown part":  {forged(`"Accounts":`, `"Acounts":`), "world"},
-		"a missing record": {forged(`"Contacts":[]`, `"Contacts":[null]`), "world"},
-		"an unknown state": {forged(`"pending"`, `"frozen"`), "world"},
-		"an unknown plan":  {forged(`"Status":"approved"`, `"Status":"expired"`), "world"},
-		"an unknown job":   {forged(`"Kind":"kyc"`, `"Kind":"tea"`), "world"},
-		"a clock too fast": {forged(`"Scale":0`, `"Scale":-1`), "world"},
-		"a foreign id":     {forged(account.ID, "x"), "world"},
-		"half an id":       {forged(account.ID, account.ID[:20]), "world"},
-		"an unknown type":  {forged(`"individual"`, `"robot"`), "world"},
+		"changed":                    {changed, "checksum"},
+		"another version":            {version, "version"},
+		"an unknown part":            {forged(`"Accounts":`, `"Acounts":`), "world"},
+		"a missing record":           {forged(`"Contacts":[]`, `"Contacts":[null]`), "world"},
+		"an unknown state":           {forged(`"pending"`, `"frozen"`), "world"},
+		"an unknown plan":            {forged(`"Status":"approved"`, `"Status":"expired"`), "world"},
+		"an unknown job":             {forged(`"Kind":"kyc"`, `"Kind":"tea"`), "world"},
+		"a clock too fast":           {forged(`"Scale":0`, `"Scale":-1`), "world"},
+		"a clock before identifiers": {forged(shown, `"Shown":"1969-12-31T23:59:59.999Z"`), "world"},
+		"a clock before all years":   {forged(shown, `"Shown":"0000-01-01T00:00:00+01:00"`), "world"},
+		"a foreign id":               {forged(account.ID, "x"), "world"},
+		"half an id":                 {forged(account.ID, account.ID[:20]), "world"},
+		"an unknown type":            {forged(`"individual"`, `"robot"`), "world"},
 	} {
 		_, err := w.RestoreSandboxSnapshot(t.Context(), test.snapshot)
 		require.Contains(t, refused(t, err, payments.KindValidation).Errors, test.field, name)
