@@ -8,8 +8,8 @@ import (
 )
 
 // The service makes little garbage of what it keeps, and much of what it does not: collecting it as often as Go does by default
-// would be a third of its work. So the heap may grow to several times of what is in use, while that is little; garbage never
-// takes much more than garbageRoom.
+// would be a third of its work. So the heap may grow to several times of what is in use, while that is little; garbage takes
+// not much more than garbageRoom, or than what is in use where that is more.
 const (
 	mostGarbage  = 800 // percent of what is in use
 	leastGarbage = 100 // which is Go's default
