@@ -100,7 +100,7 @@ type view[T any, P store.Record[T]] struct {
 }
 
 func (v *view[T, P]) Get(id string) (*T, error) {
-	record := v.table.rows.get(id, v.tx.writes)
+	record := v.table.rows[id]
 	if record == nil {
 		return nil, store.ErrNotFound
 	}
@@ -109,7 +109,7 @@ func (v *view[T, P]) Get(id string) (*T, error) {
 
 func (v *view[T, P]) Put(record *T) error {
 	id := P(record).RecordID()
-	before := v.table.rows.get(id, v.tx.writes)
+	before := v.table.rows[id]
 	if err := v.tx.write(change{by: v, id: id, before: before}); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (v *view[T, P]) Put(record *T) error {
 }
 
 func (v *view[T, P]) Delete(id string) error {
-	before := v.table.rows.get(id, v.tx.writes)
+	before := v.table.rows[id]
 	if before == nil {
 		return store.ErrNotFound
 	}
@@ -131,7 +131,7 @@ func (v *view[T, P]) Delete(id string) error {
 
 // undo implements undoer.
 func (v *view[T, P]) undo(c change) {
-	now := v.table.rows.get(c.id, true)
+	now := v.table.rows[c.id]
 	if before := c.before.(*T); before != nil {
 		v.table.put(c.id, before, now)
 	} else {
