@@ -61,7 +61,13 @@ func (s *Service) newTransfer(w *work, request payments.NewAutoTransfer, contact
 	if err != nil {
 		return nil, err
 	}
-	transfer := payments.Transfer{
+	// What is read together lies together: in a large world each place in memory that is apart has to be waited for.
+	made := new(struct {
+		payments.Transfer
+		quote    catalogue.Quote
+		expected time.Time
+	})
+	made.Transfer = payments.Transfer{
 		ID: id, AccountID: contact.AccountID,
 		Route: route.RouteKey, FlowType: route.FlowType, Provider: route.Provider,
 		Source:                    side(route.Source),
@@ -78,17 +84,18 @@ func (s *Service) newTransfer(w *work, request payments.NewAutoTransfer, contact
 		Metadata:                  request.Metadata,
 		CreatedAt:                 w.now,
 	}
-	if transfer.AmountType == "" {
-		transfer.AmountType = payments.AmountTypeSource
+	if made.AmountType == "" {
+		made.AmountType = payments.AmountTypeSource
 	}
 	if request.Amount != nil {
-		if err := price(&transfer, route, *request.Amount, transfer.AmountType); err != nil {
+		if err := price(&made.Transfer, &made.quote, route, *request.Amount, made.AmountType); err != nil {
 			return nil, err
 		}
 	}
-	transfer.ExpectedSettlementAt = new(w.after(time.Duration(route.Terms.EstimatedSettlementSeconds) * time.Second))
+	made.expected = w.after(time.Duration(route.Terms.EstimatedSettlementSeconds) * time.Second)
+	made.ExpectedSettlementAt = &made.expected
 	return &store.Transfer{
-		Transfer: &transfer, State: payments.TransferStateAwaitingFunds, OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: w.now,
+		Transfer: &made.Transfer, State: payments.TransferStateAwaitingFunds, OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: w.now,
 		Revision: 1, Plan: s.plan(contact),
 	}, nil
 }
@@ -105,9 +112,9 @@ func side(e catalogue.Endpoint) payments.TransferSide {
 	return payments.TransferSide{Currency: e.Currency, PaymentRail: e.Rail, Provider: e.Provider}
 }
 
-// price fills in what an amount costs and delivers.
-func price(t *payments.Transfer, route catalogue.Route, amount payments.Decimal, on payments.AmountType) error {
-	quote, err := route.Quote(amount, on)
+// price fills in what an amount costs and delivers, which the quote keeps.
+func price(t *payments.Transfer, quote *catalogue.Quote, route catalogue.Route, amount payments.Decimal, on payments.AmountType) (err error) {
+	*quote, err = route.Quote(amount, on)
 	var outside *catalogue.BoundsError
 	switch {
 	case errors.Is(err, catalogue.ErrTooManyDecimals):
@@ -259,7 +266,7 @@ func (s *Service) receive(t *store.Transfer) error {
 // reprice settles the amount of a transfer by what was deposited.
 func reprice(t *store.Transfer, route catalogue.Route, amount payments.Decimal) error {
 	priced := *t.Transfer
-	if err := price(&priced, route, amount, payments.AmountTypeSource); err != nil {
+	if err := price(&priced, new(catalogue.Quote), route, amount, payments.AmountTypeSource); err != nil {
 		return err
 	}
 	t.Transfer = &priced
