@@ -27,7 +27,7 @@ func measureScale(ctx context.Context, _ *programs) ([]row, error) {
 	figures := benchmarkFigures(string(output))
 	var rows []row
 	for _, action := range []struct{ name, what string }{{"get", "get a transfer"}, {"page", "list a page of transfers"}, {"create", "create a transfer"}} {
-		large, small := figures[largeWorld+"/"+action.name+" ns/op"], figures[smallWorld+"/"+action.name+" ns/op"]
+		large, small := median(figures[largeWorld+"/"+action.name+" ns/op"]), median(figures[smallWorld+"/"+action.name+" ns/op"])
 		if large == 0 || small == 0 {
 			return nil, fmt.Errorf("the benchmark has no figures of %s:\n%s", action.name, output)
 		}
@@ -35,13 +35,13 @@ func measureScale(ctx context.Context, _ *programs) ([]row, error) {
 		r.This, r.Peer = microseconds(time.Duration(large)), microseconds(time.Duration(small))
 		rows = append(rows, r)
 	}
-	each := figures[largeWorld+"/get B/transfer"]
+	each := median(figures[largeWorld+"/get B/transfer"])
 	return append(rows, row{What: "memory of a transfer, in a world of 1,000,000", This: fmt.Sprintf("%.0f bytes", each)}), nil
 }
 
-// benchmarkFigures reads the figures that go test prints, by "size/action unit".
-func benchmarkFigures(output string) map[string]float64 {
-	figures := map[string]float64{}
+// benchmarkFigures reads the figures that go test prints, by "size/action unit", of each run of an action.
+func benchmarkFigures(output string) map[string][]float64 {
+	figures := map[string][]float64{}
 	for line := range strings.Lines(output) {
 		line, ok := strings.CutPrefix(line, "BenchmarkScale/")
 		fields := strings.Fields(line)
@@ -52,9 +52,11 @@ func benchmarkFigures(output string) map[string]float64 {
 		if at := strings.LastIndexByte(name, '-'); at >= 0 {
 			name = name[:at] // what follows is the number of processors
 		}
+		name, _, _ = strings.Cut(name, "#") // and here the number of the run
 		for i := 2; i+1 < len(fields); i += 2 {
 			if figure, err := strconv.ParseFloat(fields[i], 64); err == nil {
-				figures[name+" "+fields[i+1]] = figure
+				of := name + " " + fields[i+1]
+				figures[of] = append(figures[of], figure)
 			}
 		}
 	}

@@ -52,23 +52,25 @@ func BenchmarkScale(b *testing.B) {
 				ids[i] = c.create(b)
 			}
 			each := float64(heap()-before) / float64(size)
-			b.Run("get", func(b *testing.B) {
-				for i := range b.N {
-					const stride = 7919 // a prime, so that every transfer has its turn
-					c.do(b, http.MethodGet, "/transfers/"+ids[i*stride%size]+"/v1", nil, "", http.StatusOK)
-				}
-				b.ReportMetric(each, "B/transfer")
-			})
-			b.Run("page", func(b *testing.B) {
-				for range b.N {
-					c.do(b, http.MethodGet, "/transfers/v1?state=payment_processed", nil, "", http.StatusOK)
-				}
-			})
-			b.Run("create", func(b *testing.B) {
-				for range b.N {
-					c.create(b)
-				}
-			})
+			for range 5 { // make bench takes the medians
+				b.Run("get", func(b *testing.B) {
+					for i := range b.N {
+						const stride = 7919 // a prime, so that every transfer has its turn
+						c.do(b, http.MethodGet, "/transfers/"+ids[i*stride%size]+"/v1", nil, "", http.StatusOK)
+					}
+					b.ReportMetric(each, "B/transfer")
+				})
+				b.Run("page", func(b *testing.B) {
+					for range b.N {
+						c.do(b, http.MethodGet, "/transfers/v1?state=payment_processed", nil, "", http.StatusOK)
+					}
+				})
+				b.Run("create", func(b *testing.B) {
+					for range b.N {
+						c.create(b)
+					}
+				})
+			}
 		})
 	}
 }
