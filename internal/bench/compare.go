@@ -21,7 +21,11 @@ func inTurn(rounds int, a, b func() (time.Duration, error)) (medianA, medianB ti
 	return median(times[0]), median(times[1]), nil
 }
 
+// median is the figure in the middle; zero of none.
 func median[T interface{ ~int64 | ~float64 }](values []T) T {
+	if len(values) == 0 {
+		return 0
+	}
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]
 }
