@@ -16,13 +16,21 @@ import (
 func (c *call) reply(value any) error { return c.send(c.op.Success, value) }
 
 func (c *call) send(status int, value any) error {
+	return c.sendMade(status, func(b []byte) ([]byte, error) { return payments.AppendEncoded(b, value) })
+}
+
+// sendMade sends what encode adds to the room that it gets.
+func (c *call) sendMade(status int, encode func(b []byte) ([]byte, error)) error {
 	room := rooms.Get().(*room)
 	defer rooms.Put(room)
-	body, err := payments.AppendEncoded(room.empty(), value)
+	body, err := encode(room.bytes[:0])
 	if err != nil {
 		return err
 	}
-	return c.sendEncoded(status, room.keep(body))
+	if cap(body) <= maxKept {
+		room.bytes = body // which may have become larger
+	}
+	return c.sendEncoded(status, body)
 }
 
 func (c *call) sendEncoded(status int, body []byte) error {
@@ -35,18 +43,8 @@ type room struct{ bytes []byte }
 
 var rooms = sync.Pool{New: func() any { return new(room) }}
 
-func (r *room) empty() []byte { return r.bytes[:0] }
-
 // maxKept is the size of the largest answer whose room is kept; larger ones are rare.
 const maxKept = 64 << 10
-
-// keep is an answer that was made in the room, which may have become larger by it.
-func (r *room) keep(answer []byte) []byte {
-	if cap(answer) <= maxKept {
-		r.bytes = answer
-	}
-	return answer
-}
 
 // Headers that many answers have. What a client may see is nobody else's to keep (RFC 9111 section 5.2.2.5), but for a
 // state with an entity tag, which may be kept and asked for again (section 5.2.2.4).

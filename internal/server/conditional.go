@@ -72,7 +72,5 @@ func replyWritten[T any](c *call, written *payments.Written[T], encode func([]by
 	if written.Answer != nil {
 		return c.sendEncoded(c.op.Success, written.Answer)
 	}
-	room := rooms.Get().(*room)
-	defer rooms.Put(room)
-	return c.sendEncoded(c.op.Success, room.keep(encode(room.empty())))
+	return c.sendMade(c.op.Success, func(b []byte) ([]byte, error) { return encode(b), nil })
 }
