@@ -194,10 +194,7 @@ func (c *call) idempotency(body []byte) (payments.Idempotency, error) {
 	sum := sha256.New()
 	sum.Write([]byte(c.r.Method + " " + c.r.URL.Path + "\n"))
 	sum.Write(canonical)
-	var room [sha256.Size]byte
-	var text [2 * sha256.Size]byte
-	hex.Encode(text[:], sum.Sum(room[:0]))
-	return payments.Idempotency{Key: key, Fingerprint: string(text[:]), Precondition: precondition}, nil
+	return payments.Idempotency{Key: key, Fingerprint: hex.EncodeToString(sum.Sum(nil)), Precondition: precondition}, nil
 }
 
 // idempotencyKey reads the key, which may be a quoted string (RFC 8941 section 3.3.3) or bare.

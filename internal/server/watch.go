@@ -47,9 +47,7 @@ func (c *call) observe() {
 	c.w, c.seen = seen, seen
 	if key, ok := idempotencyKey(c.r.Header.Values("Idempotency-Key")); ok {
 		sum := sha256.Sum256([]byte(key))
-		var text [2 * sha256.Size]byte
-		hex.Encode(text[:], sum[:])
-		seen.entry.IdempotencyKeyHash = string(text[:])
+		seen.entry.IdempotencyKeyHash = hex.EncodeToString(sum[:])
 	}
 }
 
