@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The service makes little garbage of what it keeps, and much of what it does not: collecting it as often as Go does by default
-// would be a third of its work. So the heap may grow to several times of what is in use, while that is little; garbage takes
+// Most of what the service makes is garbage as soon as a request is answered: collecting it as often as Go does by default would
+// be a third of its work. So the heap may grow to several times of what is in use, while that is little; garbage takes
 // not much more than garbageRoom, or than what is in use where that is more.
 const (
 	mostGarbage  = 800 // percent of what is in use

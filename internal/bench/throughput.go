@@ -29,8 +29,8 @@ type workload struct {
 // Why bars may not be held.
 const (
 	whyCreate = "beside the JSON a create checks the token, the body and the key, prices with decimals, keeps a transfer with its indexes, the " +
-		"key's answer, an event and a job, and settles in three steps with an event each. The steps are a sixth of its processor time, making " +
-		"memory and collecting it another; no function of ours takes more than two hundredths by itself."
+		"key's answer, an event and a job, and settles in three steps with an event each. The steps are an eighth of its processor time, " +
+		"making memory and collecting it a seventh; no function of ours takes more than a hundredth by itself."
 	whyMock = "it is out of reach of net/http on this machine where the row for comparison, of the bare peer, is below the bar or hardly above it."
 	whyData = "updates are built one after the other and committed together, and three quarters of their processor time are SQLite, in Go " +
 		"without cgo, and the JSON of its rows; the disk is waited for besides."
