@@ -63,8 +63,8 @@ type Tokens interface {
 type Idempotency struct {
 	// Key is the Idempotency-Key header's value; empty when there is none.
 	Key string
-	// Fingerprint is a hash of the request body in canonical form. The service side fills it.
-	Fingerprint string
+	// Fingerprint is of the request. The service side fills it.
+	Fingerprint Fingerprint
 	// Precondition is what must hold for the write to be done. A write that is replayed is not asked again.
 	Precondition Precondition
 }

@@ -2,8 +2,6 @@ package server
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"mime"
@@ -187,14 +185,7 @@ func (c *call) idempotency(body []byte) (payments.Idempotency, error) {
 		return payments.Idempotency{}, payments.Refuse(payments.KindMalformed,
 			"The Idempotency-Key header must hold one key of 1 to %d printable ASCII characters, bare or as a quoted string.", maxKeyLength)
 	}
-	canonical := jsontext.Value(bytes.Clone(body))
-	if err := canonical.Canonicalize(); err != nil { // RFC 8785
-		canonical = body
-	}
-	sum := sha256.New()
-	sum.Write([]byte(c.r.Method + " " + c.r.URL.Path + "\n"))
-	sum.Write(canonical)
-	return payments.Idempotency{Key: key, Fingerprint: hex.EncodeToString(sum.Sum(nil)), Precondition: precondition}, nil
+	return payments.Idempotency{Key: key, Fingerprint: payments.FingerprintOf(c.r.Method, c.r.URL.Path, body), Precondition: precondition}, nil
 }
 
 // idempotencyKey reads the key, which may be a quoted string (RFC 8941 section 3.3.3) or bare.

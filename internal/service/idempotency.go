@@ -82,7 +82,7 @@ func (s *Service) once(ctx context.Context, operation string, key payments.Idemp
 		id := operation + " " + key.Key
 		known, err := w.Keys().Get(id)
 		if err == nil {
-			if known.Fingerprint != key.Fingerprint {
+			if !known.Fingerprint.Same(key.Fingerprint) {
 				return payments.Refuse(payments.KindKeyReuse, "The key %q belongs to an earlier %s with another body.", key.Key, operation)
 			}
 			first = &known.Answer

@@ -15,7 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/store/mem"
 )
 
-func key(name, fingerprint string) payments.Idempotency {
+func key(name string, fingerprint payments.Fingerprint) payments.Idempotency {
 	return payments.Idempotency{Key: name, Fingerprint: fingerprint}
 }
 

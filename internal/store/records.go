@@ -170,7 +170,7 @@ func (t *Transfer) Indexed(column string) string {
 // A Key is an idempotency key with the answer to the request that used it.
 type Key struct {
 	ID          string // operation and key
-	Fingerprint string // of the request
+	Fingerprint payments.Fingerprint
 	Answer      Answer
 	At          time.Time
 }

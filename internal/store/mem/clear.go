@@ -21,6 +21,7 @@ func (t *tx) Clear() error {
 			return err
 		}
 	}
+	t.look()
 	return nil
 }
 

@@ -12,11 +12,11 @@ type sorted struct {
 	tree *tree // nil: there is only, or nothing
 }
 
-// tree holds identifiers in their order. Most are put in at its end, and where records go from value to value most leave at
-// its front, so it remembers where that was last.
+// tree holds identifiers in their order. Where records go from value to value most leave at its front, so it remembers
+// where that was last.
 type tree struct {
 	*btree.BTreeG[string]
-	added, removed btree.PathHint
+	removed btree.PathHint
 }
 
 func newTree() *tree {
@@ -28,7 +28,7 @@ func newTree() *tree {
 func (s *sorted) put(id string) {
 	switch {
 	case s.tree != nil:
-		s.tree.SetHint(id, &s.tree.added)
+		s.tree.Load(id) // which tries the end first
 	case s.only == "":
 		s.only = id
 	case s.only != id:

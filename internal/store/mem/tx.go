@@ -44,15 +44,21 @@ var spare = sync.Pool{New: func() any { return new(tx) }}
 func newTx(w *world, writes bool) *tx {
 	t := spare.Get().(*tx)
 	t.world, t.writes = w, writes
-	t.accounts = view[store.Account, *store.Account]{t, w.accounts}
-	t.contacts = view[store.Contact, *store.Contact]{t, w.contacts}
-	t.transfers = view[store.Transfer, *store.Transfer]{t, w.transfers}
-	t.keys = view[store.Key, *store.Key]{t, w.keys}
-	t.clients = view[store.Client, *store.Client]{t, w.clients}
-	t.tokens = view[store.Token, *store.Token]{t, w.tokens}
-	t.worlds = view[store.World, *store.World]{t, w.worlds}
-	t.events = eventView{t, &w.events}
+	t.look()
 	return t
+}
+
+// look makes the views anew, which know of no record yet.
+func (t *tx) look() {
+	w := t.world
+	t.accounts = view[store.Account, *store.Account]{t, w.accounts, nil}
+	t.contacts = view[store.Contact, *store.Contact]{t, w.contacts, nil}
+	t.transfers = view[store.Transfer, *store.Transfer]{t, w.transfers, nil}
+	t.keys = view[store.Key, *store.Key]{t, w.keys, nil}
+	t.clients = view[store.Client, *store.Client]{t, w.clients, nil}
+	t.tokens = view[store.Token, *store.Token]{t, w.tokens, nil}
+	t.worlds = view[store.World, *store.World]{t, w.worlds, nil}
+	t.events = eventView{t, &w.events}
 }
 
 // write allows a write that can be taken back.
@@ -95,8 +101,9 @@ func (t *tx) Events() store.EventLog                 { return &t.events }
 
 // view is a table as one transaction sees it.
 type view[T any, P store.Record[T]] struct {
-	tx    *tx
-	table *table[T, P]
+	tx     *tx
+	table  *table[T, P]
+	latest P // the record that was got or put last, which most writes are of
 }
 
 func (v *view[T, P]) Get(id string) (*T, error) {
@@ -104,16 +111,21 @@ func (v *view[T, P]) Get(id string) (*T, error) {
 	if record == nil {
 		return nil, store.ErrNotFound
 	}
+	v.latest = record
 	return record, nil
 }
 
 func (v *view[T, P]) Put(record *T) error {
 	id := P(record).RecordID()
-	before := v.table.rows[id]
-	if err := v.tx.write(change{by: v, id: id, before: before}); err != nil {
+	before := v.latest
+	if before == nil || before.RecordID() != id {
+		before = v.table.rows[id]
+	}
+	if err := v.tx.write(change{by: v, id: id, before: (*T)(before)}); err != nil {
 		return err
 	}
 	v.table.put(id, record, before)
+	v.latest = record
 	return nil
 }
 
@@ -126,6 +138,7 @@ func (v *view[T, P]) Delete(id string) error {
 		return err
 	}
 	v.table.remove(id, before)
+	v.latest = nil
 	return nil
 }
 

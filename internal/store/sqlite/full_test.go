@@ -19,7 +19,7 @@ func fillUp(t testing.TB, s store.Store) (written []string) {
 	for i := range 100_000 {
 		id := fmt.Sprint("before-", i)
 		err := s.Update(t.Context(), world, func(tx store.Tx) error {
-			return tx.Keys().Put(&store.Key{ID: id, Fingerprint: strings.Repeat("x", 10_000)})
+			return tx.Keys().Put(&store.Key{ID: id, Fingerprint: payments.Fingerprint(strings.Repeat("x", 10_000))})
 		})
 		if err != nil {
 			requireUnavailable(t, err)
@@ -53,14 +53,14 @@ func recoverFromFull(t testing.TB, folder string, makeRoom func()) {
 	written := fillUp(t, s)
 	for range 3 { // it stays full
 		err := s.Update(t.Context(), world, func(tx store.Tx) error {
-			_ = tx.Keys().Put(&store.Key{ID: "ignored", Fingerprint: strings.Repeat("x", 1_000_000)})
+			_ = tx.Keys().Put(&store.Key{ID: "ignored", Fingerprint: payments.Fingerprint(strings.Repeat("x", 1_000_000))})
 			return nil // who does not mind a failure is told nonetheless
 		})
 		requireUnavailable(t, err)
 	}
 	big := func() error {
 		return s.Update(t.Context(), world, func(tx store.Tx) error {
-			return tx.Keys().Put(&store.Key{ID: "big", Fingerprint: strings.Repeat("x", 1_000_000)})
+			return tx.Keys().Put(&store.Key{ID: "big", Fingerprint: payments.Fingerprint(strings.Repeat("x", 1_000_000))})
 		})
 	}
 	results, err := together(t, s, big, big, big)

@@ -65,15 +65,18 @@ func clearRemoves(t *testing.T, s store.Store) {
 	}))
 	update(t, s, func(tx store.Tx) {
 		accounts := tx.Accounts()
+		_, err := accounts.Get("acc_0001")
+		require.NoError(t, err)
 		require.NoError(t, tx.Clear())
 		require.Equal(t, nothing, counts(t, tx))
-		require.NoError(t, accounts.Put(account(2, payments.KYCStatusPending, "bob@example.com"))) // the table goes on working
+		require.NoError(t, accounts.Put(account(1, payments.KYCStatusPending, "again@example.com"))) // the table goes on working
+		require.NoError(t, accounts.Put(account(2, payments.KYCStatusPending, "bob@example.com")))
 		require.NoError(t, tx.Schedule(job(time.Second, "new")))
 	})
 	view(t, s, func(tx store.Tx) {
 		rows, err := tx.Accounts().List(store.Query{Limit: 10})
 		require.NoError(t, err)
-		require.Equal(t, []string{"acc_0002"}, ids(rows))
+		require.Equal(t, []string{"acc_0002", "acc_0001"}, ids(rows))
 		rows, err = tx.Accounts().List(store.Query{Limit: 10, Where: map[string]string{store.ColumnEmail: "ada@example.com"}})
 		require.NoError(t, err)
 		require.Empty(t, rows)

@@ -1,0 +1,51 @@
+package payments
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Fingerprint tells whether two requests ask for the same. Hardly any is ever compared, so that it is the request itself where
+// that is short, and the hash of it only where it is long or leaves the memory.
+type Fingerprint string
+
+// longestRequest is how many bytes of a request are kept as they are.
+const longestRequest = 512
+
+// endOfTarget stands between what a request is for and its body. No hash has it.
+const endOfTarget = "\n"
+
+// FingerprintOf is the fingerprint of a request.
+func FingerprintOf(method, path string, body []byte) Fingerprint {
+	f := Fingerprint(method + " " + path + endOfTarget + string(body))
+	if len(f) > longestRequest {
+		return f.hash()
+	}
+	return f
+}
+
+// Same says whether two requests ask for the same: spaces between the parts of a body, the order of its members and other ways
+// to write the same make no difference (RFC 8785).
+func (f Fingerprint) Same(other Fingerprint) bool { return f == other || f.hash() == other.hash() }
+
+// MarshalText implements encoding.TextMarshaler. The text is the SHA-256 of the method, the path and the canonical body.
+func (f Fingerprint) MarshalText() ([]byte, error) { return []byte(f.hash()), nil }
+
+// hash makes the hash of a request, unless it is one.
+func (f Fingerprint) hash() Fingerprint {
+	target, body, isRequest := strings.Cut(string(f), endOfTarget)
+	if !isRequest {
+		return f
+	}
+	canonical := jsontext.Value(body)
+	if canonical.Canonicalize() != nil {
+		canonical = jsontext.Value(body)
+	}
+	sum := sha256.New()
+	sum.Write([]byte(target + endOfTarget))
+	sum.Write(canonical)
+	return Fingerprint(hex.EncodeToString(sum.Sum(nil)))
+}
