@@ -71,13 +71,15 @@ func Find(id string) *Operation {
 // beyond the parameters count for nothing.
 func Expand(template string, values ...string) string {
 	var b strings.Builder
+	b.Grow(2 * len(template)) // which is enough for most
 	for _, value := range values {
 		before, rest, found := strings.Cut(template, "{")
 		if !found {
 			break
 		}
 		_, after, _ := strings.Cut(rest, "}")
-		b.WriteString(before + url.PathEscape(value))
+		b.WriteString(before)
+		b.WriteString(url.PathEscape(value))
 		template = after
 	}
 	b.WriteString(template)
