@@ -112,7 +112,7 @@ func (r *Report) checkValue(s *Schema, field, text string) {
 		r.checkInteger(s, field, text)
 		return
 	}
-	r.checkText(s, field, text)
+	r.checkText(s, field, []byte(text))
 }
 
 func (e *Exchange) checkBody(response *Response) []Violation {

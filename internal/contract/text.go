@@ -11,11 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// checkText checks a string against everything that the schema says of it.
-func (r *Report) checkText(s *Schema, field, text string) {
-	length := utf8.RuneCountInString(text)
+// checkText checks a string against everything that the schema says of it. Most are read from a body, of which they are a part,
+// and need no room of their own.
+func (r *Report) checkText(s *Schema, field string, text []byte) {
+	length := utf8.RuneCount(text)
 	switch {
-	case len(s.Enum) > 0 && !slices.Contains(s.Enum, text):
+	case len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(one string) bool { return one == string(text) }):
 		r.add(field, "must be one of: %s", strings.Join(s.Enum, ", "))
 	case length < s.MinLength && length == 0:
 		r.add(field, "must not be empty")
@@ -23,14 +24,14 @@ func (r *Report) checkText(s *Schema, field, text string) {
 		r.add(field, "must have at least %d characters", s.MinLength)
 	case s.MaxLength > 0 && length > s.MaxLength:
 		r.add(field, "must have at most %d characters, not %d", s.MaxLength, length)
-	case s.Pattern != "" && !pattern(s.Pattern).MatchString(text):
+	case s.Pattern != "" && !pattern(s.Pattern).Match(text):
 		form := s.Form
 		if form == "" {
 			form = "of the form " + s.Pattern
 		}
 		r.add(field, "must be %s", form)
-	default:
-		if form, ok := formats[s.Format]; ok && !form.holds(text) {
+	case s.Format != "":
+		if form, ok := formats[s.Format]; ok && !form.holds(string(text)) {
 			r.add(field, "must be %s", form.words)
 		}
 	}

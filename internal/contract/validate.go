@@ -66,19 +66,29 @@ func Validate(s *Schema, body []byte) (Report, error) {
 	return report, nil
 }
 
-// decoders keep what they remember names in, which is much of what it costs to make one.
+// A reading is a decoder with the body that it reads in place. It is used again: what a decoder remembers names in is much of
+// what it costs to make one.
+type reading struct {
+	*jsontext.Decoder
+	body bytes.Buffer
+}
+
 var (
-	decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(nothing) }}
+	readings = sync.Pool{New: func() any { return &reading{Decoder: jsontext.NewDecoder(nothing)} }}
 	nothing  = strings.NewReader("")
 )
 
 // whole checks a body that has to be one value.
 func (r *Report) whole(s *Schema, body []byte) error {
-	d := decoders.Get().(*jsontext.Decoder)
-	defer decoders.Put(d)
-	d.Reset(bytes.NewBuffer(body)) // a buffer is read in place
-	defer d.Reset(nothing)         // which lets go of the body
-	if err := r.value(d, s, "", false); err != nil {
+	d := readings.Get().(*reading)
+	defer readings.Put(d)
+	d.body = *bytes.NewBuffer(body)
+	d.Reset(&d.body)
+	defer func() { // lets go of the body
+		d.Reset(nothing)
+		d.body = bytes.Buffer{}
+	}()
+	if err := r.value(d.Decoder, s, "", false); err != nil {
 		return syntaxError(body, err)
 	}
 	if rest := bytes.TrimLeft(body[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
@@ -194,12 +204,13 @@ func (r *Report) mismatch(d *jsontext.Decoder, s *Schema, field string) error {
 }
 
 func (r *Report) text(d *jsontext.Decoder, s *Schema, field string, required bool) error {
-	token, err := d.ReadToken()
+	quoted, err := d.ReadValue()
 	if err != nil {
 		return err
 	}
-	text := token.String()
-	if required && text == "" && !r.answer {
+	var room [64]byte // longer ones need more
+	text, _ := jsontext.AppendUnquote(room[:0], quoted)
+	if required && len(text) == 0 && !r.answer {
 		r.add(field, "is required")
 		return nil
 	}
@@ -254,7 +265,7 @@ func (r *Report) checkList(s *Schema, field string, list []string) {
 	}
 	for _, text := range list {
 		if before := len(r.Errors[field]); before == 0 { // one message says it of all
-			r.checkText(s.Items, field, text)
+			r.checkText(s.Items, field, []byte(text))
 		}
 	}
 }
@@ -289,7 +300,7 @@ func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
 			}
 			text, _ := jsontext.AppendUnquote(nil, value)
 			conditions = map[string]string{name: string(text)}
-			r.checkText(s.Members[i].Schema, r.join(prefix, name), string(text))
+			r.checkText(s.Members[i].Schema, r.join(prefix, name), text)
 			continue
 		}
 		if err := r.value(d, s.Members[i].Schema, r.join(prefix, name), s.Members[i].Required); err != nil {
@@ -381,7 +392,7 @@ func validateValues(members []Member, given url.Values) Report {
 		case schema.Kind == Array:
 			report.checkList(schema, name, strings.Split(values[0], ","))
 		default:
-			report.checkText(schema, name, values[0])
+			report.checkText(schema, name, []byte(values[0]))
 		}
 	}
 	slices.Sort(report.Unknown)

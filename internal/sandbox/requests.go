@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"strconv"
 	"sync"
 	"time"
@@ -19,11 +21,26 @@ const longestPath = 256
 // the ring.
 type requestLog struct {
 	mu    sync.Mutex
-	ring  []payments.SandboxRequest
+	ring  []logged
 	count int // of all that ever came
 }
 
-func (l *requestLog) add(r payments.SandboxRequest) {
+// A logged request is one with its idempotency key, of which only the hash is shown; empty: it has none.
+type logged struct {
+	payments.SandboxRequest
+	key string
+}
+
+// show is the request as it is listed.
+func (l logged) show() payments.SandboxRequest {
+	if l.key != "" {
+		sum := sha256.Sum256([]byte(l.key))
+		l.IdempotencyKeyHash = hex.EncodeToString(sum[:])
+	}
+	return l.SandboxRequest
+}
+
+func (l *requestLog) add(r logged) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r.Number = l.count + 1
@@ -59,19 +76,19 @@ func (l *requestLog) page(before, limit int, after time.Time) (page payments.San
 			page.NextCursor = new(strconv.Itoa(page.Data[limit-1].Number))
 			break
 		}
-		page.Data = append(page.Data, r)
+		page.Data = append(page.Data, r.show())
 	}
 	return page
 }
 
-// LogRequest puts a request that has been answered into the log. Its duration is taken here, by the world's clock, so
+// LogRequest puts a request that has been answered into the log, with its idempotency key. Its duration is taken here, by the world's clock, so
 // that a run with a seed is the same each time.
-func (w *World) LogRequest(r payments.SandboxRequest) {
+func (w *World) LogRequest(r payments.SandboxRequest, key string) {
 	r.DurationMs = int(max(w.Now().Sub(r.Time), 0) / time.Millisecond)
 	if len(r.Path) > longestPath {
 		r.Path = r.Path[:longestPath]
 	}
-	w.requested.add(r)
+	w.requested.add(logged{r, key})
 }
 
 // defaultLimit is how many requests a page has when nobody says.

@@ -31,8 +31,8 @@ type Watch interface {
 	NewRequestID() string
 	// NextFault decides what goes wrong with a request: for how long it is held back, and the fault; nil: there is none.
 	NextFault(operation string, takesToken bool) (delay time.Duration, fault *payments.SandboxFault)
-	// LogRequest takes down a request that has been answered.
-	LogRequest(payments.SandboxRequest)
+	// LogRequest takes down a request that has been answered, with its idempotency key; empty: it has none.
+	LogRequest(request payments.SandboxRequest, key string)
 }
 
 // A Session is what a valid token opens.

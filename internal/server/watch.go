@@ -1,8 +1,6 @@
 package server
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -45,17 +43,14 @@ func (c *call) observe() {
 		Time: watch.Now(), Method: c.r.Method, Path: c.r.URL.Path, Operation: c.op.ID,
 	}}
 	c.w, c.seen = seen, seen
-	if key, ok := idempotencyKey(c.r.Header.Values("Idempotency-Key")); ok {
-		sum := sha256.Sum256([]byte(key))
-		seen.entry.IdempotencyKeyHash = hex.EncodeToString(sum[:])
-	}
+	seen.key, _ = idempotencyKey(c.r.Header.Values("Idempotency-Key"))
 }
 
 // conclude ends what observe began.
 func (c *call) conclude() {
 	if c.seen != nil {
 		c.seen.entry.RequestID, c.seen.entry.Fault = c.requestID, c.fault
-		c.seen.watch.LogRequest(c.seen.entry)
+		c.seen.watch.LogRequest(c.seen.entry, c.seen.key)
 	}
 }
 
@@ -64,6 +59,7 @@ type observed struct {
 	http.ResponseWriter
 	watch Watch
 	entry payments.SandboxRequest
+	key   string // for idempotency; empty: none that can be read
 }
 
 // WriteHeader implements http.ResponseWriter.

@@ -15,8 +15,8 @@ import (
 	"github.com/payctl/payctl/internal/store/mem"
 )
 
-func key(name string, fingerprint payments.Fingerprint) payments.Idempotency {
-	return payments.Idempotency{Key: name, Fingerprint: fingerprint}
+func key(name, fingerprint string) payments.Idempotency {
+	return payments.Idempotency{Key: name, Fingerprint: payments.Fingerprint(fingerprint)}
 }
 
 // requireSameOnTheWire compares what clients get. One number can have more than one form in memory.
