@@ -22,6 +22,9 @@ const (
 	endView     = "ROLLBACK"
 	// dataVersion is a number that changes when another connection, of this process or not, commits.
 	dataVersion = "PRAGMA data_version"
+	// placeholder stands for a value where they come in order. The numbered ones of the other statements are names to SQLite,
+	// each of which it would look for among all.
+	placeholder = "?"
 	checkpoint  = "PRAGMA wal_checkpoint(TRUNCATE)"
 )
 

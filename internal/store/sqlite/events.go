@@ -24,7 +24,7 @@ const (
 	selectAfter = "SELECT document FROM events WHERE world = $1 AND seq > $2"
 )
 
-var insertEvents = insertion{"INSERT INTO events (world, seq, type, document) VALUES", 4}
+var insertEvents = newInsertion("INSERT INTO events (world, seq, type, document) VALUES", 4, "")
 
 // written is an event as its document has it.
 type written struct {

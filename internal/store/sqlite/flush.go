@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -12,10 +11,8 @@ var rowsAtOnce = []int{32, 8, 1}
 
 // flush writes a layer into the tables. The cache knows then what they hold.
 func (l *layer) flush(ctx context.Context, c *connection, known *cache) error {
-	for _, change := range l.order {
-		if err := change.flush(ctx, c, known); err != nil {
-			return err
-		}
+	if err := l.flushRecords(ctx, c, known); err != nil {
+		return err
 	}
 	for world, h := range l.worlds {
 		if err := h.flush(ctx, c, world); err != nil {
@@ -28,38 +25,53 @@ func (l *layer) flush(ctx context.Context, c *connection, known *cache) error {
 	return nil
 }
 
-func (c *change) flush(ctx context.Context, to *connection, known *cache) error {
-	kind := c.at.kind
-	if c.record == nil {
-		known.forget(c.at)
-		return to.exec(ctx, kind.remove, c.at.world, c.at.id)
+// flushRecords deletes and updates one after the other, and then adds what may not be there, several with a statement.
+func (l *layer) flushRecords(ctx context.Context, to *connection, known *cache) error {
+	added := map[*kind][]*change{}
+	for _, c := range l.order {
+		kind := c.at.kind
+		if c.record == nil {
+			known.forget(c.at)
+			if err := to.exec(ctx, kind.remove, c.at.world, c.at.id); err != nil {
+				return err
+			}
+			continue
+		}
+		if old, ok := known.get(c.at).(record); ok && old.Created().Equal(c.record.Created()) {
+			query, args := kind.change(c, old)
+			if err := to.exec(ctx, query, args...); err != nil {
+				return err
+			}
+		} else {
+			added[kind] = append(added[kind], c)
+		}
+		known.set(c.at, c.record)
 	}
-	old, _ := known.get(c.at).(record)
-	query, args := kind.write(c, old)
-	if err := to.exec(ctx, query, args...); err != nil {
-		return err
+	for kind, changes := range added {
+		if err := insert(ctx, to, kind.put, len(changes), func(args []any, i int) []any { return kind.row(args, changes[i]) }); err != nil {
+			return err
+		}
 	}
-	known.set(c.at, c.record)
 	return nil
 }
 
 func (h *happenings) flush(ctx context.Context, to *connection, world string) error {
-	var added, finished []numbered
-	for _, job := range h.jobs {
-		if job.finished {
-			finished = append(finished, job.numbered)
-		} else {
+	var added []numbered
+	var finished jobKey // the last of those that are; all before it are too, since each was the earliest of all
+	for key, job := range h.jobs {
+		switch {
+		case !job.finished:
 			added = append(added, job.numbered)
+		case key.compare(finished) > 0:
+			finished = key
 		}
 	}
-	order := func(a, b numbered) int { return a.key().compare(b.key()) }
-	slices.SortFunc(added, order) // the table grows by places side by side
-	slices.SortFunc(finished, order)
-	for _, job := range finished {
-		if err := to.exec(ctx, finishJob, world, job.due, job.number); err != nil {
+	if finished != (jobKey{}) {
+		if err := to.exec(ctx, finishJobs, world, finished.due, finished.number); err != nil {
 			return err
 		}
 	}
+	slices.SortFunc(added, func(a, b numbered) int { return a.key().compare(b.key()) }) // the table grows by places side by side
 	if err := insert(ctx, to, insertJobs, len(added), func(args []any, i int) []any {
 		j := added[i]
 		return append(args, world, j.due, j.number, string(j.Kind), j.Subject, j.Revision)
@@ -84,41 +96,43 @@ func (h *happenings) flush(ctx context.Context, to *connection, world string) er
 	return to.exec(ctx, writeCounters, world, position(h.counters.Pruned), position(h.counters.Last), h.counters.jobs)
 }
 
-// An insertion is a statement that adds rows, without their values.
-type insertion struct {
-	into    string
-	columns int
-}
+// An insertion is a statement that adds rows, in each of the sizes of rowsAtOnce.
+type insertion []string
 
-// rows is the statement for a number of rows.
-func (s insertion) rows(n int) string {
-	var b strings.Builder
-	b.WriteString(s.into)
-	for i := range n * s.columns {
-		switch {
-		case i%s.columns != 0:
-			b.WriteString(", ")
-		case i == 0:
-			b.WriteString(" (")
-		default:
-			b.WriteString("), (")
+// newInsertion makes the statements of their beginning, how many columns a row has, and what is done where there is a row already;
+// empty where there is none.
+func newInsertion(into string, columns int, instead string) insertion {
+	var all insertion
+	for _, rows := range rowsAtOnce {
+		var b strings.Builder
+		b.WriteString(into)
+		for i := range rows * columns {
+			switch {
+			case i%columns != 0:
+				b.WriteString(", ")
+			case i == 0:
+				b.WriteString(" (")
+			default:
+				b.WriteString("), (")
+			}
+			b.WriteString(placeholder)
 		}
-		fmt.Fprintf(&b, "$%d", i+1)
+		all = append(all, b.String()+")"+instead)
 	}
-	b.WriteString(")")
-	return b.String()
+	return all
 }
 
 // insert adds n rows, several with a statement. values appends those of a row.
 func insert(ctx context.Context, to *connection, s insertion, n int, values func(args []any, i int) []any) error {
+	var args []any
 	for from := 0; from < n; {
-		size := rowsAtOnce[slices.IndexFunc(rowsAtOnce, func(size int) bool { return size <= n-from })]
-		args := make([]any, 0, size*s.columns)
-		for range size {
+		which := slices.IndexFunc(rowsAtOnce, func(size int) bool { return size <= n-from })
+		args = args[:0]
+		for range rowsAtOnce[which] {
 			args = values(args, from)
 			from++
 		}
-		if err := to.exec(ctx, s.rows(size), args...); err != nil {
+		if err := to.exec(ctx, s[which], args...); err != nil {
 			return err
 		}
 	}

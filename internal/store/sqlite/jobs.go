@@ -11,10 +11,10 @@ const (
 	allJobs    = selectJobs + inOrder
 	firstJobs  = allJobs + " LIMIT $2"
 	nextJobs   = selectJobs + " AND (due, number) > ($3, $4)" + inOrder + " LIMIT $2"
-	finishJob  = "DELETE FROM jobs WHERE world = $1 AND due = $2 AND number = $3"
+	finishJobs = "DELETE FROM jobs WHERE world = $1 AND (due, number) <= ($2, $3)"
 )
 
-var insertJobs = insertion{"INSERT INTO jobs (world, due, number, kind, subject, revision) VALUES", 6}
+var insertJobs = newInsertion("INSERT INTO jobs (world, due, number, kind, subject, revision) VALUES", 6, "")
 
 // queue is what the writer knows of the world's jobs.
 func (t *tx) queue() *queue {

@@ -12,11 +12,12 @@ import (
 
 // A kind is where the records of one kind are kept, and the statements that concern one record.
 type kind struct {
-	table            string
-	columns          []column
-	get, put, remove string
-	updates          map[uint]string // by the set of columns that they write
-	form             json.Options
+	table       string
+	columns     []column
+	get, remove string
+	put         insertion
+	updates     map[uint]string // by the set of columns that they write
+	form        json.Options
 }
 
 // A column is a column that lists filter by: by its name in the store and in the table.
@@ -66,15 +67,12 @@ func newKind(table string, columns []string, form json.Options) *kind {
 		k.columns = append(k.columns, column{name, snake(name)})
 		names = append(names, snake(name))
 	}
-	var values, sets []string
-	for i, name := range names {
-		values = append(values, fmt.Sprint("$", i+1))
-		if i >= 2 {
-			sets = append(sets, name+" = excluded."+name)
-		}
+	var sets []string
+	for _, name := range names[2:] {
+		sets = append(sets, name+" = excluded."+name)
 	}
-	k.put = "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(values, ", ") +
-		") ON CONFLICT (world, id) DO UPDATE SET " + strings.Join(sets, ", ")
+	k.put = newInsertion("INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES", len(names),
+		" ON CONFLICT (world, id) DO UPDATE SET "+strings.Join(sets, ", "))
 	return k
 }
 

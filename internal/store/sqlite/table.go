@@ -47,18 +47,20 @@ func (t table[T, P]) Put(record *T) error {
 	return t.tx.write(&change{place{t.kind, t.tx.world, P(record).RecordID()}, P(record), string(document)})
 }
 
-// write is the statement that puts a record, and its arguments. Where it is known what the record was before, only the
-// columns are written that differ, since each has an index to keep.
-func (k *kind) write(c *change, old record) (query string, args []any) {
-	args = make([]any, 3, 4+len(k.columns))
-	args[0], args[1], args[2] = c.at.world, c.at.id, c.document
-	if old == nil || !old.Created().Equal(c.record.Created()) {
-		args = append(args, instant(c.record.Created()))
-		for _, column := range k.columns {
-			args = append(args, nullable(c.record.Indexed(column.store)))
-		}
-		return k.put, args
+// row appends the values of a record's row.
+func (k *kind) row(args []any, c *change) []any {
+	args = append(args, c.at.world, c.at.id, c.document, instant(c.record.Created()))
+	for _, column := range k.columns {
+		args = append(args, nullable(c.record.Indexed(column.store)))
 	}
+	return args
+}
+
+// change is the statement that makes a record what it is out of what it was, and its arguments. Only the columns are written
+// that differ, since each has an index to keep.
+func (k *kind) change(c *change, old record) (query string, args []any) {
+	args = make([]any, 3, 3+len(k.columns))
+	args[0], args[1], args[2] = c.at.world, c.at.id, c.document
 	var differ uint
 	for i, column := range k.columns {
 		if value := c.record.Indexed(column.store); value != old.Indexed(column.store) {
