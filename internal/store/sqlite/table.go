@@ -6,6 +6,9 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
+// usual is for how many bytes of a document there is room at once.
+const usual = 2048
+
 // table is a store.Table in a transaction.
 type table[T any, P store.Record[T]] struct {
 	tx   *tx
@@ -40,7 +43,7 @@ func (t table[T, P]) Get(id string) (*T, error) {
 
 // Put implements store.Table.
 func (t table[T, P]) Put(record *T) error {
-	document, err := json.Marshal(record, t.kind.form)
+	document, err := t.encode(record)
 	if err != nil {
 		return err
 	}
@@ -110,6 +113,13 @@ func (t table[T, P]) List(q store.Query) ([]*T, error) {
 		return nil, t.tx.fail(err)
 	}
 	return found, nil
+}
+
+func (t table[T, P]) encode(record *T) ([]byte, error) {
+	if known, ok := any(record).(store.Document); ok {
+		return known.AppendJSON(make([]byte, 0, usual))
+	}
+	return json.Marshal(record, t.kind.form)
 }
 
 func (t table[T, P]) decode(document []byte) (*T, error) {
