@@ -30,15 +30,15 @@ const (
 
 // pragmas are what every connection is set to.
 var pragmas = []string{
-	"busy_timeout(15000)",         // milliseconds to wait for other processes
-	"journal_mode(WAL)",           // readers see the state before, while a writer writes
-	"synchronous(FULL)",           // a commit is on the disk, or has failed
-	"fullfsync(1)",                // where fsync alone does not mean that (macOS)
-	"checkpoint_fullfsync(1)",     // likewise
-	"wal_autocheckpoint(10000)",   // pages of 4 KiB
-	"journal_size_limit(4194304)", // bytes that the log keeps when it begins anew
-	"cache_size(-16384)",          // KiB
-	"temp_store(MEMORY)",          // no files elsewhere
+	"busy_timeout(15000)",          // milliseconds to wait for other processes
+	"journal_mode(WAL)",            // readers see the state before, while a writer writes
+	"synchronous(FULL)",            // a commit is on the disk, or has failed
+	"fullfsync(1)",                 // where fsync alone does not mean that (macOS)
+	"checkpoint_fullfsync(1)",      // likewise
+	"wal_autocheckpoint(10000)",    // pages of 4 KiB
+	"journal_size_limit(67108864)", // bytes that the log keeps when it begins anew, more than it needs: growing is dear
+	"cache_size(-16384)",           // KiB
+	"temp_store(MEMORY)",           // no files elsewhere
 }
 
 // dsn names the database to the driver.
