@@ -103,22 +103,27 @@ func TestAnythingGetsAnAnswerOfTheContract(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			x := newTarget(t, config)
-			succeeded := map[string]bool{}
-			rapid.Check(t, func(t *rapid.T) {
-				for _, op := range contract.Operations {
-					if op.ID == "revokeAccessToken" {
-						continue // it would lock everyone else out
-					}
-					if response := x.ask(t, x.request(t, op)); response.StatusCode < 300 {
-						succeeded[op.ID] = true
-					}
-				}
-			})
+			const revoke = "revokeAccessToken"
+			missing := map[string]bool{} // operations that have not succeeded
 			for _, op := range contract.Operations {
-				if op.ID != "revokeAccessToken" {
-					require.True(t, succeeded[op.ID], "%s never succeeded; the test has become blind", op.ID)
+				if op.ID != revoke {
+					missing[op.ID] = true
 				}
 			}
+			const enough = 20 // what is drawn may by chance not do once, where few requests are asked for
+			for round := 0; round == 0 || round < enough && len(missing) > 0; round++ {
+				rapid.Check(t, func(t *rapid.T) {
+					for _, op := range contract.Operations {
+						if op.ID == revoke {
+							continue // it would lock everyone else out
+						}
+						if response := x.ask(t, x.request(t, op)); response.StatusCode < 300 {
+							delete(missing, op.ID)
+						}
+					}
+				})
+			}
+			require.Empty(t, missing, "never succeeded; the test has become blind")
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -24,7 +25,9 @@ const (
 	selectAfter = "SELECT document FROM events WHERE world = $1 AND seq > $2"
 )
 
-var insertEvents = newInsertion("INSERT INTO events (world, seq, type, document) VALUES", 4, "")
+var insertEvents = sync.OnceValue(func() insertion {
+	return newInsertion("INSERT INTO events (world, seq, type, document) VALUES", 4, "")
+})
 
 // written is an event as its document has it.
 type written struct {

@@ -72,13 +72,13 @@ func (h *happenings) flush(ctx context.Context, to *connection, world string) er
 		}
 	}
 	slices.SortFunc(added, func(a, b numbered) int { return a.key().compare(b.key()) }) // the table grows by places side by side
-	if err := insert(ctx, to, insertJobs, len(added), func(args []any, i int) []any {
+	if err := insert(ctx, to, insertJobs(), len(added), func(args []any, i int) []any {
 		j := added[i]
 		return append(args, world, j.due, j.number, string(j.Kind), j.Subject, j.Revision)
 	}); err != nil {
 		return err
 	}
-	if err := insert(ctx, to, insertEvents, len(h.events), func(args []any, i int) []any {
+	if err := insert(ctx, to, insertEvents(), len(h.events), func(args []any, i int) []any {
 		e := h.events[i]
 		return append(args, world, e.seq, e.kind, e.document)
 	}); err != nil {
