@@ -41,7 +41,11 @@ func atMost(what string, this, peer time.Duration, bar float64) row {
 
 // atLeast compares two rates; more is better. A bar of zero is none.
 func atLeast(what string, this, peer result, bar float64) row {
-	r := row{What: what, This: this.String(), Peer: peer.String(), Ratio: this.perSecond / peer.perSecond}
+	return row{What: what, This: this.String(), Peer: peer.String(), Ratio: this.perSecond / peer.perSecond}.atLeast(bar)
+}
+
+// atLeast is the row with the least that its ratio may be; zero: anything.
+func (r row) atLeast(bar float64) row {
 	if bar > 0 {
 		r.Bar, r.Holds = fmt.Sprintf("at least %.3g", bar), r.Ratio >= bar
 	}
