@@ -27,6 +27,7 @@ var outputs = []output{
 	{"internal/contract/schemas.gen.go", renderSchemas},
 	{"internal/payments/types.gen.go", renderTypes},
 	{"internal/payments/encode.gen.go", renderEncoders},
+	{"internal/payments/encode.gen_test.go", renderEncoderTests},
 	{"docs/CONTRACT.md", renderContractPage},
 }
 
