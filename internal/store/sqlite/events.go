@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -25,9 +24,7 @@ const (
 	selectAfter = "SELECT document FROM events WHERE world = $1 AND seq > $2"
 )
 
-var insertEvents = sync.OnceValue(func() insertion {
-	return newInsertion("INSERT INTO events (world, seq, type, document) VALUES", 4, "")
-})
+var insertEvents = newInsertion(eventsTable, []string{"world", "seq", "type", "document"}, "")
 
 // written is an event as its document has it.
 type written struct {

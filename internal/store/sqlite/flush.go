@@ -72,13 +72,13 @@ func (h *happenings) flush(ctx context.Context, to *connection, world string) er
 		}
 	}
 	slices.SortFunc(added, func(a, b numbered) int { return a.key().compare(b.key()) }) // the table grows by places side by side
-	if err := insert(ctx, to, insertJobs(), len(added), func(args []any, i int) []any {
+	if err := insert(ctx, to, insertJobs, len(added), func(args []any, i int) []any {
 		j := added[i]
 		return append(args, world, j.due, j.number, string(j.Kind), j.Subject, j.Revision)
 	}); err != nil {
 		return err
 	}
-	if err := insert(ctx, to, insertEvents(), len(h.events), func(args []any, i int) []any {
+	if err := insert(ctx, to, insertEvents, len(h.events), func(args []any, i int) []any {
 		e := h.events[i]
 		return append(args, world, e.seq, e.kind, e.document)
 	}); err != nil {
@@ -99,25 +99,13 @@ func (h *happenings) flush(ctx context.Context, to *connection, world string) er
 // An insertion is a statement that adds rows, in each of the sizes of rowsAtOnce.
 type insertion []string
 
-// newInsertion makes the statements of their beginning, how many columns a row has, and what is done where there is a row already;
-// empty where there is none.
-func newInsertion(into string, columns int, instead string) insertion {
-	var all insertion
+// newInsertion makes the statements that add rows of some columns to a table; instead says what is done where there is a row
+// already, empty where there is none.
+func newInsertion(table string, columns []string, instead string) (all insertion) {
+	row := "(" + strings.Join(slices.Repeat([]string{placeholder}, len(columns)), ", ") + ")"
 	for _, rows := range rowsAtOnce {
-		var b strings.Builder
-		b.WriteString(into)
-		for i := range rows * columns {
-			switch {
-			case i%columns != 0:
-				b.WriteString(", ")
-			case i == 0:
-				b.WriteString(" (")
-			default:
-				b.WriteString("), (")
-			}
-			b.WriteString(placeholder)
-		}
-		all = append(all, b.String()+")"+instead)
+		all = append(all, "INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES "+
+			strings.Join(slices.Repeat([]string{row}, rows), ", ")+instead)
 	}
 	return all
 }

@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"sync"
-
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -16,9 +14,7 @@ const (
 	finishJobs = "DELETE FROM jobs WHERE world = $1 AND (due, number) <= ($2, $3)"
 )
 
-var insertJobs = sync.OnceValue(func() insertion {
-	return newInsertion("INSERT INTO jobs (world, due, number, kind, subject, revision) VALUES", 6, "")
-})
+var insertJobs = newInsertion(jobsTable, []string{"world", "due", "number", "kind", "subject", "revision"}, "")
 
 // queue is what the writer knows of the world's jobs.
 func (t *tx) queue() *queue {

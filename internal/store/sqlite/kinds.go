@@ -71,8 +71,7 @@ func newKind(table string, columns []string, form json.Options) *kind {
 	for _, name := range names[2:] {
 		sets = append(sets, name+" = excluded."+name)
 	}
-	k.put = newInsertion("INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES", len(names),
-		" ON CONFLICT (world, id) DO UPDATE SET "+strings.Join(sets, ", "))
+	k.put = newInsertion(table, names, " ON CONFLICT (world, id) DO UPDATE SET "+strings.Join(sets, ", "))
 	return k
 }
 

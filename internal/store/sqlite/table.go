@@ -6,9 +6,6 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// usual is for how many bytes of a document there is room at once.
-const usual = 2048
-
 // table is a store.Table in a transaction.
 type table[T any, P store.Record[T]] struct {
 	tx   *tx
@@ -43,11 +40,11 @@ func (t table[T, P]) Get(id string) (*T, error) {
 
 // Put implements store.Table.
 func (t table[T, P]) Put(record *T) error {
-	document, err := t.encode(record)
+	text, err := document(record, t.kind.form)
 	if err != nil {
 		return err
 	}
-	return t.tx.write(&change{place{t.kind, t.tx.world, P(record).RecordID()}, P(record), string(document)})
+	return t.tx.write(&change{place{t.kind, t.tx.world, P(record).RecordID()}, P(record), string(text)})
 }
 
 // row appends the values of a record's row.
@@ -113,13 +110,6 @@ func (t table[T, P]) List(q store.Query) ([]*T, error) {
 		return nil, t.tx.fail(err)
 	}
 	return found, nil
-}
-
-func (t table[T, P]) encode(record *T) ([]byte, error) {
-	if known, ok := any(record).(store.Document); ok {
-		return known.AppendJSON(make([]byte, 0, usual))
-	}
-	return json.Marshal(record, t.kind.form)
 }
 
 func (t table[T, P]) decode(document []byte) (*T, error) {

@@ -1,27 +1,33 @@
-package store
+package sqlite
 
 import (
 	"encoding/base64"
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/store"
 )
 
-// A Document is a record that writes its own JSON, since it is written often. The JSON library reads it back; what it would read
-// if a member were not there may be left out.
-type Document interface {
-	AppendJSON(b []byte) ([]byte, error)
+// usual is for how many bytes of a document there is room at once.
+const usual = 2048
+
+// document is a record as its table has it. The JSON library would write all of them, and reads all of them back; those that are
+// written most often are written here, in less time. What the library would read if a member were not there may be left out.
+func document(record any, form json.Options) ([]byte, error) {
+	switch record := record.(type) {
+	case *store.Transfer:
+		return transferDocument(record)
+	case *store.Key:
+		return keyDocument(record)
+	}
+	return json.Marshal(record, form)
 }
 
-var (
-	_ Document = (*Transfer)(nil)
-	_ Document = (*Key)(nil)
-)
-
-// AppendJSON implements Document.
-func (t *Transfer) AppendJSON(b []byte) ([]byte, error) {
-	b = t.Whole().AppendJSON(b)
+func transferDocument(t *store.Transfer) ([]byte, error) {
+	b := t.Whole().AppendJSON(make([]byte, 0, usual))
 	b = append(b[:len(b)-len("}")], `,"Revision":`...)
 	b = strconv.AppendInt(b, int64(t.Revision), 10)
 	if t.Polled != 0 {
@@ -32,19 +38,22 @@ func (t *Transfer) AppendJSON(b []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		b = append(append(append(b, `,"Deposit":"`...), amount...), '"')
+		b = appendText(append(b, `,"Deposit":`...), string(amount))
 	}
-	if len(t.Plan) == 0 {
-		return append(b, '}'), nil
+	if len(t.Plan) > 0 {
+		b = append(b, `,"Plan":[`...)
+		for i, step := range t.Plan {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendStep(b, step)
+		}
+		b = append(b, ']')
 	}
-	b = append(b, `,"Plan":`...)
-	for i, step := range t.Plan {
-		b = step.appendJSON(append(b, "[,"[min(i, 1)]))
-	}
-	return append(b, "]}"...), nil
+	return append(b, '}'), nil
 }
 
-func (s TransferStep) appendJSON(b []byte) []byte {
+func appendStep(b []byte, s store.TransferStep) []byte {
 	b = strconv.AppendInt(append(b, `{"After":`...), int64(s.After), 10)
 	b = appendText(append(b, `,"State":`...), string(s.State))
 	if s.Reason != "" {
@@ -59,8 +68,7 @@ func (s TransferStep) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// AppendJSON implements Document.
-func (k *Key) AppendJSON(b []byte) ([]byte, error) {
+func keyDocument(k *store.Key) ([]byte, error) {
 	fingerprint, err := k.Fingerprint.MarshalText()
 	if err != nil {
 		return nil, err
@@ -69,7 +77,7 @@ func (k *Key) AppendJSON(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b = appendText(append(b, `{"ID":`...), k.ID)
+	b := appendText(append(make([]byte, 0, usual), `{"ID":`...), k.ID)
 	b = appendText(append(b, `,"Fingerprint":`...), string(fingerprint))
 	b = base64.StdEncoding.AppendEncode(append(b, `,"Answer":"`...), answer)
 	b = k.At.AppendFormat(append(b, `","At":"`...), time.RFC3339Nano)
