@@ -203,13 +203,21 @@ func (r *Report) mismatch(d *jsontext.Decoder, s *Schema, field string) error {
 	return d.SkipValue()
 }
 
-func (r *Report) text(d *jsontext.Decoder, s *Schema, field string, required bool) error {
+// readText reads a string into the room behind b.
+func readText(d *jsontext.Decoder, b []byte) ([]byte, error) {
 	quoted, err := d.ReadValue()
+	if err != nil {
+		return nil, err
+	}
+	return jsontext.AppendUnquote(b, quoted)
+}
+
+func (r *Report) text(d *jsontext.Decoder, s *Schema, field string, required bool) error {
+	var room [64]byte // longer ones need more
+	text, err := readText(d, room[:0])
 	if err != nil {
 		return err
 	}
-	var room [64]byte // longer ones need more
-	text, _ := jsontext.AppendUnquote(room[:0], quoted)
 	if required && len(text) == 0 && !r.answer {
 		r.add(field, "is required")
 		return nil
@@ -279,14 +287,13 @@ func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
 	var room [64]byte                // for a name; longer ones need more
 	count := 0
 	for ; d.PeekKind() != '}'; count++ {
-		quoted, err := d.ReadValue()
+		given, err := readText(d, room[:0])
 		if err != nil {
 			return err
 		}
-		unquoted, _ := jsontext.AppendUnquote(room[:0], quoted)
-		i, known := s.member(unquoted)
+		i, known := s.member(given)
 		if !known {
-			if err := r.unknown(d, s, r.join(prefix, string(unquoted))); err != nil {
+			if err := r.unknown(d, s, r.join(prefix, string(given))); err != nil {
 				return err
 			}
 			continue
@@ -294,11 +301,10 @@ func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
 		seen[i] = true
 		name := s.Members[i].Name
 		if s.decides(name) && d.PeekKind() == '"' {
-			value, err := d.ReadValue()
+			text, err := readText(d, nil)
 			if err != nil {
 				return err
 			}
-			text, _ := jsontext.AppendUnquote(nil, value)
 			conditions = map[string]string{name: string(text)}
 			r.checkText(s.Members[i].Schema, r.join(prefix, name), text)
 			continue

@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -20,11 +21,11 @@ const endOfTarget = "\n"
 
 // FingerprintOf is the fingerprint of a request.
 func FingerprintOf(method, path string, body []byte) Fingerprint {
-	f := Fingerprint(method + " " + path + endOfTarget + string(body))
-	if len(f) > longestRequest {
-		return f.hash()
+	target := method + " " + path + endOfTarget
+	if len(target)+len(body) > longestRequest {
+		return hashOf(target, body)
 	}
-	return f
+	return Fingerprint(target + string(body))
 }
 
 // Same says whether two requests ask for the same: spaces between the parts of a body, the order of its members and other ways
@@ -40,12 +41,16 @@ func (f Fingerprint) hash() Fingerprint {
 	if !isRequest {
 		return f
 	}
-	canonical := jsontext.Value(body)
-	if canonical.Canonicalize() != nil {
-		canonical = jsontext.Value(body)
+	return hashOf(target+endOfTarget, []byte(body))
+}
+
+func hashOf(target string, body []byte) Fingerprint {
+	canonical := jsontext.Value(bytes.Clone(body))
+	if canonical.Canonicalize() != nil { // it is no JSON
+		canonical = body
 	}
 	sum := sha256.New()
-	sum.Write([]byte(target + endOfTarget))
+	sum.Write([]byte(target))
 	sum.Write(canonical)
 	return Fingerprint(hex.EncodeToString(sum.Sum(nil)))
 }

@@ -81,8 +81,8 @@ func (l *requestLog) page(before, limit int, after time.Time) (page payments.San
 	return page
 }
 
-// LogRequest puts a request that has been answered into the log, with its idempotency key. Its duration is taken here, by the world's clock, so
-// that a run with a seed is the same each time.
+// LogRequest puts a request that has been answered into the log, with its idempotency key; empty: it has none. Its duration
+// is taken here, by the world's clock, so that a run with a seed is the same each time.
 func (w *World) LogRequest(r payments.SandboxRequest, key string) {
 	r.DurationMs = int(max(w.Now().Sub(r.Time), 0) / time.Millisecond)
 	if len(r.Path) > longestPath {

@@ -19,7 +19,6 @@ type IDs struct {
 	mu     sync.Mutex
 	random io.Reader
 	last   ulid.ULID // identifiers never go back, even when a clock does
-	drawn  [32]byte  // room for what is drawn at random
 }
 
 // NewIDs returns a source of identifiers that draws on a source of randomness.
@@ -46,12 +45,6 @@ func (s *IDs) Restart(random io.Reader, behind ...string) (undo func()) {
 	return undo
 }
 
-// draw returns n random bytes, until the next are drawn.
-func (s *IDs) draw(n int) ([]byte, error) {
-	_, err := io.ReadFull(s.random, s.drawn[:n])
-	return s.drawn[:n], err
-}
-
 // new returns an identifier such as acc_01kb….
 func (s *IDs) new(prefix string, at time.Time) (string, error) {
 	s.mu.Lock()
@@ -75,17 +68,16 @@ func (s *IDs) following(ms uint64) (next ulid.ULID, err error) {
 		if err := next.SetTime(ms); err != nil {
 			return next, err
 		}
-		drawn, err := s.draw(len(next) - 6)
-		copy(next[6:], drawn)
+		_, err := io.ReadFull(s.random, next[6:])
 		next[6] &= 0x7f // room for those that follow
 		return next, err
 	}
-	step, err := s.draw(4)
-	if err != nil {
+	var step [4]byte
+	if _, err := io.ReadFull(s.random, step[:]); err != nil {
 		return next, err
 	}
 	next = s.last
-	carry := uint64(binary.BigEndian.Uint32(step)) + 1
+	carry := uint64(binary.BigEndian.Uint32(step[:])) + 1
 	for i := len(next) - 1; i >= 6 && carry > 0; i-- {
 		carry += uint64(next[i])
 		next[i] = byte(carry)
@@ -101,14 +93,12 @@ func (s *IDs) following(ms uint64) (next ulid.ULID, err error) {
 func (s *IDs) hash() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	drawn, err := s.draw(32)
-	if err != nil {
+	var b [32]byte
+	if _, err := io.ReadFull(s.random, b[:]); err != nil {
 		return "", err
 	}
-	const prefix = "0x"
-	var text [len(prefix) + 2*32]byte
-	hex.Encode(text[copy(text[:], prefix):], drawn)
-	return string(text[:]), nil
+	text := append(make([]byte, 0, len("0x")+2*len(b)), "0x"...)
+	return string(hex.AppendEncode(text, b[:])), nil
 }
 
 // Prefixes of identifiers.

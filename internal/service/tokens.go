@@ -202,7 +202,5 @@ func (i *Identity) DescribeAccessToken(ctx context.Context, token string) (payme
 
 func hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
-	var text [2 * len(sum)]byte
-	hex.Encode(text[:], sum[:])
-	return string(text[:])
+	return hex.EncodeToString(sum[:])
 }
