@@ -192,6 +192,9 @@ func credentialKind(err error) string {
 
 // nextFor names what to try after a refusal.
 func nextFor(r *payments.Refusal) []string {
+	if _, about := r.Errors["accountId"]; about { // which the flag is not called
+		return []string{"name one of the accounts that payctl accounts list shows with --account"}
+	}
 	switch r.Kind() {
 	case payments.KindUnauthenticated:
 		return []string{"payctl auth status", "payctl auth login"}

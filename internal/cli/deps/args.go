@@ -20,10 +20,21 @@ func Args(names ...string) cobra.PositionalArgs {
 		case len(args) < len(names):
 			return Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and "))
 		case len(args) > len(names):
-			return Usage("%s takes no argument %q", cmd.CommandPath(), args[len(names)])
+			return &UsageError{Reason: fmt.Sprintf("%s takes no argument %q", cmd.CommandPath(), args[len(names)]), Hint: swallowed(cmd)}
 		}
 		return nil
 	}
+}
+
+// swallowed tells of a flag that took the next one for its value, as where a variable of a script is not set and not quoted: then
+// the value of that next one is an argument too many. Empty: there is none.
+func swallowed(cmd *cobra.Command) (hint string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if name, isFlag := strings.CutPrefix(f.Value.String(), "--"); isFlag && cmd.Flags().Lookup(name) != nil {
+			hint = fmt.Sprintf("see whether a variable is not set: --%s took --%s for its value", f.Name, name)
+		}
+	})
+	return hint
 }
 
 // Value is the name of an argument that may be empty.
