@@ -193,7 +193,7 @@ func credentialKind(err error) string {
 // nextFor names what to try after a refusal.
 func nextFor(r *payments.Refusal) []string {
 	if _, about := r.Errors["accountId"]; about { // which the flag is not called
-		return []string{"name one of the accounts that payctl accounts list shows with --account"}
+		return []string{"give --account; payctl accounts list shows the accounts"}
 	}
 	switch r.Kind() {
 	case payments.KindUnauthenticated:
