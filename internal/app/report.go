@@ -195,6 +195,9 @@ func nextFor(r *payments.Refusal) []string {
 	if _, about := r.Errors["accountId"]; about { // which the flag is not called
 		return []string{"give --account; payctl accounts list shows the accounts"}
 	}
+	if _, about := r.Errors["route"]; about {
+		return []string{"payctl routes list"}
+	}
 	switch r.Kind() {
 	case payments.KindUnauthenticated:
 		return []string{"payctl auth status", "payctl auth login"}
