@@ -30,13 +30,13 @@ func FingerprintOf(method, path string, body []byte) Fingerprint {
 
 // Same says whether two requests ask for the same: spaces between the parts of a body, the order of its members and other ways
 // to write the same make no difference (RFC 8785).
-func (f Fingerprint) Same(other Fingerprint) bool { return f == other || f.hash() == other.hash() }
+func (f Fingerprint) Same(other Fingerprint) bool { return f == other || f.Hash() == other.Hash() }
 
-// MarshalText implements encoding.TextMarshaler. The text is the SHA-256 of the method, the path and the canonical body.
-func (f Fingerprint) MarshalText() ([]byte, error) { return []byte(f.hash()), nil }
+// MarshalText implements encoding.TextMarshaler. The text is the hash.
+func (f Fingerprint) MarshalText() ([]byte, error) { return []byte(f.Hash()), nil }
 
-// hash makes the hash of a request, unless it is one.
-func (f Fingerprint) hash() Fingerprint {
+// Hash is the SHA-256 of the method, the path and the canonical body, in hexadecimal.
+func (f Fingerprint) Hash() Fingerprint {
 	target, body, isRequest := strings.Cut(string(f), endOfTarget)
 	if !isRequest {
 		return f

@@ -63,11 +63,8 @@ func write[T any](ctx context.Context, s *Service, operation string, key payment
 }
 
 // replay gives the first answer to a key again.
-func replay[T any](first store.Answer) (written payments.Written[T], err error) {
-	written.Replayed = true
-	if written.Answer, err = first.Text(); err != nil {
-		return written, err
-	}
+func replay[T any](first store.Answer) (payments.Written[T], error) {
+	written := payments.Written[T]{Replayed: true, Answer: first.Text()}
 	return written, json.Unmarshal(written.Answer, &written.Value)
 }
 

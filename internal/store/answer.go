@@ -23,17 +23,16 @@ func AnswerOf(transfer Shown) Answer { return Answer{of: transfer} }
 func AnswerText(text []byte) Answer { return Answer{text: text} }
 
 // Text is the answer in JSON.
-func (a Answer) Text() ([]byte, error) {
+func (a Answer) Text() []byte {
 	if a.of == nil {
-		return a.text, nil
+		return a.text
 	}
-	return payments.Encode(a.of.Show())
+	return a.of.Show().AppendJSON(nil)
 }
 
 // MarshalText implements encoding.TextMarshaler, in base64, which no layout of the JSON around it changes.
 func (a Answer) MarshalText() ([]byte, error) {
-	text, err := a.Text()
-	return base64.StdEncoding.AppendEncode(nil, text), err
+	return base64.StdEncoding.AppendEncode(nil, a.Text()), nil
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

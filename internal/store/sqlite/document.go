@@ -3,6 +3,7 @@ package sqlite
 import (
 	"encoding/base64"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -11,34 +12,53 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// usual is for how many bytes of a document there is room at once.
-const usual = 2048
-
-// document is a record as its table has it. The JSON library would write all of them, and reads all of them back; those that are
-// written most often are written here, in less time. What the library would read if a member were not there may be left out.
-func document(record any, form json.Options) ([]byte, error) {
-	switch record := record.(type) {
-	case *store.Transfer:
-		return transferDocument(record)
-	case *store.Key:
-		return keyDocument(record)
-	}
-	return json.Marshal(record, form)
+// A document is a record or an event as its table has it, in JSON. Those that are written most often, and cannot fail, are not
+// written before they are asked for: whoever made them does it when others have their turn at the writer.
+type document struct {
+	once   sync.Once
+	append func(b []byte) []byte // nil: there is the text
+	made   string
 }
 
-func transferDocument(t *store.Transfer) ([]byte, error) {
-	b := t.Whole().AppendJSON(make([]byte, 0, usual))
+// text is the document.
+func (d *document) text() string {
+	d.once.Do(func() {
+		if d.append == nil {
+			return
+		}
+		room := rooms.Get().(*[]byte)
+		*room = d.append((*room)[:0])
+		d.made, d.append = string(*room), nil
+		rooms.Put(room)
+	})
+	return d.made
+}
+
+// rooms are where documents are written before it is known how long they are.
+var rooms = sync.Pool{New: func() any { return new(make([]byte, 0, 2048)) }}
+
+// documentOf is the document of a record. The JSON library would write all of them, and reads all of them back; some are written
+// here, in less time. What the library would read if a member were not there may be left out.
+func documentOf(record any, form json.Options) (*document, error) {
+	switch record := record.(type) {
+	case *store.Transfer:
+		return &document{append: func(b []byte) []byte { return appendTransfer(b, record) }}, nil
+	case *store.Key:
+		return &document{append: func(b []byte) []byte { return appendKey(b, record) }}, nil
+	}
+	text, err := json.Marshal(record, form)
+	return &document{made: string(text)}, err
+}
+
+func appendTransfer(b []byte, t *store.Transfer) []byte {
+	b = t.Whole().AppendJSON(b)
 	b = append(b[:len(b)-len("}")], `,"Revision":`...)
 	b = strconv.AppendInt(b, int64(t.Revision), 10)
 	if t.Polled != 0 {
 		b = strconv.AppendInt(append(b, `,"Polled":`...), int64(t.Polled), 10)
 	}
 	if t.Deposit != nil {
-		amount, err := t.Deposit.MarshalText()
-		if err != nil {
-			return nil, err
-		}
-		b = appendText(append(b, `,"Deposit":`...), string(amount))
+		b = appendText(append(b, `,"Deposit":`...), t.Deposit.String())
 	}
 	if len(t.Plan) > 0 {
 		b = append(b, `,"Plan":[`...)
@@ -50,7 +70,7 @@ func transferDocument(t *store.Transfer) ([]byte, error) {
 		}
 		b = append(b, ']')
 	}
-	return append(b, '}'), nil
+	return append(b, '}')
 }
 
 func appendStep(b []byte, s store.TransferStep) []byte {
@@ -68,20 +88,31 @@ func appendStep(b []byte, s store.TransferStep) []byte {
 	return append(b, '}')
 }
 
-func keyDocument(k *store.Key) ([]byte, error) {
-	fingerprint, err := k.Fingerprint.MarshalText()
-	if err != nil {
-		return nil, err
+func appendKey(b []byte, k *store.Key) []byte {
+	b = appendText(append(b, `{"ID":`...), k.ID)
+	b = appendText(append(b, `,"Fingerprint":`...), string(k.Fingerprint.Hash()))
+	b = base64.StdEncoding.AppendEncode(append(b, `,"Answer":"`...), k.Answer.Text())
+	b = appendTime(append(b, `","At":`...), k.At)
+	return append(b, '}')
+}
+
+func appendEvent(b []byte, e *store.Event) []byte {
+	b = strconv.AppendUint(append(b, `{"Seq":`...), e.Seq, 10)
+	b = appendText(append(b, `,"Type":`...), string(e.Type))
+	b = appendTime(append(b, `,"At":`...), e.At)
+	b = appendText(append(b, `,"SubjectID":`...), e.SubjectID)
+	if e.From != "" {
+		b = appendText(append(b, `,"From":`...), e.From)
 	}
-	answer, err := k.Answer.Text()
-	if err != nil {
-		return nil, err
+	if e.To != "" {
+		b = appendText(append(b, `,"To":`...), e.To)
 	}
-	b := appendText(append(make([]byte, 0, usual), `{"ID":`...), k.ID)
-	b = appendText(append(b, `,"Fingerprint":`...), string(fingerprint))
-	b = base64.StdEncoding.AppendEncode(append(b, `,"Answer":"`...), answer)
-	b = k.At.AppendFormat(append(b, `","At":"`...), time.RFC3339Nano)
-	return append(b, `"}`...), nil
+	b = e.Of.EventData().AppendJSON(append(b, `,"Data":`...))
+	return append(b, '}')
+}
+
+func appendTime(b []byte, at time.Time) []byte {
+	return append(at.AppendFormat(append(b, '"'), time.RFC3339Nano), '"')
 }
 
 func appendText(b []byte, text string) []byte {

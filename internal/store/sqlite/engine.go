@@ -25,7 +25,10 @@ const (
 	// placeholder stands for a value where they come in order. The numbered ones of the other statements are names to SQLite,
 	// each of which it would look for among all.
 	placeholder = "?"
-	checkpoint  = "PRAGMA wal_checkpoint(TRUNCATE)"
+	// checkpoint copies the log into the database as far as nobody is in the way. It waits for nobody.
+	checkpoint = "PRAGMA wal_checkpoint(PASSIVE)"
+	// lastCheckpoint waits for others, and leaves the log empty.
+	lastCheckpoint = "PRAGMA wal_checkpoint(TRUNCATE)"
 )
 
 // pragmas are what every connection is set to.
@@ -35,7 +38,7 @@ var pragmas = []string{
 	"synchronous(FULL)",            // a commit is on the disk, or has failed
 	"fullfsync(1)",                 // where fsync alone does not mean that (macOS)
 	"checkpoint_fullfsync(1)",      // likewise
-	"wal_autocheckpoint(10000)",    // pages of 4 KiB
+	"wal_autocheckpoint(20000)",    // pages of 4 KiB; the checkpointer does it before
 	"journal_size_limit(67108864)", // bytes that the log keeps when it begins anew, more than it needs: growing is dear
 	"cache_size(-16384)",           // KiB
 	"temp_store(MEMORY)",           // no files elsewhere

@@ -1,30 +1,36 @@
 package sqlite
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
-// The log of events: the events themselves, and with the world's counters where its log begins and ends, which outlasts
-// what is forgotten.
+// The log of events: rows of events, and with the world's counters where its log begins and ends, which outlasts what is
+// forgotten.
 const (
 	eventsTable   = "events"
 	countersTable = "counters"
 	readCounters  = "SELECT pruned, last, jobs FROM counters WHERE world = $1"
 	writeCounters = "INSERT INTO counters (world, pruned, last, jobs) VALUES ($1, $2, $3, $4) " +
 		"ON CONFLICT (world) DO UPDATE SET pruned = excluded.pruned, last = excluded.last, jobs = excluded.jobs"
-	forget      = "DELETE FROM events WHERE world = $1 AND seq <= $2"
-	selectAfter = "SELECT document FROM events WHERE world = $1 AND seq > $2"
+	forget      = "DELETE FROM events WHERE world = $1 AND last <= $2"
+	selectAfter = "SELECT first, document FROM events WHERE world = $1 AND last > $2"
 )
 
-var insertEvents = newInsertion(eventsTable, []string{"world", "seq", "type", "document"}, "")
+var insertEvents = newInsertion(eventsTable, []string{"world", "last", "first", "types", "document"}, "")
+
+// eventsInARow is how many events a row has at most. Whoever reads one reads those before it in its row.
+const eventsInARow = 32
 
 // written is an event as its document has it.
 type written struct {
@@ -82,13 +88,9 @@ func (l eventLog) Append(event *store.Event) (uint64, error) {
 		return 0, err
 	}
 	event.Seq = now.Last + 1
-	document, err := json.Marshal(written{event, event.Of.EventData()}, l.tx.kinds.form)
-	if err != nil {
-		return 0, err
-	}
 	now.Last = event.Seq
 	h := l.tx.moved(now)
-	h.events = append(h.events, logged{position(event.Seq), string(event.Type), string(document)})
+	h.events = append(h.events, newLogged(event))
 	return event.Seq, l.tx.relieve()
 }
 
@@ -97,34 +99,94 @@ func (l eventLog) After(q store.EventQuery) ([]*store.Event, error) {
 	if err := l.tx.settle(); err != nil {
 		return nil, err
 	}
-	var b strings.Builder
-	b.WriteString(selectAfter)
-	args := []any{l.tx.world, position(q.After)}
-	for i, kind := range q.Types {
-		args = append(args, string(kind))
-		fmt.Fprintf(&b, "%s$%d", map[bool]string{true: " AND type IN (", false: ", "}[i == 0], len(args))
+	now, err := l.tx.counters()
+	if err != nil {
+		return nil, err
 	}
-	if len(q.Types) > 0 {
-		b.WriteString(")")
-	}
-	args = append(args, max(q.Limit, 0))
-	fmt.Fprintf(&b, " ORDER BY seq LIMIT $%d", len(args))
+	after := max(position(q.After), position(now.Pruned)) // the row of the last one that is forgotten may have others
+	query, args := eventsAfter(l.tx.world, after, q.Types)
 	found := []*store.Event{}
-	err := l.tx.connection.rows(l.tx.lists, b.String(), args, func(scan func(...any) error) error {
+	err = l.tx.connection.rows(l.tx.lists, query, args, func(scan func(...any) error) error {
+		if len(found) >= q.Limit {
+			return errEnough
+		}
+		var first int64
 		var document []byte
-		if err := scan(&document); err != nil {
+		if err := scan(&first, &document); err != nil {
 			return err
 		}
-		read := written{Event: new(store.Event)}
-		err := json.Unmarshal(document, &read, l.tx.kinds.form)
-		read.Of = store.Told(read.Data)
-		found = append(found, read.Event)
-		return err
+		return readEvents(document, l.tx.kinds.form, int(max(after+1-first, 0)), func(event *store.Event) bool {
+			if len(q.Types) == 0 || slices.Contains(q.Types, event.Type) {
+				found = append(found, event)
+			}
+			return len(found) < q.Limit
+		})
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, errEnough) {
 		return nil, l.tx.fail(err)
 	}
 	return found, nil
+}
+
+// rowOfEvents appends the values of a row but its world.
+func rowOfEvents(args []any, events []*logged) []any {
+	var document, types strings.Builder
+	before := byte('[')
+	types.WriteByte(' ')
+	for _, e := range events {
+		document.WriteByte(before)
+		document.WriteString(e.document.text())
+		before = ','
+		if kind := " " + string(e.Type) + " "; !strings.Contains(types.String(), kind) {
+			types.WriteString(kind[1:])
+		}
+	}
+	document.WriteByte(']')
+	return append(args, position(events[len(events)-1].Seq), position(events[0].Seq), types.String(), document.String())
+}
+
+// errEnough ends the reading of rows.
+var errEnough = errors.New("enough")
+
+// eventsAfter selects the rows that have events behind a place, of certain types where there are any.
+func eventsAfter(world string, after int64, types []payments.EventType) (query string, args []any) {
+	var b strings.Builder
+	b.WriteString(selectAfter)
+	args = []any{world, after}
+	for i, kind := range types {
+		args = append(args, "% "+string(kind)+" %")
+		fmt.Fprintf(&b, "%stypes LIKE $%d", map[bool]string{true: " AND (", false: " OR "}[i == 0], len(args))
+	}
+	if len(types) > 0 {
+		b.WriteString(")")
+	}
+	b.WriteString(" ORDER BY last")
+	return b.String(), args
+}
+
+// readEvents reads the events of a row but the first few, as long as each wants more.
+func readEvents(document []byte, form json.Options, skip int, each func(*store.Event) bool) error {
+	from := jsontext.NewDecoder(bytes.NewBuffer(document), form)
+	if _, err := from.ReadToken(); err != nil {
+		return err
+	}
+	for ; from.PeekKind() != ']'; skip-- {
+		if skip > 0 {
+			if err := from.SkipValue(); err != nil {
+				return err
+			}
+			continue
+		}
+		read := written{Event: new(store.Event)}
+		if err := json.UnmarshalDecode(from, &read, form); err != nil {
+			return err
+		}
+		read.Of = store.Told(read.Data)
+		if !each(read.Event) {
+			return nil
+		}
+	}
+	return nil
 }
 
 // Extent implements store.EventLog.

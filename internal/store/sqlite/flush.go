@@ -28,7 +28,7 @@ func (l *layer) flush(ctx context.Context, c *connection, known *cache) error {
 // flushRecords deletes and updates one after the other, and then adds what may not be there, several with a statement.
 func (l *layer) flushRecords(ctx context.Context, to *connection, known *cache) error {
 	added := map[*kind][]*change{}
-	for _, c := range l.order {
+	for _, c := range l.records {
 		kind := c.at.kind
 		if c.record == nil {
 			known.forget(c.at)
@@ -78,9 +78,9 @@ func (h *happenings) flush(ctx context.Context, to *connection, world string) er
 	}); err != nil {
 		return err
 	}
-	if err := insert(ctx, to, insertEvents, len(h.events), func(args []any, i int) []any {
-		e := h.events[i]
-		return append(args, world, e.seq, e.kind, e.document)
+	rows := slices.Collect(slices.Chunk(h.events, eventsInARow))
+	if err := insert(ctx, to, insertEvents, len(rows), func(args []any, i int) []any {
+		return rowOfEvents(append(args, world), rows[i])
 	}); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"database/sql"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/sqlite"
 )
@@ -67,6 +69,71 @@ func TestDataOfALaterVersion(t *testing.T) {
 	require.NoError(t, db.Close())
 	_, err = sqlite.Open(t.Context(), folder)
 	require.ErrorIs(t, err, sqlite.ErrNewer)
+}
+
+// A folder in which each event has a row of its own, as they had at first, keeps its events, and goes on behind them.
+func TestEventsOfAnEarlierVersion(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	db, err := sql.Open("sqlite", filepath.Join(folder, "payctl.db"))
+	require.NoError(t, err)
+	tables, err := os.ReadFile(filepath.Join("migrations", "0001_records.sql"))
+	require.NoError(t, err)
+	for _, statement := range []string{
+		"CREATE TABLE migrations (version BIGINT NOT NULL PRIMARY KEY)",
+		"INSERT INTO migrations (version) VALUES (1)",
+		string(tables),
+		`INSERT INTO events (world, seq, type, document) VALUES
+			('client-1', 3, 'contact.created', '{"Seq":3,"Type":"contact.created","At":"2026-01-02T03:04:05Z","SubjectID":"con_1","From":"","To":"","Data":{"label":"Ada"}}'),
+			('client-1', 4, 'contact.deleted', '{"Seq":4,"Type":"contact.deleted","At":"2026-01-02T03:04:06Z","SubjectID":"con_1","From":"","To":"","Data":{"label":"Ada"}}')`,
+		"INSERT INTO counters (world, pruned, last, jobs) VALUES ('client-1', 2, 4, 0)",
+	} {
+		_, err := db.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	require.NoError(t, db.Close())
+	s := openIn(t, folder)
+	defer func() { require.NoError(t, s.Close()) }()
+	require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error {
+		_, err := tx.Events().Append(&store.Event{Type: payments.EventTypeContactCreated, SubjectID: "con_2", Of: store.Told{Label: "Bea"}})
+		return err
+	}))
+	require.NoError(t, s.View(t.Context(), world, func(tx store.Tx) error {
+		found, err := tx.Events().After(store.EventQuery{After: 2, Types: []payments.EventType{payments.EventTypeContactCreated}, Limit: 9})
+		require.NoError(t, err)
+		require.Len(t, found, 2)
+		require.Equal(t, "con_1", found[0].SubjectID)
+		require.Equal(t, "Ada", found[0].Of.EventData().Label)
+		require.Equal(t, uint64(5), found[1].Seq)
+		return nil
+	}))
+}
+
+// The log begins anew again and again while there is always somebody who writes.
+func TestLogDoesNotGrowForEver(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s := openIn(t, folder)
+	defer func() { require.NoError(t, s.Close()) }()
+	s.CopyLogAfter(50)
+	const writers, updates, size = 4, 500, 10_000
+	var all sync.WaitGroup
+	for writer := range writers {
+		all.Go(func() {
+			for i := range updates {
+				if err := s.Update(t.Context(), world, func(tx store.Tx) error {
+					answer := store.AnswerText(make([]byte, size))
+					return tx.Keys().Put(&store.Key{ID: fmt.Sprint(writer, i), Answer: answer})
+				}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	log, err := os.Stat(filepath.Join(folder, "payctl.db-wal"))
+	require.NoError(t, err)
+	require.Less(t, log.Size(), int64(writers*updates*size/2))
 }
 
 // Processes that start together on a new folder do not get in each other's way.

@@ -1,13 +1,17 @@
 package sqlite
 
-import "time"
+import (
+	"time"
+
+	"github.com/payctl/payctl/internal/store"
+)
 
 // A layer is what was written but is not in the tables yet. Updates write into a layer of their own, which joins that of
 // their batch when they succeed and is dropped when they are refused; the batch's is flushed when it commits. What is
 // written several times in a batch is so written once, and what comes and goes in it never.
 type layer struct {
-	records map[place]*change
-	order   []*change // in which they were first written
+	records []*change // in the order in which they were first written
+	places  map[place]int
 	worlds  map[string]*happenings
 }
 
@@ -15,7 +19,7 @@ type layer struct {
 type change struct {
 	at       place
 	record   record // nil: it is deleted
-	document string
+	document *document
 }
 
 // A record is what a store.Record is to whoever does not know its kind.
@@ -26,15 +30,19 @@ type record interface {
 
 // happenings are what a layer has for a world beside records.
 type happenings struct {
-	events   []logged
+	events   []*logged
 	jobs     map[jobKey]queued
 	counters *counters // nil: as they were
 }
 
 // A logged event is one as it goes into its table.
 type logged struct {
-	seq            int64
-	kind, document string
+	*store.Event
+	document document
+}
+
+func newLogged(event *store.Event) *logged {
+	return &logged{event, document{append: func(b []byte) []byte { return appendEvent(b, event) }}}
 }
 
 // queued is what becomes of a job.
@@ -47,28 +55,54 @@ type queued struct {
 const large = 4096
 
 func newLayer() *layer {
-	return &layer{records: map[place]*change{}, worlds: map[string]*happenings{}}
+	return &layer{places: map[place]int{}, worlds: map[string]*happenings{}}
 }
 
-func (l *layer) empty() bool { return len(l.order) == 0 && len(l.worlds) == 0 }
+func (l *layer) empty() bool { return len(l.records) == 0 && len(l.worlds) == 0 }
 
 // full says that the layer should be flushed before it takes more memory.
-func (l *layer) full() bool {
-	size := len(l.order)
+func (l *layer) full() bool { return l.size() >= large }
+
+// size is how many writes the layer holds.
+func (l *layer) size() int {
+	size := len(l.records)
 	for _, h := range l.worlds {
 		size += len(h.events) + len(h.jobs)
 	}
-	return size >= large
+	return size
+}
+
+// get is what becomes of a record; nil: the layer has nothing of it.
+func (l *layer) get(at place) *change {
+	if i, ok := l.places[at]; ok {
+		return l.records[i]
+	}
+	return nil
 }
 
 // set writes a record.
 func (l *layer) set(c *change) {
-	if known := l.records[c.at]; known != nil {
-		known.record, known.document = c.record, c.document
+	if i, ok := l.places[c.at]; ok {
+		l.records[i] = c
 		return
 	}
-	l.records[c.at] = c
-	l.order = append(l.order, c)
+	l.places[c.at] = len(l.records)
+	l.records = append(l.records, c)
+}
+
+// documents are all that the layer has.
+func (l *layer) documents() (all []*document) {
+	for _, c := range l.records {
+		if c.document != nil {
+			all = append(all, c.document)
+		}
+	}
+	for _, h := range l.worlds {
+		for _, e := range h.events {
+			all = append(all, &e.document)
+		}
+	}
+	return all
 }
 
 // of is what the layer has for a world.
@@ -83,7 +117,7 @@ func (l *layer) of(world string) *happenings {
 
 // join adds what a later layer holds, which is not used any more.
 func (l *layer) join(later *layer) {
-	for _, c := range later.order {
+	for _, c := range later.records {
 		l.set(c)
 	}
 	for world, h := range later.worlds {

@@ -52,7 +52,7 @@ func Open(ctx context.Context, folder string) (*Store, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	s := &Store{db: db, kinds: newKinds(), readers: make(chan *connection, readersFor(runtime.GOMAXPROCS(0)))}
-	s.writer.kinds, s.writer.maxAge = s.kinds, maxAge
+	s.writer.kinds, s.writer.maxAge, s.writer.log = s.kinds, maxAge, checkpointer{db: db, after: manyWrites}
 	s.writer.open = func(ctx context.Context) (*connection, error) { return connect(ctx, db) }
 	for range cap(s.readers) {
 		s.readers <- nil
@@ -131,7 +131,7 @@ func (s *Store) shut() error {
 	var err error
 	if c != nil {
 		// Another process may be at it: then it will do this.
-		_ = c.exec(context.Background(), checkpoint)
+		_ = c.exec(context.Background(), lastCheckpoint)
 		err = c.conn.Close()
 	}
 	return errors.Join(err, s.db.Close())

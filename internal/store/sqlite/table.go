@@ -40,16 +40,16 @@ func (t table[T, P]) Get(id string) (*T, error) {
 
 // Put implements store.Table.
 func (t table[T, P]) Put(record *T) error {
-	text, err := document(record, t.kind.form)
+	document, err := documentOf(record, t.kind.form)
 	if err != nil {
 		return err
 	}
-	return t.tx.write(&change{place{t.kind, t.tx.world, P(record).RecordID()}, P(record), string(text)})
+	return t.tx.write(&change{place{t.kind, t.tx.world, P(record).RecordID()}, P(record), document})
 }
 
 // row appends the values of a record's row.
 func (k *kind) row(args []any, c *change) []any {
-	args = append(args, c.at.world, c.at.id, c.document, instant(c.record.Created()))
+	args = append(args, c.at.world, c.at.id, c.document.text(), instant(c.record.Created()))
 	for _, column := range k.columns {
 		args = append(args, nullable(c.record.Indexed(column.store)))
 	}
@@ -60,7 +60,7 @@ func (k *kind) row(args []any, c *change) []any {
 // that differ, since each has an index to keep.
 func (k *kind) change(c *change, old record) (query string, args []any) {
 	args = make([]any, 3, 3+len(k.columns))
-	args[0], args[1], args[2] = c.at.world, c.at.id, c.document
+	args[0], args[1], args[2] = c.at.world, c.at.id, c.document.text()
 	var differ uint
 	for i, column := range k.columns {
 		if value := c.record.Indexed(column.store); value != old.Indexed(column.store) {

@@ -58,10 +58,10 @@ func (t *tx) over(at place) *change {
 	if !t.writes {
 		return nil
 	}
-	if c := t.own.records[at]; c != nil {
+	if c := t.own.get(at); c != nil {
 		return c
 	}
-	return t.batch.records[at]
+	return t.batch.get(at)
 }
 
 // write writes a record.

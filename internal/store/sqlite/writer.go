@@ -43,6 +43,7 @@ type writer struct {
 	cache      *cache      // of what the connection has seen
 	batch      *batch      // nil: none is under way
 	layer      *layer      // what the batch wrote
+	log        checkpointer
 }
 
 // update runs fn in the present batch and waits for the batch's commit. A refusal waits too: it may rest on what another
@@ -51,9 +52,12 @@ func (w *writer) update(ctx context.Context, world string, fn func(store.Tx) err
 	if err := w.take(ctx); err != nil {
 		return err
 	}
-	b, err := w.join(ctx, world, fn)
+	b, wrote, err := w.join(ctx, world, fn)
 	if b == nil {
 		return err
+	}
+	for _, document := range wrote { // while others have their turn
+		document.text()
 	}
 	<-b.done
 	if b.failure != nil {
@@ -62,11 +66,12 @@ func (w *writer) update(ctx context.Context, world string, fn func(store.Tx) err
 	return err
 }
 
-// join runs fn within a batch, in the caller's goroutine, and passes the turn. The batch is nil when none could begin.
-func (w *writer) join(ctx context.Context, world string, fn func(store.Tx) error) (*batch, error) {
+// join runs fn within a batch, in the caller's goroutine, and passes the turn. The batch is nil when none could begin. It
+// returns the documents that the batch needs when it is committed.
+func (w *writer) join(ctx context.Context, world string, fn func(store.Tx) error) (*batch, []*document, error) {
 	defer w.pass()
 	if err := w.begin(ctx); err != nil {
-		return nil, failed(ctx, err)
+		return nil, nil, failed(ctx, err)
 	}
 	b := w.batch
 	b.members++
@@ -80,9 +85,11 @@ func (w *writer) join(ctx context.Context, world string, fn func(store.Tx) error
 			b.failure = t.failure
 		}
 	}()
-	err := fn(t)
-	keep = err == nil
-	return b, err
+	if err := fn(t); err != nil {
+		return b, nil, err
+	}
+	keep = true
+	return b, t.own.documents(), nil
 }
 
 // begin begins a batch when none is under way.
@@ -122,16 +129,19 @@ func (w *writer) lock(ctx context.Context) error {
 func (w *writer) commit() {
 	b := w.batch
 	w.batch = nil
+	writes := w.layer.size()
 	if b.failure == nil {
 		b.failure = w.layer.flush(context.Background(), w.connection, w.cache)
 	}
 	if b.failure == nil {
 		b.failure = w.connection.exec(context.Background(), "COMMIT")
 	}
+	close(b.done)
 	if b.failure != nil {
 		w.discard() // which takes back what the database has not taken back itself
+		return
 	}
-	close(b.done)
+	w.log.wrote(writes, w.connection)
 }
 
 // discard gives the connection up. The next batch opens another, so that a failure leaves nothing behind.
@@ -211,5 +221,6 @@ func (w *writer) shut() *connection {
 	if w.batch != nil {
 		w.commit()
 	}
+	w.log.wait()
 	return w.connection
 }

@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -90,6 +91,42 @@ func eventsInOrder(t *testing.T, s store.Store) {
 		require.Error(t, tx.Events().Prune(1))
 		requireExtent(t, tx, store.EventExtent{Last: 5})
 	})
+}
+
+// eventsTogether appends many events at once, forgets some, and asks for any part of the rest.
+func eventsTogether(t *testing.T, s store.Store) {
+	const many = 200
+	kinds := []payments.EventType{payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged, payments.EventTypeContactCreated}
+	var all []payments.EventType
+	update(t, s, func(tx store.Tx) {
+		for i := range many {
+			all = append(all, kinds[i*i%7%len(kinds)])
+		}
+		appendEvents(t, tx, 1, all...)
+	})
+	for pruned := uint64(0); pruned < many; pruned += 77 {
+		update(t, s, func(tx store.Tx) { require.NoError(t, tx.Events().Prune(pruned)) })
+		rapid.Check(t, func(r *rapid.T) {
+			query := store.EventQuery{
+				After: rapid.Uint64Range(0, many+1).Draw(r, "after"),
+				Limit: rapid.IntRange(0, many).Draw(r, "limit"),
+				Types: rapid.SliceOfDistinct(rapid.SampledFrom(kinds), rapid.ID).Draw(r, "types"),
+			}
+			expected := []uint64{}
+			for seq := max(query.After, pruned) + 1; seq <= many && len(expected) < query.Limit; seq++ {
+				if len(query.Types) == 0 || slices.Contains(query.Types, all[seq-1]) {
+					expected = append(expected, seq)
+				}
+			}
+			view(r, s, func(tx store.Tx) {
+				found := eventsAfter(r, tx, query)
+				require.Equal(r, expected, places(found))
+				for _, e := range found {
+					require.Equal(r, all[e.Seq-1], e.Type)
+				}
+			})
+		})
+	}
 }
 
 func eventsAreForgotten(t *testing.T, s store.Store) {

@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		"all jobs are listed in order":            jobsListed,
 		"an export makes the same world again":    exportIsWhole,
 		"events come in order, without gaps":      eventsInOrder,
+		"events of one update come in parts":      eventsTogether,
 		"events are forgotten from the front":     eventsAreForgotten,
 	} {
 		t.Run(name, func(t *testing.T) {
