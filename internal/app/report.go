@@ -27,8 +27,11 @@ func report(d *deps.Deps, args []string, err error, begun bool) {
 		return
 	}
 	problem, next, document := describe(err)
-	if deps.IsKind(err, payments.KindUnauthenticated) && d.Getenv(config.EnvToken) != "" {
-		next = []string{"put a token that works into " + config.EnvToken + ", or unset it and log in with payctl auth login"}
+	if _, hinted := errors.AsType[*deps.Hinted](err); !hinted && deps.IsKind(err, payments.KindUnauthenticated) {
+		next = credentialToMend(d, err, next)
+	}
+	for i := range next {
+		next[i] = d.Addressed(next[i])
 	}
 	view := term.ProblemView{
 		Title: problem.Title, Status: problem.Status, Detail: problem.Detail, RequestID: problem.RequestID, Next: next,
@@ -49,6 +52,18 @@ func report(d *deps.Deps, args []string, err error, begun bool) {
 		return // the person has been told
 	}
 	_, _ = d.Out.Write(append(term.HarmlessJSON(text), '\n'))
+}
+
+// credentialToMend is what to do about a credential that was refused: one of the environment is used whoever logs in.
+func credentialToMend(d *deps.Deps, err error, otherwise []string) []string {
+	refusal, _ := errors.AsType[*payments.Refusal](err)
+	switch ofClient := strings.HasPrefix(refusal.Challenge, "Basic"); {
+	case d.Getenv(config.EnvToken) != "":
+		return []string{"put a token that works into " + config.EnvToken + ", or unset it and log in with payctl auth login"}
+	case ofClient && d.Getenv(config.EnvSecret) != "":
+		return []string{"put the client's secret into " + config.EnvSecret + ", or unset it and log in with payctl auth login"}
+	}
+	return otherwise
 }
 
 // ownDocument is a problem that was made here: without a status where there was no answer that had one (RFC 9457 section
@@ -102,6 +117,10 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		problem, next, document := describe(half.Err)
 		return problem, append([]string{"set " + half.Missing + " too: " + half.Set + " alone logs nobody in"}, next...), document
 	}
+	if hinted, ok := errors.AsType[*deps.Hinted](err); ok {
+		problem, _, document := describe(hinted.Err)
+		return problem, hint(hinted.Next), document
+	}
 	if usage, ok := errors.AsType[*deps.UsageError](err); ok {
 		return local("usage", "The command cannot be run.", sentence(usage.Reason), hint(usage.Hint)...)
 	}
@@ -125,7 +144,8 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		if len(timedOut.Others) > 0 {
 			whom = "them"
 		}
-		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()), "run the command again to go on waiting for "+whom)
+		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()),
+			"run the command again to go on waiting for "+whom)
 	}
 	if unwell, ok := errors.AsType[*deps.Unwell](err); ok {
 		return local("unwell", "Something does not work.", sentence(unwell.Error()), hint(unwell.Mend)...)
@@ -137,14 +157,26 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		return local("ended-badly", "It ended otherwise than waited for.", sentence(err.Error()))
 	}
 	if open, ok := errors.AsType[*deps.StillOpen](err); ok {
-		next := "run payctl transfer settle again later"
-		if open.Listed {
-			next = "payctl transfer settle"
+		next := []string{"run payctl transfer settle again later"}
+		switch {
+		case open.Listed:
+			next = []string{"payctl transfer settle"}
+		case len(open.Hidden) == open.Count:
+			next = []string{
+				"run the line that sent it again with --idempotency-key " + open.Hidden[0],
+				"payctl transfer settle --dismiss " + open.Hidden[0] + "   (when you have looked for it at the service)",
+			}
 		}
-		return local("outcome-unknown", "Something is still open.", sentence(err.Error()), next)
+		return local("outcome-unknown", "Something is still open.", sentence(err.Error()), next...)
 	}
 	if rows, ok := errors.AsType[*deps.BatchEnded](err); ok {
-		hints := []string{"run the same line again: what is done is not done twice"}
+		var hints []string
+		if rows.Refused > 0 {
+			hints = append(hints, "mend the refused rows; with the --batch-id of the first run they stay in its batch")
+		}
+		if rows.Unknown > 0 || rows.NotSent > 0 || rows.Refused > 0 {
+			hints = append(hints, "run the same line again: what is done is not done twice")
+		}
 		if rows.Unknown > 0 {
 			hints = append(hints, "payctl transfer settle")
 		}
@@ -212,6 +244,9 @@ func nextFor(r *payments.Refusal) []string {
 	case payments.KindUnreachable:
 		return []string{"payctl profile show", "payctl serve   (a service on this machine)", "payctl doctor"}
 	case payments.KindOutcomeUnknown:
+		if r.Repeat != "" {
+			return []string{"run the same line again with --idempotency-key " + r.Repeat}
+		}
 		return []string{"payctl transfer settle", "run the same line again when it has a --reference"}
 	case payments.KindMoved:
 		return []string{"payctl profile show", "payctl profile set PROFILE base_url URL"}

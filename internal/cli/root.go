@@ -47,8 +47,10 @@ Three commands in two terminals, with nothing configured:
 		if d.Options.NoColor {
 			d.ColorOut, d.ColorErr = false, false
 		}
-		if err := deps.RefuseEmptyFlags(cmd); err != nil {
-			return err
+		for _, refuse := range []func(*cobra.Command) error{deps.RefuseSwallowedFlags, deps.RefuseEmptyFlags, deps.RefuseExclusiveFlags} {
+			if err := refuse(cmd); err != nil {
+				return err
+			}
 		}
 		if f := cmd.Flags(); cmd.HasParent() && cmd.Parent().Name() == completionName && (f.Changed("output") || f.Changed("jq")) {
 			return deps.Usage("a completion script is for a shell to read, and has no other form")

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -73,6 +74,9 @@ func write[T any](ctx context.Context, c *Client, call call, complete func(*T) s
 		},
 		earlier: earlier,
 	})
+	if unknown, ok := errors.AsType[*Failure](err); ok && unknown.Kind() == payments.KindOutcomeUnknown && earlier.find == nil {
+		unknown.Repeat = call.key.Key
+	}
 	if err != nil {
 		return payments.Written[T]{}, err
 	}

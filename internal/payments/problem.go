@@ -88,6 +88,9 @@ type Refusal struct {
 	Challenge string
 	// Allow lists the methods that a path has, for a 405.
 	Allow []string
+	// Repeat is the idempotency key with which a write has to be sent again to learn its outcome, since there is nothing to find
+	// its effect by; empty otherwise.
+	Repeat string
 	// Document is the problem document as it was received; nil for one made here.
 	Document []byte
 }

@@ -32,7 +32,7 @@ type RouteKey struct {
 }
 
 // ErrNotRouteKey is the reason why a text is refused as a routeKey.
-var ErrNotRouteKey = errors.New("must have the form <source rail>:<source currency>-><destination rail>:<destination currency>, such as sepa:EUR->base:USDC")
+var ErrNotRouteKey = errors.New("must have the form <source rail>:<source currency>-><destination rail>:<destination currency>, such as 'sepa:EUR->base:USDC'")
 
 // ParseRouteKey takes a routeKey apart. The error is ErrNotRouteKey.
 func ParseRouteKey(text string) (RouteKey, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 )
 
@@ -92,6 +93,13 @@ func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
 		return err
 	}
 	obtained, err := d.Obtain(ctx, tokens, clientID, secret)
+	if deps.IsKind(err, payments.KindUnauthenticated) {
+		next := "see that " + clientID + " is the client's id, and that the secret is its own"
+		if secret == settings.ClientSecret {
+			next = config.EnvSecret + " is not the secret of " + clientID + ": set it right, or unset it"
+		}
+		return &deps.Hinted{Err: err, Next: next}
+	}
 	if err != nil {
 		return err
 	}

@@ -46,10 +46,10 @@ func TestTheServiceIsAskedOnceInAWhile(t *testing.T) {
 	t.Parallel()
 	clock := now
 	at := &stub{ask: func(context.Context) ([]payments.Account, error) {
-		return []payments.Account{{ID: "acc_1", Email: "a@example.com"}}, nil
+		return []payments.Account{{ID: "acc_1", Email: "ada@example.com"}}, nil
 	}}
 	s := around(t, at, "me", &clock)
-	want := []Candidate{{"acc_1", "a@example.com"}}
+	want := []Candidate{{"acc_1", "a***@example.com"}}
 	require.Equal(t, want, s.accounts())
 	clock = now.Add(cacheLife - 1)
 	require.Equal(t, want, s.accounts())

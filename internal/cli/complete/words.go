@@ -19,6 +19,7 @@ func vocabulary(d *deps.Deps) map[string]source {
 		"STATUS":   enum(d, "listAccounts", "kycStatus"),
 		"STATUSES": enum(d, "listAccounts", "kycStatus"),
 		"STATE":    enum(d, "listTransfers", "state"),
+		"STATES":   enum(d, "listTransfers", "state"),
 		"TYPES":    enum(d, "listEvents", "types"),
 		"SIDE":     enum(d, "createAutoTransfer", "amountType"),
 		"FORMAT":   formats,

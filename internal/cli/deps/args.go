@@ -20,21 +20,78 @@ func Args(names ...string) cobra.PositionalArgs {
 		case len(args) < len(names):
 			return Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and "))
 		case len(args) > len(names):
-			return &UsageError{Reason: fmt.Sprintf("%s takes no argument %q", cmd.CommandPath(), args[len(names)]), Hint: swallowed(cmd)}
+			return &UsageError{Reason: fmt.Sprintf("%s takes no argument %q", cmd.CommandPath(), args[len(names)]), Hint: swallowedHint(cmd)}
 		}
 		return nil
 	}
 }
 
-// swallowed tells of a flag that took the next one for its value, as where a variable of a script is not set and not quoted: then
-// the value of that next one is an argument too many. Empty: there is none.
-func swallowed(cmd *cobra.Command) (hint string) {
+// swallowed finds a flag that took the next one for its value, as where a variable of a script is not set and not quoted.
+func swallowed(cmd *cobra.Command) (flag *pflag.Flag, next string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if name, isFlag := strings.CutPrefix(f.Value.String(), "--"); isFlag && cmd.Flags().Lookup(name) != nil {
-			hint = fmt.Sprintf("see whether a variable is not set: --%s took --%s for its value", f.Name, name)
+		for _, value := range values(f) {
+			if isFlag(cmd, value) {
+				flag, next = f, value
+			}
 		}
 	})
-	return hint
+	return flag, next
+}
+
+// values are what a flag was given.
+func values(f *pflag.Flag) []string {
+	if several, ok := f.Value.(pflag.SliceValue); ok {
+		return several.GetSlice()
+	}
+	return []string{f.Value.String()}
+}
+
+// isFlag says whether a text is one of the command's own flags, with or without its value.
+func isFlag(cmd *cobra.Command, text string) bool {
+	if name, long := strings.CutPrefix(text, "--"); long {
+		name, _, _ = strings.Cut(name, "=")
+		return name != "" && cmd.Flags().Lookup(name) != nil
+	}
+	letter, short := strings.CutPrefix(text, "-")
+	return short && len(letter) == 1 && cmd.Flags().ShorthandLookup(letter) != nil
+}
+
+func swallowedHint(cmd *cobra.Command) string {
+	flag, next := swallowed(cmd)
+	if flag == nil {
+		return ""
+	}
+	return fmt.Sprintf("see whether a variable is not set: --%s took %s for its value", flag.Name, next)
+}
+
+// RefuseSwallowedFlags refuses a flag that stands where the value of the one before it should be. Else --reference $UNSET
+// --dry-run would pay, with the reference "--dry-run".
+func RefuseSwallowedFlags(cmd *cobra.Command) error {
+	flag, next := swallowed(cmd)
+	if flag == nil {
+		return nil
+	}
+	return &UsageError{
+		Reason: fmt.Sprintf("--%s was given no value but the next flag, %s", flag.Name, next),
+		Hint:   "see whether a variable is not set, and write \"$VARIABLE\" with its quotes",
+	}
+}
+
+// exclusive is where cobra notes which flags exclude each other.
+const exclusive = "cobra_annotation_mutually_exclusive"
+
+// RefuseExclusiveFlags refuses flags together that exclude each other.
+func RefuseExclusiveFlags(cmd *cobra.Command) error {
+	if cmd.ValidateFlagGroups() == nil {
+		return nil
+	}
+	var given []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Annotations[exclusive] != nil {
+			given = append(given, "--"+f.Name)
+		}
+	})
+	return Usage("%s exclude each other", strings.Join(given, " and "))
 }
 
 // Value is the name of an argument that may be empty.
@@ -44,12 +101,8 @@ const Value = "VALUE"
 // or a reference by it.
 func RefuseEmptyFlags(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		empty := f.Value.String() == ""
-		if several, ok := f.Value.(pflag.SliceValue); ok {
-			all := several.GetSlice()
-			empty = len(all) == 0 || slices.Contains(all, "")
-		}
-		if empty && err == nil {
+		all := values(f)
+		if empty := len(all) == 0 || slices.Contains(all, ""); empty && err == nil {
 			err = &UsageError{Reason: "--" + f.Name + " was given an empty value", Hint: "leave it out, or see whether a variable is not set"}
 		}
 	})

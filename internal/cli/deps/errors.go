@@ -139,6 +139,8 @@ func (e *Differs) Error() string {
 type StillOpen struct {
 	Count  int
 	Listed bool // the service was not asked
+	// Hidden are the idempotency keys of those that nothing can be found by, however often one looks.
+	Hidden []string
 }
 
 // Error implements error.
@@ -157,6 +159,18 @@ func (e *CredentialState) Error() string {
 	}
 	return text
 }
+
+// A Hinted is an error with what to try next, where that follows from the command and not from the error.
+type Hinted struct {
+	Err  error
+	Next string
+}
+
+// Error implements error.
+func (e *Hinted) Error() string { return e.Err.Error() }
+
+// Unwrap gives errors.Is and errors.As the error.
+func (e *Hinted) Unwrap() error { return e.Err }
 
 // IsKind says whether an error is a refusal of a kind.
 func IsKind(err error, kind payments.Kind) bool {

@@ -68,13 +68,14 @@ type Options struct {
 	ids        []string
 }
 
-// AddTo adds the flags. What names the subjects, as in "accounts"; status, what is waited for by default.
-func (o *Options) AddTo(cmd *cobra.Command, what, status string) {
+// AddTo adds the flags. What names the subjects, as in "accounts"; words, what is watched of them, as in "STATUSES"; goal, which of
+// these is waited for by default.
+func (o *Options) AddTo(cmd *cobra.Command, what, words, goal string) {
 	o.rate = Rate{defaultRate}
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "read the "+what+" from `FILE`, or from standard input with -: one id a line, JSON or CSV")
 	f.BoolVar(&o.All, "all", false, "watch all "+what+", new ones too as they appear")
-	f.StringSliceVar(&o.until, "until", nil, "`STATUS`es to wait for, separated by commas (default "+status+"; with --all, none: watch until interrupted)")
+	f.StringSliceVar(&o.until, "until", nil, "wait for these `"+words+"`, separated by commas (default "+goal+"; with --all, none: watch until interrupted)")
 	f.DurationVar(&o.timeout, "timeout", 0, "give up the whole watch after `DURATION`, such as 10m (default: never)")
 	f.BoolVar(&o.failFast, "fail-fast", false, "end with the first that ends badly")
 	f.DurationVar(&o.interval, "interval", 5*time.Second, "ask every `DURATION` where the service does not hold its answers")

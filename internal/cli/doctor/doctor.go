@@ -47,6 +47,9 @@ func run(ctx context.Context, d *deps.Deps, offline bool) error {
 		return err
 	}
 	report := d.Examine(ctx, offline)
+	for i, check := range report.Checks {
+		report.Checks[i].Mend = d.Addressed(check.Mend)
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -48,7 +48,7 @@ credentials. Four run at once, those of one account one after the other.
 		Args: o.Args("account"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), d, o) },
 	}
-	o.AddTo(cmd, "accounts", string(payments.KYCStatusApproved))
+	o.AddTo(cmd, "accounts", "STATUSES", string(payments.KYCStatusApproved))
 	f := cmd.Flags()
 	f.StringVar(&o.status, "kyc-status", "", "with --all: those that have this `STATUS`, or come to it")
 	f.StringVar(&o.filter.Email, "email", "", "with --all: those with this e-mail `ADDRESS`")

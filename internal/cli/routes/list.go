@@ -2,6 +2,7 @@ package routes
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -44,10 +45,14 @@ func list(ctx context.Context, d *deps.Deps, chosen payments.RouteSelection, flo
 	if err != nil {
 		return err
 	}
+	found := offers(info)
+	if flow != "" && !flow.Valid() && !slices.ContainsFunc(found, func(o offer) bool { return o.FlowType == flow }) {
+		return deps.Usage("--flow %s is no kind of route", flow)
+	}
 	stream := printer.Stream(columns)
 	stream.Empty = "No routes."
 	page := deps.Rows{}
-	for _, o := range offers(info) {
+	for _, o := range found {
 		if flow == "" || o.FlowType == flow {
 			page.Add(o, o.row())
 		}

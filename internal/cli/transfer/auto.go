@@ -164,7 +164,7 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 	}
 	if request.Route != "" {
 		if _, err := payments.ParseRouteKey(string(request.Route)); err != nil {
-			return deps.Usage("--route %v", err)
+			return routeError(string(request.Route), err)
 		}
 	}
 	if o.maxAmount == "" {
@@ -336,4 +336,13 @@ func amountText(amount *payments.Decimal) string {
 		return "whatever arrives"
 	}
 	return amount.String()
+}
+
+// routeError is why --route cannot be used. A shell that met it without quotes has taken the > for a redirection.
+func routeError(route string, err error) error {
+	refused := &deps.UsageError{Reason: "--route " + err.Error()}
+	if strings.HasSuffix(route, "-") {
+		refused.Hint = "write it in quotes, 'RAIL:CURRENCY->RAIL:CURRENCY': the shell has taken the > for a redirection, and made a file of what follows it"
+	}
+	return refused
 }

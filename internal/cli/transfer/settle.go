@@ -97,18 +97,22 @@ func settle(ctx context.Context, d *deps.Deps, o *settleOptions, names []string)
 	}
 	stream := printer.Stream(settleColumns)
 	stream.Empty = "Nothing is open."
-	open := 0
+	open := deps.StillOpen{Listed: o.list}
 	for _, entry := range entries {
 		if !o.list && !entry.Outcome.Settled() && !entry.Busy {
-			if entry, err = look(ctx, d, o, writes, entry); err != nil {
+			var hidden bool
+			if entry, hidden, err = look(ctx, d, o, writes, entry); err != nil {
 				return errors.Join(err, stream.Close())
+			}
+			if hidden {
+				open.Hidden = append(open.Hidden, entry.Key)
 			}
 		}
 		if entry.Busy {
 			entry.Detail = "A payctl that is running has it under way."
 		}
 		if !entry.Outcome.Settled() {
-			open++
+			open.Count++
 		}
 		shown := settled(entry)
 		if err := stream.WritePage([]any{shown}, [][]term.Cell{shown.row()}); err != nil {
@@ -121,8 +125,8 @@ func settle(ctx context.Context, d *deps.Deps, o *settleOptions, names []string)
 	if err := elsewhere(ctx, d, writes); err != nil {
 		return err
 	}
-	if open > 0 {
-		return &deps.StillOpen{Count: open, Listed: o.list}
+	if open.Count > 0 {
+		return &open
 	}
 	return nil
 }

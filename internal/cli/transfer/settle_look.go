@@ -16,11 +16,11 @@ import (
 	"github.com/payctl/payctl/internal/term"
 )
 
-// look finds out what became of a write, and puts it down.
-func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journal, entry payments.JournalEntry) (payments.JournalEntry, error) {
+// look finds out what became of a write, and puts it down. Hidden says that there is nothing to find it by.
+func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journal, entry payments.JournalEntry) (_ payments.JournalEntry, hidden bool, err error) {
 	service, err := d.Payments()
 	if err != nil {
-		return entry, err
+		return entry, false, err
 	}
 	found, sought, err := effect(ctx, service, entry)
 	if err == nil && found.Outcome == payments.OutcomeDone && entry.IsFoundByExternalID() {
@@ -28,18 +28,19 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 	}
 	if isOfOne(err) {
 		entry.Detail = "The service did not tell: " + err.Error()
-		return entry, nil
+		return entry, false, nil
 	}
 	if err != nil {
-		return entry, err
+		return entry, false, err
 	}
 	switch {
 	case found.Outcome == payments.OutcomeDone:
 	case sought && o.resend && entry.Body == nil && entry.Operation == createAutoTransfer:
 		entry.Detail = "It is a row of a file, which the same transfer batch line sends again when it counts as not done."
-		return entry, nil
+		return entry, false, nil
 	case sought && o.resend && entry.Body != nil:
-		return resend(ctx, service, writes, entry)
+		entry, err = resend(ctx, service, writes, entry)
+		return entry, false, err
 	case sought && d.Now().Sub(entry.Changed) >= o.after:
 		found = payments.Result{Outcome: payments.OutcomeAbsent, Detail: "The service does not show it."}
 	case !sought && o.dismiss:
@@ -49,14 +50,15 @@ func look(ctx context.Context, d *deps.Deps, o *settleOptions, writes deps.Journ
 		if !sought {
 			entry.Detail = cmp.Or(found.Detail, "There is nothing to find it by; look for it at the service, and then --dismiss it.")
 		}
-		return entry, nil
+		return entry, !sought, nil
 	}
 	settled := entry
 	settled.Result = found
 	if err := writes.Record(ctx, []payments.JournalEntry{settled}); err != nil {
-		return moved(ctx, writes, entry, err)
+		entry, err = moved(ctx, writes, entry, err)
+		return entry, false, err
 	}
-	return settled, nil
+	return settled, false, nil
 }
 
 // unlessClaimed is what was found by an external id, which need not be one write's: what another one is known to have made is

@@ -33,7 +33,10 @@ func (o *autoOptions) follow(ctx context.Context, d *deps.Deps, printer *term.Pr
 		}
 		return err
 	}, func() error {
-		return &deps.WaitTimeout{Subject: last.ID, State: string(last.State), Waited: o.timeout.String()}
+		return &deps.Hinted{
+			Err:  &deps.WaitTimeout{Subject: last.ID, State: string(last.State), Waited: o.timeout.String()},
+			Next: "payctl transfer watch " + last.ID + " --until " + o.wait, // the same line again may create another
+		}
 	})
 	if printing := printer.With(context.WithoutCancel(ctx)).Print(last, func() term.View { return details(last) }); err == nil {
 		err = printing

@@ -36,7 +36,7 @@ The feed, --rate, --timeout and --exec are as with payctl kyc watch.
 		Args: o.Args("transfer"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runWatch(cmd.Context(), d, o) },
 	}
-	o.AddTo(cmd, "transfers", string(payments.TransferStatePaymentProcessed))
+	o.AddTo(cmd, "transfers", "STATES", string(payments.TransferStatePaymentProcessed))
 	f := cmd.Flags()
 	f.StringVar(&o.filter.AccountID, "account", "", "with --all: those of this `ACCOUNT`")
 	f.StringVar(&o.state, "state", "", "with --all: those that are in this `STATE`, or come to it")

@@ -1,0 +1,33 @@
+package deps
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/payctl/payctl/internal/safefile"
+)
+
+// program is how the commands of a hint begin.
+const program = "payctl "
+
+// elsewhere are the commands of hints that go to no service, or name their profile themselves.
+var elsewhere = []string{"serve", "version", "profile set", "anew"}
+
+// Addressed is a hint whose commands go where this one went, also where flags said so: run as they stand, they must not log in
+// to, or settle at, another service.
+func (d *Deps) Addressed(hint string) string {
+	var flags string
+	if d.Options.Profile != "" {
+		flags += "-p " + safefile.Quote(d.Options.Profile) + " "
+	}
+	if d.Options.BaseURL != "" {
+		flags += "--base-url " + safefile.Quote(d.Options.BaseURL) + " "
+	}
+	parts := strings.Split(hint, program)
+	for i, part := range parts[1:] {
+		if !slices.ContainsFunc(elsewhere, func(command string) bool { return strings.HasPrefix(part, command) }) {
+			parts[i+1] = flags + part
+		}
+	}
+	return strings.Join(parts, program)
+}
