@@ -27,7 +27,6 @@ const completionTime = time.Second
 // nobody else: starting must cost nothing more.
 func prepareCompletion(d *deps.Deps, root *cobra.Command, args []string) {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
-		d.Enum = enumOf
 		d.Quick = func(ctx context.Context) (payments.Service, string, bool) { return quick(ctx, d) }
 		complete.Attach(root, d)
 		d.Err = io.Discard // whoever presses a key is shown words or nothing

@@ -38,6 +38,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		Options:   &deps.Options{},
 		ExitCodes: exitCodes,
 		Mappable:  mappable(),
+		Enum:      enumOf,
 		Redact:    secrets.Redact,
 		Build: deps.Build{
 			Version: version, Commit: commit, Date: date,

@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"batch":      {"payments"},
 	"doctor":     {"payments", "contract", "client", "config", "connect", "credential", "journal", "session", "safefile"},
 	"cli/deps":   {"payments", "doctor", "config", "credential", "journal", "session", "term", "safefile"},
-	"cli/desk":   {"payments", "config", "term", "term/live", "wait", "watch", "cli/deps"},
+	"cli/desk":   {"payments", "config", "nearest", "term", "term/live", "wait", "watch", "cli/deps"},
 	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "doctor", "journal", "safefile", "term", "wait", "watch", "cli/deps", "cli/desk"},
 	"cli":        {"nearest", "cli/*"},
 

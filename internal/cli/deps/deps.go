@@ -61,7 +61,7 @@ type Deps struct {
 	Obtain func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (credential.Login, error)
 	// ShowCall takes the command line of a call in place of making the call, for --curl.
 	ShowCall func(line string) error
-	// Enum lists the values that the contract has for a member of an operation, for completion alone.
+	// Enum lists the values that the contract has for a member of an operation.
 	Enum func(operationID, member string) []string
 	// Quick is the service with credentials that nobody has to unlock, and a text that tells its world from others, for
 	// completion alone. False where there are no such credentials.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/nearest"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 	"github.com/payctl/payctl/internal/watch"
@@ -29,9 +30,10 @@ type Kind struct {
 	// Change is the type of a change.
 	Change payments.EventType
 	Watch  watch.Subjects
-	// Default is the status to wait for; Known says whether a status is one that payctl knows.
-	Default   string
-	Known     func(status string) bool
+	// Default is the status to wait for. The contract has those that there are at a Member that a List takes.
+	Default      string
+	List, Member string
+
 	CanReach  func(status, other string) bool
 	HasPassed func(status, other string) bool
 	// Status shows a status in its tone.
@@ -153,10 +155,16 @@ func (o *Options) Run(ctx context.Context, d *deps.Deps, service payments.Events
 	if len(o.until) == 0 && !o.All {
 		o.until = []string{kind.Default}
 	}
+	known := d.Enum(kind.List, kind.Member)
 	for _, status := range o.until {
-		if !kind.Known(status) {
-			d.Warnf("payctl does not know the status %s; it waits for it all the same.", status)
+		if slices.Contains(known, status) {
+			continue
 		}
+		meant := ""
+		if near := nearest.Guess(status, known); near != "" {
+			meant = " Did you mean " + near + "?"
+		}
+		d.Warnf("payctl does not know the status %s; it waits for it all the same.%s", status, meant)
 	}
 	out, err := o.newOutput(ctx, d, kind)
 	if err != nil {

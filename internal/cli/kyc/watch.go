@@ -82,7 +82,7 @@ func kindOf(service payments.Service, o *watchOptions) desk.Kind {
 		Members: []string{"accountId", "subjectId", "account", "id"},
 		Change:  payments.EventTypeKYCStatusChanged,
 		Default: string(payments.KYCStatusApproved),
-		Known:   func(status string) bool { return payments.KYCStatus(status).Valid() },
+		List:    "listAccounts", Member: "kycStatus",
 		CanReach: func(status, other string) bool {
 			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
 		},

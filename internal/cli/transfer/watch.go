@@ -109,7 +109,7 @@ func kindOf(service payments.Service) desk.Kind {
 		Members: []string{"transferId", "transfer_id", "subjectId", "transfer", "id"},
 		Change:  payments.EventTypeTransferStateChanged,
 		Default: string(payments.TransferStatePaymentProcessed),
-		Known:   func(state string) bool { return payments.TransferState(state).Valid() },
+		List:    "listTransfers", Member: "state",
 		CanReach: func(state, other string) bool {
 			return payments.TransferState(state).CanReach(payments.TransferState(other))
 		},
