@@ -22,7 +22,7 @@ const module = "github.com/payctl/payctl/"
 var mayImport = map[string][]string{
 	"payments":             {"payments/coordinates"},
 	"payments/coordinates": {},
-	"contract":             {},
+	"contract":             {"moment"},
 	"contract/generate":    {},
 
 	// The service's side of the wire, from a store at the bottom to HTTP at the top.
@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"catalogue": {"payments", "nearest"},
 	"service":   {"payments", "store", "catalogue"},
 	"sandbox":   {"payments", "store", "catalogue", "service"},
-	"server":    {"payments", "contract", "wait"},
+	"server":    {"payments", "contract", "moment", "wait"},
 	"audit":     {"payments", "contract", "server"},
 	"reference": {"payments", "catalogue", "sandbox", "server", "service", "store", "store/*"},
 
@@ -47,11 +47,12 @@ var mayImport = map[string][]string{
 	"journal":    {"payments", "safefile", "sqlitefile"},
 	"batch":      {"payments"},
 	"doctor":     {"payments", "contract", "client", "config", "connect", "credential", "journal", "session", "safefile"},
-	"cli/deps":   {"payments", "doctor", "config", "credential", "journal", "session", "term", "safefile"},
+	"cli/deps":   {"payments", "doctor", "config", "credential", "journal", "moment", "safefile", "session", "term"},
 	"cli/desk":   {"payments", "config", "nearest", "term", "term/live", "wait", "watch", "cli/deps"},
-	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "doctor", "journal", "safefile", "term", "wait", "watch", "cli/deps", "cli/desk"},
+	"cli/*":      {"payments", "payments/coordinates", "batch", "config", "credential", "doctor", "journal", "moment", "safefile", "term", "wait", "watch", "cli/deps", "cli/desk"},
 	"cli":        {"nearest", "cli/*"},
 
+	"moment":                 {},
 	"nearest":                {},
 	"safefile":               {},
 	"sqlitefile":             {},

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/payctl/payctl/internal/moment"
 )
 
 // checkText checks a string against everything that the schema says of it. Most are read from a body, of which they are a part,
@@ -61,8 +63,8 @@ var formats = map[string]textFormat{
 		return err == nil
 	}},
 	"date-time": {"a moment such as 2026-01-31T12:00:00Z (RFC 3339)", func(text string) bool {
-		_, err := time.Parse(time.RFC3339, text)
-		return err == nil
+		_, ok := moment.Parse(text)
+		return ok
 	}},
 	"email": {"an e-mail address such as ada@example.com", func(text string) bool {
 		address, err := mail.ParseAddress(text)

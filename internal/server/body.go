@@ -42,7 +42,7 @@ func decodeBody[T any](c *call, body []byte, more func(T) payments.FieldErrors) 
 	// That no name is there twice and all is UTF-8 has just been seen.
 	if err := json.Unmarshal(usable, &value, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		if len(report.Errors) == 0 {
-			return value, payments.Refuse(payments.KindMalformed, "The body cannot be read: %v.", err)
+			return value, payments.Refuse(payments.KindMalformed, "The body has a value that cannot be read.")
 		}
 	} else if more != nil && len(report.Errors) > 0 {
 		for field, messages := range more(value) {

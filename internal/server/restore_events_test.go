@@ -23,13 +23,13 @@ func TestEventsAfterARestore(t *testing.T) {
 			account := a.do("POST", accountsPath, adaBody).member("id").(string)
 			a.Advance(t, time.Minute)
 			ofSnapshot := a.events("").Cursor
-			snapshot := a.do("GET", "/sandbox/snapshot/v1", "")
+			snapshot := a.do("GET", snapshotPath, "")
 			a.do("POST", accountsPath, adaBody)
 			latest := a.events("").Cursor
 
 			held := make(chan *answer, 1)
 			go func() { held <- a.do("GET", eventsPath+"?after="+latest, "", "Prefer", "wait=60") }()
-			require.Equal(t, http.StatusOK, a.do("PUT", "/sandbox/snapshot/v1", snapshot.body).status)
+			require.Equal(t, http.StatusOK, a.do("PUT", snapshotPath, snapshot.body).status)
 			requireProblem(t, <-held, payments.KindGone) // who waits is told at once
 			for _, cursor := range []string{latest, ofSnapshot} {
 				requireProblem(t, a.do("GET", eventsPath+"?after="+cursor, ""), payments.KindGone)
@@ -46,7 +46,7 @@ func TestEventsAfterARestore(t *testing.T) {
 			require.Equal(t, []string{"pending", "approved"}, []string{*told[0].From, *told[0].To})
 			require.Equal(t, told, a.events("").Data)
 
-			require.Equal(t, http.StatusOK, a.do("PUT", "/sandbox/snapshot/v1", snapshot.body).status)
+			require.Equal(t, http.StatusOK, a.do("PUT", snapshotPath, snapshot.body).status)
 			requireProblem(t, a.do("GET", eventsPath+"?after="+begin.Cursor, ""), payments.KindGone) // though it is the same snapshot again
 		})
 	}

@@ -86,7 +86,7 @@ func TestMoment(t *testing.T) {
 		require.NoError(t, m.Set(text))
 		require.True(t, at.Equal(m.At(now)), "%s is %s", text, m.At(now))
 	}
-	for _, text := range []string{"", "yesterday", "-1h", "2026-13-01", "0s"} {
+	for _, text := range []string{"", "yesterday", "-1h", "2026-13-01", "0s", "2026-01-31T9:00:00Z"} {
 		var m Moment
 		require.Error(t, m.Set(text), text)
 	}

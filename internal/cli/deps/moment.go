@@ -3,6 +3,8 @@ package deps
 import (
 	"errors"
 	"time"
+
+	"github.com/payctl/payctl/internal/moment"
 )
 
 // A Moment is a flag that takes a time: RFC 3339, a date in UTC, or a duration before now.
@@ -21,10 +23,11 @@ func (*Moment) Type() string { return "time" }
 // Set implements pflag.Value.
 func (m *Moment) Set(text string) error {
 	m.text = text
-	var err error
-	if m.at, err = time.Parse(time.RFC3339, text); err == nil {
+	var ok bool
+	if m.at, ok = moment.Parse(text); ok {
 		return nil
 	}
+	var err error
 	if m.at, err = time.Parse(time.DateOnly, text); err == nil {
 		return nil
 	}

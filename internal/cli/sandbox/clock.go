@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/moment"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 )
@@ -52,8 +53,8 @@ func setClock(ctx context.Context, d *deps.Deps, mode, now string) error {
 		return err
 	}
 	if now != "" {
-		at, err := time.Parse(time.RFC3339, now)
-		if err != nil {
+		at, ok := moment.Parse(now)
+		if !ok {
 			return deps.Usage("--now must be a moment such as 2030-01-31T12:00:00Z")
 		}
 		settings.Now = &at
