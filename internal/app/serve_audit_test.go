@@ -34,6 +34,8 @@ func (w wrong) OpenSession(context.Context, string) (server.Session, error) {
 	return server.Session{Service: w, Scopes: []string{"accounts:read"}}, nil
 }
 
+func (wrong) CheckAccessTokenRequest(payments.AccessTokenRequest) payments.FieldErrors { return nil }
+
 func (wrong) WatchClient(context.Context, string) (server.Watch, error) { return nil, nil }
 
 func (wrong) GetAccount(context.Context, string) (payments.Account, error) {

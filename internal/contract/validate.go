@@ -53,8 +53,8 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Reason)
 }
 
-// wholeBody stands for the field's name where the body itself offends.
-const wholeBody = "body"
+// WholeBody stands for the field's name where the body itself offends.
+const WholeBody = "body"
 
 // Validate checks a JSON body against a schema. All offending fields are reported at once. The error is a *SyntaxError
 // when the body is not one well-formed JSON value, has duplicate members, lone surrogates or invalid UTF-8.
@@ -121,7 +121,7 @@ func syntaxErrorAt(body []byte, offset int, reason string) error {
 func (r *Report) value(d *jsontext.Decoder, s *Schema, field string, required bool) error {
 	name := field
 	if name == "" {
-		name = wholeBody
+		name = WholeBody
 	}
 	kind := d.PeekKind()
 	if kind == 'n' {

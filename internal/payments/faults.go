@@ -2,6 +2,7 @@ package payments
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,9 +145,22 @@ func (f SandboxFault) Rule() string {
 	return b.String()
 }
 
-// Check finds what in a fault does not go together; the fields are named below the given one.
+// Check finds what in each of the faults does not go together.
+func (f SandboxFaults) Check() FieldErrors {
+	errors := FieldErrors{}
+	for i, fault := range f.Faults {
+		maps.Copy(errors, fault.Check(fmt.Sprintf("faults[%d]", i)))
+	}
+	return errors
+}
+
+// Check finds what in a fault does not go together; the fields are named below the given one. What goes with an action that
+// there is not cannot be said.
 func (f SandboxFault) Check(field string) FieldErrors {
 	errors := FieldErrors{}
+	if !f.Action.Valid() {
+		return errors
+	}
 	wrong := func(member, format string, args ...any) {
 		name := field + "." + member
 		errors.Add(name, "The "+name+" field "+fmt.Sprintf(format, args...)+".")

@@ -18,7 +18,9 @@ func (c *RouteChoice) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if d.PeekKind() == '"' {
 		return json.UnmarshalDecode(d, (*string)(c))
 	}
-	var route Route
+	var route struct {
+		RouteKey string `json:"routeKey"`
+	}
 	if err := json.UnmarshalDecode(d, &route); err != nil {
 		return err
 	}

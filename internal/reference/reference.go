@@ -160,6 +160,7 @@ func (d door) OpenSession(ctx context.Context, token string) (server.Session, er
 	}
 	return server.Session{
 		Service: world.Service,
+		Checks:  world,
 		Sandbox: world,
 		Scopes:  record.Scopes,
 		World:   world.Instance(),

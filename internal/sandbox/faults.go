@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -79,13 +78,7 @@ func (w *World) ListSandboxFaults(context.Context) (payments.SandboxFaults, erro
 
 // SetSandboxFaults implements payments.SandboxFaultInjection.
 func (w *World) SetSandboxFaults(ctx context.Context, wanted payments.SandboxFaults) (payments.SandboxFaults, error) {
-	fields := payments.FieldErrors{}
-	for i, fault := range wanted.Faults {
-		for field, messages := range fault.Check(fmt.Sprintf("faults[%d]", i)) {
-			fields[field] = messages
-		}
-	}
-	if len(fields) > 0 {
+	if fields := wanted.Check(); len(fields) > 0 {
 		return payments.SandboxFaults{}, payments.Invalid(fields)
 	}
 	w.faults.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"time"
 
@@ -145,6 +146,18 @@ func (w *World) RestoreSandboxSnapshot(ctx context.Context, snapshot payments.Sa
 		next.At = holds.Clock.Shown
 		return holds.Import(tx)
 	})
+}
+
+// CheckSandboxSnapshot finds what is wrong with a snapshot beyond its schema.
+func (w *World) CheckSandboxSnapshot(snapshot payments.SandboxSnapshot) payments.FieldErrors {
+	if snapshot.World.Kind() != '{' {
+		return nil // whether a checksum fits nothing cannot be said
+	}
+	_, err := w.open(snapshot)
+	if refusal, ok := errors.AsType[*payments.Refusal](err); ok {
+		return refusal.Errors
+	}
+	return nil
 }
 
 // open reads what a snapshot holds.

@@ -24,7 +24,7 @@ func told(state store.Clock, now time.Time) payments.SandboxClock {
 
 // SetSandboxClock implements payments.SandboxTime.
 func (w *World) SetSandboxClock(ctx context.Context, settings payments.SandboxClockSettings) (payments.SandboxClock, error) {
-	if fields := checkSettings(settings); len(fields) > 0 {
+	if fields := w.CheckSandboxClockSettings(settings); len(fields) > 0 {
 		return payments.SandboxClock{}, payments.Invalid(fields)
 	}
 	set, err := w.reclock(ctx, "setSandboxClock", payments.Idempotency{}, func(now time.Time) (store.Clock, error) {
@@ -43,12 +43,13 @@ func (w *World) SetSandboxClock(ctx context.Context, settings payments.SandboxCl
 	return set.Value, w.CatchUp(ctx)
 }
 
-func checkSettings(settings payments.SandboxClockSettings) payments.FieldErrors {
+// CheckSandboxClockSettings finds what is wrong with a clock's settings beyond their schema.
+func (*World) CheckSandboxClockSettings(settings payments.SandboxClockSettings) payments.FieldErrors {
 	fields := payments.FieldErrors{}
 	if settings.Mode == payments.ClockModeScaled && settings.Scale == 0 {
 		fields.Add("scale", payments.RequiredMessage("scale"))
 	}
-	if settings.Mode != payments.ClockModeScaled && settings.Scale != 0 {
+	if settings.Mode.Valid() && settings.Mode != payments.ClockModeScaled && settings.Scale != 0 {
 		fields.Add("scale", "The scale field goes with the mode scaled only.")
 	}
 	if settings.Now != nil && settings.Now.After(latest) {

@@ -18,7 +18,7 @@ import (
 )
 
 // decode reads the JSON body as a T. Everything that offends is reported at once: what the schema says, and what more
-// is known of the fields that hold to it.
+// is known of the fields that can be read.
 func decode[T any](c *call, more func(T) payments.FieldErrors) (T, []byte, error) {
 	body, err := c.readJSON()
 	if err != nil {
@@ -35,49 +35,18 @@ func decodeBody[T any](c *call, body []byte, more func(T) payments.FieldErrors) 
 	if err != nil {
 		return value, payments.Refuse(payments.KindMalformed, "The body is not well-formed JSON: %v.", err)
 	}
-	usable := body
-	if len(report.Errors) > 0 {
-		usable = without(body, report.Errors)
-	}
+	fields := c.offending(report)
 	// That no name is there twice and all is UTF-8 has just been seen.
-	if err := json.Unmarshal(usable, &value, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		if len(report.Errors) == 0 {
+	if len(fields) == 0 {
+		if err := json.Unmarshal(body, &value, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 			return value, payments.Refuse(payments.KindMalformed, "The body has a value that cannot be read.")
 		}
-	} else if more != nil && len(report.Errors) > 0 {
-		for field, messages := range more(value) {
-			if _, told := report.Errors[field]; !told {
-				report.Errors[field] = messages
-			}
-		}
+		return value, nil
 	}
-	return value, c.verdict(report, "")
-}
-
-// without drops the members of an object that offend, so that the rest can be looked at.
-func without(body []byte, offending map[string][]string) []byte {
-	var members map[string]jsontext.Value
-	if err := json.Unmarshal(body, &members); err != nil {
-		return body
+	if more != nil && json.Unmarshal(body, &value, jsontext.AllowDuplicateNames(true), lenient()) == nil {
+		tell(fields, more(value))
 	}
-	for field := range offending {
-		delete(members, topMember(field))
-	}
-	rest, err := json.Marshal(members)
-	if err != nil {
-		return body
-	}
-	return rest
-}
-
-// topMember is the first name in a path such as address.country or requirements[0].name.
-func topMember(field string) string {
-	for i, c := range field {
-		if c == '.' || c == '[' {
-			return field[:i]
-		}
-	}
-	return field
+	return value, payments.Invalid(fields)
 }
 
 // readJSON reads the body of an operation that takes JSON.

@@ -111,13 +111,17 @@ func (c *call) checkQuery() error {
 	if err != nil {
 		return err
 	}
-	report := c.op.ValidateQuery(query)
-	return c.verdict(report, "The request's query failed validation.")
+	fields := c.offending(c.op.ValidateQuery(query))
+	if len(fields) == 0 {
+		return nil
+	}
+	refusal := payments.Invalid(fields)
+	refusal.Detail = "The request's query failed validation."
+	return refusal
 }
 
-// verdict turns a report into a refusal, with a detail of its own where there is one. Unknown names count only under strict
-// validation.
-func (c *call) verdict(report contract.Report, detail string) error {
+// offending are the fields that a report names. Unknown ones offend only under strict validation.
+func (c *call) offending(report contract.Report) payments.FieldErrors {
 	fields := payments.FieldErrors(report.Errors)
 	if c.server.Strict {
 		for _, name := range report.Unknown {
@@ -127,12 +131,5 @@ func (c *call) verdict(report contract.Report, detail string) error {
 			fields.Add(name, "The "+name+" field is not known.")
 		}
 	}
-	if len(fields) == 0 {
-		return nil
-	}
-	refusal := payments.Invalid(fields)
-	if detail != "" {
-		refusal.Detail = detail
-	}
-	return refusal
+	return fields
 }

@@ -67,6 +67,10 @@ func (wrongIdentity) OpenSession(context.Context, string) (server.Session, error
 	return server.Session{Service: wrongs{}, Scopes: []string{"accounts:read", "kyc:read"}, World: "wld_1"}, nil
 }
 
+func (wrongIdentity) CheckAccessTokenRequest(payments.AccessTokenRequest) payments.FieldErrors {
+	return nil
+}
+
 func (wrongIdentity) WatchClient(context.Context, string) (server.Watch, error) { return nil, nil }
 
 // A wrong answer is found, logged and told, and sent all the same.

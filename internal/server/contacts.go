@@ -9,8 +9,7 @@ import (
 
 func (c *call) createSavedContact() error {
 	request, body, err := decode(c, func(contact payments.NewSavedContact) payments.FieldErrors {
-		_, errors := contact.Check()
-		return errors
+		return c.session.Checks.CheckNewSavedContact(c.r.Context(), contact)
 	})
 	if err != nil {
 		return err

@@ -12,7 +12,9 @@ func (c *call) getKYCStatus() error {
 }
 
 func (c *call) submitKYC() error {
-	submission, body, err := decode[payments.KYCSubmission](c, nil)
+	submission, body, err := decode(c, func(submission payments.KYCSubmission) payments.FieldErrors {
+		return c.session.Checks.CheckKYCSubmission(c.r.Context(), c.r.PathValue("accountId"), submission)
+	})
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (c *call) getSandboxClock() error {
 }
 
 func (c *call) setSandboxClock() error {
-	settings, _, err := decode[payments.SandboxClockSettings](c, nil)
+	settings, _, err := decode(c, c.session.Checks.CheckSandboxClockSettings)
 	if err != nil {
 		return err
 	}

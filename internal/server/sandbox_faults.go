@@ -17,11 +17,11 @@ func (c *call) listSandboxFaults() error {
 }
 
 func (c *call) setSandboxFaults() error {
-	wanted, _, err := decode(c, unknownOperations)
+	wanted, _, err := decode(c, checkFaults)
 	if err != nil {
 		return err
 	}
-	if fields := unknownOperations(wanted); len(fields) > 0 {
+	if fields := checkFaults(wanted); len(fields) > 0 {
 		return payments.Invalid(fields)
 	}
 	faults, err := c.session.Sandbox.SetSandboxFaults(c.r.Context(), wanted)
@@ -31,9 +31,9 @@ func (c *call) setSandboxFaults() error {
 	return c.reply(faults)
 }
 
-// unknownOperations finds faults of operations that can have none.
-func unknownOperations(wanted payments.SandboxFaults) payments.FieldErrors {
-	fields := payments.FieldErrors{}
+// checkFaults finds what does not go together in faults, and those of operations that can have none.
+func checkFaults(wanted payments.SandboxFaults) payments.FieldErrors {
+	fields := wanted.Check()
 	for i, fault := range wanted.Faults {
 		if reason := Unfaultable(fault); reason != "" {
 			field := fmt.Sprintf("faults[%d].operation", i)

@@ -30,7 +30,7 @@ func (c *call) getSandboxSnapshot() error {
 }
 
 func (c *call) restoreSandboxSnapshot() error {
-	snapshot, _, err := decode[payments.SandboxSnapshot](c, nil)
+	snapshot, _, err := decode(c, c.session.Checks.CheckSandboxSnapshot)
 	if err != nil {
 		return err
 	}

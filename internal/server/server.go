@@ -16,6 +16,8 @@ import (
 // Identity knows clients and tokens.
 type Identity interface {
 	payments.Tokens
+	// CheckAccessTokenRequest does for a token what Checks do for what it opens.
+	CheckAccessTokenRequest(payments.AccessTokenRequest) payments.FieldErrors
 	// OpenSession finds whose token it is. The error is a refusal when the token does not work.
 	OpenSession(ctx context.Context, token string) (Session, error)
 	// WatchClient is how requests with a client's credentials are watched, be those right or wrong; nil when
@@ -38,6 +40,7 @@ type Watch interface {
 // A Session is what a valid token opens.
 type Session struct {
 	Service payments.Service
+	Checks  Checks
 	Scopes  []string
 	World   string    // instance id of the client's world
 	Client  string    // its id

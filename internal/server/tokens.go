@@ -40,7 +40,7 @@ func (c *call) tokenRequest() (payments.AccessTokenRequest, error) {
 	}
 	switch media := mediaType(c.r); media {
 	case mediaJSON:
-		request, err := decodeBody[payments.AccessTokenRequest](c, body, nil)
+		request, err := decodeBody(c, body, c.server.Identity.CheckAccessTokenRequest)
 		return request, err
 	case mediaForm:
 		return c.tokenForm(string(body))
@@ -58,7 +58,12 @@ func (c *call) tokenForm(body string) (payments.AccessTokenRequest, error) {
 		GrantType: payments.AccessTokenRequestGrantType(form.Get("grant_type")),
 		Scope:     form.Get("scope"),
 	}
-	return request, c.verdict(contract.ValidateForm(c.op.Body, form), "")
+	fields := c.offending(contract.ValidateForm(c.op.Body, form))
+	if len(fields) == 0 {
+		return request, nil
+	}
+	tell(fields, c.server.Identity.CheckAccessTokenRequest(request))
+	return request, payments.Invalid(fields)
 }
 
 func (c *call) describeAccessToken() error {

@@ -6,7 +6,7 @@ import (
 )
 
 func (c *call) createAutoTransfer() error {
-	request, body, err := decode[payments.NewAutoTransfer](c, nil)
+	request, body, err := decode(c, c.session.Checks.CheckNewAutoTransfer)
 	if err != nil {
 		return err
 	}

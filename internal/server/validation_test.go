@@ -40,3 +40,72 @@ func TestMoments(t *testing.T) {
 		require.Equal(t, http.StatusOK, a.do("PUT", clockPath, `{"mode":"manual","now":"`+text+`"}`).status, text)
 	}
 }
+
+// What the schema does not say of a field is told beside what it says of others, and of no field that could not be read.
+func TestEveryOffendingFieldAtOnce(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	submissions := "/accounts/" + good[payments.Account](a.do("POST", accountsPath,
+		`{"type":"business","legalName":"Ada Ltd","email":"ada@example.com","country":"GB"}`)).ID + "/kyc/submissions/v1"
+	person, contact := `"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB"`, `"label":"Ada","holderType":"individual"`
+	for _, test := range []struct{ method, path, body, fields string }{
+		{"POST", autoPath, `{"route":"nonsense"}`, "destinationSavedContactId route"},
+		{"POST", autoPath, `{"route":"nonsense","amount":"abc"}`, "amount destinationSavedContactId route"},
+		{"POST", autoPath, `{"route":"ach:USD->pix:EUR","destinationSavedContactId":7}`, "destinationSavedContactId route"},
+		{"POST", autoPath, `{"route":"ach:USD->base:USDC","amount":"1.001"}`, "amount destinationSavedContactId"},
+		{"POST", autoPath, `{"route":"ach:USD->base:USDC","amount":"1.001","amountType":"both"}`, "amountType destinationSavedContactId"},
+		{"POST", autoPath, `{"route":{"routeKey":"nonsense","flowType":7,"provider":"x"},"amount":{}}`, "amount destinationSavedContactId route route.flowType"},
+		{"POST", autoPath, `{"route":{"routeKey":7,"flowType":"onramp","provider":"x"},"metadata":{"a":1}}`, "destinationSavedContactId metadata.a route.routeKey"},
+		{"POST", autoPath, `{"route":[],"metadata":[]}`, "destinationSavedContactId metadata route"},
+		{"POST", accountsPath, `{` + person + `,"address":{"city":"X","country":"ZZ"}}`, "address.country address.line1"},
+		{"POST", accountsPath, `{` + person + `,"address":{"line1":"x","city":[],"country":"ZZ"},"birthDate":"2020-01-01"}`, "address.city address.country birthDate"},
+		{"POST", accountsPath, `{` + person + `,"address":7,"birthDate":{}}`, "address birthDate"},
+		{"POST", contactsPath, `{` + contact + `,"paymentRail":"base","currency":"EUR"}`, "address currency holderName"},
+		{"POST", contactsPath, `{` + contact + `,"holderName":7,"paymentRail":"sepa","currency":"USD","iban":"DE1"}`, "currency holderName iban"},
+		{"POST", contactsPath, `{` + contact + `,"paymentRail":7,"currency":"EUR","iban":"DE1"}`, "holderName paymentRail"},
+		{"POST", contactsPath, `[]`, "body"},
+		{"POST", contactsPath, `null`, "body"},
+		{"POST", submissions, `{"requirements":[{"name":"nope"},{"value":"x"},7,{"name":"registrationNumber","value":""}]}`,
+			"requirements[0].name requirements[0].value requirements[1].name requirements[2] requirements[3].value"},
+		{"POST", "/accounts/acc_1/kyc/submissions/v1", `{"requirements":[{"name":"nope"},7]}`, "requirements[1]"},
+		{"POST", submissions, `{"requirements":[{"name":"registrationNumber","document":"!"},{"name":"nope","document":"aGVsbG8="}]}`,
+			"requirements[0].document requirements[0].value requirements[1].name"},
+		{"PUT", clockPath, `{"mode":"manual","scale":5,"now":"bad"}`, "now scale"},
+		{"PUT", clockPath, `{"mode":"scaled","now":"9999-01-01T00:00:00Z"}`, "now scale"},
+		{"PUT", clockPath, `{"mode":"scald","scale":5}`, "mode"},
+		{"PUT", faultsPath, `{"faults":[{"operation":"nope","action":"delay"}]}`, "faults[0].delay faults[0].operation"},
+		{"PUT", faultsPath, `{"faults":[{"operation":"nope","action":"drop"},{"operation":"getAccount","action":"status","status":9}]}`, "faults[0].operation faults[1].status"},
+		{"PUT", faultsPath, `{"faults":[7,{"operation":"nope"},{"operation":"*","action":"dorp","delay":"1s"}]}`, "faults[0] faults[1].action faults[1].operation faults[2].action"},
+		{"PUT", snapshotPath, `{"version":"1","takenAt":"bad","instance":"wld_1","checksum":"` + strings.Repeat("0", 64) + `","world":{}}`, "checksum takenAt"},
+		{"PUT", snapshotPath, `{"version":"1","takenAt":"bad","instance":"wld_1","checksum":"` + strings.Repeat("0", 64) + `","world":7}`, "takenAt world"},
+	} {
+		problem := requireProblem(t, a.do(test.method, test.path, test.body), payments.KindValidation)
+		require.Equal(t, test.fields, strings.Join(problem.Errors.Names(), " "), "%s %s", test.path, test.body)
+	}
+
+	other := a.as("other")
+	problem := requireProblem(t, other.do("POST", contactsPath, strings.Replace(contactBody(t, "sepa", "EUR"), "EUR", "USD", 1)), payments.KindValidation)
+	require.Equal(t, []string{"accountId", "currency"}, problem.Errors.Names(), "the schema has nothing to say, and there is no account")
+}
+
+// So it is where the token operation refuses a request, as JSON or as a form.
+func TestEveryOffendingFieldOfATokenRequest(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	credentials := basic("someone", "secret")
+	for media, body := range map[string]string{
+		"application/json":                  `{"grant_type":"password","scope":"everything"}`,
+		"application/x-www-form-urlencoded": "grant_type=password&scope=everything",
+	} {
+		problem := requireProblem(t, a.do("POST", tokenPath, body, "Authorization", credentials, "Content-Type", media), payments.KindValidation)
+		require.Equal(t, []string{"grant_type", "scope"}, problem.Errors.Names(), media)
+	}
+}
+
+// A member that nobody knows does not hide what else is wrong, where it counts.
+func TestEveryOffendingFieldUnderStrictValidation(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{Strict: true})
+	problem := requireProblem(t, a.do("POST", autoPath, `{"destinationSavedContactId":"sct_1","route":"nonsense","rout":""}`), payments.KindValidation)
+	require.Equal(t, []string{"rout", "route"}, problem.Errors.Names())
+}

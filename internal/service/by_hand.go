@@ -151,7 +151,7 @@ func (s *Service) fund(t *store.Transfer, amount payments.Decimal) (mismatch str
 	case amount.Zero():
 		return "", payments.Invalid(payments.FieldErrors{"amount": {"The amount field must be more than zero."}})
 	case amount.Places() > route.Source.Decimals:
-		return "", payments.Invalid(payments.FieldErrors{"amount": {"The amount field has more decimals than the currency."}})
+		return "", payments.Invalid(tooFine())
 	}
 	t.Deposit = &amount
 	if !t.Flexible {

@@ -11,14 +11,14 @@ import (
 // CreateSavedContact implements payments.SavedContacts.
 func (s *Service) CreateSavedContact(ctx context.Context, request payments.NewSavedContact, key payments.Idempotency) (payments.Written[payments.SavedContact], error) {
 	return write(ctx, s, "createSavedContact", key, func(w *work) (payments.SavedContact, error) {
-		checked, errors := request.Check()
-		if _, ok := s.catalogue.Endpoint(request.PaymentRail, request.Currency); !ok && len(errors["paymentRail"]) == 0 {
-			errors.Add("currency", fmt.Sprintf("The currency field must be one that the rail %s carries.", request.PaymentRail))
+		checked, errors, err := s.checkContact(w, request)
+		if err != nil {
+			return payments.SavedContact{}, err
 		}
 		if len(errors) > 0 {
 			return payments.SavedContact{}, payments.Invalid(errors)
 		}
-		if err := s.contactAccount(w, &checked); err != nil {
+		if _, err := get(w.Accounts(), "account", checked.AccountID); err != nil {
 			return payments.SavedContact{}, err
 		}
 		id, err := s.ids.new(prefixContact, w.now)
@@ -33,21 +33,35 @@ func (s *Service) CreateSavedContact(ctx context.Context, request payments.NewSa
 	})
 }
 
-// contactAccount settles whose contact it is: the account that the request names, or the client's only one.
-func (s *Service) contactAccount(w *work, contact *payments.NewSavedContact) error {
-	if contact.AccountID != "" {
-		_, err := get(w.Accounts(), "account", contact.AccountID)
+// CheckNewSavedContact finds what is wrong with a new contact beyond its schema. Where the store fails nothing is found.
+func (s *Service) CheckNewSavedContact(ctx context.Context, request payments.NewSavedContact) (errors payments.FieldErrors) {
+	_ = s.view(ctx, func(w *work) (err error) {
+		_, errors, err = s.checkContact(w, request)
 		return err
+	})
+	return errors
+}
+
+// checkContact finds what is wrong with a new contact. The contact that it returns has its coordinates in their normal form,
+// and an account: the one that the request names, or the client's only one.
+func (s *Service) checkContact(w *work, request payments.NewSavedContact) (payments.NewSavedContact, payments.FieldErrors, error) {
+	checked, errors := request.Check()
+	if _, ok := s.catalogue.Endpoint(request.PaymentRail, request.Currency); !ok && len(errors["paymentRail"]) == 0 {
+		errors.Add("currency", fmt.Sprintf("The currency field must be one that the rail %s carries.", request.PaymentRail))
+	}
+	if checked.AccountID != "" {
+		return checked, errors, nil
 	}
 	accounts, err := w.Accounts().List(store.Query{Limit: 2})
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return checked, nil, err
+	case len(accounts) == 1:
+		checked.AccountID = accounts[0].ID
+	default:
+		errors.Add("accountId", payments.RequiredMessage("accountId"))
 	}
-	if len(accounts) != 1 {
-		return payments.Invalid(payments.FieldErrors{"accountId": {payments.RequiredMessage("accountId")}})
-	}
-	contact.AccountID = accounts[0].ID
-	return nil
+	return checked, errors, nil
 }
 
 // GetSavedContact implements payments.SavedContacts.

@@ -59,12 +59,11 @@ func (s *Service) SubmitKYC(ctx context.Context, accountID string, submission pa
 		if err := key.Precondition.Check(entityTag(record.Revision)); err != nil {
 			return payments.KYC{}, err
 		}
-		account := *record
-		if !account.KYC.Status.TakesSubmission() {
-			return payments.KYC{}, payments.Refuse(payments.KindInvalidState, "The identity check is %s and takes no submission.", account.KYC.Status)
+		if !record.KYC.Status.TakesSubmission() {
+			return payments.KYC{}, payments.Refuse(payments.KindInvalidState, "The identity check is %s and takes no submission.", record.KYC.Status)
 		}
-		account.KYC.Requirements = slices.Clone(account.KYC.Requirements)
-		if errors := answer(&account, submission); len(errors) > 0 {
+		account, errors := answered(*record, submission)
+		if len(errors) > 0 {
 			return payments.KYC{}, payments.Invalid(errors)
 		}
 		open := func(r payments.KYCRequirement) bool { return r.Status == requirementOpen }
@@ -84,27 +83,41 @@ const (
 	requirementSubmitted = "submitted"
 )
 
-// answer marks the requirements that a submission answers, or says which of its answers cannot be taken.
-func answer(account *store.Account, submission payments.KYCSubmission) payments.FieldErrors {
+// CheckKYCSubmission finds what is wrong with a submission beyond its schema, where the identity check takes one.
+func (s *Service) CheckKYCSubmission(ctx context.Context, accountID string, submission payments.KYCSubmission) (errors payments.FieldErrors) {
+	_ = s.view(ctx, func(w *work) error {
+		record, err := w.Accounts().Get(accountID)
+		if err == nil && record.KYC.Status.TakesSubmission() {
+			_, errors = answered(*record, submission)
+		}
+		return err
+	})
+	return errors
+}
+
+// answered is an account with the requirements marked that a submission answers, and which of its answers cannot be taken.
+func answered(account store.Account, submission payments.KYCSubmission) (store.Account, payments.FieldErrors) {
+	account.KYC.Requirements = slices.Clone(account.KYC.Requirements)
 	errors := payments.FieldErrors{}
 	for i, given := range submission.Requirements {
 		field := fmt.Sprintf("requirements[%d]", i)
 		at := slices.IndexFunc(account.KYC.Requirements, func(r payments.KYCRequirement) bool { return r.Name == given.Name })
-		switch {
-		case at < 0:
+		if at < 0 {
 			errors.Add(field+".name", fmt.Sprintf("The %s.name field names no requirement of this identity check.", field))
+		}
+		switch {
 		case given.Value == "" && given.Document == "":
 			errors.Add(field+".value", fmt.Sprintf("The %s.value field is required, or a document.", field))
 		case given.Name == requirementRegistrationNumber && !isRegistrationNumber(given.Value):
 			errors.Add(field+".value", fmt.Sprintf("The %s.value field must be a registration number of 1 to %d characters.", field, maxRegistrationNumber))
-		default:
+		case at >= 0:
 			account.KYC.Requirements[at].Status = requirementSubmitted
 			if given.Name == requirementRegistrationNumber {
 				account.RegistrationNumber = given.Value
 			}
 		}
 	}
-	return errors
+	return account, errors
 }
 
 // maxRegistrationNumber is the most characters of an account's registrationNumber.

@@ -44,9 +44,9 @@ func (i *Identity) CreateAccessToken(ctx context.Context, clientID, clientSecret
 	if err := i.verify(ctx, clientID, clientSecret); err != nil {
 		return payments.AccessToken{}, err
 	}
-	scopes, err := parseScopes(request.Scope)
-	if err != nil {
-		return payments.AccessToken{}, err
+	scopes, wrong := parseScopes(request.Scope)
+	if len(wrong) > 0 {
+		return payments.AccessToken{}, payments.Invalid(wrong)
 	}
 	var secret [32]byte
 	if _, err := rand.Read(secret[:]); err != nil {
@@ -128,14 +128,20 @@ func (i *Identity) verify(ctx context.Context, clientID, clientSecret string) er
 	})
 }
 
-func parseScopes(text string) ([]string, error) {
+// CheckAccessTokenRequest finds what is wrong with a request for a token beyond its schema.
+func (*Identity) CheckAccessTokenRequest(request payments.AccessTokenRequest) payments.FieldErrors {
+	_, errors := parseScopes(request.Scope)
+	return errors
+}
+
+func parseScopes(text string) ([]string, payments.FieldErrors) {
 	scopes := strings.Fields(text)
 	if len(scopes) == 0 {
 		return Scopes, nil
 	}
 	for _, scope := range scopes {
 		if !slices.Contains(Scopes, scope) {
-			return nil, payments.Invalid(payments.FieldErrors{"scope": {"The scope field must hold scopes among: " + strings.Join(Scopes, ", ") + "."}})
+			return nil, payments.FieldErrors{"scope": {"The scope field must hold scopes among: " + strings.Join(Scopes, ", ") + "."}}
 		}
 	}
 	slices.Sort(scopes)

@@ -43,17 +43,45 @@ func (s *Service) CreateAutoTransfer(ctx context.Context, request payments.NewAu
 func (s *Service) routeTo(contact *store.Contact, choice payments.RouteChoice) (catalogue.Route, error) {
 	route, ok := s.catalogue.Route(string(choice))
 	if !ok {
-		message := "The route field names no route that the service offers."
-		if _, err := payments.ParseRouteKey(string(choice)); err != nil {
-			message = "The route field " + err.Error() + "."
-		}
-		return route, payments.Invalid(payments.FieldErrors{"route": {message}})
+		return route, payments.Invalid(noRoute(choice))
 	}
 	if route.Destination.Rail != contact.PaymentRail || route.Destination.Currency != contact.Currency {
 		return route, payments.Refuse(payments.KindRouteMismatch, "The route %s leads to %s:%s, the contact %s takes %s:%s.",
 			route.RouteKey, route.Destination.Rail, route.Destination.Currency, contact.ID, contact.PaymentRail, contact.Currency)
 	}
 	return route, nil
+}
+
+// noRoute says what is wrong with the name of a route that there is not.
+func noRoute(choice payments.RouteChoice) payments.FieldErrors {
+	message := "The route field names no route that the service offers."
+	if _, err := payments.ParseRouteKey(string(choice)); err != nil {
+		message = "The route field " + err.Error() + "."
+	}
+	return payments.FieldErrors{"route": {message}}
+}
+
+// CheckNewAutoTransfer finds what is wrong with a new transfer beyond its schema.
+func (s *Service) CheckNewAutoTransfer(request payments.NewAutoTransfer) payments.FieldErrors {
+	if request.Route == "" {
+		return nil // it could not be read
+	}
+	route, ok := s.catalogue.Route(string(request.Route))
+	switch {
+	case !ok:
+		return noRoute(request.Route)
+	case request.Amount == nil:
+		return nil
+	}
+	if _, err := route.Quote(*request.Amount, request.AmountType); errors.Is(err, catalogue.ErrTooManyDecimals) {
+		return tooFine()
+	}
+	return nil
+}
+
+// tooFine says that an amount has more decimals than its currency.
+func tooFine() payments.FieldErrors {
+	return payments.FieldErrors{"amount": {"The amount field has more decimals than the currency."}}
 }
 
 func (s *Service) newTransfer(w *work, request payments.NewAutoTransfer, contact *store.Contact, route catalogue.Route) (*store.Transfer, error) {
@@ -118,7 +146,7 @@ func price(t *payments.Transfer, quote *catalogue.Quote, route catalogue.Route, 
 	var outside *catalogue.BoundsError
 	switch {
 	case errors.Is(err, catalogue.ErrTooManyDecimals):
-		return payments.Invalid(payments.FieldErrors{"amount": {"The amount field has more decimals than the currency."}})
+		return payments.Invalid(tooFine())
 	case errors.As(err, &outside):
 		return payments.Refuse(payments.KindLimitExceeded, "The amount %s %s is outside the bounds of the route %s: from %s to %s %s.",
 			outside.Amount, outside.Currency, route.RouteKey, outside.Min, outside.Max, outside.Currency)
