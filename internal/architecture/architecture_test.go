@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	// The service's side of the wire, from a store at the bottom to HTTP at the top.
 	"store":     {"payments"},
 	"store/*":   {"payments", "store", "safefile", "sqlitefile"},
-	"catalogue": {"payments", "nearest"},
+	"catalogue": {"payments", "payments/coordinates", "nearest"},
 	"service":   {"payments", "store", "catalogue"},
 	"sandbox":   {"payments", "store", "catalogue", "service"},
 	"server":    {"payments", "contract", "moment", "wait"},

@@ -25,9 +25,9 @@ func drawCatalogue(t *rapid.T) string {
 currencies: { AAA: { decimals: %d }, BBB: { decimals: %d } }
 rates: [ %s AAA = %s BBB ]
 fees: { currency: AAA, bank: %s, network: %s, conversion: 0.%04d }
-rails: { one: { kind: fiat, settlement: 1 }, two: { kind: chain, settlement: 1 } }
+rails: { ach: { kind: fiat, settlement: 1 }, base: { kind: chain, settlement: 1 } }
 providers: [bank]
-endpoints: [ { rail: one, currency: AAA, provider: bank }, { rail: two, currency: BBB, provider: bank } ]
+endpoints: [ { rail: ach, currency: AAA, provider: bank }, { rail: base, currency: BBB, provider: bank } ]
 routes: [ { flow: onramp } ]
 `, number("max", 12, 0), left, right, number("left", 5, 8), number("right", 5, 8),
 		number("bank", 2, 6), number("network", 2, 6), rapid.IntRange(0, 9999).Draw(t, "conversion"))

@@ -1,9 +1,13 @@
 package catalogue
 
 import (
+	"slices"
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/payments/coordinates"
 )
 
 // An endpoint is an Endpoint with what only pricing and loading need of it.
@@ -41,8 +45,12 @@ func readEndpoints(n *yaml.Node, d *document) error {
 func readEndpoint(n *yaml.Node, d *document) (endpoint, error) {
 	e := endpoint{Endpoint: Endpoint{IsSource: true, IsDestination: true}, node: n}
 	var outgoing bounds
+	var rail *yaml.Node
 	err := readFields(n, "an endpoint",
-		field{"rail", true, func(n *yaml.Node) error { return readName(n, "rail", d.railNames, &e.Rail) }},
+		field{"rail", true, func(n *yaml.Node) error {
+			rail = n
+			return readName(n, "rail", d.railNames, &e.Rail)
+		}},
 		field{"currency", true, func(n *yaml.Node) error { return readName(n, "currency", d.currencyNames, &e.Currency) }},
 		field{"provider", true, func(n *yaml.Node) error { return readName(n, "provider", d.providerNames, &e.Provider) }},
 		field{"source", false, sideInto(&e.IsSource, &outgoing, "source")},
@@ -50,6 +58,9 @@ func readEndpoint(n *yaml.Node, d *document) (endpoint, error) {
 	)
 	if err != nil {
 		return e, err
+	}
+	if known := coordinates.Rails(); e.IsDestination && !slices.Contains(known, e.Rail) {
+		return e, at(rail, "no transfer can be sent to %s: contacts are saved on the rails %s alone; write destination: false", e, strings.Join(known, ", "))
 	}
 	c := d.currencies[e.Currency]
 	e.Kind, e.SettlementSeconds = d.rails[e.Rail].Kind, d.rails[e.Rail].SettlementSeconds

@@ -252,13 +252,34 @@ func TestLoadBoundsTheWork(t *testing.T) {
 	require.ErrorContains(t, err, "rails has more than 256 entries")
 
 	many.Reset()
-	var endpoints strings.Builder
+	var endpoints, rates strings.Builder
 	for i := range 200 {
-		fmt.Fprintf(&many, "  c%d: { kind: chain, settlement: 1 }\n", i)
-		fmt.Fprintf(&endpoints, "  - { rail: c%d, currency: USDC, provider: chain }\n", i)
+		fmt.Fprintf(&many, "  C%d: { decimals: 6 }\n", i)
+		fmt.Fprintf(&rates, "  - 1 C%d = 1 USD\n", i)
+		fmt.Fprintf(&endpoints, "  - { rail: stellar, currency: C%d, provider: chain }\n", i)
 	}
-	crowded := strings.Replace(small, "rails:\n", "rails:\n"+many.String(), 1)
+	crowded := strings.Replace(small, "currencies:\n", "currencies:\n"+many.String(), 1)
+	crowded = strings.Replace(crowded, "rates:\n", "rates:\n"+rates.String(), 1)
 	crowded = strings.Replace(crowded, "endpoints:\n", "endpoints:\n"+endpoints.String(), 1)
 	_, err = Load(write(t, crowded+"  - { flow: bridge, from: { kind: chain }, to: { kind: chain } }\n"))
 	require.ErrorContains(t, err, "make more than 20000 routes")
+}
+
+// Money may come from a rail of one's own. It can only go where a contact can be saved.
+func TestRailWithoutContacts(t *testing.T) {
+	t.Parallel()
+	const declared, offered = "  ach: { kind: fiat, settlement: 100 }\n", "  - { rail: stellar, currency: USDC, provider: chain }\n"
+	own := func(endpoint string) string {
+		return edited(t, declared, declared+"  fednow: { kind: fiat, settlement: 5 }\n", offered, offered+endpoint)
+	}
+	const reason = "no transfer can be sent to fednow:USD: contacts are saved on the rails ach, "
+	requireRefusal(t, own("  - { rail: ‹fednow, currency: USD, provider: bank }\n"), reason)
+	requireRefusal(t, own("  - { destination: { max: 5 }, rail: ‹fednow, currency: USD, provider: bank }\n"), reason)
+
+	c, err := Load(write(t, own("  - { rail: fednow, currency: USD, provider: bank, destination: false }\n")))
+	require.NoError(t, err)
+	_, from := c.Route("fednow:USD->stellar:USDC")
+	_, to := c.Route("stellar:USDC->fednow:USD")
+	require.True(t, from)
+	require.False(t, to)
 }
