@@ -82,6 +82,8 @@ func TestIdempotencyKeys(t *testing.T) {
 	first := create(adaBody, "k-1")
 	require.Equal(t, http.StatusCreated, first.status)
 	require.Empty(t, first.header.Get("Idempotency-Replayed"))
+	check := strings.TrimSuffix(first.header.Get("Location"), "v1") + "kyc/v1"
+	tag := a.do("GET", check, "").header.Get("ETag")
 	reordered := `{ "country":"GB", "email":"ad\u0061@example.com", "lastName":"Lovelace","firstName":"Ada","type":"individual" }`
 	for _, again := range []*answer{create(adaBody, "k-1"), create(adaBody, `"k-1"`), create(reordered, "k-1")} {
 		require.Equal(t, http.StatusCreated, again.status)
@@ -99,7 +101,7 @@ func TestIdempotencyKeys(t *testing.T) {
 		requireProblem(t, answer, payments.KindMalformed)
 	}
 	require.Equal(t, http.StatusCreated, create(adaBody, strings.Repeat("k", 255)).status)
-	require.Equal(t, `"1"`, a.do("GET", first.header.Get("Location")[:len(first.header.Get("Location"))-2]+"kyc/v1", "").header.Get("ETag"), "replays changed nothing")
+	require.Equal(t, tag, a.do("GET", check, "").header.Get("ETag"), "replays changed nothing")
 
 	invalid := create(`{}`, "k-2")
 	requireProblem(t, invalid, payments.KindValidation)

@@ -52,7 +52,7 @@ func (a auditedAccounts) Put(account *store.Account) error {
 		require.Contains(a.t, []payments.KYCStatus{payments.KYCStatusIncomplete, payments.KYCStatusPending}, account.KYCStatus)
 		return a.Table.Put(account)
 	}
-	require.Greater(a.t, account.Revision, before.Revision, "a change has a new revision, which is its entity tag")
+	require.Greater(a.t, account.Revision, before.Revision, "a change has a new revision, which its entity tag tells")
 	require.False(a.t, account.UpdatedAt.Before(before.UpdatedAt))
 	if account.KYCStatus != before.KYCStatus {
 		require.True(a.t, before.KYCStatus.CanBecome(account.KYCStatus), "%s became %s", before.KYCStatus, account.KYCStatus)

@@ -110,7 +110,7 @@ func (s *Service) CreateSandboxDeposit(ctx context.Context, transferID string, d
 		if err != nil {
 			return nil, err
 		}
-		if err := key.Precondition.Check(entityTag(record.Revision)); err != nil {
+		if err := s.permit(w, key.Precondition, record.Revision); err != nil {
 			return nil, err
 		}
 		transfer := *record

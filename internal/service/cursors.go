@@ -1,8 +1,6 @@
 package service
 
 import (
-	"crypto/sha256"
-	"encoding/base32"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,16 +12,9 @@ import (
 // place in its log, both in the digits of base 32 (RFC 4648 section 7, in lower case), so that identifiers sort as the
 // events do.
 const (
-	feedNameLength = 16
-	placeLength    = 10
-	placeBits      = 5 * placeLength
+	placeLength = 10
+	placeBits   = 5 * placeLength
 )
-
-// feedName is the name of the log in a life of the world: 80 bits of the hash of its instance id.
-func feedName(instance string) string {
-	sum := sha256.Sum256([]byte(instance))
-	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:feedNameLength*5/8]))
-}
 
 func cursor(name string, seq uint64) string {
 	digits := strconv.FormatUint(seq, 32)
@@ -33,11 +24,11 @@ func cursor(name string, seq uint64) string {
 // parseCursor is the opposite of cursor.
 func parseCursor(text string) (name string, seq uint64, ok bool) {
 	rest, ok := strings.CutPrefix(text, prefixEvent)
-	if !ok || len(rest) != feedNameLength+placeLength {
+	if !ok || len(rest) != lifeNameLength+placeLength {
 		return "", 0, false
 	}
-	name = rest[:feedNameLength]
-	seq, err := strconv.ParseUint(rest[feedNameLength:], 32, placeBits)
+	name = rest[:lifeNameLength]
+	seq, err := strconv.ParseUint(rest[lifeNameLength:], 32, placeBits)
 	return name, seq, err == nil && cursor(name, seq) == text
 }
 

@@ -28,7 +28,7 @@ func (s *Service) lookElsewhere(w *work, seen *elsewhere) error {
 	if err := s.follow(w.Tx); err != nil {
 		return err
 	}
-	log, err := openLog(w)
+	log, err := s.openLog(w)
 	if err != nil {
 		return err
 	}

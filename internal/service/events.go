@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
@@ -51,7 +50,7 @@ func (s *Service) ListEvents(ctx context.Context, filter payments.EventFilter) (
 // eventsAfter reads a page of the feed as it now is.
 func (s *Service) eventsAfter(ctx context.Context, filter payments.EventFilter) (page payments.EventPage, err error) {
 	err = s.view(ctx, func(w *work) error {
-		log, err := openLog(w)
+		log, err := s.openLog(w)
 		if err != nil {
 			return err
 		}
@@ -68,16 +67,13 @@ type feedLog struct {
 	name string
 }
 
-func openLog(w *work) (feedLog, error) {
-	world, err := w.Worlds().Get(store.WorldID)
-	if errors.Is(err, store.ErrNotFound) {
-		world, err = &store.World{}, nil // one that was never entered has one life
-	}
+func (s *Service) openLog(w *work) (feedLog, error) {
+	name, err := s.presentLife(w)
 	if err != nil {
 		return feedLog{}, err
 	}
 	extent, err := w.Events().Extent()
-	return feedLog{w.Events(), extent, feedName(world.Instance)}, err
+	return feedLog{w.Events(), extent, name}, err
 }
 
 func (l feedLog) page(filter payments.EventFilter) (payments.EventPage, error) {

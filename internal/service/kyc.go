@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -26,28 +25,13 @@ func (s *Service) GetKYCStatus(ctx context.Context, accountID string, since paym
 			if err != nil {
 				return false, err
 			}
-			reading, err = read(account.KYC, account.Revision, since)
+			reading, err = read(s, w, account.KYC, account.Revision, since)
 			return len(account.Plan) > 0 && account.Plan[0].Polls > 0, err
 		})
 		return reading.NotModified, err
 	})
 	return reading, err
 }
-
-// read answers a conditional read of a value at a revision.
-func read[T any](value T, revision int, since payments.Condition) (payments.Reading[T], error) {
-	tag := entityTag(revision)
-	if err := since.Check(tag); err != nil {
-		return payments.Reading[T]{}, err
-	}
-	if since.Matches(tag) {
-		return payments.Reading[T]{ETag: tag, NotModified: true}, nil
-	}
-	return payments.Reading[T]{Value: value, ETag: tag}, nil
-}
-
-// entityTag names the state of a resource (RFC 9110 section 8.8.3).
-func entityTag(revision int) string { return `"` + strconv.Itoa(revision) + `"` }
 
 // SubmitKYC implements payments.KYCChecks.
 func (s *Service) SubmitKYC(ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency) (payments.Written[payments.KYC], error) {
@@ -56,7 +40,7 @@ func (s *Service) SubmitKYC(ctx context.Context, accountID string, submission pa
 		if err != nil {
 			return payments.KYC{}, err
 		}
-		if err := key.Precondition.Check(entityTag(record.Revision)); err != nil {
+		if err := s.permit(w, key.Precondition, record.Revision); err != nil {
 			return payments.KYC{}, err
 		}
 		if !record.KYC.Status.TakesSubmission() {

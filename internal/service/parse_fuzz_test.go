@@ -16,7 +16,7 @@ func FuzzParseCursor(f *testing.F) {
 			return
 		}
 		require.Equal(t, text, cursor(name, seq))
-		require.Len(t, text, len(prefixEvent)+feedNameLength+placeLength)
+		require.Len(t, text, len(prefixEvent)+lifeNameLength+placeLength)
 		if seq+1 < 1<<placeBits {
 			require.Less(t, text, cursor(name, seq+1))
 		}

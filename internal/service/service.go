@@ -5,6 +5,7 @@ package service
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/payctl/payctl/internal/catalogue"
@@ -43,6 +44,7 @@ type Service struct {
 	ids       *IDs
 	watchers  watchers
 	follow    func(store.Tx) error // nil: no other process has the store
+	life      atomic.Pointer[life] // that was asked for last
 	latest    []store.TransferStep // the plan of the latest transfer; the world's transactions, which come one by one, use it
 }
 

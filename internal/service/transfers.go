@@ -168,7 +168,7 @@ func (s *Service) GetTransfer(ctx context.Context, transferID string, since paym
 			if err != nil {
 				return false, err
 			}
-			reading, err = read(show(transfer), transfer.Revision, since)
+			reading, err = read(s, w, show(transfer), transfer.Revision, since)
 			return len(transfer.Plan) > 0 && transfer.Plan[0].Polls > 0, err
 		})
 		return reading.NotModified, err
@@ -202,7 +202,7 @@ func (s *Service) CancelTransfer(ctx context.Context, transferID string, key pay
 		if err != nil {
 			return nil, err
 		}
-		if err := key.Precondition.Check(entityTag(record.Revision)); err != nil {
+		if err := s.permit(w, key.Precondition, record.Revision); err != nil {
 			return nil, err
 		}
 		transfer := *record

@@ -1,0 +1,85 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/reference"
+)
+
+// snapshot takes down the world.
+func (a *api) snapshot() string {
+	a.t.Helper()
+	answer := a.do("GET", contract.GetSandboxSnapshot.Path, "")
+	require.Equal(a.t, http.StatusOK, answer.status, answer)
+	return answer.body
+}
+
+// restore puts back what a snapshot holds.
+func (a *api) restore(snapshot string) *answer {
+	a.t.Helper()
+	restored := a.do("PUT", contract.RestoreSandboxSnapshot.Path, snapshot)
+	require.Equal(a.t, http.StatusOK, restored.status, restored)
+	return restored
+}
+
+// reset empties the world.
+func (a *api) reset() *answer {
+	a.t.Helper()
+	reset := a.do("POST", contract.ResetSandbox.Path, "")
+	require.Equal(a.t, http.StatusOK, reset.status, reset)
+	return reset
+}
+
+// A state of one life has another entity tag than any of another one, whichever way each of them got to its revision.
+func TestEntityTagsOfAnotherLife(t *testing.T) {
+	t.Parallel()
+	for name, data := range map[string]string{"memory": "", "durable": t.TempDir()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := run(t, reference.Config{Data: data, ManualDeposits: true})
+			account := a.do("POST", accountsPath, adaBody).member("id").(string)
+			check, byHand := contract.Expand(contract.GetKYCStatus.Path, account), contract.Expand(contract.SetSandboxKYC.Path, account)
+			pending := a.snapshot()
+			good[payments.KYC](a.do("PUT", byHand, `{"status":"approved"}`))
+			approved := a.snapshot()
+			a.restore(pending)
+			good[payments.KYC](a.do("PUT", byHand, `{"status":"under_review"}`))
+			review := a.do("GET", check, "").header.Get("ETag")
+
+			held := make(chan *answer, 1)
+			go func() { held <- a.do("GET", check, "", "If-None-Match", review, "Prefer", "wait=5") }()
+			a.restore(approved)
+			require.Equal(t, payments.KYCStatusApproved, good[payments.KYC](<-held).Status, "who waits learns of the other state")
+
+			body := `{"destinationSavedContactId":"` + a.saved("base", "USDC") + `","route":"ach:USD->base:USDC"}`
+			transfer := a.do("POST", autoPath, body).member("id").(string)
+			path, cancel := contract.Expand(contract.GetTransfer.Path, transfer), contract.Expand(contract.CancelTransfer.Path, transfer)
+			waiting := a.snapshot()
+			good[payments.Transfer](a.do("POST", contract.Expand(contract.CreateSandboxDeposit.Path, transfer), `{"amount":"50"}`))
+			funded := a.do("GET", path, "").header.Get("ETag")
+			a.restore(waiting)
+			good[payments.Transfer](a.do("PUT", contract.Expand(contract.SetSandboxTransferState.Path, transfer), `{"state":"in_review"}`))
+			require.Equal(t, payments.TransferStateInReview, good[payments.Transfer](a.do("GET", path, "", "If-None-Match", funded)).State)
+			requireProblem(t, a.do("POST", cancel, "", "If-Match", funded), payments.KindPreconditionFailed)
+		})
+	}
+}
+
+// With a seed a reset world has the same identifiers again, of other things.
+func TestEntityTagsOfASeededReset(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{Seed: new(uint64(3))})
+	first := a.do("POST", accountsPath, adaBody).member("id").(string)
+	check := contract.Expand(contract.GetKYCStatus.Path, first)
+	tag := a.do("GET", check, "").header.Get("ETag")
+	a.reset()
+	business := `{"type":"business","legalName":"Analytical Engines","email":"office@example.com","country":"GB"}`
+	require.Equal(t, first, a.do("POST", accountsPath, business).member("id"))
+	other := a.do("GET", check, "", "If-None-Match", tag)
+	require.Equal(t, payments.KYCStatusIncomplete, good[payments.KYC](other).Status)
+}
