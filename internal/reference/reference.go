@@ -176,7 +176,7 @@ func (d door) WatchClient(ctx context.Context, clientID string) (server.Watch, e
 	if _, named := d.Clients[clientID]; len(d.Clients) > 0 && !named {
 		return nil, nil
 	}
-	world, err := d.worlds.Of(ctx, clientID)
+	world, err := d.worlds.Current(ctx, clientID)
 	if err != nil {
 		return nil, err
 	}

@@ -76,8 +76,13 @@ func TestTwoServersHaveOneLife(t *testing.T) {
 
 	var world payments.SandboxWorld
 	one.read(t, http.MethodPost, "/sandbox/reset/v1", "", &world)
+	login(t, two.url, connections)
+	var asked payments.SandboxRequestPage
+	two.read(t, http.MethodGet, "/sandbox/requests/v1", "", &asked)
+	require.Len(t, asked.Data, 1, "a login belongs to the life that it finds")
 	require.Equal(t, world.Instance, two.world(t))
 	require.Equal(t, one.clock(t), two.clock(t))
+	require.Equal(t, two.clock(t).Now, asked.Data[0].Time)
 	a, err := two.do(t.Context(), http.MethodGet, "/events/v1?after="+page.Cursor, "", "")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusGone, a.status)
@@ -95,13 +100,15 @@ func TestHeldReadLearnsFromTheOtherServer(t *testing.T) {
 	var account payments.Account
 	one.read(t, http.MethodPost, "/accounts/v1", person, &account)
 	path := "/accounts/" + account.ID + "/kyc/v1"
-	a, err := two.do(t.Context(), http.MethodGet, path, "", "")
-	require.NoError(t, err)
-	tag := a.header.Get("ETag")
+	known := func() http.Header {
+		a, err := two.do(t.Context(), http.MethodGet, path, "", "")
+		require.NoError(t, err)
+		return http.Header{"If-None-Match": {a.header.Get("ETag")}}
+	}
 
 	var page payments.EventPage
 	two.read(t, http.MethodGet, "/events/v1?after=latest", "", &page)
-	wrote, answers := make(chan struct{}, 2), make(chan int, 2)
+	wrote, answers := make(chan struct{}, 2), make(chan answer, 2)
 	hold := func(path string, header http.Header) {
 		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { wrote <- struct{}{} }})
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, two.url+path, http.NoBody)
@@ -111,22 +118,30 @@ func TestHeldReadLearnsFromTheOtherServer(t *testing.T) {
 		request.Header = header
 		header.Set("Authorization", "Bearer "+two.token)
 		header.Set("Prefer", "wait=60")
-		answer, err := http.DefaultClient.Do(request)
+		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			panic(err)
 		}
-		text, err := io.ReadAll(answer.Body)
+		text, err := io.ReadAll(response.Body)
 		if err != nil || strings.Contains(string(text), `"data":[]`) {
-			answer.StatusCode = 0
+			response.StatusCode = 0
 		}
-		_ = answer.Body.Close()
-		answers <- answer.StatusCode
+		_ = response.Body.Close()
+		answers <- answer{response.StatusCode, response.Header, text}
 	}
-	go hold(path, http.Header{"If-None-Match": {tag}})
+	go hold(path, known())
 	go hold("/events/v1?after="+page.Cursor, http.Header{})
 	<-wrote
 	<-wrote
 	one.advance(t, "1h")
-	require.Equal(t, http.StatusOK, <-answers)
-	require.Equal(t, http.StatusOK, <-answers)
+	require.Equal(t, http.StatusOK, (<-answers).status)
+	require.Equal(t, http.StatusOK, (<-answers).status)
+
+	go hold(path, known())
+	<-wrote
+	var world payments.SandboxWorld
+	one.read(t, http.MethodPost, "/sandbox/reset/v1", "", &world)
+	gone := <-answers
+	require.Equal(t, http.StatusNotFound, gone.status)
+	require.Equal(t, world.Instance, gone.header.Get("Payctl-World"))
 }

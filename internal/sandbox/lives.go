@@ -77,6 +77,7 @@ func (w *World) renew(ctx context.Context, fill func(store.Tx, *store.World) err
 		restoreIDs := w.live(next, ids)
 		undo = func() {
 			restoreIDs()
+			w.requested.begin(before.Instance)
 			w.record.Store(before)
 			w.clock.state.Store(clock)
 		}
@@ -100,7 +101,7 @@ func (w *World) liveOn(record store.World, ids []string, random func(purpose str
 	undo = w.ids.Restart(random(purposeIDs), ids...)
 	w.requests.restart(random(purposeRequests))
 	w.faults.restart(w.worlds.config.Faults, random(purposeFaults))
-	w.requested.clear()
+	w.requested.begin(record.Instance)
 	w.clock.set(record.Clock)
 	w.record.Store(&record)
 	return undo

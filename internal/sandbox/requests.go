@@ -17,10 +17,11 @@ const keptRequests = 1000
 // longestPath is how many bytes of a path the log keeps.
 const longestPath = 256
 
-// A requestLog keeps the latest requests of one world, in the process's memory. The request of number n is at n-1 in
-// the ring.
+// A requestLog keeps the latest requests of a world in one of its lives, in the process's memory. The request of number n is
+// at n-1 in the ring.
 type requestLog struct {
 	mu    sync.Mutex
+	life  string
 	ring  []logged
 	count int // of all that ever came
 }
@@ -40,9 +41,20 @@ func (l logged) show() payments.SandboxRequest {
 	return l.SandboxRequest
 }
 
-func (l *requestLog) add(r logged) {
+// begin empties the log for a life of the world.
+func (l *requestLog) begin(life string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.life, l.ring, l.count = life, nil, 0
+}
+
+// add keeps a request that began in a life, unless the log is of another one.
+func (l *requestLog) add(life string, r logged) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if life != l.life {
+		return
+	}
 	r.Number = l.count + 1
 	if len(l.ring) < keptRequests {
 		l.ring = append(l.ring, r)
@@ -81,14 +93,15 @@ func (l *requestLog) page(before, limit int, after time.Time) (page payments.San
 	return page
 }
 
-// LogRequest puts a request that has been answered into the log, with its idempotency key; empty: it has none. Its duration
-// is taken here, by the world's clock, so that a run with a seed is the same each time.
-func (w *World) LogRequest(r payments.SandboxRequest, key string) {
+// LogRequest puts a request that has been answered into the log, with its idempotency key; empty: it has none. A request that
+// began in another life than the present one is in no log. Its duration is taken here, by the world's clock, so that a run with
+// a seed is the same each time.
+func (w *World) LogRequest(life string, r payments.SandboxRequest, key string) {
 	r.DurationMs = int(max(w.Now().Sub(r.Time), 0) / time.Millisecond)
 	if len(r.Path) > longestPath {
 		r.Path = r.Path[:longestPath]
 	}
-	w.requested.add(logged{r, key})
+	w.requested.add(life, logged{r, key})
 }
 
 // defaultLimit is how many requests a page has when nobody says.

@@ -14,7 +14,7 @@ func TestRequestLogIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for range 2500 {
-		w.LogRequest(payments.SandboxRequest{Time: w.Now(), Path: strings.Repeat("x", 5000)}, "")
+		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Path: strings.Repeat("x", 5000)}, "")
 	}
 	var numbers []int
 	q := payments.PageQuery{Limit: 100}
@@ -29,7 +29,7 @@ func TestRequestLogIsBounded(t *testing.T) {
 			break
 		}
 		q.Cursor = *page.NextCursor
-		w.LogRequest(payments.SandboxRequest{Time: w.Now()}, "")
+		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now()}, "")
 	}
 	require.Equal(t, 2500, numbers[0])
 	for i, n := range numbers {

@@ -46,6 +46,10 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	require.Equal(t, before, w.Now())
 	require.Equal(t, instance, w.Instance())
+	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "")
+	log, err := w.ListSandboxRequests(t.Context(), payments.PageQuery{})
+	require.NoError(t, err)
+	require.Len(t, log.Data, 1, "the log is still of the life that goes on")
 
 	kept.full = false
 	_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)

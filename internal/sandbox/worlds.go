@@ -154,12 +154,18 @@ func (w *World) Instance() string { return w.record.Load().Instance }
 // Now is what the world's clock shows.
 func (w *World) Now() time.Time { return w.clock.Now() }
 
-// Clock is the clock of a client's world, as it now is also where another process sets it.
-func (ws *Worlds) Clock(ctx context.Context, clientID string) (service.Clock, error) {
+// Current returns a client's world as it now is, also where another process changes it.
+func (ws *Worlds) Current(ctx context.Context, clientID string) (*World, error) {
 	world, err := ws.Of(ctx, clientID)
 	if err == nil && ws.config.Shared {
 		err = ws.config.Store.View(ctx, clientID, world.follow)
 	}
+	return world, err
+}
+
+// Clock is the clock of a client's world, as it now is.
+func (ws *Worlds) Clock(ctx context.Context, clientID string) (service.Clock, error) {
+	world, err := ws.Current(ctx, clientID)
 	if err != nil {
 		return nil, err
 	}

@@ -72,8 +72,12 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.failAs(w, r, err, s.nameRequest(r))
 }
 
-// headerRequestID names the request in every answer; a problem document repeats it.
-const headerRequestID = "X-Request-Id"
+// headerRequestID names the request in every answer; a problem document repeats it. headerWorld names the life of the world
+// that an authenticated answer is of.
+const (
+	headerRequestID = "X-Request-Id"
+	headerWorld     = "Payctl-World"
+)
 
 // nameRequest names a request that belongs to no world.
 func (s *server) nameRequest(r *http.Request) string {

@@ -203,7 +203,7 @@ func (a *audited) attributes() []slog.Attr {
 	if a.done.Operation != nil {
 		add("operation", a.done.Operation.ID)
 	}
-	add("world", a.Header().Get("Payctl-World"))
+	add("world", a.Header().Get(headerWorld))
 	add("problem", string(a.done.Problem))
 	add("requestId", a.done.RequestID)
 	add("fault", strings.Join(a.done.Faults, " "))

@@ -70,7 +70,7 @@ func (c *call) authorize() error {
 	header := c.w.Header()
 	header["Cache-Control"] = noStore
 	if !c.server.IgnoreIdempotencyKeys { // a service that plays another does not show a world
-		header["Payctl-World"] = []string{session.World}
+		header[headerWorld] = []string{session.World}
 	}
 	if c.op.Scope != "" && !slices.Contains(session.Scopes, c.op.Scope) {
 		return outOfScope(c.op.Scope, "The operation needs the scope "+c.op.Scope+".")

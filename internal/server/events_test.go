@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -285,22 +284,9 @@ func TestStreamEndsCleanlyAtShutdown(t *testing.T) {
 func TestStreamBeatsUntilItsTokenExpires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, err := reference.New(reference.Config{TokenLifetime: 40 * time.Second})
-		require.NoError(t, err)
-		serve := func(method, path string, headers ...string) *httptest.ResponseRecorder {
-			r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
-			for i := 0; i < len(headers); i += 2 {
-				r.Header.Set(headers[i], headers[i+1])
-			}
-			w := httptest.NewRecorder()
-			service.Handler.ServeHTTP(w, r)
-			return w
-		}
-		var token payments.AccessToken
-		granted := serve("POST", tokenPath, "Authorization", basic(paytest.ClientID, paytest.ClientSecret))
-		require.NoError(t, json.Unmarshal(granted.Body.Bytes(), &token))
+		serve := within(t, reference.Config{TokenLifetime: 40 * time.Second})
 		start := time.Now()
-		w := serve("GET", eventsPath, "Authorization", "Bearer "+token.AccessToken, "Accept", "text/event-stream")
+		w := serve("GET", eventsPath, "", "Accept", "text/event-stream")
 		require.Equal(t, 45*time.Second, time.Since(start), "it ends at the first heartbeat that finds the token expired")
 		require.True(t, w.Flushed)
 		messages := strings.Split(strings.TrimSuffix(w.Body.String(), "\n\n"), "\n\n")
@@ -308,6 +294,5 @@ func TestStreamBeatsUntilItsTokenExpires(t *testing.T) {
 		cursor := strings.TrimPrefix(messages[0], "retry: 2000\n:\n")
 		require.Equal(t, []string{":\n" + cursor, ":\n" + cursor}, messages[1:])
 		require.Regexp(t, `^id: evt_[0-9a-v]{26}$`, cursor)
-		require.NoError(t, service.Close())
 	})
 }

@@ -99,10 +99,10 @@ func (c *call) spoil(action payments.SandboxFaultAction, handle handler) {
 		c.fail(err)
 	}
 	c.w = w
-	if c.seen != nil {
-		c.seen.entry.Status = made.status
-	}
 	if action == payments.SandboxFaultActionDrop {
+		if c.seen != nil {
+			c.seen.entry.Status = made.status
+		}
 		abort(w)
 	}
 	header, body := w.Header(), made.body.Bytes()

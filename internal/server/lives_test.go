@@ -3,12 +3,15 @@ package server_test
 import (
 	"net/http"
 	"testing"
+	"testing/synctest"
 
+	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/sandbox"
 )
 
 // snapshot takes down the world.
@@ -82,4 +85,54 @@ func TestEntityTagsOfASeededReset(t *testing.T) {
 	require.Equal(t, first, a.do("POST", accountsPath, business).member("id"))
 	other := a.do("GET", check, "", "If-None-Match", tag)
 	require.Equal(t, payments.KYCStatusIncomplete, good[payments.KYC](other).Status)
+}
+
+// An answer names the life of the world that it is about, also of a request that began in the life before, which is in no log.
+func TestAnswersNameTheirLife(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		faults  string // of creating an account; empty: a read is held
+		restore bool   // not a reset
+		status  int
+	}{
+		"held over a reset":                  {"", false, http.StatusNotFound},
+		"held over a restore":                {"", true, http.StatusOK},
+		"delayed over a reset":               {`{"operation":"createAccount","action":"delay","delay":"1s"}`, false, http.StatusCreated},
+		"delayed and damaged over a reset":   {`{"operation":"createAccount","action":"delay","delay":"1s"},{"operation":"*","action":"malformed"}`, false, http.StatusCreated},
+		"delayed and refused over a restore": {`{"operation":"createAccount","action":"delay","delay":"1s"},{"operation":"*","action":"status","status":503}`, true, http.StatusServiceUnavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ask := within(t, reference.Config{Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual}})
+				var account payments.Account
+				require.NoError(t, json.Unmarshal(ask("POST", accountsPath, adaBody).Body.Bytes(), &account))
+				check := contract.Expand(contract.GetKYCStatus.Path, account.ID)
+				tag := ask("GET", check, "").Header().Get("ETag")
+				snapshot := ask("GET", contract.GetSandboxSnapshot.Path, "").Body.String()
+				require.Equal(t, http.StatusOK, ask("PUT", faultsPath, `{"faults":[`+test.faults+`]}`).Code)
+
+				began := make(chan *http.Response, 1)
+				go func() {
+					if test.faults == "" {
+						began <- ask("GET", check, "", "If-None-Match", tag, "Prefer", "wait=60").Result()
+					} else {
+						began <- ask("POST", accountsPath, adaBody).Result()
+					}
+				}()
+				synctest.Wait()
+				method, path, body := "POST", contract.ResetSandbox.Path, ""
+				if test.restore {
+					method, path, body = "PUT", contract.RestoreSandboxSnapshot.Path, snapshot
+				}
+				var world payments.SandboxWorld
+				require.NoError(t, json.Unmarshal(ask(method, path, body).Body.Bytes(), &world))
+				answered := <-began
+				require.Equal(t, test.status, answered.StatusCode)
+				require.Equal(t, []string{world.Instance}, answered.Header.Values("Payctl-World"))
+				require.NoError(t, answered.Body.Close())
+				require.JSONEq(t, `{"data":[],"nextCursor":null}`, ask("GET", requestsPath, "").Body.String())
+			})
+		})
+	}
 }

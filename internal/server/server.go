@@ -29,12 +29,15 @@ type Identity interface {
 type Watch interface {
 	// Now is the time by the world's clock.
 	Now() time.Time
+	// Instance names the present life of the client's world.
+	Instance() string
 	// NewRequestID names a request.
 	NewRequestID() string
 	// NextFault decides what goes wrong with a request: for how long it is held back, and the fault; nil: there is none.
 	NextFault(operation string, takesToken bool) (delay time.Duration, fault *payments.SandboxFault)
-	// LogRequest takes down a request that has been answered, with its idempotency key; empty: it has none.
-	LogRequest(request payments.SandboxRequest, key string)
+	// LogRequest takes down a request that has been answered, with its idempotency key; empty: it has none. One that began
+	// in another life than the present one is not taken down.
+	LogRequest(life string, request payments.SandboxRequest, key string)
 }
 
 // A Session is what a valid token opens.
@@ -42,7 +45,7 @@ type Session struct {
 	Service payments.Service
 	Checks  Checks
 	Scopes  []string
-	World   string    // instance id of the client's world
+	World   string    // names the life of the client's world in which the session was opened
 	Client  string    // its id
 	Now     time.Time // by the world's clock
 	// Sandbox is the world that the sandbox operations are about.

@@ -39,7 +39,7 @@ func (c *call) observe() {
 	if watch == nil || isSandbox(c.op) {
 		return
 	}
-	seen := &observed{ResponseWriter: c.w, watch: watch, entry: payments.SandboxRequest{
+	seen := &observed{ResponseWriter: c.w, watch: watch, life: watch.Instance(), entry: payments.SandboxRequest{
 		Time: watch.Now(), Method: c.r.Method, Path: c.r.URL.Path, Operation: c.op.ID,
 	}}
 	c.w, c.seen = seen, seen
@@ -50,22 +50,32 @@ func (c *call) observe() {
 func (c *call) conclude() {
 	if c.seen != nil {
 		c.seen.entry.RequestID, c.seen.entry.Fault = c.requestID, c.fault
-		c.seen.watch.LogRequest(c.seen.entry, c.seen.key)
+		c.seen.watch.LogRequest(c.seen.life, c.seen.entry, c.seen.key)
 	}
 }
 
-// observed remembers the status of an answer.
+// observed remembers the status of an answer, and keeps the name of the world in it true.
 type observed struct {
 	http.ResponseWriter
 	watch Watch
+	life  string // of the world in which the request began
 	entry payments.SandboxRequest
 	key   string // for idempotency; empty: none that can be read
+}
+
+// begin is called with the status of an answer before its header is sent. A request that was held or delayed may have met
+// another life than that in which it began.
+func (o *observed) begin(status int) {
+	o.entry.Status = status
+	if world := o.Header()[headerWorld]; len(world) > 0 {
+		world[0] = o.watch.Instance()
+	}
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (o *observed) WriteHeader(status int) {
 	if o.entry.Status == 0 && status >= http.StatusOK {
-		o.entry.Status = status
+		o.begin(status)
 	}
 	o.ResponseWriter.WriteHeader(status)
 }
@@ -73,7 +83,7 @@ func (o *observed) WriteHeader(status int) {
 // Write implements http.ResponseWriter.
 func (o *observed) Write(p []byte) (int, error) {
 	if o.entry.Status == 0 {
-		o.entry.Status = http.StatusOK
+		o.begin(http.StatusOK)
 	}
 	return o.ResponseWriter.Write(p)
 }

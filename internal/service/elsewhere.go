@@ -25,9 +25,6 @@ func (s *Service) lookElsewhere(w *work, seen *elsewhere) error {
 	if s.follow == nil {
 		return nil
 	}
-	if err := s.follow(w.Tx); err != nil {
-		return err
-	}
 	log, err := s.openLog(w)
 	if err != nil {
 		return err

@@ -55,9 +55,8 @@ func New(s store.Store, world string, c *catalogue.Catalogue, clock Clock, scrip
 	return &Service{store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids}
 }
 
-// Share says that other processes have the store too. Follow takes over what they made of the clock. It is called at the
-// begin of each transaction that writes, and again and again while anybody waits; whoever asks for anything else has looked
-// at the clock before. Share is called before anything else.
+// Share says that other processes have the store too. Follow takes over what they made of the clock and of the world's life. It
+// is called at the begin of each transaction, and again and again while anybody waits. Share is called before anything else.
 func (s *Service) Share(follow func(store.Tx) error) { s.follow = follow }
 
 // work is a transaction at a moment. It remembers who changed, so that those who wait learn of it once it is committed.
@@ -124,6 +123,11 @@ func (s *Service) view(ctx context.Context, fn func(*work) error) error {
 	for {
 		behind := false
 		err := s.store.View(ctx, s.world, func(tx store.Tx) error {
+			if s.follow != nil {
+				if err := s.follow(tx); err != nil {
+					return err
+				}
+			}
 			w := &work{Tx: tx, now: s.clock.Now()}
 			var err error
 			if behind, err = isDue(tx, w.now); err != nil || behind {
