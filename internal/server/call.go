@@ -67,15 +67,19 @@ func (c *call) authorize() error {
 	if session.Expired != nil && !isSandbox(c.op) {
 		return invalidToken(session.Expired)
 	}
-	header := c.w.Header()
-	header["Cache-Control"] = noStore
-	if !c.server.IgnoreIdempotencyKeys { // a service that plays another does not show a world
-		header[headerWorld] = []string{session.World}
-	}
+	c.w.Header()["Cache-Control"] = noStore
+	c.nameWorld(session.World)
 	if c.op.Scope != "" && !slices.Contains(session.Scopes, c.op.Scope) {
 		return outOfScope(c.op.Scope, "The operation needs the scope "+c.op.Scope+".")
 	}
 	return nil
+}
+
+// nameWorld names the life of the world that the answer is of. A service that plays another one does not show a world.
+func (c *call) nameWorld(instance string) {
+	if !c.server.IgnoreIdempotencyKeys {
+		c.w.Header()[headerWorld] = []string{instance}
+	}
 }
 
 // accept checks that the client takes the form that the answer will have (RFC 9110 section 12.5.1).

@@ -136,3 +136,12 @@ func TestAnswersNameTheirLife(t *testing.T) {
 		})
 	}
 }
+
+// A service that ignores idempotency keys plays one that has no worlds, also where it begins a new life.
+func TestNoWorldIsNamedWithoutIdempotencyKeys(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{IgnoreIdempotencyKeys: true})
+	for _, answer := range []*answer{a.do("GET", accountsPath, ""), a.restore(a.snapshot()), a.reset()} {
+		require.Empty(t, answer.header.Values("Payctl-World"))
+	}
+}

@@ -43,6 +43,6 @@ func (c *call) restoreSandboxSnapshot() error {
 
 // replyWorld answers with a new life of the world, which the answer already is of.
 func (c *call) replyWorld(world payments.SandboxWorld) error {
-	c.w.Header().Set(headerWorld, world.Instance)
+	c.nameWorld(world.Instance)
 	return c.reply(world)
 }
