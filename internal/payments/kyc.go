@@ -2,7 +2,7 @@ package payments
 
 import "slices"
 
-// MaxKYCAttempts is how many submissions an identity check has before it is rejected.
+// MaxKYCAttempts is how many submissions an identity check has before it is rejected. They are counted anew after an expiry.
 const MaxKYCAttempts = 3
 
 // kycTransitions lists where each state of an identity check can go.

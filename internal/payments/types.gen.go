@@ -665,7 +665,7 @@ type KYC struct {
 	// Level What was checked: `basic` or `business`.
 	Level string `json:"level"`
 
-	// Attempt Which submission this is; three at the most.
+	// Attempt Which submission this is; three at the most, counted anew when an approval has expired.
 	Attempt int `json:"attempt"`
 
 	// RejectType `retry` when a new submission may mend it, `final` when not.

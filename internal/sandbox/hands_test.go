@@ -69,7 +69,7 @@ func TestKYCByHandStays(t *testing.T) {
 
 	_, err = w.SetSandboxKYC(t.Context(), account.ID, payments.SandboxKYC{Status: payments.KYCStatusPending})
 	require.NoError(t, err)
-	require.Equal(t, 2, w.kyc(account.ID).Attempt)
+	require.Equal(t, 1, w.kyc(account.ID).Attempt, "another check begins")
 	_, err = w.SetSandboxKYC(t.Context(), "acc_nobody", payments.SandboxKYC{Status: payments.KYCStatusApproved})
 	refused(t, err, payments.KindNotFound)
 }

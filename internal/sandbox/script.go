@@ -79,16 +79,16 @@ func (Script) Incomplete(account payments.Account) bool {
 }
 
 // KYC implements service.Script. A tag counts for the first submission and, where it asks for another, for those too.
-func (s Script) KYC(account payments.Account, attempt int) []store.KYCStep {
+func (s Script) KYC(account payments.Account, first bool) []store.KYCStep {
 	outcome, count := kycOutcome(account.Email)
-	steps := s.kyc(outcome, attempt)
+	steps := s.kyc(outcome, first)
 	for i := range steps {
 		steps[i].Polls = count
 	}
 	return steps
 }
 
-func (s Script) kyc(outcome string, attempt int) []store.KYCStep {
+func (s Script) kyc(outcome string, first bool) []store.KYCStep {
 	step := func(status payments.KYCStatus) store.KYCStep { return store.KYCStep{After: s.KYCDelay, Status: status} }
 	approved := step(payments.KYCStatusApproved)
 	switch outcome {
@@ -99,7 +99,7 @@ func (s Script) kyc(outcome string, attempt int) []store.KYCStep {
 	case "resubmission":
 		return []store.KYCStep{step(payments.KYCStatusResubmissionRequired)}
 	case "expired":
-		if attempt == 1 {
+		if first {
 			return []store.KYCStep{approved, step(payments.KYCStatusExpired)}
 		}
 	case "paused":

@@ -43,7 +43,7 @@ type auditedAccounts struct {
 func (a auditedAccounts) Put(account *store.Account) error {
 	require.Equal(a.t, account.KYC.Status, account.KYCStatus)
 	require.Equal(a.t, account.ID, account.KYC.AccountID)
-	require.LessOrEqual(a.t, account.KYC.Attempt, payments.MaxKYCAttempts+1)
+	require.LessOrEqual(a.t, account.KYC.Attempt, payments.MaxKYCAttempts)
 	require.Equal(a.t, account.KYC.Status == payments.KYCStatusRejected, account.KYC.RejectType != nil && *account.KYC.RejectType == "final")
 	require.NotNil(a.t, account.KYC.Reasons)
 	require.NotNil(a.t, account.KYC.Requirements)

@@ -38,8 +38,7 @@ func (s *Service) SetSandboxKYC(ctx context.Context, accountID string, change pa
 		}
 		account.Plan = nil
 		if change.Status == payments.KYCStatusPending {
-			account.KYC.Attempt++
-			account.KYC.SubmittedAt = new(w.now)
+			countSubmission(w, &account)
 		}
 		var reasons []payments.KYCReason
 		for _, code := range change.Reasons {

@@ -135,12 +135,22 @@ func kycLevel(t payments.AccountType) string {
 
 // submitKYC hands the identity check to review and plans what comes of it.
 func (s *Service) submitKYC(w *work, account *store.Account) {
-	account.KYC.Attempt++
-	account.KYC.SubmittedAt = new(w.now)
+	first := account.KYC.SubmittedAt == nil
+	countSubmission(w, account)
 	requirements := account.KYC.Requirements
 	s.enterKYC(w, account, payments.KYCStatusPending, nil)
 	account.KYC.Requirements = requirements
-	account.Plan = s.script.KYC(account.Account, account.KYC.Attempt)
+	account.Plan = s.script.KYC(account.Account, first)
+}
+
+// countSubmission counts a submission that is about to be reviewed. Where an approval has expired another check begins, with all
+// its attempts: those that led to the approval did not fail.
+func countSubmission(w *work, account *store.Account) {
+	if account.KYC.Status == payments.KYCStatusExpired {
+		account.KYC.Attempt = 0
+	}
+	account.KYC.Attempt++
+	account.KYC.SubmittedAt = new(w.now)
 }
 
 // enterKYC puts the identity check into a state, with the reasons and requirements that belong to it.

@@ -105,6 +105,44 @@ func TestKYCIsRejectedAfterThreeAttempts(t *testing.T) {
 	requireRefused(t, err, payments.KindInvalidState)
 }
 
+// Each approval that expires is followed by a check with all its attempts, which by hand begins as well.
+func TestAttemptsAreCountedAnewAfterAnExpiry(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	id := w.open(t, "ada+kyc-expired@example.com").ID
+	set := func(status payments.KYCStatus) payments.KYC {
+		kyc, err := w.SetSandboxKYC(background, id, payments.SandboxKYC{Status: status})
+		require.NoError(t, err)
+		require.Equal(t, status, kyc.Status)
+		return kyc
+	}
+	submit := func() payments.KYC {
+		written, err := w.SubmitKYC(background, id, document(), once)
+		require.NoError(t, err)
+		return written.Value
+	}
+	w.advance(t, 2*kycDelay)
+	require.Equal(t, payments.KYCStatusExpired, w.kyc(t, id).Status)
+	for range payments.MaxKYCAttempts + 1 {
+		require.Equal(t, 1, submit().Attempt)
+		w.advance(t, 2*kycDelay)
+		require.Equal(t, payments.KYCStatusApproved, w.kyc(t, id).Status, "the tag counts for the first submission of all")
+		set(payments.KYCStatusExpired)
+		require.Equal(t, 1, set(payments.KYCStatusPending).Attempt)
+		set(payments.KYCStatusApproved)
+		set(payments.KYCStatusExpired)
+	}
+	submit()
+	for attempt := 2; attempt <= payments.MaxKYCAttempts; attempt++ {
+		set(payments.KYCStatusResubmissionRequired)
+		require.Equal(t, attempt, submit().Attempt)
+	}
+	kyc, err := w.SetSandboxKYC(background, id, payments.SandboxKYC{Status: payments.KYCStatusResubmissionRequired})
+	require.NoError(t, err)
+	require.Equal(t, payments.KYCStatusRejected, kyc.Status)
+	require.Equal(t, "too_many_attempts", kyc.Reasons[0].Code)
+}
+
 func TestBusinessWithoutRegistrationNumber(t *testing.T) {
 	t.Parallel()
 	w := empty(t)

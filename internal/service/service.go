@@ -26,8 +26,8 @@ type Clock interface {
 
 // A Script decides what happens by itself to accounts and transfers, and when.
 type Script interface {
-	// KYC is what a submission of an identity check leads to.
-	KYC(account payments.Account, attempt int) []store.KYCStep
+	// KYC is what a submission of an identity check leads to, the account's first one or a later one.
+	KYC(account payments.Account, first bool) []store.KYCStep
 	// Transfer is what happens to a new transfer to a contact.
 	Transfer(contact payments.NewSavedContact) []store.TransferStep
 	// Incomplete says that an account's identity counts as incomplete although it is not.

@@ -82,7 +82,7 @@ func mending(k payments.KYC) []string {
 		}
 	}
 	switch {
-	case len(lines) > 0 && k.Attempt > 0:
+	case len(lines) > 0 && k.Attempt > 0 && k.Status != payments.KYCStatusExpired: // after which they are counted anew
 		lines = append(lines, fmt.Sprintf("submitted %d of %d times", k.Attempt, payments.MaxKYCAttempts))
 	case len(lines) > 0:
 	case k.Status.Final():
