@@ -132,11 +132,25 @@ func (f *fake) sender() *Sender {
 	}
 }
 
-// lines collects results.
+// lines collects results, and what else a report is told.
 type lines struct {
 	results []Result
 	each    func(Result) error
+
+	mu   sync.Mutex
+	told []string
 }
+
+func (l *lines) tell(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.told = append(l.told, fmt.Sprintf(format, args...))
+}
+
+func (l *lines) LookedUp(done, all int) { l.tell("looked up %d of %d", done, all) }
+func (l *lines) Begin()                 { l.tell("begun") }
+func (l *lines) Trouble(err error)      { l.tell("trouble: %v", err) }
+func (l *lines) Recovered()             { l.tell("recovered") }
 
 func (l *lines) Row(r Result) error {
 	l.results = append(l.results, r)

@@ -22,6 +22,9 @@ type gate struct {
 	now   func() time.Time
 	sleep func(context.Context, time.Duration) error
 
+	trouble   func(error) // tells that the service cannot be reached
+	recovered func()      // tells that it answers again
+
 	mu      sync.Mutex
 	limit   float64
 	inside  int
@@ -93,6 +96,9 @@ func (g *gate) leave(answered bool) {
 	g.inside--
 	if answered {
 		g.limit = min(float64(g.most), g.limit+1/g.limit)
+		if !g.down.IsZero() {
+			g.recovered()
+		}
 		g.down, g.busy, g.backoff = time.Time{}, time.Time{}, 0
 	}
 	g.wake()
@@ -120,12 +126,13 @@ func (g *gate) slow(pause time.Duration) time.Duration {
 }
 
 // unreachable waits before the next try, and tells for how long the service has not been reached.
-func (g *gate) unreachable() time.Duration {
+func (g *gate) unreachable(err error) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
 	if g.down.IsZero() {
 		g.down = now
+		g.trouble(err)
 	}
 	if g.until.Before(now) {
 		g.backoff = min(max(2*g.backoff, firstBackoff), lastBackoff)

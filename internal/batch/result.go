@@ -35,6 +35,10 @@ type Result struct {
 	Sum *payments.Decimal `json:"-"`
 	// Currency is the currency of Sum.
 	Currency string `json:"-"`
+	// Before says that the transfer was found, and so made before its row was sent.
+	Before bool `json:"-"`
+	// Asked says that the service was asked about the row by itself, which takes time.
+	Asked bool `json:"-"`
 }
 
 // ReportColumns are the columns that a report adds to those of the input.

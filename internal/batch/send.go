@@ -55,12 +55,20 @@ type Sender struct {
 	lost  atomic.Int64 // rows in a row whose outcome is unknown
 }
 
-// A Report is told what became of the rows, in the order of the file.
+// A Report is told what became of the rows, in the order of the file, and how the batch fares. LookedUp, Trouble and Recovered
+// may be called by several goroutines, beside the others.
 type Report interface {
+	// LookedUp tells of how many references the service has been asked before the first row is sent.
+	LookedUp(done, all int)
+	// Begin is called when the first row may be sent.
+	Begin()
 	// Row tells of the next row.
 	Row(result Result) error
 	// Idle is called when the next row has no outcome yet, before it is waited for.
 	Idle() error
+	// Trouble tells that the service cannot be reached and is tried again, once in an outage; Recovered, that it answers.
+	Trouble(err error)
+	Recovered()
 }
 
 // job is a row under way.
@@ -77,6 +85,7 @@ type job struct {
 // sent; it is nil as well when rows were refused.
 func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 	s.gate = newGate(s.Concurrency, s.Rate, s.Now, s.Sleep)
+	s.gate.trouble, s.gate.recovered = report.Trouble, report.Recovered
 	rows, err := source.Rows()
 	if err != nil {
 		return err
@@ -84,8 +93,10 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 	sending, stop := context.WithCancelCause(ctx)
 	s.stop = stop
 	defer stop(nil)
-	if err := s.prepareAll(ctx); err != nil {
+	if err := s.prepareAll(ctx, report); err != nil {
 		stop(err) // the rows are reported all the same
+	} else {
+		report.Begin()
 	}
 	ordered, jobs := make(chan *job, 2*s.Ahead+s.Concurrency), make(chan *job, s.Ahead)
 	var group sync.WaitGroup
@@ -112,12 +123,12 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 }
 
 // prepareAll finds out what the service has of the file already.
-func (s *Sender) prepareAll(ctx context.Context) (err error) {
+func (s *Sender) prepareAll(ctx context.Context, report Report) (err error) {
 	if err := s.recover(ctx); err != nil {
 		return err
 	}
 	if s.paid = s.Every; !s.paid {
-		s.paid, err = s.shared(ctx)
+		s.paid, err = s.shared(ctx, report)
 	}
 	return err
 }
@@ -135,6 +146,7 @@ func (s *Sender) collect(ordered <-chan *job, report Report) {
 				}
 				<-j.settled
 			}
+			j.result.Asked = j.result.Outcome != NotSent
 		}
 		if !broken {
 			broken = s.failed(report.Row(j.result))
@@ -214,6 +226,7 @@ func (s *Sender) prepare(ctx context.Context, some []*job) error {
 			}
 			if found && j.done(entry) {
 				j.result.created(j.ready.Request, entry.Subject, entry.State)
+				j.result.Before = true
 				continue
 			}
 			j.look = s.paid
@@ -265,7 +278,7 @@ func (s *Sender) send(ctx, whole context.Context, j *job) {
 				s.stop(err)
 			}
 		case later:
-			if s.gate.unreachable() > s.Patience {
+			if s.gate.unreachable(err) > s.Patience {
 				s.stop(err)
 			}
 		case halt:

@@ -24,6 +24,8 @@ func TestEveryRowIsReportedInItsOrder(t *testing.T) {
 		require.Equal(t, Created, r.Outcome)
 		require.Equal(t, f.made[r.Reference].ID, r.TransferID)
 		require.Equal(t, "USDC", r.Currency)
+		require.True(t, r.Asked)
+		require.False(t, r.Before)
 	}
 	require.LessOrEqual(t, f.most, 4)
 }
@@ -37,6 +39,10 @@ func TestWhatIsDoneIsNotSentAgain(t *testing.T) {
 	report := &lines{}
 	require.NoError(t, f.sender().Run(t.Context(), source, report))
 	require.Equal(t, 30, report.count(Created))
+	for _, r := range report.results {
+		require.True(t, r.Before)
+		require.False(t, r.Asked, "the journal knows it")
+	}
 	for reference, n := range f.attempts {
 		require.Equal(t, 1, n, reference)
 	}
@@ -58,6 +64,7 @@ func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
 	require.Equal(t, 50-len(f.made), report.count(NotSent))
 	require.LessOrEqual(t, len(f.made), 10)
 	require.Greater(t, f.now.Sub(time.Unix(0, 0)), time.Minute, "it was tried for a while")
+	require.Equal(t, []string{"looked up 0 of 0", "begun", "trouble: no"}, report.told, "what is tried again and again is told once")
 }
 
 func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {

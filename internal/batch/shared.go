@@ -42,11 +42,13 @@ func (s *sample) add(reference string) {
 // shared says whether references of the file belong to transfers that were not made by this batch and that the journal does
 // not know of: the file was edited, or shares rows with another, and was paid on another machine or long ago. Keys that have
 // been forgotten, or that a service does not honour, would not keep those rows from being paid again.
-func (s *Sender) shared(ctx context.Context) (bool, error) {
+func (s *Sender) shared(ctx context.Context, report Report) (bool, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	references := make(chan string)
 	var found atomic.Bool
+	var done atomic.Int64
+	report.LookedUp(0, len(s.Sample))
 	var group sync.WaitGroup
 	for range s.Concurrency {
 		group.Go(func() {
@@ -65,6 +67,7 @@ func (s *Sender) shared(ctx context.Context) (bool, error) {
 				if there {
 					found.Store(true)
 				}
+				report.LookedUp(int(done.Add(1)), len(s.Sample))
 			}
 		})
 	}
@@ -88,7 +91,7 @@ func (s *Sender) ask(ctx context.Context, question func(context.Context) error) 
 		case err == nil:
 		case next == slower && s.gate.slow(retryAfter(err)) <= longestPause:
 		case next == later, outcome == Unknown: // a question may be asked again whatever became of it
-			if s.gate.unreachable() <= s.Patience {
+			if s.gate.unreachable(err) <= s.Patience {
 				break
 			}
 			fallthrough
@@ -119,6 +122,7 @@ func (s *Sender) take(j *job, existing payments.Transfer) {
 	differences := s.Differences(j.ready.Request, existing)
 	if len(differences) == 0 {
 		j.result.created(j.ready.Request, existing.ID, string(existing.State))
+		j.result.Before = true
 		j.result.ProblemType, j.result.Detail = "", ""
 		err := s.Journal.End(j.ready.Intent, payments.Result{
 			Outcome: payments.OutcomeDone, Subject: existing.ID, State: string(existing.State), World: j.ready.Intent.World,

@@ -39,6 +39,9 @@ func TestRowsThatAnotherBatchHasPaid(t *testing.T) {
 		require.Equal(t, "payctl:reference-reused", report.results[0].ProblemType)
 		require.Contains(t, report.results[0].Detail, "batch: there bat_1, here bat_2")
 		require.Equal(t, f.made["r-3"].ID, report.results[3].TransferID)
+		require.True(t, report.results[3].Before)
+		require.True(t, report.results[3].Asked)
+		require.False(t, report.results[rows-1].Before)
 		require.Len(t, f.attempts, 10, "nothing else was sent")
 	}
 }
@@ -142,12 +145,15 @@ func TestTheBeginningIsAsPatientAsTheRows(t *testing.T) {
 	f := newFake(nil)
 	s := f.sender()
 	busy := &busyLister{fake: f, errs: []error{limited, refusal(payments.KindUnreachable, 0), nil, limited, nil, refusal(payments.KindUnusable, 0), refusal(payments.KindInternal, 500)}}
-	s.Service, s.Sample = busy, []string{"r-0", "r-1", "r-2"}
+	s.Service, s.Sample, s.Concurrency = busy, []string{"r-0", "r-1", "r-2"}, 1
 	report := &lines{}
 	require.NoError(t, s.Run(t.Context(), file(t, 30, "1"), report))
 	require.Equal(t, 30, report.count(Created))
 	require.Empty(t, busy.errs)
 	require.GreaterOrEqual(t, f.now.Sub(time.Unix(0, 0)), 20*time.Second)
+	require.Equal(t, []string{
+		"trouble: no", "recovered", "looked up 0 of 3", "looked up 1 of 3", "trouble: no", "recovered", "looked up 2 of 3", "looked up 3 of 3", "begun",
+	}, report.told, "each outage is told once")
 }
 
 // A batch that ends before its first row reports every row all the same.

@@ -69,7 +69,7 @@ refused, 9 the service could not be reached, 2 nothing was sent because of the f
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.concurrency, "concurrency", 8, "send `N` rows at once, 1 to 64")
-	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second (default: as many as can)")
+	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second, or look up as many before that (default: as many as can)")
 	f.StringArrayVar(&o.maxTotal, "max-total", nil, "refuse a file whose amounts come to more than `AMOUNT:CURRENCY`; may be repeated")
 	f.StringVar(&o.report, "report", "", "write the report to `FILE`, as CSV or, when it ends in .ndjson, NDJSON; - is standard output")
 	f.StringVar(&o.batchID, "batch-id", "", "the `ID` that groups the transfers (default: made from the content), to go on with a file that was edited")

@@ -29,6 +29,16 @@ type summary struct {
 	Unknown int           `json:"unknown"`
 	NotSent int           `json:"notSent"`
 	Totals  []batch.Total `json:"totalsCreated"`
+
+	before int // of those created, those that were there before
+}
+
+// notNew tells, behind how many rows are transfers, how many of them were before.
+func (s *summary) notNew() string {
+	if s.before == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of them before)", s.before)
 }
 
 // batchReport writes the rows as they come, and counts them.
@@ -40,12 +50,29 @@ type batchReport struct {
 	trouble bool // only rows that are not created
 	page    deps.Rows
 	show    *progress
+	of      int       // rows of the file
+	asked   int       // rows that took a request
+	began   time.Time // when the first row could be sent
 }
+
+// LookedUp implements batch.Report.
+func (r *batchReport) LookedUp(done, all int) {
+	r.show.draw(func() string { return fmt.Sprintf("looking up %d of %d references", done, all) })
+}
+
+// Begin implements batch.Report.
+func (r *batchReport) Begin() { r.began = r.d.Now() }
+
+// Trouble implements batch.Report.
+func (r *batchReport) Trouble(err error) { r.show.beside(func() { r.d.Trouble(err) }) }
+
+// Recovered implements batch.Report.
+func (r *batchReport) Recovered() { r.show.beside(r.d.Recovered) }
 
 // Row implements batch.Report.
 func (r *batchReport) Row(result batch.Result) error {
 	r.count(result)
-	r.show.draw(&r.summary)
+	r.show.draw(r.far)
 	if r.stream == nil || r.trouble && result.Outcome == batch.Created {
 		return nil
 	}
@@ -78,8 +105,38 @@ func (r *batchReport) flush() error {
 	return err
 }
 
+// far says how far the batch is. What the journal told at once says nothing of the time that the rest takes.
+func (r *batchReport) far() string {
+	text := fmt.Sprintf("%d of %d, ", r.Rows, r.of)
+	pace := r.pace(r.d.Now())
+	if pace > 0 {
+		text += fmt.Sprintf("%.0f/s, ", pace)
+	}
+	text += fmt.Sprintf("%d refused, %d unknown", r.Refused, r.Unknown)
+	if pace > 0 {
+		left := time.Duration(float64(r.of-r.Rows) / pace * float64(time.Second))
+		text += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	return text
+}
+
+// pace is how many rows the service was asked about in a second; zero: none, or for too short a time to tell.
+func (r *batchReport) pace(now time.Time) float64 {
+	took := now.Sub(r.began)
+	if r.asked == 0 || took < redraw {
+		return 0
+	}
+	return float64(r.asked) / took.Seconds()
+}
+
 func (r *batchReport) count(result batch.Result) {
 	r.Rows++
+	if result.Before && result.Outcome == batch.Created {
+		r.before++
+	}
+	if result.Asked {
+		r.asked++
+	}
 	switch result.Outcome {
 	case batch.Created:
 		r.Created++
@@ -113,11 +170,10 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 	if err != nil {
 		return err
 	}
-	started := d.Now()
 	report := &batchReport{
 		d: d, columns: append(checked.Columns, batch.ReportColumns()...),
 		summary: summary{BatchID: sender.BatchID, Totals: []batch.Total{}},
-		show:    &progress{d: d, rows: checked.Plan.Rows, started: started},
+		show:    &progress{d: d}, of: checked.Plan.Rows,
 	}
 	printer = printer.With(context.WithoutCancel(ctx)) // what was done is told also when the rest was not
 	var file *reportFile
@@ -145,7 +201,9 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 		report.stream = printer.Stream(report.termColumns())
 	}
 	quiet := context.AfterFunc(ctx, func() {
-		report.show.say("Finishing the rows that are under way; nothing more is sent. Ctrl-C again leaves at once, and what is under way is then unknown.")
+		report.show.beside(func() {
+			d.Notef("Finishing the rows that are under way; nothing more is sent. Ctrl-C again leaves at once, and what is under way is then unknown.")
+		})
 	})
 	failure := sender.Run(ctx, source, report)
 	quiet()
@@ -154,7 +212,7 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 		report.NotSent += checked.Plan.Rows - report.Rows
 	}
 	writing := report.flush()
-	if err := report.stream.Close(); writing == nil {
+	if err := report.close(); writing == nil {
 		writing = err // else it is the same again
 	}
 	if file != nil && writing == nil {
@@ -162,7 +220,7 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 			writing = printer.Print(report.summary, func() term.View { return summaryView(&report.summary) })
 		}
 	}
-	report.tell(d.Now().Sub(started))
+	report.tell()
 	if report.Created == checked.Plan.Rows {
 		return deps.Unprintable(writing, "every row is a transfer")
 	}
@@ -170,6 +228,14 @@ func (o *batchOptions) run(ctx context.Context, d *deps.Deps, printer *term.Prin
 		Created: report.Created, Refused: report.Refused, Unknown: report.Unknown, NotSent: report.NotSent,
 		Err: withLostReport(d, failure, writing),
 	}
+}
+
+// close ends the report. A table of what was not created has no head where everything was.
+func (r *batchReport) close() error {
+	if r.trouble && r.Created == r.Rows {
+		return nil
+	}
+	return r.stream.Close()
 }
 
 // withLostReport is what stopped a batch, or that its report could not be written, which is told beside another failure.
@@ -193,16 +259,17 @@ func (r *batchReport) termColumns() []term.Column {
 }
 
 // tell says on standard error what became of the batch.
-func (r *batchReport) tell(took time.Duration) {
-	text := fmt.Sprintf("%d created, %d refused, %d unknown, %d not sent", r.Created, r.Refused, r.Unknown, r.NotSent)
+func (r *batchReport) tell() {
+	text := fmt.Sprintf("%d created%s, %d refused, %d unknown, %d not sent", r.Created, r.notNew(), r.Refused, r.Unknown, r.NotSent)
 	for _, t := range r.Totals {
 		text += fmt.Sprintf("; %s %s", t.Amount, t.Currency)
 		if t.AmountType == payments.AmountTypeTarget {
 			text += " delivered"
 		}
 	}
-	if seconds := took.Seconds(); seconds > 0 {
-		text += fmt.Sprintf("; %.1f s, %.0f rows/s", seconds, float64(r.Rows)/seconds)
+	now := r.d.Now()
+	if pace := r.pace(now); pace > 0 {
+		text += fmt.Sprintf("; %.1f s, %.0f rows/s", now.Sub(r.began).Seconds(), pace)
 	}
 	r.d.Notef("%s (%s)", text, r.BatchID)
 }

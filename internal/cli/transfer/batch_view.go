@@ -81,9 +81,9 @@ func summaryView(s *summary) term.Details {
 	view := term.Details{{Label: "Batch", Cells: []term.Cell{term.Text(s.BatchID)}}}
 	for _, part := range []struct {
 		label string
-		n     int
-	}{{"Created", s.Created}, {"Refused", s.Refused}, {"Unknown", s.Unknown}, {"Not sent", s.NotSent}} {
-		view = append(view, term.Field{Label: part.label, Cells: []term.Cell{term.Text(strconv.Itoa(part.n))}})
+		count string
+	}{{"Created", strconv.Itoa(s.Created) + s.notNew()}, {"Refused", strconv.Itoa(s.Refused)}, {"Unknown", strconv.Itoa(s.Unknown)}, {"Not sent", strconv.Itoa(s.NotSent)}} {
+		view = append(view, term.Field{Label: part.label, Cells: []term.Cell{term.Text(part.count)}})
 	}
 	field := term.Field{Label: "Totals"}
 	for _, line := range totals(s.Totals) {
@@ -97,17 +97,15 @@ const redraw = 200 * time.Millisecond
 
 // progress is a line on a terminal that is drawn over itself.
 type progress struct {
-	d       *deps.Deps
-	rows    int
-	started time.Time
+	d *deps.Deps
 
 	mu    sync.Mutex
 	drawn time.Time
 	there bool
 }
 
-// draw shows how far a batch is.
-func (p *progress) draw(s *summary) {
+// draw shows a text, cut to one line: what is wrapped could not be drawn over.
+func (p *progress) draw(text func() string) {
 	if !p.d.ErrTTY || p.d.Quiet {
 		return
 	}
@@ -118,30 +116,19 @@ func (p *progress) draw(s *summary) {
 		return
 	}
 	p.drawn, p.there = now, true
-	took := now.Sub(p.started).Seconds()
-	rate := float64(s.Rows) / max(took, 0.001)
-	left := time.Duration(float64(p.rows-s.Rows) / max(rate, 0.001) * float64(time.Second)).Round(time.Second)
-	_, _ = fmt.Fprintf(p.d.Err, "\r\x1b[K%d of %d, %.0f/s, %d refused, %d unknown, %s left", s.Rows, p.rows, rate, s.Refused, s.Unknown, left)
+	_, _ = fmt.Fprint(p.d.Err, "\r\x1b[K"+p.d.Cut(text(), p.d.Width()-1)) // some terminals wrap a line that is full
 }
 
-// say writes a line of its own.
-func (p *progress) say(text string) {
+// beside tells something on lines of its own.
+func (p *progress) beside(tell func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.remove()
-	p.d.Notef("%s", text)
-}
-
-// clear removes the line.
-func (p *progress) clear() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.remove()
-}
-
-func (p *progress) remove() {
 	if p.there {
 		_, _ = fmt.Fprint(p.d.Err, "\r\x1b[K")
 		p.there = false
 	}
+	tell()
 }
+
+// clear removes the line.
+func (p *progress) clear() { p.beside(func() {}) }
