@@ -20,6 +20,7 @@ const (
 	shownID     = 34 // columns of an identifier, at the most
 	wide        = 110
 	columnGap   = 2
+	leastCount  = 4 // columns of a count that has to be cut
 )
 
 // A layout is how the lines of the screen are shared out.
@@ -92,23 +93,36 @@ func (m *model) title() string {
 	return m.paint(term.Bold, m.fit(left, width)) + " " + m.paint(tone, right)
 }
 
-// counts are how many there are of each status.
+// counts are how many there are of each status, and how many have another one where there is no room for all.
 func (m *model) counts() string {
 	var b strings.Builder
-	left := m.width
+	left, others := m.width, m.shown.all
 	for i, c := range m.shown.counts {
-		text := strconv.Itoa(c.n) + " " + c.status.Text
 		gap := min(i, 1) * columnGap
-		if left-gap < 4 {
+		room := left - gap
+		if others > c.n {
+			room -= columnGap + len(more(others-c.n))
+		}
+		text := m.view.config.Streams.Cut(strconv.Itoa(c.n)+" "+c.status.Text, m.width)
+		if i == 0 {
+			text = m.view.config.Streams.Cut(text, room)
+		}
+		if room < leastCount || term.CellWidth(text) > room {
 			break
 		}
-		text = m.view.config.Streams.Cut(text, left-gap)
 		b.WriteString(strings.Repeat(" ", gap))
 		b.WriteString(m.paint(c.status.Tone, text))
 		left -= gap + term.CellWidth(text)
+		others -= c.n
+	}
+	if others > 0 {
+		b.WriteString(m.paint(term.Dim, m.view.config.Streams.Cut(strings.Repeat(" ", min(b.Len(), columnGap))+more(others), left)))
 	}
 	return b.String()
 }
+
+// more is how many others there are.
+func more(others int) string { return fmt.Sprintf("+%d more", others) }
 
 // widths are the columns of the list. The marks stand before them.
 type widths struct{ id, name, status, age, why int }

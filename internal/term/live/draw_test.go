@@ -100,3 +100,26 @@ func TestNarrowScreens(t *testing.T) {
 		}
 	}
 }
+
+// Nobody takes the statuses that there is no room for to have nobody.
+func TestCountsTellWhatTheyLeaveOut(t *testing.T) {
+	t.Parallel()
+	view := New(Config{Streams: &term.Streams{UTF8: true}, Now: time.Now})
+	for i, status := range []string{"incomplete", "incomplete", "under_review", "resubmission_required", "expired", "paused"} {
+		view.Put(Row{ID: string(rune('a' + i)), Status: term.Text(status), Rank: i})
+	}
+	for width, wanted := range map[int]string{
+		80: "2 incomplete  1 under_review  1 resubmission_required  1 expired  1 paused",
+		74: "2 incomplete  1 under_review  1 resubmission_required  1 expired  1 paused",
+		73: "2 incomplete  1 under_review  1 resubmission_required  1 expired  +1 more",
+		40: "2 incomplete  1 under_review  +3 more",
+		22: "2 incomplete  +4 more",
+		16: "2 inco…  +4 more",
+		12: "+6 more",
+		4:  "+6 …",
+	} {
+		m := &model{view: view, width: width, height: 24}
+		m.look()
+		require.Equal(t, wanted, m.counts())
+	}
+}
