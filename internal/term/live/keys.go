@@ -1,6 +1,8 @@
 package live
 
 import (
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -65,6 +67,11 @@ func (m *model) typed(key tea.KeyPressMsg) tea.Cmd {
 	case "backspace":
 		_, size := utf8.DecodeLastRuneInString(m.filter)
 		m.filter = m.filter[:len(m.filter)-size]
+	case "ctrl+u":
+		m.filter = ""
+	case "ctrl+w":
+		words := strings.TrimRightFunc(m.filter, unicode.IsSpace)
+		m.filter = strings.TrimRightFunc(words, func(c rune) bool { return !unicode.IsSpace(c) })
 	default:
 		m.filter = shorten(m.filter + key.Text)
 	}
