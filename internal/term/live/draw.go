@@ -13,9 +13,11 @@ import (
 
 const (
 	fixedLines  = 5 // title, counts, head of the list, what is said, keys
+	aloneLines  = 3 // title, what is said, keys
 	leastList   = 5 // rows that the list has before the story gets a place
 	leastStory  = 3 // lines of it
 	mostStory   = 14
+	leastOpened = 6 // lines of a whole story below the list; where there is no room for them it stands alone
 	mostWrapped = 3  // lines of one text of it
 	shownID     = 34 // columns of an identifier, at the most
 	wide        = 110
@@ -23,17 +25,23 @@ const (
 	leastCount  = 4 // columns of a count that has to be cut
 )
 
-// A layout is how the lines of the screen are shared out.
-type layout struct{ body, story int }
+// A layout is how the lines of the screen are shared out. A story that is alone has those of the counts and the list too.
+type layout struct {
+	body, story int
+	alone       bool
+}
 
 func (m *model) layout() layout {
 	free := m.height - fixedLines
-	if m.opened && free > leastStory {
-		return layout{1, free - 1}
+	switch {
+	case m.opened && free > leastOpened:
+		return layout{body: 1, story: free - 1}
+	case m.opened:
+		return layout{body: 1, story: max(m.height-aloneLines, 0), alone: true}
 	}
 	l := layout{body: max(free, 1)}
 	if story := min(free*2/5, mostStory); free-story >= leastList && story >= leastStory {
-		l = layout{free - story, story}
+		l = layout{body: free - story, story: story}
 	}
 	return l
 }
@@ -51,9 +59,12 @@ func (m *model) View() tea.View {
 // lines are the lines of the screen, none wider than it.
 func (m *model) lines() []string {
 	l := m.layout()
-	lines := append([]string{m.title(), m.counts()}, m.list(l.body)...)
+	lines := []string{m.title()}
+	if !l.alone {
+		lines = append(append(lines, m.counts()), m.list(l.body)...)
+	}
 	if l.story > 0 {
-		lines = append(lines, m.story(l.story)...)
+		lines = append(lines, m.story(l)...)
 	}
 	lines = append(lines, m.said(), m.keys())
 	return lines[:min(len(lines), m.height)]
@@ -236,21 +247,22 @@ func (m *model) tail(id string, width int) string {
 }
 
 // story draws the whole story of the selected row.
-func (m *model) story(height int) []string {
-	row := m.row()
-	lines := make([]string, 0, height)
-	rule := "-"
-	if m.view.config.Streams.UTF8 {
-		rule = "─"
+func (m *model) story(l layout) []string {
+	lines := make([]string, 0, l.story)
+	if !l.alone {
+		rule := "-"
+		if m.view.config.Streams.UTF8 {
+			rule = "─"
+		}
+		lines = append(lines, m.paint(term.Dim, strings.Repeat(rule, m.width)))
 	}
-	lines = append(lines, m.paint(term.Dim, strings.Repeat(rule, m.width)))
-	if row != nil {
-		lines = append(lines, m.tell(row, height-1)...)
+	if row := m.row(); row != nil {
+		lines = append(lines, m.tell(row, l.story-len(lines))...)
 	}
-	for len(lines) < height {
+	for len(lines) < l.story {
 		lines = append(lines, "")
 	}
-	return lines[:height]
+	return lines[:l.story]
 }
 
 // wrapped is how many lines one text of a story has at the most.

@@ -123,3 +123,32 @@ func TestCountsTellWhatTheyLeaveOut(t *testing.T) {
 		require.Equal(t, wanted, m.counts())
 	}
 }
+
+// A low screen has no room for the list beside the whole story of one: the story has it all.
+func TestTheStoryOnALowScreen(t *testing.T) {
+	t.Parallel()
+	view := New(Config{Streams: &term.Streams{UTF8: true}, Title: "Title", Noun: "things", Header: "THING", Now: time.Now})
+	view.Put(Row{ID: "acc_1", Status: term.Text("rejected")})
+	view.Put(Row{ID: "acc_2", Status: term.Text("paused"), Rank: 1})
+	m := &model{view: view, width: 30, height: 8, opened: true, details: map[string]story{"acc_1": {status: "rejected", told: term.Details{
+		{Label: "Account", Cells: []term.Cell{term.Text("acc_1")}},
+		{Label: "Why", Cells: []term.Cell{term.Text("The applicant is on a sanctions list.")}},
+		{Label: "Level", Cells: []term.Cell{term.Text("basic")}},
+		{Label: "Name", Cells: []term.Cell{term.Text("A*** L***")}},
+		{Label: "Last", Cells: []term.Cell{term.Text("end of the story")}},
+	}}}}
+	m.look()
+	require.Equal(t, []string{
+		"Title: 2 things               ",
+		"Account  acc_1",
+		"Why      The applicant is on a",
+		"         sanctions list.",
+		"Level    basic",
+		"2 more lines                  ",
+		strings.Repeat(" ", 30),
+		"enter back  q quit  1 of 2",
+	}, m.lines())
+	m.opened = false
+	m.look()
+	require.Contains(t, strings.Join(m.lines(), "\n"), "acc_2")
+}
