@@ -47,7 +47,7 @@ func runBeside(ctx context.Context, d *deps.Deps, argv []string, at ready, signa
 	ownGroup(cmd, d.InTTY)
 	changes := adopt()
 	if err := cmd.Start(); err != nil {
-		return &deps.UsageError{Reason: safefile.Quote(argv[0]) + " cannot be run: " + deps.WhyNotRun(err).Error()}
+		return &deps.UsageError{Reason: "the program " + safefile.Quote(argv[0]) + " cannot be run: " + deps.WhyNotRun(err).Error()}
 	}
 	reaper.watch(cmd)
 	defer lookAfter(cmd.Process.Pid, d.InTTY, changes)()

@@ -40,11 +40,11 @@ func Spool(name string, from io.Reader, dir string) (*Source, error) {
 
 func spool(name string, from io.Reader, dir string, most int64) (*Source, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("%s cannot be copied: %w", name, err)
+		return nil, fmt.Errorf("the rows of %s cannot be copied: %w", name, err)
 	}
 	file, err := os.CreateTemp(dir, "batch-*.tmp") // 0600
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be copied: %w", name, err)
+		return nil, fmt.Errorf("the rows of %s cannot be copied: %w", name, err)
 	}
 	s := &Source{Name: name, file: file, spool: file.Name()}
 	if os.Remove(s.spool) == nil { // where a file that is open may be removed, it outlives nothing
@@ -55,7 +55,7 @@ func spool(name string, from io.Reader, dir string, most int64) (*Source, error)
 		return nil, errors.Join(fmt.Errorf("%w: %s is larger than %d bytes", ErrUnusable, name, most), s.Close())
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s cannot be copied: %w", name, err), s.Close())
+		return nil, errors.Join(fmt.Errorf("the rows of %s cannot be copied: %w", name, err), s.Close())
 	}
 	return s, nil
 }

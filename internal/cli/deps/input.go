@@ -51,6 +51,14 @@ func InputName(path string) string {
 	return path
 }
 
+// TheInput is what a sentence calls it: one that begins with a mere name would make another one of it, with a capital.
+func TheInput(path string) string {
+	if path == "-" {
+		return InputName(path)
+	}
+	return "the file " + path
+}
+
 // Content is what a file holds, or standard input with -. One that cannot be read, or is larger than most bytes, is a
 // UsageError. Opening and reading end with the context, also where somebody has to type or to write into a pipe.
 func (d *Deps) Content(ctx context.Context, path string, most int64) ([]byte, error) {
@@ -68,13 +76,13 @@ func (d *Deps) Content(ctx context.Context, path string, most int64) ([]byte, er
 	}
 	content, err := io.ReadAll(io.LimitReader(term.Interruptible(ctx, source), most+1))
 	if err != nil && ctx.Err() != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", InputName(path), err)
+		return nil, fmt.Errorf("%s cannot be read: %w", TheInput(path), err)
 	}
 	if err != nil {
-		return nil, Usage("%s cannot be read: %v", InputName(path), err)
+		return nil, Usage("%s cannot be read: %v", TheInput(path), err)
 	}
 	if int64(len(content)) > most {
-		return nil, Usage("%s is larger than %d bytes", InputName(path), most)
+		return nil, Usage("%s is larger than %d bytes", TheInput(path), most)
 	}
 	return content, nil
 }

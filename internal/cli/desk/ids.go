@@ -33,7 +33,8 @@ const byteOrderMark = "\ufeff"
 
 // An idFile is a file with identifiers: one on each line, or JSON values or records of which one member or column holds it.
 type idFile struct {
-	name    string   // for errors
+	name    string   // for errors at a place
+	called  string   // for other errors
 	members []string // that may hold the identifier, the most telling first
 	ids     []string
 }
@@ -45,21 +46,21 @@ func readIDs(ctx context.Context, d *deps.Deps, path string, members []string) (
 }
 
 func readFile(d *deps.Deps, path string, members []string) ([]string, error) {
-	source, name := d.In, "standard input"
+	source := d.In
 	if path != "-" {
 		file, err := os.Open(path)
 		if err != nil {
 			return nil, deps.Usage("the file of --from cannot be read: %v", err)
 		}
 		defer file.Close()
-		source, name = file, path
+		source = file
 	}
-	f := idFile{name: name, members: members}
+	f := idFile{name: deps.InputName(path), called: deps.TheInput(path), members: members}
 	if err := f.read(source); err != nil {
 		return nil, err
 	}
 	if len(f.ids) == 0 {
-		return nil, deps.Usage("%s holds no identifier", name)
+		return nil, deps.Usage("%s holds no identifier", f.called)
 	}
 	return f.ids, nil
 }
@@ -110,7 +111,7 @@ func (f *idFile) failed(err error) error {
 	if errors.Is(err, bufio.ErrTooLong) {
 		return deps.Usage("%s: a line is longer than %d bytes", f.name, longestLine)
 	}
-	return deps.Usage("%s cannot be read: %v", f.name, err)
+	return deps.Usage("%s cannot be read: %v", f.called, err)
 }
 
 // line takes in a line that is an identifier, a JSON object, or a JSON text that is an identifier.
@@ -258,7 +259,7 @@ func (f *idFile) broken(number int, err error) error {
 		return deps.Usage("%s, element %d: %v", f.name, number, syntax.Err)
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return deps.Usage("%s ends in the middle of element %d", f.name, number)
+		return deps.Usage("%s ends in the middle of element %d", f.called, number)
 	}
 	return f.failed(err)
 }

@@ -16,7 +16,7 @@ import (
 var members = []string{"accountId", "id"}
 
 func parse(text string) ([]string, error) {
-	f := idFile{name: "f", members: members}
+	f := idFile{name: "f", called: "the file f", members: members}
 	err := f.read(strings.NewReader(text))
 	return f.ids, err
 }
@@ -84,6 +84,9 @@ func TestReadIDs(t *testing.T) {
 	ids, err = readIDs(t.Context(), d, path, members)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b"}, distinct(ids))
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	_, err = readIDs(t.Context(), d, path, members)
+	require.EqualError(t, err, "the file "+path+" holds no identifier")
 }
 
 // Identifiers that are fit to be ones come out of each form as they went in.

@@ -91,7 +91,7 @@ func (o *submitOptions) submission(ctx context.Context, d *deps.Deps) (payments.
 	}
 	for i, answer := range s.Requirements {
 		if slices.ContainsFunc(s.Requirements[:i], func(before payments.KYCAnswer) bool { return before.Name == answer.Name }) {
-			return s, deps.Usage("%s is answered twice", answer.Name)
+			return s, deps.Usage("the requirement %s is answered twice", answer.Name)
 		}
 	}
 	return s, nil
@@ -104,7 +104,7 @@ func document(ctx context.Context, d *deps.Deps, name, path string) (payments.KY
 	case err != nil:
 		return payments.KYCAnswer{}, err
 	case len(content) == 0:
-		return payments.KYCAnswer{}, deps.Usage("%s is empty", deps.InputName(path))
+		return payments.KYCAnswer{}, deps.Usage("%s is empty", deps.TheInput(path))
 	}
 	kind, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(path))) // empty where it is not known
 	return payments.KYCAnswer{Name: name, Document: base64.StdEncoding.EncodeToString(content), ContentType: kind}, nil

@@ -147,7 +147,7 @@ func readSnapshot(ctx context.Context, d *deps.Deps, path string) (snapshot paym
 		return snapshot, err
 	}
 	if err := json.Unmarshal(text, &snapshot); err != nil || snapshot.World.Kind() != '{' {
-		return snapshot, deps.Usage("%s is no snapshot of a world", deps.InputName(path))
+		return snapshot, deps.Usage("%s is no snapshot of a world", deps.TheInput(path))
 	}
 	return snapshot, nil
 }

@@ -144,7 +144,7 @@ func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) 
 		return unusable(err)
 	}
 	if len(checked.Mistakes) > 0 {
-		return mistakes(d, source.Name, checked)
+		return mistakes(d, path, checked)
 	}
 	plan := &checked.Plan
 	if o.batchID != "" {
@@ -213,16 +213,16 @@ func unusable(err error) error {
 }
 
 // mistakes tells everything that is wrong with a file.
-func mistakes(d *deps.Deps, name string, checked *batch.Checked) error {
+func mistakes(d *deps.Deps, path string, checked *batch.Checked) error {
 	for _, m := range checked.Mistakes {
-		_, _ = d.Err.Write([]byte(term.Sanitize(fmt.Sprintf("%s:%v", name, m)) + "\n"))
+		_, _ = d.Err.Write([]byte(term.Sanitize(fmt.Sprintf("%s:%v", deps.InputName(path), m)) + "\n"))
 	}
 	if checked.More > 0 {
 		d.Warnf("and %d more", checked.More)
 	}
 	first, count := checked.Mistakes[0], deps.Count(len(checked.Mistakes)+checked.More, "mistake(s)")
 	return &deps.UsageError{
-		Reason: fmt.Sprintf("%s has %s, the first at %d:%d; nothing was sent", name, count, first.Line, first.Column),
+		Reason: fmt.Sprintf("%s has %s, the first at %d:%d; nothing was sent", deps.TheInput(path), count, first.Line, first.Column),
 		Hint:   "mend the rows and run the same line again",
 	}
 }
