@@ -3,10 +3,14 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io/fs"
 	"log"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,7 +23,7 @@ func main() {
 	log.SetFlags(0)
 	root := app.Command()
 	root.DisableAutoGenTag = true // it holds the day of the build
-	for _, step := range []func(*cobra.Command) error{completions, manual, reference, exitCodes, operations} {
+	for _, step := range []func(*cobra.Command) error{completions, exitCodes, operations, pages} {
 		if err := step(root); err != nil {
 			log.Fatal(err)
 		}
@@ -38,12 +42,61 @@ func completions(root *cobra.Command) error {
 	)
 }
 
-func manual(root *cobra.Command) error {
-	if err := emptied("docs/man"); err != nil {
+// pages are made last: they want what the help aligns to be marked.
+func pages(root *cobra.Command) error {
+	fence(root)
+	return firstError(manual(root, "docs/man"), reference(root))
+}
+
+// fence marks in the texts of all commands what they align.
+func fence(root *cobra.Command) {
+	root.Long = fenced(root.Long)
+	for _, cmd := range root.Commands() {
+		fence(cmd)
+	}
+}
+
+// indented are lines that begin with a space, with the empty ones between them and around them.
+var indented = regexp.MustCompile(`\n*(?m:^)( .*(?:\n+ .*)*)\n*`)
+
+// fenced is a text whose indented lines are code blocks of Markdown; all other lines are filled there.
+func fenced(text string) string {
+	return strings.Trim(indented.ReplaceAllString(text, "\n\n```\n$1\n```\n\n"), "\n")
+}
+
+func manual(root *cobra.Command, dir string) error {
+	if err := emptied(dir); err != nil {
 		return err
 	}
-	epoch := time.Unix(0, 0).UTC() // a page must not change with the day
-	return doc.GenManTree(root, &doc.GenManHeader{Title: "PAYCTL", Section: "1", Source: "payctl", Date: &epoch}, "docs/man")
+	epoch := time.Unix(0, 0).UTC()
+	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "payctl", Date: &epoch}, dir); err != nil {
+		return err
+	}
+	return undated(dir, epoch)
+}
+
+// undated takes the date, without which no page is made, out of the heads of pages: a page must not change with the day.
+func undated(dir string, date time.Time) error {
+	at, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	pages, err := fs.Glob(at.FS(), "*.1")
+	if err != nil {
+		return err
+	}
+	for _, page := range pages {
+		text, err := at.ReadFile(page)
+		if err != nil {
+			return err
+		}
+		text = bytes.Replace(text, []byte(date.Format(`"Jan 2006"`)), []byte(`""`), 1)
+		if err := at.WriteFile(page, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func reference(root *cobra.Command) error {
