@@ -27,6 +27,37 @@ func TestNarrowTablesKeepWhatMustBeRead(t *testing.T) {
 		"acc_01m7y960xgw5v18ykq7sxc1nkp  Ada Lovelace-By…  resubmission_required  GB\n", out.String())
 }
 
+// On a terminal that has no room for all that must be read, an identifier is cut last, and keeps the end that tells it from
+// others.
+func TestVeryNarrowTablesKeepTheirIdentifiers(t *testing.T) {
+	t.Parallel()
+	table := Table{
+		Columns: []Column{{Header: "Account"}, {Header: "Name"}, {Header: "KYC", Keep: true}, {Header: "Created"}, {Header: "Country", Keep: true}},
+		Rows:    [][]Cell{{Text("acc_01m7y960xgw5v18ykq7sxc1nkp"), Text("Ada"), Text("resubmission_required"), Text("2026-11-21"), Text("GB")}},
+	}
+	for columns, wanted := range map[int]string{
+		51: "ACCOUNT                         KYC         COUNTRY\nacc_01m7y960xgw5v18ykq7sxc1nkp  resubmiss…  GB\n",
+		40: "ACCOUNT                         KYC\nacc_01m7y960xgw5v18ykq7sxc1nkp  resubmi…\n",
+		36: "ACCOUNT                         KYC\nacc_01m7y960xgw5v18ykq7sxc1nkp  res…\n",
+		30: "ACCOUNT\nacc_01m7y960xgw5v18ykq7sxc1nkp\n",
+		12: "ACCOUNT\n…ykq7sxc1nkp\n",
+		5:  "ACCO…\n…1nkp\n",
+	} {
+		f := surface{tty: true, utf8: true, width: columns}
+		require.Equal(t, wanted, string(f.view(table)))
+	}
+}
+
+// A text in the place of an identifier, which may be long, leaves room for what is told of it.
+func TestALongFirstColumnLeavesRoom(t *testing.T) {
+	t.Parallel()
+	f := surface{tty: true, utf8: true, width: 60}
+	require.Equal(t, "REFERENCE                                OUTCOME  DETAIL\n…l-2026-11/everybody-who-is-in-the-team  refused  the route…\n", string(f.view(Table{
+		Columns: []Column{{Header: "Reference"}, {Header: "Contact"}, {Header: "Outcome", Keep: true}, {Header: "Detail", Keep: true}},
+		Rows:    [][]Cell{{Text("payroll-2026-11/everybody-who-is-in-the-team"), Text("sct_1"), Text("refused"), Text("the route does not lead to the contact")}},
+	})))
+}
+
 // Amounts are left out before an identifier, which somebody will copy, is cut.
 func TestNarrowTablesKeepTheirFirstColumn(t *testing.T) {
 	t.Parallel()

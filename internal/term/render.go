@@ -12,6 +12,8 @@ const (
 	columnGap = 2
 	// minColumn is the least a column is squeezed to: a letter, and the mark of the cut.
 	minColumn = 3
+	// longestID is the width of an identifier that is cut only where the terminal is narrower.
+	longestID = 36
 )
 
 // view draws a Table or Details.
@@ -64,7 +66,7 @@ func (f surface) alignedTable(cols []Column, rows [][]Cell, widths []int, header
 	if header {
 		head := make([]Cell, len(cols))
 		for i, c := range cols {
-			head[i] = Toned(Bold, strings.ToUpper(c.Header))
+			head[i] = Toned(Bold, f.cut(strings.ToUpper(c.Header), widths[i]))
 		}
 		f.alignedRow(&b, cols, head, widths)
 	}
@@ -81,7 +83,11 @@ func (f surface) alignedRow(b *bytes.Buffer, cols []Column, row []Cell, widths [
 			continue
 		}
 		cell := cellAt(row, i)
-		text := ansi.Truncate(Sanitize(cell.Text), widths[i], f.ellipsis())
+		text := cell.Text
+		if i == 0 {
+			text = f.tail(text, widths[i])
+		}
+		text = f.cut(text, widths[i])
 		pad := widths[i] - ansi.StringWidth(text)
 		if c.Right {
 			gap, pad = gap+pad, 0
@@ -94,6 +100,21 @@ func (f surface) alignedRow(b *bytes.Buffer, cols []Column, row []Cell, widths [
 		gap += pad + columnGap
 	}
 	b.WriteByte('\n')
+}
+
+// cut makes foreign text harmless, and cuts it to a display width.
+func (f surface) cut(text string, width int) string {
+	return ansi.Truncate(Sanitize(text), width, f.ellipsis())
+}
+
+// tail is the end of an identifier that is too long for its place: those that were made one after another begin alike. Any
+// other text is left as it is.
+func (f surface) tail(id string, width int) string {
+	isPlain := !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
+	if !isPlain || len(id) <= width || width <= 1 {
+		return id
+	}
+	return f.ellipsis() + id[len(id)-width+1:]
 }
 
 // measure returns the display width that each column wants.
@@ -114,7 +135,7 @@ const readable = 10
 // fit takes from the widest columns first until the table fits the surface, and leaves the first column,
 // an identifier that somebody will copy, those aligned to the right, amounts that a cut would falsify, and
 // those to keep, whole as long as it can. Where there is no room to cut the others to, the last of them
-// are left out (width 0), then those aligned to the right. On a terminal too narrow even for that, every column is squeezed.
+// are left out (width 0), then those aligned to the right. On a terminal too narrow even for that, those to keep are squeezed.
 func (f surface) fit(cols []Column, wanted []int) []int {
 	widths := slices.Clone(wanted)
 	var flexible []*int
@@ -141,26 +162,34 @@ func (f surface) fit(cols []Column, wanted []int) []int {
 		squeeze(flexible, room-whole)
 		return widths
 	}
-	return f.squeezeAll(wanted)
+	return f.squeezeAll(cols, wanted)
 }
 
-// squeezeAll cuts every column, and leaves out those at the end for which there is no room at all.
-func (f surface) squeezeAll(wanted []int) []int {
-	widths := slices.Clone(wanted)
-	shown, used := 0, -columnGap
-	for shown < len(widths) {
-		used += min(widths[shown], minColumn) + columnGap
-		if used > f.width && shown > 0 {
+// squeezeAll cuts the columns to keep, and leaves out those at the end for which there is too little room. The first column has
+// the most of it: which row is which matters more than what is told of it.
+func (f surface) squeezeAll(cols []Column, wanted []int) []int {
+	widths := make([]int, len(wanted))
+	others := 0 // that the columns to keep want at least
+	for i := 1; i < len(cols); i++ {
+		if cols[i].Keep {
+			others += columnGap + min(wanted[i], readable)
+		}
+	}
+	widths[0] = min(wanted[0], max(f.width-others, longestID), f.width)
+	room := f.width - widths[0]
+	var kept []*int
+	for i, used := 1, 0; i < len(cols); i++ {
+		if !cols[i].Keep {
+			continue
+		}
+		used += columnGap + min(wanted[i], readable)
+		if used > room && (len(kept) > 0 || room < columnGap+minColumn) {
 			break
 		}
-		shown++
+		widths[i] = wanted[i]
+		kept = append(kept, &widths[i])
 	}
-	clear(widths[shown:])
-	var all []*int
-	for i := range shown {
-		all = append(all, &widths[i])
-	}
-	squeeze(all, f.width-columnGap*(shown-1))
+	squeeze(kept, room-columnGap*len(kept))
 	return widths
 }
 

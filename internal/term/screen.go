@@ -30,6 +30,9 @@ func (s *Streams) Cut(text string, width int) string {
 	return ansi.Truncate(Sanitize(text), width, s.outSurface().ellipsis())
 }
 
+// Tail cuts an identifier to a display width, in columns, so that its end is left. Any other text is left as it is.
+func (s *Streams) Tail(id string, width int) string { return s.outSurface().tail(id, width) }
+
 // Wrap makes foreign text harmless and breaks it into lines of a display width, at most so many; the last is cut.
 func (s *Streams) Wrap(text string, width, most int) []string {
 	if width <= 0 || most <= 0 {

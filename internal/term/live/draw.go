@@ -17,7 +17,7 @@ const (
 	leastList   = 5 // rows that the list has before the story gets a place
 	leastStory  = 3 // lines of it
 	mostStory   = 14
-	leastOpened = 6 // lines of a whole story below the list; where there is no room for them it stands alone
+	leastOpened = 6  // lines of a whole story below the list; where there is no room for them it stands alone
 	mostWrapped = 3  // lines of one text of it
 	shownID     = 34 // columns of an identifier, at the most
 	wide        = 110
@@ -220,7 +220,7 @@ func (m *model) columns(mark string, w widths, id, name, status, age, why string
 		b.WriteString(strings.Repeat(" ", gap))
 		text := column.text
 		if i == 0 && id != m.view.config.Header {
-			text = m.tail(text, column.width)
+			text = m.view.config.Streams.Tail(text, column.width)
 		}
 		b.WriteString(tone(i, m.fit(text, column.width)))
 		gap = columnGap
@@ -228,22 +228,9 @@ func (m *model) columns(mark string, w widths, id, name, status, age, why string
 	isCut := w.id < leastID/2 && term.CellWidth(id) > w.id
 	if isCut || m.width < marks+w.id+w.status+columnGap+min(w.age, 1)*(w.age+columnGap) { // too narrow for all
 		mark = strings.TrimRight(mark, " ") + " "
-		return m.fit(mark+m.tail(id, m.width-term.CellWidth(mark)), m.width)
+		return m.fit(mark+m.view.config.Streams.Tail(id, m.width-term.CellWidth(mark)), m.width)
 	}
 	return strings.TrimRight(b.String(), " ")
-}
-
-// tail is the end of an identifier that is too long for its place: those that were made one after another begin alike.
-func (m *model) tail(id string, width int) string {
-	const more = ".."
-	isPlain := !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
-	if !isPlain || len(id) <= width || width <= len(more) {
-		return id
-	}
-	if m.view.config.Streams.UTF8 {
-		return "…" + id[len(id)-width+1:]
-	}
-	return more + id[len(id)-width+len(more):]
 }
 
 // story draws the whole story of the selected row.
