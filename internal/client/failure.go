@@ -137,6 +137,9 @@ func (c *Client) unknown(r *request, lost, later error) *Failure {
 	cause, also := lost, ""
 	if later != nil && !errors.Is(lost, later) {
 		cause, also = errors.Join(lost, later), " Sent again, it met: "+brief(later)
+		if errors.Is(later, context.Canceled) {
+			also = " Then it was interrupted."
+		}
 	}
 	key := ""
 	if r.key != "" {
@@ -159,7 +162,9 @@ func brief(err error) string {
 	switch {
 	case errors.As(err, &made) && made.why != "":
 		return made.why + "."
-	case !errors.As(err, &met):
+	case !errors.As(err, &met) && errors.Is(err, context.Canceled):
+		return "it was interrupted before there was an answer."
+	case met == nil:
 		return err.Error() + "."
 	}
 	text := met.Title

@@ -354,6 +354,7 @@ func TestCancelledByTheCaller(t *testing.T) {
 		err := arrived(t, keyedCall)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+		require.Contains(t, refusalIn(t, err).Detail, " was sent, but: it was interrupted before there was an answer. Its ")
 	})
 	t.Run("write before it is sent", func(t *testing.T) {
 		t.Parallel()
@@ -374,6 +375,7 @@ func TestCancelledByTheCaller(t *testing.T) {
 		err := keyedCall(ctx, c)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+		require.Contains(t, refusalIn(t, err).Detail, " Then it was interrupted. Its ")
 		require.Equal(t, 1, s.count())
 	})
 	t.Run("rate-limited write while waiting", func(t *testing.T) {

@@ -98,7 +98,7 @@ func (ws *Worlds) add(clientID string) (*World, error) {
 		return world, nil
 	}
 	if len(ws.byClient) >= ws.config.Most {
-		return nil, payments.Refuse(payments.KindTooManyClients, "There are %d clients, which is as many as the service has room for.", len(ws.byClient))
+		return nil, payments.Refuse(payments.KindTooManyClients, "The service has no room for another client than the %d that it has.", len(ws.byClient))
 	}
 	world := &World{worlds: ws, client: clientID, clock: &Clock{machine: ws.config.Machine}, ids: service.NewIDs(nil)}
 	world.Service = service.New(ws.config.Store, clientID, ws.config.Catalogue, world.clock, ws.config.Script, world.ids)

@@ -126,7 +126,7 @@ func TestFloodOfClients(t *testing.T) {
 	for n := range 50 {
 		answer := a.do("POST", tokenPath, "", "Authorization", basic("flood-"+strconv.Itoa(n), "x"))
 		problem := requireProblem(t, answer, payments.KindTooManyClients)
-		require.Contains(t, problem.Detail, "20 clients")
+		require.Contains(t, problem.Detail, "another client than the 20 that it has")
 	}
 	require.Equal(t, http.StatusOK, a.as("client-1").do("GET", accountsPath, "").status)
 	require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)

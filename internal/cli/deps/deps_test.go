@@ -57,7 +57,9 @@ func TestInputMistakesNameLineAndColumn(t *testing.T) {
 	t.Parallel()
 	for content, place := range map[string]string{
 		"{\n  \"email\": oops\n}":       "standard input:2:12: ",
-		"{\"email\": 1}":                "standard input:1:",
+		"{\"email\": 1}":                "/email cannot be a number",
+		"{\"email\": [1]}":              "/email cannot be an array",
+		"[1]":                           "standard input:1:1: an array cannot stand here, where an object is wanted",
 		"{\"email\":\"a\",\"email\":1}": "standard input:1:14: ",
 		"":                              "standard input:1:1: ",
 		"{}{}":                          "standard input:1:3: ",

@@ -187,8 +187,8 @@ type BatchEnded struct {
 
 // Error implements error.
 func (e *BatchEnded) Error() string {
-	text := fmt.Sprintf("of %d rows %d were created, %d refused, %d are unknown and %d were not sent",
-		e.Created+e.Refused+e.Unknown+e.NotSent, e.Created, e.Refused, e.Unknown, e.NotSent)
+	text := fmt.Sprintf("of %s: %d created, %d refused, %d unknown, %d not sent",
+		Count(e.Created+e.Refused+e.Unknown+e.NotSent, "row(s)"), e.Created, e.Refused, e.Unknown, e.NotSent)
 	if e.Err != nil {
 		text += ": " + e.Err.Error()
 	}

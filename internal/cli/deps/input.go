@@ -87,6 +87,11 @@ func (d *Deps) Content(ctx context.Context, path string, most int64) ([]byte, er
 	return content, nil
 }
 
+// kinds are the kinds of a JSON value in words.
+var kinds = map[jsontext.Kind]string{
+	'n': "null", 'f': "false", 't': "true", '"': "a string", '0': "a number", '{': "an object", '[': "an array",
+}
+
 // locate finds the line and column, counted from one, at which decoding failed.
 func locate(content []byte, err error) (line, column int, reason string) {
 	offset, reason := int64(len(content)), err.Error()
@@ -94,9 +99,13 @@ func locate(content []byte, err error) (line, column int, reason string) {
 		offset, reason = syntactic.ByteOffset, syntactic.Err.Error()
 	} else if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
 		offset = semantic.ByteOffset
-		reason = fmt.Sprintf("%s cannot be a JSON %s here", semantic.JSONPointer, semantic.JSONKind)
-		if semantic.Err != nil {
+		switch {
+		case semantic.Err != nil:
 			reason = fmt.Sprintf("%s: %v", semantic.JSONPointer, semantic.Err)
+		case semantic.JSONPointer == "":
+			reason = kinds[semantic.JSONKind] + " cannot stand here, where an object is wanted"
+		default:
+			reason = fmt.Sprintf("%s cannot be %s", semantic.JSONPointer, kinds[semantic.JSONKind])
 		}
 	}
 	before := content[:min(offset, int64(len(content)))]

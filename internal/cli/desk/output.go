@@ -151,7 +151,9 @@ func (out *output) summarize(s watch.Summary, err error) {
 	} else {
 		add(len(s.Waiting), "watched")
 	}
-	add(s.Changes, "changes")
+	if s.Changes > 0 {
+		parts = append(parts, deps.Count(s.Changes, "change(s)"))
+	}
 	if len(parts) == 0 {
 		parts = []string{"none"}
 	}

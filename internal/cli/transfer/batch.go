@@ -255,7 +255,7 @@ func (o *batchOptions) confirm(ctx context.Context, d *deps.Deps, plan *batch.Pl
 	if !asks {
 		return nil
 	}
-	return d.Confirmed(ctx, fmt.Sprintf("Send these %d rows?", plan.Rows))
+	return d.Confirmed(ctx, "Send "+deps.Count(plan.Rows, "row(s)")+"?")
 }
 
 // A speaker is a service over HTTP, as far as a batch has to know it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -307,6 +308,9 @@ func createReport(ctx context.Context, path string) (*reportFile, error) {
 		return &reportFile{path: path, file: file, buffer: bufio.NewWriterSize(file, 64<<10), special: true}, nil
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, fmt.Errorf("%s: %w", path, failed.Err) // the name beside it was chosen here
+	}
 	if err != nil {
 		return nil, err
 	}

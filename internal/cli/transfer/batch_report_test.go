@@ -66,6 +66,9 @@ func TestWhereAReportGoes(t *testing.T) {
 
 	_, err = createReport(t.Context(), dir)
 	require.ErrorContains(t, err, "is a folder")
+	nowhere := filepath.Join(dir, "absent", "report.csv")
+	_, err = createReport(t.Context(), nowhere)
+	require.EqualError(t, err, nowhere+": no such file or directory")
 
 	// Nobody reads from the pipe now: waiting for somebody can be ended.
 	ctx, cancel := context.WithCancel(t.Context())

@@ -46,7 +46,7 @@ func planView(p *batch.Plan) term.Details {
 		contacts = append(contacts, fmt.Sprintf("and %d more", p.MoreContacts))
 	}
 	if p.Unverified > 0 {
-		contacts = append(contacts, fmt.Sprintf("%d rows to further contacts, which were not looked up", p.Unverified))
+		contacts = append(contacts, deps.Count(p.Unverified, "row(s)")+" to further contacts, which were not looked up")
 	}
 	add("Routes", routes...)
 	add("Fees", fees...)
