@@ -164,7 +164,7 @@ func (h *hooks) cutShort() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.under > 0 && !h.told {
-		h.failed("%d runs of %s are under way and have %s to end.", h.under, h.path, h.grace)
+		h.failed("Waiting at most %s for %s of %s to end.", h.grace, deps.Count(h.under, "run(s)"), h.path)
 	}
 	h.told = true
 }
@@ -244,7 +244,7 @@ func (h *hooks) end() error {
 	case h.bad > 0:
 		return &HookError{Program: h.path, Failed: h.bad, Of: h.run}
 	case h.dropped > 0:
-		h.failed("%s was not run for the last %d changes", h.path, h.dropped)
+		h.failed("%s was not run for the last %s", h.path, deps.Count(h.dropped, "change(s)"))
 	}
 	return nil
 }
@@ -257,7 +257,7 @@ type HookError struct {
 
 // Error implements error.
 func (e *HookError) Error() string {
-	return fmt.Sprintf("%d of %d runs of %s failed", e.Failed, e.Of, e.Program)
+	return fmt.Sprintf("%d of %s of %s failed", e.Failed, deps.Count(e.Of, "run(s)"), e.Program)
 }
 
 // tail keeps the end of what is written to it.

@@ -54,7 +54,7 @@ func TestHookThatHangs(t *testing.T) {
 	failed, ok := errors.AsType[*HookError](err)
 	require.True(t, ok)
 	require.Equal(t, 1, failed.Failed)
-	require.Contains(t, told.b.String(), "1 runs of /bin/sh are under way")
+	require.Contains(t, told.b.String(), "for 1 run of /bin/sh to end")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
