@@ -64,7 +64,16 @@ func (c *call) readJSON() ([]byte, error) {
 	return body, nil
 }
 
+// received is a body, or why it cannot be read.
+type received struct {
+	body []byte
+	err  error
+}
+
 func (c *call) readBody() ([]byte, error) {
+	if c.ahead != nil {
+		return c.ahead.body, c.ahead.err
+	}
 	if coding := strings.Join(c.r.Header.Values("Content-Encoding"), ", "); coding != "" && !strings.EqualFold(coding, "identity") {
 		c.w.Header().Set("Accept-Encoding", "identity") // RFC 9110 section 12.5.3
 		return nil, payments.Refuse(payments.KindUnsupportedMediaType, "The content encoding %q is not supported.", coding)

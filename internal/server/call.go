@@ -18,6 +18,7 @@ type call struct {
 	token   string  // the presented Bearer token
 	session Session // what it opens
 
+	ahead     *received // the body, where it was read before the request was held back
 	seen      *observed // the answer; nil when nobody watches
 	requestID string    // in the answer
 	fault     string    // the rule of the fault that happened

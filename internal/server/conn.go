@@ -32,6 +32,8 @@ type conn struct {
 	secure bool
 	ended  func() // makes room for another one; may be called again
 
+	requests context.Context // what those of all connections come from: it ends when the service stops
+
 	// awaiting says that the head of a request is awaited or being read. It is set by net/http's goroutine of the
 	// connection; a second goroutine reads while a handler runs.
 	awaiting atomic.Bool
@@ -43,7 +45,15 @@ type conn struct {
 type connKey struct{}
 
 func withConn(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, below(c))
+	own := below(c)
+	own.requests = ctx
+	return context.WithValue(ctx, connKey{}, own)
+}
+
+// connOf is the connection that a request came on; nil when it is none of ours.
+func connOf(r *http.Request) *conn {
+	c, _ := r.Context().Value(connKey{}).(*conn)
+	return c
 }
 
 // below finds the conn in what Accept returned.

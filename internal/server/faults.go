@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"net"
 	"net/http"
 	"strconv"
@@ -19,6 +20,9 @@ func (c *call) withFaults(handle handler) error {
 	}
 	delay, fault := c.session.Watch.NextFault(c.op.ID, c.op.Access == contract.Bearer)
 	if delay > 0 {
+		if c.op.Method != http.MethodGet {
+			defer c.outlast()()
+		}
 		if err := c.holdBack(delay); err != nil {
 			return err
 		}
@@ -54,6 +58,23 @@ func (c *call) holdBack(delay time.Duration) error {
 		return ctx.Err() // whose cause is looked at where the failure is answered
 	}
 	return nil
+}
+
+// outlast has a write that is held back be done later although its client gives up meanwhile: whether that is noticed would be
+// chance. It is read before, so that all of it is there by then. Only a service that stops does not do it. The caller calls
+// stop when it is done.
+func (c *call) outlast() (stop func() bool) {
+	body, err := c.readBody()
+	c.ahead = &received{body, err}
+	lasting := context.WithoutCancel(c.r.Context())
+	own := connOf(c.r)
+	if own == nil {
+		c.r = c.r.WithContext(lasting)
+		return func() bool { return true }
+	}
+	ctx, cancel := context.WithCancelCause(lasting)
+	c.r = c.r.WithContext(ctx)
+	return context.AfterFunc(own.requests, func() { cancel(context.Cause(own.requests)) })
 }
 
 // blank is the type of a problem that its status says all about (RFC 9457 section 4.2.1).

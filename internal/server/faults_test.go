@@ -3,6 +3,8 @@ package server_test
 import (
 	"context"
 	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -217,6 +219,53 @@ func TestDelayBeyondTheTimeOfAnAnswer(t *testing.T) {
 	a.fault("listAccounts=delay:150ms", "*=delay:150ms")
 	answer := a.do("GET", accountsPath, "")
 	require.Equal(t, http.StatusOK, answer.status)
+}
+
+// A write that is held back has its effect later also where its client gives up meanwhile, and whoever asks again with its key
+// gets its answer.
+func TestDelayOfAWriteOutlivesItsClient(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{Bounds: reference.Bounds{KeyWait: patience}})
+	_, transfer := revised(t, a)
+	for path, body := range map[string]string{accountsPath: adaBody, transfer + "/cancel/v1": ""} {
+		a.fault("*=delay:300ms,times:1")
+		w := a.post(t, path, body, "Idempotency-Key: k")
+		require.NoError(t, w.Close())
+		again := a.do("POST", path, body, "Idempotency-Key", "k")
+		require.Less(t, again.status, 300)
+		require.Equal(t, "true", again.header.Get("Idempotency-Replayed"))
+	}
+	require.Equal(t, 2, a.accounts())
+}
+
+// post sends a request on a connection of its own, and waits until it is held back by the one fault there is.
+func (a *api) post(t *testing.T, path, body string, headers ...string) *wire {
+	t.Helper()
+	head := []string{"POST " + path + " HTTP/1.1", "Host: a", "Authorization: Bearer " + a.token, "Content-Type: application/json", "Content-Length: " + strconv.Itoa(len(body))}
+	w := a.dial(t).write(append(head, headers...)...).raw(body)
+	for len(good[payments.SandboxFaults](a.do("GET", faultsPath, "")).Faults) > 0 {
+		continue
+	}
+	return w
+}
+
+// A service that stops does not wait for what is held back.
+func TestDelayEndsWithTheService(t *testing.T) {
+	t.Parallel()
+	s, err := reference.New(reference.Config{Faults: []payments.SandboxFault{{Operation: "createAccount", Action: payments.SandboxFaultActionDelay, Delay: "1m", Times: 1}}})
+	require.NoError(t, err)
+	token := login(t, s.Handler, paytest.ClientID)
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, listener, nil, slog.New(slog.DiscardHandler)) }()
+	a := &api{Service: &paytest.Service{Service: s, URL: "http://" + listener.Addr().String()}, t: t, http: http.DefaultClient, token: token}
+	w := a.post(t, accountsPath, adaBody)
+	stop()
+	requireProblem(t, w.read(), payments.KindUnavailable)
+	require.NoError(t, <-done)
+	require.NoError(t, s.Close())
 }
 
 // Seeded faults happen to the same requests in each run, about as often as they should.

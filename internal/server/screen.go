@@ -88,7 +88,7 @@ func screenTarget(r *http.Request) error {
 // coding, which RFC 9112 section 6.3 calls an error, and one of HTTP/1.0 with a transfer coding (section 6.1). net/http
 // takes the one header out and goes on, so that the connection has to be asked. Where it does not know, it ends.
 func (s *server) screenFraming(w http.ResponseWriter, r *http.Request) error {
-	c, _ := r.Context().Value(connKey{}).(*conn)
+	c := connOf(r)
 	if c == nil {
 		return nil // not on a connection of ours
 	}
