@@ -66,7 +66,7 @@ type auditedTransfers struct {
 }
 
 func (a auditedTransfers) Put(transfer *store.Transfer) error {
-	requireAddsUp(a.t, transfer.Whole())
+	requireAddsUp(a.t, transfer.Whole(), transfer.Deposit)
 	before, err := a.Get(transfer.ID)
 	if err != nil {
 		require.Equal(a.t, payments.TransferStateAwaitingFunds, transfer.State)
@@ -78,9 +78,19 @@ func (a auditedTransfers) Put(transfer *store.Transfer) error {
 	return a.Table.Put(transfer)
 }
 
-// requireAddsUp holds the amounts of a transfer to what the contract says of them, in decimals.
-func requireAddsUp(t require.TestingT, transfer payments.Transfer) {
+// requireAddsUp holds the amounts of a transfer to what the contract says of them, in decimals. What goes back is what came:
+// the deposit where there was one by hand, else the amount.
+func requireAddsUp(t require.TestingT, transfer payments.Transfer, deposit *payments.Decimal) {
 	source, destination := transfer.Source.Amount, transfer.Destination.Amount
+	came := source
+	if deposit != nil {
+		came = deposit
+	}
+	if transfer.Refund != nil {
+		require.NotNil(t, came, "nothing was taken")
+		require.Equal(t, came.String(), transfer.Refund.Amount.String())
+		require.Equal(t, transfer.Source.Currency, transfer.Refund.Currency)
+	}
 	if source == nil {
 		require.True(t, transfer.Flexible, "only a flexible transfer has no amount")
 		require.Nil(t, destination)
@@ -88,7 +98,6 @@ func requireAddsUp(t require.TestingT, transfer payments.Transfer) {
 		require.Nil(t, transfer.RoundingResidue)
 		require.Contains(t, []payments.TransferState{payments.TransferStateAwaitingFunds, payments.TransferStateInReview,
 			payments.TransferStateCanceled, payments.TransferStateExpired, payments.TransferStateFailed}, transfer.State, "funds without an amount")
-		require.Nil(t, transfer.Refund, "nothing was taken")
 		return
 	}
 	var taken, kept payments.Decimal
@@ -108,10 +117,6 @@ func requireAddsUp(t require.TestingT, transfer payments.Transfer) {
 	require.Equal(t, source.String(), taken.Add(*transfer.ConvertedAmount).String(), "source = fees + converted")
 	require.Equal(t, transfer.ConvertedAmount.Mul(transfer.ExchangeRate).String(),
 		destination.Add(kept).Add(*transfer.RoundingResidue).String(), "converted × rate = destination + fees + residue")
-	if transfer.Refund != nil {
-		require.Equal(t, source.String(), transfer.Refund.Amount.String())
-		require.Equal(t, transfer.Source.Currency, transfer.Refund.Currency)
-	}
 	refunded := transfer.State == payments.TransferStateRefunded
 	require.Equal(t, refunded, transfer.Refund != nil && transfer.Refund.CompletedAt != nil)
 }

@@ -142,22 +142,22 @@ func routeGone(route string) *payments.Refusal {
 // fund takes in a deposit, which settles the amount of a flexible transfer. Mismatch is the reason why the transfer
 // fails with it; empty when it does not.
 func (s *Service) fund(t *store.Transfer, amount payments.Decimal) (mismatch string, err error) {
-	route, ok := s.catalogue.Route(t.Route)
-	if !ok {
-		return "", routeGone(t.Route)
-	}
+	route, known := s.catalogue.Route(t.Route)
 	switch {
 	case amount.Zero():
 		return "", payments.Invalid(payments.FieldErrors{"amount": {"The amount field must be more than zero."}})
-	case amount.Places() > route.Source.Decimals:
+	case known && amount.Places() > route.Source.Decimals:
 		return "", payments.Invalid(tooFine())
 	}
 	t.Deposit = &amount
-	if !t.Flexible {
+	switch {
+	case !t.Flexible:
 		if t.Source.Amount == nil || !amount.Equal(*t.Source.Amount) {
 			mismatch = ReasonFundingMismatch
 		}
 		return mismatch, nil
+	case !known:
+		return ReasonRouteUnavailable, nil
 	}
 	err = reprice(t, route, amount)
 	if refusal, ok := errors.AsType[*payments.Refusal](err); ok && refusal.Kind() == payments.KindLimitExceeded {

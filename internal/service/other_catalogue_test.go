@@ -50,16 +50,31 @@ func TestCatalogueWithoutTheRouteOfATransfer(t *testing.T) {
 	flexible := before.send(t, to(contact, achToBase, ""))
 	reviewed := before.send(t, to(review, achToBase, ""))
 	waiting := before.send(t, to(unfunded, achToBase, ""))
+	settled := before.send(t, to(unfunded, achToBase, "5.00"))
+	wrong := before.send(t, to(unfunded, achToBase, "6.00"))
+	unsettled := before.send(t, to(unfunded, achToBase, ""))
 
 	clock := sandbox.NewManualClock(before.clock.Now())
 	after := &world{service.New(audited{kept, t}, "client", withoutACH(t), clock, script, service.NewIDs(rand.Reader)), clock}
 	_, err := after.SetSandboxTransferState(background, waiting.ID, payments.SandboxTransferState{State: payments.TransferStateFundsReceived})
 	requireRefused(t, err, payments.KindConflict)
-	_, err = after.CreateSandboxDeposit(background, waiting.ID, payments.SandboxDeposit{Amount: payments.MustDecimal("5.00")}, once)
-	requireRefused(t, err, payments.KindConflict)
+	deposit := func(transfer payments.Transfer) payments.Transfer {
+		written, err := after.CreateSandboxDeposit(background, transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal("5.00")}, once)
+		require.NoError(t, err)
+		return written.Value
+	}
+	require.Equal(t, payments.TransferStateFundsReceived, deposit(settled).State)
+	for transfer, reason := range map[*payments.Transfer]string{&wrong: service.ReasonFundingMismatch, &unsettled: service.ReasonRouteUnavailable} {
+		failed := deposit(*transfer)
+		require.Equal(t, payments.TransferStateFailed, failed.State)
+		require.Equal(t, reason, *failed.FailureReason)
+		require.Equal(t, "5.00", failed.Refund.Amount.String(), "what came goes back")
+	}
 
 	after.advance(t, time.Minute)
-	require.Equal(t, payments.TransferStatePaymentProcessed, after.transfer(t, fixed.ID).State, "its price was settled")
+	for _, id := range []string{fixed.ID, settled.ID} {
+		require.Equal(t, payments.TransferStatePaymentProcessed, after.transfer(t, id).State, "its price was settled")
+	}
 	for _, id := range []string{flexible.ID, reviewed.ID} {
 		transfer := after.transfer(t, id)
 		require.Equal(t, payments.TransferStateFailed, transfer.State)

@@ -150,6 +150,6 @@ func TestAmountsAddUpOnEveryRoute(t *testing.T) {
 	for _, id := range sent {
 		transfer := w.transfer(t, id)
 		require.Equal(t, payments.TransferStatePaymentProcessed, transfer.State)
-		requireAddsUp(t, transfer)
+		requireAddsUp(t, transfer, nil)
 	}
 }
