@@ -176,7 +176,7 @@ func (w *World) open(snapshot payments.SandboxSnapshot) (holds content, err erro
 	if err := json.Unmarshal(snapshot.World, &holds, contentForm()); err != nil {
 		return refuse("world", "is of a form that this service does not know")
 	}
-	if fault := holds.fault(w.worlds.config.Catalogue); fault != "" {
+	if fault := holds.fault(); fault != "" {
 		return refuse("world", fault)
 	}
 	return holds, nil

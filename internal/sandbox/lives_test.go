@@ -12,8 +12,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/catalogue"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store/mem"
 )
 
@@ -104,6 +106,24 @@ func TestRestoreBringsBackTheWorld(t *testing.T) {
 		require.Equal(t, payments.KYCStatusPending, into.kyc(polled.ID).Status)
 		require.Equal(t, payments.KYCStatusApproved, into.kyc(polled.ID).Status)
 	}
+}
+
+// A service takes back what it took a snapshot of also where its catalogue is another one than that of the transfers' making.
+func TestRestoreWithAnotherCatalogue(t *testing.T) {
+	t.Parallel()
+	kept := mem.New()
+	before := enter(t, worlds(t, kept), "ada")
+	settled := before.send("Ada", "10.00")
+	before.advance(time.Minute)
+	waiting := before.send("Ada", "")
+	w := enter(t, worlds(t, kept, func(c *sandbox.Config) { c.Catalogue = &catalogue.Catalogue{} }), "ada")
+	snapshot, err := w.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	_, err = w.RestoreSandboxSnapshot(t.Context(), snapshot)
+	require.NoError(t, err)
+	w.advance(time.Minute)
+	require.Equal(t, payments.TransferStatePaymentProcessed, w.transfer(settled.ID).State)
+	require.Equal(t, service.ReasonRouteUnavailable, *w.transfer(waiting.ID).FailureReason)
 }
 
 // written is a value as it goes over the wire.
