@@ -82,7 +82,7 @@ func (l *requestLog) page(before, limit int, after time.Time) (page payments.San
 	for n := from; n > l.count-len(l.ring); n-- {
 		r := l.ring[(n-1)%keptRequests]
 		if !r.Time.After(after) {
-			break // times only go forward
+			continue // others may have begun later: a request is numbered at its end
 		}
 		if len(page.Data) == limit {
 			page.NextCursor = new(strconv.Itoa(page.Data[limit-1].Number))

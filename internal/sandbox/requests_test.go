@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -36,4 +37,26 @@ func TestRequestLogIsBounded(t *testing.T) {
 		require.Equal(t, 2500-i, n)
 	}
 	require.GreaterOrEqual(t, len(numbers), 980, "what was added meanwhile pushed out no more than itself")
+}
+
+// A long request that began before others ended after them. It does not hide them from who asks for what came after it.
+func TestRequestLogAfterAMoment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, began := range []time.Duration{time.Minute, 2 * time.Minute, 0, 3 * time.Minute} {
+		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: start.Add(began)}, "")
+	}
+	var numbers []int
+	q := payments.PageQuery{Limit: 2, CreatedAfter: start}
+	for more := true; more; {
+		page, err := w.ListSandboxRequests(t.Context(), q)
+		require.NoError(t, err)
+		for _, r := range page.Data {
+			numbers = append(numbers, r.Number)
+		}
+		if more = page.NextCursor != nil; more {
+			q.Cursor = *page.NextCursor
+		}
+	}
+	require.Equal(t, []int{4, 2, 1}, numbers)
 }
