@@ -99,7 +99,7 @@ func (c *call) limit(err error) error {
 		return err
 	}
 	whose := bucketOf{client: c.session.Client}
-	if whose.client == "" {
+	if whose.client == "" || c.session.Expired != nil {
 		whose = bucketOf{address: address(c.r.RemoteAddr)}
 	}
 	left, reset, wait := l.take(whose)

@@ -72,7 +72,7 @@ func TestRateLimit(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "").status)
 	require.Equal(t, http.StatusTooManyRequests, a.do("GET", accountsPath, "").status)
 
-	a.Advance(t, 24*time.Hour)
+	a.Advance(t, 30*time.Minute)
 	require.Equal(t, http.StatusTooManyRequests, a.do("GET", tokenPath, "").status, "the world's clock does not count")
 	clock.advance(time.Hour)
 	r, reset := left(t, a.do("GET", "/accounts/nobody/v1", ""))
@@ -106,6 +106,20 @@ func TestRateLimitsOfOthers(t *testing.T) {
 	}
 	requireProblem(t, a.do("GET", accountsPath, "", "Authorization", "Bearer nobody"), payments.KindRateLimited)
 	require.Equal(t, http.StatusOK, other.do("GET", accountsPath, "").status, "who is known does not count for the address")
+}
+
+// A token whose time is over works no longer: asking with it takes nothing from its client.
+func TestRateLimitOfAnExpiredToken(t *testing.T) {
+	t.Parallel()
+	a, _ := limited(t, 3, time.Minute) // the login of run was the first of the address
+	expired := *a
+	a.Advance(t, 2*time.Hour)
+	a.token = a.login("") // the second
+	requireProblem(t, expired.do("GET", accountsPath, ""), payments.KindUnauthenticated)
+	requireProblem(t, expired.do("GET", accountsPath, ""), payments.KindRateLimited)
+	require.Equal(t, http.StatusOK, expired.do("GET", clockPath, "").status, "it still opens the sandbox")
+	r, _ := left(t, a.do("GET", accountsPath, ""))
+	require.Equal(t, 2, r)
 }
 
 // However many ask at once, so many are answered as the limit allows, and each of the others is told when to come back.
