@@ -178,6 +178,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"a clock before all years":   {forged(shown, `"Shown":"0000-01-01T00:00:00+01:00"`), "world"},
 		"a foreign id":               {forged(account.ID, "x"), "world"},
 		"half an id":                 {forged(account.ID, account.ID[:20]), "world"},
+		"an id behind all others":    {forged(account.ID, "acc_7zzzzzzzzzzzzzzzzzzzzzzzzz"), "world"},
 		"an unknown type":            {forged(`"individual"`, `"robot"`), "world"},
 	} {
 		_, err := w.RestoreSandboxSnapshot(t.Context(), test.snapshot)

@@ -15,7 +15,8 @@ import (
 )
 
 // FuzzSnapshot restores what somebody has made up, with the checksum that goes with it. What is refused changes nothing. What
-// is restored is a world: it can be read, its clock goes on, and its own snapshot can be restored elsewhere.
+// is restored is a world: it can be read, its clock goes on, its own snapshot can be restored elsewhere, and it takes new
+// records.
 func FuzzSnapshot(f *testing.F) {
 	w := newWorld(f)
 	w.send("Grace+transfer-slow", "12.50")
@@ -55,6 +56,7 @@ func FuzzSnapshot(f *testing.F) {
 			w.advance(24 * time.Hour)
 			requireWorld(t, w)
 		}
+		w.open("new@example.com")
 	})
 }
 

@@ -45,6 +45,10 @@ func (s *IDs) Restart(random io.Reader, behind ...string) (undo func()) {
 	return undo
 }
 
+// reserved is the bit of an identifier's first random byte that is never drawn: room for those that follow in its millisecond,
+// more than anybody makes.
+const reserved = 0x80
+
 // new returns an identifier such as acc_01kb….
 func (s *IDs) new(prefix string, at time.Time) (string, error) {
 	s.mu.Lock()
@@ -69,7 +73,7 @@ func (s *IDs) following(ms uint64) (next ulid.ULID, err error) {
 			return next, err
 		}
 		_, err := io.ReadFull(s.random, next[6:])
-		next[6] &= 0x7f // room for those that follow
+		next[6] &^= reserved
 		return next, err
 	}
 	var step [4]byte
@@ -109,22 +113,35 @@ const (
 	prefixEvent    = "evt_"
 )
 
-// IsAccountID says whether a text has the form of an account's identifier.
-func IsAccountID(text string) bool { return isID(text, prefixAccount) }
+// IsAccountID says whether a text can be an account's identifier.
+func IsAccountID(text string) bool { return canBe(text, prefixAccount) }
 
-// IsContactID says whether a text has the form of a saved contact's identifier.
-func IsContactID(text string) bool { return isID(text, prefixContact) }
+// IsContactID says whether a text can be a saved contact's identifier.
+func IsContactID(text string) bool { return canBe(text, prefixContact) }
 
-// IsTransferID says whether a text has the form of a transfer's identifier.
-func IsTransferID(text string) bool { return isID(text, prefixTransfer) }
+// IsTransferID says whether a text can be a transfer's identifier.
+func IsTransferID(text string) bool { return canBe(text, prefixTransfer) }
 
+// canBe says whether a text is an identifier of a record. One that leaves no room for those that have to sort behind it is none.
+func canBe(text, prefix string) bool {
+	id, ok := idOf(text, prefix)
+	return ok && id[6]&reserved == 0
+}
+
+// isID says whether a text has the form of an identifier.
 func isID(text, prefix string) bool {
+	_, ok := idOf(text, prefix)
+	return ok
+}
+
+// idOf reads an identifier of a prefix.
+func idOf(text, prefix string) (id ulid.ULID, ok bool) {
 	digits, found := strings.CutPrefix(text, prefix)
 	if !found || digits != strings.ToLower(digits) {
-		return false
+		return id, false
 	}
-	_, err := ulid.ParseStrict(strings.ToUpper(digits))
-	return err == nil
+	id, err := ulid.ParseStrict(strings.ToUpper(digits))
+	return id, err == nil
 }
 
 // Greatest lists the greatest identifier of each kind that a world has: new ones have to sort behind them.
