@@ -34,7 +34,7 @@ func (c *call) withFaults(handle handler) error {
 	c.server.audit(c.r).fault(c.op, *fault)
 	switch fault.Action {
 	case payments.SandboxFaultActionStatus:
-		return injected(fault, c.r.Method)
+		return injected(fault, c.op)
 	case payments.SandboxFaultActionExpiredToken:
 		return invalidToken(payments.Refuse(payments.KindUnauthenticated, "The access token expired, by a fault of the sandbox."))
 	case payments.SandboxFaultActionReset:
@@ -80,8 +80,8 @@ func (c *call) outlast() (stop func() bool) {
 // blank is the type of a problem that its status says all about (RFC 9457 section 4.2.1).
 const blank = "about:blank"
 
-// injected is the problem of a status, of the first type that has it.
-func injected(fault *payments.SandboxFault, method string) error {
+// injected is the problem of a status, of the first type that has it, as an operation answers with it.
+func injected(fault *payments.SandboxFault, op *contract.Operation) error {
 	refusal := payments.Refuse(payments.KindInternal, "A fault of the sandbox.")
 	refusal.Type, refusal.Title, refusal.Status = blank, http.StatusText(fault.Status), fault.Status
 	if refusal.Title == "" {
@@ -97,10 +97,24 @@ func injected(fault *payments.SandboxFault, method string) error {
 	switch fault.Status {
 	case http.StatusUnauthorized:
 		refusal.Challenge = challengeBearer
+		if op.Access == contract.Basic {
+			refusal.Challenge = challengeBasic
+		}
 	case http.StatusMethodNotAllowed:
-		refusal.Allow = []string{method}
+		refusal.Allow = beside(op).allowed()
 	}
 	return &injectedRefusal{refusal}
+}
+
+// beside are the other operations of the path.
+func beside(op *contract.Operation) methods {
+	others := methods{}
+	for _, other := range contract.Operations {
+		if other.Path == op.Path && other != op {
+			others[other.Method] = endpoint{op: other}
+		}
+	}
+	return others
 }
 
 // injectedRefusal is a refusal that was asked for: nothing failed.

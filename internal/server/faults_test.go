@@ -158,6 +158,19 @@ func TestInjectedStatuses(t *testing.T) {
 	}
 }
 
+// A status that comes with a header has the one that the operation would send.
+func TestInjectedStatusesAndTheirHeaders(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	a.fault("*=status:401,times:2", "*=status:405")
+	require.Equal(t, `Bearer realm="payments"`, a.do("GET", accountsPath, "").header.Get("WWW-Authenticate"))
+	credentials := basic(paytest.ClientID, paytest.ClientSecret)
+	require.Equal(t, `Basic realm="payments", charset="UTF-8"`, a.do("POST", tokenPath, "", "Authorization", credentials).header.Get("WWW-Authenticate"))
+	require.Equal(t, "OPTIONS, POST", a.do("GET", accountsPath, "").header.Get("Allow"))
+	require.Equal(t, "OPTIONS, POST", a.do("HEAD", accountsPath, "").header.Get("Allow"))
+	require.Equal(t, "GET, HEAD, OPTIONS", a.do("POST", accountsPath, adaBody).header.Get("Allow"))
+}
+
 func TestFaultsAtTheTokenOperation(t *testing.T) {
 	t.Parallel()
 	a := run(t, reference.Config{})
