@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -58,10 +59,7 @@ func (c *call) readJSON() ([]byte, error) {
 	if len(body) == 0 && c.r.Header.Get("Content-Type") == "" {
 		return body, nil
 	}
-	if media := mediaType(c.r); media != mediaJSON {
-		return nil, c.unsupported(media, mediaJSON)
-	}
-	return body, nil
+	return body, c.checkMedia()
 }
 
 // received is a body, or why it cannot be read.
@@ -79,8 +77,13 @@ func (c *call) readBody() ([]byte, error) {
 		return nil, payments.Refuse(payments.KindUnsupportedMediaType, "The content encoding %q is not supported.", coding)
 	}
 	most := c.maxBody()
-	if c.r.ContentLength > most && c.r.Header.Get("Expect") != "" { // the client has not sent it yet (RFC 9110 section 10.1.1)
-		return nil, tooLarge(c.w, most)
+	if c.r.ContentLength != 0 && c.r.Header.Get("Expect") != "" { // the client has not sent it yet (RFC 9110 section 10.1.1)
+		if c.r.ContentLength > most {
+			return nil, tooLarge(c.w, most)
+		}
+		if err := c.checkMedia(); err != nil {
+			return nil, err
+		}
 	}
 	if most > c.server.Bounds.BodyBytes {
 		select {
@@ -137,9 +140,27 @@ func mediaType(r *http.Request) string {
 	return media
 }
 
-// unsupported refuses a body's media type and says which the operation takes (RFC 9110 section 12.5.1, RFC 5789
-// section 2.2).
-func (c *call) unsupported(was, supported string) error {
+// The media types of bodies.
+var (
+	takesJSON       = []string{mediaJSON}
+	takesJSONOrForm = []string{mediaJSON, mediaForm}
+)
+
+// checkMedia refuses a body of a media type that the operation does not take, and says which it takes (RFC 9110 section 12.5.1,
+// RFC 5789 section 2.2).
+func (c *call) checkMedia() error {
+	takes := takesJSON
+	switch {
+	case c.op.Body == nil:
+		return nil
+	case c.op == &contract.CreateAccessToken:
+		takes = takesJSONOrForm
+	}
+	was := mediaType(c.r)
+	if slices.Contains(takes, was) {
+		return nil
+	}
+	supported := strings.Join(takes, ", ")
 	c.w.Header().Set("Accept", supported)
 	if c.r.Method == http.MethodPatch {
 		c.w.Header().Set("Accept-Patch", supported)

@@ -238,6 +238,24 @@ func TestExpect(t *testing.T) {
 		requireProblem(t, answer, payments.KindUnauthenticated)
 		require.Equal(t, "close", answer.header.Get("Connection"))
 	})
+	t.Run("a body that is refused unseen", func(t *testing.T) {
+		t.Parallel()
+		form := "Content-Type: application/x-www-form-urlencoded"
+		for _, fields := range [][]string{
+			{"PATCH " + infoPath, "Content-Type: text/plain", "Content-Length: 2"},
+			{"PATCH " + infoPath, "Content-Length: 2"},
+			{"POST " + accountsPath, form, "Transfer-Encoding: chunked"},
+		} {
+			fields[0] += " HTTP/1.1"
+			answer := a.dial(t).write(append(fields, "Host: a", "Authorization: Bearer "+a.token, "Expect: 100-continue")...).read()
+			requireProblem(t, answer, payments.KindUnsupportedMediaType)
+			require.Equal(t, "close", answer.header.Get("Connection"))
+		}
+		w := a.dial(t).write("POST "+tokenPath+" HTTP/1.1", "Host: a", "Authorization: "+basic(paytest.ClientID, paytest.ClientSecret),
+			form, "Content-Length: 29", "Expect: 100-continue")
+		require.Equal(t, http.StatusContinue, w.read().status, "what the operation takes is asked for")
+		require.Equal(t, http.StatusOK, w.raw("grant_type=client_credentials").read().status)
+	})
 	t.Run("HTTP/1.0 expects nothing", func(t *testing.T) {
 		t.Parallel()
 		require.Equal(t, http.StatusOK, a.dial(t).write(head("HTTP/1.0", a.token, "100-continue")...).raw("{}").read().status)

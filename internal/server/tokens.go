@@ -38,15 +38,13 @@ func (c *call) tokenRequest() (payments.AccessTokenRequest, error) {
 	if err != nil || len(body) == 0 {
 		return none, err
 	}
-	switch media := mediaType(c.r); media {
-	case mediaJSON:
-		request, err := decodeBody(c, body, c.server.Identity.CheckAccessTokenRequest)
-		return request, err
-	case mediaForm:
-		return c.tokenForm(string(body))
-	default:
-		return none, c.unsupported(media, mediaJSON+", "+mediaForm)
+	if err := c.checkMedia(); err != nil {
+		return none, err
 	}
+	if mediaType(c.r) == mediaForm {
+		return c.tokenForm(string(body))
+	}
+	return decodeBody(c, body, c.server.Identity.CheckAccessTokenRequest)
 }
 
 func (c *call) tokenForm(body string) (payments.AccessTokenRequest, error) {
