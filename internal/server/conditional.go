@@ -30,19 +30,42 @@ func (c *call) precondition() payments.Precondition {
 
 // preferWait reads the wait preference (RFC 7240 section 4.3); the first one counts, one that cannot be read does not.
 func preferWait(headers []string) time.Duration {
-	for _, preference := range strings.Split(strings.Join(headers, ","), ",") {
-		preference, _, _ = strings.Cut(preference, ";") // what follows are its parameters
+	rest := strings.Join(headers, ",")
+	for more := true; more; {
+		var preference string
+		preference, rest, more = cutUnquoted(rest, ',')
+		preference, _, _ = cutUnquoted(preference, ';') // what follows are its parameters
 		name, value, _ := strings.Cut(preference, "=")
 		if !strings.EqualFold(strings.TrimSpace(name), "wait") {
 			continue
 		}
-		seconds, err := strconv.ParseUint(strings.Trim(strings.TrimSpace(value), `"`), 10, 32)
+		value = strings.TrimSpace(value)
+		if len(value) > 1 && value[0] == '"' && value[len(value)-1] == '"' {
+			value = value[1 : len(value)-1]
+		}
+		seconds, err := strconv.ParseUint(value, 10, 32)
 		if err != nil {
 			return 0
 		}
 		return min(time.Duration(seconds)*time.Second, maxWait)
 	}
 	return 0
+}
+
+// cutUnquoted is strings.Cut at a separator that stands in no quoted string (RFC 9110 section 5.6.4).
+func cutUnquoted(text string, separator byte) (before, after string, found bool) {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch {
+		case quoted && text[i] == '\\':
+			i++ // what it escapes ends nothing
+		case text[i] == '"':
+			quoted = !quoted
+		case text[i] == separator && !quoted:
+			return text[:i], text[i+1:], true
+		}
+	}
+	return text, "", false
 }
 
 // replyReading answers a conditional read.

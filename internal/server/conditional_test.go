@@ -57,7 +57,7 @@ func TestPreferWait(t *testing.T) {
 	unconditional := a.do("GET", path, "", "Prefer", "wait=60")
 	require.Equal(t, http.StatusOK, unconditional.status, "without a known state there is nothing to wait for")
 	require.Empty(t, unconditional.header.Get("Preference-Applied"))
-	for prefer, applied := range map[string]string{`wait=30`: "wait=30", `respond-async, WAIT = "7"`: "wait=7", "wait=8; x=1": "wait=8", "respond-async; wait=9": "", "wait=600": "wait=60", "wait=5, wait=9": "wait=5"} {
+	for prefer, applied := range map[string]string{`wait=30`: "wait=30", `respond-async, WAIT = "7"`: "wait=7", "wait=8; x=1": "wait=8", "respond-async; wait=9": "", `a="b, wait=9"`: "", `a="b\", wait=9", wait=6`: "wait=6", `wait="5`: "", "wait=600": "wait=60", "wait=5, wait=9": "wait=5"} {
 		answer := a.do("GET", path, "", "If-None-Match", `"other"`, "Prefer", prefer)
 		require.Equal(t, http.StatusOK, answer.status)
 		require.Equal(t, applied, answer.header.Get("Preference-Applied"), prefer)

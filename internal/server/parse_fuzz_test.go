@@ -88,7 +88,7 @@ func requireChallenge(t *testing.T, err error, header string) {
 	}
 }
 
-// FuzzPreferWait holds the wait to its bounds, and to be found wherever it stands in the header.
+// FuzzPreferWait holds the wait to its bounds, and to be found wherever it stands in the header, but not in a quoted string.
 func FuzzPreferWait(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header string) {
 		wait := preferWait([]string{header})
@@ -96,10 +96,14 @@ func FuzzPreferWait(f *testing.F) {
 		require.LessOrEqual(t, wait, maxWait)
 		require.Zero(t, wait%time.Second)
 		if wait > 0 {
-			require.Regexp(t, `(?i)(^|,)[\s]*wait\s*=\s*"*[0-9]`, header)
+			require.Regexp(t, `(?i)(^|,)[\s]*wait\s*=\s*"?[0-9]`, header)
 		}
 		require.Equal(t, wait, preferWait([]string{"respond-async; a=1", header}))
 		require.Equal(t, 2*time.Second, preferWait([]string{"wait=2", header}), "the first one counts")
+		quoted := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(header) + `"`
+		for _, other := range []string{"a=" + quoted, "a; b=" + quoted} {
+			require.Equal(t, 2*time.Second, preferWait([]string{other, "wait=2"}), "a quoted string says nothing")
+		}
 	})
 }
 
