@@ -111,7 +111,11 @@ func CheckExchange(r *http.Request, sent []byte, status int, header http.Header,
 // checkAnswer holds an answer to the contract as the service itself does under serve --check. The rest of CheckExchange
 // is done by another implementation.
 func checkAnswer(r *http.Request, route *routers.Route, status int, header http.Header, body []byte) error {
-	exchange := contract.Exchange{Method: r.Method, Path: r.URL.EscapedPath(), Status: status, Header: header, Body: body}
+	path := r.URL.EscapedPath()
+	if path == "" && r.URL.Scheme != "" && r.URL.Host != "" {
+		path = "/" // of an absolute target (RFC 9110 section 4.2.3)
+	}
+	exchange := contract.Exchange{Method: r.Method, Path: path, Status: status, Header: header, Body: body}
 	if route != nil {
 		exchange.Operation = contract.Find(route.Operation.OperationID)
 	}

@@ -320,6 +320,20 @@ func TestTargets(t *testing.T) {
 		require.Equal(t, "/nowhere", problem.Instance)
 		require.Equal(t, "http://example.com/problems/not-found", problem.Type, "the target's host counts")
 	})
+	t.Run("absolute form without a path", func(t *testing.T) {
+		t.Parallel()
+		for _, target := range []string{"http://example.com", "http://example.com?a=b"} {
+			problem := requireProblem(t, a.dial(t).write("GET "+target+" HTTP/1.1", "Host: a").read(), payments.KindNotFound)
+			require.Equal(t, "/", problem.Instance)
+			require.Equal(t, "There is no path /.", problem.Detail)
+		}
+		whole := a.dial(t).write("OPTIONS * HTTP/1.1", "Host: a").read().header
+		answer := a.dial(t).write("OPTIONS http://example.com HTTP/1.1", "Host: a").read()
+		require.Equal(t, http.StatusNoContent, answer.status)
+		require.Equal(t, whole.Get("Allow"), answer.header.Get("Allow"), "it asks for the whole service")
+		require.Empty(t, answer.header.Get("Accept-Patch"))
+		requireProblem(t, a.dial(t).write("OPTIONS http://example.com?a=b HTTP/1.1", "Host: a").read(), payments.KindNotFound)
+	})
 	t.Run("absolute form of another scheme", func(t *testing.T) {
 		t.Parallel()
 		for _, target := range []string{"https://example.com/healthz", "ftp://example.com/healthz", "example.com:80", "http://user:secret@example.com/healthz"} {
