@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -60,6 +61,24 @@ func (c *call) readJSON() ([]byte, error) {
 		return body, nil
 	}
 	return body, c.checkMedia()
+}
+
+// readUnused reads the body of an operation that takes none. Under strict validation nothing may be in it, as the contract knows
+// no member of it.
+func (c *call) readUnused() ([]byte, error) {
+	body, err := c.readBody()
+	if err != nil || len(body) == 0 || !c.server.Strict {
+		return body, err
+	}
+	var members map[string]jsontext.Value
+	if json.Unmarshal(body, &members) != nil {
+		return nil, payments.Refuse(payments.KindMalformed, "The operation takes no body.")
+	}
+	names := slices.Sorted(maps.Keys(members))
+	if len(names) == 0 {
+		return body, nil
+	}
+	return nil, payments.Invalid(c.offending(contract.Report{Unknown: names[:min(len(names), contract.MaxReported)]}))
 }
 
 // received is a body, or why it cannot be read.

@@ -281,6 +281,25 @@ func TestUnknownMembers(t *testing.T) {
 	require.Equal(t, http.StatusOK, strict.do("PATCH", infoPath, `{}`).status)
 }
 
+// Operations that take no body know no member of one.
+func TestUnknownMembersWhereNoneAreTaken(t *testing.T) {
+	t.Parallel()
+	lenient, strict := run(t, reference.Config{}), run(t, reference.Config{Strict: true})
+	for _, a := range []*api{lenient, strict} {
+		_, transfer := revised(t, a)
+		for _, path := range []string{transfer + "/cancel/v1", "/sandbox/reset/v1"} {
+			if a == strict {
+				problem := requireProblem(t, a.do("POST", path, `{"foo":1,"bar":[]}`), payments.KindValidation)
+				require.Equal(t, []string{"bar", "foo"}, problem.Errors.Names())
+				requireProblem(t, a.do("POST", path, `foo=1`), payments.KindMalformed)
+				require.Equal(t, http.StatusOK, a.do("POST", path, `{}`).status)
+				continue
+			}
+			require.Equal(t, http.StatusOK, a.do("POST", path, `{"foo":1}`).status)
+		}
+	}
+}
+
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	a := run(t, reference.Config{})

@@ -14,6 +14,9 @@ func (c *call) maxBody() int64 {
 }
 
 func (c *call) resetSandbox() error {
+	if _, err := c.readUnused(); err != nil {
+		return err
+	}
 	world, err := c.session.Sandbox.ResetSandbox(c.r.Context())
 	if err != nil {
 		return err

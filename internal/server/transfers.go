@@ -47,7 +47,7 @@ func (c *call) listTransfers() error {
 }
 
 func (c *call) cancelTransfer() error {
-	body, err := c.readBody()
+	body, err := c.readUnused()
 	if err != nil {
 		return err
 	}
