@@ -150,7 +150,7 @@ func TestLoginsAreForOneProfileAtOneOrigin(t *testing.T) {
 		// The same profile at another host has no login, and nothing is sent there.
 		e := k.run("", append([]string{"accounts", "list"}, elsewhere...)...)
 		require.Equal(t, 4, e.code, e.stderr)
-		require.Contains(t, e.stderr, "payctl auth login")
+		require.Contains(t, e.stderr, "payctl --base-url "+other.service.url+" auth login")
 		require.Zero(t, other.service.sent.Load())
 		k.must(deskSecret+"\n", append([]string{"auth", "login", "--client-id", "third", "--secret-stdin"}, elsewhere...)...)
 		status := func(args ...string) string {

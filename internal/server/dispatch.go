@@ -44,9 +44,6 @@ func (s *server) dispatch(m methods) http.Handler {
 			c := &call{server: s, w: w, r: r, op: at.op}
 			c.serve(at.handle)
 		case method == http.MethodOptions:
-			if _, patched := m[http.MethodPatch]; patched {
-				w.Header().Set("Accept-Patch", mediaJSON) // RFC 5789 section 3.1
-			}
 			s.options(w, r, allowed)
 		default:
 			refusal := payments.Refuse(payments.KindMethodNotAllowed, "%s has no method %s.", r.URL.Path, r.Method)
@@ -56,10 +53,13 @@ func (s *server) dispatch(m methods) http.Handler {
 	})
 }
 
-// options answers what a path, or the whole service, can do (RFC 9110 section 9.3.7).
+// options answers what a path, or the whole service, can do (RFC 9110 section 9.3.7, RFC 5789 section 3.1).
 func (s *server) options(w http.ResponseWriter, r *http.Request, allowed []string) {
 	header := w.Header()
 	setAllow(header, allowed)
+	if r.RequestURI != "*" && slices.Contains(allowed, http.MethodPatch) {
+		header.Set("Accept-Patch", mediaJSON)
+	}
 	header.Set(headerRequestID, s.nameRequest(r))
 	w.WriteHeader(http.StatusNoContent)
 }

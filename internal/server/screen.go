@@ -65,6 +65,18 @@ func (s *server) answersFor(host string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || slices.Contains(s.Hosts, name)
 }
 
+// completeTarget gives an absolute target without a path the one that it stands for (RFC 9110 section 4.2.3); with OPTIONS and
+// no query that is the whole service (RFC 9112 section 3.2.4).
+func completeTarget(r *http.Request) {
+	if r.URL.Path != "" || r.URL.Scheme == "" || r.URL.Host == "" {
+		return
+	}
+	r.URL.Path = "/"
+	if r.Method == http.MethodOptions && r.URL.RawQuery == "" {
+		r.RequestURI = "*"
+	}
+}
+
 // screenTarget refuses a target that has what no target has, and an absolute one that is of another scheme than the
 // connection or names a user (RFC 9110 sections 4.2.4 and 7.4).
 func screenTarget(r *http.Request) error {

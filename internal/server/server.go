@@ -141,15 +141,12 @@ func New(config Config) *Server {
 func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 	s.prepare(w.Header())
 	defer s.recover(w, r)
-	pathless := r.URL.Path == "" && r.URL.Scheme != "" && r.URL.Host != ""
-	if pathless {
-		r.URL.Path = "/" // which it stands for (RFC 9110 section 4.2.3)
-	}
+	completeTarget(r)
 	if err := s.screen(w, r); err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	if r.Method == http.MethodOptions && (r.RequestURI == "*" || pathless && r.URL.RawQuery == "") { // RFC 9112 section 3.2.4
+	if r.Method == http.MethodOptions && r.RequestURI == "*" {
 		s.options(w, r, knownMethods)
 		return
 	}
