@@ -33,8 +33,8 @@ const (
 		"making memory and collecting it a seventh; no function of ours takes more than a hundredth by itself."
 	whyMock = "it is out of reach of net/http on this machine where the row for comparison, of the bare peer, is below the bar or hardly above it."
 	whyData = "updates are built one after the other and committed together. Half of the processor time of a create with its settling is " +
-		"SQLite, in Go without cgo: a dozen rows with their indexes, written to its log and from there to the database. A quarter is what the " +
-		"update itself does, and the disk is waited for besides."
+		"SQLite, in Go without cgo: some ten rows with their indexes, some five pages to its log, and from there to the database. Of what is " +
+		"waited for, the commits take a third. A fifth of the processor time is what the update itself does."
 )
 
 const (
