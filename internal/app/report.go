@@ -144,8 +144,7 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		if len(timedOut.Others) > 0 {
 			whom = "them"
 		}
-		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()),
-			"run the command again to go on waiting for "+whom)
+		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()), "run the command again to go on waiting for "+whom)
 	}
 	if unwell, ok := errors.AsType[*deps.Unwell](err); ok {
 		return local("unwell", "Something does not work.", sentence(unwell.Error()), hint(unwell.Mend)...)
@@ -174,9 +173,7 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		if rows.Refused > 0 {
 			hints = append(hints, "mend the refused rows; with the --batch-id of the first run they stay in its batch")
 		}
-		if rows.Unknown > 0 || rows.NotSent > 0 || rows.Refused > 0 {
-			hints = append(hints, "run the same line again: what is done is not done twice")
-		}
+		hints = append(hints, "run the same line again: what is done is not done twice")
 		if rows.Unknown > 0 {
 			hints = append(hints, "payctl transfer settle")
 		}

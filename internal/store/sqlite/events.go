@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,7 +28,9 @@ const (
 	selectAfter = "SELECT first, document FROM events WHERE world = $1 AND last > $2"
 )
 
-var insertEvents = newInsertion(eventsTable, []string{"world", "last", "first", "types", "document"}, "")
+var insertEvents = sync.OnceValue(func() insertion {
+	return newInsertion(eventsTable, []string{"world", "last", "first", "types", "document"}, "")
+})
 
 // eventsInARow is how many events a row has at most. Whoever reads one reads those before it in its row.
 const eventsInARow = 32
@@ -60,13 +63,18 @@ func (t *tx) counters() (c counters, err error) {
 		if known := t.cache.world(t.world).counters; known != nil {
 			return *known, nil
 		}
+	} else if t.counted != nil {
+		return *t.counted, nil
 	}
 	err = t.connection.row(t.ctx, readCounters, []any{t.world}, &c.Pruned, &c.Last, &c.jobs)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return counters{}, t.fail(err)
 	}
+	read := c
 	if t.writes {
-		t.cache.world(t.world).counters = &counters{EventExtent: c.EventExtent, jobs: c.jobs}
+		t.cache.world(t.world).counters = &read
+	} else {
+		t.counted = &read
 	}
 	return c, nil
 }

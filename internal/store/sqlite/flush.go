@@ -72,14 +72,14 @@ func (h *happenings) flush(ctx context.Context, to *connection, world string) er
 		}
 	}
 	slices.SortFunc(added, func(a, b numbered) int { return a.key().compare(b.key()) }) // the table grows by places side by side
-	if err := insert(ctx, to, insertJobs, len(added), func(args []any, i int) []any {
+	if err := insert(ctx, to, insertJobs(), len(added), func(args []any, i int) []any {
 		j := added[i]
 		return append(args, world, j.due, j.number, string(j.Kind), j.Subject, j.Revision)
 	}); err != nil {
 		return err
 	}
 	rows := slices.Collect(slices.Chunk(h.events, eventsInARow))
-	if err := insert(ctx, to, insertEvents, len(rows), func(args []any, i int) []any {
+	if err := insert(ctx, to, insertEvents(), len(rows), func(args []any, i int) []any {
 		return rowOfEvents(append(args, world), rows[i])
 	}); err != nil {
 		return err

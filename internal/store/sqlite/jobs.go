@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"sync"
+
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -14,7 +16,9 @@ const (
 	finishJobs = "DELETE FROM jobs WHERE world = $1 AND (due, number) <= ($2, $3)"
 )
 
-var insertJobs = newInsertion(jobsTable, []string{"world", "due", "number", "kind", "subject", "revision"}, "")
+var insertJobs = sync.OnceValue(func() insertion {
+	return newInsertion(jobsTable, []string{"world", "due", "number", "kind", "subject", "revision"}, "")
+})
 
 // queue is what the writer knows of the world's jobs.
 func (t *tx) queue() *queue {

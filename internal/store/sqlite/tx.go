@@ -18,6 +18,7 @@ type tx struct {
 	connection *connection
 	world      string
 	failure    error
+	counted    *counters // what a reader has read of them, in the snapshot that it has; nil: nothing yet
 
 	// What a reader does not have.
 	writes bool
