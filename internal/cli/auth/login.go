@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/safefile"
 	"github.com/payctl/payctl/internal/term"
 )
 
@@ -118,7 +119,23 @@ func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
 	if !obtained.ExpiresAt.IsZero() {
 		result.ExpiresAt = &obtained.ExpiresAt
 	}
-	return d.Done(printer, result, "Logged in to %s as %s (profile %s, kept in the %s).", settings.Origin, clientID, settings.Profile, storeName(store))
+	err = d.Done(printer, result, "Logged in to %s as %s (profile %s, kept in the %s).", settings.Origin, clientID, settings.Profile, storeName(store))
+	if err == nil && d.Options.BaseURL != "" {
+		tellWay(d, settings)
+	}
+	return err
+}
+
+// tellWay says how commands find a login at --base-url when the profile leads to another service.
+func tellWay(d *deps.Deps, settings config.Settings) {
+	file, err := d.Config()
+	if err != nil {
+		return
+	}
+	without, err := file.Resolve(config.Flags{Profile: &settings.Profile}, d.Getenv)
+	if err != nil || without.Origin != settings.Origin {
+		d.Hint("Next: payctl profile set %s base_url %s, or every command needs --base-url.", settings.Profile, safefile.Quote(settings.BaseURL.String()))
+	}
 }
 
 func storeName(store credential.Store) string {

@@ -11,7 +11,7 @@ import (
 const program = "payctl "
 
 // elsewhere are the commands of hints that go to no service, or name their profile themselves.
-var elsewhere = []string{"serve", "version", "profile set", "anew"}
+var elsewhere = []string{"serve", "version", "profile set", "profile use", "anew"}
 
 // Addressed is a hint whose commands go where this one went, also where flags said so: run as they stand, they must not log in
 // to, or settle at, another service.

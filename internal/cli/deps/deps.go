@@ -4,6 +4,7 @@ package deps
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -206,6 +207,6 @@ func (d *Deps) Print(ctx context.Context, value any, view func() term.View) erro
 // Hint tells a person at a terminal what to do next; in a log it would be noise.
 func (d *Deps) Hint(format string, args ...any) {
 	if d.ErrTTY {
-		d.Notef(format, args...)
+		d.Notef("%s", d.Addressed(fmt.Sprintf(format, args...)))
 	}
 }
