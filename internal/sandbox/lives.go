@@ -114,10 +114,14 @@ func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapsho
 	}
 	var holds content
 	var instance string
-	err := w.worlds.config.Store.View(ctx, w.client, func(tx store.Tx) (err error) {
-		record := w.record.Load()
-		now, machine := w.clock.Now(), w.clock.machine()
-		instance, holds.Generation, holds.Clock = record.Instance, record.Generation, goingOn(record.Clock, now, machine)
+	err := w.worlds.config.Store.View(ctx, w.client, func(tx store.Tx) error {
+		// The record in memory may be of a change that is not committed yet, and which what is exported here does not have.
+		record, err := tx.Worlds().Get(store.WorldID)
+		if err != nil {
+			return err
+		}
+		machine := w.clock.machine()
+		instance, holds.Generation, holds.Clock = record.Instance, record.Generation, goingOn(record.Clock, shows(record.Clock, machine), machine)
 		holds.Export, err = store.ExportOf(tx)
 		return err
 	})

@@ -1,0 +1,93 @@
+package sandbox_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/store"
+	"github.com/payctl/payctl/internal/store/sqlite"
+)
+
+// lagging is a store that commits late: what a transaction did is done, and nobody else sees it yet.
+type lagging struct {
+	store.Store
+	beforeView, beforeCommit func() // nil: nothing
+}
+
+func (l *lagging) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	return l.Store.Update(ctx, world, func(tx store.Tx) error {
+		err := fn(tx)
+		if l.beforeCommit != nil {
+			l.beforeCommit()
+		}
+		return err
+	})
+}
+
+func (l *lagging) View(ctx context.Context, world string, fn func(store.Tx) error) error {
+	if l.beforeView != nil {
+		l.beforeView()
+	}
+	return l.Store.View(ctx, world, fn)
+}
+
+// lag has the next view happen while a change is done and not committed. The caller calls commit.
+func (l *lagging) lag(change func()) (commit func()) {
+	done, committing := make(chan struct{}), make(chan struct{})
+	var changing sync.WaitGroup
+	l.beforeView = sync.OnceFunc(func() {
+		l.beforeCommit = sync.OnceFunc(func() {
+			close(done)
+			<-committing
+		})
+		changing.Go(change)
+		<-done
+	})
+	return func() {
+		close(committing)
+		changing.Wait()
+	}
+}
+
+func newLagging(t *testing.T) *lagging {
+	t.Helper()
+	kept, err := sqlite.Open(t.Context(), t.TempDir())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, kept.Close()) })
+	return &lagging{Store: kept}
+}
+
+func shared(c *sandbox.Config) { c.Shared = true }
+
+// A snapshot is of one life at one moment, also where the world is just being reset or its clock moved.
+func TestSnapshotWhileTheWorldChanges(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*tested){
+		"reset": func(w *tested) {
+			_, err := w.ResetSandbox(w.t.Context())
+			require.NoError(w.t, err)
+		},
+		"advance": func(w *tested) { w.advance(time.Hour) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kept := newLagging(t)
+			w := enter(t, worlds(t, kept, shared), "ada")
+			w.advance(time.Minute)
+			account := w.open("ada@example.com")
+			instance, now := w.Instance(), w.Now()
+			commit := kept.lag(func() { change(w) })
+			snapshot, err := w.GetSandboxSnapshot(t.Context())
+			commit()
+			require.NoError(t, err)
+			require.Equal(t, instance, snapshot.Instance)
+			require.Equal(t, now, snapshot.TakenAt)
+			require.Contains(t, string(snapshot.World), account.ID)
+		})
+	}
+}
