@@ -54,7 +54,7 @@ func (w *World) renew(ctx context.Context, fill func(store.Tx, *store.World) err
 	var next store.World
 	undo := func() {}
 	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
-		if err := w.follow(tx); err != nil {
+		if _, err := w.follow(tx); err != nil {
 			return err
 		}
 		before, clock := w.record.Load(), w.clock.state.Load()

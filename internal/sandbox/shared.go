@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"io"
 
 	"github.com/payctl/payctl/internal/service"
@@ -10,17 +9,11 @@ import (
 
 // follow takes over what another process made of the world: another clock, or a new life. Of two records the one with
 // the greater version is the later one; a transaction that began before this process's latest change sees an earlier
-// one.
-func (w *World) follow(tx store.Tx) error {
-	if !w.worlds.config.Shared {
-		return nil
-	}
+// one. It returns the record that the transaction sees; the error is store.ErrNotFound where nobody has entered the world.
+func (w *World) follow(tx store.Tx) (*store.World, error) {
 	known, err := tx.Worlds().Get(store.WorldID)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil // nobody has entered it
-	}
-	if err != nil {
-		return err
+	if err != nil || !w.worlds.config.Shared {
+		return known, err
 	}
 	w.following.Lock()
 	defer w.following.Unlock()
@@ -33,11 +26,11 @@ func (w *World) follow(tx store.Tx) error {
 	default:
 		ids, err := service.Greatest(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		// A stream of the seed's own would give this process the identifiers that the other one draws.
 		w.liveOn(*known, ids, func(string) io.Reader { return unforeseen() })
 		w.WakeAll()
 	}
-	return nil
+	return known, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/sqlite"
@@ -90,4 +91,26 @@ func TestSnapshotWhileTheWorldChanges(t *testing.T) {
 			require.Contains(t, string(snapshot.World), account.ID)
 		})
 	}
+}
+
+// What is looked at is of the life that it is noted to be of, also where the world is just being reset.
+func TestLifeWhileTheWorldIsReset(t *testing.T) {
+	t.Parallel()
+	kept := newLagging(t)
+	w := enter(t, worlds(t, kept, shared), "ada")
+	account, instance := w.open("ada@example.com"), w.Instance()
+	commit := kept.lag(func() {
+		_, err := w.ResetSandbox(t.Context())
+		require.NoError(t, err)
+	})
+	life := ""
+	ctx := payments.WithLife(t.Context(), &life)
+	_, err := w.GetAccount(ctx, account.ID)
+	commit()
+	require.NoError(t, err)
+	require.Equal(t, instance, life)
+
+	_, err = w.GetAccount(ctx, account.ID)
+	refused(t, err, payments.KindNotFound)
+	require.Equal(t, w.Instance(), life)
 }

@@ -158,7 +158,10 @@ func (w *World) Now() time.Time { return w.clock.Now() }
 func (ws *Worlds) Current(ctx context.Context, clientID string) (*World, error) {
 	world, err := ws.Of(ctx, clientID)
 	if err == nil && ws.config.Shared {
-		err = ws.config.Store.View(ctx, clientID, world.follow)
+		err = ws.config.Store.View(ctx, clientID, func(tx store.Tx) error {
+			_, err := world.follow(tx)
+			return err
+		})
 	}
 	return world, err
 }

@@ -2,10 +2,13 @@ package server_test
 
 import (
 	"net/http"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
 	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -135,6 +138,36 @@ func TestAnswersNameTheirLife(t *testing.T) {
 			})
 		})
 	}
+}
+
+// So does the answer to a request that meets a reset in the very moment of it, before the disk has it.
+func TestAnswersAmidResetsNameTheirLife(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{Data: t.TempDir()})
+	stop := make(chan struct{})
+	var reading sync.WaitGroup
+	for range 3 {
+		reading.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				answer := a.do("GET", accountsPath, "")
+				for _, account := range decode[payments.AccountPage](answer).Data {
+					assert.Equal(t, account.ExternalID, answer.header.Get("Payctl-World"))
+				}
+			}
+		})
+	}
+	for range 20 {
+		world := good[payments.SandboxWorld](a.reset())
+		created := a.do("POST", accountsPath, strings.Replace(adaBody, "{", `{"externalId":"`+world.Instance+`",`, 1))
+		require.Equal(t, world.Instance, created.header.Get("Payctl-World"))
+	}
+	close(stop)
+	reading.Wait()
 }
 
 // A service that ignores idempotency keys plays one that has no worlds, also where it begins a new life.

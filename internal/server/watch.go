@@ -43,6 +43,7 @@ func (c *call) observe() {
 		Time: watch.Now(), Method: c.r.Method, Path: c.r.URL.Path, Operation: c.op.ID,
 	}}
 	c.w, c.seen = seen, seen
+	c.r = c.r.WithContext(payments.WithLife(c.r.Context(), &seen.answered))
 	seen.key, _ = idempotencyKey(c.r.Header.Values("Idempotency-Key"))
 }
 
@@ -57,17 +58,23 @@ func (c *call) conclude() {
 // observed remembers the status of an answer, and keeps the name of the world in it true.
 type observed struct {
 	http.ResponseWriter
-	watch Watch
-	life  string // of the world in which the request began
-	entry payments.SandboxRequest
-	key   string // for idempotency; empty: none that can be read
+	watch    Watch
+	life     string // of the world in which the request began
+	answered string // the life that the service last looked at, or changed, for it; empty: none
+	entry    payments.SandboxRequest
+	key      string // for idempotency; empty: none that can be read
 }
 
 // begin is called with the status of an answer before its header is sent. A request that was held or delayed may have met
-// another life than that in which it began.
+// another life than that in which it began, and there may be yet another one by now.
 func (o *observed) begin(status int) {
 	o.entry.Status = status
-	if world := o.Header()[headerWorld]; len(world) > 0 {
+	world := o.Header()[headerWorld]
+	switch {
+	case len(world) == 0:
+	case o.answered != "":
+		world[0] = o.answered
+	default:
 		world[0] = o.watch.Instance()
 	}
 }

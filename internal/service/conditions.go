@@ -8,10 +8,7 @@ import (
 
 // read answers a conditional read of a value at a revision.
 func read[T any](s *Service, w *work, value T, revision int, since payments.Condition) (payments.Reading[T], error) {
-	tag, err := s.entityTag(w, revision)
-	if err != nil {
-		return payments.Reading[T]{}, err
-	}
+	tag := s.entityTag(w, revision)
 	if err := since.Check(tag); err != nil {
 		return payments.Reading[T]{}, err
 	}
@@ -23,16 +20,11 @@ func read[T any](s *Service, w *work, value T, revision int, since payments.Cond
 
 // permit refuses a write that is not wanted on a resource at a revision.
 func (s *Service) permit(w *work, wanted payments.Precondition, revision int) error {
-	tag, err := s.entityTag(w, revision)
-	if err != nil {
-		return err
-	}
-	return wanted.Check(tag)
+	return wanted.Check(s.entityTag(w, revision))
 }
 
 // entityTag names the state of a resource (RFC 9110 section 8.8.3). It names the life of the world too: in another one the same
 // revision may be of another state.
-func (s *Service) entityTag(w *work, revision int) (string, error) {
-	name, err := s.presentLife(w)
-	return `"` + name + "-" + strconv.Itoa(revision) + `"`, err
+func (s *Service) entityTag(w *work, revision int) string {
+	return `"` + s.presentLife(w) + "-" + strconv.Itoa(revision) + `"`
 }

@@ -68,12 +68,8 @@ type feedLog struct {
 }
 
 func (s *Service) openLog(w *work) (feedLog, error) {
-	name, err := s.presentLife(w)
-	if err != nil {
-		return feedLog{}, err
-	}
 	extent, err := w.Events().Extent()
-	return feedLog{w.Events(), extent, name}, err
+	return feedLog{w.Events(), extent, s.presentLife(w)}, err
 }
 
 func (l feedLog) page(filter payments.EventFilter) (payments.EventPage, error) {

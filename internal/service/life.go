@@ -3,10 +3,7 @@ package service
 import (
 	"crypto/sha256"
 	"encoding/base32"
-	"errors"
 	"strings"
-
-	"github.com/payctl/payctl/internal/store"
 )
 
 // life is a life of the world by its two names: its instance id, and a shorter one that cursors and entity tags have.
@@ -21,18 +18,11 @@ func lifeName(instance string) string {
 }
 
 // presentLife is the short name of the life that a transaction sees. It is made once for each life.
-func (s *Service) presentLife(w *work) (name string, err error) {
-	world, err := w.Worlds().Get(store.WorldID)
-	if errors.Is(err, store.ErrNotFound) {
-		world, err = &store.World{}, nil // one that was never entered has one life
-	}
-	if err != nil {
-		return "", err
-	}
+func (s *Service) presentLife(w *work) string {
 	known := s.life.Load()
-	if known == nil || known.instance != world.Instance {
-		known = &life{world.Instance, lifeName(world.Instance)}
+	if known == nil || known.instance != w.world.Instance {
+		known = &life{w.world.Instance, lifeName(w.world.Instance)}
 		s.life.Store(known)
 	}
-	return known.name, nil
+	return known.name
 }

@@ -43,9 +43,9 @@ type Service struct {
 	script    Script
 	ids       *IDs
 	watchers  watchers
-	follow    func(store.Tx) error // nil: no other process has the store
-	life      atomic.Pointer[life] // that was asked for last
-	latest    []store.TransferStep // the plan of the latest transfer; the world's transactions, which come one by one, use it
+	follow    func(store.Tx) (*store.World, error) // nil: no other process has the store
+	life      atomic.Pointer[life]                 // that was asked for last
+	latest    []store.TransferStep                 // the plan of the latest transfer; the world's transactions, which come one by one, use it
 }
 
 var _ payments.Service = (*Service)(nil)
@@ -55,14 +55,16 @@ func New(s store.Store, world string, c *catalogue.Catalogue, clock Clock, scrip
 	return &Service{store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids}
 }
 
-// Share says that other processes have the store too. Follow takes over what they made of the clock and of the world's life. It
-// is called at the begin of each transaction, and again and again while anybody waits. Share is called before anything else.
-func (s *Service) Share(follow func(store.Tx) error) { s.follow = follow }
+// Share says that other processes have the store too. Follow takes over what they made of the clock and of the world's life, and
+// returns the world as the transaction sees it. It is called at the begin of each transaction, and again and again while anybody
+// waits. Share is called before anything else.
+func (s *Service) Share(follow func(store.Tx) (*store.World, error)) { s.follow = follow }
 
 // work is a transaction at a moment. It remembers who changed, so that those who wait learn of it once it is committed.
 type work struct {
 	store.Tx
 	now     time.Time
+	world   *store.World // as it was at the begin
 	changed []string
 	told    bool // an event was added to the log
 }
@@ -93,12 +95,9 @@ func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 func (s *Service) attempt(ctx context.Context, fn func(*work) error) (undone bool, err error) {
 	w := &work{}
 	err = s.store.Update(ctx, s.world, func(tx store.Tx) error {
-		if s.follow != nil {
-			if err := s.follow(tx); err != nil {
-				return err
-			}
+		if err := s.begin(ctx, w, tx); err != nil {
+			return err
 		}
-		w.Tx, w.now = tx, s.clock.Now()
 		due, err := isDue(tx, w.now)
 		if err != nil {
 			return err
@@ -118,18 +117,35 @@ func (s *Service) attempt(ctx context.Context, fn func(*work) error) (undone boo
 	return undone, err
 }
 
+// begin is what each transaction begins with. It notes which life of the world the transaction sees: what is known of it outside
+// may be ahead of that, or behind.
+func (s *Service) begin(ctx context.Context, w *work, tx store.Tx) (err error) {
+	if s.follow != nil {
+		w.world, err = s.follow(tx)
+	} else {
+		w.world, err = tx.Worlds().Get(store.WorldID)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		w.world, err = &store.World{}, nil // one that was never entered has one life
+	}
+	if err != nil {
+		return err
+	}
+	payments.NoteLife(ctx, w.world.Instance)
+	w.Tx, w.now = tx, s.clock.Now()
+	return nil
+}
+
 // view runs fn in a transaction that only reads, after everything that is due has happened.
 func (s *Service) view(ctx context.Context, fn func(*work) error) error {
 	for {
 		behind := false
 		err := s.store.View(ctx, s.world, func(tx store.Tx) error {
-			if s.follow != nil {
-				if err := s.follow(tx); err != nil {
-					return err
-				}
+			w := &work{}
+			err := s.begin(ctx, w, tx)
+			if err != nil {
+				return err
 			}
-			w := &work{Tx: tx, now: s.clock.Now()}
-			var err error
 			if behind, err = isDue(tx, w.now); err != nil || behind {
 				return err
 			}
