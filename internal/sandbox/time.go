@@ -12,10 +12,17 @@ import (
 
 var _ payments.Sandbox = (*World)(nil)
 
-// GetSandboxClock implements payments.SandboxTime.
-func (w *World) GetSandboxClock(context.Context) (payments.SandboxClock, error) {
-	state := *w.clock.state.Load()
-	return told(state, shows(state, w.clock.machine())), nil
+// GetSandboxClock implements payments.SandboxTime. It tells of the clock that is kept: the one in memory is moved before the disk
+// has it.
+func (w *World) GetSandboxClock(ctx context.Context) (clock payments.SandboxClock, err error) {
+	err = w.worlds.config.Store.View(ctx, w.client, func(tx store.Tx) error {
+		record, err := w.follow(tx)
+		if err == nil {
+			clock = told(record.Clock, shows(record.Clock, w.clock.machine()))
+		}
+		return err
+	})
+	return clock, err
 }
 
 func told(state store.Clock, now time.Time) payments.SandboxClock {

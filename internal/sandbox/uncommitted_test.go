@@ -114,3 +114,18 @@ func TestLifeWhileTheWorldIsReset(t *testing.T) {
 	refused(t, err, payments.KindNotFound)
 	require.Equal(t, w.Instance(), life)
 }
+
+// Nobody is told of a time that a crash could take back.
+func TestClockWhileItIsMoved(t *testing.T) {
+	t.Parallel()
+	kept := newLagging(t)
+	w := enter(t, worlds(t, kept, shared), "ada")
+	commit := kept.lag(func() { w.advance(time.Hour) })
+	clock, err := w.GetSandboxClock(t.Context())
+	commit()
+	require.NoError(t, err)
+	require.Equal(t, start, clock.Now)
+	clock, err = w.GetSandboxClock(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, start.Add(time.Hour), clock.Now)
+}
