@@ -2,10 +2,12 @@ package events
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // largestPage is the most events that the service returns at once.
@@ -53,12 +55,16 @@ func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
 	stream := printer.Stream(columns)
 	stream.Empty = "No events."
 	filter := o.filter()
+	end := "" // of the feed, where all of it is listed
 	for shown := 0; ; {
 		filter.Limit = largestPage
 		if !o.all {
 			filter.Limit = min(largestPage, o.limit-shown)
 		}
 		page, err := service.ListEvents(ctx, filter)
+		if err == nil && o.all && end == "" {
+			end, err = endOf(ctx, service, filter, page)
+		}
 		if err != nil {
 			if shown > 0 {
 				_ = stream.Close() // the error says more than a failure to end the output
@@ -75,7 +81,7 @@ func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
 		}
 		shown += len(page.Data)
 		filter.After = page.Cursor
-		if len(page.Data) == 0 || !o.all && shown >= o.limit {
+		if len(page.Data) == 0 || o.all && reaches(page, end) || !o.all && shown >= o.limit {
 			break
 		}
 	}
@@ -84,4 +90,22 @@ func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
 	}
 	d.Notef("Go on with --after %s", filter.After)
 	return nil
+}
+
+// endOf is the cursor at the end of the feed, of which a first page was read.
+func endOf(ctx context.Context, service payments.Events, filter payments.EventFilter, first payments.EventPage) (string, error) {
+	if len(first.Data) == 0 {
+		return first.Cursor, nil
+	}
+	latest, err := service.ListEvents(ctx, payments.EventFilter{After: payments.LatestEvent, Types: filter.Types, Limit: 1})
+	return latest.Cursor, err
+}
+
+// reaches says whether a page with events leads to what was the end of the feed. It may lead beyond: where something is always
+// added no page is without events. Where only some types are listed, the event at that end need not be among them.
+func reaches(page payments.EventPage, end string) bool {
+	if len(page.Data) < largestPage && len(page.Cursor) == len(end) {
+		return page.Cursor >= end // cursors sort as the events do
+	}
+	return slices.ContainsFunc(page.Data, func(e payments.Event) bool { return e.ID == end })
 }
