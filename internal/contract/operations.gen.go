@@ -338,6 +338,7 @@ var (
 			{"application/json", &schemaSandboxSnapshot},
 		}}},
 		{401, &responseProblem},
+		{409, &responseProblem},
 		{0, &responseProblem},
 	}}
 	// RestoreSandboxSnapshot: Restore a snapshot of the sandbox.

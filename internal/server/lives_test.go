@@ -15,6 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/reference"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/server"
 )
 
 // snapshot takes down the world.
@@ -74,6 +75,17 @@ func TestEntityTagsOfAnotherLife(t *testing.T) {
 			requireProblem(t, a.do("POST", cancel, "", "If-Match", funded), payments.KindPreconditionFailed)
 		})
 	}
+}
+
+// What is handed out as a snapshot can be restored: a world that is too large for that is told so while it is still there.
+func TestSnapshotThatCouldNotBeRestored(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{Bounds: server.Bounds{SnapshotBytes: 4 << 10}})
+	a.restore(a.snapshot())
+	for range 8 {
+		require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
+	}
+	requireProblem(t, a.do("GET", contract.GetSandboxSnapshot.Path, ""), payments.KindConflict)
 }
 
 // With a seed a reset world has the same identifiers again, of other things.

@@ -29,7 +29,15 @@ func (c *call) getSandboxSnapshot() error {
 	if err != nil {
 		return err
 	}
-	return c.reply(snapshot)
+	text, err := payments.Encode(snapshot)
+	if err != nil {
+		return err
+	}
+	if most := c.server.Bounds.SnapshotBytes; int64(len(text)) > most {
+		return payments.Refuse(payments.KindConflict,
+			"A snapshot of this world would have %d bytes; one of more than %d cannot be restored.", len(text), most)
+	}
+	return c.sendEncoded(c.op.Success, text)
 }
 
 func (c *call) restoreSandboxSnapshot() error {
