@@ -124,5 +124,6 @@ func (w *World) reclock(
 	if err != nil {
 		undo()
 	}
+	w.Repace()
 	return set, err
 }

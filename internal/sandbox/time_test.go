@@ -3,8 +3,10 @@ package sandbox_test
 import (
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -98,6 +100,47 @@ func TestHeldReadsFollowTheClock(t *testing.T) {
 		waiting.Wait()
 		require.NoError(t, err, name)
 		require.Equal(t, payments.KYCStatusApproved, held.Value.Status, name)
+	}
+}
+
+// A read that is held while the clock stands still, or is slow, learns of what happens once the clock runs otherwise.
+func TestHeldReadsFollowTheClocksPace(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		from, to payments.SandboxClockSettings
+		advance  time.Duration
+		after    time.Duration
+	}{
+		"started":  {from: payments.SandboxClockSettings{Mode: payments.ClockModeManual}, to: payments.SandboxClockSettings{Mode: payments.ClockModeReal}, after: kycDelay},
+		"faster":   {from: payments.SandboxClockSettings{Mode: payments.ClockModeReal}, to: payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: 10}, after: kycDelay / 10},
+		"advanced": {from: payments.SandboxClockSettings{Mode: payments.ClockModeReal}, to: payments.SandboxClockSettings{Mode: payments.ClockModeReal}, advance: kycDelay / 2, after: kycDelay / 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				_, err := w.SetSandboxClock(t.Context(), test.from)
+				require.NoError(t, err)
+				account := w.open("ada@example.com")
+				known, err := w.GetKYCStatus(t.Context(), account.ID, payments.Condition{})
+				require.NoError(t, err)
+				began, told := time.Now(), make(chan time.Duration, 1)
+				go func() {
+					_, err := w.GetKYCStatus(t.Context(), account.ID, payments.Condition{ETag: known.ETag, Wait: time.Minute})
+					assert.NoError(t, err)
+					told <- time.Since(began)
+				}()
+				synctest.Wait()
+				if test.advance > 0 {
+					w.advance(test.advance)
+				} else {
+					_, err = w.SetSandboxClock(t.Context(), test.to)
+					require.NoError(t, err)
+				}
+				require.Equal(t, test.after, <-told)
+				synctest.Wait()
+			})
+		})
 	}
 }
 

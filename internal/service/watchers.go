@@ -29,6 +29,9 @@ func (ws *watchers) wake(subjects []string) {
 	signal(ws.poke)
 }
 
+// Repace tells the pacer that the clock runs otherwise than before, so that what is due next comes at another time.
+func (s *Service) Repace() { s.watchers.wake(nil) }
+
 // WakeAll tells everybody who waits, whatever for: the world is another one.
 func (s *Service) WakeAll() {
 	ws := &s.watchers
