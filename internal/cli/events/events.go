@@ -41,6 +41,14 @@ func (s *selection) filter() payments.EventFilter {
 	return filter
 }
 
+// withNext says what to try where a cursor is no longer one of the feed: whoever followed it has missed changes.
+func withNext(err error) error {
+	if !deps.IsKind(err, payments.KindGone) {
+		return err
+	}
+	return &deps.Hinted{Err: err, Next: "read the present states (payctl accounts list, payctl transfer list), then begin anew with --after latest"}
+}
+
 // entry is an event as it is printed: as every change is, and what else belongs to it.
 type entry struct {
 	Type       payments.EventType   `json:"type"`

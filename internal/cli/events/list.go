@@ -68,9 +68,9 @@ func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
 		if err != nil {
 			if shown > 0 {
 				_ = stream.Close() // the error says more than a failure to end the output
-				return &deps.Partial{Err: err}
+				return &deps.Partial{Err: withNext(err)}
 			}
-			return err
+			return withNext(err)
 		}
 		part := deps.Rows{}
 		for _, e := range page.Data {

@@ -94,12 +94,12 @@ func tail(ctx context.Context, d *deps.Deps, o *tailOptions, begin bool) error {
 		shown++
 		return shown == o.limit, out.print(e)
 	}
-	return out.close(deps.Within(ctx, o.timeout, feed.Run, func() error {
+	return out.close(withNext(deps.Within(ctx, o.timeout, feed.Run, func() error {
 		if o.limit == 0 {
 			return nil
 		}
 		return &deps.WaitTimeout{Subject: "the feed", State: fmt.Sprintf("at %d of %d events", shown, o.limit), Waited: o.timeout.String()}
-	}))
+	})))
 }
 
 // output prints events: a timestamped line each, or what -o asks for.
