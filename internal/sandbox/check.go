@@ -58,7 +58,7 @@ func follows(status payments.KYCStatus, plan []store.KYCStep) bool {
 func moves(t *store.Transfer) bool {
 	state := t.State
 	for _, step := range t.Plan {
-		if !state.CanBecome(step.State) {
+		if !state.CanBecome(step.State) || step.ByDeposit && state != payments.TransferStateAwaitingFunds {
 			return false
 		}
 		state = step.State

@@ -141,23 +141,26 @@ func strip(t *testing.T, world jsontext.Value) map[string]any {
 	return members
 }
 
+// forge changes a snapshot, and gives it the checksum of what it then is.
+func forge(t *testing.T, good payments.SandboxSnapshot, from, to string) payments.SandboxSnapshot {
+	changed := good
+	text := strings.ReplaceAll(string(good.World), from, to)
+	require.NotEqual(t, string(good.World), text, from)
+	changed.World = jsontext.Value(text)
+	canonical := changed.World.Clone()
+	require.NoError(t, canonical.Canonicalize())
+	sum := sha256.Sum256(canonical)
+	changed.Checksum = hex.EncodeToString(sum[:])
+	return changed
+}
+
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	account := w.open("ada@example.com")
 	good, err := w.GetSandboxSnapshot(t.Context())
 	require.NoError(t, err)
-	forged := func(from, to string) payments.SandboxSnapshot {
-		changed := good
-		text := strings.ReplaceAll(string(good.World), from, to)
-		require.NotEqual(t, string(good.World), text, from)
-		changed.World = jsontext.Value(text)
-		canonical := changed.World.Clone()
-		require.NoError(t, canonical.Canonicalize())
-		sum := sha256.Sum256(canonical)
-		changed.Checksum = hex.EncodeToString(sum[:])
-		return changed
-	}
+	forged := func(from, to string) payments.SandboxSnapshot { return forge(t, good, from, to) }
 	shown := `"Shown":"` + w.Now().Format(time.RFC3339Nano) + `"`
 	changed, version := good, good
 	changed.World = jsontext.Value(strings.Replace(string(good.World), "Ada", "Eve", 1))
@@ -186,6 +189,19 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 	require.Equal(t, payments.KYCStatusPending, w.kyc(account.ID).Status, "nothing was touched")
 	require.Equal(t, good.Instance, w.Instance())
+}
+
+// A transfer awaits its deposit in one state. In another one the end of the wait would fail each request from then on.
+func TestRestoreRefusesADepositTooLate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	transfer := w.send("Ada", "10.00")
+	w.advance(settleDelay)
+	require.Equal(t, payments.TransferStateFundsReceived, w.transfer(transfer.ID).State)
+	good, err := w.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	_, err = w.RestoreSandboxSnapshot(t.Context(), forge(t, good, `"ByDeposit":false`, `"ByDeposit":true`))
+	require.Contains(t, refused(t, err, payments.KindValidation).Errors, "world")
 }
 
 // The same seed and calls give the same identifiers and hashes, in each world by itself, in whatever order; also after
