@@ -18,11 +18,17 @@ type faults struct {
 	random io.Reader
 }
 
-// restart puts the faults of a new life in place, with the randomness that probabilities are drawn from.
-func (f *faults) restart(rules []payments.SandboxFault, random io.Reader) {
+// restart puts the faults of a new life in place, with the randomness that probabilities are drawn from. Undo takes it back.
+func (f *faults) restart(rules []payments.SandboxFault, random io.Reader) (undo func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	rulesBefore, randomBefore := f.rules, f.random
 	f.rules, f.random = slices.Clone(rules), random
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.rules, f.random = rulesBefore, randomBefore
+	}
 }
 
 // next decides what goes wrong with a request: for how long it is held back, and the fault; nil when there is none.

@@ -57,7 +57,7 @@ func (w *World) renew(ctx context.Context, fill func(store.Tx, *store.World) err
 		if _, err := w.follow(tx); err != nil {
 			return err
 		}
-		before, clock := w.record.Load(), w.clock.state.Load()
+		before := w.record.Load()
 		if err := tx.Clear(); err != nil {
 			return err
 		}
@@ -74,13 +74,7 @@ func (w *World) renew(ctx context.Context, fill func(store.Tx, *store.World) err
 			return err
 		}
 		// Within the transaction, so that no other one sees the new world by the old clock.
-		restoreIDs := w.live(next, ids)
-		undo = func() {
-			restoreIDs()
-			w.requested.begin(before.Instance)
-			w.record.Store(before)
-			w.clock.state.Store(clock)
-		}
+		undo = w.live(next, ids)
 		return nil
 	})
 	if err != nil {
@@ -91,20 +85,29 @@ func (w *World) renew(ctx context.Context, fill func(store.Tx, *store.World) err
 	return payments.SandboxWorld{Instance: next.Instance}, nil
 }
 
-// live makes a record that the store has, or is about to have, the world's. Undo lets identifiers go on as before.
+// live makes a record that the store has, or is about to have, the world's. Undo lets the world go on as before.
 func (w *World) live(record store.World, ids []string) (undo func()) {
 	return w.liveOn(record, ids, func(purpose string) io.Reader { return w.worlds.random(w.client, purpose, record.Generation) })
 }
 
 // liveOn is live on given sources of randomness.
 func (w *World) liveOn(record store.World, ids []string, random func(purpose string) io.Reader) (undo func()) {
-	undo = w.ids.Restart(random(purposeIDs), ids...)
-	w.requests.restart(random(purposeRequests))
-	w.faults.restart(w.worlds.config.Faults, random(purposeFaults))
-	w.requested.begin(record.Instance)
+	before, clock := w.record.Load(), w.clock.state.Load()
+	parts := []func(){
+		w.ids.Restart(random(purposeIDs), ids...),
+		w.requests.restart(random(purposeRequests)),
+		w.faults.restart(w.worlds.config.Faults, random(purposeFaults)),
+		w.requested.begin(record.Instance),
+	}
 	w.clock.set(record.Clock)
 	w.record.Store(&record)
-	return undo
+	return func() {
+		for _, undo := range parts {
+			undo()
+		}
+		w.record.Store(before)
+		w.clock.state.Store(clock)
+	}
 }
 
 // GetSandboxSnapshot implements payments.SandboxLives.

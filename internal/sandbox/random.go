@@ -57,10 +57,17 @@ type requestIDs struct {
 	random io.Reader
 }
 
-func (r *requestIDs) restart(random io.Reader) {
+// restart draws on another source of randomness from now on. Undo takes it back.
+func (r *requestIDs) restart(random io.Reader) (undo func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	before := r.random
 	r.random = random
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.random = before
+	}
 }
 
 func (r *requestIDs) next() string {

@@ -41,11 +41,17 @@ func (l logged) show() payments.SandboxRequest {
 	return l.SandboxRequest
 }
 
-// begin empties the log for a life of the world.
-func (l *requestLog) begin(life string) {
+// begin empties the log for a life of the world. Undo takes it back.
+func (l *requestLog) begin(life string) (undo func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	before, ring, count := l.life, l.ring, l.count
 	l.life, l.ring, l.count = life, nil, 0
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.life, l.ring, l.count = before, ring, count
+	}
 }
 
 // add keeps a request that began in a life, unless the log is of another one.

@@ -36,9 +36,12 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	account := w.open("ada@example.com")
 	before, instance := w.Now(), w.Instance()
 	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+	faults, err := w.SetSandboxFaults(t.Context(), payments.SandboxFaults{Faults: []payments.SandboxFault{{Operation: "*", Action: payments.SandboxFaultActionDrop}}})
+	require.NoError(t, err)
+	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "")
 
 	kept.full = true
-	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
+	_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	_, err = w.SetSandboxClock(t.Context(), payments.SandboxClockSettings{Mode: payments.ClockModeManual, Now: new(before.Add(time.Hour))})
 	require.ErrorIs(t, err, store.ErrUnavailable)
@@ -49,7 +52,10 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "")
 	log, err := w.ListSandboxRequests(t.Context(), payments.PageQuery{})
 	require.NoError(t, err)
-	require.Len(t, log.Data, 1, "the log is still of the life that goes on")
+	require.Len(t, log.Data, 2, "the log is still of the life that goes on")
+	there, err := w.ListSandboxFaults(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, faults, there, "so are the faults")
 
 	kept.full = false
 	_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
