@@ -37,6 +37,10 @@ type conn struct {
 	// awaiting says that the head of a request is awaited or being read. It is set by net/http's goroutine of the
 	// connection; a second goroutine reads while a handler runs.
 	awaiting atomic.Bool
+	waits    int    // how many deadlines were set since the head is awaited
+	begun    bool   // something of the head that is awaited has been read
+	behind   bool   // its begin came with the request before it, so that it is not known
+	room     int    // of the buffer that net/http reads into
 	head     []byte // of the latest request, as far as it is known and kept
 	stray    []byte // of the next request, which came while a handler ran
 	early    bool   // an early answer was given, the last one
@@ -71,6 +75,7 @@ func connState(c net.Conn, state http.ConnState) {
 		own.awaiting.Store(false)
 	case http.StateIdle:
 		own.head, own.stray = append(own.head[:0], own.stray...), own.stray[:0]
+		own.waits, own.begun, own.behind = 0, false, false
 		own.awaiting.Store(true)
 	case http.StateNew, http.StateHijacked, http.StateClosed:
 	}
@@ -81,8 +86,11 @@ func (c *conn) Read(p []byte) (int, error) {
 	if c.early {
 		return 0, io.EOF
 	}
+	if c.awaiting.Load() && !c.begun {
+		c.begin(len(p))
+	}
 	n, err := c.Conn.Read(p)
-	for err == nil && len(c.head) == 0 && c.awaiting.Load() {
+	for err == nil && len(c.head) == 0 && !c.behind && c.awaiting.Load() {
 		rest := bytes.TrimLeft(p[:n], "\r\n") // a client may send an empty line before a request (RFC 9112 section 2.2)
 		if n = copy(p, rest); n > 0 {
 			break
@@ -91,8 +99,10 @@ func (c *conn) Read(p []byte) (int, error) {
 	}
 	switch {
 	case c.awaiting.Load():
-		c.head = append(c.head, p[:min(n, keptHead-len(c.head))]...)
-		if len(c.head) > 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+		if !c.behind {
+			c.head = append(c.head, p[:min(n, keptHead-len(c.head))]...)
+		}
+		if (len(c.head) > 0 || c.behind && c.waits > 1) && errors.Is(err, os.ErrDeadlineExceeded) {
 			_ = c.answerEarly(http.StatusRequestTimeout, "") // the connection ends, be it read or not
 		}
 	case len(p) == 1: // net/http looks whether the client hangs up
@@ -100,6 +110,32 @@ func (c *conn) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// begin finds out whether the head that is awaited begins with what is read next, for which net/http offers so much room: what it
+// has of the head already, since that came with the request before, is missing there.
+func (c *conn) begin(offered int) {
+	c.begun = true
+	if c.room == 0 {
+		c.room = offered // to the first read of a connection, before which nothing came
+	}
+	if offered+len(c.head) != c.room {
+		c.startsBehind()
+	}
+}
+
+// SetReadDeadline implements net.Conn. net/http waits for the first bytes of another request until one moment, and for the rest of
+// its head until another: where nothing was read before it waits for the rest, the first bytes came with the request before.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	if c.awaiting.Load() {
+		c.waits++
+		if c.waits > 1 && !c.begun {
+			c.startsBehind()
+		}
+	}
+	return c.Conn.SetReadDeadline(t)
+}
+
+func (c *conn) startsBehind() { c.behind, c.head = true, c.head[:0] }
 
 // Write implements net.Conn.
 func (c *conn) Write(p []byte) (int, error) {
@@ -132,7 +168,7 @@ func (c *conn) CloseWrite() error {
 func (c *conn) Close() error {
 	defer c.ended()
 	if c.early && c.CloseWrite() == nil {
-		_ = c.SetReadDeadline(time.Now().Add(earlyTimeout))
+		_ = c.Conn.SetReadDeadline(time.Now().Add(earlyTimeout))
 		_, _ = io.CopyN(io.Discard, c.Conn, earlyDrain)
 	}
 	return c.Conn.Close()

@@ -49,7 +49,7 @@ func earlyRefusal(status int, reason string, head []byte, complete bool, header 
 	case http.StatusHTTPVersionNotSupported:
 		return payments.Refuse(payments.KindHTTPVersion, "The service speaks HTTP/1.1 here.")
 	case http.StatusRequestHeaderFieldsTooLarge:
-		if !complete {
+		if !complete && len(head) > 0 {
 			return payments.Refuse(payments.KindURITooLong, "The request line is longer than the service reads.")
 		}
 		return payments.Refuse(payments.KindHeaderTooLarge, "The header fields are larger than the service reads.")

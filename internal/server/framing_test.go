@@ -144,6 +144,13 @@ func TestTransferEncoding(t *testing.T) {
 		require.Equal(t, "close", w.read().header.Get("Connection"), "a head that was not seen is not trusted")
 		w.closed()
 	})
+	t.Run("in the second request of a burst that comes in two pieces", func(t *testing.T) {
+		t.Parallel()
+		inPieces(t, a, "PATCH "+infoPath+" HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n", func(w *wire) {
+			require.Equal(t, "close", w.raw(chunked).read().header.Get("Connection"))
+			w.closed()
+		})
+	})
 	t.Run("in HTTP/1.0", func(t *testing.T) {
 		t.Parallel()
 		w := patch("HTTP/1.0", "Connection: keep-alive", "Transfer-Encoding: chunked").raw(chunked)
@@ -281,6 +288,12 @@ func TestSlowRequests(t *testing.T) {
 		w := a.dial(t).write("GET /healthz HTTP/1.1", "Host: a")
 		require.Equal(t, http.StatusOK, w.read().status)
 		requireEarly(t, w.raw("GET /nowhere HTTP/1.1\r\n"), payments.KindRequestTimeout, "/nowhere")
+	})
+	t.Run("head in a burst", func(t *testing.T) {
+		t.Parallel()
+		w := a.dial(t).raw("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /nowhere HTTP/1.1\r\n")
+		require.Equal(t, http.StatusOK, w.read().status)
+		requireEarly(t, w, payments.KindRequestTimeout, "")
 	})
 	for name, framing := range map[string][2]string{"body": {"Content-Length: 2", "{"}, "chunked body": {"Transfer-Encoding: chunked", "1\r\n{\r\n"}} {
 		t.Run(name, func(t *testing.T) {
@@ -424,6 +437,28 @@ func TestPersistentConnection(t *testing.T) {
 	old := a.dial(t).write("GET /healthz HTTP/1.0")
 	require.Equal(t, http.StatusOK, old.read().status)
 	old.closed()
+}
+
+// A burst of requests may be torn anywhere on its way: each is read as it was sent.
+func TestBurstInTwoPieces(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	inPieces(t, a, "GET /nowhere HTTP/1.1\r\nHost: a.example\r\nX: y\r\n\r\n", func(w *wire) {
+		problem := requireProblem(t, w.read(), payments.KindNotFound)
+		require.Equal(t, "http://a.example/problems/not-found", problem.Type)
+		require.Equal(t, http.StatusOK, w.write("GET /healthz HTTP/1.1", "Host: a").read().status, "the connection goes on")
+	})
+}
+
+// inPieces sends a request behind another one, with a pause after each of its bytes in turn, and has the answer looked at.
+func inPieces(t *testing.T, a *api, request string, look func(*wire)) {
+	t.Helper()
+	for at := range request {
+		w := a.dial(t).raw("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n" + request[:at])
+		require.Equal(t, http.StatusOK, w.read().status)
+		look(w.raw(request[at:]))
+		require.NoError(t, w.Close())
+	}
 }
 
 func TestHTTPS(t *testing.T) {
