@@ -103,11 +103,12 @@ func isPort(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return c < '0' || c > '9' })
 }
 
-// validHost says whether a Host header is one that an answer can name.
+// validHost says whether a host, with a port or without, is one that an answer can name (RFC 3986 section 3.2.2, and RFC 9110
+// section 4.2.1: it is not empty). [url.Parse] lets three characters through that no host has.
 func validHost(host string) bool {
 	if name, port, _ := strings.Cut(host, ":"); isPlain(name) && (len(host) == len(name) || isPort(port)) {
 		return true // as most are
 	}
 	at, err := url.Parse("//" + host)
-	return err == nil && at.Host == host && host != "" && (host[0] == '[' || strings.Count(host, ":") <= 1)
+	return err == nil && at.Host == host && at.Hostname() != "" && !strings.ContainsAny(host, `"<>`) && (host[0] == '[' || strings.Count(host, ":") <= 1)
 }

@@ -78,7 +78,7 @@ func completeTarget(r *http.Request) {
 }
 
 // screenTarget refuses a target that has what no target has, and an absolute one that is of another scheme than the
-// connection or names a user (RFC 9110 sections 4.2.4 and 7.4).
+// connection, has no host or names a user (RFC 9110 sections 4.2.1, 4.2.4 and 7.4).
 func screenTarget(r *http.Request) error {
 	if strings.ContainsFunc(r.RequestURI, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' }) {
 		return payments.Refuse(payments.KindMalformed, "The request target has a character that has to be escaped.")
@@ -90,6 +90,8 @@ func screenTarget(r *http.Request) error {
 	switch {
 	case r.URL.Scheme != "" && r.URL.Scheme != scheme:
 		return payments.Refuse(payments.KindMalformed, "The request target is of another scheme than the connection, which is for %s.", scheme)
+	case r.URL.Scheme != "" && r.URL.Host == "":
+		return payments.Refuse(payments.KindMalformed, "The request target has no host.")
 	case r.URL.User != nil:
 		return payments.Refuse(payments.KindMalformed, "The request target names a user.")
 	}
