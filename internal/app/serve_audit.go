@@ -32,8 +32,8 @@ func newAudit(c deps.ServeConfig) (serveAudit, error) {
 		if folder, err := os.Stat(filepath.Dir(c.Report)); err != nil || !folder.IsDir() {
 			return serveAudit{}, deps.Usage("--report cannot be written: %s is not a folder", filepath.Dir(c.Report))
 		}
-		if at, err := os.Stat(c.Report); err == nil && at.IsDir() {
-			return serveAudit{}, deps.Usage("--report cannot be written: %s is a folder", c.Report)
+		if err := safefile.Replaceable(c.Report); err != nil {
+			return serveAudit{}, deps.Usage("--report cannot be written: %v", err)
 		}
 	}
 	a := serveAudit{check: c.Check, report: c.Report}

@@ -9,12 +9,10 @@ import (
 )
 
 // Write puts content into a file that only the user can read, in one step: whoever looks finds what was there before or all of
-// it. A link there is replaced, not followed. The error is an *Error where a device, a pipe or a folder is, or leads to, the
-// place: the file would stand in its stead.
+// it. A link there is replaced, not followed. The error is that of [Replaceable] where a file would stand in the stead of
+// something else.
 func Write(path string, content []byte) (err error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return &Error{Reason: fmt.Sprintf("%s is not a regular file (%s)", path, what(info.Mode())), Next: "name another"}
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := Replaceable(path); err != nil {
 		return err
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), temporaryPattern) // mode 0600
@@ -36,6 +34,23 @@ func Write(path string, content []byte) (err error) {
 		return err
 	}
 	return os.Rename(file.Name(), path)
+}
+
+// Replaceable refuses, with an *Error, a path where a device, a pipe or a folder is, or to which it leads, and any among the
+// devices: there /dev/stdout leads to a regular file where that is what the output goes to.
+func Replaceable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return &Error{Reason: fmt.Sprintf("%s is not a regular file (%s)", path, what(info.Mode())), Next: "name another"}
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	folder, err := filepath.Abs(filepath.Dir(path))
+	if err == nil && folder == filepath.Dir(os.DevNull) {
+		return &Error{Reason: path + " is a place of the system's devices", Next: "name another"}
+	}
+	return err
 }
 
 const temporaryPattern = ".payctl-*"

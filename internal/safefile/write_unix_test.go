@@ -3,6 +3,7 @@
 package safefile
 
 import (
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -65,4 +66,16 @@ func TestWriteTakesNoPlace(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, left, 3)
+}
+
+// TestWriteAmongDevices: /dev/stdout is a link, to a regular file where that is what the output goes to. The test names none that is
+// there, so that a failure costs nobody's.
+func TestWriteAmongDevices(t *testing.T) {
+	path := "/dev/payctl-" + rand.Text()
+	t.Cleanup(func() { _ = os.Remove(path) })
+	t.Chdir("/")
+	for _, path := range []string{path, path[1:]} {
+		var unsafe *Error
+		require.ErrorAs(t, Write(path, []byte("x")), &unsafe)
+	}
 }
