@@ -19,6 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/catalogue"
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -57,6 +58,10 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	if err := guard(c); err != nil {
 		return err
 	}
+	hosts, err := hostNames(c.Hosts)
+	if err != nil {
+		return err
+	}
 	security, err := wait.For(ctx, func() (*tls.Config, error) { return loadTLS(c) })
 	if err != nil {
 		return err
@@ -83,7 +88,7 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 		Clock: world.Clock, ManualDeposits: world.ManualDeposits, NoSandbox: world.NoSandbox, Seed: world.Seed,
 		Faults: world.Faults, IgnoreIdempotencyKeys: world.IgnoreIdempotencyKeys,
 		Check: c.Check, Audit: audit.watching(), RateLimit: limit,
-		Local: isLocal(c.Addr), Hosts: lower(c.Hosts), MaxClients: c.MaxClients,
+		Local: isLocal(c.Addr), Hosts: hosts, MaxClients: c.MaxClients,
 	}
 	service, err := wait.For(ctx, func() (*reference.Service, error) { return reference.New(config) })
 	if broken, ok := errors.AsType[*catalogue.Error](err); ok {
@@ -187,6 +192,9 @@ func parseClients(flags []string) (map[string]string, namedClient, error) {
 		}
 		if strings.ContainsFunc(flag, unicode.IsControl) || !utf8.ValidString(flag) {
 			return nil, first, deps.Usage("--client %q has characters that credentials cannot have", id)
+		}
+		if len(id) > server.MaxClientID {
+			return nil, first, deps.Usage("--client %.20s… is longer than %d bytes, so that it could not log in", id, server.MaxClientID)
 		}
 		if known, named := clients[id]; named && known != secret {
 			return nil, first, deps.Usage("--client names %s twice, with two secrets", id)

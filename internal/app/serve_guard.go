@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"fmt"
 	"net"
 	"net/netip"
 	"strings"
@@ -76,10 +77,22 @@ func readClients(path string) (clients []string, err error) {
 	return clients, nil
 }
 
-func lower(names []string) []string {
-	lowered := make([]string, 0, len(names))
-	for _, name := range names {
-		lowered = append(lowered, strings.ToLower(name))
+// hostNames are the names of --host as the service compares them. What can be no name would let nothing in, and whoever gave it
+// would be told by each answer to give it.
+func hostNames(flags []string) ([]string, error) {
+	names := make([]string, 0, len(flags))
+	for _, flag := range flags {
+		name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(flag, "["), "]"), "."))
+		if _, err := netip.ParseAddr(name); err != nil && (name == "" || strings.ContainsFunc(name, notOfName)) {
+			return nil, &deps.UsageError{Reason: fmt.Sprintf("--host %.100q is no name", flag), Hint: "give the name alone, such as host.docker.internal: no http://, no port, no path"}
+		}
+		names = append(names, name)
 	}
-	return lowered
+	return names, nil
+}
+
+// notOfName says whether a character, in lower case, stands in no name of a host (RFC 1123 section 2.1; machines in the same
+// network are often named with underscores).
+func notOfName(c rune) bool {
+	return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '.' && c != '-' && c != '_'
 }

@@ -52,7 +52,7 @@ func TestServeIsGuarded(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		err := serve(ctx, d, deps.ServeConfig{Addr: "127.0.0.1:0", ClientFile: file, Hosts: []string{"Payments.Internal"}, MaxClients: 1, Clock: "real", Deposits: "auto"})
+		err := serve(ctx, d, deps.ServeConfig{Addr: "127.0.0.1:0", ClientFile: file, Hosts: []string{"Payments.Internal.", "[FE80::1]"}, MaxClients: 1, Clock: "real", Deposits: "auto"})
 		_ = out.CloseWithError(errors.Join(err, io.EOF))
 		ended <- err
 	}()
@@ -74,10 +74,22 @@ func TestServeIsGuarded(t *testing.T) {
 	}
 	require.Equal(t, 421, ask("evil.test", "ada", "one:two"))
 	require.Equal(t, 200, ask("payments.internal:1", "ada", "one:two"))
+	require.Equal(t, 200, ask("[fe80::1]", "ada", "one:two"))
 	require.Equal(t, 401, ask("localhost", "sandbox", sandboxSecret))
 	require.Equal(t, 403, ask("localhost", "bob", "three"), "one client has a world")
 	end()
 	require.NoError(t, <-ended)
+}
+
+func TestNamesOfHosts(t *testing.T) {
+	t.Parallel()
+	names, err := hostNames([]string{"Host.Docker.Internal.", "build_1", "10.0.0.1", "[FE80::1]", "fe80::1"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"host.docker.internal", "build_1", "10.0.0.1", "fe80::1", "fe80::1"}, names)
+	for _, wrong := range []string{"a:80", "[::1]:80", "http://a", "a/", "a b", ".", "", "*", "ä"} {
+		_, err := hostNames([]string{wrong})
+		require.ErrorIs(t, err, deps.ErrUsage, wrong)
+	}
 }
 
 func TestFilesOfClients(t *testing.T) {

@@ -50,9 +50,9 @@ func basicCredentials(headers []string) (id, secret string, err error) {
 	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	id, secret, found := strings.Cut(string(decoded), ":")
 	broken := strings.ContainsAny(encoded, "\r\n") // which the decoder passes over
-	if err != nil || broken || !found || id == "" || len(id) > maxClientID || !utf8.Valid(decoded) || strings.ContainsFunc(string(decoded), isControl) {
+	if err != nil || broken || !found || id == "" || len(id) > MaxClientID || !utf8.Valid(decoded) || strings.ContainsFunc(string(decoded), isControl) {
 		return "", "", challenged(payments.Refuse(payments.KindUnauthenticated,
-			"The Basic credentials are malformed: they are the base64 of clientId:clientSecret, of which the first has at most %d bytes.", maxClientID), challengeBasic)
+			"The Basic credentials are malformed: they are the base64 of clientId:clientSecret, of which the first has at most %d bytes.", MaxClientID), challengeBasic)
 	}
 	return id, secret, nil
 }

@@ -56,8 +56,8 @@ const (
 	maxWait = 60 * time.Second
 	// maxKeyLength is the longest idempotency key, in bytes.
 	maxKeyLength = 255
-	// maxClientID is the longest client id, in bytes: each that comes is remembered.
-	maxClientID = 255
+	// MaxClientID is the longest client id, in bytes: each that comes is remembered.
+	MaxClientID = 255
 )
 
 // What bodies may take of the memory.
