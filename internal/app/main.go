@@ -112,8 +112,9 @@ func (s *Signalled) with(err error) error {
 	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild {
 		return err
 	}
-	if _, failed := errors.AsType[*deps.CheckFailed](err); failed {
-		return err // ending the service is how a check ends
+	_, failed := errors.AsType[*deps.CheckFailed](err)
+	if _, lost := errors.AsType[*reportLost](err); failed || lost {
+		return err // ending the service is how a check ends, and when its report is written
 	}
 	if _, rows := errors.AsType[*deps.BatchEnded](err); rows || deps.IsKind(err, payments.KindOutcomeUnknown) || deps.IsKind(err, payments.KindJournal) {
 		return &Signalled{Signal: s.Signal, During: err}

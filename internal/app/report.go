@@ -21,7 +21,10 @@ import (
 // output, so that what reads it always finds JSON; but not behind a result that was begun there.
 func report(d *deps.Deps, args []string, err error, begun bool) {
 	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild {
-		return // the command has told it
+		if lost, ok := errors.AsType[*reportLost](err); ok {
+			d.Warnf("%v", lost)
+		}
+		return // the command has told the rest
 	}
 	if unwell, ok := errors.AsType[*deps.Unwell](err); ok && unwell.Shown {
 		return

@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -76,7 +75,16 @@ func (a serveAudit) end(out io.Writer) error {
 		err = safefile.Write(a.report, text)
 	}
 	if err != nil {
-		err = fmt.Errorf("the report cannot be written: %w", err)
+		err = &reportLost{err}
 	}
 	return errors.Join(failed, err)
 }
+
+// reportLost says why there is no report.
+type reportLost struct{ err error }
+
+// Error implements error.
+func (l *reportLost) Error() string { return "the report cannot be written: " + l.err.Error() }
+
+// Unwrap is the cause.
+func (l *reportLost) Unwrap() error { return l.err }
