@@ -55,6 +55,7 @@ type connections struct {
 	open     chan struct{} // has one for each that is
 	closing  sync.Once
 	closed   chan struct{}
+	failing  bool // the last time that one was to be accepted
 }
 
 // Close implements net.Listener.
@@ -73,8 +74,10 @@ func (l *connections) Accept() (net.Conn, error) {
 	raw, err := l.Listener.Accept()
 	if err != nil {
 		<-l.open
+		l.tell(err)
 		return nil, err
 	}
+	l.failing = false
 	c := &conn{Conn: raw, server: l.server, ended: sync.OnceFunc(func() { <-l.open })}
 	c.awaiting.Store(true)
 	if l.security == nil {
@@ -83,6 +86,15 @@ func (l *connections) Accept() (net.Conn, error) {
 	secure := tls.Server(raw, l.security)
 	c.Conn, c.secure = secure, true
 	return &secureConn{c, secure}, nil
+}
+
+// tell has the log say that no connection can be accepted, as when too many files are open: net/http tries again and again, and
+// clients wait. It is told once, until it goes well again.
+func (l *connections) tell(err error) {
+	if !l.failing && !errors.Is(err, net.ErrClosed) {
+		l.server.Log.Error("no connection can be accepted", "error", err)
+	}
+	l.failing = true
 }
 
 // secureConn is a conn with TLS.

@@ -3,10 +3,13 @@ package server_test
 import (
 	"bytes"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,6 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/paytest"
 	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/server"
 )
 
 // logged is what was written to a log.
@@ -89,4 +93,37 @@ func TestTheLogIsQuiet(t *testing.T) {
 	a.fault("listAccounts=status:503")
 	require.Equal(t, http.StatusServiceUnavailable, a.do("GET", accountsPath, "").status)
 	require.Empty(t, log.String())
+}
+
+// refusing is a listener that fails so often, and then is closed.
+type refusing struct {
+	net.Listener
+	left int
+}
+
+func (r *refusing) Accept() (net.Conn, error) {
+	if r.left--; r.left < 0 {
+		return nil, net.ErrClosed
+	}
+	return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
+}
+
+// A service on which clients wait, as it has too many files open, says so, and not each time that it tries again.
+func TestConnectionsThatCannotBeAcceptedAreLogged(t *testing.T) {
+	t.Parallel()
+	log := &logged{}
+	s := server.New(server.Config{Log: slog.New(slog.NewJSONHandler(log, nil))})
+	listener := s.Guard(&http.Server{ReadHeaderTimeout: time.Second}, &refusing{left: 3}, nil)
+	for range 4 {
+		_, err := listener.Accept()
+		require.Error(t, err)
+	}
+	require.Equal(t, 1, strings.Count(log.String(), "\n"), log.String())
+	require.Contains(t, log.String(), "too many open files")
+
+	log = &logged{}
+	s = server.New(server.Config{Log: slog.New(slog.NewJSONHandler(log, nil))})
+	_, err := s.Guard(&http.Server{ReadHeaderTimeout: time.Second}, &refusing{}, nil).Accept()
+	require.ErrorIs(t, err, net.ErrClosed)
+	require.Empty(t, log.String(), "the end is no failure")
 }
