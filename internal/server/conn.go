@@ -43,7 +43,8 @@ type conn struct {
 	room     int    // of the buffer that net/http reads into
 	head     []byte // of the latest request, as far as it is known and kept
 	stray    []byte // of the next request, which came while a handler ran
-	early    bool   // an early answer was given, the last one
+	early    bool   // an early answer was given, so that it is over
+	over     bool   // nothing more is read or answered
 }
 
 type connKey struct{}
@@ -83,7 +84,7 @@ func connState(c net.Conn, state http.ConnState) {
 
 // Read implements net.Conn.
 func (c *conn) Read(p []byte) (int, error) {
-	if c.early {
+	if c.over {
 		return 0, io.EOF
 	}
 	if c.awaiting.Load() && !c.begun {
@@ -139,7 +140,7 @@ func (c *conn) startsBehind() { c.behind, c.head = true, c.head[:0] }
 
 // Write implements net.Conn.
 func (c *conn) Write(p []byte) (int, error) {
-	if c.early {
+	if c.over {
 		return len(p), nil // an incomplete head has its answer
 	}
 	if status, reason, early := readEarly(p); early {
@@ -149,7 +150,7 @@ func (c *conn) Write(p []byte) (int, error) {
 }
 
 func (c *conn) answerEarly(status int, reason string) error {
-	c.early = true
+	c.early, c.over = true, true
 	_ = c.SetWriteDeadline(time.Now().Add(earlyTimeout))
 	_, err := c.Conn.Write(c.server.earlyAnswer(status, reason, c.head, c.secure))
 	return err

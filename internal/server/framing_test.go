@@ -512,6 +512,27 @@ func TestHTTPS(t *testing.T) {
 		w := newWire(t, conn).raw(strings.Repeat("\x00", 100))
 		_, _ = io.ReadAll(w.reader) // a TLS alert at the most
 	})
+	t.Run("no TLS connection, no request", func(t *testing.T) {
+		t.Parallel()
+		asked := &exchanges{}
+		address, config := secure(t, reference.Config{Audit: asked})
+		for name, hello := range map[string]*tls.Config{"none": nil, "an old version": {MaxVersion: tls.VersionTLS11}, "HTTP/2 alone": {NextProtos: []string{"h2"}}} {
+			conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+			require.NoError(t, err)
+			w := newWire(t, conn)
+			if hello != nil {
+				hello.InsecureSkipVerify = true // it never gets there
+				require.Error(t, tls.Client(conn, hello).HandshakeContext(t.Context()), name)
+			}
+			require.NoError(t, conn.(*net.TCPConn).CloseWrite())
+			w.closed()
+		}
+		conn, err := (&tls.Dialer{Config: config}).DialContext(t.Context(), "tcp", address)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, newWire(t, conn).write("GET /healthz HTTP/1.1", "Host: a").read().status)
+		asked.last(t, "getHealth", 1)
+		require.Len(t, asked.all, 1)
+	})
 	t.Run("a fault cuts the connection", func(t *testing.T) {
 		t.Parallel()
 		faulty, config := secure(t, reference.Config{Faults: []payments.SandboxFault{{Operation: "createAccessToken", Action: payments.SandboxFaultActionReset}}})

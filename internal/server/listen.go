@@ -104,13 +104,20 @@ type secureConn struct {
 }
 
 // ConnectionState is how net/http learns that the connection is secure, before it reads from it. The handshake is made
-// here: net/http would make it for a *tls.Conn only. Whoever reads from a connection without one gets its error.
+// here: net/http would make it for a *tls.Conn only. A connection without one is over: it has brought no request that there could
+// be an answer to, but for a plain one.
 func (c *secureConn) ConnectionState() tls.ConnectionState {
 	_ = c.tls.SetDeadline(time.Now().Add(c.server.Bounds.HeadTimeout))
 	err := c.tls.Handshake() //nolint:noctx // the deadline ends it
-	if record, ok := errors.AsType[tls.RecordHeaderError](err); ok && record.Conn != nil && looksLikeHTTP(record.RecordHeader) {
+	record, ok := errors.AsType[tls.RecordHeaderError](err)
+	switch {
+	case err == nil:
+	case ok && record.Conn != nil && looksLikeHTTP(record.RecordHeader):
 		c.Conn = record.Conn
 		_ = c.answerEarly(http.StatusBadRequest, "it came without TLS to a port that takes HTTPS only")
+	default:
+		c.over = true
+		c.server.Log.Debug("no TLS connection", "error", err)
 	}
 	_ = c.tls.SetDeadline(time.Time{})
 	return c.tls.ConnectionState()
