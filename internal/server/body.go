@@ -126,6 +126,9 @@ func (c *call) readBody() ([]byte, error) {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, payments.Refuse(payments.KindMalformed, "The body ends before its Content-Length.")
 	}
+	if own := connOf(c.r); own != nil {
+		own.unread = true // where the body would end is not known
+	}
 	return nil, payments.Refuse(payments.KindMalformed, "The body cannot be read.")
 }
 

@@ -43,8 +43,8 @@ type conn struct {
 	room     int    // of the buffer that net/http reads into
 	head     []byte // of the latest request, as far as it is known and kept
 	stray    []byte // of the next request, which came while a handler ran
-	early    bool   // an early answer was given, so that it is over
 	over     bool   // nothing more is read or answered
+	unread   bool   // the client may still be sending what nobody reads
 }
 
 type connKey struct{}
@@ -150,7 +150,7 @@ func (c *conn) Write(p []byte) (int, error) {
 }
 
 func (c *conn) answerEarly(status int, reason string) error {
-	c.early, c.over = true, true
+	c.over, c.unread = true, true
 	_ = c.SetWriteDeadline(time.Now().Add(earlyTimeout))
 	_, err := c.Conn.Write(c.server.earlyAnswer(status, reason, c.head, c.secure))
 	return err
@@ -164,11 +164,11 @@ func (c *conn) CloseWrite() error {
 	return errors.ErrUnsupported
 }
 
-// Close implements net.Conn. A client that is still sending would be reset before it has read an early answer, so
-// what it sends is read for a while (RFC 9112 section 9.6).
+// Close implements net.Conn. A client that is still sending would be reset before it has read an answer, so what it sends is
+// read for a while (RFC 9112 section 9.6).
 func (c *conn) Close() error {
 	defer c.ended()
-	if c.early && c.CloseWrite() == nil {
+	if c.unread && c.CloseWrite() == nil {
 		_ = c.Conn.SetReadDeadline(time.Now().Add(earlyTimeout))
 		_, _ = io.CopyN(io.Discard, c.Conn, earlyDrain)
 	}

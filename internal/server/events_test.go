@@ -133,6 +133,7 @@ func TestEventsNegotiation(t *testing.T) {
 		answer := a.do("HEAD", eventsPath, "", "Accept", accept, "Prefer", "wait=60")
 		require.Equal(t, http.StatusOK, answer.status, accept)
 		require.Equal(t, expected, answer.header.Get("Content-Type"), accept)
+		require.Equal(t, "Accept", answer.header.Get("Vary"), accept)
 	}
 	requireProblem(t, a.do("GET", eventsPath, "", "Accept", "text/html"), payments.KindNotAcceptable)
 	requireProblem(t, a.do("GET", accountsPath, "", "Accept", "text/event-stream"), payments.KindNotAcceptable)

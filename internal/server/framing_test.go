@@ -448,6 +448,24 @@ func TestPersistentConnection(t *testing.T) {
 	old.closed()
 }
 
+// A reset, because of what was sent and not read, may have an answer lost on its way.
+func TestClientIsHeardOut(t *testing.T) {
+	t.Parallel()
+	a := run(t, reference.Config{})
+	for name, lines := range map[string][]string{
+		"a head":        {"GET /healthz HTTP/1.1", "X: " + strings.Repeat("x", 128<<10)},
+		"broken chunks": {"PATCH " + infoPath + " HTTP/1.1", "Authorization: Bearer " + a.token, "Content-Type: application/json", "Transfer-Encoding: chunked", "", "x" + strings.Repeat("x", 128<<10)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := a.dial(t).write(slices.Insert(lines, 1, "Host: a")...)
+			require.GreaterOrEqual(t, w.read().status, 400)
+			_, err := io.ReadAll(w.reader)
+			require.NoError(t, err)
+		})
+	}
+}
+
 // A burst of requests may be torn anywhere on its way: each is read as it was sent.
 func TestBurstInTwoPieces(t *testing.T) {
 	t.Parallel()

@@ -68,6 +68,7 @@ func TestRateLimit(t *testing.T) {
 	clock.advance(9500 * time.Millisecond)
 	refused = a.do("GET", accountsPath, "")
 	require.Equal(t, "1", refused.header.Get("Retry-After"), "what is refused does not count")
+	require.Equal(t, `"default";r=0;t=51`, refused.header.Get("RateLimit"), "a part of a second is one")
 	clock.advance(500 * time.Millisecond)
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "").status)
 	require.Equal(t, http.StatusTooManyRequests, a.do("GET", accountsPath, "").status)
