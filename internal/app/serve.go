@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -253,20 +254,31 @@ func readBounded(path string, most int64) ([]byte, error) {
 func positive(d time.Duration) time.Duration { return max(d, time.Nanosecond) }
 
 // address is where the service can be reached from this machine. Listening on every address, it has none to tell: then it
-// is loopback's, of the kind that was asked for.
+// is loopback's, of the kind that was asked for. With TLS it is the name that was asked for, which its certificate is for.
 func address(listener net.Listener, asked string, security *tls.Config) string {
 	at := listener.Addr().String()
-	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		loopback := "127.0.0.1"
-		if host, _, err := net.SplitHostPort(asked); err == nil && strings.Contains(host, ":") {
-			loopback = "::1"
-		}
-		at = net.JoinHostPort(loopback, strconv.Itoa(tcp.Port))
+	tcp, ok := listener.Addr().(*net.TCPAddr)
+	host, _, err := net.SplitHostPort(asked)
+	if !ok || err != nil {
+		return scheme(security) + at
 	}
+	_, notIP := netip.ParseAddr(host)
+	switch {
+	case security != nil && host != "" && notIP != nil:
+		at = net.JoinHostPort(host, strconv.Itoa(tcp.Port))
+	case tcp.IP.IsUnspecified() && strings.Contains(host, ":"):
+		at = net.JoinHostPort("::1", strconv.Itoa(tcp.Port))
+	case tcp.IP.IsUnspecified():
+		at = net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
+	}
+	return scheme(security) + at
+}
+
+func scheme(security *tls.Config) string {
 	if security != nil {
-		return "https://" + at
+		return "https://"
 	}
-	return "http://" + at
+	return "http://"
 }
 
 func reason(err error) string {
