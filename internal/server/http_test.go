@@ -107,8 +107,9 @@ func TestAccept(t *testing.T) {
 	for accept, acceptable := range map[string]bool{
 		"*/*": true, "application/json": true, "application/*": true, "text/html, */*;q=0.1": true, "application/json;q=0.001": true, "APPLICATION/JSON": true,
 		"application/problem+json, application/json": true, "*/*;q=0, application/json": true, "application/json; charset=utf-8": true, "/": true, "garbage": false,
-		"text/html": false, "application/xml, text/*": false, "application/json;q=0": false, "*/*;q=0": false, "application/*;q=0, */*": false,
-		"*/*, application/json;q=0.0": false, "application/problem+json": false,
+		"text/html": false, "application/xml, text/*": false, "application/json;q=0": false, "*/*;q=0": false, "application/*;q=0, */*": false, "*/*, application/*;q=0": false,
+		`text/plain;x="a, application/json;q=0, b", application/json`: true,
+		"*/*, application/json;q=0.0":                                 false, "application/problem+json": false,
 		"application/json;q=NaN": true, "application/json;q=-1": true, "application/json;q=2, text/html": false, "application/json;q=0.0001, */*": true,
 	} {
 		answer := a.do("GET", accountsPath, "", "Accept", accept)

@@ -20,7 +20,9 @@ const (
 func quality(accept, form string) float64 {
 	best, quality, readable := -1, 0.0, false
 	kind, _, _ := strings.Cut(form, "/")
-	for _, part := range strings.Split(accept, ",") {
+	for more := true; more; {
+		var part string
+		part, accept, more = cutUnquoted(accept, ',')
 		media, parameters, err := mime.ParseMediaType(part)
 		if err != nil {
 			continue
