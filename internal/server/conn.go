@@ -30,6 +30,7 @@ type conn struct {
 	net.Conn
 	server *server
 	secure bool
+	heard  func() // tells that something came, or that it ended; may be called again
 	ended  func() // makes room for another one; may be called again
 
 	requests context.Context // what those of all connections come from: it ends when the service stops
@@ -91,6 +92,7 @@ func (c *conn) Read(p []byte) (int, error) {
 		c.begin(len(p))
 	}
 	n, err := c.Conn.Read(p)
+	c.heard()
 	for err == nil && len(c.head) == 0 && !c.behind && c.awaiting.Load() {
 		rest := bytes.TrimLeft(p[:n], "\r\n") // a client may send an empty line before a request (RFC 9112 section 2.2)
 		if n = copy(p, rest); n > 0 {
@@ -168,6 +170,7 @@ func (c *conn) CloseWrite() error {
 // read for a while (RFC 9112 section 9.6).
 func (c *conn) Close() error {
 	defer c.ended()
+	c.heard()
 	if c.unread && c.CloseWrite() == nil {
 		_ = c.Conn.SetReadDeadline(time.Now().Add(earlyTimeout))
 		_, _ = io.CopyN(io.Discard, c.Conn, earlyDrain)

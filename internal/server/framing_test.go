@@ -1,8 +1,11 @@
 package server_test
 
 import (
+	"bytes"
+	"context"
 	"crypto/tls"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"slices"
@@ -560,4 +563,46 @@ func TestHTTPS(t *testing.T) {
 		_, err = io.ReadAll(w.reader)
 		require.ErrorContains(t, err, "reset")
 	})
+}
+
+// Clients open connections in advance. One on which nothing was sent does not hold up the end of the service.
+func TestEndBesideASilentConnection(t *testing.T) {
+	t.Parallel()
+	withTLS, client := lentTLS()
+	for name, security := range map[string]*tls.Config{"plain": nil, "TLS": withTLS} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service, err := reference.New(reference.Config{Bounds: reference.Bounds{StopTimeout: time.Second}}) // net/http alone would take five
+			require.NoError(t, err)
+			listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			ctx, stop := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			var cut bytes.Buffer
+			go func() { done <- service.Serve(ctx, listener, security, slog.New(slog.NewTextHandler(&cut, nil))) }()
+			silent, err := (&net.Dialer{}).DialContext(ctx, "tcp", listener.Addr().String())
+			require.NoError(t, err)
+			defer silent.Close()
+			if security != nil {
+				silent = tls.Client(silent, client)
+				require.NoError(t, silent.(*tls.Conn).HandshakeContext(t.Context()))
+			}
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+listener.Addr().String()+"/healthz", nil)
+			require.NoError(t, err)
+			transport := &http.Transport{TLSClientConfig: client}
+			defer transport.CloseIdleConnections()
+			if security != nil {
+				request.URL.Scheme = "https"
+			}
+			answer, err := transport.RoundTrip(request) // so that the one before is accepted
+			require.NoError(t, err)
+			require.NoError(t, answer.Body.Close())
+			stop()
+			require.NoError(t, <-done)
+			require.Empty(t, cut.String())
+			_, err = silent.Read(make([]byte, 1))
+			require.Error(t, err)
+			require.NoError(t, service.Close())
+		})
+	}
 }

@@ -41,10 +41,12 @@ func (s *Server) Guard(front *http.Server, listener net.Listener, security *tls.
 		security = security.Clone()
 		security.NextProtos = []string{"http/1.1"}
 	}
-	return &connections{
+	guarded := &connections{
 		Listener: listener, server: s.handler, security: security,
-		open: make(chan struct{}, bounds.Connections), closed: make(chan struct{}),
+		open: make(chan struct{}, bounds.Connections), closed: make(chan struct{}), silent: map[*conn]net.Conn{},
 	}
+	front.RegisterOnShutdown(guarded.hangUp)
+	return guarded
 }
 
 // connections makes every connection one whose broken requests are answered with problem documents, and has so many open.
@@ -56,6 +58,9 @@ type connections struct {
 	closing  sync.Once
 	closed   chan struct{}
 	failing  bool // the last time that one was to be accepted
+
+	mu     sync.Mutex
+	silent map[*conn]net.Conn // on which nothing was sent yet
 }
 
 // Close implements net.Listener.
@@ -79,13 +84,34 @@ func (l *connections) Accept() (net.Conn, error) {
 	}
 	l.failing = false
 	c := &conn{Conn: raw, server: l.server, ended: sync.OnceFunc(func() { <-l.open })}
+	c.heard = sync.OnceFunc(func() { l.hear(c) })
 	c.awaiting.Store(true)
+	l.mu.Lock()
+	l.silent[c] = raw
+	l.mu.Unlock()
 	if l.security == nil {
 		return c, nil
 	}
 	secure := tls.Server(raw, l.security)
 	c.Conn, c.secure = secure, true
 	return &secureConn{c, secure}, nil
+}
+
+// hear is called when something came on a connection, or it ended.
+func (l *connections) hear(c *conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.silent, c)
+}
+
+// hangUp ends connections on which nothing was sent. net/http, which does that with those that are idle, would give them five
+// seconds to begin, and a service that stops would be held up by each that a client has opened in advance.
+func (l *connections) hangUp() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, raw := range l.silent {
+		_ = raw.Close() // whoever reads from it is told
+	}
 }
 
 // tell has the log say that no connection can be accepted, as when too many files are open: net/http tries again and again, and

@@ -105,23 +105,27 @@ func requireEarly(t testing.TB, w *wire, kind payments.Kind, instance string) pa
 // secure runs a service with TLS.
 func secure(t testing.TB, config reference.Config) (address string, client *tls.Config) {
 	t.Helper()
-	lent := httptest.NewTLSServer(http.NotFoundHandler()) // for its certificate
-	lent.Close()
+	security, client := lentTLS()
 	s, err := reference.New(config)
 	require.NoError(t, err)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() {
-		done <- s.Serve(ctx, listener, &tls.Config{MinVersion: tls.VersionTLS12, Certificates: lent.TLS.Certificates}, slog.New(slog.DiscardHandler))
-	}()
+	go func() { done <- s.Serve(ctx, listener, security, slog.New(slog.DiscardHandler)) }()
 	t.Cleanup(func() {
 		stop()
 		require.NoError(t, <-done)
 		require.NoError(t, s.Close())
 	})
-	trusted := lent.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
-	trusted.ServerName = "example.com"
-	return listener.Addr().String(), trusted
+	return listener.Addr().String(), client
+}
+
+// lentTLS is what a service and its client need for TLS.
+func lentTLS() (service, client *tls.Config) {
+	lent := httptest.NewTLSServer(http.NotFoundHandler()) // for its certificate
+	lent.Close()
+	client = lent.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+	client.ServerName = "example.com"
+	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: lent.TLS.Certificates}, client
 }
