@@ -109,7 +109,8 @@ func TestAccept(t *testing.T) {
 		"application/problem+json, application/json": true, "*/*;q=0, application/json": true, "application/json; charset=utf-8": true, "/": true, "garbage": false,
 		"text/html": false, "application/xml, text/*": false, "application/json;q=0": false, "*/*;q=0": false, "application/*;q=0, */*": false, "*/*, application/*;q=0": false,
 		`text/plain;x="a, application/json;q=0, b", application/json`: true,
-		"*/*, application/json;q=0.0":                                 false, "application/problem+json": false,
+		"text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2":        true, "*/*;q=.": true, "text/html, */*;q=.": false,
+		"*/*, application/json;q=0.0": false, "application/problem+json": false,
 		"application/json;q=NaN": true, "application/json;q=-1": true, "application/json;q=2, text/html": false, "application/json;q=0.0001, */*": true,
 	} {
 		answer := a.do("GET", accountsPath, "", "Accept", accept)

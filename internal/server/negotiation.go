@@ -57,6 +57,9 @@ func weight(parameters map[string]string) (q float64, valid bool) {
 	if !given {
 		return 1, true
 	}
+	if len(text) > 1 && text[0] == '.' {
+		text = "0" + text // as Java's own client has written it for decades
+	}
 	integer, fraction, _ := strings.Cut(text, ".")
 	if integer != "0" && integer != "1" || len(fraction) > 3 || strings.Trim(fraction, "0123456789") != "" {
 		return 0, false
