@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"strings"
 	"sync"
@@ -202,6 +203,25 @@ func TestRestoreRefusesADepositTooLate(t *testing.T) {
 	require.NoError(t, err)
 	_, err = w.RestoreSandboxSnapshot(t.Context(), forge(t, good, `"ByDeposit":false`, `"ByDeposit":true`))
 	require.Contains(t, refused(t, err, payments.KindValidation).Errors, "world")
+}
+
+// What a key of an altered snapshot was answered need not be an answer.
+func TestReplayOfWhatIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := payments.NewAccount{Type: payments.AccountTypeIndividual, FirstName: "A", LastName: "B", Email: "a@example.com", Country: "GB"}
+	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+	created, err := w.CreateAccount(t.Context(), request, key)
+	require.NoError(t, err)
+	snapshot, err := w.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	answer := base64.StdEncoding.EncodeToString(created.Answer)
+	for _, text := range []string{"", "{", "7", `{"id":7}`} {
+		_, err = w.RestoreSandboxSnapshot(t.Context(), forge(t, snapshot, answer, base64.StdEncoding.EncodeToString([]byte(text))))
+		require.NoError(t, err, text)
+		_, err = w.CreateAccount(t.Context(), request, key)
+		refused(t, err, payments.KindConflict)
+	}
 }
 
 // The same seed and calls give the same identifiers and hashes, in each world by itself, in whatever order; also after

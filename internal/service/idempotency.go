@@ -62,10 +62,13 @@ func write[T any](ctx context.Context, s *Service, operation string, key payment
 	return written, err
 }
 
-// replay gives the first answer to a key again.
+// replay gives the first answer to a key again. In a world that was restored it may be none: a snapshot is what somebody made of it.
 func replay[T any](first store.Answer) (payments.Written[T], error) {
 	written := payments.Written[T]{Replayed: true, Answer: first.Text()}
-	return written, json.Unmarshal(written.Answer, &written.Value)
+	if err := json.Unmarshal(written.Answer, &written.Value); err != nil {
+		return written, payments.Refuse(payments.KindConflict, "The first answer to this key cannot be read: the snapshot that this world was restored from was altered.")
+	}
+	return written, nil
 }
 
 // once runs effect once for each idempotency key of an operation. The key's record, with the answer, and the effect are
