@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func TestLinesFit(t *testing.T) {
 		m.move(rapid.IntRange(-40, 40).Draw(r, "move"))
 		m.look()
 		if row := m.row(); row != nil {
-			m.details[row.ID] = story{status: row.Status.Text, told: term.Details{
+			m.details[row.ID] = story{status: row.Status.Text, since: row.Since, told: term.Details{
 				{Label: text.Draw(r, "label"), Cells: []term.Cell{term.Text(text.Draw(r, "value")), term.Text(text.Draw(r, "value"))}},
 			}}
 		}
@@ -151,4 +152,27 @@ func TestTheStoryOnALowScreen(t *testing.T) {
 	m.opened = false
 	m.look()
 	require.Contains(t, strings.Join(m.lines(), "\n"), "acc_2")
+}
+
+// A thing that comes to a status again may have it for another reason: what was told of the first time is not shown.
+func TestAStoryIsOfOneTimeInAStatus(t *testing.T) {
+	t.Parallel()
+	moment := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	view := New(Config{
+		Streams: &term.Streams{UTF8: true}, Now: func() time.Time { return moment },
+		Details: func(context.Context, string) (term.Details, error) { return nil, nil },
+	})
+	row := Row{ID: "acc_1", Status: term.Text("resubmission_required"), Since: moment.Add(-time.Hour), Why: "The picture cannot be read."}
+	view.Put(row)
+	m := &model{view: view, width: 80, height: 24, details: map[string]story{}}
+	m.look()
+	m.take(loaded{row.ID, story{status: row.Status.Text, since: row.Since, told: term.Details{{Label: "To do", Cells: []term.Cell{term.Text("submitted 1 of 3 times")}}}}})
+	require.Contains(t, strings.Join(m.lines(), "\n"), "submitted 1 of 3 times")
+	require.Nil(t, m.ask())
+
+	row.Since = moment.Add(-time.Minute)
+	view.Put(row)
+	m.look()
+	require.NotContains(t, strings.Join(m.lines(), "\n"), "submitted 1 of 3 times")
+	require.NotNil(t, m.ask(), "it is asked for anew")
 }

@@ -28,9 +28,11 @@ const (
 	longestFilter = 200
 )
 
-// A story is what Config.Details told of a thing while it had a status.
+// A story is what Config.Details told of a thing while it had a status. When that began belongs to it: a thing can come to the
+// same status again, with other reasons.
 type story struct {
 	status string
+	since  time.Time
 	told   term.Details
 	err    error
 	at     time.Time
@@ -148,7 +150,7 @@ func (m *model) ask() tea.Cmd {
 
 // known is the story of a row as it is; nil when it has not been told.
 func (m *model) known(row *Row) *story {
-	if known, ok := m.details[row.ID]; ok && known.status == row.Status.Text {
+	if known, ok := m.details[row.ID]; ok && known.status == row.Status.Text && known.since.Equal(row.Since) {
 		return &known
 	}
 	return nil
@@ -164,7 +166,7 @@ func (m *model) load(id string) tea.Cmd {
 		ctx, cancel := context.WithTimeout(m.ctx, detailsTime)
 		defer cancel()
 		told, err := m.view.config.Details(ctx, id)
-		return loaded{id, story{row.Status.Text, told, err, m.view.config.Now()}}
+		return loaded{id, story{row.Status.Text, row.Since, told, err, m.view.config.Now()}}
 	}
 }
 
