@@ -176,3 +176,16 @@ func TestDeskAtATerminal(t *testing.T) {
 	require.NotContains(t, out[:strings.LastIndex(out, left)], "\nwritten", "the program does not write into the view")
 	require.Contains(t, out[strings.LastIndex(out, left):], "1 of 1 run of")
 }
+
+// Who comes while the desk is open has a name there too, which the feed of events does not tell.
+func TestNewcomersHaveNames(t *testing.T) {
+	t.Parallel()
+	s := newSession(t, serve(t))
+	account := ""
+	out, code := s.steps(s.command(nil, "kyc", "watch", "--all", "--show-pii", "--timeout", "30s"),
+		step{"waiting for the first", 0, press("/ada\r")},
+		step{"0 of 0", 0, func(*os.File, *os.Process) { account = s.create("n@example.com") }},
+		step{"acc_", 0, press("q")}) // it is found by its name
+	require.Zero(t, code, "%q", out)
+	require.Contains(t, out[:strings.LastIndex(out, left)], account)
+}

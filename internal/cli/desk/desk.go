@@ -41,6 +41,8 @@ type Kind struct {
 	// Working says whether something is under way at the service while the status lasts; NeedsPerson, whether it lasts until
 	// a person does something.
 	Working, NeedsPerson func(status string) bool
+	// Name asks whom one is about; empty when that is not to be had. Nil: they have no names.
+	Name func(ctx context.Context, id string) string
 	// Details tells the whole story of one.
 	Details func(ctx context.Context, id string) (term.Details, error)
 }

@@ -20,10 +20,11 @@ const (
 
 // A view shows a watch in a live view.
 type view struct {
-	done func() error // with the keyboard
-	kind Kind
-	goal bool // something is waited for
-	live *live.View
+	done  func() error // with the keyboard
+	kind  Kind
+	goal  bool // something is waited for
+	live  *live.View
+	names *names // nil: nobody's is asked for
 
 	mu   sync.Mutex
 	ids  map[string]bool // of the first few
@@ -40,15 +41,26 @@ func newView(d *deps.Deps, o *Options, kind Kind) *view {
 	if len(o.until) > 0 {
 		title += ", until " + strings.Join(o.until, " or ")
 	}
-	return &view{done: done, kind: kind, goal: len(o.until) > 0, ids: map[string]bool{}, live: live.New(live.Config{
+	v := &view{done: done, kind: kind, goal: len(o.until) > 0, ids: map[string]bool{}, live: live.New(live.Config{
 		Streams: d.Streams, Keys: keys, Title: title, Noun: kind.Subjects, Header: strings.ToUpper(kind.Subject),
 		Details: kind.Details, Now: d.Now,
 	})}
+	if o.All && kind.Name != nil {
+		v.names = newNames(kind.Name, v.live.Name)
+	}
+	return v
 }
 
 // run runs a watch beneath the view. Who closes the view while something is waited for has interrupted the watch.
 func (v *view) run(ctx context.Context, watching func(context.Context) (watch.Summary, error)) (summary watch.Summary, err error) {
 	err = v.live.Run(ctx, func(ctx context.Context) (err error) {
+		if v.names != nil {
+			asking, end := context.WithCancel(ctx)
+			var asked sync.WaitGroup
+			asked.Go(func() { v.names.run(asking) })
+			defer asked.Wait()
+			defer end()
+		}
 		summary, err = watching(ctx)
 		return err
 	})
@@ -72,6 +84,9 @@ func (v *view) change(c watch.Change) {
 		ID: c.ID, Name: c.Name, Status: v.kind.Status(c.Status), Since: c.Since, Why: c.Why(),
 		Rank: v.rank(c), Working: c.Verdict == watch.Waiting && v.kind.Working(c.Status),
 	})
+	if v.names != nil {
+		v.names.met(c.ID, c.Name)
+	}
 }
 
 // rank puts first who needs a person, then what ended badly, then what is under way, and last what is done.

@@ -89,7 +89,13 @@ func kindOf(service payments.Service, o *watchOptions) desk.Kind {
 		Status:      func(status string) term.Cell { return deps.KYCStatus(payments.KYCStatus(status)) },
 		Working:     func(status string) bool { return payments.KYCStatus(status) == payments.KYCStatusPending },
 		NeedsPerson: func(status string) bool { return payments.KYCStatus(status).NeedsPerson() },
-		Details:     func(ctx context.Context, id string) (term.Details, error) { return story(ctx, service, id, o.showPII) },
+		Name: func(ctx context.Context, id string) string {
+			if account := whose(ctx, service, id, o.showPII); account != nil {
+				return account.Name()
+			}
+			return ""
+		},
+		Details: func(ctx context.Context, id string) (term.Details, error) { return story(ctx, service, id, o.showPII) },
 		Watch: watch.Subjects{
 			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
 			Of: func(e payments.Event) watch.State {

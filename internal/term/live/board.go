@@ -35,6 +35,18 @@ func (b *board) put(row Row, now time.Time) {
 	}
 }
 
+// name gives a row that has none its name.
+func (b *board) name(id, name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if row := b.rows[id]; row != nil && row.Name == "" {
+		named := *row
+		named.Name = name
+		b.rows[id] = &named
+		b.stale = true
+	}
+}
+
 func (b *board) remove(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -95,6 +95,12 @@ func (v *View) Put(row Row) {
 	v.wake()
 }
 
+// Name gives a row that has none its name.
+func (v *View) Name(id, name string) {
+	v.board.name(id, name)
+	v.wake()
+}
+
 // Remove takes a row away.
 func (v *View) Remove(id string) {
 	v.board.remove(id)
