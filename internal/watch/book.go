@@ -71,7 +71,17 @@ func (b *book) ensure(id string) *entry {
 func (b *book) see(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.ensure(id).seen = b.round
+	e := b.ensure(id)
+	e.seen, e.absent = b.round, 0
+}
+
+// there notes that a subject is there as it was.
+func (b *book) there(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e := b.entries[id]; e != nil {
+		e.absent = 0
+	}
 }
 
 // find returns what is known of a subject; a zero entry when it is not followed.

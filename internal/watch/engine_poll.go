@@ -242,10 +242,10 @@ func (p *poller) serve(ctx context.Context, t *task) (again bool, err error) {
 	}
 	t.failures = 0
 	before, _ := p.book.find(t.id)
-	if !reading.NotModified {
-		if err := p.book.tell(reading.Value); err != nil {
-			return false, err
-		}
+	if reading.NotModified {
+		p.book.there(t.id)
+	} else if err := p.book.tell(reading.Value); err != nil {
+		return false, err
 	}
 	now, _ := p.book.find(t.id)
 	held := time.Since(asked) >= heldAtLeast

@@ -189,6 +189,42 @@ func TestEngineWithOneThatIsNoMore(t *testing.T) {
 	}
 }
 
+// Only looks in a row count: who is away now and then, for weeks, is there.
+func TestEngineWithOneThatIsAwayNowAndThen(t *testing.T) {
+	t.Parallel()
+	for name, many := range map[string]int{"few": 0, "many": 120} {
+		synctest.Test(t, func(t *testing.T) {
+			ids := []string{"a"}
+			for i := range many {
+				ids = append(ids, "s"+strconv.Itoa(i))
+			}
+			w := newWorld(ids...)
+			w.feed, w.perPage = false, 40
+			e := Engine{IDs: ids, Goal: Goal{Wanted: []string{"ok"}, CanReach: reach}}
+			_, summary, err := w.follow(t, e, func() {
+				for range 2 * mostAbsent {
+					pass(time.Minute)
+					w.mu.Lock()
+					w.statuses["a"], w.ids = "", w.ids[1:]
+					w.mu.Unlock()
+					pass(8 * time.Second)
+					w.mu.Lock()
+					w.statuses["a"], w.ids = "new", append([]string{"a"}, w.ids...)
+					w.mu.Unlock()
+				}
+				pass(time.Minute)
+				for _, id := range ids {
+					w.set(id, "ok")
+				}
+				pass(time.Minute)
+			})
+			require.NoError(t, err, name)
+			require.Empty(t, summary.Badly, name)
+			require.Len(t, summary.Reached, len(ids), name)
+		})
+	}
+}
+
 // A context that ends while nothing is under way ends the watch.
 func TestEngineWithoutAFeedEndsWithItsContext(t *testing.T) {
 	t.Parallel()
