@@ -88,6 +88,8 @@ func TestKindDecidesBeforeStatus(t *testing.T) {
 	}
 	foreign := &payments.Refusal{Problem: payments.Problem{Type: "https://elsewhere.example/problems/limit-exceeded", Status: 400}}
 	require.Equal(t, exitDeclined, refusalCode(foreign))
+	foreign.Status = 503
+	require.Equal(t, exitReadFailed, refusalCode(foreign), "a service that fails has not declined")
 }
 
 func TestEveryExitCodeIsExplained(t *testing.T) {

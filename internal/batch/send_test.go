@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,6 +111,21 @@ func TestOneUnknownAfterAnotherStopsTheBatch(t *testing.T) {
 	require.Len(t, report.results, 200)
 	require.Less(t, report.count(Unknown), 30)
 	require.Positive(t, report.count(NotSent))
+}
+
+// Rows whose outcome is unknown stop a batch only where there is no other between them.
+func TestAnUnknownNowAndThenStopsNothing(t *testing.T) {
+	t.Parallel()
+	f := newFake(func(reference string, _ int) (error, error) {
+		if strings.HasSuffix(reference, "3") {
+			return nil, refusal(payments.KindOutcomeUnknown, 0)
+		}
+		return nil, nil
+	})
+	report := &lines{}
+	require.NoError(t, f.sender().Run(t.Context(), file(t, 400, "1"), report))
+	require.Equal(t, 40, report.count(Unknown))
+	require.Equal(t, 360, report.count(Created))
 }
 
 // What stands before a service refuses one row as the other.

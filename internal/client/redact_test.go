@@ -104,9 +104,9 @@ func TestRedactJSON(t *testing.T) {
 // Who somebody is stays out of the log unless it is asked for.
 func TestRedactPersonalData(t *testing.T) {
 	t.Parallel()
-	body := `{"firstName":"Ada","address":{"line1":"1 Main St","country":"GB"},"email":"ada@example.com","legalName":"Ada Ltd","status":"Ada"}`
+	body := `{"firstName":"Ada","address":{"line1":"1 Main St","line2":"Flat 2","city":"London","postalCode":"N1 9GU","country":"GB"},"email":"ada@example.com","legalName":"Ada Ltd","status":"Ada"}`
 	d := (&request{}).redactor([]byte(body))
-	require.Equal(t, `{"firstName":"[redacted]","address":{"line1":"[redacted]","country":"GB"},"email":"[redacted]","legalName":"Ada Ltd","status":"Ada"}`,
+	require.Equal(t, `{"firstName":"[redacted]","address":{"line1":"[redacted]","line2":"[redacted]","city":"[redacted]","postalCode":"[redacted]","country":"GB"},"email":"[redacted]","legalName":"Ada Ltd","status":"Ada"}`,
 		d.body("application/json", []byte(body)))
 	require.Equal(t, body, d.with(true).body("application/json", []byte(body)))
 	require.Equal(t, "https://x.test/a?email=[redacted]&limit=1", d.address("https://x.test/a?email=ada%40example.com&limit=1"))

@@ -71,6 +71,7 @@ func TestPagesStayWholeWhileRowsAreAdded(t *testing.T) {
 			for _, account := range page.Data {
 				seen = append(seen, account.Email)
 			}
+			require.Equal(t, len(seen) < before, page.NextCursor != nil, "the last page says that it is")
 			if page.NextCursor == nil {
 				break
 			}

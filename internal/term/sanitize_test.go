@@ -2,6 +2,7 @@ package term
 
 import (
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
@@ -39,6 +40,16 @@ func TestSanitize(t *testing.T) {
 		})
 	}
 	require.Equal(t, "a\nb"+`\r`+"\n"+`\t`, SanitizeLines("a\nb\r\n\t"))
+}
+
+// No control character is left out, from the first of C0 to the last of C1.
+func TestSanitizeKnowsEveryControlCharacter(t *testing.T) {
+	t.Parallel()
+	for r := rune(0); r < 0x100; r++ {
+		if unicode.IsControl(r) {
+			require.Equal(t, escapeRune(r), Sanitize(string(r)), "%U", r)
+		}
+	}
 }
 
 func FuzzSanitize(f *testing.F) {

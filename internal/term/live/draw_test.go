@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -175,4 +177,24 @@ func TestAStoryIsOfOneTimeInAStatus(t *testing.T) {
 	m.look()
 	require.NotContains(t, strings.Join(m.lines(), "\n"), "submitted 1 of 3 times")
 	require.NotNil(t, m.ask(), "it is asked for anew")
+}
+
+// An identifier is a service's text, and what is copied may be pasted into a shell: there a line break would run it.
+func TestWhatIsCopiedIsHarmless(t *testing.T) {
+	t.Parallel()
+	view := New(Config{Streams: &term.Streams{UTF8: true}, Now: time.Now})
+	view.Put(Row{ID: "acc_1; reboot\n", Status: term.Text("pending")})
+	m := &model{view: view, width: 80, height: 24}
+	m.look()
+	require.NotNil(t, m.press(tea.KeyPressMsg{Code: 'c', Text: "c"}))
+	require.Equal(t, `acc_1; reboot\n`, m.copied)
+}
+
+// Whatever is pasted into it, a filter stays one line of text.
+func TestAFilterIsBounded(t *testing.T) {
+	t.Parallel()
+	m := &model{view: New(Config{Streams: &term.Streams{UTF8: true}, Now: time.Now}), width: 80, height: 24, typing: true}
+	m.Update(tea.PasteMsg{Content: strings.Repeat("山", longestFilter)})
+	require.Len(t, m.filter, longestFilter/3*3)
+	require.True(t, utf8.ValidString(m.filter))
 }
