@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -128,6 +129,23 @@ func TestADamagedJournalStaysAsItIs(t *testing.T) {
 	there, err := os.ReadDir(state)
 	require.NoError(t, err)
 	require.Len(t, there, 1, "no log is made beside it")
+}
+
+// The command that starts a service starts it where it is looked for.
+func TestWhatStartsAServiceOfThisMachine(t *testing.T) {
+	t.Parallel()
+	for at, command := range map[string]string{
+		"http://127.0.0.1:8700":  "payctl serve",
+		"http://localhost:9000":  "payctl serve --addr localhost:9000",
+		"http://[::1]:8700":      "payctl serve --addr '[::1]:8700'",
+		"http://127.0.0.1:9/api": "payctl profile show",
+		"https://localhost:8700": "payctl profile show",
+		"http://localhost":       "payctl profile show",
+	} {
+		base, err := url.Parse(at)
+		require.NoError(t, err)
+		require.Equal(t, command, serveAt(base), at)
+	}
 }
 
 // document serves a service's own OpenAPI document, made from ours by a change.

@@ -7,12 +7,14 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/safefile"
 	"github.com/payctl/payctl/internal/session"
 )
 
@@ -76,7 +78,7 @@ func (e *examination) unreachable(err error, settings config.Settings, way strin
 	}
 	mend := "payctl profile show"
 	if settings.BaseURL != nil && config.IsLoopback(settings.BaseURL) && problem.Kind() == payments.KindUnreachable {
-		mend = "payctl serve"
+		mend = serveAt(settings.BaseURL)
 	}
 	if proxy, isProxy := errors.AsType[*client.ProxyError](err); isProxy {
 		mend = "unset " + proxy.Variable
@@ -88,6 +90,17 @@ func (e *examination) unreachable(err error, settings config.Settings, way strin
 		mend = fmt.Sprintf("name another file than %s says", settings.Sources["ca_cert"])
 	}
 	return failed(CheckService, problem.Kind(), text, mend)
+}
+
+// serveAt is the command that starts a service where one is looked for on this machine.
+func serveAt(base *url.URL) string {
+	switch {
+	case base.String() == config.DefaultBaseURL:
+		return "payctl serve"
+	case base.Scheme != "http" || base.Path != "" || base.Port() == "":
+		return "payctl profile show" // it takes more than an address
+	}
+	return "payctl serve --addr " + safefile.Quote(base.Host)
 }
 
 // mendCertificate says what mends a certificate that is not trusted: another authority does only where that is what it lacks.
