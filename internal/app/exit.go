@@ -32,6 +32,7 @@ const (
 	exitRowsRefused    = 13
 	exitDeclined       = 14
 	exitCheckFailed    = 15
+	exitHungUp         = 129
 	exitInterrupted    = 130
 	exitTerminated     = 143
 )
@@ -53,6 +54,7 @@ var exitCodes = []deps.ExitCode{
 	{Code: exitRowsRefused, Meaning: "a batch finished with some rows refused"},
 	{Code: exitDeclined, Meaning: "declined by a rule of the service: identity check required, limit exceeded, route and contact differ"},
 	{Code: exitCheckFailed, Meaning: "serve --check found answers that break the contract"},
+	{Code: exitHungUp, Meaning: "its terminal was closed"},
 	{Code: exitInterrupted, Meaning: "interrupted (Ctrl-C)"},
 	{Code: exitTerminated, Meaning: "terminated"},
 }

@@ -70,6 +70,7 @@ func TestExitCodes(t *testing.T) {
 		{"read, and its --jq failed", &term.JQError{}, 2},
 		{"interrupted", &Signalled{Signal: syscall.SIGINT}, 130},
 		{"context ended", context.Canceled, 130},
+		{"hung up", &Signalled{Signal: syscall.SIGHUP}, 129},
 		{"terminated", &Signalled{Signal: syscall.SIGTERM}, 143},
 	} {
 		require.Equal(t, c.code, exitCode(c.err), c.name)
@@ -99,6 +100,12 @@ func TestEveryExitCodeIsExplained(t *testing.T) {
 		require.False(t, explained[row.Code], "%d stands in the table twice", row.Code)
 		require.NotEmpty(t, row.Meaning)
 		explained[row.Code] = true
+	}
+	for _, ending := range endings {
+		signalled := &Signalled{Signal: ending.(syscall.Signal)}
+		require.True(t, explained[signalled.code()], "%v", ending)
+		problem, _, _ := describe(signalled)
+		require.Equal(t, "Interrupted.", problem.Title, "%v is no fault", ending)
 	}
 	for kind, code := range byKind {
 		require.True(t, explained[code], "%s exits with %d, which the table does not explain", kind, code)

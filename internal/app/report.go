@@ -201,7 +201,7 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		return local("credential-expired", "There is no usable credential.", sentence(err.Error()), "payctl auth login")
 	case errors.Is(err, deps.ErrDeclined):
 		return local("not-confirmed", "Not confirmed.", "Nothing was changed.")
-	case exitCode(err) == exitInterrupted, exitCode(err) == exitTerminated:
+	case slices.Contains([]int{exitHungUp, exitInterrupted, exitTerminated}, exitCode(err)):
 		return local("interrupted", "Interrupted.", "")
 	}
 	return local("unexpected", "Something went wrong.", sentence(err.Error()))
