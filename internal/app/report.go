@@ -125,13 +125,13 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		return problem, hint(hinted.Next), document
 	}
 	if usage, ok := errors.AsType[*deps.UsageError](err); ok {
-		return local("usage", "The command cannot be run.", sentence(usage.Reason), hint(usage.Hint)...)
+		return local("usage", "The command cannot be run.", payments.Sentence(usage.Reason), hint(usage.Hint)...)
 	}
 	if errors.Is(err, config.ErrUsage) {
-		return local("usage", "The settings cannot be used.", sentence(err.Error()))
+		return local("usage", "The settings cannot be used.", payments.Sentence(err.Error()))
 	}
 	if keyring, ok := errors.AsType[*credential.Error](err); ok {
-		return local(credentialKind(err), "The credential store cannot be used.", sentence(err.Error()), keyring.Next())
+		return local(credentialKind(err), "The credential store cannot be used.", payments.Sentence(err.Error()), keyring.Next())
 	}
 	if differs, ok := errors.AsType[*deps.Differs](err); ok {
 		name, flag := "reference", "--reference"
@@ -139,7 +139,7 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 			name, flag = "idempotency key", "--idempotency-key"
 		}
 		return local("reference-reused", "The "+name+" was used for another transfer.",
-			sentence(err.Error())+"\n"+strings.Join(differs.Differences, "\n"),
+			payments.Sentence(err.Error())+"\n"+strings.Join(differs.Differences, "\n"),
 			"payctl transfer get "+differs.Existing.ID, "use another "+flag+" for another transfer")
 	}
 	if timedOut, ok := errors.AsType[*deps.WaitTimeout](err); ok {
@@ -147,16 +147,16 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		if len(timedOut.Others) > 0 {
 			whom = "them"
 		}
-		return local("wait-timeout", "The time to wait ran out.", sentence(err.Error()), "run the command again to go on waiting for "+whom)
+		return local("wait-timeout", "The time to wait ran out.", payments.Sentence(err.Error()), "run the command again to go on waiting for "+whom)
 	}
 	if unwell, ok := errors.AsType[*deps.Unwell](err); ok {
-		return local("unwell", "Something does not work.", sentence(unwell.Error()), hint(unwell.Mend)...)
+		return local("unwell", "Something does not work.", payments.Sentence(unwell.Error()), hint(unwell.Mend)...)
 	}
 	if _, ok := errors.AsType[*deps.CheckFailed](err); ok {
-		return local("check-failed", "The service broke the contract.", sentence(err.Error()))
+		return local("check-failed", "The service broke the contract.", payments.Sentence(err.Error()))
 	}
 	if _, ok := errors.AsType[*deps.EndedBadly](err); ok {
-		return local("ended-badly", "It ended otherwise than waited for.", sentence(err.Error()))
+		return local("ended-badly", "It ended otherwise than waited for.", payments.Sentence(err.Error()))
 	}
 	if open, ok := errors.AsType[*deps.StillOpen](err); ok {
 		next := []string{"run payctl transfer settle again later"}
@@ -169,7 +169,7 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 				"payctl transfer settle --dismiss " + open.Hidden[0] + "   (when you have looked for it at the service)",
 			}
 		}
-		return local("outcome-unknown", "Something is still open.", sentence(err.Error()), next...)
+		return local("outcome-unknown", "Something is still open.", payments.Sentence(err.Error()), next...)
 	}
 	if rows, ok := errors.AsType[*deps.BatchEnded](err); ok {
 		var hints []string
@@ -180,31 +180,31 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		if rows.Unknown > 0 {
 			hints = append(hints, "payctl transfer settle")
 		}
-		return local("batch-ended", "Not every row is a transfer.", sentence(err.Error()), hints...)
+		return local("batch-ended", "Not every row is a transfer.", payments.Sentence(err.Error()), hints...)
 	}
 	if state, ok := errors.AsType[*deps.CredentialState](err); ok {
-		return local("credential-"+state.State, "There is no usable credential.", sentence(err.Error()), hint(state.Next)...)
+		return local("credential-"+state.State, "There is no usable credential.", payments.Sentence(err.Error()), hint(state.Next)...)
 	}
 	if unprinted, ok := errors.AsType[*deps.Unprinted](err); ok {
-		return local("unprintable-result", "The result could not be printed.", sentence(err.Error())+" But "+unprinted.Done+".")
+		return local("unprintable-result", "The result could not be printed.", payments.Sentence(err.Error())+" But "+unprinted.Done+".")
 	}
 	if filter, ok := errors.AsType[*term.JQError](err); ok {
-		return local("jq", "The --jq expression failed.", sentence(filter.Error()), "try the expression on the output of the same line with -o json in place of --jq")
+		return local("jq", "The --jq expression failed.", payments.Sentence(filter.Error()), "try the expression on the output of the same line with -o json in place of --jq")
 	}
 	if refusal, ok := errors.AsType[*payments.Refusal](err); ok {
 		return refusal.Problem, nextFor(refusal), refusal.Document
 	}
 	switch {
 	case errors.Is(err, session.ErrNoCredential):
-		return local("not-logged-in", "There is no usable credential.", sentence(err.Error()), "payctl auth login")
+		return local("not-logged-in", "There is no usable credential.", payments.Sentence(err.Error()), "payctl auth login")
 	case errors.Is(err, session.ErrExpired):
-		return local("credential-expired", "There is no usable credential.", sentence(err.Error()), "payctl auth login")
+		return local("credential-expired", "There is no usable credential.", payments.Sentence(err.Error()), "payctl auth login")
 	case errors.Is(err, deps.ErrDeclined):
 		return local("not-confirmed", "Not confirmed.", "Nothing was changed.")
 	case slices.Contains([]int{exitHungUp, exitInterrupted, exitTerminated}, exitCode(err)):
 		return local("interrupted", "Interrupted.", "")
 	}
-	return local("unexpected", "Something went wrong.", sentence(err.Error()))
+	return local("unexpected", "Something went wrong.", payments.Sentence(err.Error()))
 }
 
 func credentialKind(err error) string {
@@ -261,20 +261,4 @@ func hint(text string) []string {
 		return nil
 	}
 	return []string{text}
-}
-
-// sentence makes an error's text a sentence. A first word that is a name, such as a file's, stays as it is.
-func sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	first, _, _ := strings.Cut(text, " ")
-	isName := first == "payctl" || strings.ContainsFunc(first, func(c rune) bool { return c < 'a' || c > 'z' })
-	if !isName {
-		text = strings.ToUpper(text[:1]) + text[1:]
-	}
-	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
-		return text
-	}
-	return text + "."
 }

@@ -30,7 +30,7 @@ func (e *examination) contract(ctx context.Context) []Finding {
 		return one(skipped(CheckContract, "The service offers no OpenAPI document at %s.", contract.GetOpenAPIDocumentJSON.Path))
 	}
 	if err != nil {
-		return one(warning(CheckContract, "The service's OpenAPI document could not be read: "+sentence(err.Error()), "try again later"))
+		return one(warning(CheckContract, "The service's OpenAPI document could not be read: "+payments.Sentence(err.Error()), "try again later"))
 	}
 	if media, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); media == "text/html" {
 		return one(skipped(CheckContract, "The service offers no OpenAPI document at %s.", contract.GetOpenAPIDocumentJSON.Path))

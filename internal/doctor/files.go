@@ -94,7 +94,7 @@ func (k kept) look() (_ Finding, there bool) {
 	case errors.Is(err, fs.ErrNotExist):
 		return failed(CheckFiles, k.kind, k.Path+" is a symbolic link that leads nowhere.", "rm "+safefile.Quote(k.Path)), true
 	case err != nil:
-		return failed(CheckFiles, k.kind, sentence(k.Path+" cannot be looked at: "+reason(err).Error()), "see that you may enter the folder "+safefile.Quote(filepath.Dir(k.Path))), true
+		return failed(CheckFiles, k.kind, payments.Sentence(k.Path+" cannot be looked at: "+reason(err).Error()), "see that you may enter the folder "+safefile.Quote(filepath.Dir(k.Path))), true
 	case info.Mode()&fs.ModeSymlink != 0:
 		return warning(CheckFiles, k.Path+" is a symbolic link: it is read, but payctl profile set writes nothing through it.",
 			fmt.Sprintf("set %s to the real folder", config.EnvConfigDir)), true

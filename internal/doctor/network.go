@@ -70,9 +70,9 @@ func (e *examination) service(context.Context) []Finding {
 func (e *examination) unreachable(err error, settings config.Settings, way string) Finding {
 	problem, isProblem := errors.AsType[*payments.Refusal](err)
 	if !isProblem {
-		return failed(CheckService, payments.KindUnreachable, sentence(err.Error()), "payctl profile show")
+		return failed(CheckService, payments.KindUnreachable, payments.Sentence(err.Error()), "payctl profile show")
 	}
-	text := sentence(cmp.Or(problem.Detail, problem.Title))
+	text := payments.Sentence(cmp.Or(problem.Detail, problem.Title))
 	if made, isMade := errors.AsType[*client.Failure](err); isMade && made.Reason() != "" {
 		text = fmt.Sprintf("%s cannot be reached%s: %s.", settings.BaseURL, way, made.Reason())
 	}
@@ -224,7 +224,7 @@ func refused(err error, what, mend string) Finding {
 	problem, isProblem := errors.AsType[*payments.Refusal](err)
 	switch {
 	case !isProblem:
-		return failed(CheckAuthentication, payments.KindCredential, sentence(err.Error()), mend)
+		return failed(CheckAuthentication, payments.KindCredential, payments.Sentence(err.Error()), mend)
 	case problem.Status == 401 || problem.Status == 403:
 		return failed(CheckAuthentication, payments.KindUnauthenticated, "The service rejects "+what+".", mend)
 	case problem.Status == 404 || problem.Status == 405 || problem.Status == 501:

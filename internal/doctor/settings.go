@@ -107,17 +107,5 @@ func plainly(err error) string {
 	if unknown, ok := errors.AsType[*config.UnknownProfileError](err); ok {
 		text = fmt.Sprintf("there is no profile %q, which %s names; there are: %s", unknown.Name, unknown.Source, strings.Join(unknown.Known, ", "))
 	}
-	return sentence(text)
-}
-
-// sentence ends a text with a full stop, and begins it with a capital unless its first word is a name.
-func sentence(text string) string {
-	first, _, _ := strings.Cut(text, " ")
-	if first != "" && !strings.ContainsFunc(first, func(c rune) bool { return c < 'a' || c > 'z' }) {
-		text = strings.ToUpper(text[:1]) + text[1:]
-	}
-	if strings.HasSuffix(text, "?") {
-		return text
-	}
-	return strings.TrimRight(text, ".") + "."
+	return payments.Sentence(text)
 }

@@ -42,7 +42,7 @@ func isKeyringTrouble(err error) bool {
 func ofStore(err error) (text, mend string) {
 	problem, ok := errors.AsType[*credential.Error](err)
 	if !ok {
-		return sentence(err.Error()), ""
+		return payments.Sentence(err.Error()), ""
 	}
 	switch {
 	case problem.Kind == nil && problem.Cause != nil:
@@ -53,9 +53,9 @@ func ofStore(err error) (text, mend string) {
 		text = problem.Kind.Error()
 	}
 	if problem.Kind == credential.ErrNotFound { //nolint:errorlint // Kind is one of these values itself, never wrapped
-		return sentence(text), "payctl auth login"
+		return payments.Sentence(text), "payctl auth login"
 	}
-	return sentence(text), problem.Next()
+	return payments.Sentence(text), problem.Next()
 }
 
 // credentials tells whose credentials there are, where, and whether they have run out.
@@ -126,7 +126,7 @@ const journalTime = 5 * time.Second
 func (e *examination) journal(ctx context.Context) []Finding {
 	path, err := e.journalPath()
 	if err != nil {
-		return one(failed(CheckJournal, payments.KindJournal, sentence(err.Error()), "set "+config.EnvConfigDir+" to a folder of your own"))
+		return one(failed(CheckJournal, payments.KindJournal, payments.Sentence(err.Error()), "set "+config.EnvConfigDir+" to a folder of your own"))
 	}
 	ctx, cancel := context.WithTimeout(ctx, journalTime)
 	defer cancel()
@@ -143,7 +143,7 @@ func (e *examination) journal(ctx context.Context) []Finding {
 	case errors.Is(err, context.DeadlineExceeded):
 		return one(failed(CheckJournal, payments.KindTimeout, path+" could not be read in time.", "see whether another program holds it"))
 	case err != nil:
-		return one(failed(CheckJournal, payments.KindJournal, sentence(err.Error()), "see that you may read and write "+safefile.Quote(path)))
+		return one(failed(CheckJournal, payments.KindJournal, payments.Sentence(err.Error()), "see that you may read and write "+safefile.Quote(path)))
 	case state.Open > 0:
 		text := fmt.Sprintf("The outcome of %d of %d writes is not known: they may have taken effect, or are being sent now.", state.Open, state.Writes)
 		return one(warning(CheckJournal, text, "payctl transfer settle"))

@@ -1,0 +1,20 @@
+package payments
+
+import "strings"
+
+// Sentence makes an error's text a sentence: it begins with a capital, unless its first word is a name, such as a file's, and ends
+// with a full stop. Of no text it makes none.
+func Sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	first, _, _ := strings.Cut(text, " ")
+	isName := first == "payctl" || strings.ContainsFunc(first, func(c rune) bool { return c < 'a' || c > 'z' })
+	if first != "" && !isName {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}
