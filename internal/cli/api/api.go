@@ -53,7 +53,7 @@ a call is bounded to 8 MiB. One that is not JSON is printed as it is, or as a JS
 Exit codes are those of every command: payctl help exit-codes.`,
 		Example: `  payctl api /accounts/v1 --jq '.data[].id'
   payctl api '/transfers/v1?state=awaiting_funds' --paginate -o ndjson
-  payctl api PATCH /transfers/info/v1 -f selectedSource[currency]=USDC
+  payctl api PATCH /transfers/info/v1 -f 'selectedSource[currency]=USDC'
   payctl api POST /contacts/saved/v1 --input contact.json
   payctl api -i /healthz`,
 		Args: arguments,
