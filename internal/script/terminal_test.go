@@ -177,15 +177,27 @@ func TestDeskAtATerminal(t *testing.T) {
 	require.Contains(t, out[strings.LastIndex(out, left):], "1 of 1 run of")
 }
 
-// Who comes while the desk is open has a name there too, which the feed of events does not tell.
-func TestNewcomersHaveNames(t *testing.T) {
+// Who comes while the desk is open has a name there too, which the feed of events does not tell; and nobody's is shown, nor found by,
+// unless it is asked for. A filter shows who has which name, also where there is no room for names.
+func TestNamesAtTheDesk(t *testing.T) {
 	t.Parallel()
+	watch := []string{"kyc", "watch", "--all", "--timeout", "30s"}
 	s := newSession(t, serve(t))
 	account := ""
-	out, code := s.steps(s.command(nil, "kyc", "watch", "--all", "--show-pii", "--timeout", "30s"),
-		step{"waiting for the first", 0, press("/ada\r")},
-		step{"0 of 0", 0, func(*os.File, *os.Process) { account = s.create("n@example.com") }},
-		step{"acc_", 0, press("q")}) // it is found by its name
+	comes := func(*os.File, *os.Process) { account = s.create("n@example.com") }
+	out, code := s.steps(s.command(nil, watch...),
+		step{"waiting for the first", 0, press("/a***\r")}, step{"nothing matches", 0, comes}, // masked, as it is shown
+		step{"acc_", 0, press("/\x15ada\r")}, step{"nothing matches", 2, press("q")})
+	require.Zero(t, code, "%q", out)
+	require.Contains(t, out[:strings.LastIndex(out, left)], account)
+	require.Equal(t, 2, strings.Count(out, "nothing matches"))
+
+	out, _ = s.steps(s.command(nil, watch...), step{"acc_", 0, press("/ada\r")}, step{"nothing matches", 0, press("q")})
+	require.Contains(t, out, "nothing matches", "from the list")
+
+	s = newSession(t, serve(t))
+	out, code = s.steps(s.command(nil, append(watch, "--show-pii")...),
+		step{"waiting for the first", 0, press("/ada\r")}, step{"nothing matches", 0, comes}, step{"acc_", 0, press("q")})
 	require.Zero(t, code, "%q", out)
 	require.Contains(t, out[:strings.LastIndex(out, left)], account)
 }
