@@ -78,6 +78,35 @@ func TestItEndsWhateverHangs(t *testing.T) {
 	require.NotEmpty(t, report.Failed())
 }
 
+// TestNoAnswerInTime has it told how long was waited, which no flag makes longer here.
+func TestNoAnswerInTime(t *testing.T) {
+	t.Parallel()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	e := environment(t, "http://"+listener.Addr().String())
+	require.NoError(t, os.Mkdir(e["PAYCTL_CONFIG_DIR"], 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(e["PAYCTL_CONFIG_DIR"], "config.yaml"), []byte("profiles:\n  local:\n    timeout: 50ms\n"), 0o600))
+	found := look(t, CheckService, e)[0]
+	require.Equal(t, payments.KindTimeout, found.Kind)
+	require.Equal(t, e["PAYCTL_BASE_URL"]+" took the connection and gave no answer within 50ms.", found.Message)
+}
+
+// TestAPageOfSomethingElse stands for a base URL that is wrong, and for a network that wants a login first.
+func TestAPageOfSomethingElse(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<html><title>Welcome to the guests' network</title></html>"))
+	}))
+	t.Cleanup(server.Close)
+	found := look(t, CheckAuthentication, environment(t, server.URL))[0]
+	require.Equal(t, Failed, found.Result)
+	require.Contains(t, found.Message, "the base URL may lead elsewhere")
+	require.Equal(t, "payctl profile show", found.Mend)
+	require.Empty(t, found.Advice, "later is no better")
+}
+
 // TestACheckThatHangsIsLeftBehind stands for a file system that listens to no context.
 func TestACheckThatHangsIsLeftBehind(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"time"
 
@@ -76,7 +77,14 @@ func (e *examination) unreachable(err error, settings config.Settings, way strin
 	if made, isMade := errors.AsType[*client.Failure](err); isMade && made.Reason() != "" {
 		text = fmt.Sprintf("%s cannot be reached%s: %s.", settings.BaseURL, way, made.Reason())
 	}
+	if problem.Kind() == payments.KindTimeout {
+		text = fmt.Sprintf("%s took the connection%s and gave no answer within %s.", settings.BaseURL, way, min(settings.Timeout, callTime))
+	}
 	mend := "payctl profile show"
+	if operation, isOperation := errors.AsType[*net.OpError](err); isOperation && operation.Op == "proxyconnect" {
+		variable, _ := client.ProxyVariable(e.Getenv, settings.BaseURL)
+		mend = "see whether the proxy of " + variable + " runs, or name " + settings.BaseURL.Hostname() + " in NO_PROXY"
+	}
 	if settings.BaseURL != nil && config.IsLoopback(settings.BaseURL) && problem.Kind() == payments.KindUnreachable {
 		mend = serveAt(settings.BaseURL)
 	}
@@ -229,6 +237,9 @@ func refused(err error, what, mend string) Finding {
 		return failed(CheckAuthentication, payments.KindUnauthenticated, "The service rejects "+what+".", mend)
 	case problem.Status == 404 || problem.Status == 405 || problem.Status == 501:
 		return skipped(CheckAuthentication, "The service has no operation with which to try %s.", what)
+	case problem.Status/100 == 2:
+		text := "The answer to a look at " + what + " is none of the payments API: the base URL may lead elsewhere, or a network want a login of its own first."
+		return failed(CheckAuthentication, payments.KindUnusable, text, "payctl profile show")
 	}
 	// The words of the service are not repeated: they may be the credential itself.
 	text := fmt.Sprintf("Whether the service takes %s cannot be told (HTTP status %d).", what, problem.Status)
