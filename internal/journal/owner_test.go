@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -36,11 +35,6 @@ func TestAnOwnerHoldsItsFile(t *testing.T) {
 	require.NoError(t, dead.Unlock())
 	require.FileExists(t, other.path("dead"))
 	require.False(t, other.alive("dead"))
-
-	// Of one that cannot be looked at it is not known, and its writes are waited for.
-	require.NoError(t, os.Symlink(other.path("dead"), other.path("strange")))
-	require.True(t, other.alive("strange"))
-
 	require.NoError(t, other.claim(t.Context()))
 	require.NoFileExists(t, other.path("dead"))
 	require.NoError(t, other.release())
