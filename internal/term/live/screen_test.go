@@ -295,6 +295,7 @@ func TestKeys(t *testing.T) {
 	s.press("\x1b")
 	s.view.Condition(errors.New("no route \x1b[1mto it"))
 	s.waitForText("trying again: no route \\x1b[1mto it")
+	s.waitForText("no answer for 0s")
 	s.view.Condition(nil)
 	s.view.Note("a note")
 	s.waitForText("a note")
