@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -105,6 +106,28 @@ func TestAPageOfSomethingElse(t *testing.T) {
 	require.Contains(t, found.Message, "the base URL may lead elsewhere")
 	require.Equal(t, "payctl profile show", found.Mend)
 	require.Empty(t, found.Advice, "later is no better")
+}
+
+// TestATokenIsGivenBack has a secret tried: the token that it gets is nobody's when the doctor has gone.
+func TestATokenIsGivenBack(t *testing.T) {
+	t.Parallel()
+	var revoked atomic.Value
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path != contract.CreateAccessToken.Path:
+			http.NotFound(w, r)
+		case r.Method == http.MethodDelete:
+			revoked.Store(r.Header.Get("Authorization"))
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"access_token":"a-fresh-token","token_type":"Bearer","expires_in":3600,"scope":""}`))
+		}
+	}))
+	t.Cleanup(server.Close)
+	found := look(t, CheckAuthentication, environment(t, server.URL, "PAYCTL_TOKEN", "", "PAYCTL_CLIENT_ID", "ada", "PAYCTL_CLIENT_SECRET", "s3cret-of-ada"))[0]
+	require.Equal(t, OK, found.Result, "%v", found)
+	require.Equal(t, "Bearer a-fresh-token", revoked.Load())
 }
 
 // TestACheckThatHangsIsLeftBehind stands for a file system that listens to no context.
