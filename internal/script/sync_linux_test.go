@@ -31,7 +31,9 @@ func runWithoutDisk(cmd *exec.Cmd) error {
 			ended <- err
 			return
 		}
-		if err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0); err != nil {
+		err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0)
+		runtime.KeepAlive(&program)
+		if err != nil {
 			ended <- err
 			return
 		}
