@@ -45,12 +45,12 @@ func TestNamesAreAskedFor(t *testing.T) {
 		n.met("a", "")
 		asks, _ := now()
 		require.Equal(t, map[string]int{"nobody": 1}, asks, "what cannot be had is no reason to ask for more")
-		time.Sleep(mostAsked * namePause)
+		<-time.After(mostAsked * namePause)
 		asks, names := now()
 		require.Equal(t, map[string]int{"nobody": mostAsked, "a": 1}, asks)
 		require.Equal(t, map[string]string{"a": "Ada"}, names)
 
-		time.Sleep(namePause)
+		<-time.After(namePause)
 		mu.Lock()
 		has["nobody"] = "Nemo"
 		mu.Unlock()
