@@ -28,7 +28,7 @@ const completionTime = time.Second
 func prepareCompletion(d *deps.Deps, root *cobra.Command, args []string) {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		d.Quick = func(ctx context.Context) (payments.Service, string, bool) { return quick(ctx, d) }
-		complete.Attach(root, d)
+		complete.Attach(root, d, args)
 		d.Err = io.Discard // whoever presses a key is shown words or nothing
 		root.SetErr(io.Discard)
 	}

@@ -5,6 +5,7 @@
 package complete
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -23,10 +24,12 @@ type Candidate struct {
 // A source finds candidates. It never fails: what cannot be found out is left out.
 type source func() []Candidate
 
-// Attach gives every command its completions. It costs time and is for completing alone. What the command line asks of a
-// command in the way of output is taken back, since standard output is the shell's and nobody sees standard error.
-func Attach(root *cobra.Command, d *deps.Deps) {
+// Attach gives every command its completions for a line, whose last word is the one under the cursor. It costs time and is
+// for completing alone. What the line asks of a command in the way of output is taken back, since standard output is the
+// shell's and nobody sees standard error.
+func Attach(root *cobra.Command, d *deps.Deps, line []string) {
 	c := &completer{deps: d, words: vocabulary(d), flags: flagSources(d)}
+	c.behind = slices.Contains(line[:max(len(line)-1, 0)], "--")
 	c.attach(root)
 }
 
@@ -34,6 +37,8 @@ type completer struct {
 	deps  *deps.Deps
 	words map[string]source // by the name of an argument or of a flag's value
 	flags map[string]source // by the name of a flag
+
+	behind bool // the cursor stands behind --, which cobra does not tell
 }
 
 func (c *completer) attach(cmd *cobra.Command) {
@@ -80,12 +85,16 @@ func argumentNames(use string) []string {
 
 // isFile says whether a name in capitals stands for something in the file system.
 func isFile(word string) bool {
-	return strings.HasPrefix(word, "FILE") || word == "FOLDER" || word == "DIR" || word == "PATH"
+	return strings.HasPrefix(word, "FILE") || word == "FOLDER" || word == "DIR" || word == "PATH" || word == "COMMAND"
 }
 
-// arguments completes the arguments of a command. The last of several names may stand for more than one.
+// arguments completes the arguments of a command. The last of several names may stand for more than one. What stands behind
+// -- is another program's line.
 func (c *completer) arguments(names []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if c.behind {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
 		at := len(args)
 		if last := len(names) - 1; at > last && last >= 0 && strings.HasSuffix(names[last], "…") {
 			at = last

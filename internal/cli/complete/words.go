@@ -1,6 +1,8 @@
 package complete
 
 import (
+	"slices"
+
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/payments"
@@ -105,10 +107,16 @@ func profileKeys(d *deps.Deps) []Candidate {
 	return candidates
 }
 
+// paths lists each path once, with all that can be done there.
 func paths(d *deps.Deps) []Candidate {
 	var candidates []Candidate
 	for _, op := range d.Mappable {
-		candidates = append(candidates, Candidate{op.Path, op.Summary})
+		at := slices.IndexFunc(candidates, func(c Candidate) bool { return c.Value == op.Path })
+		if at < 0 {
+			candidates = append(candidates, Candidate{op.Path, op.Summary})
+			continue
+		}
+		candidates[at].Description += ", " + op.Summary
 	}
 	return candidates
 }
