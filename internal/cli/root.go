@@ -10,6 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/accounts"
 	"github.com/payctl/payctl/internal/cli/api"
 	"github.com/payctl/payctl/internal/cli/auth"
+	"github.com/payctl/payctl/internal/cli/complete"
 	"github.com/payctl/payctl/internal/cli/contacts"
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/cli/doctor"
@@ -82,6 +83,7 @@ Three commands in two terminals, with nothing configured:
 		switch cmd.Name() {
 		case completionName:
 			deps.Local(cmd)
+			complete.Scripts(cmd)
 		case "help":
 			cmd.Args = func(_ *cobra.Command, args []string) error { return refuseUnknownTopic(root, args) }
 		}
@@ -101,7 +103,7 @@ func refuseUnknownTopic(root *cobra.Command, args []string) error {
 	return found.ValidateArgs(rest)
 }
 
-// completionName is the command that writes completion scripts, which cobra makes.
+// completionName is the command that writes completion scripts.
 const completionName = "completion"
 
 func addGlobalFlags(root *cobra.Command, d *deps.Deps) {

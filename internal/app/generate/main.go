@@ -34,12 +34,18 @@ func completions(root *cobra.Command) error {
 	if err := emptied("completions"); err != nil {
 		return err
 	}
-	return firstError(
-		root.GenBashCompletionFileV2("completions/payctl.bash", true),
-		root.GenZshCompletionFile("completions/payctl.zsh"),
-		root.GenFishCompletionFile("completions/payctl.fish", true),
-		root.GenPowerShellCompletionFileWithDesc("completions/payctl.ps1"),
-	)
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		cmd, _, err := root.Find([]string{"completion", shell})
+		if err != nil {
+			return err
+		}
+		var script bytes.Buffer
+		cmd.SetOut(&script)
+		if err := firstError(cmd.RunE(cmd, nil), os.WriteFile("completions/payctl."+shell, script.Bytes(), 0o644)); err != nil {
+			return err
+		}
+	}
+	return root.GenPowerShellCompletionFileWithDesc("completions/payctl.ps1")
 }
 
 // pages are made last: they want what the help aligns to be marked.
