@@ -50,6 +50,7 @@ func TestEveryMistakeOfAFileIsTold(t *testing.T) {
 	for row, wanted := range map[string]string{
 		",sct," + way1 + ",5,":                            "2:1: reference is missing",
 		" r,sct," + way1 + ",5,":                          "2:1: reference begins or ends with a space",
+		"\x00r,sct," + way1 + ",5,":                       "2:1: reference holds a control character",
 		strings.Repeat("r", 129) + ",sct," + way1 + ",5,": "2:1: reference is longer than 128",
 		"r,," + way1 + ",5,":                              "2:3: contact is missing",
 		"r,nobody," + way1 + ",5,":                        "2:3: contact \"nobody\" is none",

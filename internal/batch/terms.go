@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -63,11 +62,13 @@ func inspect(row *Row, all map[string]*way) (w *way, value *payments.Decimal, mi
 		mistakes = append(mistakes, row.mistake(member, format, args...))
 	}
 	for at, most := range [...]int{reference: maxReference, contact: maxContact} {
-		switch text := row.values[at]; {
+		text := row.values[at]
+		fault := payments.ReferenceFault(text)
+		switch {
 		case text == "":
 			wrong(at, "is missing")
-		case strings.TrimSpace(text) != text:
-			wrong(at, "begins or ends with a space")
+		case fault != "":
+			wrong(at, "%s", fault)
 		case !utf8.ValidString(text):
 			wrong(at, "is not UTF-8")
 		case utf8.RuneCountInString(text) > most:

@@ -3,6 +3,8 @@ package payments
 import (
 	"context"
 	"slices"
+	"strings"
+	"unicode"
 )
 
 // transferTransitions lists where each state of a transfer can go.
@@ -54,4 +56,16 @@ func FirstTransfer(ctx context.Context, service Transfers, filter TransferFilter
 // IsOfAnotherBatch says whether a transfer shows that it was not made by a batch, whatever its reference; empty: by none.
 func (t *Transfer) IsOfAnotherBatch(batchID string) bool {
 	return t.BatchID != "" && t.BatchID != batchID
+}
+
+// ReferenceFault says why a text cannot be the reference that makes a line repeatable; empty: it can. What nobody sees in it
+// would make two references of one: a file with CRLF line ends, read by a shell, ends each last column with a CR.
+func ReferenceFault(text string) string {
+	switch {
+	case strings.TrimSpace(text) != text:
+		return "begins or ends with a space"
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return "holds a control character"
+	}
+	return ""
 }

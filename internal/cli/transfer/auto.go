@@ -145,7 +145,10 @@ func (o *autoOptions) request(ctx context.Context, d *deps.Deps) (payments.NewAu
 
 // check refuses what would be refused anyway, or must not be sent, before anything is.
 func (o *autoOptions) check(request payments.NewAutoTransfer) error {
+	fault := payments.ReferenceFault(request.Reference)
 	switch {
+	case fault != "":
+		return deps.Usage("the reference %q %s", request.Reference, fault)
 	case request.Amount != nil && request.Amount.Zero():
 		return deps.Usage("the amount must be more than zero; a transfer without one takes whatever arrives")
 	case request.AmountType != "" && !request.AmountType.Valid():
