@@ -11,14 +11,24 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// preparedCall makes the transfer of a row of a batch.
-func preparedCall(ctx context.Context, c *Client) error {
+// row is what a row of a batch asks for.
+func row() payments.NewAutoTransfer {
 	amount, err := payments.ParseDecimal("12.50")
 	if err != nil {
-		return err
+		panic(err)
 	}
-	row := payments.NewAutoTransfer{Route: "a:X->b:Y", Reference: "Inv 1", BatchID: "bat_1", Amount: &amount, AmountType: payments.AmountTypeSource}
-	prepared, err := c.PrepareAutoTransfer(row, payments.Idempotency{Key: "k-1"})
+	return payments.NewAutoTransfer{Route: "a:X->b:Y", Reference: "Inv 1", BatchID: "bat_1", Amount: &amount, AmountType: payments.AmountTypeSource}
+}
+
+// singleCall makes the same transfer by itself.
+func singleCall(ctx context.Context, c *Client) error {
+	_, err := c.CreateAutoTransfer(ctx, row(), payments.Idempotency{Key: "k-1"})
+	return err
+}
+
+// preparedCall makes the transfer of a row of a batch.
+func preparedCall(ctx context.Context, c *Client) error {
+	prepared, err := c.PrepareAutoTransfer(row(), payments.Idempotency{Key: "k-1"})
 	if err != nil {
 		return err
 	}
@@ -26,7 +36,8 @@ func preparedCall(ctx context.Context, c *Client) error {
 	return err
 }
 
-// Of the answer to a row only some is made sense of. What is no transfer, or another one, is not taken for the row's.
+// Of the answer to a row only some is made sense of. What is no transfer, or another one, is not taken for the row's, nor for
+// that of a single line.
 func TestWhatIsTakenForTheTransferOfARow(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -63,18 +74,36 @@ func TestWhatIsTakenForTheTransferOfARow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, c.status, c.body) })
-			entry, err := newMachine(t).call(s.URL, preparedCall)
-			if c.done {
-				require.NoError(t, err)
-				require.Equal(t, payments.OutcomeDone, entry.Outcome)
-				require.Equal(t, "trf_1", entry.Subject)
-				return
+			for _, call := range []func(context.Context, *Client) error{preparedCall, singleCall} {
+				entry, err := newMachine(t).call(s.URL, call)
+				if c.done {
+					require.NoError(t, err)
+					require.Equal(t, payments.OutcomeDone, entry.Outcome)
+					require.Equal(t, "trf_1", entry.Subject)
+					continue
+				}
+				require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+				require.Equal(t, payments.OutcomeUnknown, entry.Outcome)
+				require.Empty(t, entry.Subject)
 			}
-			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
-			require.Equal(t, payments.OutcomeUnknown, entry.Outcome)
-			require.Empty(t, entry.Subject)
 		})
 	}
+}
+
+// A service may name what was given no name.
+func TestAReferenceThatTheServiceMakesUp(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+		replyJSON(w, 201, `{"id":"trf_1","reference":"P-000017","amount":"12.50"}`)
+	})
+	entry, err := newMachine(t).call(s.URL, func(ctx context.Context, c *Client) error {
+		nameless := row()
+		nameless.Reference, nameless.ExternalID = "", "mine-1"
+		_, err := c.CreateAutoTransfer(ctx, nameless, payments.Idempotency{Key: "k-1"})
+		return err
+	})
+	require.NoError(t, err)
+	require.Equal(t, payments.OutcomeDone, entry.Outcome)
 }
 
 // lostAndFound is what becomes of a row whose answer was lost and that is sent again when its key is too old to be relied on, where

@@ -7,9 +7,13 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// CreateAutoTransfer implements payments.Transfers.
+// CreateAutoTransfer implements payments.Transfers. An answer that shows another reference or amount than was asked for is
+// another transfer's.
 func (c *Client) CreateAutoTransfer(ctx context.Context, transfer payments.NewAutoTransfer, key payments.Idempotency) (payments.Written[payments.Transfer], error) {
-	return write(ctx, c, call{op: &contract.CreateAutoTransfer, body: transfer, key: key}, completeTransfer, recovery[payments.Transfer]{
+	asked := func(t *payments.Transfer) string {
+		return askedFor(&payments.MadeTransfer{ID: t.ID, Reference: t.Reference, Amount: t.Amount}, transfer)
+	}
+	return write(ctx, c, call{op: &contract.CreateAutoTransfer, body: transfer, key: key}, asked, recovery[payments.Transfer]{
 		read: c.transfer,
 		find: c.findTransfer(transfer),
 		of:   ofTransfer,
@@ -77,6 +81,14 @@ func ofTransfer(t payments.Transfer) (subject, state string) { return t.ID, stri
 
 func completeTransfer(transfer *payments.Transfer) string { return lacks("id", transfer.ID != "") }
 
+// askedFor says what is wrong with the answer to a transfer; empty: nothing is.
+func askedFor(made *payments.MadeTransfer, asked payments.NewAutoTransfer) string {
+	if member := made.Contradicts(asked); member != "" {
+		return "is of another transfer: its " + member + " is not the one that was asked for"
+	}
+	return lacks("id", made.ID != "")
+}
+
 // PrepareAutoTransfer is a CreateAutoTransfer that can be put down ahead and sent later, for whoever makes many.
 func (c *Client) PrepareAutoTransfer(transfer payments.NewAutoTransfer, key payments.Idempotency) (payments.PreparedTransfer, error) {
 	call := call{op: &contract.CreateAutoTransfer, body: transfer, key: key}
@@ -111,12 +123,7 @@ func (c *Client) SendAutoTransfer(ctx context.Context, p payments.PreparedTransf
 		intent: p.Intent,
 		send: func(ctx context.Context, lost error) (payments.MadeTransfer, error) {
 			call := call{op: &contract.CreateAutoTransfer, wire: p.Body, key: p.Key, lost: lost}
-			made, _, err := perform(ctx, c, call, func(made *payments.MadeTransfer) string {
-				if member := made.Contradicts(p.Request); member != "" {
-					return "is of another transfer: its " + member + " is not the one that was asked for"
-				}
-				return lacks("id", made.ID != "")
-			})
+			made, _, err := perform(ctx, c, call, func(made *payments.MadeTransfer) string { return askedFor(made, p.Request) })
 			return made, err
 		},
 		earlier: earlier,

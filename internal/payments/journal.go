@@ -94,10 +94,11 @@ type MadeTransfer struct {
 }
 
 // Contradicts names the member by which a transfer shows that it is another than the one asked for; empty: none does. A service
-// that mixes answers up, or answers a key again whatever comes with it, shows it so. What it leaves out contradicts nothing.
+// that mixes answers up, or answers a key again whatever comes with it, shows it so. What it leaves out contradicts nothing,
+// nor does a reference that it makes up where none was given.
 func (m MadeTransfer) Contradicts(asked NewAutoTransfer) string {
 	switch {
-	case m.Reference != "" && !alike(m.Reference, asked.Reference):
+	case m.Reference != "" && asked.Reference != "" && !alike(m.Reference, asked.Reference):
 		return "reference"
 	case m.Amount != nil && asked.Amount != nil && !m.Amount.Equal(*asked.Amount):
 		return "amount"
