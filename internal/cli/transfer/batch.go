@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/batch"
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 	"github.com/payctl/payctl/internal/wait"
@@ -131,8 +133,14 @@ func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) 
 	if err != nil {
 		return err
 	}
-	if o.report != "" && isSameFile(path, o.report) {
-		return deps.Usage("--report %s is the file of the rows, whose place it would take", o.report)
+	if o.report != "" {
+		kept := cmp.Or(d.Options.Journal, filepath.Join(dir, journal.FileName))
+		switch {
+		case isSameFile(path, o.report):
+			return deps.Usage("--report %s is the file of the rows, whose place it would take", o.report)
+		case isSameFile(kept, o.report) || filepath.Clean(kept) == filepath.Clean(o.report): // which may not be there yet
+			return deps.Usage("--report %s is the journal, whose place it would take", o.report)
+		}
 	}
 	source, err := openSource(ctx, d, path, filepath.Join(dir, "spool"))
 	if err != nil {
@@ -272,7 +280,7 @@ func (o *batchOptions) sender(d *deps.Deps, service payments.Service, checked *b
 	if err != nil {
 		return nil, err
 	}
-	journal, err := d.Journal()
+	writes, err := d.Journal()
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +297,7 @@ func (o *batchOptions) sender(d *deps.Deps, service payments.Service, checked *b
 		every = every || checked.Plan.Rows > len(checked.Sample)
 	}
 	return &batch.Sender{
-		Service: service, Journal: journal, Prepare: over.PrepareAutoTransfer, Create: over.SendAutoTransfer, Differences: differences,
+		Service: service, Journal: writes, Prepare: over.PrepareAutoTransfer, Create: over.SendAutoTransfer, Differences: differences,
 		Key:     func(reference string) payments.Idempotency { return deps.ReferenceKey(createAutoTransfer, reference) },
 		BatchID: checked.Plan.BatchID, Operation: createAutoTransfer, Sample: checked.Sample, Every: every, Concurrency: o.concurrency, Ahead: ahead, Rate: o.rate,
 		Patience: patience, RowTimeout: 3 * settings.Timeout, Now: d.Now, Sleep: wait.Sleep,
