@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -186,6 +188,9 @@ func at(n *yaml.Node, format string, args ...any) error {
 
 // syntaxError finds the position in the text of the YAML reader's error, the only place where it stands.
 func syntaxError(data []byte, err error) error {
+	if !utf8.Valid(data) {
+		return notUTF8(data)
+	}
 	reason, line := strings.TrimPrefix(err.Error(), "yaml: "), 1
 	if m := regexp.MustCompile(`^line (\d+): `).FindStringSubmatch(reason); m != nil {
 		reason = reason[len(m[0]):]
@@ -206,4 +211,17 @@ func onlyComments(data []byte) string {
 		}
 	}
 	return strings.Join(comments, "\n")
+}
+
+// notUTF8 tells where a text that is not UTF-8 stops to be, which the YAML reader does not.
+func notUTF8(data []byte) error {
+	at := 0
+	for r, size := utf8.DecodeRune(data); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(data[at:]) {
+		at += size
+	}
+	before := data[:at]
+	return &FileError{
+		Line: 1 + bytes.Count(before, []byte("\n")), Column: 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]),
+		Reason: "not UTF-8; save the file as UTF-8",
+	}
 }

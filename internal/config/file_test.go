@@ -60,6 +60,7 @@ func TestFileErrors(t *testing.T) {
 		{"syntax", "profiles:\n  w:\n    output: json: x\n", 3, 5, "not valid YAML"},
 		{"tab", "profiles:\n\tw: {}\n", 2, 2, "not valid YAML"},
 		{"first line", "\"", 1, 1, "not valid YAML"},
+		{"Latin-1", "# é\nprofiles:\n  caf\xe9: {}\n", 3, 6, "not UTF-8"},
 		{"too large", "#" + strings.Repeat("x", 1<<20), 0, 0, "larger than"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
