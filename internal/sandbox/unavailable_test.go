@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/mem"
 )
@@ -64,4 +65,33 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	kyc, err := w.GetKYCStatus(t.Context(), account.ID, payments.Condition{})
 	require.NoError(t, err)
 	require.Equal(t, payments.KYCStatusApproved, kyc.Value.Status)
+}
+
+// fullTable is a table, and fullKeys a store, in which there is no room for another idempotency key.
+type (
+	fullTable struct{ store.Table[store.Key] }
+	fullTx    struct{ store.Tx }
+	fullKeys  struct{ store.Store }
+)
+
+func (fullTable) Put(*store.Key) error        { return store.Unavailable(errors.New("disk full")) }
+func (t fullTx) Keys() store.Table[store.Key] { return fullTable{t.Tx.Keys()} }
+func (f fullKeys) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	return f.Store.Update(ctx, world, func(tx store.Tx) error { return fn(fullTx{tx}) })
+}
+
+// Where an advance is not kept, nothing happens by the clock that it was to move, also beside what was due without it.
+func TestNothingHappensByAnAdvanceThatIsNotKept(t *testing.T) {
+	t.Parallel()
+	at := start
+	w := enter(t, worlds(t, fullKeys{mem.New()}, func(c *sandbox.Config) {
+		c.Clock, c.Machine = sandbox.ClockSetting{Mode: payments.ClockModeReal}, func() time.Time { return at }
+	}), "ada")
+	w.open("ada@example.com")
+	at = at.Add(kycDelay / 2)
+	later := w.open("bea@example.com")
+	at = at.Add(kycDelay / 2) // ada is decided now, as soon as somebody looks
+	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, payments.Idempotency{Key: "k", Fingerprint: "f"})
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	require.Equal(t, payments.KYCStatusPending, w.kyc(later.ID).Status)
 }

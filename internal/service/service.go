@@ -84,7 +84,7 @@ func (w *work) after(d time.Duration) time.Time {
 // update runs fn in a transaction, after everything that is due has happened, which it does whatever becomes of fn.
 func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 	undone, err := s.attempt(ctx, fn)
-	if undone {
+	if undone && !errors.Is(err, store.ErrUnavailable) { // then a clock that fn had moved is not taken back yet
 		_, _ = s.attempt(ctx, func(*work) error { return nil }) // the error to tell is the first
 	}
 	return err
