@@ -50,7 +50,7 @@ func TestShellsComplete(t *testing.T) {
 			s := newSession(t, url)
 			account := s.create("ada@example.com")
 
-			for _, try := range []struct{ typed, line string }{
+			tries := []struct{ typed, line string }{
 				{`payctl transfer au`, `payctl transfer auto `},
 				{`payctl transfer auto --route 'base:USDC->sepa:E`, `payctl transfer auto --route 'base:USDC->sepa:EUR' `},
 				{`payctl transfer auto --route "base:USDC->sepa:E`, `payctl transfer auto --route "base:USDC->sepa:EUR" `},
@@ -65,21 +65,24 @@ func TestShellsComplete(t *testing.T) {
 				{`payctl kyc watch --until approved,rej`, `payctl kyc watch --until approved,rejected`},
 				{`payctl transfer batch --report=row`, `payctl transfer batch --report=rows.csv `},
 				{`payctl serve -- ro`, `payctl serve -- rows.csv `},
-			} {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				defer cancel()
-				cmd := exec.CommandContext(ctx, program, "-i")
-				if name == "bash" {
-					cmd.Args = append([]string{name, "--noprofile", "--rcfile", rc}, cmd.Args[1:]...)
-				}
-				cmd.Dir, cmd.Env = work, append(s.env, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home, "HOME="+home, "ZDOTDIR="+home)
-				shown, _ := s.steps(cmd,
-					step{"ready", 0, press(try.typed + "\t\x1d")},
-					step{">shown", 0, func(_ *os.File, shell *os.Process) { _ = shell.Kill() }},
-				)
-				_, shown, _ = strings.Cut(controls.ReplaceAllString(shown, ""), "line<")
-				shown, _, _ = strings.Cut(shown, ">shown")
-				require.Equal(t, strings.TrimRight(try.line, " "), strings.TrimRight(shown, " "), "%q", try.typed)
+			}
+			steps := []step{{"ready", 1, press(tries[0].typed + "\t\x1d")}}
+			for done, try := range tries[1:] {
+				steps = append(steps, step{">shown", done + 1, press("\x15" + try.typed + "\t\x1d")}) // Ctrl-U takes the line before away
+			}
+			steps = append(steps, step{">shown", len(tries), func(_ *os.File, shell *os.Process) { _ = shell.Kill() }})
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, program, "-i")
+			if name == "bash" {
+				cmd.Args = append([]string{name, "--noprofile", "--rcfile", rc}, cmd.Args[1:]...)
+			}
+			cmd.Dir, cmd.Env = work, append(s.env, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home, "HOME="+home, "ZDOTDIR="+home)
+			shown, _ := s.steps(cmd, steps...)
+			lines := lineShown.FindAllStringSubmatch(controls.ReplaceAllString(shown, ""), -1)
+			require.Len(t, lines, len(tries), shown)
+			for i, try := range tries {
+				require.Equal(t, strings.TrimRight(try.line, " "), strings.TrimRight(lines[i][1], " "), "%q", try.typed)
 			}
 			files, err := filepath.Glob(filepath.Join(work, "*"))
 			require.NoError(t, err)
@@ -87,6 +90,9 @@ func TestShellsComplete(t *testing.T) {
 		})
 	}
 }
+
+// lineShown is a line as a shell shows it when it is asked to.
+var lineShown = regexp.MustCompile(`line<([^\n]*)>shown`)
 
 // controls are the sequences with which a shell draws.
 var controls = regexp.MustCompile(`\x1b(\[[0-9;?>=]*[A-Za-z]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>])`)
