@@ -158,6 +158,12 @@ func (c *conn) answerEarly(status int, reason string) error {
 	return err
 }
 
+// last has the connection end with an answer, whatever the client has sent behind the request or still sends.
+func (c *conn) last(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	c.unread = true
+}
+
 // CloseWrite tells the client that nothing more comes. net/http calls it where it leaves a part of a request unread.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {

@@ -467,6 +467,15 @@ func TestClientIsHeardOut(t *testing.T) {
 			require.NoError(t, err)
 		})
 	}
+	t.Run("a burst in which a head was not seen", func(t *testing.T) {
+		t.Parallel()
+		health := "GET /healthz HTTP/1.1\r\nHost: a\r\n"
+		w := a.dial(t).raw(health + "\r\n" + health + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + health + "X: " + strings.Repeat("x", 8<<10) + "\r\n\r\n")
+		require.Equal(t, http.StatusOK, w.read().status)
+		require.Equal(t, "close", w.read().header.Get("Connection"))
+		_, err := io.ReadAll(w.reader)
+		require.NoError(t, err)
+	})
 }
 
 // A burst of requests may be torn anywhere on its way: each is read as it was sent.

@@ -109,17 +109,17 @@ func (s *server) screenFraming(w http.ResponseWriter, r *http.Request) error {
 	line, fields, _ := bytes.Cut(bytes.TrimLeft(c.head, "\r\n"), []byte("\n"))
 	header := requestOf(string(line), fields).Header
 	if len(r.TransferEncoding) > 0 {
-		w.Header().Set("Connection", "close")
 		if len(header["Content-Length"]) > 0 {
+			c.last(w)
 			return payments.Refuse(payments.KindMalformed, "The request has both a Content-Length and a Transfer-Encoding.")
 		}
-		if whole(c.head) {
-			w.Header().Del("Connection")
+		if !whole(c.head) {
+			c.last(w)
 		}
 		return nil
 	}
 	if len(header["Transfer-Encoding"]) > 0 {
-		w.Header().Set("Connection", "close")
+		c.last(w)
 		return payments.Refuse(payments.KindMalformed, "HTTP/1.0 has no Transfer-Encoding.")
 	}
 	return nil
