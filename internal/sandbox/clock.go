@@ -29,6 +29,9 @@ var _ service.Clock = RealClock{}
 // Now implements service.Clock.
 func (RealClock) Now() time.Time { return time.Now().UTC().Truncate(precision) }
 
+// Shows implements service.Clock.
+func (c RealClock) Shows(store.Clock) time.Time { return c.Now() }
+
 // Until implements service.Clock.
 func (RealClock) Until(t time.Time) (time.Duration, bool) { return time.Until(t), true }
 
@@ -57,6 +60,9 @@ func (c *Clock) set(state store.Clock) { c.state.Store(&state) }
 func (c *Clock) Now() time.Time {
 	return shows(*c.state.Load(), c.machine())
 }
+
+// Shows implements service.Clock.
+func (c *Clock) Shows(kept store.Clock) time.Time { return shows(kept, c.machine()) }
 
 // shows is what a clock shows at a moment of the machine's clock.
 func shows(state store.Clock, machine time.Time) time.Time {

@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -94,4 +95,35 @@ func TestNothingHappensByAnAdvanceThatIsNotKept(t *testing.T) {
 	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, payments.Idempotency{Key: "k", Fingerprint: "f"})
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	require.Equal(t, payments.KYCStatusPending, w.kyc(later.ID).Status)
+}
+
+// meanwhile is a store in which somebody comes between an update that failed and whoever asked for it.
+type meanwhile struct {
+	store.Store
+	come func()
+}
+
+func (m *meanwhile) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	err := m.Store.Update(ctx, world, fn)
+	if err != nil {
+		m.come()
+	}
+	return err
+}
+
+// Whoever looks before a clock that is not kept is set back goes by the one that is kept.
+func TestNobodyGoesByAClockThatIsNotKept(t *testing.T) {
+	t.Parallel()
+	disk := &fullDisk{Store: mem.New()}
+	kept := &meanwhile{Store: disk}
+	w := enter(t, worlds(t, kept), "ada")
+	account := w.open("ada@example.com")
+	kept.come = sync.OnceFunc(func() {
+		disk.full = false
+		require.Equal(t, payments.KYCStatusPending, w.kyc(account.ID).Status)
+	})
+	disk.full = true
+	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, payments.Idempotency{})
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	require.Equal(t, payments.KYCStatusPending, w.kyc(account.ID).Status)
 }

@@ -301,7 +301,7 @@ func TestCursorsThatDoNotWork(t *testing.T) {
 
 	enter := func(client, instance string) *world {
 		require.NoError(t, s.Update(background, client, func(tx store.Tx) error {
-			return tx.Worlds().Put(&store.World{Instance: instance})
+			return tx.Worlds().Put(&store.World{Instance: instance, Clock: store.Clock{Shown: paytestStart}})
 		}))
 		return newWorld(t, s, client)
 	}
@@ -426,7 +426,7 @@ func TestHeldFeedEndsAtShutdownAndReset(t *testing.T) {
 			if err := tx.Clear(); err != nil {
 				return err
 			}
-			return tx.Worlds().Put(&store.World{Instance: "wld_2"})
+			return tx.Worlds().Put(&store.World{Instance: "wld_2", Clock: store.Clock{Shown: paytestStart}})
 		}))
 		w.WakeAll()
 		requireRefused(t, (<-done).err, payments.KindGone)

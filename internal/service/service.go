@@ -20,6 +20,8 @@ const keyLifetime = 24 * time.Hour
 type Clock interface {
 	// Now is the world's time in UTC.
 	Now() time.Time
+	// Shows is the world's time in UTC by the clock as it is kept. Another one may have been set, and not be kept yet.
+	Shows(kept store.Clock) time.Time
 	// Until is how long the machine has to wait until the clock shows t. ok is false when it will not by itself.
 	Until(t time.Time) (wait time.Duration, ok bool)
 }
@@ -84,7 +86,7 @@ func (w *work) after(d time.Duration) time.Time {
 // update runs fn in a transaction, after everything that is due has happened, which it does whatever becomes of fn.
 func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 	undone, err := s.attempt(ctx, fn)
-	if undone && !errors.Is(err, store.ErrUnavailable) { // then a clock that fn had moved is not taken back yet
+	if undone {
 		_, _ = s.attempt(ctx, func(*work) error { return nil }) // the error to tell is the first
 	}
 	return err
@@ -117,22 +119,24 @@ func (s *Service) attempt(ctx context.Context, fn func(*work) error) (undone boo
 	return undone, err
 }
 
-// begin is what each transaction begins with. It notes which life of the world the transaction sees: what is known of it outside
-// may be ahead of that, or behind.
+// begin is what each transaction begins with. It goes by the clock, and notes the life of the world, that the transaction sees:
+// what is known of them outside may be ahead of that, or behind.
 func (s *Service) begin(ctx context.Context, w *work, tx store.Tx) (err error) {
 	if s.follow != nil {
 		w.world, err = s.follow(tx)
 	} else {
 		w.world, err = tx.Worlds().Get(store.WorldID)
 	}
-	if errors.Is(err, store.ErrNotFound) {
-		w.world, err = &store.World{}, nil // one that was never entered has one life
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+		w.now = s.clock.Shows(w.world.Clock)
+	case errors.Is(err, store.ErrNotFound):
+		w.world, w.now = &store.World{}, s.clock.Now() // one that was never entered has one life
+	default:
 		return err
 	}
 	payments.NoteLife(ctx, w.world.Instance)
-	w.Tx, w.now = tx, s.clock.Now()
+	w.Tx = tx
 	return nil
 }
 
