@@ -170,6 +170,8 @@ func TestAnswersAmidResetsNameTheirLife(t *testing.T) {
 				for _, account := range decode[payments.AccountPage](answer).Data {
 					assert.Equal(t, account.ExternalID, answer.header.Get("Payctl-World"))
 				}
+				answer = a.do("GET", snapshotPath, "")
+				assert.Equal(t, decode[payments.SandboxSnapshot](answer).Instance, answer.header.Get("Payctl-World"))
 			}
 		})
 	}

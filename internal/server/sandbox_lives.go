@@ -29,6 +29,7 @@ func (c *call) getSandboxSnapshot() error {
 	if err != nil {
 		return err
 	}
+	c.nameWorld(snapshot.Instance) // which may be another one than that in which the request began
 	text, err := payments.Encode(snapshot)
 	if err != nil {
 		return err
