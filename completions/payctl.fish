@@ -10,16 +10,19 @@ function __payctl_prepare
     # Its last quote may be open.
     set -l current (string unescape -- $typed; or string unescape -- $typed\'; or string unescape -- $typed\")
     for word in (commandline -opc) "$current"
-        # A word that is nothing but a variable stands for its value.
+        # A word that is nothing but a variable stands for its value, and ~/ for the home folder.
         if set -l name (string match -r -g '^\$([A-Za-z_][A-Za-z0-9_]*)$' -- $word); and set -q $name
             set word "$$name"
+        end
+        if string match -q '~/*' -- $word
+            set word $HOME/(string sub -s 3 -- $word)
         end
         set -a args $word
     end
     set -l program payctl
     type -q -- $args[1]; and set program $args[1]
     set -l lines ($program __complete $args[2..-1] 2>/dev/null)
-    set -q lines[1]; or return 0
+    string match -qr '^:[0-9]+$' -- "$lines[-1]"; or return 0 # there is no answer, or it was cut short
     # Of --flag=value the values are given, and fish wants the whole word.
     set -l flag (string match -r -- '^-[^=]*=' $args[-1])
     for line in $lines[1..-2]

@@ -17,7 +17,7 @@ import (
 
 // shells are those that complete. Each shows a prompt when it is ready, and its line when Ctrl-] is pressed.
 var shells = map[string]struct{ settings, start string }{
-	"bash": {"rc", `. <(payctl completion bash)
+	"bash": {"rc", `set -u; . <(payctl completion bash)
 bind -x '"\C-]": printf "\nline<%s>shown\n" "$READLINE_LINE"'
 PS1='rea''dy'; PROMPT_COMMAND=; bind 'set enable-bracketed-paste off'
 `},
@@ -47,6 +47,10 @@ func TestShellsComplete(t *testing.T) {
 			require.NoError(t, os.MkdirAll(filepath.Dir(rc), 0o700))
 			require.NoError(t, os.WriteFile(rc, []byte(shell.start), 0o600))
 			require.NoError(t, os.WriteFile(filepath.Join(work, "rows.csv"), nil, 0o600))
+			for folder, answer := range map[string]string{"own": "echo here; echo :4", "cut": "echo 'a[$(touch b)]'"} {
+				require.NoError(t, os.Mkdir(filepath.Join(home, folder), 0o700))
+				require.NoError(t, os.WriteFile(filepath.Join(home, folder, "payctl"), []byte("#!/bin/sh\n"+answer+"\n"), 0o700))
+			}
 			s := newSession(t, url)
 			account := s.create("ada@example.com")
 
@@ -65,6 +69,9 @@ func TestShellsComplete(t *testing.T) {
 				{`payctl kyc watch --until approved,rej`, `payctl kyc watch --until approved,rejected`},
 				{`payctl transfer batch --report=row`, `payctl transfer batch --report=rows.csv `},
 				{`payctl serve -- ro`, `payctl serve -- rows.csv `},
+				{`payctl transfer auto --contact $NOWHERE_SET --amount-type so`, `payctl transfer auto --contact $NOWHERE_SET --amount-type source `},
+				{`~/own/payctl he`, `~/own/payctl here `},
+				{`~/cut/payctl a`, `~/cut/payctl a`}, // a program that ended amid its answer
 			}
 			steps := []step{{"ready", 1, press(tries[0].typed + "\t\x1d")}}
 			for done, try := range tries[1:] {

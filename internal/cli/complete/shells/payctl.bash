@@ -42,17 +42,19 @@ __start_payctl() {
     local raw quote word program=payctl line flag prefix longest=0 directive=0
     COMPREPLY=()
     __payctl_split
-    [[ $(type -t "${words[0]}") == file ]] && program=${words[0]}
-    for word in "${words[@]:1}"; do
-        # A word that is nothing but a variable stands for its value.
-        [[ $word =~ ^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$ ]] && word=${!BASH_REMATCH[1]}
+    for word in "${words[@]}"; do
+        # A word that is nothing but a variable stands for its value, and ~/ for the home folder.
+        [[ $word =~ ^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$ ]] && word=${!BASH_REMATCH[1]-}
+        [[ $word == \~/* ]] && word=$HOME/${word:2}
         args+=("$word")
     done
-    while IFS= read -r line; do lines+=("$line"); done < <("$program" __complete "${args[@]}" 2>/dev/null)
+    [[ $(type -t "${args[0]}") == file ]] && program=${args[0]}
+    while IFS= read -r line; do lines+=("$line"); done < <("$program" __complete "${args[@]:1}" 2>/dev/null)
     if ((${#lines[@]} > 0)); then
         directive=${lines[${#lines[@]} - 1]#:}
         unset "lines[${#lines[@]} - 1]"
     fi
+    [[ $directive =~ ^[0-9]+$ ]] || return # an answer that was cut short, and arithmetic would run what stands in it
     if [[ $(type -t compopt) == builtin ]]; then # bash 3 has none
         ((directive & 2)) && compopt -o nospace
         ((directive & 5)) && compopt +o default

@@ -9,15 +9,15 @@ _payctl() {
     local word name program=payctl line directive MATCH MBEGIN MEND
     local -a args lines found nospace match mbegin mend
     for word in "${(@Q)words[1,CURRENT-1]}" "${(Q)PREFIX}"; do
-        # A word that is nothing but a variable stands for its value.
+        # A word that is nothing but a variable stands for its value, and ~/ for the home folder.
         if [[ $word =~ '^[$][{]?([A-Za-z_][A-Za-z0-9_]*)[}]?$' ]]; then
             name=$match[1]
             word=${(P)name}
         fi
+        word=${word/#\~\//$HOME/}
         args+=("$word")
     done
-    word=${args[1]/#\~\//$HOME/}
-    whence -p -- "$word" >/dev/null && program=$word
+    whence -p -- "$args[1]" >/dev/null && program=$args[1]
     lines=("${(@f)$($program __complete "${(@)args[2,-1]}" 2>/dev/null)}")
     directive=${lines[-1]#:}
     [[ $directive == <-> ]] || return 1
