@@ -40,11 +40,12 @@ __payctl_split() {
 __start_payctl() {
     local -a words lines args texts
     local raw quote word program=payctl line flag prefix longest=0 directive=0
+    local variable='^[$][{]?([A-Za-z_][A-Za-z0-9_]*)[}]?$' # written out behind =~ it is a syntax error to bash 3
     COMPREPLY=()
     __payctl_split
     for word in "${words[@]}"; do
         # A word that is nothing but a variable stands for its value, and ~/ for the home folder.
-        [[ $word =~ ^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$ ]] && word=${!BASH_REMATCH[1]-}
+        [[ $word =~ $variable ]] && word=${!BASH_REMATCH[1]-}
         [[ $word == \~/* ]] && word=$HOME/${word:2}
         args+=("$word")
     done
@@ -64,7 +65,7 @@ __start_payctl() {
     word=${words[${#words[@]} - 1]} flag=
     [[ $word == -*=* ]] && flag=${word%%=*}=
     prefix=${raw%"$2"}
-    for line in "${lines[@]}"; do
+    for line in ${lines[@]+"${lines[@]}"}; do # under set -u there are no empty arrays before bash 4.4
         word=${line%%$'\t'*}
         if [[ -n $quote ]]; then
             [[ $prefix == "$flag$quote" ]] || continue
@@ -80,7 +81,7 @@ __start_payctl() {
     done
 
     # Only a list that is shown (COMP_TYPE ?, ! or @) has descriptions: what is inserted is the word alone.
-    [[ ${#COMPREPLY[@]} -gt 1 && " 63 33 64 " == *" $COMP_TYPE "* ]] || return
+    [[ ${#COMPREPLY[@]} -gt 1 && " 63 33 64 " == *" ${COMP_TYPE-} "* ]] || return
     local i text room=$((${COLUMNS:-80} - longest - 4))
     for i in "${!COMPREPLY[@]}"; do
         text=${texts[i]}
