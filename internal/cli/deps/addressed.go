@@ -4,14 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/safefile"
 )
 
 // program is how the commands of a hint begin.
 const program = "payctl "
 
-// elsewhere are the commands of hints that go to no service, or name their profile themselves.
-var elsewhere = []string{"serve", "version", "profile set", "profile use", "anew"}
+// elsewhere are the commands of hints that go to no service, or name their profile themselves, and words where the program is
+// spoken of.
+var elsewhere = []string{"serve", "version", "profile set", "profile use", "anew", "that ", "to "}
 
 // Addressed is a hint whose commands go where this one went, also where flags said so: run as they stand, they must not log in
 // to, or settle at, another service.
@@ -20,7 +22,7 @@ func (d *Deps) Addressed(hint string) string {
 	if d.Options.Profile != "" {
 		flags += "-p " + safefile.Quote(d.Options.Profile) + " "
 	}
-	if d.Options.BaseURL != "" {
+	if _, err := config.ParseBaseURL(d.Options.BaseURL); err == nil { // one that is refused may hold a password
 		flags += "--base-url " + safefile.Quote(d.Options.BaseURL) + " "
 	}
 	parts := strings.Split(hint, program)

@@ -194,3 +194,26 @@ func TestReferenceKeyIsTheSameEverywhere(t *testing.T) {
 	require.Equal(t, "payctl-1c008b5c40dfadd82f17a001668a4049", ReferenceKey("createAutoTransfer", "invoice-42").Key,
 		"a change of this hash would pay every open reference again")
 }
+
+// The commands of a hint go where the one before went; what is said of the program is no command.
+func TestAddressed(t *testing.T) {
+	t.Parallel()
+	d, _ := process(t, "", "")
+	d.Options.Profile, d.Options.BaseURL = "work", "https://other.example"
+	const flags = "payctl -p work --base-url https://other.example "
+	for hint, addressed := range map[string]string{
+		"payctl auth login": flags + "auth login",
+		"read (payctl accounts list, payctl transfer list)": "read (" + flags + "accounts list, " + flags + "transfer list)",
+		"payctl serve --addr [::1]:9":                       "payctl serve --addr [::1]:9",
+		"payctl profile use work":                           "payctl profile use work",
+		"install payctl anew":                               "install payctl anew",
+		"wait for the other payctl to end":                  "wait for the other payctl to end",
+		"use a version of payctl that knows this; until then payctl api makes any call": "use a version of payctl that knows this; until then " + flags + "api makes any call",
+	} {
+		require.Equal(t, addressed, d.Addressed(hint))
+	}
+	for _, refused := range []string{"", "http://user:secret@127.0.0.1:1", "ftp://user:secret@x"} {
+		d.Options.BaseURL = refused
+		require.Equal(t, "payctl -p work profile show", d.Addressed("payctl profile show"))
+	}
+}

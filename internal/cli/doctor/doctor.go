@@ -47,6 +47,7 @@ func run(ctx context.Context, d *deps.Deps, offline bool) error {
 		return err
 	}
 	report := d.Examine(ctx, offline)
+	failed := report.Failed() // whose hints are addressed when the error is told
 	for i, check := range report.Checks {
 		report.Checks[i].Mend = d.Addressed(check.Mend)
 	}
@@ -66,7 +67,7 @@ func run(ctx context.Context, d *deps.Deps, offline bool) error {
 	if err != nil {
 		return err
 	}
-	if failed := report.Failed(); len(failed) > 0 {
+	if len(failed) > 0 {
 		return &deps.Unwell{
 			Failed: len(failed), Kind: failed[0].Kind, First: failed[0].Check + ": " + failed[0].Message,
 			Mend: cmp.Or(failed[0].Mend, failed[0].Advice), Shown: d.OutTTY && printer.Format() == term.FormatTable,
