@@ -138,7 +138,7 @@ func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) 
 		switch {
 		case isSameFile(path, o.report):
 			return deps.Usage("--report %s is the file of the rows, whose place it would take", o.report)
-		case isSameFile(kept, o.report) || filepath.Clean(kept) == filepath.Clean(o.report): // which may not be there yet
+		case isSameFile(kept, o.report) || isSamePlace(kept, o.report): // where it may not be yet
 			return deps.Usage("--report %s is the journal, whose place it would take", o.report)
 		}
 	}
@@ -180,6 +180,16 @@ func isSameFile(a, b string) bool {
 	}
 	other, err := os.Stat(b)
 	return err == nil && os.SameFile(one, other)
+}
+
+// isSamePlace says whether two paths have the same name in the same folder, however they lead there.
+func isSamePlace(a, b string) bool {
+	one, err := os.Stat(filepath.Dir(a))
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(filepath.Dir(b))
+	return err == nil && os.SameFile(one, other) && filepath.Base(a) == filepath.Base(b)
 }
 
 // openSource opens a file of rows, or copies what can be read only once, as from a pipe, into a file in dir. Ctrl-C ends
