@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -102,10 +103,12 @@ func endOf(ctx context.Context, service payments.Events, filter payments.EventFi
 }
 
 // reaches says whether a page with events leads to what was the end of the feed. It may lead beyond: where something is always
-// added no page is without events. Where only some types are listed, the event at that end need not be among them.
+// added no page is without events. Where only some types are listed, the event at that end need not be among them: then the order
+// of cursors tells, where the page shows that they have one. Another service's need not.
 func reaches(page payments.EventPage, end string) bool {
-	if len(page.Data) < largestPage && len(page.Cursor) == len(end) {
-		return page.Cursor >= end // cursors sort as the events do
+	inOrder := slices.IsSortedFunc(page.Data, func(a, b payments.Event) int { return strings.Compare(a.ID, b.ID) })
+	if inOrder && len(page.Data) < largestPage && len(page.Cursor) == len(end) && page.Cursor >= page.Data[len(page.Data)-1].ID {
+		return page.Cursor >= end
 	}
 	return slices.ContainsFunc(page.Data, func(e payments.Event) bool { return e.ID == end })
 }
