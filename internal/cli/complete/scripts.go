@@ -16,16 +16,17 @@ var shells embed.FS
 // which every route has. The one of PowerShell is cobra's.
 func Scripts(completion *cobra.Command) {
 	for _, cmd := range completion.Commands() {
-		script, err := shells.ReadFile("shells/payctl." + cmd.Name())
-		if err != nil {
-			continue
-		}
-		cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		cobras := cmd.RunE
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			script, err := shells.ReadFile("shells/payctl." + cmd.Name())
+			if err != nil {
+				return cobras(cmd, args)
+			}
 			text := string(script)
 			if bare, _ := cmd.Flags().GetBool("no-descriptions"); bare {
 				text = strings.ReplaceAll(text, " "+cobra.ShellCompRequestCmd+" ", " "+cobra.ShellCompNoDescRequestCmd+" ")
 			}
-			_, err := io.WriteString(cmd.OutOrStdout(), text)
+			_, err = io.WriteString(cmd.OutOrStdout(), text)
 			return err
 		}
 	}
