@@ -1,9 +1,7 @@
 package app
 
 import (
-	"cmp"
 	"net/url"
-	"path/filepath"
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/deps"
@@ -27,7 +25,7 @@ func newJournal(d *deps.Deps, source func() (*session.Source, error)) (*journal.
 		return nil, err
 	}
 	return &journal.Scope{
-		Path:    cmp.Or(d.Options.Journal, filepath.Join(dir, journal.FileName)),
+		Path:    journal.Path(d.Options.Journal, dir),
 		Service: serviceName(settings.BaseURL), Profile: settings.Profile,
 		Client: credentials.ClientID, Now: d.Now, Patience: settings.Timeout,
 	}, nil

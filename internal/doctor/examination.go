@@ -1,10 +1,8 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -109,7 +107,7 @@ func (e *examination) journalPath() (string, error) {
 	if err != nil && e.Journal == "" {
 		return "", err
 	}
-	return cmp.Or(e.Journal, filepath.Join(dir, journal.FileName)), nil
+	return journal.Path(e.Journal, dir), nil
 }
 
 // moment is a time as it is told to people.

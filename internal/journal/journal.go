@@ -22,6 +22,9 @@ import (
 // FileName is the journal in the state folder.
 const FileName = "journal.db"
 
+// Path is where the journal is kept: in the file that was named, else in the state folder.
+func Path(named, folder string) string { return cmp.Or(named, filepath.Join(folder, FileName)) }
+
 // Errors of Open, wrapped with what to do about them.
 var (
 	// ErrNewer: a later version of the program has used the file.

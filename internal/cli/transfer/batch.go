@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,7 +133,7 @@ func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) 
 		return err
 	}
 	if o.report != "" {
-		kept := cmp.Or(d.Options.Journal, filepath.Join(dir, journal.FileName))
+		kept := journal.Path(d.Options.Journal, dir)
 		switch {
 		case isSameFile(path, o.report):
 			return deps.Usage("--report %s is the file of the rows, whose place it would take", o.report)
