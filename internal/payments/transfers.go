@@ -62,10 +62,10 @@ func (t *Transfer) IsOfAnotherBatch(batchID string) bool {
 // would make two references of one: a file with CRLF line ends, read by a shell, ends each last column with a CR.
 func ReferenceFault(text string) string {
 	switch {
-	case strings.TrimSpace(text) != text:
-		return "begins or ends with a space"
 	case strings.ContainsFunc(text, unicode.IsControl):
 		return "holds a control character"
+	case strings.TrimSpace(text) != text:
+		return "begins or ends with a space"
 	}
 	return ""
 }

@@ -148,7 +148,10 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 	fault := payments.ReferenceFault(request.Reference)
 	switch {
 	case fault != "":
-		return deps.Usage("the reference %q %s", request.Reference, fault)
+		return &deps.UsageError{
+			Reason: fmt.Sprintf("the reference %q %s", request.Reference, fault),
+			Hint:   "see that every variable in it is set, and that the file that it was read from has no CRLF line ends",
+		}
 	case request.Amount != nil && request.Amount.Zero():
 		return deps.Usage("the amount must be more than zero; a transfer without one takes whatever arrives")
 	case request.AmountType != "" && !request.AmountType.Valid():
