@@ -40,6 +40,9 @@ func Main(args []string) int {
 	if shown, printing := first.shown(); shown {
 		err = printing
 	}
+	if err == nil {
+		err = out.lost() // of what was written by who does not look, as cobra writes help
+	}
 	d.End()
 	if cause, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok && err != nil {
 		err = cause.with(err)
@@ -61,12 +64,13 @@ func hasSeenEnough(err error) bool {
 	return term.IsBrokenPipe(err) && !batch && exitCode(err) == exitUnexpected
 }
 
-// recorder knows whether anything was written, and can be muted: what is written from then on is dropped.
+// recorder knows whether anything was written and whether that failed, and can be muted: what is written from then on is dropped.
 type recorder struct {
 	io.Writer
 	redact func(string) string // what may be written of a text; nil: all
 	begun  atomic.Bool
 	muted  atomic.Bool
+	failed atomic.Pointer[error] // the first failure
 }
 
 // Write implements io.Writer.
@@ -77,6 +81,14 @@ func (r *recorder) Write(p []byte) (int, error) {
 	if len(p) > 0 {
 		r.begun.Store(true)
 	}
+	n, err := r.write(p)
+	if err != nil {
+		r.failed.CompareAndSwap(nil, &err)
+	}
+	return n, err
+}
+
+func (r *recorder) write(p []byte) (int, error) {
 	if r.redact != nil {
 		if text := r.redact(string(p)); text != string(p) {
 			_, err := r.Writer.Write([]byte(text))
@@ -84,6 +96,14 @@ func (r *recorder) Write(p []byte) (int, error) {
 		}
 	}
 	return r.Writer.Write(p)
+}
+
+// lost is why something was not written; nil when all was.
+func (r *recorder) lost() error {
+	if err := r.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // Signalled says that a signal ended the program.
