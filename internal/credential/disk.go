@@ -33,12 +33,9 @@ func load(path string) (*document, error) {
 	return d, err
 }
 
-// replace puts data at dir/credentials.json in one step, and on the disk. The lock is held.
+// replace puts data at dir/credentials.json in one step, and on the disk. The lock is held, and no leftover is there.
 func replace(dir string, data []byte) (err error) {
 	temp := filepath.Join(dir, tempName)
-	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|safefile.OpenFlags, 0o600)
 	if err != nil {
 		return err

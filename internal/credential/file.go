@@ -23,7 +23,8 @@ import (
 //
 // A change replaces the file in one step and is on the disk when Set or Delete returns.
 // Changes are guarded by dir/credentials.lock, which is never removed; waiting longer
-// than ten seconds for it is ErrTimeout. A file that does not parse is ErrCorrupt for
+// than ten seconds for it is ErrTimeout. Every change, also one that finds no login to delete, removes what a writer that was
+// killed left beside the file. A file that does not parse is ErrCorrupt for
 // every method and stays as it is.
 func NewFile(dir string) Store { return &file{dir: dir, lockTimeout: lockTimeout} }
 
@@ -118,6 +119,9 @@ func (f *file) changing(ctx context.Context, create bool, do func(*document) err
 		return err
 	}
 	defer unlock()
+	if err := f.removeLeftover(); err != nil {
+		return err
+	}
 	d, err := load(f.path())
 	if err != nil {
 		return err
@@ -136,6 +140,12 @@ func (f *file) changing(ctx context.Context, create bool, do func(*document) err
 		return err
 	}
 	return replace(f.dir, data)
+}
+
+// removeLeftover takes away what a writer that was killed, or could not clean up, left half-done: it has secrets, which are not to
+// outlive the login that they are of. The lock is held.
+func (f *file) removeLeftover() error {
+	return ignoreMissing(os.Remove(filepath.Join(f.dir, tempName)))
 }
 
 // checkDir refuses a folder in which others could replace the file. One that is not there holds no login.

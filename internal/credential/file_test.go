@@ -97,6 +97,27 @@ func TestFileLeftoverOfAKilledWriter(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(dir, tempName))
 }
 
+// What a killed writer left has the secret of the login that is deleted, whether or not that was ever stored.
+func TestFileLeftoverGoesWithTheLogin(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	s := NewFile(dir)
+	require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
+	whole, err := os.ReadFile(filepath.Join(dir, fileName))
+	require.NoError(t, err)
+	for _, stored := range []bool{true, false} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, tempName), whole, 0o600))
+		err := s.Delete(t.Context(), testKey)
+		if stored {
+			require.NoError(t, err)
+		} else {
+			require.ErrorIs(t, err, ErrNotFound)
+		}
+		require.NoFileExists(t, filepath.Join(dir, tempName))
+		require.NoFileExists(t, filepath.Join(dir, fileName))
+	}
+}
+
 func TestFileTooLarge(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)

@@ -10,8 +10,8 @@ import (
 const (
 	fileName = "credentials.json"
 	lockName = "credentials.lock"
-	// tempName is one fixed name: its only user holds the lock, and so the next one can
-	// take away what a killed process left, which holds secrets.
+	// tempName is one fixed name: its only user holds the lock, and so the next one, to
+	// log out too, can take away what a killed process left, which holds secrets.
 	tempName = "credentials.json.tmp"
 
 	keyringLockName = "keyring.lock"

@@ -94,6 +94,10 @@ func forget(ctx context.Context, d *deps.Deps, store credential.Store, key crede
 	stored, err := store.Get(ctx, key)
 	switch {
 	case errors.Is(err, credential.ErrNotFound):
+		// Deleted all the same: what a login that was killed left half-done in the store is gone then, too.
+		if err := store.Delete(ctx, key); !errors.Is(err, credential.ErrNotFound) {
+			return err
+		}
 		return nil
 	case errors.Is(err, credential.ErrCorrupt):
 		d.Warnf("The stored login cannot be read; it is deleted without being revoked.")
