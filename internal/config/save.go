@@ -89,12 +89,13 @@ func lock(ctx context.Context, path string) (unlock func() error, err error) {
 	return held.Close, nil
 }
 
-// replace puts data in the place of the file at path in one step, on disk before it is seen.
+// replace puts data in the place of the file at path in one step, on disk before it is seen. The lock is held.
 func replace(path string, data []byte) error {
 	if err := refuseLink(path, 0); err != nil {
 		return err
 	}
-	temp, err := spool(filepath.Dir(path), data)
+	temp := path + ".tmp"
+	err := spool(temp, data)
 	if err == nil {
 		if err = os.Rename(temp, path); err == nil {
 			err = safefile.SyncFolder(filepath.Dir(path))
@@ -108,21 +109,24 @@ func replace(path string, data []byte) error {
 	return nil
 }
 
-// spool writes data to a new file in dir and returns its path.
-func spool(dir string, data []byte) (path string, err error) {
-	// CreateTemp opens with mode 0600 and never an existing file or link.
-	temp, err := os.CreateTemp(dir, ".config-*.tmp")
+// spool writes data to a new file at path. One fixed name does, since its only user holds the lock, and so what a process that
+// was killed left there goes.
+func spool(path string, data []byte) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	temp, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|safefile.OpenFlags, 0o600)
 	if err != nil {
-		return "", err
+		return err
 	}
 	_, err = temp.Write(data)
 	if err == nil {
 		err = temp.Sync()
 	}
 	if err = errors.Join(err, temp.Close()); err != nil {
-		return "", errors.Join(err, os.Remove(temp.Name()))
+		return errors.Join(err, os.Remove(path))
 	}
-	return temp.Name(), nil
+	return nil
 }
 
 // refuseLink passes what is absent or exactly of the wanted type.

@@ -44,6 +44,31 @@ func TestSaveModes(t *testing.T) {
 	require.Len(t, entries, 2, "the file, its lock and nothing left over")
 }
 
+// What a process that was killed left goes with the next change, and where a link was planted, what it leads to stays.
+func TestSaveLeavesNoLeftover(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := load(t, dir)
+	require.NoError(t, f.SetValue("work", "output", "json"))
+	temp, other := f.Path()+".tmp", filepath.Join(t.TempDir(), "other")
+	require.NoError(t, os.WriteFile(temp, []byte("curr"), 0o600))
+	require.NoError(t, f.Save())
+	require.NoFileExists(t, temp)
+
+	require.NoError(t, os.WriteFile(other, []byte("of somebody"), 0o600))
+	if err := os.Symlink(other, temp); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	require.NoError(t, f.SetValue("work", "output", "csv"))
+	require.NoError(t, f.Save())
+	text, err := os.ReadFile(other)
+	require.NoError(t, err)
+	require.Equal(t, "of somebody", string(text))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 2, "the file, its lock and nothing left over")
+}
+
 func TestSaveRefusesLinks(t *testing.T) {
 	t.Parallel()
 	symlink := func(t *testing.T, target, link string) {
