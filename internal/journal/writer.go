@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -177,7 +179,24 @@ func (w *writer) commit(s **statements, group []job) (kept []job, err error) {
 		}
 	}
 	if _, err := (*s).exec(ctx, "COMMIT"); err != nil {
+		if slices.ContainsFunc(group, func(j job) bool { return j.done != nil }) { // outcomes alone do no harm
+			(*s).bury(ctx)
+		}
 		return group, err
 	}
 	return group, w.inPlace()
+}
+
+// bury writes a commit that changes nothing over one that failed. That one may stand in the log as a whole where only the disk
+// did not confirm it; whoever opened the file next would take it for committed, and a write that never left for one that may have.
+// Where this fails too, it is taken for that, which is the safe side.
+func (s *statements) bury(ctx context.Context) {
+	_, _ = s.exec(ctx, "ROLLBACK") // where that has not come about by itself
+	if _, err := s.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return // where another process is at it, that writes over what failed
+	}
+	var version int
+	if err := s.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err == nil {
+		_, _ = s.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; COMMIT", version))
+	}
 }

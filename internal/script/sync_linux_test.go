@@ -85,4 +85,5 @@ func TestWhatIsNotOnTheDiskIsNotDone(t *testing.T) {
 	made, err := command("", "accounts", "list", "--jq", "length").Output()
 	require.NoError(t, err)
 	require.Equal(t, "1\n", string(made), "nothing was sent that is not in the journal")
+	require.NoError(t, command("", "transfer", "settle", "--list").Run(), "nothing is open in the journal that was not sent")
 }
