@@ -22,6 +22,8 @@ const (
 	endView     = "ROLLBACK"
 	// dataVersion is a number that changes when another connection, of this process or not, commits.
 	dataVersion = "PRAGMA data_version"
+	// writeNothing writes a page that stays as it is: nobody uses the number.
+	writeNothing = "PRAGMA user_version = 0"
 	// placeholder stands for a value where they come in order. The numbered ones of the other statements are names to SQLite,
 	// each of which it would look for among all.
 	placeholder = "?"

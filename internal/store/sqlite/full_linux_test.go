@@ -4,8 +4,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -90,4 +93,53 @@ func TestFullFile(t *testing.T) {
 	recoverFromFull(t, filepath.Join(t.TempDir(), "data"), func() {
 		require.NoError(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &before))
 	})
+}
+
+// A disk that confirms nothing: what it refused is not there when the program is killed and another opens the file, although the
+// log had it as a whole.
+func TestUnconfirmedCommit(t *testing.T) {
+	t.Parallel()
+	what, folder, inside := strings.Cut(os.Getenv(inChild), " ")
+	if !inside {
+		folder = t.TempDir()
+		child(t, "write "+folder, nil)
+		child(t, "look "+folder, nil) // in a process that has never had it open
+		return
+	}
+	s := openIn(t, folder)
+	if what == "look" {
+		require.True(t, has(t, s, "before"))
+		require.False(t, has(t, s, "refused"))
+		require.NoError(t, s.Close())
+		return
+	}
+	require.NoError(t, s.Update(t.Context(), world, put("before")))
+	if err := confirmNothing(); err != nil {
+		t.Skipf("no system call can be made to fail here: %v", err)
+	}
+	requireUnavailable(t, s.Update(t.Context(), world, put("refused")))
+	os.Exit(0) // as if killed: nothing is closed
+}
+
+// confirmNothing lets fsync and fdatasync fail with EIO in this process from now on (seccomp(2)).
+func confirmNothing() error {
+	filter := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}, // the number of the system call
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_FSYNC, Jt: 2},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_FDATASYNC, Jt: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EIO)},
+	}
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	_, _, failed := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program)))
+	runtime.KeepAlive(&program)
+	if failed != 0 {
+		return failed
+	}
+	return nil
 }

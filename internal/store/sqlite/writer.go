@@ -133,15 +133,31 @@ func (w *writer) commit() {
 	if b.failure == nil {
 		b.failure = w.layer.flush(context.Background(), w.connection, w.cache)
 	}
-	if b.failure == nil {
+	committing := b.failure == nil
+	if committing {
 		b.failure = w.connection.exec(context.Background(), "COMMIT")
 	}
-	close(b.done)
 	if b.failure != nil {
+		if committing {
+			w.bury()
+		}
 		w.discard() // which takes back what the database has not taken back itself
+		close(b.done)
 		return
 	}
+	close(b.done)
 	w.log.wrote(writes, w.connection)
+}
+
+// bury writes a commit that changes nothing over one that failed. That one may stand in the log as a whole where only the disk
+// did not confirm it, and whoever opens the file next would take it for committed. This connection alone is sure to know better.
+func (w *writer) bury() {
+	_ = w.connection.exec(context.Background(), "ROLLBACK") // where that has not come about by itself
+	for _, statement := range []string{beginUpdate, writeNothing, "COMMIT"} {
+		if w.connection.exec(context.Background(), statement) != nil {
+			return
+		}
+	}
 }
 
 // discard gives the connection up. The next batch opens another, so that a failure leaves nothing behind.
