@@ -71,6 +71,8 @@ func settle(ctx context.Context, d *deps.Deps, o *settleOptions, names []string)
 		return deps.Usage("--dismiss needs the key or id of what you have looked for")
 	case o.after < 0:
 		return deps.Usage("--after must not be negative")
+	case d.Options.Curl && (o.list || o.dismiss || o.compact): // what they change is the journal, and that for good
+		return deps.Usage("--list, --dismiss and --compact are about the journal on this machine, so that --curl has no call to show")
 	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
@@ -114,10 +116,16 @@ func settle(ctx context.Context, d *deps.Deps, o *settleOptions, names []string)
 		if !entry.Outcome.Settled() {
 			open.Count++
 		}
+		if d.Options.Curl {
+			continue // there was no call about it, and a shell may read what is printed
+		}
 		shown := settled(entry)
 		if err := stream.WritePage([]any{shown}, [][]term.Cell{shown.row()}); err != nil {
 			return err
 		}
+	}
+	if d.Options.Curl {
+		return nil // no call was made, which whoever asked for it is told
 	}
 	if err := stream.Close(); err != nil {
 		return err
