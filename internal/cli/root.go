@@ -83,6 +83,7 @@ Three commands in two terminals, with nothing configured:
 		switch cmd.Name() {
 		case completionName:
 			deps.Local(cmd)
+			deps.OnlyHolds(cmd) // cobra answers a shell that it does not know with help, which then stands in a script's file
 			complete.Scripts(cmd)
 		case "help":
 			cmd.Args = func(_ *cobra.Command, args []string) error { return refuseUnknownTopic(root, args) }

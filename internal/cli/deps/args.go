@@ -111,25 +111,28 @@ func RefuseEmptyFlags(cmd *cobra.Command) (err error) {
 
 // Group makes a command that only holds others.
 func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:                        use,
-		Short:                      short,
-		SuggestionsMinimumDistance: 2,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f := cmd.Flags(); f.Changed("output") || f.Changed("jq") || f.Changed("curl") {
-				return Usage("%s needs a command", cmd.CommandPath()) // whoever wants data must not get help
-			}
-			return cmd.Help()
-		},
-	}
+	cmd := &cobra.Command{Use: use, Short: short}
+	OnlyHolds(cmd)
 	cmd.AddCommand(commands...)
 	return cmd
+}
+
+// OnlyHolds has a command that only holds others show its help when it is called by itself, and refuse a name that none of
+// them has: help with exit code 0 would be taken for what was asked for.
+func OnlyHolds(cmd *cobra.Command) {
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(cmd, args[0])
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if f := cmd.Flags(); f.Changed("output") || f.Changed("jq") || f.Changed("curl") {
+			return Usage("%s needs a command", cmd.CommandPath()) // whoever wants data must not get help
+		}
+		return cmd.Help()
+	}
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
