@@ -43,14 +43,19 @@ func report(d *deps.Deps, args []string, err error, begun bool) {
 		view.Fields = append(view.Fields, term.ProblemField{Name: name, Messages: problem.Errors[name]})
 	}
 	d.Problem(view)
-	if begun || !wantsJSON(d, args) {
+	format := wantedFormat(d, args)
+	if begun || format != term.FormatJSON && format != term.FormatNDJSON {
 		return
 	}
 	var value any = ownDocument{Problem: problem, Status: problem.Status}
 	if document != nil {
 		value = jsontext.Value(document)
 	}
-	text, encoding := json.Marshal(value, json.Deterministic(true), jsontext.WithIndent("  "))
+	layout := []json.Options{json.Deterministic(true)}
+	if format == term.FormatJSON { // ndjson is one value a line, whatever became of the command
+		layout = append(layout, jsontext.WithIndent("  "))
+	}
+	text, encoding := json.Marshal(value, layout...)
 	if encoding != nil {
 		return // the person has been told
 	}
@@ -76,8 +81,8 @@ type ownDocument struct {
 	Status int `json:"status,omitzero"`
 }
 
-// wantsJSON looks for the output format also on a command line that could not be read to its end.
-func wantsJSON(d *deps.Deps, args []string) bool {
+// wantedFormat looks for the output format also on a command line that could not be read to its end.
+func wantedFormat(d *deps.Deps, args []string) term.Format {
 	format := d.Options.Output
 	if format == "" && d.Options.JQ == "" {
 		format = outputArgument(args)
@@ -89,7 +94,7 @@ func wantsJSON(d *deps.Deps, args []string) bool {
 			format = d.Getenv(config.EnvOutput)
 		}
 	}
-	return format == string(term.FormatJSON) || format == string(term.FormatNDJSON)
+	return term.Format(format)
 }
 
 func outputArgument(args []string) string {
