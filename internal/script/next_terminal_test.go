@@ -28,4 +28,11 @@ func TestNextStepsAtATerminal(t *testing.T) {
 	run("", "", "profile", "set", "local", "base_url", url)
 	require.Contains(t, run("", "", create...), "Next: payctl kyc watch acc_")
 	require.NotContains(t, run(secret, "secret\r", login...), "Next:")
+
+	// A login in another store than the profile's is found by nobody who does not say so.
+	inFile := append(login, "--credential-store", "file")
+	require.NotContains(t, run(secret, "secret\r", inFile...), "Next:") // which the environment names
+	shown, code := s.terminal([]string{"PAYCTL_BASE_URL=", "PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET=", "PAYCTL_CREDENTIAL_STORE="}, secret, press("secret\r"), inFile...)
+	require.Zero(t, code, shown)
+	require.Contains(t, shown, "Next: payctl profile set local credential_store file, or every command needs --credential-store file.")
 }

@@ -120,20 +120,25 @@ func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
 		result.ExpiresAt = &obtained.ExpiresAt
 	}
 	err = d.Done(printer, result, "Logged in to %s as %s (profile %s, kept in the %s).", settings.Origin, clientID, settings.Profile, storeName(store))
-	if err == nil && d.Options.BaseURL != "" {
+	if err == nil {
 		tellWay(d, settings)
 	}
 	return err
 }
 
-// tellWay says how commands find a login at --base-url when the profile leads to another service.
+// tellWay says how commands find a login at --base-url when the profile leads to another service, and one in the store of
+// --credential-store when it names another.
 func tellWay(d *deps.Deps, settings config.Settings) {
 	file, err := d.Config()
 	if err != nil {
 		return
 	}
 	without, err := file.Resolve(config.Flags{Profile: &settings.Profile}, d.Getenv)
-	if err != nil || without.Origin != settings.Origin {
+	if d.Options.CredentialStore != "" && (err != nil || without.CredentialStore != settings.CredentialStore) {
+		d.Hint("Next: payctl profile set %s credential_store %[2]s, or every command needs --credential-store %[2]s.",
+			settings.Profile, settings.CredentialStore)
+	}
+	if d.Options.BaseURL != "" && (err != nil || without.Origin != settings.Origin) {
 		d.Hint("Next: payctl profile set %s base_url %s, or every command needs --base-url.", settings.Profile, safefile.Quote(settings.BaseURL.String()))
 	}
 }

@@ -216,4 +216,8 @@ func TestAddressed(t *testing.T) {
 		d.Options.BaseURL = refused
 		require.Equal(t, "payctl -p work profile show", d.Addressed("payctl profile show"))
 	}
+	d.Options.CACert, d.Options.CredentialStore, d.Options.AllowInsecureHTTP = "our ca.pem", "file", true
+	require.Equal(t, "payctl -p work --ca-cert 'our ca.pem' --credential-store file --allow-insecure-http auth login", d.Addressed("payctl auth login"))
+	d.Options.CredentialStore = "no-such-store"
+	require.NotContains(t, d.Addressed("payctl auth login"), "--credential-store")
 }
