@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,7 +13,9 @@ import (
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/safefile"
 	"github.com/payctl/payctl/internal/session"
 	"github.com/payctl/payctl/internal/term"
 )
@@ -197,9 +200,11 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		return local("jq", "The --jq expression failed.", payments.Sentence(filter.Error()), "try the expression on the output of the same line with -o json in place of --jq")
 	}
 	if refusal, ok := errors.AsType[*payments.Refusal](err); ok {
-		return refusal.Problem, nextFor(refusal), refusal.Document
+		return refusal.Problem, append(nextFor(refusal), journalToMend(err)...), refusal.Document
 	}
 	switch {
+	case journal.IsFailure(err):
+		return local("journal-unusable", "The journal cannot be used.", payments.Sentence(err.Error()), journalToMend(err)...)
 	case errors.Is(err, session.ErrNoCredential):
 		return local("not-logged-in", "There is no usable credential.", payments.Sentence(err.Error()), "payctl auth login")
 	case errors.Is(err, session.ErrExpired):
@@ -259,6 +264,18 @@ func nextFor(r *payments.Refusal) []string {
 		return []string{"use an https URL"}
 	}
 	return nil
+}
+
+// journalToMend is what to do where the journal cannot be written; the other reasons say in their text what mends them.
+func journalToMend(err error) []string {
+	unusable, ok := errors.AsType[*journal.UnusableError](err)
+	if !ok || errors.Is(err, journal.ErrUnsafe) {
+		return nil
+	}
+	return []string{
+		"make sure that you may write to " + safefile.Quote(filepath.Dir(unusable.Path)) + " and that there is room, or have another folder used with " + config.EnvConfigDir + " (or --journal, where it was given)",
+		"payctl doctor",
+	}
 }
 
 func hint(text string) []string {

@@ -19,7 +19,7 @@ func unjournalled(ctx context.Context, err error) error {
 			"It was interrupted before it was put down in the journal. Nothing was sent.")
 	}
 	return failure(payments.KindJournal, err, "The write could not be put down.",
-		"%v. Nothing was sent: a write that is not on the disk first could be lost, or made twice.", err)
+		"%s Nothing was sent: a write that is not on the disk first could be lost, or made twice.", payments.Sentence(err.Error()))
 }
 
 // beingSent is the failure of a write that another program sends for longer than this one waits.

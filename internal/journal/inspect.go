@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -26,7 +25,7 @@ func Inspect(ctx context.Context, path string) (_ State, err error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return State{}, err
 		}
-		return State{}, fmt.Errorf("the journal %s cannot be used: %w", path, err)
+		return State{}, &UnusableError{path, err}
 	}
 	db, err := sql.Open("sqlite", unchanged(path))
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"sync"
 	"time"
@@ -71,7 +70,7 @@ func openFor(ctx context.Context, path string, now func() time.Time, patience ti
 		return nil, err
 	}
 	if err := prepareFile(path); err != nil {
-		return nil, fmt.Errorf("the journal %s cannot be used: %w", path, err)
+		return nil, &UnusableError{path, err}
 	}
 	if err := sqlitefile.Check(path); err != nil {
 		return nil, explain(path, err)

@@ -147,5 +147,5 @@ func explain(path string, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	return fmt.Errorf("the journal %s cannot be used: %w", path, err)
+	return &UnusableError{path, err}
 }
