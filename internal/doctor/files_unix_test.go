@@ -136,3 +136,31 @@ func TestOneTroubleIsToldOnce(t *testing.T) {
 	require.Len(t, found, 1, "%v", found)
 	require.Equal(t, "mv "+state+" "+state+".bad", found[0].Mend)
 }
+
+// TestAFolderThatCannotBeWrittenIsFound keeps the journal where nothing can be written: reads go on, and no write can be put down.
+func TestAFolderThatCannotBeWrittenIsFound(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	e := environment(t, "http://127.0.0.1:1")
+	home := filepath.Join(t.TempDir(), "home")
+	require.NoError(t, os.Mkdir(home, 0o500))
+	e["PAYCTL_CONFIG_DIR"] = filepath.Join(home, "payctl")
+	look := func() Finding { return newExamination(t.Context(), subjectOf(e)).journal(t.Context())[0] }
+	found := look()
+	require.Equal(t, Failed, found.Result, found.Message)
+	require.Contains(t, found.Message, "Nothing can be written to "+home)
+	require.Contains(t, found.Advice, "PAYCTL_CONFIG_DIR")
+
+	require.NoError(t, os.Chmod(home, 0o700))
+	require.Equal(t, OK, look().Result)
+	state := filepath.Join(e["PAYCTL_CONFIG_DIR"], "state")
+	writes, err := journal.Open(t.Context(), filepath.Join(state, journal.FileName), time.Now)
+	require.NoError(t, err)
+	require.NoError(t, writes.Close())
+	require.Equal(t, OK, look().Result)
+	require.NoError(t, os.Chmod(state, 0o500))
+	t.Cleanup(func() { _ = os.Chmod(state, 0o700) })
+	require.Contains(t, look().Message, "Nothing can be written to "+state)
+}

@@ -131,7 +131,10 @@ func (e *examination) journal(ctx context.Context) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, journalTime)
 	defer cancel()
 	state, err := journal.Inspect(ctx, path)
-	switch {
+	switch at := unwritable(path); {
+	case at != "" && (err == nil || errors.Is(err, fs.ErrNotExist)):
+		text := fmt.Sprintf("Nothing can be written to %s, where each write is put down before it is sent: what only reads works, and nothing else.", at)
+		return one(failed(CheckJournal, payments.KindJournal, text, "make sure that you may write to "+safefile.Quote(at)+", or set "+config.EnvConfigDir+" to another folder"))
 	case errors.Is(err, fs.ErrNotExist):
 		return one(ok(CheckJournal, "There is none yet; the first write makes it."))
 	case errors.Is(err, journal.ErrUnsafe):
