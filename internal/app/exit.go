@@ -41,12 +41,12 @@ var exitCodes = []deps.ExitCode{
 	{Code: exitDone, Meaning: "done"},
 	{Code: exitUnexpected, Meaning: "unexpected failure"},
 	{Code: exitUsage, Meaning: "usage: bad flag, argument or input file, settings that contradict each other, or a base URL from which a write is redirected: nothing was done"},
-	{Code: exitInvalid, Meaning: "the service found the request invalid (400)"},
+	{Code: exitInvalid, Meaning: "the service found the request invalid (400, or a 4xx that stands nowhere else here)"},
 	{Code: exitCredential, Meaning: "no usable credential, or not allowed (401, 403); keyring locked or absent"},
 	{Code: exitNotFound, Meaning: "not found (404, 410)"},
 	{Code: exitConflict, Meaning: "conflict: key or reference reused with other content, or a state that forbids it (409, 412, 422)"},
 	{Code: exitRateLimited, Meaning: "rate limited, and retries used up (429)"},
-	{Code: exitReadFailed, Meaning: "a read failed at the service (5xx, or an answer that cannot be used)"},
+	{Code: exitReadFailed, Meaning: "a read failed at the service (5xx, 408, or an answer that cannot be used)"},
 	{Code: exitUnreachable, Meaning: "the service could not be reached: nothing was sent"},
 	{Code: exitOutcomeUnknown, Meaning: "outcome unknown: a write may have taken effect"},
 	{Code: exitEndedBadly, Meaning: "what was watched ended badly: identity check rejected, transfer failed"},
@@ -161,7 +161,7 @@ func refusalCode(r *payments.Refusal) int {
 		return exitConflict
 	case r.Status == 429:
 		return exitRateLimited
-	case r.Status >= 500:
+	case r.Status >= 500 || payments.GaveUp(r.Status): // of a write the outcome is unknown, which is a kind
 		return exitReadFailed
 	case r.Status >= 400:
 		return exitInvalid

@@ -93,6 +93,19 @@ func TestKindDecidesBeforeStatus(t *testing.T) {
 	require.Equal(t, exitReadFailed, refusalCode(foreign), "a service that fails has not declined")
 }
 
+// A read that somebody gave up on is not a request that has to be mended, whether a problem document came with it or not.
+func TestWhoGivesUpHasNotFoundTheRequestInvalid(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{408, 460, 499} {
+		refusal := &payments.Refusal{Problem: payments.Problem{Type: "about:blank", Status: status}}
+		require.Equal(t, exitReadFailed, refusalCode(refusal), "%d", status)
+	}
+	for _, status := range []int{400, 405, 406, 413, 415, 421} {
+		refusal := &payments.Refusal{Problem: payments.Problem{Type: "about:blank", Status: status}}
+		require.Equal(t, exitInvalid, refusalCode(refusal), "%d", status)
+	}
+}
+
 func TestEveryExitCodeIsExplained(t *testing.T) {
 	t.Parallel()
 	explained := map[int]bool{}

@@ -88,7 +88,7 @@ func (c *Client) judge(r *request, answer *Response) outcome {
 		return outcome{verdict: lost, answer: answer, passing: true, err: c.unusable(r, answer, nil, what)}
 	}
 	result := outcome{verdict: lost, answer: answer, passing: r.write || isPassing(status)}
-	if status >= 400 && status < 500 && !gaveUp(status) {
+	if status >= 400 && status < 500 && !payments.GaveUp(status) {
 		result.verdict, result.passing = refused, status == http.StatusTooManyRequests
 	}
 	result.err = c.errorOf(r, answer, result.verdict)
@@ -98,14 +98,6 @@ func (c *Client) judge(r *request, answer *Response) outcome {
 		result.verdict = lost
 	}
 	return result
-}
-
-// gaveUp says whether a status below 500 tells that somebody gave up waiting for what may have been under way: a server
-// (408, RFC 9110 section 15.5.9), or a proxy for its own client (499 of nginx, 460 of AWS load balancers). Any other says
-// that the request was not carried out.
-func gaveUp(status int) bool {
-	const nginxClientClosed, awsClientClosed = 499, 460
-	return status == http.StatusRequestTimeout || status == nginxClientClosed || status == awsClientClosed
 }
 
 // isJSONAnswer says whether an answer calls itself JSON, as services and gateways in front of them do, and filters not.

@@ -98,6 +98,14 @@ type Refusal struct {
 // Unwrap gives errors.As the problem itself.
 func (r *Refusal) Unwrap() error { return &r.Problem }
 
+// GaveUp says whether a status below 500 tells that somebody gave up waiting for what may have been under way: a server
+// (408, RFC 9110 section 15.5.9), or a proxy for its own client (499 of nginx, 460 of AWS load balancers). Any other says
+// that the request was not carried out.
+func GaveUp(status int) bool {
+	const requestTimeout, nginxClientClosed, awsClientClosed = 408, 499, 460
+	return status == requestTimeout || status == nginxClientClosed || status == awsClientClosed
+}
+
 // Refuse makes a refusal of a kind, its detail formatted as by fmt.Sprintf.
 func Refuse(kind Kind, format string, args ...any) *Refusal {
 	description := Describe(kind)
