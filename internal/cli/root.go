@@ -154,8 +154,11 @@ func environment() *cobra.Command {
   PAYCTL_OUTPUT            the output format
   PAYCTL_CREDENTIAL_STORE  keyring or file
   PAYCTL_CONFIG_DIR        the folder of the configuration, and of the state below it
+  XDG_CONFIG_HOME          where that is not set, on Linux and the BSDs: the configuration is in payctl below it (~/.config)
+  XDG_STATE_HOME           and the state in payctl below it (~/.local/state)
   HTTPS_PROXY, NO_PROXY    the proxy, and the hosts without; HTTP_PROXY for plain http; never for this machine
-  NO_COLOR                 no colour (https://no-color.org)
-  CLICOLOR_FORCE           colour where there is no terminal, too`,
+  NO_COLOR                 no colour (https://no-color.org); CLICOLOR=0 and TERM=dumb do the same
+  CLICOLOR_FORCE           colour where there is no terminal, too
+  LC_ALL, LC_CTYPE, LANG   whether a terminal shows more than ASCII`,
 	}
 }
