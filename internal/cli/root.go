@@ -85,6 +85,9 @@ Three commands in two terminals, with nothing configured:
 			deps.Local(cmd)
 			deps.OnlyHolds(cmd) // cobra answers a shell that it does not know with help, which then stands in a script's file
 			complete.Scripts(cmd)
+			for _, shell := range cmd.Commands() {
+				shell.Args = deps.Args() // cobra's own refusal is no mistake of the command line to us
+			}
 		case "help":
 			cmd.Args = func(_ *cobra.Command, args []string) error { return refuseUnknownTopic(root, args) }
 		}
