@@ -2,6 +2,7 @@ package profile
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,8 +17,9 @@ func newSet(d *deps.Deps) *cobra.Command {
 		Short: "Set a value of a profile, and make the profile if it is new",
 		Long: `Set a value of a profile, and make the profile if it is new. An empty value takes the setting out.
 
-The keys are ` + strings.Join(config.ProfileKeys(), ", ") + `; operations.NAME maps an operation of the contract to the
-method and path that the service really has.`,
+The keys, of which operations.NAME maps an operation of the contract to the method and path that the service really has:
+
+  ` + strings.Join(config.ProfileKeys(), "\n  "),
 		Example: `  payctl profile set production base_url https://payments.example
   payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"`,
 		Args: deps.Args("PROFILE", "KEY", deps.Value),
@@ -47,7 +49,11 @@ func set(ctx context.Context, d *deps.Deps, name, key, value string) error {
 		Key     string `json:"key"`
 		Value   string `json:"value"`
 	}{name, key, value}
-	if err := d.Done(printer, result, "Set %s of the profile %s to %q.", key, name, value); err != nil {
+	done := fmt.Sprintf("Set %s of the profile %s to %q.", key, name, value)
+	if value == "" {
+		done = fmt.Sprintf("Took %s out of the profile %s.", key, name)
+	}
+	if err := d.Done(printer, result, "%s", done); err != nil {
 		return err
 	}
 	if name != file.Current() {
