@@ -190,3 +190,15 @@ func TestWorldOutlastsItsProcess(t *testing.T) {
 	second := after.open("bob@example.com")
 	require.Greater(t, second.ID, account.ID, "identifiers go on in order, also within a millisecond")
 }
+
+// Lists are newest first, whichever of the processes that share a store made what is in them.
+func TestWorldOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	kept := mem.New()
+	here, there := enter(t, worlds(t, kept, shared), "ada"), enter(t, worlds(t, kept, shared), "ada")
+	var made []string
+	for range 5 {
+		made = append(made, here.open("ada@example.com").ID, there.open("bob@example.com").ID)
+	}
+	require.IsIncreasing(t, made, "identifiers go on in order, also within a millisecond")
+}

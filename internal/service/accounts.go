@@ -14,7 +14,7 @@ func (s *Service) CreateAccount(ctx context.Context, request payments.NewAccount
 		if errors := request.Check(w.now); len(errors) > 0 {
 			return payments.Account{}, payments.Invalid(errors)
 		}
-		id, err := s.ids.new(prefixAccount, w.now)
+		id, err := newID(s, w, prefixAccount, w.Accounts())
 		if err != nil {
 			return payments.Account{}, err
 		}

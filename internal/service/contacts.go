@@ -21,7 +21,7 @@ func (s *Service) CreateSavedContact(ctx context.Context, request payments.NewSa
 		if _, err := get(w.Accounts(), "account", checked.AccountID); err != nil {
 			return payments.SavedContact{}, err
 		}
-		id, err := s.ids.new(prefixContact, w.now)
+		id, err := newID(s, w, prefixContact, w.Contacts())
 		if err != nil {
 			return payments.SavedContact{}, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -37,12 +38,24 @@ func (s *IDs) Restart(random io.Reader, behind ...string) (undo func()) {
 	}
 	s.random, s.last = random, ulid.ULID{}
 	for _, id := range behind {
-		_, text, _ := strings.Cut(id, "_")
-		if last, err := ulid.ParseStrict(strings.ToUpper(text)); err == nil && last.Compare(s.last) > 0 {
-			s.last = last
-		}
+		s.behind(id)
 	}
 	return undo
+}
+
+// passOver has what follows sort behind an identifier that another source made; one of another form does not count.
+func (s *IDs) passOver(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.behind(id)
+}
+
+// behind moves the last identifier up to another one. The caller holds the lock.
+func (s *IDs) behind(id string) {
+	_, text, _ := strings.Cut(id, "_")
+	if last, err := ulid.ParseStrict(strings.ToUpper(text)); err == nil && last.Compare(s.last) > 0 {
+		s.last = last
+	}
 }
 
 // reserved is the bit of an identifier's first random byte that is never drawn: room for those that follow in its millisecond,
@@ -91,6 +104,20 @@ func (s *IDs) following(ms uint64) (next ulid.ULID, err error) {
 		return next, ulid.ErrMonotonicOverflow
 	}
 	return next, nil
+}
+
+// newID names a record that is about to join a table, so that it sorts behind all that are there. Where other processes
+// have the store too, one of them may have made the latest in this very millisecond, in which a manual clock can stand
+// for long. Another clock soon shows the next one, and is not worth a look at the table for each record.
+func newID[T any, P store.Record[T]](s *Service, w *work, prefix string, table store.Table[T]) (string, error) {
+	if s.follow != nil && w.world.Clock.Mode == payments.ClockModeManual {
+		latest, err := greatest[T, P](table)
+		if err != nil {
+			return "", err
+		}
+		s.ids.passOver(latest)
+	}
+	return s.ids.new(prefix, w.now)
 }
 
 // hash returns 32 random bytes as a transaction hash.

@@ -85,7 +85,7 @@ func tooFine() payments.FieldErrors {
 }
 
 func (s *Service) newTransfer(w *work, request payments.NewAutoTransfer, contact *store.Contact, route catalogue.Route) (*store.Transfer, error) {
-	id, err := s.ids.new(prefixTransfer, w.now)
+	id, err := newID(s, w, prefixTransfer, w.Transfers())
 	if err != nil {
 		return nil, err
 	}
