@@ -250,11 +250,17 @@ func (s *Service) stepTransfer(w *work, record *store.Transfer) error {
 	if transfer.Plan = transfer.Plan[1:]; len(transfer.Plan) == 0 {
 		transfer.Plan = nil // lets go of the steps that were
 	}
-	if step.State == payments.TransferStateFundsReceived {
+	switch step.State {
+	case payments.TransferStateInReview, payments.TransferStateFundsReceived: // the deposit arrived, and is what is reviewed
 		if !s.canReceive(&transfer) {
 			transfer.Plan, step = nil, store.TransferStep{State: payments.TransferStateFailed, Reason: ReasonRouteUnavailable}
-		} else if err := s.receive(&transfer); err != nil {
+			break
+		}
+		if err := s.receive(&transfer); err != nil {
 			return err
+		}
+		if step.State == payments.TransferStateInReview {
+			transfer.Deposit = transfer.Source.Amount
 		}
 	}
 	if err := s.enterTransfer(w, &transfer, step.State, step.Reason); err != nil {

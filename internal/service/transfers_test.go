@@ -68,6 +68,23 @@ func requireEnd(t *testing.T, transfer payments.Transfer) {
 	}
 }
 
+// What is reviewed has arrived, with or without a hand, so that a transfer which fails in its review is refunded.
+func TestReviewIsOfTheDeposit(t *testing.T) {
+	t.Parallel()
+	for amount, arrived := range map[string]string{"50.00": "50.00", "": "100.00"} {
+		w := empty(t)
+		w.approved(t)
+		transfer := w.send(t, to(w.save(t, "base", "USDC", "Grace+transfer-review"), achToBase, amount))
+		w.advance(t, settleDelay)
+		reviewed := w.transfer(t, transfer.ID)
+		require.Equal(t, payments.TransferStateInReview, reviewed.State)
+		require.Equal(t, arrived, reviewed.Source.Amount.String())
+		failed, err := w.SetSandboxTransferState(t.Context(), transfer.ID, payments.SandboxTransferState{State: payments.TransferStateFailed})
+		require.NoError(t, err)
+		require.Equal(t, arrived, failed.Refund.Amount.String())
+	}
+}
+
 func TestSlowTransfer(t *testing.T) {
 	t.Parallel()
 	w := empty(t)

@@ -104,7 +104,8 @@ type Transfer struct {
 	Plan []TransferStep
 	// Polled counts the reads of the transfer in its present state, where the next step waits for them.
 	Polled int
-	// Deposit is the amount that was deposited by hand, in the source currency; nil when none was.
+	// Deposit is the amount that was deposited by hand or arrived for a review, in the source currency; nil when none was
+	// or the state alone says that it came.
 	Deposit *payments.Decimal
 }
 
