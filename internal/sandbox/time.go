@@ -75,6 +75,10 @@ func (w *World) AdvanceSandboxClock(ctx context.Context, advance payments.Sandbo
 	if err != nil {
 		return payments.Written[payments.SandboxClock]{}, payments.Invalid(payments.FieldErrors{"duration": {"The duration field " + err.Error() + "."}})
 	}
+	if d < precision { // the clock would answer that it was advanced, and show the same
+		return payments.Written[payments.SandboxClock]{}, payments.Invalid(payments.FieldErrors{"duration": {
+			fmt.Sprintf("The duration field must be at least %s, which is the finest that a clock shows.", precision)}})
+	}
 	advanced, err := w.reclock(ctx, "advanceSandboxClock", key, func(now time.Time) (store.Clock, error) {
 		if now.Add(d).After(latest) {
 			return store.Clock{}, payments.Invalid(payments.FieldErrors{"duration": {tooLate("duration")}})

@@ -34,7 +34,7 @@ func TestAdvanceMakesEverythingDueHappen(t *testing.T) {
 	late := time.Date(9990, 1, 1, 0, 0, 0, 0, time.UTC)
 	_, err = w.SetSandboxClock(t.Context(), payments.SandboxClockSettings{Mode: payments.ClockModeManual, Now: &late})
 	require.NoError(t, err)
-	for _, duration := range []string{"", "-1s", "P1M", "87600h"} {
+	for _, duration := range []string{"", "-1s", "999us", "P1M", "87600h"} {
 		_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: duration}, once)
 		require.Contains(t, refused(t, err, payments.KindValidation).Errors, "duration")
 	}
