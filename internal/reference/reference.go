@@ -106,7 +106,7 @@ func New(config Config) (*Service, error) {
 		Clients:  config.Clients,
 		Fixed:    config.FixedSecrets,
 		Lifetime: or(config.TokenLifetime, DefaultTokenLifetime),
-		Clock:    worlds.Clock,
+		World:    worlds.Moment,
 	}
 	handler := server.New(server.Config{
 		Identity:  door{identity, worlds},

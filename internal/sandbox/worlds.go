@@ -166,11 +166,12 @@ func (ws *Worlds) Current(ctx context.Context, clientID string) (*World, error) 
 	return world, err
 }
 
-// Clock is the clock of a client's world, as it now is.
-func (ws *Worlds) Clock(ctx context.Context, clientID string) (service.Clock, error) {
+// Moment is a client's world as it now is. Its clock and its life are of one record, also while the world is being reset.
+func (ws *Worlds) Moment(ctx context.Context, clientID string) (service.Moment, error) {
 	world, err := ws.Current(ctx, clientID)
 	if err != nil {
-		return nil, err
+		return service.Moment{}, err
 	}
-	return world.clock, nil
+	record := world.record.Load()
+	return service.Moment{Now: world.clock.Shows(record.Clock), Instance: record.Instance, Began: record.At}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/assert"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/paytest"
 	"github.com/payctl/payctl/internal/reference"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/server"
@@ -86,6 +88,27 @@ func TestSnapshotThatCouldNotBeRestored(t *testing.T) {
 		require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
 	}
 	requireProblem(t, a.do("GET", contract.GetSandboxSnapshot.Path, ""), payments.KindConflict)
+}
+
+// A token of one life works in the next for as long as it would have in its own, whichever moment the clock begins at.
+func TestTokensGoOnInAnotherLife(t *testing.T) {
+	t.Parallel()
+	for name, data := range map[string]string{"memory": "", "durable": t.TempDir()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := run(t, reference.Config{Data: data})
+			a.Advance(t, 48*time.Hour)
+			later := a.snapshot()
+			a.reset()
+			a.token = a.login("")
+			a.restore(later)
+			described := good[payments.AccessTokenDescription](a.do("GET", contract.DescribeAccessToken.Path, ""))
+			require.Equal(t, paytest.Start.Add(48*time.Hour), described.IssuedAt)
+			require.Equal(t, paytest.Start.Add(49*time.Hour), described.ExpiresAt)
+			a.Advance(t, time.Hour)
+			requireProblem(t, a.do("GET", accountsPath, ""), payments.KindUnauthenticated)
+		})
+	}
 }
 
 // With a seed a reset world has the same identifiers again, of other things.

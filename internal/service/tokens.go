@@ -35,8 +35,26 @@ type Identity struct {
 	Fixed map[string]string
 	// Lifetime is how long a token works, by the clock of the client's world.
 	Lifetime time.Duration
-	// Clock is the clock of a client's world.
-	Clock func(ctx context.Context, clientID string) (Clock, error)
+	// World is a client's world at this moment.
+	World func(ctx context.Context, clientID string) (Moment, error)
+}
+
+// A Moment is a world at a moment: what its clock shows, and which of its lives it is in since when.
+type Moment struct {
+	Now      time.Time
+	Instance string
+	Began    time.Time
+}
+
+// counted is a token as a world counts it. A new life of the world has another clock, which may show a much later time;
+// to it a token of an earlier life was issued when it began, so that a reset locks nobody out.
+func (m Moment) counted(token *store.Token) *store.Token {
+	if token.Instance == "" || token.Instance == m.Instance { // it has none where it was kept before tokens had one
+		return token
+	}
+	counted := *token
+	counted.IssuedAt, counted.ExpiresAt = m.Began, m.Began.Add(token.ExpiresAt.Sub(token.IssuedAt))
+	return &counted
 }
 
 // CreateAccessToken exchanges a client's credentials for a token.
@@ -53,12 +71,14 @@ func (i *Identity) CreateAccessToken(ctx context.Context, clientID, clientSecret
 		return payments.AccessToken{}, err
 	}
 	token := base64.RawURLEncoding.EncodeToString(secret[:])
-	clock, err := i.Clock(ctx, clientID)
+	world, err := i.World(ctx, clientID)
 	if err != nil {
 		return payments.AccessToken{}, err
 	}
-	now := clock.Now()
-	record := &store.Token{Hash: hash(token), ClientID: clientID, Scopes: scopes, IssuedAt: now, ExpiresAt: now.Add(i.Lifetime)}
+	record := &store.Token{
+		Hash: hash(token), ClientID: clientID, Scopes: scopes,
+		IssuedAt: world.Now, ExpiresAt: world.Now.Add(i.Lifetime), Instance: world.Instance,
+	}
 	if err := i.Store.Update(ctx, system, func(tx store.Tx) error { return i.keep(tx, record) }); err != nil {
 		return payments.AccessToken{}, err
 	}
@@ -174,11 +194,15 @@ func (i *Identity) Present(ctx context.Context, token string) (found *store.Toke
 	if err != nil {
 		return nil, nil, err
 	}
-	clock, err := i.Clock(ctx, found.ClientID)
-	if err == nil && !clock.Now().Before(found.ExpiresAt) {
+	world, err := i.World(ctx, found.ClientID)
+	if err != nil {
+		return nil, nil, err
+	}
+	found = world.counted(found)
+	if !world.Now.Before(found.ExpiresAt) {
 		expired = payments.Refuse(payments.KindUnauthenticated, "The access token expired at %s.", found.ExpiresAt.Format(time.RFC3339))
 	}
-	return found, expired, err
+	return found, expired, nil
 }
 
 // RevokeAccessToken makes a token useless at once.

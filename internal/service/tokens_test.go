@@ -15,8 +15,8 @@ import (
 
 func newIdentity(clients map[string]string) (*service.Identity, *sandbox.ManualClock) {
 	clock := sandbox.NewManualClock(paytestStart)
-	return &service.Identity{Store: mem.New(), Clients: clients, Lifetime: time.Hour, Clock: func(context.Context, string) (service.Clock, error) {
-		return clock, nil
+	return &service.Identity{Store: mem.New(), Clients: clients, Lifetime: time.Hour, World: func(context.Context, string) (service.Moment, error) {
+		return service.Moment{Now: clock.Now(), Instance: "wld_1"}, nil
 	}}, clock
 }
 

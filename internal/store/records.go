@@ -208,6 +208,7 @@ type Token struct {
 	Scopes    []string
 	IssuedAt  time.Time
 	ExpiresAt time.Time
+	Instance  string // the life of the client's world by whose clock these times are
 }
 
 // RecordID implements Record.
