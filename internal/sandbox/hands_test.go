@@ -148,6 +148,28 @@ func TestDepositIntoReview(t *testing.T) {
 	require.Equal(t, "10.00", failed.Refund.Amount.String(), "what was deposited goes back")
 }
 
+// Settlement is expected from when the funds arrived, however long that took.
+func TestSettlementIsExpectedFromTheDeposit(t *testing.T) {
+	t.Parallel()
+	for name, fund := range map[string]func(*tested, string) (payments.Transfer, error){
+		"deposit": func(w *tested, id string) (payments.Transfer, error) {
+			written, err := w.CreateSandboxDeposit(t.Context(), id, payments.SandboxDeposit{Amount: payments.MustDecimal("10")}, once)
+			return written.Value, err
+		},
+		"state": func(w *tested, id string) (payments.Transfer, error) {
+			return w.SetSandboxTransferState(t.Context(), id, payments.SandboxTransferState{State: payments.TransferStateFundsReceived})
+		},
+	} {
+		w := newWorld(t, byDeposit)
+		transfer := w.send("Ada", "10.00")
+		w.advance(72 * time.Hour)
+		funded, err := fund(w, transfer.ID)
+		require.NoError(t, err, name)
+		require.Equal(t, transfer.ExpectedSettlementAt.Add(72*time.Hour), *funded.ExpectedSettlementAt, name)
+		require.Equal(t, *funded.ExpectedSettlementAt, *w.transfer(transfer.ID).ExpectedSettlementAt, name)
+	}
+}
+
 func TestUnfundedTransfersExpire(t *testing.T) {
 	t.Parallel()
 	for name, w := range map[string]*tested{"Ada": newWorld(t, byDeposit), "Ada+transfer-unfunded": newWorld(t)} {

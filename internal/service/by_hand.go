@@ -78,6 +78,7 @@ func (s *Service) SetSandboxTransferState(ctx context.Context, transferID string
 			if err := s.receive(&transfer); err != nil {
 				return err
 			}
+			s.expect(w, &transfer)
 		}
 		if err := s.enterTransfer(w, &transfer, change.State, reason); err != nil {
 			return err
@@ -127,11 +128,26 @@ func (s *Service) CreateSandboxDeposit(ctx context.Context, transferID string, d
 		case len(transfer.Plan) > 0:
 			first, transfer.Plan = transfer.Plan[0], transfer.Plan[1:]
 		}
+		if mismatch == "" {
+			s.expect(w, &transfer)
+		}
 		if err := s.enterTransfer(w, &transfer, first.State, first.Reason); err != nil {
 			return nil, err
 		}
 		return &transfer, nil
 	})
+}
+
+// expect says anew when a transfer is expected to settle. It counts from the arrival of the funds, which a hand can bring
+// days after the transfer was made.
+func (s *Service) expect(w *work, t *store.Transfer) {
+	route, known := s.catalogue.Route(t.Route)
+	if !known {
+		return
+	}
+	funded, expected := *t.Transfer, w.settles(route)
+	funded.ExpectedSettlementAt = &expected
+	t.Transfer = &funded
 }
 
 // routeGone refuses what would need the price of a route that the catalogue does not have.

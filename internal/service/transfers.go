@@ -120,12 +120,17 @@ func (s *Service) newTransfer(w *work, request payments.NewAutoTransfer, contact
 			return nil, err
 		}
 	}
-	made.expected = w.after(time.Duration(route.Terms.EstimatedSettlementSeconds) * time.Second)
+	made.expected = w.settles(route)
 	made.ExpectedSettlementAt = &made.expected
 	return &store.Transfer{
 		Transfer: &made.Transfer, State: payments.TransferStateAwaitingFunds, OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: w.now,
 		Revision: 1, Plan: s.plan(contact),
 	}, nil
+}
+
+// settles is when a transfer on a route is expected to settle whose funds arrive now.
+func (w *work) settles(route catalogue.Route) time.Time {
+	return w.after(time.Duration(route.Terms.EstimatedSettlementSeconds) * time.Second)
 }
 
 // plan is what happens to a new transfer to a contact. Most have the same plan, which they share.
