@@ -44,7 +44,7 @@ type ready struct {
 func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	go collectSeldom(ctx)
+	go collectSeldom(ctx, d.Getenv)
 	keepMemory(false) // it holds no credentials of its user's, and who runs a service looks at what it is doing
 	// What is named by a path may be a pipe that nobody writes to, or lie on a disk that hangs.
 	named, err := wait.For(ctx, func() ([]string, error) { return readClients(c.ClientFile) })

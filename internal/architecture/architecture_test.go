@@ -77,6 +77,7 @@ var only = map[string][]string{
 	"charm.land/bubbletea":              {"term/live"},
 	"github.com/spf13/viper":            {"config"},
 	"github.com/zalando/go-keyring":     {"credential"},
+	"github.com/KimMachineGun":          {"app"},
 	"modernc.org/sqlite":                {"store/sqlite", "journal"},
 	"net/http":                          {"client", "server", "reference", "bench", "bench/peers/*", "paytest"},
 	"github.com/getkin/kin-openapi":     {"contract/generate", "paytest"},
