@@ -163,7 +163,9 @@ func sendBatch(ctx context.Context, d *deps.Deps, o *batchOptions, path string) 
 	if err := o.confirm(ctx, d, plan, most); err != nil {
 		return err
 	}
-	debug.SetGCPercent(gcPercent)
+	if d.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	sender, err := o.sender(d, service, checked)
 	if err != nil {
 		return err
