@@ -58,7 +58,7 @@ func TestUntilIsExact(t *testing.T) {
 		m := &machine{epoch.Add(time.Duration(rapid.IntRange(0, 5_000_000).Draw(t, "ns")))}
 		c := m.clock(ClockSetting{Mode: payments.ClockModeScaled, Scale: rapid.IntRange(1, maxScale).Draw(t, "scale")})
 		m.now = m.now.Add(time.Duration(rapid.IntRange(0, 10_000_000).Draw(t, "elapsed")))
-		at := c.Now().Add(time.Duration(rapid.IntRange(1, int(time.Hour)).Draw(t, "ahead")))
+		at := c.Now().Add(time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "ahead")))
 		wait, ok := c.Until(at)
 		require.True(t, ok)
 		m.now = m.now.Add(wait + time.Microsecond) // what the machine's clock cuts off
