@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -20,13 +19,6 @@ import (
 	"github.com/payctl/payctl/internal/term"
 )
 
-// Set when the program is linked.
-var (
-	version = "dev"
-	commit  = ""
-	date    = ""
-)
-
 // wire builds what commands are made with. Everything that costs is made when first asked for.
 func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 	secrets := &client.Secrets{} // that come by
@@ -40,10 +32,7 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		Mappable:  mappable(),
 		Enum:      enumOf,
 		Redact:    secrets.Redact,
-		Build: deps.Build{
-			Version: version, Commit: commit, Date: date,
-			Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
-		},
+		Build:     build(),
 	}
 	d.Config = sync.OnceValues(func() (*config.File, error) {
 		dir, err := config.Dir(getenv)
