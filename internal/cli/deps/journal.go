@@ -23,6 +23,4 @@ type Journal interface {
 	OpenElsewhere(ctx context.Context) (map[string]int, error)
 	// Compact drops entries of writes that did not happen, last changed before a moment.
 	Compact(ctx context.Context, before time.Time) (dropped int64, err error)
-	// Close waits until the disk has everything. It may be called more than once.
-	Close() error
 }
