@@ -21,20 +21,6 @@ var earliest = time.Unix(0, 0)
 // longestSleep is the longest that Until tells to wait; whoever waits looks again then.
 const longestSleep = time.Hour
 
-// RealClock is the machine's clock.
-type RealClock struct{}
-
-var _ service.Clock = RealClock{}
-
-// Now implements service.Clock.
-func (RealClock) Now() time.Time { return time.Now().UTC().Truncate(precision) }
-
-// Shows implements service.Clock.
-func (c RealClock) Shows(store.Clock) time.Time { return c.Now() }
-
-// Until implements service.Clock.
-func (RealClock) Until(t time.Time) (time.Duration, bool) { return time.Until(t), true }
-
 // A Clock is the clock of one world. It runs at the machine's pace, at a multiple of it, or not by itself, and can be
 // changed from one to another at any time. It never goes back, but to begin anew. It is safe for concurrent use.
 type Clock struct {
@@ -42,13 +28,10 @@ type Clock struct {
 	state   atomic.Pointer[store.Clock]
 }
 
-// A ManualClock is a Clock that does not run by itself.
-type ManualClock = Clock
-
 var _ service.Clock = (*Clock)(nil)
 
 // NewManualClock returns a clock that shows start and stands still until it is advanced.
-func NewManualClock(start time.Time) *ManualClock {
+func NewManualClock(start time.Time) *Clock {
 	c := &Clock{machine: time.Now}
 	c.set(store.Clock{Mode: payments.ClockModeManual, Shown: start.UTC().Truncate(precision)})
 	return c

@@ -33,7 +33,7 @@ var paytestStart = paytest.Start
 // world is a service with its clock.
 type world struct {
 	*service.Service
-	clock *sandbox.ManualClock
+	clock *sandbox.Clock
 }
 
 func routes(t require.TestingT) *catalogue.Catalogue {

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/mem"
@@ -20,6 +19,18 @@ import (
 
 // In these tests the machine's time is that of a synctest bubble: it moves when every goroutine waits. A goroutine that
 // is left over fails the test.
+
+// realClock is the machine's clock.
+type realClock struct{}
+
+// Now implements service.Clock.
+func (realClock) Now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+
+// Shows implements service.Clock.
+func (c realClock) Shows(store.Clock) time.Time { return c.Now() }
+
+// Until implements service.Clock.
+func (realClock) Until(t time.Time) (time.Duration, bool) { return time.Until(t), true }
 
 type outcome struct {
 	reading payments.Reading[payments.KYC]
@@ -108,7 +119,7 @@ func TestHeldReadEndsUnchanged(t *testing.T) {
 func TestHeldReadFollowsTheRealClock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{Service: service.New(mem.New(), "client", routes(t), sandbox.RealClock{}, script, service.NewIDs(rand.Reader))}
+		w := &world{Service: service.New(mem.New(), "client", routes(t), realClock{}, script, service.NewIDs(rand.Reader))}
 		account := w.open(t, "ada@example.com")
 		got := <-w.hold(t.Context(), account.ID, w.tag(t, account.ID))
 		require.NoError(t, got.err)
@@ -120,7 +131,7 @@ func TestHeldReadFollowsTheRealClock(t *testing.T) {
 func TestHeldReadOfATransfer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{Service: service.New(mem.New(), "client", routes(t), sandbox.RealClock{}, script, service.NewIDs(rand.Reader))}
+		w := &world{Service: service.New(mem.New(), "client", routes(t), realClock{}, script, service.NewIDs(rand.Reader))}
 		w.open(t, "ada@example.com")
 		<-time.After(kycDelay)
 		transfer := w.send(t, to(w.save(t, "base", "USDC", "Grace+transfer-returned"), achToBase, "50.00"))
@@ -189,7 +200,7 @@ func TestFailingStoreIsNotHammered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := &failing{Store: mem.New()}
-		w := &world{Service: service.New(f, "client", routes(t), sandbox.RealClock{}, script, service.NewIDs(rand.Reader))}
+		w := &world{Service: service.New(f, "client", routes(t), realClock{}, script, service.NewIDs(rand.Reader))}
 		account := w.open(t, "ada@example.com")
 		tag := w.tag(t, account.ID)
 		f.broken.Store(true)

@@ -13,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/store/mem"
 )
 
-func newIdentity(clients map[string]string) (*service.Identity, *sandbox.ManualClock) {
+func newIdentity(clients map[string]string) (*service.Identity, *sandbox.Clock) {
 	clock := sandbox.NewManualClock(paytestStart)
 	return &service.Identity{Store: mem.New(), Clients: clients, Lifetime: time.Hour, World: func(context.Context, string) (service.Moment, error) {
 		return service.Moment{Now: clock.Now(), Instance: "wld_1"}, nil
