@@ -2,9 +2,6 @@ package service
 
 import (
 	"context"
-
-	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/store"
 )
 
 // A poll counts one read of a subject whose next step waits for a number of reads, however often the read looks while
@@ -72,14 +69,4 @@ func (s *Service) pollTransfer(ctx context.Context, transferID string) error {
 		transfer.Polled++
 		return w.Transfers().Put(&transfer)
 	})
-}
-
-// expireTransfer ends a transfer whose funds did not come in time.
-func (s *Service) expireTransfer(w *work, record *store.Transfer) error {
-	transfer := *record
-	transfer.Plan = nil
-	if err := s.enterTransfer(w, &transfer, payments.TransferStateExpired, ""); err != nil {
-		return err
-	}
-	return s.saveTransfer(w, &transfer)
 }

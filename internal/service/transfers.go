@@ -235,8 +235,7 @@ func (s *Service) saveTransfer(w *work, transfer *store.Transfer) error {
 	return w.Transfers().Put(transfer)
 }
 
-// runTransfer makes the next planned transition happen. The arrival of funds comes with an amount: the one that was
-// asked for, or for a flexible transfer one that the route allows.
+// runTransfer makes the next planned transition happen, or, where that waits for a deposit, ends the wait.
 func (s *Service) runTransfer(w *work, job store.Job) error {
 	record, err := w.Transfers().Get(job.Subject)
 	if err != nil || record.Revision != job.Revision || len(record.Plan) == 0 {
@@ -246,6 +245,16 @@ func (s *Service) runTransfer(w *work, job store.Job) error {
 		return s.expireTransfer(w, record)
 	}
 	return s.stepTransfer(w, record)
+}
+
+// expireTransfer ends a transfer whose funds did not come in time.
+func (s *Service) expireTransfer(w *work, record *store.Transfer) error {
+	transfer := *record
+	transfer.Plan = nil
+	if err := s.enterTransfer(w, &transfer, payments.TransferStateExpired, ""); err != nil {
+		return err
+	}
+	return s.saveTransfer(w, &transfer)
 }
 
 // stepTransfer takes the first step of a transfer's plan.
@@ -286,7 +295,8 @@ func (s *Service) canReceive(t *store.Transfer) bool {
 // typicalDeposit arrives for a flexible transfer where the route allows it.
 var typicalDeposit = payments.MustDecimal("100.00")
 
-// receive takes in a deposit that arrives by itself: the amount of a flexible transfer is settled by it.
+// receive takes in a deposit that arrives by itself: the amount that was asked for, or one that the route allows, by which the
+// amount of a flexible transfer is settled.
 func (s *Service) receive(t *store.Transfer) error {
 	if t.Source.Amount != nil {
 		return nil // that arrives
