@@ -11,11 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Media types of answers.
-const (
-	mediaProblem     = "application/problem+json"
-	mediaEventStream = "text/event-stream"
-)
+// mediaEventStream is the media type of the answer that does not end.
+const mediaEventStream = "text/event-stream"
 
 // An Exchange is an answer, and what it answers.
 type Exchange struct {

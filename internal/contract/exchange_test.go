@@ -15,6 +15,8 @@ const goodKYC = `{"accountId":"acc_1","status":"pending","level":"basic","attemp
 
 const goodProblem = `{"type":"http://h/problems/not-found","title":"Not found.","status":404,"detail":"There is none.","instance":"/accounts/acc_1/kyc/v1"}`
 
+const mediaProblem = "application/problem+json"
+
 // good is an exchange that holds; each test spoils its own.
 func good(status int, media, body string) Exchange {
 	header := map[string][]string{"Etag": {`"1"`}, "Content-Length": {strconv.Itoa(len(body))}}
