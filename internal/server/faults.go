@@ -15,7 +15,7 @@ import (
 
 // withFaults runs the handler, unless the sandbox has something go wrong before; or has it go wrong with the answer.
 func (c *call) withFaults(handle handler) error {
-	if c.session.Watch == nil || isSandbox(c.op) {
+	if c.session.Watch == nil || c.op.IsSandbox() {
 		return c.run(handle)
 	}
 	delay, fault := c.session.Watch.NextFault(c.op.ID, c.op.Access == contract.Bearer)

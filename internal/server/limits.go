@@ -95,7 +95,7 @@ func (l *limits) bucket(whose bucketOf, now time.Time) *rate.Limiter {
 // the request is refused otherwise.
 func (c *call) limit(err error) error {
 	l := c.server.limits
-	if l == nil || c.op.Access == contract.Open || isSandbox(c.op) {
+	if l == nil || c.op.Access == contract.Open || c.op.IsSandbox() {
 		return err
 	}
 	whose := bucketOf{client: c.session.Client}

@@ -5,10 +5,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// isSandbox says whether an operation is one of the sandbox, which an expired token of the world opens too: advancing
-// the clock must lock nobody out.
-func isSandbox(op *contract.Operation) bool { return op.IsSandbox() }
-
 // sandboxHandlers says which function answers which operation of the sandbox.
 var sandboxHandlers = map[*contract.Operation]handler{
 	&contract.GetSandboxClock:         (*call).getSandboxClock,

@@ -52,7 +52,7 @@ func Unfaultable(fault payments.SandboxFault) string {
 	switch {
 	case op == nil:
 		return "names no operation; the operationIds stand in /openapi.yaml"
-	case isSandbox(op) || op.Access == contract.Open:
+	case op.IsSandbox() || op.Access == contract.Open:
 		return "names an operation that belongs to no client's world"
 	case op.Access == contract.Basic && fault.Action == payments.SandboxFaultActionExpiredToken:
 		return "names an operation that takes no token"

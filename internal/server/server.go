@@ -114,7 +114,7 @@ func New(config Config) *Server {
 	}
 	paths := map[string]methods{}
 	for _, op := range contract.Operations {
-		if s.NoSandbox && isSandbox(op) {
+		if s.NoSandbox && op.IsSandbox() {
 			continue
 		}
 		handle, ok := handlers[op]

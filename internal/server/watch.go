@@ -36,7 +36,7 @@ func (c *call) watchClient() (err error) {
 // observe begins to take down what the request is answered with, where somebody watches.
 func (c *call) observe() {
 	watch := c.session.Watch
-	if watch == nil || isSandbox(c.op) {
+	if watch == nil || c.op.IsSandbox() {
 		return
 	}
 	seen := &observed{ResponseWriter: c.w, watch: watch, life: watch.Instance(), entry: payments.SandboxRequest{
