@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -67,7 +66,7 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	if err != nil {
 		return err
 	}
-	world, err := sandboxConfig(c)
+	config, err := sandboxConfig(c)
 	if err != nil {
 		return err
 	}
@@ -83,14 +82,11 @@ func serve(ctx context.Context, d *deps.Deps, c deps.ServeConfig) error {
 	if err != nil {
 		return err
 	}
-	config := reference.Config{
-		Version: d.Build.Version, Catalogue: c.Catalogue, Clients: clients, FixedSecrets: map[string]string{sandboxClient: sandboxSecret}, Data: c.Data, Strict: c.Strict, Log: log,
-		KYCDelay: positive(c.KYCDelay), SettleDelay: positive(c.SettleDelay), TokenLifetime: c.TokenLifetime,
-		Clock: world.Clock, ManualDeposits: world.ManualDeposits, NoSandbox: world.NoSandbox, Seed: world.Seed,
-		Faults: world.Faults, IgnoreIdempotencyKeys: world.IgnoreIdempotencyKeys,
-		Check: c.Check, Audit: audit.watching(), RateLimit: limit,
-		Local: isLocal(c.Addr), Hosts: hosts, MaxClients: c.MaxClients,
-	}
+	config.Version, config.Catalogue, config.Data, config.Log = d.Build.Version, c.Catalogue, c.Data, log
+	config.Clients, config.FixedSecrets, config.MaxClients = clients, map[string]string{sandboxClient: sandboxSecret}, c.MaxClients
+	config.TokenLifetime, config.RateLimit = c.TokenLifetime, limit
+	config.Strict, config.Check, config.Audit = c.Strict, c.Check, audit.watching()
+	config.Local, config.Hosts = isLocal(c.Addr), hosts
 	service, err := wait.For(ctx, func() (*reference.Service, error) { return reference.New(config) })
 	if broken, ok := errors.AsType[*catalogue.Error](err); ok {
 		return &deps.UsageError{Reason: broken.Error(), Hint: "mend the file, or leave --catalogue out"}
@@ -249,9 +245,6 @@ func readBounded(path string, most int64) ([]byte, error) {
 	}
 	return text, err
 }
-
-// positive keeps a delay of zero from meaning the default.
-func positive(d time.Duration) time.Duration { return max(d, time.Nanosecond) }
 
 // address is where the service can be reached from this machine. Listening on every address, it has none to tell: then it
 // is loopback's, of the kind that was asked for. With TLS it is the name that was asked for, which its certificate is for.

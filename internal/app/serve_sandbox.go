@@ -1,6 +1,8 @@
 package app
 
 import (
+	"time"
+
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/reference"
@@ -8,7 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/server"
 )
 
-// sandboxConfig reads the flags of serve that say how worlds behave.
+// sandboxConfig begins the configuration of a service with the flags of serve that say how worlds behave.
 func sandboxConfig(c deps.ServeConfig) (reference.Config, error) {
 	clock, err := sandbox.ParseClockSetting(c.Clock)
 	if err != nil {
@@ -31,5 +33,11 @@ func sandboxConfig(c deps.ServeConfig) (reference.Config, error) {
 	if c.Seed != nil && clock.Mode == payments.ClockModeManual {
 		clock.Start = sandbox.SeededStart
 	}
-	return reference.Config{Seed: c.Seed, Faults: faults, IgnoreIdempotencyKeys: c.IgnoreKeys, Clock: clock, ManualDeposits: c.Deposits == "manual", NoSandbox: c.NoSandbox}, nil
+	return reference.Config{
+		Seed: c.Seed, Faults: faults, IgnoreIdempotencyKeys: c.IgnoreKeys, Clock: clock, NoSandbox: c.NoSandbox,
+		KYCDelay: positive(c.KYCDelay), SettleDelay: positive(c.SettleDelay), ManualDeposits: c.Deposits == "manual",
+	}, nil
 }
+
+// positive keeps a delay of zero from meaning the default.
+func positive(d time.Duration) time.Duration { return max(d, time.Nanosecond) }
