@@ -46,72 +46,96 @@ func (n *ndjsonRows) Next(row *Row) error {
 
 // object reads one line.
 func (n *ndjsonRows) object(line []byte, row *Row) error {
-	d := jsontext.NewDecoder(bytes.NewBuffer(line))
-	fail := func(reason string) error { return &Mistake{Place{n.line, int(d.InputOffset()) + 1}, reason} }
-	syntax := func(err error) error {
-		if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-			return &Mistake{Place{n.line, int(syntactic.ByteOffset) + 1}, syntactic.Err.Error()}
-		}
-		if errors.Is(err, io.EOF) {
-			return fail("the line ends within a value")
-		}
-		return fail(err.Error())
-	}
-	if d.PeekKind() != '{' {
-		if _, err := d.ReadToken(); err != nil {
-			return syntax(err)
+	o := &object{Decoder: jsontext.NewDecoder(bytes.NewBuffer(line)), line: n.line}
+	if o.PeekKind() != '{' {
+		if _, err := o.ReadToken(); err != nil {
+			return o.syntax(err)
 		}
 		return &Mistake{Place{n.line, 1}, "a row has to be a JSON object, one a line"}
 	}
-	if _, err := d.ReadToken(); err != nil {
-		return syntax(err)
+	if err := o.each(func(name string) error { return o.member(name, row) }); err != nil {
+		return err
 	}
-	for d.PeekKind() != '}' {
-		token, err := d.ReadToken()
-		if err != nil {
-			return syntax(err)
-		}
-		name := token.String()
-		at, known := member(name)
-		switch {
-		case name == "metadata":
-			if err := metadata(d, row, fail, syntax); err != nil {
-				return err
-			}
-		case known:
-			value, there, err := scalar(d, at == amount, fail, syntax)
-			if err != nil {
-				return err
-			}
-			if there {
-				row.values[at] = value
-			}
-			row.places[at] = Place{n.line, int(d.InputOffset()) - len(value)}
-		default:
-			return fail(unknownColumn(name))
-		}
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return syntax(err)
-	}
-	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		return fail("something stands behind the object")
+	if _, err := o.ReadToken(); !errors.Is(err, io.EOF) {
+		return o.mistake("something stands behind the object")
 	}
 	return nil
 }
 
-// scalar reads a string, or null for none; an amount may be written as a number too, of which the text counts.
-func scalar(d *jsontext.Decoder, number bool, fail func(string) error, syntax func(error) error) (value string, there bool, err error) {
-	kind := d.PeekKind()
-	if kind != '"' && kind != 'n' && (kind != '0' || !number) {
-		if _, err := d.ReadValue(); err != nil {
-			return "", false, syntax(err)
-		}
-		return "", false, fail("a JSON string has to stand here")
+// An object is a line that is being read.
+type object struct {
+	*jsontext.Decoder
+	line int
+}
+
+// mistake says what is wrong where the line has been read to.
+func (o *object) mistake(reason string) error {
+	return &Mistake{Place{o.line, int(o.InputOffset()) + 1}, reason}
+}
+
+// syntax is a mistake that the decoder has found.
+func (o *object) syntax(err error) error {
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return &Mistake{Place{o.line, int(syntactic.ByteOffset) + 1}, syntactic.Err.Error()}
 	}
-	token, err := d.ReadToken()
+	if errors.Is(err, io.EOF) {
+		return o.mistake("the line ends within a value")
+	}
+	return o.mistake(err.Error())
+}
+
+// each reads the JSON object that comes next; value reads what belongs to a name.
+func (o *object) each(value func(name string) error) error {
+	if _, err := o.ReadToken(); err != nil {
+		return o.syntax(err)
+	}
+	for o.PeekKind() != '}' {
+		name, err := o.ReadToken()
+		if err != nil {
+			return o.syntax(err)
+		}
+		if err := value(name.String()); err != nil {
+			return err
+		}
+	}
+	if _, err := o.ReadToken(); err != nil {
+		return o.syntax(err)
+	}
+	return nil
+}
+
+// member reads what a row has under a name.
+func (o *object) member(name string, row *Row) error {
+	at, known := member(name)
+	switch {
+	case name == "metadata":
+		return o.metadata(row)
+	case !known:
+		return o.mistake(unknownColumn(name))
+	}
+	value, there, err := o.scalar(at == amount)
 	if err != nil {
-		return "", false, syntax(err)
+		return err
+	}
+	if there {
+		row.values[at] = value
+	}
+	row.places[at] = Place{o.line, int(o.InputOffset()) - len(value)}
+	return nil
+}
+
+// scalar reads a string, or null for none; an amount may be written as a number too, of which the text counts.
+func (o *object) scalar(number bool) (value string, there bool, err error) {
+	kind := o.PeekKind()
+	if kind != '"' && kind != 'n' && (kind != '0' || !number) {
+		if _, err := o.ReadValue(); err != nil {
+			return "", false, o.syntax(err)
+		}
+		return "", false, o.mistake("a JSON string has to stand here")
+	}
+	token, err := o.ReadToken()
+	if err != nil {
+		return "", false, o.syntax(err)
 	}
 	if kind == 'n' {
 		return "", false, nil
@@ -119,42 +143,28 @@ func scalar(d *jsontext.Decoder, number bool, fail func(string) error, syntax fu
 	return token.String(), true, nil
 }
 
-func metadata(d *jsontext.Decoder, row *Row, fail func(string) error, syntax func(error) error) error {
-	switch d.PeekKind() {
+// metadata reads an object of strings, or null for none.
+func (o *object) metadata(row *Row) error {
+	switch o.PeekKind() {
 	case 'n':
-		if _, err := d.ReadToken(); err != nil {
-			return syntax(err)
+		if _, err := o.ReadToken(); err != nil {
+			return o.syntax(err)
 		}
 		return nil
 	case '{':
-	default:
-		if _, err := d.ReadValue(); err != nil {
-			return syntax(err)
-		}
-		return fail("metadata has to be a JSON object of strings")
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return syntax(err)
-	}
-	for d.PeekKind() != '}' {
-		token, err := d.ReadToken()
-		if err != nil {
-			return syntax(err)
-		}
-		name := token.String()
-		value, there, err := scalar(d, false, fail, syntax)
-		if err != nil {
-			return err
-		}
-		if there {
-			if row.Metadata == nil {
-				row.Metadata = map[string]string{}
+		return o.each(func(name string) error {
+			value, there, err := o.scalar(false)
+			if there {
+				if row.Metadata == nil {
+					row.Metadata = map[string]string{}
+				}
+				row.Metadata[name] = value
 			}
-			row.Metadata[name] = value
-		}
+			return err
+		})
 	}
-	if _, err := d.ReadToken(); err != nil {
-		return syntax(err)
+	if _, err := o.ReadValue(); err != nil {
+		return o.syntax(err)
 	}
-	return nil
+	return o.mistake("metadata has to be a JSON object of strings")
 }
