@@ -11,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/config"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 func TestOperationsAreCheckedWhereTheyStand(t *testing.T) {
@@ -62,4 +63,19 @@ func TestMappableOperationsCanBeMapped(t *testing.T) {
 		require.Equal(t, op.Origin == contract.Assumed, client.CheckOperation(op.ID, op.Method+" "+op.Path) == nil, op.ID)
 		require.False(t, listed[op.ID] && op.Origin == contract.Published)
 	}
+}
+
+// Every list has the same largest page, which commands ask for by the constant.
+func TestTheLargestPageIsTheContracts(t *testing.T) {
+	t.Parallel()
+	lists := 0
+	for _, op := range contract.Operations {
+		for _, parameter := range op.Query {
+			if parameter.Name == "limit" {
+				lists++
+				require.EqualValues(t, payments.LargestPage, parameter.Schema.Maximum, op.ID)
+			}
+		}
+	}
+	require.NotZero(t, lists)
 }

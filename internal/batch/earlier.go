@@ -7,13 +7,10 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// pageSize is the most transfers that the service lists at once.
-const pageSize = 100
-
 // recover puts down in the journal which transfers of the batch the service has, so that a lost journal, or another
 // machine's, pays no row twice. It is done at every start: a journal that knows of some rows need not know of all.
 func (s *Sender) recover(ctx context.Context) error {
-	filter := payments.TransferFilter{BatchID: s.BatchID, PageQuery: payments.PageQuery{Limit: pageSize}}
+	filter := payments.TransferFilter{BatchID: s.BatchID, PageQuery: payments.PageQuery{Limit: payments.LargestPage}}
 	var walk payments.Walk
 	for {
 		var page payments.TransferPage

@@ -28,7 +28,7 @@ type EventFilter struct {
 	After string
 	// Types keeps events of these types; empty keeps all that the caller may read.
 	Types []EventType
-	// Limit is the most events to return at once, 1 to 100; zero means 20.
+	// Limit is the most events to return at once, 1 to LargestPage; zero means 20.
 	Limit int
 	// Wait is how long an answer without events may be held until there is one (RFC 7240 section 4.3). It is cut to whole
 	// seconds.

@@ -98,9 +98,12 @@ type Reading[T any] struct {
 	NotModified bool
 }
 
+// LargestPage is the most rows, or events, that the service returns at once.
+const LargestPage = 100
+
 // PageQuery is what every list takes. The zero value asks for the first page.
 type PageQuery struct {
-	// Limit is the most rows to return, 1 to 100; zero means 20.
+	// Limit is the most rows to return, 1 to LargestPage; zero means 20.
 	Limit  int
 	Cursor string
 	// CreatedAfter keeps only rows created after that moment; zero keeps all.

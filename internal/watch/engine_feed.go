@@ -327,7 +327,7 @@ func (f *feedFollower) drain(ctx context.Context, states []State) (map[string][]
 	for {
 		var page payments.EventPage
 		err := f.gate.pass(ctx, func() (err error) {
-			page, err = f.Service.ListEvents(ctx, payments.EventFilter{After: f.cursor, Types: f.Subjects.Events, Limit: feedPage})
+			page, err = f.Service.ListEvents(ctx, payments.EventFilter{After: f.cursor, Types: f.Subjects.Events, Limit: payments.LargestPage})
 			return err
 		})
 		switch {

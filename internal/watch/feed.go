@@ -10,9 +10,6 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// feedPage is the most events that are asked for at once, the most that there are in a page.
-const feedPage = 100
-
 // longestRetry bounds how long a service can ask to wait before its stream is opened again.
 const longestRetry = time.Minute
 
@@ -145,7 +142,7 @@ func (f *Feed) turn(ctx context.Context) (again bool, err error) {
 
 func (f *Feed) list(ctx context.Context) (again bool, err error) {
 	filter := f.Filter
-	filter.Limit = feedPage
+	filter.Limit = payments.LargestPage
 	if filter.After != payments.LatestEvent {
 		filter.Wait = HoldFor
 	}

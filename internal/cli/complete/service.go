@@ -16,9 +16,9 @@ import (
 // Bounds of what is asked of a service while somebody waits for the shell.
 const (
 	patience       = time.Second
-	mostCandidates = 100 // what the service gives on one page
-	longestValue   = 128 // bytes
-	longestText    = 80  // characters
+	mostCandidates = payments.LargestPage // one page
+	longestValue   = 128                  // bytes
+	longestText    = 80                   // characters
 )
 
 // A service knows what is at the service, from a cache or by one call.

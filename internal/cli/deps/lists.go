@@ -9,9 +9,6 @@ import (
 	"github.com/payctl/payctl/internal/term"
 )
 
-// largestPage is the most rows that the service returns at once.
-const largestPage = 100
-
 // List is what every list command takes: how many rows, and from when.
 type List struct {
 	Limit        int
@@ -43,9 +40,9 @@ func Show[T any](ctx context.Context, d *Deps, l List, columns []term.Column, em
 	var walk payments.Walk
 	query := payments.PageQuery{CreatedAfter: l.CreatedAfter.At(d.Now())}
 	for {
-		query.Limit = largestPage
+		query.Limit = payments.LargestPage
 		if !l.All {
-			query.Limit = min(largestPage, l.Limit-shown)
+			query.Limit = min(payments.LargestPage, l.Limit-shown)
 		}
 		rows, next, err := fetch(query)
 		if err != nil {

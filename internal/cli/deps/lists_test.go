@@ -38,7 +38,7 @@ func TestListsPrintEachPageBeforeTheyAskForTheNext(t *testing.T) {
 			if asked == 5 {
 				return []string{"row 5"}, nil, nil
 			}
-			require.Equal(t, largestPage, q.Limit)
+			require.Equal(t, payments.LargestPage, q.Limit)
 			return []string{"row " + next}, &next, nil
 		}
 		cells := func(text string) []term.Cell { return []term.Cell{term.Text(text)} }

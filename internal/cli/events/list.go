@@ -11,9 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// largestPage is the most events that the service returns at once.
-const largestPage = 100
-
 type listOptions struct {
 	selection
 	limit int
@@ -58,9 +55,9 @@ func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
 	filter := o.filter()
 	end := "" // of the feed, where all of it is listed
 	for shown := 0; ; {
-		filter.Limit = largestPage
+		filter.Limit = payments.LargestPage
 		if !o.all {
-			filter.Limit = min(largestPage, o.limit-shown)
+			filter.Limit = min(payments.LargestPage, o.limit-shown)
 		}
 		page, err := service.ListEvents(ctx, filter)
 		if err == nil && o.all && end == "" {
@@ -107,7 +104,7 @@ func endOf(ctx context.Context, service payments.Events, filter payments.EventFi
 // of cursors tells, where the page shows that they have one. Another service's need not.
 func reaches(page payments.EventPage, end string) bool {
 	inOrder := slices.IsSortedFunc(page.Data, func(a, b payments.Event) int { return strings.Compare(a.ID, b.ID) })
-	if inOrder && len(page.Data) < largestPage && len(page.Cursor) == len(end) && page.Cursor >= page.Data[len(page.Data)-1].ID {
+	if inOrder && len(page.Data) < payments.LargestPage && len(page.Cursor) == len(end) && page.Cursor >= page.Data[len(page.Data)-1].ID {
 		return page.Cursor >= end
 	}
 	return slices.ContainsFunc(page.Data, func(e payments.Event) bool { return e.ID == end })

@@ -72,9 +72,6 @@ func run(ctx context.Context, d *deps.Deps, o *watchOptions) error {
 	return o.Run(ctx, d, service, kindOf(service, o))
 }
 
-// largestPage is the most accounts that the service returns at once.
-const largestPage = 100
-
 // kindOf is how identity checks are watched.
 func kindOf(service payments.Service, o *watchOptions) desk.Kind {
 	return desk.Kind{
@@ -121,7 +118,7 @@ func kindOf(service payments.Service, o *watchOptions) desk.Kind {
 // know, it has to be read.
 func (o *watchOptions) list(ctx context.Context, service payments.Service, cursor string) (states []watch.State, next string, err error) {
 	filter := o.filter
-	filter.PageQuery = payments.PageQuery{Limit: largestPage, Cursor: cursor}
+	filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
 	page, err := service.ListAccounts(ctx, filter)
 	for _, a := range page.Data {
 		if !o.showPII {

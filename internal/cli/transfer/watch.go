@@ -66,12 +66,9 @@ func runWatch(ctx context.Context, d *deps.Deps, o *watchOptions) error {
 	return o.Run(ctx, d, service, kind)
 }
 
-// largestPage is the most transfers that the service returns at once.
-const largestPage = 100
-
 func (o *watchOptions) list(ctx context.Context, service payments.Service, cursor string) (states []watch.State, next string, err error) {
 	filter := o.filter
-	filter.PageQuery = payments.PageQuery{Limit: largestPage, Cursor: cursor}
+	filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
 	page, err := service.ListTransfers(ctx, filter)
 	for _, t := range page.Data {
 		states = append(states, stateOf(t))
