@@ -166,6 +166,11 @@ func (b *book) over() bool {
 	return b.waiting == 0 && !b.goal.Endless()
 }
 
+// open returns the subjects that are followed still.
+func (b *book) open() []string {
+	return b.ids(func(known *entry) bool { return !known.done() })
+}
+
 // ids returns the subjects that fulfil a condition.
 func (b *book) ids(where func(*entry) bool) []string {
 	b.mu.Lock()

@@ -16,8 +16,7 @@ const batch = 50
 // followFeed follows the feed from a cursor that was taken before anything was read. The error is errNoFeed when the feed is
 // no more.
 func (e *Engine) followFeed(ctx context.Context, cursor string) error {
-	open := func(known *entry) bool { return !known.done() }
-	f := &feedFollower{Engine: e, cursor: cursor, listing: e.All, unread: e.book.ids(open), early: map[string][]payments.Event{}}
+	f := &feedFollower{Engine: e, cursor: cursor, listing: e.All, unread: e.book.open(), early: map[string][]payments.Event{}}
 	for losses, last := 0, (time.Time{}); ; {
 		err := f.run(ctx)
 		if _, lost := errors.AsType[*lostFeed](err); !lost || ctx.Err() != nil {
@@ -39,7 +38,7 @@ func (e *Engine) followFeed(ctx context.Context, cursor string) error {
 		}
 		f.cursor, f.listing = next, e.All
 		clear(f.early)
-		f.unread = e.book.ids(open)
+		f.unread = e.book.open()
 	}
 }
 

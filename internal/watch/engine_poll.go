@@ -59,7 +59,7 @@ func (e *Engine) poll(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p := &poller{Engine: e, single: map[string]bool{}, changed: make(chan struct{}, 1)}
-	open := e.book.ids(func(known *entry) bool { return !known.done() })
+	open := e.book.open()
 	if many := len(open) >= worthListing && e.Subjects.List != nil; many && !e.All {
 		p.pages = len(open) / perListed
 	}
@@ -325,7 +325,7 @@ func (p *poller) listed(ctx context.Context, page []State) error {
 // askFew asks for each that is listed by itself, so that its answer can be held, while they are few enough. Listing says
 // that the list is needed still.
 func (p *poller) askFew() (listing bool) {
-	open := p.book.ids(func(known *entry) bool { return !known.done() })
+	open := p.book.open()
 	if len(open) >= mostHeld { // the list has a task too
 		return true
 	}
@@ -337,7 +337,7 @@ func (p *poller) askFew() (listing bool) {
 
 // askOpen asks for each by itself, however many they are.
 func (p *poller) askOpen() {
-	for _, id := range p.book.ids(func(known *entry) bool { return !known.done() }) {
+	for _, id := range p.book.open() {
 		p.ask(id)
 	}
 }
