@@ -6,11 +6,7 @@ import (
 )
 
 func (c *call) createAccount() error {
-	request, body, err := decode(c, func(a payments.NewAccount) payments.FieldErrors { return a.Check(c.session.Now) })
-	if err != nil {
-		return err
-	}
-	key, err := c.idempotency(body)
+	request, key, err := decodeKeyed(c, func(a payments.NewAccount) payments.FieldErrors { return a.Check(c.session.Now) })
 	if err != nil {
 		return err
 	}

@@ -21,14 +21,25 @@ import (
 
 // decode reads the JSON body as a T. Everything that offends is reported at once: what the schema says, and what more
 // is known of the fields that can be read.
-func decode[T any](c *call, more func(T) payments.FieldErrors) (T, []byte, error) {
+func decode[T any](c *call, more func(T) payments.FieldErrors) (value T, err error) {
 	body, err := c.readJSON()
 	if err != nil {
-		var none T
-		return none, nil, err
+		return value, err
 	}
-	value, err := decodeBody(c, body, more)
-	return value, body, err
+	return decodeBody(c, body, more)
+}
+
+// decodeKeyed is decode for an operation that takes an idempotency key.
+func decodeKeyed[T any](c *call, more func(T) payments.FieldErrors) (value T, key payments.Idempotency, err error) {
+	body, err := c.readJSON()
+	if err != nil {
+		return value, key, err
+	}
+	if value, err = decodeBody(c, body, more); err != nil {
+		return value, key, err
+	}
+	key, err = c.idempotency(body)
+	return value, key, err
 }
 
 func decodeBody[T any](c *call, body []byte, more func(T) payments.FieldErrors) (T, error) {

@@ -8,13 +8,9 @@ import (
 )
 
 func (c *call) createSavedContact() error {
-	request, body, err := decode(c, func(contact payments.NewSavedContact) payments.FieldErrors {
+	request, key, err := decodeKeyed(c, func(contact payments.NewSavedContact) payments.FieldErrors {
 		return c.session.Checks.CheckNewSavedContact(c.r.Context(), contact)
 	})
-	if err != nil {
-		return err
-	}
-	key, err := c.idempotency(body)
 	if err != nil {
 		return err
 	}

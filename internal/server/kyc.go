@@ -12,13 +12,9 @@ func (c *call) getKYCStatus() error {
 }
 
 func (c *call) submitKYC() error {
-	submission, body, err := decode(c, func(submission payments.KYCSubmission) payments.FieldErrors {
+	submission, key, err := decodeKeyed(c, func(submission payments.KYCSubmission) payments.FieldErrors {
 		return c.session.Checks.CheckKYCSubmission(c.r.Context(), c.r.PathValue("accountId"), submission)
 	})
-	if err != nil {
-		return err
-	}
-	key, err := c.idempotency(body)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,7 @@ package server
 import "github.com/payctl/payctl/internal/payments"
 
 func (c *call) selectRoutes() error {
-	selection, _, err := decode[payments.RouteSelection](c, nil)
+	selection, err := decode[payments.RouteSelection](c, nil)
 	if err != nil {
 		return err
 	}

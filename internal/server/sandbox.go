@@ -32,7 +32,7 @@ func (c *call) getSandboxClock() error {
 }
 
 func (c *call) setSandboxClock() error {
-	settings, _, err := decode(c, c.session.Checks.CheckSandboxClockSettings)
+	settings, err := decode(c, c.session.Checks.CheckSandboxClockSettings)
 	if err != nil {
 		return err
 	}
@@ -44,11 +44,7 @@ func (c *call) setSandboxClock() error {
 }
 
 func (c *call) advanceSandboxClock() error {
-	advance, body, err := decode[payments.SandboxAdvance](c, nil)
-	if err != nil {
-		return err
-	}
-	key, err := c.idempotency(body)
+	advance, key, err := decodeKeyed[payments.SandboxAdvance](c, nil)
 	if err != nil {
 		return err
 	}
@@ -60,7 +56,7 @@ func (c *call) advanceSandboxClock() error {
 }
 
 func (c *call) setSandboxKYC() error {
-	change, _, err := decode[payments.SandboxKYC](c, nil)
+	change, err := decode[payments.SandboxKYC](c, nil)
 	if err != nil {
 		return err
 	}
@@ -72,11 +68,7 @@ func (c *call) setSandboxKYC() error {
 }
 
 func (c *call) createSandboxDeposit() error {
-	deposit, body, err := decode[payments.SandboxDeposit](c, nil)
-	if err != nil {
-		return err
-	}
-	key, err := c.idempotency(body)
+	deposit, key, err := decodeKeyed[payments.SandboxDeposit](c, nil)
 	if err != nil {
 		return err
 	}
@@ -88,7 +80,7 @@ func (c *call) createSandboxDeposit() error {
 }
 
 func (c *call) setSandboxTransferState() error {
-	change, _, err := decode[payments.SandboxTransferState](c, nil)
+	change, err := decode[payments.SandboxTransferState](c, nil)
 	if err != nil {
 		return err
 	}

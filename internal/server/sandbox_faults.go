@@ -17,7 +17,7 @@ func (c *call) listSandboxFaults() error {
 }
 
 func (c *call) setSandboxFaults() error {
-	wanted, _, err := decode(c, checkFaults)
+	wanted, err := decode(c, checkFaults)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (c *call) getSandboxSnapshot() error {
 }
 
 func (c *call) restoreSandboxSnapshot() error {
-	snapshot, _, err := decode(c, c.session.Checks.CheckSandboxSnapshot)
+	snapshot, err := decode(c, c.session.Checks.CheckSandboxSnapshot)
 	if err != nil {
 		return err
 	}

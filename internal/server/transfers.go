@@ -6,11 +6,7 @@ import (
 )
 
 func (c *call) createAutoTransfer() error {
-	request, body, err := decode(c, c.session.Checks.CheckNewAutoTransfer)
-	if err != nil {
-		return err
-	}
-	key, err := c.idempotency(body)
+	request, key, err := decodeKeyed(c, c.session.Checks.CheckNewAutoTransfer)
 	if err != nil {
 		return err
 	}
