@@ -136,7 +136,7 @@ func (s *Signalled) with(err error) error {
 	if _, lost := errors.AsType[*reportLost](err); failed || lost {
 		return err // ending the service is how a check ends, and when its report is written
 	}
-	if _, rows := errors.AsType[*deps.BatchEnded](err); rows || deps.IsKind(err, payments.KindOutcomeUnknown) || deps.IsKind(err, payments.KindJournal) {
+	if _, rows := errors.AsType[*deps.BatchEnded](err); rows || payments.IsKind(err, payments.KindOutcomeUnknown) || payments.IsKind(err, payments.KindJournal) {
 		return &Signalled{Signal: s.Signal, During: err}
 	}
 	return s

@@ -33,7 +33,7 @@ func report(d *deps.Deps, args []string, err error, begun bool) {
 		return
 	}
 	problem, next, document := describe(err)
-	if _, hinted := errors.AsType[*deps.Hinted](err); !hinted && deps.IsKind(err, payments.KindUnauthenticated) {
+	if _, hinted := errors.AsType[*deps.Hinted](err); !hinted && payments.IsKind(err, payments.KindUnauthenticated) {
 		next = credentialToMend(d, err, next)
 	}
 	for i := range next {

@@ -202,7 +202,7 @@ func (e *examination) try(ctx context.Context, c *client.Client, settings config
 		if err == nil {
 			return ok(CheckAuthentication, "The service takes the token of %s, until %s.", cmp.Or(description.ClientID, login.ClientID), moment(description.ExpiresAt))
 		}
-		if !isKind(err, payments.KindUnauthenticated) || login.ClientSecret == "" {
+		if !isUnauthenticated(err) || login.ClientSecret == "" {
 			return refused(err, "the token", mend)
 		}
 	}
@@ -249,7 +249,8 @@ func refused(err error, what, mend string) Finding {
 	return failed(CheckAuthentication, payments.KindUnusable, text, "try again later")
 }
 
-func isKind(err error, kind payments.Kind) bool {
+// isUnauthenticated says whether the credentials were refused, also by a service whose problems have types of its own.
+func isUnauthenticated(err error) bool {
 	refusal, ok := errors.AsType[*payments.Refusal](err)
-	return ok && (refusal.Kind() == kind || kind == payments.KindUnauthenticated && refusal.Status == 401)
+	return ok && (refusal.Kind() == payments.KindUnauthenticated || refusal.Status == 401)
 }

@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -104,6 +105,12 @@ func (r *Refusal) Unwrap() error { return &r.Problem }
 func GaveUp(status int) bool {
 	const requestTimeout, nginxClientClosed, awsClientClosed = 408, 499, 460
 	return status == requestTimeout || status == nginxClientClosed || status == awsClientClosed
+}
+
+// IsKind says whether an error is a refusal of a kind.
+func IsKind(err error, kind Kind) bool {
+	refusal, ok := errors.AsType[*Refusal](err)
+	return ok && refusal.Kind() == kind
 }
 
 // Refuse makes a refusal of a kind, its detail formatted as by fmt.Sprintf.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 
@@ -19,7 +18,7 @@ func (c *call) createAccessToken() error {
 		return err
 	}
 	token, err := c.server.Identity.CreateAccessToken(c.r.Context(), id, secret, request)
-	if refusal, ok := errors.AsType[*payments.Refusal](err); ok && refusal.Kind() == payments.KindUnauthenticated {
+	if payments.IsKind(err, payments.KindUnauthenticated) {
 		return challenged(err, challengeBasic)
 	}
 	if err != nil {

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -176,7 +175,7 @@ func (s *Service) fund(t *store.Transfer, amount payments.Decimal) (mismatch str
 		return ReasonRouteUnavailable, nil
 	}
 	err = reprice(t, route, amount)
-	if refusal, ok := errors.AsType[*payments.Refusal](err); ok && refusal.Kind() == payments.KindLimitExceeded {
+	if payments.IsKind(err, payments.KindLimitExceeded) {
 		return ReasonFundingOutOfBounds, nil
 	}
 	return "", err

@@ -63,7 +63,7 @@ func (s *Source) Status(ctx context.Context) Status {
 // describe asks the service about the token; an expired one that can be renewed is.
 func (s *Source) describe(ctx context.Context, token string, status *Status) error {
 	description, err := s.Tokens.DescribeAccessToken(ctx, token)
-	if isKind(err, payments.KindUnauthenticated) {
+	if payments.IsKind(err, payments.KindUnauthenticated) {
 		if token, err = s.Renew(ctx, token); errors.Is(err, errors.ErrUnsupported) {
 			return errRejected
 		}
@@ -104,9 +104,9 @@ func judge(status Status, err error) Status {
 		return status
 	case errors.Is(err, ErrExpired):
 		status.State = "expired"
-	case errors.Is(err, errRejected), isKind(err, payments.KindUnauthenticated):
+	case errors.Is(err, errRejected), payments.IsKind(err, payments.KindUnauthenticated):
 		status.State = "rejected"
-	case isKind(err, payments.KindNotFound), isKind(err, payments.KindMethodNotAllowed):
+	case payments.IsKind(err, payments.KindNotFound), payments.IsKind(err, payments.KindMethodNotAllowed):
 		// The operation that describes a token is assumed; a service without it cannot be asked.
 		status.State = "unknown"
 		status.Next = "make any call: the service has no operation that describes a token"
@@ -121,9 +121,4 @@ func judge(status Status, err error) Status {
 		status.Next = "put a token that works into PAYCTL_TOKEN"
 	}
 	return status
-}
-
-func isKind(err error, kind payments.Kind) bool {
-	refusal, ok := errors.AsType[*payments.Refusal](err)
-	return ok && refusal.Kind() == kind
 }

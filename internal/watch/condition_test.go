@@ -55,7 +55,7 @@ func TestRejectedTokens(t *testing.T) {
 					return nil
 				}
 				_, _, err := w.follow(t, Engine{IDs: []string{"a"}}, func() { pass(30 * time.Minute) })
-				require.Equal(t, c.ends, isKind(err, payments.KindUnauthenticated), "%s: %v", name, err)
+				require.Equal(t, c.ends, payments.IsKind(err, payments.KindUnauthenticated), "%s: %v", name, err)
 			})
 		}
 	}

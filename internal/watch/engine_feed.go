@@ -53,7 +53,7 @@ func (l *lostFeed) Unwrap() error { return l.error }
 
 // orLost marks the errors that say that the feed is lost.
 func orLost(err error) error {
-	if refusal, ok := errors.AsType[*payments.Refusal](err); ok && noFeed(refusal) && !isKind(err, payments.KindUnusable) {
+	if refusal, ok := errors.AsType[*payments.Refusal](err); ok && noFeed(refusal) && !payments.IsKind(err, payments.KindUnusable) {
 		return &lostFeed{err}
 	}
 	return err
@@ -353,9 +353,4 @@ func (f *feedFollower) drain(ctx context.Context, states []State) (map[string][]
 			return happened, nil
 		}
 	}
-}
-
-func isKind(err error, kind payments.Kind) bool {
-	refusal, ok := errors.AsType[*payments.Refusal](err)
-	return ok && refusal.Kind() == kind
 }

@@ -219,7 +219,7 @@ func TestEngineRefusesWhatIsNotThere(t *testing.T) {
 			w := newWorld("a")
 			w.feed = feed
 			_, summary, err := w.follow(t, Engine{IDs: []string{"a", "nobody"}}, func() { pass(time.Second) })
-			require.True(t, isKind(err, payments.KindNotFound), "%v", err)
+			require.True(t, payments.IsKind(err, payments.KindNotFound), "%v", err)
 			require.Len(t, summary.Waiting, 2)
 		})
 	}

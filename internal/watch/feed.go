@@ -130,7 +130,7 @@ func (f *Feed) turn(ctx context.Context) (again bool, err error) {
 		return true, nil
 	}
 	switch {
-	case brought || err != nil && !isKind(err, payments.KindUnusable):
+	case brought || err != nil && !payments.IsKind(err, payments.KindUnusable):
 		f.broken = 0
 	case f.broken+1 < mostBroken:
 		f.broken++

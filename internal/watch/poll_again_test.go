@@ -113,7 +113,7 @@ func TestEngineWithoutAFeedMissesOneOfMany(t *testing.T) {
 		w := newWorld(ids[1:]...)
 		w.feed = false
 		_, _, err := w.follow(t, Engine{IDs: ids}, func() { pass(time.Minute) })
-		require.True(t, isKind(err, payments.KindNotFound), "%v", err)
+		require.True(t, payments.IsKind(err, payments.KindNotFound), "%v", err)
 	})
 }
 

@@ -94,7 +94,7 @@ func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
 		return err
 	}
 	obtained, err := d.Obtain(ctx, tokens, clientID, secret)
-	if deps.IsKind(err, payments.KindUnauthenticated) {
+	if payments.IsKind(err, payments.KindUnauthenticated) {
 		next := "see that " + clientID + " is the client's id, and that the secret is its own"
 		if secret == settings.ClientSecret {
 			next = config.EnvSecret + " is not the secret of " + clientID + ": set it right, or unset it"

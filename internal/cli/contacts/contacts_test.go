@@ -220,6 +220,6 @@ func TestDeleteElsewhereHasToBeConfirmed(t *testing.T) {
 
 	p = newProcess(t, elsewhere, "table")
 	p.atTerminal("y\n")
-	require.True(t, deps.IsKind(p.run(t, "delete", "sct_2"), payments.KindNotFound), "what is not there is not asked about")
+	require.True(t, payments.IsKind(p.run(t, "delete", "sct_2"), payments.KindNotFound), "what is not there is not asked about")
 	require.Empty(t, p.service.deleted)
 }

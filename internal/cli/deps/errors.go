@@ -172,12 +172,6 @@ func (e *Hinted) Error() string { return e.Err.Error() }
 // Unwrap gives errors.Is and errors.As the error.
 func (e *Hinted) Unwrap() error { return e.Err }
 
-// IsKind says whether an error is a refusal of a kind.
-func IsKind(err error, kind payments.Kind) bool {
-	refusal, ok := errors.AsType[*payments.Refusal](err)
-	return ok && refusal.Kind() == kind
-}
-
 // A BatchEnded says that not every row of a file is a transfer now.
 type BatchEnded struct {
 	Created, Refused, Unknown, NotSent int

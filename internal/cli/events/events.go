@@ -43,7 +43,7 @@ func (s *selection) filter() payments.EventFilter {
 
 // withNext says what to try where a cursor is no longer one of the feed: whoever followed it has missed changes.
 func withNext(err error) error {
-	if !deps.IsKind(err, payments.KindGone) {
+	if !payments.IsKind(err, payments.KindGone) {
 		return err
 	}
 	return &deps.Hinted{Err: err, Next: "read the present states (payctl accounts list, payctl transfer list), then begin anew with --after latest"}

@@ -241,7 +241,7 @@ func send(ctx context.Context, d *deps.Deps, o *autoOptions, service payments.Se
 	switch {
 	case err == nil && written.Replayed && request.Reference != "":
 		return written.Value, sameTransfer(request, written.Value)
-	case request.Reference != "" && (deps.IsKind(err, payments.KindKeyReuse) || deps.IsKind(err, payments.KindAlreadySent)):
+	case request.Reference != "" && (payments.IsKind(err, payments.KindKeyReuse) || payments.IsKind(err, payments.KindAlreadySent)):
 		if existing, found, lookup := payments.FirstTransfer(ctx, service, payments.TransferFilter{Reference: request.Reference}); lookup == nil && found {
 			return existing, sameTransfer(request, existing)
 		}

@@ -127,7 +127,7 @@ func effect(ctx context.Context, service payments.Service, entry payments.Journa
 		return done(transfer.ID, string(transfer.State)), true, nil
 	case cancelTransfer:
 		reading, err := service.GetTransfer(ctx, entry.Of, payments.Condition{})
-		if deps.IsKind(err, payments.KindNotFound) { // another world's, say
+		if payments.IsKind(err, payments.KindNotFound) { // another world's, say
 			return found, true, nil
 		}
 		if reading.Value.State == payments.TransferStateCanceled {
