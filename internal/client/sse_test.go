@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// read collects the messages of a stream, and how it ended.
+// readAll collects the messages of a stream, and how it ended.
 func readAll(stream io.Reader) (all []message, err error) {
 	err = readMessages(stream, func() {}, func(m message) error {
 		all = append(all, m)

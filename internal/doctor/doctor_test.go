@@ -200,7 +200,7 @@ func TestWhatStartsAServiceOfThisMachine(t *testing.T) {
 	}
 }
 
-// document serves a service's own OpenAPI document, made from ours by a change.
+// serveDocument serves a service's own OpenAPI document, made from ours by a change.
 func serveDocument(t *testing.T, text []byte) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != contract.GetOpenAPIDocumentJSON.Path {

@@ -1,5 +1,6 @@
 // Package store says what the reference service keeps and how. A Store is a set of worlds, one for each client; a
-// transaction sees and changes one world. Package mem keeps worlds in memory; storetest holds every Store to this page.
+// transaction sees and changes one world. Package mem keeps worlds in memory, sqlite in a folder; storetest holds every Store to
+// this page.
 package store
 
 import (

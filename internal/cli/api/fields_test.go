@@ -20,7 +20,7 @@ func inputOf(text string) *reader {
 	return &reader{ctx: context.Background(), deps: &deps.Deps{Streams: &term.Streams{In: strings.NewReader(text)}}}
 }
 
-// typed and raw are flags as they stand on a command line: typed ones begin with F.
+// bodyOf is the body that flags make, as they stand on a command line: typed ones begin with F.
 func bodyOf(t require.TestingT, flags ...string) (string, error) {
 	var fields fieldFlags
 	for _, flag := range flags {
