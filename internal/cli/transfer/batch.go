@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,7 @@ import (
 
 const (
 	maxConcurrency = 64
+	maxBatchID     = 128 // characters, as the contract has it
 	// aheadTrusted is how many rows are put down at once where a key makes it harmless that a row is sent again.
 	aheadTrusted = 512
 	// patience is for how long a service that cannot be reached is tried.
@@ -105,8 +107,8 @@ func (o *batchOptions) check(d *deps.Deps) error {
 		return deps.Usage("--rate must not be negative")
 	case o.report == "-" && (d.Options.Given("output") || d.Options.JQ != ""):
 		return deps.Usage("--report - writes CSV to standard output, where -o and --jq write too; leave one of them out")
-	case len(o.batchID) > 128:
-		return deps.Usage("--batch-id is longer than 128 characters")
+	case utf8.RuneCountInString(o.batchID) > maxBatchID:
+		return deps.Usage("--batch-id is longer than %d characters", maxBatchID)
 	}
 	return nil
 }

@@ -1,0 +1,15 @@
+package transfer
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The contract counts the characters of a batch id, and so does the flag.
+func TestTheLengthOfABatchID(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, (&batchOptions{concurrency: 1, batchID: strings.Repeat("ü", maxBatchID)}).check(nil))
+	require.ErrorContains(t, (&batchOptions{concurrency: 1, batchID: strings.Repeat("u", maxBatchID+1)}).check(nil), "longer than 128 characters")
+}
