@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -85,11 +86,11 @@ func inspect(row *Row, all map[string]*way) (w *way, value *payments.Decimal, mi
 	}
 	for name, text := range row.Metadata {
 		if !utf8.ValidString(name) || !utf8.ValidString(text) || utf8.RuneCountInString(text) > maxMetadataValue {
-			mistakes = append(mistakes, &Mistake{Place{row.Line, 1}, metadataPrefix + name + " is not UTF-8 or longer than 500 characters"})
+			mistakes = append(mistakes, &Mistake{Place{row.Line, 1}, fmt.Sprintf("%s%s is not UTF-8 or longer than %d characters", metadataPrefix, name, maxMetadataValue)})
 		}
 	}
 	if len(row.Metadata) > maxMetadata {
-		mistakes = append(mistakes, &Mistake{Place{row.Line, 1}, "there are more than 50 pieces of metadata"})
+		mistakes = append(mistakes, &Mistake{Place{row.Line, 1}, fmt.Sprintf("there are more than %d pieces of metadata", maxMetadata)})
 	}
 	onSource := row.side() == payments.AmountTypeSource
 	switch {
