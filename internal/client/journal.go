@@ -102,8 +102,7 @@ func (w keyed[T]) read(ctx context.Context, entry payments.JournalEntry) (value 
 		return value, alreadySent(entry)
 	}
 	value, err = w.earlier.read(ctx, entry.Subject)
-	var refusal *payments.Refusal
-	if entry.Client == "" && errors.As(err, &refusal) && refusal.Kind() == payments.KindNotFound {
+	if entry.Client == "" && payments.IsKind(err, payments.KindNotFound) {
 		return value, notSeen(entry, err)
 	}
 	return value, err

@@ -132,8 +132,7 @@ func isPassing(status int) bool {
 
 // keyInUse says whether the service is still at work on an earlier request with the same key.
 func (o outcome) keyInUse() bool {
-	var refusal *payments.Refusal
-	return o.verdict == refused && errors.As(o.err, &refusal) && refusal.Kind() == payments.KindKeyInUse
+	return o.verdict == refused && payments.IsKind(o.err, payments.KindKeyInUse)
 }
 
 // tooOften says whether the service refused because it is asked too often.
