@@ -179,7 +179,7 @@ func (d redactor) json(body []byte) string {
 func (d redactor) rewrite(body []byte, byName bool) (text string, changed, whole bool) {
 	var b strings.Builder
 	whole = true
-	_ = walk(body, d.hides, func(before string, token jsontext.Token, name string) {
+	walk(body, d.hides, func(before string, token jsontext.Token, name string) {
 		b.WriteString(before)
 		was := token.String()
 		is := was
@@ -209,7 +209,7 @@ func secretsIn(body []byte) (secrets []string) {
 	if !looksLikeJSON(body) {
 		return nil
 	}
-	_ = walk(body, isSensitive, func(_ string, token jsontext.Token, name string) {
+	walk(body, isSensitive, func(_ string, token jsontext.Token, name string) {
 		if kind := token.Kind(); name != "" && (kind == '"' || kind == '0') {
 			secrets = append(secrets, token.String())
 		}
@@ -219,7 +219,7 @@ func secretsIn(body []byte) (secrets []string) {
 
 // walk visits the tokens of JSON texts in order, each with the punctuation before it and, when it is a value under a
 // hidden name or inside of one, that name. It ends at the first malformed byte, of which it tells.
-func walk(body []byte, hidden func(name string) bool, visit func(before string, token jsontext.Token, name string), malformed func()) error {
+func walk(body []byte, hidden func(name string) bool, visit func(before string, token jsontext.Token, name string), malformed func()) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	under, depth, next := "", 0, "" // the sensitive name that holds for a whole value, where that began, and the last name
 	for {
@@ -239,7 +239,7 @@ func walk(body []byte, hidden func(name string) bool, visit func(before string, 
 			if decoder.InputOffset() < int64(len(bytes.TrimSpace(body))) || decoder.StackDepth() > 0 {
 				malformed()
 			}
-			return err
+			return
 		}
 		if under != "" && decoder.StackDepth() < depth {
 			under = ""
