@@ -61,7 +61,7 @@ With --list it only shows what the journal holds. Exit codes: 0 nothing is open,
 // keepFor is how long the journal keeps what did not happen.
 const keepFor = 30 * 24 * time.Hour
 
-func settle(ctx context.Context, d *deps.Deps, o *settleOptions, names []string) error {
+func (o *settleOptions) check(names []string, curl bool) error {
 	switch {
 	case o.all && !o.list:
 		return deps.Usage("--all needs --list")
@@ -71,8 +71,15 @@ func settle(ctx context.Context, d *deps.Deps, o *settleOptions, names []string)
 		return deps.Usage("--dismiss needs the key or id of what you have looked for")
 	case o.after < 0:
 		return deps.Usage("--after must not be negative")
-	case d.Options.Curl && (o.list || o.dismiss || o.compact): // what they change is the journal, and that for good
+	case curl && (o.list || o.dismiss || o.compact): // what they change is the journal, and that for good
 		return deps.Usage("--list, --dismiss and --compact are about the journal on this machine, so that --curl has no call to show")
+	}
+	return nil
+}
+
+func settle(ctx context.Context, d *deps.Deps, o *settleOptions, names []string) error {
+	if err := o.check(names, d.Options.Curl); err != nil {
+		return err
 	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
