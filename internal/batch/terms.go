@@ -76,13 +76,10 @@ func inspect(row *Row, all map[string]*way) (w *way, value *payments.Decimal, mi
 			wrong(at, "is longer than %d characters", most)
 		}
 	}
-	switch {
-	case row.Route() == "":
+	if row.Route() == "" {
 		wrong(route, "is missing")
-	default:
-		if w = all[row.Route()]; w == nil {
-			wrong(route, "%q is none that the service has", row.Route())
-		}
+	} else if w = all[row.Route()]; w == nil {
+		wrong(route, "%q is none that the service has", row.Route())
 	}
 	for name, text := range row.Metadata {
 		if !utf8.ValidString(name) || !utf8.ValidString(text) || utf8.RuneCountInString(text) > maxMetadataValue {
@@ -92,40 +89,46 @@ func inspect(row *Row, all map[string]*way) (w *way, value *payments.Decimal, mi
 	if len(row.Metadata) > maxMetadata {
 		mistakes = append(mistakes, &Mistake{Place{row.Line, 1}, fmt.Sprintf("there are more than %d pieces of metadata", maxMetadata)})
 	}
-	onSource := row.side() == payments.AmountTypeSource
+	value = inspectAmount(row, w, wrong)
+	return w, value, mistakes
+}
+
+// inspectAmount tells everything that is wrong with the amount of a row, by its way where it has one, and the amount where it can
+// be read.
+func inspectAmount(row *Row, w *way, wrong func(member int, format string, args ...any)) *payments.Decimal {
 	switch {
 	case row.AmountType() != "" && !payments.AmountType(row.AmountType()).Valid():
 		wrong(amountType, "must be source or target, not %q", row.AmountType())
-		return w, nil, mistakes
+		return nil
 	case row.AmountType() != "" && row.Amount() == "":
 		wrong(amountType, "stands without an amount")
 	}
 	if row.Amount() == "" {
-		return w, nil, mistakes
+		return nil
 	}
-	parsed, err := payments.ParseDecimal(row.Amount())
+	value, err := payments.ParseDecimal(row.Amount())
 	switch {
 	case err != nil:
 		wrong(amount, "%v", err)
-		return w, nil, mistakes
-	case parsed.Zero():
+		return nil
+	case value.Zero():
 		wrong(amount, "must be more than zero")
 	}
 	if w == nil {
-		return w, &parsed, mistakes
+		return &value
 	}
+	onSource := row.side() == payments.AmountTypeSource
 	places, currency := w.sourcePlaces, w.key.SourceCurrency
 	if !onSource {
 		places, currency = w.destinationPlaces, w.key.DestinationCurrency
 	}
-	if places >= 0 && parsed.Places() > places {
+	if places >= 0 && value.Places() > places {
 		wrong(amount, "has more than the %d decimals of %s", places, currency)
 	}
-	if onSource && w.terms != nil && !parsed.Zero() &&
-		(parsed.Cmp(w.terms.MinAmount) < 0 || parsed.Cmp(w.terms.MaxAmount) > 0) {
+	if onSource && w.terms != nil && !value.Zero() && (value.Cmp(w.terms.MinAmount) < 0 || value.Cmp(w.terms.MaxAmount) > 0) {
 		wrong(amount, "is not between %s and %s %s, the bounds of the route", w.terms.MinAmount, w.terms.MaxAmount, currency)
 	}
-	return w, &parsed, mistakes
+	return &value
 }
 
 // count takes a row into the sums of its way.
