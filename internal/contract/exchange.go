@@ -104,14 +104,6 @@ func (e *Exchange) checkHeaders(response *Response) (found []Violation) {
 	return found
 }
 
-func (r *Report) checkValue(s *Schema, field, text string) {
-	if s.Kind == Integer {
-		r.checkInteger(s, field, text)
-		return
-	}
-	r.checkText(s, field, []byte(text))
-}
-
 func (e *Exchange) checkBody(response *Response) []Violation {
 	if len(response.Content) == 0 {
 		if len(e.Body) > 0 {

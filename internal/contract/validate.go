@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,16 +234,6 @@ func (r *Report) integer(d *jsontext.Decoder, s *Schema, field string) error {
 	return nil
 }
 
-func (r *Report) checkInteger(s *Schema, field, text string) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	switch {
-	case err != nil:
-		r.add(field, "must be a whole number")
-	case s.Bounded && (n < s.Minimum || n > s.Maximum):
-		r.add(field, "must be from %d to %d", s.Minimum, s.Maximum)
-	}
-}
-
 func (r *Report) array(d *jsontext.Decoder, s *Schema, field string) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
@@ -263,19 +252,6 @@ func (r *Report) array(d *jsontext.Decoder, s *Schema, field string) error {
 	}
 	_, err := d.ReadToken()
 	return err
-}
-
-// checkList checks a query parameter of texts separated by commas (OpenAPI 3.0.3 "Style Values", form without explode).
-func (r *Report) checkList(s *Schema, field string, list []string) {
-	if s.MaxItems > 0 && len(list) > s.MaxItems {
-		r.add(field, "must have at most %d elements", s.MaxItems)
-		return
-	}
-	for _, text := range list {
-		if before := len(r.Errors[field]); before == 0 { // one message says it of all
-			r.checkText(s.Items, field, []byte(text))
-		}
-	}
 }
 
 func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
@@ -373,34 +349,4 @@ func (r *Report) element(field string, index int) string {
 		return field + "/" + strconv.Itoa(index)
 	}
 	return fmt.Sprintf("%s[%d]", field, index)
-}
-
-// ValidateQuery checks query parameters. Unknown lists those that the operation does not know.
-func (op *Operation) ValidateQuery(query url.Values) Report { return validateValues(op.Query, query) }
-
-// ValidateForm checks the fields of a form against an object's schema.
-func ValidateForm(s *Schema, form url.Values) Report { return validateValues(s.Members, form) }
-
-func validateValues(members []Member, given url.Values) Report {
-	var report Report
-	for name, values := range given {
-		i := slices.IndexFunc(members, func(m Member) bool { return m.Name == name })
-		if i < 0 {
-			report.Unknown = append(report.Unknown, name)
-			continue
-		}
-		schema := members[i].Schema
-		switch {
-		case len(values) > 1:
-			report.add(name, "must be given once")
-		case schema.Kind == Integer:
-			report.checkInteger(schema, name, values[0])
-		case schema.Kind == Array:
-			report.checkList(schema, name, strings.Split(values[0], ","))
-		default:
-			report.checkText(schema, name, []byte(values[0]))
-		}
-	}
-	slices.Sort(report.Unknown)
-	return report
 }
