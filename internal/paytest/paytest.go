@@ -4,8 +4,11 @@ package paytest
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"log/slog"
 	"net"
+	"sync"
 	"testing"
 	"time"
 
@@ -45,17 +48,25 @@ func Run(t testing.TB, config reference.Config) *Service {
 	running, err := reference.New(config)
 	require.NoError(t, err)
 	running.Handler = CheckContract(t, running.Handler)
+	address, _ := Listen(t, running, nil)
+	return &Service{Service: running, URL: "http://" + address}
+}
+
+// Listen has a service answer on a port of its own, with TLS where security is not nil, until stop or the end of the test, which
+// wait for its end and close it.
+func Listen(t testing.TB, service *reference.Service, security *tls.Config) (address string, stop func()) {
+	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- running.Serve(ctx, listener, nil, slog.New(slog.DiscardHandler)) }()
-	t.Cleanup(func() {
+	go func() { done <- service.Serve(ctx, listener, security, slog.New(slog.DiscardHandler)) }()
+	stop = sync.OnceFunc(func() {
 		cancel()
-		require.NoError(t, <-done)
-		require.NoError(t, running.Close())
+		require.NoError(t, errors.Join(<-done, service.Close()))
 	})
-	return &Service{Service: running, URL: "http://" + listener.Addr().String()}
+	t.Cleanup(stop)
+	return listener.Addr().String(), stop
 }
 
 // failing fails a test whose service finds that it broke the contract itself.

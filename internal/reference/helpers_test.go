@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -24,16 +22,8 @@ func serve(t testing.TB, config reference.Config) (url string) {
 	t.Helper()
 	s, err := reference.New(config)
 	require.NoError(t, err)
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(ctx, listener, nil, slog.New(slog.DiscardHandler)) }()
-	t.Cleanup(func() {
-		stop()
-		require.NoError(t, errors.Join(<-done, s.Close()))
-	})
-	return "http://" + listener.Addr().String()
+	address, _ := paytest.Listen(t, s, nil)
+	return "http://" + address
 }
 
 // A caller is a client of a service.

@@ -2,10 +2,8 @@ package server_test
 
 import (
 	"bufio"
-	"context"
 	"crypto/tls"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/paytest"
 	"github.com/payctl/payctl/internal/reference"
 )
 
@@ -108,17 +107,8 @@ func secure(t testing.TB, config reference.Config) (address string, client *tls.
 	security, client := lentTLS()
 	s, err := reference.New(config)
 	require.NoError(t, err)
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(ctx, listener, security, slog.New(slog.DiscardHandler)) }()
-	t.Cleanup(func() {
-		stop()
-		require.NoError(t, <-done)
-		require.NoError(t, s.Close())
-	})
-	return listener.Addr().String(), client
+	address, _ = paytest.Listen(t, s, security)
+	return address, client
 }
 
 // lentTLS is what a service and its client need for TLS.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -47,21 +46,15 @@ func (h *host) start() {
 	if h.wrap != nil {
 		h.Handler = h.wrap(h.Handler)
 	}
-	listener, err := (&net.ListenConfig{}).Listen(h.t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(h.t, err)
+	address, stop := paytest.Listen(h.t, h.Service, nil)
 	h.mu.Lock()
-	h.behind = listener.Addr().String()
+	h.behind = address
 	h.mu.Unlock()
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- h.Serve(ctx, listener, nil, slog.New(slog.DiscardHandler)) }()
 	h.stop = sync.OnceFunc(func() {
 		h.mu.Lock()
 		h.behind = "" // the port may soon be somebody else's
 		h.mu.Unlock()
-		cancel()
-		require.NoError(h.t, <-done)
-		require.NoError(h.t, h.Close())
+		stop()
 	})
 }
 
