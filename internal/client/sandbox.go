@@ -12,39 +12,6 @@ import (
 
 var _ payments.Sandbox = (*Client)(nil)
 
-// GetSandboxClock implements payments.SandboxTime.
-func (c *Client) GetSandboxClock(ctx context.Context) (payments.SandboxClock, error) {
-	return sandboxed(ctx, c, call{op: &contract.GetSandboxClock}, completeClock)
-}
-
-// SetSandboxClock implements payments.SandboxTime.
-func (c *Client) SetSandboxClock(ctx context.Context, settings payments.SandboxClockSettings) (payments.SandboxClock, error) {
-	return sandboxed(ctx, c, call{op: &contract.SetSandboxClock, body: settings}, completeClock)
-}
-
-// AdvanceSandboxClock implements payments.SandboxTime.
-func (c *Client) AdvanceSandboxClock(ctx context.Context, advance payments.SandboxAdvance, key payments.Idempotency) (payments.Written[payments.SandboxClock], error) {
-	return sandboxedWrite(ctx, c, call{op: &contract.AdvanceSandboxClock, body: advance, key: key}, completeClock)
-}
-
-// SetSandboxKYC implements payments.SandboxHands.
-func (c *Client) SetSandboxKYC(ctx context.Context, accountID string, change payments.SandboxKYC) (payments.KYC, error) {
-	return sandboxed(ctx, c, call{op: &contract.SetSandboxKYC, params: []string{accountID}, body: change},
-		func(kyc *payments.KYC) string { return lacks("status", kyc.Status != "") })
-}
-
-// CreateSandboxDeposit implements payments.SandboxHands.
-func (c *Client) CreateSandboxDeposit(ctx context.Context, transferID string, deposit payments.SandboxDeposit, key payments.Idempotency) (payments.Written[payments.Transfer], error) {
-	return sandboxedWrite(ctx, c, call{op: &contract.CreateSandboxDeposit, params: []string{transferID}, body: deposit, key: key}, completeTransfer)
-}
-
-// SetSandboxTransferState implements payments.SandboxHands.
-func (c *Client) SetSandboxTransferState(ctx context.Context, transferID string, change payments.SandboxTransferState) (payments.Transfer, error) {
-	return sandboxed(ctx, c, call{op: &contract.SetSandboxTransferState, params: []string{transferID}, body: change}, completeTransfer)
-}
-
-func completeClock(clock *payments.SandboxClock) string { return lacks("mode", clock.Mode != "") }
-
 // sandboxed makes a call to the sandbox.
 func sandboxed[T any](ctx context.Context, c *Client, call call, complete func(*T) string) (T, error) {
 	if err := c.findSandbox(ctx); err != nil {
@@ -65,6 +32,15 @@ func sandboxedWrite[T any](ctx context.Context, c *Client, call call, complete f
 		return payments.Written[T]{}, err
 	}
 	return payments.Written[T]{Value: value, Replayed: isReplay(answer)}, nil
+}
+
+// sandboxedDelete makes a call to the sandbox that has no answer but that it was done.
+func (c *Client) sandboxedDelete(ctx context.Context, op *contract.Operation) error {
+	if err := c.findSandbox(ctx); err != nil {
+		return err
+	}
+	_, err := c.call(ctx, call{op: op}, nil)
+	return err
 }
 
 // findSandbox makes sure that the service is a reference service before anything is asked of its sandbox: what a reset
