@@ -13,7 +13,7 @@ import (
 
 const (
 	mostTogether = 512                    // jobs that are committed together, whoever waits for them
-	patience     = 100 * time.Millisecond // for which a job that nobody waits for waits for others
+	gatherFor    = 100 * time.Millisecond // for which a job that nobody waits for waits for others
 )
 
 // errClosed is the failure of what comes after Close.
@@ -126,7 +126,7 @@ func (w *writer) gather(first job) []job {
 	group := []job{first}
 	var late <-chan time.Time
 	if first.done == nil {
-		timer := time.NewTimer(patience)
+		timer := time.NewTimer(gatherFor)
 		defer timer.Stop()
 		late = timer.C
 	}
