@@ -3,7 +3,6 @@ package batch
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -52,13 +51,6 @@ func judge(err error) (Outcome, step) {
 		return Unknown, settled // of a read that was to tell what became of the row
 	}
 	return Refused, settled
-}
-
-func retryAfter(err error) time.Duration {
-	if refusal, ok := errors.AsType[*payments.Refusal](err); ok {
-		return refusal.RetryAfter
-	}
-	return 0
 }
 
 // reused is the type of the problem of a row whose reference belongs to another transfer.

@@ -274,7 +274,7 @@ func (s *Sender) send(ctx, whole context.Context, j *job) {
 		outcome, next := judge(err)
 		switch next {
 		case slower:
-			if s.gate.slow(retryAfter(err)) > longestPause {
+			if s.gate.slow(payments.RetryAfter(err)) > longestPause {
 				s.stop(err)
 			}
 		case later:

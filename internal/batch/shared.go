@@ -89,7 +89,7 @@ func (s *Sender) ask(ctx context.Context, question func(context.Context) error) 
 		outcome, next := judge(err)
 		switch {
 		case err == nil:
-		case next == slower && s.gate.slow(retryAfter(err)) <= longestPause:
+		case next == slower && s.gate.slow(payments.RetryAfter(err)) <= longestPause:
 		case next == later, outcome == Unknown: // a question may be asked again whatever became of it
 			if s.gate.unreachable(err) <= s.Patience {
 				break

@@ -113,6 +113,14 @@ func IsKind(err error, kind Kind) bool {
 	return ok && refusal.Kind() == kind
 }
 
+// RetryAfter is how long a service that refused asked to wait; zero when it did not say, or did not refuse.
+func RetryAfter(err error) time.Duration {
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		return refusal.RetryAfter
+	}
+	return 0
+}
+
 // Refuse makes a refusal of a kind, its detail formatted as by fmt.Sprintf.
 func Refuse(kind Kind, format string, args ...any) *Refusal {
 	description := Describe(kind)

@@ -230,7 +230,7 @@ func (p *poller) serve(ctx context.Context, t *task) (again bool, err error) {
 	case ctx.Err() != nil:
 		return false, context.Cause(ctx)
 	case err != nil && p.condition.passing(err):
-		t.due = time.Now().Add(jitter(max(p.Interval, min(p.backoff<<min(t.failures, 8), longestBackoff), retryAfter(err))))
+		t.due = time.Now().Add(jitter(max(p.Interval, min(p.backoff<<min(t.failures, 8), longestBackoff), payments.RetryAfter(err))))
 		t.failures++
 		return true, nil
 	case isGone(err) && p.wasThere(t.id):

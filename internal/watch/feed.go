@@ -27,7 +27,7 @@ type Feed struct {
 	// Interval is the time between two questions to a service that neither streams nor holds its answers, and the longest
 	// time between two attempts while it fails, unless it asks for more.
 	Interval time.Duration
-	// Trouble and Recovered are as in Watch.
+	// Trouble and Recovered are as in Engine.
 	Trouble   func(error)
 	Recovered func()
 
@@ -91,7 +91,7 @@ func (f *Feed) pause(err error) time.Duration {
 		pause = min(pause, firstPause<<min(f.attempts, 16))
 		f.attempts++
 	}
-	return jitter(max(pause, min(f.retry, cmp.Or(f.patience, longestRetry)), retryAfter(err)))
+	return jitter(max(pause, min(f.retry, cmp.Or(f.patience, longestRetry)), payments.RetryAfter(err)))
 }
 
 // A stream that ends again and again before it brings anything, such as one behind a proxy that keeps back what has

@@ -120,7 +120,7 @@ func (g *gate) learn(probing bool, err error) {
 	}
 	g.shut = true
 	g.backoff = min(max(2*g.backoff, g.first), max(longestBackoff, g.first))
-	g.until = time.Now().Add(max(jitter(g.backoff), retryAfter(err)))
+	g.until = time.Now().Add(max(jitter(g.backoff), payments.RetryAfter(err)))
 	g.condition.is(err)
 }
 
@@ -135,12 +135,4 @@ func ofService(err error) bool {
 		return true
 	}
 	return refusal.Status == 429 || refusal.Status == 502 || refusal.Status == 503 || refusal.Status == 504
-}
-
-// retryAfter is how long a service that refused asked to wait.
-func retryAfter(err error) time.Duration {
-	if refusal, ok := errors.AsType[*payments.Refusal](err); ok {
-		return refusal.RetryAfter
-	}
-	return 0
 }
