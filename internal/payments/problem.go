@@ -107,20 +107,6 @@ func GaveUp(status int) bool {
 	return status == requestTimeout || status == nginxClientClosed || status == awsClientClosed
 }
 
-// IsKind says whether an error is a refusal of a kind.
-func IsKind(err error, kind Kind) bool {
-	refusal, ok := errors.AsType[*Refusal](err)
-	return ok && refusal.Kind() == kind
-}
-
-// RetryAfter is how long a service that refused asked to wait; zero when it did not say, or did not refuse.
-func RetryAfter(err error) time.Duration {
-	if refusal, ok := errors.AsType[*Refusal](err); ok {
-		return refusal.RetryAfter
-	}
-	return 0
-}
-
 // Refuse makes a refusal of a kind, its detail formatted as by fmt.Sprintf.
 func Refuse(kind Kind, format string, args ...any) *Refusal {
 	description := Describe(kind)
@@ -142,4 +128,18 @@ func Invalid(fields FieldErrors) *Refusal {
 // NotFound is the refusal of an identifier that names nothing. What is the resource in words, such as "account".
 func NotFound(what, id string) *Refusal {
 	return Refuse(KindNotFound, "There is no %s %q.", what, id)
+}
+
+// IsKind says whether an error is a refusal of a kind.
+func IsKind(err error, kind Kind) bool {
+	refusal, ok := errors.AsType[*Refusal](err)
+	return ok && refusal.Kind() == kind
+}
+
+// RetryAfter is how long a service that refused asked to wait; zero when it did not say, or did not refuse.
+func RetryAfter(err error) time.Duration {
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		return refusal.RetryAfter
+	}
+	return 0
 }
