@@ -24,11 +24,24 @@ func connect(ctx context.Context, db *sql.DB) (*connection, error) {
 	return &connection{conn: conn, prepared: map[string]*sql.Stmt{}}, nil
 }
 
-// discard closes the connection for good, which takes back what it had begun.
-func (c *connection) discard() {
+// close gives the connection back to the pool.
+func (c *connection) close() error {
+	c.forget()
+	return c.conn.Close()
+}
+
+// forget closes the statements. SQLite keeps the files of a connection open, and its locks, for as long as it has one; the pool
+// does not know of those that were prepared on a connection by itself.
+func (c *connection) forget() {
 	for _, statement := range c.prepared {
 		_ = statement.Close() // nothing is lost when it fails: the connection goes
 	}
+	clear(c.prepared)
+}
+
+// discard closes the connection for good, which takes back what it had begun.
+func (c *connection) discard() {
+	c.forget()
 	_ = c.conn.Raw(func(any) error { return driver.ErrBadConn }) // which keeps it out of the pool
 }
 

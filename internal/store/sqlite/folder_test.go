@@ -136,6 +136,28 @@ func TestLogDoesNotGrowForEver(t *testing.T) {
 	require.Less(t, log.Size(), int64(writers*updates*size/2))
 }
 
+// A connection that SQLite does not take for closed keeps its files, and its locks on them, for as long as the process lives.
+func TestCloseLeavesOneFile(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s := openIn(t, folder)
+	require.NoError(t, s.Update(t.Context(), world, put("k")))
+	require.NoError(t, s.View(t.Context(), world, func(tx store.Tx) error {
+		_, err := tx.Keys().Get("k")
+		return err
+	}))
+	require.NoError(t, s.Close())
+	files, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, files, 1, "whoever is the last to close the database takes its log away")
+	open, err := filepath.Glob("/proc/self/fd/*") // none where there is no such folder
+	require.NoError(t, err)
+	for _, descriptor := range open {
+		file, _ := os.Readlink(descriptor) // it may be closed meanwhile
+		require.NotContains(t, file, folder)
+	}
+}
+
 // Processes that start together on a new folder do not get in each other's way.
 func TestOpenTogether(t *testing.T) {
 	t.Parallel()

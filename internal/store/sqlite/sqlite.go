@@ -132,7 +132,7 @@ func (s *Store) shut() error {
 	if c != nil {
 		// Another process may be at it: then it will do this.
 		_ = c.exec(context.Background(), lastCheckpoint)
-		err = c.conn.Close()
+		err = c.close()
 	}
 	return errors.Join(err, s.db.Close())
 }
