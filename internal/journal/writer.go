@@ -117,7 +117,9 @@ func (w *writer) work() {
 		}
 	}
 	if s != nil {
-		_ = s.conn.Close() // the statements go with it
+		// Its statements stay, and for SQLite with them the connection, until the program ends: whoever closes the file last copies
+		// the log into it, and each command would wait twice more for the disk.
+		_ = s.conn.Close()
 	}
 }
 
