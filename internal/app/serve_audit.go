@@ -31,7 +31,7 @@ func newAudit(c deps.ServeConfig) (serveAudit, error) {
 		if folder, err := os.Stat(filepath.Dir(c.Report)); err != nil || !folder.IsDir() {
 			return serveAudit{}, deps.Usage("--report cannot be written: %s is not a folder", filepath.Dir(c.Report))
 		}
-		if err := safefile.Replaceable(c.Report); err != nil {
+		if err := safefile.Writable(c.Report); err != nil {
 			return serveAudit{}, deps.Usage("--report cannot be written: %v", err)
 		}
 	}
