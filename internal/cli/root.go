@@ -34,6 +34,8 @@ Three commands in two terminals, with nothing configured:
   payctl serve
   payctl auth login --client-id sandbox      (its secret is sandbox-secret)
   payctl accounts create --type individual --first-name Ada --last-name Lovelace --email ada@example.com --country GB`
+	root.Version = version.Line(d.Build)
+	root.Flags().Bool("version", false, "tell which build of the program this is") // cobra does what it says
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetIn(d.In)

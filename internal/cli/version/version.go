@@ -31,7 +31,7 @@ func run(ctx context.Context, d *deps.Deps) error {
 		return err
 	}
 	if printer.Format() == term.FormatTable {
-		_, err := fmt.Fprintln(d.Out, line(d.Build))
+		_, err := fmt.Fprintln(d.Out, "payctl "+Line(d.Build))
 		return err
 	}
 	return printer.Print(d.Build, func() term.View {
@@ -43,12 +43,13 @@ func run(ctx context.Context, d *deps.Deps) error {
 	})
 }
 
-func line(b deps.Build) string {
+// Line tells a build in one line, without the program's name.
+func Line(b deps.Build) string {
 	details := []string{}
 	for _, detail := range []string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch} {
 		if detail != "" {
 			details = append(details, detail)
 		}
 	}
-	return "payctl " + b.Version + " (" + strings.Join(details, ", ") + ")"
+	return b.Version + " (" + strings.Join(details, ", ") + ")"
 }
