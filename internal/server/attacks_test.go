@@ -147,7 +147,7 @@ func TestFloodOfClients(t *testing.T) {
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	const silent = 1000
-	a := run(t, reference.Config{Bounds: reference.Bounds{HeadTimeout: 2 * time.Second}})
+	a := run(t, reference.Config{Bounds: reference.Bounds{HeadTimeout: 4 * time.Second}})
 	wires := make([]*wire, silent)
 	for i := range wires {
 		wires[i] = a.dial(t)

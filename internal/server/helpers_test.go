@@ -39,7 +39,7 @@ func run(t testing.TB, config reference.Config) *api {
 	transport := &http.Transport{DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)
 	a := &api{Service: paytest.Run(t, config), t: t, http: &http.Client{
-		Transport: transport, Timeout: 20 * time.Second,
+		Transport: transport, Timeout: time.Minute,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	a.token = a.login("")
