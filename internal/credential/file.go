@@ -142,12 +142,6 @@ func (f *file) changing(ctx context.Context, create bool, do func(*document) err
 	return replace(f.dir, data)
 }
 
-// removeLeftover takes away what a writer that was killed, or could not clean up, left half-done: it has secrets, which are not to
-// outlive the login that they are of. The lock is held.
-func (f *file) removeLeftover() error {
-	return ignoreMissing(os.Remove(filepath.Join(f.dir, tempName)))
-}
-
 // checkDir refuses a folder in which others could replace the file. One that is not there holds no login.
 func (f *file) checkDir() error {
 	err := safefile.Folder(f.dir)

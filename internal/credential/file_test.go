@@ -118,6 +118,24 @@ func TestFileLeftoverGoesWithTheLogin(t *testing.T) {
 	}
 }
 
+// Who takes a leftover away takes no login with it, be it one that came a moment ago, and needs nothing where there is none.
+func TestFileOnlyTheLeftoverIsRemoved(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	s := NewFile(dir)
+	littered, ok := s.(Littered)
+	require.True(t, ok)
+	require.NoError(t, littered.RemoveLeftover(t.Context(), testKey))
+	require.NoFileExists(t, filepath.Join(dir, lockName))
+	require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, tempName), []byte(`{"version":1,"log`), 0o600))
+	require.NoError(t, littered.RemoveLeftover(t.Context(), testKey))
+	require.NoFileExists(t, filepath.Join(dir, tempName))
+	got, err := s.Get(t.Context(), testKey)
+	require.NoError(t, err)
+	require.Equal(t, testLogin(), got)
+}
+
 func TestFileTooLarge(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)

@@ -94,9 +94,10 @@ func forget(ctx context.Context, d *deps.Deps, store credential.Store, key crede
 	stored, err := store.Get(ctx, key)
 	switch {
 	case errors.Is(err, credential.ErrNotFound):
-		// Deleted all the same: what a login that was killed left half-done in the store is gone then, too.
-		if err := store.Delete(ctx, key); !errors.Is(err, credential.ErrNotFound) {
-			return err
+		// Nothing is deleted: that would be a login that came in between, whose token nobody had revoked. But what one that was
+		// killed left half-done is forgotten, too.
+		if littered, ok := store.(credential.Littered); ok {
+			return littered.RemoveLeftover(ctx, key)
 		}
 		return nil
 	case errors.Is(err, credential.ErrCorrupt):
