@@ -107,6 +107,8 @@ func (o *batchOptions) check(d *deps.Deps) error {
 		return deps.Usage("--rate must not be negative")
 	case o.report == "-" && (d.Options.Given("output") || d.Options.JQ != ""):
 		return deps.Usage("--report - writes CSV to standard output, where -o and --jq write too; leave one of them out")
+	case !utf8.ValidString(o.batchID):
+		return deps.Usage("--batch-id is not UTF-8")
 	case utf8.RuneCountInString(o.batchID) > maxBatchID:
 		return deps.Usage("--batch-id is longer than %d characters", maxBatchID)
 	}
