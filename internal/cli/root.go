@@ -34,8 +34,14 @@ Three commands in two terminals, with nothing configured:
   payctl serve
   payctl auth login --client-id sandbox      (its secret is sandbox-secret)
   payctl accounts create --type individual --first-name Ada --last-name Lovelace --email ada@example.com --country GB`
-	root.Version = version.Line(d.Build)
-	root.Flags().Bool("version", false, "tell which build of the program this is") // cobra does what it says
+	versionAsked := root.Flags().Bool("version", false, "tell which build of the program this is")
+	showHelp := root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if *versionAsked && !d.Options.Curl { // cobra's own answer has one form, whatever -o and --jq say
+			return version.Run(cmd.Context(), d)
+		}
+		return showHelp(cmd, args)
+	}
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetIn(d.In)

@@ -20,18 +20,18 @@ func New(d *deps.Deps) *cobra.Command {
 		Example: `  payctl version
   payctl version -o json | jq -r .version`,
 		Args: deps.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), d) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return Run(cmd.Context(), d) },
 	}
 }
 
-// run works with a broken configuration, too: a report of what is broken begins with the version.
-func run(ctx context.Context, d *deps.Deps) error {
+// Run tells the version. It works with a broken configuration, too: a report of what is broken begins with the version.
+func Run(ctx context.Context, d *deps.Deps) error {
 	printer, err := d.PrinterAnyway(ctx)
 	if err != nil {
 		return err
 	}
 	if printer.Format() == term.FormatTable {
-		_, err := fmt.Fprintln(d.Out, "payctl "+Line(d.Build))
+		_, err := fmt.Fprintln(d.Out, line(d.Build))
 		return err
 	}
 	return printer.Print(d.Build, func() term.View {
@@ -43,13 +43,12 @@ func run(ctx context.Context, d *deps.Deps) error {
 	})
 }
 
-// Line tells a build in one line, without the program's name.
-func Line(b deps.Build) string {
+func line(b deps.Build) string {
 	details := []string{}
 	for _, detail := range []string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch} {
 		if detail != "" {
 			details = append(details, detail)
 		}
 	}
-	return b.Version + " (" + strings.Join(details, ", ") + ")"
+	return "payctl " + b.Version + " (" + strings.Join(details, ", ") + ")"
 }
