@@ -34,7 +34,9 @@ func status(ctx context.Context, d *deps.Deps) error {
 		return err
 	}
 	s := session.Status(ctx)
-	err = d.Print(ctx, s, func() term.View {
+	shown := s
+	shown.Next = d.Addressed(s.Next)
+	err = d.Print(ctx, shown, func() term.View {
 		tone := term.Bad
 		switch s.State {
 		case "ok":
