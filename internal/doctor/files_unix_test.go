@@ -163,4 +163,18 @@ func TestAFolderThatCannotBeWrittenIsFound(t *testing.T) {
 	require.NoError(t, os.Chmod(state, 0o500))
 	t.Cleanup(func() { _ = os.Chmod(state, 0o700) })
 	require.Contains(t, look().Message, "Nothing can be written to "+state)
+
+	// Nothing has to be made where all that is written to is there, as it is after a command that was not the last to close it.
+	require.NoError(t, os.Chmod(state, 0o700))
+	writes, err = journal.Open(t.Context(), filepath.Join(state, journal.FileName), time.Now)
+	require.NoError(t, err)
+	defer writes.Close()
+	_, _, err = writes.Begin(t.Context(), payments.Intent{Service: "https://a", Operation: "o", Key: "k", BodyHash: "h"}, true)
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(state, 0o500))
+	require.Equal(t, Warning, look().Result, "of the write that is open")
+	require.NoError(t, os.Chmod(filepath.Join(state, journal.FileName+"-wal"), 0o400))
+	found = look()
+	require.Contains(t, found.Message, "Nothing can be written to "+filepath.Join(state, journal.FileName+"-wal"))
+	require.Contains(t, found.Message, "The outcome of 1 of 1 writes is not known")
 }

@@ -134,6 +134,9 @@ func (e *examination) journal(ctx context.Context) []Finding {
 	switch at := unwritable(path); {
 	case at != "" && (err == nil || errors.Is(err, fs.ErrNotExist)):
 		text := fmt.Sprintf("Nothing can be written to %s, where each write is put down before it is sent: what only reads works, and nothing else.", at)
+		if state.Open > 0 {
+			text += " " + openWrites(state)
+		}
 		return one(failed(CheckJournal, payments.KindJournal, text, "make sure that you may write to "+safefile.Quote(at)+", or set "+config.EnvConfigDir+" to another folder"))
 	case errors.Is(err, fs.ErrNotExist):
 		return one(ok(CheckJournal, "There is none yet; the first write makes it."))
@@ -148,8 +151,11 @@ func (e *examination) journal(ctx context.Context) []Finding {
 	case err != nil:
 		return one(failed(CheckJournal, payments.KindJournal, payments.Sentence(err.Error()), "see that you may read and write "+safefile.Quote(path)))
 	case state.Open > 0:
-		text := fmt.Sprintf("The outcome of %d of %d writes is not known: they may have taken effect, or are being sent now.", state.Open, state.Writes)
-		return one(warning(CheckJournal, text, "payctl transfer settle"))
+		return one(warning(CheckJournal, openWrites(state), "payctl transfer settle"))
 	}
 	return one(ok(CheckJournal, "%s can be read (version %d); of %d writes none is open.", path, state.Version, state.Writes))
+}
+
+func openWrites(state journal.State) string {
+	return fmt.Sprintf("The outcome of %d of %d writes is not known: they may have taken effect, or are being sent now.", state.Open, state.Writes)
 }

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unwritable is what keeps this user from writing to a file and from making others beside it: the file, or its folder, or, as
-// long as they are not there, the folder that they would be made in. It is empty where nothing does.
+// unwritable is what keeps this user from writing to a database: its file or one of those that it is written through, or, as long
+// as one is not there, the folder that it would be made in. It is empty where nothing does.
 func unwritable(path string) string {
-	for _, place := range []string{path, filepath.Dir(path)} {
+	for _, place := range []string{path, path + "-wal", path + "-shm"} {
 		for isAbsent(place) && place != filepath.Dir(place) {
 			place = filepath.Dir(place)
 		}
