@@ -180,7 +180,7 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		return local("outcome-unknown", "Something is still open.", payments.Sentence(err.Error()), next...)
 	}
 	if rows, ok := errors.AsType[*deps.BatchEnded](err); ok {
-		var hints []string
+		hints := journalToMend(rows.Err)
 		if rows.Refused > 0 {
 			hints = append(hints, "mend the refused rows; with the --batch-id of the first run they stay in its batch")
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/client"
+	"github.com/payctl/payctl/internal/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/term"
 )
@@ -37,6 +38,7 @@ func TestReport(t *testing.T) {
 		{"the format of a line that cannot be read", []string{"accounts", "--bogus", "-o", "json"}, "", deps.Usage("unknown flag: --bogus"),
 			`{"type":"payctl:usage","title":"The command cannot be run.","detail":"Unknown flag: --bogus."}`, "Unknown flag", false},
 		{"nothing is added to a result", nil, "json", &deps.EndedBadly{Subject: "acc_1", State: "rejected"}, "", "ended as rejected", true},
+		{"rows that no journal took", nil, "table", &deps.BatchEnded{NotSent: 2, Err: &journal.UnusableError{Path: "journal.db", Err: errors.ErrUnsupported}}, "", "make sure that you may write to ", false},
 		{"a write that was interrupted", nil, "json", &Signalled{Signal: syscall.SIGINT, During: unknown},
 			`{"type":"payctl:outcome-unknown","title":"Who knows."}`, "Who knows.", false},
 		{"a result that could not be printed", nil, "json", deps.Unprintable(errors.New("jq: no"), "the transfer trf_1 was created"),
