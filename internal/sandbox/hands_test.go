@@ -170,6 +170,23 @@ func TestSettlementIsExpectedFromTheDeposit(t *testing.T) {
 	}
 }
 
+// The reads that a deposit waits for may take days to come.
+func TestSettlementIsExpectedFromTheReadThatBringsTheDeposit(t *testing.T) {
+	t.Parallel()
+	for label, arrived := range map[string]payments.TransferState{
+		"Ada+transfer-polls-1":        payments.TransferStateFundsReceived,
+		"Ada+transfer-review-polls-1": payments.TransferStateInReview,
+	} {
+		w := newWorld(t)
+		transfer := w.send(label, "10.00")
+		w.advance(72 * time.Hour)
+		require.Equal(t, *transfer.ExpectedSettlementAt, *w.transfer(transfer.ID).ExpectedSettlementAt, label)
+		funded := w.transfer(transfer.ID)
+		require.Equal(t, arrived, funded.State, label)
+		require.Equal(t, transfer.ExpectedSettlementAt.Add(72*time.Hour), *funded.ExpectedSettlementAt, label)
+	}
+}
+
 func TestUnfundedTransfersExpire(t *testing.T) {
 	t.Parallel()
 	for name, w := range map[string]*tested{"Ada": newWorld(t, byDeposit), "Ada+transfer-unfunded": newWorld(t)} {

@@ -137,8 +137,8 @@ func (s *Service) CreateSandboxDeposit(ctx context.Context, transferID string, d
 	})
 }
 
-// expect says anew when a transfer is expected to settle. It counts from the arrival of the funds, which a hand can bring
-// days after the transfer was made.
+// expect says anew when a transfer is expected to settle. It counts from the arrival of the funds, which a hand, or a read
+// that is waited for, can bring days after the transfer was made.
 func (s *Service) expect(w *work, t *store.Transfer) {
 	route, known := s.catalogue.Route(t.Route)
 	if !known {

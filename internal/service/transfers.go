@@ -273,6 +273,9 @@ func (s *Service) stepTransfer(w *work, record *store.Transfer) error {
 		if err := s.receive(&transfer); err != nil {
 			return err
 		}
+		if step.Polls > 0 && transfer.State == payments.TransferStateAwaitingFunds {
+			s.expect(w, &transfer)
+		}
 		if step.State == payments.TransferStateInReview {
 			transfer.Deposit = transfer.Source.Amount
 		}
