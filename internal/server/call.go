@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -74,6 +75,16 @@ func (c *call) authorize() error {
 		return outOfScope(c.op.Scope, "The operation needs the scope "+c.op.Scope+".")
 	}
 	return nil
+}
+
+// reauthorize refuses a token that expired or was revoked since the request began. A service that stops answers what it held
+// all the same.
+func (c *call) reauthorize() error {
+	session, err := c.server.Identity.OpenSession(context.WithoutCancel(c.r.Context()), c.token)
+	if err == nil && session.Expired != nil {
+		err = session.Expired
+	}
+	return invalidToken(err)
 }
 
 // nameWorld names the life of the world that the answer is of. A service that plays another one does not show a world.

@@ -68,14 +68,26 @@ func cutUnquoted(text string, separator byte) (before, after string, found bool)
 	return text, "", false
 }
 
+// held says that an answer may have been held, before it is sent. Nothing is told to a token that works no longer by then.
+func (c *call) held(wait time.Duration) error {
+	if wait <= 0 {
+		return nil
+	}
+	if err := c.reauthorize(); err != nil {
+		return err
+	}
+	c.w.Header().Set("Preference-Applied", "wait="+strconv.Itoa(int(wait/time.Second)))
+	return nil
+}
+
 // replyReading answers a conditional read.
 func replyReading[T any](c *call, reading payments.Reading[T], condition payments.Condition) error {
+	if err := c.held(condition.Wait); err != nil {
+		return err
+	}
 	header := c.w.Header()
 	header.Set("ETag", reading.ETag)
 	header["Cache-Control"] = noCache
-	if condition.Wait > 0 {
-		header.Set("Preference-Applied", "wait="+strconv.Itoa(int(condition.Wait/time.Second)))
-	}
 	if reading.NotModified {
 		c.w.WriteHeader(http.StatusNotModified)
 		return nil

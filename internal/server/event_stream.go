@@ -43,7 +43,7 @@ func (c *call) streamEvents(filter payments.EventFilter) error {
 		if page, err = c.session.Service.ListEvents(c.r.Context(), filter); err != nil || c.r.Context().Err() != nil {
 			return nil //nolint:nilerr // the status is sent: the end of the stream is the answer
 		}
-		if !c.stillValid() { // before anything more is told
+		if c.reauthorize() != nil { // before anything more is told
 			return nil
 		}
 	}
@@ -78,10 +78,4 @@ func (c *call) flush(piece []byte) error {
 		return errGone
 	}
 	return nil
-}
-
-// stillValid says whether the token, which may expire or be revoked, still opens a session.
-func (c *call) stillValid() bool {
-	session, err := c.server.Identity.OpenSession(c.r.Context(), c.token)
-	return err == nil && session.Expired == nil
 }

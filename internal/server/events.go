@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -32,11 +31,11 @@ func (c *call) listEvents() error {
 	if c.r.Method != http.MethodHead {
 		filter.Wait = preferWait(c.r.Header.Values("Prefer"))
 	}
-	if filter.Wait > 0 {
-		c.w.Header().Set("Preference-Applied", "wait="+strconv.Itoa(int(filter.Wait/time.Second)))
-	}
 	page, err := c.session.Service.ListEvents(c.r.Context(), filter)
 	if err != nil {
+		return err
+	}
+	if err := c.held(filter.Wait); err != nil {
 		return err
 	}
 	return c.reply(page)

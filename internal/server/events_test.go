@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -258,6 +259,35 @@ func TestStreamEndsWithItsToken(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, a.do("DELETE", tokenPath, "").status)
 	require.Equal(t, http.StatusCreated, again.do("POST", accountsPath, adaBody).status)
 	require.Nil(t, s.next())
+}
+
+// A held answer tells nothing to a token that was revoked meanwhile, as a stream does not.
+func TestHeldAnswersEndWithTheirToken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ask := within(t, reference.Config{TokenLifetime: time.Hour, KYCDelay: 10 * time.Second, ManualDeposits: true})
+		authorization := bearer(t, ask)
+		var account payments.Account
+		require.NoError(t, json.Unmarshal(ask("POST", accountsPath, adaBody).Body.Bytes(), &account))
+		check := "/accounts/" + account.ID + "/kyc/v1"
+		tag := ask("GET", check, "").Header().Get("ETag")
+		var latest payments.EventPage
+		require.NoError(t, json.Unmarshal(ask("GET", eventsPath+"?after=latest", "").Body.Bytes(), &latest))
+		answers := make(chan *httptest.ResponseRecorder)
+		for path, known := range map[string]string{check: tag, eventsPath + "?after=" + latest.Cursor: ""} {
+			go func() {
+				answers <- ask("GET", path, "", "If-None-Match", known, "Prefer", "wait=60", "Authorization", authorization)
+			}()
+		}
+		synctest.Wait()
+		require.Equal(t, http.StatusNoContent, ask("DELETE", tokenPath, "", "Authorization", authorization).Code)
+		for range 2 {
+			answer := <-answers
+			require.Equal(t, http.StatusUnauthorized, answer.Code, answer.Body)
+			require.Contains(t, answer.Header().Get("WWW-Authenticate"), "invalid_token")
+			require.Empty(t, answer.Header().Get("Preference-Applied"))
+		}
+	})
 }
 
 func TestStreamEndsCleanlyAtShutdown(t *testing.T) {

@@ -70,7 +70,7 @@ func within(t *testing.T, config reference.Config) (ask func(method, path, body 
 	service, err := reference.New(config)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, service.Close()) })
-	authorization := basic(paytest.ClientID, paytest.ClientSecret)
+	authorization := ""
 	ask = func(method, path, body string, headers ...string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 		r.Header.Set("Authorization", authorization)
@@ -84,10 +84,17 @@ func within(t *testing.T, config reference.Config) (ask func(method, path, body 
 		service.Handler.ServeHTTP(w, r)
 		return w
 	}
-	var token payments.AccessToken
-	require.NoError(t, json.Unmarshal(ask("POST", tokenPath, "").Body.Bytes(), &token))
-	authorization = "Bearer " + token.AccessToken
+	authorization = bearer(t, ask)
 	return ask
+}
+
+// bearer is the Authorization header with a new token.
+func bearer(t *testing.T, ask func(method, path, body string, headers ...string) *httptest.ResponseRecorder) string {
+	t.Helper()
+	var token payments.AccessToken
+	answer := ask("POST", tokenPath, "", "Authorization", basic(paytest.ClientID, paytest.ClientSecret))
+	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &token))
+	return "Bearer " + token.AccessToken
 }
 
 // answer is what came back.
