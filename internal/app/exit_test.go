@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"syscall"
 	"testing"
 
@@ -114,11 +115,13 @@ func TestEveryExitCodeIsExplained(t *testing.T) {
 		require.NotEmpty(t, row.Meaning)
 		explained[row.Code] = true
 	}
+	told := map[os.Signal]string{os.Interrupt: "Interrupted.", syscall.SIGTERM: "Terminated.", syscall.SIGHUP: "The terminal was closed."}
 	for _, ending := range endings {
 		signalled := &Signalled{Signal: ending.(syscall.Signal)}
 		require.True(t, explained[signalled.code()], "%v", ending)
 		problem, _, _ := describe(signalled)
-		require.Equal(t, "Interrupted.", problem.Title, "%v is no fault", ending)
+		require.Equal(t, "payctl:interrupted", problem.Type, "%v is no fault", ending)
+		require.Equal(t, told[ending], problem.Title)
 	}
 	for kind, code := range byKind {
 		require.True(t, explained[code], "%s exits with %d, which the table does not explain", kind, code)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -212,9 +213,22 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 	case errors.Is(err, deps.ErrDeclined):
 		return local("not-confirmed", "Not confirmed.", "Nothing was changed.")
 	case slices.Contains([]int{exitHungUp, exitInterrupted, exitTerminated}, exitCode(err)):
-		return local("interrupted", "Interrupted.", "")
+		return local("interrupted", endedBy(err), "")
 	}
 	return local("unexpected", "Something went wrong.", payments.Sentence(err.Error()))
+}
+
+// endedBy says what ended the program.
+func endedBy(err error) string {
+	if signalled, ok := errors.AsType[*Signalled](err); ok {
+		switch signalled.Signal {
+		case syscall.SIGTERM:
+			return "Terminated."
+		case syscall.SIGHUP:
+			return "The terminal was closed."
+		}
+	}
+	return "Interrupted."
 }
 
 func credentialKind(err error) string {
