@@ -86,7 +86,11 @@ func (p *place) write(cursor string) error {
 		return err
 	}
 	if err := replace(p.path, append(text, '\n')); err != nil {
-		return fmt.Errorf("the place to resume from cannot be remembered: %w", err)
+		return &deps.Hinted{
+			Err: fmt.Errorf("the place to resume from cannot be remembered: %w", err),
+			Next: "make sure that you may write to " + safefile.Quote(filepath.Dir(p.path)) + " and that there is room, have another folder used with " +
+				config.EnvConfigDir + ", or leave --resume out",
+		}
 	}
 	return nil
 }
