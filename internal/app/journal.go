@@ -41,6 +41,10 @@ func serviceName(base *url.URL) string {
 // closeJournal closes the journal. A failure leaves entries open that need not be, which is worth a word and no more.
 func closeJournal(d *deps.Deps, writes *journal.Scope) {
 	if err := writes.Close(); err != nil {
-		d.Warnf("%v. What was sent is not lost; payctl transfer settle finds out what became of it.", err)
+		why := strings.ReplaceAll(err.Error(), "\n", "; ") // it may be several, a line each
+		d.Warnf("%s. What was sent is not lost; payctl transfer settle finds out what became of it.", why)
+		for _, next := range journalToMend(err) {
+			d.Notef("  %s", next)
+		}
 	}
 }
