@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -13,12 +14,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/catalogue"
 	"github.com/payctl/payctl/internal/cli/deps"
 	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/safefile"
 	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -36,7 +39,8 @@ type ready struct {
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret,omitzero"`
 
-	caCert string // what a command beside the service is to trust; empty: plain HTTP
+	caCert     string // what a command beside the service is to trust; empty: plain HTTP
+	selfSigned bool   // caCert is its own authority
 }
 
 // serve runs the reference service, and a command beside it where there is one, until either ends.
@@ -112,10 +116,10 @@ type offer struct {
 func answer(ctx context.Context, d *deps.Deps, c deps.ServeConfig, service *reference.Service, o offer) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {
-		return &deps.UsageError{
+		return whereNot(err, &deps.UsageError{
 			Reason: "payctl serve cannot listen on " + c.Addr + ": " + reason(err),
 			Hint:   "choose another --addr; port 0 picks a free one",
-		}
+		})
 	}
 	if err := guardListener(c, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
@@ -128,6 +132,8 @@ func answer(ctx context.Context, d *deps.Deps, c deps.ServeConfig, service *refe
 		if at.caCert, err = filepath.Abs(c.TLSCert); err != nil {
 			return err
 		}
+		leaf := o.security.Certificates[0].Leaf
+		at.selfSigned = bytes.Equal(leaf.RawIssuer, leaf.RawSubject)
 	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -152,7 +158,7 @@ func beside(ctx context.Context, d *deps.Deps, c deps.ServeConfig, at ready, sto
 	if c.ReadyFile != "" {
 		remove, err := shown.writeFile(c.ReadyFile)
 		if err != nil {
-			return deps.Usage("--ready-file cannot be written: %v", err)
+			return whereNot(err, deps.Usage("--ready-file cannot be written: %v", err))
 		}
 		defer remove() // whoever reads it next must not find a service that is gone
 	}
@@ -162,7 +168,11 @@ func beside(ctx context.Context, d *deps.Deps, c deps.ServeConfig, at ready, sto
 	if err := shown.print(d.Out); err != nil {
 		return err
 	}
-	d.Notef("Serving at %s; Ctrl-C ends it. Log in with: payctl auth login --base-url %s --client-id %s", at.URL, at.URL, at.ClientID)
+	trust := ""
+	if at.selfSigned { // where an authority signed it, only its user knows the authority's file
+		trust = " --ca-cert " + safefile.Quote(at.caCert)
+	}
+	d.Notef("Serving at %s; Ctrl-C ends it. Log in with: payctl auth login --base-url %s --client-id %s%s", at.URL, at.URL, at.ClientID, trust)
 	select {
 	case <-ctx.Done():
 		return nil // told to end, it ends well
@@ -272,6 +282,14 @@ func scheme(security *tls.Config) string {
 		return "https://"
 	}
 	return "http://"
+}
+
+// whereNot blames what a file or an address was asked for with, unless no more files may be open: no other one mends that.
+func whereNot(err, blame error) error {
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return &deps.UsageError{Reason: "payctl serve may not open as many files as it needs: " + reason(err), Hint: "allow more of them, such as with ulimit -n 1024"}
+	}
+	return blame
 }
 
 func reason(err error) string {
