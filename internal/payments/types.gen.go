@@ -1259,7 +1259,7 @@ type Transfer struct {
 	// Metadata Your own key-value pairs.
 	Metadata Metadata `json:"metadata,omitempty,omitzero"`
 
-	// ExpectedSettlementAt When settlement is expected.
+	// ExpectedSettlementAt When settlement is expected; null for a transfer that failed, was canceled, expired or went back.
 	ExpectedSettlementAt *time.Time `json:"expectedSettlementAt"`
 
 	// CreatedAt When it was created.

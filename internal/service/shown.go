@@ -13,6 +13,9 @@ var _ store.Shown = shown{}
 // Show implements store.Shown.
 func (s shown) Show() payments.Transfer {
 	transfer := s.Whole()
+	if transfer.State.Failed() {
+		transfer.ExpectedSettlementAt = nil // nothing is expected any more
+	}
 	transfer.DepositInstructions = depositInstructions(&transfer)
 	return transfer
 }

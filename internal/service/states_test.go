@@ -93,7 +93,9 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 		}
 		w.advance(t, time.Hour)
 		for _, id := range transfers {
-			visited[w.transfer(t, id).State] = true
+			transfer := w.transfer(t, id)
+			visited[transfer.State] = true
+			require.Equal(t, transfer.State.Failed(), transfer.ExpectedSettlementAt == nil, "%s expects settlement at %v", transfer.State, transfer.ExpectedSettlementAt)
 		}
 	})
 	for _, state := range []payments.TransferState{payments.TransferStatePaymentProcessed, payments.TransferStateFailed, payments.TransferStateRefunded, payments.TransferStateCanceled} {
