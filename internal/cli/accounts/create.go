@@ -44,7 +44,7 @@ func newCreate(d *deps.Deps) *cobra.Command {
 	body.Flag(cmd, "birth-date", "`DATE` of birth, YYYY-MM-DD", func(a *account) *string { return &a.BirthDate })
 	body.Flag(cmd, "phone", "phone `NUMBER` such as +442079460000", func(a *account) *string { return &a.PhoneNumber })
 	body.Flag(cmd, "external-id", "an `ID` of yours", func(a *account) *string { return &a.ExternalID })
-	cmd.Flags().StringToStringVar(&metadata, "metadata", nil, "your own `KEY=VALUE`, may be repeated")
+	deps.AddMetadata(cmd, &metadata)
 	body.AddInput(cmd)
 	key.AddTo(cmd)
 	return cmd

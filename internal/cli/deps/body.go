@@ -23,6 +23,13 @@ func (b *Body[T]) Flag(cmd *cobra.Command, name, usage string, of func(*T) *stri
 	cmd.Flags().String(name, "", usage)
 }
 
+// AddMetadata adds the --metadata flag.
+func AddMetadata(cmd *cobra.Command, metadata *map[string]string) {
+	f := cmd.Flags()
+	f.StringToStringVar(metadata, "metadata", nil, "your own `KEY=VALUE`, may be repeated")
+	f.Lookup("metadata").DefValue = "" // else the help tells of a default []
+}
+
 // Read puts the body together.
 func (b *Body[T]) Read(d *Deps, cmd *cobra.Command) (T, error) {
 	var body T

@@ -74,7 +74,7 @@ the same line again when it has a --reference), 11 and 12 with --wait when the t
 	f.StringVar(&o.on, "amount-type", "", "`SIDE` that the amount counts on: source or target (default source)")
 	f.StringVar(&o.reference, "reference", "", "your `REFERENCE`: makes the command repeatable")
 	f.StringVar(&o.external, "external-id", "", "an `ID` of yours")
-	f.StringToStringVar(&o.metadata, "metadata", nil, "your own `KEY=VALUE`, may be repeated")
+	deps.AddMetadata(cmd, &o.metadata)
 	f.StringVar(&o.maxAmount, "max-amount", "", "refuse to send more than `AMOUNT`, in the currency of the source")
 	f.StringVar(&o.wait, "wait", "", "wait until the transfer has `STATE` (default payment_processed)")
 	f.Lookup("wait").NoOptDefVal = string(payments.TransferStatePaymentProcessed)
