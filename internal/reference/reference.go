@@ -82,7 +82,7 @@ func New(config Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := openStore(config.Data)
+	kept, err := openStore(config.Data, config.Log)
 	if err != nil {
 		return nil, err
 	}

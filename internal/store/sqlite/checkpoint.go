@@ -16,7 +16,14 @@ type checkpointer struct {
 	after  int           // so many writes
 	writes int           // since the log began anew
 	copied chan struct{} // closed when the most of it is done; nil: it is not begun
+
+	failing bool
+	tell    func(error) // see TellOfLog
 }
+
+// TellOfLog has a function told when the log cannot be copied into the database, so that it grows, and, with nil, when it can
+// again. It has to be called before any update. Who writes waits for the function.
+func (s *Store) TellOfLog(tell func(error)) { s.writer.log.tell = tell }
 
 // wrote is called after a commit by whoever has the writer's turn, with its connection.
 func (c *checkpointer) wrote(writes int, writer *connection) {
@@ -30,9 +37,19 @@ func (c *checkpointer) wrote(writes int, writer *connection) {
 	}
 	select {
 	case <-c.copied:
-		_ = writer.exec(context.Background(), checkpoint)
+		c.went(writer.exec(context.Background(), checkpoint))
 		c.writes, c.copied = 0, nil
 	default:
+	}
+}
+
+// went tells how a checkpoint went, once while that stays so.
+func (c *checkpointer) went(err error) {
+	if failing := err != nil; failing != c.failing {
+		c.failing = failing
+		if c.tell != nil {
+			c.tell(err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/sqlite"
 )
 
@@ -93,6 +96,41 @@ func TestFullFile(t *testing.T) {
 	recoverFromFull(t, filepath.Join(t.TempDir(), "data"), func() {
 		require.NoError(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &before))
 	})
+}
+
+// A database that may not grow while its log may: it is told once that the log cannot be copied, and once that it can again.
+func TestLogThatCannotBeCopiedIsTold(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(inChild) != "file" {
+		child(t, "file", nil)
+		return
+	}
+	s := openIn(t, filepath.Join(t.TempDir(), "data"))
+	s.CopyLogAfter(1)
+	var told []error
+	s.TellOfLog(func(err error) { told = append(told, err) })
+	written := 0
+	writeUntilTold := func(times int) {
+		for ; len(told) < times; written++ {
+			require.Less(t, written, 100_000)
+			require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error {
+				return tx.Keys().Put(&store.Key{ID: fmt.Sprint(written), Fingerprint: payments.Fingerprint(strings.Repeat("x", 1000))})
+			}))
+		}
+	}
+	var before unix.Rlimit
+	require.NoError(t, unix.Getrlimit(unix.RLIMIT_FSIZE, &before))
+	require.NoError(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1 << 20, Max: before.Max}))
+	writeUntilTold(1)
+	require.Error(t, told[0])
+	for range 5 {
+		require.NoError(t, s.Update(t.Context(), world, put("more")))
+	}
+	require.Len(t, told, 1, "not with every commit")
+	require.NoError(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &before))
+	writeUntilTold(2)
+	require.NoError(t, told[1])
+	require.NoError(t, s.Close())
 }
 
 // A disk that confirms nothing: what it refused is not there when the program is killed and another opens the file, although the
