@@ -49,7 +49,10 @@ func csvRecords(cols []Column, rows [][]Cell, header bool) ([]byte, error) {
 	}
 	for _, row := range rows {
 		for i := range cols {
-			record[i] = csvCell(cellAt(row, i).Text)
+			record[i] = ""
+			if cell := cellAt(row, i); !cell.Absent {
+				record[i] = csvCell(cell.Text)
+			}
 		}
 		if err := w.Write(record); err != nil {
 			return nil, fmt.Errorf("cannot write CSV: %w", err)

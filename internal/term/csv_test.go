@@ -40,6 +40,13 @@ func TestDefuseCSV(t *testing.T) {
 	}
 }
 
+func TestAbsentInCSV(t *testing.T) {
+	t.Parallel()
+	b, err := csvRecords([]Column{{Header: "From"}, {Header: "To"}}, [][]Cell{{Optional(""), Text("-")}, {Optional("-"), Optional("b")}}, false)
+	require.NoError(t, err)
+	require.Equal(t, ",-\n-,b\n", string(b), "what is absent is empty; what is a dash is one")
+}
+
 func FuzzDefuseCSV(f *testing.F) {
 	for _, s := range []string{"=1+1", "-12.50", "+1", "@x", "\t=1", "＝1", "a,\"b\"\n", "\xff=1", "'=1"} {
 		f.Add(s)

@@ -9,10 +9,20 @@ type View interface{ isView() }
 type Cell struct {
 	Text string
 	Tone Tone
+	// Absent says that the text only stands for a value that there is not. In CSV the cell is empty.
+	Absent bool
 }
 
 // Text returns a plain cell.
 func Text(s string) Cell { return Cell{Text: s} }
+
+// Optional returns a plain cell with a dash in place of an empty text.
+func Optional(s string) Cell {
+	if s == "" {
+		return Cell{Text: "-", Absent: true}
+	}
+	return Text(s)
+}
 
 // Toned returns a cell with a tone.
 func Toned(t Tone, s string) Cell { return Cell{Text: s, Tone: t} }

@@ -81,15 +81,15 @@ func cells(e payments.Event) []term.Cell {
 
 // line shows an event as one line.
 func line(e payments.Event) []term.Cell {
-	from, to := "-", term.Text("-")
+	from, to := term.Optional(""), term.Optional("")
 	if e.From != nil {
-		from = *e.From
+		from = term.Text(*e.From)
 	}
 	if e.To != nil {
 		to = state(e.Type, *e.To)
 	}
 	return []term.Cell{term.Toned(term.Dim, deps.Time(e.OccurredAt)), term.Text(string(e.Type)), term.Text(e.SubjectID),
-		term.Text(from), to, term.Text(what(e.Data))}
+		from, to, term.Text(what(e.Data))}
 }
 
 func state(kind payments.EventType, name string) term.Cell {

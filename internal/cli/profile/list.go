@@ -49,7 +49,7 @@ func list(ctx context.Context, d *deps.Deps) error {
 			if p.Current {
 				mark = term.Toned(term.Good, "current")
 			}
-			table.Rows = append(table.Rows, []term.Cell{term.Text(p.Name), term.Text(deps.Or(p.BaseURL)), term.Text(deps.Or(p.ClientID)), mark})
+			table.Rows = append(table.Rows, []term.Cell{term.Text(p.Name), term.Optional(p.BaseURL), term.Optional(p.ClientID), mark})
 		}
 		return table
 	})

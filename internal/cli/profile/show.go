@@ -36,7 +36,7 @@ func show(ctx context.Context, d *deps.Deps, args []string) error {
 	return printer.Print(entries, func() term.View {
 		table := term.Table{Columns: []term.Column{{Header: "Setting", Name: "key"}, {Header: "Value"}, {Header: "From", Name: "source"}}}
 		for _, e := range entries {
-			table.Rows = append(table.Rows, []term.Cell{term.Text(e.Key), term.Text(deps.Or(e.Value)), term.Toned(term.Dim, string(e.Source))})
+			table.Rows = append(table.Rows, []term.Cell{term.Text(e.Key), term.Optional(e.Value), term.Toned(term.Dim, string(e.Source))})
 		}
 		return table
 	})

@@ -46,7 +46,8 @@ var columns = []term.Column{
 func (o offer) row() []term.Cell {
 	cells := []term.Cell{term.Text(o.RouteKey), term.Text(string(o.FlowType)), term.Text(o.Provider)}
 	if o.TransactionInfo == nil {
-		return append(cells, term.Text("-"), term.Text("-"), term.Text("-"), term.Text("-"), term.Text("-"))
+		none := term.Optional("")
+		return append(cells, none, none, none, none, none)
 	}
 	return append(cells, term.Text(o.ExchangeRate.String()), term.Text(feeWords(o.Fees)), term.Text(o.MinAmount.String()),
 		term.Text(o.MaxAmount.String()), term.Text(duration(o.EstimatedSettlementSeconds)))

@@ -47,7 +47,7 @@ func listRequests(ctx context.Context, d *deps.Deps, l deps.List) error {
 	}
 	return deps.Show(ctx, d, l, requestColumns, "No requests.", fetch, func(r payments.SandboxRequest) []term.Cell {
 		return []term.Cell{term.Text(strconv.Itoa(r.Number)), term.Text(deps.Time(r.Time)), term.Text(r.Method), term.Text(r.Path), term.Text(r.Operation),
-			status(r.Status), term.Text(strconv.Itoa(r.DurationMs)), term.Text(deps.Or(r.Fault))}
+			status(r.Status), term.Text(strconv.Itoa(r.DurationMs)), term.Optional(r.Fault)}
 	})
 }
 
@@ -55,7 +55,7 @@ func listRequests(ctx context.Context, d *deps.Deps, l deps.List) error {
 func status(code int) term.Cell {
 	switch {
 	case code == 0:
-		return term.Text("-")
+		return term.Optional("")
 	case code >= 400:
 		return term.Toned(term.Bad, strconv.Itoa(code))
 	}

@@ -240,8 +240,8 @@ func (w settledWrite) row() []term.Cell {
 	case payments.OutcomeRefused:
 		tone = term.Bad
 	}
-	return []term.Cell{term.Text(w.Operation), term.Text(name), term.Toned(tone, string(w.Outcome)), term.Text(deps.Or(w.Subject)),
-		term.Text(deps.Or(w.State)), term.Text(deps.Time(w.Began)), term.Text(deps.Or(w.Detail))}
+	return []term.Cell{term.Text(w.Operation), term.Text(name), term.Toned(tone, string(w.Outcome)), term.Optional(w.Subject),
+		term.Optional(w.State), term.Text(deps.Time(w.Began)), term.Optional(w.Detail)}
 }
 
 // shortly writes a duration without the zeros that Go puts behind it: 15m for 15m0s.

@@ -112,8 +112,11 @@ var columns = []term.Column{
 
 func row(t payments.Transfer) []term.Cell {
 	return []term.Cell{term.Text(t.ID), deps.TransferState(t.State), term.Text(t.Route),
-		term.Text(deps.Money(t.Source.Amount, t.Source.Currency)), term.Text(deps.Money(t.Destination.Amount, t.Destination.Currency)),
-		term.Text(deps.Or(t.Reference)), term.Text(deps.Time(t.CreatedAt))}
+		amount(t.Source), amount(t.Destination), term.Optional(t.Reference), term.Text(deps.Time(t.CreatedAt))}
+}
+
+func amount(side payments.TransferSide) term.Cell {
+	return term.Cell{Text: deps.Money(side.Amount, side.Currency), Absent: side.Amount == nil}
 }
 
 // failure says why a transfer will not deliver its money, in words.

@@ -37,7 +37,7 @@ func Run(ctx context.Context, d *deps.Deps) error {
 	return printer.Print(d.Build, func() term.View {
 		return term.Table{
 			Columns: []term.Column{{Header: "Version"}, {Header: "Commit"}, {Header: "Date"}, {Header: "Go"}, {Header: "OS"}, {Header: "Arch"}},
-			Rows: [][]term.Cell{{term.Text(d.Build.Version), term.Text(deps.Or(d.Build.Commit)), term.Text(deps.Or(d.Build.Date)),
+			Rows: [][]term.Cell{{term.Text(d.Build.Version), term.Optional(d.Build.Commit), term.Optional(d.Build.Date),
 				term.Text(d.Build.Go), term.Text(d.Build.OS), term.Text(d.Build.Arch)}},
 		}
 	})
