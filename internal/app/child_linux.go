@@ -68,7 +68,7 @@ func suspend(command int) {
 	if err != nil || what.Signo == 0 {
 		return
 	}
-	putInFront(unix.Getpgrp())
+	takeBack(command)
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, unix.SIGCONT)
 	defer signal.Stop(continued)
@@ -77,7 +77,7 @@ func suspend(command int) {
 	case <-continued:
 	case <-time.After(settled):
 	}
-	if front, err := unix.IoctlGetInt(int(os.Stdin.Fd()), unix.TIOCGPGRP); err == nil && front == unix.Getpgrp() {
+	if front, err := inFront(); err == nil && front == unix.Getpgrp() {
 		putInFront(command)
 	}
 	_ = unix.Kill(-command, unix.SIGCONT)

@@ -15,10 +15,11 @@ import (
 )
 
 // ownGroup puts the command into a process group of its own, so that all that it starts can be ended with it. At a
-// terminal that group is put in front, where it can read from it and receives Ctrl-C.
+// terminal that group is put in front, where it can read from it and receives Ctrl-C; but not where this program was
+// started in the background, for a shell that loses its terminal ends.
 func ownGroup(cmd *exec.Cmd, terminal bool) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if terminal {
+	if front, err := inFront(); terminal && err == nil && front == unix.Getpgrp() {
 		cmd.SysProcAttr.Foreground = true
 		cmd.SysProcAttr.Ctty = int(os.Stdin.Fd())
 	}
@@ -36,6 +37,17 @@ func signalGroup(cmd *exec.Cmd, s syscall.Signal) { _ = unix.Kill(-cmd.Process.P
 
 func killGroup(cmd *exec.Cmd) { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
 
+// inFront is the process group that has the terminal.
+func inFront() (group int, err error) { return unix.IoctlGetInt(int(os.Stdin.Fd()), unix.TIOCGPGRP) }
+
+// takeBack takes the terminal from the command's group, or one that has ended, as of what the command started. The shell, where
+// it has put all of this in the background, keeps it.
+func takeBack(command int) {
+	if front, err := inFront(); err == nil && (front == command || errors.Is(unix.Kill(-front, 0), unix.ESRCH)) {
+		putInFront(unix.Getpgrp())
+	}
+}
+
 // putInFront gives a process group the terminal.
 func putInFront(group int) {
 	signal.Ignore(syscall.SIGTTOU) // a group in the background may set the front one only so
@@ -51,7 +63,8 @@ const (
 // meanwhile gives it no more time to end by itself.
 func sweepGroup(cmd *exec.Cmd, reaper int, terminal bool, signals <-chan os.Signal) {
 	if terminal {
-		putInFront(unix.Getpgrp())
+		takeBack(cmd.Process.Pid)
+		defer takeBack(cmd.Process.Pid)
 	}
 	group := -cmd.Process.Pid
 	tick := time.NewTicker(sweepEvery)
