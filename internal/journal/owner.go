@@ -114,8 +114,11 @@ func (o *owner) release() error {
 	if o.lock == nil {
 		return nil
 	}
-	err := errors.Join(os.Remove(o.path(o.name)), o.lock.Unlock())
+	err := o.lock.Unlock() // first: Windows removes no file that is open
 	o.lock = nil
+	if removing := os.Remove(o.path(o.name)); !errors.Is(removing, fs.ErrNotExist) { // whoever swept meanwhile found it unlocked
+		err = errors.Join(err, removing)
+	}
 	return err
 }
 
