@@ -44,7 +44,7 @@ func (c *call) streamEvents(filter payments.EventFilter) error {
 			return nil //nolint:nilerr // the status is sent: the end of the stream is the answer
 		}
 		if c.reauthorize() != nil { // before anything more is told
-			return nil
+			return nil //nolint:nilerr // likewise
 		}
 	}
 }
