@@ -189,7 +189,6 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 		if rows.Unknown > 0 {
 			hints = append(hints, "payctl transfer settle")
 		}
-		hints = append(hints, journalToMend(rows.Err)...)
 		return local("batch-ended", "Not every row is a transfer.", payments.Sentence(err.Error()), hints...)
 	}
 	if state, ok := errors.AsType[*deps.CredentialState](err); ok {
