@@ -30,7 +30,8 @@ type workload struct {
 const (
 	whyCreate = "beside the JSON a create checks the token, the body and the key, prices with decimals, keeps a transfer with its indexes, the " +
 		"key's answer, an event and a job, and settles in three steps with an event each. The steps are an eighth of its processor time, " +
-		"making memory and collecting it a seventh; no function of ours takes more than a hundredth by itself."
+		"making memory and collecting it a quarter, of which the larger part is the kernel's handing out of fresh pages, so that the ratio " +
+		"falls where the machine's memory is slow; no function of ours takes more than a hundredth by itself."
 	whyMock = "it is out of reach of net/http on this machine where the row for comparison, of the bare peer, is below the bar or hardly above it."
 	whyData = "it is out of reach of SQLite in Go without cgo on this machine: with the writing of every record, job and event left out of the " +
 		"store, so that a commit kept a counter and nothing else, creates came to 0.38 of the rate in memory (of an experiment, beside a ratio of " +
