@@ -23,14 +23,30 @@ func To(word string, candidates []string) string {
 	return best
 }
 
-// Guess is To, but empty where the nearest candidate is too far from the word to be what was meant: where more than a third
-// of the word would have to change, and more than one letter.
+// Guess is To where the nearest candidate is near enough to be what was meant: where no more than a third of the word would have
+// to change, or one letter. Else it is the one candidate that has more words, or fewer, at its beginning or its end; empty
+// where there is none, or are several.
 func Guess(word string, candidates []string) string {
 	best := To(word, candidates)
-	if word = fold(word); levenshtein.ComputeDistance(word, fold(best)) > max(1, len(word)/3) {
-		return ""
+	if word = fold(word); levenshtein.ComputeDistance(word, fold(best)) <= max(1, len(word)/3) {
+		return best
+	}
+	best = ""
+	for _, candidate := range candidates {
+		if other := fold(candidate); !extends(word, other) && !extends(other, word) {
+			continue
+		}
+		if best != "" {
+			return ""
+		}
+		best = candidate
 	}
 	return best
+}
+
+// extends says whether a folded name is another one with more words before or behind it.
+func extends(long, short string) bool {
+	return short != "" && (strings.HasPrefix(long, short+"_") || strings.HasSuffix(long, "_"+short))
 }
 
 func fold(name string) string {

@@ -18,6 +18,14 @@ func TestGuess(t *testing.T) {
 		require.Equal(t, want, nearest.Guess(word, candidates), "%.20s", word)
 	}
 	require.Empty(t, nearest.Guess("anything", nil))
+
+	flags := []string{"client-id", "secret-stdin", "no-save-secret", "idempotency-key"}
+	for word, want := range map[string]string{
+		"client-secret-stdin": "secret-stdin", "key": "idempotency-key", "Idempotency": "idempotency-key", "client": "client-id",
+		"secret": "", "tency-key": "", "": "",
+	} {
+		require.Equal(t, want, nearest.Guess(word, flags), word)
+	}
 }
 
 func TestTo(t *testing.T) {
