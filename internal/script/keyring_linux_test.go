@@ -43,7 +43,10 @@ func (k *keeper) refuses(calls [][]string, kind, cause, way string) {
 	for i, args := range calls {
 		running.Go(func() {
 			all[i] = k.run(deskSecret+"\n", args...)
-			for tries := 1; all[i].took >= endsWithin() && tries < 3; tries++ { // a machine that is busy with other tests
+			late := func(e ended) bool { // on a machine that is busy with other tests
+				return e.took >= endsWithin() || !strings.Contains(e.stderr, cause) && strings.Contains(e.stderr, "not unlocked in time")
+			}
+			for tries := 1; late(all[i]) && tries < 3; tries++ {
 				all[i] = k.run(deskSecret+"\n", args...)
 			}
 		})
