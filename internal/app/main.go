@@ -115,8 +115,11 @@ type Signalled struct {
 
 // Error implements error.
 func (s *Signalled) Error() string {
-	if s.Signal == syscall.SIGTERM {
+	switch s.Signal {
+	case syscall.SIGTERM:
 		return "terminated"
+	case syscall.SIGHUP:
+		return "the terminal was closed"
 	}
 	return "interrupted"
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -221,12 +220,7 @@ func describe(err error) (problem payments.Problem, next []string, document []by
 // endedBy says what ended the program.
 func endedBy(err error) string {
 	if signalled, ok := errors.AsType[*Signalled](err); ok {
-		switch signalled.Signal {
-		case syscall.SIGTERM:
-			return "Terminated."
-		case syscall.SIGHUP:
-			return "The terminal was closed."
-		}
+		return payments.Sentence(signalled.Error())
 	}
 	return "Interrupted."
 }
