@@ -6,32 +6,35 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 // unversioned is the version of a program that was linked without one.
 const unversioned = "dev"
 
-// Set when the program is linked.
+// The linker sets these in a release.
 var (
 	version = unversioned
 	commit  = ""
 	date    = ""
 )
 
-// build is what this program says of itself. `go install` links none of it, and puts down what it knows in a place of its own.
-func build() deps.Build {
-	b := deps.Build{Version: version, Commit: commit, Date: date, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+// build identifies this build of the program. `go install` sets no variables; what Go records by itself is used
+// instead.
+func build() cmdutil.Build {
+	b := cmdutil.Build{
+		Version: version, Commit: commit, Date: date, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+	}
 	if version == unversioned {
 		if info, ok := debug.ReadBuildInfo(); ok {
-			recorded(&b, info)
+			addBuildInfo(&b, info)
 		}
 	}
 	return b
 }
 
-// recorded adds what Go put down when it built the program; a release is named as where it was linked by name, without a v.
-func recorded(b *deps.Build, info *debug.BuildInfo) {
+// addBuildInfo adds what Go recorded when it built the program. A version loses its v, as the linked ones have none.
+func addBuildInfo(b *cmdutil.Build, info *debug.BuildInfo) {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		b.Version = strings.TrimPrefix(v, "v")
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 func TestWhatGoRecordedOfTheBuild(t *testing.T) {
@@ -15,17 +15,17 @@ func TestWhatGoRecordedOfTheBuild(t *testing.T) {
 	for _, c := range []struct {
 		module   string
 		settings []debug.BuildSetting
-		before   deps.Build
-		after    deps.Build
+		before   cmdutil.Build
+		after    cmdutil.Build
 	}{
-		{"v1.2.3", nil, deps.Build{Version: unversioned}, deps.Build{Version: "1.2.3"}},
-		{"(devel)", nil, deps.Build{Version: unversioned}, deps.Build{Version: unversioned}},
-		{"", vcs, deps.Build{Version: unversioned}, deps.Build{Version: unversioned, Commit: "8cdb347", Date: "2026-11-22T00:00:00Z"}},
-		{"v0.0.0-20261122000000-8cdb347aaaaa+dirty", vcs, deps.Build{Version: unversioned, Commit: "linked"},
-			deps.Build{Version: "0.0.0-20261122000000-8cdb347aaaaa+dirty", Commit: "linked", Date: "2026-11-22T00:00:00Z"}},
+		{"v1.2.3", nil, cmdutil.Build{Version: unversioned}, cmdutil.Build{Version: "1.2.3"}},
+		{"(devel)", nil, cmdutil.Build{Version: unversioned}, cmdutil.Build{Version: unversioned}},
+		{"", vcs, cmdutil.Build{Version: unversioned}, cmdutil.Build{Version: unversioned, Commit: "8cdb347", Date: "2026-11-22T00:00:00Z"}},
+		{"v0.0.0-20261122000000-8cdb347aaaaa+dirty", vcs, cmdutil.Build{Version: unversioned, Commit: "linked"},
+			cmdutil.Build{Version: "0.0.0-20261122000000-8cdb347aaaaa+dirty", Commit: "linked", Date: "2026-11-22T00:00:00Z"}},
 	} {
 		b := c.before
-		recorded(&b, &debug.BuildInfo{Main: debug.Module{Version: c.module}, Settings: c.settings})
+		addBuildInfo(&b, &debug.BuildInfo{Main: debug.Module{Version: c.module}, Settings: c.settings})
 		require.Equal(t, c.after, b, c.module)
 	}
 }

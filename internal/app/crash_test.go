@@ -6,14 +6,16 @@ import (
 	"errors"
 	"io"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-// A panic is told as a fault, without the secrets that it may hold.
+// A panic is reported as a fault, without the secrets that it may hold.
 func TestCrashTellsNoSecret(t *testing.T) {
 	t.Parallel()
 	const secret = "secret-in-a-panic"
@@ -21,9 +23,9 @@ func TestCrashTellsNoSecret(t *testing.T) {
 	for name, cause := range map[string]any{"text": "cannot use " + secret, "error": errors.New(secret), "value": struct{ A []string }{[]string{secret}}} {
 		var stdout, stderr bytes.Buffer
 		out, notes := &recorder{Writer: &stdout}, &recorder{Writer: &stderr}
-		d := wire(func(name string) string {
+		d, _ := wire(func(name string) string {
 			return map[string]string{"PAYCTL_CONFIG_DIR": dir, "PAYCTL_CLIENT_SECRET": secret}[name]
-		}, &term.Streams{Out: out, Err: notes, In: &bytes.Buffer{}})
+		}, &ui.Streams{Out: out, Err: notes, In: &bytes.Buffer{}}, time.Now)
 		out.redact, notes.redact = d.Redact, d.Redact
 		d.Options.Given = func(string) bool { return false }
 		d.Options.Output = "json"
@@ -31,7 +33,7 @@ func TestCrashTellsNoSecret(t *testing.T) {
 		root.SetArgs([]string{})
 		root.SetOut(io.Discard)
 		err := execute(context.Background(), root)
-		require.Equal(t, exitUnexpected, exitCode(err), name)
+		require.Equal(t, cmdutil.ExitUnexpected, exitCode(err), name)
 		report(d, nil, err, false)
 		require.NotContains(t, stderr.String()+stdout.String(), secret, name)
 		require.Contains(t, stderr.String(), "payctl has a fault", name)

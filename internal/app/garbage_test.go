@@ -1,51 +1,34 @@
 package app
 
 import (
-	"context"
 	"math"
+	"os"
 	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-func TestGarbageStaysInItsRoom(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		live, available uint64
-		percent         int
-	}{
-		{0, math.MaxInt64, mostGarbage},
-		{512 << 20, math.MaxInt64, mostGarbage},
-		{1 << 30, math.MaxInt64, 200},
-		{2 << 30, math.MaxInt64, leastGarbage},
-		{1 << 40, math.MaxInt64, leastGarbage},
-		{0, 512 << 20, mostGarbage},
-		{16 << 20, 512 << 20, mostGarbage},
-		{32 << 20, 512 << 20, 200},
-		{64 << 20, 512 << 20, leastGarbage},
-		{400 << 20, 512 << 20, leastGarbage},
-	} {
-		require.Equal(t, c.percent, garbagePercent(c.live, c.available), c)
-	}
-	require.Less(t, softLimit(512<<20), int64(512<<20))
-	require.Positive(t, softLimit(math.MaxInt64))
-}
-
-// TestGarbageIsCollectedAsItsUserSays is about settings of the process, so nothing runs beside it.
-func TestGarbageIsCollectedAsItsUserSays(t *testing.T) {
+// TestGarbageCollectionSettingsOfTheUser is about settings of the process, so it does not run in parallel.
+func TestGarbageCollectionSettingsOfTheUser(t *testing.T) {
+	const goDefault = 100
 	for _, c := range []struct {
 		gogc, gomemlimit string
 		percent          int
-		limit            int64
+		limit            int64 // zero: below what there is, and not without a bound
 	}{
-		{"", "", mostGarbage, softLimit(available())},
-		{"50", "", 50, softLimit(available())},
-		{"", "3GiB", mostGarbage, 3 << 30},
+		{"", "", gcPercent, 0},
+		{"50", "", 50, 0},
+		{"", "3GiB", gcPercent, 3 << 30},
 		{"50", "off", 50, math.MaxInt64},
 	} {
+		t.Setenv("GOGC", c.gogc)
+		t.Setenv("GOMEMLIMIT", c.gomemlimit)
+		if c.gomemlimit == "" {
+			require.NoError(t, os.Unsetenv("GOMEMLIMIT"))
+		}
 		// What Go itself makes of the variables when a program starts.
-		percent, limit := leastGarbage, int64(math.MaxInt64)
+		percent, limit := goDefault, int64(math.MaxInt64)
 		if c.gogc != "" {
 			percent = c.percent
 		}
@@ -53,12 +36,14 @@ func TestGarbageIsCollectedAsItsUserSays(t *testing.T) {
 			limit = c.limit
 		}
 		before, limitBefore := debug.SetGCPercent(percent), debug.SetMemoryLimit(limit)
-		ended, end := context.WithCancel(t.Context())
-		end()
-		collectSeldom(ended, func(name string) string {
-			return map[string]string{"GOGC": c.gogc, "GOMEMLIMIT": c.gomemlimit}[name]
-		})
+		tuneGarbageCollection(os.Getenv)
 		require.Equal(t, c.percent, debug.SetGCPercent(before), c)
-		require.Equal(t, c.limit, debug.SetMemoryLimit(limitBefore), c)
+		set := debug.SetMemoryLimit(limitBefore)
+		if c.limit == 0 {
+			require.Positive(t, set)
+			require.Less(t, set, int64(math.MaxInt64), c)
+		} else {
+			require.Equal(t, c.limit, set, c)
+		}
 	}
 }

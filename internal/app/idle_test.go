@@ -21,7 +21,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/paytest"
+	"github.com/payctl/payctl/internal/test/paytest"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -73,7 +73,7 @@ func memory(t *testing.T, pid int) (now, most int) {
 }
 
 // TestIdleRequests holds ten thousand requests open on one server, which may take so many MiB for them. Then something
-// happens, and all of them are told.
+// happens, and all of them get the event.
 func TestIdleRequests(t *testing.T) {
 	var limit syscall.Rlimit
 	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
@@ -87,16 +87,16 @@ func TestIdleRequests(t *testing.T) {
 			defer client.CloseIdleConnections()
 			token := login(t, client, at)
 			before, _ := memory(t, at.PID)
-			told := hold(t, at, token, accept)
+			received := hold(t, at, token, accept)
 			now, _ := memory(t, at.PID)
 			t.Logf("%d idle requests: %d MiB resident, %d before; %d KiB each", idleRequests, now, before, (now-before)<<10/idleRequests)
 			if !paytest.Raced {
 				require.Less(t, now, mebibytes)
 			}
 			openAccount(t, client, at, token)
-			told(idleRequests)
+			received(idleRequests)
 			_, most := memory(t, at.PID)
-			t.Logf("%d MiB at the most, when all were told at once", most)
+			t.Logf("%d MiB at the most, when all got the event at once", most)
 		})
 	}
 }
@@ -127,8 +127,9 @@ func openAccount(t *testing.T, client *http.Client, at ready, token string) {
 	require.Equal(t, http.StatusCreated, response.StatusCode)
 }
 
-// hold opens the requests and returns when the server holds all of them. told waits until so many were told of an account.
-func hold(t *testing.T, at ready, token, accept string) (told func(count int)) {
+// hold opens the requests and returns when the server holds all of them. Received waits until so many got the event of an
+// account.
+func hold(t *testing.T, at ready, token, accept string) (received func(count int)) {
 	t.Helper()
 	request := fmt.Sprintf("GET /events/v1?after=latest HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: %s\r\nPrefer: wait=60\r\n\r\n",
 		strings.TrimPrefix(at.URL, "http://"), token, accept)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/settings"
 )
 
 // However a service is spelled, it has one name in the journal; and two services have two.
@@ -23,7 +23,7 @@ func TestAServiceHasOneName(t *testing.T) {
 		"http://127.0.0.1:8700":      {"http://127.0.0.1:8700", "http://127.0.0.1:8700/", "http://127.0.0.1:08700"},
 	} {
 		for _, spelling := range spellings {
-			base, err := config.ParseBaseURL(spelling)
+			base, err := settings.ParseBaseURL(spelling)
 			require.NoError(t, err)
 			require.Equal(t, name, serviceName(base), spelling)
 		}

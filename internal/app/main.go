@@ -1,54 +1,63 @@
-// Package app puts the program together and runs it.
+// Package app wires the program together and runs it. Main takes these steps, each in a file of its own:
+//
+//  1. signals.go: a context that ends with the program's signals
+//  2. streams.go: standard output and standard error, with records of what was written to them
+//  3. wire.go: the dependencies of commands, made when they are first used
+//  4. the command line of package cli
+//  5. errors.go and report.go: what an error prints, and with which code the program exits
+//
+// The files serve*.go run the reference service.
 package app
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"os"
-	"os/exec"
-	"os/signal"
-	"sync/atomic"
-	"syscall"
+	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli"
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // Main runs the program with the arguments after its name and returns its exit code.
-func Main(args []string) int {
+func Main(args []string) int { return MainWithClock(args, time.Now) }
+
+// MainWithClock is Main with another clock, for tests of what happens when a machine sleeps.
+func MainWithClock(args []string, now func() time.Time) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
-	keepMemory(true)
-	// Go's HTTP client logs what services send unasked, which may be the credentials, and all that is sent where GODEBUG says so.
+	protectMemory(true)
+	// Go's HTTP client logs unsolicited responses, and with GODEBUG all traffic: both may hold credentials.
 	log.SetOutput(io.Discard)
-	streams := term.System(os.Getenv)
+	streams := ui.System(os.Getenv)
 	out, notes := &recorder{Writer: streams.Out}, &recorder{Writer: streams.Err}
 	streams.Out, streams.Err = out, notes
-	d := wire(os.Getenv, streams)
+	d, end := wire(os.Getenv, streams, now)
 	notes.redact = d.Redact
-	ctx, first := firstCall(ctx, d, out, notes)
+	ctx, shown := showFirstCall(ctx, d, out, notes)
 	root := cli.New(d)
 	prepareCompletion(d, root, args)
 	root.SetArgs(args)
 	err := execute(ctx, root)
-	if shown, printing := first.shown(); shown {
+	if printed, printing := shown(); printed {
 		err = printing
 	}
 	if err == nil {
-		err = out.lost() // of what was written by who does not look, as cobra writes help
+		err = out.failure() // cobra ignores it when it writes help
 	}
-	d.End()
+	end()
 	if cause, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok && err != nil {
 		err = cause.with(err)
 	}
-	if hasSeenEnough(err) {
-		return exitDone
+	if stoppedReading(err) {
+		return cmdutil.ExitDone
 	}
 	if err != nil {
 		out.redact = d.Redact
@@ -57,128 +66,26 @@ func Main(args []string) int {
 	return exitCode(err)
 }
 
-// hasSeenEnough says whether nothing failed but that whoever read the output has stopped reading. Rows of a file that were
-// not sent for that are a failure.
-func hasSeenEnough(err error) bool {
-	_, batch := errors.AsType[*deps.BatchEnded](err)
-	return term.IsBrokenPipe(err) && !batch && exitCode(err) == exitUnexpected
+// Command is the program's command line, for the documentation that is generated from it.
+func Command() *cobra.Command {
+	d, _ := wire(os.Getenv, ui.System(os.Getenv), time.Now)
+	return cli.New(d)
 }
 
-// recorder knows whether anything was written and whether that failed, and can be muted: what is written from then on is dropped.
-type recorder struct {
-	io.Writer
-	redact func(string) string // what may be written of a text; nil: all
-	begun  atomic.Bool
-	muted  atomic.Bool
-	failed atomic.Pointer[error] // the first failure
+// stoppedReading reports whether the only failure is that the reader of the output has closed it, as head does. Rows
+// of a batch that were not sent for that reason are a failure.
+func stoppedReading(err error) bool {
+	batch := cmdutil.IsKind(err, cmdutil.KindBatchFailed)
+	return ui.IsBrokenPipe(err) && !batch && exitCode(err) == cmdutil.ExitUnexpected
 }
 
-// Write implements io.Writer.
-func (r *recorder) Write(p []byte) (int, error) {
-	if r.muted.Load() {
-		return len(p), nil
-	}
-	if len(p) > 0 {
-		r.begun.Store(true)
-	}
-	n, err := r.write(p)
-	if err != nil {
-		r.failed.CompareAndSwap(nil, &err)
-	}
-	return n, err
-}
-
-func (r *recorder) write(p []byte) (int, error) {
-	if r.redact != nil {
-		if text := r.redact(string(p)); text != string(p) {
-			_, err := r.Writer.Write([]byte(text))
-			return len(p), err
-		}
-	}
-	return r.Writer.Write(p)
-}
-
-// lost is why something was not written; nil when all was.
-func (r *recorder) lost() error {
-	if err := r.failed.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
-// Signalled says that a signal ended the program.
-type Signalled struct {
-	Signal syscall.Signal
-	// During is what it ended, where that has to be told: a write whose outcome is not known, or that did not leave, or rows.
-	During error
-}
-
-// Error implements error.
-func (s *Signalled) Error() string {
-	switch s.Signal {
-	case syscall.SIGTERM:
-		return "terminated"
-	case syscall.SIGHUP:
-		return "the terminal was closed"
-	}
-	return "interrupted"
-}
-
-// Unwrap gives errors.As what was ended.
-func (s *Signalled) Unwrap() error { return s.During }
-
-// code is what a shell gives for a program that a signal ended.
-func (s *Signalled) code() int { return 128 + int(s.Signal) }
-
-// with tells how a command ended after the signal: as its own child did, or by the signal, with what that left unknown.
-func (s *Signalled) with(err error) error {
-	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild {
-		return err
-	}
-	_, failed := errors.AsType[*deps.CheckFailed](err)
-	if _, lost := errors.AsType[*reportLost](err); failed || lost {
-		return err // ending the service is how a check ends, and when its report is written
-	}
-	if _, rows := errors.AsType[*deps.BatchEnded](err); rows || payments.IsKind(err, payments.KindOutcomeUnknown) || payments.IsKind(err, payments.KindJournal) {
-		return &Signalled{Signal: s.Signal, During: err}
-	}
-	return s
-}
-
-// endings are the signals that tell the program to end: Ctrl-C, a supervisor, a closed terminal.
-var endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
-
-// heeded are those of the endings that count: who starts the program with nohup wants it to outlive its terminal.
-func heeded() []os.Signal {
-	if signal.Ignored(syscall.SIGHUP) {
-		return endings[:len(endings)-1]
-	}
-	return endings
-}
-
-// withSignals returns a context that ends, with a *Signalled as its cause, when the program is told to end. A second
-// signal ends the program at once.
-func withSignals(parent context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(parent)
-	received := make(chan os.Signal, 1)
-	signal.Notify(received, heeded()...)
-	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe is an error, which is handled like any other
-	go func() {
-		select {
-		case s := <-received:
-			signal.Stop(received)
-			number, _ := s.(syscall.Signal)
-			cancel(&Signalled{Signal: number})
-		case <-ctx.Done():
+// execute runs the command. A panic becomes an error, so that the program exits with a code of the table, and without
+// printing the secrets that may be in the panic's text.
+func execute(ctx context.Context, root *cobra.Command) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("payctl has a fault: %v\nPlease report it with what follows.\n\n%s", cause, debug.Stack())
 		}
 	}()
-	return ctx, func() {
-		signal.Stop(received)
-		cancel(nil)
-	}
-}
-
-// Command is the program's command for those who document it.
-func Command() *cobra.Command {
-	return cli.New(wire(os.Getenv, term.System(os.Getenv)))
+	return root.ExecuteContext(ctx)
 }

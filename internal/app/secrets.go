@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/client"
-	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/settings"
 )
 
-// environmentSecrets are the credentials that the environment has: the service's, and those of proxies, which stand in their URLs.
-// A URL that cannot be read has them too, and errors that say so would repeat it.
+// environmentSecrets are the credentials in the environment: the service's, and the passwords in proxies' URLs. Proxy
+// variables that are no valid URL are searched too, since the error that says so repeats them.
 func environmentSecrets(getenv func(string) string) []string {
-	secrets := []string{getenv(config.EnvToken), getenv(config.EnvSecret)}
+	secrets := []string{getenv(settings.EnvToken), getenv(settings.EnvSecret)}
 	for _, name := range client.ProxyVariables() {
 		address := getenv(name)
 		if _, behind, found := strings.Cut(address, "://"); found {

@@ -3,21 +3,21 @@ package app
 import (
 	"log/slog"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-// newLog writes what the service has to say to standard error: text for people, JSON for programs. Failures inside the
-// service are errors; each request is told of at the level debug, which -v asks for too.
-func newLog(d *deps.Deps, level string) (*slog.Logger, error) {
-	options := &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: harmless}
+// newLog makes the service's log on standard error: text at a terminal, JSON otherwise. Failures inside the service
+// are errors; each request is a message of level debug, which -v turns on too.
+func newLog(d *cmdutil.Deps, level string) (*slog.Logger, error) {
+	options := &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: sanitized}
 	if d.Options.Verbose {
 		options.Level = slog.LevelDebug
 	}
 	if level != "" {
 		var named slog.Level
 		if err := named.UnmarshalText([]byte(level)); err != nil {
-			return nil, deps.Usage("--log-level must be debug, info, warn or error")
+			return nil, cmdutil.Usage("--log-level must be debug, info, warn or error")
 		}
 		options.Level = named
 	}
@@ -27,15 +27,15 @@ func newLog(d *deps.Deps, level string) (*slog.Logger, error) {
 	return slog.New(slog.NewJSONHandler(d.Err, options)), nil
 }
 
-// harmless makes what a client sent harmless for whoever reads the log at a terminal. JSON of log/slog leaves C1 controls
-// and those of the reading order as they are.
-func harmless(_ []string, attribute slog.Attr) slog.Attr {
+// sanitized removes from an attribute, which may be a client's text, all characters that control a terminal. The JSON
+// of log/slog keeps C1 controls and those of the reading order.
+func sanitized(_ []string, attribute slog.Attr) slog.Attr {
 	switch attribute.Value.Kind() {
 	case slog.KindString:
-		attribute.Value = slog.StringValue(term.Sanitize(attribute.Value.String()))
+		attribute.Value = slog.StringValue(ui.Sanitize(attribute.Value.String()))
 	case slog.KindAny:
 		if err, ok := attribute.Value.Any().(error); ok {
-			attribute.Value = slog.StringValue(term.Sanitize(err.Error()))
+			attribute.Value = slog.StringValue(ui.Sanitize(err.Error()))
 		}
 	}
 	return attribute

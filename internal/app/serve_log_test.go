@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // What a client sends reaches no terminal through the log of the service, in neither of its forms.
@@ -17,13 +17,13 @@ func TestTheLogOfAServiceIsHarmless(t *testing.T) {
 	const hostile = "/\x1b]0;owned\x07\u009b31m\u202e\u200b\u3164\xff\r\nFORGED"
 	for _, atTerminal := range []bool{false, true} {
 		var written bytes.Buffer
-		d := &deps.Deps{Streams: &term.Streams{Err: &written, ErrTTY: atTerminal}, Options: &deps.Options{Verbose: true}}
+		d := &cmdutil.Deps{Streams: &ui.Streams{Err: &written, ErrTTY: atTerminal}, Options: &cmdutil.Options{Verbose: true}}
 		log, err := newLog(d, "")
 		require.NoError(t, err)
 		log.Debug("asked", "path", hostile, "error", errors.New(hostile))
 		log.With("client", hostile).WithGroup("g").Error("failed", "agent", hostile)
 		text := written.String()
-		require.Equal(t, term.SanitizeLines(text), text)
+		require.Equal(t, ui.SanitizeLines(text), text)
 		require.NotContains(t, text, "\nFORGED")
 		require.Contains(t, text, "owned")
 	}

@@ -10,28 +10,30 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-// TestServeCanBeInterruptedBesidePipes names pipes that nobody writes to.
+// TestServeCanBeInterruptedBesidePipes names pipes without a writer.
 func TestServeCanBeInterruptedBesidePipes(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
-	for _, c := range []deps.ServeConfig{{ClientFile: pipe}, {Catalogue: pipe}, {TLSCert: pipe, TLSKey: pipe}} {
+	for _, c := range []cmdutil.ServeConfig{{Catalogue: pipe}, {TLSCert: pipe, TLSKey: pipe}} {
 		c.Addr, c.Clock, c.Deposits = "127.0.0.1:0", "real", "auto"
 		ctx, interrupt := context.WithCancelCause(t.Context())
-		interrupt(term.ErrInterrupted)
-		d := wire(func(string) string { return "" }, &term.Streams{Out: io.Discard, Err: io.Discard, In: strings.NewReader("")})
-		require.ErrorIs(t, serve(ctx, d, c), term.ErrInterrupted)
+		interrupt(ui.ErrInterrupted)
+		d, _ := wire(func(string) string { return "" }, &ui.Streams{Out: io.Discard, Err: io.Discard, In: strings.NewReader("")}, time.Now)
+		require.ErrorIs(t, serve(ctx, d, c), ui.ErrInterrupted)
 	}
 }
 
-// TestServeTakesNoPlace: a ready file or a report in the place of a device would take it away, for good where root runs it.
+// TestServeTakesNoPlace: a ready file or a report in the place of a device would take it away, for good where root
+// runs it.
 func TestServeTakesNoPlace(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
@@ -45,6 +47,6 @@ func TestServeTakesNoPlace(t *testing.T) {
 
 func TestKeyPairsAreBounded(t *testing.T) {
 	t.Parallel()
-	_, err := loadTLS(deps.ServeConfig{TLSCert: "/dev/zero", TLSKey: "/dev/zero"})
+	_, err := loadTLS(cmdutil.ServeConfig{TLSCert: "/dev/zero", TLSKey: "/dev/zero"})
 	require.ErrorContains(t, err, "/dev/zero is longer than")
 }

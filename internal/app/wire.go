@@ -4,61 +4,92 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"maps"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/auth"
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/client"
-	"github.com/payctl/payctl/internal/config"
-	"github.com/payctl/payctl/internal/connect"
-	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/client/redact"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/doctor"
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/session"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-// wire builds what commands are made with. Everything that costs is made when first asked for.
-func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
-	secrets := &client.Secrets{} // that come by
+// wire makes the dependencies of commands: settings, from them the credential stores and a source of tokens, and from
+// these the client with its journal. All that costs time is made when it is first asked for. End closes what was
+// opened.
+func wire(
+	getenv func(string) string, streams *ui.Streams, now func() time.Time,
+) (d *cmdutil.Deps, end func()) {
+	secrets := &redact.Secrets{} // all credentials that the program sees
 	secrets.Add(environmentSecrets(getenv)...)
-	d := &deps.Deps{
-		Streams:   streams,
-		Getenv:    getenv,
-		Now:       time.Now,
-		Options:   &deps.Options{},
-		ExitCodes: exitCodes,
-		Mappable:  mappable(),
-		Enum:      enumOf,
-		Redact:    secrets.Redact,
-		Build:     build(),
+	d = &cmdutil.Deps{
+		Streams:  streams,
+		Getenv:   getenv,
+		Now:      now,
+		Options:  &cmdutil.Options{},
+		Mappable: mappable(),
+		Enum:     contract.Enum,
+		Redact:   secrets.Redact,
+		Build:    build(),
 	}
-	d.Config = sync.OnceValues(func() (*config.File, error) {
-		dir, err := config.Dir(getenv)
+	d.Config = sync.OnceValues(func() (*settings.File, error) {
+		dir, err := settings.Dir(getenv)
 		if err != nil {
 			return nil, err
 		}
-		return config.Load(dir, client.CheckOperation)
+		return settings.Load(dir, client.CheckOperation)
 	})
-	d.Settings = sync.OnceValues(func() (config.Settings, error) {
+	d.Settings = sync.OnceValues(func() (settings.Settings, error) {
 		file, err := d.Config()
 		if err != nil {
-			return config.Settings{}, err
+			return settings.Settings{}, err
 		}
-		return file.Resolve(flags(d.Options), getenv)
+		return file.Resolve(settingsFlags(d.Options), getenv)
 	})
-	d.Stores = sync.OnceValues(func() ([]credential.Store, error) { return stores(d) })
-	d.Logins = func() (credential.Store, error) {
+	d.Stores = sync.OnceValues(func() ([]keystore.Store, error) {
+		resolved, err := d.Settings()
+		if err != nil {
+			return nil, err
+		}
+		dir, err := settings.StateDir(getenv)
+		if err != nil {
+			return nil, err
+		}
+		return keystore.OpenAll(resolved.CredentialStore, dir)
+	})
+	d.Logins = func() (keystore.Store, error) {
 		all, err := d.Stores()
 		if err != nil {
 			return nil, err
 		}
 		return all[0], nil
 	}
-	tokens := sync.OnceValues(func() (*client.Client, error) { return newClient(d, secrets, nil, nil) })
-	source := sync.OnceValues(func() (*session.Source, error) {
-		settings, err := d.Settings()
+	tokens := sync.OnceValues(func() (*client.Client, error) {
+		resolved, err := d.Settings()
+		if err != nil {
+			return nil, err
+		}
+		return newClient(d, resolved, secrets, nil)
+	})
+	newSource := func(resolved settings.Settings, tokens payments.Tokens) *auth.Source {
+		return &auth.Source{
+			Settings: resolved, Logins: d.Logins, Tokens: tokens, Now: d.Now, Learn: secrets.Add,
+			Warn: func(err error) { warnNotStored(d, err) },
+		}
+	}
+	d.Tokens = func() (payments.Tokens, error) { return tokens() }
+	source := sync.OnceValues(func() (*auth.Source, error) {
+		resolved, err := d.Settings()
 		if err != nil {
 			return nil, err
 		}
@@ -66,118 +97,151 @@ func wire(getenv func(string) string, streams *term.Streams) *deps.Deps {
 		if err != nil {
 			return nil, err
 		}
-		return &session.Source{Settings: settings, Logins: d.Logins, Tokens: c, Now: d.Now, Learn: secrets.Add, Warn: func(err error) { warnUnkept(d, err) }}, nil
+		return newSource(resolved, c), nil
 	})
-	d.Tokens = func() (payments.Tokens, error) { return tokens() }
-	d.Session = func() (deps.Session, error) { return source() }
-	d.Payments = sync.OnceValues(func() (payments.Service, error) {
+	d.Session = func() (cmdutil.Session, error) { return source() }
+	d.Obtain = func(ctx context.Context, tokens payments.Tokens, id, secret string) (keystore.Login, error) {
+		resolved, err := d.Settings()
+		if err != nil {
+			return keystore.Login{}, err
+		}
+		return auth.Obtain(ctx, tokens, resolved.Origin, id, secret, d.Now())
+	}
+	var journals []*journal.Journal
+	connect := func(o cmdutil.ClientOptions) (*client.Client, *outbox.Outbox, error) {
 		credentials, err := source()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		writes, err := d.Journal()
+		resolved := credentials.Settings
+		if o.Timeout > 0 { // for renewing the login, too
+			resolved.Timeout = o.Timeout
+			c, err := newClient(d, resolved, secrets, nil)
+			if err != nil {
+				return nil, nil, err
+			}
+			credentials = newSource(resolved, c)
+		}
+		c, err := newClient(d, resolved, secrets, credentials)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return newClient(d, secrets, credentials, writes)
-	})
-	d.Journal = sync.OnceValues(func() (deps.Journal, error) {
-		writes, err := newJournal(d, source)
-		if err == nil {
-			d.AtEnd(func() { closeJournal(d, writes) })
-		}
-		return writes, err
-	})
-	d.Sandbox = func() (payments.Sandbox, error) {
-		service, err := d.Payments()
+		writes, err := newJournal(d, credentials, o.Journal)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return service.(*client.Client), nil
+		journals = append(journals, writes)
+		return c, outbox.New(c, writes, outbox.Options{
+			Timeout: resolved.Timeout, Now: d.Now, DryRun: d.Options.Curl,
+		}), nil
 	}
-	d.Call = func(ctx context.Context, call deps.Call) (*deps.Answer, error) { return makeCall(ctx, d, call) }
-	d.Obtain = func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (credential.Login, error) {
-		settings, err := d.Settings()
+	d.Connect = func(o cmdutil.ClientOptions) (*outbox.Outbox, error) {
+		_, writes, err := connect(o)
+		return writes, err
+	}
+	type service struct {
+		client *client.Client
+		outbox *outbox.Outbox
+	}
+	api := sync.OnceValues(func() (s service, err error) {
+		s.client, s.outbox, err = connect(cmdutil.ClientOptions{})
+		return s, err
+	})
+	d.Payments = func() (payments.Service, error) {
+		s, err := api()
+		return s.outbox, err
+	}
+	d.Sandbox = func() (payments.Sandbox, error) {
+		s, err := api()
+		return s.client, err
+	}
+	d.Call = func(ctx context.Context, call cmdutil.Call) (*cmdutil.Answer, error) {
+		s, err := api()
 		if err != nil {
-			return credential.Login{}, err
+			return nil, err
 		}
-		return session.Obtain(ctx, tokens, settings.Origin, clientID, clientSecret, d.Now())
+		return send(ctx, s.client, s.outbox, call)
 	}
 	d.Examine = func(ctx context.Context, offline bool) doctor.Report { return examine(ctx, d, secrets, offline) }
-	d.Serve = func(ctx context.Context, c deps.ServeConfig) error { return serve(ctx, d, c) }
-	return d
-}
-
-// stores opens the credential stores, the one that the settings name first.
-func stores(d *deps.Deps) ([]credential.Store, error) {
-	settings, err := d.Settings()
-	if err != nil {
-		return nil, err
-	}
-	dir, err := config.StateDir(d.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	kinds := slices.DeleteFunc(credential.Kinds(), func(kind string) bool { return kind == settings.CredentialStore })
-	var all []credential.Store
-	for _, kind := range append([]string{settings.CredentialStore}, kinds...) {
-		store, err := credential.Open(kind, dir)
-		if err != nil {
-			return nil, err
+	d.Serve = func(ctx context.Context, c cmdutil.ServeConfig) error { return serve(ctx, d, c) }
+	d.Backup = backup
+	return d, func() {
+		for _, writes := range journals {
+			closeJournal(d, writes)
 		}
-		all = append(all, store)
 	}
-	return all, nil
 }
 
-// warnUnkept tells that a renewed token could not be stored.
-func warnUnkept(d *deps.Deps, err error) {
-	text := fmt.Sprintf("The token was renewed and could not be stored, so it is used by this command alone: %v.", err)
-	if store, ok := errors.AsType[*credential.Error](err); ok {
+// warnNotStored warns that a renewed token could not be stored.
+func warnNotStored(d *cmdutil.Deps, err error) {
+	text := fmt.Sprintf("The token was renewed and could not be stored, so only this command uses it: %v.", err)
+	if store, ok := errors.AsType[*keystore.Error](err); ok {
 		text += " Next time: " + store.Next() + "."
 	}
 	d.Warnf("%s", text)
 }
 
-// newClient makes a client for the settings' service; without a token source it can only call the token operation, without a journal it
-// puts no write down.
-func newClient(d *deps.Deps, secrets *client.Secrets, tokens client.TokenSource, writes payments.Journal) (*client.Client, error) {
-	settings, err := d.Settings()
+// newClient makes a client for the settings' service. Without tokens it can only call the token operation.
+func newClient(
+	d *cmdutil.Deps, resolved settings.Settings, secrets *redact.Secrets, tokens client.TokenSource,
+) (*client.Client, error) {
+	c, err := client.ConfigFromSettings(resolved, d.Build.Version)
 	if err != nil {
 		return nil, err
 	}
-	c, err := connect.Config(settings, d.Build.Version)
-	if err != nil {
-		return nil, err
-	}
-	c.Token, c.Journal, c.Pace, c.Secrets, c.Now = tokens, writes, d.Pace, secrets, d.Now
+	c.Token, c.Pace, c.Secrets, c.Now = tokens, d.Pace, secrets, d.Now
 	if d.Options.Curl {
 		c.Curl = d.ShowCall
 	}
 	if d.Options.Verbose {
 		c.LogPersonal = d.ShowPersonal != nil && d.ShowPersonal()
-		c.Log = func(line string) { _, _ = d.Err.Write([]byte(term.Sanitize(line) + "\n")) }
+		c.Log = func(line string) { _, _ = d.Err.Write([]byte(ui.Sanitize(line) + "\n")) }
 	}
 	return client.New(c)
 }
 
-// flags are the global flags that were given.
-func flags(o *deps.Options) config.Flags {
-	return config.Flags{
-		Profile:           given(o, "profile", &o.Profile),
-		BaseURL:           given(o, "base-url", &o.BaseURL),
-		CACert:            given(o, "ca-cert", &o.CACert),
-		Output:            given(o, "output", &o.Output),
-		CredentialStore:   given(o, "credential-store", &o.CredentialStore),
-		Timeout:           given(o, "timeout", &o.Timeout),
-		Retries:           given(o, "retries", &o.Retries),
-		AllowInsecureHTTP: given(o, "allow-insecure-http", &o.AllowInsecureHTTP),
+// examine runs the checks of doctor. They make what they need themselves, since a command's dependencies fail on the
+// first thing that is broken, and open, unlock or create things.
+func examine(ctx context.Context, d *cmdutil.Deps, secrets *redact.Secrets, offline bool) doctor.Report {
+	subject := doctor.Subject{
+		Getenv: d.Getenv, Flags: settingsFlags(d.Options),
+		Version: d.Build.Version, Offline: offline, Now: d.Now,
+		Secrets: secrets,
 	}
+	if d.Options.Verbose {
+		subject.Log = func(line string) { _, _ = d.Err.Write([]byte(ui.SanitizeLines(line) + "\n")) }
+	}
+	return doctor.Examine(ctx, subject)
 }
 
-func given[T any](o *deps.Options, flag string, value *T) *T {
-	if o.Given(flag) {
-		return value
+// settingsFlags are the global flags that were given and are settings too.
+func settingsFlags(o *cmdutil.Options) settings.Flags {
+	given := settings.Flags{
+		settings.KeyProfile:           o.Profile,
+		settings.KeyBaseURL:           o.BaseURL,
+		settings.KeyCACert:            o.CACert,
+		settings.KeyOutput:            o.Output,
+		settings.KeyCredentialStore:   o.CredentialStore,
+		settings.KeyTimeout:           o.Timeout.String(),
+		settings.KeyRetries:           strconv.Itoa(o.Retries),
+		settings.KeyAllowInsecureHTTP: strconv.FormatBool(o.AllowInsecureHTTP),
 	}
-	return nil
+	maps.DeleteFunc(given, func(key, _ string) bool {
+		return !o.Given(strings.TrimPrefix(settings.FlagName(key), "--"))
+	})
+	return given
+}
+
+// mappable lists the operations that a profile may map to another method and path: the assumed ones, which a real
+// service may have at another path.
+func mappable() []cmdutil.Operation {
+	var operations []cmdutil.Operation
+	for _, op := range contract.Operations {
+		if op.Origin == contract.Assumed && op.Access == contract.Bearer && !op.IsSandbox() {
+			operations = append(operations, cmdutil.Operation{
+				ID: op.ID, Method: op.Method, Path: op.Path, Summary: op.Summary,
+			})
+		}
+	}
+	return operations
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/nearest"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/suggest"
 )
 
-// flagError tells what is wrong with a flag in words that are no programmer's, and what may have been meant.
+// flagError explains a wrong flag in plain words, and guesses which one was meant.
 func flagError(cmd *cobra.Command, err error) error {
-	told := &deps.UsageError{Reason: err.Error(), Hint: "see " + cmd.CommandPath() + " --help"}
+	usage := cmdutil.Usage("%v", err).WithHint("see %s --help", cmd.CommandPath())
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -21,19 +21,19 @@ func flagError(cmd *cobra.Command, err error) error {
 				names = append(names, f.Name)
 			}
 		})
-		if near := nearest.Guess(unknown.GetSpecifiedName(), names); near != "" {
-			told.Hint = "did you mean --" + near + "?"
+		if near := suggest.Guess(unknown.GetSpecifiedName(), names); near != "" {
+			usage = usage.WithHint("did you mean --%s?", near)
 		}
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		if form := formOf(invalid.GetFlag()); form != "" {
-			told.Reason = fmt.Sprintf("--%s must be %s, not %q", invalid.GetFlag().Name, form, invalid.GetValue())
+			usage.Detail = fmt.Sprintf("--%s must be %s, not %q", invalid.GetFlag().Name, form, invalid.GetValue())
 		}
 	}
-	return told
+	return usage
 }
 
-// formOf says how the values of a flag are written, where what refuses them speaks of Go.
+// formOf is how the values of a flag are written, for types whose own errors name Go functions.
 func formOf(f *pflag.Flag) string {
 	switch f.Value.Type() {
 	case "int", "uint64":

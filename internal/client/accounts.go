@@ -8,37 +8,23 @@ import (
 )
 
 // CreateAccount implements payments.Accounts.
-func (c *Client) CreateAccount(ctx context.Context, account payments.NewAccount, key payments.Idempotency) (payments.Written[payments.Account], error) {
-	return write(ctx, c, call{op: &contract.CreateAccount, body: account, key: key}, completeAccount, recovery[payments.Account]{
-		read: c.GetAccount,
-		find: c.findAccount(account.ExternalID),
-		of:   func(a payments.Account) (subject, state string) { return a.ID, string(a.KYCStatus) },
-	})
+func (c *Client) CreateAccount(
+	ctx context.Context, account payments.NewAccount, key payments.Idempotency,
+) (payments.WriteResult[payments.Account], error) {
+	return write(ctx, c, operationCall{op: &contract.CreateAccount, body: account, key: key}, checkAccount)
 }
 
 // GetAccount implements payments.Accounts.
 func (c *Client) GetAccount(ctx context.Context, accountID string) (payments.Account, error) {
-	account, _, err := perform(ctx, c, call{op: &contract.GetAccount, params: []string{accountID}}, completeAccount)
-	return account, err
+	return fetch(ctx, c, operationCall{op: &contract.GetAccount, params: []string{accountID}}, checkAccount)
 }
 
 // ListAccounts implements payments.Accounts.
 func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter) (payments.AccountPage, error) {
 	query := pageQuery(filter.PageQuery,
 		"kycStatus", string(filter.KYCStatus), "email", filter.Email, "externalId", filter.ExternalID)
-	page, _, err := perform(ctx, c, call{op: &contract.ListAccounts, query: query},
-		func(page *payments.AccountPage) string { return lacks("data", page.Data != nil) })
-	return page, err
+	return fetch(ctx, c, operationCall{op: &contract.ListAccounts, query: query},
+		func(page *payments.AccountPage) string { return missing("data", page.Data != nil) })
 }
 
-func completeAccount(account *payments.Account) string { return lacks("id", account.ID != "") }
-
-// findAccount looks for an account by the id that its maker gave it; nil when there is none.
-func (c *Client) findAccount(externalID string) func(context.Context) (payments.Account, bool, error) {
-	if externalID == "" {
-		return nil
-	}
-	return func(ctx context.Context) (payments.Account, bool, error) {
-		return payments.FirstAccount(ctx, c, externalID)
-	}
-}
+func checkAccount(account *payments.Account) string { return missing("id", account.ID != "") }

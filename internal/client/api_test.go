@@ -1,7 +1,6 @@
 package client
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"testing"
@@ -77,7 +76,7 @@ func TestDoRefuses(t *testing.T) {
 	require.Zero(t, s.count())
 }
 
-// An error's answer comes back as it was received, beside the error.
+// An error response is returned as it was received, together with the error.
 func TestDoReturnsErrorsAsReceived(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyProblem(w, 404, payments.KindNotFound) })
@@ -88,8 +87,8 @@ func TestDoReturnsErrorsAsReceived(t *testing.T) {
 	require.Equal(t, refusalIn(t, err).Document, answer.Body)
 }
 
-// What Do takes for a read is repeated, anything else is not.
-func TestDoTellsReadsFromWrites(t *testing.T) {
+// Do repeats reads and nothing else.
+func TestDoDistinguishesReadsFromWrites(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		method, path string
@@ -111,7 +110,7 @@ func TestDoTellsReadsFromWrites(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { status(503)(w) })
-			c, _ := connect(t, s.URL, honoured)
+			c, _ := connect(t, s.URL)
 			_, err := c.Do(t.Context(), test.method, test.path, nil, test.header, nil)
 			require.Equal(t, test.unknown, kindOf(t, err) == payments.KindOutcomeUnknown)
 			require.Equal(t, test.sent, s.count())
@@ -135,33 +134,4 @@ func TestDoReadsHeadOfWhatIsLarge(t *testing.T) {
 	answer, err := c.Do(t.Context(), "HEAD", "/x", nil, nil, nil)
 	require.NoError(t, err)
 	require.Empty(t, answer.Body)
-}
-
-// A service below a path names what it has made by a path of its own, or by the whole one as others see it. Both lead to it when
-// the line is run again.
-func TestWhatACallHasMadeBelowAPath(t *testing.T) {
-	t.Parallel()
-	for _, location := range []string{"/things/1", "/pay/v1/things/1", "/pay/v1/things/1?full=1"} {
-		s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
-			if r.Method == http.MethodPost {
-				w.Header().Set("Location", location)
-				replyJSON(w, http.StatusCreated, `{}`)
-				return
-			}
-			if r.URL.Path != "/pay/v1/things/1" {
-				replyJSON(w, http.StatusNotFound, `{}`)
-				return
-			}
-			replyJSON(w, http.StatusOK, `{"id":"1"}`)
-		})
-		m := newMachine(t)
-		call := func(ctx context.Context, c *Client) error {
-			_, err := c.Do(ctx, http.MethodPost, "/things", nil, http.Header{"Idempotency-Key": {"k"}}, []byte(`{}`))
-			return err
-		}
-		for range 2 {
-			_, err := m.call(s.URL+"/pay/v1/", call)
-			require.NoError(t, err, location)
-		}
-	}
 }

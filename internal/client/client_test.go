@@ -96,7 +96,7 @@ func TestMethods(t *testing.T) {
 			return err
 		}, "GET /p/accounts/v1?createdAfter=2026-03-04T04%3A06%3A07.000008Z&cursor=a%26b&email=a%40b&externalId=e&kycStatus=approved&limit=5", ""},
 		"get KYC": {func(ctx context.Context, c *Client) error {
-			_, err := c.GetKYCStatus(ctx, "acc_1", payments.Condition{})
+			_, err := c.GetKYCStatus(ctx, "acc_1", payments.ReadOptions{})
 			return err
 		}, "GET /p/accounts/acc_1/kyc/v1", ""},
 		"submit KYC": {func(ctx context.Context, c *Client) error {
@@ -177,14 +177,14 @@ func TestOperationsAreMapped(t *testing.T) {
 		replyJSON(w, 200, `{"accountId":"acc_1","status":"approved"}`)
 	})
 	c, _ := connect(t, s.URL, mapped("getKycStatus", "POST /v2/{id}/kyc"))
-	_, err := c.GetKYCStatus(t.Context(), "a b", payments.Condition{})
+	_, err := c.GetKYCStatus(t.Context(), "a b", payments.ReadOptions{})
 	require.NoError(t, err)
 	require.Equal(t, "POST /v2/a%20b/kyc", s.request(0).Method+" "+s.request(0).RequestURI)
 
-	// It stays a read: what it does, not its method, says what may be repeated.
+	// It stays a read: what the operation does, not its method, decides what may be repeated.
 	s = serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { status(503)(w) })
 	c, _ = connect(t, s.URL, mapped("getKycStatus", "POST /v2/{id}/kyc"))
-	_, err = c.GetKYCStatus(t.Context(), "a", payments.Condition{})
+	_, err = c.GetKYCStatus(t.Context(), "a", payments.ReadOptions{})
 	require.Equal(t, payments.Kind("x"), kindOf(t, err))
 	require.Equal(t, 3, s.count())
 }
@@ -200,21 +200,22 @@ func TestConditionalReads(t *testing.T) {
 		replyJSON(w, 200, transferBody)
 	})
 	c, _ := connect(t, s.URL)
-	first, err := c.GetTransfer(t.Context(), "trf_1", payments.Condition{})
+	first, err := c.GetTransfer(t.Context(), "trf_1", payments.ReadOptions{})
 	require.NoError(t, err)
 	require.Equal(t, `"v1"`, first.ETag)
 	require.False(t, first.NotModified)
 	require.NotContains(t, s.request(0).Header, "Prefer")
-	second, err := c.GetTransfer(t.Context(), "trf_1", payments.Condition{ETag: first.ETag, Wait: 20*time.Second + time.Millisecond})
+	second, err := c.GetTransfer(t.Context(), "trf_1", payments.ReadOptions{ETag: first.ETag, Wait: 20*time.Second + time.Millisecond})
 	require.NoError(t, err)
-	require.Equal(t, payments.Reading[payments.Transfer]{ETag: `"v1"`, NotModified: true}, second)
+	require.Equal(t, payments.ReadResult[payments.Transfer]{ETag: `"v1"`, NotModified: true}, second)
 	require.Equal(t, "wait=20", s.request(1).Header.Get("Prefer"))
-	kyc, err := c.GetKYCStatus(t.Context(), "acc_1", payments.Condition{ETag: first.ETag})
+	kyc, err := c.GetKYCStatus(t.Context(), "acc_1", payments.ReadOptions{ETag: first.ETag})
 	require.NoError(t, err)
-	require.Equal(t, payments.Reading[payments.KYC]{ETag: `"v1"`, NotModified: true}, kyc)
+	require.Equal(t, payments.ReadResult[payments.KYC]{ETag: `"v1"`, NotModified: true}, kyc)
 }
 
-// A held answer has the time that it may be held on top of the timeout; a further attempt asks for what is left of it.
+// A read that asks the service to hold its response has that time in addition to the timeout; a repeated attempt asks
+// for the rest of it.
 func TestHeldReads(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
@@ -226,7 +227,7 @@ func TestHeldReads(t *testing.T) {
 		replyJSON(w, 200, transferBody)
 	})
 	c, w := connect(t, s.URL, func(config *Config) { config.Timeout = time.Second })
-	_, err := c.GetTransfer(t.Context(), "trf_1", payments.Condition{ETag: `"v1"`, Wait: time.Minute})
+	_, err := c.GetTransfer(t.Context(), "trf_1", payments.ReadOptions{ETag: `"v1"`, Wait: time.Minute})
 	require.NoError(t, err)
 	require.Len(t, w.delays, 1, "25 s are within the minute")
 	require.Equal(t, "wait=60", s.request(0).Header.Get("Prefer"))
@@ -253,7 +254,7 @@ func TestForeignKYCAnswers(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, test.body) })
 			c, _ := connect(t, s.URL, func(config *Config) { config.KYCStatusPointer = test.pointer })
-			reading, err := c.GetKYCStatus(t.Context(), "acc_1", payments.Condition{})
+			reading, err := c.GetKYCStatus(t.Context(), "acc_1", payments.ReadOptions{})
 			if test.what != "" {
 				require.Equal(t, payments.KindUnusable, kindOf(t, err))
 				require.Contains(t, refusalIn(t, err).Detail, test.what)
@@ -313,7 +314,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	})
 }
 
-// Whatever the answer, it is read to its end and its connection is used again.
+// Every response is read to its end, so that its connection is used again.
 func TestConnectionsAreReused(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {

@@ -8,33 +8,32 @@ import (
 )
 
 // CreateSavedContact implements payments.SavedContacts.
-func (c *Client) CreateSavedContact(ctx context.Context, contact payments.NewSavedContact, key payments.Idempotency) (payments.Written[payments.SavedContact], error) {
-	return write(ctx, c, call{op: &contract.CreateSavedContact, body: contact, key: key}, completeSavedContact, recovery[payments.SavedContact]{
-		read: c.GetSavedContact,
-		of:   func(s payments.SavedContact) (subject, state string) { return s.ID, "" },
-	})
+func (c *Client) CreateSavedContact(
+	ctx context.Context, contact payments.NewSavedContact, key payments.Idempotency,
+) (payments.WriteResult[payments.SavedContact], error) {
+	call := operationCall{op: &contract.CreateSavedContact, body: contact, key: key}
+	return write(ctx, c, call, checkSavedContact)
 }
 
 // GetSavedContact implements payments.SavedContacts.
 func (c *Client) GetSavedContact(ctx context.Context, savedContactID string) (payments.SavedContact, error) {
-	contact, _, err := perform(ctx, c, call{op: &contract.GetSavedContact, params: []string{savedContactID}}, completeSavedContact)
-	return contact, err
+	call := operationCall{op: &contract.GetSavedContact, params: []string{savedContactID}}
+	return fetch(ctx, c, call, checkSavedContact)
 }
 
 // ListSavedContacts implements payments.SavedContacts.
-func (c *Client) ListSavedContacts(ctx context.Context, filter payments.SavedContactFilter) (payments.SavedContactPage, error) {
+func (c *Client) ListSavedContacts(
+	ctx context.Context, filter payments.SavedContactFilter,
+) (payments.SavedContactPage, error) {
 	query := pageQuery(filter.PageQuery, "accountId", filter.AccountID)
-	page, _, err := perform(ctx, c, call{op: &contract.ListSavedContacts, query: query},
-		func(page *payments.SavedContactPage) string { return lacks("data", page.Data != nil) })
-	return page, err
+	return fetch(ctx, c, operationCall{op: &contract.ListSavedContacts, query: query},
+		func(page *payments.SavedContactPage) string { return missing("data", page.Data != nil) })
 }
 
 // DeleteSavedContact implements payments.SavedContacts.
 func (c *Client) DeleteSavedContact(ctx context.Context, savedContactID string) error {
-	_, err := c.call(ctx, call{op: &contract.DeleteSavedContact, params: []string{savedContactID}}, nil)
+	_, err := c.callForResponse(ctx, operationCall{op: &contract.DeleteSavedContact, params: []string{savedContactID}})
 	return err
 }
 
-func completeSavedContact(contact *payments.SavedContact) string {
-	return lacks("id", contact.ID != "")
-}
+func checkSavedContact(contact *payments.SavedContact) string { return missing("id", contact.ID != "") }

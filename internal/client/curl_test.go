@@ -16,7 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// showing is a client that shows its calls, and the lines that it showed. Its token source must not be asked.
+// showing returns a client that shows its calls, and the lines that it showed. Its token source must not be asked.
 func showing(t require.TestingT, base string) (*Client, *[]string) {
 	target, err := url.Parse(base)
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestCallsAreShownInPlaceOfBeingSent(t *testing.T) {
 	require.ErrorIs(t, err, ErrNotSent)
 	require.Contains(t, (*lines)[0], `"Authorization: Bearer $PAYCTL_TOKEN"`)
 	require.Contains(t, (*lines)[0], "Idempotency-Key: k1")
-	_, err = c.GetKYCStatus(t.Context(), "acc_1", payments.Condition{ETag: `"e"`, Wait: time.Minute})
+	_, err = c.GetKYCStatus(t.Context(), "acc_1", payments.ReadOptions{ETag: `"e"`, Wait: time.Minute})
 	require.ErrorIs(t, err, ErrNotSent)
 	require.Contains(t, (*lines)[1], `'If-None-Match: "e"'`)
 	require.Contains(t, (*lines)[1], `'Prefer: wait=60'`)
@@ -58,8 +58,8 @@ func TestCallsAreShownInPlaceOfBeingSent(t *testing.T) {
 	require.Regexp(t, `^curl --head --globoff 'http://127.0.0.1:1/api/a\[b\]' `, (*lines)[6])
 }
 
-// TestCommandLineSurvivesTheShellProperty lets a shell read command lines, with a function in the place of curl that
-// tells what it was given.
+// TestCommandLineSurvivesTheShellProperty lets a shell read command lines, with a function in place of curl that
+// prints its arguments.
 func TestCommandLineSurvivesTheShellProperty(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("sh")

@@ -32,7 +32,7 @@ func TestListEvents(t *testing.T) {
 	require.Equal(t, "wait=30", s.request(0).Header.Get("Prefer"))
 }
 
-func TestPagesThatLoseTheirPlace(t *testing.T) {
+func TestIncompleteEventPages(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
 		"no cursor":  `{"data":[]}`,
@@ -47,7 +47,7 @@ func TestPagesThatLoseTheirPlace(t *testing.T) {
 	}
 }
 
-// pour answers with a stream of events that goes on until the client goes away, when it has no end of its own.
+// pour answers with a stream of events. Unless it ends, it goes on until the client closes the connection.
 func pour(w http.ResponseWriter, r *http.Request, text string, ends bool) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	_, _ = io.WriteString(w, text)

@@ -24,7 +24,7 @@ const (
 
 var newTransfer = payments.NewAutoTransfer{DestinationSavedContactID: "sct_1", Route: "sepa:EUR->base:USDC"}
 
-// A waiter is a clock that only moves when it is slept on.
+// A waiter is a clock that only moves during a Sleep.
 type waiter struct {
 	mu     sync.Mutex
 	now    time.Time
@@ -77,7 +77,7 @@ func (s *service) request(i int) *http.Request {
 	return s.requests[i]
 }
 
-// serve starts a service; the handler is told which request it is, from 1.
+// serve starts a service; n is the number of the request, from 1.
 func serve(t *testing.T, handler func(w http.ResponseWriter, r *http.Request, n int)) *service {
 	t.Helper()
 	s := &service{}
@@ -143,7 +143,7 @@ func hangUp(w http.ResponseWriter) {
 	}
 }
 
-// breakOff answers with less than it announces.
+// breakOff sends less than its Content-Length.
 func breakOff(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", "1000")
@@ -153,21 +153,21 @@ func breakOff(w http.ResponseWriter) {
 	hangUp(w)
 }
 
-// kindOf is the kind of the first refusal in an error.
+// kindOf returns the kind of the first problem in an error.
 func kindOf(t *testing.T, err error) payments.Kind {
 	t.Helper()
 	return refusalIn(t, err).Kind()
 }
 
-func refusalIn(t *testing.T, err error) *payments.Refusal {
+func refusalIn(t *testing.T, err error) *payments.ProblemError {
 	t.Helper()
 	require.Error(t, err)
-	var refusal *payments.Refusal
+	var refusal *payments.ProblemError
 	require.ErrorAs(t, err, &refusal, "%v", err)
 	return refusal
 }
 
-// deadURL is the URL of a port that nobody listens on.
+// deadURL returns the URL of a port on which no program listens.
 func deadURL(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(http.NotFoundHandler())
@@ -178,7 +178,7 @@ func deadURL(t *testing.T) string {
 // The calls of each class, for tables.
 var (
 	readCall = func(ctx context.Context, c *Client) error {
-		_, err := c.GetTransfer(ctx, "trf_1", payments.Condition{})
+		_, err := c.GetTransfer(ctx, "trf_1", payments.ReadOptions{})
 		return err
 	}
 	selectCall = func(ctx context.Context, c *Client) error {
@@ -193,6 +193,10 @@ var (
 		_, err := c.CreateAutoTransfer(ctx, newTransfer, payments.Idempotency{Key: "k-1"})
 		return err
 	}
+	repeatableCall = func(ctx context.Context, c *Client) error {
+		_, err := c.CreateAutoTransfer(ctx, newTransfer, payments.Idempotency{Key: "k-1", MaySend: mayAlways})
+		return err
+	}
 	keylessCall = func(ctx context.Context, c *Client) error {
 		_, err := c.CreateAutoTransfer(ctx, newTransfer, payments.Idempotency{})
 		return err
@@ -202,6 +206,23 @@ var (
 		_, err := c.CancelTransfer(ctx, "trf_1", payments.Idempotency{Key: "k-1"})
 		return err
 	}
+	repeatableCancelCall = func(ctx context.Context, c *Client) error {
+		_, err := c.CancelTransfer(ctx, "trf_1", payments.Idempotency{Key: "k-1", MaySend: mayAlways})
+		return err
+	}
 )
 
-func honoured(config *Config) { config.KeysHonoured = true }
+// Do makes a call as `payctl api` does. A write may be sent again with its key.
+func (c *Client) Do(
+	ctx context.Context, method, path string, query url.Values, header http.Header, body []byte,
+) (*Response, error) {
+	call, err := c.NewCall(method, path, query, header, body)
+	if err != nil {
+		return nil, err
+	}
+	result, err := call.Send(ctx, payments.Idempotency{MaySend: mayAlways})
+	return result.Value, err
+}
+
+// mayAlways is a payments.Idempotency.MaySend that allows every attempt.
+func mayAlways(context.Context, error) error { return nil }

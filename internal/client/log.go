@@ -7,88 +7,78 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/payctl/payctl/internal/client/redact"
 )
 
-// maxLogged is how much of one body the log shows, in bytes.
+// maxLogged is how much of one body the log shows, in bytes: a page of transfers, which is more than a person reads.
 const maxLogged = 4 << 10
 
-// A log writes what is sent and received, redacted. The nil log writes nothing.
-type log struct {
-	mu   sync.Mutex
-	line func(string)
-	// personal says that personal data is shown.
-	personal bool
-	now      func() time.Time
-	last     int
+// A wireLog writes what is sent and received, redacted. The nil wireLog writes nothing.
+type wireLog struct {
+	line         func(string)
+	now          func() time.Time
+	secrets      *redact.Secrets
+	showPersonal bool
+
+	requests atomic.Int64
+	mu       sync.Mutex // the lines of one request or response are not interrupted by others
 }
 
-func newLog(line func(string), now func() time.Time) *log {
-	if line == nil {
-		return nil
-	}
-	return &log{line: line, now: now}
-}
-
-// withPersonal says whether the log shows personal data.
-func (l *log) withPersonal(show bool) *log {
-	if l != nil {
-		l.personal = show
-	}
-	return l
-}
-
-// A logged is one request in the log, whose answer is still to come.
-type logged struct {
-	log     *log
+// A loggedRequest is a request in the log whose response is still to come.
+type loggedRequest struct {
+	log     *wireLog
 	request *request
-	number  int
+	number  int64
 	began   time.Time
 }
 
-// request writes a request. The number in front of it stands in front of its answer too: calls run side by side.
-func (l *log) request(r *request, wire *http.Request) *logged {
+// request writes a request. The number in front of its lines is repeated in front of its response: calls run
+// concurrently.
+func (l *wireLog) request(r *request, httpRequest *http.Request) *loggedRequest {
 	if l == nil {
 		return nil
 	}
-	l.mu.Lock()
-	l.last++
-	entry := &logged{log: l, request: r, number: l.last, began: l.now()}
-	l.mu.Unlock()
-	show := r.redactor(nil).with(l.personal)
-	entry.write(">", fmt.Sprintf("%s %s", wire.Method, show.address(wire.URL.String())), show, wire.Header, r.body)
+	entry := &loggedRequest{log: l, request: r, number: l.requests.Add(1), began: l.now()}
+	show := entry.redactor(nil)
+	first := httpRequest.Method + " " + show.URL(httpRequest.URL.String())
+	entry.write(">", first, show, httpRequest.Header, r.body)
 	return entry
 }
 
-// answered writes a complete answer.
-func (e *logged) answered(answer *Response) {
+// ended writes the complete response, or the error if there is none.
+func (e *loggedRequest) ended(response *Response, err error) {
 	if e == nil {
 		return
 	}
-	first := fmt.Sprintf("%d %s (%s)", answer.Status, http.StatusText(answer.Status), e.duration())
-	e.write("<", first, e.request.redactor(answer.Body).with(e.log.personal), answer.Header, answer.Body)
-}
-
-// failed writes that there was no complete answer.
-func (e *logged) failed(err error) {
-	if e == nil {
+	took := e.log.now().Sub(e.began).Round(time.Microsecond)
+	if err != nil {
+		show := e.redactor(nil)
+		e.write("*", fmt.Sprintf("%s (%s)", show.Text(err.Error()), took), show, nil, nil)
 		return
 	}
-	e.write("*", fmt.Sprintf("%s (%s)", e.request.scrub(err.Error()), e.duration()), redactor{}, nil, nil)
+	first := fmt.Sprintf("%d %s (%s)", response.Status, http.StatusText(response.Status), took)
+	e.write("<", first, e.redactor(response.Body), response.Header, response.Body)
 }
 
-func (e *logged) duration() time.Duration { return e.log.now().Sub(e.began).Round(time.Microsecond) }
+func (e *loggedRequest) redactor(responseBody []byte) redact.Redactor {
+	show := e.log.secrets.With(e.request.secrets, e.request.body, responseBody)
+	show.ShowPersonal = e.log.showPersonal
+	return show
+}
 
-func (e *logged) write(arrow, first string, show redactor, header http.Header, body []byte) {
+func (e *loggedRequest) write(arrow, first string, show redact.Redactor, header http.Header, body []byte) {
 	prefix := fmt.Sprintf("%s %d ", arrow, e.number)
 	lines := []string{first}
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		for _, value := range header[name] {
-			lines = append(lines, http.CanonicalHeaderKey(name)+": "+show.field(name, value))
+			lines = append(lines, http.CanonicalHeaderKey(name)+": "+show.HeaderField(name, value))
 		}
 	}
 	if len(body) > 0 {
-		text := show.body(header.Get("Content-Type"), body)
+		text := show.Body(header.Get("Content-Type"), body)
 		if len(text) > maxLogged {
 			text = fmt.Sprintf("%s\n(%d of %d bytes)", strings.ToValidUTF8(text[:maxLogged], ""), maxLogged, len(text))
 		}
@@ -99,19 +89,4 @@ func (e *logged) write(arrow, first string, show redactor, header http.Header, b
 	for _, line := range lines {
 		e.log.line(prefix + strings.TrimRight(line, "\r"))
 	}
-}
-
-// field is a header field's value as it may be shown.
-func (d redactor) field(name, value string) string {
-	switch {
-	case isSensitive(name):
-		// The scheme tells Basic from Bearer.
-		if scheme, _, found := strings.Cut(value, " "); found && strings.EqualFold(name, "Authorization") {
-			return scheme + " " + redacted
-		}
-		return redacted
-	case strings.EqualFold(name, "Location"):
-		return d.address(value)
-	}
-	return d.text(value)
 }

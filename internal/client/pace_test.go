@@ -11,8 +11,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Each request waits for its turn, repeated ones and those for a stream too, and the wait for the first takes none of the
-// call's time.
+// Each request waits for its turn, also a repeated one and one for a stream. The wait for the first does not count
+// towards the call's timeout.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {

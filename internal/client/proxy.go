@@ -2,7 +2,6 @@ package client
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -11,49 +10,48 @@ import (
 	"strings"
 
 	"golang.org/x/net/http/httpproxy"
+
+	"github.com/payctl/payctl/internal/settings"
 )
 
-// A ProxyError says that the environment names a proxy that cannot be used. Unlike net/http's own errors it does not quote the
-// variable, and with it a password in it.
+// A ProxyError reports that the environment names a proxy that cannot be used. Unlike the errors of net/http it does
+// not quote the value, which may hold a password.
 type ProxyError struct {
-	// Variable is the environment's.
-	Variable string
+	Variable string // of the environment
 	reason   string
 }
 
-// Error implements error.
 func (e *ProxyError) Error() string { return e.reason }
 
-// ProxyVariables lists the variables of the environment that name proxies, for https and for http, those first that count; what
-// the last two say goes for everything elsewhere, and nowhere here.
+// ProxyVariables lists the variables of the environment that name proxies: two for https, two for http, and two that
+// other programs read and this one ignores. Of two, the first that is set counts.
 func ProxyVariables() []string {
 	return []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"}
 }
 
-// ProxyVariable is the variable that names the proxy for a URL, and what it says; empty when none does, and where none would be
-// used.
+// ProxyVariable returns the variable that names the proxy for a URL, and its value; empty if no proxy is used.
 func ProxyVariable(getenv func(string) string, target *url.URL) (name, value string) {
 	names := ProxyVariables()
 	name, value = first(getenv, map[string][]string{"https": names[:2], "http": names[2:4]}[target.Scheme]...)
-	if value == "" || !MayUseProxy(getenv, target) { // every request asks, and hardly any environment names a proxy
+	if value == "" || !MayUseProxy(getenv, target) {
 		return "", ""
 	}
 	return name, value
 }
 
-// MayUseProxy says whether a URL is one for which a proxy is used where the environment names one: this machine's never are, nor
-// those that NO_PROXY excepts.
+// MayUseProxy reports whether a proxy may be used for a URL: not for this machine, and not for hosts that NO_PROXY
+// names.
 func MayUseProxy(getenv func(string) string, target *url.URL) bool {
-	if isLoopback(target) {
+	if settings.IsLoopback(target) {
 		return false
 	}
-	const some = "http://proxy.invalid"
+	const anyProxy = "http://proxy.invalid"
 	_, without := first(getenv, "NO_PROXY", "no_proxy")
-	proxy, err := (&httpproxy.Config{HTTPProxy: some, HTTPSProxy: some, NoProxy: without}).ProxyFunc()(target)
+	proxy, err := (&httpproxy.Config{HTTPProxy: anyProxy, HTTPSProxy: anyProxy, NoProxy: without}).ProxyFunc()(target)
 	return err == nil && proxy != nil
 }
 
-// first is the first of some variables that says something.
+// first returns the first of some variables that is set.
 func first(getenv func(string) string, names ...string) (name, value string) {
 	for _, name := range names {
 		if value := getenv(name); value != "" {
@@ -63,46 +61,50 @@ func first(getenv func(string) string, names ...string) (name, value string) {
 	return "", ""
 }
 
-// IsProxy says whether what a variable holds can be read as a proxy: its URL, or its host and port.
-func IsProxy(value string) bool {
-	proxy, err := readProxy(value)
-	return err == nil && canBeUsed(proxy)
-}
+// IsProxy reports whether the value of a variable names a proxy: by a URL, or by host and port.
+func IsProxy(value string) bool { return proxyURL(value) != nil }
 
-func readProxy(value string) (*url.URL, error) {
+// proxyURL reads the value of a variable that names a proxy; nil if it names none.
+func proxyURL(value string) *url.URL {
 	if !strings.Contains(value, "://") {
 		value = "http://" + value
 	}
-	return url.Parse(value)
+	proxy, err := url.Parse(value)
+	if err != nil {
+		return nil
+	}
+	_, err = strconv.ParseUint(cmp.Or(proxy.Port(), "0"), 10, 16)
+	schemes := []string{"http", "https", "socks5", "socks5h"}
+	if err != nil || proxy.Hostname() == "" || !slices.Contains(schemes, proxy.Scheme) {
+		return nil
+	}
+	return proxy
 }
 
-func canBeUsed(proxy *url.URL) bool {
-	_, err := strconv.ParseUint(cmp.Or(proxy.Port(), "0"), 10, 16)
-	return err == nil && proxy.Hostname() != "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme)
-}
-
-// proxyFor is the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in lower case, say for a request; nil for none. A
-// service on this machine is never spoken to through one.
+// proxyFor returns the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in lower case, name for a request; nil for
+// none. It is never used for a service on this machine.
 func proxyFor(request *http.Request) (*url.URL, error) {
 	name, value := ProxyVariable(os.Getenv, request.URL)
 	if value == "" {
 		return nil, nil
 	}
-	// net/http goes without a proxy whose URL it cannot read, such as one with a percent sign in its password, and so past what
-	// the user meant to be passed.
-	proxy, err := readProxy(value)
-	if err != nil || !canBeUsed(proxy) {
-		return nil, &ProxyError{name, "the environment names a proxy that is no URL (" + name + "); it looks like http://proxy.example:3128, with % written as %25"}
+	// net/http ignores a proxy whose URL it cannot parse, such as one with a percent sign in its password. The request
+	// would then bypass the proxy that the user meant.
+	proxy := proxyURL(value)
+	if proxy == nil {
+		return nil, &ProxyError{name, "the environment names a proxy that is no URL (" + name +
+			"); it looks like http://proxy.example:3128, with % written as %25"}
 	}
-	// A web server hands the header field Proxy of a request on as HTTP_PROXY (https://go.dev/s/cgihttpproxy).
+	// A web server passes the header field Proxy of a request on as HTTP_PROXY (https://go.dev/s/cgihttpproxy).
 	if request.URL.Scheme == "http" && os.Getenv("REQUEST_METHOD") != "" {
-		return nil, &ProxyError{name, fmt.Sprintf("the proxy of the environment (%s) is not used in programs that a web server calls (REQUEST_METHOD)", name)}
+		return nil, &ProxyError{name, "the proxy of the environment (" + name +
+			") is not used in programs that a web server calls (REQUEST_METHOD)"}
 	}
 	return proxy, nil
 }
 
-// Proxy is the proxy through which the service is spoken to, without its credentials; empty when there is none. The error is a
-// *ProxyError.
+// Proxy returns the proxy through which the service is called, without its credentials; empty if there is none. The
+// error is a *ProxyError.
 func (c *Client) Proxy() (string, error) {
 	proxy, err := proxyFor(&http.Request{URL: c.base})
 	if proxy == nil {

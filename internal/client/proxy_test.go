@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestProxiesThatCannotBeRead: net/http takes a proxy that it cannot read for none, and connects past it.
+// net/http ignores a proxy that it cannot parse, and connects without it.
 func TestProxiesThatCannotBeRead(t *testing.T) {
 	for _, name := range []string{"HTTPS_PROXY", "https_proxy"} {
 		for _, value := range []string{
@@ -51,7 +51,7 @@ func TestProxiesThatCanBeRead(t *testing.T) {
 	}
 }
 
-// TestMayUseProxy has the forms of https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config.
+// The cases are the forms of https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config.
 func TestMayUseProxy(t *testing.T) {
 	t.Parallel()
 	service := &url.URL{Scheme: "https", Host: "api.payments.test:8443"}

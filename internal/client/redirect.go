@@ -1,61 +1,80 @@
 package client
 
 import (
+	"context"
 	"net/http"
 	"net/url"
+	"slices"
+	"time"
 
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// maxRedirects is how many redirects one attempt follows.
+// maxRedirects is how many redirects one attempt follows: a service needs one or two, so that more are a loop.
 const maxRedirects = 5
 
+// followRedirects sends a request once, follows the redirects that it may follow, and judges the result.
+func (c *Client) followRedirects(ctx context.Context, r *request, authorization string, wait time.Duration) outcome {
+	target := r.url
+	for hops := 0; ; hops++ {
+		response, sent, err := c.roundTrip(ctx, r, target, authorization, wait)
+		switch {
+		case err != nil:
+			return c.judgeFailure(ctx, r, sent, err)
+		case !isRedirect(response.Status):
+			return c.judgeResponse(r, response)
+		}
+		next, err := c.redirectTarget(r, target, response, hops)
+		if err != nil {
+			result := outcome{verdict: refused, response: response, err: err}
+			if response.Status == http.StatusFound || response.Status == http.StatusSeeOther {
+				result.verdict = unknown // web frameworks use these after they carried out a request (RFC 9110 section 15.4.4)
+			}
+			return result
+		}
+		target = next
+	}
+}
+
 func isRedirect(status int) bool {
-	switch status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
-		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return true
-	}
-	return false
+	return slices.Contains([]int{
+		http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect,
+	}, status)
 }
 
-// redirected is what a redirect that is not followed says of the request. Web frameworks answer 302 and 303 after
-// having carried a request out (RFC 9110 section 15.4.4); the others say that it has to be made elsewhere.
-func redirected(status int) verdict {
-	if status == http.StatusFound || status == http.StatusSeeOther {
-		return lost
+// redirectTarget returns where an attempt goes next. The error is of kind payments.KindRedirect, or payments.KindMoved
+// if the request follows no redirect at all.
+func (c *Client) redirectTarget(r *request, from *url.URL, response *Response, hops int) (*url.URL, error) {
+	refuse := func(kind payments.Kind, title, format string, args ...any) error {
+		problem := payments.NewLocalProblem(kind, nil, title, format, args...)
+		problem.Status = response.Status
+		return r.at(problem)
 	}
-	return refused
-}
-
-// redirect is where an attempt goes next. Its error is a *Failure of kind payments.KindRedirect, or payments.KindMoved
-// where no redirect would have been followed.
-func (c *Client) redirect(r *request, from *url.URL, answer *Response, hops int) (*url.URL, error) {
-	refuse := func(format string, args ...any) error {
-		f := failure(payments.KindRedirect, nil, "A redirect was refused.", format, args...)
-		f.Status = answer.Status
-		return r.at(f)
-	}
-	location, err := url.Parse(answer.Header.Get("Location"))
-	if err != nil || answer.Header.Get("Location") == "" {
-		return nil, refuse("%s %s was answered with a redirect (status %d) without a usable Location. Check the base URL.",
-			r.method, r.url.Path, answer.Status)
+	const title = "A redirect was refused."
+	location, err := url.Parse(response.Header.Get("Location"))
+	if err != nil || response.Header.Get("Location") == "" {
+		return nil, refuse(payments.KindRedirect, title,
+			"%s %s was answered with a redirect (status %d) without a usable Location. Check the base URL.",
+			r.method, r.url.Path, response.Status)
 	}
 	next := from.ResolveReference(location)
 	next.Fragment, next.RawFragment = "", ""
 	target := origin(next)
 	switch {
-	case !r.follow:
-		moved := failure(payments.KindMoved, nil, "The service is elsewhere.",
-			"%s %s was redirected (status %d) to %s; what carries a change or a secret goes to its own address only. If that is where the service is now, make it the base URL.",
-			r.method, r.url.Path, answer.Status, target)
-		moved.Status = answer.Status
-		return nil, r.at(moved)
+	case !r.followsRedirects:
+		return nil, refuse(payments.KindMoved, "The service has another address.",
+			"%s %s was redirected (status %d) to %s. Requests that change something or carry a secret are not redirected. "+
+				"If the service is there now, make it the base URL.",
+			r.method, r.url.Path, response.Status, target)
 	case target != c.origin || next.User != nil:
-		return nil, refuse("%s %s was redirected (status %d) from %s to %s; credentials do not go to another origin. If that is where the service is now, make it the base URL and log in there.",
-			r.method, r.url.Path, answer.Status, c.origin, target)
+		return nil, refuse(payments.KindRedirect, title,
+			"%s %s was redirected (status %d) from %s to %s. Credentials are not sent to another origin. "+
+				"If the service is there now, make it the base URL and log in there.",
+			r.method, r.url.Path, response.Status, c.origin, target)
 	case hops >= maxRedirects:
-		return nil, refuse("%s %s was redirected more than %d times, last to %s. Check the base URL.",
+		return nil, refuse(payments.KindRedirect, title,
+			"%s %s was redirected more than %d times, last to %s. Check the base URL.",
 			r.method, r.url.Path, maxRedirects, target)
 	}
 	return next, nil

@@ -76,18 +76,18 @@ func TestNothingFollowsARedirectToAnotherOrigin(t *testing.T) {
 
 func TestWritesFollowNoRedirect(t *testing.T) {
 	t.Parallel()
-	calls := map[string]func(context.Context, *Client) error{"keyed": keyedCall, "keyless": keylessCall, "delete": deleteCall, "cancel": cancelCall}
+	calls := map[string]func(context.Context, *Client) error{"keyed": repeatableCall, "keyless": keylessCall, "delete": deleteCall, "cancel": repeatableCancelCall}
 	for _, status := range redirects {
 		for name, call := range calls {
 			t.Run(fmt.Sprint(status, " ", name), func(t *testing.T) {
 				t.Parallel()
 				s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { redirectTo(w, status, "/elsewhere") })
-				c, _ := connect(t, s.URL, honoured)
+				c, _ := connect(t, s.URL)
 				err := call(t.Context(), c)
 				require.Equal(t, 1, s.count())
 				if status == 302 || status == 303 {
-					// Such answers follow an effect as often as not.
-					var failure *Failure
+					// Such a response often follows an effect.
+					var failure *payments.ProblemError
 					require.ErrorAs(t, err, &failure)
 					require.Equal(t, payments.KindOutcomeUnknown, failure.Kind())
 					err = failure.Cause

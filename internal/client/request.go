@@ -1,94 +1,72 @@
 package client
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/payctl/payctl/internal/client/redact"
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
 )
 
-// A request is one call as it goes over the wire, as often as it is sent.
+// A request is one call in the form of HTTP. It may be sent several times.
 type request struct {
 	method string
 	url    *url.URL
-	header http.Header // without credentials, key and preference
+	header http.Header // without the credential, the key and the preference
 	body   []byte
+	key    string        // the Idempotency-Key; empty for none
+	wait   time.Duration // how long the service is asked to hold its response (RFC 7240 section 4.3)
 
-	// key is the Idempotency-Key; empty when there is none.
-	key string
-	// write says that the call changes something, so that losing its answer loses its outcome.
-	write bool
-	// lost is what is known of an earlier program that sent the write with the same key and had no answer; nil: none did.
-	lost error
-	// follow says that redirects within the origin are followed.
-	follow bool
-	// roomy says that the answer may be a snapshot.
-	roomy bool
-	// hold is how long the service is asked to hold its answer.
-	hold time.Duration
-	// paced says that its first attempt has waited for its turn.
-	paced bool
-	// credential is a complete Authorization header in place of the token source's.
-	credential string
-	// keepsSecrets says that a good answer is not stripped of credentials: it brings some.
-	keepsSecrets bool
-	// accept says why a good answer cannot be used; empty when it can. Nil accepts all.
-	accept func(*Response) string
+	isWrite          bool                   // the call changes something: when its response is lost, so is its outcome
+	lostBefore       error                  // of an attempt that an earlier program made with the same key
+	followsRedirects bool                   // within the origin
+	maxBody          int64                  // the largest body of a response that is read, in bytes
+	isStream         bool                   // the body of a response with status 200 is not read, but returned as a stream
+	maySend          maySend                // is asked immediately before an attempt at a write leaves; nil for a read
+	hasTurn          bool                   // it has waited for its turn already (Config.Pace)
+	accept           func(*Response) string // returns why a successful response cannot be used; empty when it can
 
-	secrets []string // what must not be shown, as far as it is known
-	known   *Secrets // of the process; nil: none are known
+	credential   string   // the whole Authorization header, in place of the token source's
+	secrets      []string // the credentials that it carries
+	returnsToken bool     // a successful response carries a credential that the caller needs
 }
 
-// at names the path in a problem that was made here.
-func (r *request) at(f *Failure) *Failure {
-	f.Instance = r.url.EscapedPath()
-	return f
-}
+// maySend is the type of payments.Idempotency.MaySend.
+type maySend = func(ctx context.Context, lost error) error
 
-// most is how many bytes the answer's body may have.
-func (r *request) most() int64 {
-	if r.roomy {
-		return maxSnapshotBytes
-	}
-	return maxBodyBytes
-}
-
-// hide adds a text that must not be shown from now on.
-func (r *request) hide(secrets ...string) {
-	r.secrets = append(r.secrets, secrets...)
-	if r.known != nil {
-		r.known.Add(secrets...)
-	}
-}
-
-// knows makes the request's secrets known to its client, and the other way round.
-func (r *request) knows(c *Client) {
-	r.known = c.config.Secrets
-	r.known.Add(r.secrets...)
-}
-
-// scrub takes out of a text what must not be shown.
-func (r *request) scrub(text string) string { return r.redactor(nil).text(text) }
-
-// quote is a short piece of an answer that nobody expected, to recognise it by; it begins with a space.
-func (r *request) quote(answer *Response) string {
-	if answer == nil {
-		return ""
-	}
-	if snippet := r.redactor(answer.Body).snippet(answer.Header.Get("Content-Type"), answer.Body); snippet != "" {
-		return " It begins: " + snippet
-	}
-	return ""
-}
-
-// resolve puts a path, escaped, and a query below the base URL.
-func (c *Client) resolve(path string, query url.Values) (*url.URL, error) {
-	u := *c.base
+// requestTo makes a request for an escaped path below the base URL.
+func (c *Client) requestTo(method, path string, query url.Values) (*request, error) {
+	target := *c.base
 	text := strings.TrimRight(c.base.EscapedPath(), "/") + path
 	decoded, err := url.PathUnescape(text)
 	if err != nil {
-		return nil, invalidRequest("The path %q is not escaped correctly: a percent sign stands before two hexadecimal digits.", path)
+		return nil, invalidRequest(
+			"The path %q is not escaped correctly: a percent sign stands before two hexadecimal digits.", path)
 	}
-	u.Path, u.RawPath, u.RawQuery = decoded, text, query.Encode()
-	return &u, nil
+	target.Path, target.RawPath, target.RawQuery = decoded, text, query.Encode()
+	header := http.Header{"Accept": {"application/json, application/problem+json"}, "User-Agent": {c.config.UserAgent}}
+	anyResponse := func(*Response) string { return "" }
+	r := &request{method: method, url: &target, header: header, maxBody: maxBodyBytes, accept: anyResponse}
+	if c.IsCallOf(&contract.GetSandboxSnapshot, method, path) {
+		r.maxBody = maxSnapshotBytes
+	}
+	return r, nil
 }
+
+// at names the request's path in a problem that the client found.
+func (r *request) at(problem *payments.ProblemError) *payments.ProblemError {
+	problem.Instance = r.url.EscapedPath()
+	return problem
+}
+
+// redactor returns a Redactor for what is shown of a request and its response.
+func (c *Client) redactor(r *request, responseBody []byte) redact.Redactor {
+	return c.config.Secrets.With(r.secrets, r.body, responseBody)
+}
+
+// redact removes the secrets of a request from a text.
+func (c *Client) redact(r *request, text string) string { return c.redactor(r, nil).Text(text) }

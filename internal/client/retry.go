@@ -3,50 +3,54 @@ package client
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
 )
 
-// Bounds of the wait between two attempts.
+// Bounds of the pause between two attempts. The first is about what a service needs to restart a worker; the longest
+// lets a few attempts fit into the default timeout of 30 seconds.
 const (
-	firstBackoff  = 200 * time.Millisecond
-	maxBackoff    = 5 * time.Second
-	maxRetryAfter = time.Minute // a service that asks for more is not waited for
+	firstPause    = 200 * time.Millisecond
+	longestPause  = 5 * time.Second
+	maxRetryAfter = time.Minute // if the service asks for more, the call fails
 )
 
-// exchange sends a request as often as it may and has to be, and returns the answer. Beside an error, the answer is
-// what the service said last, if anything.
-func (c *Client) exchange(parent context.Context, r *request) (*Response, error) {
-	r.knows(c)
+// sendWithRetries sends a request, again if that is allowed and promising, and returns the response. With an error,
+// the response is the last one that came; nil if none did.
+func (c *Client) sendWithRetries(parent context.Context, r *request) (*Response, error) {
+	c.config.Secrets.Add(r.secrets...)
 	if c.config.Curl != nil {
-		return nil, c.show(r)
+		return nil, c.showCurl(r)
 	}
-	if err := c.pace(parent, r); err != nil {
-		return nil, c.kept(r, err)
+	// The wait for the first turn does not count towards the timeout: the service is not to blame for it.
+	if err := c.awaitTurn(parent, r); err != nil {
+		return nil, c.notSent(r, err)
 	}
-	budget := c.config.Timeout + r.hold
+	budget := c.config.Timeout + r.wait
 	ctx, cancel := context.WithTimeout(parent, budget)
 	defer cancel()
 	deadline := c.config.Now().Add(budget)
+	end, _ := ctx.Deadline() // its caller's, if that is earlier
 
 	authorization, err := c.authorize(ctx, r)
 	if err != nil {
-		return nil, c.kept(r, err)
+		return nil, c.notSent(r, err)
 	}
-	lostBefore := r.lost
 	renewed := false
 	for retries := 0; ; {
 		left := deadline.Sub(c.config.Now())
-		result := c.attempt(ctx, r, authorization, min(r.hold, left-c.config.Timeout))
-		if result.verdict == done {
-			return result.answer, nil
+		result := c.followRedirects(ctx, r, authorization, min(r.wait, left-c.config.Timeout))
+		if result.verdict == succeeded {
+			return result.response, nil
 		}
-		if result.verdict == lost && lostBefore == nil {
-			lostBefore = result.err
+		if (result.verdict == unknown || result.keyInUse()) && r.lostBefore == nil {
+			r.lostBefore = result.err // if the key is in use, another client's attempt is under way
 		}
 		if !renewed && result.tokenRejected() {
 			fresh, err := c.renew(ctx, r, authorization)
@@ -57,101 +61,99 @@ func (c *Client) exchange(parent context.Context, r *request) (*Response, error)
 			if !errors.Is(err, errors.ErrUnsupported) {
 				result.err = errors.Join(result.err, err)
 			}
-			return result.answer, c.conclude(r, result, lostBefore)
+			return result.response, c.finalError(r, result)
 		}
-		delay := c.delay(result, retries)
-		trusted := c.Trusted()
-		if result.verdict == lost && r.write && r.key != "" {
-			trusted = c.trusts(ctx) // it may have to be asked
+		pause := c.pause(result, retries)
+		if result.rateLimited() && r.lostBefore == nil && !payments.RetriesRateLimit(parent) {
+			return result.response, result.err
 		}
-		if result.tooOften() && lostBefore == nil && payments.IsPaced(parent) {
-			return result.answer, result.err
+		again, err := c.mayRepeat(ctx, r, result, retries)
+		if err != nil {
+			result.err = errors.Join(result.err, err)
 		}
-		if !c.repeatable(r, result, retries, trusted) || delay > c.remaining(parent, deadline) || ctx.Err() != nil {
-			return result.answer, c.conclude(r, result, lostBefore)
+		left = min(deadline.Sub(c.config.Now()), time.Until(end))
+		if !again || pause > left || ctx.Err() != nil {
+			return result.response, c.finalError(r, result)
 		}
 		if !result.keyInUse() {
 			retries++
 		}
-		if c.config.Sleep(ctx, delay) != nil {
+		if payments.Pause(ctx, pause, c.config.Sleep) != nil {
 			if errors.Is(ctx.Err(), context.Canceled) {
-				result.verdict, result.err = unsent, interrupted(ctx, r)
+				result.verdict, result.err = notSent, interrupted(ctx, r)
 			}
-			return result.answer, c.conclude(r, result, lostBefore)
+			return result.response, c.finalError(r, result)
 		}
 	}
 }
 
-// kept is the error of a call that was kept from leaving.
-func (c *Client) kept(r *request, err error) error {
-	if r.write && r.lost != nil {
-		return c.unknown(r, r.lost, err)
+// notSent returns the error of a call that ended before its first attempt.
+func (c *Client) notSent(r *request, err error) error {
+	if r.isWrite && r.lostBefore != nil {
+		return c.outcomeUnknown(r, r.lostBefore, err)
 	}
-	return &keptError{err}
+	return &payments.NotSentError{Err: err}
 }
 
-// repeatable says whether a request may be sent again after an attempt that ended so, to a service that is trusted to
-// honour keys or not. A key that is in use is waited out until the deadline, however many attempts that takes.
-func (c *Client) repeatable(r *request, result outcome, retries int, trusted bool) bool {
-	keyed := r.key != "" && trusted
-	if result.keyInUse() {
-		return keyed && c.config.Retries > 0
-	}
-	if retries >= c.config.Retries || !result.passing {
-		return false
-	}
-	return result.verdict != lost || !r.write || keyed
-}
-
-// conclude is the error of a call whose last attempt ended so. LostBefore is the error of the first attempt whose
-// outcome is not known; nil when there was none. A key that is in use is an attempt, of somebody, that is under way.
-func (c *Client) conclude(r *request, result outcome, lostBefore error) error {
-	if lostBefore == nil && result.keyInUse() {
-		lostBefore = result.err
-	}
-	if !r.write || lostBefore == nil || result.settles() {
-		return result.err
-	}
-	return c.unknown(r, lostBefore, result.err)
-}
-
-// remaining is the time until a call has to end: by its own deadline or by its caller's.
-func (c *Client) remaining(parent context.Context, deadline time.Time) time.Duration {
-	left := deadline.Sub(c.config.Now())
-	if end, ok := parent.Deadline(); ok {
-		left = min(left, time.Until(end))
-	}
-	return left
-}
-
-// delay is how long to wait before the next attempt: what the service asked for, and full jitter under an exponential
-// backoff.
-func (c *Client) delay(result outcome, retries int) time.Duration {
-	backoff := firstBackoff
-	for range retries {
-		backoff = min(2*backoff, maxBackoff)
-	}
-	asked, ok := time.Duration(0), false
-	if result.answer != nil {
-		asked, ok = retryAfter(result.answer.Header, c.config.Now())
+// mayRepeat reports whether a request may be sent again after an attempt with this result. Whether a write whose outcome
+// is unknown may be is not the client's decision; the error is the reason why not (payments.Idempotency.MaySend). A key
+// that is in use is waited for until the deadline, however many attempts that takes.
+func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retries int) (bool, error) {
+	keyInUse := result.keyInUse()
+	if keyInUse && c.config.Retries == 0 || !keyInUse && (retries >= c.config.Retries || !result.retryable) {
+		return false, nil
 	}
 	switch {
-	case asked > maxRetryAfter:
-		return 1<<63 - 1 // longer than any deadline
-	case ok:
-		// A little on top, so that callers who were told the same do not all come back at once.
-		backoff = min(backoff, firstBackoff)
+	case !r.isWrite, result.verdict != unknown && !keyInUse:
+		return true, nil
+	case r.key == "" || r.maySend == nil:
+		return false, nil
 	}
-	return asked + time.Duration(c.config.Rand()*float64(backoff))
+	if err := r.maySend(ctx, r.lostBefore); err != nil {
+		return false, &forbiddenError{err}
+	}
+	return true, nil
 }
 
-// retryAfter reads the Retry-After header (RFC 9110 section 10.2.3): seconds, or a date, which counts from the
-// answer's own Date where there is one, so that a wrong clock here does no harm.
+// finalError returns the error of a call after its last attempt. If an attempt whose outcome is unknown came before it,
+// the outcome of the call is unknown, unless the last attempt tells it.
+func (c *Client) finalError(r *request, last outcome) error {
+	forbidden, isForbidden := errors.AsType[*forbiddenError](last.err)
+	switch {
+	case r.isWrite && r.lostBefore != nil && !last.resolvesEarlier():
+		return c.outcomeUnknown(r, r.lostBefore, last.err)
+	case isForbidden:
+		return &payments.NotSentError{Err: forbidden.error}
+	}
+	return last.err
+}
+
+// pause returns how long to wait before the next attempt; longer than any deadline if the service asks for more than
+// maxRetryAfter. A Retry-After of zero means at once, for the first time.
+func (c *Client) pause(last outcome, retries int) time.Duration {
+	failures, asked := retries+1, time.Duration(0)
+	if last.response != nil {
+		after, ok := retryAfter(last.response.Header, c.config.Now())
+		switch asked = after; {
+		case ok && after == 0 && retries == 0 && !last.keyInUse():
+			return 0
+		case ok && after > 0:
+			failures = 1 // the service decides how the pauses grow
+		}
+	}
+	if asked > maxRetryAfter {
+		return math.MaxInt64
+	}
+	return wait.Backoff{First: firstPause, Longest: longestPause, Rand: c.config.Rand}.Pause(failures, asked)
+}
+
+// retryAfter reads the Retry-After header (RFC 9110 section 10.2.3): seconds, or a date. A date is compared with the
+// response's own Date, if it has one, so that a wrong clock on this machine does not matter.
 func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
-	const mostSeconds = 1 << 31
+	const maxSeconds = 1 << 31
 	text := strings.TrimSpace(header.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil {
-		return time.Duration(min(seconds, mostSeconds)) * time.Second, true
+		return time.Duration(min(seconds, maxSeconds)) * time.Second, true
 	}
 	until, err := http.ParseTime(text)
 	if err != nil {

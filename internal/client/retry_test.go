@@ -39,9 +39,12 @@ func TestWhatIsSentAgain(t *testing.T) {
 	writes := map[string]func(context.Context, *Client) error{
 		"keyed": keyedCall, "keyless": keylessCall, "delete": deleteCall, "cancel": cancelCall,
 	}
+	trusted := map[string]func(context.Context, *Client) error{
+		"keyed": repeatableCall, "cancel": repeatableCancelCall,
+	}
 	tests := map[string]struct {
 		answer                           answerFunc
-		readSent, writeSent, trustedSent int // trusted: keyed, and the service honours keys
+		readSent, writeSent, trustedSent int // trusted: with a key and a MaySend that allows every attempt
 		readKind, writeKind              payments.Kind
 		trustedKind                      payments.Kind
 		notForDelete/* its body is not read */ bool
@@ -68,10 +71,10 @@ func TestWhatIsSentAgain(t *testing.T) {
 		"422":             {problem(422, "idempotency-key-reuse"), 1, 1, 1, "idempotency-key-reuse", "idempotency-key-reuse", "idempotency-key-reuse", false},
 		"unasked-for 304": {func(w http.ResponseWriter) { w.WriteHeader(304) }, 1, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 	}
-	check := func(t *testing.T, answer answerFunc, call func(context.Context, *Client) error, sent int, kind payments.Kind, change ...func(*Config)) {
+	check := func(t *testing.T, answer answerFunc, call func(context.Context, *Client) error, sent int, kind payments.Kind) {
 		t.Parallel()
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w) })
-		c, w := connect(t, s.URL, change...)
+		c, w := connect(t, s.URL)
 		require.Equal(t, kind, kindOf(t, call(t.Context(), c)))
 		require.Equal(t, sent, s.count())
 		require.Len(t, w.delays, sent-1)
@@ -85,13 +88,9 @@ func TestWhatIsSentAgain(t *testing.T) {
 				continue
 			}
 			t.Run(name+"/"+class, func(t *testing.T) { check(t, test.answer, call, test.writeSent, test.writeKind) })
-			if class == "keyed" || class == "cancel" {
-				t.Run(name+"/trusted "+class, func(t *testing.T) {
-					check(t, test.answer, call, test.trustedSent, test.trustedKind, honoured)
-				})
-			} else {
-				t.Run(name+"/trusted but "+class, func(t *testing.T) { check(t, test.answer, call, test.writeSent, test.writeKind, honoured) })
-			}
+		}
+		for class, call := range trusted {
+			t.Run(name+"/trusted "+class, func(t *testing.T) { check(t, test.answer, call, test.trustedSent, test.trustedKind) })
 		}
 	}
 }
@@ -115,7 +114,7 @@ func TestAllAreSentAgainWhenNothingWasSent(t *testing.T) {
 
 func TestRetriesSucceed(t *testing.T) {
 	t.Parallel()
-	for name, call := range map[string]func(context.Context, *Client) error{"get": readCall, "trusted": keyedCall} {
+	for name, call := range map[string]func(context.Context, *Client) error{"get": readCall, "trusted": repeatableCall} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
@@ -125,7 +124,7 @@ func TestRetriesSucceed(t *testing.T) {
 				}
 				replyJSON(w, http.StatusOK, transferBody)
 			})
-			c, w := connect(t, s.URL, honoured)
+			c, w := connect(t, s.URL)
 			require.NoError(t, call(t.Context(), c))
 			// Half of the backoff, which doubles: Rand is 0.5.
 			require.Equal(t, []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}, w.delays)
@@ -148,7 +147,7 @@ func TestBackoffIsBounded(t *testing.T) {
 	require.Error(t, readCall(t.Context(), c))
 	var total time.Duration
 	for _, delay := range w.delays {
-		require.LessOrEqual(t, delay, maxBackoff)
+		require.LessOrEqual(t, delay, longestPause)
 		total += delay
 	}
 	require.Less(t, total, time.Minute, "the deadline holds over all attempts")
@@ -163,7 +162,8 @@ func TestRetryAfter(t *testing.T) {
 	}{
 		"seconds":                    {"3", []time.Duration{3*time.Second + 100*time.Millisecond, 3*time.Second + 100*time.Millisecond}},
 		"a date":                     {"DATE", []time.Duration{5*time.Second + 100*time.Millisecond, 5*time.Second + 100*time.Millisecond}},
-		"a date in the past":         {"Thu, 01 Jan 1970 00:00:00 GMT", []time.Duration{100 * time.Millisecond, 100 * time.Millisecond}},
+		"a date in the past":         {"Thu, 01 Jan 1970 00:00:00 GMT", []time.Duration{0, 200 * time.Millisecond}},
+		"at once":                    {"0", []time.Duration{0, 200 * time.Millisecond}},
 		"nonsense":                   {"soon", []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}},
 		"more than what is left":     {"31", nil},
 		"more than is ever waited":   {"99999999999999", nil},
@@ -188,6 +188,9 @@ func TestRetryAfter(t *testing.T) {
 			refusal := refusalIn(t, keyedCall(t.Context(), c))
 			require.Equal(t, payments.KindRateLimited, refusal.Kind())
 			require.Equal(t, test.delays, w.delays)
+			if test.header == "0" {
+				require.Equal(t, payments.AtOnce, payments.RetryAfter(refusal))
+			}
 			if test.delays == nil {
 				require.GreaterOrEqual(t, refusal.RetryAfter, 31*time.Second)
 			}
@@ -195,7 +198,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// However much time there is, a service that asks for more than a minute is not waited for.
+// If a service asks for a pause of more than a minute, the call fails, however much time it has.
 func TestRetryAfterIsObeyedUpToACap(t *testing.T) {
 	t.Parallel()
 	for header, waited := range map[string]int{"60": 2, "61": 0} {
@@ -235,8 +238,8 @@ func TestKeyInUseIsWaitedOut(t *testing.T) {
 	t.Run("trusted: longer than there are retries", func(t *testing.T) {
 		t.Parallel()
 		s := serve(t, inUse)
-		c, w := connect(t, s.URL, honoured)
-		require.NoError(t, keyedCall(t.Context(), c))
+		c, w := connect(t, s.URL)
+		require.NoError(t, repeatableCall(t.Context(), c))
 		require.Len(t, w.delays, 6)
 	})
 	t.Run("not trusted: not at all", func(t *testing.T) {
@@ -249,13 +252,13 @@ func TestKeyInUseIsWaitedOut(t *testing.T) {
 	t.Run("no retries: not at all", func(t *testing.T) {
 		t.Parallel()
 		s := serve(t, inUse)
-		c, _ := connect(t, s.URL, honoured, func(config *Config) { config.Retries = 0 })
-		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+		c, _ := connect(t, s.URL, func(config *Config) { config.Retries = 0 })
+		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, repeatableCall(t.Context(), c)))
 		require.Equal(t, 1, s.count())
 	})
 }
 
-// A first attempt whose answer was lost stays unknown until an answer settles it.
+// A first attempt whose response was lost stays unknown until a response resolves it.
 func TestLostAttemptStaysUnknown(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -267,6 +270,7 @@ func TestLostAttemptStaysUnknown(t *testing.T) {
 		"scope refused":      {problem(403, payments.KindInsufficientScope), payments.KindOutcomeUnknown},
 		"refused by a proxy": {page(404), payments.KindOutcomeUnknown},
 		"key in use":         {problem(409, payments.KindKeyInUse), payments.KindOutcomeUnknown},
+		"unknown conflict":   {problem(409, "request-in-progress"), payments.KindOutcomeUnknown},
 		"lost again":         {hangUp, payments.KindOutcomeUnknown},
 		"validation":         {problem(400, payments.KindValidation), payments.KindValidation},
 		"KYC required":       {problem(403, payments.KindKYCRequired), payments.KindKYCRequired},
@@ -283,8 +287,8 @@ func TestLostAttemptStaysUnknown(t *testing.T) {
 				}
 				test.second(w)
 			})
-			c, _ := connect(t, s.URL, honoured, func(config *Config) { config.Timeout = time.Second })
-			require.Equal(t, test.kind, kindOf(t, keyedCall(t.Context(), c)))
+			c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = time.Second })
+			require.Equal(t, test.kind, kindOf(t, repeatableCall(t.Context(), c)))
 			require.GreaterOrEqual(t, s.count(), 2)
 		})
 	}
@@ -295,7 +299,7 @@ func TestOutcomeUnknownWrapsTheProblem(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { problem(503, payments.KindUnavailable)(w) })
 	c, _ := connect(t, s.URL)
 	err := keyedCall(t.Context(), c)
-	var failure *Failure
+	var failure *payments.ProblemError
 	require.ErrorAs(t, err, &failure)
 	require.Equal(t, payments.KindOutcomeUnknown, failure.Kind())
 	require.Equal(t, 503, failure.Status)
@@ -321,7 +325,7 @@ func TestDeadline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(_ http.ResponseWriter, r *http.Request, _ int) { <-r.Context().Done() })
-			c, _ := connect(t, s.URL, honoured, func(config *Config) { config.Timeout = 30 * time.Millisecond })
+			c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = 30 * time.Millisecond })
 			err := test.call(t.Context(), c)
 			require.Equal(t, test.kind, kindOf(t, err))
 			require.ErrorIs(t, err, context.DeadlineExceeded)
@@ -338,7 +342,7 @@ func TestCancelledByTheCaller(t *testing.T) {
 			cancel(errInterrupt)
 			<-r.Context().Done()
 		})
-		c, _ := connect(t, s.URL, honoured)
+		c, _ := connect(t, s.URL)
 		return call(ctx, c)
 	}
 	t.Run("read", func(t *testing.T) {
@@ -346,7 +350,7 @@ func TestCancelledByTheCaller(t *testing.T) {
 		err := arrived(t, readCall)
 		require.ErrorIs(t, err, context.Canceled)
 		require.ErrorIs(t, err, errInterrupt)
-		var refusal *payments.Refusal
+		var refusal *payments.ProblemError
 		require.NotErrorAs(t, err, &refusal)
 	})
 	t.Run("write that was sent", func(t *testing.T) {
@@ -360,19 +364,19 @@ func TestCancelledByTheCaller(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		c, _ := connect(t, deadURL(t), honoured)
+		c, _ := connect(t, deadURL(t))
 		err := keyedCall(ctx, c)
 		require.ErrorIs(t, err, context.Canceled)
-		var refusal *payments.Refusal
+		var refusal *payments.ProblemError
 		require.NotErrorAs(t, err, &refusal)
 	})
 	t.Run("write while waiting to send it again", func(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { hangUp(w) })
-		c, w := connect(t, s.URL, honoured)
+		c, w := connect(t, s.URL)
 		w.sleep = func(ctx context.Context) error { cancel(); return ctx.Err() }
-		err := keyedCall(ctx, c)
+		err := repeatableCall(ctx, c)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
 		require.Contains(t, refusalIn(t, err).Detail, " Then it was interrupted. Its ")
@@ -386,20 +390,19 @@ func TestCancelledByTheCaller(t *testing.T) {
 		w.sleep = func(ctx context.Context) error { cancel(); return ctx.Err() }
 		err := keyedCall(ctx, c)
 		require.ErrorIs(t, err, context.Canceled)
-		var refusal *payments.Refusal
+		var refusal *payments.ProblemError
 		require.NotErrorAs(t, err, &refusal)
 	})
 }
 
 var errInterrupt = errors.New("interrupt")
 
-// A caller that waits by itself is told at once that it asks too often, but not in place of what a lost answer leaves
-// unknown.
-func TestWhoWaitsByItselfIsToldAtOnce(t *testing.T) {
+// A caller that handles rate limits itself gets the error at once, unless an earlier attempt left the outcome unknown.
+func TestWithoutRateLimitRetry(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { problem(429, "rate-limited")(w) })
 	c, _ := connect(t, s.URL)
-	require.Equal(t, payments.Kind("rate-limited"), kindOf(t, keyedCall(payments.Paced(t.Context()), c)))
+	require.Equal(t, payments.Kind("rate-limited"), kindOf(t, keyedCall(payments.WithoutRateLimitRetry(t.Context()), c)))
 	require.Equal(t, 1, s.count())
 
 	lost := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
@@ -409,7 +412,7 @@ func TestWhoWaitsByItselfIsToldAtOnce(t *testing.T) {
 		}
 		problem(429, "rate-limited")(w)
 	})
-	c, _ = connect(t, lost.URL, func(config *Config) { config.KeysHonoured = true })
-	require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(payments.Paced(t.Context()), c)))
+	c, _ = connect(t, lost.URL)
+	require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, repeatableCall(payments.WithoutRateLimitRetry(t.Context()), c)))
 	require.Equal(t, 3, lost.count())
 }

@@ -11,20 +11,23 @@ import (
 	"os"
 )
 
-// maxRoots is how much of a file of certificates is read, in bytes: several times what all public authorities take.
+// maxRoots is the size limit of a file of certificates, in bytes: several times the size of all public authorities.
 const maxRoots = 4 << 20
 
-// Roots reads the certificate authorities of a service from a file of PEM blocks (RFC 7468). They stand in place of the
-// system's, not beside them, as with curl: whoever names the authority of a service says that nobody else certifies it.
+// Roots reads the certificate authorities of a service from a file of PEM blocks (RFC 7468). They replace those of the
+// system, as with curl: a user who names the authority of a service trusts no other one to certify it.
 //
-// The error is a *Failure of kind payments.KindInvalidSettings that names the file and what is wrong with it. Nothing of
-// the file's content is quoted, for it may hold a key.
+// The error is a *payments.ProblemError of kind payments.KindInvalidSettings that names the file and what is wrong with
+// it. It quotes nothing of the file, which may hold a private key.
 func Roots(path string) (*x509.CertPool, error) {
 	data, err := readRoots(path)
-	if err != nil {
-		return nil, invalidSettings("The certificate authorities in %s cannot be used: %v.", path, err)
+	var certificates []*x509.Certificate
+	if err == nil {
+		certificates, err = parseRoots(data)
 	}
-	certificates, err := parseRoots(data)
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err // the problem names the path already
+	}
 	if err != nil {
 		return nil, invalidSettings("The certificate authorities in %s cannot be used: %v.", path, err)
 	}
@@ -35,12 +38,12 @@ func Roots(path string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-func readRoots(path string) (_ []byte, err error) {
-	// Before opening: opening a named pipe would wait for its writer.
+func readRoots(path string) ([]byte, error) {
+	// The check is before the open, because to open a named pipe is to wait for its writer.
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, reason(err)
+		return nil, err
 	case info.IsDir():
 		return nil, errors.New("it is a folder; name the file")
 	case !info.Mode().IsRegular():
@@ -48,29 +51,18 @@ func readRoots(path string) (_ []byte, err error) {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, reason(err)
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
+	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, maxRoots+1))
-	if err != nil {
-		return nil, reason(err)
-	}
 	if len(data) > maxRoots {
 		return nil, fmt.Errorf("it is larger than %d bytes", maxRoots)
 	}
-	return data, nil
+	return data, err
 }
 
-// reason is an error of the file system without the path, which the sentence around it names.
-func reason(err error) error {
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		return at.Err
-	}
-	return err
-}
-
-// parseRoots reads every certificate, and takes none of a file that holds anything else: half of what was meant to be
-// trusted is not what was meant.
+// parseRoots reads every certificate of a file. A file that holds anything else is an error: a part of the certificates
+// is not what the user wants to trust.
 func parseRoots(data []byte) (certificates []*x509.Certificate, err error) {
 	for len(data) > 0 {
 		block, rest := pem.Decode(data)
@@ -79,7 +71,7 @@ func parseRoots(data []byte) (certificates []*x509.Certificate, err error) {
 		}
 		data = rest
 		if block.Type != "CERTIFICATE" {
-			return nil, fmt.Errorf("it holds a block %q beside or in place of certificates", shortType(block.Type))
+			return nil, fmt.Errorf("it holds a block %.40q beside or in place of certificates", block.Type)
 		}
 		certificate, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
@@ -94,12 +86,4 @@ func parseRoots(data []byte) (certificates []*x509.Certificate, err error) {
 		return nil, errors.New("it holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)")
 	}
 	return certificates, nil
-}
-
-func shortType(name string) string {
-	const longest = 40
-	if len(name) > longest {
-		return name[:longest] + "…"
-	}
-	return name
 }

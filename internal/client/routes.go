@@ -9,7 +9,6 @@ import (
 
 // SelectRoutes implements payments.Routes.
 func (c *Client) SelectRoutes(ctx context.Context, selection payments.RouteSelection) (payments.TransferInfo, error) {
-	info, _, err := perform(ctx, c, call{op: &contract.SelectRoutes, body: selection},
-		func(info *payments.TransferInfo) string { return lacks("routes", info.Routes != nil) })
-	return info, err
+	return fetch(ctx, c, operationCall{op: &contract.SelectRoutes, body: selection},
+		func(info *payments.TransferInfo) string { return missing("routes", info.Routes != nil) })
 }

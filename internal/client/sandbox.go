@@ -10,58 +10,142 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-var _ payments.Sandbox = (*Client)(nil)
-
-// sandboxed makes a call to the sandbox.
-func sandboxed[T any](ctx context.Context, c *Client, call call, complete func(*T) string) (T, error) {
-	if err := c.findSandbox(ctx); err != nil {
-		return *new(T), err
-	}
-	value, _, err := perform(ctx, c, call, complete)
-	return value, err
+// GetSandboxClock implements payments.SandboxTime.
+func (c *Client) GetSandboxClock(ctx context.Context) (payments.SandboxClock, error) {
+	return fetch(ctx, c, operationCall{op: &contract.GetSandboxClock}, checkClock)
 }
 
-// sandboxedWrite makes a call to the sandbox that takes an idempotency key. It is not put down in the journal: no money
-// hangs on it, and the sandbox itself shows what became of it.
-func sandboxedWrite[T any](ctx context.Context, c *Client, call call, complete func(*T) string) (payments.Written[T], error) {
-	if err := c.findSandbox(ctx); err != nil {
-		return payments.Written[T]{}, err
-	}
-	value, answer, err := perform(ctx, c, call, complete)
-	if err != nil {
-		return payments.Written[T]{}, err
-	}
-	return payments.Written[T]{Value: value, Replayed: isReplay(answer)}, nil
+// SetSandboxClock implements payments.SandboxTime.
+func (c *Client) SetSandboxClock(
+	ctx context.Context, settings payments.SandboxClockSettings,
+) (payments.SandboxClock, error) {
+	return fetch(ctx, c, operationCall{op: &contract.SetSandboxClock, body: settings}, checkClock)
 }
 
-// sandboxedDelete makes a call to the sandbox that has no answer but that it was done.
-func (c *Client) sandboxedDelete(ctx context.Context, op *contract.Operation) error {
-	if err := c.findSandbox(ctx); err != nil {
-		return err
-	}
-	_, err := c.call(ctx, call{op: op}, nil)
+// AdvanceSandboxClock implements payments.SandboxTime.
+func (c *Client) AdvanceSandboxClock(
+	ctx context.Context, advance payments.SandboxAdvance, key payments.Idempotency,
+) (payments.WriteResult[payments.SandboxClock], error) {
+	return writeSandbox(ctx, c, operationCall{op: &contract.AdvanceSandboxClock, body: advance, key: key}, checkClock)
+}
+
+func checkClock(clock *payments.SandboxClock) string { return missing("mode", clock.Mode != "") }
+
+// SetSandboxKYC implements payments.SandboxOverrides.
+func (c *Client) SetSandboxKYC(
+	ctx context.Context, accountID string, change payments.SandboxKYC,
+) (payments.KYC, error) {
+	call := operationCall{op: &contract.SetSandboxKYC, params: []string{accountID}, body: change}
+	return fetch(ctx, c, call, func(kyc *payments.KYC) string { return missing("status", kyc.Status != "") })
+}
+
+// CreateSandboxDeposit implements payments.SandboxOverrides.
+func (c *Client) CreateSandboxDeposit(
+	ctx context.Context, transferID string, deposit payments.SandboxDeposit, key payments.Idempotency,
+) (payments.WriteResult[payments.Transfer], error) {
+	call := operationCall{op: &contract.CreateSandboxDeposit, params: []string{transferID}, body: deposit, key: key}
+	return writeSandbox(ctx, c, call, checkTransfer)
+}
+
+// SetSandboxTransferState implements payments.SandboxOverrides.
+func (c *Client) SetSandboxTransferState(
+	ctx context.Context, transferID string, change payments.SandboxTransferState,
+) (payments.Transfer, error) {
+	call := operationCall{op: &contract.SetSandboxTransferState, params: []string{transferID}, body: change}
+	return fetch(ctx, c, call, checkTransfer)
+}
+
+// ListSandboxFaults implements payments.SandboxFaultInjection.
+func (c *Client) ListSandboxFaults(ctx context.Context) (payments.SandboxFaults, error) {
+	return fetch(ctx, c, operationCall{op: &contract.ListSandboxFaults}, checkFaults)
+}
+
+// SetSandboxFaults implements payments.SandboxFaultInjection.
+func (c *Client) SetSandboxFaults(ctx context.Context, faults payments.SandboxFaults) (payments.SandboxFaults, error) {
+	return fetch(ctx, c, operationCall{op: &contract.SetSandboxFaults, body: faults}, checkFaults)
+}
+
+// ClearSandboxFaults implements payments.SandboxFaultInjection.
+func (c *Client) ClearSandboxFaults(ctx context.Context) error {
+	_, err := c.callForResponse(ctx, operationCall{op: &contract.ClearSandboxFaults})
 	return err
 }
 
-// findSandbox makes sure that the service is a reference service before anything is asked of its sandbox: what a reset
-// would do elsewhere nobody knows. It asks with a read, once.
-func (c *Client) findSandbox(ctx context.Context) error {
-	if c.sandbox.Load() || c.config.Curl != nil {
+func checkFaults(faults *payments.SandboxFaults) string {
+	return missing("faults", faults.Faults != nil)
+}
+
+// ListSandboxRequests implements payments.SandboxRequestLog.
+func (c *Client) ListSandboxRequests(ctx context.Context, q payments.PageQuery) (payments.SandboxRequestPage, error) {
+	return fetch(ctx, c, operationCall{op: &contract.ListSandboxRequests, query: pageQuery(q)},
+		func(page *payments.SandboxRequestPage) string { return missing("data", page.Data != nil) })
+}
+
+// ClearSandboxRequests implements payments.SandboxRequestLog.
+func (c *Client) ClearSandboxRequests(ctx context.Context) error {
+	_, err := c.callForResponse(ctx, operationCall{op: &contract.ClearSandboxRequests})
+	return err
+}
+
+// ResetSandbox implements payments.SandboxSnapshots.
+func (c *Client) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error) {
+	return fetch(ctx, c, operationCall{op: &contract.ResetSandbox}, checkWorld)
+}
+
+// GetSandboxSnapshot implements payments.SandboxSnapshots.
+func (c *Client) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapshot, error) {
+	return fetch(ctx, c, operationCall{op: &contract.GetSandboxSnapshot},
+		func(snapshot *payments.SandboxSnapshot) string { return missing("world", len(snapshot.World) > 0) })
+}
+
+// RestoreSandboxSnapshot implements payments.SandboxSnapshots.
+func (c *Client) RestoreSandboxSnapshot(
+	ctx context.Context, snapshot payments.SandboxSnapshot,
+) (payments.SandboxWorld, error) {
+	return fetch(ctx, c, operationCall{op: &contract.RestoreSandboxSnapshot, body: snapshot}, checkWorld)
+}
+
+func checkWorld(world *payments.SandboxWorld) string {
+	return missing("instance", world.Instance != "")
+}
+
+// writeSandbox is write for an operation of the sandbox. It moves no money, and the sandbox itself shows its effect, so
+// that it is sent again with its key wherever keys are honoured.
+func writeSandbox[T any](
+	ctx context.Context, c *Client, call operationCall, check func(*T) string,
+) (payments.WriteResult[T], error) {
+	call.key.MaySend = func(ctx context.Context, lost error) error {
+		if lost != nil && !c.HonoursKeys(ctx, true) {
+			return lost
+		}
 		return nil
 	}
-	answer, err := c.call(ctx, call{op: &contract.GetSandboxClock}, nil)
-	if err == nil && (answer.Header.Get("Payctl-World") != "" || isReference(answer)) {
-		c.sandbox.Store(true)
+	return write(ctx, c, call, check)
+}
+
+// requireSandbox returns an error unless the service is a reference service with a sandbox: on any other service the
+// effect of a reset is not known. It asks once, with a read.
+func (c *Client) requireSandbox(ctx context.Context) error {
+	if c.hasSandbox.Load() || c.config.Curl != nil {
 		return nil
 	}
-	if met, refused := errors.AsType[*payments.Refusal](err); err != nil &&
-		(!refused || met.Status != http.StatusNotFound && met.Status != http.StatusMethodNotAllowed) {
+	r, err := c.newRequest(operationCall{op: &contract.GetSandboxClock})
+	if err != nil {
 		return err
 	}
-	if strings.HasPrefix(c.Server(), "payctl/") {
-		return failure(payments.KindNoSandbox, err, "The service has no sandbox.",
-			"The reference service at %s was started with --no-sandbox. Nothing was changed. Start it without that flag.", c.origin)
+	response, err := c.sendWithRetries(ctx, r)
+	if err == nil && (response.Header.Get("Payctl-World") != "" || isReferenceService(response.Header)) {
+		c.hasSandbox.Store(true)
+		return nil
 	}
-	return failure(payments.KindNoSandbox, err, "The service has no sandbox.",
-		"%s is no reference service, and no other has a sandbox. Nothing was changed. Name a reference service with --base-url or a profile; `payctl serve` starts one.", c.origin)
+	if problem, ok := errors.AsType[*payments.ProblemError](err); err != nil &&
+		(!ok || problem.Status != http.StatusNotFound && problem.Status != http.StatusMethodNotAllowed) {
+		return err
+	}
+	detail := "%s is no reference service, and no other has a sandbox. Nothing was changed. " +
+		"Name a reference service with --base-url or a profile; `payctl serve` starts one."
+	if strings.HasPrefix(c.Server(), "payctl/") {
+		detail = "The reference service at %s was started with --no-sandbox. Nothing was changed. Start it without that flag."
+	}
+	return payments.NewLocalProblem(payments.KindNoSandbox, err, "The service has no sandbox.", detail, c.origin)
 }

@@ -3,60 +3,64 @@ package client
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 )
 
-// maxMessage is the most bytes of one message of a stream, which is the most of one line too.
+// maxMessage is the size limit of one message of a stream, and of one line, in bytes; an event has a few hundred.
 const maxMessage = 1 << 20
 
-// errMessageTooLarge is the reason why a stream is given up whose message has no end.
 var errMessageTooLarge = errors.New("a message of the stream is larger than 1 MiB")
 
-// A message is a block of a stream of server-sent events that says something: an event, the last event id, or how long to
-// wait before the stream is opened again.
+// A message is a block of a stream of server-sent events that has a meaning.
 type message struct {
-	id    string        // empty: the block does not change it
-	data  []byte        // nil: the block moves the last event id at the most
-	retry time.Duration // zero: the block does not say
+	id    string        // the new last event id; empty leaves it as it is
+	data  []byte        // nil: the block has none
+	retry time.Duration // how long to wait before the stream is opened again; zero: the block does not say
 }
 
-// readMessages reads server-sent events (HTML Living Standard section 9.2.6) to the end of the stream, which is io.EOF, or
-// io.ErrUnexpectedEOF where the answer was cut. A block without an end does not count. Alive is called with each line.
+// readMessages reads server-sent events (HTML Living Standard section 9.2.6) to the end of the stream, which is io.EOF,
+// or io.ErrUnexpectedEOF if the response was cut. An unfinished block does not count. Alive is called with each line.
 //
-// In two things a reader of a feed differs from a browser: it is told of blocks that only carry an id, and the names of
-// events, which stand in the data too, are not read.
+// Unlike a browser, it also reports blocks that only carry an id, and does not read the names of events, which their
+// data repeat.
 func readMessages(stream io.Reader, alive func(), each func(message) error) error {
-	lines := lineReader{r: bufio.NewReader(stream)}
+	lines := bufio.NewScanner(stream)
+	lines.Buffer(nil, maxMessage+1)
+	lines.Split(lineSplitter())
 	var m message
-	said := false
-	for size := 0; ; {
-		line, err := lines.next()
-		if err != nil {
-			return err
-		}
+	meaningful := false
+	for size, first := 0, true; lines.Scan(); first = false {
 		alive()
+		line := lines.Bytes()
+		if first {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
 		if len(line) == 0 {
-			if said {
+			if meaningful {
 				if err := each(m); err != nil {
 					return err
 				}
 			}
-			m, said, size = message{}, false, 0
+			m, meaningful, size = message{}, false, 0
 			continue
 		}
 		if size += len(line); size > maxMessage {
 			return errMessageTooLarge
 		}
-		said = m.take(line) || said
+		meaningful = m.addLine(line) || meaningful
 	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return errMessageTooLarge
+	}
+	return cmp.Or(lines.Err(), io.EOF)
 }
 
-// take takes in a line that is not empty; said is false of one without a meaning.
-func (m *message) take(line []byte) (said bool) {
+// addLine adds a line that is not empty. It reports whether the line has a meaning.
+func (m *message) addLine(line []byte) bool {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(name) {
@@ -66,14 +70,11 @@ func (m *message) take(line []byte) (said bool) {
 		}
 		m.data = append(m.data, value...)
 	case "id":
-		if len(value) == 0 || !isVisible(string(value)) {
+		if len(value) == 0 || !isVisibleASCII(string(value)) {
 			return false // it could not be sent back
 		}
 		m.id = string(value)
 	case "retry":
-		if strings.Trim(string(value), "0123456789") != "" {
-			return false
-		}
 		milliseconds, err := strconv.ParseUint(string(value), 10, 32)
 		if err != nil {
 			return false
@@ -85,39 +86,23 @@ func (m *message) take(line []byte) (said bool) {
 	return true
 }
 
-// A lineReader splits a stream at CR, LF, or both, and drops a byte order mark at its beginning.
-type lineReader struct {
-	r       *bufio.Reader
-	begun   bool
-	afterCR bool
-	line    []byte
-}
-
-// next returns the next line without its end. It is good until the next call. What stands behind the last end of a line is
-// no line.
-func (l *lineReader) next() ([]byte, error) {
-	l.line = l.line[:0]
-	for {
-		b, err := l.r.ReadByte()
-		if err != nil {
-			return nil, err
+// lineSplitter splits a stream at CR, LF or both. It does not wait after a CR for an LF, which the next line then
+// skips. An unfinished line at the end of the stream does not count.
+func lineSplitter() bufio.SplitFunc {
+	afterCR := false
+	return func(data []byte, _ bool) (advance int, line []byte, err error) {
+		start := 0
+		if len(data) > 0 && afterCR {
+			if afterCR = false; data[0] == '\n' {
+				start = 1
+			}
 		}
-		if b == '\n' && l.afterCR {
-			l.afterCR = false
-			continue
+		length := bytes.IndexAny(data[start:], "\r\n")
+		if length < 0 {
+			return start, nil, nil
 		}
-		l.afterCR = b == '\r'
-		if b == '\n' || b == '\r' {
-			break
-		}
-		if len(l.line) >= maxMessage {
-			return nil, errMessageTooLarge
-		}
-		l.line = append(l.line, b)
+		end := start + length
+		afterCR = data[end] == '\r'
+		return end + 1, data[start:end], nil
 	}
-	if !l.begun {
-		l.begun = true
-		return bytes.TrimPrefix(l.line, []byte("\ufeff")), nil
-	}
-	return l.line, nil
 }

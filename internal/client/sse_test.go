@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// readAll collects the messages of a stream, and how it ended.
+// readAll returns the messages of a stream and the error that ended it.
 func readAll(stream io.Reader) (all []message, err error) {
 	err = readMessages(stream, func() {}, func(m message) error {
 		all = append(all, m)
@@ -72,7 +72,7 @@ func TestMessagesAreBounded(t *testing.T) {
 	require.Len(t, all, 2*maxMessage/1000)
 }
 
-// FuzzMessages holds the reader to a definition that splits the whole stream first.
+// FuzzMessages compares the reader with one that splits the whole stream first.
 func FuzzMessages(f *testing.F) {
 	f.Add("id: 1\nevent: a\ndata: {}\n\n")
 	f.Add("retry: 1\r\n:\r\rdata\rdata: a\n\n")
@@ -96,7 +96,7 @@ func FuzzMessages(f *testing.F) {
 				m, said = message{}, false
 				continue
 			}
-			said = m.take([]byte(line)) || said
+			said = m.addLine([]byte(line)) || said
 		}
 		require.Equal(t, expected, all)
 	})

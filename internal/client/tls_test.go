@@ -19,13 +19,13 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// secured starts a service that speaks no TLS but the versions of a range, and returns its URL and its certificate.
+// secured starts a service that supports a range of versions of TLS, and returns its URL and its certificate.
 func secured(t *testing.T, from, to uint16) (*url.URL, *x509.Certificate) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"data":[]}`)
 	}))
-	server.Config.ErrorLog = stdlog.New(io.Discard, "", 0) // refused handshakes are what is tested
+	server.Config.ErrorLog = stdlog.New(io.Discard, "", 0) // failed handshakes are what is tested
 	server.TLS = &tls.Config{MinVersion: from, MaxVersion: to}
 	server.StartTLS()
 	t.Cleanup(server.Close)
@@ -62,9 +62,9 @@ func TestNothingOlderThanTLS12IsSpoken(t *testing.T) {
 	}
 }
 
-// TestNamedAuthoritiesStandAlone holds --ca-cert to what it says: with it the system's authorities count for nothing. It
-// stands in for them with another pool, as the system's cannot be had in a test.
-func TestNamedAuthoritiesStandAlone(t *testing.T) {
+// With --ca-cert the system's authorities do not count. Another pool stands in for them, because a test cannot set the
+// system's.
+func TestNamedAuthoritiesReplaceTheSystems(t *testing.T) {
 	t.Parallel()
 	base, certificate := secured(t, tls.VersionTLS12, tls.VersionTLS13)
 	file := pemFile(t, &pem.Block{Type: "CERTIFICATE", Bytes: certificate.Raw})
@@ -122,7 +122,7 @@ func pemFile(t *testing.T, block *pem.Block) string {
 	return path
 }
 
-// FuzzRoots holds the reader of certificates to ending, and to never taking a part of a file for the whole.
+// FuzzRoots checks that the reader of certificates ends, and returns either certificates or an error.
 func FuzzRoots(f *testing.F) {
 	f.Add([]byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"))
 	f.Add([]byte("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"))
@@ -135,7 +135,7 @@ func FuzzRoots(f *testing.F) {
 
 func requireKind(t *testing.T, err error, kind payments.Kind) {
 	t.Helper()
-	var failure *Failure
+	var failure *payments.ProblemError
 	require.ErrorAs(t, err, &failure)
 	require.Equal(t, kind, failure.Kind())
 }

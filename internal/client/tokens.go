@@ -3,63 +3,143 @@ package client
 import (
 	"context"
 	"encoding/base64"
+	"errors"
+	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// CreateAccessToken implements payments.Tokens. It is the one call with Basic credentials (RFC 7617). A zero request
-// is sent without a body, which is all that the published interface shows.
-func (c *Client) CreateAccessToken(ctx context.Context, clientID, clientSecret string, request payments.AccessTokenRequest) (payments.AccessToken, error) {
+// A TokenSource supplies the Bearer token of a client's calls. A call returns its errors as they are and is then not
+// sent.
+type TokenSource interface {
+	// Token returns the token to send.
+	Token(ctx context.Context) (string, error)
+	// Renew returns a new token in place of one that the service rejected. The error is errors.ErrUnsupported if there
+	// is no way to get one.
+	Renew(ctx context.Context, rejected string) (string, error)
+}
+
+const bearer = "Bearer "
+
+// authorize returns the Authorization header of a request; empty if it has none.
+func (c *Client) authorize(ctx context.Context, r *request) (string, error) {
+	switch {
+	case r.credential != "":
+		return r.credential, nil
+	case c.config.Token == nil:
+		return "", nil
+	}
+	token, err := c.config.Token.Token(ctx)
+	return c.useToken(r, token, err)
+}
+
+// Authorize returns an error if no credential can be obtained, without which nothing would be sent.
+func (c *Client) Authorize(ctx context.Context) error {
+	if c.config.Token == nil {
+		return nil
+	}
+	_, err := c.config.Token.Token(ctx)
+	return err
+}
+
+// renew returns the Authorization header after the service rejected the one before. The error is errors.ErrUnsupported
+// if the rejected header does not come from the token source.
+func (c *Client) renew(ctx context.Context, r *request, rejected string) (string, error) {
+	if r.credential != "" || rejected == "" {
+		return "", errors.ErrUnsupported
+	}
+	token, err := c.config.Token.Renew(ctx, strings.TrimPrefix(rejected, bearer))
+	return c.useToken(r, token, err)
+}
+
+// useToken returns the Authorization header for what the token source returned. From here on the token is not shown.
+func (c *Client) useToken(r *request, token string, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	if !slices.Contains(r.secrets, token) {
+		r.secrets = append(r.secrets, token)
+	}
+	c.config.Secrets.Add(token)
+	return bearerHeader(token)
+}
+
+// bearerHeader returns the Authorization header for a token (RFC 6750 section 2.1).
+func bearerHeader(token string) (string, error) {
+	if token == "" {
+		return "", invalidCredential("The token is empty. Log in with `payctl auth login`.")
+	}
+	if !isVisibleASCII(token) {
+		return "", invalidCredential("The token holds characters that no token has. Log in again with `payctl auth login`.")
+	}
+	return bearer + token, nil
+}
+
+func isVisibleASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' })
+}
+
+// invalidToken matches the error of a Bearer challenge for an invalid token (RFC 6750 section 3.1).
+var invalidToken = regexp.MustCompile(`(?i)(?:^|,)\s*bearer\s(?:.*[\s,])?error\s*=\s*"?invalid_token`)
+
+// rejectsToken reports whether a WWW-Authenticate header says that the token is invalid. If it is wrong, the token is
+// renewed once without need.
+func rejectsToken(header http.Header) bool {
+	return slices.ContainsFunc(header.Values("WWW-Authenticate"), invalidToken.MatchString)
+}
+
+// CreateAccessToken implements payments.Tokens. It is the only call with Basic credentials (RFC 7617). A zero request
+// is sent without a body, as the published interface shows it.
+func (c *Client) CreateAccessToken(
+	ctx context.Context, clientID, clientSecret string, request payments.AccessTokenRequest,
+) (payments.AccessToken, error) {
 	if clientID == "" || strings.Contains(clientID, ":") {
 		return payments.AccessToken{}, invalidCredential("The client id must not be empty or hold a colon.")
 	}
 	if strings.ContainsFunc(clientID+clientSecret, isControl) {
-		return payments.AccessToken{}, invalidCredential("The client id and its secret must not hold control characters; was a line end pasted along?")
+		return payments.AccessToken{}, invalidCredential(
+			"The client id and its secret must not hold control characters; was a line end pasted along?")
 	}
 	pair := base64.StdEncoding.EncodeToString([]byte(clientID + ":" + clientSecret))
-	invocation := call{
+	call := operationCall{
 		op: &contract.CreateAccessToken, credential: "Basic " + pair, secrets: []string{clientSecret, pair},
 	}
 	if request != (payments.AccessTokenRequest{}) {
-		invocation.body = request
+		call.body = request
 	}
-	token, _, err := perform(ctx, c, invocation,
-		func(token *payments.AccessToken) string { return lacks("access_token", token.AccessToken != "") })
-	c.config.Secrets.Add(token.AccessToken)
-	shown := c.config.Secrets.redactor()
-	token.TokenType, token.Scope = shown.text(token.TokenType), shown.text(token.Scope)
+	token, err := fetch(ctx, c, call,
+		func(token *payments.AccessToken) string { return missing("access_token", token.AccessToken != "") })
+	secrets := c.config.Secrets
+	secrets.Add(token.AccessToken)
+	token.TokenType, token.Scope = secrets.Redact(token.TokenType), secrets.Redact(token.Scope)
 	return token, err
 }
 
 // DescribeAccessToken implements payments.Tokens.
 func (c *Client) DescribeAccessToken(ctx context.Context, token string) (payments.AccessTokenDescription, error) {
-	invocation, err := withToken(&contract.DescribeAccessToken, token)
+	authorization, err := bearerHeader(token)
 	if err != nil {
 		return payments.AccessTokenDescription{}, err
 	}
-	description, _, err := perform(ctx, c, invocation,
-		func(d *payments.AccessTokenDescription) string { return lacks("expiresAt", !d.ExpiresAt.IsZero()) })
-	return description, err
+	call := operationCall{op: &contract.DescribeAccessToken, credential: authorization, secrets: []string{token}}
+	return fetch(ctx, c, call,
+		func(d *payments.AccessTokenDescription) string { return missing("expiresAt", !d.ExpiresAt.IsZero()) })
 }
 
 // RevokeAccessToken implements payments.Tokens.
 func (c *Client) RevokeAccessToken(ctx context.Context, token string) error {
-	invocation, err := withToken(&contract.RevokeAccessToken, token)
+	authorization, err := bearerHeader(token)
 	if err != nil {
 		return err
 	}
-	_, err = c.call(ctx, invocation, nil)
+	call := operationCall{op: &contract.RevokeAccessToken, credential: authorization, secrets: []string{token}}
+	_, err = c.callForResponse(ctx, call)
 	return err
 }
 
-// withToken is a call about the token that it presents.
-func withToken(op *contract.Operation, token string) (call, error) {
-	var holder request
-	credential, err := bearerOf(&holder, token)
-	return call{op: op, credential: credential, secrets: holder.secrets}, err
-}
-
-// isControl says whether a character may not be in Basic credentials (RFC 7617 section 2).
+// isControl reports whether a character must not be in Basic credentials (RFC 7617 section 2).
 func isControl(c rune) bool { return c < ' ' || c == 0x7f }

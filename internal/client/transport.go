@@ -1,33 +1,34 @@
 package client
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
 	"time"
 )
 
-// Limits on an answer.
+// Size limits of a response, in bytes.
 const (
-	maxBodyBytes     = 8 << 20  // after decompression
-	maxSnapshotBytes = 64 << 20 // of a snapshot
+	maxBodyBytes     = 8 << 20  // after decompression; the largest page has some 100 KiB
+	maxSnapshotBytes = 64 << 20 // the reference service accepts no larger snapshot
 	maxHeaderBytes   = 64 << 10 // of all header fields together
 )
 
-// newTransport makes the transport of one client. Its RoundTrip is called directly, without an http.Client around it,
-// since that one follows redirects and forwards credentials by rules of its own. One that is local connects to this machine
-// alone, without a proxy.
+// newTransport makes the transport of a client. RoundTrip is called directly, without an http.Client, which would
+// follow redirects and forward credentials by rules of its own. A local transport connects to this machine only,
+// without a proxy.
 func newTransport(roots *x509.CertPool, local bool) *http.Transport {
 	const (
-		dialTimeout  = 10 * time.Second
-		keepAlive    = 15 * time.Second
-		idleTimeout  = 30 * time.Second
-		handshake    = 10 * time.Second
-		idlePerHost  = 64 // there is one host; as many as the most calls that run at once
-		bufferedSize = 16 << 10
+		maxIdle    = 64 // there is one host; the largest --concurrency
+		bufferSize = 16 << 10
 	)
-	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}
+	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}
 	proxy := proxyFor
 	if local {
 		dialer.ControlContext, proxy = onlyLoopback, nil
@@ -36,13 +37,40 @@ func newTransport(roots *x509.CertPool, local bool) *http.Transport {
 		Proxy:                  proxy,
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
-		TLSHandshakeTimeout:    handshake,
-		MaxIdleConns:           idlePerHost,
-		MaxIdleConnsPerHost:    idlePerHost,
-		IdleConnTimeout:        idleTimeout,
+		TLSHandshakeTimeout:    10 * time.Second,
+		MaxIdleConns:           maxIdle,
+		MaxIdleConnsPerHost:    maxIdle,
+		IdleConnTimeout:        30 * time.Second,
 		MaxResponseHeaderBytes: maxHeaderBytes,
-		WriteBufferSize:        bufferedSize,
-		ReadBufferSize:         bufferedSize,
-		ForceAttemptHTTP2:      true, // a TLS configuration of one's own switches it off otherwise
+		WriteBufferSize:        bufferSize,
+		ReadBufferSize:         bufferSize,
+		ForceAttemptHTTP2:      true, // it is off by default when TLSClientConfig is set
 	}
+}
+
+// origin returns the scheme, host and port of a URL in lower case (RFC 6454 section 4), always with a port, so that
+// equal origins are equal strings.
+func origin(u *url.URL) string {
+	scheme, port := strings.ToLower(u.Scheme), u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[scheme]
+	}
+	return scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+}
+
+// A notLoopbackError is the error of a connection that was not made: the name of this machine leads to another one.
+type notLoopbackError struct{ address string }
+
+func (e *notLoopbackError) Error() string {
+	return "it leads to " + e.address + ", which is not this machine"
+}
+
+// onlyLoopback allows connections to this machine only, even if the name localhost leads to another one. It is a
+// net.Dialer's ControlContext: the address is the one that is about to be connected to.
+func onlyLoopback(_ context.Context, _, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil || !at.Addr().Unmap().IsLoopback() {
+		return &notLoopbackError{address}
+	}
+	return nil
 }

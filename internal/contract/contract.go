@@ -1,26 +1,35 @@
-// Package contract is the OpenAPI document of the payments API and what is derived from it at build time: the table of
-// operations and the schemas that request bodies are validated against. Nothing of it parses the document at run time.
+// Package contract holds the OpenAPI document of the payments API and what is generated from it: the table of operations
+// and the schemas that requests and responses are validated against. The document is never parsed at run time.
 package contract
 
 import (
+	"bytes"
 	_ "embed"
 	"net/url"
+	"slices"
 	"strings"
 )
 
 //go:generate sh -c "cd ../.. && go run ./internal/contract/generate"
 
-// YAML is the OpenAPI document as it is written.
+// YAML is the OpenAPI document.
 //
 //go:embed openapi.yaml
 var YAML []byte
 
-// JSON is the same document as JSON.
+// JSON is the same document in JSON.
 //
 //go:embed openapi.json
 var JSON []byte
 
-// Access is what an operation asks of its caller.
+// WithoutUniqueMembers returns the document, which is YAML or JSON, without the extension x-unique-members: that of a
+// service which keeps no references unique. A test makes sure that nothing else differs.
+func WithoutUniqueMembers(document []byte) []byte {
+	document = bytes.Replace(document, []byte("      x-unique-members: [reference]\n"), nil, 1)
+	return bytes.Replace(document, []byte(`,"x-unique-members":["reference"]`), nil, 1)
+}
+
+// Access is the authentication that an operation needs.
 type Access uint8
 
 // The kinds of Access.
@@ -30,10 +39,10 @@ const (
 	Bearer               // a Bearer token (RFC 6750)
 )
 
-// Origins of an operation or member.
+// The origins of an operation or member.
 const (
-	Published = "published" // it stands in the service's published interface
-	Assumed   = "assumed"   // it fills a part that the published interface leaves open
+	Published = "published" // the service's published interface contains it
+	Assumed   = "assumed"   // it fills a gap of the published interface
 )
 
 // An Operation is one method of one path.
@@ -42,22 +51,22 @@ type Operation struct {
 	Method  string
 	Path    string // a template, such as /accounts/{accountId}/v1
 	Access  Access
-	Scope   string // the scope that a token needs; empty: any token
+	Scope   string // that a token needs; empty if any token will do
 	Success int    // HTTP status
 	Origin  string
 	Summary string
 
-	Body         *Schema // of the JSON request body; nil: it has none
+	Body         *Schema // of the JSON request body; nil if there is none
 	BodyRequired bool
 	Form         bool // the body may be application/x-www-form-urlencoded
 	Query        []Member
-	Answers      []Answer
+	Responses    []StatusResponse
 
 	TakesIdempotencyKey bool
 	TakesPreferWait     bool
 }
 
-// Find returns the operation with an operationId; nil when there is none.
+// Find returns the operation with an operationId, or nil.
 func Find(id string) *Operation {
 	for _, op := range Operations {
 		if op.ID == id {
@@ -67,11 +76,33 @@ func Find(id string) *Operation {
 	return nil
 }
 
-// Expand fills a path template with values in the order of its parameters, each escaped as one path segment. Values
-// beyond the parameters count for nothing.
+// Enum lists the values of a member of an operation's query or body; nil where any value is allowed.
+func Enum(operationID, member string) []string {
+	op := Find(operationID)
+	if op == nil {
+		return nil
+	}
+	members := op.Query
+	if op.Body != nil {
+		members = slices.Concat(members, op.Body.Members)
+	}
+	for _, m := range members {
+		switch {
+		case m.Name != member:
+		case m.Schema.Items != nil:
+			return m.Schema.Items.Enum
+		default:
+			return m.Schema.Enum
+		}
+	}
+	return nil
+}
+
+// Expand replaces the parameters of a path template by values, in order, each escaped as one path segment. Surplus values
+// are ignored.
 func Expand(template string, values ...string) string {
 	var b strings.Builder
-	b.Grow(2 * len(template)) // which is enough for most
+	b.Grow(2 * len(template)) // enough for most
 	for _, value := range values {
 		before, rest, found := strings.Cut(template, "{")
 		if !found {

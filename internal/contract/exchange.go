@@ -11,51 +11,51 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// mediaEventStream is the media type of the answer that does not end.
+// mediaEventStream is the media type of a stream of server-sent events.
 const mediaEventStream = "text/event-stream"
 
-// An Exchange is an answer, and what it answers.
+// An Exchange is a response with what is known of its request.
 type Exchange struct {
-	// Operation is nil when the contract has none of the method and path.
+	// Operation is nil if the contract has no operation for the method and path.
 	Operation *Operation
-	// Method and Path are the request's, the path as it was escaped.
+	// Method and Path are the request's; the path is escaped as it was sent.
 	Method, Path string
 	Status       int
 	// Header has canonical names.
 	Header map[string][]string
-	// Body is that of the answer; to HEAD, the one that GET would have been given.
+	// Body is the response's; for HEAD, the one that GET would have got.
 	Body []byte
 }
 
-// A Violation is a place where an answer is not as the contract has it.
+// A Violation is a place where a response differs from the contract.
 type Violation struct {
-	// Pointer leads there (RFC 6901) through the answer as an object with the members status, headers and body.
+	// Pointer is the place (RFC 6901) in the response, seen as an object with the members status, headers and body.
 	Pointer string
 	Reason  string
 }
 
-func breach(pointer, format string, args ...any) Violation {
+func violation(pointer, format string, args ...any) Violation {
 	return Violation{pointer, fmt.Sprintf(format, args...)}
 }
 
-// Check holds an answer to the contract: its status is one that the operation has, with the headers, the media type and
-// the body that go with it, and no member of the body is one that the contract does not know. A failure is a problem
-// document that says the same as its status and names the path. It returns nil when the answer is as it should be.
+// Check compares a response with the contract: the operation must have its status, with the right headers, media type and
+// body, and the body must have no unknown member. An error must be a problem document with the same status and the
+// request's path. Check returns nil if the response keeps the contract.
 func (e *Exchange) Check() []Violation {
 	found := e.checkLength()
 	var response *Response
 	switch {
 	case e.Operation != nil:
-		response = e.Operation.Answer(e.Status)
+		response = e.Operation.ResponseFor(e.Status)
 	case e.Status >= 400:
-		response = &responseProblem // what the contract does not have is refused
+		response = &responseProblem // an unknown operation is refused
 	case e.Method == "OPTIONS" && e.Status == 204:
 		response = &responseOptions
 	default:
-		return append(found, breach("/status", "%d answers what the contract does not have", e.Status))
+		return append(found, violation("/status", "%d answers a request that is not in the contract", e.Status))
 	}
 	if response == nil || e.Status == 304 && !e.answers(304) || e.Status < 200 || e.Status > 599 {
-		return append(found, breach("/status", "%s does not answer with %d", e.Operation.ID, e.Status))
+		return append(found, violation("/status", "%s does not answer with %d", e.Operation.ID, e.Status))
 	}
 	found = append(found, e.checkHeaders(response)...)
 	if e.Status >= 400 {
@@ -64,12 +64,12 @@ func (e *Exchange) Check() []Violation {
 	return append(found, e.checkBody(response)...)
 }
 
-// responseOptions is the answer to OPTIONS (RFC 9110 section 9.3.7), of which OpenAPI documents do not tell.
+// responseOptions is the response to OPTIONS (RFC 9110 section 9.3.7), which the document does not describe.
 var responseOptions = Response{Headers: []Member{{Name: "Allow", Schema: &Schema{Kind: String, MinLength: 1}, Required: true}}}
 
-// answers says whether the operation names a status.
+// answers reports whether the operation names a status.
 func (e *Exchange) answers(status int) bool {
-	return slices.ContainsFunc(e.Operation.Answers, func(a Answer) bool { return a.Status == status })
+	return slices.ContainsFunc(e.Operation.Responses, func(a StatusResponse) bool { return a.Status == status })
 }
 
 func (e *Exchange) get(header string) (value string, there bool) {
@@ -80,10 +80,10 @@ func (e *Exchange) get(header string) (value string, there bool) {
 	return values[0], true
 }
 
-// checkLength holds Content-Length to be the body's (RFC 9110 section 8.6).
+// checkLength compares Content-Length with the body's length (RFC 9110 section 8.6).
 func (e *Exchange) checkLength() []Violation {
 	if length, there := e.get("Content-Length"); there && e.Status != 304 && length != strconv.Itoa(len(e.Body)) {
-		return []Violation{breach("/headers/Content-Length", "the body has %d bytes, not %q", len(e.Body), length)}
+		return []Violation{violation("/headers/Content-Length", "the body has %d bytes, not %q", len(e.Body), length)}
 	}
 	return nil
 }
@@ -94,9 +94,9 @@ func (e *Exchange) checkHeaders(response *Response) (found []Violation) {
 		value, there := e.get(header.Name)
 		switch {
 		case !there && header.Required:
-			found = append(found, breach(pointer, "it is required"))
+			found = append(found, violation(pointer, "it is required"))
 		case there:
-			report := Report{answer: true}
+			report := Report{isResponse: true}
 			report.checkValue(header.Schema, pointer, value)
 			found = append(found, report.violations("")...)
 		}
@@ -107,7 +107,7 @@ func (e *Exchange) checkHeaders(response *Response) (found []Violation) {
 func (e *Exchange) checkBody(response *Response) []Violation {
 	if len(response.Content) == 0 {
 		if len(e.Body) > 0 {
-			return []Violation{breach("/body", "an answer without content has %d bytes of it", len(e.Body))}
+			return []Violation{violation("/body", "a response without content has a body of %d bytes", len(e.Body))}
 		}
 		return nil
 	}
@@ -115,7 +115,7 @@ func (e *Exchange) checkBody(response *Response) []Violation {
 	i := slices.IndexFunc(response.Content, func(m Media) bool { return m.Type == media })
 	switch {
 	case i < 0:
-		return []Violation{breach("/headers/Content-Type", "%q is not a media type of this answer", media)}
+		return []Violation{violation("/headers/Content-Type", "%q is not a media type of this response", media)}
 	case media == mediaEventStream:
 		var stream EventStream
 		return stream.Check(e.Body)
@@ -125,16 +125,16 @@ func (e *Exchange) checkBody(response *Response) []Violation {
 	return checkJSON(response.Content[i].Schema, e.Body, "/body")
 }
 
-// checkJSON holds a body, or a part of one that is at the pointer, to a schema.
+// checkJSON validates a body, or the part of it at a pointer, against a schema.
 func checkJSON(s *Schema, body []byte, pointer string) []Violation {
-	report := Report{answer: true}
-	if err := report.whole(s, body); err != nil {
-		return []Violation{breach(pointer, "%v", err)}
+	report := Report{isResponse: true}
+	if err := report.validateBody(s, body); err != nil {
+		return []Violation{violation(pointer, "%v", err)}
 	}
 	return report.violations(pointer)
 }
 
-// violations lists what a report found, in the order of the fields' names.
+// violations returns what a report found, sorted by field.
 func (r *Report) violations(below string) (found []Violation) {
 	for _, field := range slices.Sorted(maps.Keys(r.Errors)) {
 		for _, message := range r.Errors[field] {
@@ -142,12 +142,12 @@ func (r *Report) violations(below string) (found []Violation) {
 		}
 	}
 	for _, field := range r.Unknown {
-		found = append(found, breach(below+field, "the contract does not know this member"))
+		found = append(found, violation(below+field, "the contract has no such member"))
 	}
 	return found
 }
 
-// checkFailure holds a failure to RFC 9457 and to the specification heading "Errors".
+// checkFailure checks an error against RFC 9457 and the specification heading "Errors".
 func (e *Exchange) checkFailure() (found []Violation) {
 	var problem struct {
 		Type, Title, Detail, Instance string
@@ -155,7 +155,7 @@ func (e *Exchange) checkFailure() (found []Violation) {
 		Errors                        map[string][]string
 	}
 	if err := json.Unmarshal(e.Body, &problem, json.MatchCaseInsensitiveNames(true)); err != nil {
-		return nil // checkBody tells
+		return nil // checkBody reports it
 	}
 	validation := strings.HasSuffix(problem.Type, "/problems/validation-error")
 	add := func(wrong bool, v Violation) {
@@ -163,46 +163,46 @@ func (e *Exchange) checkFailure() (found []Violation) {
 			found = append(found, v)
 		}
 	}
-	add(problem.Status != e.Status, breach("/body/status", "it says %d, the answer %d", problem.Status, e.Status))
-	add(problem.Title == "", breach("/body/title", "it is empty"))
-	add(problem.Detail == "", breach("/body/detail", "it is empty"))
-	add(problem.Instance != e.Path, breach("/body/instance", "it is %q, not the request's path %q", problem.Instance, e.Path))
-	add(validation != (len(problem.Errors) > 0), breach("/body/errors", "a problem has errors when, and only when, it is a validation error"))
+	add(problem.Status != e.Status, violation("/body/status", "it is %d, the response's status %d", problem.Status, e.Status))
+	add(problem.Title == "", violation("/body/title", "it is empty"))
+	add(problem.Detail == "", violation("/body/detail", "it is empty"))
+	add(problem.Instance != e.Path, violation("/body/instance", "it is %q, not the request's path %q", problem.Instance, e.Path))
+	add(validation != (len(problem.Errors) > 0), violation("/body/errors", "a problem has errors when, and only when, it is a validation error"))
 	for _, field := range slices.Sorted(maps.Keys(problem.Errors)) {
-		add(len(problem.Errors[field]) == 0, breach("/body/errors", "the field %q is named without a message", field))
+		add(len(problem.Errors[field]) == 0, violation("/body/errors", "the field %q is named without a message", field))
 	}
 	for status, header := range map[int]string{401: "Www-Authenticate", 405: "Allow"} { // RFC 9110 sections 15.5.2 and 15.5.6
 		value, _ := e.get(header)
-		add(e.Status == status && value == "", breach("/headers/"+header, "it is required with %d", status))
+		add(e.Status == status && value == "", violation("/headers/"+header, "it is required with status %d", status))
 	}
 	if value, there := e.get("Retry-After"); there {
 		seconds, err := strconv.Atoi(value)
-		add(err != nil || seconds < 1, breach("/headers/Retry-After", "%q is no number of seconds", value))
+		add(err != nil || seconds < 1, violation("/headers/Retry-After", "%q is not a number of seconds", value))
 	}
 	return found
 }
 
-// An EventStream holds a stream of server-sent events to the contract, piece by piece as it is sent.
+// An EventStream checks a stream of server-sent events against the contract while it is sent.
 type EventStream struct {
-	// Event looks at each event that the schema allows, for what a schema cannot say; nil: nobody does.
+	// Event, if not nil, checks each event that fits the schema for rules that a schema cannot express.
 	Event func(data []byte, pointer string) []Violation
 
-	rest     []byte // what was sent of a message that has not ended
+	unread   []byte // the beginning of a message that has not ended
 	messages int
 }
 
-// Check reads what is sent next. Each message has an id, and one with data is the Event of that id and type. Pointers
-// count the stream's messages from 0.
+// Check reads the next piece of the stream. Each message must have an id, and its data, if any, must be the Event with
+// that id and type. Pointers count the messages from 0.
 func (s *EventStream) Check(piece []byte) (found []Violation) {
-	s.rest = append(s.rest, piece...)
+	s.unread = append(s.unread, piece...)
 	for {
-		message, rest, ended := bytes.Cut(s.rest, []byte("\n\n"))
+		message, rest, ended := bytes.Cut(s.unread, []byte("\n\n"))
 		if !ended {
 			return found
 		}
 		found = append(found, s.checkMessage(message, "/body/"+strconv.Itoa(s.messages))...)
 		s.messages++
-		s.rest = rest
+		s.unread = rest
 	}
 }
 
@@ -213,7 +213,7 @@ func (s *EventStream) checkMessage(message []byte, pointer string) []Violation {
 		fields[name] = strings.TrimPrefix(value, " ")
 	}
 	if fields["id"] == "" {
-		return []Violation{breach(pointer+"/id", "a message has to have an id")}
+		return []Violation{violation(pointer+"/id", "a message needs an id")}
 	}
 	data, there := fields["data"]
 	if !there {
@@ -225,10 +225,10 @@ func (s *EventStream) checkMessage(message []byte, pointer string) []Violation {
 	}
 	var event struct{ ID, Type string }
 	if err := json.Unmarshal([]byte(data), &event, json.MatchCaseInsensitiveNames(true)); err != nil {
-		return []Violation{breach(pointer+"/data", "%v", err)}
+		return []Violation{violation(pointer+"/data", "%v", err)}
 	}
 	if event.ID != fields["id"] || event.Type != fields["event"] {
-		return []Violation{breach(pointer, "its id and event are not those of its data")}
+		return []Violation{violation(pointer, "its id or event differs from its data")}
 	}
 	if s.Event != nil {
 		return s.Event([]byte(data), pointer+"/data")

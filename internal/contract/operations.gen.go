@@ -5,7 +5,7 @@ package contract
 // The operations of the contract.
 var (
 	// CreateAccessToken: Create access token.
-	CreateAccessToken = Operation{ID: "createAccessToken", Method: "POST", Path: "/identity/auth/tokens/current/v1", Access: Basic, Success: 200, Origin: "published", Summary: "Create access token", Body: &schemaAccessTokenRequest, BodyRequired: false, Form: true, Answers: []Answer{
+	CreateAccessToken = Operation{ID: "createAccessToken", Method: "POST", Path: "/identity/auth/tokens/current/v1", Access: Basic, Success: 200, Origin: "published", Summary: "Create access token", Body: &schemaAccessTokenRequest, Form: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Cache-Control", Schema: &Schema{Kind: String, Enum: []string{"no-store"}}, Required: true},
 		}, Content: []Media{
@@ -17,7 +17,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// DescribeAccessToken: Describe access token.
-	DescribeAccessToken = Operation{ID: "describeAccessToken", Method: "GET", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Describe access token", Answers: []Answer{
+	DescribeAccessToken = Operation{ID: "describeAccessToken", Method: "GET", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Describe access token", Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaAccessTokenDescription},
 		}}},
@@ -26,14 +26,14 @@ var (
 		{0, &responseProblem},
 	}}
 	// RevokeAccessToken: Revoke access token.
-	RevokeAccessToken = Operation{ID: "revokeAccessToken", Method: "DELETE", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Revoke access token", Answers: []Answer{
+	RevokeAccessToken = Operation{ID: "revokeAccessToken", Method: "DELETE", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Revoke access token", Responses: []StatusResponse{
 		{204, &Response{}},
 		{401, &responseProblem},
 		{429, &responseRateLimited},
 		{0, &responseProblem},
 	}}
 	// CreateAccount: Create account.
-	CreateAccount = Operation{ID: "createAccount", Method: "POST", Path: "/accounts/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create account", Scope: "accounts:write", Body: &schemaNewAccount, BodyRequired: true, Form: false, TakesIdempotencyKey: true, Answers: []Answer{
+	CreateAccount = Operation{ID: "createAccount", Method: "POST", Path: "/accounts/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create account", Scope: "accounts:write", Body: &schemaNewAccount, BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
@@ -52,7 +52,7 @@ var (
 		{Name: "kycStatus", Schema: &schemaKYCStatus},
 		{Name: "email", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 254}},
 		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
-	}, Answers: []Answer{
+	}, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaAccountPage},
 		}}},
@@ -61,7 +61,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// GetAccount: Get account.
-	GetAccount = Operation{ID: "getAccount", Method: "GET", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get account", Scope: "accounts:read", Answers: []Answer{
+	GetAccount = Operation{ID: "getAccount", Method: "GET", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get account", Scope: "accounts:read", Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaAccount},
 		}}},
@@ -70,7 +70,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// GetKYCStatus: Get KYC status.
-	GetKYCStatus = Operation{ID: "getKycStatus", Method: "GET", Path: "/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get KYC status", Scope: "kyc:read", TakesPreferWait: true, Answers: []Answer{
+	GetKYCStatus = Operation{ID: "getKycStatus", Method: "GET", Path: "/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get KYC status", Scope: "kyc:read", TakesPreferWait: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
 		}, Content: []Media{
@@ -85,7 +85,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// SubmitKYC: Submit KYC requirements.
-	SubmitKYC = Operation{ID: "submitKyc", Method: "POST", Path: "/accounts/{accountId}/kyc/submissions/v1", Access: Bearer, Success: 202, Origin: "assumed", Summary: "Submit KYC requirements", Scope: "kyc:write", Body: &schemaKYCSubmission, BodyRequired: true, Form: false, TakesIdempotencyKey: true, Answers: []Answer{
+	SubmitKYC = Operation{ID: "submitKyc", Method: "POST", Path: "/accounts/{accountId}/kyc/submissions/v1", Access: Bearer, Success: 202, Origin: "assumed", Summary: "Submit KYC requirements", Scope: "kyc:write", Body: &schemaKYCSubmission, BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{202, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 		}, Content: []Media{
@@ -97,7 +97,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// CreateSavedContact: Create saved contact.
-	CreateSavedContact = Operation{ID: "createSavedContact", Method: "POST", Path: "/contacts/saved/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create saved contact", Scope: "contacts:write", Body: &schemaNewSavedContact, BodyRequired: true, Form: false, TakesIdempotencyKey: true, Answers: []Answer{
+	CreateSavedContact = Operation{ID: "createSavedContact", Method: "POST", Path: "/contacts/saved/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create saved contact", Scope: "contacts:write", Body: &schemaNewSavedContact, BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
@@ -114,7 +114,7 @@ var (
 		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "accountId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
-	}, Answers: []Answer{
+	}, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSavedContactPage},
 		}}},
@@ -123,7 +123,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// GetSavedContact: Get saved contact.
-	GetSavedContact = Operation{ID: "getSavedContact", Method: "GET", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get saved contact", Scope: "contacts:read", Answers: []Answer{
+	GetSavedContact = Operation{ID: "getSavedContact", Method: "GET", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get saved contact", Scope: "contacts:read", Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSavedContact},
 		}}},
@@ -132,14 +132,14 @@ var (
 		{0, &responseProblem},
 	}}
 	// DeleteSavedContact: Delete saved contact.
-	DeleteSavedContact = Operation{ID: "deleteSavedContact", Method: "DELETE", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Delete saved contact", Scope: "contacts:write", Answers: []Answer{
+	DeleteSavedContact = Operation{ID: "deleteSavedContact", Method: "DELETE", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Delete saved contact", Scope: "contacts:write", Responses: []StatusResponse{
 		{204, &Response{}},
 		{404, &responseProblem},
 		{429, &responseRateLimited},
 		{0, &responseProblem},
 	}}
 	// SelectRoutes: Update transfer route selection.
-	SelectRoutes = Operation{ID: "selectRoutes", Method: "PATCH", Path: "/transfers/info/v1", Access: Bearer, Success: 200, Origin: "published", Summary: "Update transfer route selection", Scope: "transfers:read", Body: &schemaRouteSelection, BodyRequired: true, Form: false, Answers: []Answer{
+	SelectRoutes = Operation{ID: "selectRoutes", Method: "PATCH", Path: "/transfers/info/v1", Access: Bearer, Success: 200, Origin: "published", Summary: "Update transfer route selection", Scope: "transfers:read", Body: &schemaRouteSelection, BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaTransferInfo},
 		}}},
@@ -148,7 +148,13 @@ var (
 		{0, &responseProblem},
 	}}
 	// CreateAutoTransfer: Auto transfer.
-	CreateAutoTransfer = Operation{ID: "createAutoTransfer", Method: "POST", Path: "/transfers/auto/v1", Access: Bearer, Success: 201, Origin: "published", Summary: "Auto transfer", Scope: "transfers:write", Body: &schemaNewAutoTransfer, BodyRequired: true, Form: false, TakesIdempotencyKey: true, Answers: []Answer{
+	CreateAutoTransfer = Operation{ID: "createAutoTransfer", Method: "POST", Path: "/transfers/auto/v1", Access: Bearer, Success: 201, Origin: "published", Summary: "Auto transfer", Scope: "transfers:write", Body: &schemaNewAutoTransfer, BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
+		{200, &Response{Headers: []Member{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}, Required: true},
+			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
+			{"application/json", &schemaTransfer},
+		}}},
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
@@ -173,7 +179,7 @@ var (
 		{Name: "reference", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 		{Name: "batchId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
-	}, Answers: []Answer{
+	}, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaTransferPage},
 		}}},
@@ -182,7 +188,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// GetTransfer: Get transfer.
-	GetTransfer = Operation{ID: "getTransfer", Method: "GET", Path: "/transfers/{transferId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get transfer", Scope: "transfers:read", TakesPreferWait: true, Answers: []Answer{
+	GetTransfer = Operation{ID: "getTransfer", Method: "GET", Path: "/transfers/{transferId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get transfer", Scope: "transfers:read", TakesPreferWait: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
 		}, Content: []Media{
@@ -197,7 +203,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// CancelTransfer: Cancel transfer.
-	CancelTransfer = Operation{ID: "cancelTransfer", Method: "POST", Path: "/transfers/{transferId}/cancel/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Cancel transfer", Scope: "transfers:write", TakesIdempotencyKey: true, Answers: []Answer{
+	CancelTransfer = Operation{ID: "cancelTransfer", Method: "POST", Path: "/transfers/{transferId}/cancel/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Cancel transfer", Scope: "transfers:write", TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 		}, Content: []Media{
@@ -214,7 +220,7 @@ var (
 		{Name: "after", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
 		{Name: "types", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaEventType}},
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-	}, Answers: []Answer{
+	}, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaEventPage},
 			{"text/event-stream", &Schema{Kind: String}},
@@ -226,7 +232,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// GetHealth: Health.
-	GetHealth = Operation{ID: "getHealth", Method: "GET", Path: "/healthz", Access: Open, Success: 200, Origin: "assumed", Summary: "Health", Answers: []Answer{
+	GetHealth = Operation{ID: "getHealth", Method: "GET", Path: "/healthz", Access: Open, Success: 200, Origin: "assumed", Summary: "Health", Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaHealth},
 		}}},
@@ -234,7 +240,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// GetProblemType: Explain a problem type.
-	GetProblemType = Operation{ID: "getProblemType", Method: "GET", Path: "/problems/{problemType}", Access: Open, Success: 200, Origin: "assumed", Summary: "Explain a problem type", Answers: []Answer{
+	GetProblemType = Operation{ID: "getProblemType", Method: "GET", Path: "/problems/{problemType}", Access: Open, Success: 200, Origin: "assumed", Summary: "Explain a problem type", Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaProblemType},
 		}}},
@@ -242,7 +248,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// GetOpenAPIDocumentYAML: This document as YAML.
-	GetOpenAPIDocumentYAML = Operation{ID: "getOpenAPIDocumentYAML", Method: "GET", Path: "/openapi.yaml", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as YAML", Answers: []Answer{
+	GetOpenAPIDocumentYAML = Operation{ID: "getOpenAPIDocumentYAML", Method: "GET", Path: "/openapi.yaml", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as YAML", Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/yaml", &Schema{Kind: String}},
 		}}},
@@ -250,7 +256,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// GetOpenAPIDocumentJSON: This document as JSON.
-	GetOpenAPIDocumentJSON = Operation{ID: "getOpenAPIDocumentJSON", Method: "GET", Path: "/openapi.json", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as JSON", Answers: []Answer{
+	GetOpenAPIDocumentJSON = Operation{ID: "getOpenAPIDocumentJSON", Method: "GET", Path: "/openapi.json", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as JSON", Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &Schema{Kind: Object}},
 		}}},
@@ -258,7 +264,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// GetSandboxClock: Get the sandbox clock.
-	GetSandboxClock = Operation{ID: "getSandboxClock", Method: "GET", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get the sandbox clock", Answers: []Answer{
+	GetSandboxClock = Operation{ID: "getSandboxClock", Method: "GET", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get the sandbox clock", Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSandboxClock},
 		}}},
@@ -266,7 +272,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// SetSandboxClock: Set the sandbox clock.
-	SetSandboxClock = Operation{ID: "setSandboxClock", Method: "PUT", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set the sandbox clock", Body: &schemaSandboxClockSettings, BodyRequired: true, Form: false, Answers: []Answer{
+	SetSandboxClock = Operation{ID: "setSandboxClock", Method: "PUT", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set the sandbox clock", Body: &schemaSandboxClockSettings, BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSandboxClock},
 		}}},
@@ -275,7 +281,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// AdvanceSandboxClock: Advance the sandbox clock.
-	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyRequired: true, Form: false, TakesIdempotencyKey: true, Answers: []Answer{
+	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 		}, Content: []Media{
@@ -285,7 +291,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// ListSandboxFaults: List sandbox faults.
-	ListSandboxFaults = Operation{ID: "listSandboxFaults", Method: "GET", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox faults", Answers: []Answer{
+	ListSandboxFaults = Operation{ID: "listSandboxFaults", Method: "GET", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox faults", Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSandboxFaults},
 		}}},
@@ -293,7 +299,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// SetSandboxFaults: Set sandbox faults.
-	SetSandboxFaults = Operation{ID: "setSandboxFaults", Method: "PUT", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set sandbox faults", Body: &schemaSandboxFaults, BodyRequired: true, Form: false, Answers: []Answer{
+	SetSandboxFaults = Operation{ID: "setSandboxFaults", Method: "PUT", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set sandbox faults", Body: &schemaSandboxFaults, BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSandboxFaults},
 		}}},
@@ -301,7 +307,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// ClearSandboxFaults: Clear sandbox faults.
-	ClearSandboxFaults = Operation{ID: "clearSandboxFaults", Method: "DELETE", Path: "/sandbox/faults/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox faults", Answers: []Answer{
+	ClearSandboxFaults = Operation{ID: "clearSandboxFaults", Method: "DELETE", Path: "/sandbox/faults/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox faults", Responses: []StatusResponse{
 		{204, &Response{}},
 		{401, &responseProblem},
 		{0, &responseProblem},
@@ -311,7 +317,7 @@ var (
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
 		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
-	}, Answers: []Answer{
+	}, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSandboxRequestPage},
 		}}},
@@ -319,13 +325,13 @@ var (
 		{0, &responseProblem},
 	}}
 	// ClearSandboxRequests: Clear sandbox requests.
-	ClearSandboxRequests = Operation{ID: "clearSandboxRequests", Method: "DELETE", Path: "/sandbox/requests/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox requests", Answers: []Answer{
+	ClearSandboxRequests = Operation{ID: "clearSandboxRequests", Method: "DELETE", Path: "/sandbox/requests/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox requests", Responses: []StatusResponse{
 		{204, &Response{}},
 		{401, &responseProblem},
 		{0, &responseProblem},
 	}}
 	// ResetSandbox: Reset the sandbox.
-	ResetSandbox = Operation{ID: "resetSandbox", Method: "POST", Path: "/sandbox/reset/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Reset the sandbox", Answers: []Answer{
+	ResetSandbox = Operation{ID: "resetSandbox", Method: "POST", Path: "/sandbox/reset/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Reset the sandbox", Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSandboxWorld},
 		}}},
@@ -333,7 +339,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// GetSandboxSnapshot: Take a snapshot of the sandbox.
-	GetSandboxSnapshot = Operation{ID: "getSandboxSnapshot", Method: "GET", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Take a snapshot of the sandbox", Answers: []Answer{
+	GetSandboxSnapshot = Operation{ID: "getSandboxSnapshot", Method: "GET", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Take a snapshot of the sandbox", Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSandboxSnapshot},
 		}}},
@@ -342,7 +348,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// RestoreSandboxSnapshot: Restore a snapshot of the sandbox.
-	RestoreSandboxSnapshot = Operation{ID: "restoreSandboxSnapshot", Method: "PUT", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Restore a snapshot of the sandbox", Body: &schemaSandboxSnapshot, BodyRequired: true, Form: false, Answers: []Answer{
+	RestoreSandboxSnapshot = Operation{ID: "restoreSandboxSnapshot", Method: "PUT", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Restore a snapshot of the sandbox", Body: &schemaSandboxSnapshot, BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSandboxWorld},
 		}}},
@@ -350,8 +356,8 @@ var (
 		{413, &responseProblem},
 		{0, &responseProblem},
 	}}
-	// SetSandboxKYC: Set a KYC status by hand.
-	SetSandboxKYC = Operation{ID: "setSandboxKyc", Method: "PUT", Path: "/sandbox/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set a KYC status by hand", Body: &schemaSandboxKYC, BodyRequired: true, Form: false, Answers: []Answer{
+	// SetSandboxKYC: Override a KYC status.
+	SetSandboxKYC = Operation{ID: "setSandboxKyc", Method: "PUT", Path: "/sandbox/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Override a KYC status", Body: &schemaSandboxKYC, BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaKYC},
 		}}},
@@ -360,7 +366,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// CreateSandboxDeposit: Deposit the funds of a transfer.
-	CreateSandboxDeposit = Operation{ID: "createSandboxDeposit", Method: "POST", Path: "/sandbox/transfers/{transferId}/deposit/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Deposit the funds of a transfer", Body: &schemaSandboxDeposit, BodyRequired: true, Form: false, TakesIdempotencyKey: true, Answers: []Answer{
+	CreateSandboxDeposit = Operation{ID: "createSandboxDeposit", Method: "POST", Path: "/sandbox/transfers/{transferId}/deposit/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Deposit the funds of a transfer", Body: &schemaSandboxDeposit, BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 		}, Content: []Media{
@@ -372,8 +378,8 @@ var (
 		{412, &responseProblem},
 		{0, &responseProblem},
 	}}
-	// SetSandboxTransferState: Set a transfer's state by hand.
-	SetSandboxTransferState = Operation{ID: "setSandboxTransferState", Method: "PUT", Path: "/sandbox/transfers/{transferId}/state/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set a transfer's state by hand", Body: &schemaSandboxTransferState, BodyRequired: true, Form: false, Answers: []Answer{
+	// SetSandboxTransferState: Override a transfer's state.
+	SetSandboxTransferState = Operation{ID: "setSandboxTransferState", Method: "PUT", Path: "/sandbox/transfers/{transferId}/state/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Override a transfer's state", Body: &schemaSandboxTransferState, BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/paytest"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // differences are the messages with which Validate refuses what the other implementation lets pass, and why.

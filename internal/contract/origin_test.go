@@ -14,7 +14,7 @@ var (
 	publishedOperations = map[string][]string{ // to what is assumed of them
 		"createAccessToken":  {"status"},
 		"selectRoutes":       {"status"},
-		"createAutoTransfer": {"method", "status"},
+		"createAutoTransfer": {"method", "status", "unique references"},
 	}
 	publishedMembers = []string{
 		"AccessToken.access_token",

@@ -1,5 +1,7 @@
 package contract
 
+import "strings"
+
 // Kind is the JSON type that a schema allows.
 type Kind uint8
 
@@ -15,28 +17,28 @@ const (
 
 var kindWords = [...]string{"a value", "a string", "a whole number", "true or false", "an array", "an object"}
 
-// String is the kind in words, with its article.
+// String returns the kind in words, with its article.
 func (k Kind) String() string { return kindWords[k] }
 
-// A Schema is one schema of the OpenAPI document, ready to validate with. Limits that are zero are not there.
+// A Schema is one schema of the OpenAPI document, ready for validation. A limit of zero means none.
 type Schema struct {
 	Kind     Kind
 	Nullable bool
 	Enum     []string
 	Pattern  string
-	Form     string // Pattern in words
-	Format   string // date, date-time, email or byte; others are not checked
+	Form     string // the Pattern in words
+	Format   string // date, date-time, email and byte are checked
 
 	MinLength, MaxLength int // characters
 	MinItems, MaxItems   int
 	MaxProperties        int
-	Bounded              bool // Minimum and Maximum hold
+	Bounded              bool // Minimum and Maximum apply
 	Minimum, Maximum     int64
 
 	Items   *Schema   // of an array
 	Members []Member  // of an object, sorted by name
 	Values  *Schema   // of an object's members that Members does not name
-	OneOf   []*Schema // told apart by their Kind
+	OneOf   []*Schema // distinguished by their Kind
 }
 
 // A Member is a named part of an object, or a query parameter.
@@ -44,8 +46,43 @@ type Member struct {
 	Name         string
 	Schema       *Schema
 	Required     bool
-	RequiredWhen *Condition // required only then
+	RequiredWhen *Condition // if not nil, required only then
 }
 
 // A Condition holds when a sibling member has a value.
 type Condition struct{ Member, Value string }
+
+// A Response describes a response of an operation.
+type Response struct {
+	Headers []Member // sorted by name; canonical names
+	Content []Media  // empty if it has no body
+}
+
+// A Media is one form of a response's body.
+type Media struct {
+	Type   string
+	Schema *Schema
+}
+
+// A StatusResponse is the Response of one status, of a range by its first digit (4 is 4XX), or, with zero, of every
+// status that is not named.
+type StatusResponse struct {
+	Status   int
+	Response *Response
+}
+
+// ResponseFor returns the Response of a status, or nil. A status takes precedence over its range, and a range over the
+// default (OpenAPI 3.0.3 "Responses Object").
+func (op *Operation) ResponseFor(status int) *Response {
+	for _, wanted := range [...]int{status, status / 100, 0} {
+		for _, answer := range op.Responses {
+			if answer.Status == wanted {
+				return answer.Response
+			}
+		}
+	}
+	return nil
+}
+
+// IsSandbox reports whether only the reference service has the operation.
+func (op *Operation) IsSandbox() bool { return strings.HasPrefix(op.Path, "/sandbox/") }

@@ -10,11 +10,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/payctl/payctl/internal/moment"
+	"github.com/payctl/payctl/internal/payments"
 )
 
-// checkText checks a string against everything that the schema says of it. Most are read from a body, of which they are a part,
-// and need no room of their own.
+// checkText checks a string against a schema. It takes bytes, because most strings are part of a body that was read, and
+// a conversion would copy them.
 func (r *Report) checkText(s *Schema, field string, text []byte) {
 	length := utf8.RuneCount(text)
 	switch {
@@ -33,14 +33,14 @@ func (r *Report) checkText(s *Schema, field string, text []byte) {
 		}
 		r.add(field, "must be %s", form)
 	case s.Format != "":
-		if form, ok := formats[s.Format]; ok && !form.holds(string(text)) {
+		if form, ok := formats[s.Format]; ok && !form.valid(string(text)) {
 			r.add(field, "must be %s", form.words)
 		}
 	}
 }
 
-// patterns holds compiled patterns by their text; they are compiled when first needed, so that a program which never
-// validates pays nothing.
+// patterns maps the text of a pattern to its compiled form. Patterns are compiled on first use, so that a program that
+// validates nothing does not pay for them.
 var patterns sync.Map
 
 func pattern(text string) *regexp.Regexp {
@@ -53,7 +53,7 @@ func pattern(text string) *regexp.Regexp {
 
 type textFormat struct {
 	words string
-	holds func(string) bool
+	valid func(string) bool
 }
 
 // formats are the string formats that are checked (OpenAPI 3.0.3 "Data Types").
@@ -62,8 +62,8 @@ var formats = map[string]textFormat{
 		_, err := time.Parse(time.DateOnly, text)
 		return err == nil
 	}},
-	"date-time": {"a moment such as 2026-01-31T12:00:00Z (RFC 3339)", func(text string) bool {
-		_, ok := moment.Parse(text)
+	"date-time": {"a time such as 2026-01-31T12:00:00Z (RFC 3339)", func(text string) bool {
+		_, ok := payments.ParseTime(text)
 		return ok
 	}},
 	"email": {"an e-mail address such as ada@example.com", func(text string) bool {

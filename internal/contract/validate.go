@@ -13,20 +13,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Report is what validation found.
+// A Report is the result of a validation.
 type Report struct {
-	// Errors maps the name of an offending field to its messages; nested fields as selectedSource.currency. It is empty
-	// when the value is valid.
+	// Errors maps the name of an invalid field to its messages; a nested field is named selectedSource.currency. It is
+	// empty if the value is valid.
 	Errors map[string][]string
-	// Unknown names the members that the schema does not know.
+	// Unknown names the members that the schema does not have.
 	Unknown []string
 
-	// answer holds an answer's body to the schema: fields are named by JSON pointers (RFC 6901), and an empty text is not
-	// a missing one.
-	answer bool
+	// isResponse is true for a response: fields are named by JSON pointers (RFC 6901), and an empty string does not count
+	// as missing.
+	isResponse bool
 }
 
-// MaxReported is the most fields, and the most unknown members, that a Report names: a body of a megabyte can hold
+// MaxReported is the largest number of fields, and of unknown members, in a Report. A body of a megabyte can have
 // hundreds of thousands.
 const MaxReported = 1000
 
@@ -40,8 +40,8 @@ func (r *Report) add(field, format string, args ...any) {
 	r.Errors[field] = append(r.Errors[field], "The "+field+" field "+fmt.Sprintf(format, args...)+".")
 }
 
-// A SyntaxError says why a body is not one well-formed JSON value in UTF-8 (RFC 8259), and where. Line and Column count
-// from one, Column in bytes.
+// A SyntaxError is the place where a body is not one well-formed JSON value in UTF-8 (RFC 8259), and the reason. Line and
+// Column count from one, Column in bytes.
 type SyntaxError struct {
 	Line, Column int
 	Reason       string
@@ -52,46 +52,46 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Reason)
 }
 
-// WholeBody stands for the field's name where the body itself offends.
+// WholeBody is the field name for an error of the body itself.
 const WholeBody = "body"
 
-// Validate checks a JSON body against a schema. All offending fields are reported at once. The error is a *SyntaxError
-// when the body is not one well-formed JSON value, has duplicate members, lone surrogates or invalid UTF-8.
+// Validate checks a JSON body against a schema and reports all invalid fields at once. The error is a *SyntaxError if the
+// body is not one well-formed JSON value, or has duplicate members, lone surrogates or invalid UTF-8.
 func Validate(s *Schema, body []byte) (Report, error) {
 	var report Report
-	if err := report.whole(s, body); err != nil {
+	if err := report.validateBody(s, body); err != nil {
 		return Report{}, err
 	}
 	return report, nil
 }
 
-// A reading is a decoder with the body that it reads in place. It is used again: what a decoder remembers names in is much of
-// what it costs to make one.
-type reading struct {
+// A pooledDecoder is a decoder that reads a body in place. Decoders are reused, because the table in which one remembers
+// member names is most of the cost of a new one.
+type pooledDecoder struct {
 	*jsontext.Decoder
 	body bytes.Buffer
 }
 
 var (
-	readings = sync.Pool{New: func() any { return &reading{Decoder: jsontext.NewDecoder(nothing)} }}
+	decoders = sync.Pool{New: func() any { return &pooledDecoder{Decoder: jsontext.NewDecoder(nothing)} }}
 	nothing  = strings.NewReader("")
 )
 
-// whole checks a body that has to be one value.
-func (r *Report) whole(s *Schema, body []byte) error {
-	d := readings.Get().(*reading)
-	defer readings.Put(d)
+// validateBody checks that a body is exactly one valid value.
+func (r *Report) validateBody(s *Schema, body []byte) error {
+	d := decoders.Get().(*pooledDecoder)
+	defer decoders.Put(d)
 	d.body = *bytes.NewBuffer(body)
 	d.Reset(&d.body)
-	defer func() { // lets go of the body
+	defer func() { // do not keep the body alive
 		d.Reset(nothing)
 		d.body = bytes.Buffer{}
 	}()
-	if err := r.value(d.Decoder, s, "", false); err != nil {
+	if err := r.validateValue(d.Decoder, s, "", false); err != nil {
 		return syntaxError(body, err)
 	}
 	if rest := bytes.TrimLeft(body[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
-		return syntaxErrorAt(body, len(body)-len(rest), "there is more after the end of the value")
+		return syntaxErrorAt(body, len(body)-len(rest), "there is more text after the end of the value")
 	}
 	return nil
 }
@@ -116,8 +116,8 @@ func syntaxErrorAt(body []byte, offset int, reason string) error {
 	return &SyntaxError{Line: line, Column: offset - bytes.LastIndexByte(before, '\n'), Reason: reason}
 }
 
-// value checks the next value of d, the field of that name.
-func (r *Report) value(d *jsontext.Decoder, s *Schema, field string, required bool) error {
+// validateValue checks the next value of d, which belongs to the field.
+func (r *Report) validateValue(d *jsontext.Decoder, s *Schema, field string, required bool) error {
 	name := field
 	if name == "" {
 		name = WholeBody
@@ -133,36 +133,36 @@ func (r *Report) value(d *jsontext.Decoder, s *Schema, field string, required bo
 		if required {
 			r.add(name, "is required")
 		} else {
-			r.add(name, "must be %s, not null", s.words())
+			r.add(name, "must be %s, not null", s.description())
 		}
 		return nil
 	}
 	if len(s.OneOf) > 0 {
-		i := slices.IndexFunc(s.OneOf, func(branch *Schema) bool { return branch.Kind.begins(kind) })
+		i := slices.IndexFunc(s.OneOf, func(branch *Schema) bool { return branch.Kind.accepts(kind) })
 		if i < 0 {
 			return r.mismatch(d, s, name)
 		}
 		s = s.OneOf[i]
 	}
-	if !s.Kind.begins(kind) {
+	if !s.Kind.accepts(kind) {
 		return r.mismatch(d, s, name)
 	}
 	switch s.Kind {
 	case String:
-		return r.text(d, s, name, required)
+		return r.validateText(d, s, name, required)
 	case Integer:
-		return r.integer(d, s, name)
+		return r.validateInteger(d, s, name)
 	case Array:
-		return r.array(d, s, name)
+		return r.validateArray(d, s, name)
 	case Object:
-		return r.object(d, s, field)
+		return r.validateObject(d, s, field)
 	}
 	return d.SkipValue()
 }
 
-// begins says whether a value of this kind can begin with a token of that kind. kind is zero at a syntax error, which
-// the reading that follows reports.
-func (k Kind) begins(kind jsontext.Kind) bool {
+// accepts reports whether a value of this kind can begin with a token of kind. kind is zero at a syntax error, which the
+// next read reports.
+func (k Kind) accepts(kind jsontext.Kind) bool {
 	switch kind {
 	case 0:
 		return true
@@ -184,25 +184,25 @@ func (s *Schema) allowsNull() bool {
 	return s.Nullable || s.Kind == Any && len(s.OneOf) == 0
 }
 
-// words says what the schema allows.
-func (s *Schema) words() string {
+// description returns what the schema allows, in words.
+func (s *Schema) description() string {
 	if len(s.OneOf) == 0 {
 		return s.Kind.String()
 	}
 	var all []string
 	for _, branch := range s.OneOf {
-		all = append(all, branch.words())
+		all = append(all, branch.description())
 	}
 	return strings.Join(all, " or ")
 }
 
 func (r *Report) mismatch(d *jsontext.Decoder, s *Schema, field string) error {
 	was := map[jsontext.Kind]string{'"': "a string", '0': "a number", 't': "true", 'f': "false", '[': "an array", '{': "an object"}[d.PeekKind()]
-	r.add(field, "must be %s, not %s", s.words(), was)
+	r.add(field, "must be %s, not %s", s.description(), was)
 	return d.SkipValue()
 }
 
-// readText reads a string into the room behind b.
+// readText appends the next string to b.
 func readText(d *jsontext.Decoder, b []byte) ([]byte, error) {
 	quoted, err := d.ReadValue()
 	if err != nil {
@@ -211,13 +211,13 @@ func readText(d *jsontext.Decoder, b []byte) ([]byte, error) {
 	return jsontext.AppendUnquote(b, quoted)
 }
 
-func (r *Report) text(d *jsontext.Decoder, s *Schema, field string, required bool) error {
-	var room [64]byte // longer ones need more
+func (r *Report) validateText(d *jsontext.Decoder, s *Schema, field string, required bool) error {
+	var room [64]byte // avoids an allocation for most strings
 	text, err := readText(d, room[:0])
 	if err != nil {
 		return err
 	}
-	if required && len(text) == 0 && !r.answer {
+	if required && len(text) == 0 && !r.isResponse {
 		r.add(field, "is required")
 		return nil
 	}
@@ -225,7 +225,7 @@ func (r *Report) text(d *jsontext.Decoder, s *Schema, field string, required boo
 	return nil
 }
 
-func (r *Report) integer(d *jsontext.Decoder, s *Schema, field string) error {
+func (r *Report) validateInteger(d *jsontext.Decoder, s *Schema, field string) error {
 	value, err := d.ReadValue()
 	if err != nil {
 		return err
@@ -234,13 +234,13 @@ func (r *Report) integer(d *jsontext.Decoder, s *Schema, field string) error {
 	return nil
 }
 
-func (r *Report) array(d *jsontext.Decoder, s *Schema, field string) error {
+func (r *Report) validateArray(d *jsontext.Decoder, s *Schema, field string) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
 	count := 0
 	for ; d.PeekKind() != ']'; count++ {
-		if err := r.value(d, s.Items, r.element(field, count), false); err != nil {
+		if err := r.validateValue(d, s.Items, r.elementName(field, count), false); err != nil {
 			return err
 		}
 	}
@@ -254,13 +254,13 @@ func (r *Report) array(d *jsontext.Decoder, s *Schema, field string) error {
 	return err
 }
 
-func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
+func (r *Report) validateObject(d *jsontext.Decoder, s *Schema, prefix string) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
 	seen := make([]bool, len(s.Members))
-	var conditions map[string]string // values that a RequiredWhen may ask for
-	var room [64]byte                // for a name; longer ones need more
+	var conditions map[string]string // values that a RequiredWhen may need
+	var room [64]byte                // avoids an allocation for most names
 	count := 0
 	for ; d.PeekKind() != '}'; count++ {
 		given, err := readText(d, room[:0])
@@ -269,23 +269,23 @@ func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
 		}
 		i, known := s.member(given)
 		if !known {
-			if err := r.unknown(d, s, r.join(prefix, string(given))); err != nil {
+			if err := r.validateUnknown(d, s, r.memberName(prefix, string(given))); err != nil {
 				return err
 			}
 			continue
 		}
 		seen[i] = true
 		name := s.Members[i].Name
-		if s.decides(name) && d.PeekKind() == '"' {
+		if s.isCondition(name) && d.PeekKind() == '"' {
 			text, err := readText(d, nil)
 			if err != nil {
 				return err
 			}
 			conditions = map[string]string{name: string(text)}
-			r.checkText(s.Members[i].Schema, r.join(prefix, name), text)
+			r.checkText(s.Members[i].Schema, r.memberName(prefix, name), text)
 			continue
 		}
-		if err := r.value(d, s.Members[i].Schema, r.join(prefix, name), s.Members[i].Required); err != nil {
+		if err := r.validateValue(d, s.Members[i].Schema, r.memberName(prefix, name), s.Members[i].Required); err != nil {
 			return err
 		}
 	}
@@ -298,16 +298,16 @@ func (r *Report) object(d *jsontext.Decoder, s *Schema, prefix string) error {
 	for i, member := range s.Members {
 		when := member.RequiredWhen
 		if !seen[i] && (member.Required || when != nil && conditions[when.Member] == when.Value) {
-			r.add(r.join(prefix, member.Name), "is required")
+			r.add(r.memberName(prefix, member.Name), "is required")
 		}
 	}
 	return nil
 }
 
-// member finds a member by its name.
+// member returns the index of the member with a name.
 func (s *Schema) member(name []byte) (i int, known bool) {
 	return slices.BinarySearchFunc(s.Members, name, func(m Member, name []byte) int {
-		switch { // neither comparison copies the name
+		switch { // the conversions do not copy the name
 		case m.Name < string(name):
 			return -1
 		case m.Name == string(name):
@@ -317,14 +317,14 @@ func (s *Schema) member(name []byte) (i int, known bool) {
 	})
 }
 
-// decides says whether a member's value makes others required.
-func (s *Schema) decides(name string) bool {
+// isCondition reports whether a member's value can make another member required.
+func (s *Schema) isCondition(name string) bool {
 	return slices.ContainsFunc(s.Members, func(m Member) bool { return m.RequiredWhen != nil && m.RequiredWhen.Member == name })
 }
 
-func (r *Report) unknown(d *jsontext.Decoder, s *Schema, field string) error {
+func (r *Report) validateUnknown(d *jsontext.Decoder, s *Schema, field string) error {
 	if s.Values != nil {
-		return r.value(d, s.Values, field, false)
+		return r.validateValue(d, s.Values, field, false)
 	}
 	if len(s.Members) > 0 && len(r.Unknown) < MaxReported {
 		r.Unknown = append(r.Unknown, field)
@@ -332,10 +332,10 @@ func (r *Report) unknown(d *jsontext.Decoder, s *Schema, field string) error {
 	return d.SkipValue()
 }
 
-// join names a member of an object.
-func (r *Report) join(prefix, name string) string {
+// memberName returns the name of an object's member.
+func (r *Report) memberName(prefix, name string) string {
 	switch {
-	case r.answer:
+	case r.isResponse:
 		return prefix + "/" + strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1") // RFC 6901 section 3
 	case prefix == "":
 		return name
@@ -343,9 +343,9 @@ func (r *Report) join(prefix, name string) string {
 	return prefix + "." + name
 }
 
-// element names an element of an array.
-func (r *Report) element(field string, index int) string {
-	if r.answer {
+// elementName returns the name of an array's element.
+func (r *Report) elementName(field string, index int) string {
+	if r.isResponse {
 		return field + "/" + strconv.Itoa(index)
 	}
 	return fmt.Sprintf("%s[%d]", field, index)

@@ -69,7 +69,7 @@ func TestMessages(t *testing.T) {
 		{&schemaKYCSubmission, `{"requirements":[]}`, fields{"requirements": {"The requirements field must have at least 1 element(s)."}}},
 		{&schemaKYCSubmission, `{"requirements":[{"name":"a"},{"document":"!"}]}`,
 			fields{"requirements[1].name": {"The requirements[1].name field is required."}, "requirements[1].document": {"The requirements[1].document field must be base64."}}},
-		{&schemaSandboxClockSettings, `{"mode":"real","now":"2030-01-01T00:00:00,5Z"}`, fields{"now": {"The now field must be a moment such as 2026-01-31T12:00:00Z (RFC 3339)."}}},
+		{&schemaSandboxClockSettings, `{"mode":"real","now":"2030-01-01T00:00:00,5Z"}`, fields{"now": {"The now field must be a time such as 2026-01-31T12:00:00Z (RFC 3339)."}}},
 		{&schemaNewAccount, `{"type":"business","email":"x","country":"gb","birthDate":"2001-02-30","externalId":""}`, fields{
 			"legalName":  {"The legalName field is required."},
 			"email":      {"The email field must be an e-mail address such as ada@example.com."},
@@ -228,8 +228,8 @@ func schemas() []*Schema {
 	return all
 }
 
-// FuzzValidateQuery holds what is found wrong with a query or form to be something that was given, or is required; and a query
-// of which nothing is wrong to stay so beside what nobody knows.
+// FuzzValidateQuery checks that each reported parameter was sent or is required, and that a valid query stays valid with
+// an unknown parameter.
 func FuzzValidateQuery(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint, raw string) {
 		op := Operations[which%uint(len(Operations))]

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ValidateQuery checks query parameters. Unknown lists those that the operation does not know.
+// ValidateQuery checks query parameters. Unknown lists those that the operation does not have.
 func (op *Operation) ValidateQuery(query url.Values) Report { return validateValues(op.Query, query) }
 
 // ValidateForm checks the fields of a form against an object's schema.
@@ -31,7 +31,7 @@ func validateValues(members []Member, given url.Values) Report {
 	return report
 }
 
-// checkValue checks what comes as text: a query parameter, a field of a form, or a header.
+// checkValue checks a value that is sent as text: a query parameter, a field of a form, or a header.
 func (r *Report) checkValue(s *Schema, field, text string) {
 	switch s.Kind {
 	case Integer:
@@ -60,7 +60,7 @@ func (r *Report) checkList(s *Schema, field string, list []string) {
 		return
 	}
 	for _, text := range list {
-		if before := len(r.Errors[field]); before == 0 { // one message says it of all
+		if before := len(r.Errors[field]); before == 0 { // one message is enough
 			r.checkText(s.Items, field, []byte(text))
 		}
 	}

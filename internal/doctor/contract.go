@@ -8,105 +8,101 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/safefile"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
-// mostDrift is how many differences of one operation are told.
-const mostDrift = 3
-
-// contract compares the service's own OpenAPI document, where it offers one, with the one that payctl was built for.
-func (e *examination) contract(ctx context.Context) []Finding {
-	if left := e.unreached(CheckContract); left != nil {
-		return left
+// contract compares the service's own OpenAPI document, where it offers one, with the contract that payctl was built
+// for.
+func (e *examination) contract(ctx context.Context, c *check) {
+	if !e.isReached(c) {
+		return
 	}
-	settings, _ := e.settings()
-	c, err := e.plain()
+	resolved, _ := e.settings()
+	service, _ := e.client()
+	path := contract.GetOpenAPIDocumentJSON.Path
+	response, err := service.Get(ctx, path)
+	problem, isProblem := errors.AsType[*payments.ProblemError](err)
+	isAbsent := isProblem && problem.Status >= 400 && problem.Status < 500
+	switch {
+	case isAbsent, err == nil && isHTML(response.Header.Get("Content-Type")):
+		c.skip("The service offers no OpenAPI document at %s.", path)
+		return
+	case err != nil:
+		c.warn("The service's OpenAPI document could not be read: %s", payments.Sentence(err.Error())).
+			Advice = "try again later"
+		return
+	}
+	theirs, err := diff.Parse(response.Body)
 	if err != nil {
-		return e.unreached(CheckContract)
+		c.warn("What the service offers at %s is no OpenAPI document.", path).Advice = "tell its operator"
+		return
 	}
-	answer, err := c.Do(ctx, contract.GetOpenAPIDocumentJSON.Method, contract.GetOpenAPIDocumentJSON.Path, nil, nil, nil)
-	if problem, isProblem := errors.AsType[*payments.Refusal](err); isProblem && problem.Status >= 400 && problem.Status < 500 {
-		return one(skipped(CheckContract, "The service offers no OpenAPI document at %s.", contract.GetOpenAPIDocumentJSON.Path))
-	}
+	ours, err := diff.Parse(contract.JSON)
 	if err != nil {
-		return one(warning(CheckContract, "The service's OpenAPI document could not be read: "+payments.Sentence(err.Error()), "try again later"))
+		c.fail(payments.KindInternal, "The contract in this program cannot be read.").Advice = "install payctl anew"
+		return
 	}
-	if media, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); media == "text/html" {
-		return one(skipped(CheckContract, "The service offers no OpenAPI document at %s.", contract.GetOpenAPIDocumentJSON.Path))
-	}
-	theirs, err := parse(answer.Body)
-	if err != nil {
-		return one(warning(CheckContract, "What the service offers at "+contract.GetOpenAPIDocumentJSON.Path+" is no OpenAPI document.", "tell its operator"))
-	}
-	ours, err := parse(contract.JSON)
-	if err != nil {
-		return one(failed(CheckContract, payments.KindInternal, "The contract in this program cannot be read.", "install payctl anew"))
-	}
-	var findings []Finding
 	compared := 0
 	for _, op := range contract.Operations {
-		if !reliedOn(op) {
-			continue
-		}
-		compared++
-		if f := drift(ours, theirs, op, settings.Operations[op.ID], settings.Profile); f.Result != "" {
-			findings = append(findings, f)
+		// Only the reference service has the sandbox, and no command uses the open operations.
+		if op.Access != contract.Open && !op.IsSandbox() {
+			compared++
+			c.compare(ours, theirs, op, resolved)
 		}
 	}
-	if len(findings) == 0 {
-		return one(ok(CheckContract, "The service's own document agrees with what payctl relies on (%d operations).", compared))
+	if len(c.findings) == 0 {
+		c.ok("The service's own document agrees with what payctl relies on (%d operations).", compared)
 	}
-	return findings
 }
 
-// reliedOn leaves out the sandbox, which only the reference service has, and what no command uses.
-func reliedOn(op *contract.Operation) bool {
-	return op.Access != contract.Open && !op.IsSandbox()
+func isHTML(contentType string) bool {
+	media, _, _ := mime.ParseMediaType(contentType)
+	return media == "text/html"
 }
 
-// drift tells in one finding how an operation differs; no result when it does not.
-func drift(ours, theirs *document, op *contract.Operation, mapped, profile string) Finding {
+// compare adds how an operation of the service's document differs from the contract.
+func (c *check) compare(ours, theirs *diff.Document, op *contract.Operation, resolved settings.Settings) {
 	method, path := op.Method, op.Path
-	if m, p, isMapped := strings.Cut(mapped, " "); isMapped {
+	if m, p, isMapped := strings.Cut(resolved.Operations[op.ID], " "); isMapped {
 		method, path = m, p
 	}
 	name := fmt.Sprintf("%s (%s %s)", op.ID, method, path)
-	there := theirs.operation(method, path)
-	if there == nil {
-		return missing(theirs, op, name, profile)
-	}
-	d := &differences{ours: ours, theirs: theirs}
-	d.operation(ours.operation(op.Method, op.Path), there, op)
+	difference := diff.Operation(ours, theirs, op, method, path)
+	const advice = "use a version of payctl that knows this; until then payctl api makes any call"
 	switch {
-	case len(d.breaking) > 0:
-		return failed(CheckContract, payments.KindUnusable, name+": "+listed(append(d.breaking, d.other...))+".", advice)
-	case len(d.other) > 0:
-		return warning(CheckContract, name+": "+listed(d.other)+".", advice)
+	case difference.Missing:
+		c.missingOperation(op, name, theirs.Find(op.ID), "payctl profile set "+resolved.Profile+" operations."+op.ID+" ")
+	case len(difference.Breaking) > 0:
+		all := append(difference.Breaking, difference.Other...)
+		c.fail(payments.KindUnusable, "%s: %s.", name, shortList(all)).Advice = advice
+	case len(difference.Other) > 0:
+		c.warn("%s: %s.", name, shortList(difference.Other)).Advice = advice
 	}
-	return Finding{}
 }
 
-const advice = "use a version of payctl that knows this; until then payctl api makes any call"
-
-// missing tells of an operation that is not where it is called.
-func missing(theirs *document, op *contract.Operation, name, profile string) Finding {
-	mappable := op.Origin == contract.Assumed && op.Access == contract.Bearer
-	where := theirs.withID(op.ID)
+// missingOperation adds that an operation is not where it is called. found is where the document has it, or empty, and
+// set the command that maps it, without the target.
+func (c *check) missingOperation(op *contract.Operation, name, found, set string) {
+	isMappable := op.Origin == contract.Assumed && op.Access == contract.Bearer
 	switch {
-	case where != "" && mappable:
-		return failed(CheckContract, payments.KindUnusable, fmt.Sprintf("%s is elsewhere: %s.", name, where),
-			fmt.Sprintf("payctl profile set %s operations.%s %s", profile, op.ID, safefile.Quote(where)))
-	case mappable:
-		return warning(CheckContract, name+" is not in the service's document; the commands that use it will not work.",
-			fmt.Sprintf("payctl profile set %s operations.%s 'METHOD /PATH'", profile, op.ID))
+	case found != "" && isMappable:
+		c.fail(payments.KindUnusable, "%s has moved to %s.", name, found).Fix = set + shell.Quote(found)
+	case isMappable:
+		c.warn("%s is not in the service's document; the commands that use it will not work.", name).
+			Fix = set + "'METHOD /PATH'"
+	default:
+		c.fail(payments.KindUnusable, "%s is not in the service's document.", name).Fix = "payctl profile show"
 	}
-	return failed(CheckContract, payments.KindUnusable, name+" is not in the service's document.", "payctl profile show")
 }
 
-func listed(all []string) string {
-	if more := len(all) - mostDrift; more > 0 {
-		return strings.Join(all[:mostDrift], "; ") + fmt.Sprintf("; and %d more", more)
+// shortList joins the first differences of an operation: one breaking change often causes many.
+func shortList(all []string) string {
+	const limit = 3
+	if more := len(all) - limit; more > 0 {
+		return strings.Join(all[:limit], "; ") + fmt.Sprintf("; and %d more", more)
 	}
 	return strings.Join(all, "; ")
 }

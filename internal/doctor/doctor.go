@@ -1,5 +1,5 @@
-// Package doctor looks at everything that payctl depends on, from the configuration file to the service's contract, and
-// tells what is wrong and what mends it. It changes nothing, asks nobody anything and always ends.
+// Package doctor checks everything that payctl depends on, from the configuration file to the service's contract, and
+// reports what is wrong and how to fix it. It changes nothing, asks nothing of a person and always ends.
 package doctor
 
 import (
@@ -7,60 +7,45 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/payctl/payctl/internal/client"
-	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
 )
 
-// A Result is how a check ended.
+// A Result is the result of a check.
 type Result string
 
 // The results.
 const (
 	OK      Result = "ok"
-	Warning Result = "warning" // works, but will not always, or not for everybody
+	Warning Result = "warning" // works, but not always or not for long
 	Failed  Result = "failed"
-	Skipped Result = "skipped" // not looked at; the message says why
+	Skipped Result = "skipped" // not checked; the message says why
 )
 
-// The checks, in the order in which they are reported: each rests on those before it.
-const (
-	CheckConfig         = "config"
-	CheckProfile        = "profile"
-	CheckFiles          = "files"
-	CheckKeyring        = "keyring"
-	CheckCredentials    = "credentials"
-	CheckJournal        = "journal"
-	CheckProxy          = "proxy"
-	CheckService        = "service"
-	CheckTLS            = "tls"
-	CheckClock          = "clock"
-	CheckAuthentication = "authentication"
-	CheckContract       = "contract"
-)
-
-// A Finding is what one look at one thing found. A check has as many as there is something to say.
+// A Finding is one thing that a check found. A check has at least one.
 type Finding struct {
 	Check   string `json:"check"`
 	Result  Result `json:"result"`
 	Message string `json:"message"`
-	// Mend is the command that mends it; empty where there is none.
-	Mend string `json:"mend,omitempty"`
+	// Fix is the command that fixes it; empty where there is none.
+	Fix string `json:"fix,omitempty"`
 	// Advice is what to do where no command can do it.
 	Advice string `json:"advice,omitempty"`
-	// Kind says of a failed check which kind of problem a command would meet because of it.
+	// Kind is, for a failed check, the kind of problem that a command would have because of it.
 	Kind payments.Kind `json:"kind,omitempty"`
 }
 
-// A Report is what the doctor found.
+// A Report is what all checks found.
 type Report struct {
 	Checks  []Finding `json:"checks"`
 	Summary Summary   `json:"summary"`
 }
 
-// Summary counts the findings of a Report.
+// Summary counts the findings of a Report by their result.
 type Summary struct {
 	OK      int `json:"ok"`
 	Warning int `json:"warning"`
@@ -68,147 +53,155 @@ type Summary struct {
 	Skipped int `json:"skipped"`
 }
 
-// Failed are the findings of checks that failed, the one that others may follow from first.
+// Failed returns the findings of checks that failed. The others may follow from the first.
 func (r Report) Failed() []Finding {
 	return slices.DeleteFunc(slices.Clone(r.Checks), func(f Finding) bool { return f.Result != Failed })
 }
 
-// A Subject is whom to look at.
+// A Subject is what to examine.
 type Subject struct {
-	Getenv func(string) string
-	Flags  config.Flags
-	// Journal is the file of the journal; empty: the usual one.
-	Journal string
+	Getenv  func(string) string
+	Flags   settings.Flags
 	Version string // of this program
-	// Offline leaves out whatever needs the network.
+	// Offline skips the checks that need the network.
 	Offline bool
-	// Log takes the lines of what is sent and received, redacted, at the end; nil: none.
+	// Log is called at the end with the lines of what was sent and received, redacted; nil: none.
 	Log func(line string)
 	// Secrets are the credentials that the process knows, to which are added those that are found.
-	Secrets *client.Secrets
+	Secrets *redact.Secrets
 	Now     func() time.Time
 }
 
-// Time that the doctor takes at most: for everything, and for each exchange with the service.
+// Time limits of the whole examination, which the command's help gives as 15 seconds, and of each exchange with the
+// service.
 const (
-	wholeTime = 14 * time.Second
-	callTime  = 4 * time.Second
+	examinationTimeout = 14 * time.Second
+	callTimeout        = 4 * time.Second
 )
 
-// Examine looks at everything within 14 seconds, whatever hangs.
+// Examine runs all checks at once. It returns within 14 seconds, whatever hangs.
 func Examine(ctx context.Context, subject Subject) Report {
-	ctx, cancel := context.WithTimeout(ctx, wholeTime)
+	ctx, cancel := context.WithTimeout(ctx, examinationTimeout)
 	defer cancel()
-	if tell := subject.Log; tell != nil {
-		var calls record
-		subject.Log = calls.add
-		defer func() { calls.end(tell, subject.Secrets) }()
+	if log := subject.Log; log != nil {
+		// The lines wait until all secrets to redact are known: a service may repeat a credential that another check has
+		// not found yet.
+		var mu sync.Mutex
+		var lines []string
+		subject.Log = func(line string) {
+			mu.Lock()
+			defer mu.Unlock()
+			lines = append(lines, line)
+		}
+		defer func() {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, line := range lines {
+				log(subject.Secrets.Redact(line))
+			}
+		}()
 	}
 	e := newExamination(ctx, subject)
-	steps := []step{
-		{CheckConfig, e.config}, {CheckProfile, e.profile}, {CheckFiles, e.files},
-		{CheckKeyring, e.keyring}, {CheckCredentials, e.credentials}, {CheckJournal, e.journal},
-		{CheckProxy, e.proxy}, {CheckService, e.service}, {CheckTLS, e.tls}, {CheckClock, e.clock},
-		{CheckAuthentication, e.authentication}, {CheckContract, e.contract},
+	// Each check depends on those before it.
+	checks := []struct {
+		name string
+		run  func(context.Context, *check)
+	}{
+		{"config", e.config}, {"profile", e.profile}, {"files", e.files},
+		{"keyring", e.keyring}, {"credentials", e.credentials}, {"journal", e.journal},
+		{"proxy", e.proxy}, {"service", e.service}, {"tls", e.tls}, {"clock", e.clock},
+		{"authentication", e.authentication}, {"contract", e.contract},
 	}
-	found := make([]chan []Finding, len(steps))
-	for i, s := range steps {
+	found := make([]chan []Finding, len(checks))
+	for i, c := range checks {
 		found[i] = make(chan []Finding, 1)
-		go func() { found[i] <- s.safely(ctx) }()
+		go func() { found[i] <- run(ctx, c.name, c.run) }()
 	}
 	var report Report
-	for i, s := range steps {
-		report.Checks = append(report.Checks, await(ctx, s.name, found[i])...)
+	for i, c := range checks {
+		report.Checks = append(report.Checks, await(ctx, c.name, found[i])...)
 	}
-	for i := range report.Checks { // a service may have repeated what another check found out later
+	sum := &report.Summary
+	count := map[Result]*int{OK: &sum.OK, Warning: &sum.Warning, Failed: &sum.Failed, Skipped: &sum.Skipped}
+	for i := range report.Checks {
 		f := &report.Checks[i]
-		for _, text := range []*string{&f.Message, &f.Mend, &f.Advice} {
+		*count[f.Result]++
+		// A service may repeat a credential that another check finds later.
+		for _, text := range []*string{&f.Message, &f.Fix, &f.Advice} {
 			*text = subject.Secrets.Redact(*text)
 		}
 	}
-	report.Summary = summarise(report.Checks)
 	return report
 }
 
-// A step is one check.
-type step struct {
-	name string
-	look func(context.Context) []Finding
-}
-
-// safely keeps what one check stumbles over from taking the others' findings along: the doctor is called where things are
-// broken in ways that nobody thought of.
-func (s step) safely(ctx context.Context) (found []Finding) {
+// run runs one check. A panic becomes a finding: the doctor is used where things are broken in unforeseen ways, and the
+// other checks' findings must not be lost.
+func run(ctx context.Context, name string, do func(context.Context, *check)) (found []Finding) {
+	c := &check{name: name}
 	defer func() {
 		if recover() != nil {
-			found = []Finding{failed(s.name, payments.KindInternal, "This check itself failed, which is a mistake in payctl.", "report it with the output of payctl version")}
+			c = &check{name: name}
+			c.fail(payments.KindInternal, "This check itself failed, which is a mistake in payctl.").
+				Advice = "report it with the output of payctl version"
+			found = c.findings
 		}
 	}()
-	return s.look(ctx)
+	do(ctx, c)
+	return c.findings
 }
 
-// await takes the findings of a check that has ended, or says that it has not: a file system that hangs listens to no context.
+// graceTime is how long a check that ends with its context may take to say so.
+const graceTime = 50 * time.Millisecond
+
+// await returns the findings of a check, or a failure if it does not end: a file system that hangs ignores the context.
 func await(ctx context.Context, name string, found <-chan []Finding) []Finding {
 	select {
 	case f := <-found:
 		return f
 	case <-ctx.Done():
 	}
-	// What ends with its context has a word to say.
-	grace := time.NewTimer(graceTime)
-	defer grace.Stop()
 	select {
 	case f := <-found:
 		return f
-	case <-grace.C:
-		return []Finding{failed(name, payments.KindTimeout, "This check did not end in time.", "see whether a disk or a network folder hangs")}
+	case <-time.After(graceTime):
+		c := &check{name: name}
+		c.fail(payments.KindTimeout, "This check did not end in time.").
+			Advice = "see whether a disk or a network folder hangs"
+		return c.findings
 	}
 }
 
-const graceTime = 50 * time.Millisecond
+// A check collects the findings of one check.
+type check struct {
+	name     string
+	findings []Finding
+}
 
-func summarise(findings []Finding) (s Summary) {
-	for _, f := range findings {
-		switch f.Result {
-		case OK:
-			s.OK++
-		case Warning:
-			s.Warning++
-		case Failed:
-			s.Failed++
-		case Skipped:
-			s.Skipped++
-		}
+func (c *check) ok(format string, args ...any) { c.add(OK, "", format, args) }
+
+func (c *check) skip(format string, args ...any) { c.add(Skipped, "", format, args) }
+
+// warn adds a warning. The caller sets its Fix or its Advice.
+func (c *check) warn(format string, args ...any) *Finding { return c.add(Warning, "", format, args) }
+
+// fail adds a failure. The caller sets its Fix or its Advice.
+func (c *check) fail(kind payments.Kind, format string, args ...any) *Finding {
+	return c.add(Failed, kind, format, args)
+}
+
+func (c *check) add(result Result, kind payments.Kind, format string, args []any) *Finding {
+	if len(args) > 0 {
+		format = fmt.Sprintf(format, args...)
 	}
-	return s
+	c.findings = append(c.findings, Finding{Check: c.name, Result: result, Message: format, Kind: kind})
+	return &c.findings[len(c.findings)-1]
 }
 
-func ok(check, format string, args ...any) Finding {
-	return Finding{Check: check, Result: OK, Message: fmt.Sprintf(format, args...)}
-}
-
-func skipped(check, format string, args ...any) Finding {
-	return Finding{Check: check, Result: Skipped, Message: fmt.Sprintf(format, args...)}
-}
-
-func warning(check, message, mend string) Finding {
-	return Finding{Check: check, Result: Warning, Message: message}.mended(mend)
-}
-
-func failed(check string, kind payments.Kind, message, mend string) Finding {
-	return Finding{Check: check, Result: Failed, Message: message, Kind: kind}.mended(mend)
-}
-
-// mended tells what mends a finding: a command, or else words.
-func (f Finding) mended(by string) Finding {
-	by = strings.TrimPrefix(by, "run: ")
-	first, _, _ := strings.Cut(by, " ")
-	if slices.Contains([]string{"payctl", "chmod", "mv", "rm", "sudo", "unset", "export", "${EDITOR:-vi}"}, first) {
-		f.Mend = by
+// remedy sets Fix if the text is a command, as in "run: chmod 600 FILE", and else Advice.
+func (f *Finding) remedy(text string) {
+	if command, ok := strings.CutPrefix(text, "run: "); ok {
+		f.Fix = command
 	} else {
-		f.Advice = by
+		f.Advice = text
 	}
-	return f
 }
-
-func one(f Finding) []Finding { return []Finding{f} }

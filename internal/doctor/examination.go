@@ -4,111 +4,94 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
+	"github.com/payctl/payctl/internal/auth"
+	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/client"
-	"github.com/payctl/payctl/internal/config"
-	"github.com/payctl/payctl/internal/connect"
-	"github.com/payctl/payctl/internal/credential"
-	"github.com/payctl/payctl/internal/journal"
-	"github.com/payctl/payctl/internal/session"
+	"github.com/payctl/payctl/internal/settings"
 )
 
-// An examination holds what several checks need, each found out once, by whichever asks first.
+// An examination has what several checks need. Each value is determined once, when a check first needs it.
 type examination struct {
 	Subject
-	file     func() (*config.File, error)
-	settings func() (config.Settings, error)
-	login    func() (credential.Login, error)
-	plain    func() (*client.Client, error) // makes calls without a credential
-	reach    func() (client.Reach, error)
+	file     func() (*settings.File, error)
+	settings func() (settings.Settings, error)
+	login    func() (keystore.Login, error)
+	client   func() (*client.Client, error) // makes calls without a credential
+	probe    func() (client.Probe, error)
 }
 
-// errUnknown says that what is looked for cannot be told, for a reason that another check reports.
+// errUnknown is returned where a value is not known for a reason that another check reports.
 var errUnknown = errors.New("not known")
 
 func newExamination(ctx context.Context, subject Subject) *examination {
 	e := &examination{Subject: subject}
-	e.file = sync.OnceValues(func() (*config.File, error) {
-		dir, err := config.Dir(e.Getenv)
+	e.file = sync.OnceValues(func() (*settings.File, error) {
+		dir, err := settings.Dir(e.Getenv)
 		if err != nil {
 			return nil, err
 		}
-		return config.Load(dir, client.CheckOperation)
+		return settings.Load(dir, client.CheckOperation)
 	})
 	e.settings = sync.OnceValues(e.resolve)
-	e.login = sync.OnceValues(func() (credential.Login, error) {
-		settings, err := e.settings()
+	e.login = sync.OnceValues(func() (keystore.Login, error) {
+		resolved, err := e.settings()
 		if err != nil {
-			return credential.Login{}, errUnknown
+			return keystore.Login{}, errUnknown
 		}
-		return e.stored(ctx, settings, settings.CredentialStore)
+		return e.storedLogin(ctx, resolved, resolved.CredentialStore)
 	})
-	e.plain = sync.OnceValues(e.connect)
-	e.reach = sync.OnceValues(func() (client.Reach, error) {
-		c, err := e.plain()
+	e.client = sync.OnceValues(e.connect)
+	e.probe = sync.OnceValues(func() (client.Probe, error) {
+		c, err := e.client()
 		if err != nil {
-			return client.Reach{}, err
+			return client.Probe{}, err
 		}
-		return c.Reach(ctx)
+		return c.Probe(ctx)
 	})
 	return e
 }
 
-// resolve settles the settings. With a configuration that cannot be read, flags and environment still name a service if they
-// name its URL; the built-in profile is then nobody's choice.
-func (e *examination) resolve() (config.Settings, error) {
+// resolve determines the settings. If the configuration cannot be read, flags and environment still name a service if
+// they give its URL; otherwise the built-in profile would be used, which the user did not choose.
+func (e *examination) resolve() (settings.Settings, error) {
 	file, broken := e.file()
 	if broken == nil {
 		return file.Resolve(e.Flags, e.Getenv)
 	}
-	if e.Flags.BaseURL == nil && e.Getenv(config.EnvBaseURL) == "" {
-		return config.Settings{}, errUnknown
+	if e.Flags[settings.KeyBaseURL] == "" && e.Getenv(settings.EnvBaseURL) == "" {
+		return settings.Settings{}, errUnknown
 	}
-	empty, err := config.Empty()
-	if err != nil {
-		return config.Settings{}, err
-	}
-	return empty.Resolve(e.Flags, e.Getenv)
+	return settings.Empty().Resolve(e.Flags, e.Getenv)
 }
 
-// stored looks for the login of the settings in a store, without having anybody unlock it.
-func (e *examination) stored(ctx context.Context, settings config.Settings, kind string) (credential.Login, error) {
-	dir, err := config.StateDir(e.Getenv)
+// storedLogin reads the login of the settings from a store, without a dialog.
+func (e *examination) storedLogin(
+	ctx context.Context, resolved settings.Settings, kind string,
+) (keystore.Login, error) {
+	dir, err := settings.StateDir(e.Getenv)
 	if err != nil {
-		return credential.Login{}, err
+		return keystore.Login{}, err
 	}
-	store, err := credential.Open(kind, dir)
+	store, err := keystore.Open(kind, dir)
 	if err != nil {
-		return credential.Login{}, err
+		return keystore.Login{}, err
 	}
-	login, err := credential.Look(ctx, store, session.Key(settings))
+	login, err := keystore.GetWithoutPrompt(ctx, store, auth.Key(resolved))
 	e.Secrets.Add(login.AccessToken, login.ClientSecret)
 	return login, err
 }
 
 func (e *examination) connect() (*client.Client, error) {
-	settings, err := e.settings()
+	resolved, err := e.settings()
 	if err != nil {
 		return nil, errUnknown
 	}
-	e.Secrets.Add(settings.Token, settings.ClientSecret)
-	c, err := connect.Config(settings, e.Version)
+	e.Secrets.Add(resolved.Token, resolved.ClientSecret)
+	c, err := client.ConfigFromSettings(resolved, e.Version)
 	if err != nil {
 		return nil, err
 	}
-	c.Timeout, c.Retries, c.Secrets, c.Log, c.Now = min(settings.Timeout, callTime), 0, e.Secrets, e.Log, e.Now
+	c.Timeout, c.Retries, c.Secrets, c.Log, c.Now = min(resolved.Timeout, callTimeout), 0, e.Secrets, e.Log, e.Now
 	return client.New(c)
 }
-
-// journalPath is where the journal is kept.
-func (e *examination) journalPath() (string, error) {
-	dir, err := config.StateDir(e.Getenv)
-	if err != nil && e.Journal == "" {
-		return "", err
-	}
-	return journal.Path(e.Journal, dir), nil
-}
-
-// moment is a time as it is told to people.
-func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }

@@ -1,135 +1,113 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"syscall"
 
-	"github.com/payctl/payctl/internal/config"
-	"github.com/payctl/payctl/internal/credential"
-	"github.com/payctl/payctl/internal/journal"
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/safefile"
+	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
-// A kept file or folder is one whose mode, owner and kind are looked at.
-type kept struct {
-	safefile.Place
+// A keptFile is a file or folder whose mode, owner and kind are checked.
+type keptFile struct {
+	securefile.Place
 	kind payments.Kind // of the problem when it is not safe
 }
 
-// kept lists what is kept on this machine, each once: the credentials' folder is usually the journal's as well.
-func (e *examination) kept() []kept {
-	var all []kept
-	known := map[string]bool{}
-	add := func(kind payments.Kind, places []safefile.Place) {
+// keptFiles lists what payctl keeps on this machine.
+func (e *examination) keptFiles() (all []keptFile) {
+	add := func(kind payments.Kind, places []securefile.Place) {
 		for _, place := range places {
-			if !known[place.Path] {
-				known[place.Path] = true
-				all = append(all, kept{place, kind})
-			}
+			all = append(all, keptFile{place, kind})
 		}
 	}
-	if dir, err := config.Dir(e.Getenv); err == nil {
-		add(payments.KindInvalidSettings, config.Places(dir))
+	if dir, err := settings.Dir(e.Getenv); err == nil {
+		add(payments.KindInvalidSettings, settings.Places(dir))
 	}
-	if dir, err := config.StateDir(e.Getenv); err == nil {
-		add(payments.KindCredential, credential.Places(dir))
-	}
-	if path, err := e.journalPath(); err == nil {
-		add(payments.KindJournal, journal.Places(path))
+	if dir, err := settings.StateDir(e.Getenv); err == nil {
+		add(payments.KindCredential, keystore.Places(dir))
+		add(payments.KindJournal, journal.Places(journal.Path("", dir)))
 	}
 	return all
 }
 
-// files looks at who may read and replace what payctl keeps.
-func (e *examination) files(context.Context) []Finding {
-	var findings []Finding
-	there := 0
-	told := map[string]bool{} // what goes for all that is in a folder is told once
-	for _, k := range e.kept() {
-		finding, found := k.look()
-		if found {
-			there++
+// files checks who can read and replace what payctl keeps.
+func (e *examination) files(_ context.Context, c *check) {
+	count := 0
+	known, checked := map[string]bool{}, map[string]bool{}
+	for _, k := range e.keptFiles() {
+		info, err := os.Lstat(k.Path)
+		if known[k.Path] || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+			continue
 		}
-		if finding.Result != "" && (finding.Advice == "" || !told[finding.Advice]) {
-			told[finding.Advice] = true
-			findings = append(findings, finding)
+		known[k.Path] = true // the folder of the credentials is the journal's as well
+		count++
+		if err == nil {
+			err = k.Check()
 		}
-		for above := filepath.Dir(k.Path); found && k.Folder && !told[above]; above = filepath.Dir(above) {
-			told[above] = true
-			findings = append(findings, open(above, k.Path)...)
+		k.report(c, info, err)
+		for above := filepath.Dir(k.Path); k.Folder && !checked[above]; above = filepath.Dir(above) {
+			checked[above] = true
+			reportOpenFolder(c, above, k.Path)
 		}
 	}
 	switch {
-	case len(findings) > 0:
-		return findings
-	case there == 0:
-		return one(ok(CheckFiles, "Nothing is kept on this machine yet."))
+	case len(c.findings) > 0:
+	case count == 0:
+		c.ok("Nothing is kept on this machine yet.")
 	case runtime.GOOS == "windows":
-		return one(ok(CheckFiles, "Nothing is a link or of the wrong kind; who may read it, the folder's access list decides."))
+		c.ok("Nothing is a link or of the wrong kind; the folder's access list decides who can read it.")
+	default:
+		c.ok("Only you can read or change what payctl keeps (%d files and folders).", count)
 	}
-	return one(ok(CheckFiles, "Only you can read or change what payctl keeps (%d files and folders).", there))
 }
 
-// look finds what is wrong, if anything, and whether it is there at all.
-func (k kept) look() (_ Finding, there bool) {
-	info, err := os.Lstat(k.Path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return Finding{}, false
-	}
-	if err == nil {
-		err = k.Check()
-	}
-	unsafe, isUnsafe := errors.AsType[*safefile.Error](err)
+// report adds what is wrong with a file that exists. err is the error of its check.
+func (k keptFile) report(c *check, info fs.FileInfo, err error) {
+	quoted := shell.Quote(k.Path)
+	unsafe, isUnsafe := errors.AsType[*securefile.Error](err)
+	pathError, isPathError := errors.AsType[*fs.PathError](err)
 	switch {
+	case isUnsafe && unsafe.Fix != "":
+		c.fail(k.kind, "%s.", unsafe.Reason).Fix = unsafe.Fix
 	case isUnsafe:
-		return failed(CheckFiles, k.kind, unsafe.Reason+".", cmp.Or(unsafe.Mend, unsafe.Next)), true
+		c.fail(k.kind, "%s.", unsafe.Reason).Advice = unsafe.Next
 	case errors.Is(err, fs.ErrNotExist):
-		return failed(CheckFiles, k.kind, k.Path+" is a symbolic link that leads nowhere.", "rm "+safefile.Quote(k.Path)), true
+		c.fail(k.kind, "%s is a symbolic link that leads nowhere.", k.Path).Fix = "rm " + quoted
 	case err != nil:
-		return failed(CheckFiles, k.kind, payments.Sentence(k.Path+" cannot be looked at: "+reason(err).Error()), "see that you may enter the folder "+safefile.Quote(filepath.Dir(k.Path))), true
+		if isPathError {
+			err = pathError.Err // without the path
+		}
+		c.fail(k.kind, "%s", payments.Sentence(k.Path+" cannot be checked: "+err.Error())).
+			Advice = "make sure that you may enter the folder " + shell.Quote(filepath.Dir(k.Path))
 	case info.Mode()&fs.ModeSymlink != 0:
-		return warning(CheckFiles, k.Path+" is a symbolic link: it is read, but payctl profile set writes nothing through it.",
-			fmt.Sprintf("set %s to the real folder", config.EnvConfigDir)), true
+		c.warn("%s is a symbolic link: it is read, but payctl profile set writes nothing through it.", k.Path).
+			Advice = "set " + settings.EnvConfigDir + " to the real folder"
+	case runtime.GOOS != "windows" && !k.Public && info.Mode().Perm()&securefile.GroupAndOthers != 0:
+		mode := "600 "
+		if k.Folder {
+			mode = "700 "
+		}
+		c.warn("%s can be read by others than you (mode %04o).", k.Path, info.Mode().Perm()).Fix = "chmod " + mode + quoted
 	}
-	return k.privacy(info.Mode().Perm()), true
 }
 
-// reason is an error of the file system without its path.
-func reason(err error) error {
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		return at.Err
-	}
-	return err
-}
-
-// open warns of a folder above one that is kept, in which everybody may put another in its place, or take it away with the
-// journal in it.
-func open(above, path string) []Finding {
+// reportOpenFolder adds a warning about a folder above one that payctl uses, if everybody can replace that one.
+func reportOpenFolder(c *check, above, path string) {
+	const othersWrite fs.FileMode = 0o002
 	info, err := os.Stat(above)
-	if runtime.GOOS == "windows" || err != nil || info.Mode().Perm()&everybodyWrites == 0 || info.Mode()&fs.ModeSticky != 0 {
-		return nil
+	if runtime.GOOS == "windows" || err != nil || info.Mode().Perm()&othersWrite == 0 || info.Mode()&fs.ModeSticky != 0 {
+		return
 	}
-	return one(warning(CheckFiles, fmt.Sprintf("Everybody can write to %s (mode %04o), and so take %s away.", above, info.Mode().Perm(), path), "chmod o-w "+safefile.Quote(above)))
-}
-
-const everybodyWrites fs.FileMode = 0o002
-
-// privacy warns of what is used all the same, though others may look at it.
-func (k kept) privacy(mode fs.FileMode) Finding {
-	if runtime.GOOS == "windows" || k.Public || mode&safefile.Anybody == 0 {
-		return Finding{}
-	}
-	right := "600"
-	if k.Folder {
-		right = "700"
-	}
-	return warning(CheckFiles, fmt.Sprintf("%s can be read by others than you (mode %04o).", k.Path, mode), "chmod "+right+" "+safefile.Quote(k.Path))
+	c.warn("Everybody can write to %s (mode %04o), and so take %s away.", above, info.Mode().Perm(), path).
+		Fix = "chmod o-w " + shell.Quote(above)
 }

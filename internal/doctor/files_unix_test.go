@@ -11,14 +11,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/config"
-	"github.com/payctl/payctl/internal/credential"
-	"github.com/payctl/payctl/internal/journal"
-	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/settings"
 )
 
-// TestWhatCommandsRefuseIsFound spoils what is kept, one thing at a time. Whatever a command then refuses, the doctor finds, and
-// what it tells to run mends it.
+// TestWhatCommandsRefuseIsFound damages the files of payctl, one at a time. The doctor finds whatever a command refuses, and
+// its fix works.
 func TestWhatCommandsRefuseIsFound(t *testing.T) {
 	t.Parallel()
 	loose := func(path string) error { return os.Chmod(path, 0o666) }
@@ -58,32 +57,30 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 			e := environment(t, "http://127.0.0.1:1")
 			dir := e["PAYCTL_CONFIG_DIR"]
 			require.NoError(t, os.MkdirAll(dir, 0o700))
-			require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName), nil, 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, settings.FileName), nil, 0o600))
 			use := func() error {
-				if _, err := config.Load(dir); err != nil {
+				if _, err := settings.Load(dir, nil); err != nil {
 					return err
 				}
-				store := credential.NewFile(filepath.Join(dir, "state"))
-				key := credential.Key{Profile: "local", Origin: "http://127.0.0.1:1"}
-				if err := store.Set(t.Context(), key, credential.Login{ClientID: "c", AccessToken: "t"}); err != nil {
+				store := keystore.NewFile(filepath.Join(dir, "state"))
+				key := keystore.Key{Profile: "local", Origin: "http://127.0.0.1:1"}
+				if err := store.Set(t.Context(), key, keystore.Login{ClientID: "c", AccessToken: "t"}); err != nil {
 					return err
 				}
-				release, err := store.(credential.Sharer).Turn(t.Context(), key)
+				release, err := store.(keystore.Locker).Lock(t.Context(), key)
 				if err != nil {
 					return err
 				}
 				release()
-				writes, err := journal.Open(t.Context(), filepath.Join(dir, "state", journal.FileName), time.Now)
-				if err != nil {
-					return err
-				}
-				_, _, err = writes.Begin(t.Context(), payments.Intent{Service: "https://a", Operation: "o", Key: "k", BodyHash: "h"}, true)
+				writes := &journal.Journal{Path: filepath.Join(dir, "state", journal.FileName), Now: time.Now}
+				intents := []journal.Intent{{Service: "https://a", Operation: "o", Key: "k", BodyHash: "h"}}
+				_, err = writes.Claim(t.Context(), intents, true)
 				if closed := writes.Close(); err == nil {
 					err = closed
 				}
 				return err
 			}
-			files := func() []Finding { return newExamination(t.Context(), subjectOf(e)).files(t.Context()) }
+			files := func() []Finding { return findings(t, subjectOf(e), (*examination).files) }
 			require.NoError(t, use())
 			require.Equal(t, OK, files()[0].Result, files()[0].Message)
 
@@ -93,11 +90,11 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 			found := files()
 			require.Equal(t, Failed, found[0].Result, found[0].Message)
 			require.Contains(t, found[0].Message, path)
-			if !strings.HasPrefix(found[0].Mend, "chmod ") {
+			if !strings.HasPrefix(found[0].Fix, "chmod ") {
 				return
 			}
 			mode := os.FileMode(0o600)
-			if strings.HasPrefix(found[0].Mend, "chmod 700 ") || c.path == "." {
+			if strings.HasPrefix(found[0].Fix, "chmod 700 ") || c.path == "." {
 				mode = 0o700
 			}
 			require.NoError(t, os.Chmod(path, mode))
@@ -107,7 +104,7 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 	}
 }
 
-// TestFoldersAboveThatEverybodyWritesTo lets everybody take the state folder away, and whoever finds no journal pays again.
+// TestFoldersAboveThatEverybodyWritesTo: if everybody can replace the state folder, a lost journal leads to double payments.
 func TestFoldersAboveThatEverybodyWritesTo(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[os.FileMode]Result{0o777: Warning, 0o777 | os.ModeSticky: OK, 0o775: OK} {
@@ -116,11 +113,11 @@ func TestFoldersAboveThatEverybodyWritesTo(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, "state"), 0o700))
 		require.NoError(t, os.Chmod(above, mode))
 		e := environment(t, "http://127.0.0.1:1", "PAYCTL_CONFIG_DIR", dir)
-		found := newExamination(t.Context(), subjectOf(e)).files(t.Context())
+		found := findings(t, subjectOf(e), (*examination).files)
 		require.Len(t, found, 1)
 		require.Equal(t, want, found[0].Result, found[0].Message)
 		if want == Warning {
-			require.Equal(t, "chmod o-w "+above, found[0].Mend)
+			require.Equal(t, "chmod o-w "+above, found[0].Fix)
 		}
 	}
 }
@@ -132,12 +129,12 @@ func TestOneTroubleIsToldOnce(t *testing.T) {
 	require.NoError(t, os.MkdirAll(e["PAYCTL_CONFIG_DIR"], 0o700))
 	state := filepath.Join(e["PAYCTL_CONFIG_DIR"], "state")
 	require.NoError(t, os.WriteFile(state, nil, 0o600))
-	found := newExamination(t.Context(), subjectOf(e)).files(t.Context())
+	found := findings(t, subjectOf(e), (*examination).files)
 	require.Len(t, found, 1, "%v", found)
-	require.Equal(t, "mv "+state+" "+state+".bad", found[0].Mend)
+	require.Equal(t, "mv "+state+" "+state+".bad", found[0].Fix)
 }
 
-// TestAFolderThatCannotBeWrittenIsFound keeps the journal where nothing can be written: reads go on, and no write can be put down.
+// TestAFolderThatCannotBeWrittenIsFound keeps the journal in a folder that is read-only: no write can be recorded.
 func TestAFolderThatCannotBeWrittenIsFound(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {
@@ -147,7 +144,7 @@ func TestAFolderThatCannotBeWrittenIsFound(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	require.NoError(t, os.Mkdir(home, 0o500))
 	e["PAYCTL_CONFIG_DIR"] = filepath.Join(home, "payctl")
-	look := func() Finding { return newExamination(t.Context(), subjectOf(e)).journal(t.Context())[0] }
+	look := func() Finding { return findings(t, subjectOf(e), (*examination).journal)[0] }
 	found := look()
 	require.Equal(t, Failed, found.Result, found.Message)
 	require.Contains(t, found.Message, "Nothing can be written to "+home)
@@ -156,20 +153,21 @@ func TestAFolderThatCannotBeWrittenIsFound(t *testing.T) {
 	require.NoError(t, os.Chmod(home, 0o700))
 	require.Equal(t, OK, look().Result)
 	state := filepath.Join(e["PAYCTL_CONFIG_DIR"], "state")
-	writes, err := journal.Open(t.Context(), filepath.Join(state, journal.FileName), time.Now)
-	require.NoError(t, err)
+	writes := &journal.Journal{Path: filepath.Join(state, journal.FileName), Now: time.Now}
+	require.NoError(t, writes.Record(t.Context(), nil), "it creates the file")
 	require.NoError(t, writes.Close())
 	require.Equal(t, OK, look().Result)
 	require.NoError(t, os.Chmod(state, 0o500))
 	t.Cleanup(func() { _ = os.Chmod(state, 0o700) })
 	require.Contains(t, look().Message, "Nothing can be written to "+state)
 
-	// Nothing has to be made where all that is written to is there, as it is after a command that was not the last to close it.
+	// Nothing has to be made where all that is written to is there, as it is after a command that was not the last to
+	// close it.
 	require.NoError(t, os.Chmod(state, 0o700))
-	writes, err = journal.Open(t.Context(), filepath.Join(state, journal.FileName), time.Now)
-	require.NoError(t, err)
+	writes = &journal.Journal{Path: filepath.Join(state, journal.FileName), Now: time.Now}
 	defer writes.Close()
-	_, _, err = writes.Begin(t.Context(), payments.Intent{Service: "https://a", Operation: "o", Key: "k", BodyHash: "h"}, true)
+	intents := []journal.Intent{{Service: "https://a", Operation: "o", Key: "k", BodyHash: "h"}}
+	_, err := writes.Claim(t.Context(), intents, true)
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(state, 0o500))
 	require.Equal(t, Warning, look().Result, "of the write that is open")

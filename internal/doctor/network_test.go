@@ -21,9 +21,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
 )
 
-// secure is a service on this machine whose certificate ends at a moment, and the file with the authority that vouches for it.
+// secure is a service on this machine whose certificate ends at a moment, and the file with the authority that vouches
+// for it.
 func secure(t *testing.T, ends time.Time) (url, authority string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -44,23 +46,23 @@ func secure(t *testing.T, ends time.Time) (url, authority string) {
 }
 
 // securely examines the one check of a service with a certificate of its own.
-func securely(t *testing.T, ends time.Time, check func(*examination) func(context.Context) []Finding) []Finding {
+func securely(t *testing.T, ends time.Time, check func(*examination, context.Context, *check)) []Finding {
 	t.Helper()
 	url, authority := secure(t, ends)
 	whom := subjectOf(environment(t, url))
-	whom.Flags.CACert = &authority
-	return check(newExamination(t.Context(), whom))(t.Context())
+	whom.Flags = settings.Flags{settings.KeyCACert: authority}
+	return findings(t, whom, check)
 }
 
 func TestLifeOfTheCertificate(t *testing.T) {
 	t.Parallel()
-	check := func(e *examination) func(context.Context) []Finding { return e.tls }
+	check := (*examination).tls
 	for name, c := range map[string]struct {
 		left   time.Duration
 		result Result
 	}{
-		"a year": {360 * 24 * time.Hour, OK}, "just enough": {soonExpired + time.Hour, OK},
-		"soon": {soonExpired - time.Hour, Warning}, "in an hour": {time.Hour, Warning},
+		"a year": {360 * 24 * time.Hour, OK}, "just enough": {expirySoon + time.Hour, OK},
+		"soon": {expirySoon - time.Hour, Warning}, "in an hour": {time.Hour, Warning},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +70,7 @@ func TestLifeOfTheCertificate(t *testing.T) {
 			found := securely(t, ends, check)
 			require.Len(t, found, 1)
 			require.Equal(t, c.result, found[0].Result, found[0].Message)
-			require.Contains(t, found[0].Message, moment(ends))
+			require.Contains(t, found[0].Message, payments.FormatTime(ends))
 			require.Equal(t, c.result == Warning, found[0].Advice != "")
 		})
 	}
@@ -76,12 +78,12 @@ func TestLifeOfTheCertificate(t *testing.T) {
 
 func TestCertificateThatHasEnded(t *testing.T) {
 	t.Parallel()
-	found := securely(t, time.Now().Add(-time.Hour), func(e *examination) func(context.Context) []Finding { return e.service })
+	found := securely(t, time.Now().Add(-time.Hour), (*examination).service)
 	require.Len(t, found, 1)
 	require.Equal(t, Failed, found[0].Result)
 	require.Equal(t, payments.KindUnreachable, found[0].Kind)
 	require.Contains(t, found[0].Message, "expired")
-	require.Empty(t, found[0].Mend, "no other authority makes it last longer")
+	require.Empty(t, found[0].Fix, "no other authority makes it last longer")
 	require.Contains(t, found[0].Advice, "clock")
 }
 
@@ -91,12 +93,12 @@ func TestCertificateOfAnotherService(t *testing.T) {
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(url, "https://"))
 	require.NoError(t, err)
 	whom := subjectOf(environment(t, "https://localhost:"+port))
-	whom.Flags.CACert = &authority
-	found := newExamination(t.Context(), whom).service(t.Context())
-	require.Empty(t, found[0].Mend, "no other authority gives it this name")
+	whom.Flags = settings.Flags{settings.KeyCACert: authority}
+	found := findings(t, whom, (*examination).service)
+	require.Empty(t, found[0].Fix, "no other authority gives it this name")
 	require.Contains(t, found[0].Advice, "base URL")
 
 	whom = subjectOf(environment(t, url))
-	found = newExamination(t.Context(), whom).service(t.Context())
-	require.Equal(t, "payctl profile set local ca_cert FILE", found[0].Mend, found[0].Message)
+	found = findings(t, whom, (*examination).service)
+	require.Equal(t, "payctl profile set local ca_cert FILE", found[0].Fix, found[0].Message)
 }

@@ -17,28 +17,28 @@ func TestProxiesOfTheEnvironment(t *testing.T) {
 		result  Result
 		kind    payments.Kind
 		message string
-		mend    string
+		fix     string
 	}{
 		"none":             {elsewhere, nil, OK, "", "No proxy is named.", ""},
 		"one":              {elsewhere, []string{"HTTPS_PROXY", "http://ada:s3cret-pass@proxy.test:3128"}, OK, "", "The environment names one (HTTPS_PROXY).", ""},
 		"lower case":       {elsewhere, []string{"https_proxy", "proxy.test"}, OK, "", "The environment names one (https_proxy).", ""},
-		"this machine":     {here, []string{"HTTPS_PROXY", "proxy.test"}, OK, "", "The environment names one (HTTPS_PROXY); this service is spoken to without it.", ""},
-		"not readable":     {elsewhere, []string{"HTTPS_PROXY", broken}, Failed, payments.KindUnreachable, "HTTPS_PROXY names a proxy that cannot be read, and nothing is sent past it.", "unset HTTPS_PROXY"},
+		"this machine":     {here, []string{"HTTPS_PROXY", "proxy.test"}, OK, "", "The environment names one (HTTPS_PROXY); this service is called without it.", ""},
+		"not readable":     {elsewhere, []string{"HTTPS_PROXY", broken}, Failed, payments.KindUnreachable, "HTTPS_PROXY names a proxy that cannot be read, and nothing is sent without it.", "unset HTTPS_PROXY"},
 		"another scheme's": {elsewhere, []string{"HTTP_PROXY", broken}, Warning, "", "HTTP_PROXY names a proxy that cannot be read; it is not used here.", "unset HTTP_PROXY"},
 		"not used here":    {here, []string{"https_proxy", broken}, Warning, "", "https_proxy names a proxy that cannot be read; it is not used here.", "unset https_proxy"},
-		"for everything":   {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test"}, Warning, "", "ALL_PROXY names a proxy, but payctl goes by HTTPS_PROXY: the service is spoken to without one.", `export HTTPS_PROXY="$ALL_PROXY"`},
+		"for everything":   {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test"}, Warning, "", "ALL_PROXY names a proxy, but payctl uses HTTPS_PROXY: the service is called without one.", `export HTTPS_PROXY="$ALL_PROXY"`},
 		"both":             {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test", "HTTPS_PROXY", "proxy.test"}, OK, "", "The environment names one (HTTPS_PROXY).", ""},
 		"excepted":         {elsewhere, []string{"HTTPS_PROXY", broken, "NO_PROXY", "payments.test"}, Warning, "", "HTTPS_PROXY names a proxy that cannot be read; it is not used here.", "unset HTTPS_PROXY"},
-		"excepted, one":    {elsewhere, []string{"HTTPS_PROXY", "proxy.test", "no_proxy", ".test"}, OK, "", "The environment names one (HTTPS_PROXY); this service is spoken to without it.", ""},
+		"excepted, one":    {elsewhere, []string{"HTTPS_PROXY", "proxy.test", "no_proxy", ".test"}, OK, "", "The environment names one (HTTPS_PROXY); this service is called without it.", ""},
 		"excepted, all":    {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test", "NO_PROXY", "*"}, OK, "", "No proxy is named.", ""},
 		"for all, broken":  {elsewhere, []string{"all_proxy", broken}, Warning, "", "all_proxy names a proxy that cannot be read; it is not used here.", "unset all_proxy"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := environment(t, c.service, c.more...)
-			found := newExamination(t.Context(), subjectOf(e)).proxy(t.Context())
+			found := findings(t, subjectOf(e), (*examination).proxy)
 			require.Len(t, found, 1)
-			require.Equal(t, Finding{Check: CheckProxy, Result: c.result, Message: c.message, Mend: c.mend, Kind: c.kind}, found[0])
+			require.Equal(t, Finding{Check: "a check", Result: c.result, Message: c.message, Fix: c.fix, Kind: c.kind}, found[0])
 		})
 	}
 }

@@ -5,157 +5,158 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/config"
-	"github.com/payctl/payctl/internal/credential"
-	"github.com/payctl/payctl/internal/journal"
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/safefile"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
-// keyring tells whether the operating system's keyring can be used, where it is.
-func (e *examination) keyring(context.Context) []Finding {
-	settings, err := e.settings()
+// keyring checks whether the operating system's keyring can be used, if it is used.
+func (e *examination) keyring(_ context.Context, c *check) {
+	resolved, err := e.settings()
 	switch {
 	case err != nil:
-		return one(skipped(CheckKeyring, "Whether it is used cannot be told before the settings can be read."))
-	case settings.HasCredentials():
-		return one(skipped(CheckKeyring, "The credentials come from the environment, and no store is asked."))
-	case settings.CredentialStore != config.CredentialStoreKeyring:
-		return one(skipped(CheckKeyring, "It is not used: credentials are kept in a file (%s).", settings.Sources["credential_store"]))
+		c.skip("It is not known whether it is used until the settings can be read.")
+		return
+	case resolved.HasCredentials():
+		c.skip("It is not needed: the credentials come from the environment.")
+		return
+	case resolved.CredentialStore != settings.CredentialStoreKeyring:
+		c.skip("It is not used: logins are stored in a file (%s).", resolved.Sources[settings.KeyCredentialStore])
+		return
 	}
-	_, err = e.login()
-	if err == nil || !isKeyringTrouble(err) {
-		return one(ok(CheckKeyring, "It answers and is not locked."))
+	if _, err = e.login(); isKeyringTrouble(err) {
+		c.storeFailure(err)
+	} else {
+		c.ok("It answers and is not locked.")
 	}
-	text, mend := ofStore(err)
-	return one(failed(CheckKeyring, payments.KindCredential, text, mend))
 }
 
-// isKeyringTrouble says whether an error is about the keyring and not about what is in it.
+// isKeyringTrouble reports whether an error is about the keyring and not about what is in it.
 func isKeyringTrouble(err error) bool {
-	return !errors.Is(err, credential.ErrNotFound) && !errors.Is(err, credential.ErrCorrupt)
+	return err != nil && !errors.Is(err, keystore.ErrNotFound) && !errors.Is(err, keystore.ErrCorrupt)
 }
 
-// ofStore is an error of a store in words, and what mends it.
-func ofStore(err error) (text, mend string) {
-	problem, ok := errors.AsType[*credential.Error](err)
+// storeFailure adds an error of a credential store.
+func (c *check) storeFailure(err error) {
+	problem, ok := errors.AsType[*keystore.Error](err)
 	if !ok {
-		return payments.Sentence(err.Error()), ""
+		c.fail(payments.KindCredential, "%s", payments.Sentence(err.Error()))
+		return
 	}
-	switch {
-	case problem.Kind == nil && problem.Cause != nil:
-		text = problem.Cause.Error()
-	case problem.Cause != nil:
-		text = problem.Kind.Error() + ": " + problem.Cause.Error()
-	case problem.Kind != nil:
-		text = problem.Kind.Error()
+	var reasons []string // without the name of the store and the login
+	for _, err := range problem.Unwrap() {
+		reasons = append(reasons, err.Error())
 	}
-	if problem.Kind == credential.ErrNotFound { //nolint:errorlint // Kind is one of these values itself, never wrapped
-		return payments.Sentence(text), "payctl auth login"
-	}
-	return payments.Sentence(text), problem.Next()
+	c.fail(payments.KindCredential, "%s", payments.Sentence(strings.Join(reasons, ": "))).remedy(problem.Next())
 }
 
-// credentials tells whose credentials there are, where, and whether they have run out.
-func (e *examination) credentials(ctx context.Context) []Finding {
-	settings, err := e.settings()
+// credentials reports whose credentials are used, from where, and whether they have expired.
+func (e *examination) credentials(ctx context.Context, c *check) {
+	resolved, err := e.settings()
 	switch {
 	case err != nil:
-		return one(skipped(CheckCredentials, "Which are meant cannot be told before the settings can be read."))
-	case settings.Token != "":
-		return one(ok(CheckCredentials, "A token of the environment (%s) is used.", config.EnvToken))
-	case settings.HasCredentials():
-		return one(ok(CheckCredentials, "The client %s of the environment (%s) is used.", settings.ClientID, config.EnvClientID))
+		c.skip("It is not known which are used until the settings can be read.")
+		return
+	case resolved.Token != "":
+		c.ok("The token in %s is used.", settings.EnvToken)
+		return
+	case resolved.HasCredentials():
+		c.ok("The client %s in %s is used.", resolved.ClientID, settings.EnvClientID)
+		return
 	}
 	login, err := e.login()
-	if err == nil {
-		return one(e.lifetime(settings, login))
+	usesKeyring := resolved.CredentialStore == settings.CredentialStoreKeyring
+	switch {
+	case err == nil:
+		e.expiry(c, resolved, login)
+	case usesKeyring && !errors.Is(err, keystore.ErrCorrupt) && e.inFile(ctx, c, resolved):
+	case usesKeyring && isKeyringTrouble(err):
+		c.skip("It is not known whether you are logged in until the keyring can be read.")
+	case errors.Is(err, keystore.ErrNotFound):
+		c.fail(payments.KindCredential, "You are not logged in to %s with the profile %s (%s store).",
+			resolved.Origin, resolved.Profile, resolved.CredentialStore).Fix = "payctl auth login"
+	default:
+		c.storeFailure(err)
 	}
-	if settings.CredentialStore == config.CredentialStoreKeyring && isKeyringTrouble(err) {
-		if elsewhere := e.inFile(ctx, settings); elsewhere != nil {
-			return elsewhere
-		}
-		return one(skipped(CheckCredentials, "Whether somebody is logged in cannot be told without the keyring."))
-	}
-	if errors.Is(err, credential.ErrNotFound) {
-		if settings.CredentialStore == config.CredentialStoreKeyring {
-			if elsewhere := e.inFile(ctx, settings); elsewhere != nil {
-				return elsewhere
-			}
-		}
-		text := fmt.Sprintf("Nobody is logged in to %s with the profile %s (%s store).", settings.Origin, settings.Profile, settings.CredentialStore)
-		return one(failed(CheckCredentials, payments.KindCredential, text, "payctl auth login"))
-	}
-	text, mend := ofStore(err)
-	return one(failed(CheckCredentials, payments.KindCredential, text, mend))
 }
 
-// inFile finds a login that was kept in a file while the settings name the keyring; nil when there is none.
-func (e *examination) inFile(ctx context.Context, settings config.Settings) []Finding {
-	login, err := e.stored(ctx, settings, config.CredentialStoreFile)
+// inFile reports whether a login is in the file while the settings name the keyring, and adds a failure if so.
+func (e *examination) inFile(ctx context.Context, c *check, resolved settings.Settings) bool {
+	login, err := e.storedLogin(ctx, resolved, settings.CredentialStoreFile)
 	if err != nil {
-		return nil
+		return false
 	}
-	text := fmt.Sprintf("The login of %s is in the file store, but the keyring is what is used (%s).", login.ClientID, settings.Sources["credential_store"])
-	return one(failed(CheckCredentials, payments.KindCredential, text, "payctl profile set "+settings.Profile+" credential_store file"))
+	c.fail(payments.KindCredential, "The login of %s is in the file store, but the keyring is used (%s).",
+		login.ClientID, resolved.Sources[settings.KeyCredentialStore]).
+		Fix = "payctl profile set " + resolved.Profile + " credential_store file"
+	return true
 }
 
-// lifetime tells of a stored login how long it lasts.
-func (e *examination) lifetime(settings config.Settings, login credential.Login) Finding {
-	whose := fmt.Sprintf("%s is logged in (%s store)", login.ClientID, settings.CredentialStore)
-	now := e.Now()
+// expiry reports when a stored login expires.
+func (e *examination) expiry(c *check, resolved settings.Settings, login keystore.Login) {
+	who := fmt.Sprintf("%s is logged in (%s store)", login.ClientID, resolved.CredentialStore)
+	ends, now := payments.FormatTime(login.ExpiresAt), e.Now()
 	switch {
 	case login.ExpiresAt.IsZero():
-		return ok(CheckCredentials, "%s; the service did not say until when.", whose)
+		c.ok("%s; the service did not say until when.", who)
 	case now.Before(login.ExpiresAt):
-		return ok(CheckCredentials, "%s until %s.", whose, moment(login.ExpiresAt))
+		c.ok("%s until %s.", who, ends)
 	case login.ClientSecret != "":
-		return ok(CheckCredentials, "%s; the token ended at %s, and the next command renews it.", whose, moment(login.ExpiresAt))
+		c.ok("%s; the token expired at %s, and the next command renews it.", who, ends)
+	default:
+		c.fail(payments.KindCredential, "%s, but the token expired at %s (%s ago), and no secret is stored to renew it.",
+			who, ends, now.Sub(login.ExpiresAt).Round(time.Second)).Fix = "payctl auth login"
 	}
-	text := fmt.Sprintf("%s, but the token ended at %s (%s ago), and no secret is stored to renew it.",
-		whose, moment(login.ExpiresAt), now.Sub(login.ExpiresAt).Round(time.Second))
-	return failed(CheckCredentials, payments.KindCredential, text, "payctl auth login")
 }
 
-// journalTime is how long a look at the journal may take.
-const journalTime = 5 * time.Second
+// journalTimeout is how long the check of the journal may take: shorter than the examination, so that it names the
+// reason.
+const journalTimeout = 5 * time.Second
 
-// journal tells whether writes can be put down, and which have an outcome that is not known.
-func (e *examination) journal(ctx context.Context) []Finding {
-	path, err := e.journalPath()
+// journal checks whether writes can be recorded, and reports those whose outcome is not known.
+func (e *examination) journal(ctx context.Context, c *check) {
+	dir, err := settings.StateDir(e.Getenv)
+	path := journal.Path("", dir)
 	if err != nil {
-		return one(failed(CheckJournal, payments.KindJournal, payments.Sentence(err.Error()), "set "+config.EnvConfigDir+" to a folder of your own"))
+		c.fail(payments.KindJournal, "%s", payments.Sentence(err.Error())).
+			Advice = "set " + settings.EnvConfigDir + " to a folder of your own"
+		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, journalTime)
+	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
 	defer cancel()
 	state, err := journal.Inspect(ctx, path)
+	unresolved := fmt.Sprintf("The outcome of %d of %d writes is not known: "+
+		"they may have taken effect, or are being sent now.", state.Open, state.Writes)
 	switch at := unwritable(path); {
 	case at != "" && (err == nil || errors.Is(err, fs.ErrNotExist)):
-		text := fmt.Sprintf("Nothing can be written to %s, where each write is put down before it is sent: what only reads works, and nothing else.", at)
+		text := fmt.Sprintf("Nothing can be written to %s, where each write is recorded before it is sent: "+
+			"only commands that read work.", at)
 		if state.Open > 0 {
-			text += " " + openWrites(state)
+			text += " " + unresolved
 		}
-		return one(failed(CheckJournal, payments.KindJournal, text, "make sure that you may write to "+safefile.Quote(at)+", or set "+config.EnvConfigDir+" to another folder"))
+		advice := "make sure that you may write to %s, or set %s to another folder"
+		c.fail(payments.KindJournal, "%s", text).Advice = fmt.Sprintf(advice, shell.Quote(at), settings.EnvConfigDir)
 	case errors.Is(err, fs.ErrNotExist):
-		return one(ok(CheckJournal, "There is none yet; the first write makes it."))
+		c.ok("There is none yet; the first write creates it.")
 	case errors.Is(err, journal.ErrUnsafe):
-		return one(skipped(CheckJournal, "It is not opened before its file is safe to use."))
+		c.skip("It is not opened until its file is safe to use.")
 	case errors.Is(err, journal.ErrNewer):
-		return one(failed(CheckJournal, payments.KindJournal, "A later version of payctl has written "+path+".", "install that version"))
+		c.fail(payments.KindJournal, "A later version of payctl has written %s.", path).Advice = "install that version"
 	case errors.Is(err, journal.ErrCorrupt):
-		return one(failed(CheckJournal, payments.KindJournal, path+" is damaged.", "mv "+safefile.Quote(path)+" "+safefile.Quote(path+".bad")))
+		c.fail(payments.KindJournal, "%s is damaged.", path).Fix = "mv " + shell.Quote(path) + " " + shell.Quote(path+".bad")
 	case errors.Is(err, context.DeadlineExceeded):
-		return one(failed(CheckJournal, payments.KindTimeout, path+" could not be read in time.", "see whether another program holds it"))
+		c.fail(payments.KindTimeout, "%s could not be read in time.", path).Advice = "see whether another program holds it"
 	case err != nil:
-		return one(failed(CheckJournal, payments.KindJournal, payments.Sentence(err.Error()), "see that you may read and write "+safefile.Quote(path)))
+		c.fail(payments.KindJournal, "%s", payments.Sentence(err.Error())).
+			Advice = "make sure that you may read and write " + shell.Quote(path)
 	case state.Open > 0:
-		return one(warning(CheckJournal, openWrites(state), "payctl transfer settle"))
+		c.warn("%s", unresolved).Fix = "payctl transfer resolve"
+	default:
+		c.ok("%s can be read (version %d); of %d writes none is unresolved.", path, state.Version, state.Writes)
 	}
-	return one(ok(CheckJournal, "%s can be read (version %d); of %d writes none is open.", path, state.Version, state.Writes))
-}
-
-func openWrites(state journal.State) string {
-	return fmt.Sprintf("The outcome of %d of %d writes is not known: they may have taken effect, or are being sent now.", state.Open, state.Writes)
 }

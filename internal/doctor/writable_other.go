@@ -2,5 +2,5 @@
 
 package doctor
 
-// unwritable is empty: access lists are not looked at.
+// unwritable is always empty: access lists are not checked.
 func unwritable(string) string { return "" }

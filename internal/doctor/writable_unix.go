@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unwritable is what keeps this user from writing to a database: its file or one of those that it is written through, or, as long
-// as one is not there, the folder that it would be made in. It is empty where nothing does.
+// unwritable returns what a database needs but this user cannot write to: its file, a companion file of SQLite,
+// or, where such a file does not exist, its folder. It is empty if there is no such obstacle.
 func unwritable(path string) string {
 	for _, place := range []string{path, path + "-wal", path + "-shm"} {
 		for isAbsent(place) && place != filepath.Dir(place) {

@@ -7,16 +7,17 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Arithmetic is done on machine words where both numbers and the result fit, and on big numbers else; the result is the same.
+// Arithmetic uses machine words if both numbers and the result fit into one, and big numbers otherwise. Property tests
+// hold both to the same results.
 
 const (
-	// maxWordDigits is how many digits fit a machine word, whichever they are.
+	// maxWordDigits is how many decimal digits always fit into 64 bits.
 	maxWordDigits = 19
-	// maxWordPlaces is the most places that a word is the units of: as many as a product of two amounts has.
+	// maxWordPlaces is the largest exponent of a word's unit: a product of two amounts has twice the places of one.
 	maxWordPlaces = 2 * maxFractionDigits
 )
 
-// powers are those of ten that fit a machine word.
+// powers are the powers of ten that fit into 64 bits.
 var powers = func() (all [maxWordDigits + 1]uint64) {
 	all[0] = 1
 	for i := 1; i < len(all); i++ {
@@ -25,7 +26,7 @@ var powers = func() (all [maxWordDigits + 1]uint64) {
 	return all
 }()
 
-// big is the number in the form that has room for any.
+// big returns the number in the representation that can hold any number.
 func (d Decimal) big() decimal.Decimal {
 	if d.wide != nil {
 		return *d.wide
@@ -33,7 +34,7 @@ func (d Decimal) big() decimal.Decimal {
 	return decimal.NewFromUint64(d.units).Shift(-int32(d.places))
 }
 
-// of is a number in the form that is the smallest for it.
+// of returns a number in the smallest representation that can hold it.
 func of(value decimal.Decimal) Decimal {
 	places := -value.Exponent()
 	if places < 0 || places > maxWordPlaces || value.NumDigits() > maxWordDigits {
@@ -42,7 +43,7 @@ func of(value decimal.Decimal) Decimal {
 	return Decimal{units: value.Coefficient().Uint64(), places: uint8(places)}
 }
 
-// raised is the number in units of smaller places. Ok is false when they do not fit.
+// raised returns the number in units of smaller places. ok is false if it does not fit.
 func (d Decimal) raised(places uint8) (units uint64, ok bool) {
 	more := places - d.places
 	if int(more) >= len(powers) {
@@ -52,7 +53,7 @@ func (d Decimal) raised(places uint8) (units uint64, ok bool) {
 	return units, over == 0
 }
 
-// aligned is both numbers in units of the same places. Ok is false when they do not fit.
+// aligned returns both numbers in units of the same places. ok is false if one does not fit.
 func aligned(d, e Decimal) (a, b uint64, places uint8, ok bool) {
 	if d.wide != nil || e.wide != nil {
 		return 0, 0, 0, false
@@ -63,7 +64,7 @@ func aligned(d, e Decimal) (a, b uint64, places uint8, ok bool) {
 	return a, b, places, ok && fits
 }
 
-// Places is the number of decimals that the number needs.
+// Places returns how many decimals the number needs.
 func (d Decimal) Places() int {
 	if d.wide != nil {
 		_, fraction, _ := strings.Cut(d.wide.String(), ".")
@@ -76,11 +77,11 @@ func (d Decimal) Places() int {
 	return int(d.places)
 }
 
-// Zero says whether the number is zero. It is not called IsZero, by which encoding takes an amount of zero for one that is
-// not there.
+// Zero reports whether the number is zero. It is not called IsZero, because the JSON library would then omit an amount
+// of zero.
 func (d Decimal) Zero() bool { return d.units == 0 && (d.wide == nil || d.wide.IsZero()) }
 
-// Cmp is -1, 0 or 1 as d is less than, equal to or greater than e.
+// Cmp returns -1, 0 or 1 if d is less than, equal to or greater than e.
 func (d Decimal) Cmp(e Decimal) int {
 	a, b, _, ok := aligned(d, e)
 	switch {
@@ -94,10 +95,10 @@ func (d Decimal) Cmp(e Decimal) int {
 	return 0
 }
 
-// Equal says whether both are the same number.
+// Equal reports whether both are the same number.
 func (d Decimal) Equal(e Decimal) bool { return d.Cmp(e) == 0 }
 
-// Add is d + e.
+// Add returns d + e.
 func (d Decimal) Add(e Decimal) Decimal {
 	if a, b, places, ok := aligned(d, e); ok {
 		if sum, carry := bits.Add64(a, b, 0); carry == 0 {
@@ -107,7 +108,7 @@ func (d Decimal) Add(e Decimal) Decimal {
 	return of(d.big().Add(e.big()))
 }
 
-// Sub is d − e; ok is false, and the result zero, when that would be negative.
+// Sub returns d − e. If that is negative, ok is false and the result zero.
 func (d Decimal) Sub(e Decimal) (result Decimal, ok bool) {
 	if d.Cmp(e) < 0 {
 		return Decimal{}, false
@@ -118,7 +119,7 @@ func (d Decimal) Sub(e Decimal) (result Decimal, ok bool) {
 	return of(d.big().Sub(e.big())), true
 }
 
-// Mul is d × e, exact.
+// Mul returns d × e, exactly.
 func (d Decimal) Mul(e Decimal) Decimal {
 	if places := d.places + e.places; d.wide == nil && e.wide == nil && places <= maxWordPlaces {
 		if over, units := bits.Mul64(d.units, e.units); over == 0 {
@@ -128,13 +129,13 @@ func (d Decimal) Mul(e Decimal) Decimal {
 	return of(d.big().Mul(e.big()))
 }
 
-// DivDown is d ÷ e cut to the given number of decimals. It panics when e is zero.
+// DivDown returns d ÷ e, truncated to a number of decimals. It panics when e is zero.
 func (d Decimal) DivDown(e Decimal, places int) Decimal {
 	quotient, _ := d.big().QuoRem(e.big(), int32(places))
 	return of(quotient)
 }
 
-// DivUp is d ÷ e rounded up to the given number of decimals. It panics when e is zero.
+// DivUp returns d ÷ e, rounded up to a number of decimals. It panics when e is zero.
 func (d Decimal) DivUp(e Decimal, places int) Decimal {
 	quotient, remainder := d.big().QuoRem(e.big(), int32(places))
 	if !remainder.IsZero() {
@@ -143,7 +144,7 @@ func (d Decimal) DivUp(e Decimal, places int) Decimal {
 	return of(quotient)
 }
 
-// Cut drops the decimals behind the given number of them.
+// Cut truncates the number to a number of decimals.
 func (d Decimal) Cut(places int) Decimal {
 	switch drop := int(d.places) - places; {
 	case d.wide != nil || places < 0:
@@ -157,7 +158,7 @@ func (d Decimal) Cut(places int) Decimal {
 	}
 }
 
-// RoundUp raises the number to the next one with the given number of decimals.
+// RoundUp rounds the number up to a number of decimals.
 func (d Decimal) RoundUp(places int) Decimal {
 	if cut := d.Cut(places); cut.Cmp(d) < 0 {
 		return cut.Add(Unit(places))
@@ -165,7 +166,7 @@ func (d Decimal) RoundUp(places int) Decimal {
 	return d
 }
 
-// Unit is one unit of the last place: 0.01 for two decimals.
+// Unit returns one unit of the last place: 0.01 for two decimals.
 func Unit(places int) Decimal {
 	if places < 0 || places > maxWordPlaces {
 		return of(decimal.New(1, -int32(places)))

@@ -6,8 +6,8 @@ import (
 	"github.com/payctl/payctl/internal/payments/coordinates"
 )
 
-// Check reports what a schema cannot say of a new contact: each coordinate of its rail that is missing or wrong.
-// The contact that it returns has its coordinates in their normal form.
+// Check returns the contact with its coordinates in canonical form, and each coordinate of its rail that is missing or
+// wrong.
 func (c NewSavedContact) Check() (NewSavedContact, FieldErrors) {
 	errors := FieldErrors{}
 	checked, problems := coordinates.Check(c.PaymentRail, c.coordinates())
@@ -30,7 +30,7 @@ func (c NewSavedContact) with(k coordinates.Coordinates) NewSavedContact {
 	return c
 }
 
-// Saved is the contact as it is shown once saved: with its identifier, its bank coordinates masked.
+// Saved returns the contact as the service shows it after its creation, with its bank coordinates masked.
 func (c NewSavedContact) Saved(id string, at time.Time) SavedContact {
 	c = c.with(coordinates.MaskAll(c.coordinates()))
 	return SavedContact{

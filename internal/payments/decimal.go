@@ -9,29 +9,29 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// A Decimal is an exact, non-negative decimal number: an amount of money or an exchange rate. It is never a float, on
-// the wire it is a string. Its text has no sign, no exponent and no leading zeros, at most 18 digits before the point
-// and 18 behind it.
+// A Decimal is an exact, non-negative decimal number: an amount of money or an exchange rate. It is never a float,
+// and a string in JSON. Its text has no sign, no exponent and no leading zeros, at most 18 digits before the point and
+// 18 after it.
 //
-// Nearly all are a whole number of units of some last place that fits a machine word, and are kept as that: a service
-// holds many, and a pointer in each is work for the collector of garbage.
+// Nearly every number fits into 64 bits as a multiple of its last place and is kept so, without a pointer: a service
+// holds many of them, and each pointer costs the garbage collector time.
 type Decimal struct {
 	units  uint64
-	places uint8            // of the unit: it is 10 to the power of -places
-	wide   *decimal.Decimal // the number, where it has too many digits for units; else nil
+	places uint8            // the unit is 10 to the power of -places
+	wide   *decimal.Decimal // the number, if it does not fit into units; otherwise nil
 }
 
-// Most digits of a Decimal's text before and behind the point.
+// The largest number of digits of a Decimal's text before and after the point.
 const (
 	maxIntegerDigits  = 18
 	maxFractionDigits = 18
 )
 
-// ErrNotDecimal is the reason why a text is refused as an amount.
+// ErrNotDecimal is the error of a text that is not a Decimal.
 var ErrNotDecimal = errors.New("must be a decimal number such as 12.50: digits, a point, up to 18 decimals, no sign and no exponent")
 
-// ParseDecimal reads a Decimal. The text is checked before it becomes a number, so that no short text can ask for a
-// huge one. The error is ErrNotDecimal.
+// ParseDecimal reads a Decimal. The form is checked before the number is computed, so that a short text cannot produce a
+// huge number. The error is ErrNotDecimal.
 func ParseDecimal(text string) (Decimal, error) {
 	integer, fraction, point := strings.Cut(text, ".")
 	if !digits(integer, maxIntegerDigits) || point && !digits(fraction, maxFractionDigits) ||
@@ -55,7 +55,7 @@ func ParseDecimal(text string) (Decimal, error) {
 	return d, nil
 }
 
-// MustDecimal is ParseDecimal for constants. It panics on a text that is no Decimal.
+// MustDecimal is ParseDecimal for constants. It panics if the text is not a Decimal.
 func MustDecimal(text string) Decimal {
 	d, err := ParseDecimal(text)
 	if err != nil {
@@ -65,21 +65,16 @@ func MustDecimal(text string) Decimal {
 }
 
 func digits(s string, most int) bool {
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return len(s) > 0 && len(s) <= most
+	return s != "" && len(s) <= most && strings.Trim(s, "0123456789") == ""
 }
 
-// String is the number with as many decimals as it needs, and at least two.
+// String returns the number with as many decimals as it needs, and at least two.
 func (d Decimal) String() string {
 	var room [2 + maxWordPlaces + maxWordDigits]byte
 	return string(d.append(room[:0]))
 }
 
-// append adds the number's text to b.
+// append appends the number's text to b.
 func (d Decimal) append(b []byte) []byte {
 	if d.wide != nil {
 		return append(b, canonical(d.wide.String())...)
@@ -108,18 +103,11 @@ func (d Decimal) append(b []byte) []byte {
 	return b
 }
 
-// canonical gives the text of a number as many decimals as it needs, and at least two.
+// canonical returns the text of a number with as many decimals as it needs, and at least two.
 func canonical(text string) string {
 	integer, fraction, _ := strings.Cut(text, ".")
-	switch needed := len(strings.TrimRight(fraction, "0")); {
-	case needed > 2:
-		return text[:len(integer)+1+needed]
-	case len(fraction) >= 2:
-		return text[:len(integer)+3]
-	case len(fraction) == 1:
-		return text + "0"
-	}
-	return integer + ".00"
+	fraction = strings.TrimRight(fraction, "0")
+	return integer + "." + fraction + "00"[min(len(fraction), 2):]
 }
 
 // MarshalText implements encoding.TextMarshaler.

@@ -2,7 +2,7 @@
 
 package payments
 
-// AppendJSON adds the AccessToken as it goes over the wire.
+// AppendJSON appends the JSON of a AccessToken.
 func (v AccessToken) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"access_token":`...)
@@ -22,7 +22,7 @@ func (v AccessToken) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the AccessTokenDescription as it goes over the wire.
+// AppendJSON appends the JSON of a AccessTokenDescription.
 func (v AccessTokenDescription) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"clientId":`...)
@@ -36,7 +36,7 @@ func (v AccessTokenDescription) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the AccessTokenRequest as it goes over the wire.
+// AppendJSON appends the JSON of a AccessTokenRequest.
 func (v AccessTokenRequest) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if v.GrantType != "" {
@@ -50,7 +50,7 @@ func (v AccessTokenRequest) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the Account as it goes over the wire.
+// AppendJSON appends the JSON of a Account.
 func (v Account) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"id":`...)
@@ -110,7 +110,7 @@ func (v Account) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the AccountDetails as it goes over the wire.
+// AppendJSON appends the JSON of a AccountDetails.
 func (v AccountDetails) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"type":`...)
@@ -162,7 +162,7 @@ func (v AccountDetails) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the AccountPage as it goes over the wire.
+// AppendJSON appends the JSON of a AccountPage.
 func (v AccountPage) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"data":`...)
@@ -176,7 +176,7 @@ func (v AccountPage) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the Address as it goes over the wire.
+// AppendJSON appends the JSON of a Address.
 func (v Address) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"line1":`...)
@@ -200,7 +200,7 @@ func (v Address) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the AvailableEndpoint as it goes over the wire.
+// AppendJSON appends the JSON of a AvailableEndpoint.
 func (v AvailableEndpoint) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"currency":`...)
@@ -218,7 +218,7 @@ func (v AvailableEndpoint) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the Coordinates as it goes over the wire.
+// AppendJSON appends the JSON of a Coordinates.
 func (v Coordinates) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if v.IBAN != "" {
@@ -264,7 +264,7 @@ func (v Coordinates) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the DepositInstructions as it goes over the wire.
+// AppendJSON appends the JSON of a DepositInstructions.
 func (v DepositInstructions) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"paymentRail":`...)
@@ -332,7 +332,7 @@ func (v DepositInstructions) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the Event as it goes over the wire.
+// AppendJSON appends the JSON of a Event.
 func (v Event) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"id":`...)
@@ -360,7 +360,7 @@ func (v Event) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the EventData as it goes over the wire.
+// AppendJSON appends the JSON of a EventData.
 func (v EventData) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if v.AccountID != "" {
@@ -422,7 +422,7 @@ func (v EventData) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the EventPage as it goes over the wire.
+// AppendJSON appends the JSON of a EventPage.
 func (v EventPage) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"data":`...)
@@ -432,7 +432,7 @@ func (v EventPage) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the Fee as it goes over the wire.
+// AppendJSON appends the JSON of a Fee.
 func (v Fee) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"type":`...)
@@ -452,7 +452,7 @@ func (v Fee) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the Health as it goes over the wire.
+// AppendJSON appends the JSON of a Health.
 func (v Health) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"status":`...)
@@ -460,7 +460,7 @@ func (v Health) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the KYC as it goes over the wire.
+// AppendJSON appends the JSON of a KYC.
 func (v KYC) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"accountId":`...)
@@ -510,7 +510,7 @@ func (v KYC) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the KYCAnswer as it goes over the wire.
+// AppendJSON appends the JSON of a KYCAnswer.
 func (v KYCAnswer) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"name":`...)
@@ -530,7 +530,7 @@ func (v KYCAnswer) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the KYCReason as it goes over the wire.
+// AppendJSON appends the JSON of a KYCReason.
 func (v KYCReason) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"code":`...)
@@ -544,7 +544,7 @@ func (v KYCReason) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the KYCRequirement as it goes over the wire.
+// AppendJSON appends the JSON of a KYCRequirement.
 func (v KYCRequirement) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"name":`...)
@@ -558,7 +558,7 @@ func (v KYCRequirement) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the KYCSubmission as it goes over the wire.
+// AppendJSON appends the JSON of a KYCSubmission.
 func (v KYCSubmission) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"requirements":`...)
@@ -566,7 +566,7 @@ func (v KYCSubmission) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the OnchainTransaction as it goes over the wire.
+// AppendJSON appends the JSON of a OnchainTransaction.
 func (v OnchainTransaction) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"side":`...)
@@ -580,7 +580,7 @@ func (v OnchainTransaction) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the ProblemType as it goes over the wire.
+// AppendJSON appends the JSON of a ProblemType.
 func (v ProblemType) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"type":`...)
@@ -596,7 +596,7 @@ func (v ProblemType) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the Refund as it goes over the wire.
+// AppendJSON appends the JSON of a Refund.
 func (v Refund) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"amount":`...)
@@ -612,7 +612,7 @@ func (v Refund) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the Route as it goes over the wire.
+// AppendJSON appends the JSON of a Route.
 func (v Route) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"routeKey":`...)
@@ -624,7 +624,7 @@ func (v Route) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the RouteEndpoint as it goes over the wire.
+// AppendJSON appends the JSON of a RouteEndpoint.
 func (v RouteEndpoint) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if v.Currency != nil {
@@ -642,7 +642,7 @@ func (v RouteEndpoint) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the RouteSelection as it goes over the wire.
+// AppendJSON appends the JSON of a RouteSelection.
 func (v RouteSelection) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if v.SelectedSource != nil {
@@ -656,7 +656,7 @@ func (v RouteSelection) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SandboxAdvance as it goes over the wire.
+// AppendJSON appends the JSON of a SandboxAdvance.
 func (v SandboxAdvance) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"duration":`...)
@@ -664,7 +664,7 @@ func (v SandboxAdvance) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SandboxClock as it goes over the wire.
+// AppendJSON appends the JSON of a SandboxClock.
 func (v SandboxClock) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"mode":`...)
@@ -676,7 +676,7 @@ func (v SandboxClock) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SandboxClockSettings as it goes over the wire.
+// AppendJSON appends the JSON of a SandboxClockSettings.
 func (v SandboxClockSettings) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"mode":`...)
@@ -692,7 +692,7 @@ func (v SandboxClockSettings) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SandboxDeposit as it goes over the wire.
+// AppendJSON appends the JSON of a SandboxDeposit.
 func (v SandboxDeposit) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"amount":`...)
@@ -700,7 +700,7 @@ func (v SandboxDeposit) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SandboxFault as it goes over the wire.
+// AppendJSON appends the JSON of a SandboxFault.
 func (v SandboxFault) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"operation":`...)
@@ -730,7 +730,7 @@ func (v SandboxFault) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SandboxFaults as it goes over the wire.
+// AppendJSON appends the JSON of a SandboxFaults.
 func (v SandboxFaults) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"faults":`...)
@@ -738,7 +738,7 @@ func (v SandboxFaults) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SandboxKYC as it goes over the wire.
+// AppendJSON appends the JSON of a SandboxKYC.
 func (v SandboxKYC) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"status":`...)
@@ -750,7 +750,7 @@ func (v SandboxKYC) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SandboxRequest as it goes over the wire.
+// AppendJSON appends the JSON of a SandboxRequest.
 func (v SandboxRequest) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"number":`...)
@@ -782,7 +782,7 @@ func (v SandboxRequest) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SandboxRequestPage as it goes over the wire.
+// AppendJSON appends the JSON of a SandboxRequestPage.
 func (v SandboxRequestPage) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"data":`...)
@@ -796,7 +796,7 @@ func (v SandboxRequestPage) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SandboxTransferState as it goes over the wire.
+// AppendJSON appends the JSON of a SandboxTransferState.
 func (v SandboxTransferState) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"state":`...)
@@ -808,7 +808,7 @@ func (v SandboxTransferState) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SandboxWorld as it goes over the wire.
+// AppendJSON appends the JSON of a SandboxWorld.
 func (v SandboxWorld) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"instance":`...)
@@ -816,7 +816,7 @@ func (v SandboxWorld) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SavedContact as it goes over the wire.
+// AppendJSON appends the JSON of a SavedContact.
 func (v SavedContact) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"id":`...)
@@ -880,7 +880,7 @@ func (v SavedContact) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SavedContactDetails as it goes over the wire.
+// AppendJSON appends the JSON of a SavedContactDetails.
 func (v SavedContactDetails) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if v.AccountID != "" {
@@ -940,7 +940,7 @@ func (v SavedContactDetails) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the SavedContactPage as it goes over the wire.
+// AppendJSON appends the JSON of a SavedContactPage.
 func (v SavedContactPage) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"data":`...)
@@ -954,7 +954,7 @@ func (v SavedContactPage) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the TransactionInfo as it goes over the wire.
+// AppendJSON appends the JSON of a TransactionInfo.
 func (v TransactionInfo) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"routeKey":`...)
@@ -974,7 +974,7 @@ func (v TransactionInfo) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the Transfer as it goes over the wire.
+// AppendJSON appends the JSON of a Transfer.
 func (v Transfer) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"id":`...)
@@ -1076,7 +1076,7 @@ func (v Transfer) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the TransferInfo as it goes over the wire.
+// AppendJSON appends the JSON of a TransferInfo.
 func (v TransferInfo) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if v.SelectedSource != nil {
@@ -1102,7 +1102,7 @@ func (v TransferInfo) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the TransferPage as it goes over the wire.
+// AppendJSON appends the JSON of a TransferPage.
 func (v TransferPage) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"data":`...)
@@ -1116,7 +1116,7 @@ func (v TransferPage) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON adds the TransferSide as it goes over the wire.
+// AppendJSON appends the JSON of a TransferSide.
 func (v TransferSide) AppendJSON(b []byte) []byte {
 	start := len(b)
 	b = append(b, `,"currency":`...)

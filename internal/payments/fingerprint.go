@@ -9,33 +9,33 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Fingerprint tells whether two requests ask for the same. Hardly any is ever compared, so that it is the request itself where
-// that is short, and the hash of it only where it is long or leaves the memory.
+// A Fingerprint identifies a request's content, to find out whether an idempotency key is used again for the same
+// request. Few are ever compared, so a short request is kept as it is and hashed only when it is stored or compared.
 type Fingerprint string
 
-// longestRequest is how many bytes of a request are kept as they are.
-const longestRequest = 512
+// maxVerbatim is the size, in bytes, up to which a request is kept as it is.
+const maxVerbatim = 512
 
-// endOfTarget stands between what a request is for and its body. No hash has it.
+// endOfTarget separates the method and path from the body. A hash does not contain it.
 const endOfTarget = "\n"
 
-// FingerprintOf is the fingerprint of a request.
+// FingerprintOf returns the fingerprint of a request.
 func FingerprintOf(method, path string, body []byte) Fingerprint {
 	target := method + " " + path + endOfTarget
-	if len(target)+len(body) > longestRequest {
+	if len(target)+len(body) > maxVerbatim {
 		return hashOf(target, body)
 	}
 	return Fingerprint(target + string(body))
 }
 
-// Same says whether two requests ask for the same: spaces between the parts of a body, the order of its members and other ways
-// to write the same make no difference (RFC 8785).
+// Same reports whether two requests have the same content. White space, the order of members and other ways to write the
+// same JSON value make no difference (RFC 8785).
 func (f Fingerprint) Same(other Fingerprint) bool { return f == other || f.Hash() == other.Hash() }
 
-// MarshalText implements encoding.TextMarshaler. The text is the hash.
+// MarshalText implements encoding.TextMarshaler: it returns the hash.
 func (f Fingerprint) MarshalText() ([]byte, error) { return []byte(f.Hash()), nil }
 
-// Hash is the SHA-256 of the method, the path and the canonical body, in hexadecimal.
+// Hash returns the SHA-256 of the method, the path and the canonical body, in hexadecimal.
 func (f Fingerprint) Hash() Fingerprint {
 	target, body, isRequest := strings.Cut(string(f), endOfTarget)
 	if !isRequest {
@@ -46,7 +46,7 @@ func (f Fingerprint) Hash() Fingerprint {
 
 func hashOf(target string, body []byte) Fingerprint {
 	canonical := jsontext.Value(bytes.Clone(body))
-	if canonical.Canonicalize() != nil { // it is no JSON
+	if canonical.Canonicalize() != nil { // not JSON
 		canonical = body
 	}
 	sum := sha256.New()

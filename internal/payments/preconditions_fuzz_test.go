@@ -43,9 +43,9 @@ func FuzzEntityTags(f *testing.F) {
 			opaque = "a"
 		}
 		tag := `"` + opaque + `"`
-		weakly := Condition{ETag: list}.Matches(tag)
+		weakly := ReadOptions{ETag: list}.Matches(tag)
 		require.Equal(t, namesByGrammar(list, opaque, true), weakly, "%q %q", list, tag)
-		require.Equal(t, weakly, Condition{ETag: list}.Matches("W/"+tag))
+		require.Equal(t, weakly, ReadOptions{ETag: list}.Matches("W/"+tag))
 		if list == "" {
 			return
 		}

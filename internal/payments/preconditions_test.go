@@ -62,10 +62,10 @@ func TestPreconditions(t *testing.T) {
 			require.NoError(t, err, "%+v", c.precondition)
 			continue
 		}
-		var refusal *Refusal
+		var refusal *ProblemError
 		require.ErrorAs(t, err, &refusal, "%+v", c.precondition)
 		require.Equal(t, KindPreconditionFailed, refusal.Kind())
 	}
-	require.NoError(t, Condition{ETag: `"2"`}.Check(`"1"`))
-	require.Error(t, Condition{Match: `"2"`}.Check(`"1"`))
+	require.NoError(t, ReadOptions{ETag: `"2"`}.Check(`"1"`))
+	require.Error(t, ReadOptions{Match: `"2"`}.Check(`"1"`))
 }

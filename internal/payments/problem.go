@@ -41,6 +41,7 @@ const (
 	KindRouteMismatch        Kind = "route-mismatch"
 	KindLimitExceeded        Kind = "limit-exceeded"
 	KindKeyInUse             Kind = "idempotency-key-in-use"
+	KindReferenceInUse       Kind = "reference-in-use"
 	KindGone                 Kind = "gone"
 	KindPreconditionFailed   Kind = "precondition-failed"
 	KindContentTooLarge      Kind = "content-too-large"
@@ -68,49 +69,58 @@ func (p *Problem) Kind() Kind {
 
 // Error implements error in one line.
 func (p *Problem) Error() string {
-	var b strings.Builder
-	if p.Detail == "" {
-		b.WriteString(p.Title)
-	} else {
-		b.WriteString(strings.TrimSuffix(p.Title, ".") + ": " + p.Detail)
+	text := p.Title
+	if p.Detail != "" {
+		text = strings.TrimSuffix(p.Title, ".") + ": " + p.Detail
 	}
 	for _, name := range p.Errors.Names() {
-		fmt.Fprintf(&b, " [%s: %s]", name, strings.Join(p.Errors[name], " "))
+		text += " [" + name + ": " + strings.Join(p.Errors[name], " ") + "]"
 	}
-	return b.String()
+	return text
 }
 
-// A Refusal is a problem of the service together with what its answer carries outside the document.
-type Refusal struct {
+// A ProblemError is a problem as an error, whether the service reported it or the client found it itself. It adds what the
+// problem document does not carry.
+type ProblemError struct {
 	Problem
-	// RetryAfter is how long to wait before asking again; zero when the service did not say.
+	// RetryAfter is how long to wait before asking again; AtOnce when the service said zero, zero when it did not say.
 	RetryAfter time.Duration
 	// Challenge is the WWW-Authenticate header of a 401 or 403.
 	Challenge string
 	// Allow lists the methods that a path has, for a 405.
 	Allow []string
-	// Repeat is the idempotency key with which a write has to be sent again to learn its outcome, since there is nothing to find
-	// its effect by; empty otherwise.
-	Repeat string
-	// Document is the problem document as it was received; nil for one made here.
+	// Document is the problem document as it was received; nil for a problem that the client found.
 	Document []byte
+	// Cause is what led to a problem that the client found: an error of the transport, the end of a context, or an answer
+	// of the service. It is nil when there is none.
+	Cause error
+	// Reason is the cause as a clause for the text of another error, such as "the name pay.example is unknown"; empty when
+	// the title says enough.
+	Reason string
+	// Next is the next step, as an imperative; empty when the kind of the problem decides it.
+	Next string
 }
 
-// Unwrap gives errors.As the problem itself.
-func (r *Refusal) Unwrap() error { return &r.Problem }
+// Unwrap gives errors.Is and errors.As the problem, which comes first, and its cause.
+func (e *ProblemError) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{&e.Problem}
+	}
+	return []error{&e.Problem, e.Cause}
+}
 
-// GaveUp says whether a status below 500 tells that somebody gave up waiting for what may have been under way: a server
-// (408, RFC 9110 section 15.5.9), or a proxy for its own client (499 of nginx, 460 of AWS load balancers). Any other says
-// that the request was not carried out.
+// GaveUp reports whether a status below 500 means that a server (408, RFC 9110 section 15.5.9) or a proxy (499 of nginx,
+// 460 of AWS load balancers) stopped waiting, so that the request may still take effect. Any other status below 500 means
+// that it had none.
 func GaveUp(status int) bool {
 	const requestTimeout, nginxClientClosed, awsClientClosed = 408, 499, 460
 	return status == requestTimeout || status == nginxClientClosed || status == awsClientClosed
 }
 
-// Refuse makes a refusal of a kind, its detail formatted as by fmt.Sprintf.
-func Refuse(kind Kind, format string, args ...any) *Refusal {
+// NewProblem makes a refusal of a kind, its detail formatted as by fmt.Sprintf.
+func NewProblem(kind Kind, format string, args ...any) *ProblemError {
 	description := Describe(kind)
-	return &Refusal{Problem: Problem{
+	return &ProblemError{Problem: Problem{
 		Type:   "/problems/" + string(kind),
 		Title:  description.Title,
 		Status: description.Status,
@@ -118,28 +128,84 @@ func Refuse(kind Kind, format string, args ...any) *Refusal {
 	}}
 }
 
-// Invalid is the refusal of a request body that failed validation, in the specification's words.
-func Invalid(fields FieldErrors) *Refusal {
-	r := Refuse(KindValidation, "The request body failed validation.")
+// NewLocalProblem makes a problem that the client found itself, its detail formatted as by fmt.Sprintf. The cause may be nil.
+func NewLocalProblem(kind Kind, cause error, title, format string, args ...any) *ProblemError {
+	return &ProblemError{
+		Problem: Problem{Type: string(kind), Title: title, Detail: fmt.Sprintf(format, args...)},
+		Cause:   cause,
+	}
+}
+
+// NewValidationProblem returns the problem of a request whose fields are invalid, in the specification's words. The
+// fields become the member `errors` of the 400 response.
+func NewValidationProblem(fields FieldErrors) *ProblemError {
+	r := NewProblem(KindValidation, "The request body failed validation.")
 	r.Errors = fields
 	return r
 }
 
 // NotFound is the refusal of an identifier that names nothing. What is the resource in words, such as "account".
-func NotFound(what, id string) *Refusal {
-	return Refuse(KindNotFound, "There is no %s %q.", what, id)
+func NotFound(what, id string) *ProblemError {
+	return NewProblem(KindNotFound, "There is no %s %q.", what, id)
 }
 
-// IsKind says whether an error is a refusal of a kind.
+// IsKind reports whether an error is a problem of a kind.
 func IsKind(err error, kind Kind) bool {
-	refusal, ok := errors.AsType[*Refusal](err)
+	refusal, ok := errors.AsType[*ProblemError](err)
 	return ok && refusal.Kind() == kind
 }
 
-// RetryAfter is how long a service that refused asked to wait; zero when it did not say, or did not refuse.
+// AtOnce stands for a Retry-After of zero, to tell it from none.
+const AtOnce = time.Nanosecond
+
+// RetryAfter is how long a service that refused asked to wait: AtOnce when it said zero; zero when it did not say, or did
+// not refuse.
 func RetryAfter(err error) time.Duration {
-	if refusal, ok := errors.AsType[*Refusal](err); ok {
+	if refusal, ok := errors.AsType[*ProblemError](err); ok {
 		return refusal.RetryAfter
 	}
 	return 0
 }
+
+// LocalPrefix begins the type of a problem that payctl found itself, without an answer of the service.
+const LocalPrefix = "payctl:"
+
+// The kinds of problem that the client finds itself. Such a kind is the whole type, so that a type of a service cannot be
+// mistaken for one.
+const (
+	// KindUnreachable: there was no connection; nothing was sent.
+	KindUnreachable Kind = LocalPrefix + "unreachable"
+	// KindUnusable: a read was sent, but its response is missing or unusable.
+	KindUnusable Kind = LocalPrefix + "unusable-answer"
+	// KindRefused: the service, or a proxy, refused with a status and without a problem document.
+	KindRefused Kind = LocalPrefix + "refused"
+	// KindOutcomeUnknown: a write was sent, and it is not known whether it took effect.
+	KindOutcomeUnknown Kind = LocalPrefix + "outcome-unknown"
+	// KindTimeout: a read had no response in time.
+	KindTimeout Kind = LocalPrefix + "timeout"
+	// KindRedirect: the response redirects to a place that the call must not follow.
+	KindRedirect Kind = LocalPrefix + "redirect-refused"
+	// KindMoved: a call with a change or a secret was answered with a redirect, which is not followed. It had no effect;
+	// otherwise the kind is KindOutcomeUnknown.
+	KindMoved Kind = LocalPrefix + "not-followed"
+	// KindInsecure: the base URL is plain http and leads off this machine.
+	KindInsecure Kind = LocalPrefix + "insecure-transport"
+	// KindCredential: the credential cannot be sent in a header.
+	KindCredential Kind = LocalPrefix + "unusable-credential"
+	// KindInvalidRequest: the call cannot be put into an HTTP request.
+	KindInvalidRequest Kind = LocalPrefix + "invalid-request"
+	// KindInvalidSettings: the settings of a client cannot work.
+	KindInvalidSettings Kind = LocalPrefix + "invalid-settings"
+	// KindJournal: a write could not be recorded in the journal before it was sent; nothing was sent.
+	KindJournal Kind = LocalPrefix + "journal-unusable"
+	// KindReferenceReused: the reference, or the key, of a new transfer belongs to one with other content.
+	KindReferenceReused Kind = LocalPrefix + "reference-reused"
+	// KindPaidTwice: a reference has several transfers.
+	KindPaidTwice Kind = LocalPrefix + "paid-twice"
+	// KindBeingSent: another program is sending the same write.
+	KindBeingSent Kind = LocalPrefix + "being-sent"
+	// KindAlreadySent: a write was done before, and its effect cannot be read.
+	KindAlreadySent Kind = LocalPrefix + "already-sent"
+	// KindNoSandbox: the service has no sandbox, which only the reference service has.
+	KindNoSandbox Kind = LocalPrefix + "no-sandbox"
+)

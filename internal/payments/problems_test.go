@@ -71,7 +71,7 @@ func TestEveryProblemKindIsDescribed(t *testing.T) {
 		}
 		require.False(t, seen[d.Title], "%s shares its title", kind)
 		seen[d.Title] = true
-		refusal := Refuse(kind, "It was %s.", "so")
+		refusal := NewProblem(kind, "It was %s.", "so")
 		require.Equal(t, kind, refusal.Kind())
 		require.Equal(t, "It was so.", refusal.Detail)
 		require.Equal(t, d.Status, refusal.Status)
@@ -82,7 +82,7 @@ func TestEveryProblemKindIsDescribed(t *testing.T) {
 
 func TestValidationProblemIsInTheSpecificationsWords(t *testing.T) {
 	t.Parallel()
-	r := Invalid(FieldErrors{"route": {RequiredMessage("route")}})
+	r := NewValidationProblem(FieldErrors{"route": {RequiredMessage("route")}})
 	require.Equal(t, 400, r.Status)
 	require.Equal(t, "One or more validation errors occurred.", r.Title)
 	require.Equal(t, "The request body failed validation.", r.Detail)
@@ -93,7 +93,7 @@ func TestValidationProblemIsInTheSpecificationsWords(t *testing.T) {
 func TestRefusalIsFoundInAChain(t *testing.T) {
 	t.Parallel()
 	wrapped := fmt.Errorf("create: %w", NotFound("account", "acc_1"))
-	var refusal *Refusal
+	var refusal *ProblemError
 	require.ErrorAs(t, wrapped, &refusal)
 	var problem *Problem
 	require.ErrorAs(t, wrapped, &problem)

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// RouteChoice names the route of a new transfer. On the wire it is a routeKey, or the Route object that route selection
-// returned, of which the routeKey counts.
+// RouteChoice is the routeKey of a new transfer's route. In JSON it is a routeKey, or the Route object that route
+// selection returned.
 type RouteChoice string
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
@@ -28,15 +28,15 @@ func (c *RouteChoice) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return nil
 }
 
-// A RouteKey is the parts of a routeKey (specification heading "Route").
+// A RouteKey holds the parts of a routeKey (specification heading "Route").
 type RouteKey struct {
 	SourceRail, SourceCurrency, DestinationRail, DestinationCurrency string
 }
 
-// ErrNotRouteKey is the reason why a text is refused as a routeKey.
+// ErrNotRouteKey is the error of a text that is not a routeKey.
 var ErrNotRouteKey = errors.New("must have the form <source rail>:<source currency>-><destination rail>:<destination currency>, such as 'sepa:EUR->base:USDC'")
 
-// ParseRouteKey takes a routeKey apart. The error is ErrNotRouteKey.
+// ParseRouteKey reads a routeKey. The error is ErrNotRouteKey.
 func ParseRouteKey(text string) (RouteKey, error) {
 	source, destination, arrow := strings.Cut(text, "->")
 	var key RouteKey
@@ -54,25 +54,25 @@ func ParseRouteKey(text string) (RouteKey, error) {
 	return key, nil
 }
 
-// String is the routeKey.
+// String returns the routeKey.
 func (k RouteKey) String() string {
 	return k.SourceRail + ":" + k.SourceCurrency + "->" + k.DestinationRail + ":" + k.DestinationCurrency
 }
 
-// Matches says whether an endpoint is among those that a selection leaves: every member that is present is equal.
+// Matches reports whether an endpoint fits a selection: every member that is present must be equal.
 func (s *RouteEndpoint) Matches(rail, currency, provider string) bool {
 	return s == nil || same(s.PaymentRail, rail) && same(s.Currency, currency) && same(s.Provider, provider)
 }
 
 func same(wanted *string, value string) bool { return wanted == nil || *wanted == value }
 
-// ParseEndpoint reads a side of a route as written on a command line: rail:CURRENCY@provider, of which each part may be
+// ParseEndpoint reads one side of a route as it is written on the command line: rail:CURRENCY@provider. Each part may be
 // left out (":USD", "ach", "@northbank").
 func ParseEndpoint(text string) (*RouteEndpoint, error) {
 	rest, provider, hasProvider := strings.Cut(text, "@")
 	rail, currency, hasCurrency := strings.Cut(rest, ":")
 	if strings.ContainsAny(currency+provider, ":@") || hasProvider && provider == "" || hasCurrency && currency == "" {
-		return nil, fmt.Errorf("%q must have the form rail:CURRENCY@provider, of which each part may be left out, such as sepa:EUR, :USD or ach", text)
+		return nil, fmt.Errorf("%q must have the form rail:CURRENCY@provider, such as sepa:EUR; each part may be left out, as in :USD or ach", text)
 	}
 	endpoint := &RouteEndpoint{}
 	for _, part := range []struct {

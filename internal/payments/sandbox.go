@@ -6,16 +6,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Sandbox is what only the reference service has: a test's hand on its own world.
+// Sandbox controls a world of the reference service, for tests. No other service has it.
 type Sandbox interface {
 	SandboxTime
-	SandboxHands
-	SandboxLives
+	SandboxOverrides
+	SandboxSnapshots
 	SandboxFaultInjection
 	SandboxRequestLog
 }
 
-// SandboxContent is what a world holds, in the reference service's own form.
+// SandboxContent is the content of a world in the reference service's own format.
 type SandboxContent = jsontext.Value
 
 // SandboxTime is the world's clock.
@@ -23,33 +23,33 @@ type SandboxTime interface {
 	GetSandboxClock(context.Context) (SandboxClock, error)
 	SetSandboxClock(context.Context, SandboxClockSettings) (SandboxClock, error)
 	// AdvanceSandboxClock returns when everything that became due has happened.
-	AdvanceSandboxClock(context.Context, SandboxAdvance, Idempotency) (Written[SandboxClock], error)
+	AdvanceSandboxClock(context.Context, SandboxAdvance, Idempotency) (WriteResult[SandboxClock], error)
 }
 
-// SandboxHands makes happen by hand what happens by itself otherwise. A transition that the state machine does not have
-// is refused as KindInvalidState.
-type SandboxHands interface {
+// SandboxOverrides forces outcomes that otherwise happen by themselves. A transition that the state machine does not have
+// fails with KindInvalidState.
+type SandboxOverrides interface {
 	SetSandboxKYC(ctx context.Context, accountID string, change SandboxKYC) (KYC, error)
-	CreateSandboxDeposit(ctx context.Context, transferID string, deposit SandboxDeposit, key Idempotency) (Written[Transfer], error)
+	CreateSandboxDeposit(ctx context.Context, transferID string, deposit SandboxDeposit, key Idempotency) (WriteResult[Transfer], error)
 	SetSandboxTransferState(ctx context.Context, transferID string, change SandboxTransferState) (Transfer, error)
 }
 
-// SandboxLives begin anew. Each new life of a world has an instance id of its own.
-type SandboxLives interface {
+// SandboxSnapshots resets, saves and restores a world. Each reset and restore gives it a new instance id.
+type SandboxSnapshots interface {
 	ResetSandbox(context.Context) (SandboxWorld, error)
 	GetSandboxSnapshot(context.Context) (SandboxSnapshot, error)
 	RestoreSandboxSnapshot(context.Context, SandboxSnapshot) (SandboxWorld, error)
 }
 
-// SandboxFaultInjection is what goes wrong on purpose.
+// SandboxFaultInjection manages the faults that the service injects.
 type SandboxFaultInjection interface {
 	ListSandboxFaults(context.Context) (SandboxFaults, error)
-	// SetSandboxFaults puts faults in place of those that there are.
+	// SetSandboxFaults replaces all faults.
 	SetSandboxFaults(context.Context, SandboxFaults) (SandboxFaults, error)
 	ClearSandboxFaults(context.Context) error
 }
 
-// SandboxRequestLog is what the client asked of the service.
+// SandboxRequestLog holds the requests that the client sent.
 type SandboxRequestLog interface {
 	ListSandboxRequests(context.Context, PageQuery) (SandboxRequestPage, error)
 	ClearSandboxRequests(context.Context) error

@@ -2,8 +2,8 @@ package payments
 
 import "strings"
 
-// Sentence makes an error's text a sentence: it begins with a capital, unless its first word is a name, such as a file's, and ends
-// with a full stop. Of no text it makes none.
+// Sentence turns an error's text into a sentence: it starts with a capital letter, unless the first word is a name such
+// as a file's, and ends with a full stop. An empty text stays empty.
 func Sentence(text string) string {
 	if text == "" {
 		return ""

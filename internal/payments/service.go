@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Service is the payments API. Every method's error is a *Refusal when the service refused.
+// Service is the payments API. When the service answers with a problem, a method's error is a *ProblemError.
 type Service interface {
 	Routes
 	Accounts
@@ -23,22 +23,22 @@ type Routes interface {
 	SelectRoutes(context.Context, RouteSelection) (TransferInfo, error)
 }
 
-// Accounts are the customers on whose behalf money moves.
+// Accounts are the customers for whom transfers are made.
 type Accounts interface {
-	CreateAccount(context.Context, NewAccount, Idempotency) (Written[Account], error)
+	CreateAccount(context.Context, NewAccount, Idempotency) (WriteResult[Account], error)
 	GetAccount(ctx context.Context, accountID string) (Account, error)
 	ListAccounts(context.Context, AccountFilter) (AccountPage, error)
 }
 
 // KYCChecks are the identity checks of accounts.
 type KYCChecks interface {
-	GetKYCStatus(ctx context.Context, accountID string, since Condition) (Reading[KYC], error)
-	SubmitKYC(ctx context.Context, accountID string, submission KYCSubmission, key Idempotency) (Written[KYC], error)
+	GetKYCStatus(ctx context.Context, accountID string, since ReadOptions) (ReadResult[KYC], error)
+	SubmitKYC(ctx context.Context, accountID string, submission KYCSubmission, key Idempotency) (WriteResult[KYC], error)
 }
 
 // SavedContacts are beneficiaries with their payment coordinates.
 type SavedContacts interface {
-	CreateSavedContact(context.Context, NewSavedContact, Idempotency) (Written[SavedContact], error)
+	CreateSavedContact(context.Context, NewSavedContact, Idempotency) (WriteResult[SavedContact], error)
 	GetSavedContact(ctx context.Context, savedContactID string) (SavedContact, error)
 	ListSavedContacts(context.Context, SavedContactFilter) (SavedContactPage, error)
 	DeleteSavedContact(ctx context.Context, savedContactID string) error
@@ -46,10 +46,10 @@ type SavedContacts interface {
 
 // Transfers move money to saved contacts.
 type Transfers interface {
-	CreateAutoTransfer(context.Context, NewAutoTransfer, Idempotency) (Written[Transfer], error)
-	GetTransfer(ctx context.Context, transferID string, since Condition) (Reading[Transfer], error)
+	CreateAutoTransfer(context.Context, NewAutoTransfer, Idempotency) (WriteResult[Transfer], error)
+	GetTransfer(ctx context.Context, transferID string, since ReadOptions) (ReadResult[Transfer], error)
 	ListTransfers(context.Context, TransferFilter) (TransferPage, error)
-	CancelTransfer(ctx context.Context, transferID string, key Idempotency) (Written[Transfer], error)
+	CancelTransfer(ctx context.Context, transferID string, key Idempotency) (WriteResult[Transfer], error)
 }
 
 // Tokens are the access tokens of one client.
@@ -59,54 +59,74 @@ type Tokens interface {
 	RevokeAccessToken(ctx context.Context, token string) error
 }
 
-// Idempotency makes a write repeatable: the same key with the same body gives the first answer again.
+// Idempotency makes a write repeatable: the same key with the same body returns the first response again.
 type Idempotency struct {
 	// Key is the Idempotency-Key header's value; empty when there is none.
 	Key string
-	// Fingerprint is of the request. The service side fills it.
+	// Fingerprint identifies the request's content. The server sets it.
 	Fingerprint Fingerprint
-	// Precondition is what must hold for the write to be done. A write that is replayed is not asked again.
+	// Precondition must hold before the write. It is not checked again when a response is replayed.
 	Precondition Precondition
+
+	// MaySend is called by the client immediately before each attempt leaves. Lost is the error of an earlier attempt whose
+	// outcome is unknown; nil if there was none. An error stops the attempt. If MaySend is nil, only a first attempt, and
+	// one after attempts that had no effect, may leave.
+	MaySend func(ctx context.Context, lost error) error
+	// Lost is the error of an attempt that an earlier program made with the same key; nil if there was none.
+	Lost error
 }
 
-// Written is the outcome of a write.
-type Written[T any] struct {
+// A NotSentError is the error of a write that ended before anything was sent.
+type NotSentError struct{ Err error }
+
+// Error implements error.
+func (e *NotSentError) Error() string { return e.Err.Error() }
+
+// Unwrap is the reason.
+func (e *NotSentError) Unwrap() error { return e.Err }
+
+// WriteResult is the outcome of a write.
+type WriteResult[T any] struct {
 	Value T
-	// Answer is the value as Encode writes it, where the service has done so already; else empty.
-	Answer []byte
-	// Replayed says that this is the first answer to the key, sent again: this call had no effect of its own.
+	// Encoded is the value as Encode writes it, where the service has done so already; else empty.
+	Encoded []byte
+	// Replayed reports that this call had no effect: the response is the first one to the key, sent again, or the value
+	// existed before.
 	Replayed bool
+	// Existing reports, on the service's side, that the value existed before the first request with the key: a creation
+	// found it by a member that is unique.
+	Existing bool
 }
 
-// Condition asks for a resource only if it differs from what is known. The zero Condition asks unconditionally.
-type Condition struct {
+// ReadOptions makes a read conditional. The zero ReadOptions asks unconditionally.
+type ReadOptions struct {
 	// ETag is the entity tag of the known state (RFC 9110 section 8.8.3).
 	ETag string
-	// Match asks for the resource only in a state that it names, as an If-Match header does (RFC 9110 section 13.1.1).
+	// Match asks for the resource only in a state that it names, like an If-Match header (RFC 9110 section 13.1.1).
 	Match string
-	// Wait is how long the answer may be held until the resource changes (RFC 7240 section 4.3). It is cut to whole
-	// seconds.
+	// Wait is how long the service may hold the response until the resource changes (RFC 7240 section 4.3), truncated
+	// to seconds.
 	Wait time.Duration
 }
 
-// Reading is the outcome of a conditional read.
-type Reading[T any] struct {
+// ReadResult is the outcome of a conditional read.
+type ReadResult[T any] struct {
 	// Value is the resource; the zero value when NotModified.
 	Value T
 	ETag  string
-	// NotModified says that the resource is still in the state that the Condition named.
+	// NotModified reports that the resource is still in the state that ReadOptions named.
 	NotModified bool
 }
 
-// LargestPage is the most rows, or events, that the service returns at once.
+// LargestPage is the largest number of rows, or events, in one response.
 const LargestPage = 100
 
-// PageQuery is what every list takes. The zero value asks for the first page.
+// PageQuery selects a page of a list. The zero value asks for the first page.
 type PageQuery struct {
-	// Limit is the most rows to return, 1 to LargestPage; zero means 20.
+	// Limit is the largest number of rows to return, 1 to LargestPage; zero means 20.
 	Limit  int
 	Cursor string
-	// CreatedAfter keeps only rows created after that moment; zero keeps all.
+	// CreatedAfter selects rows created after that time; zero selects all.
 	CreatedAfter time.Time
 }
 

@@ -85,6 +85,6 @@ func TestConditionMatches(t *testing.T) {
 	for header, matches := range map[string]bool{
 		``: false, `"1"`: true, `W/"1"`: true, `"2"`: false, `"2", "1"`: true, `"2",W/"1"`: true, `*`: true, `1`: false, `"11"`: false, `,`: false,
 	} {
-		require.Equal(t, matches, Condition{ETag: header}.Matches(`"1"`), header)
+		require.Equal(t, matches, ReadOptions{ETag: header}.Matches(`"1"`), header)
 	}
 }

@@ -587,7 +587,7 @@ type EventData struct {
 	// Reasons Why an identity check has this status.
 	Reasons []KYCReason `json:"reasons,omitempty,omitzero"`
 
-	// RejectType `retry` when a new submission may mend it, `final` when not.
+	// RejectType `retry` if a new submission may be accepted, `final` if not.
 	RejectType string `json:"rejectType,omitempty,omitzero"`
 
 	// Reference Your reference of a transfer.
@@ -668,7 +668,7 @@ type KYC struct {
 	// Attempt Which submission this is; three at the most, counted anew when an approval has expired.
 	Attempt int `json:"attempt"`
 
-	// RejectType `retry` when a new submission may mend it, `final` when not.
+	// RejectType `retry` if a new submission may be accepted, `final` if not.
 	RejectType *string `json:"rejectType"`
 
 	// Reasons Why it is in this state.
@@ -761,7 +761,7 @@ type NewAutoTransfer struct {
 	// AmountType Which side `amount` counts on; `source` when absent.
 	AmountType AmountType `json:"amountType,omitempty,omitzero"`
 
-	// Reference Your reference.
+	// Reference Your reference; a service may keep it unique, see `x-unique-members`.
 	Reference string `json:"reference,omitempty,omitzero"`
 
 	// ExternalID An identifier of yours.
@@ -814,6 +814,9 @@ type Problem struct {
 
 	// RequestID The request's identifier, to quote to support.
 	RequestID string `json:"requestId,omitempty,omitzero"`
+
+	// TransferID For `reference-in-use`: the transfer that has the reference.
+	TransferID string `json:"transferId,omitempty,omitzero"`
 }
 
 // ProblemType What a problem type means.
@@ -921,12 +924,12 @@ type SandboxDeposit struct {
 	Amount Amount `json:"amount"`
 }
 
-// SandboxFault Something that goes wrong with an operation.
+// SandboxFault An error that is injected into an operation.
 type SandboxFault struct {
 	// Operation The operationId; `*` is every one.
 	Operation string `json:"operation"`
 
-	// Action What goes wrong.
+	// Action The injected error.
 	Action SandboxFaultAction `json:"action"`
 
 	// Status The status, of the action `status`.
@@ -945,12 +948,12 @@ type SandboxFault struct {
 	Percent int `json:"percent,omitempty,omitzero"`
 }
 
-// SandboxFaultAction What goes wrong. Before the effect: `delay` holds the request back, `status` answers with an error, `reset` cuts the
+// SandboxFaultAction The injected error. Before the effect: `delay` delays the request, `status` answers with an error, `reset` cuts the
 // connection, `expired_token` answers as to a token whose time is over. After the effect: `drop` cuts the connection in
 // place of the answer, `truncate` in the middle of it, `malformed` answers with half of the JSON.
 type SandboxFaultAction string
 
-// SandboxFaults What goes wrong.
+// SandboxFaults The injected error.
 type SandboxFaults struct {
 	// Faults The faults in the order in which they are tried.
 	Faults []SandboxFault `json:"faults"`
@@ -1015,7 +1018,7 @@ type SandboxSnapshot struct {
 	// TakenAt When it was taken, by the world's clock.
 	TakenAt time.Time `json:"takenAt"`
 
-	// Instance The life of the world that it is of.
+	// Instance The instance of the world that it was taken of.
 	Instance string `json:"instance"`
 
 	// Checksum SHA-256 of `world` in canonical form (RFC 8785), in hexadecimal.
@@ -1034,9 +1037,9 @@ type SandboxTransferState struct {
 	Reason string `json:"reason,omitempty,omitzero"`
 }
 
-// SandboxWorld One life of the client's world.
+// SandboxWorld An instance of the client's world, which lasts until the next reset.
 type SandboxWorld struct {
-	// Instance Its instance id, as the header Payctl-World tells it.
+	// Instance Its instance id, the value of the header Payctl-World.
 	Instance string `json:"instance"`
 }
 

@@ -19,7 +19,7 @@ func TestWalksThatNeverEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var walk payments.Walk
+			var walk payments.PageGuard
 			var err error
 			for page := 0; err == nil && page < 10_000; page++ {
 				rows, cursor := next(page)
@@ -32,7 +32,7 @@ func TestWalksThatNeverEnd(t *testing.T) {
 
 func TestWalksThatMayEnd(t *testing.T) {
 	t.Parallel()
-	var walk payments.Walk
+	var walk payments.PageGuard
 	for page := range 20_000 {
 		rows := 0
 		if page%900 == 0 {

@@ -1,7 +1,8 @@
 package sandbox
 
 import (
-	"sync/atomic"
+	"context"
+	"fmt"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -9,115 +10,116 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// precision is the finest moment that the service tells.
-const precision = time.Millisecond
+var _ payments.Sandbox = (*World)(nil)
 
-// latest is where every clock stops, so that a year after it can still be told (RFC 3339 has four digits for it).
-var latest = time.Date(9998, time.January, 1, 0, 0, 0, 0, time.UTC)
-
-// earliest is the first moment that identifiers can tell.
-var earliest = time.Unix(0, 0)
-
-// longestSleep is the longest that Until tells to wait; whoever waits looks again then.
-const longestSleep = time.Hour
-
-// A Clock is the clock of one world. It runs at the machine's pace, at a multiple of it, or not by itself, and can be
-// changed from one to another at any time. It never goes back, but to begin anew. It is safe for concurrent use.
-type Clock struct {
-	machine func() time.Time
-	state   atomic.Pointer[store.Clock]
-}
-
-var _ service.Clock = (*Clock)(nil)
-
-// NewManualClock returns a clock that shows start and stands still until it is advanced.
-func NewManualClock(start time.Time) *Clock {
-	c := &Clock{machine: time.Now}
-	c.set(store.Clock{Mode: payments.ClockModeManual, Shown: start.UTC().Truncate(precision)})
-	return c
-}
-
-func (c *Clock) set(state store.Clock) { c.state.Store(&state) }
-
-// Now implements service.Clock.
-func (c *Clock) Now() time.Time {
-	return shows(*c.state.Load(), c.machine())
-}
-
-// Shows implements service.Clock.
-func (c *Clock) Shows(kept store.Clock) time.Time { return shows(kept, c.machine()) }
-
-// shows is what a clock shows at a moment of the machine's clock.
-func shows(state store.Clock, machine time.Time) time.Time {
-	if state.Scale == 0 {
-		return state.Shown
+// GetSandboxClock implements payments.SandboxTime. It shows the clock that is stored: the one in memory is moved
+// before the change is committed.
+func (w *World) GetSandboxClock(ctx context.Context) (clock payments.SandboxClock, err error) {
+	record, err := w.storedRecord(ctx)
+	if err == nil {
+		clock = clockResponse(record.Clock, w.clock.Shows(record.Clock))
 	}
-	elapsed := machine.Round(0).Sub(state.Since).Microseconds() // by the wall clock, which goes on while a machine sleeps
-	if elapsed <= 0 {
-		return state.Shown
-	}
-	scale := int64(state.Scale)
-	start := state.Shown.UnixMicro()
-	if elapsed >= (latest.UnixMicro()-start)/scale {
-		return latest
-	}
-	return time.UnixMicro(start + elapsed*scale).UTC().Truncate(precision)
+	return clock, err
 }
 
-// Until implements service.Clock.
-func (c *Clock) Until(t time.Time) (wait time.Duration, ok bool) {
-	state := c.state.Load()
-	if state.Scale == 0 || t.After(latest) {
-		return 0, false
-	}
-	scale := int64(state.Scale)
-	t = t.Add(precision - 1).Truncate(precision) // no earlier moment is ever shown
-	needed := (t.UnixMicro() - state.Shown.UnixMicro() + scale - 1) / scale
-	left := needed - c.machine().Round(0).Sub(state.Since).Microseconds()
-	return min(time.Duration(max(left, 0))*time.Microsecond, longestSleep), true
+func clockResponse(state store.Clock, now time.Time) payments.SandboxClock {
+	return payments.SandboxClock{Mode: state.Mode, Now: now, Scale: state.Scale}
 }
 
-// Advance moves the clock forward.
-func (c *Clock) Advance(d time.Duration) {
-	state := *c.state.Load()
-	machine := c.machine()
-	c.set(goingOn(state, shows(state, machine).Add(d), machine))
+// SetSandboxClock implements payments.SandboxTime.
+func (w *World) SetSandboxClock(
+	ctx context.Context, settings payments.SandboxClockSettings,
+) (payments.SandboxClock, error) {
+	if fields := w.CheckSandboxClockSettings(settings); len(fields) > 0 {
+		return payments.SandboxClock{}, payments.NewValidationProblem(fields)
+	}
+	set, err := w.changeClock(ctx, "setSandboxClock", payments.Idempotency{}, func(now time.Time) (store.Clock, error) {
+		if settings.Now != nil {
+			if settings.Now.Before(now) {
+				return store.Clock{}, payments.NewProblem(payments.KindInvalidState,
+					"The clock shows %s and never goes back; reset the world to begin anew.", now.Format(time.RFC3339Nano))
+			}
+			now = *settings.Now
+		}
+		return ClockSetting{Mode: settings.Mode, Scale: settings.Scale, Start: now}.begin(w.clock.machine()), nil
+	})
+	if err != nil {
+		return payments.SandboxClock{}, err
+	}
+	return set.Value, w.RunDueJobs(ctx)
 }
 
-// goingOn is a clock that runs as before, from another moment, but from none at which no clock can be any more.
-func goingOn(state store.Clock, from, machine time.Time) store.Clock {
-	if from.After(latest) {
-		from = latest
+// CheckSandboxClockSettings returns the fields that are wrong in the settings of a clock beyond their schema.
+func (*World) CheckSandboxClockSettings(settings payments.SandboxClockSettings) payments.FieldErrors {
+	fields := payments.FieldErrors{}
+	if settings.Mode == payments.ClockModeScaled && settings.Scale == 0 {
+		fields.Add("scale", payments.RequiredMessage("scale"))
 	}
-	state.Shown, state.Since = from.UTC().Truncate(precision), machine.UTC().Round(0).Truncate(precision)
-	return state
+	if settings.Mode.Valid() && settings.Mode != payments.ClockModeScaled && settings.Scale != 0 {
+		fields.Add("scale", "The scale field goes with the mode scaled only.")
+	}
+	if settings.Now != nil && settings.Now.After(latest) {
+		fields.Add("now", tooLate("now"))
+	}
+	return fields
 }
 
-// SeededStart is what a manual clock shows first where runs have to be the same.
-var SeededStart = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
-
-// A ClockSetting is how the clock of a new world runs. The zero value is the machine's clock.
-type ClockSetting struct {
-	// Mode is real when empty.
-	Mode payments.ClockMode
-	// Scale is how many seconds a scaled clock runs in one second.
-	Scale int
-	// Start is what the clock shows first; zero: what the machine's does.
-	Start time.Time
+func tooLate(field string) string {
+	return fmt.Sprintf("The %s field leads beyond %s, where clocks stop.", field, latest.Format(time.RFC3339))
 }
 
-// begin is a new clock's state.
-func (s ClockSetting) begin(machine time.Time) store.Clock {
-	state := store.Clock{Mode: s.Mode, Scale: s.Scale}
-	switch s.Mode {
-	case payments.ClockModeManual:
-		state.Scale = 0
-	case payments.ClockModeReal, "":
-		state.Mode, state.Scale = payments.ClockModeReal, 1
+// AdvanceSandboxClock implements payments.SandboxTime.
+func (w *World) AdvanceSandboxClock(
+	ctx context.Context, advance payments.SandboxAdvance, key payments.Idempotency,
+) (result payments.WriteResult[payments.SandboxClock], err error) {
+	wrong := func(message string) error {
+		return payments.NewValidationProblem(payments.FieldErrors{"duration": {"The duration field " + message + "."}})
 	}
-	start := s.Start
-	if start.IsZero() {
-		start = machine
+	d, err := payments.ParseDuration(advance.Duration)
+	if err != nil {
+		return result, wrong(err.Error())
 	}
-	return goingOn(state, start, machine)
+	if d < precision { // the clock would show the same as before
+		return result, wrong(fmt.Sprintf("must be at least %s, which is the finest that a clock shows", precision))
+	}
+	result, err = w.changeClock(ctx, "advanceSandboxClock", key, func(now time.Time) (store.Clock, error) {
+		if now.Add(d).After(latest) {
+			return store.Clock{}, payments.NewValidationProblem(payments.FieldErrors{"duration": {tooLate("duration")}})
+		}
+		return restarted(*w.clock.state.Load(), now.Add(d), w.clock.machine()), nil
+	})
+	if err != nil {
+		return payments.WriteResult[payments.SandboxClock]{}, err
+	}
+	return result, w.RunDueJobs(ctx)
+}
+
+// Advance moves the world's clock and returns when everything that is due by then has happened.
+func (w *World) Advance(ctx context.Context, d time.Duration) error {
+	_, err := w.AdvanceSandboxClock(ctx, payments.SandboxAdvance{Duration: d.String()}, payments.Idempotency{})
+	return err
+}
+
+// changeClock changes the clock within a transaction, so that no other one sees two times. change returns the new
+// clock, given what the present one shows. If the transaction fails, the clock goes on as before.
+func (w *World) changeClock(
+	ctx context.Context, operation string, key payments.Idempotency, change func(now time.Time) (store.Clock, error),
+) (payments.WriteResult[payments.SandboxClock], error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	undo := func() {}
+	set, err := service.ApplyOnce(ctx, w.Service, operation, key, func(tx store.Tx) (payments.SandboxClock, error) {
+		state, err := change(w.clock.Now())
+		if err != nil {
+			return payments.SandboxClock{}, err
+		}
+		record := *w.record.Load()
+		record.Clock = state
+		return clockResponse(state, state.Shown), w.putRecord(tx, &record, &undo)
+	})
+	if err != nil {
+		undo()
+	}
+	w.ClockChanged()
+	return set, err
 }

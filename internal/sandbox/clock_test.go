@@ -51,7 +51,7 @@ func TestClockModes(t *testing.T) {
 	require.Equal(t, epoch.Add(151*time.Minute), scaled.Now(), "it runs on at its pace")
 }
 
-// A clock shows the moment that Until told of when that wait is over, and not before.
+// A clock shows the time that Until was asked for when the wait is over, and not before.
 func TestUntilIsExact(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -95,8 +95,8 @@ func TestClockNeverGoesBack(t *testing.T) {
 func TestClockStopsInTime(t *testing.T) {
 	t.Parallel()
 	state := store.Clock{Mode: payments.ClockModeScaled, Scale: maxScale, Shown: epoch, Since: epoch}
-	require.Equal(t, latest, shows(state, epoch.AddDate(200, 0, 0)))
-	require.Equal(t, epoch, shows(state, epoch.AddDate(-1, 0, 0)), "a machine's clock that is set back stops it")
+	require.Equal(t, latest, timeOf(state, epoch.AddDate(200, 0, 0)))
+	require.Equal(t, epoch, timeOf(state, epoch.AddDate(-1, 0, 0)), "a machine's clock that is set back stops it")
 }
 
 func TestParseClockSetting(t *testing.T) {
@@ -124,7 +124,7 @@ func TestPolls(t *testing.T) {
 		"": {"", 0}, "rejected": {"rejected", 0}, "polls-3": {"", 3}, "rejected-polls-2": {"rejected", 2}, "under-review-polls-10": {"under-review", 10},
 		"polls-0": {"polls-0", 0}, "polls-": {"polls-", 0}, "polls-1001": {"polls-1001", 0}, "xpolls-3": {"xpolls-3", 0}, "polls--3": {"polls--3", 0},
 	} {
-		outcome, count := polls(tag)
+		outcome, count := parseTag("Ada"+transferTag+tag, transferTag)
 		require.Equal(t, expected.outcome, outcome, tag)
 		require.Equal(t, expected.count, count, tag)
 	}

@@ -5,98 +5,100 @@ import (
 	"encoding/binary"
 	"io"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
 )
 
-// faults are what goes wrong in one world. They are the process's own: neither the store nor a snapshot has them.
-type faults struct {
-	mu     sync.Mutex
-	rules  []payments.SandboxFault
-	random io.Reader
-}
-
-// restart puts the faults of a new life in place, with the randomness that probabilities are drawn from. Undo takes it back.
-func (f *faults) restart(rules []payments.SandboxFault, random io.Reader) (undo func()) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	rulesBefore, randomBefore := f.rules, f.random
-	f.rules, f.random = slices.Clone(rules), random
-	return func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.rules, f.random = rulesBefore, randomBefore
+// NextFault decides what goes wrong with a request to an operation: how long it is delayed, and which other fault it
+// meets; nil: none. takesToken reports whether the operation is called with an access token. Only a request that uses
+// up a fault's Times writes to the store; the error is the store's.
+func (w *World) NextFault(
+	ctx context.Context, operation string, takesToken bool,
+) (delay time.Duration, fault *payments.SandboxFault, err error) {
+	faults := w.record.Load().Faults
+	counts := func(f payments.SandboxFault) bool { return f.Times > 0 && concerns(f, operation, takesToken) }
+	if !slices.ContainsFunc(faults, counts) {
+		delay, fault, _ = meetFaults(faults, operation, takesToken, &w.faultRandom)
+		return delay, fault, nil
 	}
+	err = w.changeRecord(ctx, func(record *store.World) (changed bool) {
+		var left []payments.SandboxFault
+		delay, fault, left = meetFaults(record.Faults, operation, takesToken, &w.faultRandom)
+		changed = !slices.Equal(left, record.Faults)
+		record.Faults = left
+		return changed
+	})
+	return delay, fault, err
 }
 
-// next decides what goes wrong with a request: for how long it is held back, and the fault; nil when there is none.
-func (f *faults) next(operation string, takesToken bool) (delay time.Duration, fault *payments.SandboxFault) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for i := 0; i < len(f.rules) && fault == nil; i++ {
-		rule := f.rules[i]
-		switch {
-		case rule.Operation != payments.AnyOperation && rule.Operation != operation,
-			rule.Action == payments.SandboxFaultActionExpiredToken && !takesToken,
-			rule.Percent != 0 && f.percent() > rule.Percent:
+// concerns reports whether a fault is one of an operation.
+func concerns(f payments.SandboxFault, operation string, takesToken bool) bool {
+	return (f.Operation == payments.AnyOperation || f.Operation == operation) &&
+		(takesToken || f.Action != payments.SandboxFaultActionExpiredToken)
+}
+
+// meetFaults tries faults in their order, up to the first one that is not a delay. Delays add up. left are the faults
+// with their Times counted down, without those that are used up.
+func meetFaults(
+	faults []payments.SandboxFault, operation string, takesToken bool, random io.Reader,
+) (delay time.Duration, met *payments.SandboxFault, left []payments.SandboxFault) {
+	for i, fault := range faults {
+		if !concerns(fault, operation, takesToken) || fault.Percent != 0 && percent(random) > fault.Percent {
+			left = append(left, fault)
 			continue
 		}
-		if rule.Action == payments.SandboxFaultActionDelay {
-			d, _ := payments.ParseDuration(rule.Delay) // it was checked
-			delay += d
-		} else {
-			fault = &rule
+		switch fault.Times {
+		case 0: // any number of times
+			left = append(left, fault)
+		case 1:
+		default:
+			counted := fault
+			counted.Times--
+			left = append(left, counted)
 		}
-		if rule.Times > 0 {
-			f.rules[i].Times--
-			if f.rules[i].Times == 0 {
-				f.rules = slices.Delete(f.rules, i, i+1)
-				i--
-			}
+		if fault.Action != payments.SandboxFaultActionDelay {
+			return delay, &fault, append(left, faults[i+1:]...)
 		}
+		d, _ := payments.ParseDuration(fault.Delay) // it was checked when the fault was set
+		delay += d
 	}
-	return delay, fault
+	return delay, nil, left
 }
 
-// percent is a random number from 1 to 100.
-func (f *faults) percent() int {
+// percent returns a random number from 1 to 100.
+func percent(random io.Reader) int {
 	var bits [4]byte
-	if _, err := io.ReadFull(f.random, bits[:]); err != nil {
-		panic(err) // neither source of randomness fails; see crypto/rand.Read
+	if _, err := io.ReadFull(random, bits[:]); err != nil {
+		panic(err) // neither kind of stream fails; see crypto/rand.Read
 	}
 	return int(binary.BigEndian.Uint32(bits[:])%100) + 1
 }
 
-// NextFault decides what goes wrong with a request to an operation. TakesToken says that the operation is called with an
-// access token.
-func (w *World) NextFault(operation string, takesToken bool) (delay time.Duration, fault *payments.SandboxFault) {
-	return w.faults.next(operation, takesToken)
-}
-
 // ListSandboxFaults implements payments.SandboxFaultInjection.
-func (w *World) ListSandboxFaults(context.Context) (payments.SandboxFaults, error) {
-	w.faults.mu.Lock()
-	defer w.faults.mu.Unlock()
-	return payments.SandboxFaults{Faults: append([]payments.SandboxFault{}, w.faults.rules...)}, nil
+func (w *World) ListSandboxFaults(ctx context.Context) (list payments.SandboxFaults, err error) {
+	record, err := w.storedRecord(ctx)
+	if err == nil {
+		list.Faults = append([]payments.SandboxFault{}, record.Faults...)
+	}
+	return list, err
 }
 
 // SetSandboxFaults implements payments.SandboxFaultInjection.
 func (w *World) SetSandboxFaults(ctx context.Context, wanted payments.SandboxFaults) (payments.SandboxFaults, error) {
 	if fields := wanted.Check(); len(fields) > 0 {
-		return payments.SandboxFaults{}, payments.Invalid(fields)
+		return payments.SandboxFaults{}, payments.NewValidationProblem(fields)
 	}
-	w.faults.mu.Lock()
-	w.faults.rules = slices.Clone(wanted.Faults)
-	w.faults.mu.Unlock()
-	return w.ListSandboxFaults(ctx)
+	err := w.changeRecord(ctx, func(record *store.World) (changed bool) {
+		record.Faults = slices.Clone(wanted.Faults)
+		return true
+	})
+	return payments.SandboxFaults{Faults: append([]payments.SandboxFault{}, wanted.Faults...)}, err
 }
 
 // ClearSandboxFaults implements payments.SandboxFaultInjection.
-func (w *World) ClearSandboxFaults(context.Context) error {
-	w.faults.mu.Lock()
-	defer w.faults.mu.Unlock()
-	w.faults.rules = nil
-	return nil
+func (w *World) ClearSandboxFaults(ctx context.Context) error {
+	_, err := w.SetSandboxFaults(ctx, payments.SandboxFaults{})
+	return err
 }

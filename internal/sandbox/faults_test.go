@@ -20,7 +20,9 @@ func TestPercentOfFaults(t *testing.T) {
 		require.NoError(t, err)
 		happened := 0
 		for range requests {
-			if _, fault := w.NextFault("getAccount", true); fault != nil {
+			_, fault, err := w.NextFault(t.Context(), "getAccount", true)
+			require.NoError(t, err)
+			if fault != nil {
 				happened++
 			}
 		}

@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/catalogue"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/mem"
+	"github.com/payctl/payctl/internal/store/memory"
 )
 
 var (
@@ -26,10 +26,10 @@ const (
 // worlds makes worlds with a manual clock; change may alter how.
 func worlds(t testing.TB, s store.Store, change ...func(*sandbox.Config)) *sandbox.Worlds {
 	t.Helper()
-	routes, err := catalogue.Default()
+	offered, err := routes.Default()
 	require.NoError(t, err)
 	config := sandbox.Config{
-		Store: s, Catalogue: routes,
+		Store: s, Catalogue: offered,
 		Script: sandbox.Script{KYCDelay: kycDelay, SettleDelay: settleDelay},
 		Clock:  sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: start},
 	}
@@ -54,7 +54,7 @@ func enter(t testing.TB, ws *sandbox.Worlds, client string) *tested {
 
 func newWorld(t testing.TB, change ...func(*sandbox.Config)) *tested {
 	t.Helper()
-	return enter(t, worlds(t, mem.New(), change...), "ada")
+	return enter(t, worlds(t, memory.New(), change...), "ada")
 }
 
 func (w *tested) advance(d time.Duration) {
@@ -73,7 +73,7 @@ func (w *tested) open(email string) payments.Account {
 
 func (w *tested) kyc(id string) payments.KYC {
 	w.t.Helper()
-	reading, err := w.GetKYCStatus(w.t.Context(), id, payments.Condition{})
+	reading, err := w.GetKYCStatus(w.t.Context(), id, payments.ReadOptions{})
 	require.NoError(w.t, err)
 	return reading.Value
 }
@@ -99,15 +99,15 @@ func (w *tested) send(label, amount string) payments.Transfer {
 
 func (w *tested) transfer(id string) payments.Transfer {
 	w.t.Helper()
-	reading, err := w.GetTransfer(w.t.Context(), id, payments.Condition{})
+	reading, err := w.GetTransfer(w.t.Context(), id, payments.ReadOptions{})
 	require.NoError(w.t, err)
 	return reading.Value
 }
 
 // refused holds an error to be the refusal of a kind.
-func refused(t testing.TB, err error, kind payments.Kind) *payments.Refusal {
+func refused(t testing.TB, err error, kind payments.Kind) *payments.ProblemError {
 	t.Helper()
-	var refusal *payments.Refusal
+	var refusal *payments.ProblemError
 	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, kind, refusal.Kind(), refusal.Detail)
 	return refusal

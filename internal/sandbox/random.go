@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// What randomness is drawn for. Each purpose has a stream of its own, so that one never shifts another.
+// Each purpose draws on a random stream of its own, so that one never shifts another.
 const (
 	purposeIDs      = "identifiers"
 	purposeInstance = "instance"
@@ -18,18 +18,19 @@ const (
 	purposeFaults   = "faults"
 )
 
-// random is a source of randomness for one purpose of one world. With a seed it is a stream that depends on nothing but
-// the seed, the client, the purpose and a number: not on other worlds, nor on the order in which worlds are entered.
+// random returns a random stream for one purpose of one world. With a seed, the stream depends on the seed, the
+// client, the purpose and the number only: not on other worlds, nor on the order in which worlds are entered.
 func (ws *Worlds) random(client, purpose string, number int) io.Reader {
 	if ws.config.Seed == nil {
-		return unforeseen()
+		return unpredictable()
 	}
 	key := sha256.Sum256(fmt.Appendf(nil, "payctl sandbox\n%d\n%q\n%s\n%d", *ws.config.Seed, client, purpose, number))
 	return rand.NewChaCha8(key)
 }
 
-// unforeseen is a source of randomness that nobody can foresee. The machine's own, which it grows from, is slower.
-func unforeseen() io.Reader {
+// unpredictable returns a cryptographically secure random stream. It is faster than the system's own, which only
+// gives its key.
+func unpredictable() io.Reader {
 	var key [32]byte
 	if _, err := cryptorand.Read(key[:]); err != nil {
 		panic(err) // it never fails; see crypto/rand.Read
@@ -37,53 +38,54 @@ func unforeseen() io.Reader {
 	return rand.NewChaCha8(key)
 }
 
-// instance names one life of a world.
-func (ws *Worlds) instance(client string, life int) string {
-	return "wld_" + text(ws.random(client, purposeInstance, life))
+// newInstance returns the identifier of the instance of a world that has a number.
+func (ws *Worlds) newInstance(client string, number int) string {
+	return "wld_" + randomText(ws.random(client, purposeInstance, number))
 }
 
-// text is 128 random bits.
-func text(random io.Reader) string {
+// randomText returns 128 random bits as text.
+func randomText(random io.Reader) string {
 	var bits [16]byte
 	if _, err := io.ReadFull(random, bits[:]); err != nil {
-		panic(err) // neither source of randomness fails; see crypto/rand.Read
+		panic(err) // neither kind of stream fails; see crypto/rand.Read
 	}
 	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(bits[:])
 }
 
-// requestIDs names the requests of one world.
-type requestIDs struct {
+// A randomStream is a random stream that several goroutines may read, and that can be replaced.
+type randomStream struct {
 	mu     sync.Mutex
-	random io.Reader
+	source io.Reader
 }
 
-// restart draws on another source of randomness from now on. Undo takes it back.
-func (r *requestIDs) restart(random io.Reader) (undo func()) {
+// Read implements io.Reader.
+func (r *randomStream) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	before := r.random
-	r.random = random
+	return r.source.Read(p)
+}
+
+// replace reads from another source from now on. Calling undo brings the one before back.
+func (r *randomStream) replace(source io.Reader) (undo func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before := r.source
+	r.source = source
 	return func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.random = before
+		r.source = before
 	}
 }
 
-func (r *requestIDs) next() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return "req_" + text(r.random)
-}
+// NewRequestID returns an identifier for a request of this world.
+func (w *World) NewRequestID() string { return "req_" + randomText(&w.requestRandom) }
 
-// NewRequestID names a request of this world.
-func (w *World) NewRequestID() string { return w.requests.next() }
-
-// NewRequestID names a request that belongs to no world. With a seed it depends on nothing but the seed and what the
-// request is: equal requests have equal names, in whatever order they come.
+// NewRequestID returns an identifier for a request that belongs to no world. With a seed it depends on the seed and
+// on the text of the request only: equal requests have equal identifiers, in whatever order they come.
 func (ws *Worlds) NewRequestID(request string) string {
 	if ws.config.Seed == nil {
 		return "req_" + cryptorand.Text()
 	}
-	return "req_" + text(ws.random("", purposeRequests+"\n"+request, 0))
+	return "req_" + randomText(ws.random("", purposeRequests+"\n"+request, 0))
 }

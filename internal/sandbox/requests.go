@@ -9,130 +9,215 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
+	"github.com/payctl/payctl/internal/store"
 )
 
-// keptRequests is how many requests a world's log keeps.
-const keptRequests = 1000
+// The request log of a world is in the store, so that it survives the process, and servers with one store share it.
+// Entries wait in memory before they are stored together: a request that only reads costs no write of its own. They
+// are stored after storeRequestsAfter, when the log is read, and when the server stops. A process that is killed
+// loses those that wait.
+const (
+	storeRequestsAfter = time.Second
+	// keptRequests is how many entries the log of a world keeps.
+	keptRequests = 1000
+	// longestPath is how many bytes of a path an entry keeps.
+	longestPath = 256
+	// storeTimeout bounds how long entries are tried to be stored that no client waits for.
+	storeTimeout = 5 * time.Second
+)
 
-// longestPath is how many bytes of a path the log keeps.
-const longestPath = 256
-
-// A requestLog keeps the latest requests of a world in one of its lives, in the process's memory. The request of number n is
-// at n-1 in the ring.
-type requestLog struct {
-	mu    sync.Mutex
-	life  string
-	ring  []logged
-	count int // of all that ever came
-}
-
-// A logged request is one with its idempotency key, of which only the hash is shown; empty: it has none.
-type logged struct {
+// A loggedRequest is a log entry with its idempotency key, of which only the hash is stored; empty: it has none.
+type loggedRequest struct {
 	payments.SandboxRequest
 	key string
 }
 
-// show is the request as it is listed.
-func (l logged) show() payments.SandboxRequest {
-	if l.key != "" {
-		sum := sha256.Sum256([]byte(l.key))
-		l.IdempotencyKeyHash = hex.EncodeToString(sum[:])
-	}
-	return l.SandboxRequest
+// requestBuffer holds the entries of one instance of a world that wait to be stored.
+type requestBuffer struct {
+	storing sync.Mutex // held while entries are stored, so that they are stored in order
+
+	mu        sync.Mutex
+	instance  string
+	entries   []loggedRequest
+	dropped   int // how many more came than are kept
+	scheduled bool
 }
 
-// begin empties the log for a life of the world. Undo takes it back.
-func (l *requestLog) begin(life string) (undo func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	before, ring, count := l.life, l.ring, l.count
-	l.life, l.ring, l.count = life, nil, 0
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.life, l.ring, l.count = before, ring, count
-	}
-}
-
-// add keeps a request that began in a life, unless the log is of another one.
-func (l *requestLog) add(life string, r logged) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if life != l.life {
+// LogRequest adds a request that has been answered to the log, with its idempotency key; empty: it has none. A
+// request that began in another instance than the present one is not logged. Its duration is measured here, by the
+// world's clock, so that a run with a seed is the same each time.
+func (w *World) LogRequest(instance string, r payments.SandboxRequest, key string) {
+	if instance != w.Instance() {
 		return
 	}
-	r.Number = l.count + 1
-	if len(l.ring) < keptRequests {
-		l.ring = append(l.ring, r)
-	} else {
-		l.ring[l.count%keptRequests] = r
-	}
-	l.count++
-}
-
-func (l *requestLog) clear() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.ring, l.count = nil, 0
-}
-
-// page lists requests with numbers below before, which is zero for all, newest first.
-func (l *requestLog) page(before, limit int, after time.Time) (page payments.SandboxRequestPage) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	page.Data = []payments.SandboxRequest{}
-	from := l.count
-	if before > 0 {
-		from = min(from, before-1)
-	}
-	for n := from; n > l.count-len(l.ring); n-- {
-		r := l.ring[(n-1)%keptRequests]
-		if !r.Time.After(after) {
-			continue // others may have begun later: a request is numbered at its end
-		}
-		if len(page.Data) == limit {
-			page.NextCursor = new(strconv.Itoa(page.Data[limit-1].Number))
-			break
-		}
-		page.Data = append(page.Data, r.show())
-	}
-	return page
-}
-
-// LogRequest puts a request that has been answered into the log, with its idempotency key; empty: it has none. A request that
-// began in another life than the present one is in no log. Its duration is taken here, by the world's clock, so that a run with
-// a seed is the same each time.
-func (w *World) LogRequest(life string, r payments.SandboxRequest, key string) {
 	r.DurationMs = int(max(w.Now().Sub(r.Time), 0) / time.Millisecond)
 	if len(r.Path) > longestPath {
 		r.Path = r.Path[:longestPath]
 	}
-	w.requested.add(life, logged{r, key})
+	b := &w.requests
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.instance != instance {
+		b.instance, b.entries, b.dropped = instance, nil, 0
+	}
+	b.entries = append(b.entries, loggedRequest{r, key})
+	if extra := len(b.entries) - keptRequests; extra >= keptRequests {
+		b.entries = b.entries[:copy(b.entries, b.entries[extra:])]
+		b.dropped += extra
+	}
+	if !b.scheduled {
+		b.scheduled = true
+		time.AfterFunc(storeRequestsAfter, w.storeWaitingRequests)
+	}
 }
 
-// defaultLimit is how many requests a page has when nobody says.
-const defaultLimit = 20
+// storeWaitingRequests stores entries for which no client waits. Those that cannot be stored go on waiting.
+func (w *World) storeWaitingRequests() {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	_ = w.storeRequests(ctx)
+}
 
-// ListSandboxRequests implements payments.SandboxRequestLog.
-func (w *World) ListSandboxRequests(_ context.Context, q payments.PageQuery) (payments.SandboxRequestPage, error) {
-	before := 0
-	if q.Cursor != "" {
-		var err error
-		if before, err = strconv.Atoi(q.Cursor); err != nil || before < 1 {
-			refusal := payments.Invalid(payments.FieldErrors{"cursor": {"The cursor field must be the nextCursor of an earlier page of this list."}})
-			refusal.Detail = "The request's query failed validation."
-			return payments.SandboxRequestPage{}, refusal
+// storeRequests stores the entries that wait.
+func (w *World) storeRequests(ctx context.Context) error {
+	b := &w.requests
+	b.storing.Lock()
+	defer b.storing.Unlock()
+	b.mu.Lock()
+	instance, entries, dropped := b.instance, b.entries, b.dropped
+	b.entries, b.dropped, b.scheduled = nil, 0, false
+	b.mu.Unlock()
+	if len(entries) == 0 {
+		return nil
+	}
+	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
+		record, err := tx.Worlds().Get(store.WorldID)
+		if err != nil || record.Instance != instance {
+			return err
+		}
+		extra := max(len(entries)-keptRequests, 0)
+		return appendRequests(tx, entries[extra:], dropped+extra, w.clock.Shows(record.Clock))
+	})
+	if err != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.instance == instance {
+			b.entries, b.dropped = append(entries, b.entries...), b.dropped+dropped
 		}
 	}
-	limit := q.Limit
-	if limit == 0 {
-		limit = defaultLimit
+	return err
+}
+
+// appendRequests adds entries to the log, after a number of others that are not kept, and removes those that are too
+// many.
+func appendRequests(tx store.Tx, entries []loggedRequest, dropped int, now time.Time) error {
+	newest, err := tx.Requests().List(store.Query{Limit: 1})
+	if err != nil {
+		return err
 	}
-	return w.requested.page(before, limit, q.CreatedAfter), nil
+	last := dropped
+	if len(newest) > 0 {
+		last += newest[0].Last()
+	}
+	batch := &store.RequestBatch{At: now}
+	for _, entry := range entries {
+		last++
+		entry.Number = last
+		if entry.key != "" {
+			sum := sha256.Sum256([]byte(entry.key))
+			entry.IdempotencyKeyHash = hex.EncodeToString(sum[:])
+		}
+		batch.Requests = append(batch.Requests, entry.SandboxRequest)
+	}
+	if err := removeRequests(tx, store.RequestBatchID(max(last-keptRequests+1, 0))); err != nil {
+		return err
+	}
+	return tx.Requests().Put(batch)
+}
+
+// removeRequests removes the batches of the log before one; empty: all.
+func removeRequests(tx store.Tx, before string) error {
+	batches, err := tx.Requests().List(store.Query{Before: before, Limit: keptRequests})
+	if err != nil {
+		return err
+	}
+	for _, batch := range batches {
+		if err := tx.Requests().Delete(batch.RecordID()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// defaultLimit is how many requests a page has when the query does not say.
+const defaultLimit = 20
+
+// ListSandboxRequests implements payments.SandboxRequestLog. What another server with the same store logged in the last
+// moment is not stored yet, and is missing.
+func (w *World) ListSandboxRequests(
+	ctx context.Context, q payments.PageQuery,
+) (page payments.SandboxRequestPage, err error) {
+	before := 0
+	if q.Cursor != "" {
+		if before, err = strconv.Atoi(q.Cursor); err != nil || before < 1 {
+			return page, service.InvalidCursor()
+		}
+	}
+	if q.Limit == 0 {
+		q.Limit = defaultLimit
+	}
+	if err := w.storeRequests(ctx); err != nil {
+		return page, err
+	}
+	err = w.worlds.config.Store.View(ctx, w.client, func(tx store.Tx) error {
+		batches, err := tx.Requests().List(store.Query{Limit: keptRequests})
+		page = requestPage(batches, before, q)
+		return err
+	})
+	return page, err
+}
+
+// requestPage lists the entries of batches, newest first: those with numbers below before, which is zero for all.
+func requestPage(batches []*store.RequestBatch, before int, q payments.PageQuery) payments.SandboxRequestPage {
+	page := payments.SandboxRequestPage{Data: []payments.SandboxRequest{}}
+	for _, batch := range batches {
+		for i := len(batch.Requests) - 1; i >= 0; i-- {
+			r := batch.Requests[i]
+			switch {
+			case r.Number <= batches[0].Last()-keptRequests:
+				return page
+			case before > 0 && r.Number >= before,
+				!r.Time.After(q.CreatedAfter): // earlier entries may have begun later: a request is numbered at its end
+				continue
+			case len(page.Data) == q.Limit:
+				page.NextCursor = new(strconv.Itoa(page.Data[q.Limit-1].Number))
+				return page
+			}
+			page.Data = append(page.Data, r)
+		}
+	}
+	return page
 }
 
 // ClearSandboxRequests implements payments.SandboxRequestLog.
-func (w *World) ClearSandboxRequests(context.Context) error {
-	w.requested.clear()
-	return nil
+func (w *World) ClearSandboxRequests(ctx context.Context) error {
+	b := &w.requests
+	b.storing.Lock()
+	defer b.storing.Unlock()
+	b.mu.Lock()
+	b.entries, b.dropped = nil, 0
+	b.mu.Unlock()
+	return w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error { return removeRequests(tx, "") })
+}
+
+// Close stores what the request logs of all worlds still hold in memory.
+func (ws *Worlds) Close() {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	for _, world := range ws.byClient {
+		_ = world.storeRequests(ctx) // a log that cannot be stored is lost
+	}
 }

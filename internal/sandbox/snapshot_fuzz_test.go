@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/store/mem"
+	"github.com/payctl/payctl/internal/store/memory"
 )
 
-// FuzzSnapshot restores what somebody has made up, with the checksum that goes with it. What is refused changes nothing. What
-// is restored is a world: it can be read, its clock goes on, its own snapshot can be restored elsewhere, and it takes new
+// FuzzSnapshot restores made-up content with the right checksum. What is refused changes nothing. What
+// is restored is a world: it can be read, its clock goes on, its own snapshot can be restored in another world, and it takes new
 // records.
 func FuzzSnapshot(f *testing.F) {
 	w := newWorld(f)
@@ -32,7 +32,7 @@ func FuzzSnapshot(f *testing.F) {
 		sum := sha256.Sum256(canonical)
 		snapshot := taken
 		snapshot.World, snapshot.Checksum = content, hex.EncodeToString(sum[:])
-		ws := worlds(t, mem.New())
+		ws := worlds(t, memory.New())
 		w := enter(t, ws, "ada")
 		account := w.open("ada@example.com")
 		before := w.Instance()

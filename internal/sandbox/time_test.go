@@ -11,7 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sandbox"
-	"github.com/payctl/payctl/internal/store/mem"
+	"github.com/payctl/payctl/internal/store/memory"
 )
 
 func TestAdvanceMakesEverythingDueHappen(t *testing.T) {
@@ -89,12 +89,12 @@ func TestHeldReadsFollowTheClock(t *testing.T) {
 	} {
 		w := newWorld(t)
 		account := w.open("ada@example.com")
-		first, err := w.GetKYCStatus(t.Context(), account.ID, payments.Condition{})
+		first, err := w.GetKYCStatus(t.Context(), account.ID, payments.ReadOptions{})
 		require.NoError(t, err)
-		var held payments.Reading[payments.KYC]
+		var held payments.ReadResult[payments.KYC]
 		var waiting sync.WaitGroup
 		waiting.Go(func() {
-			held, err = w.GetKYCStatus(t.Context(), account.ID, payments.Condition{ETag: first.ETag, Wait: time.Minute})
+			held, err = w.GetKYCStatus(t.Context(), account.ID, payments.ReadOptions{ETag: first.ETag, Wait: time.Minute})
 		})
 		require.NoError(t, change(w))
 		waiting.Wait()
@@ -122,13 +122,13 @@ func TestHeldReadsFollowTheClocksPace(t *testing.T) {
 				_, err := w.SetSandboxClock(t.Context(), test.from)
 				require.NoError(t, err)
 				account := w.open("ada@example.com")
-				known, err := w.GetKYCStatus(t.Context(), account.ID, payments.Condition{})
+				known, err := w.GetKYCStatus(t.Context(), account.ID, payments.ReadOptions{})
 				require.NoError(t, err)
-				began, told := time.Now(), make(chan time.Duration, 1)
+				began, waited := time.Now(), make(chan time.Duration, 1)
 				go func() {
-					_, err := w.GetKYCStatus(t.Context(), account.ID, payments.Condition{ETag: known.ETag, Wait: time.Minute})
+					_, err := w.GetKYCStatus(t.Context(), account.ID, payments.ReadOptions{ETag: known.ETag, Wait: time.Minute})
 					assert.NoError(t, err)
-					told <- time.Since(began)
+					waited <- time.Since(began)
 				}()
 				synctest.Wait()
 				if test.advance > 0 {
@@ -137,7 +137,7 @@ func TestHeldReadsFollowTheClocksPace(t *testing.T) {
 					_, err = w.SetSandboxClock(t.Context(), test.to)
 					require.NoError(t, err)
 				}
-				require.Equal(t, test.after, <-told)
+				require.Equal(t, test.after, <-waited)
 				synctest.Wait()
 			})
 		})
@@ -176,10 +176,10 @@ func TestClockChangesBesideWrites(t *testing.T) {
 	}
 }
 
-// The clock and the life of a world outlast its process, where the store does.
+// The clock and the instance of a world outlast the process, if the store does.
 func TestWorldOutlastsItsProcess(t *testing.T) {
 	t.Parallel()
-	kept := mem.New()
+	kept := memory.New()
 	before := enter(t, worlds(t, kept), "ada")
 	before.advance(48 * time.Hour)
 	account := before.open("ada@example.com")
@@ -194,7 +194,7 @@ func TestWorldOutlastsItsProcess(t *testing.T) {
 // Lists are newest first, whichever of the processes that share a store made what is in them.
 func TestWorldOfTwoProcesses(t *testing.T) {
 	t.Parallel()
-	kept := mem.New()
+	kept := memory.New()
 	here, there := enter(t, worlds(t, kept, shared), "ada"), enter(t, worlds(t, kept, shared), "ada")
 	var made []string
 	for range 5 {

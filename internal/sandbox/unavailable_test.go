@@ -12,7 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/mem"
+	"github.com/payctl/payctl/internal/store/memory"
 )
 
 // fullDisk is a store that fails to commit while it is full.
@@ -30,10 +30,10 @@ func (f *fullDisk) Update(ctx context.Context, world string, fn func(store.Tx) e
 	})
 }
 
-// What the store could not keep has not happened to the clock either, nor to the world's life.
+// What the store could not commit has not happened to the clock either, nor to the world's instance.
 func TestNothingMovesThatIsNotKept(t *testing.T) {
 	t.Parallel()
-	kept := &fullDisk{Store: mem.New()}
+	kept := &fullDisk{Store: memory.New()}
 	w := enter(t, worlds(t, kept), "ada")
 	account := w.open("ada@example.com")
 	before, instance := w.Now(), w.Instance()
@@ -52,18 +52,18 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	require.Equal(t, before, w.Now())
 	require.Equal(t, instance, w.Instance())
 	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "")
-	log, err := w.ListSandboxRequests(t.Context(), payments.PageQuery{})
-	require.NoError(t, err)
-	require.Len(t, log.Data, 2, "the log is still of the life that goes on")
 	there, err := w.ListSandboxFaults(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, faults, there, "so are the faults")
 
 	kept.full = false
+	log, err := w.ListSandboxRequests(t.Context(), payments.PageQuery{})
+	require.NoError(t, err)
+	require.Len(t, log.Data, 2, "the log is still of the instance that goes on")
 	_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
 	require.NoError(t, err)
 	require.Equal(t, before.Add(time.Hour), w.Now(), "it moves once")
-	kyc, err := w.GetKYCStatus(t.Context(), account.ID, payments.Condition{})
+	kyc, err := w.GetKYCStatus(t.Context(), account.ID, payments.ReadOptions{})
 	require.NoError(t, err)
 	require.Equal(t, payments.KYCStatusApproved, kyc.Value.Status)
 }
@@ -81,23 +81,23 @@ func (f fullKeys) Update(ctx context.Context, world string, fn func(store.Tx) er
 	return f.Store.Update(ctx, world, func(tx store.Tx) error { return fn(fullTx{tx}) })
 }
 
-// Where an advance is not kept, nothing happens by the clock that it was to move, also beside what was due without it.
+// Where an advance is not kept, nothing happens by the clock that it was to move, even if other jobs were due without it.
 func TestNothingHappensByAnAdvanceThatIsNotKept(t *testing.T) {
 	t.Parallel()
 	at := start
-	w := enter(t, worlds(t, fullKeys{mem.New()}, func(c *sandbox.Config) {
+	w := enter(t, worlds(t, fullKeys{memory.New()}, func(c *sandbox.Config) {
 		c.Clock, c.Machine = sandbox.ClockSetting{Mode: payments.ClockModeReal}, func() time.Time { return at }
 	}), "ada")
 	w.open("ada@example.com")
 	at = at.Add(kycDelay / 2)
 	later := w.open("bea@example.com")
-	at = at.Add(kycDelay / 2) // ada is decided now, as soon as somebody looks
+	at = at.Add(kycDelay / 2) // ada is decided now, as soon as a request looks
 	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, payments.Idempotency{Key: "k", Fingerprint: "f"})
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	require.Equal(t, payments.KYCStatusPending, w.kyc(later.ID).Status)
 }
 
-// meanwhile is a store in which somebody comes between an update that failed and whoever asked for it.
+// meanwhile is a store in which another request comes between an update that failed and its caller.
 type meanwhile struct {
 	store.Store
 	come func()
@@ -111,10 +111,10 @@ func (m *meanwhile) Update(ctx context.Context, world string, fn func(store.Tx) 
 	return err
 }
 
-// Whoever looks before a clock that is not kept is set back goes by the one that is kept.
+// A request that comes before an uncommitted clock is set back uses the clock that is stored.
 func TestNobodyGoesByAClockThatIsNotKept(t *testing.T) {
 	t.Parallel()
-	disk := &fullDisk{Store: mem.New()}
+	disk := &fullDisk{Store: memory.New()}
 	kept := &meanwhile{Store: disk}
 	w := enter(t, worlds(t, kept), "ada")
 	account := w.open("ada@example.com")

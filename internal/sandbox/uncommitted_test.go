@@ -14,7 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/store/sqlite"
 )
 
-// lagging is a store that commits late: what a transaction did is done, and nobody else sees it yet.
+// lagging is a store that commits late: what a transaction did is done, and no other transaction sees it yet.
 type lagging struct {
 	store.Store
 	beforeView, beforeCommit func() // nil: nothing
@@ -65,7 +65,7 @@ func newLagging(t *testing.T) *lagging {
 
 func shared(c *sandbox.Config) { c.Shared = true }
 
-// A snapshot is of one life at one moment, also where the world is just being reset or its clock moved.
+// A snapshot is of one instance at one time, also while the world is being reset or its clock moved.
 func TestSnapshotWhileTheWorldChanges(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*tested){
@@ -93,8 +93,8 @@ func TestSnapshotWhileTheWorldChanges(t *testing.T) {
 	}
 }
 
-// What is looked at is of the life that it is noted to be of, also where the world is just being reset.
-func TestLifeWhileTheWorldIsReset(t *testing.T) {
+// What is read is of the instance that is noted in the context, also while the world is being reset.
+func TestInstanceWhileTheWorldIsReset(t *testing.T) {
 	t.Parallel()
 	kept := newLagging(t)
 	w := enter(t, worlds(t, kept, shared), "ada")
@@ -103,19 +103,19 @@ func TestLifeWhileTheWorldIsReset(t *testing.T) {
 		_, err := w.ResetSandbox(t.Context())
 		require.NoError(t, err)
 	})
-	life := ""
-	ctx := payments.WithLife(t.Context(), &life)
+	instanceRead := ""
+	ctx := payments.WithEpoch(t.Context(), &instanceRead)
 	_, err := w.GetAccount(ctx, account.ID)
 	commit()
 	require.NoError(t, err)
-	require.Equal(t, instance, life)
+	require.Equal(t, instance, instanceRead)
 
 	_, err = w.GetAccount(ctx, account.ID)
 	refused(t, err, payments.KindNotFound)
-	require.Equal(t, w.Instance(), life)
+	require.Equal(t, w.Instance(), instanceRead)
 }
 
-// Nobody is told of a time that a crash could take back.
+// No response has a time that a crash could undo.
 func TestClockWhileItIsMoved(t *testing.T) {
 	t.Parallel()
 	kept := newLagging(t)

@@ -1,68 +1,70 @@
-// Package sandbox is what only the reference service has: a world of its own for each client, with a clock, and outcomes
-// that tests can force.
+// Package sandbox is what only the reference service has: a world for each client, with a clock of its own, outcomes
+// that tests can choose, faults, snapshots and a log of the requests.
 package sandbox
 
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/payctl/payctl/internal/catalogue"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 )
 
-// Worlds are the worlds of all clients. It is safe for concurrent use.
-type Worlds struct {
-	config   Config
-	mu       sync.RWMutex
-	byClient map[string]*World
-}
-
-// Config is what worlds are made of.
+// Config configures Worlds.
 type Config struct {
 	Store     store.Store
-	Catalogue *catalogue.Catalogue
+	Catalogue *routes.Catalogue
 	Script    Script
 	// Most is how many worlds there may be at a time; zero: DefaultMaxWorlds.
 	Most int
 	// Clock is how the clock of a new world runs.
 	Clock ClockSetting
-	// Faults are those of a new world.
+	// Faults are those of a new world. A world that the store has already keeps its own until it is reset.
 	Faults []payments.SandboxFault
-	// Shared says that other processes have the store too.
+	// Shared reports whether other processes use the store too.
 	Shared bool
-	// Seed makes everything that is drawn at random the same in each run; nil: it is not.
+	// DuplicateReferences lets a client create several transfers with one reference.
+	DuplicateReferences bool
+	// Seed makes everything random the same in each run; nil: it differs.
 	Seed *uint64
-	// Machine is the machine's clock; nil: the real one.
+	// Machine returns the machine's time; nil: time.Now.
 	Machine func() time.Time
+}
+
+// DefaultMaxWorlds is how many worlds there may be by default. A world takes memory for as long as the process lives,
+// so that without a limit any client could exhaust it with client ids.
+const DefaultMaxWorlds = 10_000
+
+// Worlds holds the worlds of all clients. It is safe for concurrent use.
+type Worlds struct {
+	config   Config
+	mu       sync.Mutex
+	byClient map[string]*World
 }
 
 // A World is everything that one client sees.
 type World struct {
 	*service.Service
-	worlds    *Worlds
-	client    string
-	clock     *Clock
-	ids       *service.IDs
-	requests  requestIDs
-	faults    faults
-	requested requestLog
+	worlds *Worlds
+	client string
+	clock  *Clock
+	ids    *service.IDs
 
-	mu     sync.Mutex // orders what concerns the world as a whole
-	record atomic.Pointer[store.World]
+	requestRandom, faultRandom randomStream
+	requests                   requestBuffer
 
-	following sync.Mutex // orders what is taken over from other processes
+	mu      sync.Mutex // orders the changes of the record
+	loading sync.Mutex // orders what loadRecord takes over
+	record  atomic.Pointer[store.World]
 }
 
-// DefaultMaxWorlds is how many worlds there may be where Config.Most does not say. Worlds are kept for as long as the process
-// lives, so that where any client may come, somebody has to say how many.
-const DefaultMaxWorlds = 10_000
-
-// New returns worlds that are made when they are first entered.
+// New returns worlds. Each is made when its client first enters it.
 func New(config Config) *Worlds {
 	if config.Machine == nil {
 		config.Machine = time.Now
@@ -73,105 +75,109 @@ func New(config Config) *Worlds {
 	return &Worlds{config: config, byClient: map[string]*World{}}
 }
 
-// Of returns a client's world. The error is the store's, the context's, or a refusal when there are too many worlds to make
-// another one.
+// Of returns the world of a client. The error is the store's, the context's, or a problem of the kind too-many-clients.
 func (ws *Worlds) Of(ctx context.Context, clientID string) (*World, error) {
-	ws.mu.RLock()
-	world := ws.byClient[clientID]
-	ws.mu.RUnlock()
-	if world == nil {
-		var err error
-		if world, err = ws.add(clientID); err != nil {
-			return nil, err
-		}
-	}
-	if world.record.Load() != nil {
-		return world, nil
+	world, err := ws.getOrAdd(clientID)
+	if err != nil || world.record.Load() != nil {
+		return world, err
 	}
 	return world, world.enter(ctx)
 }
 
-func (ws *Worlds) add(clientID string) (*World, error) {
+// getOrAdd returns the world of a client, which may not be entered yet.
+func (ws *Worlds) getOrAdd(clientID string) (*World, error) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if world := ws.byClient[clientID]; world != nil {
 		return world, nil
 	}
 	if len(ws.byClient) >= ws.config.Most {
-		return nil, payments.Refuse(payments.KindTooManyClients, "The service has no room for another client than the %d that it has.", len(ws.byClient))
+		return nil, payments.NewProblem(payments.KindTooManyClients,
+			"The service has no room for another client than the %d that it has.", len(ws.byClient))
 	}
-	world := &World{worlds: ws, client: clientID, clock: &Clock{machine: ws.config.Machine}, ids: service.NewIDs(nil)}
-	world.Service = service.New(ws.config.Store, clientID, ws.config.Catalogue, world.clock, ws.config.Script, world.ids)
-	if ws.config.Shared {
-		world.Share(world.follow)
+	c := ws.config
+	world := &World{worlds: ws, client: clientID, clock: &Clock{machine: c.Machine}, ids: service.NewIDs(nil)}
+	world.Service = service.New(c.Store, clientID, c.Catalogue, world.clock, c.Script, world.ids)
+	if c.Shared {
+		world.SetSharedStore(world.loadRecord)
+	}
+	if c.DuplicateReferences {
+		world.AllowDuplicateReferences()
 	}
 	ws.byClient[clientID] = world
 	return world, nil
 }
 
-// enter reads what the store knows of the world, or begins its first life.
+// enter loads the world from the store, or begins its first instance.
 func (w *World) enter(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.record.Load() != nil {
 		return nil
 	}
-	var entered store.World
+	var record store.World
 	var ids []string
 	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
-		known, err := tx.Worlds().Get(store.WorldID)
+		stored, err := tx.Worlds().Get(store.WorldID)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
-			entered = w.begun(1)
+			record = w.newRecord(1)
 		case err != nil:
 			return err
 		default:
-			entered = *known
-			entered.Generation++ // no identifier is drawn twice
-			entered.Version++
+			record = *stored
+			record.Generation++ // so that no identifier is drawn twice
+			record.Version++
 		}
-		if ids, err = service.Greatest(tx); err != nil {
+		if ids, err = service.LatestIDs(tx); err != nil {
 			return err
 		}
-		return tx.Worlds().Put(&entered)
+		return tx.Worlds().Put(&record)
 	})
 	if err != nil {
 		return err
 	}
-	w.live(entered, ids)
+	w.beginInstance(&record, ids, w.seeded(&record))
 	return nil
 }
 
-// begun is a world at the beginning of a life.
-func (w *World) begun(life int) store.World {
+// newRecord returns the record of a new instance of the world, of which it is the number-th.
+func (w *World) newRecord(number int) store.World {
 	clock := w.worlds.config.Clock.begin(w.worlds.config.Machine())
-	return store.World{Instance: w.worlds.instance(w.client, life), Life: life, Clock: clock, At: clock.Shown}
+	return store.World{
+		Instance: w.worlds.newInstance(w.client, number), Number: number, Clock: clock, At: clock.Shown,
+		Faults: slices.Clone(w.worlds.config.Faults),
+	}
 }
 
-// Instance identifies this life of the world: it is another one after the world was reset or its memory is gone.
+// Instance identifies the present instance of the world. A reset and a restore begin another one.
 func (w *World) Instance() string { return w.record.Load().Instance }
 
 // Now is what the world's clock shows.
 func (w *World) Now() time.Time { return w.clock.Now() }
 
-// Current returns a client's world as it now is, also where another process changes it.
+// Current is Of for a world that has what other processes changed.
 func (ws *Worlds) Current(ctx context.Context, clientID string) (*World, error) {
 	world, err := ws.Of(ctx, clientID)
 	if err == nil && ws.config.Shared {
-		err = ws.config.Store.View(ctx, clientID, func(tx store.Tx) error {
-			_, err := world.follow(tx)
-			return err
-		})
+		_, err = world.storedRecord(ctx)
 	}
 	return world, err
 }
 
-// Moment is a client's world as it now is. Its clock and its life are of one record, also while the world is being reset.
-func (ws *Worlds) Moment(ctx context.Context, clientID string) (service.Moment, error) {
+// State returns the record of a client's world and the time that its clock shows, both as of one moment, also while
+// the world is being reset.
+func (ws *Worlds) State(ctx context.Context, clientID string) (record *store.World, now time.Time, err error) {
 	world, err := ws.Current(ctx, clientID)
 	if err != nil {
-		return service.Moment{}, err
+		return nil, time.Time{}, err
 	}
-	record := world.record.Load()
-	return service.Moment{Now: world.clock.Shows(record.Clock), Instance: record.Instance, Began: record.At}, nil
+	record, now = world.State()
+	return record, now, nil
+}
+
+// State returns the record of the world and the time that its clock shows, both as of one moment.
+func (w *World) State() (record *store.World, now time.Time) {
+	record = w.record.Load()
+	return record, w.clock.Shows(record.Clock)
 }

@@ -5,36 +5,27 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func (c *call) createAccount() error {
-	request, key, err := decodeKeyed(c, func(a payments.NewAccount) payments.FieldErrors { return a.Check(c.session.Now) })
-	if err != nil {
-		return err
-	}
-	account, err := c.session.Service.CreateAccount(c.r.Context(), request, key)
-	if err != nil {
-		return err
-	}
-	return replyWritten(c, &account, account.Value.AppendJSON, contract.Expand(contract.GetAccount.Path, account.Value.ID))
-}
-
-func (c *call) getAccount() error {
-	account, err := c.session.Service.GetAccount(c.r.Context(), c.r.PathValue("accountId"))
-	if err != nil {
-		return err
-	}
-	return c.reply(account)
-}
-
-func (c *call) listAccounts() error {
-	query := c.r.URL.Query()
-	list, err := c.session.Service.ListAccounts(c.r.Context(), payments.AccountFilter{
-		PageQuery:  pageQuery(query),
-		KYCStatus:  payments.KYCStatus(query.Get("kycStatus")),
-		Email:      query.Get("email"),
-		ExternalID: query.Get("externalId"),
+func (x *exchange) handleCreateAccount() error {
+	request, key, err := decodeWrite(x, func(a payments.NewAccount) payments.FieldErrors {
+		return a.Check(x.session.Now)
 	})
 	if err != nil {
 		return err
 	}
-	return c.reply(list)
+	account, err := x.session.Service.CreateAccount(x.ctx, request, key)
+	return replyWrite(x, &account, contract.Expand(contract.GetAccount.Path, account.Value.ID), err)
+}
+
+func (x *exchange) handleGetAccount() error {
+	return x.reply(x.session.Service.GetAccount(x.ctx, x.r.PathValue("accountId")))
+}
+
+func (x *exchange) handleListAccounts() error {
+	query := x.r.URL.Query()
+	return x.reply(x.session.Service.ListAccounts(x.ctx, payments.AccountFilter{
+		PageQuery:  parsePageQuery(query),
+		KYCStatus:  payments.KYCStatus(query.Get("kycStatus")),
+		Email:      query.Get("email"),
+		ExternalID: query.Get("externalId"),
+	}))
 }

@@ -17,14 +17,14 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/paytest"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // A web page whose name its owner has lead to this machine gets no answer but that, whatever it asks with whatever credentials.
 func TestHostsOfAServiceOnThisMachine(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Local: true, Hosts: []string{"payments.internal"}})
+	a := run(t, refserver.Config{Local: true, Hosts: []string{"payments.internal"}})
 	ask := func(host, method, path string) *answer {
 		return a.dial(t).write(method+" "+path+" HTTP/1.1", "Host: "+host, "Authorization: Bearer "+a.token, "Content-Length: 0", "Connection: close").read()
 	}
@@ -49,7 +49,7 @@ func TestHostsOfAServiceOnThisMachine(t *testing.T) {
 	absolute := a.dial(t).write("GET http://evil.test/healthz HTTP/1.1", "Host: 127.0.0.1", "Connection: close").read()
 	requireProblem(t, absolute, payments.KindMisdirected)
 
-	open := run(t, reference.Config{})
+	open := run(t, refserver.Config{})
 	require.Equal(t, http.StatusOK, open.dial(t).write("GET /healthz HTTP/1.1", "Host: evil.test").read().status, "a service for others has names of its own")
 }
 
@@ -57,7 +57,7 @@ func TestHostsOfAServiceOnThisMachine(t *testing.T) {
 // read.
 func TestPagesOfOtherOrigins(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	page := []string{"Origin", "https://evil.test", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Cookie", "session=1", "Authorization", ""}
 	before := len(decode[payments.AccountPage](a.do("GET", accountsPath, "")).Data)
 	for _, op := range contract.Operations {
@@ -92,7 +92,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 // No operation of the sandbox answers without the world's own token.
 func TestSandboxAsksForTheToken(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	revoked := a.as("revoked")
 	require.Equal(t, http.StatusNoContent, revoked.do("DELETE", tokenPath, "").status)
 	found := 0
@@ -119,7 +119,7 @@ func TestSandboxAsksForTheToken(t *testing.T) {
 func TestFloodOfClients(t *testing.T) {
 	t.Parallel()
 	const most = 20
-	a := run(t, reference.Config{MaxClients: most})
+	a := run(t, refserver.Config{MaxClients: most})
 	for n := 1; n < most; n++ {
 		a.as("client-" + strconv.Itoa(n))
 	}
@@ -132,22 +132,22 @@ func TestFloodOfClients(t *testing.T) {
 	require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
 
 	// What is remembered of each is bounded too.
-	unbounded := run(t, reference.Config{})
+	unbounded := run(t, refserver.Config{})
 	require.Equal(t, http.StatusOK, unbounded.as(strings.Repeat("x", 255)).do("GET", accountsPath, "").status)
 	requireProblem(t, unbounded.do("POST", tokenPath, "", "Authorization", basic(strings.Repeat("x", 256), "x")), payments.KindUnauthenticated)
 
-	named := run(t, reference.Config{MaxClients: 1, Clients: map[string]string{paytest.ClientID: paytest.ClientSecret}})
+	named := run(t, refserver.Config{MaxClients: 1, Clients: map[string]string{paytest.ClientID: paytest.ClientSecret}})
 	for n := range 50 {
 		requireProblem(t, named.do("POST", tokenPath, "", "Authorization", basic("flood-"+strconv.Itoa(n), "x")), payments.KindUnauthenticated)
 	}
 	require.Equal(t, http.StatusCreated, named.do("POST", accountsPath, adaBody).status)
 }
 
-// Connections on which nobody says anything are many, and cost a service neither its answers to others nor more than a time.
+// Many connections without a whole request do not keep a service from answering others, and are closed after a time.
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	const silent = 1000
-	a := run(t, reference.Config{Bounds: reference.Bounds{HeadTimeout: 4 * time.Second}})
+	a := run(t, refserver.Config{Bounds: refserver.Bounds{HeadTimeout: time.Second}})
 	wires := make([]*wire, silent)
 	for i := range wires {
 		wires[i] = a.dial(t)
@@ -158,7 +158,7 @@ func TestIdleConnections(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.do("GET", "/healthz", "").status, "beside them all")
 	for i, w := range wires {
 		if i%2 == 0 {
-			requireEarly(t, w, payments.KindRequestTimeout, "")
+			requireProtocolError(t, w, payments.KindMalformed)
 		} else {
 			w.closed()
 		}
@@ -169,7 +169,7 @@ func TestIdleConnections(t *testing.T) {
 func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
 	const most = 4
-	a := run(t, reference.Config{Bounds: reference.Bounds{Connections: most, HeadTimeout: 300 * time.Millisecond, IdleTimeout: 300 * time.Millisecond}})
+	a := run(t, refserver.Config{Bounds: refserver.Bounds{Connections: most, HeadTimeout: 300 * time.Millisecond, IdleTimeout: 300 * time.Millisecond}})
 	a.http.Transport.(*http.Transport).DisableKeepAlives = true
 	for range 3 {
 		for range 3 * most {
@@ -189,7 +189,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 // A client that asks and never reads is cut off when its answer was not accepted in time.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Bounds: reference.Bounds{AnswerTimeout: 300 * time.Millisecond}})
+	a := run(t, refserver.Config{Bounds: refserver.Bounds{AnswerTimeout: 300 * time.Millisecond}})
 	for name, head := range map[string]string{
 		"answers":  "GET /openapi.yaml HTTP/1.1\r\nHost: a\r\n\r\n",
 		"refusals": "GET /" + strings.Repeat("x", 8000) + " HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -211,7 +211,7 @@ func TestSlowReaders(t *testing.T) {
 // A stream of events that is not read ends too.
 func TestSlowReaderOfAStream(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Bounds: reference.Bounds{AnswerTimeout: 300 * time.Millisecond}})
+	a := run(t, refserver.Config{Bounds: refserver.Bounds{AnswerTimeout: 300 * time.Millisecond}})
 	world, err := a.Worlds.Of(t.Context(), paytest.ClientID)
 	require.NoError(t, err)
 	for range 20_000 {
@@ -219,7 +219,7 @@ func TestSlowReaderOfAStream(t *testing.T) {
 		require.NoError(t, err)
 	}
 	w := a.dial(t).write("GET "+contract.ListEvents.Path+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token, "Accept: text/event-stream")
-	for err == nil { // it does not read this, but its end tells of itself
+	for err == nil { // until the connection ends
 		_, err = io.WriteString(w.Conn, strings.Repeat("x", 1<<16))
 	}
 	require.True(t, errorIsAny(err, syscall.EPIPE, syscall.ECONNRESET), "%v", err)
@@ -232,7 +232,7 @@ func errorIsAny(err error, targets ...error) bool {
 // A body that is announced and does not come takes no room. It runs alone: it looks at the memory of the process.
 func TestAnnouncedBodiesTakeNoMemory(t *testing.T) { //nolint:paralleltest // see above
 	const announced, each = 100, 1 << 20
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	wires := make([]*wire, announced)
 	for i := range wires {
 		wires[i] = a.dial(t)
@@ -255,7 +255,7 @@ func TestAnnouncedBodiesTakeNoMemory(t *testing.T) { //nolint:paralleltest // se
 // However much is wrong with a request, what is said of it ends.
 func TestRefusalsAreBounded(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	many := func(what string, n int) string { return strings.TrimSuffix(strings.Repeat(what+",", n), ",") }
 	numbered := func(format string, n int) string {
 		var b strings.Builder

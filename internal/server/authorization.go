@@ -1,102 +1,106 @@
 package server
 
 import (
-	"encoding/base64"
+	"context"
 	"errors"
-	"strings"
-	"unicode/utf8"
+	"slices"
+	"time"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-const (
-	challengeBearer = `Bearer realm="payments"` //nolint:gosec // a challenge, not a credential
-	challengeBasic  = `Basic realm="payments", charset="UTF-8"`
-)
-
-// bearerToken reads the token of an Authorization header (RFC 6750 section 2.1). Without credentials the challenge
-// carries no error code (section 3.1).
-func bearerToken(headers []string) (string, error) {
-	scheme, token, err := credentials(headers)
-	if err != nil {
-		return "", challenged(err, challengeBearer+`, error="invalid_request"`)
-	}
-	if scheme == "" {
-		return "", challenged(payments.Refuse(payments.KindUnauthenticated, "The request has no Authorization header."), challengeBearer)
-	}
-	if !strings.EqualFold(scheme, "Bearer") {
-		return "", challenged(payments.Refuse(payments.KindUnauthenticated,
-			"The operation takes a Bearer token; %s credentials work only at the token operation.", describeScheme(scheme)), challengeBearer)
-	}
-	if token == "" || strings.ContainsFunc(token, func(c rune) bool { return !isToken68(c) }) {
-		return "", challenged(payments.Refuse(payments.KindUnauthenticated, "The Bearer token is malformed."), challengeBearer+`, error="invalid_token"`)
-	}
-	return token, nil
+// Identity knows clients and their access tokens.
+type Identity interface {
+	payments.Tokens
+	// CheckAccessTokenRequest does for a token request what Checks do for other requests.
+	CheckAccessTokenRequest(payments.AccessTokenRequest) payments.FieldErrors
+	// OpenSession returns the session of a token. The error is a problem if the token is unknown or was revoked.
+	OpenSession(ctx context.Context, token string) (Session, error)
+	// ObserveClient returns the observer of requests that present a client's id, with the right secret or not. It is
+	// nil if the client has no world.
+	ObserveClient(ctx context.Context, clientID string) (RequestObserver, error)
 }
 
-// basicCredentials reads a client id and secret (RFC 7617 section 2).
-func basicCredentials(headers []string) (id, secret string, err error) {
-	scheme, encoded, err := credentials(headers)
-	if err != nil {
-		return "", "", challenged(err, challengeBasic)
-	}
-	if scheme == "" {
-		return "", "", challenged(payments.Refuse(payments.KindUnauthenticated, "The request has no Authorization header."), challengeBasic)
-	}
-	if !strings.EqualFold(scheme, "Basic") {
-		return "", "", challenged(payments.Refuse(payments.KindUnauthenticated,
-			"The token operation takes Basic credentials, not %s.", describeScheme(scheme)), challengeBasic)
-	}
-	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
-	id, secret, found := strings.Cut(string(decoded), ":")
-	broken := strings.ContainsAny(encoded, "\r\n") // which the decoder passes over
-	if err != nil || broken || !found || id == "" || len(id) > MaxClientID || !utf8.Valid(decoded) || strings.ContainsFunc(string(decoded), isControl) {
-		return "", "", challenged(payments.Refuse(payments.KindUnauthenticated,
-			"The Basic credentials are malformed: they are the base64 of clientId:clientSecret, of which the first has at most %d bytes.", MaxClientID), challengeBasic)
-	}
-	return id, secret, nil
+// A Session is what a token gives access to.
+type Session struct {
+	Service  payments.Service
+	Checks   ExtraFieldChecks
+	Sandbox  payments.Sandbox
+	Observer RequestObserver // nil: requests are not observed
+	Scopes   []string
+	ClientID string
+	Instance string    // of the client's world, when the session was opened
+	Now      time.Time // by the world's clock
+	// Expired is the problem of a token that has expired; otherwise nil. It still opens the sandbox operations.
+	Expired *payments.ProblemError
 }
 
-// credentials splits the one Authorization header. The scheme is empty when there is none. More than one make the request
-// malformed, rather than unauthenticated, whatever they hold (RFC 9110 section 5.3, RFC 6750 section 3.1).
-func credentials(headers []string) (scheme, value string, err error) {
-	switch len(headers) {
-	case 0:
-		return "", "", nil
-	case 1:
-		scheme, value, _ = strings.Cut(headers[0], " ")
-		if scheme == "" && strings.TrimSpace(value) == "" {
-			return "", "", nil
+// authenticate opens the session of the presented token if the operation needs one. At the token operation, which
+// verifies credentials itself, it only finds out who observes the request.
+func (x *exchange) authenticate() (err error) {
+	switch x.op.Access {
+	case contract.Bearer:
+		return x.openSession()
+	case contract.Basic:
+		id, _, malformed := parseBasicCredentials(x.r.Header.Values("Authorization"))
+		if malformed == nil {
+			x.session.Observer, err = x.server.config.Identity.ObserveClient(x.ctx, id)
 		}
-		return scheme, strings.TrimLeft(value, " "), nil
+		return err
 	}
-	return "", "", payments.Refuse(payments.KindMalformed, "The request has more than one Authorization header.")
+	return nil
 }
 
-// describeScheme names a scheme without repeating what may be a misplaced secret.
-func describeScheme(scheme string) string {
-	if strings.EqualFold(scheme, "Basic") || strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "Digest") {
-		return scheme
+// openSession opens the session of the presented token and checks that the token has the scope of the operation.
+func (x *exchange) openSession() error {
+	token, err := parseBearerToken(x.r.Header.Values("Authorization"))
+	if err != nil {
+		return err
 	}
-	return "other"
+	session, err := x.server.config.Identity.OpenSession(x.ctx, token)
+	if err != nil {
+		return invalidToken(err)
+	}
+	x.token, x.session = token, session
+	if session.Expired != nil && !x.op.IsSandbox() { // a client that advances its clock must not lock itself out
+		return invalidToken(session.Expired)
+	}
+	x.w.Header()["Cache-Control"] = noStore
+	x.setWorldHeader(session.Instance)
+	if x.op.Scope != "" && !slices.Contains(session.Scopes, x.op.Scope) {
+		return insufficientScope(x.op.Scope, "The operation needs the scope "+x.op.Scope+".")
+	}
+	return nil
 }
 
-// isToken68 says whether a character may stand in a token (RFC 6750 section 2.1).
-func isToken68(c rune) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-._~+/=", c)
+// reauthorize refuses a token that expired or was revoked since the request began. It works also while the service
+// stops, as responses that were held are then sent.
+func (x *exchange) reauthorize() error {
+	session, err := x.server.config.Identity.OpenSession(context.WithoutCancel(x.ctx), x.token)
+	if err == nil && session.Expired != nil {
+		err = session.Expired
+	}
+	return invalidToken(err)
 }
 
-func isControl(c rune) bool { return c < ' ' || c == 0x7f }
+// insufficientScope is the problem of a token whose scopes do not suffice (RFC 6750 section 3.1).
+func insufficientScope(scope, detail string) *payments.ProblemError {
+	problem := payments.NewProblem(payments.KindInsufficientScope, "%s", detail)
+	problem.Challenge = challengeBearer + `, error="insufficient_scope", scope="` + scope + `"`
+	return problem
+}
 
 // invalidToken adds the challenge of a token that does not work (RFC 6750 section 3.1).
 func invalidToken(err error) error {
 	return challenged(err, challengeBearer+`, error="invalid_token"`)
 }
 
+// challenged adds a challenge to a problem, unless the service is unavailable.
 func challenged(err error, challenge string) error {
-	if refusal, ok := errors.AsType[*payments.Refusal](err); ok && refusal.Problem.Kind() != payments.KindUnavailable {
-		refusal.Challenge = challenge
-		return refusal
+	if problem, ok := errors.AsType[*payments.ProblemError](err); ok && problem.Kind() != payments.KindUnavailable {
+		problem.Challenge = challenge
+		return problem
 	}
 	return err
 }

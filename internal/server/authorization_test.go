@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
 )
 
 const (
@@ -29,7 +29,7 @@ func ask(t *testing.T, a *api, request string, authorization ...string) *answer 
 
 func TestBasicCredentials(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Clients: map[string]string{"sandbox": "sandbox-secret", "ключ": "пароль", "colons": "a:b::c"}})
+	a := run(t, refserver.Config{Clients: map[string]string{"sandbox": "sandbox-secret", "ключ": "пароль", "colons": "a:b::c"}})
 	encoded := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 	good := encoded("sandbox:sandbox-secret")
 	for name, header := range map[string]string{
@@ -84,7 +84,7 @@ func TestBasicCredentials(t *testing.T) {
 
 func TestBearerTokens(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for name, header := range map[string]string{
 		"as usual":               " Bearer " + a.token,
 		"a scheme in lower case": " bearer " + a.token,

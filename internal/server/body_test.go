@@ -12,9 +12,9 @@ import (
 // Where a body holds to its schema and its type cannot take it nevertheless, the answer has no words of the decoder's.
 func TestBodyThatCannotBeDecoded(t *testing.T) {
 	t.Parallel()
-	c := &call{op: &contract.AdvanceSandboxClock, server: &server{}}
+	c := &exchange{op: &contract.AdvanceSandboxClock, server: &Server{}}
 	_, err := decodeBody[struct {
 		Duration int `json:"duration"`
 	}](c, []byte(`{"duration":"PT1S"}`), nil)
-	require.Equal(t, payments.Refuse(payments.KindMalformed, "The body has a value that cannot be read."), err)
+	require.Equal(t, payments.NewProblem(payments.KindMalformed, "The body has a value that cannot be read."), err)
 }

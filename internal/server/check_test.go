@@ -14,34 +14,34 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/server"
 )
 
-// exchanges is an audit that keeps everything.
-type exchanges struct {
+// recorded keeps the summaries of all responses.
+type recorded struct {
 	mu  sync.Mutex
-	all []server.Exchange
+	all []server.ResponseSummary
 }
 
-func (e *exchanges) Answered(exchange server.Exchange) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.all = append(e.all, exchange)
+func (r *recorded) record(response server.ResponseSummary) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = append(r.all, response)
 }
 
-// last is the latest answer of an operation, of which there are to be so many; whoever read it may be quicker than the
-// audit.
-func (e *exchanges) last(t testing.TB, operation string, count int) (last server.Exchange) {
+// last waits until an operation has had so many responses, and returns the latest: a client may have its response before it is
+// recorded.
+func (r *recorded) last(t testing.TB, operation string, count int) (last server.ResponseSummary) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		e.mu.Lock()
-		defer e.mu.Unlock()
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		found := 0
-		for _, exchange := range e.all {
-			if exchange.Operation != nil && exchange.Operation.ID == operation {
+		for _, response := range r.all {
+			if response.Operation != nil && response.Operation.ID == operation {
 				found++
-				last = exchange
+				last = response
 			}
 		}
 		return found == count
@@ -60,26 +60,28 @@ func (wrongs) ListEvents(context.Context, payments.EventFilter) (payments.EventP
 	panic("no such thing")
 }
 
-// wrongIdentity lets anybody in.
+// wrongIdentity accepts any token.
 type wrongIdentity struct{ payments.Tokens }
 
 func (wrongIdentity) OpenSession(context.Context, string) (server.Session, error) {
-	return server.Session{Service: wrongs{}, Scopes: []string{"accounts:read", "kyc:read"}, World: "wld_1"}, nil
+	return server.Session{Service: wrongs{}, Scopes: []string{"accounts:read", "kyc:read"}, Instance: "wld_1"}, nil
 }
 
 func (wrongIdentity) CheckAccessTokenRequest(payments.AccessTokenRequest) payments.FieldErrors {
 	return nil
 }
 
-func (wrongIdentity) WatchClient(context.Context, string) (server.Watch, error) { return nil, nil }
+func (wrongIdentity) ObserveClient(context.Context, string) (server.RequestObserver, error) {
+	return nil, nil
+}
 
-// A wrong answer is found, logged and told, and sent all the same.
+// A response that violates the contract is logged and reported, and sent all the same.
 func TestCheckFindsAWrongAnswer(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	audit := &exchanges{}
+	responses := &recorded{}
 	handler := server.New(server.Config{
-		Identity: wrongIdentity{}, Check: true, Audit: audit, Log: slog.New(slog.NewJSONHandler(&log, nil)),
+		Identity: wrongIdentity{}, Check: true, OnResponse: responses.record, Log: slog.New(slog.NewJSONHandler(&log, nil)),
 		NewRequestID: func(string) string { return "req_1" },
 	})
 	ask := func(path string) *httptest.ResponseRecorder {
@@ -92,27 +94,27 @@ func TestCheckFindsAWrongAnswer(t *testing.T) {
 	answer := ask("/accounts/acc_1/v1")
 	require.Equal(t, http.StatusOK, answer.Code)
 	require.Contains(t, answer.Body.String(), "robot")
-	got := audit.last(t, "getAccount", 1)
+	got := responses.last(t, "getAccount", 1)
 	require.Equal(t, "getAccount", got.Operation.ID)
 	require.Len(t, got.Violations, 1)
 	require.Equal(t, "/body/type", got.Violations[0].Pointer)
 	require.Equal(t, 1, strings.Count(log.String(), "\n"))
-	for _, told := range []string{`"operation":"getAccount"`, `"pointer":"/body/type"`, `"reason":"The /type field must be one of`, `"status":200`} {
-		require.Contains(t, log.String(), told)
+	for _, part := range []string{`"operation":"getAccount"`, `"pointer":"/body/type"`, `"reason":"The /type field must be one of`, `"status":200`} {
+		require.Contains(t, log.String(), part)
 	}
 	log.Reset()
 	require.Equal(t, http.StatusInternalServerError, ask("/events/v1").Code)
-	require.Empty(t, audit.last(t, "listEvents", 1).Violations, "a failure of the service is an answer that the contract has")
-	require.Equal(t, payments.KindInternal, audit.last(t, "listEvents", 1).Problem)
-	require.Equal(t, "req_1", audit.last(t, "listEvents", 1).RequestID)
+	require.Empty(t, responses.last(t, "listEvents", 1).Violations, "a failure of the service is an answer that the contract has")
+	require.Equal(t, payments.KindInternal, responses.last(t, "listEvents", 1).Problem)
+	require.Equal(t, "req_1", responses.last(t, "listEvents", 1).RequestID)
 	require.NotContains(t, log.String(), "breaks the contract")
 }
 
-// Answers that faults damage are exempt from the check, those that they only replace or delay are not; all are told.
+// Responses that faults corrupt are not checked; those that they only replace or delay are. All faults are reported.
 func TestCheckAndFaults(t *testing.T) {
 	t.Parallel()
-	audit := &exchanges{}
-	a := broken(t, reference.Config{Check: true, Audit: audit, KYCDelay: time.Second})
+	responses := &recorded{}
+	a := broken(t, refserver.Config{Check: true, OnResponse: responses.record, KYCDelay: time.Second})
 	a.approved()
 	count := 0
 	for rule, status := range map[string]int{
@@ -123,12 +125,12 @@ func TestCheckAndFaults(t *testing.T) {
 		a.fault(rule)
 		_, _ = a.try("GET", accountsPath, "")
 		count++
-		got := audit.last(t, "listAccounts", count)
+		got := responses.last(t, "listAccounts", count)
 		require.Empty(t, got.Violations, rule)
 		require.Len(t, got.Faults, 1, rule)
-		told, _, _ := strings.Cut(rule, ",times")
-		told, _, _ = strings.Cut(told, ",percent")
-		require.Equal(t, told, got.Faults[0])
+		applied, _, _ := strings.Cut(rule, ",times")
+		applied, _, _ = strings.Cut(applied, ",percent")
+		require.Equal(t, applied, got.Faults[0])
 		require.Equal(t, status, got.Status, rule)
 	}
 }

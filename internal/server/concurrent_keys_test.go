@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
 )
 
 func TestConcurrentRequestsWithOneKey(t *testing.T) {
 	t.Parallel()
-	for name, config := range map[string]reference.Config{"in memory": {}, "in a folder": {Data: t.TempDir()}} {
+	for name, config := range map[string]refserver.Config{"in memory": {}, "in a folder": {Data: t.TempDir()}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config.Bounds.KeyWait = patience
@@ -50,10 +50,10 @@ func TestConcurrentRequestsWithOneKey(t *testing.T) {
 	}
 }
 
-// A request whose key is in use for long is told to come back, and finds the key free when the other one is gone.
+// A request whose key is in use for long gets 409, and finds the key free when the other request has ended.
 func TestKeyInUse(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Bounds: reference.Bounds{KeyWait: time.Millisecond}})
+	a := run(t, refserver.Config{Bounds: refserver.Bounds{KeyWait: time.Millisecond}})
 	_, transfer := revised(t, a)
 	path := transfer + "/cancel/v1"
 	const callers = 4

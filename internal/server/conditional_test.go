@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
 )
 
 func TestConditionalReads(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	account := a.do("POST", accountsPath, adaBody).member("id").(string)
 	path := "/accounts/" + account + "/kyc/v1"
 	first := a.do("GET", path, "")
@@ -43,7 +43,7 @@ func TestConditionalReads(t *testing.T) {
 
 func TestPreferWait(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	account := a.do("POST", accountsPath, adaBody).member("id").(string)
 	path := "/accounts/" + account + "/kyc/v1"
 	tag := a.do("GET", path, "").header.Get("ETag")
@@ -71,7 +71,7 @@ func TestPreferWait(t *testing.T) {
 
 func TestIdempotencyKeys(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	create := func(body string, keys ...string) *answer {
 		var headers []string
 		for _, key := range keys {
@@ -110,7 +110,7 @@ func TestIdempotencyKeys(t *testing.T) {
 
 func TestCancelKeyBelongsToItsTransfer(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	a.approved()
 	contact := a.saved("base", "USDC")
 	create := func() string {

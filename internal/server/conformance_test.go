@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/proof"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/doccheck"
 )
 
 // sourceForm is how docs/CONFORMANCE.md names a source.
@@ -22,19 +22,19 @@ func TestConformancePage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "CONFORMANCE.md"))
 	require.NoError(t, err)
-	rows := proof.Rows(t, string(page), "| behaviour | source | test |")
+	rows := doccheck.Rows(t, string(page), "| behaviour | source | test |")
 	require.Greater(t, len(rows), 80)
 	for _, row := range rows {
 		require.Regexp(t, sourceForm, row.Cells[1], row.Cells[0])
 	}
 	requireBounds(t, string(page))
-	proof.Hold(t, "..", rows, func(string) bool { return true })
+	doccheck.Hold(t, "..", rows, func(string) bool { return true })
 }
 
 // requireBounds holds the page's table of limits to the defaults.
 func requireBounds(t *testing.T, page string) {
 	t.Helper()
-	l := reference.Bounds{}.WithDefaults()
+	l := refserver.Bounds{}.WithDefaults()
 	bytes := func(n int64) string { return strconv.FormatInt(n, 10) + " bytes" }
 	bounds := map[string]string{
 		"securing a connection, and then the head of a request": l.HeadTimeout.String(),

@@ -3,168 +3,78 @@ package server
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
 	"net/http"
-	"os"
+	"net/url"
 	"strconv"
-	"sync/atomic"
 	"time"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
-const (
-	// keptHead is how much of a request's head a connection remembers.
-	keptHead = 8 << 10
-	// earlyTimeout is how long a client may take to accept an early answer, and then to hang up.
-	earlyTimeout = 500 * time.Millisecond
-	// earlyDrain is the most bytes that are read from a client that does not hang up after an early answer.
-	earlyDrain = 256 << 10
-)
-
-// A conn is a connection on which every answer is the service's own. net/http refuses a request that it cannot read
-// before any handler runs, in plain text; such an early answer is known by its form when it is written, and a problem
-// document goes out in its place. A request's head that stays incomplete gets an answer as well, for which net/http has
-// none. All that this costs a request that is well is a copy of its head.
+// A conn is a connection on which broken requests are answered with problem documents. net/http refuses a request that
+// it cannot read before it calls a handler, with a response in plain text. conn recognises these responses by their
+// form when they are written, and writes a problem document in their place.
 type conn struct {
 	net.Conn
-	server *server
-	secure bool
-	heard  func() // tells that something came, or that it ended; may be called again
-	ended  func() // makes room for another one; may be called again
-
-	requests context.Context // what those of all connections come from: it ends when the service stops
-
-	// awaiting says that the head of a request is awaited or being read. It is set by net/http's goroutine of the
-	// connection; a second goroutine reads while a handler runs.
-	awaiting atomic.Bool
-	waits    int    // how many deadlines were set since the head is awaited
-	begun    bool   // something of the head that is awaited has been read
-	behind   bool   // its begin came with the request before it, so that it is not known
-	room     int    // of the buffer that net/http reads into
-	head     []byte // of the latest request, as far as it is known and kept
-	stray    []byte // of the next request, which came while a handler ran
-	over     bool   // nothing more is read or answered
-	unread   bool   // the client may still be sending what nobody reads
+	server  *Server
+	service context.Context // ends when the service stops
+	release func()          // frees the connection's slot in the listener
+	unused  bool            // no request has begun
+	linger  bool            // the client may still be sending what is not read
 }
 
 type connKey struct{}
 
+// withConn implements http.Server.ConnContext.
 func withConn(ctx context.Context, c net.Conn) context.Context {
-	own := below(c)
-	own.requests = ctx
+	own := ownConn(c)
+	own.service = ctx
 	return context.WithValue(ctx, connKey{}, own)
 }
 
-// connOf is the connection that a request came on; nil when it is none of ours.
+// connOf returns the connection of a request; nil if it did not come through Serve.
 func connOf(r *http.Request) *conn {
 	c, _ := r.Context().Value(connKey{}).(*conn)
 	return c
 }
 
-// below finds the conn in what Accept returned.
-func below(c net.Conn) *conn {
+func ownConn(c net.Conn) *conn {
 	if secure, ok := c.(*secureConn); ok {
 		return secure.conn
 	}
 	return c.(*conn)
 }
 
-// connState follows what net/http does with a connection.
-func connState(c net.Conn, state http.ConnState) {
-	switch own := below(c); state {
-	case http.StateActive:
-		own.awaiting.Store(false)
-	case http.StateIdle:
-		own.head, own.stray = append(own.head[:0], own.stray...), own.stray[:0]
-		own.waits, own.begun, own.behind = 0, false, false
-		own.awaiting.Store(true)
-	case http.StateNew, http.StateHijacked, http.StateClosed:
+// closeConnection closes the connection after the response, whatever the client still sends.
+func (x *exchange) closeConnection() {
+	x.w.Header().Set("Connection", "close")
+	if c := connOf(x.r); c != nil {
+		c.linger = true
 	}
 }
 
-// Read implements net.Conn.
-func (c *conn) Read(p []byte) (int, error) {
-	if c.over {
-		return 0, io.EOF
+// How the connection ends on which a client may still be sending.
+const (
+	lingerTime  = 500 * time.Millisecond // as long as net/http waits where it does the same
+	lingerBytes = 256 << 10
+)
+
+// Close implements net.Conn. If the client may still be sending, it reads on for a moment: otherwise the client's
+// system could discard the response before the client has read it (RFC 9112 section 9.6).
+func (c *conn) Close() error {
+	defer c.release()
+	if c.linger && c.CloseWrite() == nil {
+		_ = c.Conn.SetReadDeadline(time.Now().Add(lingerTime))
+		_, _ = io.CopyN(io.Discard, c.Conn, lingerBytes)
 	}
-	if c.awaiting.Load() && !c.begun {
-		c.begin(len(p))
-	}
-	n, err := c.Conn.Read(p)
-	c.heard()
-	for err == nil && len(c.head) == 0 && !c.behind && c.awaiting.Load() {
-		rest := bytes.TrimLeft(p[:n], "\r\n") // a client may send an empty line before a request (RFC 9112 section 2.2)
-		if n = copy(p, rest); n > 0 {
-			break
-		}
-		n, err = c.Conn.Read(p)
-	}
-	switch {
-	case c.awaiting.Load():
-		if !c.behind {
-			c.head = append(c.head, p[:min(n, keptHead-len(c.head))]...)
-		}
-		if (len(c.head) > 0 || c.behind && c.waits > 1) && errors.Is(err, os.ErrDeadlineExceeded) {
-			_ = c.answerEarly(http.StatusRequestTimeout, "") // the connection ends, be it read or not
-		}
-	case len(p) == 1: // net/http looks whether the client hangs up
-		c.stray = append(c.stray[:0], p[:n]...)
-	}
-	return n, err
+	return c.Conn.Close()
 }
 
-// begin finds out whether the head that is awaited begins with what is read next, for which net/http offers so much room: what it
-// has of the head already, since that came with the request before, is missing there.
-func (c *conn) begin(offered int) {
-	c.begun = true
-	if c.room == 0 {
-		c.room = offered // to the first read of a connection, before which nothing came
-	}
-	if offered+len(c.head) != c.room {
-		c.startsBehind()
-	}
-}
-
-// SetReadDeadline implements net.Conn. net/http waits for the first bytes of another request until one moment, and for the rest of
-// its head until another: where nothing was read before it waits for the rest, the first bytes came with the request before.
-func (c *conn) SetReadDeadline(t time.Time) error {
-	if c.awaiting.Load() {
-		c.waits++
-		if c.waits > 1 && !c.begun {
-			c.startsBehind()
-		}
-	}
-	return c.Conn.SetReadDeadline(t)
-}
-
-func (c *conn) startsBehind() { c.behind, c.head = true, c.head[:0] }
-
-// Write implements net.Conn.
-func (c *conn) Write(p []byte) (int, error) {
-	if c.over {
-		return len(p), nil // an incomplete head has its answer
-	}
-	if status, reason, early := readEarly(p); early {
-		return len(p), c.answerEarly(status, reason)
-	}
-	return c.Conn.Write(p)
-}
-
-func (c *conn) answerEarly(status int, reason string) error {
-	c.over, c.unread = true, true
-	_ = c.SetWriteDeadline(time.Now().Add(earlyTimeout))
-	_, err := c.Conn.Write(c.server.earlyAnswer(status, reason, c.head, c.secure))
-	return err
-}
-
-// last has the connection end with an answer, whatever the client has sent behind the request or still sends.
-func (c *conn) last(w http.ResponseWriter) {
-	w.Header().Set("Connection", "close")
-	c.unread = true
-}
-
-// CloseWrite tells the client that nothing more comes. net/http calls it where it leaves a part of a request unread.
+// CloseWrite ends the sending side. net/http calls it where it leaves a part of a request unread.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -172,42 +82,101 @@ func (c *conn) CloseWrite() error {
 	return errors.ErrUnsupported
 }
 
-// Close implements net.Conn. A client that is still sending would be reset before it has read an answer, so what it sends is
-// read for a while (RFC 9112 section 9.6).
-func (c *conn) Close() error {
-	defer c.ended()
-	c.heard()
-	if c.unread && c.CloseWrite() == nil {
-		_ = c.Conn.SetReadDeadline(time.Now().Add(earlyTimeout))
-		_, _ = io.CopyN(io.Discard, c.Conn, earlyDrain)
-	}
-	return c.Conn.Close()
-}
-
-// NetConn is the connection beneath.
+// NetConn returns the underlying connection.
 func (c *conn) NetConn() net.Conn { return c.Conn }
 
-// The forms of net/http's early answers, see conn.serve and response.sendExpectationFailed in net/http/server.go. No
-// answer of the service's own has them: each has a Cache-Control header at their place.
+// Write implements net.Conn.
+func (c *conn) Write(p []byte) (int, error) {
+	problem := protocolProblem(p)
+	if problem == nil {
+		return c.Conn.Write(p)
+	}
+	return len(p), c.writeProblem(problem)
+}
+
+// The forms of net/http's own responses, see conn.serve and response.sendExpectationFailed in net/http/server.go. No
+// response of a handler has them: each has a Cache-Control header before its Content-Type.
 const (
-	earlyVersion     = "HTTP/1.1 "
-	earlyHeader      = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
-	earlyExpectation = "HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\nDate: "
+	statusPrefix      = "HTTP/1.1 "
+	plainTextHeader   = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
+	expectationFailed = "HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\nDate: "
 )
 
-// readEarly says whether net/http writes an early answer, of which status, and the reason where it gives one.
-func readEarly(p []byte) (status int, reason string, early bool) {
-	if len(p) < len(earlyVersion)+3 || p[9] < '4' || !bytes.HasPrefix(p, []byte(earlyVersion)) {
-		return 0, "", false
+// protocolProblem returns the problem that one of net/http's own responses stands for; nil if p is none.
+func protocolProblem(p []byte) *payments.ProblemError {
+	if len(p) <= len(statusPrefix) || p[len(statusPrefix)] < '4' || !bytes.HasPrefix(p, []byte(statusPrefix)) {
+		return nil
 	}
-	if bytes.HasPrefix(p, []byte(earlyExpectation)) {
-		return http.StatusExpectationFailed, "", true
+	if bytes.HasPrefix(p, []byte(expectationFailed)) {
+		return payments.NewProblem(payments.KindExpectationFailed,
+			"The only expectation that the service supports is 100-continue.")
 	}
-	line, _, found := bytes.Cut(p, []byte(earlyHeader))
+	line, _, found := bytes.Cut(p[len(statusPrefix):], []byte(plainTextHeader))
 	if !found || bytes.IndexByte(line, '\n') >= 0 {
-		return 0, "", false
+		return nil
 	}
-	status, err := strconv.Atoi(string(p[9:12]))
-	_, text, _ := bytes.Cut(line, []byte(": "))
-	return status, string(text), err == nil
+	code, text, _ := bytes.Cut(line, []byte(" "))
+	switch status, _ := strconv.Atoi(string(code)); status {
+	case 0: // not a status
+		return nil
+	case http.StatusHTTPVersionNotSupported:
+		return payments.NewProblem(payments.KindHTTPVersion, "The service speaks HTTP/1.1 here.")
+	case http.StatusRequestHeaderFieldsTooLarge:
+		return payments.NewProblem(payments.KindHeaderTooLarge,
+			"The head of the request is larger than the service reads.")
+	case http.StatusNotImplemented:
+		return payments.NewProblem(payments.KindNotImplemented,
+			"The service knows no other transfer coding than chunked, once.")
+	}
+	_, reason, given := bytes.Cut(text, []byte(": "))
+	if !given {
+		reason = []byte("its head is malformed")
+	}
+	return malformed("The request cannot be read: %.200s.", reason)
+}
+
+// writeProblem answers a request of which nothing is known. The connection ends with it.
+func (c *conn) writeProblem(problem *payments.ProblemError) error {
+	w := &bufferedResponse{header: http.Header{}, status: problem.Status}
+	w.header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
+	x := c.server.newExchange(w, &http.Request{URL: &url.URL{}, Header: http.Header{}})
+	x.sendProblem(problem)
+	if c.server.records {
+		x.report()
+	}
+	response := http.Response{
+		StatusCode: w.status, ProtoMajor: 1, ProtoMinor: 1, Close: true,
+		Header: w.header, Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()),
+	}
+	var text bytes.Buffer
+	_ = response.Write(&text) // a buffer cannot fail
+	c.linger = true
+	_ = c.SetReadDeadline(time.Now()) // net/http would wait for a body that Expect holds back
+	_ = c.SetWriteDeadline(time.Now().Add(lingerTime))
+	_, err := c.Conn.Write(text.Bytes())
+	return err
+}
+
+// secureConn is a conn with TLS. It is a type of its own, as net/http takes a connection with ConnectionState for a
+// secure one.
+type secureConn struct{ *conn }
+
+// ConnectionState makes the handshake. net/http calls it before it reads from the connection.
+func (c *secureConn) ConnectionState() tls.ConnectionState {
+	secure := c.Conn.(*tls.Conn)
+	_ = secure.SetDeadline(time.Now().Add(c.server.config.Bounds.HeadTimeout))
+	err := secure.Handshake() //nolint:noctx // the deadline ends it
+	_ = secure.SetDeadline(time.Time{})
+	if err == nil {
+		return secure.ConnectionState()
+	}
+	c.Conn = secure.NetConn() // on which net/http's next read fails
+	record, ok := errors.AsType[tls.RecordHeaderError](err)
+	if ok && record.Conn != nil && 'A' <= record.RecordHeader[0] && record.RecordHeader[0] <= 'Z' { // an HTTP method
+		_ = c.writeProblem(malformed("The request cannot be read: it came without TLS to a port that takes HTTPS only."))
+	} else {
+		c.server.config.Log.Debug("no TLS connection", "error", err)
+	}
+	_ = c.Close()
+	return tls.ConnectionState{}
 }

@@ -1,50 +1,33 @@
 package server
 
 import (
-	"net/http"
-
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func (c *call) createSavedContact() error {
-	request, key, err := decodeKeyed(c, func(contact payments.NewSavedContact) payments.FieldErrors {
-		return c.session.Checks.CheckNewSavedContact(c.r.Context(), contact)
+func (x *exchange) handleCreateSavedContact() error {
+	request, key, err := decodeWrite(x, func(contact payments.NewSavedContact) payments.FieldErrors {
+		return x.session.Checks.CheckNewSavedContact(x.ctx, contact)
 	})
 	if err != nil {
 		return err
 	}
-	contact, err := c.session.Service.CreateSavedContact(c.r.Context(), request, key)
-	if err != nil {
-		return err
-	}
-	return replyWritten(c, &contact, contact.Value.AppendJSON, contract.Expand(contract.GetSavedContact.Path, contact.Value.ID))
+	contact, err := x.session.Service.CreateSavedContact(x.ctx, request, key)
+	return replyWrite(x, &contact, contract.Expand(contract.GetSavedContact.Path, contact.Value.ID), err)
 }
 
-func (c *call) getSavedContact() error {
-	contact, err := c.session.Service.GetSavedContact(c.r.Context(), c.r.PathValue("savedContactId"))
-	if err != nil {
-		return err
-	}
-	return c.reply(contact)
+func (x *exchange) handleGetSavedContact() error {
+	return x.reply(x.session.Service.GetSavedContact(x.ctx, x.r.PathValue("savedContactId")))
 }
 
-func (c *call) listSavedContacts() error {
-	query := c.r.URL.Query()
-	list, err := c.session.Service.ListSavedContacts(c.r.Context(), payments.SavedContactFilter{
-		PageQuery: pageQuery(query),
+func (x *exchange) handleListSavedContacts() error {
+	query := x.r.URL.Query()
+	return x.reply(x.session.Service.ListSavedContacts(x.ctx, payments.SavedContactFilter{
+		PageQuery: parsePageQuery(query),
 		AccountID: query.Get("accountId"),
-	})
-	if err != nil {
-		return err
-	}
-	return c.reply(list)
+	}))
 }
 
-func (c *call) deleteSavedContact() error {
-	if err := c.session.Service.DeleteSavedContact(c.r.Context(), c.r.PathValue("savedContactId")); err != nil {
-		return err
-	}
-	c.w.WriteHeader(http.StatusNoContent)
-	return nil
+func (x *exchange) handleDeleteSavedContact() error {
+	return x.replyNoContent(x.session.Service.DeleteSavedContact(x.ctx, x.r.PathValue("savedContactId")))
 }

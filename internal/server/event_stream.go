@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"net/http"
 	"strconv"
 	"time"
@@ -9,73 +8,78 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// streamEvents answers with server-sent events (HTML Living Standard section 9.2) until the client goes away, the service
-// stops, the token works no longer or the world is reset. The client then opens the stream again where it ended, and
-// learns what is the matter.
-func (c *call) streamEvents(filter payments.EventFilter) error {
-	if id := c.r.Header.Get("Last-Event-ID"); id != "" {
+const (
+	// heartbeat is the longest silence of a stream: proxies often cut connections that are silent for a minute or less.
+	heartbeat = 15 * time.Second
+	// streamRetry is how long a client is told to wait before it opens the stream again.
+	streamRetry = 2 * time.Second
+	// streamWriteTimeout is how long a client may take to accept what is sent at once, within Bounds.AnswerTimeout.
+	streamWriteTimeout = 30 * time.Second
+	// streamBatch is the most events that are sent at once. It bounds the memory of a stream.
+	streamBatch = 100
+)
+
+// streamEvents answers with server-sent events (HTML Living Standard section 9.2) until the client goes away, the
+// service stops, the token stops working or the world is reset. The client then opens the stream again where it ended,
+// and learns the reason.
+func (x *exchange) streamEvents(filter payments.EventFilter) error {
+	if id := x.r.Header.Get("Last-Event-ID"); id != "" {
 		filter.After = id
 	}
 	filter.Limit = streamBatch
-	page, err := c.session.Service.ListEvents(c.r.Context(), filter)
+	page, err := x.session.Service.ListEvents(x.ctx, filter)
 	if err != nil {
 		return err
 	}
-	header := c.w.Header()
+	header := x.w.Header()
 	header.Set("Content-Type", mediaEventStream)
-	header.Set("X-Accel-Buffering", "no") // asks a proxy to pass on what comes as it comes
-	c.w.WriteHeader(http.StatusOK)
-	if c.r.Method == http.MethodHead {
+	header.Set("X-Accel-Buffering", "no") // asks proxies to pass on events at once
+	x.w.WriteHeader(http.StatusOK)
+	if x.r.Method == http.MethodHead {
 		return nil
 	}
-	var b bytes.Buffer
-	b.WriteString("retry: " + strconv.FormatInt(streamRetry.Milliseconds(), 10) + "\n")
+	messages := []byte("retry: " + strconv.FormatInt(streamRetry.Milliseconds(), 10) + "\n")
 	filter.Wait = heartbeat
 	for {
-		if err := writeEvents(&b, page); err != nil {
+		messages = appendEvents(messages, page)
+		if err := x.flush(messages); err != nil {
 			return err
 		}
-		if err := c.flush(b.Bytes()); err != nil {
-			return err
-		}
-		b.Reset()
+		messages = messages[:0]
 		filter.After = page.Cursor
-		if page, err = c.session.Service.ListEvents(c.r.Context(), filter); err != nil || c.r.Context().Err() != nil {
-			return nil //nolint:nilerr // the status is sent: the end of the stream is the answer
+		if page, err = x.session.Service.ListEvents(x.ctx, filter); err != nil || x.ctx.Err() != nil {
+			return nil //nolint:nilerr // the status has been sent: all that is left is to end the stream
 		}
-		if c.reauthorize() != nil { // before anything more is told
+		if x.reauthorize() != nil { // before more events are sent
 			return nil //nolint:nilerr // likewise
 		}
 	}
 }
 
-// writeEvents writes a message for each event. Without events it is a comment and the cursor, so that the connection is
-// known to live and a client goes on behind what was passed over.
-func writeEvents(b *bytes.Buffer, page payments.EventPage) error {
+// appendEvents appends a message for each event. Without events it appends a comment, which keeps the connection alive,
+// and the cursor, so that a client that reconnects does not search what was skipped again.
+func appendEvents(b []byte, page payments.EventPage) []byte {
 	for _, event := range page.Data {
-		b.WriteString("id: " + event.ID + "\nevent: " + string(event.Type) + "\ndata: ")
-		text, err := payments.Encode(event)
-		if err != nil {
-			return err
-		}
-		b.Write(text) // JSON in one line
-		b.WriteString("\n\n")
+		b = append(b, "id: "+event.ID+"\nevent: "+string(event.Type)+"\ndata: "...)
+		b = append(event.AppendJSON(b), "\n\n"...) // JSON in one line
 	}
 	if len(page.Data) == 0 {
-		b.WriteString(":\nid: " + page.Cursor + "\n\n")
+		b = append(b, ":\nid: "+page.Cursor+"\n\n"...)
 	}
-	return nil
+	return b
 }
 
-// flush sends a piece of the answer at once.
-func (c *call) flush(piece []byte) error {
-	control := http.NewResponseController(c.w)
-	_ = control.SetWriteDeadline(time.Now().Add(min(streamWriteTimeout, c.server.Bounds.AnswerTimeout))) // without deadlines, the client may take its time
-	if _, err := c.w.Write(piece); err != nil {
-		return errGone
+// flush sends a part of the response at once.
+func (x *exchange) flush(piece []byte) error {
+	control := http.NewResponseController(x.w)
+	deadline := time.Now().Add(min(streamWriteTimeout, x.server.config.Bounds.AnswerTimeout))
+	_ = control.SetWriteDeadline(deadline) // outside a connection there are no deadlines
+	_, err := x.w.Write(piece)
+	if err == nil {
+		err = control.Flush()
 	}
-	if err := control.Flush(); err != nil {
-		return errGone
+	if err != nil {
+		return errClientGone
 	}
 	return nil
 }

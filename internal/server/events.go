@@ -9,7 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// eventScopes says which scope a token needs to read events of a type.
+// eventScopes maps types of events to the scope that a token needs to read them.
 var eventScopes = map[payments.EventType]string{
 	payments.EventTypeAccountCreated:       "accounts:read",
 	payments.EventTypeKYCStatusChanged:     "kyc:read",
@@ -19,61 +19,52 @@ var eventScopes = map[payments.EventType]string{
 	payments.EventTypeTransferStateChanged: "transfers:read",
 }
 
-func (c *call) listEvents() error {
-	c.w.Header().Set("Vary", "Accept")
-	filter, err := c.eventFilter()
+func (x *exchange) handleListEvents() error {
+	x.w.Header().Set("Vary", "Accept")
+	filter, err := x.eventFilter()
 	if err != nil {
 		return err
 	}
-	if c.form == mediaEventStream {
-		return c.streamEvents(filter)
+	if x.media == mediaEventStream {
+		return x.streamEvents(filter)
 	}
-	if c.r.Method != http.MethodHead {
-		filter.Wait = preferWait(c.r.Header.Values("Prefer"))
+	if x.r.Method != http.MethodHead {
+		filter.Wait = preferWait(x.r.Header.Values("Prefer"))
 	}
-	page, err := c.session.Service.ListEvents(c.r.Context(), filter)
-	if err != nil {
-		return err
+	page, err := x.session.Service.ListEvents(x.ctx, filter)
+	if err == nil {
+		err = x.finishWait(filter.Wait)
 	}
-	if err := c.held(filter.Wait); err != nil {
-		return err
-	}
-	return c.reply(page)
+	return x.reply(page, err)
 }
 
-// eventFilter reads the query, which was validated. What the token may not read is left out, or refused where the
-// request names it.
-func (c *call) eventFilter() (payments.EventFilter, error) {
-	query := c.r.URL.Query()
+// eventFilter reads the query, which has been validated. Types of events that the token may not read are left out, or
+// refused if the request names them.
+func (x *exchange) eventFilter() (payments.EventFilter, error) {
+	query := x.r.URL.Query()
 	limit, _ := strconv.Atoi(query.Get("limit"))
 	filter := payments.EventFilter{After: query.Get("after"), Limit: limit}
 	if given := query.Get("types"); given != "" {
 		for name := range strings.SplitSeq(given, ",") {
 			kind := payments.EventType(name)
-			if scope := eventScopes[kind]; !slices.Contains(c.session.Scopes, scope) {
-				return filter, outOfScope(scope, "Events of the type "+name+" need the scope "+scope+".")
+			if scope := eventScopes[kind]; !slices.Contains(x.session.Scopes, scope) {
+				return filter, insufficientScope(scope, "Events of the type "+name+" need the scope "+scope+".")
 			}
 			filter.Types = append(filter.Types, kind)
 		}
 		return filter, nil
 	}
 	for kind, scope := range eventScopes {
-		if slices.Contains(c.session.Scopes, scope) {
+		if slices.Contains(x.session.Scopes, scope) {
 			filter.Types = append(filter.Types, kind)
 		}
 	}
 	switch len(filter.Types) {
 	case 0:
-		return filter, outOfScope("kyc:read transfers:read", "The feed needs a scope that lets read something: accounts:read, kyc:read, contacts:read or transfers:read.")
+		return filter, insufficientScope("kyc:read transfers:read",
+			"The feed needs a scope for some events: accounts:read, kyc:read, contacts:read or transfers:read.")
 	case len(eventScopes):
-		filter.Types = nil // all, without comparing
+		filter.Types = nil // all of them
 	}
 	return filter, nil
-}
-
-// outOfScope refuses a token whose scopes do not suffice (RFC 6750 section 3.1).
-func outOfScope(scope, detail string) *payments.Refusal {
-	refusal := payments.Refuse(payments.KindInsufficientScope, "%s", detail)
-	refusal.Challenge = challengeBearer + `, error="insufficient_scope", scope="` + scope + `"`
-	return refusal
 }

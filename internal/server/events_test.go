@@ -3,7 +3,6 @@ package server_test
 import (
 	"bufio"
 	"context"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/paytest"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 const eventsPath = "/events/v1"
@@ -41,7 +40,7 @@ func typesOf(events []payments.Event) []payments.EventType {
 
 func TestListEvents(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	start := a.events("?after=latest")
 	require.Empty(t, start.Data)
 	require.Equal(t, start, a.events(""), "the beginning is the end")
@@ -75,7 +74,7 @@ func TestListEvents(t *testing.T) {
 
 func TestEventsByScope(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	a.approved()
 	a.saved("sepa", "EUR")
 	for scope, expected := range map[string][]payments.EventType{
@@ -98,19 +97,19 @@ func TestEventsByScope(t *testing.T) {
 	require.Contains(t, refused.header.Get("WWW-Authenticate"), `error="insufficient_scope"`)
 }
 
-func TestEventsOfAnotherLife(t *testing.T) {
+func TestEventsOfAnotherInstance(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	a.approved()
 	old := a.events("").Data[0].ID
 	require.Equal(t, http.StatusOK, a.do("POST", "/sandbox/reset/v1", "").status)
 	requireProblem(t, a.do("GET", eventsPath+"?after="+old, ""), payments.KindGone)
 	requireProblem(t, a.do("GET", eventsPath, "", "Accept", "text/event-stream", "Last-Event-ID", old), payments.KindGone)
 	require.Empty(t, a.events("").Data)
-	other := run(t, reference.Config{})
+	other := run(t, refserver.Config{})
 	requireProblem(t, other.do("GET", eventsPath+"?after="+old, ""), payments.KindGone)
 	seed := new(uint64)
-	first := run(t, reference.Config{Seed: seed})
+	first := run(t, refserver.Config{Seed: seed})
 	first.approved()
 	old = first.events("").Data[0].ID
 	require.Equal(t, http.StatusOK, first.do("POST", "/sandbox/reset/v1", "").status)
@@ -120,7 +119,7 @@ func TestEventsOfAnotherLife(t *testing.T) {
 
 func TestEventsNegotiation(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for accept, expected := range map[string]string{
 		"":                                     "application/json",
 		"*/*":                                  "application/json",
@@ -143,7 +142,7 @@ func TestEventsNegotiation(t *testing.T) {
 
 func TestHeldEvents(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	answer := a.do("POST", accountsPath, adaBody)
 	require.Equal(t, http.StatusCreated, answer.status)
 	done := make(chan payments.EventPage)
@@ -218,7 +217,7 @@ func (s *stream) next() map[string]string {
 
 func TestStreamOfEvents(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	a.approved()
 	all := a.events("")
 	s := a.stream("")
@@ -248,10 +247,10 @@ func TestStreamOfEvents(t *testing.T) {
 	require.Nil(t, latest.next(), "a stream of a world that was reset ends")
 }
 
-// A stream that is never silent ends with its token as well, before it tells anything more.
+// A stream that is never silent ends with its token as well, before it sends another event.
 func TestStreamEndsWithItsToken(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	s := a.stream("?after=latest")
 	require.NotContains(t, s.next(), "data")
 	again := *a
@@ -261,11 +260,11 @@ func TestStreamEndsWithItsToken(t *testing.T) {
 	require.Nil(t, s.next())
 }
 
-// A held answer tells nothing to a token that was revoked meanwhile, as a stream does not.
+// A response that was held for a token that was revoked meanwhile reveals nothing.
 func TestHeldAnswersEndWithTheirToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ask := within(t, reference.Config{TokenLifetime: time.Hour, KYCDelay: 10 * time.Second, ManualDeposits: true})
+		ask := within(t, refserver.Config{TokenLifetime: time.Hour, KYCDelay: 10 * time.Second, ManualDeposits: true})
 		authorization := bearer(t, ask)
 		var account payments.Account
 		require.NoError(t, json.Unmarshal(ask("POST", accountsPath, adaBody).Body.Bytes(), &account))
@@ -292,16 +291,16 @@ func TestHeldAnswersEndWithTheirToken(t *testing.T) {
 
 func TestStreamEndsCleanlyAtShutdown(t *testing.T) {
 	t.Parallel()
-	service, err := reference.New(reference.Config{})
+	service, err := refserver.New(refserver.Config{})
 	require.NoError(t, err)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- service.Serve(ctx, listener, nil, slog.New(slog.DiscardHandler)) }()
+	go func() { done <- service.Serve(ctx, listener, nil) }()
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	a := &api{Service: &paytest.Service{Service: service, URL: "http://" + listener.Addr().String()}, t: t, http: &http.Client{Transport: transport}}
+	a := &api{Service: &paytest.Service{Server: service, URL: "http://" + listener.Addr().String()}, t: t, http: &http.Client{Transport: transport}}
 	a.token = a.login("")
 	s := a.stream("")
 	require.NotEmpty(t, s.next()["id"])
@@ -315,7 +314,7 @@ func TestStreamEndsCleanlyAtShutdown(t *testing.T) {
 func TestStreamBeatsUntilItsTokenExpires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		serve := within(t, reference.Config{TokenLifetime: 40 * time.Second})
+		serve := within(t, refserver.Config{TokenLifetime: 40 * time.Second})
 		start := time.Now()
 		w := serve("GET", eventsPath, "", "Accept", "text/event-stream")
 		require.Equal(t, 45*time.Second, time.Since(start), "it ends at the first heartbeat that finds the token expired")

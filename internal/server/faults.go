@@ -2,7 +2,9 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"maps"
 	"net"
 	"net/http"
 	"strconv"
@@ -13,178 +15,176 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// withFaults runs the handler, unless the sandbox has something go wrong before; or has it go wrong with the answer.
-func (c *call) withFaults(handle handler) error {
-	if c.session.Watch == nil || c.op.IsSandbox() {
-		return c.run(handle)
+// injectFault lets the sandbox delay the request, refuse it, cut its connection, or have its response corrupted.
+func (x *exchange) injectFault() error {
+	if x.session.Observer == nil || x.op.IsSandbox() {
+		return nil
 	}
-	delay, fault := c.session.Watch.NextFault(c.op.ID, c.op.Access == contract.Bearer)
+	delay, fault, err := x.session.Observer.NextFault(x.ctx, x.op.ID, x.op.Access == contract.Bearer)
+	if err != nil {
+		return err
+	}
 	if delay > 0 {
-		if c.op.Method != http.MethodGet {
-			defer c.outlast()()
+		if x.op.Method != http.MethodGet {
+			x.detachFromClient()
 		}
-		if err := c.holdBack(delay); err != nil {
+		if err := x.delay(delay); err != nil {
 			return err
 		}
 	}
 	if fault == nil {
-		return c.run(handle)
+		return nil
 	}
-	c.fault = fault.Rule()
-	c.server.audit(c.r).fault(c.op, *fault)
+	x.recordFault(*fault)
 	switch fault.Action {
 	case payments.SandboxFaultActionStatus:
-		return injected(fault, c.op)
+		x.faultAnswers = true
+		return problemOfFault(fault, x.op)
 	case payments.SandboxFaultActionExpiredToken:
-		return invalidToken(payments.Refuse(payments.KindUnauthenticated, "The access token expired, by a fault of the sandbox."))
+		return invalidToken(payments.NewProblem(payments.KindUnauthenticated,
+			"The access token expired, by a fault of the sandbox."))
 	case payments.SandboxFaultActionReset:
-		abort(c.w)
+		x.response.corrupted = true
+		x.resetConnection()
 	default:
-		c.spoil(fault.Action, handle)
+		x.response.corrupted = true
+		x.corruption = fault.Action
+		x.w = &bufferedResponse{header: x.response.Header().Clone(), status: http.StatusOK}
 	}
 	return nil
 }
 
-// holdBack has an answer come late. It is a function of its own so that the many requests that are held need no stack for
-// it.
-func (c *call) holdBack(delay time.Duration) error {
-	late := payments.SandboxFault{Operation: c.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String()}
-	c.fault = late.Rule()
-	c.server.audit(c.r).fault(c.op, late)
-	// The time that the client has to accept the answer begins behind the delay.
-	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(delay + c.server.Bounds.AnswerTimeout)) // where there are deadlines
-	ctx := c.r.Context()
-	if wait.Sleep(ctx, delay) != nil {
-		return ctx.Err() // whose cause is looked at where the failure is answered
+// recordFault records a fault for the request log as it was set, and for the report as it was applied to this
+// operation.
+func (x *exchange) recordFault(fault payments.SandboxFault) {
+	x.fault = fault.Rule()
+	fault.Operation, fault.Times, fault.Percent = x.op.ID, 0, 0
+	x.response.faults = append(x.response.faults, fault.Rule())
+}
+
+// delay delays the request. The time that the client has to accept the response begins after it.
+func (x *exchange) delay(delay time.Duration) error {
+	x.recordFault(payments.SandboxFault{
+		Operation: x.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String(),
+	})
+	deadline := time.Now().Add(delay + x.server.config.Bounds.AnswerTimeout)
+	_ = http.NewResponseController(x.w).SetWriteDeadline(deadline) // outside a connection there are no deadlines
+	if wait.Sleep(x.ctx, delay) != nil {
+		return x.ctx.Err() // fail looks at its cause
 	}
 	return nil
 }
 
-// outlast has a write that is held back be done later although its client gives up meanwhile: whether that is noticed would be
-// chance. It is read before, so that all of it is there by then. Only a service that stops does not do it. The caller calls
-// stop when it is done.
-func (c *call) outlast() (stop func() bool) {
-	body, err := c.readBody()
-	c.ahead = &received{body, err}
-	lasting := context.WithoutCancel(c.r.Context())
-	own := connOf(c.r)
-	if own == nil {
-		c.r = c.r.WithContext(lasting)
-		return func() bool { return true }
+// detachFromClient lets a delayed write have its effect even if its client gives up meanwhile. Otherwise it would be
+// chance whether the service notices that in time. The body is read before the delay, as it might be lost by then. Only
+// the end of the service ends the operation.
+func (x *exchange) detachFromClient() {
+	content, err := x.readBody()
+	x.body = &requestBody{content, err}
+	detached := context.WithoutCancel(x.ctx)
+	c := connOf(x.r)
+	if c == nil {
+		x.ctx = detached
+		return
 	}
-	ctx, cancel := context.WithCancelCause(lasting)
-	c.r = c.r.WithContext(ctx)
-	return context.AfterFunc(own.requests, func() { cancel(context.Cause(own.requests)) })
+	ctx, cancel := context.WithCancelCause(detached)
+	x.ctx = ctx
+	x.stopDetached = context.AfterFunc(c.service, func() { cancel(context.Cause(c.service)) })
 }
 
-// blank is the type of a problem that its status says all about (RFC 9457 section 4.2.1).
-const blank = "about:blank"
+// typeBlank is the type of a problem that says no more than its status (RFC 9457 section 4.2.1).
+const typeBlank = "about:blank"
 
-// injected is the problem of a status, of the first type that has it, as an operation answers with it.
-func injected(fault *payments.SandboxFault, op *contract.Operation) error {
-	refusal := payments.Refuse(payments.KindInternal, "A fault of the sandbox.")
-	refusal.Type, refusal.Title, refusal.Status = blank, http.StatusText(fault.Status), fault.Status
-	if refusal.Title == "" {
-		refusal.Title = "Status " + strconv.Itoa(fault.Status)
-	}
+// problemOfFault returns the problem with the status of a fault, as the operation would answer it: it is of the first
+// kind that has this status.
+func problemOfFault(fault *payments.SandboxFault, op *contract.Operation) error {
+	problem := payments.NewProblem(payments.KindInternal, "A fault of the sandbox.")
+	problem.Type, problem.Status = typeBlank, fault.Status
+	problem.Title = cmp.Or(http.StatusText(fault.Status), "Status "+strconv.Itoa(fault.Status))
 	for _, known := range payments.ProblemTypes() {
 		if known.Status == fault.Status && known.Type != string(payments.KindValidation) {
-			refusal = payments.Refuse(payments.Kind(known.Type), "A fault of the sandbox.")
+			problem = payments.NewProblem(payments.Kind(known.Type), "A fault of the sandbox.")
 			break
 		}
 	}
-	refusal.RetryAfter = time.Duration(fault.RetryAfter) * time.Second
+	problem.RetryAfter = time.Duration(fault.RetryAfter) * time.Second
 	switch fault.Status {
 	case http.StatusUnauthorized:
-		refusal.Challenge = challengeBearer
+		problem.Challenge = challengeBearer
 		if op.Access == contract.Basic {
-			refusal.Challenge = challengeBasic
+			problem.Challenge = challengeBasic
 		}
-	case http.StatusMethodNotAllowed:
-		refusal.Allow = beside(op).allowed()
+	case http.StatusMethodNotAllowed: // the path keeps its other methods
+		others := map[string]*contract.Operation{}
+		for _, other := range contract.Operations {
+			if other.Path == op.Path && other != op {
+				others[other.Method] = other
+			}
+		}
+		problem.Allow = allowedMethods(others)
 	}
-	return &injectedRefusal{refusal}
+	return problem
 }
 
-// beside are the other operations of the path.
-func beside(op *contract.Operation) methods {
-	others := methods{}
-	for _, other := range contract.Operations {
-		if other.Path == op.Path && other != op {
-			others[other.Method] = endpoint{op: other}
-		}
+// corruptResponse sends less than the buffered response, if a fault asks for it. The operation has had its effect by
+// then.
+func (x *exchange) corruptResponse() {
+	buffered, ok := x.w.(*bufferedResponse)
+	if !ok {
+		return
 	}
-	return others
-}
-
-// injectedRefusal is a refusal that was asked for: nothing failed.
-type injectedRefusal struct{ refusal *payments.Refusal }
-
-// Error implements error.
-func (i *injectedRefusal) Error() string { return i.refusal.Error() }
-
-// Unwrap is the refusal.
-func (i *injectedRefusal) Unwrap() error { return i.refusal }
-
-// spoil runs the handler, so that the request has its effect, and sends less than its answer.
-func (c *call) spoil(action payments.SandboxFaultAction, handle handler) {
-	w, made := c.w, &withheld{header: c.w.Header().Clone(), status: http.StatusOK}
-	c.w = made
-	if err := c.run(handle); err != nil {
-		c.fail(err)
+	w := &x.response
+	if x.corruption == payments.SandboxFaultActionDrop {
+		x.droppedStatus = buffered.status
+		x.resetConnection()
 	}
-	c.w = w
-	if action == payments.SandboxFaultActionDrop {
-		if c.seen != nil {
-			c.seen.entry.Status = made.status
-		}
-		abort(w)
-	}
-	header, body := w.Header(), made.body.Bytes()
+	header, body := w.Header(), buffered.body.Bytes()
 	clear(header)
-	for name, values := range made.header {
-		header[name] = values
+	maps.Copy(header, buffered.header)
+	half := body[:len(body)/2]
+	if x.corruption == payments.SandboxFaultActionMalformed && len(body) > 0 {
+		header.Set("Content-Length", strconv.Itoa(len(half)))
 	}
-	sent := body[:len(body)/2]
-	if action == payments.SandboxFaultActionMalformed && len(body) > 0 {
-		header.Set("Content-Length", strconv.Itoa(len(sent)))
-	}
-	w.WriteHeader(made.status)
-	_, _ = w.Write(sent)
-	if action == payments.SandboxFaultActionTruncate {
-		_ = http.NewResponseController(w).Flush() // what cannot be flushed is cut off as well
-		panic(http.ErrAbortHandler)
+	w.WriteHeader(buffered.status)
+	_, _ = w.Write(half)
+	if x.corruption == payments.SandboxFaultActionTruncate {
+		_ = http.NewResponseController(w).Flush() // if that fails, the response is cut off as well
+		x.abort()
 	}
 }
 
-// withheld is an answer that has not been sent.
-type withheld struct {
+// A bufferedResponse is a response that is kept in memory.
+type bufferedResponse struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
 // Header implements http.ResponseWriter.
-func (w *withheld) Header() http.Header { return w.header }
+func (w *bufferedResponse) Header() http.Header { return w.header }
 
 // WriteHeader implements http.ResponseWriter.
-func (w *withheld) WriteHeader(status int) { w.status = status }
+func (w *bufferedResponse) WriteHeader(status int) { w.status = status }
 
 // Write implements http.ResponseWriter.
-func (w *withheld) Write(p []byte) (int, error) { return w.body.Write(p) }
+func (w *bufferedResponse) Write(p []byte) (int, error) { return w.body.Write(p) }
 
-// abort cuts the connection, with a reset where it is TCP, and does not return. Over HTTP/2 it resets the stream.
-func abort(w http.ResponseWriter) {
-	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+// resetConnection cuts the connection, with a reset if it is TCP. It does not return.
+func (x *exchange) resetConnection() {
+	if conn, _, err := http.NewResponseController(&x.response).Hijack(); err == nil {
 		inner := conn
-		for outer, ok := inner.(interface{ NetConn() net.Conn }); ok; outer, ok = inner.(interface{ NetConn() net.Conn }) {
+		for {
+			outer, ok := inner.(interface{ NetConn() net.Conn })
+			if !ok {
+				break
+			}
 			inner = outer.NetConn()
 		}
 		if tcp, ok := inner.(*net.TCPConn); ok {
 			_ = tcp.SetLinger(0) // close with RST
 		}
 		_ = inner.Close()
-		_ = conn.Close() // makes room for another one
+		_ = conn.Close() // makes room for another connection
 	}
-	panic(http.ErrAbortHandler)
+	x.abort()
 }

@@ -3,7 +3,6 @@ package server_test
 import (
 	"context"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -19,23 +18,23 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/paytest"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // broken is a service whose answers break the contract on purpose, so that nothing holds them to it.
-func broken(t *testing.T, config reference.Config) *api {
+func broken(t *testing.T, config refserver.Config) *api {
 	t.Helper()
 	config.Clock = sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}
-	service, err := reference.New(config)
+	service, err := refserver.New(config)
 	require.NoError(t, err)
 	running := httptest.NewServer(service.Handler)
 	t.Cleanup(func() {
 		running.Close()
 		require.NoError(t, service.Close())
 	})
-	a := &api{Service: &paytest.Service{Service: service, URL: running.URL}, t: t, http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+	a := &api{Service: &paytest.Service{Server: service, URL: running.URL}, t: t, http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
 	a.token = a.login("")
 	return a
 }
@@ -117,7 +116,7 @@ func TestFaultsAndTheirEffects(t *testing.T) {
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
-			a := broken(t, reference.Config{})
+			a := broken(t, refserver.Config{})
 			a.fault(rule)
 			answer, err := a.try("POST", accountsPath, adaBody, "Idempotency-Key", "k")
 			test.check(t, answer, err)
@@ -151,7 +150,7 @@ func TestFaultsAndTheirEffects(t *testing.T) {
 // Every status that a rule can have is a problem of the contract.
 func TestInjectedStatuses(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for status := 400; status <= 599; status++ {
 		a.fault("listAccounts=status:" + strconv.Itoa(status))
 		require.Equal(t, status, a.do("GET", accountsPath, "").status)
@@ -161,7 +160,7 @@ func TestInjectedStatuses(t *testing.T) {
 // A status that comes with a header has the one that the operation would send.
 func TestInjectedStatusesAndTheirHeaders(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	a.fault("*=status:401,times:2", "*=status:405")
 	require.Equal(t, `Bearer realm="payments"`, a.do("GET", accountsPath, "").header.Get("WWW-Authenticate"))
 	credentials := basic(paytest.ClientID, paytest.ClientSecret)
@@ -173,7 +172,7 @@ func TestInjectedStatusesAndTheirHeaders(t *testing.T) {
 
 func TestFaultsAtTheTokenOperation(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	a.fault("createAccessToken=status:503,times:2", "*=expired-token,times:1")
 	other := a.do("POST", tokenPath, "", "Authorization", basic("bob", "secret"))
 	require.Equal(t, http.StatusOK, other.status, "other clients notice nothing")
@@ -187,7 +186,7 @@ func TestFaultsAtTheTokenOperation(t *testing.T) {
 
 func TestFaultsAreTriedInOrder(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	a.fault("*=delay:1ms,times:2", "getAccount=status:404", "listAccounts=status:500,times:1", "listAccounts=status:503")
 	require.Equal(t, 500, a.do("GET", accountsPath, "").status)
 	require.Equal(t, 503, a.do("GET", accountsPath, "").status)
@@ -200,7 +199,7 @@ func TestFaultsAreTriedInOrder(t *testing.T) {
 
 func TestFaultsAreChecked(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for body, field := range map[string]string{
 		`{"faults":[{"operation":"*","action":"drop"},{"operation":"nowhere","action":"drop"}]}`: "faults[1].operation",
 		`{"faults":[{"operation":"resetSandbox","action":"drop"}]}`:                              "faults[0].operation",
@@ -218,7 +217,7 @@ func TestFaultsAreChecked(t *testing.T) {
 // A delay runs in the machine's time, whatever the world's clock says.
 func TestDelay(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	a.fault("listAccounts=delay:60ms,times:1")
 	began := time.Now()
 	require.Zero(t, a.accounts())
@@ -228,17 +227,17 @@ func TestDelay(t *testing.T) {
 // A delay does not take from the time that the client has to accept the answer.
 func TestDelayBeyondTheTimeOfAnAnswer(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Bounds: reference.Bounds{AnswerTimeout: 100 * time.Millisecond}})
+	a := run(t, refserver.Config{Bounds: refserver.Bounds{AnswerTimeout: 100 * time.Millisecond}})
 	a.fault("listAccounts=delay:150ms", "*=delay:150ms")
 	answer := a.do("GET", accountsPath, "")
 	require.Equal(t, http.StatusOK, answer.status)
 }
 
-// A write that is held back has its effect later also where its client gives up meanwhile, and whoever asks again with its key
+// A delayed write has its effect also if its client gives up meanwhile, and a client that repeats it with its key
 // gets its answer.
 func TestDelayOfAWriteOutlivesItsClient(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Bounds: reference.Bounds{KeyWait: patience}})
+	a := run(t, refserver.Config{Bounds: refserver.Bounds{KeyWait: patience}})
 	_, transfer := revised(t, a)
 	for path, body := range map[string]string{accountsPath: adaBody, transfer + "/cancel/v1": ""} {
 		a.fault("*=delay:300ms,times:1")
@@ -265,15 +264,15 @@ func (a *api) post(t *testing.T, path, body string, headers ...string) *wire {
 // A service that stops does not wait for what is held back.
 func TestDelayEndsWithTheService(t *testing.T) {
 	t.Parallel()
-	s, err := reference.New(reference.Config{Faults: []payments.SandboxFault{{Operation: "createAccount", Action: payments.SandboxFaultActionDelay, Delay: "1m", Times: 1}}})
+	s, err := refserver.New(refserver.Config{Faults: []payments.SandboxFault{{Operation: "createAccount", Action: payments.SandboxFaultActionDelay, Delay: "1m", Times: 1}}})
 	require.NoError(t, err)
 	token := login(t, s.Handler, paytest.ClientID)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- s.Serve(ctx, listener, nil, slog.New(slog.DiscardHandler)) }()
-	a := &api{Service: &paytest.Service{Service: s, URL: "http://" + listener.Addr().String()}, t: t, http: http.DefaultClient, token: token}
+	go func() { done <- s.Serve(ctx, listener, nil) }()
+	a := &api{Service: &paytest.Service{Server: s, URL: "http://" + listener.Addr().String()}, t: t, http: http.DefaultClient, token: token}
 	w := a.post(t, accountsPath, adaBody)
 	stop()
 	requireProblem(t, w.read(), payments.KindUnavailable)
@@ -285,7 +284,7 @@ func TestDelayEndsWithTheService(t *testing.T) {
 func TestSeededFaults(t *testing.T) {
 	t.Parallel()
 	pattern := func(seed uint64) string {
-		a := run(t, reference.Config{Seed: &seed, Faults: []payments.SandboxFault{
+		a := run(t, refserver.Config{Seed: &seed, Faults: []payments.SandboxFault{
 			{Operation: payments.AnyOperation, Action: payments.SandboxFaultActionStatus, Status: 503, Percent: 30}}})
 		var b strings.Builder
 		for range 200 {
@@ -303,7 +302,7 @@ func TestSeededFaults(t *testing.T) {
 
 func TestIgnoredIdempotencyKeys(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{IgnoreIdempotencyKeys: true})
+	a := run(t, refserver.Config{IgnoreIdempotencyKeys: true})
 	for range 2 {
 		answer := a.do("POST", accountsPath, adaBody, "Idempotency-Key", "k")
 		require.Equal(t, http.StatusCreated, answer.status)
@@ -312,10 +311,10 @@ func TestIgnoredIdempotencyKeys(t *testing.T) {
 	require.Equal(t, 2, a.accounts())
 }
 
-// The log tells of every request of its client, without anything secret or personal, and not of the sandbox's own.
+// The request log has every request of its client but those of the sandbox, and nothing secret or personal.
 func TestRequestLog(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	a.do("POST", accountsPath, adaBody, "Idempotency-Key", "hush-key")
 	a.do("GET", accountsPath+"?email=ada@example.com", "")
 	a.do("GET", contract.Expand(contract.GetAccount.Path, "nobody"), "")

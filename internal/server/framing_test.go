@@ -16,52 +16,51 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/paytest"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// Every request that cannot be read is answered with a problem document, and the connection ends.
+// Every request that net/http cannot read is answered with a problem document, and the connection ends.
 func TestUnreadableRequests(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	const health = "GET /healthz HTTP/1.1"
 	for name, c := range map[string]struct {
-		sent     []string
-		kind     payments.Kind
-		detail   string
-		instance string
+		sent   []string
+		kind   payments.Kind
+		detail string
 	}{
-		"no Host":                    {[]string{health}, payments.KindMalformed, "missing required Host header", "/healthz"},
-		"two Hosts":                  {[]string{health, "Host: a", "Host: b"}, payments.KindMalformed, "too many Host headers", "/healthz"},
-		"a Host that is none":        {[]string{health, "Host: a b"}, payments.KindMalformed, "malformed Host header", "/healthz"},
-		"an empty request line":      {[]string{"", "Host: a"}, payments.KindMalformed, "", ""},
-		"no HTTP":                    {[]string{"\x16\x03\x01\x02"}, payments.KindMalformed, "malformed HTTP request", ""},
-		"a request line of two":      {[]string{"GET /healthz", "Host: a"}, payments.KindMalformed, "malformed HTTP request", ""},
-		"a method that is no token":  {[]string{"G@T /healthz HTTP/1.1", "Host: a"}, payments.KindMalformed, "invalid method", "/healthz"},
-		"a target that is none":      {[]string{"GET healthz HTTP/1.1", "Host: a"}, payments.KindMalformed, "invalid URI", ""},
-		"a target with a bad escape": {[]string{"GET /%zz HTTP/1.1", "Host: a"}, payments.KindMalformed, "invalid URL escape", ""},
-		"a version that is none":     {[]string{"GET /healthz HTTP/one", "Host: a"}, payments.KindMalformed, "malformed HTTP version", "/healthz"},
-		"a version that is unknown":  {[]string{"GET /healthz HTTP/3.0", "Host: a"}, payments.KindHTTPVersion, "HTTP/1.1", "/healthz"},
-		"a header without a colon":   {[]string{health, "Host: a", "nonsense"}, payments.KindMalformed, "malformed MIME header", "/healthz"},
-		"a header name with a space": {[]string{health, "Host: a", "X Y: 1"}, payments.KindMalformed, "invalid header name", "/healthz"},
-		"a space before the colon":   {[]string{health, "Host: a", "X : 1"}, payments.KindMalformed, "invalid header name", "/healthz"},
-		"a header name of none":      {[]string{health, "Host: a", ": 1"}, payments.KindMalformed, "malformed MIME header", "/healthz"},
-		"a control character":        {[]string{health, "Host: a", "X: \x00"}, payments.KindMalformed, "", "/healthz"},
-		"a CR alone":                 {[]string{health, "Host: a", "X: a\rb"}, payments.KindMalformed, "", "/healthz"},
-		"a folded first header":      {[]string{health, " Host: a"}, payments.KindMalformed, "malformed MIME header", "/healthz"},
+		"no Host":                    {[]string{health}, payments.KindMalformed, "missing required Host header"},
+		"two Hosts":                  {[]string{health, "Host: a", "Host: b"}, payments.KindMalformed, "malformed"},
+		"a Host that is none":        {[]string{health, "Host: a b"}, payments.KindMalformed, "malformed Host header"},
+		"an empty request line":      {[]string{"", "Host: a"}, payments.KindMalformed, ""},
+		"no HTTP":                    {[]string{"\x16\x03\x01\x02"}, payments.KindMalformed, "malformed"},
+		"a request line of two":      {[]string{"GET /healthz", "Host: a"}, payments.KindMalformed, "malformed"},
+		"a method that is no token":  {[]string{"G@T /healthz HTTP/1.1", "Host: a"}, payments.KindMalformed, "malformed"},
+		"a target that is none":      {[]string{"GET healthz HTTP/1.1", "Host: a"}, payments.KindMalformed, "malformed"},
+		"a target with a bad escape": {[]string{"GET /%zz HTTP/1.1", "Host: a"}, payments.KindMalformed, "malformed"},
+		"a version that is none":     {[]string{"GET /healthz HTTP/one", "Host: a"}, payments.KindMalformed, "malformed"},
+		"a version that is unknown":  {[]string{"GET /healthz HTTP/3.0", "Host: a"}, payments.KindHTTPVersion, "HTTP/1.1"},
+		"a header without a colon":   {[]string{health, "Host: a", "nonsense"}, payments.KindMalformed, "malformed"},
+		"a header name with a space": {[]string{health, "Host: a", "X Y: 1"}, payments.KindMalformed, "invalid header name"},
+		"a space before the colon":   {[]string{health, "Host: a", "X : 1"}, payments.KindMalformed, "invalid header name"},
+		"a header name of none":      {[]string{health, "Host: a", ": 1"}, payments.KindMalformed, "malformed"},
+		"a control character":        {[]string{health, "Host: a", "X: \x00"}, payments.KindMalformed, ""},
+		"a CR alone":                 {[]string{health, "Host: a", "X: a\rb"}, payments.KindMalformed, ""},
+		"a folded first header":      {[]string{health, " Host: a"}, payments.KindMalformed, "malformed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			problem := requireEarly(t, a.dial(t).write(c.sent...), c.kind, c.instance)
+			problem := requireProtocolError(t, a.dial(t).write(c.sent...), c.kind)
 			require.Contains(t, problem.Detail, c.detail)
 		})
 	}
 }
 
-// The length of a body is told once and well, or the request is refused and nothing behind it is read as another one.
+// The Content-Length must be unambiguous. Otherwise the request is refused, and nothing behind it is read as another one.
 func TestContentLength(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	patch := func(lines ...string) *wire {
 		return a.dial(t).write(append([]string{"PATCH " + infoPath + " HTTP/1.1", "Host: a", "Authorization: Bearer " + a.token, "Content-Type: application/json"}, lines...)...)
 	}
@@ -80,7 +79,7 @@ func TestContentLength(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := patch(lines...).raw("{}GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
-			requireEarly(t, w, payments.KindMalformed, infoPath)
+			requireProtocolError(t, w, payments.KindMalformed)
 		})
 	}
 	t.Run("two that agree", func(t *testing.T) {
@@ -101,7 +100,7 @@ func TestContentLength(t *testing.T) {
 
 func TestTransferEncoding(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	patch := func(version string, lines ...string) *wire {
 		return a.dial(t).write(append([]string{"PATCH " + infoPath + " " + version, "Host: a", "Authorization: Bearer " + a.token, "Content-Type: application/json"}, lines...)...)
 	}
@@ -109,33 +108,34 @@ func TestTransferEncoding(t *testing.T) {
 	t.Run("chunked", func(t *testing.T) {
 		t.Parallel()
 		w := patch("HTTP/1.1", "Transfer-Encoding: Chunked")
-		require.Equal(t, http.StatusOK, w.raw("1;ext=1\r\n{\r\n1\r\n}\r\n0\r\nTrailer: x\r\n\r\n").read().status)
-		w.write("GET /healthz HTTP/1.1", "Host: a")
-		require.Equal(t, http.StatusOK, w.read().status, "the connection goes on")
+		answer := w.raw("1;ext=1\r\n{\r\n1\r\n}\r\n0\r\nTrailer: x\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").read()
+		require.Equal(t, http.StatusOK, answer.status)
+		require.Equal(t, "close", answer.header.Get("Connection"))
+		w.closed()
 	})
-	for name, c := range map[string]struct {
-		coding string
-		kind   payments.Kind
-	}{
-		"an unknown coding, then chunked": {"gzip, chunked", payments.KindNotImplemented},
-		"not chunked at the end":          {"gzip", payments.KindMalformed},
-		"chunked, but not at the end":     {"chunked, gzip", payments.KindMalformed},
-		"chunked twice":                   {"chunked, chunked", payments.KindMalformed},
-		"identity":                        {"identity", payments.KindMalformed},
-		"a control character":             {"\vchunked", payments.KindMalformed},
-		"two headers":                     {"chunked\r\nTransfer-Encoding: chunked", payments.KindMalformed},
+	for name, coding := range map[string]string{
+		"an unknown coding, then chunked": "gzip, chunked",
+		"not chunked at the end":          "gzip",
+		"chunked, but not at the end":     "chunked, gzip",
+		"chunked twice":                   "chunked, chunked",
+		"identity":                        "identity",
+		"two headers":                     "chunked\r\nTransfer-Encoding: chunked",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requireEarly(t, patch("HTTP/1.1", "Transfer-Encoding: "+c.coding).raw(chunked), c.kind, infoPath)
+			requireProtocolError(t, patch("HTTP/1.1", "Transfer-Encoding: "+coding).raw(chunked), payments.KindNotImplemented)
 		})
 	}
+	t.Run("a control character", func(t *testing.T) {
+		t.Parallel()
+		requireProtocolError(t, patch("HTTP/1.1", "Transfer-Encoding: \vchunked").raw(chunked), payments.KindMalformed)
+	})
 	t.Run("with a Content-Length", func(t *testing.T) {
 		t.Parallel()
 		for _, lines := range [][]string{{"Transfer-Encoding: chunked", "Content-Length: 2"}, {"content-length: 12", "transfer-encoding: chunked"}} {
-			w := patch("HTTP/1.1", lines...).raw(chunked)
+			w := patch("HTTP/1.1", lines...).raw(chunked + "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
 			answer := w.read()
-			require.Contains(t, requireProblem(t, answer, payments.KindMalformed).Detail, "both")
+			require.Equal(t, http.StatusOK, answer.status, "the Content-Length is ignored")
 			require.Equal(t, "close", answer.header.Get("Connection"))
 			w.closed()
 		}
@@ -144,21 +144,14 @@ func TestTransferEncoding(t *testing.T) {
 		t.Parallel()
 		w := a.dial(t).raw("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nPATCH " + infoPath + " HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked)
 		require.Equal(t, http.StatusOK, w.read().status)
-		require.Equal(t, "close", w.read().header.Get("Connection"), "a head that was not seen is not trusted")
+		require.Equal(t, "close", w.read().header.Get("Connection"))
 		w.closed()
-	})
-	t.Run("in the second request of a burst that comes in two pieces", func(t *testing.T) {
-		t.Parallel()
-		inPieces(t, a, "PATCH "+infoPath+" HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n", func(w *wire) {
-			require.Equal(t, "close", w.raw(chunked).read().header.Get("Connection"))
-			w.closed()
-		})
 	})
 	t.Run("in HTTP/1.0", func(t *testing.T) {
 		t.Parallel()
 		w := patch("HTTP/1.0", "Connection: keep-alive", "Transfer-Encoding: chunked").raw(chunked)
 		answer := w.read()
-		requireProblem(t, answer, payments.KindMalformed)
+		require.Contains(t, requireProblem(t, answer, payments.KindMalformed).Detail, "JSON", "the coding is ignored, so the body is empty")
 		require.Equal(t, "close", answer.header.Get("Connection"))
 		w.closed()
 	})
@@ -176,7 +169,7 @@ func TestTransferEncoding(t *testing.T) {
 
 func TestSizesOfTheHead(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	t.Run("a target that is too long", func(t *testing.T) {
 		t.Parallel()
 		fits := "/accounts/" + strings.Repeat("a", 8<<10-len("/accounts//v1")) + "/v1"
@@ -186,29 +179,20 @@ func TestSizesOfTheHead(t *testing.T) {
 	})
 	t.Run("a target without end", func(t *testing.T) {
 		t.Parallel()
-		requireEarly(t, a.dial(t).raw("GET /"+strings.Repeat("a", 1<<20)), payments.KindURITooLong, "")
+		requireProtocolError(t, a.dial(t).raw("GET /"+strings.Repeat("a", 1<<20)), payments.KindHeaderTooLarge)
 	})
 	t.Run("header fields that are too large", func(t *testing.T) {
 		t.Parallel()
 		for _, header := range []string{"X: " + strings.Repeat("x", 1<<20), strings.Repeat("X: y\r\n", 100_000), strings.Repeat("x", 1<<20)} {
-			requireEarly(t, a.dial(t).write("GET /healthz HTTP/1.1", "Host: a", header), payments.KindHeaderTooLarge, "/healthz")
+			requireProtocolError(t, a.dial(t).write("GET /healthz HTTP/1.1", "Host: a", header), payments.KindHeaderTooLarge)
 		}
-	})
-	t.Run("without a body when HEAD asks", func(t *testing.T) {
-		t.Parallel()
-		w := a.dial(t)
-		w.method = http.MethodHead
-		answer := w.write("HEAD /healthz HTTP/1.1").read()
-		require.Equal(t, http.StatusBadRequest, answer.status)
-		require.Empty(t, answer.body)
-		w.closed()
 	})
 }
 
 // Bodies that are too large are refused as soon as that is known.
 func TestBodySizeOnTheWire(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Bounds: reference.Bounds{BodyBytes: 100}})
+	a := run(t, refserver.Config{Bounds: refserver.Bounds{BodyBytes: 100}})
 	head := []string{"PATCH " + infoPath + " HTTP/1.1", "Host: a", "Authorization: Bearer " + a.token, "Content-Type: application/json"}
 	t.Run("chunked", func(t *testing.T) {
 		t.Parallel()
@@ -231,7 +215,7 @@ func TestBodySizeOnTheWire(t *testing.T) {
 
 func TestExpect(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	head := func(version, token, expectation string) []string {
 		return []string{"PATCH " + infoPath + " " + version, "Host: a", "Authorization: Bearer " + token, "Content-Type: application/json", "Content-Length: 2", "Expect: " + expectation}
 	}
@@ -272,31 +256,28 @@ func TestExpect(t *testing.T) {
 	})
 	t.Run("anything else", func(t *testing.T) {
 		t.Parallel()
-		requireEarly(t, a.dial(t).write(head("HTTP/1.1", a.token, "a-miracle")...), payments.KindExpectationFailed, infoPath)
+		requireProtocolError(t, a.dial(t).write(head("HTTP/1.1", a.token, "a-miracle")...), payments.KindExpectationFailed)
 	})
 }
 
-// A client that stops in the middle of its request is told so, and loses its connection; one that sends nothing is not
-// waited for.
+// A client that stops in the middle of its request, or sends none, loses its connection. One that stops in the middle of a body
+// gets a response first.
 func TestSlowRequests(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Bounds: reference.Bounds{HeadTimeout: 300 * time.Millisecond, RequestTimeout: 400 * time.Millisecond, IdleTimeout: 300 * time.Millisecond}})
+	a := run(t, refserver.Config{Bounds: refserver.Bounds{HeadTimeout: 300 * time.Millisecond, RequestTimeout: 400 * time.Millisecond, IdleTimeout: 300 * time.Millisecond}})
 	t.Run("head", func(t *testing.T) {
 		t.Parallel()
-		requireEarly(t, a.dial(t).raw("GET /healthz HTTP/1.1\r\nHost: a\r\n"), payments.KindRequestTimeout, "/healthz")
-		requireEarly(t, a.dial(t).raw("GET /hea"), payments.KindRequestTimeout, "")
+		a.dial(t).raw("GET /healthz HTTP/1.1\r\nHost: a\r\n").closed()
+	})
+	t.Run("request line", func(t *testing.T) {
+		t.Parallel()
+		requireProtocolError(t, a.dial(t).raw("GET /hea"), payments.KindMalformed)
 	})
 	t.Run("head of a second request", func(t *testing.T) {
 		t.Parallel()
 		w := a.dial(t).write("GET /healthz HTTP/1.1", "Host: a")
 		require.Equal(t, http.StatusOK, w.read().status)
-		requireEarly(t, w.raw("GET /nowhere HTTP/1.1\r\n"), payments.KindRequestTimeout, "/nowhere")
-	})
-	t.Run("head in a burst", func(t *testing.T) {
-		t.Parallel()
-		w := a.dial(t).raw("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /nowhere HTTP/1.1\r\n")
-		require.Equal(t, http.StatusOK, w.read().status)
-		requireEarly(t, w, payments.KindRequestTimeout, "")
+		w.raw("GET /nowhere HTTP/1.1\r\n").closed()
 	})
 	for name, framing := range map[string][2]string{"body": {"Content-Length: 2", "{"}, "chunked body": {"Transfer-Encoding: chunked", "1\r\n{\r\n"}} {
 		t.Run(name, func(t *testing.T) {
@@ -317,10 +298,10 @@ func TestSlowRequests(t *testing.T) {
 	})
 }
 
-// A client that hangs up while it waits gets no answer, which could only be a guess, and what it asked for is given up.
+// A client that closes its side while it waits gets no response, which could only be a guess, and its operation ends.
 func TestClientThatHangsUp(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Faults: []payments.SandboxFault{{Operation: "listAccounts", Action: payments.SandboxFaultActionDelay, Delay: "1m"}}})
+	a := run(t, refserver.Config{Faults: []payments.SandboxFault{{Operation: "listAccounts", Action: payments.SandboxFaultActionDelay, Delay: "1m"}}})
 	w := a.dial(t).write("GET "+accountsPath+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token)
 	require.NoError(t, w.Conn.(*net.TCPConn).CloseWrite())
 	w.closed()
@@ -328,7 +309,7 @@ func TestClientThatHangsUp(t *testing.T) {
 
 func TestTargets(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	t.Run("absolute form", func(t *testing.T) {
 		t.Parallel()
 		answer := a.dial(t).write("GET http://example.com/nowhere HTTP/1.1", "Host: other").read()
@@ -380,14 +361,13 @@ func TestTargets(t *testing.T) {
 			require.Equal(t, http.StatusOK, a.dial(t).write("GET /healthz HTTP/1.1", "Host: "+host).read().status, host)
 		}
 	})
-	t.Run("behind empty lines", func(t *testing.T) {
+	t.Run("behind an empty line", func(t *testing.T) {
 		t.Parallel()
-		w := a.dial(t).raw("\r\n\r\n\n").write("GET /healthz HTTP/1.1", "Host: a")
-		require.Equal(t, http.StatusOK, w.read().status)
-		require.Equal(t, http.StatusOK, w.raw("\r\n").write("GET /healthz HTTP/1.1", "Host: a").read().status)
+		requireProtocolError(t, a.dial(t).raw("\r\n").write("GET /healthz HTTP/1.1", "Host: a"), payments.KindMalformed)
+		w := a.dial(t)
 		w.raw("POST " + accountsPath + " HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
 		require.Equal(t, http.StatusUnauthorized, w.read().status)
-		require.Equal(t, http.StatusOK, w.read().status, "in a burst too, behind a POST, as old clients send one there")
+		require.Equal(t, http.StatusOK, w.read().status, "behind a POST, where old clients send one, it is skipped")
 	})
 	t.Run("asterisk form", func(t *testing.T) {
 		t.Parallel()
@@ -410,10 +390,10 @@ func TestTargets(t *testing.T) {
 	})
 }
 
-// What a recipient may read, or should ignore, is neither refused nor taken up.
-func TestWhatIsReadAsWell(t *testing.T) {
+// Requests that RFC 9110 and RFC 9112 tell a recipient to tolerate are answered as usual.
+func TestToleratedRequests(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	const rest = " HTTP/1.1\r\nHost: a\r\n"
 	for _, request := range []string{
 		"GET /healthz HTTP/1.1\nHost: a\n\n",
@@ -434,10 +414,10 @@ func TestWhatIsReadAsWell(t *testing.T) {
 	}
 }
 
-// One connection takes any number of requests, also such as are sent before the answers have come.
+// One connection takes any number of requests, also pipelined ones.
 func TestPersistentConnection(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	w := a.dial(t)
 	for range 3 {
 		w.raw(strings.Repeat("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", 20))
@@ -445,16 +425,16 @@ func TestPersistentConnection(t *testing.T) {
 			require.Equal(t, http.StatusOK, w.read().status)
 		}
 	}
-	requireEarly(t, w.write("GET /accounts/v1 HTTP/1.1"), payments.KindMalformed, "/accounts/v1")
+	requireProtocolError(t, w.write("GET /accounts/v1 HTTP/1.1"), payments.KindMalformed)
 	old := a.dial(t).write("GET /healthz HTTP/1.0")
 	require.Equal(t, http.StatusOK, old.read().status)
 	old.closed()
 }
 
-// A reset, because of what was sent and not read, may have an answer lost on its way.
-func TestClientIsHeardOut(t *testing.T) {
+// A response reaches a client that is still sending: a connection that is closed with unread data could be reset first.
+func TestResponseArrivesWhileTheClientSends(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for name, lines := range map[string][]string{
 		"a head":        {"GET /healthz HTTP/1.1", "X: " + strings.Repeat("x", 128<<10)},
 		"broken chunks": {"PATCH " + infoPath + " HTTP/1.1", "Authorization: Bearer " + a.token, "Content-Type: application/json", "Transfer-Encoding: chunked", "", "x" + strings.Repeat("x", 128<<10)},
@@ -467,7 +447,7 @@ func TestClientIsHeardOut(t *testing.T) {
 			require.NoError(t, err)
 		})
 	}
-	t.Run("a burst in which a head was not seen", func(t *testing.T) {
+	t.Run("a burst behind a chunked body", func(t *testing.T) {
 		t.Parallel()
 		health := "GET /healthz HTTP/1.1\r\nHost: a\r\n"
 		w := a.dial(t).raw(health + "\r\n" + health + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + health + "X: " + strings.Repeat("x", 8<<10) + "\r\n\r\n")
@@ -478,10 +458,10 @@ func TestClientIsHeardOut(t *testing.T) {
 	})
 }
 
-// A burst of requests may be torn anywhere on its way: each is read as it was sent.
+// Pipelined requests may be split anywhere on their way.
 func TestBurstInTwoPieces(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	inPieces(t, a, "GET /nowhere HTTP/1.1\r\nHost: a.example\r\nX: y\r\n\r\n", func(w *wire) {
 		problem := requireProblem(t, w.read(), payments.KindNotFound)
 		require.Equal(t, "http://a.example/problems/not-found", problem.Type)
@@ -489,20 +469,20 @@ func TestBurstInTwoPieces(t *testing.T) {
 	})
 }
 
-// inPieces sends a request behind another one, with a pause after each of its bytes in turn, and has the answer looked at.
-func inPieces(t *testing.T, a *api, request string, look func(*wire)) {
+// inPieces sends a request behind another one, split after each of its bytes in turn, and checks the response.
+func inPieces(t *testing.T, a *api, request string, check func(*wire)) {
 	t.Helper()
 	for at := range request {
 		w := a.dial(t).raw("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n" + request[:at])
 		require.Equal(t, http.StatusOK, w.read().status)
-		look(w.raw(request[at:]))
+		check(w.raw(request[at:]))
 		require.NoError(t, w.Close())
 	}
 }
 
 func TestHTTPS(t *testing.T) {
 	t.Parallel()
-	address, config := secure(t, reference.Config{Bounds: reference.Bounds{HeadTimeout: time.Second}})
+	address, config := secure(t, refserver.Config{Bounds: refserver.Bounds{HeadTimeout: time.Second}})
 	dial := func(t *testing.T, protocols ...string) *wire {
 		own := config.Clone()
 		own.NextProtos = protocols
@@ -517,11 +497,10 @@ func TestHTTPS(t *testing.T) {
 	})
 	t.Run("unreadable requests", func(t *testing.T) {
 		t.Parallel()
-		requireEarly(t, dial(t).write("GET /healthz HTTP/1.1"), payments.KindMalformed, "/healthz")
-		problem := requireEarly(t, dial(t).write("GET /healthz HTTP/1.1", "Host: example.com", "Content-Length: x"), payments.KindMalformed, "/healthz")
-		require.Equal(t, "https://example.com/problems/malformed-request", problem.Type)
-		requireEarly(t, dial(t).write("GET /healthz HTTP/1.1", "Host: a", "X: "+strings.Repeat("x", 1<<20)), payments.KindHeaderTooLarge, "/healthz")
-		requireEarly(t, dial(t).raw("GET /healthz HTTP/1.1\r\n"), payments.KindRequestTimeout, "/healthz")
+		requireProtocolError(t, dial(t).write("GET /healthz HTTP/1.1"), payments.KindMalformed)
+		requireProtocolError(t, dial(t).write("GET /healthz HTTP/1.1", "Host: example.com", "Content-Length: x"), payments.KindMalformed)
+		requireProtocolError(t, dial(t).write("GET /healthz HTTP/1.1", "Host: a", "X: "+strings.Repeat("x", 1<<20)), payments.KindHeaderTooLarge)
+		dial(t).raw("GET /healthz HTTP/1.1\r\n").closed()
 	})
 	t.Run("HTTP/1.1 is chosen", func(t *testing.T) {
 		t.Parallel()
@@ -532,7 +511,7 @@ func TestHTTPS(t *testing.T) {
 		t.Parallel()
 		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
 		require.NoError(t, err)
-		problem := requireEarly(t, newWire(t, conn).write("GET /healthz HTTP/1.1", "Host: a"), payments.KindMalformed, "")
+		problem := requireProtocolError(t, newWire(t, conn).write("GET /healthz HTTP/1.1", "Host: a"), payments.KindMalformed)
 		require.Contains(t, problem.Detail, "HTTPS")
 	})
 	t.Run("no TLS and no HTTP", func(t *testing.T) {
@@ -544,8 +523,8 @@ func TestHTTPS(t *testing.T) {
 	})
 	t.Run("no TLS connection, no request", func(t *testing.T) {
 		t.Parallel()
-		asked := &exchanges{}
-		address, config := secure(t, reference.Config{Audit: asked})
+		asked := &recorded{}
+		address, config := secure(t, refserver.Config{OnResponse: asked.record})
 		for name, hello := range map[string]*tls.Config{"none": nil, "an old version": {MaxVersion: tls.VersionTLS11}, "HTTP/2 alone": {NextProtos: []string{"h2"}}} {
 			conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
 			require.NoError(t, err)
@@ -565,7 +544,7 @@ func TestHTTPS(t *testing.T) {
 	})
 	t.Run("a fault cuts the connection", func(t *testing.T) {
 		t.Parallel()
-		faulty, config := secure(t, reference.Config{Faults: []payments.SandboxFault{{Operation: "createAccessToken", Action: payments.SandboxFaultActionReset}}})
+		faulty, config := secure(t, refserver.Config{Faults: []payments.SandboxFault{{Operation: "createAccessToken", Action: payments.SandboxFaultActionReset}}})
 		conn, err := (&tls.Dialer{Config: config}).DialContext(t.Context(), "tcp", faulty)
 		require.NoError(t, err)
 		w := newWire(t, conn).write("POST "+tokenPath+" HTTP/1.1", "Host: a", "Authorization: "+basic(paytest.ClientID, paytest.ClientSecret))
@@ -574,21 +553,24 @@ func TestHTTPS(t *testing.T) {
 	})
 }
 
-// Clients open connections in advance. One on which nothing was sent does not hold up the end of the service.
-func TestEndBesideASilentConnection(t *testing.T) {
+// Clients open connections in advance. An unused one does not delay the service's shutdown.
+func TestShutdownBesideAnUnusedConnection(t *testing.T) {
 	t.Parallel()
 	withTLS, client := lentTLS()
 	for name, security := range map[string]*tls.Config{"plain": nil, "TLS": withTLS} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service, err := reference.New(reference.Config{Bounds: reference.Bounds{StopTimeout: time.Second}}) // net/http alone would take five
+			var cut bytes.Buffer
+			service, err := refserver.New(refserver.Config{
+				Bounds: refserver.Bounds{StopTimeout: time.Second}, // net/http alone would take five
+				Log:    slog.New(slog.NewTextHandler(&cut, nil)),
+			})
 			require.NoError(t, err)
 			listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 			require.NoError(t, err)
 			ctx, stop := context.WithCancel(t.Context())
 			done := make(chan error, 1)
-			var cut bytes.Buffer
-			go func() { done <- service.Serve(ctx, listener, security, slog.New(slog.NewTextHandler(&cut, nil))) }()
+			go func() { done <- service.Serve(ctx, listener, security) }()
 			silent, err := (&net.Dialer{}).DialContext(ctx, "tcp", listener.Addr().String())
 			require.NoError(t, err)
 			defer silent.Close()

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/paytest"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 const (
@@ -34,7 +34,7 @@ type api struct {
 	http  *http.Client
 }
 
-func run(t testing.TB, config reference.Config) *api {
+func run(t testing.TB, config refserver.Config) *api {
 	t.Helper()
 	transport := &http.Transport{DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)
@@ -65,9 +65,9 @@ func basic(id, secret string) string {
 }
 
 // within logs in at a service that is asked without a network between, so that both may be in a bubble of synctest.
-func within(t *testing.T, config reference.Config) (ask func(method, path, body string, headers ...string) *httptest.ResponseRecorder) {
+func within(t *testing.T, config refserver.Config) (ask func(method, path, body string, headers ...string) *httptest.ResponseRecorder) {
 	t.Helper()
-	service, err := reference.New(config)
+	service, err := refserver.New(config)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, service.Close()) })
 	authorization := ""

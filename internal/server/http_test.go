@@ -14,13 +14,13 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/paytest"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for _, path := range []string{"", "/", "/accounts", "/accounts/v1/", "/accounts/v2", "/favicon.ico", "/problems/", "/problems", "/a%00b", "/%ff", "/sandbox%2Freset"} {
 		for _, method := range []string{"GET", "POST", "OPTIONS"} {
 			requireProblem(t, a.do(method, path, ""), payments.KindNotFound)
@@ -31,7 +31,7 @@ func TestUnknownPaths(t *testing.T) {
 // Paths that a router would clean are refused, not redirected: a redirected POST is a POST lost or sent twice.
 func TestUncleanPaths(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for _, path := range []string{
 		"//accounts/v1", "/accounts//v1", "/./accounts/v1", "/accounts/./v1", "/accounts/../accounts/v1", "/accounts/v1/.", "/accounts/v1/..", "/..",
 		"/../../etc/passwd", "/accounts/%2e/v1", "/accounts/%2e%2e/v1", "/accounts/%2E%2E/%2e%2e/v1", "/accounts/%2F/v1", "/accounts/..%2fv1", "/accounts%2Fv1",
@@ -51,7 +51,7 @@ func TestUncleanPaths(t *testing.T) {
 
 func TestMethods(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	allowed := map[string][]string{}
 	for _, op := range contract.Operations {
 		allowed[op.Path] = append(allowed[op.Path], op.Method)
@@ -89,7 +89,7 @@ func TestMethods(t *testing.T) {
 
 func TestHead(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	account := a.approved()
 	for _, path := range []string{"/healthz", "/openapi.yaml", "/openapi.json", "/problems/not-found", accountsPath, "/accounts/" + account + "/kyc/v1", "/accounts/none/v1", "/nowhere"} {
 		get, head := a.do("GET", path, ""), a.do("HEAD", path, "")
@@ -103,7 +103,7 @@ func TestHead(t *testing.T) {
 
 func TestAccept(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for accept, acceptable := range map[string]bool{
 		"*/*": true, "application/json": true, "application/*": true, "text/html, */*;q=0.1": true, "application/json;q=0.001": true, "APPLICATION/JSON": true,
 		"application/problem+json, application/json": true, "*/*;q=0, application/json": true, "application/json; charset=utf-8": true, "/": true, "garbage": false,
@@ -139,7 +139,7 @@ func (spaces) Read(p []byte) (int, error) {
 
 func TestBodySize(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	const most = 1 << 20
 	require.Equal(t, http.StatusOK, a.send("PATCH", infoPath, io.MultiReader(strings.NewReader("{}"), endless(most-2))).status)
 	require.Equal(t, http.StatusOK, a.do("PATCH", infoPath, "{}"+strings.Repeat(" ", most-2)).status)
@@ -163,7 +163,7 @@ func TestBodySize(t *testing.T) {
 
 func TestMediaTypes(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for media, supported := range map[string]bool{
 		"application/json": true, "application/json; charset=utf-8": true, "Application/JSON": true, "application/json;": true, "application/json; charset=latin1": true,
 		"text/plain": false, "application/xml": false, "application/json-patch+json": false, "application/merge-patch+json": false,
@@ -194,7 +194,7 @@ func TestMediaTypes(t *testing.T) {
 
 func TestTokenForms(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	post := func(form string) *answer {
 		return a.do("POST", tokenPath, form, "Content-Type", "application/x-www-form-urlencoded", "Authorization", basic(paytest.ClientID, paytest.ClientSecret))
 	}
@@ -209,7 +209,7 @@ func TestTokenForms(t *testing.T) {
 
 func TestMalformedBodies(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	deep := func(open, middle, closing string) string {
 		return strings.Repeat(open, 10_001) + middle + strings.Repeat(closing, 10_001)
 	}
@@ -261,7 +261,7 @@ func TestMalformedBodies(t *testing.T) {
 
 func TestWrongTopLevel(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for _, body := range []string{`null`, `[]`, `"{}"`, `1`, `true`} {
 		problem := requireProblem(t, a.do("PATCH", infoPath, body), payments.KindValidation)
 		require.Equal(t, []string{"body"}, problem.Errors.Names())
@@ -271,7 +271,7 @@ func TestWrongTopLevel(t *testing.T) {
 func TestUnknownMembers(t *testing.T) {
 	t.Parallel()
 	const body = `{"selectedSource":{"currency":"EUR","chain":1},"mode":{"a":[1]}}`
-	lenient, strict := run(t, reference.Config{}), run(t, reference.Config{Strict: true})
+	lenient, strict := run(t, refserver.Config{}), run(t, refserver.Config{Strict: true})
 	require.Equal(t, http.StatusOK, lenient.do("PATCH", infoPath, body).status)
 	problem := requireProblem(t, strict.do("PATCH", infoPath, body), payments.KindValidation)
 	require.Equal(t, payments.FieldErrors{
@@ -286,7 +286,7 @@ func TestUnknownMembers(t *testing.T) {
 // Operations that take no body know no member of one.
 func TestUnknownMembersWhereNoneAreTaken(t *testing.T) {
 	t.Parallel()
-	lenient, strict := run(t, reference.Config{}), run(t, reference.Config{Strict: true})
+	lenient, strict := run(t, refserver.Config{}), run(t, refserver.Config{Strict: true})
 	for _, a := range []*api{lenient, strict} {
 		_, transfer := revised(t, a)
 		for _, path := range []string{transfer + "/cancel/v1", "/sandbox/reset/v1"} {
@@ -304,7 +304,7 @@ func TestUnknownMembersWhereNoneAreTaken(t *testing.T) {
 
 func TestQueries(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for query, kind := range map[string]payments.Kind{
 		"limit=%zz": payments.KindMalformed, "limit=1;cursor=acc_": payments.KindMalformed, "limit=0": payments.KindValidation, "limit=101": payments.KindValidation,
 		"limit=ten": payments.KindValidation, "limit=1&limit=2": payments.KindValidation, "createdAfter=yesterday": payments.KindValidation,
@@ -319,7 +319,7 @@ func TestQueries(t *testing.T) {
 
 func TestEveryAnswerNamesTheServiceAndTheWorld(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Version: "1.2.3"})
+	a := run(t, refserver.Config{Version: "1.2.3"})
 	for _, path := range []string{"/healthz", accountsPath, "/nowhere", "/accounts//v1"} {
 		answer := a.do("GET", path, "")
 		require.Equal(t, "payctl/1.2.3", answer.header.Get("Server"), path)
@@ -334,10 +334,10 @@ func TestEveryAnswerNamesTheServiceAndTheWorld(t *testing.T) {
 	require.Empty(t, a.do("GET", accountsPath, "", "Authorization", "").header.Get("Payctl-World"))
 }
 
-// A request that meets the end of the service is told so, and never gets an empty success.
+// A request that is held when the service stops gets 503, and never an empty success.
 func TestStoppingServiceSaysSo(t *testing.T) {
 	t.Parallel()
-	s, err := reference.New(reference.Config{})
+	s, err := refserver.New(refserver.Config{})
 	require.NoError(t, err)
 	token := login(t, s.Handler, paytest.ClientID)
 	ctx, stop := context.WithCancelCause(t.Context())
@@ -355,7 +355,7 @@ func TestStoppingServiceSaysSo(t *testing.T) {
 
 func TestOldProtocolWithoutHost(t *testing.T) {
 	t.Parallel()
-	s, err := reference.New(reference.Config{})
+	s, err := refserver.New(refserver.Config{})
 	require.NoError(t, err)
 	r := httptest.NewRequestWithContext(t.Context(), "GET", "/nowhere", nil)
 	r.Host = ""

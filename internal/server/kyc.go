@@ -2,25 +2,20 @@ package server
 
 import "github.com/payctl/payctl/internal/payments"
 
-func (c *call) getKYCStatus() error {
-	since := c.condition()
-	reading, err := c.session.Service.GetKYCStatus(c.r.Context(), c.r.PathValue("accountId"), since)
-	if err != nil {
-		return err
-	}
-	return replyReading(c, reading, since)
+func (x *exchange) handleGetKYCStatus() error {
+	options := x.readOptions()
+	result, err := x.session.Service.GetKYCStatus(x.ctx, x.r.PathValue("accountId"), options)
+	return replyRead(x, options, result, err)
 }
 
-func (c *call) submitKYC() error {
-	submission, key, err := decodeKeyed(c, func(submission payments.KYCSubmission) payments.FieldErrors {
-		return c.session.Checks.CheckKYCSubmission(c.r.Context(), c.r.PathValue("accountId"), submission)
+func (x *exchange) handleSubmitKYC() error {
+	account := x.r.PathValue("accountId")
+	submission, key, err := decodeWrite(x, func(submission payments.KYCSubmission) payments.FieldErrors {
+		return x.session.Checks.CheckKYCSubmission(x.ctx, account, submission)
 	})
 	if err != nil {
 		return err
 	}
-	kyc, err := c.session.Service.SubmitKYC(c.r.Context(), c.r.PathValue("accountId"), submission, key)
-	if err != nil {
-		return err
-	}
-	return replyWritten(c, &kyc, kyc.Value.AppendJSON, "")
+	kyc, err := x.session.Service.SubmitKYC(x.ctx, account, submission, key)
+	return replyWrite(x, &kyc, "", err)
 }

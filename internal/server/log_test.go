@@ -9,15 +9,14 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/paytest"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // logged is what was written to a log.
@@ -38,7 +37,7 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// Each request is told of at the level debug: what was asked and what came of it, and nothing that is a secret.
+// At the level debug each request and its outcome are logged, without secrets.
 func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]func(*logged) slog.Handler{
@@ -52,7 +51,7 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			log := &logged{}
-			a := run(t, reference.Config{Log: slog.New(handler(log)), Check: true})
+			a := run(t, refserver.Config{Log: slog.New(handler(log)), Check: true})
 			account := a.approved()
 			a.do("POST", accountsPath, `{"email":"hush-body@example.com"`)
 			a.do("GET", accountsPath+"?email=hush-query@example.com", "")
@@ -72,8 +71,8 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 			for _, secret := range []string{a.token, paytest.ClientSecret, paytest.Coordinates("sepa")["iban"], "Lovelace", "ada@example.com", "Bearer ", "Basic "} {
 				require.NotContains(t, text, secret)
 			}
-			for _, told := range []string{"createAccessToken", "listAccounts=status:503", "getKycStatus", "malformed-request", "req_", "wld_"} {
-				require.Contains(t, text, told)
+			for _, part := range []string{"createAccessToken", "listAccounts=status:503", "getKycStatus", "malformed-request", "req_", "wld_"} {
+				require.Contains(t, text, part)
 			}
 			for line := range strings.Lines(text) {
 				require.Contains(t, line, "request")
@@ -83,11 +82,11 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 	}
 }
 
-// At the level info nothing is said while all goes well, and a refusal is well enough.
+// At the level info nothing is logged unless the service fails; refused requests are not failures.
 func TestTheLogIsQuiet(t *testing.T) {
 	t.Parallel()
 	log := &logged{}
-	a := run(t, reference.Config{Log: slog.New(slog.NewJSONHandler(log, nil))})
+	a := run(t, refserver.Config{Log: slog.New(slog.NewJSONHandler(log, nil))})
 	a.approved()
 	requireProblem(t, a.do("GET", "/nowhere", ""), payments.KindNotFound)
 	a.fault("listAccounts=status:503")
@@ -96,10 +95,7 @@ func TestTheLogIsQuiet(t *testing.T) {
 }
 
 // refusing is a listener that fails so often, and then is closed.
-type refusing struct {
-	net.Listener
-	left int
-}
+type refusing struct{ left int }
 
 func (r *refusing) Accept() (net.Conn, error) {
 	if r.left--; r.left < 0 {
@@ -108,22 +104,21 @@ func (r *refusing) Accept() (net.Conn, error) {
 	return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
 }
 
-// A service on which clients wait, as it has too many files open, says so, and not each time that it tries again.
+func (r *refusing) Close() error { return nil }
+
+func (r *refusing) Addr() net.Addr { return &net.TCPAddr{} }
+
+// A service that cannot accept connections, as it has too many files open, logs that once, and not each time that it tries again.
 func TestConnectionsThatCannotBeAcceptedAreLogged(t *testing.T) {
 	t.Parallel()
-	log := &logged{}
-	s := server.New(server.Config{Log: slog.New(slog.NewJSONHandler(log, nil))})
-	listener := s.Guard(&http.Server{ReadHeaderTimeout: time.Second}, &refusing{left: 3}, nil)
-	for range 4 {
-		_, err := listener.Accept()
-		require.Error(t, err)
+	serve := func(failures int) string {
+		log := &logged{}
+		s := server.New(server.Config{Log: slog.New(slog.NewJSONHandler(log, nil))})
+		require.ErrorIs(t, s.Serve(t.Context(), &refusing{left: failures}, nil, s, nil), net.ErrClosed)
+		return log.String()
 	}
-	require.Equal(t, 1, strings.Count(log.String(), "\n"), log.String())
-	require.Contains(t, log.String(), "too many open files")
-
-	log = &logged{}
-	s = server.New(server.Config{Log: slog.New(slog.NewJSONHandler(log, nil))})
-	_, err := s.Guard(&http.Server{ReadHeaderTimeout: time.Second}, &refusing{}, nil).Accept()
-	require.ErrorIs(t, err, net.ErrClosed)
-	require.Empty(t, log.String(), "the end is no failure")
+	log := serve(4)
+	require.Equal(t, 1, strings.Count(log, "\n"), log)
+	require.Contains(t, log, "too many open files")
+	require.Empty(t, serve(0), "the end is not a failure")
 }

@@ -6,7 +6,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/payctl/payctl/internal/paytest"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 func TestMain(m *testing.M) {

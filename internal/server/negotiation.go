@@ -1,29 +1,62 @@
 package server
 
 import (
+	"cmp"
 	"mime"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 const (
-	mediaJSON    = "application/json"
-	mediaProblem = "application/problem+json"
-	mediaYAML    = "application/yaml"
-	mediaForm    = "application/x-www-form-urlencoded"
-
+	mediaJSON        = "application/json"
+	mediaProblem     = "application/problem+json"
+	mediaYAML        = "application/yaml"
+	mediaForm        = "application/x-www-form-urlencoded"
 	mediaEventStream = "text/event-stream"
 )
 
-// quality is how much an Accept header wants a media type, from 0, not at all, to 1: the most specific range that matches
-// it decides (RFC 9110 section 12.5.1). An Accept header of nothing but what cannot be read wants everything alike.
-func quality(accept, form string) float64 {
+// negotiate chooses the media type of the response, or refuses the request if its Accept header excludes all that the
+// operation has (RFC 9110 section 12.5.1).
+func (x *exchange) negotiate() error {
+	accepts := x.r.Header.Values("Accept")
+	if len(accepts) == 0 {
+		return nil
+	}
+	offered := []string{mediaJSON}
+	switch x.op {
+	case &contract.GetOpenAPIDocumentYAML:
+		offered = []string{mediaYAML}
+	case &contract.ListEvents:
+		offered = append(offered, mediaEventStream)
+	}
+	accept, best := strings.Join(accepts, ","), 0.0
+	for _, media := range offered {
+		if q := quality(accept, media); q > best {
+			best, x.media = q, media
+		}
+	}
+	if best == 0 {
+		return payments.NewProblem(payments.KindNotAcceptable,
+			"The response exists as %s only.", strings.Join(offered, " and "))
+	}
+	return nil
+}
+
+// quality is the weight that an Accept header gives to a media type, from 0, not acceptable, to 1: the most specific
+// range that matches decides (RFC 9110 section 12.5.1). An Accept header in which nothing can be read accepts
+// everything.
+func quality(accept, media string) float64 {
 	best, quality, readable := -1, 0.0, false
-	kind, _, _ := strings.Cut(form, "/")
+	kind, _, _ := strings.Cut(media, "/")
 	for more := true; more; {
 		var part string
 		part, accept, more = cutUnquoted(accept, ',')
-		media, parameters, err := mime.ParseMediaType(part)
+		mediaRange, parameters, err := mime.ParseMediaType(part)
 		if err != nil {
 			continue
 		}
@@ -32,16 +65,7 @@ func quality(accept, form string) float64 {
 			continue
 		}
 		readable = true
-		specificity := -1
-		switch media {
-		case form:
-			specificity = 2
-		case kind + "/*":
-			specificity = 1
-		case "*/*":
-			specificity = 0
-		}
-		if specificity > best {
+		if specificity := slices.Index([]string{"*/*", kind + "/*", media}, mediaRange); specificity > best {
 			best, quality = specificity, q
 		}
 	}
@@ -51,19 +75,52 @@ func quality(accept, form string) float64 {
 	return quality
 }
 
-// weight is the weight of a media range, which is 1 where it says nothing (RFC 9110 section 12.4.2).
+// weight is the weight of a media range; without one it is 1 (RFC 9110 section 12.4.2).
 func weight(parameters map[string]string) (q float64, valid bool) {
-	text, given := parameters["q"]
-	if !given {
-		return 1, true
+	q, err := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64)
+	return q, err == nil && 0 <= q && q <= 1
+}
+
+// maxWait is the longest that a response is held. The contract has the same bound.
+const maxWait = 60 * time.Second
+
+// preferWait reads the wait preference (RFC 7240 section 4.3). The first one counts; zero means none, or one that
+// cannot be read.
+func preferWait(headers []string) time.Duration {
+	rest := strings.Join(headers, ",")
+	for more := true; more; {
+		var preference string
+		preference, rest, more = cutUnquoted(rest, ',')
+		preference, _, _ = cutUnquoted(preference, ';') // what follows are its parameters
+		name, value, _ := strings.Cut(preference, "=")
+		if !strings.EqualFold(strings.TrimSpace(name), "wait") {
+			continue
+		}
+		value = strings.TrimSpace(value)
+		if len(value) > 1 && value[0] == '"' && value[len(value)-1] == '"' {
+			value = value[1 : len(value)-1]
+		}
+		seconds, err := strconv.ParseUint(value, 10, 32)
+		if err != nil {
+			return 0
+		}
+		return min(time.Duration(seconds)*time.Second, maxWait)
 	}
-	if len(text) > 1 && text[0] == '.' {
-		text = "0" + text // as Java's own client has written it for decades
+	return 0
+}
+
+// cutUnquoted is strings.Cut at a separator outside quoted strings (RFC 9110 section 5.6.4).
+func cutUnquoted(text string, separator byte) (before, after string, found bool) {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch {
+		case quoted && text[i] == '\\':
+			i++ // what it escapes ends nothing
+		case text[i] == '"':
+			quoted = !quoted
+		case text[i] == separator && !quoted:
+			return text[:i], text[i+1:], true
+		}
 	}
-	integer, fraction, _ := strings.Cut(text, ".")
-	if integer != "0" && integer != "1" || len(fraction) > 3 || strings.Trim(fraction, "0123456789") != "" {
-		return 0, false
-	}
-	q, err := strconv.ParseFloat(text, 64)
-	return q, err == nil && q <= 1
+	return text, "", false
 }

@@ -17,17 +17,17 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// quotedKey is a string of structured fields (RFC 8941 section 3.3.3), by its grammar.
-var quotedKey = regexp.MustCompile(`^"(?:[ !#-\[\]-~]|\\["\\])*"$`)
+// quotedString is a string of structured fields (RFC 8941 section 3.3.3), by its grammar.
+var quotedString = regexp.MustCompile(`^"(?:[ !#-\[\]-~]|\\["\\])*"$`)
 
-// FuzzIdempotencyKey holds the key to be what its one header means: bare, or a quoted string by the grammar; and a key that
-// is written as a quoted string to be read back.
+// FuzzIdempotencyKey checks that a key is read as its one header means it, bare or as a quoted string by the grammar, and that a
+// key that is written as a quoted string is read back.
 func FuzzIdempotencyKey(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header string) {
-		key, ok := idempotencyKey([]string{header})
+		key, ok := parseIdempotencyKey([]string{header})
 		if strings.HasPrefix(header, `"`) {
 			inner := strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(strings.TrimSuffix(strings.TrimPrefix(header, `"`), `"`))
-			expected := quotedKey.MatchString(header) && inner != "" && len(inner) <= maxKeyLength
+			expected := quotedString.MatchString(header) && inner != "" && len(inner) <= maxKeyLength
 			require.Equal(t, expected, ok, "%q", header)
 			if ok {
 				require.Equal(t, inner, key)
@@ -41,26 +41,26 @@ func FuzzIdempotencyKey(f *testing.F) {
 		}
 		require.LessOrEqual(t, len(key), maxKeyLength)
 		require.Regexp(t, `^[ -~]+$`, key)
-		again, ok := idempotencyKey([]string{`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(key) + `"`})
+		again, ok := parseIdempotencyKey([]string{`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(key) + `"`})
 		require.True(t, ok)
 		require.Equal(t, key, again)
-		_, ok = idempotencyKey([]string{header, header})
+		_, ok = parseIdempotencyKey([]string{header, header})
 		require.False(t, ok, "two headers are no key")
 	})
 }
 
-// FuzzAuthorization holds both schemes to their grammars: what is taken in is exactly what a client would have sent, net/http
-// reads the same credentials, and a refusal carries a challenge and nothing of the header.
+// FuzzAuthorization checks both schemes against their grammars: what is accepted is exactly what a client would have sent, net/http
+// reads the same credentials, and a refusal has a challenge and nothing of the header.
 func FuzzAuthorization(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header string) {
 		headers := []string{header}
-		if token, err := bearerToken(headers); err == nil {
+		if token, err := parseBearerToken(headers); err == nil {
 			require.Regexp(t, `^(?i:bearer) +[A-Za-z0-9._~+/=-]+$`, header)
 			require.True(t, strings.HasSuffix(header, " "+token))
 		} else {
 			requireChallenge(t, err, header)
 		}
-		id, secret, err := basicCredentials(headers)
+		id, secret, err := parseBasicCredentials(headers)
 		if err != nil {
 			requireChallenge(t, err, header)
 			return
@@ -79,7 +79,7 @@ func FuzzAuthorization(f *testing.F) {
 
 func requireChallenge(t *testing.T, err error, header string) {
 	t.Helper()
-	refusal, ok := errors.AsType[*payments.Refusal](err)
+	refusal, ok := errors.AsType[*payments.ProblemError](err)
 	require.True(t, ok)
 	require.Contains(t, []int{400, 401}, refusal.Status)
 	require.NotEmpty(t, refusal.Challenge)
@@ -88,7 +88,7 @@ func requireChallenge(t *testing.T, err error, header string) {
 	}
 }
 
-// FuzzPreferWait holds the wait to its bounds, and to be found wherever it stands in the header, but not in a quoted string.
+// FuzzPreferWait checks the bounds of the wait, and that it is found anywhere in the header but in a quoted string.
 func FuzzPreferWait(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header string) {
 		wait := preferWait([]string{header})
@@ -107,7 +107,7 @@ func FuzzPreferWait(f *testing.F) {
 	})
 }
 
-// FuzzQuality holds a quality to be one, whatever the header says of it, and a media type that nobody asks for to be unwanted.
+// FuzzQuality checks that a quality is between 0 and 1, and 0 for a media type that the header does not list.
 func FuzzQuality(f *testing.F) {
 	f.Fuzz(func(t *testing.T, accept string) {
 		for _, form := range []string{mediaJSON, mediaProblem, mediaYAML, mediaEventStream} {
@@ -123,12 +123,12 @@ func FuzzQuality(f *testing.F) {
 	})
 }
 
-// FuzzQuery holds a query to be read as net/url reads it, or refused.
+// FuzzQuery checks that a query is read as net/url reads it, or refused.
 func FuzzQuery(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		query, err := parseQuery(raw)
 		if err != nil {
-			refusal, ok := errors.AsType[*payments.Refusal](err)
+			refusal, ok := errors.AsType[*payments.ProblemError](err)
 			require.True(t, ok)
 			require.Equal(t, payments.KindMalformed, refusal.Problem.Kind())
 			return
@@ -140,16 +140,16 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// FuzzReadEarly holds the answers of net/http that are put into the service's own form to be those of net/http alone.
-func FuzzReadEarly(f *testing.F) {
+// FuzzProtocolProblem checks that only responses of net/http itself are replaced.
+func FuzzProtocolProblem(f *testing.F) {
 	f.Fuzz(func(t *testing.T, written []byte) {
-		status, reason, early := readEarly(written)
-		if !early {
+		problem := protocolProblem(written)
+		if problem == nil {
 			return
 		}
-		require.GreaterOrEqual(t, status, 400)
-		require.LessOrEqual(t, status, 999)
-		require.True(t, strings.HasPrefix(string(written), "HTTP/1.1 "))
-		require.LessOrEqual(t, len(reason), len(written))
+		require.GreaterOrEqual(t, problem.Status, 400)
+		require.LessOrEqual(t, problem.Status, 599)
+		require.Regexp(t, `^HTTP/1\.1 [4-9]`, string(written))
+		require.LessOrEqual(t, len(problem.Detail), 300)
 	})
 }

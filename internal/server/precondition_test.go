@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
 )
 
 // revised is an account whose identity check asks for something, and a transfer that awaits its funds.
@@ -27,7 +27,7 @@ const submission = `{"requirements":[{"name":"identity_document","value":"passpo
 
 func TestConditionalReadsByRFC9110(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	kyc, transfer := revised(t, a)
 	for _, path := range []string{kyc + "/v1", transfer + "/v1"} {
 		tag := a.do("GET", path, "").header.Get("ETag")
@@ -105,7 +105,7 @@ func TestPreconditionsOfWrites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := run(t, reference.Config{ManualDeposits: true})
+			a := run(t, refserver.Config{ManualDeposits: true})
 			kyc, transfer := revised(t, a)
 			before := a.do("GET", c.read(kyc, transfer), "")
 			tag := before.header.Get("ETag")

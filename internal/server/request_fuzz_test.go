@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/paytest"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // fuzzedHeaders are the headers that FuzzRequest sends, in the order of its arguments.
@@ -26,7 +26,7 @@ func FuzzRequest(f *testing.F) {
 	}
 	f.Add(uint(0), "/accounts/%2e%2e/v1", "limit=1&limit=2", "Bearer \x00", "*/*;q=0", `W/"1"`, "wait=", `"`, "evt_")
 	f.Add(uint(17), "/events/v1", "after=latest&types=kyc.statusChanged", "", "text/event-stream", "*", "respond-async", "", "")
-	x := newTarget(f, reference.Config{})
+	x := newTarget(f, refserver.Config{})
 	f.Fuzz(func(t *testing.T, which uint, path, query, authorization, accept, noneMatch, prefer, key, last string) {
 		op := contract.Operations[which%uint(len(contract.Operations))]
 		if path == "" || path[0] != '/' {

@@ -2,14 +2,10 @@ package server
 
 import "github.com/payctl/payctl/internal/payments"
 
-func (c *call) selectRoutes() error {
-	selection, err := decode[payments.RouteSelection](c, nil)
+func (x *exchange) handleSelectRoutes() error {
+	selection, err := decode[payments.RouteSelection](x, nil)
 	if err != nil {
 		return err
 	}
-	info, err := c.session.Service.SelectRoutes(c.r.Context(), selection)
-	if err != nil {
-		return err
-	}
-	return c.reply(info)
+	return x.reply(x.session.Service.SelectRoutes(x.ctx, selection))
 }

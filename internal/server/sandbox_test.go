@@ -10,8 +10,8 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/paytest"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 const (
@@ -36,10 +36,10 @@ func good[T any](a *answer) T {
 	return decode[T](a)
 }
 
-// An expired token opens the sandbox and nothing else, so that advancing the clock locks nobody out.
+// An expired token opens the sandbox and nothing else, so that a client that advances the clock does not lock itself out.
 func TestExpiredTokenOpensTheSandbox(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	clock := good[payments.SandboxClock](a.do("POST", advancePath, `{"duration":"2h"}`))
 	require.Equal(t, paytest.Start.Add(2*time.Hour), clock.Now)
 	refused := a.do("GET", accountsPath, "")
@@ -52,7 +52,7 @@ func TestExpiredTokenOpensTheSandbox(t *testing.T) {
 
 func TestNoSandbox(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{NoSandbox: true})
+	a := run(t, refserver.Config{NoSandbox: true})
 	for _, op := range contract.Operations {
 		if strings.HasPrefix(op.Path, "/sandbox/") {
 			requireProblem(t, a.do(op.Method, contract.Expand(op.Path, "x"), ""), payments.KindNotFound)
@@ -64,7 +64,7 @@ func TestNoSandbox(t *testing.T) {
 // Each client drives a world of its own.
 func TestSandboxesAreApart(t *testing.T) {
 	t.Parallel()
-	ada := run(t, reference.Config{})
+	ada := run(t, refserver.Config{})
 	bob := ada.as("bob")
 	account := good[payments.Account](ada.do("POST", accountsPath, strings.Replace(adaBody, "ada@", "ada+kyc-stuck@", 1)))
 	good[payments.SandboxClock](bob.do("POST", advancePath, `{"duration":"P30D"}`))
@@ -79,7 +79,7 @@ func TestSandboxesAreApart(t *testing.T) {
 // An advance, like any POST, has one effect for each key.
 func TestAdvanceIsIdempotent(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	first := a.do("POST", advancePath, `{"duration":"PT1M"}`, "Idempotency-Key", "k")
 	again := a.do("POST", advancePath, `{"duration":"PT1M"}`, "Idempotency-Key", "k")
 	require.Equal(t, first.body, again.body)
@@ -88,10 +88,10 @@ func TestAdvanceIsIdempotent(t *testing.T) {
 	require.Equal(t, paytest.Start.Add(time.Minute), good[payments.SandboxClock](a.do("GET", clockPath, "")).Now)
 }
 
-// It has one effect also where it moves the clock beyond the life of the key that it came with.
+// It has one effect also if it moves the clock beyond the lifetime of its own key.
 func TestAdvanceBeyondItsKey(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for range 2 {
 		answer := a.do("POST", advancePath, `{"duration":"P3D"}`, "Idempotency-Key", "k")
 		require.Equal(t, paytest.Start.Add(72*time.Hour), good[payments.SandboxClock](answer).Now)

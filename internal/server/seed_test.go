@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/paytest"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // play goes through a whole story as one client and returns every byte that came back, but for what is exempt: token
@@ -57,7 +57,7 @@ func play(t testing.TB, a *api, client string) string {
 func TestSeededRunsAreIdentical(t *testing.T) {
 	t.Parallel()
 	clients := []string{"ada", "bob", "eve", "mallory"}
-	seeded := func(seed uint64) *api { return run(t, reference.Config{Seed: &seed}) }
+	seeded := func(seed uint64) *api { return run(t, refserver.Config{Seed: &seed}) }
 	first := map[string]string{}
 	one := seeded(42)
 	for _, client := range clients {
@@ -78,7 +78,7 @@ func TestSeededRunsAreIdentical(t *testing.T) {
 		})
 	}
 	all.Wait()
-	kept := run(t, reference.Config{Seed: new(uint64(42)), Data: t.TempDir()})
+	kept := run(t, refserver.Config{Seed: new(uint64(42)), Data: t.TempDir()})
 	for _, client := range clients {
 		require.Equal(t, first[client], play(t, kept, client), "in a folder the bytes are others")
 	}
@@ -86,10 +86,10 @@ func TestSeededRunsAreIdentical(t *testing.T) {
 	require.NotEqual(t, first["ada"], first["bob"])
 }
 
-// Lives of a world over HTTP: the answers say at once which life they are of.
+// Resets and restores over HTTP: the responses name the new instance at once.
 func TestResetAndRestoreOverHTTP(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	id := a.approved()
 	snapshot := a.do("GET", "/sandbox/snapshot/v1", "")
 	require.Equal(t, "no-store", snapshot.header.Get("Cache-Control"))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
 )
 
 // TestSpecification proves the published interface, rule by rule. The subtests bear the specification's headings.
@@ -37,7 +37,7 @@ func TestSpecification(t *testing.T) {
 
 // The intended flow: authenticate, create an account, poll the KYC status.
 func flowOfIntegration(t *testing.T) {
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	account := a.do("POST", accountsPath, adaBody)
 	require.Equal(t, http.StatusCreated, account.status)
 	kycPath := "/accounts/" + account.member("id").(string) + "/kyc/v1"
@@ -53,7 +53,7 @@ func flowOfIntegration(t *testing.T) {
 }
 
 func fieldsOfResources(t *testing.T) {
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	info := a.do("PATCH", infoPath, `{}`).members()
 	require.ElementsMatch(t, []string{"selectedSource", "selectedDestination", "availableSources", "availableDestinations", "routes", "transactionsInfo"}, names(info))
 	for _, element := range info["routes"].([]any) {
@@ -77,7 +77,7 @@ func names(object map[string]any) []string {
 
 // Rule 1: the response echoes the selection and lists the matching routes. The expected routes are computed here.
 func updateTransferRouteSelection(t *testing.T) {
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	require.Len(t, ends, 25)
 	var sides []*payments.RouteEndpoint
 	seen := map[string]bool{}
@@ -143,7 +143,7 @@ func requireSelected(t *testing.T, a *api, s payments.RouteSelection) {
 }
 
 func createAccessToken(t *testing.T) {
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for _, body := range []string{"", `{}`, `{"grant_type":"client_credentials"}`} {
 		answer := a.do("POST", tokenPath, body, "Authorization", basic("someone", "secret"))
 		require.Equal(t, http.StatusOK, answer.status)
@@ -159,7 +159,7 @@ func createAccessToken(t *testing.T) {
 
 // When either required field is missing, the service answers with the 400 validation error.
 func autoTransfer(t *testing.T) {
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	both := map[string][]string{
 		"destinationSavedContactId": {"The destinationSavedContactId field is required."},
 		"route":                     {"The route field is required."},
@@ -192,7 +192,7 @@ func autoTransfer(t *testing.T) {
 func authentication(t *testing.T) {
 	t.Run("1. Basic authentication only at the token operation", func(t *testing.T) {
 		t.Parallel()
-		a := run(t, reference.Config{})
+		a := run(t, refserver.Config{})
 		credentials := basic("sandbox", "sandbox-secret")
 		for _, op := range contract.Operations {
 			answer := a.do(op.Method, contract.Expand(op.Path, "x"), "", "Authorization", credentials)
@@ -215,7 +215,7 @@ func authentication(t *testing.T) {
 	})
 	t.Run("2. The token operation refuses everything but Basic", func(t *testing.T) {
 		t.Parallel()
-		a := run(t, reference.Config{Clients: map[string]string{"sandbox": "sandbox-secret"}})
+		a := run(t, refserver.Config{Clients: map[string]string{"sandbox": "sandbox-secret"}})
 		encode := func(text string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(text)) }
 		for _, header := range []string{
 			"", "Bearer " + a.token, "Basic", "Basic ", "Basic !", encode("sandbox"), encode(":sandbox-secret"), encode("sandbox:wrong"), encode("other:sandbox-secret"),
@@ -234,7 +234,7 @@ func authentication(t *testing.T) {
 	})
 	t.Run("a token without the scope is refused with 403", func(t *testing.T) {
 		t.Parallel()
-		a := run(t, reference.Config{})
+		a := run(t, refserver.Config{})
 		a.token = a.login("kyc:write")
 		for _, op := range contract.Operations {
 			if op.Scope == "" || op.Scope == "kyc:write" {
@@ -250,7 +250,7 @@ func authentication(t *testing.T) {
 
 // Missing, malformed, unknown, expired and revoked tokens are refused with the challenge of RFC 6750 section 3.
 func bearerElsewhere(t *testing.T) {
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	const realm = `Bearer realm="payments"`
 	sandboxToo := true
 	refused := func(challenge string, headers ...string) {
@@ -287,7 +287,7 @@ func bearerElsewhere(t *testing.T) {
 
 // The published 400, member by member.
 func errorsAreProblems(t *testing.T) {
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	answer := a.do("POST", autoPath, `{}`)
 	require.Equal(t, http.StatusBadRequest, answer.status)
 	require.Equal(t, "application/problem+json", answer.header.Get("Content-Type"))
@@ -316,7 +316,7 @@ func errorsAreProblems(t *testing.T) {
 }
 
 func versioning(t *testing.T) {
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	for _, path := range []string{"/transfers/info", "/transfers/info/v2", "/transfers/info/v1/", "/v1/transfers/info", "/identity/auth/tokens/v1"} {
 		requireProblem(t, a.do("PATCH", path, `{}`), payments.KindNotFound)
 	}

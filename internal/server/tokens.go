@@ -1,80 +1,70 @@
 package server
 
 import (
-	"net/http"
 	"net/url"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func (c *call) createAccessToken() error {
-	id, secret, err := basicCredentials(c.r.Header.Values("Authorization"))
+func (x *exchange) handleCreateAccessToken() error {
+	id, secret, err := parseBasicCredentials(x.r.Header.Values("Authorization"))
 	if err != nil {
 		return err
 	}
-	request, err := c.tokenRequest()
+	request, err := x.tokenRequest()
 	if err != nil {
 		return err
 	}
-	token, err := c.server.Identity.CreateAccessToken(c.r.Context(), id, secret, request)
+	token, err := x.server.config.Identity.CreateAccessToken(x.ctx, id, secret, request)
 	if payments.IsKind(err, payments.KindUnauthenticated) {
 		return challenged(err, challengeBasic)
 	}
 	if err != nil {
 		return err
 	}
-	header := c.w.Header()
+	header := x.w.Header()
 	header["Cache-Control"] = noStore
 	header.Set("Pragma", "no-cache") // RFC 6749 section 5.1
-	return c.reply(token)
+	return x.reply(token, nil)
 }
 
 // tokenRequest reads the optional body, which is JSON or a form.
-func (c *call) tokenRequest() (payments.AccessTokenRequest, error) {
-	var none payments.AccessTokenRequest
-	body, err := c.readBody()
+func (x *exchange) tokenRequest() (request payments.AccessTokenRequest, err error) {
+	body, err := x.readBody()
+	if err == nil && len(body) > 0 {
+		err = x.checkMedia()
+	}
 	if err != nil || len(body) == 0 {
-		return none, err
+		return request, err
 	}
-	if err := c.checkMedia(); err != nil {
-		return none, err
+	if mediaType(x.r) == mediaForm {
+		return x.tokenForm(string(body))
 	}
-	if mediaType(c.r) == mediaForm {
-		return c.tokenForm(string(body))
-	}
-	return decodeBody(c, body, c.server.Identity.CheckAccessTokenRequest)
+	return decodeBody(x, body, x.server.config.Identity.CheckAccessTokenRequest)
 }
 
-func (c *call) tokenForm(body string) (payments.AccessTokenRequest, error) {
+func (x *exchange) tokenForm(body string) (payments.AccessTokenRequest, error) {
 	form, err := url.ParseQuery(body)
 	if err != nil {
-		return payments.AccessTokenRequest{}, payments.Refuse(payments.KindMalformed, "The form cannot be read: %v.", err)
+		return payments.AccessTokenRequest{}, malformed("The form cannot be read: %v.", err)
 	}
 	request := payments.AccessTokenRequest{
 		GrantType: payments.AccessTokenRequestGrantType(form.Get("grant_type")),
 		Scope:     form.Get("scope"),
 	}
-	fields := c.offending(contract.ValidateForm(c.op.Body, form))
+	fields := x.offendingFields(contract.ValidateForm(x.op.Body, form))
 	if len(fields) == 0 {
 		return request, nil
 	}
-	tell(fields, c.server.Identity.CheckAccessTokenRequest(request))
-	return request, payments.Invalid(fields)
+	addFields(fields, x.server.config.Identity.CheckAccessTokenRequest(request))
+	return request, payments.NewValidationProblem(fields)
 }
 
-func (c *call) describeAccessToken() error {
-	description, err := c.server.Identity.DescribeAccessToken(c.r.Context(), c.token)
-	if err != nil {
-		return err
-	}
-	return c.reply(description)
+func (x *exchange) handleDescribeAccessToken() error {
+	return x.reply(x.server.config.Identity.DescribeAccessToken(x.ctx, x.token))
 }
 
-func (c *call) revokeAccessToken() error {
-	if err := c.server.Identity.RevokeAccessToken(c.r.Context(), c.token); err != nil {
-		return err
-	}
-	c.w.WriteHeader(http.StatusNoContent)
-	return nil
+func (x *exchange) handleRevokeAccessToken() error {
+	return x.replyNoContent(x.server.config.Identity.RevokeAccessToken(x.ctx, x.token))
 }

@@ -5,55 +5,42 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func (c *call) createAutoTransfer() error {
-	request, key, err := decodeKeyed(c, c.session.Checks.CheckNewAutoTransfer)
+func (x *exchange) handleCreateAutoTransfer() error {
+	request, key, err := decodeWrite(x, x.session.Checks.CheckNewAutoTransfer)
 	if err != nil {
 		return err
 	}
-	transfer, err := c.session.Service.CreateAutoTransfer(c.r.Context(), request, key)
-	if err != nil {
-		return err
-	}
-	return replyWritten(c, &transfer, transfer.Value.AppendJSON, contract.Expand(contract.GetTransfer.Path, transfer.Value.ID))
+	transfer, err := x.session.Service.CreateAutoTransfer(x.ctx, request, key)
+	return replyWrite(x, &transfer, contract.Expand(contract.GetTransfer.Path, transfer.Value.ID), err)
 }
 
-func (c *call) getTransfer() error {
-	since := c.condition()
-	reading, err := c.session.Service.GetTransfer(c.r.Context(), c.r.PathValue("transferId"), since)
-	if err != nil {
-		return err
-	}
-	return replyReading(c, reading, since)
+func (x *exchange) handleGetTransfer() error {
+	options := x.readOptions()
+	result, err := x.session.Service.GetTransfer(x.ctx, x.r.PathValue("transferId"), options)
+	return replyRead(x, options, result, err)
 }
 
-func (c *call) listTransfers() error {
-	query := c.r.URL.Query()
-	list, err := c.session.Service.ListTransfers(c.r.Context(), payments.TransferFilter{
-		PageQuery:  pageQuery(query),
+func (x *exchange) handleListTransfers() error {
+	query := x.r.URL.Query()
+	return x.reply(x.session.Service.ListTransfers(x.ctx, payments.TransferFilter{
+		PageQuery:  parsePageQuery(query),
 		AccountID:  query.Get("accountId"),
 		State:      payments.TransferState(query.Get("state")),
 		Reference:  query.Get("reference"),
 		ExternalID: query.Get("externalId"),
 		BatchID:    query.Get("batchId"),
-	})
-	if err != nil {
-		return err
-	}
-	return c.reply(list)
+	}))
 }
 
-func (c *call) cancelTransfer() error {
-	body, err := c.readUnused()
+func (x *exchange) handleCancelTransfer() error {
+	body, err := x.readUnusedBody()
 	if err != nil {
 		return err
 	}
-	key, err := c.idempotency(body)
+	key, err := x.idempotency(body)
 	if err != nil {
 		return err
 	}
-	transfer, err := c.session.Service.CancelTransfer(c.r.Context(), c.r.PathValue("transferId"), key)
-	if err != nil {
-		return err
-	}
-	return replyWritten(c, &transfer, transfer.Value.AppendJSON, "")
+	transfer, err := x.session.Service.CancelTransfer(x.ctx, x.r.PathValue("transferId"), key)
+	return replyWrite(x, &transfer, "", err)
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
 )
 
 const snapshotPath = "/sandbox/snapshot/v1"
 
-// What validation takes for a moment, whoever reads it afterwards takes too.
+// A time that validation accepts can be decoded.
 func TestMoments(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	snapshot := a.do("GET", snapshotPath, "")
 	taken := snapshot.member("takenAt").(string)
 	for _, text := range []string{
@@ -29,7 +29,7 @@ func TestMoments(t *testing.T) {
 			"createdAfter": a.do("GET", accountsPath+"?createdAfter="+url.QueryEscape(text), ""),
 		} {
 			problem := requireProblem(t, answer, payments.KindValidation)
-			require.Equal(t, payments.FieldErrors{field: {"The " + field + " field must be a moment such as 2026-01-31T12:00:00Z (RFC 3339)."}}, problem.Errors, text)
+			require.Equal(t, payments.FieldErrors{field: {"The " + field + " field must be a time such as 2026-01-31T12:00:00Z (RFC 3339)."}}, problem.Errors, text)
 		}
 	}
 	good := []string{"2030-01-01T00:00:00.5+02:00", "2030-01-01T00:00:00Z", "2030-01-01T00:00:00-23:59"}
@@ -41,10 +41,10 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// What the schema does not say of a field is told beside what it says of others, and of no field that could not be read.
+// Rules beyond the schema are reported together with its violations, but for fields that could not be decoded.
 func TestEveryOffendingFieldAtOnce(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	submissions := "/accounts/" + good[payments.Account](a.do("POST", accountsPath,
 		`{"type":"business","legalName":"Ada Ltd","email":"ada@example.com","country":"GB"}`)).ID + "/kyc/submissions/v1"
 	person, contact := `"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB"`, `"label":"Ada","holderType":"individual"`
@@ -91,7 +91,7 @@ func TestEveryOffendingFieldAtOnce(t *testing.T) {
 // So it is where the token operation refuses a request, as JSON or as a form.
 func TestEveryOffendingFieldOfATokenRequest(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{})
+	a := run(t, refserver.Config{})
 	credentials := basic("someone", "secret")
 	for media, body := range map[string]string{
 		"application/json":                  `{"grant_type":"password","scope":"everything"}`,
@@ -102,10 +102,10 @@ func TestEveryOffendingFieldOfATokenRequest(t *testing.T) {
 	}
 }
 
-// A member that nobody knows does not hide what else is wrong, where it counts.
+// Under strict validation an unknown member does not hide what else is wrong.
 func TestEveryOffendingFieldUnderStrictValidation(t *testing.T) {
 	t.Parallel()
-	a := run(t, reference.Config{Strict: true})
+	a := run(t, refserver.Config{Strict: true})
 	problem := requireProblem(t, a.do("POST", autoPath, `{"destinationSavedContactId":"sct_1","route":"nonsense","rout":""}`), payments.KindValidation)
 	require.Equal(t, []string{"rout", "route"}, problem.Errors.Names())
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
 )
 
 var (
@@ -38,7 +38,7 @@ func FuzzConnection(f *testing.F) {
 	} {
 		f.Add([]byte(bytes))
 	}
-	a := run(f, reference.Config{})
+	a := run(f, refserver.Config{})
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		w := a.dial(t).raw(string(bytes))
 		require.NoError(t, w.Conn.(*net.TCPConn).CloseWrite())

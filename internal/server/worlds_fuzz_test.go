@@ -19,21 +19,21 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/paytest"
-	"github.com/payctl/payctl/internal/reference"
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // fuzzTime says for how long TestAnythingFromTwoWorlds goes on: as long as rapid's checks take, or as the environment
 // says, such as PAYCTL_FUZZ=5m.
 const fuzzTime = "PAYCTL_FUZZ"
 
-// An actor is a client that asks anything, and remembers what it was told.
+// An actor is a client that sends random requests, and remembers what it received.
 type actor struct {
 	name, secret, token string
-	told, said          map[string]bool // identifiers, by the service and by itself
-	nobodys             map[string]bool // identifiers of requests that belong to no world
+	received, said      map[string]bool // identifiers, from the service and of its own
+	worldless           map[string]bool // identifiers of requests that belong to no world
 	ids                 []string        // of accounts, contacts and transfers, the latest last
 	texts               []string        // cursors and entity tags
 	snapshot            string
@@ -43,36 +43,36 @@ type actor struct {
 // marker stands in what the actor writes, and in nothing else.
 func (a *actor) marker() string { return "mark-of-" + a.name }
 
-// two are two clients of one service, each of which may know what the other was told.
+// two are two clients of one service, neither of which may learn what the other received.
 type two struct {
-	*reference.Service
+	*refserver.Server
 	actors    [2]*actor
 	mu        sync.Mutex
 	succeeded map[string]bool
 	broken    []contract.Violation // what the service found itself
 }
 
-// Answered implements server.Audit.
-func (x *two) Answered(e server.Exchange) {
+// record collects the violations that the service finds.
+func (x *two) record(e server.ResponseSummary) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.broken = append(x.broken, e.Violations...)
 }
 
-func newTwo(t testing.TB, config reference.Config) *two {
+func newTwo(t testing.TB, config refserver.Config) *two {
 	t.Helper()
 	x := openTwo(t, config)
 	t.Cleanup(func() { require.NoError(t, x.Close()) })
 	return x
 }
 
-func openTwo(t require.TestingT, config reference.Config) *two {
+func openTwo(t require.TestingT, config refserver.Config) *two {
 	seed := uint64(7)
 	config.Seed, config.Clock = &seed, sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}
 	x := &two{succeeded: map[string]bool{}}
-	config.Check, config.Audit = true, x
+	config.Check, config.OnResponse = true, x.record
 	var err error
-	x.Service, err = reference.New(config)
+	x.Server, err = refserver.New(config)
 	require.NoError(t, err)
 	return x
 }
@@ -80,7 +80,7 @@ func openTwo(t require.TestingT, config reference.Config) *two {
 // begin empties both worlds, so that what rapid draws again happens again.
 func (x *two) begin(t require.TestingT) {
 	for i, name := range []string{"ada", "bob"} {
-		x.actors[i] = &actor{name: name, secret: "secret-of-" + name, told: map[string]bool{}, said: map[string]bool{}, nobodys: map[string]bool{}}
+		x.actors[i] = &actor{name: name, secret: "secret-of-" + name, received: map[string]bool{}, said: map[string]bool{}, worldless: map[string]bool{}}
 		world, err := x.Worlds.Of(context.Background(), name)
 		require.NoError(t, err)
 		_, err = world.ResetSandbox(context.Background())
@@ -117,9 +117,9 @@ func (x *two) furnish(t require.TestingT, a *actor, world *sandbox.World) {
 	a.snapshot = string(text)
 }
 
-// learn takes down an identifier that it was told.
+// learn remembers an identifier that the actor received.
 func (a *actor) learn(id string) {
-	a.told[id] = true
+	a.received[id] = true
 	if strings.HasPrefix(id, "acc_") || strings.HasPrefix(id, "sct_") || strings.HasPrefix(id, "trf_") {
 		a.ids = append(a.ids, id)
 	}
@@ -135,7 +135,7 @@ func (x *two) login(t require.TestingT, a *actor) {
 	a.token = token.AccessToken
 }
 
-// identifiers finds those that the service gives out: three letters, and what tells one from another.
+// identifiers matches the identifiers of the service: three letters and a unique part.
 func identifiers(text string) (found []string) {
 	for _, at := range behindPrefix.FindAllStringIndex(text, -1) {
 		if begin := at[0] - len("acc"); begin >= 0 && slices.Contains([]string{"acc", "sct", "trf", "evt", "wld", "req"}, text[begin:at[0]]) {
@@ -148,7 +148,7 @@ func identifiers(text string) (found []string) {
 var behindPrefix = regexp.MustCompile(`_[0-9A-Za-z]{10,}`)
 
 // Whatever two clients ask of whatever operation, in whatever order: no answer is a failure of the service, each is one
-// that the contract has, and neither is told anything of the other's, or gets at it by its name.
+// that the contract has, and neither receives anything of the other's, or reaches it by its identifier.
 func TestAnythingFromTwoWorlds(t *testing.T) {
 	t.Parallel()
 	until := time.Now()
@@ -158,10 +158,10 @@ func TestAnythingFromTwoWorlds(t *testing.T) {
 		until = until.Add(given)
 	}
 	for name, config := range map[string]struct {
-		reference.Config
+		refserver.Config
 		steps int
 	}{
-		"memory": {steps: 80}, "memory, strict": {reference.Config{Strict: true}, 50}, "durable": {reference.Config{Data: t.TempDir()}, 50},
+		"memory": {steps: 80}, "memory, strict": {refserver.Config{Strict: true}, 50}, "durable": {refserver.Config{Data: t.TempDir()}, 30},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -174,10 +174,26 @@ func TestAnythingFromTwoWorlds(t *testing.T) {
 						i := rapid.IntRange(0, 1).Draw(t, "client")
 						x.step(t, x.actors[i], x.actors[1-i])
 					}
+					x.requireUniqueReferences(t)
 				})
 			}
 			require.Empty(t, x.blind(), "the test has become blind")
 		})
+	}
+}
+
+// requireUniqueReferences fails the test if two transfers of a client have one reference.
+func (x *two) requireUniqueReferences(t require.TestingT) {
+	for _, a := range x.actors {
+		world, err := x.Worlds.Of(context.Background(), a.name)
+		require.NoError(t, err)
+		list, err := world.ListTransfers(context.Background(), payments.TransferFilter{PageQuery: payments.PageQuery{Limit: payments.LargestPage}})
+		require.NoError(t, err)
+		seen := map[string]bool{}
+		for _, transfer := range list.Data {
+			require.False(t, transfer.Reference != "" && seen[transfer.Reference], "two transfers have the reference %s", transfer.Reference)
+			seen[transfer.Reference] = true
+		}
 	}
 }
 
@@ -219,10 +235,10 @@ func (x *two) ask(t require.TestingT, asked *asked, a, other *actor) {
 	}
 	for _, id := range identifiers(text) {
 		switch {
-		case strings.HasPrefix(id, "req_") && (a.nobodys[id] || response.Header.Get("Payctl-World") == ""):
-			a.nobodys[id] = true // a request that belongs to no world is named by its method and target alone
-		case a.told[id] || a.said[id]:
-		case other.told[id]:
+		case strings.HasPrefix(id, "req_") && (a.worldless[id] || response.Header.Get("Payctl-World") == ""):
+			a.worldless[id] = true // a request that belongs to no world is named by its method and target alone
+		case a.received[id] || a.said[id]:
+		case other.received[id]:
 			require.Fail(t, "an identifier of the other's world", "%s in %s → %.3000s", id, asked, text)
 		default:
 			a.learn(id)

@@ -9,10 +9,12 @@ import (
 )
 
 // CreateAccount implements payments.Accounts. It starts the account's identity check.
-func (s *Service) CreateAccount(ctx context.Context, request payments.NewAccount, key payments.Idempotency) (payments.Written[payments.Account], error) {
-	return write(ctx, s, "createAccount", key, func(w *work) (payments.Account, error) {
+func (s *Service) CreateAccount(
+	ctx context.Context, request payments.NewAccount, key payments.Idempotency,
+) (payments.WriteResult[payments.Account], error) {
+	return applyOnce(ctx, s, "createAccount", key, func(w *work) (payments.Account, error) {
 		if errors := request.Check(w.now); len(errors) > 0 {
-			return payments.Account{}, payments.Invalid(errors)
+			return payments.Account{}, payments.NewValidationProblem(errors)
 		}
 		id, err := newID(s, w, prefixAccount, w.Accounts())
 		if err != nil {
@@ -25,30 +27,23 @@ func (s *Service) CreateAccount(ctx context.Context, request payments.NewAccount
 }
 
 // GetAccount implements payments.Accounts.
-func (s *Service) GetAccount(ctx context.Context, accountID string) (account payments.Account, err error) {
-	err = s.view(ctx, func(w *work) error {
-		record, err := get(w.Accounts(), "account", accountID)
-		if err == nil {
-			account = record.Account
-		}
-		return err
-	})
-	return account, err
+func (s *Service) GetAccount(ctx context.Context, accountID string) (payments.Account, error) {
+	record, err := view(ctx, s, func(w *work) (*store.Account, error) { return get(w.Accounts(), "account", accountID) })
+	if err != nil {
+		return payments.Account{}, err
+	}
+	return record.Account, nil
 }
 
 // ListAccounts implements payments.Accounts.
-func (s *Service) ListAccounts(ctx context.Context, filter payments.AccountFilter) (list payments.AccountPage, err error) {
-	err = s.view(ctx, func(w *work) error {
+func (s *Service) ListAccounts(ctx context.Context, filter payments.AccountFilter) (payments.AccountPage, error) {
+	return view(ctx, s, func(w *work) (payments.AccountPage, error) {
 		rows, next, err := page(w.Accounts(), prefixAccount, filter.PageQuery, map[string]string{
 			store.ColumnKYCStatus:  string(filter.KYCStatus),
 			store.ColumnEmail:      strings.ToLower(filter.Email),
 			store.ColumnExternalID: filter.ExternalID,
 		})
-		list = payments.AccountPage{
-			Data:       convert(rows, func(a *store.Account) payments.Account { return a.Account }),
-			NextCursor: next,
-		}
-		return err
+		show := func(a *store.Account) payments.Account { return a.Account }
+		return payments.AccountPage{Data: convert(rows, show), NextCursor: next}, err
 	})
-	return list, err
 }

@@ -52,7 +52,7 @@ func (a auditedAccounts) Put(account *store.Account) error {
 		require.Contains(a.t, []payments.KYCStatus{payments.KYCStatusIncomplete, payments.KYCStatusPending}, account.KYCStatus)
 		return a.Table.Put(account)
 	}
-	require.Greater(a.t, account.Revision, before.Revision, "a change has a new revision, which its entity tag tells")
+	require.Greater(a.t, account.Revision, before.Revision, "a change has a new revision, which its entity tag has")
 	require.False(a.t, account.UpdatedAt.Before(before.UpdatedAt))
 	if account.KYCStatus != before.KYCStatus {
 		require.True(a.t, before.KYCStatus.CanBecome(account.KYCStatus), "%s became %s", before.KYCStatus, account.KYCStatus)
@@ -78,8 +78,8 @@ func (a auditedTransfers) Put(transfer *store.Transfer) error {
 	return a.Table.Put(transfer)
 }
 
-// requireAddsUp holds the amounts of a transfer to what the contract says of them, in decimals. What goes back is what came:
-// the deposit where there was one by hand, else the amount.
+// requireAddsUp checks the equations of the contract for a transfer's amounts, in decimals. The refund is what came:
+// the deposit if there was one, else the amount.
 func requireAddsUp(t require.TestingT, transfer payments.Transfer, deposit *payments.Decimal) {
 	source, destination := transfer.Source.Amount, transfer.Destination.Amount
 	came := source

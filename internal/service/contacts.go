@@ -9,14 +9,16 @@ import (
 )
 
 // CreateSavedContact implements payments.SavedContacts.
-func (s *Service) CreateSavedContact(ctx context.Context, request payments.NewSavedContact, key payments.Idempotency) (payments.Written[payments.SavedContact], error) {
-	return write(ctx, s, "createSavedContact", key, func(w *work) (payments.SavedContact, error) {
+func (s *Service) CreateSavedContact(
+	ctx context.Context, request payments.NewSavedContact, key payments.Idempotency,
+) (payments.WriteResult[payments.SavedContact], error) {
+	return applyOnce(ctx, s, "createSavedContact", key, func(w *work) (payments.SavedContact, error) {
 		checked, errors, err := s.checkContact(w, request)
 		if err != nil {
 			return payments.SavedContact{}, err
 		}
 		if len(errors) > 0 {
-			return payments.SavedContact{}, payments.Invalid(errors)
+			return payments.SavedContact{}, payments.NewValidationProblem(errors)
 		}
 		if _, err := get(w.Accounts(), "account", checked.AccountID); err != nil {
 			return payments.SavedContact{}, err
@@ -26,25 +28,29 @@ func (s *Service) CreateSavedContact(ctx context.Context, request payments.NewSa
 			return payments.SavedContact{}, err
 		}
 		contact := &store.Contact{NewSavedContact: checked, ID: id, At: w.now}
-		if err := w.tellContact(payments.EventTypeContactCreated, contact); err != nil {
+		if err := w.appendContactEvent(payments.EventTypeContactCreated, contact); err != nil {
 			return payments.SavedContact{}, err
 		}
 		return contact.Saved(id, w.now), w.Contacts().Put(contact)
 	})
 }
 
-// CheckNewSavedContact finds what is wrong with a new contact beyond its schema. Where the store fails nothing is found.
-func (s *Service) CheckNewSavedContact(ctx context.Context, request payments.NewSavedContact) (errors payments.FieldErrors) {
-	_ = s.view(ctx, func(w *work) (err error) {
+// CheckNewSavedContact returns the fields that are wrong in a new contact beyond its schema; none if the store fails.
+func (s *Service) CheckNewSavedContact(
+	ctx context.Context, request payments.NewSavedContact,
+) (errors payments.FieldErrors) {
+	_ = s.view(ctx, func(w *work) (err error) { // the handler meets the error too
 		_, errors, err = s.checkContact(w, request)
 		return err
 	})
 	return errors
 }
 
-// checkContact finds what is wrong with a new contact. The contact that it returns has its coordinates in their normal form,
-// and an account: the one that the request names, or the client's only one.
-func (s *Service) checkContact(w *work, request payments.NewSavedContact) (payments.NewSavedContact, payments.FieldErrors, error) {
+// checkContact returns the fields that are wrong in a new contact. The contact that it returns has its coordinates in
+// their normal form, and an account: the one that the request names, or the client's only one.
+func (s *Service) checkContact(
+	w *work, request payments.NewSavedContact,
+) (payments.NewSavedContact, payments.FieldErrors, error) {
 	checked, errors := request.Check()
 	if _, ok := s.catalogue.Endpoint(request.PaymentRail, request.Currency); !ok && len(errors["paymentRail"]) == 0 {
 		errors.Add("currency", fmt.Sprintf("The currency field must be one that the rail %s carries.", request.PaymentRail))
@@ -65,38 +71,36 @@ func (s *Service) checkContact(w *work, request payments.NewSavedContact) (payme
 }
 
 // GetSavedContact implements payments.SavedContacts.
-func (s *Service) GetSavedContact(ctx context.Context, savedContactID string) (contact payments.SavedContact, err error) {
-	err = s.view(ctx, func(w *work) error {
-		record, err := get(w.Contacts(), "saved contact", savedContactID)
-		if err == nil {
-			contact = record.Saved(record.ID, record.At)
-		}
-		return err
+func (s *Service) GetSavedContact(ctx context.Context, savedContactID string) (payments.SavedContact, error) {
+	record, err := view(ctx, s, func(w *work) (*store.Contact, error) {
+		return get(w.Contacts(), "saved contact", savedContactID)
 	})
-	return contact, err
+	if err != nil {
+		return payments.SavedContact{}, err
+	}
+	return record.Saved(record.ID, record.At), nil
 }
 
 // ListSavedContacts implements payments.SavedContacts.
-func (s *Service) ListSavedContacts(ctx context.Context, filter payments.SavedContactFilter) (list payments.SavedContactPage, err error) {
-	err = s.view(ctx, func(w *work) error {
-		rows, next, err := page(w.Contacts(), prefixContact, filter.PageQuery, map[string]string{store.ColumnAccount: filter.AccountID})
-		list = payments.SavedContactPage{
-			Data:       convert(rows, func(c *store.Contact) payments.SavedContact { return c.Saved(c.ID, c.At) }),
-			NextCursor: next,
-		}
-		return err
+func (s *Service) ListSavedContacts(
+	ctx context.Context, filter payments.SavedContactFilter,
+) (payments.SavedContactPage, error) {
+	return view(ctx, s, func(w *work) (payments.SavedContactPage, error) {
+		where := map[string]string{store.ColumnAccount: filter.AccountID}
+		rows, next, err := page(w.Contacts(), prefixContact, filter.PageQuery, where)
+		show := func(c *store.Contact) payments.SavedContact { return c.Saved(c.ID, c.At) }
+		return payments.SavedContactPage{Data: convert(rows, show), NextCursor: next}, err
 	})
-	return list, err
 }
 
-// DeleteSavedContact implements payments.SavedContacts. Transfers already created keep going.
+// DeleteSavedContact implements payments.SavedContacts. Transfers to the contact go on.
 func (s *Service) DeleteSavedContact(ctx context.Context, savedContactID string) error {
 	return s.update(ctx, func(w *work) error {
 		contact, err := get(w.Contacts(), "saved contact", savedContactID)
 		if err != nil {
 			return err
 		}
-		if err := w.tellContact(payments.EventTypeContactDeleted, contact); err != nil {
+		if err := w.appendContactEvent(payments.EventTypeContactDeleted, contact); err != nil {
 			return err
 		}
 		return w.Contacts().Delete(savedContactID)

@@ -2,7 +2,8 @@ package service
 
 import "github.com/payctl/payctl/internal/payments"
 
-// depositInstructions says where the funds of a transfer are to be sent: well-formed coordinates that belong to nobody.
+// depositInstructions returns where the funds of a transfer are to be sent: well-formed coordinates that belong to no
+// one.
 func depositInstructions(t *payments.Transfer) *payments.DepositInstructions {
 	d := &payments.DepositInstructions{
 		PaymentRail:      t.Source.PaymentRail,

@@ -11,17 +11,17 @@ import (
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/mem"
+	"github.com/payctl/payctl/internal/store/memory"
 )
 
-// Where clocks stop, what is planned for later is planned for a moment that can still be told.
+// Where clocks stop, what is planned for later gets a time that RFC 3339 can still express.
 func TestPlansAtTheEndOfTime(t *testing.T) {
 	t.Parallel()
-	kept := mem.New()
+	kept := memory.New()
 	clock := sandbox.NewManualClock(time.Date(9998, time.January, 1, 0, 0, 0, 0, time.UTC))
 	const year = 365 * 24 * time.Hour
 	slow := sandbox.Script{KYCDelay: time.Nanosecond, SettleDelay: year}
-	w := &world{service.New(audited{kept, t}, "client", routes(t), clock, slow, service.NewIDs(rand.Reader)), clock}
+	w := &world{service.New(audited{kept, t}, "client", testCatalogue(t), clock, slow, service.NewIDs(rand.Reader)), clock}
 	w.open(t, "ada@example.com")
 	w.advance(t, time.Millisecond)
 	w.send(t, to(w.save(t, "base", "USDC", "Grace+transfer-slow"), achToBase, "10.00"))

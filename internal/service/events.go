@@ -2,31 +2,31 @@ package service
 
 import (
 	"context"
+	"slices"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
-// KeptEvents is how many of a world's latest events are kept at the least. Their age does not count: a world's clock can
-// jump, and what happened in the jump has still to be read.
+// KeptEvents is how many of a world's latest events are kept at least. They are not removed by age: the world's clock
+// can jump, and what happened in the jump has still to be read.
 const KeptEvents = 100_000
 
-// pruneEvery is how many events come between two times that old ones are forgotten.
+// pruneEvery is how many events are appended between two removals of old ones.
 const pruneEvery = 1000
 
-// feed is the subject on which those wait who wait for any event. No identifier is empty.
-const feed = ""
+// anyEvent is the subject of requests that wait for any event. No identifier is empty.
+const anyEvent = ""
 
-// happened adds an event to the log, in the transaction of what it tells of.
-func (w *work) happened(event *store.Event) error {
+// appendEvent adds an event to the log, in the transaction of the change that it reports.
+func (w *work) appendEvent(event *store.Event) error {
 	event.At = w.now
 	seq, err := w.Events().Append(event)
 	if err != nil {
 		return err
 	}
-	if !w.told {
-		w.told = true
-		w.changed = append(w.changed, feed)
+	if !slices.Contains(w.changed, anyEvent) {
+		w.changed = append(w.changed, anyEvent)
 	}
 	if seq > KeptEvents && seq%pruneEvery == 0 {
 		return w.Events().Prune(seq - KeptEvents)
@@ -36,43 +36,36 @@ func (w *work) happened(event *store.Event) error {
 
 // ListEvents implements payments.Events.
 func (s *Service) ListEvents(ctx context.Context, filter payments.EventFilter) (page payments.EventPage, err error) {
-	err = s.hold(ctx, feed, filter.Wait, func() (bool, error) {
-		var err error
-		if page, err = s.eventsAfter(ctx, filter); err != nil {
+	err = s.waitForChange(ctx, anyEvent, filter.Wait, func() (unchanged bool, err error) {
+		page, err = view(ctx, s, func(w *work) (payments.EventPage, error) {
+			log, err := s.openLog(w)
+			if err != nil {
+				return payments.EventPage{}, err
+			}
+			return log.page(filter)
+		})
+		if err != nil {
 			return false, err
 		}
-		filter.After = page.Cursor // what was passed over is not looked through again
+		filter.After = page.Cursor // so that events of other types are not read again
 		return len(page.Data) == 0, nil
 	})
 	return page, err
 }
 
-// eventsAfter reads a page of the feed as it now is.
-func (s *Service) eventsAfter(ctx context.Context, filter payments.EventFilter) (page payments.EventPage, err error) {
-	err = s.view(ctx, func(w *work) error {
-		log, err := s.openLog(w)
-		if err != nil {
-			return err
-		}
-		page, err = log.page(filter)
-		return err
-	})
-	return page, err
-}
-
-// A feedLog is the log of a world in one of its lives.
-type feedLog struct {
+// An eventLog is the log of one instance of a world.
+type eventLog struct {
 	store.EventLog
 	store.EventExtent
-	name string
+	instance string // its short name
 }
 
-func (s *Service) openLog(w *work) (feedLog, error) {
+func (s *Service) openLog(w *work) (eventLog, error) {
 	extent, err := w.Events().Extent()
-	return feedLog{w.Events(), extent, s.presentLife(w)}, err
+	return eventLog{w.Events(), extent, s.instanceName(w)}, err
 }
 
-func (l feedLog) page(filter payments.EventFilter) (payments.EventPage, error) {
+func (l eventLog) page(filter payments.EventFilter) (payments.EventPage, error) {
 	after, err := l.place(filter.After)
 	if err != nil {
 		return payments.EventPage{}, err
@@ -92,14 +85,15 @@ func (l feedLog) page(filter payments.EventFilter) (payments.EventPage, error) {
 	return payments.EventPage{
 		Data: convert(events, func(e *store.Event) payments.Event {
 			return payments.Event{
-				ID: cursor(l.name, e.Seq), Type: e.Type, OccurredAt: e.At, SubjectID: e.SubjectID, From: orNull(e.From), To: orNull(e.To), Data: e.Of.EventData(),
+				ID: eventID(l.instance, e.Seq), Type: e.Type, OccurredAt: e.At, SubjectID: e.SubjectID,
+				From: orNull(e.From), To: orNull(e.To), Data: e.Data,
 			}
 		}),
-		Cursor: cursor(l.name, end),
+		Cursor: eventID(l.instance, end),
 	}, nil
 }
 
-// orNull is nil for an empty text.
+// orNull returns nil for an empty text.
 func orNull(text string) *string {
 	if text == "" {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/mem"
+	"github.com/payctl/payctl/internal/store/memory"
 )
 
 // A happening is what an event says happened, without what names it.
@@ -106,7 +106,7 @@ func (w writes[T, P]) Delete(id string) error {
 	return w.Table.Delete(id)
 }
 
-func told(e payments.Event) happening {
+func summary(e payments.Event) happening {
 	h := happening{Type: e.Type, Subject: e.SubjectID, At: e.OccurredAt, Reasons: e.Data.Reasons, Failure: e.Data.FailureReason, Label: e.Data.Label}
 	if e.From != nil {
 		h.From = *e.From
@@ -133,7 +133,7 @@ func TestEventsAreWhatHappened(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var seen []happening
-		w := newWorld(t, witness{mem.New(), &seen}, "client")
+		w := newWorld(t, witness{memory.New(), &seen}, "client")
 		w.approved(t)
 		var contacts, transfers []string
 		var read []payments.Event
@@ -182,7 +182,7 @@ func TestEventsAreWhatHappened(t *testing.T) {
 		require.NotEmpty(t, seen)
 		require.Len(t, read, len(seen))
 		for i, e := range read {
-			require.Equal(t, seen[i], told(e), "event %d", i)
+			require.Equal(t, seen[i], summary(e), "event %d", i)
 			if i > 0 {
 				require.Greater(t, e.ID, read[i-1].ID, "identifiers sort as the events do")
 			}
@@ -239,14 +239,14 @@ func TestEventsOfATransfer(t *testing.T) {
 		require.Equal(t, transfer.ID, e.SubjectID)
 		require.Equal(t, w.clock.Now().Add(-time.Minute).Add(time.Duration(i)*settleDelay), e.OccurredAt, "at its own moment")
 		require.Equal(t, i == 0, e.From == nil)
-		require.Equal(t, from, told(e).From)
-		from = told(e).To
+		require.Equal(t, from, summary(e).From)
+		from = summary(e).To
 		require.Equal(t, []string{account.ID, "invoice 1", "payroll", "x1"}, []string{e.Data.AccountID, e.Data.Reference, e.Data.BatchID, e.Data.ExternalID})
 		require.Equal(t, "50.00", e.Data.Source.Amount.String())
 	}
 	require.Equal(t, payments.EventTypeTransferCreated, events[0].Type)
 	require.Equal(t, "account_closed", events[4].Data.ReturnCode)
-	require.Nil(t, events[4].Data.Refund.CompletedAt, "an event tells of its own moment")
+	require.Nil(t, events[4].Data.Refund.CompletedAt, "an event keeps its payload")
 	require.NotNil(t, events[5].Data.Refund.CompletedAt)
 }
 
@@ -257,9 +257,9 @@ func TestEventsOfAnIdentityCheck(t *testing.T) {
 	w.advance(t, kycDelay)
 	events := w.events(t, payments.EventFilter{}).Data
 	require.Len(t, events, 3)
-	require.Equal(t, happening{Type: payments.EventTypeAccountCreated, Subject: account.ID, At: account.CreatedAt}, told(events[0]))
-	require.Equal(t, happening{Type: payments.EventTypeKYCStatusChanged, Subject: account.ID, To: "pending", At: account.CreatedAt, Reasons: []payments.KYCReason{}}, told(events[1]))
-	require.Equal(t, []string{"pending", "rejected"}, []string{told(events[2]).From, told(events[2]).To})
+	require.Equal(t, happening{Type: payments.EventTypeAccountCreated, Subject: account.ID, At: account.CreatedAt}, summary(events[0]))
+	require.Equal(t, happening{Type: payments.EventTypeKYCStatusChanged, Subject: account.ID, To: "pending", At: account.CreatedAt, Reasons: []payments.KYCReason{}}, summary(events[1]))
+	require.Equal(t, []string{"pending", "rejected"}, []string{summary(events[2]).From, summary(events[2]).To})
 	require.Equal(t, "final", events[2].Data.RejectType)
 	require.Equal(t, w.kyc(t, account.ID).Reasons, events[2].Data.Reasons)
 	require.NotEmpty(t, events[2].Data.Reasons)
@@ -284,7 +284,7 @@ func TestWhatIsRefusedIsNoEvent(t *testing.T) {
 
 func TestCursorsThatDoNotWork(t *testing.T) {
 	t.Parallel()
-	s := mem.New()
+	s := memory.New()
 	w := newWorld(t, s, "client")
 	w.open(t, "ada@example.com")
 	events := w.events(t, payments.EventFilter{}).Data
@@ -320,13 +320,13 @@ func TestCursorsThatDoNotWork(t *testing.T) {
 
 func TestOldEventsAreForgotten(t *testing.T) {
 	t.Parallel()
-	s := mem.New()
+	s := memory.New()
 	w := newWorld(t, s, "client")
 	w.open(t, "ada@example.com")
 	first := w.events(t, payments.EventFilter{}).Data[0].ID
 	require.NoError(t, s.Update(background, "client", func(tx store.Tx) error {
 		for range service.KeptEvents + 997 {
-			if _, err := tx.Events().Append(&store.Event{Type: payments.EventTypeAccountCreated, Of: store.Told{}}); err != nil {
+			if _, err := tx.Events().Append(&store.Event{Type: payments.EventTypeAccountCreated, Data: payments.EventData{}}); err != nil {
 				return err
 			}
 		}
@@ -410,7 +410,7 @@ func TestHeldFeedWakesAtTheChange(t *testing.T) {
 func TestHeldFeedEndsAtShutdownAndReset(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := mem.New()
+		s := memory.New()
 		w := newWorld(t, s, "client")
 		w.open(t, "ada@example.com")
 		end := w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor

@@ -8,13 +8,13 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/catalogue"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/paytest"
+	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/mem"
+	"github.com/payctl/payctl/internal/store/memory"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // Delays of the script that the tests run by.
@@ -36,8 +36,8 @@ type world struct {
 	clock *sandbox.Clock
 }
 
-func routes(t require.TestingT) *catalogue.Catalogue {
-	c, err := catalogue.Default()
+func testCatalogue(t require.TestingT) *routes.Catalogue {
+	c, err := routes.Default()
 	require.NoError(t, err)
 	return c
 }
@@ -45,14 +45,14 @@ func routes(t require.TestingT) *catalogue.Catalogue {
 // newWorld makes the world of a client in a store, whose every write is audited.
 func newWorld(t require.TestingT, s store.Store, client string) *world {
 	clock := sandbox.NewManualClock(paytest.Start)
-	return &world{service.New(audited{s, t}, client, routes(t), clock, script, service.NewIDs(rand.Reader)), clock}
+	return &world{service.New(audited{s, t}, client, testCatalogue(t), clock, script, service.NewIDs(rand.Reader)), clock}
 }
 
-func empty(t require.TestingT) *world { return newWorld(t, mem.New(), "client") }
+func empty(t require.TestingT) *world { return newWorld(t, memory.New(), "client") }
 
 func (w *world) advance(t require.TestingT, d time.Duration) {
 	w.clock.Advance(d)
-	require.NoError(t, w.CatchUp(background))
+	require.NoError(t, w.RunDueJobs(background))
 }
 
 func person(email string) payments.NewAccount {
@@ -103,20 +103,20 @@ func (w *world) send(t require.TestingT, request payments.NewAutoTransfer) payme
 }
 
 func (w *world) transfer(t require.TestingT, id string) payments.Transfer {
-	reading, err := w.GetTransfer(background, id, payments.Condition{})
+	reading, err := w.GetTransfer(background, id, payments.ReadOptions{})
 	require.NoError(t, err)
 	return reading.Value
 }
 
 func (w *world) kyc(t require.TestingT, id string) payments.KYC {
-	reading, err := w.GetKYCStatus(background, id, payments.Condition{})
+	reading, err := w.GetKYCStatus(background, id, payments.ReadOptions{})
 	require.NoError(t, err)
 	return reading.Value
 }
 
 // requireRefused holds an error to be the refusal of a kind.
-func requireRefused(t require.TestingT, err error, kind payments.Kind) *payments.Refusal {
-	var refusal *payments.Refusal
+func requireRefused(t require.TestingT, err error, kind payments.Kind) *payments.ProblemError {
+	var refusal *payments.ProblemError
 	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, kind, refusal.Kind(), refusal.Error())
 	return refusal

@@ -1,8 +1,10 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -11,97 +13,102 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// Once runs effect once for each idempotency key of an operation, in a transaction at a moment of the world's clock. Where
-// the effect moves the clock, everything that became due happens in the same transaction.
-func Once[T any](ctx context.Context, s *Service, operation string, key payments.Idempotency, effect func(tx store.Tx, now time.Time) (T, error)) (payments.Written[T], error) {
-	return write(ctx, s, operation, key, func(w *work) (T, error) {
-		value, err := effect(w.Tx, w.now)
+// keyLifetime is how long an idempotency key is kept, by the world's clock.
+const keyLifetime = 24 * time.Hour
+
+// ApplyOnce is applyOnce for an effect outside this package that may move the world's clock. Everything that becomes
+// due by that happens in the same transaction.
+func ApplyOnce[T any](
+	ctx context.Context, s *Service, operation string, key payments.Idempotency, effect func(tx store.Tx) (T, error),
+) (payments.WriteResult[T], error) {
+	return applyOnce(ctx, s, operation, key, func(w *work) (T, error) {
+		value, err := effect(w.Tx)
 		if err != nil {
 			return value, err
 		}
 		w.now = s.clock.Now()
-		return value, s.catchUp(w)
+		return value, s.runDueJobs(w)
 	})
 }
 
-// writeTransfer is write for an effect on a transfer, which it saves, and shows as the answer.
-func (s *Service) writeTransfer(ctx context.Context, operation string, key payments.Idempotency, effect func(*work) (*store.Transfer, error)) (payments.Written[payments.Transfer], error) {
-	var transfer *store.Transfer
-	first, err := s.once(ctx, operation, key,
-		func(w *work) (err error) {
-			if transfer, err = effect(w); err != nil {
-				return err
-			}
-			return s.saveTransfer(w, transfer)
-		},
-		func() (store.Answer, error) { return store.AnswerOf(shown{transfer}), nil })
-	switch {
-	case err != nil:
-		return payments.Written[payments.Transfer]{}, err
-	case first != nil:
-		return replay[payments.Transfer](*first)
-	}
-	return payments.Written[payments.Transfer]{Value: show(transfer)}, nil
+// applyOnce is findOrApplyOnce for an effect that always changes something.
+func applyOnce[T any](
+	ctx context.Context, s *Service, operation string, key payments.Idempotency, effect func(*work) (T, error),
+) (payments.WriteResult[T], error) {
+	return findOrApplyOnce(ctx, s, operation, key, func(w *work) (T, bool, error) {
+		value, err := effect(w)
+		return value, false, err
+	})
 }
 
-// write runs effect once for each idempotency key of an operation. Its value is the answer.
-func write[T any](ctx context.Context, s *Service, operation string, key payments.Idempotency, effect func(*work) (T, error)) (payments.Written[T], error) {
-	var written payments.Written[T]
-	first, err := s.once(ctx, operation, key,
-		func(w *work) (err error) {
-			written.Value, err = effect(w)
+// findOrApplyOnce runs effect once for each idempotency key of an operation; without a key it runs it each time. The
+// effect returns whether it changed nothing, as what it would have created exists. The effect and the key with its
+// encoded response are committed together. A later call with the key returns that response. An effect that fails
+// records no key, so that a corrected request may use it again.
+func findOrApplyOnce[T any](
+	ctx context.Context, s *Service, operation string, key payments.Idempotency,
+	effect func(*work) (value T, existing bool, err error),
+) (result payments.WriteResult[T], err error) {
+	err = s.update(ctx, func(w *work) (err error) {
+		apply := func() (err error) {
+			result.Value, result.Existing, err = effect(w)
+			result.Replayed = result.Existing
 			return err
-		},
-		func() (_ store.Answer, err error) {
-			written.Answer, err = payments.Encode(&written.Value)
-			return store.AnswerText(written.Answer), err
-		})
-	if err == nil && first != nil {
-		return replay[T](*first)
-	}
-	return written, err
-}
-
-// replay gives the first answer to a key again. In a world that was restored it may be none: a snapshot is what somebody made of it.
-func replay[T any](first store.Answer) (payments.Written[T], error) {
-	written := payments.Written[T]{Replayed: true, Answer: first.Text()}
-	if err := json.Unmarshal(written.Answer, &written.Value); err != nil {
-		return written, payments.Refuse(payments.KindConflict, "The first answer to this key cannot be read: the snapshot that this world was restored from was altered.")
-	}
-	return written, nil
-}
-
-// once runs effect once for each idempotency key of an operation. The key's record, with the answer, and the effect are
-// committed together; a refusal records nothing, so that a corrected request may use the key again. Where there was an effect
-// already, first is what was answered then.
-func (s *Service) once(ctx context.Context, operation string, key payments.Idempotency, effect func(*work) error, answer func() (store.Answer, error)) (first *store.Answer, err error) {
-	err = s.update(ctx, func(w *work) error {
+		}
 		if key.Key == "" {
-			return effect(w)
+			return apply()
 		}
 		id := operation + " " + key.Key
 		known, err := w.Keys().Get(id)
-		if err == nil {
-			if !known.Fingerprint.Same(key.Fingerprint) {
-				return payments.Refuse(payments.KindKeyReuse, "The key %q belongs to an earlier %s with another body.", key.Key, operation)
-			}
-			first = &known.Answer
-			return nil
-		}
-		if !errors.Is(err, store.ErrNotFound) {
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+		case err != nil:
+			return err
+		case !known.Fingerprint.Same(key.Fingerprint):
+			return payments.NewProblem(payments.KindKeyReuse,
+				"The key %q belongs to an earlier %s with another body.", key.Key, operation)
+		default:
+			result, err = replay[T](known)
 			return err
 		}
-		if err := effect(w); err != nil {
+		if err := apply(); err != nil {
 			return err
 		}
-		given, err := answer()
-		if err != nil {
+		if result.Encoded, err = encodeResponse(&result.Value); err != nil {
 			return err
 		}
-		if err := w.Keys().Put(&store.Key{ID: id, Fingerprint: key.Fingerprint, Answer: given, At: w.now}); err != nil {
+		record := &store.Key{
+			ID: id, Fingerprint: key.Fingerprint, Response: result.Encoded, Existing: result.Existing, At: w.now,
+		}
+		if err := w.Keys().Put(record); err != nil {
 			return err
 		}
 		return w.Schedule(store.Job{At: w.now.Add(keyLifetime), Kind: store.JobExpireKey, Subject: id})
 	})
-	return first, err
+	return result, err
+}
+
+// replay decodes the stored response of a key. It fails only in a world that was restored from an altered snapshot.
+func replay[T any](key *store.Key) (payments.WriteResult[T], error) {
+	result := payments.WriteResult[T]{Replayed: true, Existing: key.Existing, Encoded: key.Response}
+	if err := json.Unmarshal(key.Response, &result.Value); err != nil {
+		return result, payments.NewProblem(payments.KindConflict,
+			"The first answer to this key cannot be read: the snapshot that this world was restored from was altered.")
+	}
+	return result, nil
+}
+
+// encodeBuffers are reused, so that a response, which is kept for a day, takes one allocation of its exact size.
+var encodeBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// encodeResponse encodes a response body as it goes over the wire.
+func encodeResponse(value any) ([]byte, error) {
+	buffer := encodeBuffers.Get().(*[]byte)
+	defer encodeBuffers.Put(buffer)
+	encoded, err := payments.AppendEncoded((*buffer)[:0], value)
+	if err != nil {
+		return nil, err
+	}
+	*buffer = encoded
+	return bytes.Clone(encoded), nil
 }

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/store/mem"
+	"github.com/payctl/payctl/internal/store/memory"
 )
 
 func key(name, fingerprint string) payments.Idempotency {
@@ -53,7 +53,7 @@ func TestSameKeyGivesTheFirstAnswer(t *testing.T) {
 
 func TestKeysOfOperationsAndClientsAreApart(t *testing.T) {
 	t.Parallel()
-	shared := mem.New()
+	shared := memory.New()
 	one, other := newWorld(t, shared, "one"), newWorld(t, shared, "other")
 	first, err := one.CreateAccount(background, person("ada@example.com"), key("k", "a"))
 	require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"io"
 	"strings"
 	"sync"
@@ -15,58 +16,59 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// IDs makes identifiers that sort by the time of their making. It is safe for concurrent use.
+// Prefixes of identifiers.
+const (
+	prefixAccount  = "acc_"
+	prefixContact  = "sct_"
+	prefixTransfer = "trf_"
+	prefixEvent    = "evt_"
+)
+
+// IDs makes identifiers, which are ULIDs with a prefix, and so sort by the time of their making. It is safe for
+// concurrent use.
 type IDs struct {
 	mu     sync.Mutex
 	random io.Reader
-	last   ulid.ULID // identifiers never go back, even when a clock does
+	last   ulid.ULID // identifiers never go back, even when the clock does
 }
 
-// NewIDs returns a source of identifiers that draws on a source of randomness.
+// NewIDs returns a source of identifiers that draws on a random stream.
 func NewIDs(random io.Reader) *IDs { return &IDs{random: random} }
 
-// Restart draws on another source of randomness from now on. What follows sorts behind the given identifiers, of which
-// those of another form do not count. Undo takes it back.
+// Restart draws on another random stream from now on. New identifiers sort after the given ones; those of another
+// form are ignored. Calling undo brings back what was before.
 func (s *IDs) Restart(random io.Reader, behind ...string) (undo func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before, last := s.random, s.last
-	undo = func() {
+	s.random, s.last = random, ulid.ULID{}
+	for _, id := range behind {
+		s.moveBehind(id)
+	}
+	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.random, s.last = before, last
 	}
-	s.random, s.last = random, ulid.ULID{}
-	for _, id := range behind {
-		s.behind(id)
-	}
-	return undo
 }
 
-// passOver has what follows sort behind an identifier that another source made; one of another form does not count.
-func (s *IDs) passOver(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.behind(id)
-}
-
-// behind moves the last identifier up to another one. The caller holds the lock.
-func (s *IDs) behind(id string) {
+// moveBehind makes new identifiers sort after one; it ignores one of another form. The caller holds the lock.
+func (s *IDs) moveBehind(id string) {
 	_, text, _ := strings.Cut(id, "_")
 	if last, err := ulid.ParseStrict(strings.ToUpper(text)); err == nil && last.Compare(s.last) > 0 {
 		s.last = last
 	}
 }
 
-// reserved is the bit of an identifier's first random byte that is never drawn: room for those that follow in its millisecond,
-// more than anybody makes.
+// reserved is the bit of an identifier's first random byte that is not drawn. It leaves room for the identifiers that
+// follow in the same millisecond.
 const reserved = 0x80
 
 // new returns an identifier such as acc_01kb….
 func (s *IDs) new(prefix string, at time.Time) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next, err := s.following(ulid.Timestamp(at))
+	next, err := s.next(ulid.Timestamp(at))
 	if err != nil {
 		return "", err
 	}
@@ -78,9 +80,9 @@ func (s *IDs) new(prefix string, at time.Time) (string, error) {
 	return prefix + string(bytes.ToLower(text[:])), nil
 }
 
-// following is the next identifier: a random one of its millisecond, or a little more than the last one where that is
-// of the same millisecond or of a later one.
-func (s *IDs) following(ms uint64) (next ulid.ULID, err error) {
+// next returns the next identifier: a random one of its millisecond, or a little more than the last one if that is of
+// the same millisecond or of a later one.
+func (s *IDs) next(ms uint64) (next ulid.ULID, err error) {
 	if ms > s.last.Time() {
 		if err := next.SetTime(ms); err != nil {
 			return next, err
@@ -106,21 +108,23 @@ func (s *IDs) following(ms uint64) (next ulid.ULID, err error) {
 	return next, nil
 }
 
-// newID names a record that is about to join a table, so that it sorts behind all that are there. Where other processes
-// have the store too, one of them may have made the latest in this very millisecond, in which a manual clock can stand
-// for long. Another clock soon shows the next one, and is not worth a look at the table for each record.
+// newID returns an identifier for a new record of a table, which sorts after all others there. Another process with
+// the same store may have made the latest one in this very millisecond, at which a manual clock can stand for long.
+// Other clocks soon show the next one, and so are not worth a look at the table for each record.
 func newID[T any, P store.Record[T]](s *Service, w *work, prefix string, table store.Table[T]) (string, error) {
-	if s.follow != nil && w.world.Clock.Mode == payments.ClockModeManual {
-		latest, err := greatest[T, P](table)
+	if s.loadRecord != nil && w.world.Clock.Mode == payments.ClockModeManual {
+		latest, err := latestID[T, P](table)
 		if err != nil {
 			return "", err
 		}
-		s.ids.passOver(latest)
+		s.ids.mu.Lock()
+		s.ids.moveBehind(latest)
+		s.ids.mu.Unlock()
 	}
 	return s.ids.new(prefix, w.now)
 }
 
-// hash returns 32 random bytes as a transaction hash.
+// hash returns 32 random bytes as the hash of a transaction on a chain.
 func (s *IDs) hash() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,37 +136,22 @@ func (s *IDs) hash() (string, error) {
 	return string(hex.AppendEncode(text, b[:])), nil
 }
 
-// Prefixes of identifiers.
-const (
-	prefixAccount  = "acc_"
-	prefixContact  = "sct_"
-	prefixTransfer = "trf_"
-	prefixEvent    = "evt_"
-)
+// IsAccountID reports whether an account can have the identifier, as new accounts have to sort after it.
+func IsAccountID(text string) bool { return leavesRoom(text, prefixAccount) }
 
-// IsAccountID says whether a text can be an account's identifier.
-func IsAccountID(text string) bool { return canBe(text, prefixAccount) }
+// IsContactID is IsAccountID for saved contacts.
+func IsContactID(text string) bool { return leavesRoom(text, prefixContact) }
 
-// IsContactID says whether a text can be a saved contact's identifier.
-func IsContactID(text string) bool { return canBe(text, prefixContact) }
+// IsTransferID is IsAccountID for transfers.
+func IsTransferID(text string) bool { return leavesRoom(text, prefixTransfer) }
 
-// IsTransferID says whether a text can be a transfer's identifier.
-func IsTransferID(text string) bool { return canBe(text, prefixTransfer) }
-
-// canBe says whether a text is an identifier of a record. One that leaves no room for those that have to sort behind it is none.
-func canBe(text, prefix string) bool {
-	id, ok := idOf(text, prefix)
+func leavesRoom(text, prefix string) bool {
+	id, ok := parseID(text, prefix)
 	return ok && id[6]&reserved == 0
 }
 
-// isID says whether a text has the form of an identifier.
-func isID(text, prefix string) bool {
-	_, ok := idOf(text, prefix)
-	return ok
-}
-
-// idOf reads an identifier of a prefix.
-func idOf(text, prefix string) (id ulid.ULID, ok bool) {
+// parseID parses an identifier with a prefix.
+func parseID(text, prefix string) (id ulid.ULID, ok bool) {
 	digits, found := strings.CutPrefix(text, prefix)
 	if !found || digits != strings.ToLower(digits) {
 		return id, false
@@ -171,24 +160,15 @@ func idOf(text, prefix string) (id ulid.ULID, ok bool) {
 	return id, err == nil
 }
 
-// Greatest lists the greatest identifier of each kind that a world has: new ones have to sort behind them.
-func Greatest(tx store.Tx) ([]string, error) {
-	var ids []string
-	for _, last := range []func() (string, error){
-		func() (string, error) { return greatest(tx.Accounts()) },
-		func() (string, error) { return greatest(tx.Contacts()) },
-		func() (string, error) { return greatest(tx.Transfers()) },
-	} {
-		id, err := last()
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
+// LatestIDs returns the greatest identifier of each table of a world. New ones have to sort after them.
+func LatestIDs(tx store.Tx) ([]string, error) {
+	account, failedAccount := latestID(tx.Accounts())
+	contact, failedContact := latestID(tx.Contacts())
+	transfer, failedTransfer := latestID(tx.Transfers())
+	return []string{account, contact, transfer}, errors.Join(failedAccount, failedContact, failedTransfer)
 }
 
-func greatest[T any, P store.Record[T]](table store.Table[T]) (string, error) {
+func latestID[T any, P store.Record[T]](table store.Table[T]) (string, error) {
 	rows, err := table.List(store.Query{Limit: 1})
 	if err != nil || len(rows) == 0 {
 		return "", err

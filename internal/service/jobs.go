@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -8,25 +9,27 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-func isDue(tx store.Tx, now time.Time) (bool, error) {
-	job, err := tx.NextJob()
-	if errors.Is(err, store.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil && !job.At.After(now), err
+// RunDueJobs runs every job that is due.
+func (s *Service) RunDueJobs(ctx context.Context) error {
+	return s.update(ctx, func(*work) error { return nil })
 }
 
-// catchUp runs every job that is due, each at its own moment, so that what happens does not depend on when it is
-// noticed.
-func (s *Service) catchUp(w *work) error {
+// nextDueJob returns the world's earliest job if it is due.
+func nextDueJob(tx store.Tx, now time.Time) (job store.Job, due bool, err error) {
+	job, err = tx.NextJob()
+	if errors.Is(err, store.ErrNotFound) {
+		return job, false, nil
+	}
+	return job, err == nil && !job.At.After(now), err
+}
+
+// runDueJobs runs every job that is due, each at its own time: what happens does not depend on when a request comes.
+func (s *Service) runDueJobs(w *work) error {
 	until := w.now
 	defer func() { w.now = until }()
 	for {
-		job, err := w.NextJob()
-		if errors.Is(err, store.ErrNotFound) || err == nil && job.At.After(until) {
-			return nil
-		}
-		if err != nil {
+		job, due, err := nextDueJob(w, until)
+		if err != nil || !due {
 			return err
 		}
 		if err := w.FinishJob(); err != nil {
@@ -39,7 +42,7 @@ func (s *Service) catchUp(w *work) error {
 	}
 }
 
-// run does one job. A job whose subject is gone, or has changed since the job was made, has nothing to do.
+// run does one job. It does nothing if the job's subject is gone, or has changed since the job was made.
 func (s *Service) run(w *work, job store.Job) error {
 	var err error
 	switch job.Kind {

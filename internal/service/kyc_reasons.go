@@ -27,48 +27,42 @@ const (
 	requirementIdentityDocument   = "identity_document"
 )
 
-// Reason is a reason code with its words. A code of one's own is its own words.
-func Reason(code string) payments.KYCReason {
-	reason := payments.KYCReason{Code: code}
-	switch code {
-	case ReasonMissingField:
-		reason.Message = "A required detail is missing."
-	case ReasonInvalidField:
-		reason.Message = "A detail is not valid."
-	case ReasonMissingDocument:
-		reason.Message, reason.Field = "An identity document is missing.", requirementIdentityDocument
-	case ReasonExpiredDocument:
-		reason.Message, reason.Field = "The identity document has expired.", requirementIdentityDocument
-	case ReasonPoorQuality:
-		reason.Message, reason.Field = "The picture of the identity document cannot be read.", requirementIdentityDocument
-	case ReasonWrongDocumentType:
-		reason.Message, reason.Field = "This type of document is not accepted.", requirementIdentityDocument
-	case ReasonSuspectedFraud:
-		reason.Message, reason.Field = "The identity document could not be verified as genuine.", requirementIdentityDocument
-	case ReasonSanctioned:
-		reason.Message = "The applicant is on a sanctions list."
-	case ReasonDuplicate:
-		reason.Message = "The applicant has an account already."
-	case ReasonTooManyAttempts:
-		reason.Message = "The check was submitted three times without success."
-	case ReasonManualReview:
-		reason.Message = "A person is looking at the check."
-	default:
-		reason.Message = code
-	}
-	return reason
+// kycReasons holds the message of each reason code, and the requirement that it is about.
+var kycReasons = map[string]struct{ message, field string }{
+	ReasonMissingField:      {"A required detail is missing.", ""},
+	ReasonInvalidField:      {"A detail is not valid.", ""},
+	ReasonMissingDocument:   {"An identity document is missing.", requirementIdentityDocument},
+	ReasonExpiredDocument:   {"The identity document has expired.", requirementIdentityDocument},
+	ReasonPoorQuality:       {"The picture of the identity document cannot be read.", requirementIdentityDocument},
+	ReasonWrongDocumentType: {"This type of document is not accepted.", requirementIdentityDocument},
+	ReasonSuspectedFraud:    {"The identity document could not be verified as genuine.", requirementIdentityDocument},
+	ReasonSanctioned:        {"The applicant is on a sanctions list.", ""},
+	ReasonDuplicate:         {"The applicant has an account already.", ""},
+	ReasonTooManyAttempts:   {"The check was submitted three times without success.", ""},
+	ReasonManualReview:      {"A person is looking at the check.", ""},
 }
 
-// defaultReasons are the reasons for a state that nobody gave any for.
-func defaultReasons(status payments.KYCStatus, account payments.Account) []payments.KYCReason {
-	codes := map[payments.KYCStatus]string{
-		payments.KYCStatusIncomplete:           ReasonMissingDocument,
-		payments.KYCStatusUnderReview:          ReasonManualReview,
-		payments.KYCStatusResubmissionRequired: ReasonPoorQuality,
-		payments.KYCStatusRejected:             ReasonSuspectedFraud,
-		payments.KYCStatusExpired:              ReasonExpiredDocument,
+// Reason returns the reason with a code. The message of a code that is not known is the code itself.
+func Reason(code string) payments.KYCReason {
+	known, ok := kycReasons[code]
+	if !ok {
+		known.message = code
 	}
-	code, ok := codes[status]
+	return payments.KYCReason{Code: code, Message: known.message, Field: known.field}
+}
+
+// usualReasons holds the reason codes of statuses for which none was given.
+var usualReasons = map[payments.KYCStatus]string{
+	payments.KYCStatusIncomplete:           ReasonMissingDocument,
+	payments.KYCStatusUnderReview:          ReasonManualReview,
+	payments.KYCStatusResubmissionRequired: ReasonPoorQuality,
+	payments.KYCStatusRejected:             ReasonSuspectedFraud,
+	payments.KYCStatusExpired:              ReasonExpiredDocument,
+}
+
+// defaultReasons returns the reasons of a status for which none were given.
+func defaultReasons(status payments.KYCStatus, account payments.Account) []payments.KYCReason {
+	code, ok := usualReasons[status]
 	if !ok {
 		return []payments.KYCReason{}
 	}
@@ -80,8 +74,8 @@ func defaultReasons(status payments.KYCStatus, account payments.Account) []payme
 	return []payments.KYCReason{reason}
 }
 
-// wanted is what a state asks for.
-func wanted(status payments.KYCStatus, account payments.Account, now time.Time) []payments.KYCRequirement {
+// requirementsOf returns what the applicant has to submit in a status.
+func requirementsOf(status payments.KYCStatus, account payments.Account, now time.Time) []payments.KYCRequirement {
 	name := requirementIdentityDocument
 	if lacksRegistration(status, account) {
 		name = requirementRegistrationNumber
@@ -94,5 +88,6 @@ func wanted(status payments.KYCStatus, account payments.Account, now time.Time) 
 }
 
 func lacksRegistration(status payments.KYCStatus, account payments.Account) bool {
-	return status == payments.KYCStatusIncomplete && account.Type == payments.AccountTypeBusiness && account.RegistrationNumber == ""
+	return status == payments.KYCStatusIncomplete &&
+		account.Type == payments.AccountTypeBusiness && account.RegistrationNumber == ""
 }

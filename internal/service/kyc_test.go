@@ -105,7 +105,7 @@ func TestKYCIsRejectedAfterThreeAttempts(t *testing.T) {
 	requireRefused(t, err, payments.KindInvalidState)
 }
 
-// Each approval that expires is followed by a check with all its attempts, which by hand begins as well.
+// Each approval that expires is followed by a check with all its attempts; an override begins one as well.
 func TestAttemptsAreCountedAnewAfterAnExpiry(t *testing.T) {
 	t.Parallel()
 	w := empty(t)

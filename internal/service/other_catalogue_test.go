@@ -10,17 +10,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/catalogue"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/service"
-	"github.com/payctl/payctl/internal/store/mem"
+	"github.com/payctl/payctl/internal/store/memory"
 )
 
 // withoutACH is the built-in catalogue without the rail ach.
-func withoutACH(t *testing.T) *catalogue.Catalogue {
+func withoutACH(t *testing.T) *routes.Catalogue {
 	t.Helper()
-	text, err := os.ReadFile("../catalogue/catalogue.yaml")
+	text, err := os.ReadFile("../routes/catalogue.yaml")
 	require.NoError(t, err)
 	var kept []string
 	for line := range strings.Lines(string(text)) {
@@ -31,7 +31,7 @@ func withoutACH(t *testing.T) *catalogue.Catalogue {
 	}
 	file := filepath.Join(t.TempDir(), "catalogue.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(strings.Join(kept, "")), 0o600))
-	less, err := catalogue.Load(file)
+	less, err := routes.Load(file)
 	require.NoError(t, err)
 	return less
 }
@@ -40,7 +40,7 @@ func withoutACH(t *testing.T) *catalogue.Catalogue {
 // stands still because of them.
 func TestCatalogueWithoutTheRouteOfATransfer(t *testing.T) {
 	t.Parallel()
-	kept := mem.New()
+	kept := memory.New()
 	before := newWorld(t, kept, "client")
 	before.approved(t)
 	contact := before.save(t, "base", "USDC", "Grace")

@@ -5,16 +5,16 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// defaultLimit is how many rows a page has when the request does not say.
+// defaultLimit is how many rows a page has when the query does not say.
 const defaultLimit = 20
 
-// page lists a table newest first. The cursor is the identifier of the last row, so that rows added meanwhile, which
-// come before the first page, shift nothing.
-func page[T any, P store.Record[T]](table store.Table[T], prefix string, q payments.PageQuery, where map[string]string) ([]*T, *string, error) {
-	if q.Cursor != "" && !isID(q.Cursor, prefix) {
-		refusal := payments.Invalid(payments.FieldErrors{"cursor": {"The cursor field must be the nextCursor of an earlier page of this list."}})
-		refusal.Detail = "The request's query failed validation."
-		return nil, nil, refusal
+// page lists a table newest first. The cursor is the identifier of the last row, so that rows that are added
+// meanwhile, which come before the first page, shift nothing. Columns in where that are empty do not filter.
+func page[T any, P store.Record[T]](
+	table store.Table[T], prefix string, q payments.PageQuery, where map[string]string,
+) (rows []*T, next *string, err error) {
+	if _, ok := parseID(q.Cursor, prefix); q.Cursor != "" && !ok {
+		return nil, nil, InvalidCursor()
 	}
 	limit := q.Limit
 	if limit == 0 {
@@ -25,12 +25,16 @@ func page[T any, P store.Record[T]](table store.Table[T], prefix string, q payme
 			delete(where, column)
 		}
 	}
-	rows, err := table.List(store.Query{Where: where, Before: q.Cursor, CreatedAfter: q.CreatedAfter, Limit: limit + 1})
+	rows, err = table.List(store.Query{Where: where, Before: q.Cursor, CreatedAfter: q.CreatedAfter, Limit: limit + 1})
 	if err != nil || len(rows) <= limit {
 		return rows, nil, err
 	}
-	next := P(rows[limit-1]).RecordID()
-	return rows[:limit], &next, nil
+	return rows[:limit], new(P(rows[limit-1]).RecordID()), nil
+}
+
+// InvalidCursor returns the problem of a cursor that no page of a list has.
+func InvalidCursor() error {
+	return invalidQuery("cursor", "must be the nextCursor of an earlier page of this list")
 }
 
 // convert applies f to each element; the result is never nil.

@@ -11,14 +11,14 @@ import (
 // FuzzParseCursor holds a cursor to be the one text of its place, and cursors to sort as their places do.
 func FuzzParseCursor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
-		name, seq, ok := parseCursor(text)
+		name, seq, ok := parseEventID(text)
 		if !ok {
 			return
 		}
-		require.Equal(t, text, cursor(name, seq))
-		require.Len(t, text, len(prefixEvent)+lifeNameLength+placeLength)
+		require.Equal(t, text, eventID(name, seq))
+		require.Len(t, text, len(prefixEvent)+instanceNameLength+placeLength)
 		if seq+1 < 1<<placeBits {
-			require.Less(t, text, cursor(name, seq+1))
+			require.Less(t, text, eventID(name, seq+1))
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Nothing that is secret is compared but in constant time: how long it takes tells nobody how much of a guess was right. What is
+// Nothing that is secret is compared but in constant time: how long it takes does not reveal how much of a guess was right. What is
 // looked up is looked up by its hash.
 func TestSecretsAreComparedInConstantTime(t *testing.T) {
 	t.Parallel()
@@ -36,7 +36,7 @@ func TestSecretsAreComparedInConstantTime(t *testing.T) {
 		return ok && (literal.Value == `""` || literal.Kind == token.INT) || names(e) == "nil"
 	}
 	compared := 0
-	for _, folder := range []string{".", "../server", "../sandbox", "../reference"} {
+	for _, folder := range []string{".", "../server", "../sandbox", "../refserver"} {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		require.NoError(t, err)
 		for _, file := range files {

@@ -1,5 +1,6 @@
-// Package service is the rules of the payments API: what may follow what, who may do it and what it costs. A Service is
-// one client's side of it; it implements payments.Service on a store, as package client does on HTTP.
+// Package service holds the rules of the payments API: which transitions are legal, what is checked, what it costs,
+// what happens by itself. A Service is the API of one client. It implements payments.Service on a store, as package
+// client does over HTTP.
 package service
 
 import (
@@ -8,122 +9,124 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/payctl/payctl/internal/catalogue"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/store"
 )
 
-// keyLifetime is how long an idempotency key is kept.
-const keyLifetime = 24 * time.Hour
-
-// A Clock tells a world's time, which may run at another pace than the machine's.
+// A Clock is the clock of a world, which may run at another pace than the machine's.
 type Clock interface {
-	// Now is the world's time in UTC.
+	// Now returns the world's time in UTC.
 	Now() time.Time
-	// Shows is the world's time in UTC by the clock as it is kept. Another one may have been set, and not be kept yet.
-	Shows(kept store.Clock) time.Time
-	// Until is how long the machine has to wait until the clock shows t. ok is false when it will not by itself.
+	// Shows returns the world's time in UTC by a clock that is stored. The present one may have changed and not be
+	// stored yet.
+	Shows(stored store.Clock) time.Time
+	// Until returns how long the machine has to wait until the clock shows t. ok is false if it never does by itself.
 	Until(t time.Time) (wait time.Duration, ok bool)
 }
 
 // A Script decides what happens by itself to accounts and transfers, and when.
 type Script interface {
-	// KYC is what a submission of an identity check leads to, the account's first one or a later one.
+	// KYC returns what follows the submission of an identity check; first reports whether it is the account's first one.
 	KYC(account payments.Account, first bool) []store.KYCStep
-	// Transfer is what happens to a new transfer to a contact.
+	// Transfer returns what happens to a new transfer to a contact.
 	Transfer(contact payments.NewSavedContact) []store.TransferStep
-	// Incomplete says that an account's identity counts as incomplete although it is not.
+	// Incomplete reports whether the identity check of a new account asks for more although nothing is missing.
 	Incomplete(payments.Account) bool
 }
 
 // Service is the payments API of one client. It is safe for concurrent use.
 type Service struct {
-	store     store.Store
-	world     string
-	catalogue *catalogue.Catalogue
-	clock     Clock
-	script    Script
-	ids       *IDs
-	watchers  watchers
-	follow    func(store.Tx) (*store.World, error) // nil: no other process has the store
-	life      atomic.Pointer[life]                 // that was asked for last
-	latest    []store.TransferStep                 // the plan of the latest transfer; the world's transactions, which come one by one, use it
+	store      store.Store
+	world      string
+	catalogue  *routes.Catalogue
+	clock      Clock
+	script     Script
+	ids        *IDs
+	waiters    waiters
+	loadRecord func(store.Tx) (*store.World, error) // nil: no other process uses the store
+
+	duplicateReferences bool // several transfers may have one reference
+
+	instance atomic.Pointer[instanceName] // the one that was needed last
+	lastPlan []store.TransferStep         // of the latest transfer; transactions that write use it
 }
 
 var _ payments.Service = (*Service)(nil)
 
-// New returns the service of the client whose world has that name.
-func New(s store.Store, world string, c *catalogue.Catalogue, clock Clock, script Script, ids *IDs) *Service {
+// New returns the service of the client whose world has a name in the store.
+func New(s store.Store, world string, c *routes.Catalogue, clock Clock, script Script, ids *IDs) *Service {
 	return &Service{store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids}
 }
 
-// Share says that other processes have the store too. Follow takes over what they made of the clock and of the world's life, and
-// returns the world as the transaction sees it. It is called at the begin of each transaction, and again and again while anybody
-// waits. Share is called before anything else.
-func (s *Service) Share(follow func(store.Tx) (*store.World, error)) { s.follow = follow }
+// SetSharedStore tells the service, before its first use, that other processes use the store too. loadRecord takes
+// over their changes of the world's clock and instance, and returns the world's record as the transaction sees it. It
+// is called at the beginning of each transaction, and repeatedly while a request waits.
+func (s *Service) SetSharedStore(loadRecord func(store.Tx) (*store.World, error)) {
+	s.loadRecord = loadRecord
+}
 
-// work is a transaction at a moment. It remembers who changed, so that those who wait learn of it once it is committed.
+// AllowDuplicateReferences lets a client create several transfers with one reference. It is called before the service's
+// first use.
+func (s *Service) AllowDuplicateReferences() { s.duplicateReferences = true }
+
+// SelectRoutes implements payments.Routes.
+func (s *Service) SelectRoutes(_ context.Context, selection payments.RouteSelection) (payments.TransferInfo, error) {
+	return s.catalogue.Select(selection), nil
+}
+
+// work is what is done in one transaction, at one time of the world's clock.
 type work struct {
 	store.Tx
 	now     time.Time
-	world   *store.World // as it was at the begin
-	changed []string
-	told    bool // an event was added to the log
+	world   *store.World // as the transaction found it
+	changed []string     // the subjects whose waiters are woken after the commit; an event changes anyEvent
 }
 
-// lastMoment is the last one that RFC 3339 can tell, in whole days. No clock comes so far.
-var lastMoment = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
+// lastTime is the last time that RFC 3339 can express, in whole days. No clock comes so far.
+var lastTime = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
 
-// after is the moment that long from now, to the millisecond, in which the service tells time.
+// after returns the time that is d after now, in whole milliseconds, the unit of all times of the service.
 func (w *work) after(d time.Duration) time.Time {
 	at := w.now.Add(d).Truncate(time.Millisecond)
-	if at.After(lastMoment) {
-		return lastMoment
+	if at.After(lastTime) {
+		return lastTime
 	}
 	return at
 }
 
-// update runs fn in a transaction, after everything that is due has happened, which it does whatever becomes of fn.
+// update runs the jobs that are due and then fn, in one transaction. If fn fails, the jobs are run all the same.
 func (s *Service) update(ctx context.Context, fn func(*work) error) error {
-	undone, err := s.attempt(ctx, fn)
-	if undone {
-		_, _ = s.attempt(ctx, func(*work) error { return nil }) // the error to tell is the first
-	}
-	return err
-}
-
-// attempt runs fn in a transaction, after everything that is due has happened. Undone says that this has been taken back, since
-// fn failed.
-func (s *Service) attempt(ctx context.Context, fn func(*work) error) (undone bool, err error) {
-	w := &work{}
-	err = s.store.Update(ctx, s.world, func(tx store.Tx) error {
+	w, undone := &work{}, false
+	err := s.store.Update(ctx, s.world, func(tx store.Tx) error {
 		if err := s.begin(ctx, w, tx); err != nil {
 			return err
 		}
-		due, err := isDue(tx, w.now)
+		_, due, err := nextDueJob(tx, w.now)
+		if err == nil && due {
+			err = s.runDueJobs(w)
+		}
 		if err != nil {
 			return err
-		}
-		if due {
-			if err := s.catchUp(w); err != nil {
-				return err
-			}
 		}
 		err = fn(w)
 		undone = due && err != nil
 		return err
 	})
-	if err == nil && len(w.changed) > 0 { // the pacer, which updates too, must not wake itself for nothing
-		s.watchers.wake(w.changed)
+	if err == nil && len(w.changed) > 0 { // so that the scheduler, which updates too, does not wake itself for nothing
+		s.waiters.wake(w.changed)
 	}
-	return undone, err
+	if undone {
+		_ = s.RunDueJobs(ctx) // the caller gets the first error
+	}
+	return err
 }
 
-// begin is what each transaction begins with. It goes by the clock, and notes the life of the world, that the transaction sees:
-// what is known of them outside may be ahead of that, or behind.
+// begin loads the world's record and sets w.now from the clock stored in it. Copies in memory may be newer or older
+// than what this transaction sees.
 func (s *Service) begin(ctx context.Context, w *work, tx store.Tx) (err error) {
-	if s.follow != nil {
-		w.world, err = s.follow(tx)
+	if s.loadRecord != nil {
+		w.world, err = s.loadRecord(tx)
 	} else {
 		w.world, err = tx.Worlds().Get(store.WorldID)
 	}
@@ -131,45 +134,63 @@ func (s *Service) begin(ctx context.Context, w *work, tx store.Tx) (err error) {
 	case err == nil:
 		w.now = s.clock.Shows(w.world.Clock)
 	case errors.Is(err, store.ErrNotFound):
-		w.world, w.now = &store.World{}, s.clock.Now() // one that was never entered has one life
+		w.world, w.now = &store.World{}, s.clock.Now() // a world without a record has one instance
 	default:
 		return err
 	}
-	payments.NoteLife(ctx, w.world.Instance)
+	payments.NoteEpoch(ctx, w.world.Instance)
 	w.Tx = tx
 	return nil
 }
 
-// view runs fn in a transaction that only reads, after everything that is due has happened.
+// view runs fn in a transaction that only reads, after the jobs that are due. While the store cannot be written, it
+// reads the state before those jobs, at the time before the first of them.
 func (s *Service) view(ctx context.Context, fn func(*work) error) error {
+	err := s.viewAfterJobs(ctx, false, fn)
+	if errors.Is(err, store.ErrUnavailable) {
+		err = s.viewAfterJobs(ctx, true, fn)
+	}
+	return err
+}
+
+// viewAfterJobs runs fn in a transaction that only reads, after the jobs that are due, or before them.
+func (s *Service) viewAfterJobs(ctx context.Context, before bool, fn func(*work) error) error {
 	for {
-		behind := false
+		due := false
 		err := s.store.View(ctx, s.world, func(tx store.Tx) error {
 			w := &work{}
 			err := s.begin(ctx, w, tx)
 			if err != nil {
 				return err
 			}
-			if behind, err = isDue(tx, w.now); err != nil || behind {
+			job, found, err := nextDueJob(tx, w.now)
+			if due = found && !before; err != nil || due {
 				return err
+			}
+			if found {
+				w.now = job.At.Add(-time.Nanosecond)
 			}
 			return fn(w)
 		})
-		if err != nil || !behind {
+		if err != nil || !due {
 			return err
 		}
-		if err := s.CatchUp(ctx); err != nil {
+		if err := s.RunDueJobs(ctx); err != nil {
 			return err
 		}
 	}
 }
 
-// CatchUp makes everything happen that is due.
-func (s *Service) CatchUp(ctx context.Context) error {
-	return s.update(ctx, func(*work) error { return nil })
+// view runs fn as Service.view does, and returns its value.
+func view[T any](ctx context.Context, s *Service, fn func(*work) (T, error)) (value T, err error) {
+	err = s.view(ctx, func(w *work) error {
+		value, err = fn(w)
+		return err
+	})
+	return value, err
 }
 
-// get reads a record and turns its absence into a refusal.
+// get returns a record. The error is a problem of the kind not-found if there is none.
 func get[T any](table store.Table[T], what, id string) (*T, error) {
 	record, err := table.Get(id)
 	if errors.Is(err, store.ErrNotFound) {

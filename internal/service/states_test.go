@@ -32,7 +32,7 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 		}
 		all := w.catalogueRoutes(t)
 		refusable := func(err error) {
-			var refusal *payments.Refusal
+			var refusal *payments.ProblemError
 			require.True(t, err == nil || errors.As(err, &refusal), "%v", err)
 		}
 		for range rapid.IntRange(10, 60).Draw(t, "steps") {
@@ -77,7 +77,7 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 				refusable(err)
 			case 5:
 				id := pick(accounts, "account")
-				kyc, err := w.GetKYCStatus(background, id, payments.Condition{})
+				kyc, err := w.GetKYCStatus(background, id, payments.ReadOptions{})
 				refusable(err)
 				var submission payments.KYCSubmission
 				for _, r := range kyc.Value.Requirements {

@@ -31,55 +31,51 @@ type Identity struct {
 	// Clients maps the client ids that may use the service to their secrets. When it is empty any client may, and its
 	// first use fixes its secret.
 	Clients map[string]string
-	// Fixed maps client ids to secrets that no first use has to fix, where any client may use the service.
+	// Fixed maps client ids to their secrets, if any client may use the service: no first use stores those.
 	Fixed map[string]string
 	// Lifetime is how long a token works, by the clock of the client's world.
 	Lifetime time.Duration
-	// World is a client's world at this moment.
-	World func(ctx context.Context, clientID string) (Moment, error)
+	// World returns the record of a client's world and the time that its clock shows, both as of one moment.
+	World func(ctx context.Context, clientID string) (record *store.World, now time.Time, err error)
 }
 
-// A Moment is a world at a moment: what its clock shows, and which of its lives it is in since when.
-type Moment struct {
-	Now      time.Time
-	Instance string
-	Began    time.Time
-}
-
-// counted is a token as a world counts it. A new life of the world has another clock, which may show a much later time;
-// to it a token of an earlier life was issued when it began, so that a reset locks nobody out.
-func (m Moment) counted(token *store.Token) *store.Token {
-	if token.Instance == "" || token.Instance == m.Instance { // it has none where it was kept before tokens had one
+// tokenIn returns a token with the times that it has in a world. A reset gives the world another clock, which may
+// show a much later time. A token that is older than the reset counts as issued at the reset, so that a reset locks
+// no client out.
+func tokenIn(world *store.World, token *store.Token) *store.Token {
+	if token.Instance == "" || token.Instance == world.Instance { // tokens of older databases have no instance
 		return token
 	}
-	counted := *token
-	counted.IssuedAt, counted.ExpiresAt = m.Began, m.Began.Add(token.ExpiresAt.Sub(token.IssuedAt))
-	return &counted
+	adjusted := *token
+	adjusted.IssuedAt, adjusted.ExpiresAt = world.At, world.At.Add(token.ExpiresAt.Sub(token.IssuedAt))
+	return &adjusted
 }
 
 // CreateAccessToken exchanges a client's credentials for a token.
-func (i *Identity) CreateAccessToken(ctx context.Context, clientID, clientSecret string, request payments.AccessTokenRequest) (payments.AccessToken, error) {
-	if err := i.verify(ctx, clientID, clientSecret); err != nil {
+func (i *Identity) CreateAccessToken(
+	ctx context.Context, clientID, clientSecret string, request payments.AccessTokenRequest,
+) (payments.AccessToken, error) {
+	if err := i.checkSecret(ctx, clientID, clientSecret); err != nil {
 		return payments.AccessToken{}, err
 	}
 	scopes, wrong := parseScopes(request.Scope)
 	if len(wrong) > 0 {
-		return payments.AccessToken{}, payments.Invalid(wrong)
+		return payments.AccessToken{}, payments.NewValidationProblem(wrong)
 	}
 	var secret [32]byte
 	if _, err := rand.Read(secret[:]); err != nil {
 		return payments.AccessToken{}, err
 	}
 	token := base64.RawURLEncoding.EncodeToString(secret[:])
-	world, err := i.World(ctx, clientID)
+	world, now, err := i.World(ctx, clientID)
 	if err != nil {
 		return payments.AccessToken{}, err
 	}
 	record := &store.Token{
 		Hash: hash(token), ClientID: clientID, Scopes: scopes,
-		IssuedAt: world.Now, ExpiresAt: world.Now.Add(i.Lifetime), Instance: world.Instance,
+		IssuedAt: now, ExpiresAt: now.Add(i.Lifetime), Instance: world.Instance,
 	}
-	if err := i.Store.Update(ctx, system, func(tx store.Tx) error { return i.keep(tx, record) }); err != nil {
+	if err := i.Store.Update(ctx, system, func(tx store.Tx) error { return i.saveToken(tx, record) }); err != nil {
 		return payments.AccessToken{}, err
 	}
 	return payments.AccessToken{
@@ -90,20 +86,20 @@ func (i *Identity) CreateAccessToken(ctx context.Context, clientID, clientSecret
 	}, nil
 }
 
-// forgetAfter is how long a token's record is kept at the least, in the machine's time, so that a world whose clock
-// stands still keeps its tokens for a day.
-const forgetAfter = 24 * time.Hour
+// keptAfterExpiry is how long a token's record is kept after its lifetime, in the machine's time, so that a world whose
+// clock stands still keeps its tokens for a day.
+const keptAfterExpiry = 24 * time.Hour
 
-// keep stores a token, and forgets those that were made long ago.
-func (i *Identity) keep(tx store.Tx, token *store.Token) error {
+// saveToken stores a token, and deletes those that were made long ago.
+func (i *Identity) saveToken(tx store.Tx, token *store.Token) error {
 	now := time.Now()
 	for {
-		job, err := tx.NextJob()
-		if errors.Is(err, store.ErrNotFound) || err == nil && job.At.After(now) {
-			break
-		}
+		job, due, err := nextDueJob(tx, now)
 		if err != nil {
 			return err
+		}
+		if !due {
+			break
 		}
 		if err := tx.FinishJob(); err != nil {
 			return err
@@ -112,15 +108,17 @@ func (i *Identity) keep(tx store.Tx, token *store.Token) error {
 			return err
 		}
 	}
-	if err := tx.Schedule(store.Job{At: now.Add(i.Lifetime + forgetAfter), Kind: store.JobExpireToken, Subject: token.Hash}); err != nil {
+	expiry := store.Job{At: now.Add(i.Lifetime + keptAfterExpiry), Kind: store.JobExpireToken, Subject: token.Hash}
+	if err := tx.Schedule(expiry); err != nil {
 		return err
 	}
 	return tx.Tokens().Put(token)
 }
 
-// verify checks a client's secret in constant time.
-func (i *Identity) verify(ctx context.Context, clientID, clientSecret string) error {
-	refused := payments.Refuse(payments.KindUnauthenticated, "The client id or secret is wrong.")
+// checkSecret checks a client's secret, in constant time. If any client may use the service, the first use of a
+// client id stores its secret.
+func (i *Identity) checkSecret(ctx context.Context, clientID, clientSecret string) error {
+	wrong := payments.NewProblem(payments.KindUnauthenticated, "The client id or secret is wrong.")
 	given := sha256.Sum256([]byte(clientSecret))
 	secret, known := i.Clients[clientID]
 	if len(i.Clients) == 0 {
@@ -129,12 +127,12 @@ func (i *Identity) verify(ctx context.Context, clientID, clientSecret string) er
 	if known || len(i.Clients) > 0 {
 		expected := sha256.Sum256([]byte(secret))
 		if subtle.ConstantTimeCompare(given[:], expected[:]) != 1 || !known {
-			return refused
+			return wrong
 		}
 		return nil
 	}
 	if clientID == "" || clientSecret == "" {
-		return refused
+		return wrong
 	}
 	return i.Store.Update(ctx, system, func(tx store.Tx) error {
 		client, err := tx.Clients().Get(clientID)
@@ -142,13 +140,13 @@ func (i *Identity) verify(ctx context.Context, clientID, clientSecret string) er
 			return tx.Clients().Put(&store.Client{ID: clientID, SecretHash: given[:], At: time.Now()})
 		}
 		if err == nil && subtle.ConstantTimeCompare(given[:], client.SecretHash) != 1 {
-			return refused
+			return wrong
 		}
 		return err
 	})
 }
 
-// CheckAccessTokenRequest finds what is wrong with a request for a token beyond its schema.
+// CheckAccessTokenRequest returns the fields that are wrong in a request for a token beyond its schema.
 func (*Identity) CheckAccessTokenRequest(request payments.AccessTokenRequest) payments.FieldErrors {
 	_, errors := parseScopes(request.Scope)
 	return errors
@@ -161,62 +159,66 @@ func parseScopes(text string) ([]string, payments.FieldErrors) {
 	}
 	for _, scope := range scopes {
 		if !slices.Contains(Scopes, scope) {
-			return nil, payments.FieldErrors{"scope": {"The scope field must hold scopes among: " + strings.Join(Scopes, ", ") + "."}}
+			message := "The scope field must hold scopes among: " + strings.Join(Scopes, ", ") + "."
+			return nil, payments.FieldErrors{"scope": {message}}
 		}
 	}
 	slices.Sort(scopes)
 	return slices.Compact(scopes), nil
 }
 
-// Authenticate finds the token that a request presents. The error is a refusal when it is unknown, expired or revoked.
+// Authenticate finds the record of a token. The error is a problem of the kind unauthenticated if the token is unknown,
+// expired or revoked.
 func (i *Identity) Authenticate(ctx context.Context, token string) (*store.Token, error) {
-	found, expired, err := i.Present(ctx, token)
-	if err == nil && expired != nil {
-		err = expired
-	}
+	found, err := i.FindToken(ctx, token)
 	if err != nil {
 		return nil, err
 	}
-	return found, nil
+	world, now, err := i.World(ctx, found.ClientID)
+	if err != nil {
+		return nil, err
+	}
+	if expired := CheckExpiry(found, world, now); expired != nil {
+		return nil, expired
+	}
+	return tokenIn(world, found), nil
 }
 
-// Present finds the token that a request presents, expired or not. The error is a refusal when it is unknown or revoked,
-// Expired one when its time is over.
-func (i *Identity) Present(ctx context.Context, token string) (found *store.Token, expired *payments.Refusal, err error) {
+// FindToken finds the record of a token, expired or not. The error is a problem of the kind unauthenticated if the
+// token is unknown or was revoked.
+func (i *Identity) FindToken(ctx context.Context, token string) (found *store.Token, err error) {
 	err = i.Store.View(ctx, system, func(tx store.Tx) error {
-		var err error
 		found, err = tx.Tokens().Get(hash(token))
 		if errors.Is(err, store.ErrNotFound) {
-			return payments.Refuse(payments.KindUnauthenticated, "The access token is unknown or was revoked.")
+			return payments.NewProblem(payments.KindUnauthenticated, "The access token is unknown or was revoked.")
 		}
 		return err
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	world, err := i.World(ctx, found.ClientID)
-	if err != nil {
-		return nil, nil, err
-	}
-	found = world.counted(found)
-	if !world.Now.Before(found.ExpiresAt) {
-		expired = payments.Refuse(payments.KindUnauthenticated, "The access token expired at %s.", found.ExpiresAt.Format(time.RFC3339))
-	}
-	return found, expired, nil
+	return found, err
 }
 
-// RevokeAccessToken makes a token useless at once.
+// CheckExpiry returns the problem of a token that has expired in its client's world, or nil.
+func CheckExpiry(token *store.Token, world *store.World, now time.Time) *payments.ProblemError {
+	expires := tokenIn(world, token).ExpiresAt
+	if now.Before(expires) {
+		return nil
+	}
+	return payments.NewProblem(payments.KindUnauthenticated,
+		"The access token expired at %s.", expires.Format(time.RFC3339))
+}
+
+// RevokeAccessToken deletes a token. An unknown one is no error.
 func (i *Identity) RevokeAccessToken(ctx context.Context, token string) error {
 	return i.Store.Update(ctx, system, func(tx store.Tx) error {
 		err := tx.Tokens().Delete(hash(token))
 		if errors.Is(err, store.ErrNotFound) {
-			return nil // it is as the caller wants it
+			return nil
 		}
 		return err
 	})
 }
 
-// DescribeAccessToken tells whose token it is, what it allows and until when.
+// DescribeAccessToken returns the client, the scopes and the times of a token.
 func (i *Identity) DescribeAccessToken(ctx context.Context, token string) (payments.AccessTokenDescription, error) {
 	record, err := i.Authenticate(ctx, token)
 	if err != nil {

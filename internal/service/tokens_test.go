@@ -10,13 +10,14 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/service"
-	"github.com/payctl/payctl/internal/store/mem"
+	"github.com/payctl/payctl/internal/store"
+	"github.com/payctl/payctl/internal/store/memory"
 )
 
 func newIdentity(clients map[string]string) (*service.Identity, *sandbox.Clock) {
 	clock := sandbox.NewManualClock(paytestStart)
-	return &service.Identity{Store: mem.New(), Clients: clients, Lifetime: time.Hour, World: func(context.Context, string) (service.Moment, error) {
-		return service.Moment{Now: clock.Now(), Instance: "wld_1"}, nil
+	return &service.Identity{Store: memory.New(), Clients: clients, Lifetime: time.Hour, World: func(context.Context, string) (*store.World, time.Time, error) {
+		return &store.World{Instance: "wld_1"}, clock.Now(), nil
 	}}, clock
 }
 

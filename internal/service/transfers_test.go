@@ -68,7 +68,7 @@ func requireEnd(t *testing.T, transfer payments.Transfer) {
 	}
 }
 
-// What is reviewed has arrived, with or without a hand, so that a transfer which fails in its review is refunded.
+// What is reviewed has arrived, with or without an override, so that a transfer which fails in its review is refunded.
 func TestReviewIsOfTheDeposit(t *testing.T) {
 	t.Parallel()
 	for amount, arrived := range map[string]string{"50.00": "50.00", "": "100.00"} {

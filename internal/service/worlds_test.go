@@ -9,13 +9,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/store/mem"
+	"github.com/payctl/payctl/internal/store/memory"
 )
 
 // Two clients of one store never see each other's things, nor feel each other's clock.
 func TestClientsAreApart(t *testing.T) {
 	t.Parallel()
-	shared := mem.New()
+	shared := memory.New()
 	ours, theirs := newWorld(t, shared, "ours"), newWorld(t, shared, "theirs")
 	account := ours.approved(t)
 	contact := ours.save(t, "base", "USDC", "Grace")
@@ -24,14 +24,14 @@ func TestClientsAreApart(t *testing.T) {
 
 	_, err := theirs.GetAccount(background, account.ID)
 	requireRefused(t, err, payments.KindNotFound)
-	_, err = theirs.GetKYCStatus(background, account.ID, payments.Condition{})
+	_, err = theirs.GetKYCStatus(background, account.ID, payments.ReadOptions{})
 	requireRefused(t, err, payments.KindNotFound)
 	_, err = theirs.SubmitKYC(background, account.ID, document(), once)
 	requireRefused(t, err, payments.KindNotFound)
 	_, err = theirs.GetSavedContact(background, contact.ID)
 	requireRefused(t, err, payments.KindNotFound)
 	requireRefused(t, theirs.DeleteSavedContact(background, contact.ID), payments.KindNotFound)
-	_, err = theirs.GetTransfer(background, transfer.ID, payments.Condition{})
+	_, err = theirs.GetTransfer(background, transfer.ID, payments.ReadOptions{})
 	requireRefused(t, err, payments.KindNotFound)
 	_, err = theirs.CancelTransfer(background, transfer.ID, once)
 	requireRefused(t, err, payments.KindNotFound)
@@ -102,7 +102,7 @@ func TestForeignCursorIsRefused(t *testing.T) {
 	}
 }
 
-// What happens does not depend on when somebody looks.
+// What happens does not depend on when a request looks.
 func TestLookingChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

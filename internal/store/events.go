@@ -6,37 +6,28 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// An Event is something that happened, as an EventLog keeps it.
+// An Event is something that happened in a world, as an EventLog keeps it.
 type Event struct {
-	// Seq is its place in the log, from 1 without gaps. The log gives it.
+	// Seq is the event's place in the log, from 1 without gaps. Append assigns it.
 	Seq       uint64
 	Type      payments.EventType
 	At        time.Time
 	SubjectID string
-	From, To  string // empty: none
-	// Of is whom it tells of, as that was when it happened.
-	Of Teller `json:"-"`
+	From, To  string // the subject's states; empty: none
+	// Data is the event's payload as it was when the event happened.
+	Data payments.EventData
 }
 
-// A Teller knows what an event tells of it. It is asked when the event is read, or written where memory ends.
-type Teller interface{ EventData() payments.EventData }
-
-// Told is what an event tells, as it stands.
-type Told payments.EventData
-
-// EventData implements Teller.
-func (t Told) EventData() payments.EventData { return payments.EventData(t) }
-
-// An EventLog is what happened in a world since its life began, in the order in which it was committed.
+// An EventLog holds the events of a world's instance in the order in which they were committed.
 type EventLog interface {
-	// Append adds an event, which is the log's from then on, at the end and returns its place, which is one more than
-	// that of the event before. A transaction that fails uses no place up.
+	// Append adds an event at the end and returns its place, which is one more than that of the event before. The caller
+	// must not change the event afterwards. A transaction that fails uses no place.
 	Append(*Event) (seq uint64, err error)
 	// After returns events in their order.
 	After(EventQuery) ([]*Event, error)
-	// Extent tells where the log begins and ends.
+	// Extent returns where the log begins and ends.
 	Extent() (EventExtent, error)
-	// Prune forgets the events up to and including a place.
+	// Prune drops the events up to and including a place.
 	Prune(through uint64) error
 }
 
@@ -52,6 +43,6 @@ type EventQuery struct {
 
 // EventExtent is where a log begins and ends.
 type EventExtent struct {
-	// Pruned is the place of the last event that was forgotten, Last that of the last event; zero when there was none.
+	// Pruned is the place of the last event that was dropped, Last that of the last event; zero if there is none.
 	Pruned, Last uint64
 }

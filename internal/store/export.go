@@ -1,9 +1,12 @@
 package store
 
-import "math"
+import (
+	"errors"
+	"math"
+)
 
-// An Export is everything in a client's world but what the world knows about itself. Clients and tokens are not a
-// client's.
+// An Export is what a client sees of its world, for a snapshot: not the world's own record, its request log, clients
+// and tokens.
 type Export struct {
 	Accounts  []*Account
 	Contacts  []*Contact
@@ -12,35 +15,24 @@ type Export struct {
 	Jobs      []Job // in the order in which they will run
 }
 
-// ExportOf reads everything of a world.
+// ExportOf reads a world.
 func ExportOf(tx Tx) (e Export, err error) {
-	if e.Accounts, err = all(tx.Accounts()); err != nil {
-		return e, err
-	}
-	if e.Contacts, err = all(tx.Contacts()); err != nil {
-		return e, err
-	}
-	if e.Transfers, err = all(tx.Transfers()); err != nil {
-		return e, err
-	}
-	if e.Keys, err = all(tx.Keys()); err != nil {
-		return e, err
-	}
-	e.Jobs, err = tx.Jobs()
-	return e, err
+	var failed [5]error
+	e.Accounts, failed[0] = all(tx.Accounts())
+	e.Contacts, failed[1] = all(tx.Contacts())
+	e.Transfers, failed[2] = all(tx.Transfers())
+	e.Keys, failed[3] = all(tx.Keys())
+	e.Jobs, failed[4] = tx.Jobs()
+	return e, errors.Join(failed[:]...)
 }
 
-// Import puts everything into a world, which has to be empty.
+// Import writes an export into a world, which has to be empty.
 func (e Export) Import(tx Tx) error {
-	for _, put := range []func() error{
-		func() error { return putAll(tx.Accounts(), e.Accounts) },
-		func() error { return putAll(tx.Contacts(), e.Contacts) },
-		func() error { return putAll(tx.Transfers(), e.Transfers) },
-		func() error { return putAll(tx.Keys(), e.Keys) },
-	} {
-		if err := put(); err != nil {
-			return err
-		}
+	if err := errors.Join(
+		putAll(tx.Accounts(), e.Accounts), putAll(tx.Contacts(), e.Contacts), putAll(tx.Transfers(), e.Transfers),
+		putAll(tx.Keys(), e.Keys),
+	); err != nil {
+		return err
 	}
 	for _, job := range e.Jobs {
 		if err := tx.Schedule(job); err != nil {
@@ -52,7 +44,7 @@ func (e Export) Import(tx Tx) error {
 
 func all[T any](table Table[T]) ([]*T, error) { return table.List(Query{Limit: math.MaxInt}) }
 
-// putAll goes from the last to the first, which is from the least identifier up: tables grow at that end.
+// putAll goes from the least identifier up, which is from the last record: tables grow at that end.
 func putAll[T any](table Table[T], records []*T) error {
 	for i := len(records) - 1; i >= 0; i-- {
 		if err := table.Put(records[i]); err != nil {

@@ -18,8 +18,8 @@ const (
 	ColumnBatch      = "batchId"
 )
 
-// AccountColumns, ContactColumns and TransferColumns list the columns of each kind, the one that leaves the fewest records
-// first.
+// AccountColumns, ContactColumns and TransferColumns are the columns of each kind. The one that selects the fewest
+// records is first: a list by several columns uses its index.
 var (
 	AccountColumns  = []string{ColumnExternalID, ColumnEmail, ColumnKYCStatus}
 	ContactColumns  = []string{ColumnAccount}
@@ -32,17 +32,17 @@ type Account struct {
 	KYC payments.KYC
 	// Revision counts the changes of the identity check.
 	Revision int
-	// Plan holds the transitions of the identity check that are still to come by themselves.
+	// Plan holds the transitions of the identity check that are to follow without a request.
 	Plan []KYCStep
-	// Polled counts the reads of the identity check in its present state, where the next step waits for them.
+	// Polled counts the reads of the identity check in its present state, if the next step waits for reads.
 	Polled int
 }
 
-// A KYCStep is a transition of an identity check that is to come.
+// A KYCStep is a planned transition of an identity check.
 type KYCStep struct {
 	After  time.Duration // since the transition before
 	Status payments.KYCStatus
-	// Polls is how many reads the step waits for; zero: it comes by time.
+	// Polls is how many reads the step waits for; zero: it waits for a time.
 	Polls int
 }
 
@@ -86,11 +86,11 @@ func (c *Contact) Indexed(column string) string {
 	return ""
 }
 
-// A Transfer is a transfer in one of its states, with what is still to happen to it.
+// A Transfer is a transfer in one of its states, with its planned transitions.
 type Transfer struct {
-	// What was agreed when the transfer was made, and its amounts since they are known. All states share it, so that it is
-	// never written to. Its fields that change are those that follow here. It has no deposit instructions: they follow from
-	// the rest.
+	// Transfer is what was agreed when the transfer was made, with its amounts once they are known. The records of all
+	// states share it, so that it is never changed. The fields below replace those of it that do change. It has no
+	// deposit instructions, since they follow from the rest.
 	*payments.Transfer
 	State               payments.TransferState        `json:"state"`
 	FailureReason       *string                       `json:"failureReason"`
@@ -100,49 +100,33 @@ type Transfer struct {
 	UpdatedAt           time.Time                     `json:"updatedAt"`
 	// Revision counts the changes of the transfer.
 	Revision int
-	// Plan holds the transitions that are still to come by themselves.
+	// Plan holds the transitions that are to follow without a request.
 	Plan []TransferStep
-	// Polled counts the reads of the transfer in its present state, where the next step waits for them.
+	// Polled counts the reads of the transfer in its present state, if the next step waits for reads.
 	Polled int
-	// Deposit is the amount that was deposited by hand or arrived for a review, in the source currency; nil when none was
-	// or the state alone says that it came.
+	// Deposit is the amount that an override deposited or that arrived for a review, in the source currency; nil if there
+	// was none, or the state alone implies it.
 	Deposit *payments.Decimal
 }
 
-// A TransferStep is a transition of a transfer that is to come.
+// A TransferStep is a planned transition of a transfer.
 type TransferStep struct {
 	After time.Duration // since the transition before
 	State payments.TransferState
 	// Reason is the failure reason or the return code that comes with the state.
 	Reason string
-	// Polls is how many reads the step waits for; zero: it comes by time.
+	// Polls is how many reads the step waits for; zero: it waits for a time.
 	Polls int
-	// ByDeposit says that the step waits for a deposit; After is then how long before the transfer expires.
+	// ByDeposit makes the step wait for a deposit; After is then how long before the transfer expires.
 	ByDeposit bool
 }
 
-// Whole is the transfer with its state.
+// Whole returns the transfer with the fields of its present state.
 func (t *Transfer) Whole() payments.Transfer {
 	whole := *t.Transfer
 	whole.State, whole.UpdatedAt, whole.OnchainTransactions = t.State, t.UpdatedAt, t.OnchainTransactions
 	whole.FailureReason, whole.ReturnCode, whole.Refund = t.FailureReason, t.ReturnCode, t.Refund
 	return whole
-}
-
-// EventData implements Teller.
-func (t *Transfer) EventData() payments.EventData {
-	source, destination := t.Source, t.Destination
-	data := payments.EventData{
-		AccountID: t.AccountID, ExternalID: t.ExternalID, Reference: t.Reference, BatchID: t.BatchID, Route: t.Route,
-		Source: &source, Destination: &destination, Refund: t.Refund,
-	}
-	if t.FailureReason != nil {
-		data.FailureReason = *t.FailureReason
-	}
-	if t.ReturnCode != nil {
-		data.ReturnCode = *t.ReturnCode
-	}
-	return data
 }
 
 // RecordID implements Record.
@@ -168,12 +152,15 @@ func (t *Transfer) Indexed(column string) string {
 	return ""
 }
 
-// A Key is an idempotency key with the answer to the request that used it.
+// A Key is an idempotency key with the response to the request that used it first.
 type Key struct {
 	ID          string // operation and key
 	Fingerprint payments.Fingerprint
-	Answer      Answer
-	At          time.Time
+	// Response is the body of that response, in JSON. Folders and snapshots of earlier versions call it Answer.
+	Response []byte `json:"Answer"`
+	// Existing reports that the request created nothing, as what it would have created existed before.
+	Existing bool `json:",omitzero"`
+	At       time.Time
 }
 
 // RecordID implements Record.
@@ -185,7 +172,7 @@ func (k *Key) Created() time.Time { return k.At }
 // Indexed implements Record.
 func (*Key) Indexed(string) string { return "" }
 
-// A Client may use the service.
+// A Client is an API client of the service.
 type Client struct {
 	ID         string
 	SecretHash []byte // SHA-256
@@ -201,14 +188,14 @@ func (c *Client) Created() time.Time { return c.At }
 // Indexed implements Record.
 func (*Client) Indexed(string) string { return "" }
 
-// A Token is an access token, of which only the hash is kept.
+// A Token is an access token. Only its hash is stored.
 type Token struct {
 	Hash      string // SHA-256 of the token, in hexadecimal
 	ClientID  string
 	Scopes    []string
 	IssuedAt  time.Time
 	ExpiresAt time.Time
-	Instance  string // the life of the client's world by whose clock these times are
+	Instance  string // the instance of the world whose clock these times are by
 }
 
 // RecordID implements Record.
@@ -227,15 +214,15 @@ type JobKind string
 const (
 	JobKYC         JobKind = "kyc"          // the next step of an account's identity check
 	JobTransfer    JobKind = "transfer"     // the next step of a transfer
-	JobExpireKey   JobKind = "expire-key"   // forgets an idempotency key
-	JobExpireToken JobKind = "expire-token" // forgets an access token
+	JobExpireKey   JobKind = "expire-key"   // deletes an idempotency key
+	JobExpireToken JobKind = "expire-token" // deletes an access token
 )
 
-// A Job is something that happens at a moment.
+// A Job is work that is due at a time.
 type Job struct {
 	At      time.Time
 	Kind    JobKind
 	Subject string // identifier of the record that it is about
-	// Revision is the revision of the subject for which the job was made: a subject that has changed since is left alone.
+	// Revision is that of the subject when the job was added. If the subject has changed since, the job does nothing.
 	Revision int
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/mem"
+	"github.com/payctl/payctl/internal/store/memory"
 	"github.com/payctl/payctl/internal/store/sqlite"
 )
 
@@ -40,14 +40,14 @@ func transfer(number int) *store.Transfer {
 	}
 }
 
-// BenchmarkScale does the same in a world of a thousand transfers and in one of a million. Get, list and create are to cost
-// no more than half as much again in the second.
+// BenchmarkScale does the same in a world of a thousand transfers and in one of a million. Get, list and create are to
+// cost no more than half as much again in the second.
 func BenchmarkScale(b *testing.B) {
 	for _, kind := range []struct {
 		name string
 		open func(testing.TB) store.Store
 	}{
-		{"mem", func(testing.TB) store.Store { return mem.New() }},
+		{"mem", func(testing.TB) store.Store { return memory.New() }},
 		{"sqlite", func(t testing.TB) store.Store {
 			s, err := sqlite.Open(t.Context(), t.TempDir())
 			require.NoError(t, err)
@@ -119,6 +119,14 @@ func benchmarkScale(b *testing.B, s store.Store, size int, each float64) {
 			}
 		})
 	}
+	b.Run("transfer-by-reference", func(b *testing.B) {
+		for i := range b.N {
+			require.NoError(b, s.View(b.Context(), world, func(tx store.Tx) error {
+				_, err := tx.TransferByReference(fmt.Sprint("invoice-", i*stride%size))
+				return err
+			}))
+		}
+	})
 	next := size
 	b.Run("create", func(b *testing.B) {
 		for range b.N {

@@ -1,6 +1,7 @@
-// Package store says what the reference service keeps and how. A Store is a set of worlds, one for each client; a
-// transaction sees and changes one world. Package mem keeps worlds in memory, sqlite in a folder; storetest holds every Store to
-// this page.
+// Package store defines what the reference service stores. A Store is a set of worlds, one for each client, and a
+// transaction sees and changes one world: the service calls Update, whose function gets a Tx, reads records from its
+// tables, changes copies and puts them back. Package memory keeps worlds in memory, sqlite in a folder. Package
+// storetest tests both against the comments of this package.
 package store
 
 import (
@@ -9,13 +10,13 @@ import (
 	"time"
 )
 
-// ErrNotFound is returned for a record that is not there.
+// ErrNotFound is returned for a record that does not exist.
 var ErrNotFound = errors.New("store: no such record")
 
-// A Store keeps worlds. Transactions of one world run one after the other, those of different worlds beside each other.
+// A Store keeps worlds. Updates of one world run one after the other.
 type Store interface {
-	// Update runs fn in a transaction that may write. When fn returns nil all that it wrote is there, else none of it.
-	// The error is fn's, the context's or the store's own.
+	// Update runs fn in a transaction that may write. If fn returns nil, all its writes are kept, otherwise none. The
+	// error is fn's, the context's or the store's own.
 	Update(ctx context.Context, world string, fn func(Tx) error) error
 	// View runs fn in a transaction that only reads. It sees all of an Update or none of it.
 	View(ctx context.Context, world string, fn func(Tx) error) error
@@ -23,8 +24,8 @@ type Store interface {
 	Close() error
 }
 
-// A Tx is a transaction in one world. Records that it returns are shared: whoever wants to change one changes a copy
-// and puts that.
+// A Tx is a transaction in one world. The records that it returns are shared and must not be changed: to change a
+// record, put a changed copy.
 type Tx interface {
 	Accounts() Table[Account]
 	Contacts() Table[Contact]
@@ -32,13 +33,19 @@ type Tx interface {
 	Keys() Table[Key]
 	Clients() Table[Client]
 	Tokens() Table[Token]
-	// Worlds holds one record, the world itself; none before the world is entered for the first time.
+	// TransferByReference returns the transfer with a reference, or of several the one with the least identifier; the
+	// error is ErrNotFound if there is none. It costs about as much as Table.Get, while a list in an Update may have to
+	// write first what the transactions before it have put.
+	TransferByReference(reference string) (*Transfer, error)
+	// Worlds holds one record, of the world itself, and none before the world is first used.
 	Worlds() Table[World]
-	// Events is the log of what happened.
+	// Requests is the request log, in batches. The caller deletes old ones.
+	Requests() Table[RequestBatch]
+	// Events is the world's event log.
 	Events() EventLog
 	// Schedule adds a job. Two jobs for the same moment run in the order in which they were added.
 	Schedule(Job) error
-	// NextJob is the earliest job; the error is ErrNotFound when there is none.
+	// NextJob is the earliest job; the error is ErrNotFound if there is none.
 	NextJob() (Job, error)
 	// FinishJob removes the earliest job.
 	FinishJob() error
@@ -50,25 +57,24 @@ type Tx interface {
 
 // A Table holds the records of one kind in the order of their identifiers.
 type Table[T any] interface {
-	// Get returns the record with an identifier; the error is ErrNotFound when there is none.
+	// Get returns the record with an identifier; the error is ErrNotFound if there is none.
 	Get(id string) (*T, error)
-	// Put adds a record or replaces the one with its identifier.
+	// Put adds a record, or replaces the one with its identifier.
 	Put(*T) error
-	// Delete removes a record; the error is ErrNotFound when there is none.
+	// Delete removes a record; the error is ErrNotFound if there is none.
 	Delete(id string) error
 	// List returns records from the greatest identifier down.
 	List(Query) ([]*T, error)
 }
 
-// A Record is a T that can be kept in a Table, by its pointer: some are large.
+// A Record is a pointer to a T that a Table can keep.
 type Record[T any] interface {
 	*T
 	// RecordID is the identifier under which the record is kept.
 	RecordID() string
-	// Created is when the record came to be.
+	// Created is when the record was created. Replacing the record does not change it.
 	Created() time.Time
-	// Indexed is the record's value in a column that lists filter by. Which columns there are is the same for every
-	// record of a kind; see Columns of that kind.
+	// Indexed is the record's value in a column that lists filter by. See AccountColumns and the like.
 	Indexed(column string) string
 }
 
@@ -78,7 +84,7 @@ type Query struct {
 	Where map[string]string
 	// Before keeps identifiers less than it; empty keeps all.
 	Before string
-	// CreatedAfter keeps records created after that moment; zero keeps all.
+	// CreatedAfter keeps records created after a time; zero keeps all.
 	CreatedAfter time.Time
 	// Limit is the most records to return.
 	Limit int

@@ -7,27 +7,27 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// ErrUnavailable is returned when a store cannot keep or read anything at the moment: the disk is full or fails, another
-// process keeps the database locked for long, or the store is closed. What an Update wrote that ends with it is not
-// there, unless the machine failed in between. A later attempt may succeed.
+// ErrUnavailable is returned while a store cannot read or write: the disk is full or fails, another process keeps the
+// database locked for long, or the store is closed. Nothing of an Update that ends with it is kept, unless the machine
+// failed in between. A later attempt may succeed.
 var ErrUnavailable = errors.New("store: unavailable")
 
-// retryAfter is when it is worth trying again.
+// retryAfter is when a client may try again. Most of these failures pass quickly, and a failing attempt costs little.
 const retryAfter = time.Second
 
-// Unavailable wraps the cause of a store's failure. The result is ErrUnavailable, the cause, and the refusal that the
-// service's clients are told, which says nothing of the cause.
+// Unavailable wraps the cause of a store's failure. The result wraps ErrUnavailable, the cause, and the problem
+// that the service's clients get, which does not show the cause.
 func Unavailable(cause error) error {
-	refusal := payments.Refuse(payments.KindUnavailable, "The service cannot reach its data at the moment.")
-	refusal.RetryAfter = retryAfter
-	return &unavailable{cause, refusal}
+	problem := payments.NewProblem(payments.KindUnavailable, "The service cannot reach its data at the moment.")
+	problem.RetryAfter = retryAfter
+	return &unavailableError{cause, problem}
 }
 
-type unavailable struct {
+type unavailableError struct {
 	cause   error
-	refusal *payments.Refusal
+	problem *payments.ProblemError
 }
 
-func (u *unavailable) Error() string { return ErrUnavailable.Error() + ": " + u.cause.Error() }
+func (u *unavailableError) Error() string { return ErrUnavailable.Error() + ": " + u.cause.Error() }
 
-func (u *unavailable) Unwrap() []error { return []error{ErrUnavailable, u.cause, u.refusal} }
+func (u *unavailableError) Unwrap() []error { return []error{ErrUnavailable, u.cause, u.problem} }

@@ -9,21 +9,23 @@ import (
 // WorldID is the identifier of the one record of Worlds.
 const WorldID = "world"
 
-// A World is what a world knows about itself.
+// A World is the record that a world keeps about itself.
 type World struct {
-	// Instance identifies this life of the world.
+	// Instance identifies the world's instance. A reset or a restore begins a new one.
 	Instance string
-	// Life counts the lives: resets and restores begin a new one.
-	Life int
-	// Generation tells apart the streams of randomness that the world's identifiers are drawn from.
+	// Number counts the instances. Folders and snapshots call it Life.
+	Number int `json:"Life"`
+	// Generation selects the random stream from which the world's identifiers are drawn.
 	Generation int
 	Clock      Clock
-	// Version counts the changes of this record, whichever process made them.
+	// Version counts the changes of this record by all processes.
 	Version int
-	At      time.Time // when the world was first entered, by its clock
+	At      time.Time // when this instance began, by its clock
+	// Faults are what goes wrong in the world, in the order in which they are tried. Their Times count down.
+	Faults []payments.SandboxFault
 }
 
-// A Clock is how a world's clock runs: it showed Shown when the machine's clock showed Since.
+// A Clock is how a world's clock runs. It showed Shown when the machine's clock showed Since.
 type Clock struct {
 	Mode         payments.ClockMode
 	Scale        int // seconds that it runs in one second

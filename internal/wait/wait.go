@@ -1,4 +1,5 @@
-// Package wait waits for things in a way that a context can end.
+// Package wait has waits that end with their context, the backoff between attempts, and panics of goroutines that are
+// waited for.
 package wait
 
 import (
@@ -6,7 +7,7 @@ import (
 	"time"
 )
 
-// Sleep waits for a while. The error is the context's cause, if that ends earlier.
+// Sleep waits for d. If the context ends first, Sleep returns its cause.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -18,8 +19,8 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// For does work that nothing interrupts, such as reading a pipe that nobody writes to, and returns what it returns, or the
-// context's cause if that ends earlier. The work is then left behind, and what it gets is lost.
+// For runs work that cannot be interrupted, such as reading from a pipe without a writer, and returns its result. If
+// the context ends first, For returns its cause; the work then goes on in its goroutine and its result is lost.
 func For[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -45,3 +45,13 @@ func TestFor(t *testing.T) {
 		require.ErrorIs(t, err, why)
 	})
 }
+
+func TestPanicsArePassedOn(t *testing.T) {
+	t.Parallel()
+	failure := errors.New("failure")
+	require.Equal(t, failure, wait.CatchPanic(func() error { return failure }))
+	wait.PassOnPanic(failure)
+	err := wait.CatchPanic(func() error { panic("boom") })
+	require.ErrorContains(t, err, "boom\n")
+	require.Panics(t, func() { wait.PassOnPanic(err) })
+}

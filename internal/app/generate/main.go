@@ -1,5 +1,5 @@
-// Command generate derives from the commands what repeats them: the shell completions, the man pages and the reference
-// in docs/cli. Run it from the project's root.
+// Command generate writes everything that is derived from the commands: the shell completions, the man pages, the
+// reference in docs/cli, the pages of help topics, and the tables of docs/JOURNAL.md. Run it from the project's root.
 package main
 
 import (
@@ -23,7 +23,7 @@ func main() {
 	log.SetFlags(0)
 	root := app.Command()
 	root.DisableAutoGenTag = true // it holds the day of the build
-	for _, step := range []func(*cobra.Command) error{completions, exitCodes, operations, pages} {
+	for _, step := range []func(*cobra.Command) error{completions, topics, journalPage, pages} {
 		if err := step(root); err != nil {
 			log.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func main() {
 }
 
 func completions(root *cobra.Command) error {
-	if err := emptied("completions"); err != nil {
+	if err := makeEmpty("completions"); err != nil {
 		return err
 	}
 	for _, shell := range []string{"bash", "zsh", "fish"} {
@@ -48,13 +48,13 @@ func completions(root *cobra.Command) error {
 	return root.GenPowerShellCompletionFileWithDesc("completions/payctl.ps1")
 }
 
-// pages are made last: they want what the help aligns to be marked.
+// pages writes the man pages and the reference. It runs last, since it changes the texts of the commands.
 func pages(root *cobra.Command) error {
 	fence(root)
 	return firstError(manual(root, "docs/man"), reference(root))
 }
 
-// fence marks in the texts of all commands what they align.
+// fence marks the indented lines in the texts of all commands as code blocks.
 func fence(root *cobra.Command) {
 	root.Long = fenced(root.Long)
 	for _, cmd := range root.Commands() {
@@ -62,27 +62,28 @@ func fence(root *cobra.Command) {
 	}
 }
 
-// indented are lines that begin with a space, with the empty ones between them and around them.
+// indented matches lines that begin with a space, with the empty lines between and around them.
 var indented = regexp.MustCompile(`\n*(?m:^)( .*(?:\n+ .*)*)\n*`)
 
-// fenced is a text whose indented lines are code blocks of Markdown; all other lines are filled there.
+// fenced is a text whose indented lines are code blocks of Markdown, which would otherwise be reflowed.
 func fenced(text string) string {
 	return strings.Trim(indented.ReplaceAllString(text, "\n\n```\n$1\n```\n\n"), "\n")
 }
 
 func manual(root *cobra.Command, dir string) error {
-	if err := emptied(dir); err != nil {
+	if err := makeEmpty(dir); err != nil {
 		return err
 	}
 	epoch := time.Unix(0, 0).UTC()
 	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "payctl", Date: &epoch}, dir); err != nil {
 		return err
 	}
-	return undated(dir, epoch)
+	return removeDate(dir, epoch)
 }
 
-// undated takes the date, without which no page is made, out of the heads of pages: a page must not change with the day.
-func undated(dir string, date time.Time) error {
+// removeDate removes the date from the heads of pages, so that pages do not change from day to day. The generator
+// cannot leave it out.
+func removeDate(dir string, date time.Time) error {
 	at, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -106,33 +107,33 @@ func undated(dir string, date time.Time) error {
 }
 
 func reference(root *cobra.Command) error {
-	if err := emptied("docs/cli"); err != nil {
+	if err := makeEmpty("docs/cli"); err != nil {
 		return err
 	}
 	return doc.GenMarkdownTree(root, "docs/cli")
 }
 
-// exitCodes writes the table of exit codes, which the program holds as a help topic.
-func exitCodes(root *cobra.Command) error {
-	return topic(root, "exit-codes", "docs/EXIT-CODES.md", "# Exit codes\n\n```text\n%s\n```\n\n`payctl help exit-codes` shows the same table.\n")
-}
-
-// operations writes how a profile maps operations, which the program holds as a help topic.
-func operations(root *cobra.Command) error {
-	return topic(root, "operations", "docs/OPERATIONS.md", "# A service that has its operations elsewhere\n\n```text\n%s\n```\n\n`payctl help operations` shows the same.\n")
-}
-
-// topic writes a help topic as a page.
-func topic(root *cobra.Command, name, path, page string) error {
-	cmd, _, err := root.Find([]string{name})
-	if err != nil {
-		return err
+// topics writes help topics as pages.
+func topics(root *cobra.Command) error {
+	for _, topic := range []struct{ name, path, title, end string }{
+		{"exit-codes", "docs/EXIT-CODES.md", "Exit codes", "the same table"},
+		{"operations", "docs/OPERATIONS.md", "A service with other paths", "the same"},
+	} {
+		cmd, _, err := root.Find([]string{topic.name})
+		if err != nil {
+			return err
+		}
+		const page = "# %s\n\n```text\n%s\n```\n\n`payctl help %s` shows %s.\n"
+		text := fmt.Appendf(nil, page, topic.title, cmd.Long, topic.name, topic.end)
+		if err := os.WriteFile(topic.path, text, 0o644); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(path, fmt.Appendf(nil, page, cmd.Long), 0o644)
+	return nil
 }
 
-// emptied makes a folder that holds nothing, so that pages of removed commands go.
-func emptied(dir string) error {
+// makeEmpty makes an empty folder, so that the pages of removed commands go.
+func makeEmpty(dir string) error {
 	return firstError(os.RemoveAll(dir), os.MkdirAll(filepath.Clean(dir), 0o755))
 }
 

@@ -2,19 +2,21 @@
 package accounts
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *deps.Deps) *cobra.Command {
-	return deps.Group("accounts", "Create and read accounts", newCreate(d), newGet(d), newList(d))
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("accounts", "Create and read accounts", newCreate(d), newGet(d), newList(d))
 }
 
-// shown is an account as it may be shown.
+// shown is the account with its personal data masked, unless pii is set.
 func shown(a payments.Account, pii bool) payments.Account {
 	if pii {
 		return a
@@ -22,26 +24,22 @@ func shown(a payments.Account, pii bool) payments.Account {
 	return a.Masked()
 }
 
-// details shows one account.
-func details(a payments.Account) term.Details {
-	view := term.Details{
-		{Label: "Account", Cells: []term.Cell{term.Toned(term.Bold, a.ID)}},
-		{Label: "Name", Cells: []term.Cell{term.Text(a.Name())}},
-		{Label: "Type", Cells: []term.Cell{term.Text(string(a.Type))}},
-		{Label: "KYC status", Cells: []term.Cell{deps.KYCStatus(a.KYCStatus)}},
-		{Label: "E-mail", Cells: []term.Cell{term.Text(a.Email)}},
-		{Label: "Country", Cells: []term.Cell{term.Text(a.Country)}},
-	}
-	for _, optional := range []struct{ label, value string }{
-		{"Registration number", a.RegistrationNumber},
-		{"Born", a.BirthDate},
-		{"Phone", a.PhoneNumber},
-		{"Tax id", a.TaxID},
-		{"External id", a.ExternalID},
-	} {
-		if optional.value != "" {
-			view = append(view, term.Field{Label: optional.label, Cells: []term.Cell{term.Text(optional.value)}})
-		}
-	}
-	return append(view, term.Field{Label: "Created", Cells: []term.Cell{term.Text(deps.Time(a.CreatedAt))}})
+// details is the view of one account.
+func details(a payments.Account) ui.Details {
+	return slices.Concat(
+		ui.Details{
+			{Label: "Account", Cells: []ui.Cell{ui.Toned(ui.Bold, a.ID)}},
+			{Label: "Name", Cells: []ui.Cell{ui.Text(a.Name())}},
+			{Label: "Type", Cells: []ui.Cell{ui.Text(string(a.Type))}},
+			{Label: "KYC status", Cells: []ui.Cell{cmdutil.KYCStatus(a.KYCStatus)}},
+			{Label: "E-mail", Cells: []ui.Cell{ui.Text(a.Email)}},
+			{Label: "Country", Cells: []ui.Cell{ui.Text(a.Country)}},
+		},
+		cmdutil.Field("Registration number", a.RegistrationNumber),
+		cmdutil.Field("Born", a.BirthDate),
+		cmdutil.Field("Phone", a.PhoneNumber),
+		cmdutil.Field("Tax id", a.TaxID),
+		cmdutil.Field("External id", a.ExternalID),
+		cmdutil.Field("Created", cmdutil.Time(a.CreatedAt)),
+	)
 }

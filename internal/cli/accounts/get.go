@@ -1,33 +1,29 @@
 package accounts
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func newGet(d *deps.Deps) *cobra.Command {
+func newGet(d *cmdutil.Deps) *cobra.Command {
 	pii := false
 	cmd := &cobra.Command{
 		Use:   "get ACCOUNT",
 		Short: "Show one account",
-		Long:  "Show one account. Personal data is masked in every form of output, unless --show-pii is given.",
+		Long:  "Show one account. Personal data is masked in every output format. --show-pii shows it.",
 		Example: `  payctl accounts get acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl accounts get acc_01kdwcj2m07dx6vaehz84r9gfw --show-pii -o json`,
-		Args: deps.Args("ACCOUNT"),
-		RunE: func(cmd *cobra.Command, args []string) error { return get(cmd.Context(), d, args[0], pii) },
+		Args: cmdutil.Args("ACCOUNT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			_, err := cmdutil.PrintOne(cmd.Context(), d, func(s payments.Service) (payments.Account, error) {
+				account, err := s.GetAccount(cmd.Context(), args[0])
+				return shown(account, pii), err
+			}, details)
+			return err
+		},
 	}
-	deps.AddShowPII(d, cmd, &pii)
+	cmdutil.AddShowPII(d, cmd, &pii)
 	return cmd
-}
-
-func get(ctx context.Context, d *deps.Deps, accountID string, pii bool) error {
-	_, err := deps.ShowOne(ctx, d, func(s payments.Service) (payments.Account, error) {
-		account, err := s.GetAccount(ctx, accountID)
-		return shown(account, pii), err
-	}, details)
-	return err
 }

@@ -13,36 +13,34 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // An output prints answers. Without -o and --jq they are printed as they came, JSON indented; with one of them, standard
 // output holds that form and nothing else.
 type output struct {
-	deps    *deps.Deps
-	printer *term.Printer
+	deps    *cmdutil.Deps
+	printer *ui.Printer
 	plain   bool // neither -o nor --jq asks for a form
 	include bool
 }
 
 // newOutput settles how to print before anything is sent.
-func newOutput(ctx context.Context, d *deps.Deps, o *options) (*output, error) {
+func newOutput(ctx context.Context, d *cmdutil.Deps, o *options) (*output, error) {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &output{deps: d, printer: printer, include: o.include}
 	switch printer.Format() {
-	case term.FormatCSV:
-		return nil, &deps.UsageError{
-			Reason: "an answer of which only its maker knows the members has no rows for -o csv",
-			Hint:   "use -o json, ndjson or yaml, or --jq with @csv",
-		}
-	case term.FormatTable:
+	case ui.FormatCSV:
+		return nil, cmdutil.Usage("an answer of which only its maker knows the members has no rows for -o csv").
+			WithHint("use -o json, ndjson or yaml, or --jq with @csv")
+	case ui.FormatTable:
 		out.plain = true
-		if out.printer, err = term.NewPrinter(d.Streams, term.FormatJSON, ""); err != nil {
+		if out.printer, err = ui.NewPrinter(d.Streams, ui.FormatJSON, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -57,7 +55,7 @@ type described struct {
 }
 
 // success prints a good answer.
-func (o *output) success(answer *deps.Answer) error {
+func (o *output) success(answer *cmdutil.Answer) error {
 	if o.plain {
 		return o.asItCame(answer)
 	}
@@ -71,10 +69,10 @@ func (o *output) success(answer *deps.Answer) error {
 	return o.printer.Print(value, nil)
 }
 
-// failure prints what an error answer holds beyond what every command tells of it: with -i its status and header, and a
-// body that is no problem document.
-func (o *output) failure(answer *deps.Answer, err error) error {
-	refusal, refused := errors.AsType[*payments.Refusal](err)
+// failure prints the parts of an error response that other commands do not print: with -i its status and header, and a
+// body that is not a problem document.
+func (o *output) failure(answer *cmdutil.Answer, err error) error {
+	refusal, refused := errors.AsType[*payments.ProblemError](err)
 	told := refused && refusal.Document != nil
 	var printing error
 	switch {
@@ -87,13 +85,13 @@ func (o *output) failure(answer *deps.Answer, err error) error {
 }
 
 // asItCame prints an answer for people: with -i its status line and header, and its body.
-func (o *output) asItCame(answer *deps.Answer) error {
+func (o *output) asItCame(answer *cmdutil.Answer) error {
 	var b bytes.Buffer
 	if o.include {
-		b.WriteString(term.Sanitize(answer.Line) + "\n")
+		b.WriteString(ui.Sanitize(answer.Line) + "\n")
 		for _, name := range slices.Sorted(maps.Keys(answer.Header)) {
 			for _, value := range answer.Header[name] {
-				fmt.Fprintf(&b, "%s: %s\n", textproto.CanonicalMIMEHeaderKey(name), term.Sanitize(value))
+				fmt.Fprintf(&b, "%s: %s\n", textproto.CanonicalMIMEHeaderKey(name), ui.Sanitize(value))
 			}
 		}
 		b.WriteByte('\n')
@@ -106,7 +104,7 @@ func (o *output) asItCame(answer *deps.Answer) error {
 	}
 	body := answer.Body
 	if o.deps.OutTTY {
-		body = []byte(term.SanitizeLines(strings.ReplaceAll(string(body), "\r\n", "\n")))
+		body = []byte(ui.SanitizeLines(strings.ReplaceAll(string(body), "\r\n", "\n")))
 		if !bytes.HasSuffix(body, []byte("\n")) {
 			body = append(body, '\n')
 		}
@@ -116,7 +114,7 @@ func (o *output) asItCame(answer *deps.Answer) error {
 }
 
 // bodyValue is an answer's body as a JSON value: itself, a string, or null where there is none.
-func bodyValue(answer *deps.Answer) (any, error) {
+func bodyValue(answer *cmdutil.Answer) (any, error) {
 	switch {
 	case len(answer.Body) == 0:
 		return nil, nil
@@ -125,18 +123,12 @@ func bodyValue(answer *deps.Answer) (any, error) {
 	case utf8.Valid(answer.Body):
 		return string(answer.Body), nil
 	}
-	return nil, &deps.UsageError{
-		Reason: "the answer is neither JSON nor text, and has no form for -o or --jq",
-		Hint:   "leave them out and send standard output to a file",
-	}
+	return nil, cmdutil.Usage("the answer is neither JSON nor text, and has no form for -o or --jq").
+		WithHint("leave them out and send standard output to a file")
 }
 
-// isJSON says whether a body is JSON, and says so (RFC 6839 section 3.1).
-func isJSON(answer *deps.Answer) bool {
-	var contentType string
-	if values := answer.Header["Content-Type"]; len(values) > 0 {
-		contentType = values[0]
-	}
-	media, _, _ := mime.ParseMediaType(contentType)
+// isJSON reports whether a response has a JSON body and a JSON media type (RFC 6839 section 3.1).
+func isJSON(answer *cmdutil.Answer) bool {
+	media, _, _ := mime.ParseMediaType(textproto.MIMEHeader(answer.Header).Get("Content-Type"))
 	return (media == "application/json" || strings.HasSuffix(media, "+json")) && json.Valid(answer.Body)
 }

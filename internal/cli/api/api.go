@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/settings"
 )
 
 type options struct {
@@ -22,18 +22,18 @@ type options struct {
 	headers  []string
 	include  bool
 	paginate bool
-	key      deps.Key
+	key      cmdutil.Key
 }
 
 // New returns the command.
-func New(d *deps.Deps) *cobra.Command {
+func New(d *cmdutil.Deps) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "api [METHOD] PATH",
 		Short: "Make any call of the service, published or not",
 		Long: `Make any call of the service below the base URL, with the credentials of the login, and print the answer.
 
-The method is GET, or POST where there are fields or an input. Fields make the JSON body; with GET and HEAD, or beside
+The method is GET, or POST where there are fields or an input. Fields make the JSON body; with GET and HEAD, or with
 --input, they make the query.
 
   -f name=value      a string
@@ -43,8 +43,9 @@ The method is GET, or POST where there are fields or an input. Fields make the J
   -f a[]=value       an element of an array, as often as it is given; -f a[] is an empty array
   -f a[][b]=value    a member of an object in an array
 
-A call that may change something carries an Idempotency-Key: a random one, or that of --idempotency-key. It is repeated
-only as every command repeats a write; where its outcome is not known, the exit code is 10. GET, HEAD, OPTIONS and route
+A call that may change something carries an Idempotency-Key: that of --idempotency-key, the one that every machine makes of
+the reference of a new transfer, or a random one. It is repeated only as every command repeats a write; where its outcome is
+not known, the exit code is 10. GET, HEAD, OPTIONS and route
 selection count as reads.
 
 With --paginate every page of a list is asked for by its nextCursor, and the rows are printed as one list. The answer of
@@ -82,22 +83,22 @@ Exit codes are those of every command: payctl help exit-codes.`,
 
 func arguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}, args[0]) {
-		return &deps.UsageError{Reason: "payctl api " + args[0] + " needs PATH", Hint: "give a path such as /accounts/v1"}
+		return cmdutil.Usage("payctl api %s needs PATH", args[0]).WithHint("give a path such as /accounts/v1")
 	}
 	if len(args) < 2 {
-		return deps.Args("PATH")(cmd, args)
+		return cmdutil.Args("PATH")(cmd, args)
 	}
-	return deps.Args("METHOD", "PATH")(cmd, args)
+	return cmdutil.Args("METHOD", "PATH")(cmd, args)
 }
 
 // call puts the request together. Nothing is sent.
-func (o *options) call(d *deps.Deps, cmd *cobra.Command, args []string) (deps.Call, error) {
-	call := deps.Call{Key: o.key.Idempotency(d).Key}
-	settings, err := d.Settings()
+func (o *options) call(d *cmdutil.Deps, cmd *cobra.Command, args []string) (cmdutil.Call, error) {
+	call := cmdutil.Call{Key: o.key.Idempotency(d).Key}
+	resolved, err := d.Settings()
 	if err != nil {
 		return call, err
 	}
-	if call.Path, err = below(settings.BaseURL, args[len(args)-1]); err != nil {
+	if call.Path, err = below(resolved.BaseURL, args[len(args)-1]); err != nil {
 		return call, err
 	}
 	if call.Method, err = o.chosenMethod(args); err != nil {
@@ -110,8 +111,10 @@ func (o *options) call(d *deps.Deps, cmd *cobra.Command, args []string) (deps.Ca
 		call.Header["Idempotency-Key"] = []string{call.Key}
 	}
 	in := reader{ctx: cmd.Context(), deps: d}
-	if call.Body, err = o.body(&in); err != nil {
-		return call, err
+	if o.input != "" {
+		if call.Body, err = in.content(o.input); err != nil {
+			return call, err
+		}
 	}
 	fields, err := o.fields.read(&in)
 	if err != nil {
@@ -126,7 +129,7 @@ func (o *options) call(d *deps.Deps, cmd *cobra.Command, args []string) (deps.Ca
 		call.Body, err = fields.body()
 	}
 	if o.paginate && call.Method != "GET" {
-		return call, deps.Usage("--paginate is for GET, which changes nothing, not for %s", call.Method)
+		return call, cmdutil.Usage("--paginate is for GET, which changes nothing, not for %s", call.Method)
 	}
 	return call, err
 }
@@ -135,7 +138,7 @@ func (o *options) chosenMethod(args []string) (string, error) {
 	method := o.method
 	if len(args) > 1 {
 		if method != "" {
-			return "", deps.Usage("the method is given twice: %s and --method %s", args[0], method)
+			return "", cmdutil.Usage("the method is given twice: %s and --method %s", args[0], method)
 		}
 		method = args[0]
 	}
@@ -148,7 +151,7 @@ func (o *options) chosenMethod(args []string) (string, error) {
 	}
 	method = strings.ToUpper(method)
 	if strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || method == "CONNECT" || method == "TRACE" {
-		return "", deps.Usage("%q is no method that can be called", method)
+		return "", cmdutil.Usage("%q is no method that can be called", method)
 	}
 	return method, nil
 }
@@ -158,20 +161,18 @@ func below(base *url.URL, given string) (string, error) {
 	if !strings.Contains(given, "://") || strings.HasPrefix(given, "/") {
 		path := "/" + strings.TrimPrefix(given, "/")
 		if strings.HasPrefix(path, "//") {
-			return "", deps.Usage("the path %q must begin with one slash", given)
+			return "", cmdutil.Usage("the path %q must begin with one slash", given)
 		}
 		return path, nil
 	}
 	target, err := url.Parse(given)
-	if err != nil || target.User != nil || config.Origin(target) != config.Origin(base) {
-		return "", &deps.UsageError{
-			Reason: "credentials for " + config.Origin(base) + " do not go to another origin",
-			Hint:   "give a path such as /accounts/v1, or another service with --base-url or a profile",
-		}
+	if err != nil || target.User != nil || settings.Origin(target) != settings.Origin(base) {
+		return "", cmdutil.Usage("credentials for %s do not go to another origin", settings.Origin(base)).
+			WithHint("give a path such as /accounts/v1, or another service with --base-url or a profile")
 	}
 	path, ok := strings.CutPrefix(target.EscapedPath(), base.EscapedPath()+"/")
 	if !ok {
-		return "", deps.Usage("the URL is not below the base URL %s", base)
+		return "", cmdutil.Usage("the URL is not below the base URL %s", base)
 	}
 	if target.RawQuery != "" {
 		path += "?" + target.RawQuery
@@ -186,14 +187,14 @@ func readHeader(lines []string) (map[string][]string, error) {
 		name, value, found := strings.Cut(line, ":")
 		name = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))
 		if !found || name == "" {
-			return nil, deps.Usage("the header field %q is not written as NAME: VALUE", line)
+			return nil, cmdutil.Usage("the header field %q is not written as NAME: VALUE", line)
 		}
 		header[name] = slices.Concat(header[name], []string{strings.TrimSpace(value)})
 	}
 	return header, nil
 }
 
-func run(ctx context.Context, d *deps.Deps, o *options, call deps.Call) error {
+func run(ctx context.Context, d *cmdutil.Deps, o *options, call cmdutil.Call) error {
 	out, err := newOutput(ctx, d, o)
 	if err != nil {
 		return err
@@ -208,5 +209,5 @@ func run(ctx context.Context, d *deps.Deps, o *options, call deps.Call) error {
 	if err != nil {
 		return out.failure(answer, err)
 	}
-	return deps.Unprintable(out.success(answer), "the call was made, and answered with status "+strconv.Itoa(answer.Status))
+	return cmdutil.OutputFailed(out.success(answer), "the call was made, and answered with status "+strconv.Itoa(answer.Status))
 }

@@ -9,19 +9,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // bench runs the command against answers instead of a service.
 type bench struct {
 	tty    bool
 	format string
-	answer func(deps.Call) (*deps.Answer, error)
+	answer func(cmdutil.Call) (*cmdutil.Answer, error)
 
-	calls []deps.Call
+	calls []cmdutil.Call
 	out   bytes.Buffer
 }
 
@@ -34,11 +34,11 @@ func (b *bench) run(t *testing.T, args ...string) error {
 		format = "table"
 	}
 	b.out.Reset()
-	d := &deps.Deps{
-		Streams:  &term.Streams{In: &bytes.Buffer{}, Out: &b.out, Err: &bytes.Buffer{}, OutTTY: b.tty, UTF8: true},
-		Options:  &deps.Options{},
-		Settings: func() (config.Settings, error) { return config.Settings{BaseURL: base, Output: format}, nil },
-		Call: func(_ context.Context, call deps.Call) (*deps.Answer, error) {
+	d := &cmdutil.Deps{
+		Streams:  &ui.Streams{In: &bytes.Buffer{}, Out: &b.out, Err: &bytes.Buffer{}, OutTTY: b.tty, UTF8: true},
+		Options:  &cmdutil.Options{},
+		Settings: func() (settings.Settings, error) { return settings.Settings{BaseURL: base, Output: format}, nil },
+		Call: func(_ context.Context, call cmdutil.Call) (*cmdutil.Answer, error) {
 			b.calls = append(b.calls, call)
 			return b.answer(call)
 		},
@@ -49,10 +49,10 @@ func (b *bench) run(t *testing.T, args ...string) error {
 	return cmd.ExecuteContext(t.Context())
 }
 
-func text(contentType, body string) func(deps.Call) (*deps.Answer, error) {
-	return func(deps.Call) (*deps.Answer, error) {
+func text(contentType, body string) func(cmdutil.Call) (*cmdutil.Answer, error) {
+	return func(cmdutil.Call) (*cmdutil.Answer, error) {
 		header := map[string][]string{"Content-Type": {contentType}, "X-Note": {"a\x1b[2Jb"}}
-		return &deps.Answer{Line: "HTTP/1.1 200 OK\x07", Status: 200, Header: header, Body: []byte(body)}, nil
+		return &cmdutil.Answer{Line: "HTTP/1.1 200 OK\x07", Status: 200, Header: header, Body: []byte(body)}, nil
 	}
 }
 
@@ -84,7 +84,7 @@ func TestAnswersHaveTheFormThatIsAskedFor(t *testing.T) {
 
 	asked := len(b.calls)
 	b.format = "csv"
-	require.ErrorIs(t, b.run(t, "/x"), deps.ErrUsage)
+	require.ErrorIs(t, b.run(t, "/x"), cmdutil.ErrUsage)
 	b.format = "json"
 	require.Error(t, b.run(t, "/x", "-q", ".["))
 	require.Len(t, b.calls, asked, "a form that cannot be is refused before anything is sent")
@@ -123,7 +123,7 @@ func TestMethodsAndPlacesOfFields(t *testing.T) {
 		{"https://payments.example/other/x"}, {"https://payments.example/basement"}, {"https://me@payments.example/base/x"},
 		{"http://payments.example/base/x"}, {"https://payments.example:444/base/x"}, {"//evil.example/base/x"}, {"get", "/x", "-f", "a[b]=c"},
 	} {
-		require.ErrorIs(t, b.run(t, args...), deps.ErrUsage, args)
+		require.ErrorIs(t, b.run(t, args...), cmdutil.ErrUsage, args)
 	}
 	require.Len(t, b.calls, asked)
 }
@@ -133,7 +133,7 @@ func TestPagesAreFollowedToTheirEnd(t *testing.T) {
 	pages := []string{`{"data":[1,{"a":2.50}],"nextCursor":"c&1"}`, `{"data":[],"nextCursor":"c2"}`, `{"data":[3],"nextCursor":null}`}
 	var seen []string
 	b := &bench{format: "ndjson"}
-	b.answer = func(call deps.Call) (*deps.Answer, error) {
+	b.answer = func(call cmdutil.Call) (*cmdutil.Answer, error) {
 		seen = append(seen, call.Path)
 		return text("application/json", pages[len(seen)-1])(call)
 	}
@@ -144,7 +144,7 @@ func TestPagesAreFollowedToTheirEnd(t *testing.T) {
 	// A page that fails leaves the rows before it whole.
 	lost := errors.New("lost")
 	b = &bench{format: "json"}
-	b.answer = func(call deps.Call) (*deps.Answer, error) {
+	b.answer = func(call cmdutil.Call) (*cmdutil.Answer, error) {
 		if len(b.calls) > 1 {
 			return nil, lost
 		}
@@ -155,7 +155,7 @@ func TestPagesAreFollowedToTheirEnd(t *testing.T) {
 
 	for _, page := range []string{`{"data":[1]}`, `{"data":[1],"nextCursor":""}`, `{"data":[1],"nextCursor":7}`, `{"nextCursor":null}`, `[1]`, `{"data":{},"nextCursor":null}`} {
 		b = &bench{answer: text("application/json", page)}
-		require.ErrorIs(t, b.run(t, "/x", "--paginate"), deps.ErrUsage, page)
+		require.ErrorIs(t, b.run(t, "/x", "--paginate"), cmdutil.ErrUsage, page)
 	}
 	b = &bench{format: "ndjson", answer: text("application/json", `{"data":[1],"nextCursor":"same"}`)}
 	require.ErrorContains(t, b.run(t, "/x", "--paginate"), "never end")
@@ -164,9 +164,9 @@ func TestPagesAreFollowedToTheirEnd(t *testing.T) {
 
 func TestErrorAnswersThatSayMoreThanAProblemDocument(t *testing.T) {
 	t.Parallel()
-	plain := &payments.Refusal{Problem: payments.Problem{Status: 404}}
+	plain := &payments.ProblemError{Problem: payments.Problem{Status: 404}}
 	b := &bench{}
-	b.answer = func(call deps.Call) (*deps.Answer, error) {
+	b.answer = func(call cmdutil.Call) (*cmdutil.Answer, error) {
 		answer, _ := text("text/plain", "nothing here")(call)
 		return answer, plain
 	}

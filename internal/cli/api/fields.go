@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 // A field is one -f or -F flag. Their order on the command line is that in which arrays are filled.
@@ -92,7 +93,7 @@ func (f fieldFlags) read(in *reader) (object, error) {
 	for _, one := range f {
 		steps, text, hasValue, err := splitField(one.text)
 		if err != nil {
-			return nil, deps.Usage("the field %q: %v", one.text, err)
+			return nil, cmdutil.Usage("the field %q: %v", one.text, err)
 		}
 		var value any = text
 		if one.typed && hasValue {
@@ -104,7 +105,7 @@ func (f fieldFlags) read(in *reader) (object, error) {
 			value = nil
 		}
 		if err := root.put(steps, value, hasValue); err != nil {
-			return nil, deps.Usage("the field %q: %v", one.text, err)
+			return nil, cmdutil.Usage("the field %q: %v", one.text, err)
 		}
 	}
 	return root, nil
@@ -161,8 +162,8 @@ func (a *array) add(steps []string, value any, hasValue bool) error {
 	return next.put(steps, value, hasValue)
 }
 
-// has says whether what steps lead to is there already, so that setting it would be setting it again. An array can take
-// another element at any time.
+// has reports whether the member at a path is set already. An array element counts as not set, because an array always
+// accepts another one.
 func (o object) has(steps []string) bool {
 	there, exists := o[steps[0]]
 	if !exists || len(steps) == 1 {
@@ -186,7 +187,7 @@ func typedValue(in *reader, text string) (any, error) {
 	return text, nil
 }
 
-// isWhole says whether a text is a JSON number without fraction and exponent. Its digits are passed on as they are.
+// isWhole reports whether a text is a JSON number without fraction and exponent, whose digits can be sent unchanged.
 func isWhole(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
 	return digits != "" && strings.Trim(digits, "0123456789") == "" && (digits == "0" || digits[0] != '0') && text != "-0"
@@ -196,7 +197,7 @@ func isWhole(text string) bool {
 func (o object) body() ([]byte, error) {
 	text, err := json.Marshal(o, json.Deterministic(true))
 	if err != nil {
-		return nil, deps.Usage("the fields are not UTF-8, which JSON is written in: %v", err)
+		return nil, cmdutil.Usage("the fields are not UTF-8, which JSON is written in: %v", err)
 	}
 	return text, nil
 }
@@ -216,9 +217,31 @@ func (o object) query() (map[string][]string, error) {
 			case jsontext.Value:
 				query[name] = append(query[name], string(element))
 			default:
-				return nil, deps.Usage("the field %s is an object, which a query has no form for", name)
+				return nil, cmdutil.Usage("the field %s is an object, which a query has no form for", name)
 			}
 		}
 	}
 	return query, nil
+}
+
+// maxInput is the most bytes that are read of one file or of standard input.
+const maxInput = 64 << 20
+
+// A reader reads what the command line refers to.
+type reader struct {
+	ctx   context.Context //nolint:containedctx // of the command that reads
+	deps  *cmdutil.Deps
+	stdin bool // was read
+}
+
+// content is a file's, or standard input's with the name -.
+func (r *reader) content(name string) ([]byte, error) {
+	switch {
+	case name == "":
+		return nil, cmdutil.Usage("a file's name is missing")
+	case name == "-" && r.stdin:
+		return nil, cmdutil.Usage("standard input can be read once only")
+	}
+	r.stdin = r.stdin || name == "-"
+	return r.deps.Content(r.ctx, name, maxInput)
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 func inputOf(text string) *reader {
-	return &reader{ctx: context.Background(), deps: &deps.Deps{Streams: &term.Streams{In: strings.NewReader(text)}}}
+	return &reader{ctx: context.Background(), deps: &cmdutil.Deps{Streams: &ui.Streams{In: strings.NewReader(text)}}}
 }
 
 // bodyOf is the body that flags make, as they stand on a command line: typed ones begin with F.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 // FuzzHeader holds -H to NAME: VALUE: nothing is lost of it but blanks, and nothing is added.
@@ -14,7 +14,7 @@ func FuzzHeader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		header, err := readHeader([]string{line, "X-Other: a"})
 		if err != nil {
-			require.ErrorIs(t, err, deps.ErrUsage)
+			require.ErrorIs(t, err, cmdutil.ErrUsage)
 			return
 		}
 		require.LessOrEqual(t, len(header), 2)

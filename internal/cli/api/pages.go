@@ -3,48 +3,49 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 // pages asks for one page of a list after another and prints their rows as one list, each page as it arrives.
-func pages(ctx context.Context, d *deps.Deps, out *output, call deps.Call) error {
+func pages(ctx context.Context, d *cmdutil.Deps, out *output, call cmdutil.Call) (err error) {
 	if out.include {
-		return deps.Usage("--include shows one answer, and --paginate asks for many; leave one of them out")
+		return cmdutil.Usage("--include shows one answer, and --paginate asks for many; leave one of them out")
 	}
 	stream := out.printer.Stream(nil)
 	shown := 0
-	var walk payments.Walk
+	defer func() {
+		if err != nil && shown > 0 {
+			_ = stream.Close() // err says more than a failure to end the output
+		}
+	}()
+	var guard payments.PageGuard
 	for {
 		answer, err := d.Call(ctx, call)
-		var page list
-		if err == nil {
-			page, err = readPage(answer)
-		}
 		if err != nil {
-			if shown == 0 {
-				return err
-			}
-			_ = stream.Close() // the error says more than a failure to end the output
-			return &deps.Partial{Err: err}
-		}
-		rows := deps.Rows{}
-		for _, row := range page.Data {
-			rows.Add(row, nil)
-		}
-		if err := stream.WritePage(rows.Values, rows.Cells); err != nil {
 			return err
 		}
-		shown += len(page.Data)
+		page, err := readPage(answer)
+		if err != nil {
+			return err
+		}
+		rows := make([]any, len(page.Data))
+		for i, row := range page.Data {
+			rows[i] = row
+		}
+		if err := stream.WritePage(rows, nil); err != nil {
+			return err
+		}
+		shown += len(rows)
 		if page.next == "" {
 			return stream.Close()
 		}
-		if err := walk.Step(len(page.Data), page.next); err != nil {
-			_ = stream.Close()
-			return &deps.Partial{Err: err}
+		if err := guard.Step(len(rows), page.next); err != nil {
+			return err
 		}
 		if call, err = withCursor(call, page.next); err != nil {
 			return err
@@ -60,31 +61,23 @@ type list struct {
 	next string // empty: this is the last page
 }
 
-// readPage reads a page. One that does not say whether there is another is none:
-// whoever asks for all rows must not take some for all.
-func readPage(answer *deps.Answer) (list, error) {
-	var page list
-	if err := json.Unmarshal(answer.Body, &page); err != nil || page.Data == nil || page.NextCursor == nil {
-		return page, notAPage()
+// readPage reads a page of a list. A response without nextCursor is not a page: the command would print a part of the
+// rows as if they were all.
+func readPage(answer *cmdutil.Answer) (page list, err error) {
+	err = json.Unmarshal(answer.Body, &page)
+	if err == nil && page.NextCursor != nil {
+		err = json.Unmarshal(page.NextCursor, &page.next)
 	}
-	if string(page.NextCursor) == "null" {
-		return page, nil
-	}
-	if err := json.Unmarshal(page.NextCursor, &page.next); err != nil || page.next == "" {
-		return page, notAPage()
+	isLast := string(page.NextCursor) == "null"
+	if err != nil || page.Data == nil || page.next == "" && !isLast {
+		return page, cmdutil.Usage("the answer is no page of a list, which is an object with data and nextCursor").
+			WithHint("leave out --paginate")
 	}
 	return page, nil
 }
 
-func notAPage() error {
-	return &deps.UsageError{
-		Reason: "the answer is no page of a list, which is an object with data and nextCursor",
-		Hint:   "leave out --paginate",
-	}
-}
-
 // withCursor is the call for the page at a cursor, in place of the one that the call began at.
-func withCursor(call deps.Call, cursor string) (deps.Call, error) {
+func withCursor(call cmdutil.Call, cursor string) (cmdutil.Call, error) {
 	path, inline, _ := strings.Cut(call.Path, "?")
 	query, err := url.ParseQuery(inline)
 	if err != nil {
@@ -92,14 +85,7 @@ func withCursor(call deps.Call, cursor string) (deps.Call, error) {
 	}
 	query.Set("cursor", cursor)
 	call.Path = path + "?" + query.Encode()
-	if call.Query["cursor"] != nil {
-		kept := map[string][]string{}
-		for name, values := range call.Query {
-			if name != "cursor" {
-				kept[name] = values
-			}
-		}
-		call.Query = kept
-	}
+	call.Query = maps.Clone(call.Query)
+	delete(call.Query, "cursor")
 	return call, nil
 }

@@ -10,12 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/config"
-	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/auth"
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/safefile"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 type loginOptions struct {
@@ -24,27 +25,28 @@ type loginOptions struct {
 	noSaveSecret bool
 }
 
-func newLogin(d *deps.Deps) *cobra.Command {
+func newLogin(d *cmdutil.Deps) *cobra.Command {
 	o := &loginOptions{}
 	cmd := &cobra.Command{
 		Use:   "login",
-		Short: "Exchange a client's id and secret for a token and keep it",
-		Long: `Exchange a client's id and secret for a token and keep both in the operating system's keyring, one item for each
-profile and host. With the secret kept, long watches and scripts renew the token by themselves; --no-save-secret keeps
-the token alone.
+		Short: "Log in with a client's id and secret",
+		Long: `Exchange a client's id and secret for a token, and store both in the operating system's keyring: one login for each
+profile and host. With the secret stored, commands renew the token by themselves. With --no-save-secret only the token
+is stored.
 
-The secret is asked for without echo, or read from standard input with --secret-stdin, or taken from
-PAYCTL_CLIENT_SECRET. It is never an argument, where other users of the machine could read it.`,
+The command asks for the secret without showing it. It can also read it from standard input (--secret-stdin) or from
+PAYCTL_CLIENT_SECRET. The secret is never an argument, since other users of the machine can read arguments.`,
 		Example: `  payctl auth login
   payctl auth login --client-id my-client --secret-stdin < secret.txt
   payctl auth login -p production --no-save-secret`,
-		Args: deps.Args(),
+		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return login(cmd.Context(), d, o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.clientID, "client-id", "", "the client's `ID` (default: PAYCTL_CLIENT_ID, the profile's client_id, or asked for)")
+	f.StringVar(&o.clientID, "client-id", "",
+		"the client's `ID` (default: PAYCTL_CLIENT_ID, then the profile's client_id, then a prompt)")
 	f.BoolVar(&o.secretStdin, "secret-stdin", false, "read the client's secret from standard input")
-	f.BoolVar(&o.noSaveSecret, "no-save-secret", false, "keep the token only, not the secret")
+	f.BoolVar(&o.noSaveSecret, "no-save-secret", false, "store only the token, not the secret")
 	return cmd
 }
 
@@ -58,21 +60,19 @@ type loginResult struct {
 	Store     string     `json:"store"`
 }
 
-func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
+func login(ctx context.Context, d *cmdutil.Deps, o *loginOptions) error {
 	if d.Options.Curl {
 		return showExchange(ctx, d)
 	}
-	settings, err := d.Settings()
+	resolved, err := d.Settings()
 	if err != nil {
 		return err
 	}
-	if settings.Token != "" {
-		return &deps.UsageError{
-			Reason: config.EnvToken + " is set, and every command would go on using it instead of the login",
-			Hint:   "unset " + config.EnvToken + " first",
-		}
+	if resolved.Token != "" {
+		return cmdutil.Usage("%s is set, and commands use it instead of a login", settings.EnvToken).
+			WithHint("unset %s first", settings.EnvToken)
 	}
-	printer, err := d.Printer(ctx) // before anything is asked or sent
+	printer, err := d.Printer(ctx) // its errors come before a prompt or a call
 	if err != nil {
 		return err
 	}
@@ -80,12 +80,13 @@ func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
 	if err != nil {
 		return err
 	}
-	key := credential.Key{Profile: settings.Profile, Origin: settings.Origin}
-	// A store that cannot be used is found out, and a locked one unlocked, before a secret is asked for or sent.
-	if _, err := store.Get(ctx, key); err != nil && !errors.Is(err, credential.ErrNotFound) && !errors.Is(err, credential.ErrCorrupt) {
+	key := auth.Key(resolved)
+	// This finds a store that cannot be used, and unlocks a locked one, before the secret is asked for or sent.
+	_, err = store.Get(ctx, key)
+	if err != nil && !errors.Is(err, keystore.ErrNotFound) && !errors.Is(err, keystore.ErrCorrupt) {
 		return err
 	}
-	clientID, secret, err := askCredentials(ctx, d, o, settings)
+	clientID, secret, err := askCredentials(ctx, d, o, resolved)
 	if err != nil {
 		return err
 	}
@@ -95,11 +96,11 @@ func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
 	}
 	obtained, err := d.Obtain(ctx, tokens, clientID, secret)
 	if payments.IsKind(err, payments.KindUnauthenticated) {
-		next := "see that " + clientID + " is the client's id, and that the secret is its own"
-		if secret == settings.ClientSecret {
-			next = config.EnvSecret + " is not the secret of " + clientID + ": set it right, or unset it"
+		next := "check that " + clientID + " is the client's id, and that the secret belongs to it"
+		if secret == resolved.ClientSecret {
+			next = "set " + settings.EnvSecret + " to the secret of " + clientID + ", or unset it"
 		}
-		return &deps.Hinted{Err: err, Next: next}
+		return cmdutil.Hint(err, "%s", next)
 	}
 	if err != nil {
 		return err
@@ -107,65 +108,70 @@ func login(ctx context.Context, d *deps.Deps, o *loginOptions) error {
 	if o.noSaveSecret {
 		obtained.ClientSecret = ""
 	}
-	if err := store.Set(ctx, key, obtained); err != nil {
+	// A keyring reads a login back after storing it, and would find that of another process.
+	release := keystore.LockLogin(ctx, store, key)
+	err = store.Set(ctx, key, obtained)
+	release()
+	if err != nil {
 		return err
 	}
-	if store.Name() == credential.KindFile {
-		d.Warnf("The login is kept in a file that whoever runs programs as you can read.")
+	if store.Name() == keystore.KindFile {
+		d.Warnf("Your login is stored in a file. Any program that runs as you can read it.")
 	}
 	result := loginResult{
-		Profile: settings.Profile, Origin: settings.Origin, ClientID: clientID, Scope: obtained.Scope, Store: store.Name(),
+		Profile: resolved.Profile, Origin: resolved.Origin, ClientID: clientID, Scope: obtained.Scope, Store: store.Name(),
 	}
 	if !obtained.ExpiresAt.IsZero() {
 		result.ExpiresAt = &obtained.ExpiresAt
 	}
-	err = d.Done(printer, result, "Logged in to %s as %s (profile %s, kept in the %s).", settings.Origin, clientID, settings.Profile, storeName(store))
+	err = d.Done(printer, result, "Logged in to %s as %s (profile %s, stored in the %s).",
+		resolved.Origin, clientID, resolved.Profile, storeName(store))
 	if err == nil {
-		tellWay(d, settings)
+		hintProfile(d, resolved)
 	}
 	return err
 }
 
-// tellWay says how commands find a login at --base-url when the profile leads to another service, and one in the store of
-// --credential-store when it names another.
-func tellWay(d *deps.Deps, settings config.Settings) {
+// hintProfile prints what to change in the profile if later commands would not find the login: because --base-url or
+// --credential-store differs from the profile.
+func hintProfile(d *cmdutil.Deps, resolved settings.Settings) {
 	file, err := d.Config()
 	if err != nil {
 		return
 	}
-	without, err := file.Resolve(config.Flags{Profile: &settings.Profile}, d.Getenv)
-	if d.Options.CredentialStore != "" && (err != nil || without.CredentialStore != settings.CredentialStore) {
+	without, err := file.Resolve(settings.Flags{settings.KeyProfile: resolved.Profile}, d.Getenv)
+	if d.Options.CredentialStore != "" && (err != nil || without.CredentialStore != resolved.CredentialStore) {
 		d.Hint("Next: payctl profile set %s credential_store %[2]s, or every command needs --credential-store %[2]s.",
-			settings.Profile, settings.CredentialStore)
+			resolved.Profile, resolved.CredentialStore)
 	}
-	if d.Options.BaseURL != "" && (err != nil || without.Origin != settings.Origin) {
-		d.Hint("Next: payctl profile set %s base_url %s, or every command needs --base-url.", settings.Profile, safefile.Quote(settings.BaseURL.String()))
+	if d.Options.BaseURL != "" && (err != nil || without.Origin != resolved.Origin) {
+		d.Hint("Next: payctl profile set %s base_url %s, or every command needs --base-url.",
+			resolved.Profile, shell.Quote(resolved.BaseURL.String()))
 	}
 }
 
-func storeName(store credential.Store) string {
-	if store.Name() == credential.KindFile {
+func storeName(store keystore.Store) string {
+	if store.Name() == keystore.KindFile {
 		return "credential file"
 	}
 	return "keyring"
 }
 
-// askCredentials takes the id and the secret from where they are: flags, standard input, the environment, the profile,
-// or the person at the terminal.
-func askCredentials(ctx context.Context, d *deps.Deps, o *loginOptions, settings config.Settings) (clientID, secret string, err error) {
-	clientID, secret = settings.ClientID, settings.ClientSecret
-	if o.clientID != "" {
-		clientID = o.clientID
-		if o.clientID != settings.ClientID {
-			secret = "" // PAYCTL_CLIENT_SECRET is that of PAYCTL_CLIENT_ID
-		}
+// askCredentials returns the client's id and secret: from flags, standard input, the environment or the profile, or
+// else from prompts.
+func askCredentials(
+	ctx context.Context, d *cmdutil.Deps, o *loginOptions, resolved settings.Settings,
+) (clientID, secret string, err error) {
+	clientID, secret = resolved.ClientID, resolved.ClientSecret
+	if o.clientID != "" && o.clientID != clientID {
+		clientID, secret = o.clientID, "" // PAYCTL_CLIENT_SECRET is that of PAYCTL_CLIENT_ID
 	}
 	if clientID == "" {
 		if clientID, err = d.Ask(ctx, "Client id", ""); err != nil {
-			return "", "", unasked(err, "no client id", "pass --client-id ID, or set "+config.EnvClientID)
+			return "", "", promptError(err, "no client id", "pass --client-id ID, or set "+settings.EnvClientID)
 		}
 		if clientID == "" {
-			return "", "", deps.Usage("the client id is empty")
+			return "", "", cmdutil.Usage("the client id is empty")
 		}
 	}
 	switch {
@@ -173,31 +179,32 @@ func askCredentials(ctx context.Context, d *deps.Deps, o *loginOptions, settings
 		secret, err = readSecret(ctx, d.In)
 	case secret == "":
 		secret, err = d.AskSecret(ctx, "Client secret")
-		err = unasked(err, "no client secret", "pipe it into --secret-stdin, or set "+config.EnvSecret)
+		err = promptError(err, "no client secret", "pipe it into --secret-stdin, or set "+settings.EnvSecret)
 	}
 	if err == nil && secret == "" {
-		err = deps.Usage("the client secret is empty")
+		err = cmdutil.Usage("the client secret is empty")
 	}
 	return clientID, secret, err
 }
 
-func unasked(err error, what, hint string) error {
-	if errors.Is(err, term.ErrNoTTY) {
-		return &deps.UsageError{Reason: what + " was given, and there is no terminal to ask at", Hint: hint}
+// promptError adds to an error of a prompt, if there is no terminal, what to give instead.
+func promptError(err error, what, hint string) error {
+	if errors.Is(err, ui.ErrNoTTY) {
+		return cmdutil.Usage("%s was given, and there is no terminal for a prompt", what).WithHint("%s", hint)
 	}
 	return err
 }
 
-// maxSecret is the most bytes of a secret that are read.
+// maxSecret is the most bytes of a secret: as many as PAYCTL_CLIENT_SECRET may have.
 const maxSecret = 4096
 
 func readSecret(ctx context.Context, r io.Reader) (string, error) {
-	line, err := bufio.NewReader(io.LimitReader(term.Interruptible(ctx, r), maxSecret+1)).ReadString('\n')
+	line, err := bufio.NewReader(io.LimitReader(ui.Interruptible(ctx, r), maxSecret+1)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
 	if len(line) > maxSecret {
-		return "", deps.Usage("the secret on standard input is longer than %d bytes", maxSecret)
+		return "", cmdutil.Usage("the secret on standard input is longer than %d bytes", maxSecret)
 	}
 	return strings.TrimRight(line, "\r\n"), nil
 }

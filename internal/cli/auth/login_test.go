@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Who interrupts a login that waits for a secret on standard input is not kept waiting.
+// A login that waits for a secret on standard input can be interrupted.
 func TestWaitingForASecretEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -6,20 +6,21 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/config"
-	"github.com/payctl/payctl/internal/credential"
+	"github.com/payctl/payctl/internal/auth"
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
 )
 
-func newLogout(d *deps.Deps) *cobra.Command {
+func newLogout(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
-		Short: "Revoke the token and forget the login",
-		Long: `Revoke the token at the service, as far as it can be reached, and delete the login of the profile at its origin
-from every credential store, also from the one that the profile does not use now.`,
+		Short: "Revoke the token and delete the login",
+		Long: `Revoke the token, if the service can be reached, and delete the profile's login at its host from every credential
+store, even if the profile uses another one now.`,
 		Example: "  payctl auth logout",
-		Args:    deps.Args(),
+		Args:    cmdutil.Args(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return logout(cmd.Context(), d) },
 	}
 }
@@ -28,15 +29,15 @@ from every credential store, also from the one that the profile does not use now
 type logoutResult struct {
 	Profile   string `json:"profile"`
 	Origin    string `json:"origin"`
-	Forgotten bool   `json:"forgotten"` // there was a login
-	Revoked   bool   `json:"revoked"`   // at the service
+	Forgotten bool   `json:"forgotten"` // there was a login, and it is deleted
+	Revoked   bool   `json:"revoked"`   // the service has revoked the token
 }
 
-func logout(ctx context.Context, d *deps.Deps) error {
+func logout(ctx context.Context, d *cmdutil.Deps) error {
 	if d.Options.Curl {
 		return showTokenCall(d, func(tokens payments.Tokens) error { return tokens.RevokeAccessToken(ctx, placeholder) })
 	}
-	settings, err := d.Settings()
+	resolved, err := d.Settings()
 	if err != nil {
 		return err
 	}
@@ -48,59 +49,41 @@ func logout(ctx context.Context, d *deps.Deps) error {
 	if err != nil {
 		return err
 	}
-	result := logoutResult{Profile: settings.Profile, Origin: settings.Origin}
-	key := credential.Key{Profile: settings.Profile, Origin: settings.Origin}
+	result := logoutResult{Profile: resolved.Profile, Origin: resolved.Origin}
+	key := auth.Key(resolved)
 	var failures error
 	for i, store := range stores {
-		err := forget(ctx, d, store, key, &result)
-		if i > 0 && unlikely(store, key, err) {
-			if !errors.Is(err, credential.ErrAbsent) {
-				d.Warnf("Whether the %s holds a login as well is not known: %v", storeName(store), err)
-			}
-			err = nil
+		err := revokeAndDelete(ctx, d, store, key, &result)
+		if i == 0 || !errors.Is(err, keystore.ErrAbsent) { // a keyring that is not there has no login
+			failures = errors.Join(failures, err)
 		}
-		failures = errors.Join(failures, err)
 	}
 	if failures != nil {
 		return failures
 	}
 	if !result.Forgotten {
-		return d.Done(printer, result, "There is no login for %s; nothing to forget.", key)
+		return d.Done(printer, result, "There is no login for %s; nothing to delete.", key)
 	}
-	if err := d.Done(printer, result, "Logged out of %s (profile %s).", settings.Origin, settings.Profile); err != nil {
+	if err := d.Done(printer, result, "Logged out of %s (profile %s).", resolved.Origin, resolved.Profile); err != nil {
 		return err
 	}
-	if d.Getenv(config.EnvToken) != "" {
-		d.Warnf("%s is still set and still used.", config.EnvToken)
+	if d.Getenv(settings.EnvToken) != "" {
+		d.Warnf("%s is still set, and commands use it.", settings.EnvToken)
 	}
 	return nil
 }
 
-// unlikely says whether a failure of a store that the profile does not use now is no reason to fail: nothing is known to
-// have been stored there.
-func unlikely(store credential.Store, key credential.Key, err error) bool {
-	remembering, ok := store.(credential.Owned)
-	return err != nil && ok && !remembering.Stored(key)
-}
-
-// forget revokes and deletes the login of one store. One that is not there is none to forget.
-func forget(ctx context.Context, d *deps.Deps, store credential.Store, key credential.Key, result *logoutResult) error {
-	// A process that is renewing the login does that first, and the next one finds none.
-	if shared, ok := store.(credential.Sharer); ok {
-		if release, err := shared.Turn(ctx, key); err == nil {
-			defer release()
-		}
-	}
+// revokeAndDelete revokes the token of the login in one store and deletes the login, if there is one.
+func revokeAndDelete(
+	ctx context.Context, d *cmdutil.Deps, store keystore.Store, key keystore.Key, result *logoutResult,
+) error {
+	// A process that is renewing the login finishes first, and the next one finds no login.
+	defer keystore.LockLogin(ctx, store, key)()
 	stored, err := store.Get(ctx, key)
 	switch {
-	case errors.Is(err, credential.ErrNotFound):
-		// Nothing is deleted: that would be a login that came in between, whose token nobody had revoked. But what one that was
-		// killed left half-done is forgotten, too.
-		if littered, ok := store.(credential.Littered); ok {
-			return littered.RemoveLeftover(ctx, key)
-		}
-		return nil
-	case errors.Is(err, credential.ErrCorrupt):
+	case errors.Is(err, keystore.ErrNotFound):
+		return nil // without a Delete, which would delete a login stored in between, whose token is not revoked
+	case errors.Is(err, keystore.ErrCorrupt):
 		d.Warnf("The stored login cannot be read; it is deleted without being revoked.")
 	case err != nil:
 		return err
@@ -118,7 +101,7 @@ func forget(ctx context.Context, d *deps.Deps, store credential.Store, key crede
 	return nil
 }
 
-func revoke(ctx context.Context, d *deps.Deps, token string) error {
+func revoke(ctx context.Context, d *cmdutil.Deps, token string) error {
 	if token == "" {
 		return nil
 	}

@@ -6,28 +6,32 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-func newStatus(d *deps.Deps) *cobra.Command {
+func newStatus(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
-		Short: "Tell which credentials are used and whether they work",
+		Short: "Show which credentials are used and whether they work",
 		Example: `  payctl auth status
   payctl auth status -o json | jq -r .state`,
-		Args: deps.Args(),
+		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return status(cmd.Context(), d) },
 	}
 }
 
-func status(ctx context.Context, d *deps.Deps) error {
+func status(ctx context.Context, d *cmdutil.Deps) error {
 	if d.Options.Curl {
 		return showTokenCall(d, func(tokens payments.Tokens) error {
 			_, err := tokens.DescribeAccessToken(ctx, placeholder)
 			return err
 		})
+	}
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
 	}
 	session, err := d.Session()
 	if err != nil {
@@ -35,28 +39,35 @@ func status(ctx context.Context, d *deps.Deps) error {
 	}
 	s := session.Status(ctx)
 	shown := s
-	shown.Next = d.Addressed(s.Next)
-	err = d.Print(ctx, shown, func() term.View {
-		tone := term.Bad
+	shown.Next = d.WithServiceFlags(s.Next)
+	err = printer.Print(shown, func() ui.View {
+		tone := ui.Bad
 		switch s.State {
 		case "ok":
-			tone = term.Good
+			tone = ui.Good
 		case "unknown":
-			tone = term.Warn
+			tone = ui.Warn
 		}
-		return term.Details{
-			{Label: "Profile", Cells: []term.Cell{term.Text(s.Profile)}},
-			{Label: "Origin", Cells: []term.Cell{term.Text(s.Origin)}},
-			{Label: "Source", Cells: []term.Cell{term.Text(strings.TrimSpace(s.Source + " " + s.Store))}},
-			{Label: "Client id", Cells: []term.Cell{term.Text(deps.Or(s.ClientID))}},
-			{Label: "State", Cells: []term.Cell{term.Toned(tone, s.State)}},
-			{Label: "Expires", Cells: []term.Cell{term.Text(deps.TimeOr(s.ExpiresAt))}},
-			{Label: "Renews itself", Cells: []term.Cell{term.Text(map[bool]string{true: "yes", false: "no"}[s.Renewable])}},
-			{Label: "Scopes", Cells: []term.Cell{term.Text(deps.Or(s.Scope))}},
+		return ui.Details{
+			{Label: "Profile", Cells: []ui.Cell{ui.Text(s.Profile)}},
+			{Label: "Origin", Cells: []ui.Cell{ui.Text(s.Origin)}},
+			{Label: "Source", Cells: []ui.Cell{ui.Text(strings.TrimSpace(s.Source + " " + s.Store))}},
+			{Label: "Client id", Cells: []ui.Cell{ui.Text(cmdutil.OrDash(s.ClientID))}},
+			{Label: "State", Cells: []ui.Cell{ui.Toned(tone, s.State)}},
+			{Label: "Expires", Cells: []ui.Cell{ui.Text(cmdutil.OrDash(cmdutil.OptionalTime(s.ExpiresAt)))}},
+			{Label: "Renews itself", Cells: []ui.Cell{ui.Text(map[bool]string{true: "yes", false: "no"}[s.Renewable])}},
+			{Label: "Scopes", Cells: []ui.Cell{ui.Text(cmdutil.OrDash(s.Scope))}},
 		}
 	})
 	if err != nil || s.State == "ok" {
 		return err
 	}
-	return &deps.CredentialState{State: s.State, Reason: s.Reason, Next: s.Next}
+	unusable := &cmdutil.Error{
+		Code: cmdutil.ExitCredential, Kind: "credential-" + s.State,
+		Title: "There is no usable credential.", Detail: "the credentials are " + s.State,
+	}
+	if s.Reason != "" {
+		unusable.Detail += ": " + s.Reason
+	}
+	return unusable.WithHint("%s", s.Next)
 }

@@ -2,42 +2,35 @@
 package contacts
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *deps.Deps) *cobra.Command {
-	return deps.Group("contacts", "Keep the beneficiaries that transfers go to", newCreate(d), newGet(d), newList(d), newDelete(d))
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("contacts", "Save the beneficiaries of transfers",
+		newCreate(d), newGet(d), newList(d), newDelete(d))
 }
 
-// details shows one contact with the coordinates that it has.
-func details(c payments.SavedContact) term.Details {
-	view := term.Details{
-		{Label: "Contact", Cells: []term.Cell{term.Toned(term.Bold, c.ID)}},
-		{Label: "Label", Cells: []term.Cell{term.Text(c.Label)}},
-		{Label: "Holder", Cells: []term.Cell{term.Text(c.HolderName + " (" + string(c.HolderType) + ")")}},
-		{Label: "Reached by", Cells: []term.Cell{term.Text(c.PaymentRail + ":" + c.Currency)}},
-	}
-	for _, coordinate := range []struct{ label, value string }{
-		{"IBAN", c.IBAN},
-		{"BIC", c.BIC},
-		{"Routing number", c.RoutingNumber},
-		{"Sort code", c.SortCode},
-		{"Account number", c.AccountNumber},
-		{"CLABE", c.CLABE},
-		{"PIX key", c.PIXKey},
-		{"PIX key type", c.PIXKeyType},
-		{"Address", c.Address},
-		{"Memo", c.Memo},
-		{"Account", c.AccountID},
-	} {
-		if coordinate.value != "" {
-			view = append(view, term.Field{Label: coordinate.label, Cells: []term.Cell{term.Text(coordinate.value)}})
-		}
-	}
-	return append(view, term.Field{Label: "Created", Cells: []term.Cell{term.Text(deps.Time(c.CreatedAt))}})
+// details is the view of one contact with the coordinates that it has.
+func details(c payments.SavedContact) ui.Details {
+	return slices.Concat(
+		ui.Details{
+			{Label: "Contact", Cells: []ui.Cell{ui.Toned(ui.Bold, c.ID)}},
+			{Label: "Label", Cells: []ui.Cell{ui.Text(c.Label)}},
+		},
+		cmdutil.Field("Holder", c.HolderName+" ("+string(c.HolderType)+")"),
+		cmdutil.Field("Reached by", c.PaymentRail+":"+c.Currency),
+		cmdutil.Field("IBAN", c.IBAN), cmdutil.Field("BIC", c.BIC),
+		cmdutil.Field("Routing number", c.RoutingNumber), cmdutil.Field("Sort code", c.SortCode),
+		cmdutil.Field("Account number", c.AccountNumber), cmdutil.Field("CLABE", c.CLABE),
+		cmdutil.Field("PIX key", c.PIXKey), cmdutil.Field("PIX key type", c.PIXKeyType),
+		cmdutil.Field("Address", c.Address), cmdutil.Field("Memo", c.Memo),
+		cmdutil.Field("Account", c.AccountID), cmdutil.Field("Created", cmdutil.Time(c.CreatedAt)),
+	)
 }

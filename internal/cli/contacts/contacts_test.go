@@ -12,18 +12,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 const (
-	here      = "http://127.0.0.1:8700"
-	elsewhere = "https://payments.example"
+	here         = "http://127.0.0.1:8700"
+	otherMachine = "https://payments.example"
 )
 
-// fake keeps one contact and records what is asked of it.
+// fake keeps one contact and records the requests.
 type fake struct {
 	payments.Service
 	contact payments.SavedContact
@@ -33,9 +33,9 @@ type fake struct {
 	deleted []string
 }
 
-func (f *fake) CreateSavedContact(_ context.Context, c payments.NewSavedContact, key payments.Idempotency) (payments.Written[payments.SavedContact], error) {
+func (f *fake) CreateSavedContact(_ context.Context, c payments.NewSavedContact, key payments.Idempotency) (payments.WriteResult[payments.SavedContact], error) {
 	f.created, f.key = append(f.created, c), key
-	return payments.Written[payments.SavedContact]{Value: f.contact}, nil
+	return payments.WriteResult[payments.SavedContact]{Value: f.contact}, nil
 }
 
 func (f *fake) GetSavedContact(_ context.Context, id string) (payments.SavedContact, error) {
@@ -57,7 +57,7 @@ func (f *fake) DeleteSavedContact(_ context.Context, id string) error {
 
 // a process runs the command on buffers.
 type process struct {
-	deps     *deps.Deps
+	deps     *cmdutil.Deps
 	service  *fake
 	out, err bytes.Buffer
 }
@@ -68,15 +68,15 @@ func newProcess(t *testing.T, baseURL, output string) *process {
 		ID: "sct_1", Label: "Ada", HolderName: "Ada L", HolderType: payments.AccountTypeIndividual, PaymentRail: "sepa", Currency: "EUR",
 		IBAN: "DE****************3000", CreatedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}}}
-	file, err := config.Load(t.TempDir())
+	file, err := settings.Load(t.TempDir(), nil)
 	require.NoError(t, err)
-	settings, err := file.Resolve(config.Flags{BaseURL: &baseURL, Output: &output}, func(string) string { return "" })
+	resolved, err := file.Resolve(settings.Flags{settings.KeyBaseURL: baseURL, settings.KeyOutput: output}, func(string) string { return "" })
 	require.NoError(t, err)
-	p.deps = &deps.Deps{
-		Streams:  &term.Streams{In: strings.NewReader(""), Out: &p.out, Err: &p.err},
+	p.deps = &cmdutil.Deps{
+		Streams:  &ui.Streams{In: strings.NewReader(""), Out: &p.out, Err: &p.err},
 		Now:      time.Now,
-		Options:  &deps.Options{Output: output},
-		Settings: func() (config.Settings, error) { return settings, nil },
+		Options:  &cmdutil.Options{Output: output},
+		Settings: func() (settings.Settings, error) { return resolved, nil },
 		Payments: func() (payments.Service, error) { return p.service, nil },
 	}
 	return p
@@ -135,7 +135,7 @@ func TestBadInputIsRefusedWithItsPlace(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, here, "table")
 	err := p.run(t, "create", "--input", input(t, "{\n  \"label\": oops\n}"))
-	require.ErrorIs(t, err, deps.ErrUsage)
+	require.ErrorIs(t, err, cmdutil.ErrUsage)
 	require.ErrorContains(t, err, "contact.json:2:")
 	require.Empty(t, p.service.created)
 }
@@ -173,7 +173,7 @@ func TestDeleteHere(t *testing.T) {
 	p.atTerminal("n\n")
 	require.NoError(t, p.run(t, "delete", "sct_1"))
 	require.Equal(t, []string{"sct_1"}, p.service.deleted)
-	require.NotContains(t, p.err.String(), "[y/N]", "a service on this machine holds nobody's contacts")
+	require.NotContains(t, p.err.String(), "[y/N]", "a service on this machine holds no real contacts")
 	require.JSONEq(t, `{"id": "sct_1", "deleted": true}`, p.out.String())
 
 	p = newProcess(t, here, "table")
@@ -187,7 +187,7 @@ func TestABadFilterIsRefusedBeforeAnythingIsDone(t *testing.T) {
 	for _, args := range [][]string{{"delete", "sct_1"}, {"create", "--label", "Ada"}} {
 		p := newProcess(t, here, "json")
 		p.deps.Options.JQ = ".["
-		require.ErrorIs(t, p.run(t, args...), deps.ErrUsage)
+		require.ErrorIs(t, p.run(t, args...), cmdutil.ErrUsage)
 		require.Empty(t, p.service.deleted)
 		require.Empty(t, p.service.created)
 	}
@@ -196,29 +196,29 @@ func TestABadFilterIsRefusedBeforeAnythingIsDone(t *testing.T) {
 func TestDeleteElsewhereHasToBeConfirmed(t *testing.T) {
 	t.Parallel()
 
-	p := newProcess(t, elsewhere, "table")
-	require.ErrorIs(t, p.run(t, "delete", "sct_1"), deps.ErrUsage, "nobody to ask")
+	p := newProcess(t, otherMachine, "table")
+	require.ErrorIs(t, p.run(t, "delete", "sct_1"), cmdutil.ErrUsage, "there is no terminal to ask at")
 	require.Empty(t, p.service.deleted)
 
 	for _, answer := range []string{"n\n", "\n", ""} {
-		p = newProcess(t, elsewhere, "table")
+		p = newProcess(t, otherMachine, "table")
 		p.atTerminal(answer)
-		require.ErrorIs(t, p.run(t, "delete", "sct_1"), deps.ErrDeclined, "%q", answer)
+		require.ErrorIs(t, p.run(t, "delete", "sct_1"), cmdutil.ErrDeclined, "%q", answer)
 		require.Empty(t, p.service.deleted)
 		require.Contains(t, p.err.String(), "Ada L", "the question shows whom it is about")
 	}
 
-	p = newProcess(t, elsewhere, "table")
+	p = newProcess(t, otherMachine, "table")
 	p.atTerminal("y\n")
 	require.NoError(t, p.run(t, "delete", "sct_1"))
 	require.Equal(t, []string{"sct_1"}, p.service.deleted)
 
-	p = newProcess(t, elsewhere, "table")
+	p = newProcess(t, otherMachine, "table")
 	p.deps.Options.Yes = true
 	require.NoError(t, p.run(t, "delete", "sct_1"))
 	require.Equal(t, []string{"sct_1"}, p.service.deleted)
 
-	p = newProcess(t, elsewhere, "table")
+	p = newProcess(t, otherMachine, "table")
 	p.atTerminal("y\n")
 	require.True(t, payments.IsKind(p.run(t, "delete", "sct_2"), payments.KindNotFound), "what is not there is not asked about")
 	require.Empty(t, p.service.deleted)

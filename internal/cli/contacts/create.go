@@ -6,59 +6,58 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func newCreate(d *deps.Deps) *cobra.Command {
+func newCreate(d *cmdutil.Deps) *cobra.Command {
 	var (
-		body deps.Body[payments.NewSavedContact]
-		key  deps.Key
+		body cmdutil.Body[payments.NewSavedContact]
+		key  cmdutil.Key
 	)
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "Save a beneficiary",
-		Long: `Save a beneficiary and the coordinates of its payment rail. Each coordinate is checked, with its check digits where it
-has them, and every bad one is named.`,
+		Long: `Save a beneficiary and its coordinates on a payment rail, such as an IBAN. The service checks all
+coordinates and their check digits, and names each wrong one.`,
 		Example: `  payctl contacts create --label Ada --holder-name "Ada Lovelace" --holder-type individual \
       --rail sepa --currency EUR --iban DE89370400440532013000
   payctl contacts create --account acc_01k… --label Treasury --holder-name "Example Ltd" --holder-type business \
       --rail base --currency USDC --address 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
   payctl contacts create --input contact.json`,
-		Args: deps.Args(),
+		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			contact, err := body.Read(d, cmd)
-			if err != nil {
+			if err := body.Read(cmd.Context(), d); err != nil {
 				return err
 			}
-			contact.Currency = strings.ToUpper(contact.Currency)
-			return create(cmd.Context(), d, contact, key.Idempotency(d))
+			body.Value.Currency = strings.ToUpper(body.Value.Currency)
+			return create(cmd.Context(), d, body.Value, key.Idempotency(d))
 		},
 	}
-	type contact = payments.NewSavedContact
-	body.Flag(cmd, "account", "`ACCOUNT` whose contact it is (default: the only one)", func(c *contact) *string { return &c.AccountID })
-	body.Flag(cmd, "label", "your `NAME` for it", func(c *contact) *string { return &c.Label })
-	body.Flag(cmd, "holder-name", "the beneficiary's `NAME`", func(c *contact) *string { return &c.HolderName })
-	body.Flag(cmd, "holder-type", "`KIND` of beneficiary: individual or business", func(c *contact) *string { return (*string)(&c.HolderType) })
-	body.Flag(cmd, "rail", "payment `RAIL` that reaches it, such as sepa or base", func(c *contact) *string { return &c.PaymentRail })
-	body.Flag(cmd, "currency", "`CURRENCY` that it takes, such as EUR or USDC", func(c *contact) *string { return &c.Currency })
-	body.Flag(cmd, "iban", "`IBAN` (sepa, sepa_instant, swift)", func(c *contact) *string { return &c.IBAN })
-	body.Flag(cmd, "bic", "`BIC` (swift; optional for sepa)", func(c *contact) *string { return &c.BIC })
-	body.Flag(cmd, "routing-number", "ABA routing `NUMBER` (ach, ach_same_day, wire, rtp)", func(c *contact) *string { return &c.RoutingNumber })
-	body.Flag(cmd, "account-number", "bank account `NUMBER`", func(c *contact) *string { return &c.AccountNumber })
-	body.Flag(cmd, "sort-code", "UK sort `CODE` (faster_payments)", func(c *contact) *string { return &c.SortCode })
-	body.Flag(cmd, "clabe", "`CLABE` (spei)", func(c *contact) *string { return &c.CLABE })
-	body.Flag(cmd, "pix-key", "PIX `KEY`", func(c *contact) *string { return &c.PIXKey })
-	body.Flag(cmd, "pix-key-type", "`KIND` of PIX key: cpf, cnpj, email, phone or evp", func(c *contact) *string { return &c.PIXKeyType })
-	body.Flag(cmd, "address", "on-chain `ADDRESS`", func(c *contact) *string { return &c.Address })
-	body.Flag(cmd, "memo", "`MEMO` that the address wants (stellar)", func(c *contact) *string { return &c.Memo })
+	request := &body.Value
+	body.Flag(cmd, &request.AccountID, "account", "`ACCOUNT` that the contact belongs to (default: the only one)")
+	body.Flag(cmd, &request.Label, "label", "your `NAME` for the contact")
+	body.Flag(cmd, &request.HolderName, "holder-name", "the beneficiary's `NAME`")
+	body.Flag(cmd, (*string)(&request.HolderType), "holder-type", "`KIND` of beneficiary: individual or business")
+	body.Flag(cmd, &request.PaymentRail, "rail", "payment `RAIL`, such as sepa or base")
+	body.Flag(cmd, &request.Currency, "currency", "`CURRENCY` that the contact receives, such as EUR or USDC")
+	body.Flag(cmd, &request.IBAN, "iban", "`IBAN` (sepa, sepa_instant, swift)")
+	body.Flag(cmd, &request.BIC, "bic", "`BIC` (swift; optional for sepa)")
+	body.Flag(cmd, &request.RoutingNumber, "routing-number", "ABA routing `NUMBER` (ach, ach_same_day, wire, rtp)")
+	body.Flag(cmd, &request.AccountNumber, "account-number", "bank account `NUMBER`")
+	body.Flag(cmd, &request.SortCode, "sort-code", "UK sort `CODE` (faster_payments)")
+	body.Flag(cmd, &request.CLABE, "clabe", "`CLABE` (spei)")
+	body.Flag(cmd, &request.PIXKey, "pix-key", "PIX `KEY`")
+	body.Flag(cmd, &request.PIXKeyType, "pix-key-type", "`KIND` of PIX key: cpf, cnpj, email, phone or evp")
+	body.Flag(cmd, &request.Address, "address", "on-chain `ADDRESS`")
+	body.Flag(cmd, &request.Memo, "memo", "`MEMO` that the address requires (stellar)")
 	body.AddInput(cmd)
 	key.AddTo(cmd)
 	return cmd
 }
 
-func create(ctx context.Context, d *deps.Deps, request payments.NewSavedContact, key payments.Idempotency) error {
-	contact, err := deps.ShowOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {
+func create(ctx context.Context, d *cmdutil.Deps, request payments.NewSavedContact, key payments.Idempotency) error {
+	contact, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {
 		written, err := s.CreateSavedContact(ctx, request, key)
 		return written.Value, err
 	}, details)

@@ -5,29 +5,24 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
-func newDelete(d *deps.Deps) *cobra.Command {
+func newDelete(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "delete CONTACT",
 		Short: "Delete a saved contact",
-		Long: `Delete a saved contact. Transfers already created keep going.
+		Long: `Delete a saved contact. Transfers that were already created continue.
 
-At a terminal it has to be confirmed, unless the service is on this machine; without a terminal, a service elsewhere
-needs --yes.`,
+For a service that is not on this machine, payctl asks for confirmation. Without a terminal, pass --yes.`,
 		Example: "  payctl contacts delete sct_01kdwcj4jg9etbjcny9hzk9879",
-		Args:    deps.Args("CONTACT"),
+		Args:    cmdutil.Args("CONTACT"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return remove(cmd.Context(), d, args[0]) },
 	}
 }
 
-func remove(ctx context.Context, d *deps.Deps, contactID string) error {
-	printer, err := d.Printer(ctx)
-	if err != nil {
-		return err
-	}
-	service, err := d.Payments()
+func remove(ctx context.Context, d *cmdutil.Deps, contactID string) error {
+	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err
 	}

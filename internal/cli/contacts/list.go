@@ -5,47 +5,47 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-type listOptions struct {
-	deps.List
-	account string
-}
-
-func newList(d *deps.Deps) *cobra.Command {
-	o := &listOptions{}
+func newList(d *cmdutil.Deps) *cobra.Command {
+	var (
+		pages  cmdutil.List
+		filter payments.SavedContactFilter
+	)
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List saved contacts, newest first",
 		Example: `  payctl contacts list --account acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl contacts list --all -o csv > contacts.csv`,
-		Args: deps.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
+		Args: cmdutil.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, pages, filter) },
 	}
-	o.List.AddTo(cmd)
-	cmd.Flags().StringVar(&o.account, "account", "", "only those of this `ACCOUNT`")
+	pages.AddTo(cmd)
+	cmd.Flags().StringVar(&filter.AccountID, "account", "", "only contacts of this `ACCOUNT`")
 	return cmd
 }
 
-var columns = []term.Column{
-	{Header: "Contact", Name: "id"}, {Header: "Label"}, {Header: "Holder", Name: "holderName"}, {Header: "Rail", Name: "paymentRail"},
-	{Header: "Currency"}, {Header: "Account", Name: "accountId"}, {Header: "Created", Name: "createdAt"},
+var columns = []ui.Column{
+	{Header: "Contact", Name: "id"}, {Header: "Label"}, {Header: "Holder", Name: "holderName"},
+	{Header: "Rail", Name: "paymentRail"}, {Header: "Currency"},
+	{Header: "Account", Name: "accountId"}, {Header: "Created", Name: "createdAt"},
 }
 
-func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
+func list(ctx context.Context, d *cmdutil.Deps, pages cmdutil.List, filter payments.SavedContactFilter) error {
 	service, err := d.Payments()
 	if err != nil {
 		return err
 	}
 	fetch := func(q payments.PageQuery) ([]payments.SavedContact, *string, error) {
-		page, err := service.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: q, AccountID: o.account})
+		filter.PageQuery = q
+		page, err := service.ListSavedContacts(ctx, filter)
 		return page.Data, page.NextCursor, err
 	}
-	return deps.Show(ctx, d, o.List, columns, "No contacts.", fetch, func(c payments.SavedContact) []term.Cell {
-		return []term.Cell{term.Text(c.ID), term.Text(c.Label), term.Text(c.HolderName), term.Text(c.PaymentRail),
-			term.Text(c.Currency), term.Text(c.AccountID), term.Text(deps.Time(c.CreatedAt))}
+	return cmdutil.PrintList(ctx, d, pages, columns, "No contacts.", fetch, func(c payments.SavedContact) []ui.Cell {
+		return []ui.Cell{ui.Text(c.ID), ui.Text(c.Label), ui.Text(c.HolderName), ui.Text(c.PaymentRail),
+			ui.Text(c.Currency), ui.Text(c.AccountID), ui.Text(cmdutil.Time(c.CreatedAt))}
 	})
 }

@@ -1,4 +1,4 @@
-// Package doctor is `payctl doctor`.
+// Package doctor implements `payctl doctor`.
 package doctor
 
 import (
@@ -9,57 +9,61 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/doctor"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *deps.Deps) *cobra.Command {
+func New(d *cmdutil.Deps) *cobra.Command {
 	var offline bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Find out what is wrong, and what mends it",
-		Long: `Look at everything that commands depend on, and tell what is wrong and which command mends it: the configuration, the
-profile, who may read the files, the keyring, the credentials, the journal, the way to the service, its certificate, the
-clock, whether the service takes the credentials, and where its own OpenAPI document differs from what payctl relies on.
+		Short: "Find out what is wrong and how to fix it",
+		Long: `Check everything that commands depend on. For each problem, print what is wrong and the command that fixes it.
 
-Nothing is changed, nobody is asked anything, no keyring is unlocked, and it ends within 15 seconds whatever hangs. To try a
-client's secret, a token is fetched and given back.
+The checks: the configuration, the profile, who can read the files, the keyring, the credentials, the journal, the
+proxy, the service, its certificate, the clocks, whether the service accepts the credentials, and where its own OpenAPI
+document differs from the contract.
 
-The exit code is 0 when nothing failed, and otherwise that of the first check that did: those after it may follow from it.`,
+The command changes nothing, asks you nothing and unlocks no keyring. It ends within 15 seconds, even if something
+hangs. To try a client's secret, it fetches a token and revokes it.
+
+The exit code is 0 if no check failed. Otherwise it is that of the first check that failed, since later failures may
+follow from it.`,
 		Example: `  payctl doctor
   payctl doctor --offline
-  payctl doctor -o json | jq -r '.checks[] | select(.result == "failed") | .mend'`,
-		Args: deps.Args(),
+  payctl doctor -o json | jq -r '.checks[] | select(.result == "failed") | .fix'`,
+		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), d, offline) },
 	}
-	cmd.Flags().BoolVar(&offline, "offline", false, "leave out what needs the network")
+	cmd.Flags().BoolVar(&offline, "offline", false, "skip the checks that need the network")
 	return cmd
 }
 
-func run(ctx context.Context, d *deps.Deps, offline bool) error {
+func run(ctx context.Context, d *cmdutil.Deps, offline bool) error {
 	if d.Options.Curl {
-		return deps.Usage("payctl doctor makes several calls side by side, so that --curl has no first one to show")
+		return cmdutil.Usage("payctl doctor makes several calls at once, so there is no single call for --curl to show")
 	}
 	printer, err := d.PrinterAnyway(ctx)
 	if err != nil {
 		return err
 	}
 	report := d.Examine(ctx, offline)
-	failed := report.Failed() // whose hints are addressed when the error is told
+	failed := report.Failed() // before flags are added to the fixes, since the error's report adds them too
 	for i, check := range report.Checks {
-		report.Checks[i].Mend = d.Addressed(check.Mend)
+		report.Checks[i].Fix = d.WithServiceFlags(check.Fix)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	var value any = report
-	if printer.Format() == term.FormatNDJSON {
+	if printer.Format() == ui.FormatNDJSON {
 		value = report.Checks // a line each
 	}
-	err = printer.Print(value, func() term.View {
-		if d.OutTTY && printer.Format() == term.FormatTable {
+	err = printer.Print(value, func() ui.View {
+		if d.OutTTY && printer.Format() == ui.FormatTable {
 			return checklist(report)
 		}
 		return table(report)
@@ -68,37 +72,53 @@ func run(ctx context.Context, d *deps.Deps, offline bool) error {
 		return err
 	}
 	if len(failed) > 0 {
-		return &deps.Unwell{
-			Failed: len(failed), Kind: failed[0].Kind, First: failed[0].Check + ": " + failed[0].Message,
-			Mend: cmp.Or(failed[0].Mend, failed[0].Advice), Shown: d.OutTTY && printer.Format() == term.FormatTable,
-		}
+		first := failed[0]
+		return checksFailed(len(failed), first.Check+": "+first.Message, cmp.Or(first.Fix, first.Advice),
+			first.Kind, d.OutTTY && printer.Format() == ui.FormatTable)
 	}
 	return nil
 }
 
-func tone(r doctor.Result) term.Tone {
+// checksFailed is the error of failed checks. First is what the first of them found, and fix what to do about it. The
+// exit code is that of a command which meets the kind of problem. Printed: a person has been shown the report.
+func checksFailed(failed int, first, fix string, kind payments.Kind, printed bool) error {
+	met := payments.NewProblem(kind, "")
+	if strings.HasPrefix(string(kind), payments.LocalPrefix) {
+		met = payments.NewLocalProblem(kind, nil, "", "")
+	}
+	e := &cmdutil.Error{
+		Kind: "doctor-failed", Title: "Something does not work.", Detail: first, Cause: met, Printed: printed,
+	}
+	if failed > 1 {
+		e.Detail = fmt.Sprintf("%d checks failed, the first of them %s", failed, first)
+	}
+	return e.WithHint("%s", fix)
+}
+
+func tone(r doctor.Result) ui.Tone {
 	switch r {
 	case doctor.OK:
-		return term.Good
+		return ui.Good
 	case doctor.Warning:
-		return term.Warn
+		return ui.Warn
 	case doctor.Failed:
-		return term.Bad
+		return ui.Bad
 	default:
-		return term.Dim
+		return ui.Dim
 	}
 }
 
-func checklist(report doctor.Report) term.Checklist {
-	list := term.Checklist{Total: total(report.Summary)}
+func checklist(report doctor.Report) ui.Checklist {
+	list := ui.Checklist{Total: total(report.Summary)}
 	last := ""
 	for _, f := range report.Checks {
 		name := f.Check
 		if name == last {
-			name = "" // several findings of one check stand below each other
+			name = "" // the name is shown once for several findings of one check
 		}
 		last = f.Check
-		list.Checks = append(list.Checks, term.Check{Tone: tone(f.Result), Name: name, Text: f.Message, Mend: f.Mend, Advice: f.Advice})
+		check := ui.Check{Tone: tone(f.Result), Name: name, Text: f.Message, Fix: f.Fix, Advice: f.Advice}
+		list.Checks = append(list.Checks, check)
 	}
 	return list
 }
@@ -116,11 +136,13 @@ func total(s doctor.Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-func table(report doctor.Report) term.Table {
-	t := term.Table{Columns: []term.Column{{Header: "Result"}, {Header: "Check"}, {Header: "Message"}, {Header: "Mend"}, {Header: "Advice"}, {Header: "Kind"}}}
+func table(report doctor.Report) ui.Table {
+	t := ui.Table{Columns: []ui.Column{
+		{Header: "Result"}, {Header: "Check"}, {Header: "Message"}, {Header: "Fix"}, {Header: "Advice"}, {Header: "Kind"},
+	}}
 	for _, f := range report.Checks {
-		t.Rows = append(t.Rows, []term.Cell{term.Toned(tone(f.Result), string(f.Result)), term.Text(f.Check), term.Text(f.Message),
-			term.Text(f.Mend), term.Text(f.Advice), term.Text(string(f.Kind))})
+		t.Rows = append(t.Rows, []ui.Cell{ui.Toned(tone(f.Result), string(f.Result)), ui.Text(f.Check), ui.Text(f.Message),
+			ui.Text(f.Fix), ui.Text(f.Advice), ui.Text(string(f.Kind))})
 	}
 	return t
 }

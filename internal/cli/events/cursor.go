@@ -5,31 +5,27 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-func newCursor(d *deps.Deps) *cobra.Command {
+func newCursor(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "cursor",
-		Short: "Print the cursor at the end of the feed",
-		Long: `Print the cursor at the end of the feed. Who takes it, then reads the present states, then follows the feed from it,
-misses nothing that happens in between.`,
+		Short: "Print the cursor at the end of the event feed",
+		Long: `Print the cursor at the end of the event feed. To miss no change: take the cursor, read the present
+states, then follow the feed from the cursor.`,
 		Example: `  CURSOR=$(payctl events cursor)
   payctl transfer list --all -o ndjson >states.ndjson
   payctl events tail --after "$CURSOR"`,
-		Args: deps.Args(),
+		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cursor(cmd.Context(), d) },
 	}
 }
 
-func cursor(ctx context.Context, d *deps.Deps) error {
-	printer, err := d.Printer(ctx)
-	if err != nil {
-		return err
-	}
-	service, err := d.Payments()
+func cursor(ctx context.Context, d *cmdutil.Deps) error {
+	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err
 	}
@@ -37,13 +33,5 @@ func cursor(ctx context.Context, d *deps.Deps) error {
 	if err != nil {
 		return err
 	}
-	if printer.Format() == term.FormatTable {
-		return d.Line(term.Text(page.Cursor)) // for $(…)
-	}
-	value := struct {
-		Cursor string `json:"cursor"`
-	}{page.Cursor}
-	return printer.Print(value, func() term.View {
-		return term.Table{Columns: []term.Column{{Header: "Cursor"}}, Rows: [][]term.Cell{{term.Text(page.Cursor)}}}
-	})
+	return d.PrintText(printer, "cursor", page.Cursor, ui.Sanitize)
 }

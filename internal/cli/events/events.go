@@ -1,4 +1,4 @@
-// Package events is `payctl events`.
+// Package events has the commands of `payctl events`: list, tail and cursor.
 package events
 
 import (
@@ -7,17 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *deps.Deps) *cobra.Command {
-	return deps.Group("events", "Read what happened, in order", newList(d), newTail(d), newCursor(d))
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("events", "Read the event feed", newList(d), newTail(d), newCursor(d))
 }
 
-// A selection is which part of the feed is read.
+// A selection is the flags that select the events to read.
 type selection struct {
 	after string
 	types []string
@@ -26,8 +26,9 @@ type selection struct {
 const beginning = "beginning"
 
 func (s *selection) addTo(cmd *cobra.Command, from string) {
-	cmd.Flags().StringVar(&s.after, "after", from, "begin after this `CURSOR`, which an event's id is too; or latest, or beginning")
-	cmd.Flags().StringSliceVar(&s.types, "types", nil, "only these `TYPES`, such as kyc.statusChanged,transfer.stateChanged")
+	cmd.Flags().StringVar(&s.after, "after", from, "begin after this `CURSOR` or event id; or latest, or beginning")
+	cmd.Flags().StringSliceVar(&s.types, "types", nil,
+		"only these `TYPES`, such as kyc.statusChanged,transfer.stateChanged")
 }
 
 func (s *selection) filter() payments.EventFilter {
@@ -41,15 +42,16 @@ func (s *selection) filter() payments.EventFilter {
 	return filter
 }
 
-// withNext says what to try where a cursor is no longer one of the feed: whoever followed it has missed changes.
-func withNext(err error) error {
+// explainGone adds the next step to the error of a cursor that the feed no longer has: changes may have been missed.
+func explainGone(err error) error {
 	if !payments.IsKind(err, payments.KindGone) {
 		return err
 	}
-	return &deps.Hinted{Err: err, Next: "read the present states (payctl accounts list, payctl transfer list), then begin anew with --after latest"}
+	return cmdutil.Hint(err,
+		"read the present states (payctl accounts list, payctl transfer list), then begin anew with --after latest")
 }
 
-// entry is an event as it is printed: as every change is, and what else belongs to it.
+// entry is the printed form of an event. Its first fields are those of cmdutil.Change.
 type entry struct {
 	Type       payments.EventType   `json:"type"`
 	SubjectID  string               `json:"subjectId"`
@@ -66,50 +68,54 @@ func entryOf(e payments.Event) entry {
 	if reasons == nil {
 		reasons = []payments.KYCReason{}
 	}
-	return entry{Type: e.Type, SubjectID: e.SubjectID, From: e.From, To: e.To, OccurredAt: e.OccurredAt, Reasons: reasons, ID: e.ID, Data: e.Data}
+	return entry{
+		Type: e.Type, SubjectID: e.SubjectID, From: e.From, To: e.To, OccurredAt: e.OccurredAt, Reasons: reasons,
+		ID: e.ID, Data: e.Data,
+	}
 }
 
-var columns = []term.Column{
-	{Header: "When", Name: "occurredAt"}, {Header: "Type"}, {Header: "Subject", Name: "subjectId", Keep: true}, {Header: "From"}, {Header: "To"},
-	{Header: "What", Name: "what"}, {Header: "Event", Name: "id"},
+var columns = []ui.Column{
+	{Header: "When", Name: "occurredAt"}, {Header: "Type"}, {Header: "Subject", Name: "subjectId", Keep: true},
+	{Header: "From"}, {Header: "To"}, {Header: "What", Name: "what"}, {Header: "Event", Name: "id"},
 }
 
-// cells shows an event in a row of a table.
-func cells(e payments.Event) []term.Cell {
-	return append(line(e), term.Text(e.ID))
+// cells returns the cells of an event in a table.
+func cells(e payments.Event) []ui.Cell {
+	return append(line(e), ui.Text(e.ID))
 }
 
-// line shows an event as one line.
-func line(e payments.Event) []term.Cell {
-	from, to := term.Optional(""), term.Optional("")
+// line returns the cells of an event without its id.
+func line(e payments.Event) []ui.Cell {
+	from, to := ui.Optional(""), ui.Optional("")
 	if e.From != nil {
-		from = term.Text(*e.From)
+		from = ui.Text(*e.From)
 	}
 	if e.To != nil {
 		to = state(e.Type, *e.To)
 	}
-	return []term.Cell{term.Toned(term.Dim, deps.Time(e.OccurredAt)), term.Text(string(e.Type)), term.Text(e.SubjectID),
-		from, to, term.Text(what(e.Data))}
+	return []ui.Cell{ui.Toned(ui.Dim, cmdutil.Time(e.OccurredAt)), ui.Text(string(e.Type)), ui.Text(e.SubjectID),
+		from, to, ui.Text(what(e.Data))}
 }
 
-func state(kind payments.EventType, name string) term.Cell {
+func state(kind payments.EventType, name string) ui.Cell {
 	switch kind {
 	case payments.EventTypeKYCStatusChanged:
-		return deps.KYCStatus(payments.KYCStatus(name))
+		return cmdutil.KYCStatus(payments.KYCStatus(name))
 	case payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged:
-		return deps.TransferState(payments.TransferState(name))
+		return cmdutil.TransferState(payments.TransferState(name))
 	}
-	return term.Text(name)
+	return ui.Text(name)
 }
 
-// what tells in a few words what a person wants to know beside the state.
+// what summarizes the data of an event in a few words.
 func what(data payments.EventData) string {
 	var parts []string
 	for _, r := range data.Reasons {
 		parts = append(parts, r.Text())
 	}
 	if data.Source != nil && data.Destination != nil {
-		parts = append(parts, deps.Money(data.Source.Amount, data.Source.Currency)+" to "+deps.Money(data.Destination.Amount, data.Destination.Currency))
+		parts = append(parts, cmdutil.Money(data.Source.Amount, data.Source.Currency)+" to "+
+			cmdutil.Money(data.Destination.Amount, data.Destination.Currency))
 	}
 	for _, text := range []string{data.FailureReason, data.ReturnCode, data.Label} {
 		if text != "" {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -17,43 +17,40 @@ type listOptions struct {
 	all   bool
 }
 
-func newList(d *deps.Deps) *cobra.Command {
+func newList(d *cmdutil.Deps) *cobra.Command {
 	o := &listOptions{}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List events, oldest first",
-		Long: `List what happened after a cursor, oldest first: accounts, contacts and transfers that came to be, and every change of
-an identity check's status or a transfer's state. An event's id is the cursor after it. Where the list ends, standard
-error says how to go on. A cursor that is older than what the service keeps, or of a world that was reset, is exit 5.`,
+		Long: `List the events after a cursor, oldest first: new accounts, contacts and transfers, and every change
+of an identity check's status or a transfer's state. The id of an event is the cursor after it. At
+the end, standard error shows the cursor to go on with. If the service no longer has the events
+after the cursor, or has been reset since, the exit code is 5.`,
 		Example: `  payctl events list
   payctl events list --after evt_9kq2v0c1m3n5p7r80000000001 --all -o ndjson
   payctl events list --types transfer.stateChanged --all -o csv`,
-		Args: deps.Args(),
+		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.addTo(cmd, beginning)
 	cmd.Flags().IntVar(&o.limit, "limit", 20, "show at most `N`")
-	cmd.Flags().BoolVar(&o.all, "all", false, "show all up to now")
+	cmd.Flags().BoolVar(&o.all, "all", false, "show all events up to now")
 	cmd.MarkFlagsMutuallyExclusive("limit", "all")
 	return cmd
 }
 
-func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
+func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	if o.limit < 1 && !o.all {
-		return deps.Usage("--limit must be 1 or more")
+		return cmdutil.Usage("--limit must be 1 or more")
 	}
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
-	printer, err := d.Printer(ctx)
+	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err
 	}
 	stream := printer.Stream(columns)
 	stream.Empty = "No events."
 	filter := o.filter()
-	end := "" // of the feed, where all of it is listed
+	end := "" // the cursor at the end of the feed, with --all
 	for shown := 0; ; {
 		filter.Limit = payments.LargestPage
 		if !o.all {
@@ -65,12 +62,11 @@ func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
 		}
 		if err != nil {
 			if shown > 0 {
-				_ = stream.Close() // the error says more than a failure to end the output
-				return &deps.Partial{Err: withNext(err)}
+				_ = stream.Close() // err is the one to report
 			}
-			return withNext(err)
+			return explainGone(err)
 		}
-		part := deps.Rows{}
+		part := cmdutil.Rows{}
 		for _, e := range page.Data {
 			part.Add(entryOf(e), cells(e))
 		}
@@ -90,21 +86,25 @@ func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
 	return nil
 }
 
-// endOf is the cursor at the end of the feed, of which a first page was read.
-func endOf(ctx context.Context, service payments.Events, filter payments.EventFilter, first payments.EventPage) (string, error) {
+// endOf returns the cursor at the end of the feed; first is the first page that was read.
+func endOf(
+	ctx context.Context, service payments.Events, filter payments.EventFilter, first payments.EventPage,
+) (string, error) {
 	if len(first.Data) == 0 {
 		return first.Cursor, nil
 	}
-	latest, err := service.ListEvents(ctx, payments.EventFilter{After: payments.LatestEvent, Types: filter.Types, Limit: 1})
+	filter.After, filter.Limit = payments.LatestEvent, 1
+	latest, err := service.ListEvents(ctx, filter)
 	return latest.Cursor, err
 }
 
-// reaches says whether a page with events leads to what was the end of the feed. It may lead beyond: where something is always
-// added no page is without events. Where only some types are listed, the event at that end need not be among them: then the order
-// of cursors tells, where the page shows that they have one. Another service's need not.
+// reaches reports whether a page goes up to the end of the feed as it was when the listing began, or beyond: while
+// events are added all the time, no page is empty. With --types the last event need not be in the list. Then the
+// order of the cursors decides, if the page shows that they have one; those of another service need not.
 func reaches(page payments.EventPage, end string) bool {
 	inOrder := slices.IsSortedFunc(page.Data, func(a, b payments.Event) int { return strings.Compare(a.ID, b.ID) })
-	if inOrder && len(page.Data) < payments.LargestPage && len(page.Cursor) == len(end) && page.Cursor >= page.Data[len(page.Data)-1].ID {
+	if inOrder && len(page.Data) < payments.LargestPage && len(page.Cursor) == len(end) &&
+		page.Cursor >= page.Data[len(page.Data)-1].ID {
 		return page.Cursor >= end
 	}
 	return slices.ContainsFunc(page.Data, func(e payments.Event) bool { return e.ID == end })

@@ -8,7 +8,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// The order of cursors ends a list only where a page shows that they have one: a list that ends early loses events in silence.
+// The order of cursors ends a list only if a page shows that they have one: a list that ends early would lose events.
 func TestWhereTheFeedEnded(t *testing.T) {
 	t.Parallel()
 	page := func(cursor string, ids ...string) (p payments.EventPage) {

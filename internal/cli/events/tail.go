@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
-	"github.com/payctl/payctl/internal/watch"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 type tailOptions struct {
@@ -21,24 +21,24 @@ type tailOptions struct {
 	interval time.Duration
 }
 
-func newTail(d *deps.Deps) *cobra.Command {
+func newTail(d *cmdutil.Deps) *cobra.Command {
 	o := &tailOptions{}
 	cmd := &cobra.Command{
 		Use:   "tail",
-		Short: "Follow the feed of events until interrupted",
-		Long: `Print every event as it happens, each once and in order, until interrupted. Over a connection that breaks it goes on
-where it was. Without --after it begins with what happens next.
+		Short: "Follow the event feed until interrupted",
+		Long: `Print every event as it happens, each once and in order, until you interrupt it. If the connection
+breaks, it goes on at the same place. It begins with the next event, unless --after says otherwise.
 
-With --resume it begins where the last ` + "`tail --resume`" + ` with the same profile, service and --types left off, whatever
-happened since, and remembers how far it came: after each event is printed, so that one that is killed may print its last
-event again. --after then begins anew.
+With --resume it begins where the last ` + "`tail --resume`" + ` with the same profile, service and
+--types stopped. The place is saved after each event, so that a command that was killed may print
+its last event again. With --after it begins there and saves the place from then on.
 
-A cursor that is older than what the service keeps, or of a world that was reset, is exit 5: read the present states, then
-begin again with --after latest.`,
+If the service no longer has the events after the cursor, or has been reset since, the exit code is
+5. Then read the present states and begin again with --after latest.`,
 		Example: `  payctl events tail
   payctl events tail --types kyc.statusChanged --after beginning
   payctl events tail --resume -o ndjson >>events.ndjson`,
-		Args: deps.Args(),
+		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return tail(cmd.Context(), d, o, cmd.Flags().Changed("after"))
 		},
@@ -46,20 +46,23 @@ begin again with --after latest.`,
 	o.addTo(cmd, payments.LatestEvent)
 	f := cmd.Flags()
 	f.IntVar(&o.limit, "limit", 0, "end after `N` events (default: never)")
-	f.DurationVar(&o.timeout, "timeout", 0, "end after `DURATION`, such as 10m (default: never); before the last of --limit with exit code 12")
-	f.BoolVar(&o.resume, "resume", false, "begin where the last tail --resume left off")
-	f.DurationVar(&o.interval, "interval", 5*time.Second, "wait `DURATION` before asking again where the service neither streams nor holds its answers")
+	f.DurationVar(&o.timeout, "timeout", 0,
+		"end after `DURATION`, such as 10m (default: never); with exit code 12 if --limit was not reached")
+	f.BoolVar(&o.resume, "resume", false, "begin where the last tail --resume stopped")
+	f.DurationVar(&o.interval, "interval", 5*time.Second,
+		"poll every `DURATION` where the service has neither streams nor long polls")
 	return cmd
 }
 
-func tail(ctx context.Context, d *deps.Deps, o *tailOptions, begin bool) error {
+// tail follows the feed. With anew, --resume begins at --after and not at the saved cursor.
+func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error {
 	switch {
 	case o.interval <= 0:
-		return deps.Usage("--interval must be more than zero")
+		return cmdutil.Usage("--interval must be more than zero")
 	case o.timeout < 0:
-		return deps.Usage("--timeout must not be negative")
+		return cmdutil.Usage("--timeout must not be negative")
 	case o.limit < 0:
-		return deps.Usage("--limit must be 1 or more")
+		return cmdutil.Usage("--limit must be 1 or more")
 	}
 	service, err := d.Payments()
 	if err != nil {
@@ -71,50 +74,51 @@ func tail(ctx context.Context, d *deps.Deps, o *tailOptions, begin bool) error {
 	if err != nil {
 		return err
 	}
-	feed := watch.Feed{
+	feed := follow.Feed{
 		Service: service, Filter: o.filter(), Interval: o.interval,
 		Trouble: d.Trouble, Recovered: d.Recovered,
 	}
 	if o.resume {
-		at, err := placeOf(d, feed.Filter.Types)
+		file, err := findResumeFile(d, feed.Filter.Types)
 		if err != nil {
 			return err
 		}
-		remembered, err := at.read()
+		saved, err := file.read()
 		if err != nil {
 			return err
 		}
-		if !begin && remembered != "" {
-			feed.Filter.After = remembered
+		if !anew && saved != "" {
+			feed.Filter.After = saved
 		}
-		feed.Moved = at.write
+		feed.Moved = file.write
 	}
 	shown := 0
 	feed.Each = func(e payments.Event) (bool, error) {
 		shown++
 		return shown == o.limit, out.print(e)
 	}
-	return out.close(withNext(deps.Within(ctx, o.timeout, feed.Run, func() error {
+	return out.close(explainGone(cmdutil.RunWithTimeout(ctx, o.timeout, feed.Run, func() error {
 		if o.limit == 0 {
 			return nil
 		}
-		return &deps.WaitTimeout{Subject: "the feed", State: fmt.Sprintf("at %d of %d events", shown, o.limit), Waited: o.timeout.String()}
+		at := fmt.Sprintf("at %d of %d events", shown, o.limit)
+		return cmdutil.WaitTimedOut(o.timeout, []cmdutil.Subject{{ID: "the feed", Status: at}}, "", nil)
 	})))
 }
 
-// output prints events: a timestamped line each, or what -o asks for.
+// output prints events: a line each, or in the format of -o.
 type output struct {
-	deps   *deps.Deps
-	stream *term.Stream // nil for lines
+	deps   *cmdutil.Deps
+	stream *ui.Stream // nil for lines
 	begun  bool
 }
 
-func newOutput(ctx context.Context, d *deps.Deps) (*output, error) {
+func newOutput(ctx context.Context, d *cmdutil.Deps) (*output, error) {
 	printer, err := d.FeedPrinter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if printer.Format() == term.FormatTable {
+	if printer.Format() == ui.FormatTable {
 		return &output{deps: d}, nil
 	}
 	return &output{deps: d, stream: printer.Stream(columns)}, nil
@@ -128,8 +132,8 @@ func (o *output) print(e payments.Event) error {
 	return o.stream.Write(entryOf(e), cells(e))
 }
 
-// close ends the output and passes on how the watch ended. When it failed before there was any, the output is the
-// failure's.
+// close ends the output and returns err, or else its own error. If the feed failed before anything was printed, the
+// stream is left to the problem document.
 func (o *output) close(err error) error {
 	if o.stream != nil && (o.begun || err == nil) {
 		if closing := o.stream.Close(); err == nil {

@@ -6,50 +6,56 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-func newGet(d *deps.Deps) *cobra.Command {
+func newGet(d *cmdutil.Deps) *cobra.Command {
 	pii := false
 	cmd := &cobra.Command{
 		Use:   "get ACCOUNT",
-		Short: "Show an account's identity check: status, reasons, what is wanted and how to mend it",
-		Long: `Show an account's identity check: whose it is, its status with the reasons in words, what is wanted, how to hand it in, and
-the link where the person can complete it. Names and e-mail addresses are masked, unless --show-pii is given. Other forms of
-output hold the check alone, without whose it is.`,
+		Short: "Show an account's identity check: its status, the reasons and what to submit",
+		Long: `Show an account's identity check: the account holder, the status with its reasons, what is required,
+the command that submits it, and the link where the person can complete the check. Names and e-mail
+addresses are masked, unless --show-pii is given. With -o json and the like only the check is
+printed, without the account holder.`,
 		Example: `  payctl kyc get acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl kyc get acc_01kdwcj2m07dx6vaehz84r9gfw -o json | jq -r .status`,
-		Args: deps.Args("ACCOUNT"),
+		Args: cmdutil.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return get(cmd.Context(), d, args[0], pii) },
 	}
-	deps.AddShowPII(d, cmd, &pii)
+	cmdutil.AddShowPII(d, cmd, &pii)
 	return cmd
 }
 
-func get(ctx context.Context, d *deps.Deps, accountID string, pii bool) error {
-	printer, err := d.Printer(ctx)
+func get(ctx context.Context, d *cmdutil.Deps, accountID string, pii bool) error {
+	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err
 	}
-	service, err := d.Payments()
+	read, err := service.GetKYCStatus(ctx, accountID, payments.ReadOptions{})
 	if err != nil {
 		return err
 	}
-	reading, err := service.GetKYCStatus(ctx, accountID, payments.Condition{})
-	if err != nil {
-		return err
+	var account *payments.Account
+	if printer.Format() == ui.FormatTable && d.Options.JQ == "" {
+		account = readAccount(ctx, service, accountID, pii)
 	}
-	var account *payments.Account // nil: not asked for, or not to be had
-	if printer.Format() == term.FormatTable && d.Options.JQ == "" {
-		account = whose(ctx, service, accountID, pii)
-	}
-	return printer.Print(reading.Value, func() term.View { return withName(details(reading.Value), account) })
+	return printer.Print(read.Value, func() ui.View {
+		view := details(read.Value)
+		if account == nil {
+			return view
+		}
+		return slices.Insert(view, 1,
+			ui.Field{Label: "Name", Cells: []ui.Cell{ui.Text(account.Name())}},
+			ui.Field{Label: "E-mail", Cells: []ui.Cell{ui.Text(account.Email)}})
+	})
 }
 
-// whose is the account of an identity check as it may be shown; nil when it cannot be had: the check can be told without.
-func whose(ctx context.Context, service payments.Service, accountID string, pii bool) *payments.Account {
+// readAccount reads the account of an identity check, masked unless pii is set. It returns nil if the account cannot
+// be read, as the check can be shown without it.
+func readAccount(ctx context.Context, service payments.Service, accountID string, pii bool) *payments.Account {
 	account, err := service.GetAccount(ctx, accountID)
 	if err != nil {
 		return nil
@@ -58,14 +64,4 @@ func whose(ctx context.Context, service payments.Service, accountID string, pii 
 		account = account.Masked()
 	}
 	return &account
-}
-
-// withName adds whose an identity check is.
-func withName(view term.Details, account *payments.Account) term.Details {
-	if account == nil {
-		return view
-	}
-	return slices.Insert(view, 1,
-		term.Field{Label: "Name", Cells: []term.Cell{term.Text(account.Name())}},
-		term.Field{Label: "E-mail", Cells: []term.Cell{term.Text(account.Email)}})
 }

@@ -1,62 +1,46 @@
-// Package kyc is `payctl kyc`.
+// Package kyc has the commands of `payctl kyc`: get, watch and submit.
 package kyc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *deps.Deps) *cobra.Command {
-	return deps.Group("kyc", "Follow identity checks", newGet(d), newWatch(d), newSubmit(d))
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("kyc", "Follow identity checks", newGet(d), newWatch(d), newSubmit(d))
 }
 
 const statusLabel = "Status"
 
-// details tells the whole story of an identity check.
-func details(k payments.KYC) term.Details {
-	view := term.Details{
-		{Label: "Account", Cells: []term.Cell{term.Toned(term.Bold, k.AccountID)}},
-		{Label: statusLabel, Cells: []term.Cell{deps.KYCStatus(k.Status)}},
-	}
-	add := func(label string, lines ...string) {
-		cells := make([]term.Cell, 0, len(lines))
-		for _, line := range lines {
-			cells = append(cells, term.Text(line))
-		}
-		if len(cells) > 0 {
-			view = append(view, term.Field{Label: label, Cells: cells})
-		}
-	}
-	add("Reasons", reasons(k)...)
-	add("Wanted", requirements(k)...)
-	add("To do", mending(k)...)
-	if k.VerificationURL != nil {
-		add("Complete it at", *k.VerificationURL)
-	}
-	add("Level", k.Level)
-	if k.SubmittedAt != nil {
-		add("Submitted", deps.Time(*k.SubmittedAt))
-	}
-	if k.ReviewedAt != nil {
-		add("Reviewed", deps.Time(*k.ReviewedAt))
-	}
-	if k.ExpiresAt != nil {
-		add("Valid until", deps.Time(*k.ExpiresAt))
-	}
-	add("Changed", deps.Time(k.UpdatedAt))
-	return view
+// details shows everything about an identity check.
+func details(k payments.KYC) ui.Details {
+	return slices.Concat(
+		ui.Details{
+			{Label: "Account", Cells: []ui.Cell{ui.Toned(ui.Bold, k.AccountID)}},
+			{Label: statusLabel, Cells: []ui.Cell{cmdutil.KYCStatus(k.Status)}},
+		},
+		cmdutil.Field("Reasons", reasons(k)...),
+		cmdutil.Field("Required", requirements(k)...),
+		cmdutil.Field("To do", nextSteps(k)...),
+		cmdutil.Field("Complete it at", cmdutil.Text(k.VerificationURL)),
+		cmdutil.Field("Level", k.Level),
+		cmdutil.Field("Submitted", cmdutil.OptionalTime(k.SubmittedAt)),
+		cmdutil.Field("Reviewed", cmdutil.OptionalTime(k.ReviewedAt)),
+		cmdutil.Field("Valid until", cmdutil.OptionalTime(k.ExpiresAt)),
+		cmdutil.Field("Changed", cmdutil.Time(k.UpdatedAt)),
+	)
 }
 
-// reasons are the reasons in words, each with its code.
+// reasons returns the reasons in words, each with the field that it concerns.
 func reasons(k payments.KYC) []string {
 	var lines []string
 	for _, r := range k.Reasons {
@@ -69,8 +53,8 @@ func reasons(k payments.KYC) []string {
 	return lines
 }
 
-// mending says how the check comes on from its state.
-func mending(k payments.KYC) []string {
+// nextSteps returns the commands that submit what is required, or why there is nothing to do.
+func nextSteps(k payments.KYC) []string {
 	var lines []string
 	for _, r := range k.Requirements {
 		if r.Status == "open" {
@@ -78,34 +62,23 @@ func mending(k payments.KYC) []string {
 			if strings.Contains(r.Name, "document") {
 				flag, value = " --file ", "=PATH"
 			}
-			lines = append(lines, "payctl kyc submit "+quoted(k.AccountID)+flag+quoted(r.Name)+value)
+			lines = append(lines, "payctl kyc submit "+shell.Quote(k.AccountID)+flag+shell.Quote(r.Name)+value)
 		}
 	}
 	switch {
-	case len(lines) > 0 && k.Attempt > 0 && k.Status != payments.KYCStatusExpired: // after which they are counted anew
+	case len(lines) > 0 && k.Attempt > 0 && k.Status != payments.KYCStatusExpired: // which resets the count
 		lines = append(lines, fmt.Sprintf("submitted %d of %d times", k.Attempt, payments.MaxKYCAttempts))
 	case len(lines) > 0:
 	case k.Status.Final():
 		lines = []string{"nothing: this is final"}
 	case k.Status == payments.KYCStatusPending:
-		lines = []string{"nothing: the verdict comes by itself"}
+		lines = []string{"nothing: the check is running"}
 	case k.Status == payments.KYCStatusUnderReview:
-		lines = []string{"nothing: a person at the service is looking at it"}
+		lines = []string{"nothing: a person at the service reviews it"}
 	case k.Status == payments.KYCStatusPaused:
-		lines = []string{"nothing here: the service has paused the account"}
+		lines = []string{"nothing: the service has paused the account"}
 	}
 	return lines
-}
-
-// quoted makes foreign text one word of a command line that somebody may copy.
-func quoted(word string) string {
-	plain := func(c rune) bool {
-		return c < utf8.RuneSelf && (unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("_-.", c))
-	}
-	if word != "" && !strings.ContainsFunc(word, func(c rune) bool { return !plain(c) }) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 func requirements(k payments.KYC) []string {
@@ -113,7 +86,7 @@ func requirements(k payments.KYC) []string {
 	for _, r := range k.Requirements {
 		line := r.Name + ", " + r.Status
 		if r.Deadline != nil {
-			line += ", by " + deps.Time(*r.Deadline)
+			line += ", by " + cmdutil.Time(*r.Deadline)
 		}
 		lines = append(lines, line)
 	}

@@ -5,14 +5,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/watch"
 )
 
-// A command that mends a check is there to be copied into a shell, and what a service calls things stands in it.
-func TestCommandsThatMendAreHarmless(t *testing.T) {
+// A suggested command may be copied into a shell, although it holds names that the service chose.
+func TestSuggestedCommandsAreHarmless(t *testing.T) {
 	t.Parallel()
-	lines := mending(payments.KYC{AccountID: "acc_1", Status: payments.KYCStatusResubmissionRequired, Attempt: 1, Requirements: []payments.KYCRequirement{
+	lines := nextSteps(payments.KYC{AccountID: "acc_1", Status: payments.KYCStatusResubmissionRequired, Attempt: 1, Requirements: []payments.KYCRequirement{
 		{Name: "identity_document", Status: "open"},
 		{Name: "registrationNumber", Status: "open"},
 		{Name: "taxId", Status: "submitted"},
@@ -30,8 +30,8 @@ func TestCommandsThatMendAreHarmless(t *testing.T) {
 	}, lines)
 }
 
-// An event of an account that --all does not mean takes no one in.
-func TestWhoBelongsToAll(t *testing.T) {
+// An event of an account that --all does not mean adds no account.
+func TestMembership(t *testing.T) {
 	t.Parallel()
 	pending, approved := "pending", "approved"
 	event := func(to *string) payments.Event {
@@ -40,17 +40,17 @@ func TestWhoBelongsToAll(t *testing.T) {
 	for _, c := range []struct {
 		filter payments.AccountFilter
 		to     *string
-		wanted watch.Belonging
+		wanted follow.Membership
 	}{
-		{payments.AccountFilter{}, &pending, watch.Member},
-		{payments.AccountFilter{KYCStatus: "pending"}, &pending, watch.Member},
-		{payments.AccountFilter{KYCStatus: "pending"}, &approved, watch.Foreign},
-		{payments.AccountFilter{KYCStatus: "pending"}, nil, watch.Foreign},
-		{payments.AccountFilter{ExternalID: "mine"}, &pending, watch.Member},
-		{payments.AccountFilter{ExternalID: "other"}, &pending, watch.Foreign},
-		{payments.AccountFilter{Email: "ada@example.com"}, &pending, watch.Unproven}, // no event has the address
-		{payments.AccountFilter{Email: "ada@example.com", ExternalID: "other"}, &pending, watch.Foreign},
+		{payments.AccountFilter{}, &pending, follow.Member},
+		{payments.AccountFilter{KYCStatus: "pending"}, &pending, follow.Member},
+		{payments.AccountFilter{KYCStatus: "pending"}, &approved, follow.NotMember},
+		{payments.AccountFilter{KYCStatus: "pending"}, nil, follow.NotMember},
+		{payments.AccountFilter{ExternalID: "mine"}, &pending, follow.Member},
+		{payments.AccountFilter{ExternalID: "other"}, &pending, follow.NotMember},
+		{payments.AccountFilter{Email: "ada@example.com"}, &pending, follow.Unknown}, // no event has the address
+		{payments.AccountFilter{Email: "ada@example.com", ExternalID: "other"}, &pending, follow.NotMember},
 	} {
-		require.Equal(t, c.wanted, (&watchOptions{filter: c.filter}).belongs(event(c.to)), "%+v", c.filter)
+		require.Equal(t, c.wanted, (&watchOptions{filter: c.filter}).membership(event(c.to)), "%+v", c.filter)
 	}
 }

@@ -10,49 +10,50 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// largestDocument is the most bytes of a document that are read. What the service takes may be less.
+// largestDocument bounds a document, in bytes: no service takes larger photos. A service may take less.
 const largestDocument = 8 << 20
 
 type submitOptions struct {
-	input  deps.Input
+	input  cmdutil.Input
 	fields []string // name=value
 	files  []string // name=path
-	key    deps.Key
+	key    cmdutil.Key
 }
 
-func newSubmit(d *deps.Deps) *cobra.Command {
+func newSubmit(d *cmdutil.Deps) *cobra.Command {
 	o := &submitOptions{}
 	cmd := &cobra.Command{
 		Use:   "submit ACCOUNT",
-		Short: "Hand in what an identity check wants",
-		Long: `Hand in what an identity check wants: details with --field, documents with --file, or the whole request body with --input,
-to which the flags add. What is wanted, and by which name, payctl kyc get tells. When nothing is open any more the check
-goes to review again.`,
+		Short: "Submit what an identity check requires",
+		Long: `Submit what an identity check requires: details with --field, documents with --file, or the whole
+request body with --input, to which the flags add. payctl kyc get shows the names of the
+requirements. When none is open any more, the check is reviewed again.`,
 		Example: `  payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --field registrationNumber=01234567
   payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --file identity_document=passport.jpg
-  payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --input submission.json && payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw`,
-		Args: deps.Args("ACCOUNT"),
+  payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --input submission.json`,
+		Args: cmdutil.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return submit(cmd.Context(), d, o, args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.fields, "field", nil, "answer a requirement by a value, `NAME=VALUE`; may be repeated")
-	f.StringArrayVar(&o.files, "file", nil, "answer a requirement by the document in a file, `NAME=PATH`, or from standard input, NAME=-; may be repeated")
+	f.StringArrayVar(&o.fields, "field", nil, "answer a requirement with a value, `NAME=VALUE`; may be repeated")
+	f.StringArrayVar(&o.files, "file", nil,
+		"answer a requirement with the document in a file, `NAME=PATH`, or on standard input, NAME=-; may be repeated")
 	o.input.AddTo(cmd)
 	o.key.AddTo(cmd)
 	return cmd
 }
 
-func submit(ctx context.Context, d *deps.Deps, o *submitOptions, accountID string) error {
+func submit(ctx context.Context, d *cmdutil.Deps, o *submitOptions, accountID string) error {
 	submission, err := o.submission(ctx, d)
 	if err != nil {
 		return err
 	}
 	key := o.key.Idempotency(d)
-	check, err := deps.ShowOne(ctx, d, func(s payments.Service) (payments.KYC, error) {
+	check, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (payments.KYC, error) {
 		written, err := s.SubmitKYC(ctx, accountID, submission, key)
 		return written.Value, err
 	}, details)
@@ -62,8 +63,8 @@ func submit(ctx context.Context, d *deps.Deps, o *submitOptions, accountID strin
 	return err
 }
 
-// submission puts the body together from --input and the flags.
-func (o *submitOptions) submission(ctx context.Context, d *deps.Deps) (payments.KYCSubmission, error) {
+// submission builds the request body from --input and the flags.
+func (o *submitOptions) submission(ctx context.Context, d *cmdutil.Deps) (payments.KYCSubmission, error) {
 	var s payments.KYCSubmission
 	if err := o.input.Read(ctx, d, &s); err != nil {
 		return s, err
@@ -71,14 +72,14 @@ func (o *submitOptions) submission(ctx context.Context, d *deps.Deps) (payments.
 	for _, field := range o.fields {
 		name, value, ok := strings.Cut(field, "=")
 		if !ok || name == "" || value == "" {
-			return s, deps.Usage("--field %s is not NAME=VALUE", field)
+			return s, cmdutil.Usage("--field %s is not NAME=VALUE", field)
 		}
 		s.Requirements = append(s.Requirements, payments.KYCAnswer{Name: name, Value: value})
 	}
 	for _, file := range o.files {
 		name, path, ok := strings.Cut(file, "=")
 		if !ok || name == "" || path == "" {
-			return s, deps.Usage("--file %s is not NAME=PATH", file)
+			return s, cmdutil.Usage("--file %s is not NAME=PATH", file)
 		}
 		answer, err := document(ctx, d, name, path)
 		if err != nil {
@@ -87,25 +88,26 @@ func (o *submitOptions) submission(ctx context.Context, d *deps.Deps) (payments.
 		s.Requirements = append(s.Requirements, answer)
 	}
 	if len(s.Requirements) == 0 {
-		return s, deps.Usage("there is nothing to submit: give --field, --file or --input")
+		return s, cmdutil.Usage("there is nothing to submit: give --field, --file or --input")
 	}
 	for i, answer := range s.Requirements {
-		if slices.ContainsFunc(s.Requirements[:i], func(before payments.KYCAnswer) bool { return before.Name == answer.Name }) {
-			return s, deps.Usage("the requirement %s is answered twice", answer.Name)
+		sameName := func(before payments.KYCAnswer) bool { return before.Name == answer.Name }
+		if slices.ContainsFunc(s.Requirements[:i], sameName) {
+			return s, cmdutil.Usage("the requirement %s is answered twice", answer.Name)
 		}
 	}
 	return s, nil
 }
 
-// document is the document in a file that answers a requirement.
-func document(ctx context.Context, d *deps.Deps, name, path string) (payments.KYCAnswer, error) {
+// document answers a requirement with the document in a file.
+func document(ctx context.Context, d *cmdutil.Deps, name, path string) (payments.KYCAnswer, error) {
 	content, err := d.Content(ctx, path, largestDocument)
 	switch {
 	case err != nil:
 		return payments.KYCAnswer{}, err
 	case len(content) == 0:
-		return payments.KYCAnswer{}, deps.Usage("%s is empty", deps.TheInput(path))
+		return payments.KYCAnswer{}, cmdutil.Usage("%s is empty", cmdutil.TheInput(path))
 	}
-	kind, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(path))) // empty where it is not known
+	kind, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(path))) // empty if it is unknown
 	return payments.KYCAnswer{Name: name, Document: base64.StdEncoding.EncodeToString(content), ContentType: kind}, nil
 }

@@ -6,117 +6,116 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/cli/desk"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
-	"github.com/payctl/payctl/internal/watch"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 type watchOptions struct {
-	desk.Options
+	watchui.Options
 	filter  payments.AccountFilter
-	status  string
 	showPII bool
 }
 
-func newWatch(d *deps.Deps) *cobra.Command {
+func newWatch(d *cmdutil.Deps) *cobra.Command {
 	o := &watchOptions{}
 	cmd := &cobra.Command{
 		Use:   "watch [ACCOUNT…] [-- ARGUMENT…]",
-		Short: "Follow identity checks to their verdicts",
-		Long: `Follow the identity checks of any number of accounts and tell every change of status: at a terminal in a live view,
-elsewhere as one line a change. It ends when each has one of the statuses of --until. A status that can no longer lead
-there ends an account's watch too, badly.
+		Short: "Follow identity checks until they are decided",
+		Long: `Watch the identity checks of one or many accounts. Every change of status is shown once and in
+order: at a terminal in a live view, otherwise as one line each. The watch ends when each account
+has a status of --until. If an account reaches a status from which --until is impossible, its watch
+fails.
 
-The service's feed of events is followed where it has one; else the service is asked to hold its answers, or is asked again
-and again, never more often than --rate. Outages are waited out.
+payctl uses the service's event feed. If there is none, it polls the service within --rate, and does
+not see a status that lasts shorter than the time between two polls. Outages are waited out.
 
---timeout bounds the whole watch here. What a single request may take is the profile's timeout.
+--timeout limits the whole watch. The timeout of the profile limits each request.
 
---exec runs a program for each change, never through a shell: COMMAND is its name, with arguments where spaces part them (or
-quotes keep them together); what stands behind -- are further arguments. It gets the change as JSON on standard input and
-as PAYCTL_EVENT_TYPE, _SUBJECT_ID, _FROM, _TO, _OCCURRED_AT and _REASONS in its environment, which does not hold payctl's
-credentials. Four run at once, those of one account one after the other.
+--exec runs a program for each change, without a shell. COMMAND is its name; if it has spaces, the
+first word is the name and the others are arguments, with quotes as in a shell. Arguments behind --
+are added. The program gets the change as JSON on standard input, and in its environment as
+PAYCTL_EVENT_TYPE, _SUBJECT_ID, _FROM, _TO, _OCCURRED_AT and _REASONS. It does not get payctl's
+credentials. Four runs are parallel at most; those of one account follow each other.
 
-` + desk.ExitCodes,
+` + watchui.ExitCodes,
 		Example: `  payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw --until approved,under_review --timeout 10m
   payctl accounts list --all -o ndjson | payctl kyc watch --from - -o ndjson
   payctl kyc watch --all
-  payctl kyc watch --all --kyc-status pending --exec ./tell-support -- --channel kyc`,
+  payctl kyc watch --all --kyc-status pending --exec ./notify-support -- --channel kyc`,
 		Args: o.Args("account"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), d, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return watch(cmd.Context(), d, o) },
 	}
 	o.AddTo(cmd, "accounts", "STATUSES", string(payments.KYCStatusApproved))
 	f := cmd.Flags()
-	f.StringVar(&o.status, "kyc-status", "", "with --all: those that have this `STATUS`, or come to it")
-	f.StringVar(&o.filter.Email, "email", "", "with --all: those with this e-mail `ADDRESS`")
-	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: those with this `ID` of yours")
-	deps.AddShowPII(d, cmd, &o.showPII)
+	f.StringVar((*string)(&o.filter.KYCStatus), "kyc-status", "", "with --all: accounts that have this `STATUS` or get it")
+	f.StringVar(&o.filter.Email, "email", "", "with --all: accounts with this e-mail `ADDRESS`")
+	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: accounts with this `ID` of yours")
+	cmdutil.AddShowPII(d, cmd, &o.showPII)
 	return cmd
 }
 
-func run(ctx context.Context, d *deps.Deps, o *watchOptions) error {
-	o.filter.KYCStatus = payments.KYCStatus(o.status)
-	if !o.All && (o.status != "" || o.filter.Email != "" || o.filter.ExternalID != "") {
-		return deps.Usage("--kyc-status, --email and --external-id choose among --all")
+func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
+	if none := (payments.AccountFilter{}); !o.All && o.filter != none {
+		return cmdutil.Usage("--kyc-status, --email and --external-id filter --all: give --all too")
 	}
-	if err := o.Prepare(d); err != nil {
-		return err
-	}
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
-	return o.Run(ctx, d, service, kindOf(service, o))
+	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
 }
 
-// kindOf is how identity checks are watched.
-func kindOf(service payments.Service, o *watchOptions) desk.Kind {
-	return desk.Kind{
-		Subject: "Account", Subjects: "accounts", Title: "Identity checks",
-		Members: []string{"accountId", "subjectId", "account", "id"},
-		Change:  payments.EventTypeKYCStatusChanged,
-		Default: string(payments.KYCStatusApproved),
-		List:    "listAccounts", Member: "kycStatus",
+// kindOf describes accounts with their identity checks to the watch.
+func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
+	return watchui.Kind{
+		Noun: "Account", Nouns: "accounts", Title: "Identity checks",
+		IDNames:   []string{"accountId", "subjectId", "account", "id"},
+		EventType: payments.EventTypeKYCStatusChanged,
+		Goal:      string(payments.KYCStatusApproved),
+		Operation: "listAccounts", Member: "kycStatus",
 		CanReach: func(status, other string) bool {
 			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
 		},
-		Status:      func(status string) term.Cell { return deps.KYCStatus(payments.KYCStatus(status)) },
+		Status:      func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
 		Working:     func(status string) bool { return payments.KYCStatus(status) == payments.KYCStatusPending },
 		NeedsPerson: func(status string) bool { return payments.KYCStatus(status).NeedsPerson() },
 		Name: func(ctx context.Context, id string) string {
-			if account := whose(ctx, service, id, o.showPII); account != nil {
+			if account := readAccount(ctx, service, id, o.showPII); account != nil {
 				return account.Name()
 			}
 			return ""
 		},
-		Details: func(ctx context.Context, id string) (term.Details, error) { return story(ctx, service, id, o.showPII) },
-		Watch: watch.Subjects{
+		Details: func(ctx context.Context, id string) (ui.Details, error) {
+			return liveDetails(ctx, service, id, o.showPII)
+		},
+		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
-			Of: func(e payments.Event) watch.State {
-				return watch.State{ID: e.SubjectID, Status: deps.Text(e.To), Since: e.OccurredAt, Reasons: e.Data.Reasons}
+			Of: func(e payments.Event) follow.State {
+				return follow.State{ID: e.SubjectID, Status: cmdutil.Text(e.To), Since: e.OccurredAt, Reasons: e.Data.Reasons}
 			},
-			Read: func(ctx context.Context, id string, since payments.Condition) (payments.Reading[watch.State], error) {
-				reading, err := service.GetKYCStatus(ctx, id, since)
-				k := reading.Value
-				return payments.Reading[watch.State]{
-					Value: watch.State{ID: id, Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons},
-					ETag:  reading.ETag, NotModified: reading.NotModified,
-				}, err
+			Read: func(ctx context.Context, id string) (follow.State, error) {
+				read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
+				k := read.Value
+				return follow.State{ID: id, Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons}, err
 			},
-			List: func(ctx context.Context, cursor string) ([]watch.State, string, error) {
+			List: func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 				return o.list(ctx, service, cursor)
 			},
-			Belongs: o.belongs,
+			Membership: o.membership,
 		},
 	}
 }
 
-// list lists the accounts of --all. Why an account has its status is not in there; of those of which somebody will want to
-// know, it has to be read.
-func (o *watchOptions) list(ctx context.Context, service payments.Service, cursor string) (states []watch.State, next string, err error) {
+// withoutReasons are the statuses that never have reasons.
+var withoutReasons = []payments.KYCStatus{
+	payments.KYCStatusNotStarted, payments.KYCStatusPending, payments.KYCStatusApproved,
+}
+
+// list reads a page of the accounts of --all. The reasons of a status are not in the list; where there may be some,
+// the state is partial.
+func (o *watchOptions) list(
+	ctx context.Context, service payments.Service, cursor string,
+) (states []follow.State, next string, err error) {
 	filter := o.filter
 	filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
 	page, err := service.ListAccounts(ctx, filter)
@@ -124,35 +123,35 @@ func (o *watchOptions) list(ctx context.Context, service payments.Service, curso
 		if !o.showPII {
 			a = a.Masked()
 		}
-		states = append(states, watch.State{
+		states = append(states, follow.State{
 			ID: a.ID, Status: string(a.KYCStatus), Since: a.UpdatedAt, Name: a.Name(),
-			Partial: a.KYCStatus != payments.KYCStatusPending && a.KYCStatus != payments.KYCStatusApproved && a.KYCStatus != payments.KYCStatusNotStarted,
+			Partial: !slices.Contains(withoutReasons, a.KYCStatus),
 		})
 	}
-	return states, deps.Text(page.NextCursor), err
+	return states, cmdutil.Text(page.NextCursor), err
 }
 
-// belongs says whether the account of an event is one of --all.
-func (o *watchOptions) belongs(e payments.Event) watch.Belonging {
+// membership decides whether the account of an event is one of --all. Events have no e-mail address.
+func (o *watchOptions) membership(e payments.Event) follow.Membership {
 	switch {
-	case o.filter.KYCStatus != "" && deps.Text(e.To) != string(o.filter.KYCStatus),
+	case o.filter.KYCStatus != "" && cmdutil.Text(e.To) != string(o.filter.KYCStatus),
 		o.filter.ExternalID != "" && e.Data.ExternalID != o.filter.ExternalID:
-		return watch.Foreign
+		return follow.NotMember
 	case o.filter.Email != "":
-		return watch.Unproven
+		return follow.Unknown
 	}
-	return watch.Member
+	return follow.Member
 }
 
-// story tells the whole of an identity check, and whose it is, for the live view.
-func story(ctx context.Context, service payments.Service, id string, showPII bool) (term.Details, error) {
-	reading, err := service.GetKYCStatus(ctx, id, payments.Condition{})
+// liveDetails returns an identity check and the account's name for the live view, whose list has the status.
+func liveDetails(ctx context.Context, service payments.Service, id string, showPII bool) (ui.Details, error) {
+	read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}
-	view := details(reading.Value)
-	if account := whose(ctx, service, id, showPII); account != nil {
+	view := details(read.Value)
+	if account := readAccount(ctx, service, id, showPII); account != nil {
 		view[0].Cells[0].Text += " (" + account.Name() + ", " + account.Email + ")"
 	}
-	return slices.DeleteFunc(view, func(f term.Field) bool { return f.Label == statusLabel }), nil // the list shows it
+	return slices.DeleteFunc(view, func(f ui.Field) bool { return f.Label == statusLabel }), nil
 }

@@ -5,16 +5,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-func newList(d *deps.Deps) *cobra.Command {
+func newList(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List the profiles",
 		Example: "  payctl profile list",
-		Args:    deps.Args(),
+		Args:    cmdutil.Args(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d) },
 	}
 }
@@ -26,7 +26,7 @@ type summary struct {
 	Current  bool   `json:"current"`
 }
 
-func list(ctx context.Context, d *deps.Deps) error {
+func list(ctx context.Context, d *cmdutil.Deps) error {
 	file, err := d.Config()
 	if err != nil {
 		return err
@@ -34,22 +34,24 @@ func list(ctx context.Context, d *deps.Deps) error {
 	profiles := []summary{}
 	for _, name := range file.Profiles() {
 		p, _ := file.Profile(name)
-		profiles = append(profiles, summary{Name: name, BaseURL: p.BaseURL, ClientID: p.ClientID, Current: name == file.Current()})
+		current := name == file.Current()
+		profiles = append(profiles, summary{Name: name, BaseURL: p.BaseURL, ClientID: p.ClientID, Current: current})
 	}
 	printer, err := d.PrinterAnyway(ctx)
 	if err != nil {
 		return err
 	}
-	return printer.Print(profiles, func() term.View {
-		table := term.Table{Columns: []term.Column{
-			{Header: "Profile", Name: "name"}, {Header: "Base URL", Name: "baseUrl"}, {Header: "Client id", Name: "clientId"}, {Header: "Current"},
+	return printer.Print(profiles, func() ui.View {
+		table := ui.Table{Columns: []ui.Column{
+			{Header: "Profile", Name: "name"}, {Header: "Base URL", Name: "baseUrl"},
+			{Header: "Client id", Name: "clientId"}, {Header: "Current"},
 		}}
 		for _, p := range profiles {
-			mark := term.Text("")
+			mark := ui.Text("")
 			if p.Current {
-				mark = term.Toned(term.Good, "current")
+				mark = ui.Toned(ui.Good, "current")
 			}
-			table.Rows = append(table.Rows, []term.Cell{term.Text(p.Name), term.Optional(p.BaseURL), term.Optional(p.ClientID), mark})
+			table.Rows = append(table.Rows, []ui.Cell{ui.Text(p.Name), ui.Optional(p.BaseURL), ui.Optional(p.ClientID), mark})
 		}
 		return table
 	})

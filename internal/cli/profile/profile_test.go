@@ -8,16 +8,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/config"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // home is a folder with a configuration; each run of the command is a process of its own in it.
 type home struct {
 	dir    string
 	env    map[string]string
-	flags  config.Flags
+	flags  settings.Flags
 	yes    bool
 	typed  string // at a terminal, when there is one
 	hasTTY bool
@@ -27,29 +27,27 @@ type home struct {
 
 func newHome(t *testing.T) *home {
 	t.Helper()
-	return &home{dir: t.TempDir(), env: map[string]string{}}
+	return &home{dir: t.TempDir(), env: map[string]string{}, flags: settings.Flags{}}
 }
 
 func (h *home) run(t *testing.T, args ...string) error {
 	t.Helper()
 	var out, screen bytes.Buffer
 	getenv := func(name string) string { return h.env[name] }
-	file, loadErr := config.Load(h.dir)
-	d := &deps.Deps{
-		Streams: &term.Streams{In: strings.NewReader(h.typed), Out: &out, Err: &screen, InTTY: h.hasTTY, ErrTTY: h.hasTTY},
+	file, loadErr := settings.Load(h.dir, nil)
+	d := &cmdutil.Deps{
+		Streams: &ui.Streams{In: strings.NewReader(h.typed), Out: &out, Err: &screen, InTTY: h.hasTTY, ErrTTY: h.hasTTY},
 		Getenv:  getenv,
-		Options: &deps.Options{Yes: h.yes},
-		Config:  func() (*config.File, error) { return file, loadErr },
-		Settings: func() (config.Settings, error) {
+		Options: &cmdutil.Options{Yes: h.yes},
+		Config:  func() (*settings.File, error) { return file, loadErr },
+		Settings: func() (settings.Settings, error) {
 			if loadErr != nil {
-				return config.Settings{}, loadErr
+				return settings.Settings{}, loadErr
 			}
 			return file.Resolve(h.flags, getenv)
 		},
 	}
-	if h.flags.Output != nil {
-		d.Options.Output = *h.flags.Output
-	}
+	d.Options.Output = h.flags[settings.KeyOutput]
 	cmd := New(d)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs(args)
@@ -58,16 +56,16 @@ func (h *home) run(t *testing.T, args ...string) error {
 	return err
 }
 
-func (h *home) saved(t *testing.T) *config.File {
+func (h *home) saved(t *testing.T) *settings.File {
 	t.Helper()
-	file, err := config.Load(h.dir)
+	file, err := settings.Load(h.dir, nil)
 	require.NoError(t, err)
 	return file
 }
 
 func TestAliasConfig(t *testing.T) {
 	t.Parallel()
-	require.Contains(t, New(&deps.Deps{}).Aliases, "config")
+	require.Contains(t, New(&cmdutil.Deps{}).Aliases, "config")
 }
 
 func TestSetUseAndRemoveAreSaved(t *testing.T) {
@@ -79,16 +77,20 @@ func TestSetUseAndRemoveAreSaved(t *testing.T) {
 	require.NoError(t, h.run(t, "set", "work", "client_id", ""))
 	require.NoError(t, h.run(t, "use", "work"))
 	require.Equal(t, "work", h.saved(t).Current())
-	p, ok := h.saved(t).Profile("work")
-	require.True(t, ok)
-	require.Equal(t, config.Profile{
-		BaseURL: "https://work.example", Operations: map[string]string{"getKycStatus": "GET /kyc/{accountId}/v2"},
-	}, p)
+	entries, err := h.saved(t).ProfileEntries("work")
+	require.NoError(t, err)
+	values := map[string]string{}
+	for _, e := range entries {
+		values[e.Key] = e.Value
+	}
+	require.Equal(t, map[string]string{
+		"base_url": "https://work.example", "operations.getKycStatus": "GET /kyc/{accountId}/v2",
+	}, values)
 
 	h.yes = true
 	require.NoError(t, h.run(t, "remove", "work"))
-	require.Equal(t, []string{config.DefaultProfile}, h.saved(t).Profiles())
-	require.Equal(t, config.DefaultProfile, h.saved(t).Current())
+	require.Equal(t, []string{settings.DefaultProfile}, h.saved(t).Profiles())
+	require.Equal(t, settings.DefaultProfile, h.saved(t).Current())
 }
 
 func TestMistakesChangeNothing(t *testing.T) {
@@ -102,11 +104,11 @@ func TestMistakesChangeNothing(t *testing.T) {
 		{"use", "nowhere"}, {"remove", "nowhere"}, {"show", "nowhere"},
 	} {
 		err := h.run(t, args...)
-		require.ErrorIs(t, err, config.ErrUsage, "%q", args)
+		require.ErrorAs(t, err, new(*settings.Error), "%q", args)
 		require.NotContains(t, err.Error(), "s3cret")
 	}
 	for _, args := range [][]string{{"set", "work", "base_url"}, {"use"}, {"remove"}, {"show", "a", "b"}, {"list", "a"}, {"nonsense"}} {
-		require.ErrorIs(t, h.run(t, args...), deps.ErrUsage, "%q", args)
+		require.ErrorIs(t, h.run(t, args...), cmdutil.ErrUsage, "%q", args)
 	}
 	require.NoFileExists(t, h.saved(t).Path())
 }
@@ -126,12 +128,12 @@ func TestListMarksTheCurrentProfile(t *testing.T) {
 		require.Contains(t, strings.Split(lines[2], "\t"), part)
 	}
 
-	h.flags.Output = new("json")
+	h.flags[settings.KeyOutput] = "json"
 	require.NoError(t, h.run(t, "list"))
 	var rows []map[string]any
 	require.NoError(t, json.Unmarshal([]byte(h.out), &rows))
 	require.Equal(t, "local", rows[0]["name"])
-	require.Equal(t, config.DefaultBaseURL, rows[0]["baseUrl"])
+	require.Equal(t, settings.DefaultBaseURL, rows[0]["baseUrl"])
 	require.Equal(t, false, rows[0]["current"])
 	require.Equal(t, true, rows[1]["current"])
 }
@@ -143,21 +145,21 @@ func TestShowNamesTheSourceOfEveryValueAndHidesSecrets(t *testing.T) {
 	require.NoError(t, h.run(t, "set", "work", "retries", "7"))
 	require.NoError(t, h.run(t, "use", "work"))
 	h.env["PAYCTL_TOKEN"], h.env["PAYCTL_CLIENT_ID"] = "t0p-s3cret", "from-env"
-	h.flags.Output = new("json")
+	h.flags[settings.KeyOutput] = "json"
 
 	require.NoError(t, h.run(t, "show"))
 	require.NotContains(t, h.out, "t0p-s3cret")
-	var entries []config.Entry
+	var entries []settings.Entry
 	require.NoError(t, json.Unmarshal([]byte(h.out), &entries))
-	shown := map[string]config.Entry{}
+	shown := map[string]settings.Entry{}
 	for _, e := range entries {
 		shown[e.Key] = e
 	}
-	require.Equal(t, config.Entry{Key: "client_id", Value: "from-env", Source: "environment PAYCTL_CLIENT_ID"}, shown["client_id"])
-	require.Equal(t, config.Entry{Key: "output", Value: "json", Source: "flag --output"}, shown["output"])
+	require.Equal(t, settings.Entry{Key: "client_id", Value: "from-env", Source: "environment PAYCTL_CLIENT_ID"}, shown["client_id"])
+	require.Equal(t, settings.Entry{Key: "output", Value: "json", Source: "flag --output"}, shown["output"])
 	require.Equal(t, "7", shown["retries"].Value)
 	require.Contains(t, string(shown["retries"].Source), "profile work (")
-	require.Equal(t, config.Source("built-in default"), shown["timeout"].Source)
+	require.Equal(t, settings.Source("built-in default"), shown["timeout"].Source)
 	require.NotEmpty(t, shown["token"].Value)
 
 	require.NoError(t, h.run(t, "show", "work"))
@@ -170,16 +172,16 @@ func TestUseTellsWhenTheEnvironmentWins(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	require.NoError(t, h.run(t, "set", "work", "base_url", "https://work.example"))
-	h.env[config.EnvProfile] = "local"
+	h.env[settings.EnvProfile] = "local"
 	require.NoError(t, h.run(t, "use", "work"))
-	require.Contains(t, h.err, config.EnvProfile)
-	h.env[config.EnvProfile] = "work"
+	require.Contains(t, h.err, settings.EnvProfile)
+	h.env[settings.EnvProfile] = "work"
 	require.NoError(t, h.run(t, "use", "work"))
-	require.NotContains(t, h.err, config.EnvProfile)
+	require.NotContains(t, h.err, settings.EnvProfile)
 }
 
-// A profile without a base URL stops every call to a service, and must not stop what mends it.
-func TestAProfileThatCannotBeUsedCanBeSeenAndMended(t *testing.T) {
+// A profile without a base URL stops every call to a service, but not the commands that fix the profile.
+func TestAProfileThatCannotBeUsedCanBeSeenAndFixed(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	require.NoError(t, h.run(t, "set", "work", "client_id", "me"))
@@ -189,13 +191,13 @@ func TestAProfileThatCannotBeUsedCanBeSeenAndMended(t *testing.T) {
 	require.Contains(t, h.out, "work")
 	require.NoError(t, h.run(t, "show", "work"))
 	require.Contains(t, h.out, "client_id\tme\t")
-	require.ErrorIs(t, h.run(t, "show"), config.ErrUsage)
+	require.ErrorAs(t, h.run(t, "show"), new(*settings.Error))
 }
 
 func TestChangesInJSONAreJSON(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.flags.Output, h.yes = new("json"), true
+	h.flags[settings.KeyOutput], h.yes = "json", true
 	require.NoError(t, h.run(t, "set", "work", "retries", "2"))
 	require.JSONEq(t, `{"profile": "work", "key": "retries", "value": "2"}`, h.out)
 	require.NoError(t, h.run(t, "use", "work"))
@@ -211,7 +213,7 @@ func TestRemoveAsksAtATerminal(t *testing.T) {
 	h.hasTTY = true
 	for _, answer := range []string{"n\n", "\n", ""} {
 		h.typed = answer
-		require.ErrorIs(t, h.run(t, "remove", "work"), deps.ErrDeclined)
+		require.ErrorIs(t, h.run(t, "remove", "work"), cmdutil.ErrDeclined)
 		require.Contains(t, h.saved(t).Profiles(), "work")
 	}
 	h.typed = "y\n"

@@ -5,39 +5,31 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/settings"
 )
 
-func newRemove(d *deps.Deps) *cobra.Command {
+func newRemove(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove PROFILE",
 		Short: "Remove a profile",
-		Long: `Remove a profile. Its login stays in the credential store: run payctl auth logout -p PROFILE first to forget that too.
-The built-in profile local goes back to what it was.`,
+		Long: `Remove a profile. Removing the built-in profile local restores its built-in values.
+
+The profile's login stays in the credential store. To delete that too, run payctl auth logout -p PROFILE first.`,
 		Example: "  payctl profile remove old",
-		Args:    deps.Args("PROFILE"),
+		Args:    cmdutil.Args("PROFILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return remove(cmd.Context(), d, args[0]) },
 	}
 }
 
-func remove(ctx context.Context, d *deps.Deps, name string) error {
-	file, err := d.Config()
-	if err != nil {
-		return err
-	}
-	printer, err := d.PrinterAnyway(ctx)
-	if err != nil {
-		return err
-	}
-	if err := file.Remove(name); err != nil {
-		return err
-	}
-	if d.InTTY && d.ErrTTY && !d.Options.Yes {
-		if err := d.Confirmed(ctx, "Remove the profile "+name+"?"); err != nil {
+func remove(ctx context.Context, d *cmdutil.Deps, name string) error {
+	_, printer, err := edit(ctx, d, func(file *settings.File) error {
+		if err := file.Remove(name); err != nil || !d.InTTY || !d.ErrTTY || d.Options.Yes {
 			return err
 		}
-	}
-	if err := file.Save(); err != nil {
+		return d.Confirmed(ctx, "Remove the profile "+name+"?")
+	})
+	if err != nil {
 		return err
 	}
 	result := struct {

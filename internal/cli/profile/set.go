@@ -7,41 +7,31 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/settings"
 )
 
-func newSet(d *deps.Deps) *cobra.Command {
+func newSet(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set PROFILE KEY VALUE",
-		Short: "Set a value of a profile, and make the profile if it is new",
-		Long: `Set a value of a profile, and make the profile if it is new. An empty value takes the setting out.
+		Short: "Set a value of a profile, and create the profile if it is new",
+		Long: `Set a value of a profile, and create the profile if it is new. An empty value removes the setting.
 
-The keys, of which operations.NAME maps an operation of the contract to the method and path that the service really has:
+The key operations.NAME maps an operation of the contract to the method and path that the service really has. The keys:
 
-  ` + strings.Join(config.ProfileKeys(), "\n  "),
+  ` + strings.Join(settings.ProfileKeys(), "\n  "),
 		Example: `  payctl profile set production base_url https://payments.example
   payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"`,
-		Args: deps.Args("PROFILE", "KEY", deps.Value),
+		Args: cmdutil.Args("PROFILE", "KEY", cmdutil.Value),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return set(cmd.Context(), d, args[0], args[1], args[2])
 		},
 	}
 }
 
-func set(ctx context.Context, d *deps.Deps, name, key, value string) error {
-	file, err := d.Config()
+func set(ctx context.Context, d *cmdutil.Deps, name, key, value string) error {
+	file, printer, err := edit(ctx, d, func(file *settings.File) error { return file.SetValue(name, key, value) })
 	if err != nil {
-		return err
-	}
-	printer, err := d.PrinterAnyway(ctx)
-	if err != nil {
-		return err
-	}
-	if err := file.SetValue(name, key, value); err != nil {
-		return err
-	}
-	if err := file.Save(); err != nil {
 		return err
 	}
 	result := struct {
@@ -51,7 +41,7 @@ func set(ctx context.Context, d *deps.Deps, name, key, value string) error {
 	}{name, key, value}
 	done := fmt.Sprintf("Set %s of the profile %s to %q.", key, name, value)
 	if value == "" {
-		done = fmt.Sprintf("Took %s out of the profile %s.", key, name)
+		done = fmt.Sprintf("Removed %s from the profile %s.", key, name)
 	}
 	if err := d.Done(printer, result, "%s", done); err != nil {
 		return err

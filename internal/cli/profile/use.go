@@ -5,33 +5,23 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/settings"
 )
 
-func newUse(d *deps.Deps) *cobra.Command {
+func newUse(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:     "use PROFILE",
 		Short:   "Make a profile the current one",
 		Example: "  payctl profile use production",
-		Args:    deps.Args("PROFILE"),
+		Args:    cmdutil.Args("PROFILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return use(cmd.Context(), d, args[0]) },
 	}
 }
 
-func use(ctx context.Context, d *deps.Deps, name string) error {
-	file, err := d.Config()
+func use(ctx context.Context, d *cmdutil.Deps, name string) error {
+	file, printer, err := edit(ctx, d, func(file *settings.File) error { return file.Use(name) })
 	if err != nil {
-		return err
-	}
-	printer, err := d.PrinterAnyway(ctx)
-	if err != nil {
-		return err
-	}
-	if err := file.Use(name); err != nil {
-		return err
-	}
-	if err := file.Save(); err != nil {
 		return err
 	}
 	result := struct {
@@ -43,8 +33,8 @@ func use(ctx context.Context, d *deps.Deps, name string) error {
 	if stated, _ := file.Profile(name); stated.BaseURL == "" {
 		d.Warnf("It has no base_url yet: payctl profile set %s base_url URL", name)
 	}
-	if other := d.Getenv(config.EnvProfile); other != "" && other != name {
-		d.Warnf("%s is set to %s, which wins.", config.EnvProfile, other)
+	if other := d.Getenv(settings.EnvProfile); other != "" && other != name {
+		d.Warnf("%s is set to %s, which wins.", settings.EnvProfile, other)
 	}
 	return nil
 }

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func newList(d *deps.Deps) *cobra.Command {
+func newList(d *cmdutil.Deps) *cobra.Command {
 	s, flow := &selection{}, ""
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -18,13 +18,9 @@ func newList(d *deps.Deps) *cobra.Command {
 		Example: `  payctl routes list
   payctl routes list --flow offramp --destination :EUR
   payctl routes list -o csv > routes.csv`,
-		Args: deps.Args(),
+		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			chosen, err := s.selected()
-			if err != nil {
-				return err
-			}
-			return list(cmd.Context(), d, chosen, payments.FlowType(flow))
+			return list(cmd.Context(), d, s, payments.FlowType(flow))
 		},
 	}
 	s.addTo(cmd)
@@ -32,12 +28,12 @@ func newList(d *deps.Deps) *cobra.Command {
 	return cmd
 }
 
-func list(ctx context.Context, d *deps.Deps, chosen payments.RouteSelection, flow payments.FlowType) error {
-	printer, err := d.Printer(ctx)
+func list(ctx context.Context, d *cmdutil.Deps, s *selection, flow payments.FlowType) error {
+	chosen, err := s.selected()
 	if err != nil {
 		return err
 	}
-	service, err := d.Payments()
+	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,11 +43,11 @@ func list(ctx context.Context, d *deps.Deps, chosen payments.RouteSelection, flo
 	}
 	found := offers(info)
 	if flow != "" && !flow.Valid() && !slices.ContainsFunc(found, func(o offer) bool { return o.FlowType == flow }) {
-		return deps.Usage("--flow %s is no kind of route", flow)
+		return cmdutil.Usage("--flow %s is not a kind of route", flow)
 	}
 	stream := printer.Stream(columns)
 	stream.Empty = "No routes."
-	page := deps.Rows{}
+	page := cmdutil.Rows{}
 	for _, o := range found {
 		if flow == "" || o.FlowType == flow {
 			page.Add(o, o.row())

@@ -1,4 +1,4 @@
-// Package routes is `payctl routes`.
+// Package routes holds the commands of payctl routes.
 package routes
 
 import (
@@ -6,19 +6,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-// New returns the command.
-func New(d *deps.Deps) *cobra.Command {
-	return deps.Group("routes", "Find the routes that money can take", newSelect(d), newList(d))
+// New returns the command payctl routes.
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("routes", "Find routes from a source to a destination", newSelect(d), newList(d))
 }
 
-// An offer is a route with its terms, member beside member. Where the service told no terms there are none.
+// An offer is a route with its terms, as one JSON object; TransactionInfo is nil if the service sent no terms.
 type offer struct {
-	RouteKey string `json:"routeKey"` // both of the others have one, and would hide each other's
+	RouteKey string `json:"routeKey"` // both embedded structs have one, so that JSON would have neither
 	payments.Route
 	*payments.TransactionInfo
 }
@@ -36,30 +36,30 @@ func offers(info payments.TransferInfo) []offer {
 	return all
 }
 
-var columns = []term.Column{
+var columns = []ui.Column{
 	{Header: "Route", Name: "routeKey"}, {Header: "Flow", Name: "flowType"}, {Header: "Provider"},
 	{Header: "Rate", Name: "exchangeRate", Right: true}, {Header: "Fees"},
 	{Header: "Min", Name: "minAmount", Right: true}, {Header: "Max", Name: "maxAmount", Right: true},
 	{Header: "Takes", Name: "estimatedSettlement"},
 }
 
-func (o offer) row() []term.Cell {
-	cells := []term.Cell{term.Text(o.RouteKey), term.Text(string(o.FlowType)), term.Text(o.Provider)}
+func (o offer) row() []ui.Cell {
+	cells := []ui.Cell{ui.Text(o.RouteKey), ui.Text(string(o.FlowType)), ui.Text(o.Provider)}
 	if o.TransactionInfo == nil {
-		none := term.Optional("")
+		none := ui.Optional("")
 		return append(cells, none, none, none, none, none)
 	}
-	return append(cells, term.Text(o.ExchangeRate.String()), term.Text(feeWords(o.Fees)), term.Text(o.MinAmount.String()),
-		term.Text(o.MaxAmount.String()), term.Text(duration(o.EstimatedSettlementSeconds)))
+	return append(cells, ui.Text(o.ExchangeRate.String()), ui.Text(feeWords(o.Fees)), ui.Text(o.MinAmount.String()),
+		ui.Text(o.MaxAmount.String()), ui.Text(duration(o.EstimatedSettlementSeconds)))
 }
 
-// feeWords are fees in short: "0.50 USD + 0.25 %".
+// feeWords formats fees, such as "0.50 USD + 0.25 %".
 func feeWords(fees []payments.Fee) string {
 	var parts []string
 	for _, fee := range fees {
 		switch {
 		case fee.Rate != nil:
-			parts = append(parts, deps.Percent(*fee.Rate))
+			parts = append(parts, cmdutil.Percent(*fee.Rate))
 		case fee.Amount != nil:
 			parts = append(parts, fee.Amount.String()+" "+fee.Currency)
 		}
@@ -70,7 +70,7 @@ func feeWords(fees []payments.Fee) string {
 	return strings.Join(parts, " + ")
 }
 
-// duration is a number of seconds as people say it, in its two greatest units: "20 s", "15 min", "1 d 2 h".
+// duration formats seconds in their two largest units: "20 s", "15 min", "1 d 2 h".
 func duration(seconds int) string {
 	var parts []string
 	for _, unit := range []struct {
@@ -78,12 +78,12 @@ func duration(seconds int) string {
 		seconds int
 	}{{"d", 24 * 60 * 60}, {"h", 60 * 60}, {"min", 60}, {"s", 1}} {
 		if n := seconds / unit.seconds; n > 0 && len(parts) < 2 {
-			parts = append(parts, deps.Count(n, unit.name))
+			parts = append(parts, cmdutil.Count(n, unit.name))
 			seconds %= unit.seconds
 		}
 	}
 	if len(parts) == 0 {
-		return deps.Count(0, "s")
+		return cmdutil.Count(0, "s")
 	}
 	return strings.Join(parts, " ")
 }

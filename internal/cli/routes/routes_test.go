@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/config"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // fake answers every selection alike and records it.
@@ -61,7 +61,7 @@ func sample() payments.TransferInfo {
 
 // a process runs the command on buffers.
 type process struct {
-	deps     *deps.Deps
+	deps     *cmdutil.Deps
 	service  *fake
 	out, err bytes.Buffer
 }
@@ -69,15 +69,15 @@ type process struct {
 func newProcess(t *testing.T, output string) *process {
 	t.Helper()
 	p := &process{service: &fake{info: sample()}}
-	file, err := config.Load(t.TempDir())
+	file, err := settings.Load(t.TempDir(), nil)
 	require.NoError(t, err)
-	settings, err := file.Resolve(config.Flags{Output: &output}, func(string) string { return "" })
+	resolved, err := file.Resolve(settings.Flags{settings.KeyOutput: output}, func(string) string { return "" })
 	require.NoError(t, err)
-	p.deps = &deps.Deps{
-		Streams:  &term.Streams{In: strings.NewReader("1\n1\n"), Out: &p.out, Err: &p.err},
+	p.deps = &cmdutil.Deps{
+		Streams:  &ui.Streams{In: strings.NewReader("1\n1\n"), Out: &p.out, Err: &p.err},
 		Now:      time.Now,
-		Options:  &deps.Options{Output: output},
-		Settings: func() (config.Settings, error) { return settings, nil },
+		Options:  &cmdutil.Options{Output: output},
+		Settings: func() (settings.Settings, error) { return resolved, nil },
 		Payments: func() (payments.Service, error) { return p.service, nil },
 	}
 	return p
@@ -140,7 +140,7 @@ func TestFlagsThatContradictOrAreMalformed(t *testing.T) {
 		for _, verb := range []string{"select", "list"} {
 			p := newProcess(t, "json")
 			err := p.run(t, append([]string{verb}, strings.Fields(args)...)...)
-			require.ErrorIs(t, err, deps.ErrUsage, args)
+			require.ErrorIs(t, err, cmdutil.ErrUsage, args)
 			require.ErrorContains(t, err, names, args)
 			require.Empty(t, p.service.asked, "nothing is asked of the service")
 		}

@@ -6,45 +6,38 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-func newSelect(d *deps.Deps) *cobra.Command {
+func newSelect(d *cmdutil.Deps) *cobra.Command {
 	s := &selection{}
 	cmd := &cobra.Command{
 		Use:   "select",
 		Short: "Choose a source and a destination and show the routes between them",
-		Long: `Choose a source and a destination and show the routes between them with their terms. What is given narrows the choice;
-at a terminal, with nothing given, it asks.`,
+		Long: `Choose a source and a destination and show the routes between them with their terms. Each flag narrows the choice. Without flags, at
+a terminal, the command asks you.`,
 		Example: `  payctl routes select --source ethereum:USDC --destination sepa:EUR
   payctl routes select --source :USD
   payctl routes select --destination-currency BRL -o json | jq -r '.routes[].routeKey'`,
-		Args: deps.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			chosen, err := s.selected()
-			if err != nil {
-				return err
-			}
-			return choose(cmd.Context(), d, chosen)
-		},
+		Args: cmdutil.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return choose(cmd.Context(), d, s) },
 	}
 	s.addTo(cmd)
 	return cmd
 }
 
-func choose(ctx context.Context, d *deps.Deps, chosen payments.RouteSelection) error {
-	printer, err := d.Printer(ctx)
+func choose(ctx context.Context, d *cmdutil.Deps, s *selection) error {
+	chosen, err := s.selected()
 	if err != nil {
 		return err
 	}
-	service, err := d.Payments()
+	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err
 	}
-	asks := chosen == (payments.RouteSelection{}) && d.InTTY && d.OutTTY && d.ErrTTY
-	if asks {
+	if chosen == (payments.RouteSelection{}) && d.InTTY && d.OutTTY && d.ErrTTY {
 		if chosen, err = ask(ctx, d, service); err != nil {
 			return err
 		}
@@ -53,12 +46,12 @@ func choose(ctx context.Context, d *deps.Deps, chosen payments.RouteSelection) e
 	if err != nil {
 		return err
 	}
-	people := printer.Format() == term.FormatTable
+	people := printer.Format() == ui.FormatTable
 	if people {
-		d.Notef("From %s to %s:", written(chosen.SelectedSource), written(chosen.SelectedDestination))
+		d.Notef("From %s to %s:", formatEndpoint(chosen.SelectedSource), formatEndpoint(chosen.SelectedDestination))
 	}
-	err = printer.Print(info, func() term.View {
-		table := term.Table{Columns: columns, Empty: "No route matches."}
+	err = printer.Print(info, func() ui.View {
+		table := ui.Table{Columns: columns, Empty: "No route matches."}
 		for _, o := range offers(info) {
 			table.Rows = append(table.Rows, o.row())
 		}
@@ -68,7 +61,7 @@ func choose(ctx context.Context, d *deps.Deps, chosen payments.RouteSelection) e
 		return err
 	}
 	if people && len(info.Routes) == 0 {
-		instead(d, info)
+		printAlternatives(d, info)
 	}
 	if len(info.Routes) == 1 {
 		d.Hint("Next: payctl transfer auto --contact CONTACT --route '%s' --amount AMOUNT", info.Routes[0].RouteKey)
@@ -76,8 +69,8 @@ func choose(ctx context.Context, d *deps.Deps, chosen payments.RouteSelection) e
 	return nil
 }
 
-// written is a side of a selection as it is given on the command line.
-func written(e *payments.RouteEndpoint) string {
+// formatEndpoint formats a side of a selection as the flags take it.
+func formatEndpoint(e *payments.RouteEndpoint) string {
 	if e == nil {
 		return "anywhere"
 	}
@@ -94,8 +87,8 @@ func written(e *payments.RouteEndpoint) string {
 	return text
 }
 
-// instead tells, where no route matches, what each chosen side can be joined with.
-func instead(d *deps.Deps, info payments.TransferInfo) {
+// printAlternatives prints for each chosen side what it can be combined with. It is called when no route matches.
+func printAlternatives(d *cmdutil.Deps, info payments.TransferInfo) {
 	for _, side := range []struct {
 		chosen  *payments.RouteEndpoint
 		relates string
@@ -112,14 +105,14 @@ func instead(d *deps.Deps, info payments.TransferInfo) {
 			names = append(names, e.PaymentRail+":"+e.Currency)
 		}
 		if len(names) == 0 {
-			names = []string{"nothing here; see payctl routes list"}
+			names = []string{"nothing; run payctl routes list to see all routes"}
 		}
-		d.Notef("%s %s %s", written(side.chosen), side.relates, strings.Join(names, ", "))
+		d.Notef("%s %s %s", formatEndpoint(side.chosen), side.relates, strings.Join(names, ", "))
 	}
 }
 
-// ask lets the person at the terminal choose a source, and a destination among those that it reaches.
-func ask(ctx context.Context, d *deps.Deps, service payments.Service) (payments.RouteSelection, error) {
+// ask lets the user choose a source, and then a destination that it leads to.
+func ask(ctx context.Context, d *cmdutil.Deps, service payments.Service) (payments.RouteSelection, error) {
 	var chosen payments.RouteSelection
 	info, err := service.SelectRoutes(ctx, chosen)
 	if err != nil {
@@ -135,7 +128,9 @@ func ask(ctx context.Context, d *deps.Deps, service payments.Service) (payments.
 	return chosen, err
 }
 
-func askEndpoint(ctx context.Context, d *deps.Deps, label string, from []payments.AvailableEndpoint) (*payments.RouteEndpoint, error) {
+func askEndpoint(
+	ctx context.Context, d *cmdutil.Deps, label string, from []payments.AvailableEndpoint,
+) (*payments.RouteEndpoint, error) {
 	options := make([]string, 0, len(from))
 	for _, e := range from {
 		options = append(options, e.PaymentRail+":"+e.Currency+" ("+e.Provider+")")
@@ -144,5 +139,6 @@ func askEndpoint(ctx context.Context, d *deps.Deps, label string, from []payment
 	if err != nil {
 		return nil, err
 	}
-	return &payments.RouteEndpoint{Currency: &from[i].Currency, PaymentRail: &from[i].PaymentRail, Provider: &from[i].Provider}, nil
+	e := from[i]
+	return &payments.RouteEndpoint{Currency: &e.Currency, PaymentRail: &e.PaymentRail, Provider: &e.Provider}, nil
 }

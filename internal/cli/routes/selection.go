@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A side is the flags of one side of a route.
+// A side holds the flags of one side of a route.
 type side struct {
 	name                     string // source or destination
 	endpoint                 string
@@ -18,19 +18,19 @@ type side struct {
 
 func (s *side) addTo(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&s.endpoint, s.name, "", "`RAIL:CURRENCY@PROVIDER` of the "+s.name+"; each part may be left out, as in :USD or ach")
+	f.StringVar(&s.endpoint, s.name, "", "`RAIL:CURRENCY@PROVIDER` of the "+s.name+"; you can leave out parts, as in :USD or ach")
 	f.StringVar(&s.rail, s.name+"-rail", "", "`RAIL` of the "+s.name)
 	f.StringVar(&s.currency, s.name+"-currency", "", "`CURRENCY` of the "+s.name)
 	f.StringVar(&s.provider, s.name+"-provider", "", "`PROVIDER` of the "+s.name)
 }
 
-// selected is the endpoint that the flags describe; nil when they say nothing.
+// selected returns the endpoint that the flags describe, or nil if none is set.
 func (s *side) selected() (*payments.RouteEndpoint, error) {
 	endpoint := &payments.RouteEndpoint{}
 	if s.endpoint != "" {
 		parsed, err := payments.ParseEndpoint(s.endpoint)
 		if err != nil {
-			return nil, deps.Usage("--%s %v", s.name, err)
+			return nil, cmdutil.Usage("--%s %v", s.name, err)
 		}
 		endpoint = parsed
 	}
@@ -45,7 +45,7 @@ func (s *side) selected() (*payments.RouteEndpoint, error) {
 		switch {
 		case part.value == "":
 		case *part.into != nil && **part.into != part.value:
-			return nil, deps.Usage("--%s says %s, and --%s-%s says %s", s.name, **part.into, s.name, part.flag, part.value)
+			return nil, cmdutil.Usage("--%s says %s, and --%s-%s says %s", s.name, **part.into, s.name, part.flag, part.value)
 		default:
 			*part.into = new(part.value)
 		}
@@ -56,7 +56,7 @@ func (s *side) selected() (*payments.RouteEndpoint, error) {
 	return endpoint, nil
 }
 
-// A selection is the flags of both sides.
+// A selection holds the flags of both sides.
 type selection struct{ source, destination side }
 
 func (s *selection) addTo(cmd *cobra.Command) {

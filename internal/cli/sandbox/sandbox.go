@@ -1,4 +1,4 @@
-// Package sandbox is `payctl sandbox`.
+// Package sandbox holds the commands of payctl sandbox.
 package sandbox
 
 import (
@@ -6,25 +6,27 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-// New returns the command.
-func New(d *deps.Deps) *cobra.Command {
-	cmd := deps.Group("sandbox", "Drive a reference service: its clock, outcomes and faults",
+// New returns the command payctl sandbox.
+func New(d *cmdutil.Deps) *cobra.Command {
+	cmd := cmdutil.Group("sandbox", "Control a reference service: its clock, outcomes and faults",
 		newClock(d), newKYC(d), newTransfer(d), newDeposit(d),
 		newFaults(d), newRequests(d), newReset(d), newSnapshot(d), newRestore(d))
-	cmd.Long = `Drive a reference service, such as payctl serve runs: its clock, what comes of identity checks and transfers, and what goes
-wrong. It is about the world of the client that is logged in; other clients of the service notice nothing.
+	cmd.Long = `Control a reference service, such as payctl serve runs: its clock, the outcomes of identity checks and transfers, and faults.
+Every command is about the world of the client that is logged in. It does not affect other clients of the service.
 
-A service that is no reference service is not asked for any of this: the exit code is 2, and nothing was changed.`
+For any other service the commands end with exit code 2 and change nothing.`
 	return cmd
 }
 
-// show prints one thing that the sandbox is asked for. How to print it is settled before the sandbox is asked.
-func show[T any](ctx context.Context, d *deps.Deps, ask func(payments.Sandbox) (T, error), view func(T) term.Details) error {
+// show calls the sandbox and prints the result. Output options that are wrong are reported before the call.
+func show[T any](
+	ctx context.Context, d *cmdutil.Deps, call func(payments.Sandbox) (T, error), view func(T) ui.Details,
+) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -33,14 +35,30 @@ func show[T any](ctx context.Context, d *deps.Deps, ask func(payments.Sandbox) (
 	if err != nil {
 		return err
 	}
-	value, err := ask(sandbox)
+	value, err := call(sandbox)
 	if err != nil {
 		return err
 	}
-	return printer.Print(value, func() term.View { return view(value) })
+	return printer.Print(value, func() ui.View { return view(value) })
 }
 
-// field is a line of details.
-func field(label string, cells ...term.Cell) term.Field {
-	return term.Field{Label: label, Cells: cells}
+// newSimple returns a command without arguments that makes one call and prints the result.
+func newSimple[T any](
+	d *cmdutil.Deps, use, short, example string,
+	call func(payments.Sandbox, context.Context) (T, error), view func(T) ui.Details,
+) *cobra.Command {
+	return &cobra.Command{
+		Use:     use,
+		Short:   short,
+		Example: "  " + example,
+		Args:    cmdutil.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return show(cmd.Context(), d, func(s payments.Sandbox) (T, error) { return call(s, cmd.Context()) }, view)
+		},
+	}
+}
+
+// field returns a line of details.
+func field(label string, cells ...ui.Cell) ui.Field {
+	return ui.Field{Label: label, Cells: cells}
 }

@@ -6,90 +6,137 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 // New returns the command.
-func New(d *deps.Deps) *cobra.Command {
-	c := deps.ServeConfig{}
+func New(d *cmdutil.Deps) *cobra.Command {
+	c := cmdutil.ServeConfig{}
 	memory, seed := false, uint64(0)
 	cmd := &cobra.Command{
 		Use:   "serve [flags] [-- COMMAND [ARG…]]",
 		Short: "Run the reference service",
-		Long: `Run the reference service of the payments API: every operation of the contract, on this machine, in memory
-or, with --data, in a folder.
+		Long: `Run the reference service of the payments API on this machine. It has every operation of the
+contract, and keeps its data in memory or, with --data, in a folder.
 
-The first line on standard output, written once requests are answered, is a JSON object with url, pid, clientId and
-clientSecret. Every client id has a world of its own, so that tests beside each other never meet; any id and secret open
-one, unless --client names who may.
+When the service answers requests, it prints one line to standard output: a JSON object with url, pid, clientId and
+clientSecret. Each client id has its own world, so tests that run at the same time do not see each other. Any client may
+log in, unless --client or --client-file names those who may.
 
-With a command after --, the service picks a port, runs the command with PAYCTL_BASE_URL, PAYCTL_CLIENT_ID and
-PAYCTL_CLIENT_SECRET in its environment and with a configuration folder of its own, and ends with the command, with its
-exit code. Nothing is left behind.`,
+With a command after --, the service picks a free port and runs the command. The command finds PAYCTL_BASE_URL,
+PAYCTL_CLIENT_ID and PAYCTL_CLIENT_SECRET in its environment, and has its own empty configuration folder. When the
+command ends, the service ends too, with the exit code of the command, and removes that folder.`,
 		Example: `  payctl serve
   payctl serve --addr 127.0.0.1:0 --kyc-delay 0s --settle-delay 0s
   payctl serve -- sh -c 'payctl accounts list'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			dash := cmd.ArgsLenAtDash()
 			if dash != 0 && len(args) > 0 {
-				return &deps.UsageError{Reason: "payctl serve takes no argument " + args[0], Hint: "put -- before a command to run"}
+				return cmdutil.Usage("payctl serve takes no argument %s", args[0]).
+					WithHint("put -- before a command to run")
 			}
-			if dash == 0 && (len(args) == 0 || args[0] == "") { // serving for ever is not what a job that waits for its tests wants
-				return &deps.UsageError{Reason: "payctl serve -- needs a command to run", Hint: "leave -- out, or see whether a variable is not set"}
+			if dash == 0 && (len(args) == 0 || args[0] == "") { // without a command, a CI job would wait for ever
+				return cmdutil.Usage("payctl serve -- needs a command to run").
+					WithHint("leave -- out, or see whether a variable is not set")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c.Command = args
-			if cmd.Flags().Changed("data") && cmd.Flags().Changed("memory") && memory {
-				return deps.Usage("--memory and --data exclude each other")
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			f := cmd.Flags()
+			named, err := readClients(cmd.Context(), d, c.ClientFile)
+			if err != nil {
+				return err
+			}
+			c.Clients = append(c.Clients, named...)
+			if c.Hosts, err = hostNames(c.Hosts); err != nil {
+				return err
+			}
+			if f.Changed("seed") {
+				c.Seed = &seed
+			}
+			if c.IgnoreKeys && !f.Changed("unique-references") {
+				c.UniqueReferences = false
+			}
+			if c.Command = args; len(args) > 0 && !f.Changed("addr") {
+				c.Addr = "127.0.0.1:0"
+			}
+			if f.Changed("data") && f.Changed("memory") && memory {
+				return cmdutil.Usage("--memory and --data exclude each other")
 			}
 			if !memory && c.Data == "" {
-				return deps.Usage("--memory=false needs a folder with --data")
+				return cmdutil.Usage("--memory=false needs a folder with --data")
+			}
+			if c.AcceptLoss && c.Data == "" {
+				return cmdutil.Usage("--accept-loss needs a folder with --data")
+			}
+			if (c.TLSCert == "") != (c.TLSKey == "") {
+				return cmdutil.Usage("--tls-cert and --tls-key go together: one of them is missing")
+			}
+			if c.MaxClients < 1 {
+				return cmdutil.Usage("--max-clients must be a number of clients, such as 10000")
 			}
 			if err := checkTimes(c); err != nil {
 				return err
 			}
-			if (c.TLSCert == "") != (c.TLSKey == "") {
-				return deps.Usage("--tls-cert and --tls-key go together: one of them is missing")
-			}
-			if c.MaxClients < 1 {
-				return deps.Usage("--max-clients must be a number of clients, such as 10000")
-			}
-			if cmd.Flags().Changed("seed") {
-				c.Seed = &seed
-			}
-			if len(args) > 0 && !cmd.Flags().Changed("addr") {
-				c.Addr = "127.0.0.1:0"
-			}
 			return d.Serve(cmd.Context(), c)
 		},
 	}
+	cmd.AddCommand(newBackup(d))
 	f := cmd.Flags()
-	f.StringVar(&c.Addr, "addr", "127.0.0.1:8700", "listen on `HOST:PORT`; port 0 picks one")
-	f.BoolVar(&memory, "memory", true, "keep everything in memory")
-	f.StringVar(&c.Data, "data", "", "keep everything in this `FOLDER`, over restarts, power cuts and beside other servers on it")
-	f.StringArrayVar(&c.Clients, "client", nil, "let `ID:SECRET` in, and nobody who is not named; may be repeated")
-	f.StringVar(&c.ClientFile, "client-file", "", "let the clients of this `FILE` in too, one ID:SECRET a line; unlike --client it shows no secret to others on this machine")
-	f.IntVar(&c.MaxClients, "max-clients", 10_000, "let `COUNT` clients have a world, and refuse more")
-	f.StringArrayVar(&c.Hosts, "host", nil, "answer requests for this `NAME` as well, where --addr is on this machine; may be repeated")
+	f.StringVar(&c.Addr, "addr", "127.0.0.1:8700", "listen on `HOST:PORT`; port 0 picks a free one")
+	f.BoolVar(&memory, "memory", true, "keep all data in memory")
+	f.StringVar(&c.Data, "data", "", "keep all data in this `FOLDER`, which several servers may share")
+	f.BoolVar(&c.AcceptLoss, "accept-loss", false,
+		"start although acknowledged data of --data is lost, with what is left; the damaged files are kept")
+	f.StringArrayVar(&c.Clients, "client", nil, "let only the client `ID:SECRET` log in; may be repeated")
+	f.StringVar(&c.ClientFile, "client-file", "",
+		"let only the clients of this `FILE` log in, one ID:SECRET a line; it hides secrets from other users")
+	f.IntVar(&c.MaxClients, "max-clients", 10_000, "keep the worlds of at most `COUNT` clients, and refuse more")
+	f.StringArrayVar(&c.Hosts, "host", nil,
+		"answer requests for this host `NAME` too, where --addr is on this machine; may be repeated")
 	f.StringVar(&c.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE` instead of the built-in ones")
 	f.StringVar(&c.ReadyFile, "ready-file", "", "write the first line to this `FILE` too")
 	f.StringVar(&c.TLSCert, "tls-cert", "", "serve HTTPS with this certificate `FILE` (PEM)")
 	f.StringVar(&c.TLSKey, "tls-key", "", "the certificate's key `FILE` (PEM)")
-	f.BoolVar(&c.Strict, "strict", false, "refuse members and parameters that the contract does not know")
-	f.DurationVar(&c.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` from the submission of an identity check to its verdict")
+	f.BoolVar(&c.Strict, "strict", false, "refuse unknown members and parameters")
+	f.DurationVar(&c.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` from submitting an identity check to its verdict")
 	f.DurationVar(&c.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
-	f.DurationVar(&c.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token works")
-	f.Uint64Var(&seed, "seed", 0, "draw ids and hashes from this `NUMBER`, the same in each run; with --clock manual the times are too")
-	f.StringVar(&c.Clock, "clock", "real", "let the clocks of new worlds run `PACE`: real, manual, or a multiple such as 10x")
-	f.StringVar(&c.Deposits, "deposits", "auto", "deposits of transfers arrive `HOW`: auto (by themselves) or manual (payctl sandbox deposit)")
-	f.StringArrayVar(&c.Faults, "fault", nil, "let an operation go wrong by this `RULE` (payctl sandbox faults --help); may be repeated")
-	f.BoolVar(&c.IgnoreKeys, "ignore-idempotency-keys", false, "play a service that does not honour idempotency keys")
-	f.BoolVar(&c.Check, "check", false, "hold every answer to the contract; log what breaks it, and end with exit code 15")
-	f.StringVar(&c.Report, "report", "", "at the end, write what was asked and answered to this `FILE` as JSON; - is standard output")
-	f.StringVar(&c.RateLimit, "rate-limit", "", "let each client ask `COUNT/PERIOD`, such as 100/s, 1000/m or 50/10s; more is answered with 429")
-	f.StringVar(&c.LogLevel, "log-level", "", "log from this `LEVEL` up: debug (each request), info, warn or error (default info, debug with -v)")
-	f.BoolVar(&c.NoSandbox, "no-sandbox", false, "leave the operations below /sandbox out")
+	f.DurationVar(&c.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
+	f.Uint64Var(&seed, "seed", 0,
+		"make ids and hashes from this `NUMBER`, the same in each run; with --clock manual times too")
+	f.StringVar(&c.Clock, "clock", "real", "the `PACE` of new worlds' clocks: real, manual, or a multiple such as 10x")
+	f.StringVar(&c.Deposits, "deposits", "auto",
+		"`HOW` deposits of transfers arrive: auto (by themselves) or manual (payctl sandbox deposit)")
+	f.StringArrayVar(&c.Faults, "fault", nil,
+		"make an operation fail by this `RULE` (payctl sandbox faults --help); may be repeated")
+	f.BoolVar(&c.IgnoreKeys, "ignore-idempotency-keys", false, "behave as a service that ignores idempotency keys")
+	f.BoolVar(&c.UniqueReferences, "unique-references", true,
+		"never create two transfers with one reference; with --ignore-idempotency-keys, only if this flag is given")
+	f.BoolVar(&c.Check, "check", false, "check each response against the contract, and exit with 15 if one breaks it")
+	f.StringVar(&c.Report, "report", "", "at the end, write a JSON report to `FILE`; - is standard output")
+	f.StringVar(&c.RateLimit, "rate-limit", "",
+		"allow each client `COUNT/PERIOD` requests, such as 100/s, 1000/m or 50/10s; answer 429 to more")
+	f.StringVar(&c.LogLevel, "log-level", "",
+		"log from this `LEVEL` up: debug (each request), info, warn or error (default info, debug with -v)")
+	f.BoolVar(&c.NoSandbox, "no-sandbox", false, "leave out the operations below /sandbox")
 	return cmd
+}
+
+// longest is the longest time that a flag takes, a year. Clocks stop two years before the last time that can be
+// written, so that a year from any clock's time can be written too.
+const longest = 8760 * time.Hour
+
+// checkTimes refuses times that are out of bounds.
+func checkTimes(c cmdutil.ServeConfig) error {
+	for _, flag := range []struct {
+		name           string
+		given, atLeast time.Duration
+	}{
+		{"kyc-delay", c.KYCDelay, 0}, {"settle-delay", c.SettleDelay, 0}, {"token-ttl", c.TokenLifetime, time.Second},
+	} {
+		if flag.given < flag.atLeast || flag.given > longest {
+			return cmdutil.Usage("--%s must be from %s to 8760h", flag.name, flag.atLeast)
+		}
+	}
+	return nil
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -14,7 +14,7 @@ func FuzzMaxTotal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, one, two string) {
 		most, err := (&batchOptions{maxTotal: []string{one, two}}).limits()
 		if err != nil {
-			require.ErrorIs(t, err, deps.ErrUsage)
+			require.ErrorIs(t, err, cmdutil.ErrUsage)
 			return
 		}
 		require.Len(t, most, 2)

@@ -5,46 +5,44 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 type listOptions struct {
-	deps.List
+	cmdutil.List
 	filter payments.TransferFilter
-	state  string
 }
 
-func newList(d *deps.Deps) *cobra.Command {
+func newList(d *cmdutil.Deps) *cobra.Command {
 	o := &listOptions{}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List transfers, newest first",
 		Example: `  payctl transfer list --state awaiting_funds
   payctl transfer list --reference invoice-42 -o json | jq -r '.[].id'`,
-		Args: deps.Args(),
+		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.List.AddTo(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.filter.AccountID, "account", "", "only those of this `ACCOUNT`")
-	f.StringVar(&o.state, "state", "", "only those in this `STATE`")
+	f.StringVar((*string)(&o.filter.State), "state", "", "only those in this `STATE`")
 	f.StringVar(&o.filter.Reference, "reference", "", "only those with this `REFERENCE`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "only those with this `ID` of yours")
 	f.StringVar(&o.filter.BatchID, "batch", "", "only those of this `BATCH`")
 	return cmd
 }
 
-func list(ctx context.Context, d *deps.Deps, o *listOptions) error {
+func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	service, err := d.Payments()
 	if err != nil {
 		return err
 	}
-	o.filter.State = payments.TransferState(o.state)
 	fetch := func(q payments.PageQuery) ([]payments.Transfer, *string, error) {
 		o.filter.PageQuery = q
 		page, err := service.ListTransfers(ctx, o.filter)
 		return page.Data, page.NextCursor, err
 	}
-	return deps.Show(ctx, d, o.List, columns, "No transfers.", fetch, row)
+	return cmdutil.PrintList(ctx, d, o.List, columns, "No transfers.", fetch, row)
 }

@@ -2,41 +2,42 @@ package transfer
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-// A plan is what would be sent, and on what terms.
+// A plan is a request with the contact, the route and the terms that it has at the service.
 type plan struct {
 	Request payments.NewAutoTransfer  `json:"request"`
 	Contact payments.SavedContact     `json:"contact"`
 	Route   payments.Route            `json:"route"`
 	Terms   *payments.TransactionInfo `json:"terms"`
+
+	key payments.RouteKey
 }
 
-// makePlan asks the service what the route costs and whose contact it is. Nothing is changed by it.
+// makePlan asks the service for the contact, the route and its terms. It changes nothing.
 func makePlan(ctx context.Context, service payments.Service, request payments.NewAutoTransfer) (plan, error) {
 	p := plan{Request: request}
 	if request.DestinationSavedContactID == "" || request.Route == "" {
-		return p, deps.Usage("--contact and --route are required")
+		return p, cmdutil.Usage("--contact and --route are required")
 	}
 	key, err := payments.ParseRouteKey(string(request.Route))
 	if err != nil {
-		return p, deps.Usage("--route %v", err)
+		return p, cmdutil.Usage("--route %v", err)
 	}
+	p.key = key
 	if p.Contact, err = service.GetSavedContact(ctx, request.DestinationSavedContactID); err != nil {
 		return p, err
 	}
 	if p.Contact.PaymentRail != key.DestinationRail || p.Contact.Currency != key.DestinationCurrency {
-		return p, &deps.UsageError{
-			Reason: fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s",
-				request.Route, p.Contact.ID, p.Contact.PaymentRail, p.Contact.Currency),
-			Hint: "see payctl routes select --destination " + p.Contact.PaymentRail + ":" + p.Contact.Currency,
-		}
+		return p, cmdutil.Usage("the route %s does not lead to the contact %s, which takes %s:%s",
+			request.Route, p.Contact.ID, p.Contact.PaymentRail, p.Contact.Currency).
+			WithHint("see payctl routes select --destination %s:%s", p.Contact.PaymentRail, p.Contact.Currency)
 	}
 	info, err := service.SelectRoutes(ctx, payments.RouteSelection{
 		SelectedSource:      &payments.RouteEndpoint{PaymentRail: &key.SourceRail, Currency: &key.SourceCurrency},
@@ -51,10 +52,8 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 		}
 	}
 	if p.Route.RouteKey == "" {
-		return p, &deps.UsageError{
-			Reason: fmt.Sprintf("the service has no route %s", request.Route),
-			Hint:   "see payctl routes select --source " + key.SourceRail + ":" + key.SourceCurrency,
-		}
+		return p, cmdutil.Usage("the service has no route %s", request.Route).
+			WithHint("see payctl routes select --source %s:%s", key.SourceRail, key.SourceCurrency)
 	}
 	for i, terms := range info.TransactionsInfo {
 		if terms.RouteKey == p.Route.RouteKey {
@@ -64,75 +63,66 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	return p, nil
 }
 
-// view shows the plan to a person.
-func (p plan) view() term.Details {
+// view returns the plan for a person.
+func (p plan) view() ui.Details {
 	source, destination, _ := strings.Cut(p.Route.RouteKey, "->")
-	view := term.Details{
-		{Label: "Amount", Cells: []term.Cell{term.Toned(term.Bold, p.amount())}},
-		{Label: "To", Cells: []term.Cell{term.Text(p.Contact.Label + " (" + p.Contact.HolderName + ")"), term.Text(p.Contact.ID)}},
-		{Label: "From", Cells: []term.Cell{term.Text(source)}},
-		{Label: "Arrives at", Cells: []term.Cell{term.Text(destination)}},
-		{Label: "Flow", Cells: []term.Cell{term.Text(string(p.Route.FlowType) + " by " + p.Route.Provider)}},
+	view := slices.Concat(
+		ui.Details{{Label: "Amount", Cells: []ui.Cell{ui.Toned(ui.Bold, p.amount())}}},
+		cmdutil.Field("To", p.Contact.Label+" ("+p.Contact.HolderName+")", p.Contact.ID),
+		cmdutil.Field("From", source), cmdutil.Field("Arrives at", destination),
+		cmdutil.Field("Flow", string(p.Route.FlowType)+" by "+p.Route.Provider),
+	)
+	if t := p.Terms; t != nil {
+		limits := t.MinAmount.String() + " to " + t.MaxAmount.String() + " " + p.key.SourceCurrency
+		view = slices.Concat(view,
+			cmdutil.Field("Fees", fees(t.Fees)...), cmdutil.Field("Rate", t.ExchangeRate.String()),
+			cmdutil.Field("Limits", limits))
 	}
-	if p.Terms != nil {
-		cells := []term.Cell{}
-		for _, line := range fees(p.Terms.Fees) {
-			cells = append(cells, term.Text(line))
-		}
-		if len(cells) > 0 {
-			view = append(view, term.Field{Label: "Fees", Cells: cells})
-		}
-		view = append(view,
-			term.Field{Label: "Rate", Cells: []term.Cell{term.Text(p.Terms.ExchangeRate.String())}},
-			term.Field{Label: "Bounds", Cells: []term.Cell{term.Text(p.Terms.MinAmount.String() + " to " + p.Terms.MaxAmount.String() + " " + p.currency(source))}})
-	}
-	if p.Request.Reference != "" {
-		view = append(view, term.Field{Label: "Reference", Cells: []term.Cell{term.Text(p.Request.Reference)}})
-	}
-	return view
+	return slices.Concat(view, cmdutil.Field("Reference", p.Request.Reference))
 }
 
-// amount is the amount with the currency of the side that it counts on.
+// amount returns the amount with the currency of the side that it counts on.
 func (p plan) amount() string {
 	if p.Request.Amount == nil {
 		return "whatever arrives"
 	}
-	source, destination, _ := strings.Cut(p.Route.RouteKey, "->")
+	currency := p.key.SourceCurrency
 	if p.Request.AmountType == payments.AmountTypeTarget {
-		return p.Request.Amount.String() + " " + p.currency(destination) + " delivered"
+		currency = p.key.DestinationCurrency
 	}
-	return p.Request.Amount.String() + " " + p.currency(source)
+	return money(*p.Request.Amount, p.Request.AmountType, currency)
 }
 
-func (p plan) currency(endpoint string) string {
-	_, currency, _ := strings.Cut(endpoint, ":")
-	return currency
+// money is an amount that counts on a side of transfers.
+func money(amount payments.Decimal, side payments.AmountType, currency string) string {
+	text := amount.String() + " " + currency
+	if side == payments.AmountTypeTarget {
+		text += " delivered"
+	}
+	return text
 }
 
-// within refuses an amount that counts on the target and would take more of the source than is allowed.
-func (p plan) within(most string) error {
-	limit, err := payments.ParseDecimal(most)
-	if err != nil {
-		return deps.Usage("--max-amount %v", err)
-	}
+// checkMaxAmount returns an error if delivering the amount, which counts on the target, takes more of the source than
+// allowed.
+func (p plan) checkMaxAmount(limit payments.Decimal) error {
 	needed, ok := p.sourceAmount()
 	if !ok {
-		return deps.Usage("--max-amount cannot be checked: the service does not tell the rate and the fees of %s", p.Route.RouteKey)
+		return cmdutil.Usage("--max-amount cannot be checked: the service does not show the rate and the fees of %s",
+			p.Route.RouteKey)
 	}
 	if needed.Cmp(limit) > 0 {
-		source, destination, _ := strings.Cut(p.Route.RouteKey, "->")
-		return deps.Usage("delivering %s %s takes %s %s with fees, which is more than --max-amount %s",
-			p.Request.Amount, p.currency(destination), needed, p.currency(source), limit)
+		return cmdutil.Usage("delivering %s %s takes %s %s with fees, which is more than --max-amount %s",
+			p.Request.Amount, p.key.DestinationCurrency, needed, p.key.SourceCurrency, limit)
 	}
 	return nil
 }
 
-// sourcePlaces is how finely a source amount is reckoned: finer than any currency but ETH, whose last places are worth
-// nothing.
+// sourcePlaces is the number of decimals to which a source amount is computed: more than any currency has but ETH,
+// whose last decimals are worth nothing.
 const sourcePlaces = 8
 
-// sourceAmount is what delivering the target amount takes from the source, fees included, never less than it really is.
-// ok is false when the terms do not tell.
+// sourceAmount returns how much of the source delivering the target amount takes, fees included and rounded up. ok is
+// false if the terms do not determine it.
 func (p plan) sourceAmount() (amount payments.Decimal, ok bool) {
 	if p.Terms == nil || p.Terms.ExchangeRate.Zero() {
 		return amount, false

@@ -2,68 +2,56 @@
 package transfer
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *deps.Deps) *cobra.Command {
-	return deps.Group("transfer", "Send money to saved contacts",
-		newAuto(d), newBatch(d), newGet(d), newList(d), newWatch(d), newCancel(d), newSettle(d))
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("transfer", "Send money to saved contacts",
+		newAuto(d), newBatch(d), newGet(d), newList(d), newWatch(d), newCancel(d), newResolve(d))
 }
 
-// details shows one transfer.
-func details(t payments.Transfer) term.Details {
-	view := term.Details{
-		{Label: "Transfer", Cells: []term.Cell{term.Toned(term.Bold, t.ID)}},
-		{Label: "State", Cells: []term.Cell{deps.TransferState(t.State)}},
-		{Label: "Route", Cells: []term.Cell{term.Text(t.Route + " (" + string(t.FlowType) + ", " + t.Provider + ")")}},
-		{Label: "Sends", Cells: []term.Cell{term.Text(deps.Money(t.Source.Amount, t.Source.Currency))}},
-		{Label: "Delivers", Cells: []term.Cell{term.Text(deps.Money(t.Destination.Amount, t.Destination.Currency))}},
-	}
-	add := func(label string, lines ...string) {
-		cells := make([]term.Cell, 0, len(lines))
-		for _, line := range lines {
-			if line != "" {
-				cells = append(cells, term.Text(line))
-			}
-		}
-		if len(cells) > 0 {
-			view = append(view, term.Field{Label: label, Cells: cells})
-		}
-	}
-	add("Fees", fees(t.Fees)...)
-	add("Rate", t.ExchangeRate.String())
-	add("Contact", t.DestinationSavedContactID)
-	add("Reference", t.Reference)
-	add("External id", t.ExternalID)
-	add("Batch", t.BatchID)
+// details returns one transfer for a person.
+func details(t payments.Transfer) ui.Details {
+	view := slices.Concat(
+		ui.Details{
+			{Label: "Transfer", Cells: []ui.Cell{ui.Toned(ui.Bold, t.ID)}},
+			{Label: "State", Cells: []ui.Cell{cmdutil.TransferState(t.State)}},
+		},
+		cmdutil.Field("Route", t.Route+" ("+string(t.FlowType)+", "+t.Provider+")"),
+		cmdutil.Field("Sends", cmdutil.Money(t.Source.Amount, t.Source.Currency)),
+		cmdutil.Field("Delivers", cmdutil.Money(t.Destination.Amount, t.Destination.Currency)),
+		cmdutil.Field("Fees", fees(t.Fees)...),
+		cmdutil.Field("Rate", t.ExchangeRate.String()),
+		cmdutil.Field("Contact", t.DestinationSavedContactID),
+		cmdutil.Field("Reference", t.Reference),
+		cmdutil.Field("External id", t.ExternalID),
+		cmdutil.Field("Batch", t.BatchID),
+	)
 	if t.State == payments.TransferStateAwaitingFunds && t.DepositInstructions != nil {
-		add("Deposit to", deposit(*t.DepositInstructions)...)
+		view = append(view, cmdutil.Field("Deposit to", depositLines(*t.DepositInstructions)...)...)
 	}
-	if t.FailureReason != nil {
-		add("Failed because", *t.FailureReason)
-	}
-	if t.ReturnCode != nil {
-		add("Return code", *t.ReturnCode)
-	}
+	view = slices.Concat(view,
+		cmdutil.Field("Failed because", cmdutil.Text(t.FailureReason)),
+		cmdutil.Field("Return code", cmdutil.Text(t.ReturnCode)))
 	if t.Refund != nil {
-		add("Refund", t.Refund.Amount.String()+" "+t.Refund.Currency+", "+t.Refund.Reason)
+		view = append(view, cmdutil.Field("Refund", t.Refund.Amount.String()+" "+t.Refund.Currency+", "+t.Refund.Reason)...)
 	}
 	for _, tx := range t.OnchainTransactions {
-		add("On chain", tx.Side+" "+tx.PaymentRail+" "+tx.Hash)
+		view = append(view, cmdutil.Field("On chain", tx.Side+" "+tx.PaymentRail+" "+tx.Hash)...)
 	}
-	add("Created", deps.Time(t.CreatedAt))
-	add("Changed", deps.Time(t.UpdatedAt))
-	return view
+	return slices.Concat(view,
+		cmdutil.Field("Created", cmdutil.Time(t.CreatedAt)), cmdutil.Field("Changed", cmdutil.Time(t.UpdatedAt)))
 }
 
-// fees are the fees in words, one a line.
+// fees describes each fee in a line.
 func fees(all []payments.Fee) []string {
 	var lines []string
 	for _, fee := range all {
@@ -72,29 +60,20 @@ func fees(all []payments.Fee) []string {
 			line = fee.Amount.String() + " " + fee.Currency + " " + line
 		}
 		if fee.Rate != nil {
-			line += ", " + deps.Percent(*fee.Rate)
+			line += ", " + cmdutil.Percent(*fee.Rate)
 		}
 		lines = append(lines, line)
 	}
 	return lines
 }
 
-// deposit says where the funds are to be sent, one coordinate a line.
-func deposit(d payments.DepositInstructions) []string {
-	var lines []string
+// depositLines describes where the funds have to be sent, one coordinate a line.
+func depositLines(d payments.DepositInstructions) []string {
+	lines := []string{cmdutil.Money(d.Amount, d.Currency) + " by " + d.PaymentRail}
 	for _, part := range []struct{ label, value string }{
-		{"", deps.Money(d.Amount, d.Currency) + " by " + d.PaymentRail},
-		{"to ", d.BeneficiaryName},
-		{"at ", d.BankName},
-		{"IBAN ", d.IBAN},
-		{"BIC ", d.BIC},
-		{"routing number ", d.RoutingNumber},
-		{"sort code ", d.SortCode},
-		{"account ", d.AccountNumber},
-		{"CLABE ", d.CLABE},
-		{"PIX key ", d.PIXKey},
-		{"address ", d.Address},
-		{"memo ", d.Memo},
+		{"to ", d.BeneficiaryName}, {"at ", d.BankName}, {"IBAN ", d.IBAN}, {"BIC ", d.BIC},
+		{"routing number ", d.RoutingNumber}, {"sort code ", d.SortCode}, {"account ", d.AccountNumber},
+		{"CLABE ", d.CLABE}, {"PIX key ", d.PIXKey}, {"address ", d.Address}, {"memo ", d.Memo},
 		{"with the reference ", d.PaymentReference},
 	} {
 		if part.value != "" {
@@ -104,22 +83,22 @@ func deposit(d payments.DepositInstructions) []string {
 	return lines
 }
 
-var columns = []term.Column{
+var columns = []ui.Column{
 	{Header: "Transfer", Name: "id"}, {Header: "State", Keep: true}, {Header: "Route"},
 	{Header: "Sends", Name: "sourceAmount", Right: true}, {Header: "Delivers", Name: "destinationAmount", Right: true},
 	{Header: "Reference"}, {Header: "Created", Name: "createdAt"},
 }
 
-func row(t payments.Transfer) []term.Cell {
-	return []term.Cell{term.Text(t.ID), deps.TransferState(t.State), term.Text(t.Route),
-		amount(t.Source), amount(t.Destination), term.Optional(t.Reference), term.Text(deps.Time(t.CreatedAt))}
+func row(t payments.Transfer) []ui.Cell {
+	return []ui.Cell{ui.Text(t.ID), cmdutil.TransferState(t.State), ui.Text(t.Route),
+		amount(t.Source), amount(t.Destination), ui.Optional(t.Reference), ui.Text(cmdutil.Time(t.CreatedAt))}
 }
 
-func amount(side payments.TransferSide) term.Cell {
-	return term.Cell{Text: deps.Money(side.Amount, side.Currency), Absent: side.Amount == nil}
+func amount(side payments.TransferSide) ui.Cell {
+	return ui.Cell{Text: cmdutil.Money(side.Amount, side.Currency), Absent: side.Amount == nil}
 }
 
-// failure says why a transfer will not deliver its money, in words.
+// failure describes why a transfer will not deliver its money.
 func failure(t payments.Transfer) string {
 	var parts []string
 	if t.FailureReason != nil {

@@ -5,27 +5,27 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/watch"
 )
 
-// An event of a transfer that --all does not mean takes none in.
-func TestWhoBelongsToAll(t *testing.T) {
+// An event of a transfer that --all does not mean adds no transfer.
+func TestMembership(t *testing.T) {
 	t.Parallel()
 	to := string(payments.TransferStateAwaitingFunds)
 	event := payments.Event{To: &to, Data: payments.EventData{AccountID: "acc_1", Reference: "invoice-42", ExternalID: "mine", BatchID: "bat_1"}}
 	for _, c := range []struct {
 		filter payments.TransferFilter
-		wanted watch.Belonging
+		wanted follow.Membership
 	}{
-		{payments.TransferFilter{}, watch.Member},
-		{payments.TransferFilter{AccountID: "acc_1", State: payments.TransferStateAwaitingFunds, Reference: "invoice-42", ExternalID: "mine", BatchID: "bat_1"}, watch.Member},
-		{payments.TransferFilter{AccountID: "acc_2"}, watch.Foreign},
-		{payments.TransferFilter{State: payments.TransferStateFailed}, watch.Foreign},
-		{payments.TransferFilter{Reference: "invoice-4"}, watch.Foreign},
-		{payments.TransferFilter{ExternalID: "other"}, watch.Foreign},
-		{payments.TransferFilter{BatchID: "bat_2"}, watch.Foreign},
+		{payments.TransferFilter{}, follow.Member},
+		{payments.TransferFilter{AccountID: "acc_1", State: payments.TransferStateAwaitingFunds, Reference: "invoice-42", ExternalID: "mine", BatchID: "bat_1"}, follow.Member},
+		{payments.TransferFilter{AccountID: "acc_2"}, follow.NotMember},
+		{payments.TransferFilter{State: payments.TransferStateFailed}, follow.NotMember},
+		{payments.TransferFilter{Reference: "invoice-4"}, follow.NotMember},
+		{payments.TransferFilter{ExternalID: "other"}, follow.NotMember},
+		{payments.TransferFilter{BatchID: "bat_2"}, follow.NotMember},
 	} {
-		require.Equal(t, c.wanted, (&watchOptions{filter: c.filter}).belongs(event), "%+v", c.filter)
+		require.Equal(t, c.wanted, (&watchOptions{filter: c.filter}).membership(event), "%+v", c.filter)
 	}
 }

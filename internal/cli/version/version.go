@@ -4,51 +4,51 @@ package version
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/deps"
-	"github.com/payctl/payctl/internal/term"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *deps.Deps) *cobra.Command {
+func New(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Tell which build of the program this is",
+		Short: "Show which build of the program this is",
 		Example: `  payctl version
   payctl version -o json | jq -r .version`,
-		Args: deps.Args(),
+		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return Run(cmd.Context(), d) },
 	}
 }
 
-// Run tells the version. It works with a broken configuration, too: a report of what is broken begins with the version.
-func Run(ctx context.Context, d *deps.Deps) error {
+// Run prints the version. It works with a broken configuration too, since every bug report begins with the version.
+func Run(ctx context.Context, d *cmdutil.Deps) error {
 	printer, err := d.PrinterAnyway(ctx)
 	if err != nil {
 		return err
 	}
-	if printer.Format() == term.FormatTable {
+	if printer.Format() == ui.FormatTable {
 		_, err := fmt.Fprintln(d.Out, line(d.Build))
 		return err
 	}
-	return printer.Print(d.Build, func() term.View {
-		return term.Table{
-			Columns: []term.Column{{Header: "Version"}, {Header: "Commit"}, {Header: "Date"}, {Header: "Go"}, {Header: "OS"}, {Header: "Arch"}},
-			Rows: [][]term.Cell{{term.Text(d.Build.Version), term.Optional(d.Build.Commit), term.Optional(d.Build.Date),
-				term.Text(d.Build.Go), term.Text(d.Build.OS), term.Text(d.Build.Arch)}},
+	return printer.Print(d.Build, func() ui.View {
+		return ui.Table{
+			Columns: []ui.Column{
+				{Header: "Version"}, {Header: "Commit"}, {Header: "Date"}, {Header: "Go"}, {Header: "OS"},
+				{Header: "Arch"},
+			},
+			Rows: [][]ui.Cell{{ui.Text(d.Build.Version), ui.Optional(d.Build.Commit), ui.Optional(d.Build.Date),
+				ui.Text(d.Build.Go), ui.Text(d.Build.OS), ui.Text(d.Build.Arch)}},
 		}
 	})
 }
 
-func line(b deps.Build) string {
-	details := []string{}
-	for _, detail := range []string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch} {
-		if detail != "" {
-			details = append(details, detail)
-		}
-	}
+func line(b cmdutil.Build) string {
+	details := []string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch}
+	details = slices.DeleteFunc(details, func(detail string) bool { return detail == "" })
 	return "payctl " + b.Version + " (" + strings.Join(details, ", ") + ")"
 }

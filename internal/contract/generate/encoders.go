@@ -13,19 +13,19 @@ import (
 	"strings"
 )
 
-// An encoders writes the functions that encode wire types. It knows the types as they were generated, so that a function
-// and the type's tags cannot part.
-type encoders struct {
+// An encoderGenerator generates the functions that encode wire types. It reads the generated types, so that a function and
+// the tags of its type cannot differ.
+type encoderGenerator struct {
 	structs map[string]*ast.StructType
-	texts   map[string]bool // types that are strings
-	maps    map[string]bool // types that are maps of strings
-	names   []string        // of the structs that get an encoder, in their order
-	lists   []string        // the types of whose lists a function is needed
+	texts   map[string]bool // names of string types
+	maps    map[string]bool // names of types that map strings to strings
+	names   []string        // of the structs that get an encoder, in order
+	lists   []string        // element types of lists that need a function
 	b       strings.Builder
 }
 
-// renderEncoders is the source of an encoder for each wire type that consists of nothing but types it knows; the others are
-// left to the JSON library.
+// renderEncoders generates an encoder for each wire type whose members all have types that it can encode. The JSON library
+// encodes the others.
 func renderEncoders(d *document) ([]byte, error) {
 	e, err := readEncoders(d)
 	if err != nil {
@@ -33,7 +33,7 @@ func renderEncoders(d *document) ([]byte, error) {
 	}
 	e.b.WriteString(encodersHead)
 	for _, name := range e.names {
-		e.encoder(name)
+		e.writeEncoder(name)
 	}
 	slices.Sort(e.lists)
 	for _, name := range slices.Compact(e.lists) {
@@ -43,14 +43,14 @@ func renderEncoders(d *document) ([]byte, error) {
 	return format.Source([]byte(e.b.String()))
 }
 
-// renderEncoderTests is the source of a test that holds each encoder to the library.
+// renderEncoderTests generates a test that compares each encoder with the JSON library.
 func renderEncoderTests(d *document) ([]byte, error) {
 	e, err := readEncoders(d)
 	if err != nil {
 		return nil, err
 	}
 	e.b.WriteString(encodersHead + "\nimport \"testing\"\n\n" +
-		"// TestGeneratedEncodersWriteWhatTheLibraryWrites, in bytes, for each type that has one.\n" +
+		"// TestGeneratedEncodersWriteWhatTheLibraryWrites compares the bytes of each encoder with the library's.\n" +
 		"func TestGeneratedEncodersWriteWhatTheLibraryWrites(t *testing.T) {\nt.Parallel()\n")
 	for _, name := range e.names {
 		fmt.Fprintf(&e.b, "holdsToLibrary[%s](t)\n", name)
@@ -59,11 +59,11 @@ func renderEncoderTests(d *document) ([]byte, error) {
 	return format.Source([]byte(e.b.String()))
 }
 
-// encodersHead begins both files.
+// encodersHead is the beginning of both files.
 const encodersHead = "// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\npackage payments\n"
 
-// readEncoders reads the wire types, and which of them get an encoder.
-func readEncoders(d *document) (*encoders, error) {
+// readEncoders reads the generated wire types and selects those that get an encoder.
+func readEncoders(d *document) (*encoderGenerator, error) {
 	source, err := renderTypes(d)
 	if err != nil {
 		return nil, err
@@ -72,22 +72,22 @@ func readEncoders(d *document) (*encoders, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &encoders{structs: map[string]*ast.StructType{}, texts: map[string]bool{}, maps: map[string]bool{}}
+	e := &encoderGenerator{structs: map[string]*ast.StructType{}, texts: map[string]bool{}, maps: map[string]bool{}}
 	for _, declaration := range file.Decls {
 		if group, ok := declaration.(*ast.GenDecl); ok && group.Tok == token.TYPE {
 			for _, spec := range group.Specs {
-				e.declared(spec.(*ast.TypeSpec))
+				e.addType(spec.(*ast.TypeSpec))
 			}
 		}
 	}
-	e.names = slices.DeleteFunc(e.names, func(name string) bool { return !e.known(name) })
+	e.names = slices.DeleteFunc(e.names, func(name string) bool { return !e.isComplete(name) })
 	return e, nil
 }
 
-func (e *encoders) declared(spec *ast.TypeSpec) {
+func (e *encoderGenerator) addType(spec *ast.TypeSpec) {
 	name := spec.Name.Name
 	if spec.Assign.IsValid() {
-		return // another name for a type
+		return // an alias
 	}
 	switch t := spec.Type.(type) {
 	case *ast.StructType:
@@ -100,17 +100,17 @@ func (e *encoders) declared(spec *ast.TypeSpec) {
 	}
 }
 
-// known says whether a struct consists of nothing but known types.
-func (e *encoders) known(name string) bool {
+// isComplete reports whether all members of a struct have types that can be encoded.
+func (e *encoderGenerator) isComplete(name string) bool {
 	t, ok := e.structs[name]
 	return ok && !slices.ContainsFunc(t.Fields.List, func(f *ast.Field) bool {
 		of := strings.TrimLeft(types.ExprString(f.Type), "*[]")
-		return e.value(of, "") == "" && !e.known(of)
+		return e.appendExpression(of, "") == "" && !e.isComplete(of)
 	})
 }
 
-// value is an expression that adds a value of a type to b; empty for a type that has none.
-func (e *encoders) value(of, value string) string {
+// appendExpression returns a Go expression that appends a value of a type to b, or an empty string if there is none.
+func (e *encoderGenerator) appendExpression(of, value string) string {
 	switch {
 	case of == "string":
 		return "appendString(b, " + value + ")"
@@ -128,32 +128,32 @@ func (e *encoders) value(of, value string) string {
 	return ""
 }
 
-func (e *encoders) encoder(name string) {
-	fmt.Fprintf(&e.b, "\n// AppendJSON adds the %s as it goes over the wire.\nfunc (v %s) AppendJSON(b []byte) []byte {\nstart := len(b)\n", name, name)
+func (e *encoderGenerator) writeEncoder(name string) {
+	fmt.Fprintf(&e.b, "\n// AppendJSON appends the JSON of a %s.\nfunc (v %s) AppendJSON(b []byte) []byte {\nstart := len(b)\n", name, name)
 	for _, field := range e.structs[name].Fields.List {
-		e.field(field)
+		e.writeField(field)
 	}
 	e.b.WriteString("return closeObject(b, start)\n}\n")
 }
 
-// field writes what adds a member, comma and name before it.
-func (e *encoders) field(f *ast.Field) {
+// writeField writes the statements that append a member, after a comma and its name.
+func (e *encoderGenerator) writeField(f *ast.Field) {
 	tag, _ := strconv.Unquote(f.Tag.Value)
 	name, optional, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
 	field, of := "v."+f.Names[0].Name, types.ExprString(f.Type)
-	value, present := e.value(of, field), field+` != ""`
+	value, present := e.appendExpression(of, field), field+` != ""`
 	pointed, isPointer := strings.CutPrefix(of, "*")
 	element, isList := strings.CutPrefix(of, "[]")
 	switch {
 	case isPointer:
 		present = field + " != nil"
-		if pointed == "time.Time" && strings.Contains(optional, "omitzero") { // it says itself whether it is zero
+		if pointed == "time.Time" && strings.Contains(optional, "omitzero") { // the library omits a zero time, too
 			present += " && !" + field + ".IsZero()"
 		}
 		if e.structs[pointed] == nil {
 			field = "*" + field
 		}
-		value = e.value(pointed, field)
+		value = e.appendExpression(pointed, field)
 	case isList:
 		present = "len(" + field + ") > 0"
 		if !strings.Contains(optional, "omitempty") {

@@ -1,6 +1,6 @@
-// Command generate derives everything that repeats the OpenAPI document from it: the wire types, the tables that
-// validation and routing read (so that serving never parses the document), the JSON form and the table of what is
-// published and what is assumed. Run it from the project's root.
+// Command generate derives from the OpenAPI document everything that would repeat it: the wire types and their encoders,
+// the tables for validation and routing (so that a server never parses the document), its JSON form, and the page that
+// lists what is published and what is assumed. Run it from the project's root.
 package main
 
 import (
@@ -51,7 +51,7 @@ func main() {
 	}
 }
 
-// A document is the OpenAPI document twice: resolved, and as YAML nodes, which alone remember the order of members.
+// A document is the OpenAPI document in two forms: resolved, and as YAML nodes, which keep the order of members.
 type document struct {
 	*openapi3.T
 	root *yaml.Node
@@ -77,7 +77,7 @@ func load(path string) (*document, error) {
 	return &document{T: doc, root: node.Content[0]}, nil
 }
 
-// keys lists the keys of the mapping at path in the order in which they are written.
+// keys returns the keys of the mapping at a path, in the order of the document.
 func (d *document) keys(path ...string) []string {
 	node := d.root
 	for _, name := range path {
@@ -106,10 +106,4 @@ func child(node *yaml.Node, name string) *yaml.Node {
 		}
 	}
 	return nil
-}
-
-// extension reads an `x-` member as T; ok is false when it is absent or of another type.
-func extension[T any](extensions map[string]any, name string) (value T, ok bool) {
-	value, ok = extensions[name].(T)
-	return value, ok
 }

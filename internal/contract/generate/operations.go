@@ -31,14 +31,15 @@ func (d *document) operations() []operation {
 	return all
 }
 
-// success is the operation's status when it succeeds.
-func (o operation) success() int {
+// success returns the operation's usual status of success: the greatest one, as a request that creates nothing because
+// its effect exists gets 200 and not 201.
+func (o operation) success() (greatest int) {
 	for status := range o.Responses.Map() {
 		if code, err := strconv.Atoi(status); err == nil && code < 300 {
-			return code
+			greatest = max(greatest, code)
 		}
 	}
-	return 0
+	return greatest
 }
 
 func (o operation) goName() string {
@@ -46,7 +47,7 @@ func (o operation) goName() string {
 	return strings.ReplaceAll(name, "Kyc", "KYC")
 }
 
-// access says what the operation asks of its caller.
+// access returns the authentication that the operation needs.
 func (o operation) access() string {
 	switch {
 	case o.Security == nil:
@@ -58,53 +59,49 @@ func (o operation) access() string {
 	}
 }
 
-// renderOperations writes the table of operations that the router and the client read.
+// renderOperations generates the table of operations for the router and the client.
 func renderOperations(d *document) ([]byte, error) {
-	var b, list bytes.Buffer
+	var b, pointers bytes.Buffer
 	b.WriteString("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\npackage contract\n\n// The operations of the contract.\nvar (\n")
 	for _, op := range d.operations() {
-		origin, ok := extension[string](op.Extensions, "x-origin")
-		if !ok {
+		if op.Extensions["x-origin"] == nil {
 			return nil, fmt.Errorf("operation %s has no x-origin", op.OperationID)
 		}
 		fmt.Fprintf(&b, "// %s: %s.\n", op.goName(), strings.TrimSuffix(op.Summary, "."))
-		fmt.Fprintf(&b, "%s = Operation{ID: %q, Method: %q, Path: %q, Access: %s, Success: %d, Origin: %q, Summary: %q,",
-			op.goName(), op.OperationID, op.method, op.path, op.access(), op.success(), origin, op.Summary)
-		if scope, ok := extension[string](op.Extensions, "x-scope"); ok {
-			fmt.Fprintf(&b, "Scope: %q,", scope)
-		}
+		b.WriteString(op.goName() + " = Operation{" + literal("ID", op.OperationID) + literal("Method", op.method) +
+			literal("Path", op.path) + expression("Access", op.access()) + literal("Success", op.success()) +
+			literal("Origin", op.Extensions["x-origin"]) + literal("Summary", op.Summary) +
+			literal("Scope", op.Extensions["x-scope"]))
 		if op.RequestBody != nil {
 			body := op.RequestBody.Value
-			fmt.Fprintf(&b, "Body: %s, BodyRequired: %t,", schemaRef(body.Content["application/json"].Schema), body.Required)
-			fmt.Fprintf(&b, "Form: %t,", body.Content["application/x-www-form-urlencoded"] != nil)
+			b.WriteString(expression("Body", schemaRef(body.Content["application/json"].Schema)) +
+				literal("BodyRequired", body.Required) +
+				literal("Form", body.Content["application/x-www-form-urlencoded"] != nil))
 		}
-		writeParameters(&b, op)
-		fmt.Fprintf(&b, "Answers: %s", answers(op))
-		b.WriteString("}\n")
-		fmt.Fprintf(&list, "&%s,\n", op.goName())
+		b.WriteString(parameters(op) + statusResponses(op) + "}\n")
+		fmt.Fprintf(&pointers, "&%s,\n", op.goName())
 	}
 	b.WriteString(")\n\n// Operations lists every operation in the order of the document.\nvar Operations = []*Operation{\n")
-	b.Write(list.Bytes())
+	b.Write(pointers.Bytes())
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
 }
 
-func writeParameters(b *bytes.Buffer, op operation) {
-	var query strings.Builder
+// parameters returns the fields of an operation's parameters.
+func parameters(op operation) string {
+	fields, query := "", []string(nil)
 	for _, parameter := range op.parameters {
 		p := parameter.Value
 		switch {
 		case p.In == "query":
-			fmt.Fprintf(&query, "{Name: %q, Schema: %s},\n", p.Name, schemaRef(p.Schema))
+			query = append(query, "\n{"+literal("Name", p.Name)+expression("Schema", schemaRef(p.Schema))+"}")
 		case p.Name == "Idempotency-Key":
-			b.WriteString("TakesIdempotencyKey: true,")
+			fields += literal("TakesIdempotencyKey", true)
 		case p.Name == "Prefer":
-			b.WriteString("TakesPreferWait: true,")
+			fields += literal("TakesPreferWait", true)
 		}
 	}
-	if query.Len() > 0 {
-		fmt.Fprintf(b, "Query: []Member{\n%s},", query.String())
-	}
+	return fields + list("Query", "Member", query)
 }
 
 // renderJSON writes the document as JSON, for those who ask for it in that form.

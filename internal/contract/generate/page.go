@@ -14,20 +14,20 @@ import (
 //go:embed CONTRACT.md
 var pageIntroduction []byte
 
-// renderContractPage writes docs/CONTRACT.md: the introduction, then which operations and members are published and
-// which are assumed. A member without a mark is an error, so that none is left untold.
+// renderContractPage generates docs/CONTRACT.md: the introduction, then the operations and members with their origin. A
+// member without x-origin is an error, so that the page is complete.
 func renderContractPage(d *document) ([]byte, error) {
 	b := bytes.NewBuffer(slices.Clone(pageIntroduction))
 	b.WriteString("\n## Operations\n\n| operation | request | access | origin | assumed in it |\n| --- | --- | --- | --- | --- |\n")
 	for _, op := range d.operations() {
 		var assumed []string
-		if parts, ok := extension[[]any](op.Extensions, "x-assumed"); ok {
+		if parts, ok := op.Extensions["x-assumed"].([]any); ok {
 			for _, part := range parts {
 				assumed = append(assumed, fmt.Sprint(part))
 			}
 		}
 		scope := op.access()
-		if name, ok := extension[string](op.Extensions, "x-scope"); ok {
+		if name, ok := op.Extensions["x-scope"].(string); ok {
 			scope += ", `" + name + "`"
 		}
 		fmt.Fprintf(b, "| `%s` | `%s %s` | %s | %s | %s |\n",
@@ -57,7 +57,7 @@ func collectOrigins(s *openapi3.Schema, object string, members map[string][]stri
 		members["assumed"] = append(members["assumed"], "those of "+refName(branch.Ref))
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		origin, ok := extension[string](s.Properties[name].Value.Extensions, "x-origin")
+		origin, ok := s.Properties[name].Value.Extensions["x-origin"].(string)
 		if !ok {
 			return fmt.Errorf("member %s.%s has no x-origin", object, name)
 		}

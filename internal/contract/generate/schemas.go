@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"go/format"
 	"maps"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// renderSchemas writes every schema, and every answer that operations share, as a Go value that needs no work at start-up.
+// renderSchemas generates every schema, and every shared response, as a Go value that costs nothing at start-up.
 func renderSchemas(d *document) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\npackage contract\n")
@@ -26,11 +28,14 @@ func renderSchemas(d *document) ([]byte, error) {
 
 func schemaVar(name string) string { return "schema" + name }
 
-// refName is the component's name at the end of a $ref.
+// refName returns the component's name at the end of a $ref.
 func refName(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
 
-// schemaRef is a Go expression of type *Schema.
+// schemaRef returns a Go expression of type *Schema; empty for nil.
 func schemaRef(ref *openapi3.SchemaRef) string {
+	if ref == nil {
+		return ""
+	}
 	if ref.Ref != "" {
 		return "&" + schemaVar(refName(ref.Ref))
 	}
@@ -68,88 +73,73 @@ var kinds = map[string]string{
 }
 
 func schemaBody(s *openapi3.Schema) string {
-	var b strings.Builder
-	b.WriteString("{")
+	var kind, bounds string
 	if s.Type != nil {
-		fmt.Fprintf(&b, "Kind: %s,", kinds[s.Type.Slice()[0]])
+		kind = kinds[s.Type.Slice()[0]]
 	}
-	if s.Nullable {
-		b.WriteString("Nullable: true,")
-	}
-	if len(s.Enum) > 0 {
-		b.WriteString("Enum: []string{")
-		for _, value := range s.Enum {
-			if text, ok := value.(string); ok {
-				fmt.Fprintf(&b, "%q,", text)
-			}
-		}
-		b.WriteString("},")
-	}
-	writeText(&b, "Pattern", s.Pattern)
-	if form, ok := extension[string](s.Extensions, "x-form"); ok {
-		writeText(&b, "Form", form)
-	}
-	writeText(&b, "Format", s.Format)
-	writeCount(&b, "MinLength", s.MinLength)
-	writeLimit(&b, "MaxLength", s.MaxLength)
-	writeCount(&b, "MinItems", s.MinItems)
-	writeLimit(&b, "MaxItems", s.MaxItems)
-	writeLimit(&b, "MaxProperties", s.MaxProps)
 	if s.Min != nil && s.Max != nil {
-		fmt.Fprintf(&b, "Bounded: true, Minimum: %d, Maximum: %d,", int64(*s.Min), int64(*s.Max))
+		bounds = fmt.Sprintf("Bounded: true, Minimum: %d, Maximum: %d,", int64(*s.Min), int64(*s.Max))
 	}
-	if s.Items != nil {
-		fmt.Fprintf(&b, "Items: %s,", schemaRef(s.Items))
-	}
-	if s.AdditionalProperties.Schema != nil {
-		fmt.Fprintf(&b, "Values: %s,", schemaRef(s.AdditionalProperties.Schema))
-	}
-	if len(s.OneOf) > 0 {
-		b.WriteString("OneOf: []*Schema{")
-		for _, branch := range s.OneOf {
-			fmt.Fprintf(&b, "%s,", schemaRef(branch))
+	var values, branches, members []string
+	for _, value := range s.Enum {
+		if text, ok := value.(string); ok {
+			values = append(values, strconv.Quote(text))
 		}
-		b.WriteString("},")
 	}
-	if len(s.Properties) > 0 {
-		b.WriteString("Members: []Member{\n")
-		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-			writeMember(&b, s, name)
-		}
-		b.WriteString("},")
+	for _, branch := range s.OneOf {
+		branches = append(branches, schemaRef(branch))
 	}
-	b.WriteString("}")
-	return b.String()
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		members = append(members, "\n"+memberBody(s, name))
+	}
+	return "{" + expression("Kind", kind) + literal("Nullable", s.Nullable) + list("Enum", "string", values) +
+		literal("Pattern", s.Pattern) + literal("Form", s.Extensions["x-form"]) + literal("Format", s.Format) +
+		literal("MinLength", s.MinLength) + literal("MaxLength", s.MaxLength) +
+		literal("MinItems", s.MinItems) + literal("MaxItems", s.MaxItems) +
+		literal("MaxProperties", s.MaxProps) + bounds +
+		expression("Items", schemaRef(s.Items)) + expression("Values", schemaRef(s.AdditionalProperties.Schema)) +
+		list("OneOf", "*Schema", branches) + list("Members", "Member", members) + "}"
 }
 
-func writeMember(b *strings.Builder, s *openapi3.Schema, name string) {
-	member := s.Properties[name]
-	fmt.Fprintf(b, "{Name: %q, Schema: %s,", name, schemaRef(member))
-	if slices.Contains(s.Required, name) {
-		b.WriteString("Required: true,")
-	}
-	if when, ok := extension[map[string]any](member.Value.Extensions, "x-required-when"); ok {
+func memberBody(s *openapi3.Schema, name string) string {
+	member, condition := s.Properties[name], ""
+	if when, ok := member.Value.Extensions["x-required-when"].(map[string]any); ok {
 		for other, value := range when {
-			fmt.Fprintf(b, "RequiredWhen: &Condition{Member: %q, Value: %q},", other, value)
+			condition = fmt.Sprintf("&Condition{Member: %q, Value: %q}", other, value)
 		}
 	}
-	b.WriteString("},\n")
+	return "{" + literal("Name", name) + expression("Schema", schemaRef(member)) +
+		literal("Required", slices.Contains(s.Required, name)) + expression("RequiredWhen", condition) + "}"
 }
 
-func writeText(b *strings.Builder, field, value string) {
-	if value != "" {
-		fmt.Fprintf(b, "%s: %q,", field, value)
+// expression returns a field of a composite literal with the value of a Go expression; empty without one.
+func expression(name, value string) string {
+	if value == "" {
+		return ""
 	}
+	return name + ": " + value + ","
 }
 
-func writeCount(b *strings.Builder, field string, value uint64) {
-	if value > 0 {
-		fmt.Fprintf(b, "%s: %d,", field, value)
+// literal returns a field of a composite literal; empty for nil and zero, as the field then has its value anyway.
+func literal(name string, value any) string {
+	v := reflect.Indirect(reflect.ValueOf(value))
+	switch {
+	case !v.IsValid() || v.IsZero():
+		return ""
+	case v.Kind() == reflect.String:
+		return fmt.Sprintf("%s: %q,", name, v)
 	}
+	return fmt.Sprintf("%s: %v,", name, v)
 }
 
-func writeLimit(b *strings.Builder, field string, value *uint64) {
-	if value != nil {
-		writeCount(b, field, *value)
+// list returns a field of a composite literal that is a slice, given its elements as Go expressions; empty without any.
+func list(name, of string, elements []string) string {
+	if len(elements) == 0 {
+		return ""
 	}
+	end := ""
+	if elements[0][0] == '\n' { // each element has a line of its own
+		end = "\n"
+	}
+	return name + ": []" + of + "{" + strings.Join(elements, ",") + "," + end + "},"
 }

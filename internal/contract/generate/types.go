@@ -10,8 +10,8 @@ import (
 	"github.com/oapi-codegen/oapi-codegen/v2/pkg/codegen"
 )
 
-// renderTypes writes the wire types, members in the document's order. Members that may be null, and optional ones
-// whose absence differs from their zero value, are pointers.
+// renderTypes generates the wire types, with members in the document's order. Members that may be null, and optional
+// members whose absence differs from their zero value, are pointers.
 func renderTypes(d *document) ([]byte, error) {
 	schemas := openapi3.Schemas{}
 	for name, schema := range d.Components.Schemas {
@@ -37,14 +37,14 @@ func renderTypes(d *document) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The library's own header names this module's version, which changes with every build.
+	// The library's header names this module's version, which changes with every build.
 	const clause = "package payments"
 	_, body, _ := bytes.Cut([]byte(code), []byte(clause))
 	return append([]byte("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\n"+clause), body...), nil
 }
 
-// arrange returns a copy of a component schema, the branches of its allOf merged, which tells the type generator by its
-// own extensions the order of members and which of them are pointers. A schema that only renames another stays one.
+// arrange returns a copy of a component schema, the branches of its allOf merged, with the type generator's
+// extensions for the order of members and for pointers. A schema that only renames another stays as it is.
 func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
 	if len(s.AllOf) == 1 {
 		return s
@@ -60,12 +60,12 @@ func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
 		}
 		value.Extensions["x-order"] = float64(order + 1)
 		required := slices.Contains(merged.Required, member)
-		if marked, _ := extension[bool](value.Extensions, "x-go-pointer"); marked {
-			value.Nullable = true // in Go alone: it is large, and not everywhere known
+		if marked, _ := value.Extensions["x-go-pointer"].(bool); marked {
+			value.Nullable = true // only in Go: the value is large and often unknown
 		}
 		if nullable(&value) || !required && needsPointer(&value) {
 			value.Extensions["x-go-type-skip-optional-pointer"] = false
-			// Left out when there is none; an empty value is a value.
+			// Omit nil, but not an empty value.
 			value.Extensions["x-omitempty"], value.Extensions["x-omitzero"] = false, !required
 		}
 		merged.Properties[member] = &openapi3.SchemaRef{Ref: ref.Ref, Value: &value}
@@ -73,7 +73,7 @@ func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
 	return &merged
 }
 
-// members lists the names of a schema's members in the order of the document, those of allOf branches in theirs.
+// members returns the names of a schema's members, with those of its allOf branches, in the order of the document.
 func (d *document) members(s *openapi3.Schema, path ...string) []string {
 	names := d.keys(append(slices.Clone(path), "properties")...)
 	for i, branch := range s.AllOf {
@@ -90,15 +90,15 @@ func nullable(s *openapi3.Schema) bool {
 	return s.Nullable || len(s.AllOf) == 1 && nullable(s.AllOf[0].Value)
 }
 
-// needsPointer is true of structs and amounts, whose zero value would read as something that was sent, and of members
-// that the document marks, where an empty string differs from none.
+// needsPointer reports whether an optional member has to be a pointer: structs and amounts, whose zero value would be
+// encoded, and members that the document marks because an empty string differs from none.
 func needsPointer(s *openapi3.Schema) bool {
 	if len(s.AllOf) == 1 {
 		return needsPointer(s.AllOf[0].Value)
 	}
-	if marked, ok := extension[bool](s.Extensions, "x-distinguish-absent"); ok {
+	if marked, ok := s.Extensions["x-distinguish-absent"].(bool); ok {
 		return marked
 	}
-	_, custom := extension[string](s.Extensions, "x-go-type")
+	_, custom := s.Extensions["x-go-type"].(string)
 	return len(s.Properties) > 0 || custom && s.Pattern != ""
 }

@@ -8,8 +8,7 @@ import (
 
 const bitcoinKind = "Bitcoin address"
 
-// Version bytes of base58check addresses (Bitcoin Wiki, "List of address
-// prefixes").
+// Version bytes of base58check addresses (Bitcoin Wiki, "List of address prefixes").
 const (
 	bitcoinP2PKH     = 0x00
 	bitcoinP2SH      = 0x05
@@ -17,10 +16,9 @@ const (
 	bitcoinTestP2SH  = 0xc4
 )
 
-// BitcoinAddress checks an address of Bitcoin's main network: base58check (1…,
-// 3…), or the bech32 and bech32m forms of a segregated witness program (bc1…),
-// which it returns in small letters. An address of a test network is refused
-// as such.
+// BitcoinAddress checks an address of Bitcoin's main network: base58check (1…, 3…), or the bech32 and bech32m forms of
+// a segregated witness program (bc1…), which it returns in small letters. An address of a test network is refused as
+// such.
 //
 // Source: BIP-13, BIP-173, BIP-350.
 func BitcoinAddress(value string) (string, error) {

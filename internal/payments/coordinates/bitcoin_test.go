@@ -20,8 +20,8 @@ var segwitVectors = []string{
 	"bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0",
 }
 
-// The invalid addresses of BIP-173 and BIP-350, and what this package says of
-// them. Where both the network and something else is wrong, the network wins.
+// The invalid addresses of BIP-173 and BIP-350, and the
+// messages of this package. If both the network and something else is wrong, the network wins.
 var segwitInvalid = map[string]string{
 	"tc1qw508d6qejxtdg4y5r3zarvary0c5xw7kg3g4ty": "it must start with 1, 3 or bc1",
 	"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5": "its checksum does not match",

@@ -2,12 +2,10 @@ package coordinates
 
 import "strings"
 
-// Check holds coordinates against what a payment rail asks for. It returns the
-// rail's coordinates in normal form and one problem for each bad field, all of
-// them at once and in a fixed order; none means that the coordinates can be
-// stored. A refused coordinate comes back empty, and so does one that does not
-// belong to the rail, which is no error. An unknown rail is a problem of the
-// field paymentRail.
+// Check checks the coordinates that a payment rail needs. It returns them in canonical form, and one problem for each
+// invalid field, in a fixed order; without a problem, the coordinates can be stored. An invalid coordinate is returned
+// empty, and so is one that does not belong to the rail, which is not a problem. An unknown rail is a problem of the field
+// paymentRail.
 func Check(railName string, c Coordinates) (Coordinates, []FieldProblem) {
 	r, err := railByName(railName)
 	if err != nil {
@@ -24,14 +22,14 @@ func Check(railName string, c Coordinates) (Coordinates, []FieldProblem) {
 	return checked.normal, checked.problems
 }
 
-// checking gathers the outcome for one set of coordinates.
+// checking is the check of one set of coordinates.
 type checking struct {
 	given    Coordinates
 	normal   Coordinates
 	problems []FieldProblem
 }
 
-// members checks those that are given and returns how many they are.
+// members checks the members that are given and returns their number.
 func (k *checking) members(members []*member) int {
 	given := 0
 	for _, m := range members {
@@ -48,7 +46,7 @@ func (k *checking) member(m *member) {
 		k.refuse(m, Required)
 		return
 	}
-	value, err := m.check(k.given)
+	value, err := m.check(*m.at(&k.given), k.given)
 	if err != nil {
 		k.refuse(m, err)
 		return

@@ -1,12 +1,10 @@
 package coordinates
 
-// cnpj checks a Cadastro Nacional da Pessoa Jurídica number, also written
-// 11.222.333/0001-81: twelve characters and two check digits modulo 11. The
-// twelve may hold capital letters, as the numbers assigned from July 2026 do;
-// a letter counts for its ASCII code less 48, a digit therefore for itself.
+// cnpj checks a Cadastro Nacional da Pessoa Jurídica number, also written 11.222.333/0001-81: twelve characters and two
+// check digits modulo 11. The twelve may hold capital letters, as the numbers assigned from July 2026 do; a letter
+// counts for its ASCII code less 48, a digit therefore for itself.
 //
-// Source: Receita Federal do Brasil, Instrução Normativa RFB 2.229/2024; Nota
-// Técnica COCAD/SUARA/RFB 49/2024.
+// Source: Receita Federal do Brasil, Instrução Normativa RFB 2.229/2024; Nota Técnica COCAD/SUARA/RFB 49/2024.
 func cnpj(value string) (string, error) {
 	const kind = "CNPJ"
 	s, err := tidy(kind, value, "./-")

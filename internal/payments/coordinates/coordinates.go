@@ -1,7 +1,6 @@
 package coordinates
 
-// Coordinates are the details of a beneficiary over all rails. Each rail uses a
-// few of them; the rest are empty.
+// Coordinates are the details of a beneficiary over all rails. Each rail uses a few of them; the rest are empty.
 type Coordinates struct {
 	IBAN          string `json:"iban,omitempty"`
 	BIC           string `json:"bic,omitempty"`

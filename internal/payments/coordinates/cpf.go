@@ -1,8 +1,7 @@
 package coordinates
 
-// cpf checks a Cadastro de Pessoas Físicas number, also written
-// 123.456.789-09: eleven digits, the last two of which are check digits modulo
-// 11.
+// cpf checks a Cadastro de Pessoas Físicas number, also written 123.456.789-09: eleven digits, the last two of which
+// are check digits modulo 11.
 //
 // Source: Receita Federal do Brasil, dígitos verificadores do CPF (módulo 11).
 func cpf(value string) (string, error) {

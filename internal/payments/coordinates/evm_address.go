@@ -7,9 +7,8 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// EVMAddress checks an address of Ethereum or a chain that shares its form: 0x
-// and 40 hexadecimal digits, which in mixed case must bear the checksum of
-// EIP-55. It returns the address with that checksum, also where it was given in
+// EVMAddress checks an address of Ethereum or a chain that shares its form: 0x and 40 hexadecimal digits, which in
+// mixed case must bear the checksum of EIP-55. It returns the address with that checksum, also where it was given in
 // one case only. The zero address, where tokens are destroyed, is refused.
 //
 // Source: EIP-55, "Mixed-case checksum address encoding".

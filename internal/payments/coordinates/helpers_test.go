@@ -25,9 +25,8 @@ func requireRefused(t require.TestingT, check checkFunc, value, part string) {
 	require.Empty(t, got, value)
 }
 
-// requireSingleTypoRefused swaps one character of a valid value for another of
-// the same alphabet and asks that the check notices. A character is taken to
-// belong to the first alphabet that has it.
+// requireSingleTypoRefused swaps one character of a valid value for another of the same alphabet and asks that the
+// check notices. A character is taken to belong to the first alphabet that has it.
 func requireSingleTypoRefused(t *rapid.T, check checkFunc, value string, alphabets ...string) {
 	i := rapid.IntRange(0, len(value)-1).Draw(t, "position")
 	for _, alphabet := range alphabets {

@@ -1,8 +1,7 @@
 package coordinates
 
-// IBAN checks an International Bank Account Number (ISO 13616-1): a registered
-// country, that country's length and structure, and the ISO 7064 MOD 97-10
-// check digits. It returns the electronic format: capitals, no spaces.
+// IBAN checks an International Bank Account Number (ISO 13616-1): a registered country, that country's length and
+// structure, and the ISO 7064 MOD 97-10 check digits. It returns the electronic format: capitals, no spaces.
 //
 // Source: SWIFT, IBAN Registry, release 100.
 func IBAN(value string) (string, error) {

@@ -7,9 +7,8 @@ import (
 
 type ibanEntry struct{ country, bban string }
 
-// ibanStructures lists, by country code, the structure of what follows the
-// check digits: n digits, a capital letters, c either, each preceded by how
-// many. Neighbouring blocks of one class are joined.
+// ibanStructures lists, by country code, the structure of what follows the check digits: n digits, a capital letters, c
+// either, each preceded by how many. Neighbouring blocks of one class are joined.
 //
 // Source: SWIFT, IBAN Registry, release 100 (entries "IBAN structure").
 var ibanStructures = [...]ibanEntry{

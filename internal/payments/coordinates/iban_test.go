@@ -95,8 +95,7 @@ func drawIBAN(t *rapid.T) string {
 	return entry.country + referenceCheckDigits(entry.country, bban) + bban
 }
 
-// referenceCheckDigits computes check digits the way the standard tells it, as
-// one big number.
+// referenceCheckDigits computes check digits the way the standard tells it, as one big number.
 func referenceCheckDigits(country, bban string) string {
 	var digits strings.Builder
 	for _, r := range bban + country + "00" {

@@ -2,13 +2,11 @@ package coordinates
 
 import "strings"
 
-// maskVisible is how many characters of a masked number stay readable, so that
-// its owner can tell it from another.
+// maskVisible is how many characters of a masked number stay readable, so that its owner can tell it from another.
 const maskVisible = 4
 
-// MaskAccountNumber replaces all but the last four characters with asterisks,
-// one for one. Of a number shorter than eight it shows half, since four would
-// give most of it away.
+// MaskAccountNumber replaces all but the last four characters with asterisks, one for one. Of a number shorter than
+// eight it shows half, since four would give most of it away.
 func MaskAccountNumber(value string) string {
 	runes := []rune(value)
 	hidden := len(runes) - min(maskVisible, len(runes)/2)
@@ -53,8 +51,7 @@ func MaskPIXKey(keyType, value string) string {
 	return MaskAccountNumber(value)
 }
 
-// maskLocalPart has one length for every name, and shows nothing of a name that
-// a single letter would tell.
+// maskLocalPart has one length for every name, and shows nothing of a name that a single letter would tell.
 func maskLocalPart(local string) string {
 	runes := []rune(local)
 	if len(runes) < 2 {
@@ -63,8 +60,7 @@ func maskLocalPart(local string) string {
 	return string(runes[0]) + "***"
 }
 
-// MaskAll returns the coordinates as they may be shown to whoever reads a saved
-// contact. Account numbers, IBAN, CLABE and PIX key are masked. What names a
+// MaskAll returns the coordinates as a saved contact shows them. Account numbers, IBAN, CLABE and PIX key are masked. What names a
 // bank (BIC, routing number, sort code) stays, and so do on-chain addresses and
 // memos, which every block explorer shows.
 func MaskAll(c Coordinates) Coordinates {

@@ -5,8 +5,7 @@ import "strings"
 // pixEmail checks an e-mail address as the directory of PIX keys accepts it: at
 // most 77 characters, ASCII only, no quoted local part.
 //
-// Source: Banco Central do Brasil, DICT API, "Key" (its pattern follows the
-// valid e-mail address of the HTML standard).
+// Source: Banco Central do Brasil, DICT API, "Key" (its pattern follows the valid e-mail address of the HTML standard).
 func pixEmail(value string) (string, error) {
 	const kind = "PIX e-mail key"
 	s, err := trim(kind, value)

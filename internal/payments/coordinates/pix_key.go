@@ -2,8 +2,7 @@ package coordinates
 
 import "strings"
 
-// The types of key under which an account is registered in PIX, in the form
-// that PIXKey takes.
+// The types of key under which an account is registered in PIX, in the form that PIXKey takes.
 const (
 	PIXKeyTypeCPF   = "cpf"   // a person's taxpayer number
 	PIXKeyTypeCNPJ  = "cnpj"  // a company's taxpayer number
@@ -26,9 +25,8 @@ func PIXKeyType(value string) (string, error) {
 	return "", invalid(kind, "the types are cpf, cnpj, email, phone and evp")
 }
 
-// PIXKey checks a key of the given type and returns it in the form in which the
-// directory of PIX keys holds it: bare digits for cpf, digits and capitals for
-// cnpj, small letters for email and evp, + and digits for phone. A bad type is
+// PIXKey checks a key of the given type and returns it in the form in which the directory of PIX keys holds it: bare
+// digits for cpf, digits and capitals for cnpj, small letters for email and evp, + and digits for phone. A bad type is
 // reported before the key is looked at.
 //
 // Source: Banco Central do Brasil, DICT API, "Key"; Manual Operacional do DICT.
@@ -51,8 +49,7 @@ func PIXKey(keyType, key string) (string, error) {
 	}
 }
 
-// pixPhone checks a number in the form of ITU-T E.164: a plus sign and at most
-// fifteen digits, the country code first.
+// pixPhone checks a number in the form of ITU-T E.164: a plus sign and at most fifteen digits, the country code first.
 func pixPhone(value string) (string, error) {
 	const kind = "PIX phone key"
 	s, err := tidy(kind, value, "-().")

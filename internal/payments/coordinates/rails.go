@@ -1,106 +1,49 @@
 package coordinates
 
-// member is one coordinate as one rail understands it: which JSON member holds
-// it, where it stands in Coordinates, and what it must satisfy.
+// A member is one coordinate as one rail uses it: its JSON member, its place in Coordinates, and its check.
 type member struct {
 	name  string
 	at    func(*Coordinates) *string
-	check func(Coordinates) (string, error)
+	check func(value string, all Coordinates) (string, error)
 }
 
 var (
-	ibanMember = member{
-		"iban",
-		func(c *Coordinates) *string { return &c.IBAN },
-		func(c Coordinates) (string, error) { return IBAN(c.IBAN) },
-	}
-	bicMember = member{
-		"bic",
-		func(c *Coordinates) *string { return &c.BIC },
-		func(c Coordinates) (string, error) { return BIC(c.BIC) },
-	}
-	routingMember = member{
-		"routingNumber",
-		func(c *Coordinates) *string { return &c.RoutingNumber },
-		func(c Coordinates) (string, error) { return ABARoutingNumber(c.RoutingNumber) },
-	}
-	usAccountMember = member{
-		"accountNumber",
-		func(c *Coordinates) *string { return &c.AccountNumber },
-		func(c Coordinates) (string, error) { return USAccountNumber(c.AccountNumber) },
-	}
-	swiftAccountMember = member{
-		"accountNumber",
-		func(c *Coordinates) *string { return &c.AccountNumber },
-		func(c Coordinates) (string, error) { return SWIFTAccountNumber(c.AccountNumber) },
-	}
-	ukAccountMember = member{
-		"accountNumber",
-		func(c *Coordinates) *string { return &c.AccountNumber },
-		func(c Coordinates) (string, error) { return UKAccountNumber(c.AccountNumber) },
-	}
-	sortCodeMember = member{
-		"sortCode",
-		func(c *Coordinates) *string { return &c.SortCode },
-		func(c Coordinates) (string, error) { return SortCode(c.SortCode) },
-	}
-	clabeMember = member{
-		"clabe",
-		func(c *Coordinates) *string { return &c.CLABE },
-		func(c Coordinates) (string, error) { return CLABE(c.CLABE) },
-	}
-	pixKeyTypeMember = member{
-		"pixKeyType",
-		func(c *Coordinates) *string { return &c.PIXKeyType },
-		func(c Coordinates) (string, error) { return PIXKeyType(c.PIXKeyType) },
-	}
-	pixKeyMember = member{
-		"pixKey",
-		func(c *Coordinates) *string { return &c.PIXKey },
-		func(c Coordinates) (string, error) {
-			// Without a type a key cannot be judged, and the type's own problem says so.
-			if _, err := PIXKeyType(c.PIXKeyType); err != nil {
-				return "", nil
-			}
-			return PIXKey(c.PIXKeyType, c.PIXKey)
-		},
-	}
-	evmMember = member{
-		"address",
-		addressAt,
-		func(c Coordinates) (string, error) { return EVMAddress(c.Address) },
-	}
-	solanaMember = member{
-		"address",
-		addressAt,
-		func(c Coordinates) (string, error) { return SolanaAddress(c.Address) },
-	}
-	stellarMember = member{
-		"address",
-		addressAt,
-		func(c Coordinates) (string, error) { return StellarAddress(c.Address) },
-	}
-	stellarMemoMember = member{
-		"memo",
-		func(c *Coordinates) *string { return &c.Memo },
-		func(c Coordinates) (string, error) { return StellarMemo(c.Memo) },
-	}
-	tronMember = member{
-		"address",
-		addressAt,
-		func(c Coordinates) (string, error) { return TronAddress(c.Address) },
-	}
-	bitcoinMember = member{
-		"address",
-		addressAt,
-		func(c Coordinates) (string, error) { return BitcoinAddress(c.Address) },
-	}
+	bicMember          = member{"bic", func(c *Coordinates) *string { return &c.BIC }, alone(BIC)}
+	clabeMember        = member{"clabe", func(c *Coordinates) *string { return &c.CLABE }, alone(CLABE)}
+	ibanMember         = member{"iban", func(c *Coordinates) *string { return &c.IBAN }, alone(IBAN)}
+	pixKeyMember       = member{"pixKey", func(c *Coordinates) *string { return &c.PIXKey }, pixKeyOfType}
+	pixKeyTypeMember   = member{"pixKeyType", func(c *Coordinates) *string { return &c.PIXKeyType }, alone(PIXKeyType)}
+	routingMember      = member{"routingNumber", func(c *Coordinates) *string { return &c.RoutingNumber }, alone(ABARoutingNumber)}
+	sortCodeMember     = member{"sortCode", func(c *Coordinates) *string { return &c.SortCode }, alone(SortCode)}
+	stellarMemoMember  = member{"memo", func(c *Coordinates) *string { return &c.Memo }, alone(StellarMemo)}
+	swiftAccountMember = member{"accountNumber", accountAt, alone(SWIFTAccountNumber)}
+	ukAccountMember    = member{"accountNumber", accountAt, alone(UKAccountNumber)}
+	usAccountMember    = member{"accountNumber", accountAt, alone(USAccountNumber)}
+	bitcoinMember      = member{"address", addressAt, alone(BitcoinAddress)}
+	evmMember          = member{"address", addressAt, alone(EVMAddress)}
+	solanaMember       = member{"address", addressAt, alone(SolanaAddress)}
+	stellarMember      = member{"address", addressAt, alone(StellarAddress)}
+	tronMember         = member{"address", addressAt, alone(TronAddress)}
 )
+
+func accountAt(c *Coordinates) *string { return &c.AccountNumber }
 
 func addressAt(c *Coordinates) *string { return &c.Address }
 
-// rail is what one payment rail asks of its coordinates. Of the members in
-// either, one at least must be given, and the problem names the first.
+// alone is the check of a member that does not depend on the others.
+func alone(check func(string) (string, error)) func(string, Coordinates) (string, error) {
+	return func(value string, _ Coordinates) (string, error) { return check(value) }
+}
+
+// pixKeyOfType checks a PIX key. If its type is invalid, only the problem of the type is reported.
+func pixKeyOfType(key string, all Coordinates) (string, error) {
+	if _, invalidType := PIXKeyType(all.PIXKeyType); invalidType == nil {
+		return PIXKey(all.PIXKeyType, key)
+	}
+	return "", nil
+}
+
+// rail lists the coordinates of a payment rail. At least one member of either must be given; the problem names the first.
 type rail struct {
 	name     string
 	required []*member

@@ -1,8 +1,7 @@
 package coordinates
 
-// ABARoutingNumber checks a routing transit number of the United States: nine
-// digits, a first pair that is assigned, and the checksum with weights 3, 7, 1.
-// It returns the nine digits.
+// ABARoutingNumber checks a routing transit number of the United States: nine digits, a first pair that is assigned,
+// and the checksum with weights 3, 7, 1. It returns the nine digits.
 //
 // Source: American Bankers Association, Routing Number Policy.
 func ABARoutingNumber(value string) (string, error) {

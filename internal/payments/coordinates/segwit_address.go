@@ -6,12 +6,10 @@ import (
 	"github.com/btcsuite/btcd/btcutil/bech32"
 )
 
-// segwitAddress checks a bc1 address: version 0 in bech32 with a program of 20
-// or 32 bytes (BIP-141), versions 1 to 16 in bech32m with 2 to 40. Versions
-// that have no meaning yet are let through, as BIP-350 asks of senders.
+// segwitAddress checks a bc1 address: version 0 in bech32 with a program of 20 or 32 bytes (BIP-141), versions 1 to 16
+// in bech32m with 2 to 40. Versions that have no meaning yet are let through, as BIP-350 asks of senders.
 //
-// Source: BIP-173, "Segwit address format"; BIP-350, "Addresses for segregated
-// witness outputs".
+// Source: BIP-173, "Segwit address format"; BIP-350, "Addresses for segregated witness outputs".
 func segwitAddress(s string) (string, error) {
 	folded := lower(s)
 	if s != folded && s != upper(s) {

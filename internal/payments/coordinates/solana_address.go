@@ -6,10 +6,9 @@ import (
 	"github.com/btcsuite/btcd/btcutil/base58"
 )
 
-// SolanaAddress checks an account address of Solana: the base58 form of exactly
-// 32 bytes, returned as given. The form has no checksum: a typo that leaves 32
-// bytes, which even a lost character can, is not noticed. The all-zero address, which belongs to
-// the System Program, is refused.
+// SolanaAddress checks an account address of Solana: the base58 form of exactly 32 bytes, returned as given. The form
+// has no checksum: a typo that leaves 32 bytes, which even a lost character can, is not noticed. The all-zero address,
+// which belongs to the System Program, is refused.
 //
 // Source: Solana documentation, "Accounts"; Bitcoin's base58 alphabet.
 func SolanaAddress(value string) (string, error) {

@@ -11,8 +11,7 @@ const (
 	strKeyMuxed   = 12 << 3 // M: the same, followed by a 64-bit id
 )
 
-// StellarAddress checks an account (G…) or a muxed account (M…) of Stellar and
-// returns it as given.
+// StellarAddress checks an account (G…) or a muxed account (M…) of Stellar and returns it as given.
 //
 // Source: SEP-23, "Strkeys"; CAP-27 for muxed accounts.
 func StellarAddress(value string) (string, error) {

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// StellarMemo checks a text memo, by which a custodian tells its customers
-// apart on one address: 1 to 28 bytes of UTF-8. It is returned exactly as
-// given, since every byte of it counts.
+// StellarMemo checks a text memo, by which a custodian tells its customers apart on one address: 1 to 28 bytes of
+// UTF-8. It is returned exactly as given, since every byte of it counts.
 //
 // Source: Stellar documentation, "Memos" (MEMO_TEXT).
 func StellarMemo(value string) (string, error) {

@@ -10,8 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The vectors of SEP-23. Its valid strkeys of other kinds cannot be paid, so
-// they stand among the refused ones.
+// The vectors of SEP-23. Its valid strkeys of other kinds cannot be paid, so they stand among the refused ones.
 func TestStellarAddressVectors(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{

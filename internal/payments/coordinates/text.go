@@ -45,8 +45,7 @@ func tooLong(kind, value string) Problem {
 	return invalid(kind, "it has %d bytes, far more than any %s", len(value), kind)
 }
 
-// onlyOf refuses the first character that allowed does not hold true for; what
-// completes "character 3 is not …".
+// onlyOf refuses the first character that allowed does not hold true for; what completes "character 3 is not …".
 func onlyOf(kind, value string, allowed func(rune) bool, what string) error {
 	position := 0
 	for _, r := range value {
@@ -58,8 +57,7 @@ func onlyOf(kind, value string, allowed func(rune) bool, what string) error {
 	return nil
 }
 
-// digitString tidies a number that has between least and most digits and may
-// be grouped by spaces and hyphens.
+// digitString tidies a number that has between least and most digits and may be grouped by spaces and hyphens.
 func digitString(kind, value string, least, most int) (string, error) {
 	s, err := tidy(kind, value, "-")
 	if err != nil {
@@ -98,9 +96,8 @@ func allSame[T string | []byte](value T) bool {
 
 func allZero(key []byte) bool { return len(key) > 0 && key[0] == 0 && allSame(key) }
 
-// upper and lower change ASCII letters only. The Unicode mappings fold foreign
-// letters (dotless i, long s, the Kelvin sign) into ASCII ones, and so would
-// accept a value that is not what was typed.
+// upper and lower change ASCII letters only. The Unicode mappings fold foreign letters (dotless i, long s, the Kelvin
+// sign) into ASCII ones, and so would accept a value that is not what was typed.
 func upper(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {

@@ -2,9 +2,8 @@ package coordinates
 
 import "github.com/btcsuite/btcd/btcutil/base58"
 
-// TronAddress checks an address of Tron's main network: base58check of 20 bytes
-// under the version byte 0x41, which always starts with T. It is returned as
-// given.
+// TronAddress checks an address of Tron's main network: base58check of 20 bytes under the version byte 0x41, which
+// always starts with T. It is returned as given.
 //
 // Source: TRON documentation, "Account", address format.
 func TronAddress(value string) (string, error) {

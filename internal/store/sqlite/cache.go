@@ -1,81 +1,46 @@
 package sqlite
 
-// A cache remembers what the tables hold as far as the writer has read and flushed it, as long as nobody else writes. It belongs to whoever has the
-// writer's turn; views do not use it, since each has a snapshot of its own.
+// A cache holds what the tables hold, as far as the writer has read or flushed it. It is valid while no other process
+// writes. Views do not use it: each has a snapshot of its own.
 type cache struct {
-	version     int64 // of the database, see dataVersion
-	young, aged map[place]any
-	// worlds are known as the present batch sees them, which is over the tables.
-	worlds map[string]*knownWorld
+	version int64 // see Store.begin
+	records map[recordKey]record
+	worlds  map[string]*cachedWorld
 }
 
-// A place is where a record is kept.
-type place struct {
-	kind      *kind
-	world, id string
+// A cachedWorld is what the present batch sees of a world besides records, with what is still in the buffers.
+type cachedWorld struct {
+	jobs     jobWindow
+	counters *counters // nil: not read yet
 }
 
-// A knownWorld is what is known of a world beside its records; nil is not.
-type knownWorld struct {
-	queue    *queue
-	counters *counters
+// Bounds of the cache, which forgets everything of a kind when it has more. A record takes some 2 KiB.
+const (
+	maxRecords = 16_384
+	maxWorlds  = 1024
+)
+
+func newCache(version int64) *cache {
+	return &cache{version: version, records: map[recordKey]record{}, worlds: map[string]*cachedWorld{}}
 }
 
-// maxWorlds is how many worlds the cache remembers between batches.
-const maxWorlds = 1024
-
-// generation is how many entries a generation of the cache holds. There are two at most.
-const generation = 8192
-
-func newCache() *cache {
-	return &cache{young: map[place]any{}, worlds: map[string]*knownWorld{}}
+// limit keeps the cache within its bounds. No batch is under way.
+func (c *cache) limit() {
+	if len(c.records) > maxRecords {
+		clear(c.records)
+	}
+	if len(c.worlds) > maxWorlds {
+		clear(c.worlds)
+	}
 }
 
-// world is what is known of a world.
-func (c *cache) world(name string) *knownWorld {
+func (c *cache) world(name string) *cachedWorld {
 	known := c.worlds[name]
 	if known == nil {
-		known = &knownWorld{}
+		known = &cachedWorld{jobs: newJobWindow()}
 		c.worlds[name] = known
 	}
 	return known
 }
 
-func (c *cache) get(at place) any {
-	if found := c.young[at]; found != nil {
-		return found
-	}
-	found := c.aged[at]
-	if found != nil {
-		c.set(at, found)
-	}
-	return found
-}
-
-func (c *cache) set(at place, value any) {
-	if len(c.young) >= generation {
-		c.young, c.aged = make(map[place]any, generation), c.young
-	}
-	c.young[at] = value
-}
-
-func (c *cache) forget(at place) {
-	delete(c.young, at)
-	delete(c.aged, at)
-}
-
-// clear forgets everything.
-func (c *cache) clear() {
-	*c = cache{version: c.version, young: map[place]any{}, worlds: map[string]*knownWorld{}}
-}
-
-// settle forgets everything when the database has another version than the cache. No batch is under way.
-func (c *cache) settle(version int64) {
-	if len(c.worlds) > maxWorlds {
-		clear(c.worlds)
-	}
-	if c.version != version {
-		c.clear()
-		c.version = version
-	}
-}
+func (c *cache) clear() { *c = *newCache(c.version) }

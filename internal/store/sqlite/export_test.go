@@ -2,15 +2,21 @@ package sqlite
 
 import "time"
 
-// BatchWithoutEnd lets batches last for as long as somebody waits to join them. It has to be called before any update.
-func (s *Store) BatchWithoutEnd() { s.writer.maxAge = time.Hour }
+// LastingBatches lets a batch last while updates wait to join it. It has to be called before any update.
+func (s *Store) LastingBatches() { s.writer.MaxAge = time.Hour }
 
-// CopyLogAfter lets the log be copied into the database after so many writes. It has to be called before any update.
-func (s *Store) CopyLogAfter(writes int) { s.writer.log.after = writes }
+// CheckpointAfter sets after how many writes the log is copied into the database. It has to be called before any
+// update.
+func (s *Store) CheckpointAfter(writes int) { s.checkpoints.after = writes }
 
 // Waiting is how many updates wait for their turn.
-func (s *Store) Waiting() int {
-	s.writer.mu.Lock()
-	defer s.writer.mu.Unlock()
-	return len(s.writer.waiting)
+func (s *Store) Waiting() int { return s.writer.Waiting() }
+
+// NoCheckpoints leaves everything in the log until the store is closed. It has to be called before any update.
+func (s *Store) NoCheckpoints() { s.checkpoints.close() }
+
+// CommitsInLog is the last commit that SQLite replays of a log; zero: none.
+func CommitsInLog(path string) (int, error) {
+	scan, err := scanLog(path)
+	return int(scan.last.commits), err
 }

@@ -1,117 +1,122 @@
 package sqlite
 
 import (
-	"context"
 	"slices"
 	"strings"
+
+	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
-// rowsAtOnce are how many rows one statement writes: as many statements are prepared as there are sizes.
-var rowsAtOnce = []int{32, 8, 1}
-
-// flush writes a layer into the tables. The cache knows then what they hold.
-func (l *layer) flush(ctx context.Context, c *connection, known *cache) error {
-	if err := l.flushRecords(ctx, c, known); err != nil {
+// flush writes the buffer into the tables and notes in the cache what they hold then.
+func (b *writeBuffer) flush(conn *sqlitedb.Conn, c *cache) error {
+	if err := b.flushRecords(conn, c); err != nil {
 		return err
 	}
-	for world, h := range l.worlds {
-		if err := h.flush(ctx, c, world); err != nil {
+	for name, writes := range b.worlds {
+		if err := writes.flush(conn, name); err != nil {
 			return err
 		}
-		if state := known.worlds[world]; state != nil && state.queue != nil {
-			state.queue.flushed()
+		if known := c.worlds[name]; known != nil {
+			known.jobs.flushed()
 		}
 	}
 	return nil
 }
 
-// flushRecords deletes and updates one after the other, and then adds what may not be there, several with a statement.
-func (l *layer) flushRecords(ctx context.Context, to *connection, known *cache) error {
-	added := map[*kind][]*change{}
-	for _, c := range l.records {
-		kind := c.at.kind
-		if c.record == nil {
-			known.forget(c.at)
-			if err := to.exec(ctx, kind.remove, c.at.world, c.at.id); err != nil {
+// flushRecords deletes and updates rows one by one, and then inserts records that may be new, many with a statement.
+func (b *writeBuffer) flushRecords(conn *sqlitedb.Conn, c *cache) error {
+	inserted := map[*schema][]*recordWrite{}
+	for _, w := range b.records {
+		s := w.key.schema
+		old := c.records[w.key]
+		switch {
+		case w.record == nil:
+			delete(c.records, w.key)
+			if err := conn.Exec(s.remove, w.key.world, w.key.id); err != nil {
 				return err
 			}
 			continue
-		}
-		if old, ok := known.get(c.at).(record); ok && old.Created().Equal(c.record.Created()) {
-			query, args := kind.change(c, old)
-			if err := to.exec(ctx, query, args...); err != nil {
+		case old != nil && old.Created().Equal(w.record.Created()):
+			query, args := s.update(w, old)
+			if err := conn.Exec(query, args...); err != nil {
 				return err
 			}
-		} else {
-			added[kind] = append(added[kind], c)
+		default:
+			inserted[s] = append(inserted[s], w)
 		}
-		known.set(c.at, c.record)
+		c.records[w.key] = w.record
 	}
-	for kind, changes := range added {
-		if err := insert(ctx, to, kind.put, len(changes), func(args []any, i int) []any { return kind.row(args, changes[i]) }); err != nil {
+	for s, writes := range inserted {
+		row := func(args []any, i int) []any { return s.row(args, writes[i]) }
+		if err := s.insert.run(conn, len(writes), row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (h *happenings) flush(ctx context.Context, to *connection, world string) error {
-	var added []numbered
-	var finished jobKey // the last of those that are; all before it are too, since each was the earliest of all
-	for key, job := range h.jobs {
+func (w *worldWrites) flush(conn *sqlitedb.Conn, world string) error {
+	var added []queuedJob
+	var finished jobKey // the last of them; jobs before it are finished too, since each was the earliest of all
+	for key, job := range w.jobs {
 		switch {
 		case !job.finished:
-			added = append(added, job.numbered)
+			added = append(added, job.queuedJob)
 		case key.compare(finished) > 0:
 			finished = key
 		}
 	}
 	if finished != (jobKey{}) {
-		if err := to.exec(ctx, finishJobs, world, finished.due, finished.number); err != nil {
+		if err := conn.Exec(deleteJobs, world, finished.due, finished.number); err != nil {
 			return err
 		}
 	}
-	slices.SortFunc(added, func(a, b numbered) int { return a.key().compare(b.key()) }) // the table grows by places side by side
-	if err := insert(ctx, to, insertJobs(), len(added), func(args []any, i int) []any {
+	// In the order of their keys, rows are added side by side.
+	slices.SortFunc(added, func(a, b queuedJob) int { return a.key().compare(b.key()) })
+	if err := insertJobs.run(conn, len(added), func(args []any, i int) []any {
 		j := added[i]
 		return append(args, world, j.due, j.number, string(j.Kind), j.Subject, j.Revision)
 	}); err != nil {
 		return err
 	}
-	rows := slices.Collect(slices.Chunk(h.events, eventsInARow))
-	if err := insert(ctx, to, insertEvents(), len(rows), func(args []any, i int) []any {
-		return rowOfEvents(append(args, world), rows[i])
+	if err := insertEvents.run(conn, len(w.events), func(args []any, i int) []any {
+		e := w.events[i]
+		return append(args, world, position(e.seq), string(e.kind), e.document)
 	}); err != nil {
 		return err
 	}
-	if h.counters == nil {
+	if w.counters == nil {
 		return nil
 	}
-	if h.counters.forget {
-		if err := to.exec(ctx, forget, world, position(h.counters.Pruned)); err != nil {
+	if w.counters.prune {
+		if err := conn.Exec(pruneEvents, world, position(w.counters.Pruned)); err != nil {
 			return err
 		}
-		h.counters.forget = false
+		w.counters.prune = false
 	}
-	return to.exec(ctx, writeCounters, world, position(h.counters.Pruned), position(h.counters.Last), h.counters.jobs)
+	return conn.Exec(writeCounters, world, position(w.counters.Pruned), position(w.counters.Last), w.counters.jobs)
 }
 
-// An insertion is a statement that adds rows, in each of the sizes of rowsAtOnce.
+// rowsAtOnce are how many rows one INSERT adds. Each size is a statement to prepare.
+var rowsAtOnce = []int{32, 8, 1}
+
+// An insertion is an INSERT in each of the sizes of rowsAtOnce.
 type insertion []string
 
-// newInsertion makes the statements that add rows of some columns to a table; instead says what is done where there is a row
-// already, empty where there is none.
-func newInsertion(table string, columns []string, instead string) (all insertion) {
-	row := "(" + strings.Join(slices.Repeat([]string{placeholder}, len(columns)), ", ") + ")"
+// newInsertion makes the statements that add rows with some columns to a table. onConflict is the clause for rows that
+// are there already; it may be empty.
+func newInsertion(table, onConflict string, columns ...string) (all insertion) {
+	// SQLite would look for each of many numbered placeholders among all of them.
+	row := "(" + strings.Join(slices.Repeat([]string{"?"}, len(columns)), ", ") + ")"
 	for _, rows := range rowsAtOnce {
 		all = append(all, "INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES "+
-			strings.Join(slices.Repeat([]string{row}, rows), ", ")+instead)
+			strings.Join(slices.Repeat([]string{row}, rows), ", ")+onConflict)
 	}
 	return all
 }
 
-// insert adds n rows, several with a statement. values appends those of a row.
-func insert(ctx context.Context, to *connection, s insertion, n int, values func(args []any, i int) []any) error {
+// run inserts n rows. values appends those of a row to args.
+func (s insertion) run(conn *sqlitedb.Conn, n int, values func(args []any, i int) []any) error {
 	var args []any
 	for from := 0; from < n; {
 		which := slices.IndexFunc(rowsAtOnce, func(size int) bool { return size <= n-from })
@@ -120,7 +125,7 @@ func insert(ctx context.Context, to *connection, s insertion, n int, values func
 			args = values(args, from)
 			from++
 		}
-		if err := to.exec(ctx, s[which], args...); err != nil {
+		if err := conn.Exec(s[which], args...); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -61,8 +63,8 @@ func TestFullDisk(t *testing.T) {
 	recoverFromFull(t, filepath.Join(disk, "data"), func() { require.NoError(t, os.Remove(ballast)) })
 }
 
-// A disk that takes no writes is told of at once, rather than with every request.
-func TestDiskThatTakesNoWrites(t *testing.T) {
+// A read-only disk is an error of Open, rather than of every request.
+func TestReadOnlyDisk(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(inChild) != "disk" {
 		child(t, "disk", ownMounts())
@@ -98,20 +100,30 @@ func TestFullFile(t *testing.T) {
 	})
 }
 
-// A database that may not grow while its log may: it is told once that the log cannot be copied, and once that it can again.
-func TestLogThatCannotBeCopiedIsTold(t *testing.T) {
+// If the database may not grow while its log may, a failing checkpoint is reported once, and its recovery once.
+func TestFailingCheckpointIsReported(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(inChild) != "file" {
 		child(t, "file", nil)
 		return
 	}
 	s := openIn(t, filepath.Join(t.TempDir(), "data"))
-	s.CopyLogAfter(1)
-	var told []error
-	s.TellOfLog(func(err error) { told = append(told, err) })
+	s.CheckpointAfter(1)
+	var mu sync.Mutex
+	var all []error
+	s.ReportCheckpoints(func(err error) { // on the writer's goroutine
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, err)
+	})
+	reported := func() []error {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(all)
+	}
 	written := 0
-	writeUntilTold := func(times int) {
-		for ; len(told) < times; written++ {
+	writeUntilReported := func(times int) {
+		for ; len(reported()) < times; written++ {
 			require.Less(t, written, 100_000)
 			require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error {
 				return tx.Keys().Put(&store.Key{ID: fmt.Sprint(written), Fingerprint: payments.Fingerprint(strings.Repeat("x", 1000))})
@@ -121,20 +133,20 @@ func TestLogThatCannotBeCopiedIsTold(t *testing.T) {
 	var before unix.Rlimit
 	require.NoError(t, unix.Getrlimit(unix.RLIMIT_FSIZE, &before))
 	require.NoError(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1 << 20, Max: before.Max}))
-	writeUntilTold(1)
-	require.Error(t, told[0])
+	writeUntilReported(1)
+	require.Error(t, reported()[0])
 	for range 5 {
 		require.NoError(t, s.Update(t.Context(), world, put("more")))
 	}
-	require.Len(t, told, 1, "not with every commit")
+	require.Len(t, reported(), 1, "not with every commit")
 	require.NoError(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &before))
-	writeUntilTold(2)
-	require.NoError(t, told[1])
+	writeUntilReported(2)
+	require.NoError(t, reported()[1])
 	require.NoError(t, s.Close())
 }
 
-// A disk that confirms nothing: what it refused is not there when the program is killed and another opens the file, although the
-// log had it as a whole.
+// A commit whose fsync failed is not there when the program is killed and another opens the file, although the log had
+// it as a whole.
 func TestUnconfirmedCommit(t *testing.T) {
 	t.Parallel()
 	what, folder, inside := strings.Cut(os.Getenv(inChild), " ")

@@ -11,8 +11,8 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// fillUp writes until the disk takes no more, and returns what was written. One refusal is not enough: the log that begins
-// anew then gives room once more.
+// fillUp writes until the disk takes no more, and returns what was written. One refusal is not enough: the log that
+// begins anew then gives room once more.
 func fillUp(t testing.TB, s store.Store) (written []string) {
 	const refusals = 3
 	inARow := 0
@@ -39,7 +39,7 @@ func fillUp(t testing.TB, s store.Store) (written []string) {
 
 func requireUnavailable(t testing.TB, err error) {
 	require.ErrorIs(t, err, store.ErrUnavailable)
-	var refusal *payments.Refusal
+	var refusal *payments.ProblemError
 	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, payments.KindUnavailable, refusal.Problem.Kind())
 	require.NotZero(t, refusal.RetryAfter)
@@ -49,12 +49,12 @@ func requireUnavailable(t testing.TB, err error) {
 // recoverFromFull holds a store on a disk that runs full to its promises; makeRoom gives it space again.
 func recoverFromFull(t testing.TB, folder string, makeRoom func()) {
 	s := openIn(t, folder)
-	s.BatchWithoutEnd()
+	s.LastingBatches()
 	written := fillUp(t, s)
 	for range 3 { // it stays full
 		err := s.Update(t.Context(), world, func(tx store.Tx) error {
 			_ = tx.Keys().Put(&store.Key{ID: "ignored", Fingerprint: payments.Fingerprint(strings.Repeat("x", 1_000_000))})
-			return nil // who does not mind a failure is told nonetheless
+			return nil // the update fails although fn ignores the failure
 		})
 		requireUnavailable(t, err)
 	}

@@ -1,71 +1,54 @@
 package sqlite
 
-import (
-	"sync"
-
-	"github.com/payctl/payctl/internal/store"
-)
+import "github.com/payctl/payctl/internal/store"
 
 const (
-	jobsTable  = "jobs"
 	selectJobs = "SELECT due, number, kind, subject, revision FROM jobs WHERE world = $1"
 	inOrder    = " ORDER BY due, number"
 	allJobs    = selectJobs + inOrder
-	firstJobs  = allJobs + " LIMIT $2"
-	nextJobs   = selectJobs + " AND (due, number) > ($3, $4)" + inOrder + " LIMIT $2"
-	finishJobs = "DELETE FROM jobs WHERE world = $1 AND (due, number) <= ($2, $3)"
+	firstJob   = allJobs + " LIMIT 1"
+	nextJobs   = selectJobs + " AND (due, number) > ($2, $3)" + inOrder + " LIMIT $4"
+	deleteJobs = "DELETE FROM jobs WHERE world = $1 AND (due, number) <= ($2, $3)"
 )
 
-var insertJobs = sync.OnceValue(func() insertion {
-	return newInsertion(jobsTable, []string{"world", "due", "number", "kind", "subject", "revision"}, "")
-})
+var insertJobs = newInsertion("jobs", "", "world", "due", "number", "kind", "subject", "revision")
 
-// queue is what the writer knows of the world's jobs.
-func (t *tx) queue() *queue {
-	known := t.cache.world(t.world)
-	if known.queue == nil {
-		known.queue = newQueue()
-	}
-	return known.queue
-}
+// window is what the writer knows of the world's jobs.
+func (t *tx) window() *jobWindow { return &t.batch.cache.world(t.world).jobs }
 
-// first is the earliest job; the error is store.ErrNotFound when there is none.
-func (t *tx) first() (numbered, error) {
-	if !t.writes {
-		jobs, err := t.readJobs(firstJobs, t.world, 1)
+// first is the earliest job; the error is store.ErrNotFound if there is none.
+func (t *tx) first() (queuedJob, error) {
+	if !t.writes() {
+		jobs, err := t.readJobs(firstJob, t.world)
 		if err == nil && len(jobs) == 0 {
 			err = store.ErrNotFound
 		}
-		if err != nil {
-			return numbered{}, err
-		}
-		return jobs[0], nil
+		return append(jobs, queuedJob{})[0], err
 	}
-	q := t.queue()
-	job, ok, known := q.first()
-	if !known {
-		jobs, err := t.readJobs(nextJobs, t.world, ahead, q.through.due, q.through.number)
+	window := t.window()
+	if !window.knowsFirst() {
+		jobs, err := t.readJobs(nextJobs, t.world, window.through.due, window.through.number, jobsAtOnce)
 		if err != nil {
-			return numbered{}, err
+			return queuedJob{}, err
 		}
-		q.read(jobs, ahead)
-		job, ok, _ = q.first()
+		window.extend(jobs)
 	}
+	job, ok := window.jobs.Min()
 	if !ok {
-		return numbered{}, store.ErrNotFound
+		return queuedJob{}, store.ErrNotFound
 	}
 	return job, nil
 }
 
-func (t *tx) readJobs(query string, args ...any) ([]numbered, error) {
-	var jobs []numbered
-	err := t.connection.rows(t.lists, query, args, func(scan func(...any) error) error {
-		var job numbered
-		if err := scan(&job.due, &job.number, &job.Kind, &job.Subject, &job.Revision); err != nil {
-			return err
+// readJobs reads jobs of the table, which need not have those that are buffered.
+func (t *tx) readJobs(query string, args ...any) ([]queuedJob, error) {
+	var jobs []queuedJob
+	err := t.conn.Rows(t.ctx, query, args, func(scan func(...any) error) error {
+		var job queuedJob
+		err := scan(&job.due, &job.number, &job.Kind, &job.Subject, &job.Revision)
+		if err == nil {
+			job.At, err = parseTimeText(job.due)
 		}
-		at, err := moment(job.due)
-		job.At = at
 		jobs = append(jobs, job)
 		return err
 	})
@@ -74,22 +57,21 @@ func (t *tx) readJobs(query string, args ...any) ([]numbered, error) {
 
 // Schedule implements store.Tx.
 func (t *tx) Schedule(job store.Job) error {
-	if !t.writes {
+	if !t.writes() {
 		return errReadOnly
 	}
-	now, err := t.counters()
+	counters, err := t.counters()
 	if err != nil {
 		return err
 	}
-	now.jobs++
-	due := instant(job.At)
-	added := numbered{job, due, now.jobs}
-	if added.At, err = moment(due); err != nil { // as it will be read
+	counters.jobs++
+	added := queuedJob{job, timeText(job.At), counters.jobs}
+	if added.At, err = parseTimeText(added.due); err != nil { // as it will be read
 		return err
 	}
-	t.moved(now).queue(queued{numbered: added})
-	t.queue().jobs.Set(added)
-	return t.relieve()
+	t.setCounters(counters).setJob(jobWrite{queuedJob: added})
+	t.window().jobs.Set(added)
+	return t.flushIfFull()
 }
 
 // NextJob implements store.Tx.
@@ -104,17 +86,17 @@ func (t *tx) FinishJob() error {
 	if err != nil {
 		return err
 	}
-	if !t.writes {
+	if !t.writes() {
 		return errReadOnly
 	}
-	t.own.of(t.world).queue(queued{job, true})
-	t.queue().jobs.Delete(job)
-	return t.relieve()
+	t.own.world(t.world).setJob(jobWrite{job, true})
+	t.window().jobs.Delete(job)
+	return t.flushIfFull()
 }
 
 // Jobs implements store.Tx.
 func (t *tx) Jobs() ([]store.Job, error) {
-	if err := t.settle(); err != nil {
+	if err := t.flush(); err != nil {
 		return nil, err
 	}
 	jobs, err := t.readJobs(allJobs, t.world)

@@ -13,23 +13,23 @@ import (
 	"github.com/payctl/payctl/internal/store/storetest"
 )
 
-// beside is several stores on one folder, as several processes have them. Each call goes to the next of them.
-type beside struct {
+// sharedFolder is several stores on one folder, as several processes have them. Each call goes to the next of them.
+type sharedFolder struct {
 	stores []*sqlite.Store
 	calls  atomic.Uint64
 }
 
-func (b *beside) next() *sqlite.Store { return b.stores[b.calls.Add(1)%uint64(len(b.stores))] }
+func (b *sharedFolder) next() *sqlite.Store { return b.stores[b.calls.Add(1)%uint64(len(b.stores))] }
 
-func (b *beside) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (b *sharedFolder) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
 	return b.next().Update(ctx, world, fn)
 }
 
-func (b *beside) View(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (b *sharedFolder) View(ctx context.Context, world string, fn func(store.Tx) error) error {
 	return b.next().View(ctx, world, fn)
 }
 
-func (b *beside) Close() (err error) {
+func (b *sharedFolder) Close() (err error) {
 	for _, s := range b.stores {
 		err = errors.Join(err, s.Close())
 	}
@@ -38,11 +38,11 @@ func (b *beside) Close() (err error) {
 
 // Processes that share a folder are one store: each sees at once what the others wrote, and remembers nothing that they
 // changed.
-func TestStoresBesideEachOther(t *testing.T) {
+func TestStoresOnOneFolder(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t testing.TB) store.Store {
 		folder := t.TempDir()
-		return &beside{stores: []*sqlite.Store{openIn(t, folder), openIn(t, folder), openIn(t, folder)}}
+		return &sharedFolder{stores: []*sqlite.Store{openIn(t, folder), openIn(t, folder), openIn(t, folder)}}
 	})
 }
 

@@ -1,75 +1,151 @@
-// Package sqlite keeps worlds in a file, by SQLite translated to Go. What an Update wrote is on the disk when it returns.
-// Several processes may use one folder beside each other.
+// Package sqlite keeps worlds in a folder, in a database of SQLite translated to Go. What an Update wrote is on the
+// disk when it returns. Several processes may use one folder at the same time.
 //
-// There is one writer a process. Updates take turns on it; those that wait for their turn when another ends share its
-// transaction, and so the wait for the disk (group commit). They write into memory, over the tables; the tables get it
-// when the transaction commits, before anybody is answered, or when an update asks for what only they can tell, see
-// layer. Views read from connections of their own and wait for nobody.
+// A write travels like this. Table.Put encodes the record and puts it into the write buffer of its transaction
+// (buffer.go). If the update succeeds, its buffer is merged into that of its batch: the updates that are committed
+// together, because they waited for their turn at the same time (sqlitedb.Writer). Before the batch is committed its
+// buffer is flushed: flush.go writes every record, job and event with one INSERT, UPDATE or DELETE, however often the
+// batch changed it. Only then do the updates return. Reads within an update look into its own buffer, that of its
+// batch, the cache and the tables, in this order; a query of several rows flushes both buffers first. Views read on
+// connections of their own and wait for no update.
 //
-// The SQL of tables and jobs is kept to what PostgreSQL has too; what is SQLite's own is in engine.go.
+// What was committed is at first only in SQLite's write-ahead log. checkpoint.go copies it into the database soon.
+// SQLite drops what follows the first damaged frame of a log without a word, and all if the log is gone. So each commit
+// counts itself in the database (progress.go) and, outside of it, in a state file (state.go). The first process to open
+// a folder compares both and reads the log (wal.go) before SQLite does; loss.go decides whether anything is missing.
 package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
-	"runtime"
-	"sync"
+	"time"
 
+	"github.com/payctl/payctl/internal/sqlitedb"
 	"github.com/payctl/payctl/internal/store"
+)
+
+// Bounds of a batch, since each of its updates waits for all of it.
+const (
+	maxUpdates  = 256
+	maxBatchAge = 50 * time.Millisecond
 )
 
 // Store is a store.Store in a folder.
 type Store struct {
-	db      *sql.DB
-	kinds   *kinds
-	writer  writer
-	readers chan *connection // nil: not opened yet
-	close   func() error
+	folder      string
+	schemas     *schemas
+	writer      *sqlitedb.Writer
+	batch       batch
+	state       *stateFile
+	processes   presence
+	lock        lockWatch
+	checkpoints *checkpointer
+	readers     chan *sqlitedb.Conn // nil: not opened yet
+	close       func() error
 }
 
 var _ store.Store = (*Store)(nil)
 
-// fileName is the database in its folder.
-const fileName = "payctl.db"
+// A batch is what updates share that are committed together. The update whose turn it is uses it, or the writer.
+type batch struct {
+	buffer *writeBuffer
+	cache  *cache
+	conn   *sqlitedb.Conn // that the cache belongs to
+	writes int            // in the buffer that was flushed last
 
-// Open opens the store in a folder, which is made when it is not there. The error is ErrNewer when a later version of
-// the program has used the folder, or the system's.
-func Open(ctx context.Context, folder string) (*Store, error) {
-	file, err := filepath.Abs(filepath.Join(folder, fileName))
-	if err != nil {
-		return nil, err
-	}
-	if err := prepare(folder, file); err != nil {
-		return nil, err
-	}
-	db, err := sql.Open(driverName, dsn(file))
-	if err != nil {
-		return nil, err
-	}
-	if err := migrate(ctx, db); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	s := &Store{db: db, kinds: newKinds(), readers: make(chan *connection, readersFor(runtime.GOMAXPROCS(0)))}
-	s.writer.kinds, s.writer.maxAge, s.writer.log = s.kinds, maxAge, checkpointer{db: db, after: manyWrites}
-	s.writer.open = func(ctx context.Context) (*connection, error) { return connect(ctx, db) }
-	for range cap(s.readers) {
-		s.readers <- nil
-	}
-	s.close = sync.OnceValue(s.shut)
-	return s, nil
+	reached progress // before this batch, or after it once its writes are flushed
+	changed int      // updates of the batch that wrote something
 }
-
-// readersFor is how many views may read at once. Some wait for the disk while others compute.
-func readersFor(processors int) int { return 2*processors + 2 }
 
 // Update implements store.Store. It returns when the disk has what fn wrote.
 func (s *Store) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return s.writer.update(ctx, world, fn)
+	var refused error
+	err := s.writer.Do(ctx, func(conn *sqlitedb.Conn) error {
+		t := &tx{ctx: context.Background(), schemas: s.schemas, conn: conn, world: world}
+		t.batch, t.own = &s.batch, newWriteBuffer()
+		keep := false
+		defer func() { t.finish(keep) }() // also when fn panics
+		refused = fn(t)
+		keep = refused == nil
+		return nil
+	})
+	if err != nil {
+		return unavailable(ctx, err)
+	}
+	return refused // after the commit, since it may rest on what another update of the batch wrote
+}
+
+// stuckAfter is how long another process may hold the lock of the database without a commit. Then it is taken to be
+// stopped, or to wait for a disk that hangs, and updates fail rather than wait. A request is to wait for a second at
+// most.
+const stuckAfter = 800 * time.Millisecond
+
+// A lockWatch tells whether the process that holds the lock of the database goes on.
+type lockWatch struct {
+	progress func() (progress, error)
+	seen     progress  // when the lock was last asked for
+	since    time.Time // when that was seen first; zero: the lock was free since
+}
+
+// isStuck is called when the lock is held. It reports whether nothing was committed for stuckAfter. While that lasts, it
+// reports so at once, so that each request does not wait anew.
+func (l *lockWatch) isStuck() bool {
+	reached, err := l.progress()
+	if err != nil {
+		return false
+	}
+	if l.since.IsZero() || reached != l.seen {
+		l.seen, l.since = reached, time.Now()
+	}
+	return time.Since(l.since) >= stuckAfter
+}
+
+// free notes that the lock was free.
+func (l *lockWatch) free() { l.since = time.Time{} }
+
+// begin forgets what the cache holds if another process has written since, or the connection is a new one.
+func (s *Store) begin(conn *sqlitedb.Conn) error {
+	s.lock.free()
+	var version int64 // changes when another connection commits
+	if err := conn.Row("PRAGMA data_version", nil, &version); err != nil {
+		return err
+	}
+	b := &s.batch
+	if b.conn != conn || b.cache.version != version {
+		reached, err := loadProgress(conn)
+		if err != nil {
+			return err
+		}
+		b.conn, b.cache, b.reached = conn, newCache(version), reached
+	}
+	b.changed = 0
+	b.cache.limit()
+	b.buffer = newWriteBuffer()
+	return nil
+}
+
+// flushCommitGroup writes what the batch has written into the tables, before they are committed.
+func (s *Store) flushCommitGroup(conn *sqlitedb.Conn) error {
+	b := &s.batch
+	b.writes = b.buffer.size()
+	if err := b.buffer.flush(conn, b.cache); err != nil || b.changed == 0 {
+		return err
+	}
+	b.reached = b.reached.next(b.changed, time.Now())
+	return conn.Exec(writeMarker, b.reached.marker())
+}
+
+// recordCommit records a commit before it is acknowledged. If that fails, the commit is on the disk all the same.
+func (s *Store) recordCommit() {
+	if s.batch.changed > 0 {
+		_ = s.state.update(func(r *recorded) { r.committed = s.batch.reached })
+	}
 }
 
 // View implements store.Store.
@@ -77,69 +153,83 @@ func (s *Store) View(ctx context.Context, world string, fn func(store.Tx) error)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	var c *connection
+	var conn *sqlitedb.Conn
 	select {
-	case opened, ok := <-s.readers:
+	case reader, ok := <-s.readers:
 		if !ok {
-			return store.Unavailable(errClosed)
+			return store.Unavailable(sqlitedb.ErrClosed)
 		}
-		c = opened
+		conn = reader
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	whole := false
+	reusable := false
 	defer func() {
-		if !whole && c != nil { // it failed, or fn did not come to its end: who knows what is under way
-			c.discard()
-			c = nil
+		if !reusable && conn != nil { // it failed, or fn panicked within the transaction
+			conn.Discard()
+			conn = nil
 		}
-		s.readers <- c
+		s.readers <- conn
 	}()
-	if c == nil {
-		opened, err := connect(ctx, s.db)
+	if conn == nil {
+		opened, err := sqlitedb.Connect(ctx, s.writer.DB)
 		if err != nil {
-			return failed(ctx, err)
+			return unavailable(ctx, err)
 		}
-		c = opened
+		conn = opened
 	}
-	if err := c.exec(context.WithoutCancel(ctx), beginView); err != nil {
-		return failed(ctx, err)
+	if err := conn.Exec("BEGIN"); err != nil {
+		return unavailable(ctx, err)
 	}
-	t := &tx{ctx: context.WithoutCancel(ctx), lists: ctx, kinds: s.kinds, connection: c, world: world}
-	err := fn(t)
-	if ended := c.exec(context.WithoutCancel(ctx), endView); ended != nil {
-		return failed(ctx, ended)
+	err := fn(&tx{ctx: ctx, schemas: s.schemas, conn: conn, world: world})
+	if ended := conn.Exec("ROLLBACK"); ended != nil {
+		return unavailable(ctx, ended)
 	}
-	whole = t.failure == nil
+	reusable = conn.Failure() == nil
 	return err
 }
 
-// errClosed is the cause of a failure after Close.
-var errClosed = errors.New("sqlite: the store is closed")
-
-// Close waits for what is under way and writes everything into the one file. It may be called more than once.
+// Close waits for the updates under way and copies the log into the database. It may be called more than once.
 func (s *Store) Close() error { return s.close() }
 
-func (s *Store) shut() error {
-	c := s.writer.shut()
+func (s *Store) closeOnce() error {
+	conn, _ := s.writer.Close() // every update has returned its failure
+	s.checkpoints.close()
 	for range cap(s.readers) {
 		if reader := <-s.readers; reader != nil {
-			reader.discard()
+			reader.Discard()
 		}
 	}
 	close(s.readers)
 	var err error
-	if c != nil {
-		// Another process may be at it: then it will do this.
-		_ = c.exec(context.Background(), lastCheckpoint)
-		err = c.close()
+	if conn != nil {
+		_ = conn.Exec("PRAGMA wal_checkpoint(TRUNCATE)") // if another process has the database open, it does this later
+		err = conn.Close()
 	}
-	return errors.Join(err, s.db.Close())
+	err = errors.Join(err, s.writer.DB.Close())
+	return errors.Join(err, s.processes.leave(s.recordCleanStop), s.state.file.Close())
 }
 
-// failed is a failure of the database, unless it is that the context ended.
-func failed(ctx context.Context, err error) error {
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+// recordCleanStop records that the folder is whole without a log, if it is. No process uses the folder any more.
+func (s *Store) recordCleanStop() error {
+	info, err := os.Stat(filepath.Join(s.folder, fileName+logSuffix))
+	switch {
+	case err == nil && info.Size() > 0: // another program has the database open
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	r, known, err := s.state.read()
+	if err != nil || !known {
+		return err
+	}
+	r.clean, r.copied = true, r.committed
+	return s.state.restart(r)
+}
+
+// unavailable is the store's error for a failure of the database, unless the context ended.
+func unavailable(ctx context.Context, err error) error {
+	if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
 		return err
 	}
 	return store.Unavailable(err)

@@ -2,191 +2,227 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 
+	"github.com/payctl/payctl/internal/sqlitedb"
 	"github.com/payctl/payctl/internal/store"
 )
 
 // errReadOnly is returned for a write in a View.
 var errReadOnly = errors.New("sqlite: write in a transaction that only reads")
 
-// tx is a transaction: one of a batch of the writer, or a snapshot of a reader.
+// tx is a store.Tx: an update within a batch, or a view.
 type tx struct {
-	ctx        context.Context // does not end, since ending a statement half-way costs more than letting it end
-	lists      context.Context // for what may take long
-	kinds      *kinds
-	connection *connection
-	world      string
-	failure    error
-	counted    *counters // what a reader has read of them, in the snapshot that it has; nil: nothing yet
+	ctx     context.Context //nolint:containedctx // of a view, which ends its queries of many rows
+	schemas *schemas
+	conn    *sqlitedb.Conn
+	world   string
 
-	// What a reader does not have.
-	writes bool
-	cache  *cache
-	batch  *layer // what the updates before it in its batch wrote
-	own    *layer // what it wrote itself
-	saved  bool   // it has a savepoint, behind which are writes of its own
+	// What only an update has.
+	batch     *batch       // nil: the transaction is a view
+	own       *writeBuffer // what the update wrote
+	savepoint bool         // it has one, and the tables hold writes of its own after that
 }
 
-// The savepoint of a transaction that has to see its own writes in the tables. Only one is under way on a connection.
-const (
-	savepoint = "SAVEPOINT one"
-	undo      = "ROLLBACK TO SAVEPOINT one"
-	release   = "RELEASE SAVEPOINT one"
-)
+func (t *tx) writes() bool { return t.batch != nil }
 
-// fail remembers a failure of the database, which is one of the whole batch even if fn does not mind.
+// fail notes a failure of the database, which fails the whole batch even if fn ignores it.
 func (t *tx) fail(err error) error {
-	if err == nil || errors.Is(err, store.ErrNotFound) {
+	if ended := t.ctx.Err(); err == nil || ended != nil && errors.Is(err, ended) {
 		return err
 	}
-	if ended := t.lists.Err(); ended != nil && errors.Is(err, ended) {
-		return err
-	}
-	if t.failure == nil {
-		t.failure = err
-	}
+	t.conn.Fail(err)
 	return store.Unavailable(err)
 }
 
 // exec runs a statement.
-func (t *tx) exec(query string, args ...any) error {
-	return t.fail(t.connection.exec(t.ctx, query, args...))
+func (t *tx) exec(query string, args ...any) error { return t.fail(t.conn.Exec(query, args...)) }
+
+// query calls each for every row of a query, which sees what the transaction wrote.
+func (t *tx) query(query string, args []any, each func(scan func(...any) error) error) error {
+	if err := t.flush(); err != nil {
+		return err
+	}
+	return t.fail(t.conn.Rows(t.ctx, query, args, each))
 }
 
-// over is what was written over a record's table, this transaction's writes before those of others; nil: nothing was.
-func (t *tx) over(at place) *change {
-	if !t.writes {
-		return nil
+// buffered is the latest write of a record that is not in the tables; nil: there is none.
+func (t *tx) buffered(key recordKey) *recordWrite {
+	if write := t.own.get(key); write != nil {
+		return write
 	}
-	if c := t.own.get(at); c != nil {
-		return c
-	}
-	return t.batch.get(at)
+	return t.batch.buffer.get(key)
 }
 
-// write writes a record.
-func (t *tx) write(c *change) error {
-	if !t.writes {
+// write puts a write of a record into the buffer.
+func (t *tx) write(w *recordWrite) error {
+	if !t.writes() {
 		return errReadOnly
 	}
-	t.own.set(c)
-	return t.relieve()
+	t.own.set(w)
+	return t.flushIfFull()
 }
 
-// relieve keeps a large transaction's writes from filling the memory.
-func (t *tx) relieve() error {
+// flushIfFull bounds the memory that a large transaction takes.
+func (t *tx) flushIfFull() error {
 	if t.own.full() {
-		return t.settle()
+		return t.flush()
 	}
 	return nil
 }
 
-// settle brings the tables to what the transaction sees, before it asks them for more than one record.
-func (t *tx) settle() error {
-	if !t.writes {
+// flush writes the buffers into the tables, its own after a savepoint.
+func (t *tx) flush() error {
+	if !t.writes() {
 		return nil
 	}
-	if err := t.flush(t.batch); err != nil {
+	if err := t.flushBuffer(t.batch.buffer); err != nil || t.own.empty() {
 		return err
 	}
-	if t.own.empty() {
+	if err := t.ensureSavepoint(); err != nil {
+		return err
+	}
+	t.publishCounters()
+	return t.flushBuffer(t.own)
+}
+
+// flushBuffer writes a buffer into the tables and empties it.
+func (t *tx) flushBuffer(b *writeBuffer) error {
+	if b.empty() {
 		return nil
 	}
-	if !t.saved {
-		if err := t.exec(savepoint); err != nil {
-			return err
-		}
-		t.saved = true
-	}
-	t.count()
-	return t.flush(t.own)
+	full := *b
+	*b = *newWriteBuffer()
+	return t.fail(full.flush(t.conn, t.batch.cache))
 }
 
-// count makes the counters that the transaction has moved those of its batch.
-func (t *tx) count() {
-	if h := t.own.worlds[t.world]; h != nil && h.counters != nil {
-		t.cache.world(t.world).counters = h.counters
-	}
-}
-
-// flush writes a layer into the tables and empties it.
-func (t *tx) flush(l *layer) error {
-	if l.empty() {
+func (t *tx) ensureSavepoint() error {
+	if t.savepoint {
 		return nil
 	}
-	full := *l
-	*l = *newLayer()
-	return t.fail(full.flush(t.ctx, t.connection, t.cache))
+	t.savepoint = true
+	return t.exec("SAVEPOINT one")
 }
 
-// end keeps what an update wrote, or takes it back.
-func (t *tx) end(keep bool) {
-	if t.failure != nil {
-		return // the batch goes, and with it the cache
+// publishCounters makes the update's counters those that the batch sees.
+func (t *tx) publishCounters() {
+	if w := t.own.worlds[t.world]; w != nil && w.counters != nil {
+		t.batch.cache.world(t.world).counters = w.counters
 	}
-	if keep {
-		if t.saved {
-			_ = t.exec(release)
+}
+
+// finish keeps what the update wrote, or undoes it.
+func (t *tx) finish(keep bool) {
+	switch {
+	case t.conn.Failure() != nil: // the batch is rolled back, and the cache dropped with the connection
+	case keep:
+		if t.savepoint || !t.own.empty() {
+			t.batch.changed++
 		}
-		t.count()
-		t.batch.join(t.own)
-		if t.batch.full() {
-			_ = t.flush(t.batch)
+		if t.savepoint {
+			_ = t.exec("RELEASE SAVEPOINT one")
 		}
-		return
-	}
-	if t.saved { // the tables hold all that was written before the savepoint, and the cache what was behind it
-		t.cache.clear()
-		if t.exec(undo) == nil {
-			_ = t.exec(release)
+		t.publishCounters()
+		t.batch.buffer.merge(t.own)
+		if t.batch.buffer.full() {
+			_ = t.flushBuffer(t.batch.buffer)
 		}
-		return
-	}
-	if h := t.own.worlds[t.world]; h != nil && len(h.jobs) > 0 {
-		t.cache.world(t.world).queue.undo(h.jobs)
+	case t.savepoint: // what was buffered before it is in the tables; the cache knows what was written after it
+		t.batch.cache.clear()
+		if t.exec("ROLLBACK TO SAVEPOINT one") == nil {
+			_ = t.exec("RELEASE SAVEPOINT one")
+		}
+	default:
+		if w := t.own.worlds[t.world]; w != nil {
+			t.batch.cache.world(t.world).jobs.undo(w.jobs)
+		}
 	}
 }
 
 func (t *tx) Accounts() store.Table[store.Account] {
-	return table[store.Account, *store.Account]{t, t.kinds.accounts}
+	return tableOf[store.Account](t, t.schemas.accounts)
 }
 func (t *tx) Contacts() store.Table[store.Contact] {
-	return table[store.Contact, *store.Contact]{t, t.kinds.contacts}
+	return tableOf[store.Contact](t, t.schemas.contacts)
 }
 func (t *tx) Transfers() store.Table[store.Transfer] {
-	return table[store.Transfer, *store.Transfer]{t, t.kinds.transfers}
+	return tableOf[store.Transfer](t, t.schemas.transfers)
 }
-func (t *tx) Keys() store.Table[store.Key] { return table[store.Key, *store.Key]{t, t.kinds.keys} }
-func (t *tx) Clients() store.Table[store.Client] {
-	return table[store.Client, *store.Client]{t, t.kinds.clients}
+func (t *tx) Keys() store.Table[store.Key]       { return tableOf[store.Key](t, t.schemas.keys) }
+func (t *tx) Clients() store.Table[store.Client] { return tableOf[store.Client](t, t.schemas.clients) }
+func (t *tx) Tokens() store.Table[store.Token]   { return tableOf[store.Token](t, t.schemas.tokens) }
+func (t *tx) Worlds() store.Table[store.World]   { return tableOf[store.World](t, t.schemas.worlds) }
+func (t *tx) Requests() store.Table[store.RequestBatch] {
+	return tableOf[store.RequestBatch](t, t.schemas.requests)
 }
-func (t *tx) Tokens() store.Table[store.Token] {
-	return table[store.Token, *store.Token]{t, t.kinds.tokens}
+
+// TransferByReference implements store.Tx. The tables and the buffers each know a transfer, and the one with the lesser
+// identifier counts, unless a write in the buffers has removed it or changed its reference. That is rare: then the
+// buffers are flushed, and the tables alone are right.
+func (t *tx) TransferByReference(reference string) (*store.Transfer, error) {
+	id, err := t.idByReference(reference)
+	if err != nil {
+		return nil, err
+	}
+	if t.writes() {
+		for _, buffer := range []*writeBuffer{t.own, t.batch.buffer} {
+			if known, ok := buffer.references[worldReference{t.world, reference}]; ok && (id == "" || known < id) {
+				id = known
+			}
+		}
+	}
+	transfer, err := t.transferWith(id, reference)
+	if id == "" || !t.writes() || !errors.Is(err, store.ErrNotFound) {
+		return transfer, err
+	}
+	if err := t.flush(); err != nil {
+		return nil, err
+	}
+	if id, err = t.idByReference(reference); err != nil {
+		return nil, err
+	}
+	return t.transferWith(id, reference)
 }
-func (t *tx) Worlds() store.Table[store.World] {
-	return table[store.World, *store.World]{t, t.kinds.worlds}
+
+// idByReference is the least identifier of a transfer in the tables that has a reference; empty: there is none.
+func (t *tx) idByReference(reference string) (id string, err error) {
+	const query = "SELECT id FROM transfers WHERE world = $1 AND reference = $2 ORDER BY id LIMIT 1"
+	err = t.conn.Row(query, []any{t.world, reference}, &id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return id, t.fail(err)
+}
+
+// transferWith returns the transfer with an identifier, if it has the reference; otherwise the error is ErrNotFound.
+func (t *tx) transferWith(id, reference string) (*store.Transfer, error) {
+	if id == "" {
+		return nil, store.ErrNotFound
+	}
+	transfer, err := t.Transfers().Get(id)
+	if err == nil && transfer.Reference != reference {
+		return nil, store.ErrNotFound
+	}
+	return transfer, err
 }
 
 // Clear implements store.Tx.
 func (t *tx) Clear() error {
-	if !t.writes {
+	if !t.writes() {
 		return errReadOnly
 	}
-	if err := t.settle(); err != nil {
+	if err := t.flush(); err != nil {
 		return err
 	}
-	if !t.saved {
-		if err := t.exec(savepoint); err != nil {
-			return err
-		}
-		t.saved = true
+	if err := t.ensureSavepoint(); err != nil {
+		return err
 	}
-	for _, name := range t.kinds.tables() {
+	for _, name := range t.schemas.tables() {
 		if err := t.exec("DELETE FROM "+name+" WHERE world = $1", t.world); err != nil {
 			return err
 		}
 	}
-	t.cache.clear()
+	t.batch.cache.clear()
 	return nil
 }

@@ -21,7 +21,7 @@ func put(id string) func(store.Tx) error {
 	return func(tx store.Tx) error { return tx.Keys().Put(&store.Key{ID: id}) }
 }
 
-// has says whether a key is there for whoever looks now.
+// has reports whether a view finds a key.
 func has(t testing.TB, s store.Store, id string) bool {
 	var err error
 	require.NoError(t, s.View(context.Background(), world, func(tx store.Tx) error {
@@ -53,7 +53,7 @@ func together(t testing.TB, s *sqlite.Store, updates ...func() error) ([]error, 
 func TestWaitingUpdatesShareACommit(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, t.TempDir())
-	s.BatchWithoutEnd()
+	s.LastingBatches()
 	defer func() { require.NoError(t, s.Close()) }()
 	const members = 20
 	var updates []func() error
@@ -64,7 +64,7 @@ func TestWaitingUpdatesShareACommit(t *testing.T) {
 					_, err := tx.Keys().Get(fmt.Sprint(earlier))
 					require.NoError(t, err, "an update sees what others of its batch wrote")
 				}
-				require.False(t, has(t, s, "0"), "nobody else does before the commit")
+				require.False(t, has(t, s, "0"), "a view does not before the commit")
 				return put(fmt.Sprint(i))(tx)
 			})
 		})
@@ -79,7 +79,7 @@ func TestWaitingUpdatesShareACommit(t *testing.T) {
 func TestEachUpdateOfABatchFailsAlone(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, t.TempDir())
-	s.BatchWithoutEnd()
+	s.LastingBatches()
 	defer func() { require.NoError(t, s.Close()) }()
 	refused := errors.New("refused")
 	update := func(id string, then func() error) func() error {
@@ -129,7 +129,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		done := make(chan error)
 		go func() {
 			done <- s.Update(ctx, world, func(store.Tx) error {
-				t.Error("an update ran although nobody waits for it")
+				t.Error("an update ran although its caller has stopped waiting")
 				return nil
 			})
 		}()
@@ -142,8 +142,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	require.True(t, has(t, s, "kept"), "a batch does not wait for one who gave up")
 }
 
-// However updates come and go, those that are told to be there are, and the others are not.
-func TestUpdatesThatComeAndGo(t *testing.T) {
+// However updates come and end, those that succeeded are there, and the others are not.
+func TestConcurrentUpdates(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, t.TempDir())
 	defer func() { require.NoError(t, s.Close()) }()
@@ -192,7 +192,11 @@ func TestCloseWaits(t *testing.T) {
 	closed := make(chan error)
 	require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error {
 		go func() { closed <- s.Close() }()
-		require.Eventually(t, func() bool { return s.Waiting() == 1 }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			return errors.Is(s.Update(ctx, world, put("late")), store.ErrUnavailable)
+		}, 10*time.Second, time.Millisecond, "it takes no more updates")
 		return put("k")(tx)
 	}))
 	require.NoError(t, <-closed)

@@ -14,52 +14,99 @@ import (
 func listFilters(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) {
 		for i := range 9 {
-			status := []payments.KYCStatus{payments.KYCStatusPending, payments.KYCStatusApproved, payments.KYCStatusRejected}[i%3]
+			status := []payments.KYCStatus{pending, approved, rejected}[i%3]
 			a := account(i, status, fmt.Sprintf("Ada%d@Example.com", i%2))
 			a.ExternalID = []string{"", "x"}[i%2]
 			require.NoError(t, tx.Accounts().Put(a))
 		}
 	})
-	approved := string(payments.KYCStatusApproved)
+	both := map[string]string{store.ColumnKYCStatus: string(approved), store.ColumnExternalID: "x"}
+	byEmail := where(store.ColumnEmail, "ada1@example.com")
+	approvedOnly := where(store.ColumnKYCStatus, approved)
 	for name, test := range map[string]struct {
 		query    store.Query
 		expected []string
 	}{
-		"everything":        {store.Query{Limit: 100}, []string{"acc_0008", "acc_0007", "acc_0006", "acc_0005", "acc_0004", "acc_0003", "acc_0002", "acc_0001", "acc_0000"}},
-		"the first two":     {store.Query{Limit: 2}, []string{"acc_0008", "acc_0007"}},
-		"before a record":   {store.Query{Limit: 2, Before: "acc_0003"}, []string{"acc_0002", "acc_0001"}},
-		"before none":       {store.Query{Limit: 2, Before: "acc_0003x"}, []string{"acc_0003", "acc_0002"}},
+		"everything":        {store.Query{Limit: 100}, accountIDs(8, 7, 6, 5, 4, 3, 2, 1, 0)},
+		"the first two":     {store.Query{Limit: 2}, accountIDs(8, 7)},
+		"before a record":   {store.Query{Limit: 2, Before: "acc_0003"}, accountIDs(2, 1)},
+		"before none":       {store.Query{Limit: 2, Before: "acc_0003x"}, accountIDs(3, 2)},
 		"before the first":  {store.Query{Limit: 2, Before: "acc_0000"}, []string{}},
-		"a column":          {store.Query{Limit: 9, Where: map[string]string{store.ColumnKYCStatus: approved}}, []string{"acc_0007", "acc_0004", "acc_0001"}},
-		"two columns":       {store.Query{Limit: 9, Where: map[string]string{store.ColumnKYCStatus: approved, store.ColumnExternalID: "x"}}, []string{"acc_0007", "acc_0001"}},
-		"in lower case":     {store.Query{Limit: 9, Where: map[string]string{store.ColumnEmail: "ada1@example.com"}}, []string{"acc_0007", "acc_0005", "acc_0003", "acc_0001"}},
-		"a value of no row": {store.Query{Limit: 9, Where: map[string]string{store.ColumnEmail: "eve@example.com"}}, []string{}},
-		"created after":     {store.Query{Limit: 9, CreatedAfter: epoch.Add(6 * time.Second)}, []string{"acc_0008", "acc_0007"}},
-		"all at once": {store.Query{Limit: 1, Before: "acc_0007", CreatedAfter: epoch, Where: map[string]string{store.ColumnKYCStatus: approved}},
-			[]string{"acc_0004"}},
+		"a column":          {store.Query{Limit: 9, Where: approvedOnly}, accountIDs(7, 4, 1)},
+		"two columns":       {store.Query{Limit: 9, Where: both}, accountIDs(7, 1)},
+		"lower case":        {store.Query{Limit: 9, Where: byEmail}, accountIDs(7, 5, 3, 1)},
+		"a value of no row": {store.Query{Limit: 9, Where: where(store.ColumnEmail, "eve@example.com")}, []string{}},
+		"created after":     {store.Query{Limit: 9, CreatedAfter: epoch.Add(6 * time.Second)}, accountIDs(8, 7)},
+		"all together": {store.Query{Limit: 1, Before: "acc_0007", CreatedAfter: epoch, Where: approvedOnly},
+			accountIDs(4)},
 	} {
-		view(t, s, func(tx store.Tx) {
-			rows, err := tx.Accounts().List(test.query)
-			require.NoError(t, err, name)
-			require.Equal(t, test.expected, ids(rows), name)
-		})
+		view(t, s, func(tx store.Tx) { requireListed(t, tx.Accounts(), test.query, test.expected, name) })
 	}
+	view(t, s, func(tx store.Tx) { requireListed(t, tx.Transfers(), store.Query{Limit: 1}, []string{}) })
+}
+
+// requireByReference compares the identifier of the transfer with a reference; empty: there is none.
+func requireByReference(t require.TestingT, tx store.Tx, reference, expected string) {
+	found, err := tx.TransferByReference(reference)
+	requireFound(t, expected != "", err)
+	if expected != "" {
+		require.Equal(t, expected, found.ID)
+		require.Equal(t, reference, found.Reference)
+	}
+}
+
+func transferByReference(t *testing.T, s store.Store) {
+	put := func(tx store.Tx, number int, reference string) {
+		record := transfer(number, awaitingFunds)
+		record.Reference = reference
+		require.NoError(t, tx.Transfers().Put(record))
+	}
+	update(t, s, func(tx store.Tx) {
+		requireByReference(t, tx, "one", "")
+		put(tx, 3, "one")
+		requireByReference(t, tx, "one", "trf_0003")
+		put(tx, 4, "one")
+		put(tx, 5, "")
+		put(tx, 6, "One")
+		requireByReference(t, tx, "one", "trf_0003")
+		requireByReference(t, tx, "One", "trf_0006")
+		requireByReference(t, tx, "", "")
+	})
+	update(t, s, func(tx store.Tx) {
+		requireByReference(t, tx, "one", "trf_0003")
+		put(tx, 2, "one")
+		requireByReference(t, tx, "one", "trf_0002")
+		require.NoError(t, tx.Transfers().Delete("trf_0002"))
+		requireByReference(t, tx, "one", "trf_0003")
+		put(tx, 3, "other")
+		requireByReference(t, tx, "one", "trf_0004")
+		requireByReference(t, tx, "other", "trf_0003")
+	})
+	updateOrFail(t, s, true, func(tx store.Tx) {
+		put(tx, 1, "one")
+		require.NoError(t, tx.Transfers().Delete("trf_0004"))
+		requireByReference(t, tx, "one", "trf_0001")
+	})
 	view(t, s, func(tx store.Tx) {
-		rows, err := tx.Transfers().List(store.Query{Limit: 1})
-		require.NoError(t, err)
-		require.Empty(t, rows)
+		requireByReference(t, tx, "one", "trf_0004")
+		requireByReference(t, tx, "two", "")
+	})
+	require.NoError(t, s.View(t.Context(), "another client", func(tx store.Tx) error {
+		requireByReference(t, tx, "one", "")
+		return nil
+	}))
+	update(t, s, func(tx store.Tx) {
+		require.NoError(t, tx.Clear())
+		requireByReference(t, tx, "one", "")
 	})
 }
 
 func listFollowsChanges(t *testing.T, s store.Store) {
-	list := func(state payments.TransferState) []string {
-		var found []string
+	requireInState := func(state payments.TransferState, expected ...string) {
 		view(t, s, func(tx store.Tx) {
-			rows, err := tx.Transfers().List(store.Query{Where: map[string]string{store.ColumnState: string(state)}, Limit: 9})
-			require.NoError(t, err)
-			found = ids(rows)
+			query := store.Query{Where: where(store.ColumnState, state), Limit: 9}
+			requireListed(t, tx.Transfers(), query, append([]string{}, expected...))
 		})
-		return found
 	}
 	put := func(records ...*store.Transfer) {
 		update(t, s, func(tx store.Tx) {
@@ -68,20 +115,20 @@ func listFollowsChanges(t *testing.T, s store.Store) {
 			}
 		})
 	}
-	put(transfer(1, payments.TransferStateAwaitingFunds), transfer(2, payments.TransferStateAwaitingFunds))
+	put(transfer(1, awaitingFunds), transfer(2, awaitingFunds))
 	put(transfer(1, payments.TransferStateFailed))
-	require.Equal(t, []string{"trf_0002"}, list(payments.TransferStateAwaitingFunds))
-	require.Equal(t, []string{"trf_0001"}, list(payments.TransferStateFailed))
-	put(transfer(1, payments.TransferStateAwaitingFunds))
-	require.Equal(t, []string{"trf_0002", "trf_0001"}, list(payments.TransferStateAwaitingFunds))
-	require.Empty(t, list(payments.TransferStateFailed))
+	requireInState(awaitingFunds, "trf_0002")
+	requireInState(payments.TransferStateFailed, "trf_0001")
+	put(transfer(1, awaitingFunds))
+	requireInState(awaitingFunds, "trf_0002", "trf_0001")
+	requireInState(payments.TransferStateFailed)
 }
 
 func pagesStayWhole(t *testing.T, s store.Store) {
 	const before = 50
 	update(t, s, func(tx store.Tx) {
 		for i := range before {
-			require.NoError(t, tx.Accounts().Put(account(i, payments.KYCStatusPending, "ada@example.com")))
+			putAccount(t, tx, i, pending, "ada@example.com")
 		}
 	})
 	var seen []string
@@ -98,7 +145,7 @@ func pagesStayWhole(t *testing.T, s store.Store) {
 		seen, cursor = append(seen, page...), page[len(page)-1]
 		update(t, s, func(tx store.Tx) {
 			for i := range 3 {
-				require.NoError(t, tx.Accounts().Put(account(added+i, payments.KYCStatusPending, "ada@example.com")))
+				putAccount(t, tx, added+i, pending, "ada@example.com")
 			}
 		})
 	}

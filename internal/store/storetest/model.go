@@ -1,8 +1,6 @@
 package storetest
 
 import (
-	"context"
-	"errors"
 	"maps"
 	"slices"
 	"testing"
@@ -15,15 +13,18 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// naive is a world so simple that it is right on sight.
-type naive struct {
-	accounts map[string]*store.Account
-	jobs     []store.Job // in the order in which they were added
+// A modelWorld is a world that is simple enough to be obviously right.
+type modelWorld struct {
+	accounts   map[string]*store.Account
+	jobs       []store.Job       // in the order in which they were added
+	references map[string]string // of each transfer
 }
 
-func (n naive) clone() naive { return naive{maps.Clone(n.accounts), slices.Clone(n.jobs)} }
+func (n modelWorld) clone() modelWorld {
+	return modelWorld{maps.Clone(n.accounts), slices.Clone(n.jobs), maps.Clone(n.references)}
+}
 
-func (n naive) list(q store.Query) []string {
+func (n modelWorld) list(q store.Query) []string {
 	found := []string{}
 	for _, id := range slices.Backward(slices.Sorted(maps.Keys(n.accounts))) {
 		a := n.accounts[id]
@@ -39,7 +40,7 @@ func (n naive) list(q store.Query) []string {
 }
 
 // next is the place of the earliest job, the one added first among those of one moment; -1 when there is none.
-func (n naive) next() int {
+func (n modelWorld) next() int {
 	first := -1
 	for i, j := range n.jobs {
 		if first < 0 || j.At.Before(n.jobs[first].At) {
@@ -49,44 +50,33 @@ func (n naive) next() int {
 	return first
 }
 
-// model runs random transactions, some of which fail, on a store and on the naive world.
+// model runs random transactions, some of which fail, on a store and on the modelWorld world.
 func model(t *testing.T, open func(testing.TB) store.Store) {
 	rapid.Check(t, func(r *rapid.T) {
 		s := open(t)
 		defer func() { require.NoError(r, s.Close()) }()
-		committed := naive{accounts: map[string]*store.Account{}}
-		rolledBack := errors.New("rolled back")
+		committed := modelWorld{accounts: map[string]*store.Account{}, references: map[string]string{}}
 		for range rapid.IntRange(1, 12).Draw(r, "transactions") {
 			working := committed.clone()
 			fails := rapid.Bool().Draw(r, "fails")
-			err := s.Update(context.Background(), world, func(tx store.Tx) error {
+			updateOrFail(r, s, fails, func(tx store.Tx) {
 				for range rapid.IntRange(0, 8).Draw(r, "steps") {
 					working.step(r, tx)
 				}
-				if fails {
-					return rolledBack
-				}
-				return nil
 			})
-			if fails {
-				require.ErrorIs(r, err, rolledBack)
-			} else {
-				require.NoError(r, err)
+			if !fails {
 				committed = working
 			}
-			require.NoError(r, s.View(context.Background(), world, func(tx store.Tx) error {
-				committed.compare(r, tx)
-				return nil
-			}))
+			view(r, s, func(tx store.Tx) { committed.compare(r, tx) })
 		}
 	})
 }
 
-func (n *naive) step(r *rapid.T, tx store.Tx) {
+func (n *modelWorld) step(r *rapid.T, tx store.Tx) {
 	number := rapid.IntRange(0, 5).Draw(r, "number")
-	switch rapid.IntRange(0, 5).Draw(r, "step") {
+	switch rapid.IntRange(0, 8).Draw(r, "step") {
 	case 0, 1:
-		a := account(number, rapid.SampledFrom([]payments.KYCStatus{payments.KYCStatusPending, payments.KYCStatusApproved}).Draw(r, "status"),
+		a := account(number, rapid.SampledFrom([]payments.KYCStatus{pending, approved}).Draw(r, "status"),
 			rapid.SampledFrom([]string{"ada@example.com", "Bob@example.com"}).Draw(r, "email"))
 		a.ExternalID = rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "externalId")
 		require.NoError(r, tx.Accounts().Put(a))
@@ -94,49 +84,77 @@ func (n *naive) step(r *rapid.T, tx store.Tx) {
 	case 2:
 		id := account(number, "", "").ID
 		err := tx.Accounts().Delete(id)
-		if n.accounts[id] == nil {
-			require.ErrorIs(r, err, store.ErrNotFound)
-		} else {
-			require.NoError(r, err)
-		}
+		requireFound(r, n.accounts[id] != nil, err)
 		delete(n.accounts, id)
 	case 3:
-		j := job(time.Duration(number/2)*time.Second, rapid.StringN(1, 3, -1).Draw(r, "subject"))
+		j := job(number/2, rapid.StringN(1, 3, -1).Draw(r, "subject"))
 		require.NoError(r, tx.Schedule(j))
 		n.jobs = append(n.jobs, j)
 	case 4:
-		err := tx.FinishJob()
-		if i := n.next(); i < 0 {
-			require.ErrorIs(r, err, store.ErrNotFound)
-		} else {
-			require.NoError(r, err)
+		i := n.next()
+		requireFound(r, i >= 0, tx.FinishJob())
+		if i >= 0 {
 			n.jobs = slices.Delete(slices.Clone(n.jobs), i, i+1)
 		}
 	case 5:
 		n.compare(r, tx)
+	case 6:
+		record := transfer(number, awaitingFunds)
+		record.Reference = rapid.SampledFrom(references).Draw(r, "reference")
+		require.NoError(r, tx.Transfers().Put(record))
+		n.references[record.ID] = record.Reference
+	case 7:
+		id := transfer(number, awaitingFunds).ID
+		_, known := n.references[id]
+		requireFound(r, known, tx.Transfers().Delete(id))
+		delete(n.references, id)
+	case 8:
+		n.compareReferences(r, tx)
 	}
 }
 
-func (n naive) compare(r *rapid.T, tx store.Tx) {
+// references are those of the transfers of the model.
+var references = []string{"", "invoice 1", "Invoice 1"}
+
+func (n modelWorld) compareReferences(r *rapid.T, tx store.Tx) {
+	for _, reference := range references {
+		least := ""
+		for _, id := range slices.Sorted(maps.Keys(n.references)) {
+			if reference != "" && least == "" && n.references[id] == reference {
+				least = id
+			}
+		}
+		requireByReference(r, tx, reference, least)
+	}
+}
+
+func (n modelWorld) compare(r *rapid.T, tx store.Tx) {
+	n.compareReferences(r, tx)
 	for _, q := range []store.Query{
 		{Limit: 10},
 		{Limit: 2, Before: "acc_0004"},
-		{Limit: 10, Where: map[string]string{store.ColumnKYCStatus: string(payments.KYCStatusApproved)}},
+		{Limit: 10, Where: where(store.ColumnKYCStatus, approved)},
 		{Limit: 10, Where: map[string]string{store.ColumnEmail: "bob@example.com", store.ColumnExternalID: "x"}},
-		{Limit: 10, Where: map[string]string{store.ColumnExternalID: "y"}, CreatedAfter: epoch.Add(2 * time.Second)},
+		{Limit: 10, Where: where(store.ColumnExternalID, "y"), CreatedAfter: epoch.Add(2 * time.Second)},
 	} {
-		rows, err := tx.Accounts().List(q)
-		require.NoError(r, err)
-		require.Equal(r, n.list(q), ids(rows), "%+v", q)
+		rows := requireListed(r, tx.Accounts(), q, n.list(q), "%+v", q)
 		for _, row := range rows {
-			same(r, n.accounts[row.ID], row)
+			require.Equal(r, n.accounts[row.ID], row)
 		}
 	}
 	next, err := tx.NextJob()
-	if i := n.next(); i < 0 {
-		require.ErrorIs(r, err, store.ErrNotFound)
-	} else {
-		require.NoError(r, err)
+	i := n.next()
+	requireFound(r, i >= 0, err)
+	if i >= 0 {
 		require.Equal(r, n.jobs[i], next)
+	}
+}
+
+// requireFound fails the test unless err says that something was found, or not.
+func requireFound(t require.TestingT, found bool, err error) {
+	if found {
+		require.NoError(t, err)
+	} else {
+		require.ErrorIs(t, err, store.ErrNotFound)
 	}
 }

@@ -1,8 +1,9 @@
-// Package storetest holds every store.Store to what package store promises. Tests alone import it.
+// Package storetest is the test suite of every store.Store. Only tests import it.
 package storetest
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,16 +11,16 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// Run holds the stores that open makes to the promises of package store. Each call of open returns an empty store, which
-// Run closes.
+// Run tests stores against the comments of package store. Each call of open returns an empty store, which Run closes.
 func Run(t *testing.T, open func(testing.TB) store.Store) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, store.Store){
-		"what was put is got":                     putAndGet,
+		"get returns what was put":                putAndGet,
 		"put replaces":                            putReplaces,
 		"delete removes":                          deleteRemoves,
 		"list filters":                            listFilters,
 		"list follows changed columns":            listFollowsChanges,
+		"a transfer is found by its reference":    transferByReference,
 		"pages stay whole while rows are added":   pagesStayWhole,
 		"jobs come by time, then in their order":  jobsInOrder,
 		"an error takes everything back":          errorRollsBack,
@@ -27,24 +28,25 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		"a rolled back job keeps its place":       jobKeepsItsPlace,
 		"a view cannot write":                     viewOnlyReads,
 		"a view sees all of an update or nothing": viewIsConsistent,
-		"worlds do not meet":                      worldsAreApart,
+		"worlds are separate":                     worldsAreApart,
 		"concurrent updates are all counted":      concurrentUpdates,
 		"an ended context changes nothing":        endedContext,
 		"a world knows about itself":              worldRecord,
+		"a request log is listed by number":       requestLog,
 		"clear removes all of one world":          clearRemoves,
 		"a rolled back clear removes nothing":     clearRollsBack,
 		"all jobs are listed in order":            jobsListed,
 		"an export makes the same world again":    exportIsWhole,
 		"events come in order, without gaps":      eventsInOrder,
 		"events of one update come in parts":      eventsTogether,
-		"events are forgotten from the front":     eventsAreForgotten,
+		"events are pruned from the front":        eventsArePruned,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, opened(t, open))
+			test(t, openStore(t, open))
 		})
 	}
-	t.Run("it behaves as a naive model does", func(t *testing.T) {
+	t.Run("it behaves as a modelWorld model does", func(t *testing.T) {
 		t.Parallel()
 		model(t, open)
 	})
@@ -54,7 +56,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 	})
 }
 
-func opened(t testing.TB, open func(testing.TB) store.Store) store.Store {
+func openStore(t testing.TB, open func(testing.TB) store.Store) store.Store {
 	t.Helper()
 	s := open(t)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
@@ -69,6 +71,18 @@ func update(t require.TestingT, s store.Store, fn func(store.Tx)) {
 		fn(tx)
 		return nil
 	}))
+}
+
+// updateOrFail commits fn, or rolls it back.
+func updateOrFail(t require.TestingT, s store.Store, fails bool, fn func(store.Tx)) {
+	var failure error
+	if fails {
+		failure = errors.New("rolled back")
+	}
+	require.ErrorIs(t, s.Update(context.Background(), world, func(tx store.Tx) error {
+		fn(tx)
+		return failure
+	}), failure)
 }
 
 // view reads.

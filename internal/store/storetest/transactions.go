@@ -11,16 +11,23 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
-func job(at time.Duration, subject string) store.Job {
-	return store.Job{At: epoch.Add(at), Kind: store.JobKYC, Subject: subject, Revision: len(subject)}
+// job is due some seconds after epoch.
+func job(seconds int, subject string) store.Job {
+	at := epoch.Add(time.Duration(seconds) * time.Second)
+	return store.Job{At: at, Kind: store.JobKYC, Subject: subject, Revision: len(subject)}
 }
 
-// drain takes every job.
-func drain(t require.TestingT, s store.Store) []store.Job {
+func schedule(t require.TestingT, tx store.Tx, jobs ...store.Job) {
+	for _, j := range jobs {
+		require.NoError(t, tx.Schedule(j))
+	}
+}
+
+// finishJobs finishes every job and returns them in their order.
+func finishJobs(t require.TestingT, s store.Store) []store.Job {
 	var all []store.Job
 	update(t, s, func(tx store.Tx) {
 		for {
@@ -38,120 +45,103 @@ func drain(t require.TestingT, s store.Store) []store.Job {
 }
 
 func jobsInOrder(t *testing.T, s store.Store) {
-	added := []store.Job{job(3*time.Second, "c"), job(time.Second, "a1"), job(time.Second, "a2"), job(0, "z"), job(time.Second, "a3"), job(2*time.Second, "b"), job(time.Second, "a1")}
-	update(t, s, func(tx store.Tx) {
-		for _, j := range added[:4] {
-			require.NoError(t, tx.Schedule(j))
-		}
-	})
-	update(t, s, func(tx store.Tx) {
-		for _, j := range added[4:] {
-			require.NoError(t, tx.Schedule(j))
-		}
-	})
+	added := []store.Job{
+		job(3, "c"), job(1, "a1"), job(1, "a2"), job(0, "z"), job(1, "a3"), job(2, "b"), job(1, "a1"),
+	}
+	update(t, s, func(tx store.Tx) { schedule(t, tx, added[:4]...) })
+	update(t, s, func(tx store.Tx) { schedule(t, tx, added[4:]...) })
 	expected := []store.Job{added[3], added[1], added[2], added[4], added[6], added[5], added[0]}
 	view(t, s, func(tx store.Tx) {
-		for range 2 { // looking takes nothing
+		for range 2 { // reading removes nothing
 			next, err := tx.NextJob()
 			require.NoError(t, err)
 			require.Equal(t, expected[0], next)
 		}
 	})
-	require.Equal(t, expected, drain(t, s))
-	require.Empty(t, drain(t, s))
+	require.Equal(t, expected, finishJobs(t, s))
+	require.Empty(t, finishJobs(t, s))
 }
 
-// furnish fills a world, and unsettle changes everything in it.
-func furnish(t require.TestingT, s store.Store) {
+// fillAccounts fills a world with accounts and jobs.
+func fillAccounts(t require.TestingT, s store.Store) {
 	update(t, s, func(tx store.Tx) {
-		require.NoError(t, tx.Accounts().Put(account(1, payments.KYCStatusPending, "ada@example.com")))
-		require.NoError(t, tx.Accounts().Put(account(2, payments.KYCStatusApproved, "bob@example.com")))
-		require.NoError(t, tx.Schedule(job(time.Second, "first")))
-		require.NoError(t, tx.Schedule(job(time.Second, "second")))
+		putAccount(t, tx, 1, pending, "ada@example.com")
+		putAccount(t, tx, 2, approved, "bob@example.com")
+		schedule(t, tx, job(1, "first"), job(1, "second"))
 	})
 }
 
-func unsettle(t require.TestingT, tx store.Tx) {
-	require.NoError(t, tx.Accounts().Put(account(1, payments.KYCStatusRejected, "eve@example.com")))
-	require.NoError(t, tx.Accounts().Put(account(1, payments.KYCStatusExpired, "mallory@example.com")))
+// changeEverything changes everything that fillAccounts has written.
+func changeEverything(t require.TestingT, tx store.Tx) {
+	putAccount(t, tx, 1, rejected, "eve@example.com")
+	putAccount(t, tx, 1, expired, "mallory@example.com")
 	require.NoError(t, tx.Accounts().Delete("acc_0002"))
-	require.NoError(t, tx.Accounts().Put(account(3, payments.KYCStatusPending, "ada@example.com")))
+	putAccount(t, tx, 3, pending, "ada@example.com")
 	require.NoError(t, tx.Accounts().Delete("acc_0003"))
-	require.NoError(t, tx.Accounts().Put(account(4, payments.KYCStatusPending, "ada@example.com")))
-	require.NoError(t, tx.Transfers().Put(transfer(1, payments.TransferStateAwaitingFunds)))
+	putAccount(t, tx, 4, pending, "ada@example.com")
+	require.NoError(t, tx.Transfers().Put(transfer(1, awaitingFunds)))
 	require.NoError(t, tx.FinishJob())
-	require.NoError(t, tx.Schedule(job(0, "zeroth")))
+	schedule(t, tx, job(0, "zeroth"))
 	require.NoError(t, tx.FinishJob())
-	require.NoError(t, tx.Schedule(job(time.Second, "third")))
+	schedule(t, tx, job(1, "third"))
 }
 
-func requireFurnished(t require.TestingT, s store.Store) {
+func requireFilled(t require.TestingT, s store.Store) {
 	view(t, s, func(tx store.Tx) {
-		gotten(t, tx.Accounts(), account(1, payments.KYCStatusPending, "ada@example.com"))
-		gotten(t, tx.Accounts(), account(2, payments.KYCStatusApproved, "bob@example.com"))
+		requireStored(t, tx.Accounts(), account(1, pending, "ada@example.com"))
+		requireStored(t, tx.Accounts(), account(2, approved, "bob@example.com"))
 		for where, expected := range map[[2]string][]string{
-			{store.ColumnKYCStatus, ""}:                                 {"acc_0002", "acc_0001"},
-			{store.ColumnKYCStatus, string(payments.KYCStatusPending)}:  {"acc_0001"},
-			{store.ColumnKYCStatus, string(payments.KYCStatusApproved)}: {"acc_0002"},
-			{store.ColumnKYCStatus, string(payments.KYCStatusExpired)}:  {},
-			{store.ColumnEmail, "ada@example.com"}:                      {"acc_0001"},
-			{store.ColumnEmail, "eve@example.com"}:                      {},
-			{store.ColumnEmail, "mallory@example.com"}:                  {},
+			{store.ColumnKYCStatus, ""}:                {"acc_0002", "acc_0001"},
+			{store.ColumnKYCStatus, string(pending)}:   {"acc_0001"},
+			{store.ColumnKYCStatus, string(approved)}:  {"acc_0002"},
+			{store.ColumnKYCStatus, string(expired)}:   {},
+			{store.ColumnEmail, "ada@example.com"}:     {"acc_0001"},
+			{store.ColumnEmail, "eve@example.com"}:     {},
+			{store.ColumnEmail, "mallory@example.com"}: {},
 		} {
 			query := store.Query{Limit: 9}
 			if where[1] != "" {
 				query.Where = map[string]string{where[0]: where[1]}
 			}
-			rows, err := tx.Accounts().List(query)
-			require.NoError(t, err)
-			require.Equal(t, expected, ids(rows), where)
+			requireListed(t, tx.Accounts(), query, expected, where)
 		}
-		rows, err := tx.Transfers().List(store.Query{Limit: 9})
-		require.NoError(t, err)
-		require.Empty(t, rows)
+		requireListed(t, tx.Transfers(), store.Query{Limit: 9}, []string{})
 	})
-	require.Equal(t, []store.Job{job(time.Second, "first"), job(time.Second, "second")}, drain(t, s))
+	require.Equal(t, []store.Job{job(1, "first"), job(1, "second")}, finishJobs(t, s))
 }
 
 func errorRollsBack(t *testing.T, s store.Store) {
-	furnish(t, s)
-	refused := errors.New("refused")
-	require.ErrorIs(t, s.Update(t.Context(), world, func(tx store.Tx) error {
-		unsettle(t, tx)
-		return refused
-	}), refused)
-	requireFurnished(t, s)
+	fillAccounts(t, s)
+	updateOrFail(t, s, true, func(tx store.Tx) { changeEverything(t, tx) })
+	requireFilled(t, s)
 }
 
 func panicRollsBack(t *testing.T, s store.Store) {
-	furnish(t, s)
+	fillAccounts(t, s)
 	require.PanicsWithValue(t, "oh", func() {
 		_ = s.Update(t.Context(), world, func(tx store.Tx) error {
-			unsettle(t, tx)
+			changeEverything(t, tx)
 			panic("oh")
 		})
 	})
-	requireFurnished(t, s)
+	requireFilled(t, s)
 }
 
 func jobKeepsItsPlace(t *testing.T, s store.Store) {
-	furnish(t, s)
-	_ = s.Update(t.Context(), world, func(tx store.Tx) error {
-		require.NoError(t, tx.FinishJob())
-		return errors.New("not yet")
-	})
-	update(t, s, func(tx store.Tx) { require.NoError(t, tx.Schedule(job(time.Second, "third"))) })
-	require.Equal(t, []store.Job{job(time.Second, "first"), job(time.Second, "second"), job(time.Second, "third")}, drain(t, s))
+	fillAccounts(t, s)
+	updateOrFail(t, s, true, func(tx store.Tx) { require.NoError(t, tx.FinishJob()) })
+	update(t, s, func(tx store.Tx) { schedule(t, tx, job(1, "third")) })
+	require.Equal(t, []store.Job{job(1, "first"), job(1, "second"), job(1, "third")}, finishJobs(t, s))
 }
 
 func viewOnlyReads(t *testing.T, s store.Store) {
-	furnish(t, s)
+	fillAccounts(t, s)
 	for name, write := range map[string]func(store.Tx) error{
 		"put": func(tx store.Tx) error {
-			return tx.Accounts().Put(account(9, payments.KYCStatusPending, "x@example.com"))
+			return tx.Accounts().Put(account(9, pending, "x@example.com"))
 		},
 		"replace": func(tx store.Tx) error {
-			return tx.Accounts().Put(account(1, payments.KYCStatusExpired, "x@example.com"))
+			return tx.Accounts().Put(account(1, expired, "x@example.com"))
 		},
 		"delete":   func(tx store.Tx) error { return tx.Accounts().Delete("acc_0001") },
 		"schedule": func(tx store.Tx) error { return tx.Schedule(job(0, "never")) },
@@ -161,13 +151,13 @@ func viewOnlyReads(t *testing.T, s store.Store) {
 		require.Error(t, err, name)
 		require.NotErrorIs(t, err, store.ErrNotFound, name)
 	}
-	requireFurnished(t, s)
+	requireFilled(t, s)
 }
 
 func viewIsConsistent(t *testing.T, s store.Store) {
 	for revision := range 20 {
 		put := func(tx store.Tx, number int) {
-			a := account(number, payments.KYCStatusPending, "ada@example.com")
+			a := account(number, pending, "ada@example.com")
 			a.Revision = revision
 			require.NoError(t, tx.Accounts().Put(a))
 		}
@@ -201,31 +191,27 @@ func requireBothOrNeither(t *testing.T, s store.Store) {
 }
 
 func worldsAreApart(t *testing.T, s store.Store) {
-	furnish(t, s)
+	fillAccounts(t, s)
 	for _, other := range []string{"client-2", "", "client-1 ", "CLIENT-1"} {
 		require.NoError(t, s.View(t.Context(), other, func(tx store.Tx) error {
 			_, err := tx.Accounts().Get("acc_0001")
-			require.ErrorIs(t, err, store.ErrNotFound, other)
-			rows, err := tx.Accounts().List(store.Query{Limit: 9})
-			require.NoError(t, err)
-			require.Empty(t, rows)
+			requireFound(t, false, err)
+			requireListed(t, tx.Accounts(), store.Query{Limit: 9}, []string{})
 			_, err = tx.NextJob()
-			require.ErrorIs(t, err, store.ErrNotFound)
+			requireFound(t, false, err)
 			return nil
 		}))
 		require.NoError(t, s.Update(t.Context(), other, func(tx store.Tx) error {
-			require.NoError(t, tx.Schedule(job(0, "theirs")))
-			return tx.Accounts().Put(account(1, payments.KYCStatusRejected, "eve@example.com"))
+			schedule(t, tx, job(0, "theirs"))
+			return tx.Accounts().Put(account(1, rejected, "eve@example.com"))
 		}))
 	}
-	requireFurnished(t, s)
+	requireFilled(t, s)
 }
 
 func concurrentUpdates(t *testing.T, s store.Store) {
 	const workers, rounds = 16, 25
-	update(t, s, func(tx store.Tx) {
-		require.NoError(t, tx.Accounts().Put(account(0, payments.KYCStatusPending, "ada@example.com")))
-	})
+	update(t, s, func(tx store.Tx) { putAccount(t, tx, 0, pending, "ada@example.com") })
 	var all sync.WaitGroup
 	for worker := range workers {
 		all.Go(func() {

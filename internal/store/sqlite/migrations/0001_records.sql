@@ -1,6 +1,6 @@
 -- Records are JSON documents, each in the world of a client. The columns beside a document repeat what lists select by;
 -- NULL stands for an empty value. Identifiers, worlds and moments sort by their bytes (PostgreSQL: COLLATE "C"); moments
--- are text of one length, see instant.go.
+-- are text of one length, see times.go.
 
 CREATE TABLE worlds (
     world    TEXT NOT NULL,

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"context"
+	"sync"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/client"
+)
+
+// showFirstCall makes --curl print the first call of the command that runs in the returned context, and end the
+// command: its next call would depend on an answer that never comes. From then on the output of the command is dropped,
+// since it reports the call as a failed one. Shown reports, once the command has ended, whether a call was printed, and
+// the error of printing it.
+func showFirstCall(
+	ctx context.Context, d *cmdutil.Deps, streams ...*recorder,
+) (_ context.Context, shown func() (bool, error)) {
+	ctx, stop := context.WithCancelCause(ctx)
+	var (
+		first    sync.Once
+		done     bool
+		printing error
+	)
+	mute := func(muted bool) {
+		for _, stream := range streams {
+			stream.muted.Store(muted)
+		}
+	}
+	d.ShowCall = func(line string) error {
+		first.Do(func() {
+			printing, done = d.PrintCurl(line), true
+			mute(true)
+			stop(client.ErrNotSent)
+		})
+		return client.ErrNotSent
+	}
+	return ctx, func() (bool, error) {
+		first.Do(func() {}) // waits for a call that is being printed
+		mute(false)
+		return done, printing
+	}
+}

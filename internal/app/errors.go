@@ -1,0 +1,258 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/payctl/payctl/internal/auth"
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// An explanation is what the program does about an error: its exit code, the problem that it prints, and the steps to
+// try next.
+type explanation struct {
+	code     int
+	problem  payments.Problem
+	next     []string
+	document []byte // the problem document as the service sent it; nil for a problem found here
+}
+
+// exitCode is the exit code for an error.
+func exitCode(err error) int {
+	if err == nil {
+		return cmdutil.ExitDone
+	}
+	return explain(err, os.Getenv).code
+}
+
+// explain is the only place where an error becomes an exit code and a problem to print.
+func explain(err error, getenv func(string) string) explanation {
+	signalled, ok := errors.AsType[*Signalled](err)
+	if !ok {
+		return explainFailure(err, getenv)
+	}
+	x := local(0, "interrupted", payments.Sentence(signalled.Error()), "")
+	if signalled.During != nil {
+		x = explainFailure(signalled.During, getenv)
+	}
+	x.code = signalled.code()
+	return x
+}
+
+// explainFailure explains an error apart from the signal that may have led to it.
+func explainFailure(err error, getenv func(string) string) explanation {
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok { // the command of serve has printed why
+		return explanation{code: childCode(failed)}
+	}
+	if missing, ok := errors.AsType[*auth.MissingVariableError](err); ok {
+		x := explainFailure(missing.Err, getenv)
+		x.next = append([]string{"set " + missing.Missing + " too: " + missing.Set + " alone is not enough"}, x.next...)
+		return x
+	}
+	if own, ok := errors.AsType[*cmdutil.Error](err); ok {
+		return explainOwn(own, getenv)
+	}
+	x := explainOther(err, getenv)
+	if x.code != cmdutil.ExitUsage && (errors.Is(err, ui.ErrInterrupted) || errors.Is(err, context.Canceled)) {
+		x.code = cmdutil.ExitInterrupted
+	}
+	return x
+}
+
+// explainOwn explains an error that a command has filled in.
+func explainOwn(e *cmdutil.Error, getenv func(string) string) explanation {
+	if e.Kind == "" {
+		x := explainFailure(e.Cause, getenv)
+		x.next = e.Next
+		return x
+	}
+	x := local(e.Code, e.Kind, e.Title, e.Error(), append(nextForJournal(e), e.Next...)...)
+	if e.Code == 0 {
+		x.code = exitCode(e.Cause)
+	}
+	return x
+}
+
+// explainOther explains the errors of lower packages, the more specific ones first.
+func explainOther(err error, getenv func(string) string) explanation {
+	if bad, ok := errors.AsType[*settings.Error](err); ok {
+		x := local(cmdutil.ExitUsage, "usage", "The settings cannot be used.", bad.Problem())
+		if next := cmp.Or(bad.Fix, bad.Next); next != "" {
+			x.next = []string{next}
+		}
+		return x
+	}
+	const noCredential = "There is no usable credential." //nolint:gosec // a message
+	if keyring, ok := errors.AsType[*keystore.Error](err); ok {
+		code := cmdutil.ExitCredential
+		if errors.Is(err, keystore.ErrKind) {
+			code = cmdutil.ExitUsage
+		}
+		return local(code, credentialKind(err), "The credential store cannot be used.", err.Error(), keyring.Next())
+	}
+	if filter, ok := errors.AsType[*ui.JQError](err); ok {
+		return local(cmdutil.ExitUsage, "jq", "The --jq expression failed.", filter.Error(),
+			"try the expression on the output of the same line with -o json in place of --jq")
+	}
+	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
+		next := append(nextForProblem(problem, getenv), nextForJournal(err)...)
+		return explanation{problemCode(problem), problem.Problem, next, problem.Document}
+	}
+	switch {
+	case journal.IsFailure(err):
+		const title = "The journal cannot be used."
+		return local(cmdutil.ExitUnexpected, "journal-unusable", title, err.Error(), nextForJournal(err)...)
+	case errors.Is(err, auth.ErrNoCredential):
+		return local(cmdutil.ExitCredential, "not-logged-in", noCredential, err.Error(), "payctl auth login")
+	case errors.Is(err, auth.ErrExpired):
+		return local(cmdutil.ExitCredential, "credential-expired", noCredential, err.Error(), "payctl auth login")
+	case errors.Is(err, payments.ErrEndless):
+		return local(cmdutil.ExitReadFailed, "unexpected", "Something went wrong.", err.Error())
+	case errors.Is(err, ui.ErrInterrupted), errors.Is(err, context.Canceled):
+		return local(cmdutil.ExitInterrupted, "interrupted", "Interrupted.", "")
+	}
+	return local(cmdutil.ExitUnexpected, "unexpected", "Something went wrong.", err.Error())
+}
+
+// local explains a problem that was found here, without an answer of the service.
+func local(code int, kind, title, detail string, next ...string) explanation {
+	problem := payments.Problem{Type: payments.LocalPrefix + kind, Title: title, Detail: payments.Sentence(detail)}
+	return explanation{code: code, problem: problem, next: next}
+}
+
+// codesByKind has the exit codes of the kinds of problem for which the status does not decide.
+var codesByKind = map[payments.Kind]int{
+	payments.KindKYCRequired:   cmdutil.ExitDeclined,
+	payments.KindLimitExceeded: cmdutil.ExitDeclined,
+	payments.KindRouteMismatch: cmdutil.ExitDeclined,
+
+	payments.KindUnreachable:     cmdutil.ExitUnreachable,
+	payments.KindUnusable:        cmdutil.ExitReadFailed,
+	payments.KindTimeout:         cmdutil.ExitReadFailed,
+	payments.KindRedirect:        cmdutil.ExitReadFailed,
+	payments.KindOutcomeUnknown:  cmdutil.ExitOutcomeUnknown,
+	payments.KindMoved:           cmdutil.ExitUsage, // nothing was done, and the base URL has to be changed
+	payments.KindBeingSent:       cmdutil.ExitOutcomeUnknown,
+	payments.KindAlreadySent:     cmdutil.ExitConflict,
+	payments.KindReferenceReused: cmdutil.ExitConflict,
+	payments.KindPaidTwice:       cmdutil.ExitOutcomeUnknown,
+	payments.KindInsecure:        cmdutil.ExitUsage,
+	payments.KindInvalidRequest:  cmdutil.ExitUsage,
+	payments.KindInvalidSettings: cmdutil.ExitUsage,
+	payments.KindNoSandbox:       cmdutil.ExitUsage,
+	payments.KindCredential:      cmdutil.ExitCredential,
+}
+
+// problemCode is the exit code for a problem. Its kind decides before its status, except for a status of 500 or more:
+// a service that fails has not declined.
+func problemCode(p *payments.ProblemError) int {
+	if code, ok := codesByKind[p.Kind()]; ok && (strings.HasPrefix(p.Type, payments.LocalPrefix) || p.Status < 500) {
+		return code
+	}
+	switch {
+	case p.Status == 401 || p.Status == 403:
+		return cmdutil.ExitCredential
+	case p.Status == 404 || p.Status == 410:
+		return cmdutil.ExitNotFound
+	case p.Status == 409 || p.Status == 412 || p.Status == 422:
+		return cmdutil.ExitConflict
+	case p.Status == 429:
+		return cmdutil.ExitRateLimited
+	case p.Status >= 500 || payments.GaveUp(p.Status): // of a read; a write has the kind KindOutcomeUnknown
+		return cmdutil.ExitReadFailed
+	case p.Status >= 400:
+		return cmdutil.ExitInvalid
+	}
+	return cmdutil.ExitUnexpected
+}
+
+// credentialKind is the type of the problem document for an error of a credential store.
+func credentialKind(err error) string {
+	for _, known := range []struct {
+		err  error
+		kind string
+	}{
+		{keystore.ErrLocked, "keyring-locked"}, {keystore.ErrAbsent, "keyring-absent"},
+		{keystore.ErrTimeout, "keyring-timeout"}, {keystore.ErrNotFound, "not-logged-in"},
+	} {
+		if errors.Is(err, known.err) {
+			return known.kind
+		}
+	}
+	return "credential-store"
+}
+
+// nextForProblem returns the steps to try after a problem of the service.
+func nextForProblem(p *payments.ProblemError, getenv func(string) string) []string {
+	if p.Next != "" {
+		return []string{p.Next}
+	}
+	if p.Errors["accountId"] != nil { // the flag has another name
+		return []string{"give --account; payctl accounts list shows the accounts"}
+	}
+	if p.Errors["route"] != nil {
+		return []string{"payctl routes list"}
+	}
+	if p.Kind() == payments.KindUnauthenticated {
+		return nextForCredential(p, getenv)
+	}
+	return slices.Clone(nextByKind[p.Kind()])
+}
+
+const selectRoute = "payctl routes select --source RAIL:CURRENCY --destination RAIL:CURRENCY"
+
+// nextByKind has the steps to try after a problem of a kind.
+var nextByKind = map[payments.Kind][]string{
+	payments.KindInsufficientScope: {"payctl auth status"},
+	payments.KindKYCRequired: {
+		"payctl kyc get ACCOUNT   (what is missing)", "payctl kyc watch ACCOUNT   (until it is approved)",
+	},
+	payments.KindRouteMismatch:  {selectRoute},
+	payments.KindLimitExceeded:  {selectRoute},
+	payments.KindKeyReuse:       {"use another --idempotency-key, or none"},
+	payments.KindReferenceInUse: {"payctl transfer get TRANSFER", "use another --reference for another payment"},
+	payments.KindUnreachable:    {"payctl profile show", "payctl serve   (a service on this machine)", "payctl doctor"},
+	payments.KindOutcomeUnknown: {"payctl transfer resolve", "run the same line again when it has a --reference"},
+	payments.KindBeingSent:      {"run the same line again when the other payctl has ended", "payctl transfer resolve"},
+	payments.KindMoved:          {"payctl profile show", "payctl profile set PROFILE base_url URL"},
+	payments.KindInsecure:       {"use an https URL"},
+}
+
+// nextForCredential returns the steps to try after a 401. A credential of the environment is used even after a login.
+func nextForCredential(p *payments.ProblemError, getenv func(string) string) []string {
+	const orLogIn = ", or unset it and log in with payctl auth login"
+	if getenv(settings.EnvToken) != "" {
+		return []string{"put a token that works into " + settings.EnvToken + orLogIn}
+	}
+	if strings.HasPrefix(p.Challenge, "Basic") && getenv(settings.EnvSecret) != "" {
+		return []string{"put the client's secret into " + settings.EnvSecret + orLogIn}
+	}
+	return []string{"payctl auth status", "payctl auth login"}
+}
+
+// nextForJournal returns the steps to try where the journal cannot be written. Other failures of the journal name
+// theirs in their text.
+func nextForJournal(err error) []string {
+	unusable, ok := errors.AsType[*journal.UnusableError](err)
+	if !ok || errors.Is(err, journal.ErrUnsafe) {
+		return nil
+	}
+	return []string{
+		fmt.Sprintf("make sure that you may write to %s and that there is room, or set %s to another folder",
+			shell.Quote(filepath.Dir(unusable.Path)), settings.EnvConfigDir),
+		"payctl doctor",
+	}
+}

@@ -1,0 +1,133 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/auth"
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/cli"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	refusal := func(kind payments.Kind) error { return payments.NewProblem(kind, "") }
+	local := func(kind payments.Kind) error {
+		return payments.NewLocalProblem(kind, nil, "", "")
+	}
+	for _, c := range []struct {
+		name string
+		err  error
+		code int
+	}{
+		{"done", nil, 0},
+		{"unexpected", errors.New("what"), 1},
+		{"bad flag", cmdutil.Usage("bad"), 2},
+		{"bad settings", &settings.Error{}, 2},
+		{"plain http off this machine", local(payments.KindInsecure), 2},
+		{"a write that was redirected", local(payments.KindMoved), 2},
+		{"a read that was redirected", local(payments.KindRedirect), 8},
+		{"a folder that cannot be read", &settings.Error{Cause: errors.New("no")}, 2},
+		{"check failed", errors.Join(nil, &cmdutil.Error{Code: cmdutil.ExitCheckFailed, Kind: kindCheckFailed}), 15},
+		{"validation", refusal(payments.KindValidation), 3},
+		{"malformed", refusal(payments.KindMalformed), 3},
+		{"unauthenticated", refusal(payments.KindUnauthenticated), 4},
+		{"insufficient scope", refusal(payments.KindInsufficientScope), 4},
+		{"not logged in", fmt.Errorf("to that: %w", auth.ErrNoCredential), 4},
+		{"login expired", auth.ErrExpired, 4},
+		{"keyring locked", &keystore.Error{Kind: keystore.ErrLocked}, 4},
+		{"keyring absent", &keystore.Error{Kind: keystore.ErrAbsent}, 4},
+		{"status finds nothing usable", &cmdutil.Error{Code: cmdutil.ExitCredential, Kind: "credential-expired"}, 4},
+		{"not found", refusal(payments.KindNotFound), 5},
+		{"gone", refusal(payments.KindGone), 5},
+		{"conflict", refusal(payments.KindConflict), 6},
+		{"invalid state", refusal(payments.KindInvalidState), 6},
+		{"precondition", refusal(payments.KindPreconditionFailed), 6},
+		{"key reused", refusal(payments.KindKeyReuse), 6},
+		{"reference in use", refusal(payments.KindReferenceInUse), 6},
+		{"reference reused", &cmdutil.Error{Code: cmdutil.ExitConflict, Kind: "reference-reused"}, 6},
+		{"rate limited", refusal(payments.KindRateLimited), 7},
+		{"internal error", refusal(payments.KindInternal), 8},
+		{"unusable answer", local(payments.KindUnusable), 8},
+		{"a list without an end", fmt.Errorf("list: %w", payments.ErrEndless), 8},
+		{"read out of time", local(payments.KindTimeout), 8},
+		{"unreachable", local(payments.KindUnreachable), 9},
+		{"outcome unknown", local(payments.KindOutcomeUnknown), 10},
+		{"another program is sending it", local(payments.KindBeingSent), 10},
+		{"watch failed", cmdutil.WatchFailed("approved", nil), 11},
+		{"wait timed out", cmdutil.WaitTimedOut(time.Second, nil, "", nil), 12},
+		{"kyc required", refusal(payments.KindKYCRequired), 14},
+		{"limit exceeded", refusal(payments.KindLimitExceeded), 14},
+		{"route mismatch", refusal(payments.KindRouteMismatch), 14},
+		{"done, and its --jq failed", cmdutil.OutputFailed(&ui.JQError{}, ""), 1},
+		{"read, and its --jq failed", &ui.JQError{}, 2},
+		{"interrupted", &Signalled{Signal: syscall.SIGINT}, 130},
+		{"context ended", context.Canceled, 130},
+		{"hung up", &Signalled{Signal: syscall.SIGHUP}, 129},
+		{"terminated", &Signalled{Signal: syscall.SIGTERM}, 143},
+	} {
+		require.Equal(t, c.code, exitCode(c.err), c.name)
+	}
+}
+
+// TestKindDecidesBeforeStatus holds the rule that makes exit codes worth branching on: a refusal by a rule of the
+// service is not a conflict or a missing permission, whatever its status.
+func TestKindDecidesBeforeStatus(t *testing.T) {
+	t.Parallel()
+	for kind := range codesByKind {
+		if description := payments.Describe(kind); description.Type == string(kind) {
+			refusal := payments.NewProblem(kind, "")
+			require.Equal(t, cmdutil.ExitDeclined, problemCode(refusal), "%s with status %d", kind, refusal.Status)
+		}
+	}
+	foreign := &payments.ProblemError{Problem: payments.Problem{Type: "https://elsewhere.example/problems/limit-exceeded", Status: 400}}
+	require.Equal(t, cmdutil.ExitDeclined, problemCode(foreign))
+	foreign.Status = 503
+	require.Equal(t, cmdutil.ExitReadFailed, problemCode(foreign), "a service that fails has not declined")
+}
+
+// A read that a proxy or the service gave up on is not an invalid request, whether a problem document came with it or
+// not.
+func TestWhoGivesUpHasNotFoundTheRequestInvalid(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{408, 460, 499} {
+		refusal := &payments.ProblemError{Problem: payments.Problem{Type: "about:blank", Status: status}}
+		require.Equal(t, cmdutil.ExitReadFailed, problemCode(refusal), "%d", status)
+	}
+	for _, status := range []int{400, 405, 406, 413, 415, 421} {
+		refusal := &payments.ProblemError{Problem: payments.Problem{Type: "about:blank", Status: status}}
+		require.Equal(t, cmdutil.ExitInvalid, problemCode(refusal), "%d", status)
+	}
+}
+
+func TestEveryExitCodeIsExplained(t *testing.T) {
+	t.Parallel()
+	explained := map[int]bool{}
+	for _, row := range cli.ExitCodes() {
+		require.False(t, explained[row.Code], "%d is in the table twice", row.Code)
+		require.NotEmpty(t, row.Meaning)
+		explained[row.Code] = true
+	}
+	titles := map[os.Signal]string{os.Interrupt: "Interrupted.", syscall.SIGTERM: "Terminated.", syscall.SIGHUP: "The terminal was closed."}
+	for _, ending := range endSignals {
+		signalled := &Signalled{Signal: ending.(syscall.Signal)}
+		require.True(t, explained[signalled.code()], "%v", ending)
+		problem := explain(signalled, os.Getenv).problem
+		require.Equal(t, "payctl:interrupted", problem.Type, "%v is no fault", ending)
+		require.Equal(t, titles[ending], problem.Title)
+	}
+	for kind, code := range codesByKind {
+		require.True(t, explained[code], "%s exits with %d, which the table does not explain", kind, code)
+	}
+}

@@ -1,0 +1,26 @@
+package app
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// protectMemory keeps the memory of this process, which holds credentials, out of core files and away from debuggers
+// and other programs of the same user, or permits all of that again (prctl(2), PR_SET_DUMPABLE). Programs that it
+// starts are not affected.
+func protectMemory(protect bool) {
+	dumpable := uintptr(1)
+	if protect {
+		dumpable = 0
+	}
+	_ = unix.Prctl(unix.PR_SET_DUMPABLE, dumpable, 0, 0, 0) // best effort: a sandbox may refuse it
+}
+
+// endWithParent makes the kernel kill a process when the thread that started it ends, also where this program is
+// killed. What that process leaves behind becomes a child of this program, which a container without an init process
+// needs for its end to be seen.
+func endWithParent(attributes *syscall.SysProcAttr) {
+	attributes.Pdeathsig = syscall.SIGKILL
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+}

@@ -1,0 +1,12 @@
+//go:build !linux
+
+package app
+
+import "syscall"
+
+// protectMemory does nothing: Go writes no core file unless GOTRACEBACK=crash asks for one, and the other protections
+// of these systems would be inherited by the programs that this one starts.
+func protectMemory(bool) {}
+
+// endWithParent does nothing: these systems cannot end a process with the one that started it.
+func endWithParent(*syscall.SysProcAttr) {}

@@ -1,0 +1,128 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
+)
+
+// killAfter is how long a command may take to end after a signal before it is killed.
+const killAfter = 5 * time.Second
+
+// runCommand runs the command of `serve -- COMMAND`, with settings and a credential store of its own that are removed
+// afterwards. The error is an *exec.ExitError when the command fails.
+//
+// Without a terminal the command gets a process group, which is ended with it. At a terminal it stays in the
+// program's own group, so that Ctrl-C, Ctrl-Z and reading work as if the command had been run alone.
+func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (err error) {
+	// Linux kills the command when the thread that started it ends; that must not happen before the program ends.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	dir, err := os.MkdirTemp("", "payctl-serve-")
+	if err != nil {
+		return cmdutil.Usage("there is no place for the command's settings: %v", err).
+			WithHint("set TMPDIR to a folder that can be written")
+	}
+	if dir, err = filepath.Abs(dir); err != nil { // the command may change its working directory
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := writeCommandSettings(dir, at); err != nil {
+		return err
+	}
+	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec,noctx // the user runs it; a signal precedes the kill
+	// Not d.Out: through a pipe to it, what the command leaves running would keep this program waiting.
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = commandEnvironment(os.Environ(), dir, at)
+	prepareProcess(cmd, !d.InTTY)
+	if err := cmd.Start(); err != nil {
+		return cmdutil.Usage("the program %s cannot be run: %v", shell.Quote(argv[0]), cmdutil.WhyNotRun(err))
+	}
+	if d.InTTY {
+		leaveInterruptToCommand()
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		err = endCommand(cmd, signalOf(ctx), ended, !d.InTTY)
+	}
+	if !d.InTTY {
+		endGroup(cmd)
+	}
+	return err
+}
+
+// endCommand passes a signal on to the command and waits for its end. It kills the command after killAfter, or at
+// once on a second signal.
+func endCommand(cmd *exec.Cmd, s *Signalled, ended <-chan error, group bool) error {
+	second := make(chan os.Signal, 1)
+	signal.Notify(second, handledSignals()...)
+	defer signal.Stop(second)
+	signalProcess(cmd, s.Signal, group)
+	select {
+	case err := <-ended:
+		return err
+	case <-second:
+	case <-time.After(killAfter):
+	}
+	signalProcess(cmd, syscall.SIGKILL, group)
+	return <-ended
+}
+
+// signalOf returns the signal that ended the context; SIGTERM where there was none.
+func signalOf(ctx context.Context) *Signalled {
+	if s, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok {
+		return s
+	}
+	return &Signalled{Signal: syscall.SIGTERM}
+}
+
+// writeCommandSettings writes a configuration whose default profile names the service.
+func writeCommandSettings(dir string, at ready) error {
+	file, err := settings.Load(dir, nil)
+	if err != nil {
+		return err
+	}
+	if err := file.SetValue(settings.DefaultProfile, "base_url", at.URL); err != nil {
+		return err
+	}
+	return file.Save()
+}
+
+// commandEnvironment returns the environment with settings that lead to the service in place of the settings that it
+// has.
+func commandEnvironment(environment []string, dir string, at ready) []string {
+	ours := []string{
+		settings.EnvProfile, settings.EnvBaseURL, settings.EnvToken, settings.EnvClientID, settings.EnvSecret,
+		settings.EnvConfigDir, settings.EnvStore, settings.EnvCACert,
+	}
+	kept := slices.DeleteFunc(environment, func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(ours, name)
+	})
+	if at.caCert != "" {
+		kept = append(kept, settings.EnvCACert+"="+at.caCert)
+	}
+	return append(kept,
+		settings.EnvBaseURL+"="+at.URL,
+		settings.EnvClientID+"="+at.ClientID,
+		settings.EnvSecret+"="+at.ClientSecret,
+		settings.EnvConfigDir+"="+dir,
+		settings.EnvStore+"="+keystore.KindFile,
+	)
+}

@@ -1,0 +1,47 @@
+package app
+
+import (
+	"bytes"
+	"os"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/payctl/payctl/internal/securefile"
+)
+
+// ready is the first line of `serve`, a JSON object, which is also written to the file of --ready-file.
+type ready struct {
+	URL          string `json:"url"`
+	PID          int    `json:"pid"`
+	ClientID     string `json:"clientId"`
+	ClientSecret string `json:"clientSecret,omitzero"`
+
+	caCert     string // file of the certificate that the command is to trust; empty: plain HTTP
+	selfSigned bool   // the certificate is its own authority
+}
+
+// line is the JSON object on a line of its own.
+func (r ready) line() ([]byte, error) {
+	text, err := json.Marshal(r)
+	return append(text, '\n'), err
+}
+
+// writeFile writes the line to a file. Remove removes the file, unless another service has written its own line there
+// since.
+func (r ready) writeFile(path string) (remove func(), err error) {
+	line, err := r.line()
+	if err != nil {
+		return nil, err
+	}
+	if err := securefile.Write(path, line); err != nil {
+		return nil, err
+	}
+	return func() {
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			return // reading a pipe in its place would wait for a writer
+		}
+		if found, err := readBounded(path, int64(len(line))); err == nil && bytes.Equal(found, line) {
+			_ = os.Remove(path)
+		}
+	}, nil
+}

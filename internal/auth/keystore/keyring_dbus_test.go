@@ -1,0 +1,130 @@
+//go:build linux || netbsd || openbsd || (freebsd && cgo) || (dragonfly && cgo)
+
+package keystore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/user"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
+)
+
+const busVariable = keyringtest.Variable
+
+func requireWithin(t *testing.T, most time.Duration, s Store, want error) {
+	t.Helper()
+	for op, do := range map[string]func() error{
+		"get":    func() error { _, err := s.Get(t.Context(), testKey); return err },
+		"set":    func() error { return s.Set(t.Context(), testKey, testLogin()) },
+		"delete": func() error { return s.Delete(t.Context(), testKey) },
+	} {
+		start := time.Now()
+		err := do()
+		require.ErrorIs(t, err, want, op)
+		require.Less(t, time.Since(start), most, op)
+		var e *Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, op, e.Op)
+		require.Contains(t, e.Next(), "--credential-store file")
+	}
+}
+
+func TestNoBus(t *testing.T) {
+	for _, address := range []string{
+		"unix:path=" + filepath.Join(t.TempDir(), "nothing"), "tcp:host=127.0.0.1,port=1", "disabled:", "nonsense",
+	} {
+		t.Setenv(busVariable, address)
+		requireWithin(t, time.Second, NewKeyring("", KeyringTimeout), ErrAbsent)
+	}
+}
+
+// Where there is no bus, go-keyring would start one with dbus-launch and leave it running.
+func TestNoBusIsLaunched(t *testing.T) {
+	me, err := user.Current()
+	require.NoError(t, err)
+	for _, name := range []string{"bus", "dbus-session"} {
+		if _, err := os.Stat(filepath.Join("/run/user", me.Uid, name)); err == nil {
+			t.Skip("this user has a session bus, which is found without being named")
+		}
+	}
+	dir := t.TempDir()
+	marker := filepath.Join(dir, "launched")
+	script := fmt.Sprintf("#!/bin/sh\n: >'%s'\n", marker)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "dbus-launch"), []byte(script), 0o700))
+	t.Setenv("PATH", dir)
+	for _, address := range []string{"", "autolaunch:"} {
+		t.Setenv(busVariable, address)
+		requireWithin(t, time.Second, NewKeyring("", KeyringTimeout), ErrAbsent)
+		require.NoFileExists(t, marker)
+	}
+}
+
+func TestSilentBus(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	t.Run("calls", func(t *testing.T) {
+		t.Setenv(busVariable, keyringtest.Silent(t))
+		requireWithin(t, 2*time.Second, NewKeyring("", 50*time.Millisecond), ErrTimeout)
+
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		_, err := NewKeyring("", time.Hour).Get(ctx, testKey)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+	})
+	// The probe's connection ends with the call: nothing waits on in the background.
+	goleak.VerifyNone(t, before)
+}
+
+func TestBusThatHangsUp(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	done := make(chan struct{})
+	t.Cleanup(func() { _ = l.Close(); <-done })
+	go func() {
+		defer close(done)
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_ = c.Close()
+		}
+	}()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	t.Setenv(busVariable, "tcp:host=127.0.0.1,port="+port)
+	requireWithin(t, time.Second, NewKeyring("", KeyringTimeout), ErrAbsent)
+}
+
+func TestDBusErrorNames(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]error{
+		"org.freedesktop.DBus.Error.ServiceUnknown":         ErrAbsent,
+		"org.freedesktop.DBus.Error.NameHasNoOwner":         ErrAbsent,
+		"org.freedesktop.DBus.Error.Spawn.ExecFailed":       ErrAbsent,
+		"org.freedesktop.DBus.Error.Spawn.ServiceNotFound":  ErrAbsent,
+		"org.freedesktop.DBus.Error.AccessDenied":           ErrAbsent,
+		"org.freedesktop.DBus.Error.NoReply":                ErrAbsent,
+		"org.freedesktop.DBus.Error.TimedOut":               ErrTimeout,
+		"org.freedesktop.Secret.Error.IsLocked":             ErrLocked,
+		"org.freedesktop.Secret.Error.NoSuchObject":         ErrNotFound,
+		"org.freedesktop.DBus.Error.Failed":                 nil,
+		"org.freedesktop.DBus.Error.UnknownMethod":          nil,
+		"org.example.org.freedesktop.Secret.Error.IsLocked": nil,
+	} {
+		err := dbus.Error{Name: name, Body: []any{"text in some language"}}
+		require.Equal(t, want, platformKind(fmt.Errorf("wrapped: %w", err)), name)
+	}
+	require.Equal(t, ErrAbsent, platformKind(dbus.ErrClosed))
+	require.NoError(t, platformKind(errors.New("org.freedesktop.Secret.Error.IsLocked")))
+}

@@ -1,0 +1,161 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/settings"
+)
+
+var worn = keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "old", ExpiresAt: now}
+
+// shared is a memoryStore that other processes use too: they change it while this process waits for the lock.
+type shared struct {
+	memoryStore
+	others   func(*memoryStore)
+	released bool
+	setting  error
+}
+
+func (s *shared) Lock(context.Context, keystore.Key) (func(), error) {
+	if s.others != nil {
+		s.others(&s.memoryStore)
+	}
+	return func() { s.released = true }, nil
+}
+
+func (s *shared) Set(ctx context.Context, k keystore.Key, l keystore.Login) error {
+	if s.setting != nil {
+		return s.setting
+	}
+	return s.memoryStore.Set(ctx, k, l)
+}
+
+func TestWhatAnotherProcessRenewedIsUsed(t *testing.T) {
+	t.Parallel()
+	theirs := keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "theirs", ExpiresAt: now.Add(time.Hour)}
+	store := &shared{memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.login = theirs }}
+	tokens := &issuer{}
+	token, err := source(settings.Settings{}, store, tokens).Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "theirs", token)
+	require.Zero(t, tokens.issued)
+	require.Zero(t, store.sets)
+	require.True(t, store.released)
+
+	// A refresh that was asked for is one.
+	store.released = false
+	s := source(settings.Settings{}, store, tokens)
+	require.NoError(t, s.Refresh(t.Context()))
+	require.Equal(t, 1, tokens.issued)
+	require.Equal(t, "desk-hush-1", store.login.AccessToken)
+	require.True(t, store.released)
+}
+
+// A running process whose login has no secret uses the token of a new login of the same client.
+func TestANewLoginBesideOneThatEnded(t *testing.T) {
+	t.Parallel()
+	ended := worn
+	ended.ClientSecret = ""
+	again := keystore.Login{ClientID: "desk", AccessToken: "again", ExpiresAt: now.Add(time.Hour)}
+	store := &shared{memoryStore: memoryStore{login: ended}, others: func(d *memoryStore) { d.login = again }}
+	token, err := source(settings.Settings{}, store, &issuer{}).Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "again", token)
+}
+
+func TestALogoutHoldsForProcessesThatGoOn(t *testing.T) {
+	t.Parallel()
+	store := &shared{memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.login = keystore.Login{} }}
+	tokens := &issuer{}
+	s := source(settings.Settings{}, store, tokens)
+	for range 2 {
+		_, err := s.Token(t.Context())
+		require.ErrorIs(t, err, ErrNoCredential)
+	}
+	require.Zero(t, tokens.issued)
+	require.Zero(t, store.sets, "a renewal does not bring a login back")
+}
+
+func TestAProcessStaysWhoItIs(t *testing.T) {
+	t.Parallel()
+	other := keystore.Login{ClientID: "other", ClientSecret: "s", AccessToken: "other", ExpiresAt: now.Add(time.Hour)}
+	store := &shared{memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.login = other }}
+	token, err := source(settings.Settings{}, store, &issuer{}).Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "desk-hush-1", token, "nothing is sent with another client's credentials")
+	require.Equal(t, other, store.login, "and the other's login stays")
+}
+
+// After a logout a process still knows its client, by whose id the journal names its writes. If another client logs in, the
+// process does not send its writes as that client.
+func TestAfterALogoutAProcessStaysWhoItIs(t *testing.T) {
+	t.Parallel()
+	store := &shared{memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.login = keystore.Login{} }}
+	s := source(settings.Settings{}, store, &issuer{})
+	_, err := s.Token(t.Context())
+	require.ErrorIs(t, err, ErrNoCredential)
+	client, err := s.ClientID(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "desk", client)
+
+	other := keystore.Login{ClientID: "other", ClientSecret: "s", AccessToken: "other", ExpiresAt: now.Add(time.Hour)}
+	store.others = func(d *memoryStore) { d.login = other }
+	for _, token := range []func() (string, error){
+		func() (string, error) { return s.Token(t.Context()) },
+		func() (string, error) { return s.Renew(t.Context(), "old") },
+	} {
+		_, err := token()
+		require.ErrorIs(t, err, ErrNoCredential)
+	}
+
+	// The same client's next login will do.
+	store.others = func(d *memoryStore) {
+		d.login = keystore.Login{ClientID: "desk", AccessToken: "again", ExpiresAt: now.Add(time.Hour)}
+	}
+	token, err := s.Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "again", token)
+}
+
+func TestATokenThatCannotBeStoredIsUsedAndToldOf(t *testing.T) {
+	t.Parallel()
+	locked := &keystore.Error{Kind: keystore.ErrLocked}
+	for name, store := range map[string]*shared{
+		"the store cannot be written": {memoryStore: memoryStore{login: worn}, setting: locked},
+		"the store cannot be read":    {memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.err = locked }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var told []error
+			s := source(settings.Settings{}, store, &issuer{})
+			s.Warn = func(err error) { told = append(told, err) }
+			for range 3 {
+				token, err := s.Token(t.Context())
+				require.NoError(t, err)
+				require.Equal(t, "desk-hush-1", token)
+			}
+			require.Equal(t, []error{locked}, told, "once")
+			require.Zero(t, store.sets)
+		})
+	}
+	t.Run("a refresh fails by it", func(t *testing.T) {
+		t.Parallel()
+		s := source(settings.Settings{}, &shared{memoryStore: memoryStore{login: worn}, setting: locked}, &issuer{})
+		require.ErrorIs(t, s.Refresh(t.Context()), keystore.ErrLocked)
+	})
+}
+
+func TestStatusWithoutANetwork(t *testing.T) {
+	t.Parallel()
+	down := &issuer{fail: errors.New("no network")}
+	s := source(settings.Settings{}, &memoryStore{login: worn}, down).Status(t.Context())
+	require.Equal(t, "expired", s.State, "that needs no service to tell")
+	require.Equal(t, "no network", s.Reason)
+	require.NotEmpty(t, s.Next)
+}

@@ -1,0 +1,208 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
+)
+
+var now = time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
+
+// issuer is a token operation that counts what it issues.
+type issuer struct {
+	mu     sync.Mutex
+	issued int
+	fail   error
+	known  map[string]bool
+}
+
+func (i *issuer) CreateAccessToken(_ context.Context, clientID, clientSecret string, _ payments.AccessTokenRequest) (payments.AccessToken, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.fail != nil {
+		return payments.AccessToken{}, i.fail
+	}
+	i.issued++
+	token := fmt.Sprintf("%s-%s-%d", clientID, clientSecret, i.issued)
+	if i.known == nil {
+		i.known = map[string]bool{}
+	}
+	i.known[token] = true
+	return payments.AccessToken{AccessToken: token, TokenType: "Bearer", ExpiresIn: 3600}, nil
+}
+
+func (i *issuer) DescribeAccessToken(_ context.Context, token string) (payments.AccessTokenDescription, error) {
+	if !i.known[token] {
+		return payments.AccessTokenDescription{}, payments.NewProblem(payments.KindUnauthenticated, "unknown")
+	}
+	return payments.AccessTokenDescription{ClientID: "desk", ExpiresAt: now.Add(time.Hour)}, nil
+}
+
+func (*issuer) RevokeAccessToken(context.Context, string) error { return nil }
+
+// memoryStore is a credential store in memory.
+type memoryStore struct {
+	login keystore.Login
+	err   error
+	sets  int
+}
+
+func (*memoryStore) Name() string { return "memory" }
+
+func (s *memoryStore) Get(context.Context, keystore.Key) (keystore.Login, error) {
+	if s.err == nil && s.login == (keystore.Login{}) {
+		return s.login, &keystore.Error{Kind: keystore.ErrNotFound}
+	}
+	return s.login, s.err
+}
+
+func (s *memoryStore) Set(_ context.Context, _ keystore.Key, login keystore.Login) error {
+	s.sets++
+	s.login = login
+	return nil
+}
+
+func (s *memoryStore) Delete(context.Context, keystore.Key) error { return nil }
+
+func source(resolved settings.Settings, store keystore.Store, tokens payments.Tokens) *Source {
+	resolved.Profile, resolved.Origin = "local", "https://payments.example:443"
+	return &Source{
+		Settings: resolved,
+		Logins:   func() (keystore.Store, error) { return store, nil },
+		Tokens:   tokens,
+		Now:      func() time.Time { return now },
+	}
+}
+
+func TestTokenOfTheEnvironmentIsUsedAsItIs(t *testing.T) {
+	t.Parallel()
+	s := source(settings.Settings{Token: "given"}, &memoryStore{err: errors.New("must not be asked")}, &issuer{})
+	token, err := s.Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "given", token)
+	_, err = s.Renew(t.Context(), "given")
+	require.ErrorIs(t, err, errors.ErrUnsupported)
+	require.ErrorAs(t, s.Refresh(t.Context()), new(*settings.Error))
+}
+
+func TestCredentialsOfTheEnvironmentFetchATokenForThisProcess(t *testing.T) {
+	t.Parallel()
+	store, tokens := &memoryStore{}, &issuer{}
+	s := source(settings.Settings{ClientID: "ci", ClientSecret: "hush"}, store, tokens)
+	for range 3 {
+		token, err := s.Token(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "ci-hush-1", token)
+	}
+	require.Zero(t, store.sets, "what the environment gives stays out of the store")
+
+	// The stored token is used where it is that client's, and not where it is another's.
+	store.login = keystore.Login{ClientID: "ci", AccessToken: "stored", ExpiresAt: now.Add(time.Hour)}
+	token, err := source(settings.Settings{ClientID: "ci", ClientSecret: "hush"}, store, tokens).Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "stored", token)
+	token, err = source(settings.Settings{ClientID: "other", ClientSecret: "hush"}, store, tokens).Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "other-hush-2", token)
+}
+
+func TestAKeyringIsNotAskedWithAClientOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	login := keystore.Login{ClientID: "desk", AccessToken: "stored", ExpiresAt: now.Add(time.Hour)}
+	ofEnvironment := settings.Settings{ClientID: "desk", ClientSecret: "hush", CredentialStore: settings.CredentialStoreKeyring}
+	token, err := source(ofEnvironment, &memoryStore{err: errors.New("must not be asked")}, &issuer{}).Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "desk-hush-1", token)
+	inKeyring := settings.Settings{CredentialStore: settings.CredentialStoreKeyring}
+	token, err = source(inKeyring, &memoryStore{login: login}, &issuer{}).Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "stored", token)
+}
+
+func TestStoredLoginIsRenewedBeforeItEndsAndStored(t *testing.T) {
+	t.Parallel()
+	store := &memoryStore{login: keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "old", ExpiresAt: now.Add(ExpiryMargin)}}
+	s := source(settings.Settings{}, store, &issuer{})
+	token, err := s.Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "desk-hush-1", token)
+	require.Equal(t, "desk-hush-1", store.login.AccessToken)
+	require.Equal(t, now.Add(time.Hour), store.login.ExpiresAt)
+}
+
+func TestFailedRenewalKeepsTheLogin(t *testing.T) {
+	t.Parallel()
+	old := keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "old", ExpiresAt: now.Add(time.Hour)}
+	store := &memoryStore{login: old}
+	s := source(settings.Settings{}, store, &issuer{fail: errors.New("no network")})
+	require.ErrorContains(t, s.Refresh(t.Context()), "no network")
+	require.Equal(t, old, store.login)
+	token, err := s.Token(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "old", token)
+}
+
+func TestExpiredLoginWithoutASecret(t *testing.T) {
+	t.Parallel()
+	store := &memoryStore{login: keystore.Login{ClientID: "desk", AccessToken: "old", ExpiresAt: now.Add(-time.Minute)}}
+	s := source(settings.Settings{}, store, &issuer{})
+	_, err := s.Token(t.Context())
+	require.ErrorIs(t, err, ErrExpired)
+	require.Equal(t, "expired", s.Status(t.Context()).State)
+}
+
+func TestRejectedTokenIsRenewedOnceForAllCallers(t *testing.T) {
+	t.Parallel()
+	store := &memoryStore{login: keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "old", ExpiresAt: now.Add(time.Hour)}}
+	tokens := &issuer{}
+	s := source(settings.Settings{}, store, tokens)
+	_, err := s.Token(t.Context())
+	require.NoError(t, err)
+	var callers sync.WaitGroup
+	for range 20 {
+		callers.Go(func() {
+			token, err := s.Renew(context.Background(), "old")
+			require.NoError(t, err)
+			require.Equal(t, "desk-hush-1", token)
+		})
+	}
+	callers.Wait()
+	require.Equal(t, 1, tokens.issued)
+}
+
+func TestReadFailureOfTheStoreEndsTheCall(t *testing.T) {
+	t.Parallel()
+	for state, kind := range map[string]error{
+		"locked": keystore.ErrLocked, "unavailable": keystore.ErrTimeout, "absent": keystore.ErrNotFound,
+	} {
+		tokens := &issuer{}
+		s := source(settings.Settings{}, &memoryStore{err: &keystore.Error{Kind: kind}}, tokens)
+		_, err := s.Token(t.Context())
+		require.Error(t, err)
+		require.Zero(t, tokens.issued, "nothing is sent without the credential that was meant")
+		status := s.Status(t.Context())
+		require.Equal(t, state, status.State)
+		require.NotEmpty(t, status.Next)
+	}
+}
+
+func TestStatusAsksTheService(t *testing.T) {
+	t.Parallel()
+	tokens := &issuer{known: map[string]bool{"good": true}}
+	good := source(settings.Settings{}, &memoryStore{login: keystore.Login{ClientID: "desk", AccessToken: "good"}}, tokens).Status(t.Context())
+	require.Equal(t, "ok", good.State)
+	require.Equal(t, now.Add(time.Hour), *good.ExpiresAt)
+	bad := source(settings.Settings{}, &memoryStore{login: keystore.Login{ClientID: "desk", AccessToken: "revoked"}}, tokens).Status(t.Context())
+	require.Equal(t, "rejected", bad.State)
+	renewed := source(settings.Settings{}, &memoryStore{login: keystore.Login{ClientID: "desk", ClientSecret: "s", AccessToken: "revoked"}}, tokens).Status(t.Context())
+	require.Equal(t, "ok", renewed.State, "a rejected token that can be renewed is")
+}

@@ -1,0 +1,145 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
+)
+
+// Values of Status.Source.
+const (
+	sourceToken  = "environment " + settings.EnvToken
+	sourceClient = "environment " + settings.EnvClientID
+	sourceLogin  = "login"
+	sourceNone   = "none"
+)
+
+// Values of Status.State.
+const (
+	stateOK          = "ok"
+	stateExpired     = "expired"
+	stateAbsent      = "absent"
+	stateLocked      = "locked"
+	stateUnavailable = "unavailable"
+	stateRejected    = "rejected"
+	stateUnknown     = "unknown"
+)
+
+// Status describes the credentials of a profile.
+type Status struct {
+	Profile string `json:"profile"`
+	Origin  string `json:"origin"`
+	// Source is "environment PAYCTL_TOKEN", "environment PAYCTL_CLIENT_ID", "login" or "none".
+	Source   string `json:"source"`
+	Store    string `json:"store,omitempty"`
+	ClientID string `json:"clientId,omitempty"`
+	Scope    string `json:"scope,omitempty"`
+	// State is ok, expired, absent, locked, unavailable, rejected or unknown.
+	State     string     `json:"state"`
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+	// Renewable reports whether the program can fetch a new token by itself.
+	Renewable bool `json:"renewable"`
+	// Reason is why State is not ok, where State does not say it all.
+	Reason string `json:"reason,omitempty"`
+	// Next is what to do when State is not ok.
+	Next string `json:"next,omitempty"`
+}
+
+// Status describes the credentials. It asks the service whether it accepts them.
+func (s *Source) Status(ctx context.Context) Status {
+	status := Status{Profile: s.Settings.Profile, Origin: s.Settings.Origin, ClientID: s.Settings.ClientID}
+	switch {
+	case s.Settings.Token != "":
+		status.Source = sourceToken
+	case s.Settings.HasClient():
+		status.Source, status.Renewable = sourceClient, true
+	default:
+		status.Source, status.Store = sourceLogin, s.Settings.CredentialStore
+		login, err := s.storedLogin(ctx)
+		if err != nil {
+			return status.withStoreError(err)
+		}
+		status.ClientID, status.Scope = login.ClientID, login.Scope
+		status.Renewable = login.ClientSecret != ""
+		if !login.ExpiresAt.IsZero() {
+			status.ExpiresAt = &login.ExpiresAt
+		}
+	}
+	token, err := s.Token(ctx)
+	if err == nil {
+		err = s.describe(ctx, token, &status)
+	}
+	status = status.withTokenError(err)
+	if status.State == stateUnknown && status.ExpiresAt != nil && !s.Now().Before(*status.ExpiresAt) {
+		status.State = stateExpired // which is known without the service
+	}
+	return status
+}
+
+// describe asks the service about the token. It renews a token that is rejected, if possible.
+func (s *Source) describe(ctx context.Context, token string, status *Status) error {
+	description, err := s.Tokens.DescribeAccessToken(ctx, token)
+	if payments.IsKind(err, payments.KindUnauthenticated) {
+		if token, err = s.Renew(ctx, token); errors.Is(err, errors.ErrUnsupported) {
+			return errRejected
+		}
+		if err == nil {
+			description, err = s.Tokens.DescribeAccessToken(ctx, token)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	status.ClientID, status.Scope, status.ExpiresAt = description.ClientID, description.Scope, &description.ExpiresAt
+	return nil
+}
+
+var errRejected = errors.New("the service rejects the token")
+
+// withStoreError sets state, reason and next step if the stored login cannot be read.
+func (status Status) withStoreError(err error) Status {
+	switch {
+	case errors.Is(err, keystore.ErrNotFound):
+		status.Source, status.State = sourceNone, stateAbsent
+	case errors.Is(err, keystore.ErrLocked):
+		status.State = stateLocked
+	default:
+		status.State = stateUnavailable
+	}
+	status.Reason = err.Error()
+	if problem, ok := errors.AsType[*keystore.Error](err); ok {
+		status.Next = problem.Next()
+	}
+	return status
+}
+
+// withTokenError sets state, reason and next step by the error of the token or of the call that describes it.
+func (status Status) withTokenError(err error) Status {
+	switch {
+	case err == nil:
+		status.State = stateOK
+		return status
+	case errors.Is(err, ErrExpired):
+		status.State = stateExpired
+	case errors.Is(err, errRejected), payments.IsKind(err, payments.KindUnauthenticated):
+		status.State = stateRejected
+	case payments.IsKind(err, payments.KindNotFound), payments.IsKind(err, payments.KindMethodNotAllowed):
+		// The operation that describes a token is an assumption of the contract, so a service may not have it.
+		status.State = stateUnknown
+		status.Next = "make any call: the service has no operation that describes a token"
+		return status
+	default:
+		status.State, status.Reason = stateUnknown, err.Error()
+		status.Next = "run payctl auth status again when the service can be reached"
+		return status
+	}
+	status.Next = "run payctl auth login"
+	if status.Source == sourceToken {
+		status.Next = "set " + settings.EnvToken + " to a token that works"
+	}
+	return status
+}

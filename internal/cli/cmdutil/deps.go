@@ -1,0 +1,175 @@
+// Package cmdutil holds what every command is given, and what commands do alike: flags, input, output, confirmation
+// and errors.
+package cmdutil
+
+import (
+	"context"
+	"time"
+
+	"github.com/payctl/payctl/internal/auth"
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/doctor"
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// Deps are the dependencies of commands. The functions make what they return when they are first called, so that a
+// command pays only for what it uses.
+type Deps struct {
+	*ui.Streams
+	Getenv func(string) string
+	Now    func() time.Time
+	Build  Build
+	// Redact removes all credentials that the program has seen from a text.
+	Redact func(text string) string
+	// Options are the global flags.
+	Options *Options
+	// Mappable lists the operations that a profile may map, for the help.
+	Mappable []Operation
+	// Enum lists the values that the contract has for a member of an operation's query or body.
+	Enum func(operationID, member string) []string
+
+	// Config reads the configuration file.
+	Config func() (*settings.File, error)
+	// Settings are the global flags, the environment, the profile and the defaults, in that order of precedence.
+	Settings func() (settings.Settings, error)
+	// Logins is the credential store that the settings name.
+	Logins func() (keystore.Store, error)
+	// Stores are all credential stores, the one that the settings name first.
+	Stores func() ([]keystore.Store, error)
+	// Payments is the service at the settings' base URL, called with the login's credentials. Its writes are recorded in
+	// the journal, which is opened when it is first used.
+	Payments func() (payments.Service, error)
+	// Connect returns that service with other options.
+	Connect func(ClientOptions) (*outbox.Outbox, error)
+	// Sandbox is the sandbox of that service, which only the reference service has.
+	Sandbox func() (payments.Sandbox, error)
+	// Call sends any request below the settings' base URL with the login's credentials. With an error the answer is
+	// what the service answered, or nil where it did not answer to the end.
+	Call func(context.Context, Call) (*Answer, error)
+	// Tokens is the token operation at the settings' base URL.
+	Tokens func() (payments.Tokens, error)
+	// Session finds the credentials with which calls are made.
+	Session func() (Session, error)
+	// Obtain exchanges a client's id and secret for a login at the settings' origin.
+	Obtain func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (keystore.Login, error)
+	// Quick is the service for completions: with credentials that need no unlocking, and a text that identifies whose
+	// data it shows. It is false where there are no such credentials.
+	Quick func(context.Context) (service payments.Service, identity string, ok bool)
+
+	// Examine runs the checks of doctor; offline leaves out those that need the network.
+	Examine func(ctx context.Context, offline bool) doctor.Report
+	// Serve runs the reference service until the context ends.
+	Serve func(context.Context, ServeConfig) error
+	// Backup copies the data of a folder of serve to a new file.
+	Backup func(ctx context.Context, folder, file string) (Backup, error)
+
+	// Pace may be set by a command before it asks for a service. It is called before each request and delays it.
+	Pace func(context.Context) error
+	// ShowPersonal reports whether --show-pii was given. It is nil where no command has that flag.
+	ShowPersonal func() bool
+	// ShowCall prints the command line of a call in place of making the call, for --curl.
+	ShowCall func(line string) error
+}
+
+// Options are the global flags.
+type Options struct {
+	Profile, BaseURL, CACert, CredentialStore string
+	Output, JQ                                string
+	NoColor, Quiet, Verbose, Yes              bool
+	Timeout                                   time.Duration
+	Retries                                   int
+	AllowInsecureHTTP                         bool
+	// Curl shows the first call as a curl command line and sends nothing.
+	Curl bool
+	// Given reports whether a flag is on the command line.
+	Given func(flag string) bool
+}
+
+// Build identifies the build of the program.
+type Build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Date    string `json:"date,omitempty"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
+// ClientOptions are options of one command that take the place of settings.
+type ClientOptions struct {
+	// Timeout bounds one call, retries included; zero: as the settings have it.
+	Timeout time.Duration
+	// Journal is the file of the journal; empty: the one in the state folder.
+	Journal string
+}
+
+// An Operation is one of the contract's.
+type Operation struct{ ID, Method, Path, Summary string }
+
+// A Session is where a token comes from.
+type Session interface {
+	// Token returns an access token that is not known to be rejected.
+	Token(context.Context) (string, error)
+	// Refresh fetches a new token, whether or not the old one still works.
+	Refresh(context.Context) error
+	// Status describes the credentials, and asks the service whether it accepts them.
+	Status(context.Context) auth.Status
+}
+
+// A Call is an HTTP request to the service, below the base URL.
+type Call struct {
+	Method string // in capitals
+	Path   string // begins with a slash, is escaped, and may have a query
+	Query  map[string][]string
+	Header map[string][]string // by canonical name
+	Body   []byte
+	// Key is the idempotency key of a call that may change something, where the header has none.
+	Key string
+}
+
+// An Answer is a complete HTTP response.
+type Answer struct {
+	Line   string // the status line, such as HTTP/1.1 200 OK
+	Status int
+	Header map[string][]string // by canonical name
+	Body   []byte
+}
+
+// Backup is a copy of the data of a folder of serve.
+type Backup struct {
+	File      string `json:"file"`
+	Bytes     int64  `json:"bytes"`
+	Worlds    int    `json:"worlds"`
+	Transfers int    `json:"transfers"`
+}
+
+// ServeConfig are the flags of serve.
+type ServeConfig struct {
+	Addr            string
+	Clients         []string // ID:SECRET, those of ClientFile included
+	ClientFile      string   // empty: none
+	MaxClients      int
+	Hosts           []string // further names of a service on this machine
+	Catalogue       string   // file; empty: the built-in routes
+	Data            string   // folder; empty: memory
+	AcceptLoss      bool     // of data in that folder
+	ReadyFile       string
+	TLSCert, TLSKey string
+	RateLimit       string // COUNT/PERIOD; empty: none
+
+	KYCDelay, SettleDelay, TokenLifetime time.Duration
+	Strict, NoSandbox, IgnoreKeys        bool
+	UniqueReferences                     bool
+	Clock                                string   // real, manual or 10x
+	Deposits                             string   // auto or manual
+	Faults                               []string // rules
+	Seed                                 *uint64  // nil: random
+
+	Command  []string // to run with the service; empty: none
+	Check    bool     // of every response against the contract
+	Report   string   // file, - for standard output; empty: none
+	LogLevel string   // debug, info, warn or error; empty: info, debug with -v
+}

@@ -1,0 +1,182 @@
+package cmdutil
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// The exit codes; `payctl help exit-codes` explains them.
+const (
+	ExitDone           = 0
+	ExitUnexpected     = 1
+	ExitUsage          = 2
+	ExitInvalid        = 3
+	ExitCredential     = 4
+	ExitNotFound       = 5
+	ExitConflict       = 6
+	ExitRateLimited    = 7
+	ExitReadFailed     = 8
+	ExitUnreachable    = 9
+	ExitOutcomeUnknown = 10
+	ExitWatchFailed    = 11
+	ExitWaitTimeout    = 12
+	ExitRowsRefused    = 13
+	ExitDeclined       = 14
+	ExitCheckFailed    = 15
+	ExitHungUp         = 129
+	ExitInterrupted    = 130
+	ExitTerminated     = 143
+)
+
+// The kinds of an Error that are asked for by name.
+const (
+	kindUsage       = "usage"
+	KindBatchFailed = "batch-ended" // some rows of a file are no transfers
+)
+
+// An Error is a failure that a command explains itself: the program prints it and exits with its code.
+// Errors of other types get their explanation in package app.
+type Error struct {
+	// Code is the exit code; zero means the exit code of the cause.
+	Code int
+	// Kind is the type of the problem document, without "payctl:". It is empty where the cause is to be explained,
+	// but with Next in place of the cause's own next steps.
+	Kind string
+	// Title and Detail are those of the problem document. Detail is printed as a sentence; empty: it is the text of
+	// the cause.
+	Title, Detail string
+	// Next are the steps to try next.
+	Next []string
+	// Cause is the error behind this one, if any.
+	Cause error
+	// Printed reports that the command has already shown all of this to a person.
+	Printed bool
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	if e.Detail == "" && e.Cause != nil {
+		return e.Cause.Error()
+	}
+	return e.Detail
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Is makes an error of Usage match ErrUsage.
+func (e *Error) Is(target error) bool { return target == ErrUsage && e.Kind == kindUsage }
+
+// WithHint replaces the next steps by one step; an empty hint changes nothing.
+func (e *Error) WithHint(format string, args ...any) *Error {
+	if hint := fmt.Sprintf(format, args...); hint != "" {
+		e.Next = []string{hint}
+	}
+	return e
+}
+
+// IsKind reports whether err is an Error of the kind.
+func IsKind(err error, kind string) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Kind == kind
+}
+
+// ErrUsage matches every error of Usage.
+var ErrUsage = errors.New("usage")
+
+// Usage returns the error of a mistake on the command line or in an input file, before which nothing was done.
+func Usage(format string, args ...any) *Error {
+	detail := fmt.Sprintf(format, args...)
+	return &Error{Code: ExitUsage, Kind: kindUsage, Title: "The command cannot be run.", Detail: detail}
+}
+
+// Hint returns err with a next step that follows from the command and not from the error.
+func Hint(err error, format string, args ...any) *Error {
+	return (&Error{Cause: err}).WithHint(format, args...)
+}
+
+// ErrDeclined is the error after the person at the terminal has answered no.
+var ErrDeclined error = &Error{
+	Code: ExitUnexpected, Kind: "not-confirmed", Title: "Not confirmed.", Detail: "Nothing was changed.",
+}
+
+// OutputFailed returns the error of a result that could not be printed. Done says what has been done all the same,
+// such as "the transfer trf_… was created". A nil error stays nil.
+func OutputFailed(err error, done string) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{
+		Code: ExitUnexpected, Kind: "unprintable-result", Title: "The result could not be printed.",
+		Detail: payments.Sentence(err.Error()) + " But " + done + ".", Cause: err,
+	}
+}
+
+// A Subject is an account or a transfer in the error of a watch.
+type Subject struct{ ID, Status, Reason string }
+
+// WatchFailed returns the error of a watch some of whose subjects ended in a status other than the goal.
+func WatchFailed(goal string, failed []Subject) *Error {
+	detail := failedLines(goal, failed)
+	return &Error{Code: ExitWatchFailed, Kind: "watch-failed", Title: "The watch failed.", Detail: detail}
+}
+
+func failedLines(goal string, failed []Subject) string {
+	return lines(failed, func(s Subject) string {
+		text := fmt.Sprintf("%s failed: ended in %s, not in %s", s.ID, s.Status, goal)
+		if s.Reason != "" {
+			text += ": " + s.Reason
+		}
+		return text
+	})
+}
+
+// WaitTimedOut returns the error of a wait that --timeout ended. Failed are the subjects that had already failed to
+// reach the goal.
+func WaitTimedOut(timeout time.Duration, waiting []Subject, goal string, failed []Subject) *Error {
+	still := lines(waiting, func(s Subject) string { return s.ID + " is still " + s.Status })
+	text := fmt.Sprintf("after %s %s", timeout, still)
+	if len(failed) > 0 {
+		text += "\n" + failedLines(goal, failed)
+	}
+	subject := "them"
+	if len(waiting) == 1 {
+		subject = waiting[0].ID
+	}
+	return &Error{
+		Code: ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.", Detail: text,
+		Next: []string{"run the command again to go on waiting for " + subject},
+	}
+}
+
+// WhyNotRun is why a program could not be found or started, without its name, which the message names already.
+func WhyNotRun(err error) error {
+	if failed, ok := errors.AsType[*exec.Error](err); ok {
+		err = failed.Err
+	}
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failed.Err
+	}
+	return err
+}
+
+// mostLines is how many subjects an error names: as many as a terminal shows without scrolling.
+const mostLines = 21
+
+// lines puts each item on a line of its own, up to mostLines.
+func lines[T any](items []T, line func(T) string) string {
+	var all []string
+	for _, item := range items[:min(mostLines, len(items))] {
+		all = append(all, line(item))
+	}
+	if left := len(items) - mostLines; left > 0 {
+		all = append(all, fmt.Sprintf("and %d more", left))
+	}
+	return strings.Join(all, "\n")
+}

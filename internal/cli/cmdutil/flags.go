@@ -1,0 +1,101 @@
+package cmdutil
+
+import (
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// Key is the --idempotency-key flag.
+type Key struct{ given string }
+
+// AddTo adds the flag.
+func (k *Key) AddTo(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&k.given, "idempotency-key", "",
+		"send this `KEY`; the same key with the same content has one effect (default: a random key)")
+}
+
+// Given reports whether the flag was given.
+func (k *Key) Given() bool { return k.given != "" }
+
+// Idempotency is the key to send: the given one, or a new random one. The latter is printed with -v, so that the call
+// can be repeated.
+func (k *Key) Idempotency(d *Deps) payments.Idempotency {
+	if k.given != "" {
+		return payments.Idempotency{Key: k.given}
+	}
+	key := "payctl-" + rand.Text()
+	if d.Options.Verbose {
+		d.Notef("Idempotency key: %s", key)
+	}
+	return payments.Idempotency{Key: key}
+}
+
+// A Moment is a flag that takes a time: RFC 3339, a date in UTC, or a duration before now.
+type Moment struct {
+	text string
+	at   time.Time
+	ago  time.Duration
+}
+
+// String implements pflag.Value.
+func (m *Moment) String() string { return m.text }
+
+// Type implements pflag.Value.
+func (*Moment) Type() string { return "time" }
+
+// Set implements pflag.Value.
+func (m *Moment) Set(text string) error {
+	m.text = text
+	var ok bool
+	if m.at, ok = payments.ParseTime(text); ok {
+		return nil
+	}
+	var err error
+	if m.at, err = time.Parse(time.DateOnly, text); err == nil {
+		return nil
+	}
+	m.at = time.Time{}
+	if m.ago, err = time.ParseDuration(text); err == nil && m.ago > 0 {
+		return nil
+	}
+	return errors.New("must be a time such as 2026-01-31T12:00:00Z, a date such as 2026-01-31, " +
+		"or a duration ago such as 24h")
+}
+
+// At is the moment that the flag means at a time now; zero when the flag was not given.
+func (m *Moment) At(now time.Time) time.Time {
+	if m.ago > 0 {
+		return now.Add(-m.ago)
+	}
+	return m.at
+}
+
+// AddShowPII adds --show-pii. Without it personal data is masked, also in the log of -v.
+func AddShowPII(d *Deps, cmd *cobra.Command, show *bool) {
+	others := d.ShowPersonal
+	d.ShowPersonal = func() bool { return *show || others != nil && others() }
+	cmd.Flags().BoolVar(show, "show-pii", false, "show personal data such as names and e-mail addresses in full")
+}
+
+// AddMetadata adds the --metadata flag.
+func AddMetadata(cmd *cobra.Command, metadata *map[string]string) {
+	f := cmd.Flags()
+	f.StringToStringVar(metadata, "metadata", nil, "your own `KEY=VALUE`, may be repeated")
+	f.Lookup("metadata").DefValue = "" // else the help shows a default of []
+}
+
+// CheckReference returns the error of a text that cannot be a reference or an external id; name is what the text is.
+func CheckReference(name, text string) error {
+	fault := payments.ReferenceFault(text)
+	if fault == "" {
+		return nil
+	}
+	return Usage("the %s %s %s", name, payments.QuoteReference(text), fault).
+		WithHint("set every variable in it; if it comes from a file, save that in Unicode normal form C, " +
+			"with LF line ends and not CRLF")
+}

@@ -1,0 +1,157 @@
+package cmdutil
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/payctl/payctl/internal/rows"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// A Body is a request body T that a command takes from --input and from flags. Flags win.
+type Body[T any] struct {
+	// Value has the members that the flags set.
+	Value T
+	input Input
+	flags []*pflag.Flag
+}
+
+// AddInput adds the --input flag.
+func (b *Body[T]) AddInput(cmd *cobra.Command) { b.input.AddTo(cmd) }
+
+// Flag adds a flag for a member of the value.
+func (b *Body[T]) Flag(cmd *cobra.Command, member *string, name, usage string) {
+	cmd.Flags().StringVar(member, name, "", usage)
+	b.flags = append(b.flags, cmd.Flags().Lookup(name))
+}
+
+// Read reads --input into the value. The flags that were given keep their members.
+func (b *Body[T]) Read(ctx context.Context, d *Deps) error {
+	given := map[*pflag.Flag]string{}
+	for _, flag := range b.flags {
+		if flag.Changed {
+			given[flag] = flag.Value.String()
+		}
+	}
+	err := b.input.Read(ctx, d, &b.Value)
+	for flag, text := range given {
+		_ = flag.Value.Set(text) // a text that it had before
+	}
+	return err
+}
+
+// maxInput is the most bytes of a JSON body that are read: far more than the service accepts.
+const maxInput = 1 << 20
+
+// Input is the --input flag: a file, or - for standard input, with the JSON body of a request.
+type Input struct{ path string }
+
+// AddTo adds the flag.
+func (in *Input) AddTo(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&in.path, "input", "", "read the JSON request body from `FILE`; - is standard input")
+}
+
+// Read decodes the body into value. Without the flag it does nothing. A mistake in the file is a usage error that
+// names file, line and column.
+func (in *Input) Read(ctx context.Context, d *Deps, value any) error {
+	if in.path == "" {
+		return nil
+	}
+	content, err := d.Content(ctx, in.path, maxInput)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(content, value); err != nil {
+		return Usage("%s:%v", InputName(in.path), decodingError(content, err))
+	}
+	return nil
+}
+
+// InputName is the name of a file at the beginning of a message; - is standard input.
+func InputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
+// TheInput is the name of a file in a sentence, where its first letter must not be made a capital.
+func TheInput(path string) string {
+	if path == "-" {
+		return InputName(path)
+	}
+	return "the file " + path
+}
+
+// OpenInput opens a file, or standard input with -. A file that cannot be opened is a usage error. Opening and
+// reading end with the context, also where a person has to type or a program to write into a pipe.
+func (d *Deps) OpenInput(ctx context.Context, path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return io.NopCloser(ui.Interruptible(ctx, d.In)), nil
+	}
+	file, err := ui.Open(ctx, path)
+	switch {
+	case ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		return nil, Usage("the input cannot be read: %v", err)
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		_ = file.Close() // nothing was read
+		return nil, Usage("%s cannot be read: it is a directory", TheInput(path))
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{ui.Interruptible(ctx, file), file}, nil
+}
+
+// Content reads a file, or standard input with -, of at most that many bytes. One that cannot be read is a usage error.
+func (d *Deps) Content(ctx context.Context, path string, most int64) ([]byte, error) {
+	source, err := d.OpenInput(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close()
+	content, err := io.ReadAll(io.LimitReader(source, most+1))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, fmt.Errorf("%s cannot be read: %w", TheInput(path), err)
+	case err != nil:
+		return nil, Usage("%s cannot be read: %v", TheInput(path), err)
+	case int64(len(content)) > most:
+		return nil, Usage("%s is larger than %d bytes", TheInput(path), most)
+	}
+	return content, nil
+}
+
+// kindNames are the kinds of a JSON value in words.
+var kindNames = map[jsontext.Kind]string{
+	'n': "null", 'f': "false", 't': "true", '"': "a string", '0': "a number", '{': "an object", '[': "an array",
+}
+
+// decodingError returns the error of decoding a JSON body with its position.
+func decodingError(content []byte, err error) error {
+	offset, reason := int64(len(content)), err.Error()
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		offset, reason = syntactic.ByteOffset, syntactic.Err.Error()
+	} else if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
+		offset = semantic.ByteOffset
+		switch {
+		case semantic.Err != nil:
+			reason = fmt.Sprintf("%s: %v", semantic.JSONPointer, semantic.Err)
+		case semantic.JSONPointer == "":
+			reason = kindNames[semantic.JSONKind] + " is not allowed here, where an object is expected"
+		default:
+			reason = fmt.Sprintf("%s cannot be %s", semantic.JSONPointer, kindNames[semantic.JSONKind])
+		}
+	}
+	return &rows.Error{Position: rows.PositionOf(content, offset), Reason: reason}
+}

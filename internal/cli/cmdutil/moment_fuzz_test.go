@@ -1,0 +1,25 @@
+package cmdutil
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzMoment holds a moment that was taken to be one: never the zero time, and the same when it is written out.
+func FuzzMoment(f *testing.F) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, text string) {
+		var m Moment
+		if m.Set(text) != nil {
+			return
+		}
+		at := m.At(now)
+		require.Equal(t, text, m.String())
+		require.True(t, m.ago == 0 || at.Before(now), "%q is in the future", text)
+		var again Moment
+		require.NoError(t, again.Set(at.Format(time.RFC3339Nano)), "%q", text)
+		require.True(t, at.Equal(again.At(now.AddDate(1, 0, 0))), "%q", text)
+	})
+}

@@ -1,0 +1,96 @@
+package cmdutil
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// Time is a moment as tables show it, in UTC.
+func Time(t time.Time) string { return payments.FormatTime(t) }
+
+// OptionalTime is a moment as tables show it; empty for nil.
+func OptionalTime(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return Time(*t)
+}
+
+// OrDash is text, or a dash where it is empty.
+func OrDash(text string) string { return cmp.Or(text, "-") }
+
+// Text is the text that a pointer leads to; empty for nil.
+func Text(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// KYCStatus shows a status in its tone; an unknown one is plain.
+func KYCStatus(s payments.KYCStatus) ui.Cell {
+	tone := ui.Plain
+	switch s {
+	case payments.KYCStatusApproved:
+		tone = ui.Good
+	case payments.KYCStatusPending, payments.KYCStatusUnderReview, payments.KYCStatusIncomplete,
+		payments.KYCStatusResubmissionRequired, payments.KYCStatusExpired, payments.KYCStatusPaused:
+		tone = ui.Warn
+	case payments.KYCStatusRejected, payments.KYCStatusOffboarded:
+		tone = ui.Bad
+	}
+	return ui.Toned(tone, string(s))
+}
+
+// TransferState shows a state in its tone.
+func TransferState(s payments.TransferState) ui.Cell {
+	switch {
+	case s.Settled():
+		return ui.Toned(ui.Good, string(s))
+	case s.Failed():
+		return ui.Toned(ui.Bad, string(s))
+	}
+	return ui.Toned(ui.Warn, string(s))
+}
+
+// Field returns a field with lines of text, or no field if all lines are empty.
+func Field(label string, lines ...string) ui.Details {
+	var cells []ui.Cell
+	for _, line := range lines {
+		if line != "" {
+			cells = append(cells, ui.Text(line))
+		}
+	}
+	if len(cells) == 0 {
+		return nil
+	}
+	return ui.Details{{Label: label, Cells: cells}}
+}
+
+// Money is an amount with its currency; a dash when the amount is unknown.
+func Money(amount *payments.Decimal, currency string) string {
+	if amount == nil {
+		return "- " + currency
+	}
+	return amount.String() + " " + currency
+}
+
+// Percent is a share such as 0.0025 as a percentage.
+func Percent(rate payments.Decimal) string {
+	text := strings.TrimRight(rate.Mul(payments.MustDecimal("100")).String(), "0")
+	return strings.TrimSuffix(text, ".") + " %"
+}
+
+// Count is a number with its unit, such as "write(s)", whose (s) becomes an s unless the number is one.
+func Count(n int, unit string) string {
+	plural := "s"
+	if n == 1 {
+		plural = ""
+	}
+	return strconv.Itoa(n) + " " + strings.Replace(unit, "(s)", plural, 1)
+}

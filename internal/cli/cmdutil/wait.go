@@ -1,0 +1,53 @@
+package cmdutil
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// A Change is a change of a status or state, as `-o ndjson` prints it. In the first one of a subject, From is null
+// and To its present state.
+type Change struct {
+	Type       string    `json:"type"`
+	SubjectID  string    `json:"subjectId"`
+	From       *string   `json:"from"`
+	To         string    `json:"to"`
+	OccurredAt time.Time `json:"occurredAt"`
+	Reasons    any       `json:"reasons"`
+}
+
+var errTimeout = errors.New("the wait is over")
+
+// RunWithTimeout runs wait and ends it after timeout; zero means never. When the time runs out, the error is that of timedOut.
+func RunWithTimeout(ctx context.Context, timeout time.Duration, wait func(context.Context) error, timedOut func() error) error {
+	if timeout <= 0 {
+		return wait(ctx)
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
+	defer cancel()
+	err := wait(limited)
+	if err != nil && errors.Is(context.Cause(limited), errTimeout) && ctx.Err() == nil {
+		return timedOut()
+	}
+	return err
+}
+
+// Trouble warns that the service does not answer and is asked again.
+func (d *Deps) Trouble(err error) {
+	d.Warnf("The service does not answer; trying again: %s", Reason(err))
+}
+
+// Recovered reports that the service answers again.
+func (d *Deps) Recovered() { d.Notef("The service answers again.") }
+
+// Reason is an error as a clause. It leaves out advice such as to check the base URL, which is of no use while the
+// program goes on trying.
+func Reason(err error) string {
+	if problem, ok := errors.AsType[*payments.ProblemError](err); ok && problem.Reason != "" {
+		return problem.Reason
+	}
+	return err.Error()
+}

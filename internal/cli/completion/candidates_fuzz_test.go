@@ -1,0 +1,56 @@
+package completion
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// FuzzCandidates holds what a shell is given to words that no shell and no terminal takes for anything else, one a line.
+func FuzzCandidates(f *testing.F) {
+	f.Fuzz(func(t *testing.T, value, text string) {
+		found := candidates([]string{value}, func(v string) (string, []string) { return v, []string{text, "", text} })
+		for _, c := range found {
+			require.Equal(t, value, c.Value)
+			require.Regexp(t, `^[A-Za-z0-9_.:>@+][A-Za-z0-9_.:>@+-]*$`, c.Value)
+			require.Equal(t, ui.Sanitize(c.Description), c.Description)
+			require.LessOrEqual(t, utf8.RuneCountInString(c.Description), longestText)
+			lines := (&completer{deps: &cmdutil.Deps{Options: &cmdutil.Options{}}}).find(func() []Candidate { return found }, value[:len(value)/2], nil)
+			require.Len(t, lines, 1)
+			require.NotContains(t, lines[0], "\n")
+			require.LessOrEqual(t, strings.Count(lines[0], "\t"), 1)
+		}
+	})
+}
+
+// FuzzCache holds the cache of candidates to be read or not, whatever its file holds; and what it kept to come back.
+func FuzzCache(f *testing.F) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, content []byte) {
+		c := newCache(t.TempDir(), now, "id", "accounts")
+		require.NoError(t, os.MkdirAll(filepath.Dir(c.path), 0o700))
+		require.NoError(t, os.WriteFile(c.path, content, 0o600))
+		found, ok := c.read()
+		if !ok {
+			require.Empty(t, found)
+			return
+		}
+		for _, candidate := range found {
+			require.Equal(t, ui.Sanitize(candidate.Value+candidate.Description), candidate.Value+candidate.Description)
+		}
+		c.write(found)
+		again, ok := c.read()
+		require.True(t, ok || len(found) > 100, "%d", len(found))
+		if ok && len(found) > 0 {
+			require.Equal(t, found, again)
+		}
+	})
+}

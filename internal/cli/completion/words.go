@@ -1,0 +1,122 @@
+package completion
+
+import (
+	"slices"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// vocabulary says what each name in capitals stands for.
+func vocabulary(d *cmdutil.Deps) map[string]source {
+	service := &service{d}
+	return map[string]source{
+		"PROFILE":  func() []Candidate { return profiles(d) },
+		"ACCOUNT":  service.accounts,
+		"CONTACT":  service.contacts,
+		"TRANSFER": service.transfers,
+		"ROUTE":    service.routes,
+		"STATUS":   enum(d, "listAccounts", "kycStatus"),
+		"STATUSES": enum(d, "listAccounts", "kycStatus"),
+		"STATE":    enum(d, "listTransfers", "state"),
+		"STATES":   enum(d, "listTransfers", "state"),
+		"TYPES":    enum(d, "listEvents", "types"),
+		"SIDE":     enum(d, "createAutoTransfer", "amountType"),
+		"FORMAT":   formats,
+		"STORE":    words(settings.CredentialStoreKeyring, settings.CredentialStoreFile),
+		"KEY":      func() []Candidate { return profileKeys(d) },
+		"MODE":     words("real", "manual", "10x"),
+		"PACE":     words("real", "manual", "10x"),
+		"CURSOR":   words("beginning", "latest"),
+		"METHOD":   words("GET", "POST", "PUT", "PATCH", "DELETE"),
+		"PATH":     func() []Candidate { return paths(d) },
+	}
+}
+
+// flagSources says what flags take whose usage does not tell them apart from others.
+func flagSources(d *cmdutil.Deps) map[string]source {
+	service := &service{d}
+	rails := service.parts("rails", func(e payments.AvailableEndpoint) string { return e.PaymentRail })
+	currencies := service.parts("currencies", func(e payments.AvailableEndpoint) string { return e.Currency })
+	providers := service.parts("providers", func(e payments.AvailableEndpoint) string { return e.Provider })
+	return map[string]source{
+		"rail": rails, "source-rail": rails, "destination-rail": rails,
+		"currency": currencies, "source-currency": currencies, "destination-currency": currencies,
+		"source-provider": providers, "destination-provider": providers,
+
+		"type":            enum(d, "createAccount", "type"),
+		"holder-type":     enum(d, "createSavedContact", "holderType"),
+		"pix-key-type":    enum(d, "createSavedContact", "pixKeyType"),
+		"flow":            words("onramp", "offramp", "swap", "bridge", "transfer", "fx"),
+		"deposits":        words("auto", "manual"),
+		"source":          service.sources,
+		"destination":     service.destinations,
+		"idempotency-key": nil,
+		"pix-key":         nil,
+	}
+}
+
+func words(values ...string) source {
+	return func() []Candidate {
+		candidates := make([]Candidate, len(values))
+		for i, value := range values {
+			candidates[i].Value = value
+		}
+		return candidates
+	}
+}
+
+// enum lists the values that the contract has for a member of an operation.
+func enum(d *cmdutil.Deps, operationID, member string) source {
+	return func() []Candidate { return words(d.Enum(operationID, member)...)() }
+}
+
+func formats() []Candidate {
+	var candidates []Candidate
+	for _, format := range ui.Formats() {
+		candidates = append(candidates, Candidate{Value: string(format)})
+	}
+	return candidates
+}
+
+func profiles(d *cmdutil.Deps) []Candidate {
+	file, err := d.Config()
+	if err != nil {
+		return nil
+	}
+	var candidates []Candidate
+	for _, name := range file.Profiles() {
+		profile, _ := file.Profile(name)
+		candidates = append(candidates, Candidate{name, ui.Sanitize(profile.BaseURL)})
+	}
+	return candidates
+}
+
+func profileKeys(d *cmdutil.Deps) []Candidate {
+	var candidates []Candidate
+	for _, name := range settings.ProfileKeys() {
+		if name != "operations" {
+			candidates = append(candidates, Candidate{Value: name})
+		}
+	}
+	for _, op := range d.Mappable {
+		candidates = append(candidates, Candidate{"operations." + op.ID, op.Method + " " + op.Path})
+	}
+	return candidates
+}
+
+// paths lists each path once, with all that can be done there.
+func paths(d *cmdutil.Deps) []Candidate {
+	var candidates []Candidate
+	for _, op := range d.Mappable {
+		at := slices.IndexFunc(candidates, func(c Candidate) bool { return c.Value == op.Path })
+		if at < 0 {
+			candidates = append(candidates, Candidate{op.Path, op.Summary})
+			continue
+		}
+		candidates[at].Description += ", " + op.Summary
+	}
+	return candidates
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+)
+
+// checkFlagsFirst makes a command and those below it refuse a swallowed flag before they look at their arguments, to
+// which the swallowed flag's own value was added.
+func checkFlagsFirst(cmd *cobra.Command) {
+	checkArgs := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := refuseSwallowedFlags(cmd); err != nil || checkArgs == nil {
+			return err
+		}
+		return checkArgs(cmd, args)
+	}
+	for _, below := range cmd.Commands() {
+		checkFlagsFirst(below)
+	}
+}
+
+// refuseSwallowedFlags refuses a flag in the place of the value of the flag before it. Without this, --reference
+// $UNSET --dry-run would pay, with the reference "--dry-run".
+func refuseSwallowedFlags(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		for _, value := range values(f) {
+			if err == nil && isFlag(cmd, value) {
+				err = cmdutil.Usage("--%s was given no value but the next flag, %s", f.Name, value).
+					WithHint(`see whether a variable is not set, and write "$VARIABLE" with its quotes`)
+			}
+		}
+	})
+	return err
+}
+
+// refuseEmptyFlags refuses flags with an empty value. A script whose variable is not set must not lose a limit or a
+// reference.
+func refuseEmptyFlags(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		all := values(f)
+		if empty := len(all) == 0 || slices.Contains(all, ""); empty && err == nil {
+			err = cmdutil.Usage("--%s was given an empty value", f.Name).
+				WithHint("leave it out, or see whether a variable is not set")
+		}
+	})
+	return err
+}
+
+// refuseExclusiveFlags refuses flags that exclude each other.
+func refuseExclusiveFlags(cmd *cobra.Command) error {
+	if cmd.ValidateFlagGroups() == nil {
+		return nil
+	}
+	const exclusive = "cobra_annotation_mutually_exclusive" // where cobra records it
+	var given []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Annotations[exclusive] != nil {
+			given = append(given, "--"+f.Name)
+		}
+	})
+	return cmdutil.Usage("%s exclude each other", strings.Join(given, " and "))
+}
+
+// values are the values that a flag was given.
+func values(f *pflag.Flag) []string {
+	if several, ok := f.Value.(pflag.SliceValue); ok {
+		return several.GetSlice()
+	}
+	return []string{f.Value.String()}
+}
+
+// isFlag reports whether a text is one of the command's own flags, with or without a value.
+func isFlag(cmd *cobra.Command, text string) bool {
+	if name, long := strings.CutPrefix(text, "--"); long {
+		name, _, _ = strings.Cut(name, "=")
+		return name != "" && cmd.Flags().Lookup(name) != nil
+	}
+	letter, short := strings.CutPrefix(text, "-")
+	return short && len(letter) == 1 && cmd.Flags().ShorthandLookup(letter) != nil
+}

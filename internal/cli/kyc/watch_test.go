@@ -1,0 +1,75 @@
+package kyc
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// decider has no event feed, and decides a check when it is read for the third time.
+type decider struct {
+	payments.Service
+	verdict payments.KYCStatus
+	reads   int
+}
+
+func (*decider) ListEvents(context.Context, payments.EventFilter) (payments.EventPage, error) {
+	return payments.EventPage{}, payments.NotFound("event feed", "")
+}
+
+func (d *decider) GetKYCStatus(
+	_ context.Context, id string, _ payments.ReadOptions,
+) (payments.ReadResult[payments.KYC], error) {
+	status := payments.KYCStatusPending
+	if d.reads++; d.reads >= 3 {
+		status = d.verdict
+	}
+	return payments.ReadResult[payments.KYC]{Value: payments.KYC{AccountID: id, Status: status}}, nil
+}
+
+func TestWatchExplainsHowItEnded(t *testing.T) {
+	t.Parallel()
+	for verdict, wanted := range map[payments.KYCStatus]struct{ kind, lines string }{
+		payments.KYCStatusApproved: {"", "pending approved"},
+		payments.KYCStatusRejected: {"watch-failed", "pending rejected"},
+		payments.KYCStatusPending:  {"wait-timeout", "pending"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var out, notices bytes.Buffer
+			d := &cmdutil.Deps{
+				Streams:  &ui.Streams{Out: &out, Err: &notices},
+				Options:  &cmdutil.Options{},
+				Now:      time.Now,
+				Settings: func() (settings.Settings, error) { return settings.Settings{Output: "table"}, nil },
+				Payments: func() (payments.Service, error) { return &decider{verdict: verdict}, nil },
+				Enum:     func(string, string) []string { return []string{"approved"} },
+			}
+			cmd := newWatch(d)
+			cmd.SetArgs([]string{"acc_1", "--timeout", "1m"})
+			cmd.SetOut(&notices)
+			cmd.SilenceErrors, cmd.SilenceUsage = true, true
+			err := cmd.ExecuteContext(t.Context())
+			if wanted.kind == "" {
+				require.NoError(t, err)
+			} else {
+				require.True(t, cmdutil.IsKind(err, wanted.kind), "%v", err)
+			}
+			var lines []string
+			for line := range bytes.Lines(out.Bytes()) {
+				fields := bytes.Fields(line)
+				lines = append(lines, string(fields[len(fields)-1]))
+			}
+			require.Equal(t, wanted.lines, strings.Join(lines, " "))
+		})
+	}
+}

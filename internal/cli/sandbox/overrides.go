@@ -1,0 +1,112 @@
+package sandbox
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+func newKYC(d *cmdutil.Deps) *cobra.Command {
+	var reasons []string
+	cmd := &cobra.Command{
+		Use:   "kyc ACCOUNT STATUS",
+		Short: "Move an identity check to its next status",
+		Long: `Move an identity check to its next status, by one transition of its state machine. Any other transition ends with exit code 6.
+What was planned for the check does not happen any more; only an approval still expires.`,
+		Example: `  payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw approved
+  payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw rejected --reason applicant_sanctioned --reason duplicate`,
+		Args: cmdutil.Args("ACCOUNT", "STATUS"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			change := payments.SandboxKYC{Status: payments.KYCStatus(args[1]), Reasons: reasons}
+			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.KYC, error) {
+				return s.SetSandboxKYC(cmd.Context(), args[0], change)
+			}, kycDetails)
+		},
+	}
+	cmd.Flags().StringArrayVar(&reasons, "reason", nil, "give this reason `CODE`, or a text of your own; may be repeated")
+	return cmd
+}
+
+func kycDetails(k payments.KYC) ui.Details {
+	view := ui.Details{
+		field("Account", ui.Toned(ui.Bold, k.AccountID)),
+		field("Status", cmdutil.KYCStatus(k.Status)),
+	}
+	var reasons []ui.Cell
+	for _, r := range k.Reasons {
+		reasons = append(reasons, ui.Text(r.Text()))
+	}
+	if len(reasons) > 0 {
+		view = append(view, field("Reasons", reasons...))
+	}
+	return append(view, field("Changed", ui.Text(cmdutil.Time(k.UpdatedAt))))
+}
+
+func newTransfer(d *cmdutil.Deps) *cobra.Command {
+	change := payments.SandboxTransferState{}
+	cmd := &cobra.Command{
+		Use:   "transfer TRANSFER STATE",
+		Short: "Move a transfer to its next state",
+		Long: `Move a transfer to its next state, by one transition of its state machine. Any other transition ends with exit code 6. What was
+planned for the transfer does not happen any more.`,
+		Example: `  payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep funds_received
+  payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep returned --reason account_closed`,
+		Args: cmdutil.Args("TRANSFER", "STATE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			change.State = payments.TransferState(args[1])
+			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.Transfer, error) {
+				return s.SetSandboxTransferState(cmd.Context(), args[0], change)
+			}, transferDetails)
+		},
+	}
+	cmd.Flags().StringVar(&change.Reason, "reason", "", "failure reason or return `CODE`, for failed, undeliverable and returned")
+	return cmd
+}
+
+func newDeposit(d *cmdutil.Deps) *cobra.Command {
+	key := cmdutil.Key{}
+	cmd := &cobra.Command{
+		Use:   "deposit TRANSFER AMOUNT",
+		Short: "Make a deposit for a transfer",
+		Long: `Make a deposit for a transfer that awaits its funds. AMOUNT is in the source currency.
+
+If the transfer has a fixed amount and AMOUNT differs, the transfer fails with funding_amount_mismatch. If it has none and AMOUNT is
+outside the bounds of the route, it fails with funding_amount_out_of_bounds. In both cases the deposit is refunded.`,
+		Example: "  payctl sandbox deposit trf_01kdwcj4jg9etbjcny9kh6prep 250.00",
+		Args:    cmdutil.Args("TRANSFER", "AMOUNT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			amount, err := payments.ParseDecimal(args[1])
+			if err != nil {
+				return cmdutil.Usage("the amount %q %v", args[1], err)
+			}
+			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.Transfer, error) {
+				deposit := payments.SandboxDeposit{Amount: amount}
+				written, err := s.CreateSandboxDeposit(cmd.Context(), args[0], deposit, key.Idempotency(d))
+				return written.Value, err
+			}, transferDetails)
+		},
+	}
+	key.AddTo(cmd)
+	return cmd
+}
+
+func transferDetails(t payments.Transfer) ui.Details {
+	view := ui.Details{
+		field("Transfer", ui.Toned(ui.Bold, t.ID)),
+		field("State", cmdutil.TransferState(t.State)),
+		field("Sends", ui.Text(cmdutil.Money(t.Source.Amount, t.Source.Currency))),
+		field("Delivers", ui.Text(cmdutil.Money(t.Destination.Amount, t.Destination.Currency))),
+	}
+	if t.FailureReason != nil {
+		view = append(view, field("Failed because", ui.Text(*t.FailureReason)))
+	}
+	if t.ReturnCode != nil {
+		view = append(view, field("Return code", ui.Text(*t.ReturnCode)))
+	}
+	if t.Refund != nil {
+		view = append(view, field("Refund", ui.Text(cmdutil.Money(&t.Refund.Amount, t.Refund.Currency)+", "+t.Refund.Reason)))
+	}
+	return append(view, field("Changed", ui.Text(cmdutil.Time(t.UpdatedAt))))
+}

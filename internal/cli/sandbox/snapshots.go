@@ -1,0 +1,155 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// maxSnapshot is the most bytes of a snapshot that are read from a file; the service accepts no larger one.
+const maxSnapshot = 64 << 20
+
+func newReset(d *cmdutil.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "reset",
+		Short: "Empty the world and begin its clock anew",
+		Long: `Empty the world and begin its clock anew. All accounts, contacts, transfers and idempotency keys of the client are deleted, and so
+are its request log and its faults; those of serve --fault are set again. Your login goes on working.`,
+		Example: "  payctl sandbox reset",
+		Args:    cmdutil.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return replace(cmd.Context(), d, "resetting the world", "Delete everything in this world?",
+				func(s payments.Sandbox) (payments.SandboxWorld, error) { return s.ResetSandbox(cmd.Context()) })
+		},
+	}
+}
+
+// replace begins a new instance of the world, after a confirmation if one is needed.
+func replace(
+	ctx context.Context, d *cmdutil.Deps, doing, question string, begin func(payments.Sandbox) (payments.SandboxWorld, error),
+) error {
+	asks, err := d.MustAsk(doing)
+	if err != nil {
+		return err
+	}
+	if asks {
+		if err := d.Confirmed(ctx, question); err != nil {
+			return err
+		}
+	}
+	return show(ctx, d, begin, func(w payments.SandboxWorld) ui.Details {
+		return ui.Details{field("World", ui.Toned(ui.Bold, w.Instance))}
+	})
+}
+
+func newSnapshot(d *cmdutil.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "snapshot FILE",
+		Short: "Save the world to a file",
+		Long: `Save the world to a file, or write it to standard output with -: everything in it, everything that is still to happen, and its
+clock. The file is JSON. Only you can read it, because payment coordinates in it are not masked. You may indent it, but not change its
+content.`,
+		Example: `  payctl sandbox snapshot world.json
+  payctl sandbox snapshot - | gzip > world.json.gz`,
+		Args: cmdutil.Args("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return snapshot(cmd.Context(), d, args[0]) },
+	}
+}
+
+// savedSnapshot is the output about a snapshot that was written to a file.
+type savedSnapshot struct {
+	File     string    `json:"file"`
+	Instance string    `json:"instance"`
+	TakenAt  time.Time `json:"takenAt"`
+	Bytes    int       `json:"bytes"`
+}
+
+func snapshot(ctx context.Context, d *cmdutil.Deps, path string) error {
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
+	sandbox, err := d.Sandbox()
+	if err != nil {
+		return err
+	}
+	snapshot, err := sandbox.GetSandboxSnapshot(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(snapshot, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	if form := printer.Format(); path == "-" && (form == ui.FormatYAML || form == ui.FormatCSV || d.Options.JQ != "") {
+		return printer.Print(snapshot, nil)
+	}
+	if path == "-" {
+		if d.OutTTY {
+			text = ui.HarmlessJSON(text)
+		}
+		_, err := d.Out.Write(text)
+		return err
+	}
+	err = securefile.Write(path, text)
+	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
+		return cmdutil.Usage("the snapshot cannot be written: %s", unsafe.Reason).WithHint("%s", unsafe.Next)
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return cmdutil.Usage("the snapshot cannot be written: %v", err)
+	}
+	if err != nil {
+		return fmt.Errorf("the snapshot cannot be written: %w", err)
+	}
+	saved := savedSnapshot{path, snapshot.Instance, snapshot.TakenAt, len(text)}
+	return printer.Print(saved, func() ui.View {
+		return ui.Details{
+			field("File", ui.Text(saved.File)), field("World", ui.Text(saved.Instance)),
+			field("Taken", ui.Text(cmdutil.Time(saved.TakenAt))), field("Size", ui.Text(cmdutil.Count(saved.Bytes, "bytes"))),
+		}
+	})
+}
+
+func newRestore(d *cmdutil.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Replace the world with a snapshot",
+		Long: `Replace the world with a snapshot from a file, or from standard input with -. The present content of the world is deleted. The clock
+goes on from the time of the snapshot.`,
+		Example: "  payctl sandbox restore world.json",
+		Args:    cmdutil.Args("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			snapshot, err := readSnapshot(cmd.Context(), d, args[0])
+			if err != nil {
+				return err
+			}
+			return replace(cmd.Context(), d, "replacing the world", "Replace everything in this world with the snapshot?",
+				func(s payments.Sandbox) (payments.SandboxWorld, error) {
+					return s.RestoreSandboxSnapshot(cmd.Context(), snapshot)
+				})
+		},
+	}
+}
+
+// readSnapshot reads a file, or standard input with -.
+func readSnapshot(ctx context.Context, d *cmdutil.Deps, path string) (snapshot payments.SandboxSnapshot, err error) {
+	text, err := d.Content(ctx, path, maxSnapshot)
+	if err != nil {
+		return snapshot, err
+	}
+	if err := json.Unmarshal(text, &snapshot); err != nil || snapshot.World.Kind() != '{' {
+		return snapshot, cmdutil.Usage("%s is not a snapshot of a world", cmdutil.TheInput(path))
+	}
+	return snapshot, nil
+}

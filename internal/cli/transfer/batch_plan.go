@@ -1,0 +1,89 @@
+package transfer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/outbox/batch"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// planView returns a plan for a person.
+func planView(p *batch.Plan) ui.Details {
+	var fees, routes, contacts []string
+	for _, r := range p.Routes {
+		routes = append(routes, fmt.Sprintf("%s by %s, %s", r.Route, r.Provider, cmdutil.Count(r.Rows, "row(s)")))
+		for _, f := range r.Fees {
+			fees = append(fees, feeLine(r, f))
+		}
+	}
+	for _, c := range p.Contacts {
+		rows := cmdutil.Count(c.Rows, "row(s)")
+		contacts = append(contacts, fmt.Sprintf("%s (%s) %s, %s", c.Label, c.HolderName, c.ID, rows))
+	}
+	if p.MoreContacts > 0 {
+		contacts = append(contacts, fmt.Sprintf("and %d more", p.MoreContacts))
+	}
+	if p.Unverified > 0 {
+		contacts = append(contacts, cmdutil.Count(p.Unverified, "row(s)")+" to other contacts, which were not looked up")
+	}
+	view := slices.Concat(cmdutil.Field("Batch", p.BatchID),
+		ui.Details{{Label: "Rows", Cells: []ui.Cell{ui.Toned(ui.Bold, strconv.Itoa(p.Rows))}}})
+	if p.Flexible > 0 {
+		view = append(view, cmdutil.Field("Without amount", "whatever arrives, in "+cmdutil.Count(p.Flexible, "row(s)"))...)
+	}
+	return slices.Concat(view, cmdutil.Field("Totals", totals(p.Totals)...), cmdutil.Field("Routes", routes...),
+		cmdutil.Field("Fees", fees...), cmdutil.Field("Contacts", contacts...))
+}
+
+func totals(all []batch.Total) []string {
+	var lines []string
+	for _, t := range all {
+		lines = append(lines, money(t.Amount, t.AmountType, t.Currency)+" in "+cmdutil.Count(t.Rows, "row(s)"))
+	}
+	return lines
+}
+
+func feeLine(r batch.RoutePlan, f batch.FeePlan) string {
+	line := f.Amount.String() + " " + f.Currency + " " + f.Type + " (" + f.Side + ")"
+	if f.Rate != nil {
+		line += ", " + cmdutil.Percent(*f.Rate)
+	}
+	if f.Estimated {
+		line += ", estimated"
+	}
+	return line + ", " + r.Route
+}
+
+// notZero is a number, or nothing if it is zero.
+func notZero(count int) string {
+	if count == 0 {
+		return ""
+	}
+	return strconv.Itoa(count)
+}
+
+// paidTwiceLines names references with their transfers, at most so many.
+func paidTwiceLines(all []batch.PaidTwice, most int) []string {
+	var lines []string
+	for _, p := range all[:min(most, len(all))] {
+		lines = append(lines, p.Reference+": "+strings.Join(p.TransferIDs, ", "))
+	}
+	if more := len(all) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return lines
+}
+
+func summaryView(s *summary) ui.Details {
+	return slices.Concat(cmdutil.Field("Batch", s.BatchID),
+		cmdutil.Field("Created", strconv.Itoa(s.Created)+s.existedNote()),
+		cmdutil.Field("Refused", strconv.Itoa(s.Refused)),
+		cmdutil.Field("Unknown", strconv.Itoa(s.Unknown)), cmdutil.Field("Not sent", strconv.Itoa(s.NotSent)),
+		cmdutil.Field("Not checked", notZero(s.NotChecked)),
+		cmdutil.Field("Paid twice", paidTwiceLines(s.PaidTwice, len(s.PaidTwice))...),
+		cmdutil.Field("Totals", totals(s.Totals)...))
+}

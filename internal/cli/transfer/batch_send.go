@@ -1,0 +1,124 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/outbox/batch"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/wait"
+)
+
+// newSender returns the sender of a file that was checked.
+func (o *batchOptions) newSender(
+	ctx context.Context, d *cmdutil.Deps, service *outbox.Outbox, checked *batch.Checked,
+) (*batch.Sender, error) {
+	resolved, err := d.Settings()
+	if err != nil {
+		return nil, err
+	}
+	ahead := o.concurrency
+	// The check has made requests, so that a reference service is known by now, also one that forgets keys.
+	presumed := service.World() == "" && resolved.Sources[settings.KeyIdempotencyKeys].IsBuiltIn()
+	if service.KeepsReferencesUnique(ctx) || service.HonoursKeys(ctx, false) && !presumed {
+		ahead = max(ahead, aheadTrusted)
+	}
+	return &batch.Sender{
+		Outbox: service, BatchID: checked.Plan.BatchID, Concurrency: o.concurrency, Ahead: ahead, Rate: o.rate,
+		Patience: patience, RowTimeout: 3 * resolved.Timeout, Now: d.Now, Sleep: wait.Sleep,
+	}, nil
+}
+
+// send sends the rows and reports them, also those that were not reached when ctx ended.
+func (o *batchOptions) send(
+	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, sender *batch.Sender, source *batch.Source,
+	checked *batch.Checked,
+) error {
+	report, err := o.newReport(ctx, d, printer, sender.BatchID, checked)
+	if err != nil {
+		return err
+	}
+	defer report.discard()
+	stopNotice := context.AfterFunc(ctx, func() {
+		report.progress.interrupt(func() {
+			d.Notef("Finishing the rows that are being sent; no others are sent. " +
+				"Ctrl-C again leaves at once, and their outcome is then unknown.")
+		})
+	})
+	sendErr := sender.Run(ctx, source, report)
+	stopNotice()
+	report.progress.clear()
+	if report.Rows < checked.Plan.Rows { // after a fault, rows were not read again
+		report.NotChecked += checked.Plan.Rows - report.Rows
+	}
+	report.PaidTwice = sender.PaidTwice()
+	reportErr := report.finish(printer.With(context.WithoutCancel(ctx)))
+	report.printSummaryLine()
+	if report.Created == checked.Plan.Rows && len(report.PaidTwice) == 0 {
+		if unchecked, ok := errors.AsType[*batch.UncheckedError](sendErr); ok {
+			d.Warnf("%v; run the same command again to check it", unchecked)
+		}
+		return cmdutil.OutputFailed(reportErr, "every row is a transfer")
+	}
+	return batchFailed(report.summary, batchCause(d, sendErr, reportErr))
+}
+
+// newReport opens the report: a file, or standard output in the form of the settings. It is written also after ctx
+// has ended.
+func (o *batchOptions) newReport(
+	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, batchID string, checked *batch.Checked,
+) (*batchReport, error) {
+	resolved, err := d.Settings()
+	if err != nil {
+		return nil, err
+	}
+	r := &batchReport{
+		d: d, columns: append(checked.Columns, batch.ReportColumns...),
+		summary:  summary{BatchID: batchID, Totals: []batch.Total{}},
+		progress: &progress{d: d}, allRows: checked.Plan.Rows,
+	}
+	switch {
+	case o.report == "-":
+		if printer, err = ui.NewPrinter(d.Streams, ui.FormatCSV, ""); err != nil {
+			return nil, err
+		}
+	case o.report != "":
+		r.file, err = createReport(ctx, o.report)
+		if err != nil && ctx.Err() == nil {
+			err = cmdutil.Usage("the report cannot be written: %v", err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if printer, err = r.file.printer(); err != nil {
+			r.discard()
+			return nil, err
+		}
+	case strings.EqualFold(resolved.Output, string(ui.FormatTable)) && d.Options.JQ == "":
+		r.failedOnly = true
+		r.columns = []string{"reference", "contact", "amount", "outcome", "transfer_id", "detail"}
+	}
+	r.stream = printer.With(context.WithoutCancel(ctx)).Stream(r.tableColumns())
+	return r, nil
+}
+
+// batchCause returns what stopped a batch, or why its report is incomplete. Of two causes the second is printed as a
+// warning.
+func batchCause(d *cmdutil.Deps, sendErr, reportErr error) error {
+	if reportErr == nil || sendErr != nil && errors.Is(reportErr, sendErr) { // the report stopped the batch
+		return sendErr
+	}
+	if _, ok := errors.AsType[*notReplacedError](reportErr); !ok {
+		reportErr = fmt.Errorf("the report cannot be written: %w", reportErr)
+	}
+	if sendErr == nil {
+		return reportErr
+	}
+	d.Warnf("%v", reportErr)
+	return sendErr
+}

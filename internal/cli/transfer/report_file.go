@@ -1,0 +1,109 @@
+package transfer
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/payctl/payctl/internal/outbox/batch"
+	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/wait"
+)
+
+// A reportFile is written to a temporary file in the same folder, which takes its path when it is complete. A pipe or
+// device is written row by row.
+type reportFile struct {
+	path    string
+	file    *os.File
+	buffer  *bufio.Writer
+	special bool // a pipe or device
+	kept    bool // the file is complete, and stays even if it could not take its path
+}
+
+// createReport creates a report, or opens the pipe or device at its path. Waiting for a reader of a pipe ends with
+// the context.
+func createReport(ctx context.Context, path string) (*reportFile, error) {
+	f := &reportFile{path: path}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, fmt.Errorf("%s is a folder", path)
+	case err == nil && !info.Mode().IsRegular():
+		f.special = true
+		f.file, err = wait.For(ctx, func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY, 0) })
+	default:
+		f.file, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			err = fmt.Errorf("%s: %w", path, failed.Err) // without the temporary name
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.buffer = bufio.NewWriterSize(f.file, 64<<10)
+	return f, nil
+}
+
+// printer writes the report as NDJSON or CSV, by the ending of the path.
+func (f *reportFile) printer() (*ui.Printer, error) {
+	format := ui.FormatCSV
+	if extension := filepath.Ext(f.path); extension == ".ndjson" || extension == ".jsonl" {
+		format = ui.FormatNDJSON
+	}
+	return ui.NewPrinter(&ui.Streams{Out: f.buffer, Err: f.buffer}, format, "")
+}
+
+// countEstablished is batch.CountEstablished for an earlier report at the path; zero if there is none.
+func (f *reportFile) countEstablished() int {
+	if f.special {
+		return 0
+	}
+	file, err := os.Open(f.path)
+	if err != nil {
+		return 0
+	}
+	defer file.Close()
+	return batch.CountEstablished(file)
+}
+
+// keep completes the report and moves it to its path. A link there is replaced, not followed. A complete report that
+// cannot be moved stays where it is, and the error names it. So does one that is not to replace an earlier report,
+// because that may know more.
+func (f *reportFile) keep(replace bool) error {
+	err := f.buffer.Flush()
+	if !f.special {
+		err = errors.Join(err, f.file.Sync())
+	}
+	err = errors.Join(err, f.file.Close())
+	if err != nil || f.special {
+		return err
+	}
+	f.kept = true
+	if _, err := os.Lstat(f.path); err == nil && !replace {
+		return &notReplacedError{path: f.path, kept: f.file.Name()}
+	}
+	if err := os.Rename(f.file.Name(), f.path); err != nil {
+		return fmt.Errorf("%w; the whole report is in %s", err, f.file.Name())
+	}
+	return nil
+}
+
+// A notReplacedError says that an earlier report was not replaced, because it may know more.
+type notReplacedError struct{ path, kept string }
+
+func (e *notReplacedError) Error() string {
+	return fmt.Sprintf("%s was not replaced, since it may be the report of a run that came further; "+
+		"the report of this run is in %s", e.path, e.kept)
+}
+
+// discard closes a report and removes one that was not kept.
+func (f *reportFile) discard() {
+	_ = f.file.Close() // it may be closed already
+	if !f.special && !f.kept {
+		_ = os.Remove(f.file.Name())
+	}
+}

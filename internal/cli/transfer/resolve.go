@@ -1,0 +1,220 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+type resolveOptions struct {
+	list    bool
+	all     bool
+	resend  bool
+	compact bool
+	dismiss bool
+	journal string
+	after   time.Duration
+}
+
+func newResolve(d *cmdutil.Deps) *cobra.Command {
+	o := &resolveOptions{}
+	cmd := &cobra.Command{
+		Use:   "resolve [REFERENCE|KEY|ID…]",
+		Short: "Find out what became of writes whose outcome is unknown",
+		Long: `Find out what became of writes whose outcome is unknown.
+
+payctl records every write in a journal on this machine before it sends it, and the outcome when the response
+comes. If no response came, this command asks the service whether the write had its effect: a transfer is looked
+up by its reference or external id, a cancellation by its transfer, an account by its external id. It only reads
+and sends nothing.
+
+A write that the service does not show may still arrive. It counts as not done when --after has passed since it
+was sent; then you can run its command again, which sends it again. --resend sends the named transfers again at
+once, and asks first.
+
+A write that cannot be looked up, such as a saved contact, stays open. Check it at the service yourself, and
+then close it with --dismiss.
+
+--list shows what the journal holds and asks the service nothing. Exit codes: 0 no write is open, 10 some are, or a
+reference has several transfers.`,
+		Example: `  payctl transfer resolve
+  payctl transfer resolve --list --all -o json | jq -r '.[] | select(.outcome == "refused") | .reference'
+  payctl transfer resolve invoice-42 --resend`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runResolve(cmd.Context(), d, o, args) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.list, "list", false, "show the open writes without asking the service")
+	f.BoolVar(&o.all, "all", false, "with --list: also show writes whose outcome is known")
+	f.BoolVar(&o.resend, "resend", false, "send the named transfers again if the service does not show them")
+	f.BoolVar(&o.dismiss, "dismiss", false, "close the named writes that cannot be looked up")
+	f.BoolVar(&o.compact, "compact", false, "delete entries of writes that had no effect and are older than 30 days")
+	f.DurationVar(&o.after, "after", outbox.AbsentAfter,
+		"a write counts as not done if the service does not show it `DURATION` after it was sent")
+	f.StringVar(&o.journal, "journal", "", "`FILE` of the journal (default: in the state folder)")
+	cmd.MarkFlagsMutuallyExclusive("list", "resend", "dismiss", "compact")
+	return cmd
+}
+
+// keepFor is how long the journal keeps entries of writes that had no effect: longer than any service keeps their
+// keys.
+const keepFor = 30 * 24 * time.Hour
+
+func (o *resolveOptions) check(names []string, curl bool) error {
+	switch {
+	case o.all && !o.list:
+		return cmdutil.Usage("--all needs --list")
+	case o.resend && len(names) == 0:
+		return cmdutil.Usage("--resend needs the reference, key or id of what to send again")
+	case o.dismiss && len(names) == 0:
+		return cmdutil.Usage("--dismiss needs the key or id of what you have looked for")
+	case o.after < 0:
+		return cmdutil.Usage("--after must not be negative")
+	case curl && (o.list || o.dismiss || o.compact): // they may change the journal for good
+		return cmdutil.Usage("--list, --dismiss and --compact make no call that --curl could show")
+	}
+	return nil
+}
+
+// runResolve resolves the open writes, or those with the given references, keys or ids, and prints them.
+func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names []string) error {
+	if err := o.check(names, d.Options.Curl); err != nil {
+		return err
+	}
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
+	writes, err := d.Connect(cmdutil.ClientOptions{Journal: o.journal})
+	if err != nil {
+		return err
+	}
+	if o.compact {
+		return compact(ctx, d, printer, writes)
+	}
+	entries, err := findEntries(ctx, writes, names, !o.all)
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 && len(entries) == 0 {
+		return noOpenEntry(ctx, writes, names)
+	}
+	if o.resend {
+		if err := confirmResend(ctx, d, len(entries)); err != nil {
+			return err
+		}
+	}
+	stream := printer.Stream(resolveColumns)
+	stream.Empty = "No write is open."
+	options := outbox.ResolveOptions{After: o.after, Resend: o.resend, Dismiss: o.dismiss}
+	open, hidden, paidTwice := 0, []string(nil), error(nil)
+	for _, entry := range entries {
+		if !o.list && !entry.Outcome.Settled() && !entry.Busy {
+			resolved, err := writes.Resolve(ctx, entry, options)
+			if err != nil {
+				stream.Empty = "" // the other writes are open still
+				return errors.Join(err, stream.Close())
+			}
+			paidTwice = cmp.Or(paidTwice, resolved.PaidTwice)
+			if entry = resolved.Entry; resolved.Hidden {
+				hidden = append(hidden, entry.Key)
+			}
+		}
+		if entry.Busy {
+			entry.Detail = "Another payctl is sending it."
+		}
+		if !entry.Outcome.Settled() {
+			open++
+		}
+		if d.Options.Curl {
+			continue // no call was made about it, and a shell may run what is printed
+		}
+		shown := newResolvedWrite(entry)
+		if err := stream.WritePage([]any{shown}, [][]ui.Cell{shown.row()}); err != nil {
+			return err
+		}
+	}
+	if d.Options.Curl {
+		return nil // --curl reports itself that no call was made
+	}
+	if err := stream.Close(); err != nil {
+		return err
+	}
+	if err := noteOtherOpenWrites(ctx, d, writes); err != nil {
+		return err
+	}
+	if open > 0 {
+		return unresolved(open, o.list, hidden)
+	}
+	return paidTwice
+}
+
+// noteOtherOpenWrites prints how many writes of other services and clients are open.
+func noteOtherOpenWrites(ctx context.Context, d *cmdutil.Deps, writes *outbox.Outbox) error {
+	counts, err := writes.OpenOutsideScope(ctx)
+	for _, service := range slices.Sorted(maps.Keys(counts)) {
+		d.Notef("Open at %s too: %s, of another profile or client.", service, cmdutil.Count(counts[service], "write(s)"))
+	}
+	return err
+}
+
+// findEntries returns the entries with the given references, keys or ids; without names it returns all.
+func findEntries(
+	ctx context.Context, writes *outbox.Outbox, names []string, open bool,
+) (entries []journal.Entry, err error) {
+	if len(names) == 0 {
+		names = []string{""} // which filters nothing
+	}
+	for _, name := range names {
+		filter := journal.Filter{Open: open, Text: name}
+		err = errors.Join(err, writes.Entries(ctx, filter, func(entry journal.Entry) error {
+			entries = append(entries, entry)
+			return nil
+		}))
+	}
+	return entries, err
+}
+
+// noOpenEntry returns the error of names without an open entry.
+func noOpenEntry(ctx context.Context, writes *outbox.Outbox, names []string) error {
+	entries, err := findEntries(ctx, writes, names, false)
+	if err != nil {
+		return err
+	}
+	if len(entries) > 0 {
+		last := entries[len(entries)-1]
+		reason := strings.TrimSpace("the write " + names[0] + " is resolved: " + string(last.Outcome) + " " + last.Subject)
+		return cmdutil.Usage("%s", reason).
+			WithHint("payctl transfer resolve --list --all %s", names[0])
+	}
+	return payments.NotFound("journal entry", names[0])
+}
+
+func compact(ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, writes *outbox.Outbox) error {
+	dropped, err := writes.Compact(ctx, d.Now().Add(-keepFor))
+	if err != nil {
+		return err
+	}
+	return d.Done(printer, struct {
+		Dropped int64 `json:"dropped"`
+	}{dropped}, "Deleted %d entries of writes that had no effect.", dropped)
+}
+
+func confirmResend(ctx context.Context, d *cmdutil.Deps, count int) error {
+	asks, err := d.MustAsk("sending money again")
+	if err != nil || !asks {
+		return err
+	}
+	return d.Confirmed(ctx, "Send "+cmdutil.Count(count, "transfer(s)")+" again if the service does not show them?")
+}

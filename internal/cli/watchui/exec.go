@@ -1,0 +1,270 @@
+package watchui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/kballard/go-shellquote"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
+)
+
+const (
+	// parallelRuns is how many runs of the program of --exec there are at the same time.
+	parallelRuns = 4
+	// queueSize is how many changes may wait for each of them. When a queue is full, the watch waits.
+	queueSize = 256
+	// runGrace is how long the current runs may still take when the watch was ended early.
+	runGrace = 10 * time.Second
+	// stopDelay is how long a run may take to end after SIGTERM, and its children to close its output.
+	stopDelay = time.Second
+	// outputTail is how much of a run's output is reported if it fails, in bytes.
+	outputTail = 2 << 10
+)
+
+// An executor runs the program of --exec for each change. Runs for one subject follow each other in the order of its
+// changes; those of several subjects are parallel. A nil executor runs nothing.
+type executor struct {
+	path   string
+	args   []string
+	env    []string
+	output io.Writer                        // of the program, both of its streams; nil: it is discarded
+	warn   func(format string, args ...any) // reports failed runs
+
+	seed     maphash.Seed
+	queues   []chan cmdutil.Change // a subject always gets the same one
+	workers  sync.WaitGroup
+	canceled chan struct{} // closed: no further run is started
+	cancels  sync.Once
+	grace    time.Duration
+	running  context.Context //nolint:containedctx // of all runs; it ends when their grace is over
+	kill     context.CancelFunc
+
+	mu                             sync.Mutex
+	current, done, failed, skipped int
+}
+
+// newExecutor finds the program that command names, and starts to wait for changes. It returns nil for an empty
+// command. The error is one of cmdutil.Usage if there is no such program.
+func newExecutor(
+	ctx context.Context, command string, args []string, output io.Writer, warn func(string, ...any),
+) (*executor, error) {
+	if command == "" {
+		return nil, nil //nolint:nilnil // a nil executor runs nothing
+	}
+	path, first, err := findProgram(command)
+	if err != nil {
+		return nil, err
+	}
+	e := &executor{
+		path: path, args: append(first, args...), env: withoutSecrets(os.Environ()), output: output, warn: warn,
+		seed: maphash.MakeSeed(), canceled: make(chan struct{}), grace: runGrace,
+	}
+	// A run is not interrupted halfway when the watch ends.
+	e.running, e.kill = context.WithCancel(context.WithoutCancel(ctx))
+	for range parallelRuns {
+		queue := make(chan cmdutil.Change, queueSize)
+		e.queues = append(e.queues, queue)
+		e.workers.Go(func() {
+			for change := range queue {
+				e.handle(change)
+			}
+		})
+	}
+	return e, nil
+}
+
+// findProgram finds the program of --exec: the whole text is its name, or, if there is no such program, the first of
+// the words into which a shell would split the text. Nothing else that a shell does is done.
+func findProgram(text string) (path string, args []string, err error) {
+	path, err = exec.LookPath(text)
+	if err == nil {
+		return path, nil, nil
+	}
+	words, splitErr := shellquote.Split(text)
+	if splitErr != nil || len(words) < 2 {
+		return "", nil, cmdutil.Usage("--exec cannot run %s: %v", text, errors.Join(splitErr, cmdutil.WhyNotRun(err)))
+	}
+	if path, err = exec.LookPath(words[0]); err != nil {
+		return "", nil, cmdutil.Usage("--exec cannot run %s: %v", words[0], cmdutil.WhyNotRun(err))
+	}
+	return path, words[1:], nil
+}
+
+// eventPrefix begins the names of the environment variables that describe a change.
+const eventPrefix = "PAYCTL_EVENT_"
+
+// withoutSecrets leaves out payctl's credentials, and variables that could be mistaken for those of a change.
+func withoutSecrets(env []string) []string {
+	return slices.DeleteFunc(env, func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		secrets := []string{settings.EnvToken, settings.EnvSecret, settings.EnvClientID}
+		return slices.Contains(secrets, strings.ToUpper(name)) || strings.HasPrefix(name, eventPrefix)
+	})
+}
+
+// environment returns the variables that describe a change.
+func environment(change cmdutil.Change) (env []string) {
+	var codes []string
+	if reasons, ok := change.Reasons.([]payments.KYCReason); ok {
+		for _, r := range reasons {
+			codes = append(codes, r.Code)
+		}
+	}
+	for _, pair := range [][2]string{
+		{"TYPE", change.Type}, {"SUBJECT_ID", change.SubjectID}, {"FROM", cmdutil.Text(change.From)}, {"TO", change.To},
+		{"OCCURRED_AT", change.OccurredAt.UTC().Format(time.RFC3339Nano)}, {"REASONS", strings.Join(codes, ",")},
+	} {
+		env = append(env, eventPrefix+pair[0]+"="+strings.ReplaceAll(pair[1], "\x00", ""))
+	}
+	return env
+}
+
+// enqueue has the program run for a change after the earlier changes of its subject. It waits while the queue is full.
+func (e *executor) enqueue(change cmdutil.Change) {
+	if e == nil {
+		return
+	}
+	queue := e.queues[maphash.String(e.seed, change.SubjectID)%uint64(len(e.queues))]
+	select {
+	case queue <- change:
+	case <-e.canceled:
+		e.handle(change) // counts it
+	}
+}
+
+// handle runs the program for a change, unless the executor has been cancelled.
+func (e *executor) handle(change cmdutil.Change) {
+	e.mu.Lock()
+	select {
+	case <-e.canceled:
+		e.skipped++
+		e.mu.Unlock()
+		return
+	default:
+	}
+	e.current++
+	e.mu.Unlock()
+	err := e.runProgram(change)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.current--
+	e.done++
+	if err != nil {
+		e.failed++
+		e.warn("%s of %s: %v", e.path, change.SubjectID, err)
+	}
+}
+
+// runProgram runs the program once and waits until it ends.
+func (e *executor) runProgram(change cmdutil.Change) error {
+	event, err := json.Marshal(change)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(e.running, e.path, e.args...) //nolint:gosec // the user names the program
+	killGroup := ownGroup(cmd)
+	cmd.Env = append(slices.Clone(e.env), environment(change)...)
+	cmd.Stdin = bytes.NewReader(append(event, '\n'))
+	cmd.WaitDelay = stopDelay
+	last := &tail{}
+	cmd.Stdout = io.Writer(last)
+	if e.output != nil {
+		cmd.Stdout = io.MultiWriter(last, e.output)
+	}
+	cmd.Stderr = cmd.Stdout // the same writer, so that os/exec writes to it from one goroutine
+	err = cmd.Run()
+	if e.running.Err() != nil {
+		killGroup()
+	}
+	if errors.Is(err, exec.ErrWaitDelay) { // it succeeded, and left a process behind that holds its output open
+		return nil
+	}
+	if text := strings.TrimSpace(last.String()); err != nil && text != "" && e.output == nil {
+		return fmt.Errorf("%w: %s", err, text)
+	}
+	return err
+}
+
+// cancel drops the queued changes. The current runs may take as long as the grace.
+func (e *executor) cancel() {
+	if e == nil {
+		return
+	}
+	e.cancels.Do(func() {
+		close(e.canceled)
+		time.AfterFunc(e.grace, e.kill)
+	})
+}
+
+// wait waits for the runs after the watch has ended. It cancels the queued ones if the watch was ended early, or when
+// the context ends. The error is an *ExecError if runs have failed.
+func (e *executor) wait(ctx context.Context, early bool) error {
+	if e == nil {
+		return nil
+	}
+	defer e.kill()
+	cancel := sync.OnceFunc(func() {
+		e.cancel()
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.current > 0 {
+			e.warn("Waiting at most %s for %s of %s to end.", e.grace, cmdutil.Count(e.current, "run(s)"), e.path)
+		}
+	})
+	if early || ctx.Err() != nil {
+		cancel()
+	}
+	defer context.AfterFunc(ctx, cancel)()
+	for _, queue := range e.queues {
+		close(queue)
+	}
+	e.workers.Wait()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.failed > 0:
+		return &ExecError{Program: e.path, Failed: e.failed, Of: e.done}
+	case e.skipped > 0:
+		e.warn("%s was not run for the last %s", e.path, cmdutil.Count(e.skipped, "change(s)"))
+	}
+	return nil
+}
+
+// An ExecError reports that runs of the program of --exec failed.
+type ExecError struct {
+	Program    string
+	Failed, Of int
+}
+
+// Error implements error.
+func (e *ExecError) Error() string {
+	return fmt.Sprintf("%d of %s of %s failed", e.Failed, cmdutil.Count(e.Of, "run(s)"), e.Program)
+}
+
+// tail keeps the last outputTail bytes that are written to it.
+type tail struct{ kept []byte }
+
+// Write implements io.Writer.
+func (t *tail) Write(p []byte) (int, error) {
+	t.kept = append(t.kept, p...)
+	if excess := len(t.kept) - outputTail; excess > 0 {
+		t.kept = append(t.kept[:0], t.kept[excess:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string { return string(t.kept) }

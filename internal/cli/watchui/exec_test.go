@@ -1,0 +1,140 @@
+package watchui
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// TestExecProgram is the program that TestExec runs.
+func TestExecProgram(t *testing.T) {
+	if os.Getenv("WATCHUI_TEST_EXEC") == "" {
+		t.Skip("runs as a child process")
+	}
+	event, err := io.ReadAll(os.Stdin)
+	require.NoError(t, err)
+	fmt.Fprintf(os.Stdout, "<%s|%s|%s|%s|%s>", os.Getenv("PAYCTL_EVENT_SUBJECT_ID"), os.Getenv("PAYCTL_EVENT_FROM"), os.Getenv("PAYCTL_EVENT_TO"),
+		os.Getenv("PAYCTL_EVENT_REASONS"), strings.TrimSpace(string(event)))
+	for _, secret := range []string{"PAYCTL_TOKEN", "PAYCTL_CLIENT_ID", "PAYCTL_CLIENT_SECRET"} {
+		require.Empty(t, os.Getenv(secret))
+	}
+	if os.Getenv("PAYCTL_EVENT_TO") == "bad" {
+		os.Exit(3)
+	}
+}
+
+// buffer is a writer for several goroutines.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func TestExec(t *testing.T) {
+	for _, name := range []string{"PAYCTL_TOKEN", "PAYCTL_CLIENT_ID", "PAYCTL_CLIENT_SECRET", "PAYCTL_EVENT_FROM"} {
+		t.Setenv(name, "secret")
+	}
+	t.Setenv("WATCHUI_TEST_EXEC", "1")
+	var out, notices buffer
+	h, err := newExecutor(t.Context(), os.Args[0], []string{"-test.run=^TestExecProgram$"}, &out, func(format string, args ...any) {
+		fmt.Fprintf(&notices, format+"\n", args...)
+	})
+	require.NoError(t, err)
+	const subjects = 3
+	for n := range 4 {
+		for s := range subjects {
+			change := cmdutil.Change{Type: "t", SubjectID: fmt.Sprint("s", s), To: fmt.Sprint(n), OccurredAt: time.Unix(0, 0),
+				Reasons: []payments.KYCReason{{Code: "a"}, {Code: "b\x00c"}}}
+			if n > 0 {
+				change.From = new(fmt.Sprint(n - 1))
+			}
+			if n == 3 && s == 0 {
+				change.To = "bad"
+			}
+			h.enqueue(change)
+		}
+	}
+	failed, ok := errors.AsType[*ExecError](h.wait(t.Context(), false))
+	require.True(t, ok)
+	require.Equal(t, ExecError{h.path, 1, 4 * subjects}, *failed)
+	require.Contains(t, notices.b.String(), "of s0: exit status 3")
+	text := out.b.String()
+	require.Contains(t, text, `<s1||0|a,bc|{"type":"t","subjectId":"s1","from":null,"to":"0","occurredAt":"1970-01-01T`)
+	for s := range subjects { // in order
+		at := -1
+		for n := range 3 {
+			next := strings.Index(text, fmt.Sprintf("|%d|a,bc|{\"type\":\"t\",\"subjectId\":\"s%d\"", n, s))
+			require.Greater(t, next, at)
+			at = next
+		}
+	}
+	_, err = newExecutor(t.Context(), "no-such-program-anywhere", nil, nil, nil)
+	require.ErrorIs(t, err, cmdutil.ErrUsage)
+}
+
+func TestFindProgram(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "with space")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	program := filepath.Join(dir, "hook.exe")
+	require.NoError(t, os.WriteFile(program, nil, 0o700))
+	path, args, err := findProgram(program)
+	require.NoError(t, err)
+	require.Equal(t, program, path)
+	require.Empty(t, args)
+	path, args, err = findProgram(`'` + program + `' one "two  $HOME" three\ `)
+	if runtime.GOOS == "windows" {
+		return // where a backslash is part of a path
+	}
+	require.NoError(t, err)
+	require.Equal(t, program, path)
+	require.Equal(t, []string{"one", "two  $HOME", "three "}, args)
+	for _, wrong := range []string{"no-such-program", "no-such-program x", "sh 'x", ""} {
+		_, _, err = findProgram(wrong)
+		require.ErrorIs(t, err, cmdutil.ErrUsage, wrong)
+	}
+}
+
+// noTests keeps the test program from running tests when --exec runs it.
+const noTests = "-test.run=^$"
+
+func TestExecIsCanceledWithTheWatch(t *testing.T) {
+	t.Parallel()
+	var notices buffer
+	h, err := newExecutor(t.Context(), os.Args[0], []string{noTests}, nil, func(format string, args ...any) { fmt.Fprintf(&notices, format, args...) })
+	require.NoError(t, err)
+	h.cancel()
+	for range queueSize + 5 {
+		h.enqueue(cmdutil.Change{SubjectID: "s"})
+	}
+	require.NoError(t, h.wait(t.Context(), true))
+	require.Contains(t, notices.b.String(), fmt.Sprintf("was not run for the last %d changes", queueSize+5))
+}
+
+func TestTail(t *testing.T) {
+	t.Parallel()
+	var last tail
+	for n := range 1000 {
+		fmt.Fprintf(&last, "line %d\n", n)
+	}
+	require.Len(t, last.String(), outputTail)
+	require.True(t, strings.HasSuffix(last.String(), "line 999\n"))
+}

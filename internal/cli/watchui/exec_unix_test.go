@@ -1,0 +1,98 @@
+//go:build !windows
+
+package watchui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+)
+
+// shell runs a script of sh as the program of --exec.
+func shell(t *testing.T, notices *buffer, script string) *executor {
+	t.Helper()
+	h, err := newExecutor(t.Context(), "/bin/sh", []string{"-c", script}, nil, func(format string, args ...any) { fmt.Fprintf(notices, format+"\n", args...) })
+	require.NoError(t, err)
+	return h
+}
+
+// A program that never ends is killed, with all that it started, when the watch has ended and the grace is over.
+func TestExecThatHangs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var notices buffer
+	h := shell(t, &notices, "trap '' TERM; sleep 1000 & echo $! >"+dir+"/new; mv "+dir+"/new "+dir+"/pid; wait; sleep 1000")
+	h.grace = time.Millisecond
+	h.enqueue(cmdutil.Change{SubjectID: "s"})
+	for range queueSize { // one more than fits, which waits when the watch ends
+		h.enqueue(cmdutil.Change{SubjectID: "s"})
+	}
+	path := filepath.Join(dir, "pid")
+	require.Eventually(t, func() bool { _, err := os.Stat(path); return err == nil }, time.Minute, time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
+	waiting := make(chan struct{})
+	go func() {
+		defer close(waiting)
+		h.enqueue(cmdutil.Change{SubjectID: "s"})
+		h.enqueue(cmdutil.Change{SubjectID: "s"})
+		cancel()
+	}()
+	h.cancel()
+	<-waiting
+	err := h.wait(ctx, false)
+	failed, ok := errors.AsType[*ExecError](err)
+	require.True(t, ok)
+	require.Equal(t, 1, failed.Failed)
+	require.Contains(t, notices.b.String(), "for 1 run of /bin/sh to end")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return !alive(pid) }, time.Minute, time.Millisecond)
+}
+
+// alive reports whether a process runs; a zombie does not.
+func alive(pid int) bool {
+	if unix.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !strings.Contains(string(stat), ") Z ")
+}
+
+// Leaving a process running, writing a lot and reading nothing are no failures of a program.
+func TestExecThatIsOdd(t *testing.T) {
+	t.Parallel()
+	for script, failure := range map[string]string{
+		"sleep 3 & true":                     "",
+		"exec <&-; true":                     "",
+		"head -c 3000000 /dev/zero":          "",
+		"kill -9 $$":                         "signal: killed",
+		"echo first; echo why >&2; exit 9":   "exit status 9: first\nwhy",
+		"test -z \"$PAYCTL_EVENT_FROM\"":     "",
+		"read -r line; test \"$line\" = '1'": "exit status 1",
+	} {
+		var notices buffer
+		h := shell(t, &notices, script)
+		h.enqueue(cmdutil.Change{SubjectID: "s", Type: strings.Repeat("long", 1<<14)})
+		err := h.wait(t.Context(), false)
+		if failure == "" {
+			require.NoError(t, err, script)
+			require.Empty(t, notices.b.String(), script)
+			continue
+		}
+		require.Error(t, err, script)
+		require.Contains(t, notices.b.String(), failure, script)
+	}
+}

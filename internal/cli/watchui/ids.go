@@ -1,0 +1,108 @@
+package watchui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/rows"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// Bounds of --from: no service has longer identifiers, and a watch of more subjects does not fit a usual rate or
+// memory.
+const (
+	longestID = 256 // bytes
+	mostIDs   = 1_000_000
+)
+
+// readIDs reads an identifier from each row of a file; - is standard input. Names are those of the columns and JSON
+// members that hold an identifier. It returns when the context ends, also while it waits for a pipe.
+func readIDs(ctx context.Context, d *cmdutil.Deps, path string, names []string) ([]string, error) {
+	source, err := d.OpenInput(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close()
+	ids, err := parseIDs(source, names)
+	wrong, isWrong := errors.AsType[*rows.Error](err)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case isWrong:
+		return nil, cmdutil.Usage("%s:%v", cmdutil.InputName(path), wrong)
+	case err != nil:
+		return nil, cmdutil.Usage("%s cannot be read: %v", cmdutil.TheInput(path), err)
+	case len(ids) == 0:
+		return nil, cmdutil.Usage("%s holds no identifier", cmdutil.TheInput(path))
+	}
+	return ids, nil
+}
+
+// parseIDs reads an identifier from each row. The error is a *rows.Error for a row that has none.
+func parseIDs(source io.Reader, names []string) (ids []string, err error) {
+	reader, err := rows.New(source, func(columns []string) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return slices.ContainsFunc(columns, func(column string) bool { return strings.EqualFold(column, name) })
+		})
+	})
+	for err == nil {
+		var row *rows.Row
+		if row, err = reader.Next(); err != nil {
+			break
+		}
+		field, has := findID(row, names)
+		text, reason := field.Text, ""
+		switch {
+		case !has:
+			field.Position, reason = row.Position, "there is no "+strings.Join(names, " or ")
+		case text == "":
+			reason = "the identifier is empty"
+		case field.Kind != '"':
+			reason = "the identifier is not a string"
+		case len(text) > longestID:
+			reason = "the identifier is longer than 256 bytes"
+		case strings.ContainsFunc(text, unicode.IsSpace) || ui.Sanitize(text) != text:
+			reason = "the identifier has spaces or invisible characters"
+		case len(ids) == mostIDs:
+			reason = "there are more than 1,000,000 identifiers"
+		}
+		if reason != "" {
+			return nil, &rows.Error{Position: field.Position, Reason: reason}
+		}
+		ids = append(ids, text)
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return ids, nil
+}
+
+// findID returns the field that holds the identifier: that with the first of the names, or the only one.
+func findID(row *rows.Row, names []string) (field rows.Field, found bool) {
+	if !row.Named {
+		return row.Fields[0], true
+	}
+	for _, name := range names {
+		for _, field := range row.Fields {
+			if strings.EqualFold(strings.TrimSpace(field.Name), name) {
+				return field, true
+			}
+		}
+	}
+	return rows.Field{}, false
+}
+
+// distinct leaves out repetitions.
+func distinct(ids []string) []string {
+	seen := make(map[string]bool, len(ids))
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		before := seen[id]
+		seen[id] = true
+		return before
+	})
+}

@@ -1,0 +1,130 @@
+package watchui
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/rows"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+var members = []string{"accountId", "id"}
+
+func parse(text string) ([]string, error) {
+	d := &cmdutil.Deps{Streams: &ui.Streams{In: strings.NewReader(text)}}
+	return readIDs(context.Background(), d, "-", members)
+}
+
+func TestFilesOfIdentifiers(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"lines":             "acc_1\nacc_2\n",
+		"Windows lines":     "\ufeffacc_1\r\n\r\n  acc_2  ",
+		"NDJSON":            `{"id":"acc_1","x":[1]}` + "\n\n" + `{"accountId":"acc_2","id":"other"}`,
+		"NDJSON and lines":  "acc_1\n{\"id\":\"acc_2\"}\n",
+		"CSV":               "name,ACCOUNTID\n\"Ada, \"\"the\"\"\nfirst\",acc_1\nEve,acc_2\n",
+		"CSV of one column": "id\nacc_1\nacc_2\n",
+		"a table":           "ID\tNAME\nacc_1\tAda \"the\" first\nacc_2\t\"\n",
+		"comments":          "# of today\nacc_1\n  # and\nacc_2 \n#",
+		"JSON texts":        "\"acc_1\"\n \"acc\\u005f2\"\n",
+		"JSON array":        "\ufeff\n# all\n [\n {\"id\": \"acc_1\",\n\"x\": {}},\"acc_2\"\n]\n\n",
+		"CSV, two columns":  "id,accountId\nx,acc_1\ny,acc_2",
+	} {
+		ids, err := parse(text)
+		require.NoError(t, err, name)
+		require.Equal(t, []string{"acc_1", "acc_2"}, ids, name)
+	}
+	for text, problem := range map[string]string{
+		"acc_1\n  acc 2\n":                                ":2:3: the identifier has spaces or invisible characters",
+		"acc_1\nacc_\x1b2\n":                              ":2:1: the identifier has spaces or invisible characters",
+		"acc_1\nacc_\u034f2\n":                            ":2:1: the identifier has spaces or invisible characters",
+		"acc_1\nacc_\xff2\n":                              ":2:1: the identifier has spaces or invisible characters",
+		"acc_1\n {\"id\":\"a\" oops}\n":                   ":2:12: ",
+		"\"acc_1":                                         ":1:1: the line is not valid JSON",
+		"[\"acc_1\",\"a b\"]":                             ":1:10: the identifier has spaces or invisible characters",
+		"[{\"id\":\"acc_1\"},{}]":                         ":1:17: there is no accountId or id",
+		"[{\"id\":\"acc_1\"},\n{\"id\":":                  ":2:7: the input ends within a value",
+		"[\"acc_1\"] acc_2":                               "there is more behind the array",
+		"[\"acc_1\" oops]":                                ":1:10: ",
+		"{\"name\":\"Ada\"}":                              ":1:1: there is no accountId or id",
+		"{\"id\":7}":                                      ":1:2: the identifier is not a string",
+		"{\"id\":\"\"}":                                   ":1:2: the identifier is empty",
+		"name,id\nAda,acc_1\nEve\n":                       ":3:1: the row has 1 columns, the header has 2",
+		"name,id\nAda,\n":                                 ":2:5: the identifier is empty",
+		"name,id\nAda,a\"b\n":                             ":2:6: ",
+		strings.Repeat("x", 300):                          "longer than 256 bytes",
+		strings.Repeat("x", rows.MaxRow+1):                "the row is longer than 65536 bytes",
+		"id,n\na,\"" + strings.Repeat("x", 2*rows.MaxRow): "the row is longer than 65536 bytes",
+		"id\n" + strings.Repeat("a\n", 3) + "\u202eacc_1": ":5:1: the identifier has spaces or invisible characters",
+	} {
+		_, err := parse(text)
+		require.ErrorIs(t, err, cmdutil.ErrUsage, "%.40q", text)
+		require.ErrorContains(t, err, problem, "%.40q", text)
+	}
+}
+
+func TestReadIDs(t *testing.T) {
+	t.Parallel()
+	d := &cmdutil.Deps{Streams: &ui.Streams{In: strings.NewReader("a\nb\n")}}
+	ids, err := readIDs(t.Context(), d, "-", members)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b"}, ids)
+	_, err = readIDs(t.Context(), d, "-", members)
+	require.ErrorContains(t, err, "standard input holds no identifier")
+	_, err = readIDs(t.Context(), d, filepath.Join(t.TempDir(), "nowhere"), members)
+	require.ErrorIs(t, err, cmdutil.ErrUsage)
+	path := filepath.Join(t.TempDir(), "ids")
+	require.NoError(t, os.WriteFile(path, []byte("a\na\nb"), 0o600))
+	ids, err = readIDs(t.Context(), d, path, members)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b"}, distinct(ids))
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	_, err = readIDs(t.Context(), d, path, members)
+	require.EqualError(t, err, "the file "+path+" holds no identifier")
+}
+
+// Valid identifiers are read unchanged from each form.
+func TestFormsAgree(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		ids := rapid.SliceOfN(rapid.StringMatching(`[a-z]{3}_[0-9a-z]{1,30}`), 1, 20).Draw(r, "ids")
+		csv, ndjson := "note,accountId\n", ""
+		for _, id := range ids {
+			csv += `"a ""note"", with` + "\n" + `lines",` + id + "\n"
+			ndjson += `{"note":"id","accountId":"` + id + `"}` + "\n"
+		}
+		for _, text := range []string{strings.Join(ids, "\n"), csv, ndjson} {
+			got, err := parse(text)
+			require.NoError(r, err)
+			require.Equal(r, ids, got)
+		}
+	})
+}
+
+func FuzzIDs(f *testing.F) {
+	entries, err := os.ReadDir("testdata/fuzz/FuzzIDs")
+	if err != nil || len(entries) == 0 {
+		f.Fatal("there is no corpus")
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		ids, err := parse(text)
+		if err != nil {
+			require.ErrorIs(t, err, cmdutil.ErrUsage)
+			require.True(t, strings.HasPrefix(err.Error(), "standard input"), "%v", err)
+			return
+		}
+		for _, id := range ids {
+			require.NotEmpty(t, id)
+			require.LessOrEqual(t, len(id), longestID)
+			require.Equal(t, id, ui.Sanitize(id))
+			require.NotContains(t, id, " ")
+		}
+	})
+}

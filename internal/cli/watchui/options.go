@@ -1,0 +1,89 @@
+package watchui
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+)
+
+// ExitCodes is the part of a watch command's help that explains how it exits.
+const ExitCodes = `Exit codes:
+    0  all reached a status of --until, or there was nothing to wait for
+    1  all is well, but a run of the program of --exec failed
+    4  no credential works, at first or any more
+    5  an identifier does not exist
+   11  one or more failed
+   12  --timeout ran out
+  130  interrupted, also by q while something is waited for; 143 terminated`
+
+// Options are the flags of a watch command.
+type Options struct {
+	from       string
+	All        bool
+	until      []string
+	timeout    time.Duration
+	failFast   bool
+	interval   time.Duration
+	rate       Rate
+	exec       string
+	execArgs   []string // behind --
+	accessible bool
+	ids        []string // on the command line
+}
+
+// AddTo adds the flags. Nouns names the subjects, such as "accounts"; statuses is the placeholder of --until, such as
+// "STATUSES", and goal its default.
+func (o *Options) AddTo(cmd *cobra.Command, nouns, statuses, goal string) {
+	o.rate = Rate{defaultRate}
+	f := cmd.Flags()
+	f.StringVar(&o.from, "from", "", "read the "+nouns+
+		" from `FILE`, or from standard input with -: one id a line, JSON or CSV")
+	f.BoolVar(&o.All, "all", false, "watch all "+nouns+", and new ones as they appear")
+	f.StringSliceVar(&o.until, "until", nil, "wait for these `"+statuses+"`, separated by commas "+
+		"(default "+goal+"; with --all there is none: watch until interrupted)")
+	f.DurationVar(&o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m (default: never)")
+	f.BoolVar(&o.failFast, "fail-fast", false, "end the watch when the first one fails")
+	f.DurationVar(&o.interval, "interval", 5*time.Second, "poll every `DURATION` where the service has no event feed")
+	f.Var(&o.rate, "rate", "send at most `N/s` or N/m requests, retries included")
+	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change, without a shell; more arguments may follow behind --")
+	f.BoolVar(&o.accessible, "accessible", false, "print lines at a terminal too, in place of the live view")
+}
+
+// Args returns the check of the arguments: identifiers before --, and behind it arguments for the program of --exec.
+func (o *Options) Args(noun string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		o.ids = args
+		if dash := cmd.ArgsLenAtDash(); dash >= 0 && o.exec != "" {
+			o.ids, o.execArgs = args[:dash], args[dash:]
+		}
+		noun := strings.ToUpper(noun)
+		switch {
+		case slices.Contains(o.ids, ""):
+			return cmdutil.Usage("%s was given an empty %s", cmd.CommandPath(), noun)
+		case o.All && (len(o.ids) > 0 || o.from != ""):
+			return cmdutil.Usage("--all watches all; leave out --from and the %ss", noun)
+		case !o.All && len(o.ids) == 0 && o.from == "":
+			return cmdutil.Usage("%s needs %s, --from or --all", cmd.CommandPath(), noun)
+		}
+		return nil
+	}
+}
+
+func (o *Options) check() error {
+	switch {
+	case o.interval <= 0:
+		return cmdutil.Usage("--interval must be more than zero")
+	case o.timeout < 0:
+		return cmdutil.Usage("--timeout must not be negative")
+	}
+	for i, status := range o.until {
+		if o.until[i] = strings.TrimSpace(status); o.until[i] == "" {
+			return cmdutil.Usage("--until names an empty status")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+// Package watchui is the shared part of the watch commands: their flags, the identifiers that --from reads, the live
+// view or the lines that show the changes, the program of --exec, and the error that explains how a watch ended.
+package watchui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// A Kind is a kind of subject that can be watched, such as accounts.
+type Kind struct {
+	// Noun is the singular, such as "Account", and Nouns the plural, such as "accounts".
+	Noun, Nouns string
+	// Title is the heading of the live view.
+	Title string
+	// IDNames are the names of columns and JSON members that hold an identifier, the most specific first.
+	IDNames []string
+	// EventType is the type of the changes that are printed.
+	EventType payments.EventType
+	Subjects  follow.Subjects
+	// Goal is the status to wait for without --until.
+	Goal string
+	// Operation and Member name the list operation's filter by status; the contract has the known statuses there.
+	Operation, Member string
+
+	CanReach  func(status, other string) bool
+	HasPassed func(status, other string) bool // nil: a status does not count as reached once it has been passed
+	// Status returns a status in its colour.
+	Status func(status string) ui.Cell
+	// Working reports whether the service is working on a subject with this status, and NeedsPerson whether a person has
+	// to act before the status changes.
+	Working, NeedsPerson func(status string) bool
+	// Name reads the name of a subject; empty if it cannot be read. Nil: these subjects have no names.
+	Name func(ctx context.Context, id string) string
+	// Details reads everything about a subject.
+	Details func(ctx context.Context, id string) (ui.Details, error)
+}
+
+// errWatchTimeout is the cause of a context that --timeout has ended.
+var errWatchTimeout = errors.New("the time of --timeout is up")
+
+// Run watches until nothing is waited for any more, --timeout runs out or the context ends. kindOf makes the kind for
+// the service that is called at the pace of --rate.
+func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments.Service) Kind) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	d.Pace = o.rate.pace()
+	service, err := d.Payments()
+	if err != nil {
+		return err
+	}
+	kind := kindOf(service)
+
+	ctx, stop := d.WhileRead(ctx)
+	defer stop()
+	unlimited := ctx
+	if o.timeout > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, o.timeout, errWatchTimeout)
+		defer cancel()
+		ctx = limited
+	}
+	ids, err := o.allIDs(ctx, d, kind)
+	if err != nil {
+		return err
+	}
+	if len(o.until) == 0 && !o.All {
+		o.until = []string{kind.Goal}
+	}
+	o.warnOfUnknownStatuses(d, kind)
+
+	out, err := o.newOutput(ctx, d, kind)
+	if err != nil {
+		return err
+	}
+	defer out.release()
+	run, err := newExecutor(ctx, o.exec, o.execArgs, out.execOutput(), out.warn)
+	if err != nil {
+		return err
+	}
+	engine := &follow.Engine{
+		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All,
+		Goal:     follow.Goal{Wanted: o.until, CanReach: kind.CanReach, HasPassed: kind.HasPassed},
+		FailFast: o.failFast, Interval: o.interval, Parallel: o.rate.parallel(),
+		Each: func(c follow.Change) error {
+			change := kind.change(c)
+			if err := out.change(change, c); err != nil {
+				return err
+			}
+			run.enqueue(change)
+			return nil
+		},
+		Gone: out.gone, Trouble: out.trouble, Recovered: out.recovered, Note: func(text string) { out.note("%s", text) },
+	}
+	summary, err := out.run(ctx, func(ctx context.Context) (follow.Summary, error) {
+		defer context.AfterFunc(ctx, run.cancel)() // Each may be waiting for room in the executor's queue
+		return engine.Run(ctx)
+	})
+	if err != nil && unlimited.Err() == nil && errors.Is(context.Cause(ctx), errWatchTimeout) {
+		err = errWatchTimeout
+	}
+	if failed := run.wait(ctx, err != nil); err == nil {
+		err = failed
+	}
+	return out.close(summary, o.outcome(summary, err))
+}
+
+// allIDs returns the identifiers of the command line and of --from, each once.
+func (o *Options) allIDs(ctx context.Context, d *cmdutil.Deps, kind Kind) ([]string, error) {
+	ids := o.ids
+	if o.from != "" {
+		more, err := readIDs(ctx, d, o.from, kind.IDNames)
+		if errors.Is(err, errWatchTimeout) {
+			subject := []cmdutil.Subject{{ID: "what --from reads", Status: "incomplete"}}
+			return nil, cmdutil.WaitTimedOut(o.timeout, subject, "", nil)
+		}
+		if err != nil {
+			return nil, err
+		}
+		ids = slices.Concat(ids, more)
+	}
+	return distinct(ids), nil
+}
+
+// warnOfUnknownStatuses warns of those statuses of --until that the contract does not have. A newer service may have
+// them.
+func (o *Options) warnOfUnknownStatuses(d *cmdutil.Deps, kind Kind) {
+	known := d.Enum(kind.Operation, kind.Member)
+	for _, status := range o.until {
+		if slices.Contains(known, status) {
+			continue
+		}
+		question := ""
+		if guess := suggest.Guess(status, known); guess != "" {
+			question = " Did you mean " + guess + "?"
+		}
+		d.Warnf("payctl does not know the status %s, but waits for it.%s", status, question)
+	}
+}
+
+// outcome returns the error that explains how a watch ended; err is that of the watch itself.
+func (o *Options) outcome(s follow.Summary, err error) error {
+	const goal = "one of --until"
+	subjects := func(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
+		for _, r := range results {
+			subjects = append(subjects, cmdutil.Subject{ID: r.ID, Status: cmp.Or(r.Status, "not known"), Reason: r.Why})
+		}
+		return subjects
+	}
+	timedOut := errors.Is(err, errWatchTimeout)
+	switch {
+	case timedOut && len(s.Waiting) > 0 && len(o.until) > 0:
+		return cmdutil.WaitTimedOut(o.timeout, subjects(s.Waiting), goal, subjects(s.Failed))
+	case timedOut: // nothing was waited for
+		return nil
+	case err == nil && len(s.Failed) > 0:
+		return cmdutil.WatchFailed(goal, subjects(s.Failed))
+	}
+	return err
+}
+
+// change returns a change in the form in which it is printed.
+func (k Kind) change(c follow.Change) cmdutil.Change {
+	reasons := c.Reasons
+	if reasons == nil {
+		reasons = []payments.KYCReason{}
+	}
+	return cmdutil.Change{
+		Type: string(k.EventType), SubjectID: c.ID, From: c.From, To: c.Status, OccurredAt: c.Since, Reasons: reasons,
+	}
+}

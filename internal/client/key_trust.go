@@ -1,0 +1,67 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/contract"
+)
+
+// HonoursKeys reports whether the service is relied on to honour idempotency keys. A reference service that names its
+// world does; one that names none plays a service that does not. For any other service the settings decide.
+//
+// With ask, a service that has not shown yet whether it is a reference service is asked first. One that cannot be asked
+// is not relied on.
+func (c *Client) HonoursKeys(ctx context.Context, ask bool) bool {
+	if ask && c.config.KeysPresumed && c.World() == "" && !c.worldless.Load() {
+		// Any response will do: other services need not have the operation.
+		response, _ := c.callForResponse(ctx, operationCall{op: &contract.DescribeAccessToken})
+		if c.World() == "" && (response == nil || isReferenceService(response.Header)) {
+			return false
+		}
+	}
+	return c.World() != "" || c.config.KeysHonoured && !c.worldless.Load()
+}
+
+// KeepsReferencesUnique reports whether the service's own OpenAPI document declares that a reference has one transfer:
+// the extension x-unique-members of creating a transfer names the member. A service without such a document declares
+// nothing.
+func (c *Client) KeepsReferencesUnique(ctx context.Context) bool {
+	response, err := c.callForResponse(ctx, operationCall{op: &contract.GetOpenAPIDocumentJSON})
+	if err != nil {
+		return false
+	}
+	var document struct {
+		Paths map[string]map[string]jsontext.Value `json:"paths"`
+	}
+	if json.Unmarshal(response.Body, &document) != nil {
+		return false
+	}
+	at := c.route(&contract.CreateAutoTransfer)
+	var operation struct {
+		UniqueMembers []string `json:"x-unique-members"`
+	}
+	text := document.Paths[at.path][strings.ToLower(at.method)]
+	return json.Unmarshal(text, &operation) == nil && slices.Contains(operation.UniqueMembers, "reference")
+}
+
+// noteService remembers what a response tells about the service.
+func (c *Client) noteService(header http.Header, status int, authorization string) {
+	world := header.Get("Payctl-World")
+	remember(&c.world, world)
+	remember(&c.server, header.Get("Server"))
+	accepted := strings.HasPrefix(authorization, bearer) && status < http.StatusMultipleChoices
+	if world == "" && accepted && isReferenceService(header) {
+		c.worldless.Store(true)
+	}
+}
+
+// isReferenceService reports whether a reference service answered.
+func isReferenceService(header http.Header) bool {
+	return strings.HasPrefix(header.Get("Server"), "payctl/")
+}

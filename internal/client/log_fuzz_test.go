@@ -1,0 +1,64 @@
+package client
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/client/redact"
+)
+
+// FuzzLogged puts a secret into all parts of an exchange, and searches the log for it and for lines without the log's
+// prefix.
+func FuzzLogged(f *testing.F) {
+	f.Fuzz(func(t *testing.T, name, value, body, path string) {
+		const secret = "zq-secret-token"
+		if strings.Contains(name+value+body+path, "zq-secret") {
+			return
+		}
+		var lines []string
+		log := &wireLog{
+			line: func(line string) { lines = append(lines, line) }, now: func() time.Time { return time.Time{} }, secrets: &redact.Secrets{},
+		}
+		target := &url.URL{Scheme: "https", Host: "h", Path: "/" + path, RawQuery: "token=" + secret + "&a=" + url.QueryEscape(value+secret)}
+		r := &request{method: http.MethodPost, url: target, body: []byte(`{"client_secret":"` + secret + `","a":"` + secret + `"}`)}
+		r.secrets = []string{secret}
+		wire := &http.Request{Method: r.method, URL: r.url, Header: http.Header{name: {value + secret}, "Authorization": {"Bearer " + secret}}}
+		logged := log.request(r, wire)
+		logged.ended(&Response{Status: 200, Header: http.Header{name: {secret + value}, "Content-Type": {value}}, Body: []byte(body + secret + body)}, nil)
+		logged.ended(nil, &url.Error{Op: "Post", URL: target.String(), Err: http.ErrHandlerTimeout})
+		require.NotEmpty(t, lines)
+		for _, line := range lines {
+			require.NotContains(t, line, secret)
+			require.Regexp(t, `(?s)^[<>*] 1 `, line)
+		}
+	})
+}
+
+// FuzzDecode checks that a response is a JSON object, or an error that repeats nothing of it.
+func FuzzDecode(f *testing.F) {
+	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
+		var into struct {
+			ID   string    `json:"id"`
+			At   time.Time `json:"at"`
+			List []int     `json:"list"`
+		}
+		what := decode(&Response{Status: 200, Header: http.Header{"Content-Type": {contentType}}, Body: body}, &into)
+		if what == "" {
+			require.True(t, json.Valid(body))
+			require.Equal(t, byte('{'), []byte(strings.TrimLeft(string(body), " \t\r\n"))[0])
+			return
+		}
+		require.LessOrEqual(t, len(what), 600)
+		var answer kycResponse
+		if err := answer.UnmarshalJSON(body); err == nil && answer.misfit != nil {
+			require.Zero(t, answer.KYC)
+			require.Equal(t, string(body), string(answer.raw))
+		}
+	})
+}

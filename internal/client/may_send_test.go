@@ -1,0 +1,293 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+var errExpired = errors.New("what is known has expired")
+
+// A permission is a MaySend that remembers what it was asked, and forbids while forbid returns true.
+type permission struct {
+	forbid func(lost error) bool
+	lost   []error // the argument of each call
+}
+
+func (p *permission) key() payments.Idempotency {
+	return payments.Idempotency{Key: "k-1", MaySend: func(_ context.Context, lost error) error {
+		p.lost = append(p.lost, lost)
+		if p.forbid != nil && p.forbid(lost) {
+			return errExpired
+		}
+		return nil
+	}}
+}
+
+// askingCalls are writes with a body and without one.
+var askingCalls = map[string]func(context.Context, *Client, payments.Idempotency) error{
+	"with a body": func(ctx context.Context, c *Client, key payments.Idempotency) error {
+		_, err := c.CreateAutoTransfer(ctx, newTransfer, key)
+		return err
+	},
+	"without a body": func(ctx context.Context, c *Client, key payments.Idempotency) error {
+		_, err := c.CancelTransfer(ctx, "trf_1", key)
+		return err
+	},
+}
+
+// Whether a write may leave is asked when there is a connection: dialing may have taken too long. If it may not,
+// nothing reaches the service, and the write counts as not sent.
+func TestAWriteThatExpiresWhileItConnectsIsNotSent(t *testing.T) {
+	t.Parallel()
+	for name, call := range askingCalls {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 201, transferBody) })
+			c, w := connect(t, s.URL)
+			dial, expired := c.transport.DialContext, false
+			c.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+				connection, err := dial(ctx, network, address)
+				expired = true // the machine slept
+				return connection, err
+			}
+			p := permission{forbid: func(error) bool { return expired }}
+			err := call(t.Context(), c, p.key())
+			require.ErrorIs(t, err, errExpired)
+			var notSent *payments.NotSentError
+			require.ErrorAs(t, err, &notSent)
+			require.Equal(t, []error{nil, nil}, p.lost)
+			require.Zero(t, s.count())
+			require.Empty(t, w.delays, "it is not tried again")
+
+			expired = false
+			require.NoError(t, call(t.Context(), c, payments.Idempotency{Key: "k-1"}), "the client goes on")
+			require.Equal(t, 1, s.count())
+		})
+	}
+}
+
+// A connection that is kept is no reason not to ask.
+func TestAWriteIsAskedAboutOnAKeptConnection(t *testing.T) {
+	t.Parallel()
+	for name, call := range askingCalls {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 201, transferBody) })
+			c, _ := connect(t, s.URL)
+			require.NoError(t, call(t.Context(), c, payments.Idempotency{Key: "k-1"}))
+			p := permission{}
+			p.forbid = func(error) bool { return len(p.lost) > 1 }
+			require.ErrorIs(t, call(t.Context(), c, p.key()), errExpired)
+			require.Equal(t, 1, s.count())
+		})
+	}
+}
+
+// Each attempt is asked about, with the error of the first one whose response was lost.
+func TestMaySendIsAskedBeforeEachAttempt(t *testing.T) {
+	t.Parallel()
+	for name, call := range askingCalls {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answers := []answerFunc{problem(429, payments.KindRateLimited), hangUp, status(503), problem(429, payments.KindRateLimited)}
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+				if n > len(answers) {
+					replyJSON(w, 201, transferBody)
+					return
+				}
+				answers[n-1](w)
+			})
+			c, _ := connect(t, s.URL, func(config *Config) { config.Retries = len(answers) })
+			var p permission
+			require.NoError(t, call(t.Context(), c, p.key()))
+			require.Equal(t, len(answers)+1, s.count())
+			require.NoError(t, p.lost[0])
+			var first error // that of the connection that was closed
+			for _, lost := range p.lost {
+				if lost == nil {
+					require.NoError(t, first, "what was lost once stays lost")
+					continue
+				}
+				if first == nil {
+					first = lost
+				}
+				require.Same(t, first, lost)
+			}
+			require.Equal(t, payments.KindUnusable, kindOf(t, first))
+			require.ErrorContains(t, first, "no complete answer")
+		})
+	}
+}
+
+// If an attempt was lost and another one may not leave, the outcome is unknown, and the error says why it was not sent
+// again. It does not look like one of a write that was not sent.
+func TestAForbiddenRepetitionLeavesTheOutcomeUnknown(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]answerFunc{
+		"hung up": hangUp, "503": status(503), "key in use": problem(409, payments.KindKeyInUse),
+	} {
+		for body, call := range askingCalls {
+			t.Run(name+" "+body, func(t *testing.T) {
+				t.Parallel()
+				s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { lose(w) })
+				c, w := connect(t, s.URL)
+				p := permission{forbid: func(lost error) bool { return lost != nil }}
+				err := call(t.Context(), c, p.key())
+				require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+				require.ErrorIs(t, err, errExpired)
+				require.ErrorContains(t, err, errExpired.Error())
+				var notSent *payments.NotSentError
+				require.NotErrorAs(t, err, &notSent)
+				require.Equal(t, 1, s.count())
+				require.Empty(t, w.delays)
+			})
+		}
+	}
+}
+
+// The machine may sleep during the pause between two attempts.
+func TestAWriteThatExpiresDuringThePause(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		answer answerFunc
+		kind   payments.Kind // of the error; empty for that of a write that was not sent
+	}{
+		"lost": {hangUp, payments.KindOutcomeUnknown}, "refused for its rate": {problem(429, payments.KindRateLimited), ""},
+		"key in use": {problem(409, payments.KindKeyInUse), payments.KindOutcomeUnknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { test.answer(w) })
+			c, w := connect(t, s.URL)
+			expired := false
+			w.sleep = func(context.Context) error { expired = true; return nil }
+			p := permission{forbid: func(error) bool { return expired }}
+			_, err := c.CreateAutoTransfer(t.Context(), newTransfer, p.key())
+			require.ErrorIs(t, err, errExpired)
+			require.Equal(t, 1, s.count())
+			if test.kind == "" {
+				var notSent *payments.NotSentError
+				require.ErrorAs(t, err, &notSent)
+				return
+			}
+			require.Equal(t, test.kind, kindOf(t, err))
+		})
+	}
+}
+
+// The attempt with a renewed token is asked about, too, and is forbidden after a lost attempt of an earlier program.
+func TestTheAttemptWithARenewedTokenIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	for name, call := range askingCalls {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, expecting("fresh-token"))
+			source := &renewable{token: "stale-token"}
+			c, _ := connect(t, s.URL, using(source))
+			var p permission
+			p.forbid = func(error) bool { return len(source.renewed) > 0 }
+			err := call(t.Context(), c, p.key())
+			require.ErrorIs(t, err, errExpired)
+			var notSent *payments.NotSentError
+			require.ErrorAs(t, err, &notSent, "the service refused the first attempt before it read it")
+			require.Equal(t, 1, s.count())
+
+			source.renewed = nil
+			key, earlier := p.key(), errors.New("the attempt of an earlier program")
+			key.Lost = earlier
+			err = call(t.Context(), c, key)
+			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+			require.ErrorIs(t, err, earlier)
+			require.ErrorIs(t, err, errExpired)
+			require.Equal(t, 2, s.count())
+			require.Same(t, earlier, p.lost[len(p.lost)-1])
+		})
+	}
+}
+
+// A read never asks, and a write without MaySend is sent once.
+func TestWithoutMaySendALostWriteIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	for name, call := range askingCalls {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { hangUp(w) })
+			c, _ := connect(t, s.URL, func(config *Config) { config.KeysHonoured, config.Retries = true, 5 })
+			err := call(t.Context(), c, payments.Idempotency{Key: "k-1"})
+			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+			require.Equal(t, 1, s.count())
+		})
+	}
+}
+
+// A key that was in use belongs to an attempt that is under way: an answer that does not tell what became of it leaves
+// the outcome unknown.
+func TestAKeyThatWasInUseIsUnknownUntilAnAnswerTells(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		then answerFunc
+		kind payments.Kind
+	}{
+		"rate limited":  {problem(429, payments.KindRateLimited), payments.KindOutcomeUnknown},
+		"token refused": {problem(401, payments.KindUnauthenticated), payments.KindOutcomeUnknown},
+		"validation":    {problem(400, payments.KindValidation), payments.KindValidation},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+				if n == 1 {
+					problem(409, payments.KindKeyInUse)(w)
+					return
+				}
+				test.then(w)
+			})
+			c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = time.Second })
+			require.Equal(t, test.kind, kindOf(t, repeatableCall(t.Context(), c)))
+		})
+	}
+}
+
+// Over HTTP/2, too, nothing reaches the service.
+func TestAWriteThatExpiresOverHTTP2(t *testing.T) {
+	t.Parallel()
+	for name, call := range askingCalls {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var received atomic.Int64
+			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				received.Add(1)
+				if r.ProtoMajor != 2 {
+					t.Error("it is not spoken")
+				}
+				replyJSON(w, 201, transferBody)
+			}))
+			s.EnableHTTP2 = true
+			s.StartTLS()
+			t.Cleanup(s.Close)
+			c, _ := connect(t, s.URL, func(config *Config) {
+				config.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+			})
+			var p permission
+			for range 2 { // on a new connection, and on one that is kept
+				p = permission{forbid: func(error) bool { return len(p.lost) > 1 }}
+				err := call(t.Context(), c, p.key())
+				require.ErrorIs(t, err, errExpired)
+				var notSent *payments.NotSentError
+				require.ErrorAs(t, err, &notSent)
+				require.Zero(t, received.Swap(0))
+				require.NoError(t, call(t.Context(), c, payments.Idempotency{Key: "k-1"}))
+				require.EqualValues(t, 1, received.Swap(0))
+			}
+		})
+	}
+}

@@ -1,0 +1,239 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// An operationCall is one use of an operation of the contract.
+type operationCall struct {
+	op     *contract.Operation
+	params []string // of the path
+	query  url.Values
+	body   any // a []byte is sent as it is, anything else as JSON; nil means no body
+	key    payments.Idempotency
+	since  payments.ReadOptions
+
+	credential string   // the whole Authorization header, in place of the token source's
+	secrets    []string // the texts in credential that must not be shown
+}
+
+// callOperation calls an operation whose response is a JSON object. Check returns what makes the object unusable, such
+// as "has no id"; empty when nothing does. An empty object must not pass for a resource.
+func callOperation[T any](
+	ctx context.Context, c *Client, call operationCall, check func(*T) string,
+) (T, *Response, error) {
+	r, err := c.prepare(ctx, call)
+	if err != nil {
+		return *new(T), nil, err
+	}
+	return sendForObject(ctx, c, r, check)
+}
+
+// fetch is callOperation without the response that held the object.
+func fetch[T any](ctx context.Context, c *Client, call operationCall, check func(*T) string) (T, error) {
+	value, _, err := callOperation(ctx, c, call, check)
+	return value, err
+}
+
+// sendForObject sends a request and decodes the JSON object of its response. A response that cannot be decoded, or does
+// not pass the check, counts as lost, so that the request may be sent again.
+func sendForObject[T any](
+	ctx context.Context, c *Client, r *request, check func(*T) string,
+) (value T, _ *Response, _ error) {
+	r.accept = func(response *Response) string {
+		value = *new(T)
+		if response.Status == http.StatusNotModified {
+			return ""
+		}
+		if fault := decode(response, &value); fault != "" {
+			return fault
+		}
+		if fault := check(&value); fault != "" {
+			return "the JSON body " + fault
+		}
+		return ""
+	}
+	response, err := c.sendWithRetries(ctx, r)
+	if err != nil {
+		return *new(T), nil, err
+	}
+	return value, response, nil
+}
+
+// callForResponse calls an operation whose response is not decoded.
+func (c *Client) callForResponse(ctx context.Context, call operationCall) (*Response, error) {
+	r, err := c.prepare(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	return c.sendWithRetries(ctx, r)
+}
+
+// prepare makes the request of a call. A call of the sandbox is an error if the service has none.
+func (c *Client) prepare(ctx context.Context, call operationCall) (*request, error) {
+	if strings.HasPrefix(call.op.Path, "/sandbox/") {
+		if err := c.requireSandbox(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return c.newRequest(call)
+}
+
+// read is callOperation for a conditional read.
+func read[T any](
+	ctx context.Context, c *Client, call operationCall, check func(*T) string,
+) (payments.ReadResult[T], error) {
+	value, response, err := callOperation(ctx, c, call, check)
+	if err != nil {
+		return payments.ReadResult[T]{}, err
+	}
+	result := payments.ReadResult[T]{
+		Value: value, ETag: response.Header.Get("ETag"), NotModified: response.Status == http.StatusNotModified,
+	}
+	if result.NotModified && result.ETag == "" {
+		result.ETag = call.since.ETag
+	}
+	return result, nil
+}
+
+// write is callOperation for a write that takes an idempotency key.
+func write[T any](
+	ctx context.Context, c *Client, call operationCall, check func(*T) string,
+) (payments.WriteResult[T], error) {
+	value, response, err := callOperation(ctx, c, call, check)
+	return payments.WriteResult[T]{Value: value, Replayed: err == nil && isReplay(response)}, err
+}
+
+// isReplay reports whether a response repeats the first response to its key.
+func isReplay(response *Response) bool { return response.Header.Get("Idempotency-Replayed") == "true" }
+
+// Encode returns the path and the body with which an operation of the contract is called.
+func (c *Client) Encode(operation string, params []string, body any) (path string, encoded []byte, err error) {
+	op := contract.Find(operation)
+	if op == nil {
+		return "", nil, invalidRequest("There is no operation %q.", operation)
+	}
+	r, err := c.newRequest(operationCall{op: op, params: params, body: body})
+	if err != nil {
+		return "", nil, err
+	}
+	return contract.Expand(c.route(op).path, params...), r.body, nil
+}
+
+// newRequest makes the request of a call.
+func (c *Client) newRequest(call operationCall) (*request, error) {
+	for _, value := range call.params {
+		// None of these is a path segment (RFC 3986 section 3.3); sent, they would address something else.
+		if value == "" || value == "." || value == ".." {
+			return nil, payments.NotFound("resource", value)
+		}
+	}
+	at := c.route(call.op)
+	r, err := c.requestTo(at.method, contract.Expand(at.path, call.params...), call.query)
+	if err != nil {
+		return nil, err
+	}
+	r.followsRedirects = isRead(call.op)
+	r.returnsToken = call.op.ID == contract.CreateAccessToken.ID
+	r.isWrite = !r.followsRedirects && !r.returnsToken
+	r.wait = max(call.since.Wait.Truncate(time.Second), 0)
+	r.key, r.maySend, r.lostBefore = call.key.Key, call.key.MaySend, call.key.Lost
+	r.credential, r.secrets = call.credential, call.secrets
+	if !isVisibleASCII(r.key) {
+		return nil, invalidRequest("The idempotency key %q holds a space or a character that is not visible ASCII.", r.key)
+	}
+	if call.since.ETag != "" {
+		r.header.Set("If-None-Match", call.since.ETag)
+	}
+	switch body := call.body.(type) {
+	case nil:
+		return r, nil
+	case []byte:
+		r.body = body
+	default:
+		if r.body, err = json.Marshal(body, json.Deterministic(true)); err != nil {
+			return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", call.op.ID, err)
+		}
+	}
+	r.header.Set("Content-Type", "application/json")
+	return r, nil
+}
+
+// pageQuery returns the query of a list: what every list takes, and filters as pairs of name and value. Empty values
+// are left out.
+func pageQuery(page payments.PageQuery, filters ...string) url.Values {
+	filters = append(filters, "cursor", page.Cursor)
+	if page.Limit != 0 {
+		filters = append(filters, "limit", strconv.Itoa(page.Limit))
+	}
+	if !page.CreatedAfter.IsZero() {
+		filters = append(filters, "createdAfter", page.CreatedAfter.UTC().Format(time.RFC3339Nano))
+	}
+	query := url.Values{}
+	for pair := range slices.Chunk(filters, 2) {
+		if pair[1] != "" {
+			query.Set(pair[0], pair[1])
+		}
+	}
+	return query
+}
+
+// missing returns that a member is missing; empty if it is present.
+func missing(member string, present bool) string {
+	if present {
+		return ""
+	}
+	return "has no " + member
+}
+
+// decode decodes the JSON object of a successful response. It returns why that is impossible, without repeating
+// anything of the response; empty if it succeeds.
+func decode(response *Response, into any) string {
+	contentType := response.Header.Get("Content-Type")
+	media, _, err := mime.ParseMediaType(contentType)
+	switch body := bytes.TrimLeft(response.Body, " \t\r\n"); {
+	case len(body) == 0:
+		return fmt.Sprintf("status %d came without a body", response.Status)
+	case contentType != "" && (err != nil || !isJSON(media) || media == "application/problem+json"):
+		return fmt.Sprintf("status %d came with a body of type %.80q in place of JSON", response.Status, contentType)
+	case body[0] != '{':
+		return "the body is no JSON object"
+	}
+	return describeJSONError(json.Unmarshal(response.Body, into))
+}
+
+// describeJSONError describes an error in a JSON text by its place. The texts of the libraries may quote the value
+// there.
+func describeJSONError(err error) string {
+	var syntactic *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "the JSON body ends in the middle"
+	case errors.As(err, &syntactic):
+		return fmt.Sprintf("the body is no well-formed JSON (byte %d)", syntactic.ByteOffset)
+	case errors.As(err, &semantic):
+		return fmt.Sprintf("the JSON member %.80q has a value of another type or form than it should",
+			string(semantic.JSONPointer))
+	}
+	return "the body cannot be decoded"
+}

@@ -1,0 +1,77 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/contract"
+)
+
+// A Probe is what one request shows about the way to the service.
+type Probe struct {
+	Proxy   string               // without its credentials; empty for none
+	Address string               // the other end of the connection: the service or the proxy
+	TLS     *tls.ConnectionState // nil for plain http, and without a connection
+	Status  int                  // HTTP status; any status shows that the other end speaks HTTP
+	Took    time.Duration        // from the call to the complete response
+	// Ahead is how far this machine's clock is ahead of the service's, to a second; negative if it is behind. Dated
+	// reports whether the response had a Date from which it could be computed.
+	Ahead time.Duration
+	Dated bool
+}
+
+// Probe asks the service once for its health, without a credential. Any response is a success. The error is a
+// *payments.ProblemError.
+func (c *Client) Probe(ctx context.Context) (Probe, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
+	defer cancel()
+	r, err := c.requestTo(http.MethodGet, c.route(&contract.GetHealth).path, nil)
+	if err != nil {
+		return Probe{}, err
+	}
+	var found Probe
+	if found.Proxy, err = c.Proxy(); err != nil {
+		return found, c.unreachable(r, err)
+	}
+	var mu sync.Mutex // a second connection, which is then not used, may report at the same time
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		mu.Lock()
+		defer mu.Unlock()
+		found.Address = info.Conn.RemoteAddr().String()
+		if secure, ok := info.Conn.(*tls.Conn); ok {
+			state := secure.ConnectionState()
+			found.TLS = &state
+		}
+	}})
+	began := c.config.Now()
+	response, sent, err := c.roundTrip(traced, r, r.url, "", 0)
+	ended := c.config.Now()
+	mu.Lock()
+	defer mu.Unlock()
+	found.Took = ended.Sub(began)
+	switch {
+	case err != nil && sent && ctx.Err() != nil:
+		return found, c.timedOut(r, err)
+	case err != nil && sent:
+		return found, c.unusable(r, nil, err, "the connection stood, and no answer that HTTP knows came")
+	case err != nil:
+		return found, c.unreachable(r, err)
+	}
+	found.Status = response.Status
+	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
+		found.Dated = true
+		// The service set the date between the two times, and cut it to the second.
+		switch latest := date.Add(time.Second); {
+		case began.After(latest):
+			found.Ahead = began.Sub(latest)
+		case ended.Before(date):
+			found.Ahead = ended.Sub(date)
+		}
+		found.Ahead = found.Ahead.Round(time.Second)
+	}
+	return found, nil
+}

@@ -1,0 +1,113 @@
+package client
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+func TestProblemDocuments(t *testing.T) {
+	t.Parallel()
+	const own, plain = "application/problem+json; charset=utf-8", "application/json"
+	tests := map[string]struct {
+		contentType, body string
+		want              *payments.Problem // nil if it is no problem document
+	}{
+		"as published": {own, `{"type":"https://x.test/problems/validation-error","title":"One or more validation errors occurred.","status":400,
+			"detail":"d","instance":"/i","requestId":"r","errors":{"route":["The route field is required."]},"extra":1}`,
+			&payments.Problem{Type: "https://x.test/problems/validation-error", Title: "One or more validation errors occurred.", Status: 418,
+				Detail: "d", Instance: "/i", RequestID: "r", Errors: payments.FieldErrors{"route": {"The route field is required."}}}},
+		"empty object":        {own, `{}`, &payments.Problem{Type: "about:blank", Title: "I'm a teapot", Status: 418}},
+		"as JSON":             {plain, `{"title":"T","status":400}`, &payments.Problem{Type: "about:blank", Title: "T", Status: 418}},
+		"wrong types":         {own, `{"type":1,"title":["T"],"status":"400","detail":"d","errors":[]}`, &payments.Problem{Type: "about:blank", Title: "I'm a teapot", Status: 418, Detail: "d"}},
+		"one message a field": {own, `{"errors":{"a":"m","b":["n","o"],"c":7}}`, &payments.Problem{Type: "about:blank", Title: "I'm a teapot", Status: 418, Errors: payments.FieldErrors{"a": {"m"}, "b": {"n", "o"}}}},
+		"another JSON":        {plain, `{"message":"Forbidden","status":"no"}`, nil},
+		"one member":          {plain, `{"title":"T"}`, nil},
+		"null":                {own, `null`, nil},
+		"an array":            {own, `[]`, nil},
+		"malformed":           {own, `{"title":`, nil},
+		"duplicate members":   {own, `{"title":"T","title":"U"}`, nil},
+		"as text":             {"text/plain", `{"type":"a","title":"T","status":400}`, nil},
+		"nothing":             {own, ``, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+				w.Header().Set("Retry-After", "7")
+				w.Header().Set("Allow", "GET, HEAD")
+				w.Header().Set("WWW-Authenticate", "Bearer")
+				reply(w, http.StatusTeapot, test.contentType, test.body)
+			})
+			c, _ := connect(t, s.URL)
+			refusal := refusalIn(t, readCall(t.Context(), c))
+			// The header counts with and without a document.
+			require.Equal(t, 7*time.Second, refusal.RetryAfter)
+			require.Equal(t, []string{"GET", "HEAD"}, refusal.Allow)
+			require.Equal(t, "Bearer", refusal.Challenge)
+			require.Equal(t, http.StatusTeapot, refusal.Status, "the status line decides")
+			if test.want == nil {
+				require.Equal(t, payments.KindRefused, refusal.Kind())
+				require.Nil(t, refusal.Document)
+				return
+			}
+			require.Equal(t, *test.want, refusal.Problem)
+			require.Equal(t, test.body, string(refusal.Document), "as it was received")
+		})
+	}
+}
+
+func TestUnusableAnswersAreExplained(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ contentType, body, why string }{
+		"HTML":           {"text/html", "<title>Sign in</title>", "It begins: Sign in"},
+		"a problem":      {"application/problem+json", `{"title":"T"}`, "in place of JSON"},
+		"no type at all": {"", "hello", "no JSON object"},
+		"bad type":       {"application/json;;", "{}", "in place of JSON"},
+		"empty":          {"application/json", " \n", "without a body"},
+		"an array":       {"application/json", "[]", "no JSON object"},
+		"null":           {"application/json", "null", "no JSON object"},
+		"cut":            {"application/json", `{"id":"a"`, "ends in the middle"},
+		"malformed":      {"application/json", `{"id":"a"]`, "no well-formed JSON (byte 9)"},
+		"duplicate":      {"application/json", `{"id":"a","id":"b"}`, "no well-formed JSON"},
+		"invalid UTF-8":  {"application/json", "{\"id\":\"\xff\"}", "no well-formed JSON"},
+		"trailing":       {"application/json", `{"id":"a"}{}`, "no well-formed JSON"},
+		"a wrong type":   {"application/json", `{"id":"a","source":{"amount":"1e9"}}`, `"/source/amount"`},
+		"no id":          {"application/json", `{"state":"failed"}`, "has no id"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+				w.Header()["Content-Type"] = []string{test.contentType}
+				_, _ = w.Write([]byte(test.body))
+			})
+			c, _ := connect(t, s.URL)
+			refusal := refusalIn(t, readCall(t.Context(), c))
+			require.Equal(t, payments.KindUnusable, refusal.Kind())
+			require.Contains(t, refusal.Detail, test.why)
+			require.Contains(t, refusal.Detail, s.URL)
+			require.Equal(t, 200, refusal.Status)
+			require.Equal(t, "/transfers/trf_1/v1", refusal.Instance)
+		})
+	}
+}
+
+// A list without its rows must not pass for an empty list: a write that is not found in a list may be sent again.
+func TestListsHaveRows(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{}`, `{"data":null,"nextCursor":null}`, `{"items":[]}`} {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, body) })
+		c, _ := connect(t, s.URL)
+		_, err := c.ListTransfers(t.Context(), payments.TransferFilter{})
+		require.Equal(t, payments.KindUnusable, kindOf(t, err), body)
+		_, err = c.ListAccounts(t.Context(), payments.AccountFilter{})
+		require.Equal(t, payments.KindUnusable, kindOf(t, err), body)
+		_, err = c.ListSavedContacts(t.Context(), payments.SavedContactFilter{})
+		require.Equal(t, payments.KindUnusable, kindOf(t, err), body)
+	}
+}

@@ -1,0 +1,175 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
+)
+
+func invalidSettings(format string, args ...any) *payments.ProblemError {
+	return payments.NewLocalProblem(payments.KindInvalidSettings, nil, "The settings cannot work.", format, args...)
+}
+
+func invalidRequest(format string, args ...any) *payments.ProblemError {
+	return payments.NewLocalProblem(payments.KindInvalidRequest, nil, "The request cannot be sent.", format, args...)
+}
+
+func invalidCredential(detail string) *payments.ProblemError {
+	return payments.NewLocalProblem(payments.KindCredential, nil, "The credential cannot be used.", "%s", detail)
+}
+
+// insecure describes a base URL over which credentials would be sent unencrypted.
+func insecure(cause error, origin, reason string) *payments.ProblemError {
+	return payments.NewLocalProblem(payments.KindInsecure, cause, "Credentials are not sent unencrypted.",
+		"%s is plain http%s Use https, or --allow-insecure-http if you trust everyone on the network.", origin, reason)
+}
+
+// unreachable describes an error of the transport before there was a connection.
+func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
+	if other, ok := errors.AsType[*notLoopbackError](err); ok {
+		return r.at(insecure(err, c.origin, ", and "+other.Error()+". Nothing was sent."))
+	}
+	var unresolved *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var operation *net.OpError
+	var proxy *ProxyError
+	reason, next := c.redact(r, err.Error()), "Check the base URL and the network, then try again."
+	switch {
+	case errors.As(err, &certificate):
+		reason = "its certificate cannot be trusted (" + c.redact(r, certificate.Err.Error()) + ")"
+		next = "Check the base URL and this machine's clock. If the service has its own certificate authority, " +
+			"name its certificate with --ca-cert FILE or the profile's ca_cert."
+	case errors.As(err, &record):
+		reason, next = "it does not speak TLS", "Check whether the base URL should begin with http:// or have another port."
+	case errors.As(err, &proxy):
+		next = "Correct " + proxy.Variable + ", or unset it to go without a proxy."
+	case errors.As(err, &operation) && operation.Op == "proxyconnect":
+		reason = "the proxy that the environment names cannot be used (" + c.redact(r, operation.Err.Error()) + ")"
+		next = "Check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY."
+	case errors.As(err, &operation) && operation.Err.Error() == alertProtocolVersion.Error():
+		reason = "it speaks no TLS 1.2 or newer, which credentials need"
+		next = "Ask its operator for a version of TLS that is still safe."
+	case errors.As(err, &unresolved) && unresolved.IsNotFound:
+		reason, next = "the name "+c.base.Hostname()+" is unknown", "Check the base URL."
+	case errors.Is(err, context.DeadlineExceeded):
+		reason = "there was no connection in time"
+	case settings.IsLoopback(c.base):
+		next = "Start the reference service with `payctl serve`, or name another service with --base-url."
+	}
+	problem := payments.NewLocalProblem(payments.KindUnreachable, err, "The service could not be reached.",
+		"%s: %s. Nothing was sent. %s", c.origin, reason, next)
+	problem.Reason = reason
+	return r.at(problem)
+}
+
+// alertProtocolVersion is the alert of a peer that supports none of the offered versions of TLS (RFC 8446 section 6).
+// The type in which crypto/tls returns it is not exported, but has the same text.
+const alertProtocolVersion tls.AlertError = 70
+
+// unusable describes a missing or unreadable response. Response is nil if there was none.
+func (c *Client) unusable(r *request, response *Response, cause error, reason string) *payments.ProblemError {
+	problem := payments.NewLocalProblem(payments.KindUnusable, cause, "The answer of the service cannot be used.",
+		"%s %s: %s.%s Try again; if it stays so, check that the base URL %s is the service's.",
+		r.method, r.url.Path, reason, c.quote(r, response), c.origin)
+	problem.Reason = reason
+	return r.at(c.withResponse(problem, response))
+}
+
+// refusedWithoutProblem describes an error response that has no problem document, but a status that says that nothing
+// was done.
+func (c *Client) refusedWithoutProblem(r *request, response *Response) *payments.ProblemError {
+	return r.at(c.withResponse(payments.NewLocalProblem(payments.KindRefused, nil, "The service refused.",
+		"%s %s was answered with status %d (%s) and without a problem document.%s "+
+			"It may come from a proxy; check that the base URL %s is the service's.",
+		r.method, r.url.Path, response.Status, http.StatusText(response.Status), c.quote(r, response), c.origin), response))
+}
+
+// withResponse adds what the header of a response says about a problem.
+func (c *Client) withResponse(problem *payments.ProblemError, response *Response) *payments.ProblemError {
+	if response != nil {
+		problem.Status = response.Status
+		addHeaders(problem, response.Header, c.config.Now())
+	}
+	return problem
+}
+
+// quote returns the beginning of an unexpected response, so that a reader recognises its sender; it begins with a
+// space.
+func (c *Client) quote(r *request, response *Response) string {
+	if response == nil {
+		return ""
+	}
+	snippet := c.redactor(r, response.Body).Snippet(response.Header.Get("Content-Type"), response.Body)
+	if snippet == "" {
+		return ""
+	}
+	return " It begins: " + snippet
+}
+
+// timedOut describes a call whose time ran out before there was a response.
+func (c *Client) timedOut(r *request, cause error) *payments.ProblemError {
+	problem := payments.NewLocalProblem(payments.KindTimeout, cause, "The service did not answer in time.",
+		"%s %s had no complete answer in the time it was given, %s at most. Try again, or allow more with --timeout.",
+		r.method, r.url.Path, c.config.Timeout+r.wait)
+	problem.Reason = "there was no complete answer in time"
+	return r.at(problem)
+}
+
+// outcomeUnknown describes a write that was sent and may have taken effect. Lost is the error of the first attempt
+// whose outcome is unknown; later is the error of the last one, which does not tell the outcome either.
+func (c *Client) outcomeUnknown(r *request, lost, later error) *payments.ProblemError {
+	cause, also := lost, ""
+	if later != nil && !errors.Is(lost, later) {
+		cause, also = errors.Join(lost, later), " Sent again, it met: "+inOneSentence(later)
+		forbidden, isForbidden := errors.AsType[*forbiddenError](later)
+		switch {
+		case isForbidden:
+			also = " Then: " + inOneSentence(forbidden.error)
+		case errors.Is(later, context.Canceled):
+			also = " Then it was interrupted."
+		}
+	}
+	key := ""
+	if r.key != "" {
+		key = " Its idempotency key is " + r.key + "."
+	}
+	const title = "It is not known whether the request took effect."
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, cause, title,
+		"%s %s was sent, but: %s%s%s Look for what became of it before you send it with another key.",
+		r.method, r.url.Path, inOneSentence(lost), also, key)
+	if answered, ok := errors.AsType[*payments.ProblemError](lost); ok {
+		problem.Status, problem.RequestID, problem.RetryAfter = answered.Status, answered.RequestID, answered.RetryAfter
+	}
+	return r.at(problem)
+}
+
+// inOneSentence is an error as part of another problem's detail.
+func inOneSentence(err error) string {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	switch {
+	case !ok && errors.Is(err, context.Canceled):
+		return "it was interrupted before there was an answer."
+	case !ok:
+		return err.Error() + "."
+	case problem.Reason != "":
+		return problem.Reason + "."
+	case problem.Status != 0:
+		return fmt.Sprintf("status %d, %s", problem.Status, problem.Title)
+	}
+	return problem.Title
+}
+
+// interrupted is the error of a call whose context its caller ended.
+func interrupted(ctx context.Context, r *request) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return fmt.Errorf("%s %s was interrupted: %w (%w)", r.method, r.url.Path, context.Canceled, cause)
+	}
+	return fmt.Errorf("%s %s was interrupted: %w", r.method, r.url.Path, context.Canceled)
+}

@@ -1,0 +1,155 @@
+package redact
+
+import (
+	"html"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// sensitiveNames are the names of members, parameters and header fields whose values are never shown: credentials, and
+// what identifies a person or a bank account. Their values are removed wherever else they stand, too.
+var sensitiveNames = strings.Fields(
+	"accesstoken refreshtoken idtoken token clientsecret secret password passphrase apikey xapikey privatekey " +
+		"authorization proxyauthorization cookie setcookie " +
+		"taxid registrationnumber birthdate phonenumber document value " +
+		"iban accountnumber routingnumber sortcode clabe pixkey")
+
+// personalNames are the names of personal data that is not secret. It is removed under such a name only, and shown on
+// request.
+var personalNames = strings.Fields(
+	"firstname middlename lastname fullname holdername email emailaddress line1 line2 city postalcode")
+
+// normalize writes a name in lower case and without hyphens and underscores.
+func normalize(name string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+}
+
+func isSensitive(name string) bool { return slices.Contains(sensitiveNames, normalize(name)) }
+
+// A Redactor removes known secrets from texts, and unknown ones as far as the structure around them shows what they
+// are. Secrets.With makes one.
+type Redactor struct {
+	// ShowPersonal leaves personal data in the text, such as names and e-mail addresses.
+	ShowPersonal bool
+
+	replacer *replacer
+}
+
+// hides reports whether the value under a name is removed.
+func (r Redactor) hides(name string) bool {
+	return isSensitive(name) || !r.ShowPersonal && slices.Contains(personalNames, normalize(name))
+}
+
+// Text removes the known secrets from a text.
+func (r Redactor) Text(text string) string { return r.replacer.Replace(text) }
+
+// HeaderField returns the value of a header field as it may be shown.
+func (r Redactor) HeaderField(name, value string) string {
+	switch {
+	case isSensitive(name):
+		if scheme, _, found := strings.Cut(value, " "); found && strings.EqualFold(name, "Authorization") {
+			return scheme + " " + Mark // Basic and Bearer can be told apart
+		}
+		return Mark
+	case strings.EqualFold(name, "Location"):
+		return r.URL(value)
+	}
+	return r.Text(value)
+}
+
+// URL returns a URL as it may be shown.
+func (r Redactor) URL(text string) string {
+	path, query, found := strings.Cut(r.Text(text), "?")
+	if !found {
+		return path
+	}
+	query, fragment, found := strings.Cut(query, "#")
+	if found {
+		fragment = "#" + r.form(fragment)
+	}
+	return path + "?" + r.form(query) + fragment
+}
+
+// form returns a query or a form as it may be shown.
+func (r Redactor) form(text string) string {
+	pairs := strings.Split(r.Text(text), "&")
+	for i, pair := range pairs {
+		name, _, _ := strings.Cut(pair, "=")
+		if plain, err := url.QueryUnescape(name); err == nil && r.hides(plain) {
+			pairs[i] = name + "=" + Mark
+		}
+	}
+	return strings.Join(pairs, "&")
+}
+
+// Body returns the body of a request or response as it may be shown.
+func (r Redactor) Body(contentType string, body []byte) string {
+	switch {
+	case looksLikeJSON(body):
+		text, _, _ := r.rewriteJSON(body, r.hides)
+		return text
+	case isForm(contentType):
+		return r.form(string(body))
+	}
+	return maskRuns(r.Text(string(body)))
+}
+
+func isForm(contentType string) bool {
+	media, _, _ := strings.Cut(contentType, ";")
+	return strings.EqualFold(strings.TrimSpace(media), "application/x-www-form-urlencoded")
+}
+
+// Snippet returns the recognisable beginning of an unexpected body in one line: of an HTML page its title or its words.
+// It is empty if the body has none.
+func (r Redactor) Snippet(contentType string, body []byte) string {
+	const longest = 120 // characters; about a line and a half of a terminal
+	var text string
+	if looksLikeJSON(body) || isForm(contentType) {
+		text = r.Body(contentType, body)
+	} else {
+		text = maskRuns(r.Text(pageText(r.Text(string(body))))) // HTML can write every character in several ways
+	}
+	isGap := func(c rune) bool { return unicode.IsSpace(c) || !unicode.IsPrint(c) }
+	text = strings.Join(strings.FieldsFunc(text, isGap), " ")
+	if runes := []rune(text); len(runes) > longest {
+		text = string(runes[:longest]) + "…"
+	}
+	return text
+}
+
+var (
+	pageTitle = regexp.MustCompile(`(?is)<title>(.+?)</title>`)
+	pageTag   = regexp.MustCompile(`(?s)<[^>]*(>|$)`)
+)
+
+// pageText returns the title of an HTML page, or else its text without tags.
+func pageText(page string) string {
+	if title := pageTitle.FindStringSubmatch(page); title != nil {
+		return html.UnescapeString(title[1])
+	}
+	return html.UnescapeString(pageTag.ReplaceAllString(page, " "))
+}
+
+// tokenRun matches a run of the characters that tokens are made of.
+var tokenRun = regexp.MustCompile(`[A-Za-z0-9+/=_.~-]+`)
+
+// maskRuns hides what looks like a token or an account number in a text without structure: long runs of the characters
+// that tokens are made of, with a digit among them, and runs with as many digits as a bank account has.
+func maskRuns(text string) string {
+	const longRun, longNumber = 20, 7
+	return tokenRun.ReplaceAllStringFunc(text, func(run string) string {
+		digits := 0
+		for _, c := range run {
+			if c >= '0' && c <= '9' {
+				digits++
+			}
+		}
+		if len(run) >= longRun && digits > 0 || digits >= longNumber {
+			return Mark
+		}
+		return run
+	})
+}

@@ -1,0 +1,181 @@
+// Package redact removes credentials and personal data from texts before they are shown, logged or kept: by their
+// value, in the forms in which services repeat it, and by the structure around them, such as the name of a JSON member.
+package redact
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"encoding/hex"
+	"html"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Mark stands in place of a secret.
+const Mark = "[redacted]"
+
+const (
+	// minKnown is the length in bytes from which a credential is removed from every response. Shorter ones would be
+	// found in innocent data; the log and the errors of the call that sends them are kept free of them all the same.
+	minKnown = 8
+	// minText is the length in bytes from which a text is removed wherever it stands.
+	minText = 4
+)
+
+// Secrets are the credentials that a process knows: those that it was given, has read or has fetched. It is safe for
+// concurrent use; the zero value holds none.
+type Secrets struct {
+	mu       sync.Mutex
+	texts    []string
+	replacer *replacer // of texts; nil until it is needed
+}
+
+// Add makes texts known. Those that are too short to be distinguished from innocent data are ignored.
+func (s *Secrets) Add(texts ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, text := range texts {
+		if len(text) >= minKnown && !slices.Contains(s.texts, text) {
+			s.texts, s.replacer = append(s.texts, text), nil
+		}
+	}
+}
+
+// Redact removes the secrets from a text.
+func (s *Secrets) Redact(text string) string { return s.redactor().Text(text) }
+
+// Header removes the secrets from the names and values of header fields.
+func (s *Secrets) Header(header map[string][]string) {
+	r := s.redactor()
+	for name, values := range header {
+		for i, value := range values {
+			values[i] = r.Text(value)
+		}
+		if plain := r.Text(name); plain != name {
+			delete(header, name)
+			header[plain] = values
+		}
+	}
+}
+
+// Body removes the secrets from a body. A JSON text stays a JSON text.
+func (s *Secrets) Body(body []byte) []byte {
+	r := s.redactor()
+	text := string(body)
+	plain := r.Text(text)
+	found := plain != text
+	if looksLikeJSON(body) && (found || bytes.IndexByte(body, '\\') >= 0) { // JSON may escape any character
+		if text, changed, whole := r.rewriteJSON(body, func(string) bool { return false }); whole {
+			if changed {
+				return []byte(text)
+			}
+			return body
+		}
+	}
+	if !found {
+		return body
+	}
+	return []byte(plain)
+}
+
+func (s *Secrets) redactor() Redactor {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.replacer == nil {
+		s.replacer = newReplacer(s.texts)
+	}
+	return Redactor{replacer: s.replacer}
+}
+
+// With returns a Redactor that also knows some texts, and the texts and numbers that JSON bodies have under sensitive
+// names.
+func (s *Secrets) With(texts []string, bodies ...[]byte) Redactor {
+	s.mu.Lock()
+	all := slices.Concat(s.texts, texts)
+	s.mu.Unlock()
+	for _, body := range bodies {
+		all = append(all, sensitiveValues(body)...)
+	}
+	return Redactor{replacer: newReplacer(all)}
+}
+
+// A replacer replaces texts by Mark. Most texts have nothing to replace: the hashes of the first bytes of what is
+// replaced find that out in a fraction of the time.
+type replacer struct {
+	*strings.Replacer
+	starts [1 << 16 / 64]uint64 // a bit for each hash
+}
+
+// start returns the word and the bit of the hash of the first minText bytes of a text.
+func start(text string) (word, bit uint32) {
+	hash := (uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24) * 0x9E3779B1 >> 16
+	return hash / 64, hash % 64
+}
+
+// Replace replaces the texts in another one.
+func (r *replacer) Replace(text string) string {
+	for rest := text; len(rest) >= minText; rest = rest[1:] {
+		if word, bit := start(rest); r.starts[word]>>bit&1 == 1 {
+			return r.Replacer.Replace(text)
+		}
+	}
+	return text
+}
+
+// newReplacer replaces texts in each of their forms. One may be part of another, so the longest is replaced first.
+func newReplacer(texts []string) *replacer {
+	var all []string
+	for _, text := range texts {
+		if len(text) >= minText {
+			all = append(all, forms(text)...)
+		}
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	r := &replacer{}
+	var pairs []string
+	for _, form := range slices.Compact(all) {
+		pairs = append(pairs, form, Mark)
+		word, bit := start(form)
+		r.starts[word] |= 1 << bit
+	}
+	r.Replacer = strings.NewReplacer(pairs...)
+	return r
+}
+
+var percentEscape = regexp.MustCompile(`%[0-9A-F]{2}`)
+
+// forms lists the ways in which services and proxies repeat a text: as it is, escaped for JSON, HTML and URLs, in
+// hexadecimal and in base64.
+func forms(text string) []string {
+	quoted, _ := jsontext.AppendQuote(nil, text)
+	inJSON := string(quoted[1 : len(quoted)-1])
+	forHTML := strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`) // as encoding/json writes them
+	inHex := hex.EncodeToString([]byte(text))
+	all := []string{text, inJSON, forHTML.Replace(inJSON), html.EscapeString(text), inHex, strings.ToUpper(inHex)}
+	for _, escaped := range []string{url.QueryEscape(text), url.PathEscape(text)} {
+		all = append(all, escaped, percentEscape.ReplaceAllStringFunc(escaped, strings.ToLower))
+	}
+	return append(all, inBase64(text)...)
+}
+
+// inBase64 lists what the base64 of every longer text with this one in it has in common, in both alphabets (RFC 4648
+// sections 4 and 5): one form for each position of the text in the groups of three bytes. Basic credentials are such a
+// longer text.
+func inBase64(text string) (cores []string) {
+	const minCore = 8 // characters; shorter ones would be found in innocent data
+	for before := range 3 {
+		encoded := base64.StdEncoding.EncodeToString(append(make([]byte, before), text...))
+		// A character holds six bits. The characters that share bits with the bytes before and after differ each time.
+		from, to := (8*before+5)/6, (8*(before+len(text)))/6
+		if core := encoded[from:to]; len(core) >= minCore {
+			cores = append(cores, core, strings.NewReplacer("+", "-", "/", "_").Replace(core))
+		}
+	}
+	return cores
+}

@@ -1,0 +1,176 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// A Response is a complete response of the service.
+type Response struct {
+	Status int
+	Line   string // the status line, such as HTTP/1.1 200 OK
+	Header http.Header
+	Body   []byte // decompressed
+
+	stream io.ReadCloser // in place of Body, if the request is for a stream and the status is 200
+}
+
+// mediaType returns the media type without its parameters; empty if there is none.
+func (r *Response) mediaType() string {
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return media
+}
+
+// errBodyTooLarge reports a response that is larger than maxBodyBytes, or than maxSnapshotBytes.
+var errBodyTooLarge = errors.New("the answer is too large: larger than 8 MiB, or a snapshot larger than 64 MiB")
+
+// keyHeader deliberately does not have the canonical form. If the header map has the canonical form of this name,
+// net/http takes the request for repeatable and sends it a second time by itself when a reused connection breaks.
+// Header names are not case-sensitive (RFC 9110 section 5.1), so the service reads the same.
+const keyHeader = "idempotency-key"
+
+// roundTrip sends a request once and reads the whole response. Sent reports whether the service may have received it;
+// it is false only if certainly nothing of the request left this machine.
+func (c *Client) roundTrip(
+	ctx context.Context, r *request, target *url.URL, authorization string, wait time.Duration,
+) (response *Response, sent bool, err error) {
+	if err := c.awaitTurn(ctx, r); err != nil {
+		return nil, false, err
+	}
+	r.hasTurn = false // the next attempt waits again
+	guard := guard{request: r}
+	if err := guard.ask(ctx); err != nil {
+		return nil, false, err
+	}
+	var connected, wrote atomic.Bool
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(got httptrace.GotConnInfo) {
+			connected.Store(true)
+			if guard.ask(ctx) != nil {
+				_ = got.Conn.Close()
+			}
+		},
+		WroteHeaders: func() { wrote.Store(true) },
+	})
+	httpRequest := r.httpRequest(target, authorization, wait).WithContext(traced)
+	exchange := c.log.request(r, httpRequest)
+	httpResponse, err := c.transport.RoundTrip(httpRequest)
+	if err == nil {
+		response, err = r.readResponse(httpResponse)
+	}
+	exchange.ended(response, err)
+	if forbidden := guard.forbidden.Load(); err != nil && forbidden != nil {
+		return nil, false, forbidden
+	}
+	if err != nil {
+		// If the context ended, the transport may still be writing the request.
+		return nil, wrote.Load() || connected.Load() && ctx.Err() != nil, err
+	}
+	if !r.returnsToken || response.Status >= 300 {
+		secrets := c.config.Secrets
+		response.Line, response.Body = secrets.Redact(response.Line), secrets.Body(response.Body)
+		secrets.Header(response.Header)
+	}
+	c.noteService(response.Header, response.Status, authorization)
+	return response, true, nil
+}
+
+// A forbiddenError is the error of an attempt that payments.Idempotency.MaySend has stopped.
+type forbiddenError struct{ error }
+
+func (e *forbiddenError) Unwrap() error { return e.error }
+
+// A guard asks whether an attempt at a write may leave: before it looks for a connection, and when it has one and is
+// about to be written, since connecting may have taken long, or the machine may have slept meanwhile. The connection is
+// closed if the attempt may not leave, so that nothing can be written to it. Other requests fail with it over HTTP/2;
+// but this happens only after such a wait.
+type guard struct {
+	request   *request
+	forbidden atomic.Pointer[forbiddenError]
+}
+
+// ask returns an error if the attempt may not leave. What was forbidden once remains so, however often the transport
+// tries to connect.
+func (g *guard) ask(ctx context.Context) error {
+	if g.request.maySend == nil {
+		return nil
+	}
+	if g.forbidden.Load() == nil {
+		err := g.request.maySend(ctx, g.request.lostBefore)
+		if err == nil {
+			return nil
+		}
+		g.forbidden.Store(&forbiddenError{err})
+	}
+	return g.forbidden.Load()
+}
+
+// awaitTurn waits until the request may be sent (Config.Pace).
+func (c *Client) awaitTurn(ctx context.Context, r *request) error {
+	if c.config.Pace != nil && !r.hasTurn && c.config.Pace(ctx) != nil {
+		return interrupted(ctx, r)
+	}
+	r.hasTurn = true
+	return nil
+}
+
+// httpRequest builds the HTTP request. Its body has no GetBody, which is the other thing that net/http needs to send a
+// request again by itself.
+func (r *request) httpRequest(target *url.URL, authorization string, wait time.Duration) *http.Request {
+	header := maps.Clone(r.header) // a shallow copy: its values are not changed
+	if authorization != "" {
+		header["Authorization"] = []string{authorization}
+	}
+	if r.key != "" {
+		header[keyHeader] = []string{r.key}
+	}
+	if seconds := int64(wait / time.Second); seconds > 0 {
+		header.Set("Prefer", "wait="+strconv.FormatInt(seconds, 10))
+	}
+	httpRequest := &http.Request{Method: r.method, URL: target, Host: target.Host, Header: header}
+	if len(r.body) > 0 {
+		httpRequest.Body, httpRequest.ContentLength = io.NopCloser(bytes.NewReader(r.body)), int64(len(r.body))
+	}
+	return httpRequest
+}
+
+// readResponse reads a response to its end, so that the connection can be used again, unless it is a stream. A body
+// that is too large is an error; it is not cut.
+func (r *request) readResponse(response *http.Response) (*Response, error) {
+	complete := &Response{
+		Status: response.StatusCode, Line: response.Proto + " " + response.Status, Header: response.Header,
+	}
+	if r.isStream && response.StatusCode == http.StatusOK {
+		complete.stream = response.Body
+		return complete, nil
+	}
+	defer response.Body.Close()
+	var body bytes.Buffer
+	switch {
+	case response.Body == http.NoBody: // the Content-Length of a response to HEAD is that of another response
+	case response.ContentLength > r.maxBody:
+		return nil, errBodyTooLarge
+	case response.ContentLength > 0:
+		body.Grow(int(response.ContentLength) + bytes.MinRead)
+	}
+	n, err := body.ReadFrom(io.LimitReader(response.Body, r.maxBody+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the answer (status %d) broke off: %w", response.StatusCode, err)
+	case n > r.maxBody:
+		return nil, errBodyTooLarge
+	}
+	complete.Body = body.Bytes()
+	return complete, nil
+}

@@ -1,0 +1,104 @@
+package client
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// dropSecond answers the first request, and closes the connection of every later one without a response.
+func dropSecond(t *testing.T) *service {
+	t.Helper()
+	return serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+		if n == 1 {
+			replyJSON(w, http.StatusOK, infoBody)
+			return
+		}
+		hangUp(w)
+	})
+}
+
+func TestTransportNeverResendsAWrite(t *testing.T) {
+	t.Parallel()
+	calls := map[string]func(context.Context, *Client) error{
+		"with key and body":                keyedCall,
+		"with key, without body":           cancelCall,
+		"without key":                      keylessCall,
+		"delete":                           deleteCall,
+		"api with key and body":            apiPost("Idempotency-Key", []byte(`{}`)),
+		"api with key, without body":       apiPost("Idempotency-Key", nil),
+		"api with key in another spelling": apiPost("idempotency-key", nil),
+	}
+	for name, call := range calls {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := dropSecond(t)
+			c, w := connect(t, s.URL)
+			require.NoError(t, selectCall(t.Context(), c), "the connection has to be one that is reused")
+			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, call(t.Context(), c)))
+			require.Equal(t, 2, s.count(), "the write was received more than once")
+			require.Empty(t, w.delays)
+		})
+	}
+}
+
+func apiPost(header string, body []byte) func(context.Context, *Client) error {
+	return func(ctx context.Context, c *Client) error {
+		call, err := c.NewCall("POST", "/transfers/auto/v1", nil, http.Header{header: {"k-1"}}, body)
+		if err != nil {
+			return err
+		}
+		_, err = call.Send(ctx, payments.Idempotency{})
+		return err
+	}
+}
+
+// TestTransportNeverResendsAWrite is needed: the same transport sends a request with the canonical header again by
+// itself.
+func TestTransportWouldResend(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]io.Reader{"body": strings.NewReader("{}"), "no body": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := dropSecond(t)
+			c, _ := connect(t, s.URL)
+			require.NoError(t, selectCall(t.Context(), c))
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL, body)
+			require.NoError(t, err)
+			request.Header.Set("Idempotency-Key", "k-1")
+			response, err := c.transport.RoundTrip(request)
+			if err == nil {
+				_ = response.Body.Close()
+			}
+			require.Error(t, err)
+			require.Greater(t, s.count(), 2)
+		})
+	}
+}
+
+func TestKeyArrivesUnderItsName(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+		w.Header().Set("Idempotency-Replayed", "true")
+		replyJSON(w, http.StatusCreated, transferBody)
+	})
+	c, _ := connect(t, s.URL)
+	written, err := c.CreateAutoTransfer(t.Context(), newTransfer, payments.Idempotency{Key: "k-1"})
+	require.NoError(t, err)
+	require.True(t, written.Replayed)
+	require.Equal(t, "trf_1", written.Value.ID)
+	require.Equal(t, []string{"k-1"}, s.request(0).Header.Values("Idempotency-Key"))
+
+	_, err = c.CancelTransfer(t.Context(), "trf_1", payments.Idempotency{Key: "k-2"})
+	require.NoError(t, err)
+	require.Equal(t, "k-2", s.request(1).Header.Get("Idempotency-Key"))
+	require.Empty(t, s.request(1).TransferEncoding)
+	require.Equal(t, int64(0), s.request(1).ContentLength)
+	require.Empty(t, s.request(1).Header.Get("Content-Type"))
+}

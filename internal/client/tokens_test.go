@@ -1,0 +1,178 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// A renewable token source records the renewals.
+type renewable struct {
+	token    string
+	err      error
+	renewErr error
+	renewed  []string
+}
+
+func (r *renewable) Token(context.Context) (string, error) { return r.token, r.err }
+func (r *renewable) Renew(_ context.Context, rejected string) (string, error) {
+	r.renewed = append(r.renewed, rejected)
+	return "fresh-token", r.renewErr
+}
+
+func expecting(token string) func(http.ResponseWriter, *http.Request, int) {
+	return func(w http.ResponseWriter, r *http.Request, _ int) {
+		if r.Header.Get("Authorization") != "Bearer "+token {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="payments", error="invalid_token", error_description="expired"`)
+			replyProblem(w, http.StatusUnauthorized, payments.KindUnauthenticated)
+			return
+		}
+		replyJSON(w, http.StatusOK, `{"id":"trf_1","routes":[]}`)
+	}
+}
+
+func using(source TokenSource) func(*Config) { return func(config *Config) { config.Token = source } }
+
+func TestRejectedTokenIsRenewedOnce(t *testing.T) {
+	t.Parallel()
+	for name, call := range map[string]func(context.Context, *Client) error{
+		"read": readCall, "select": selectCall, "keyed": keyedCall, "keyless": keylessCall, "delete": deleteCall,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, expecting("fresh-token"))
+			source := &renewable{token: "stale-token"}
+			c, w := connect(t, s.URL, using(source), func(config *Config) { config.Retries = 0 })
+			require.NoError(t, call(t.Context(), c))
+			require.Equal(t, []string{"stale-token"}, source.renewed)
+			require.Equal(t, 2, s.count())
+			require.Empty(t, w.delays)
+		})
+	}
+	t.Run("and rejected again", func(t *testing.T) {
+		t.Parallel()
+		s := serve(t, expecting("another"))
+		source := &renewable{token: "stale-token"}
+		c, _ := connect(t, s.URL, using(source))
+		refusal := refusalIn(t, keyedCall(t.Context(), c))
+		require.Equal(t, payments.KindUnauthenticated, refusal.Kind())
+		require.Contains(t, refusal.Challenge, "invalid_token")
+		require.Len(t, source.renewed, 1)
+		require.Equal(t, 2, s.count())
+	})
+	t.Run("no way to renew", func(t *testing.T) {
+		t.Parallel()
+		s := serve(t, expecting("another"))
+		c, _ := connect(t, s.URL, using(&renewable{token: "stale-token", renewErr: errors.ErrUnsupported}))
+		err := readCall(t.Context(), c)
+		require.Equal(t, payments.KindUnauthenticated, kindOf(t, err))
+		require.NotErrorIs(t, err, errors.ErrUnsupported)
+		require.Equal(t, 1, s.count())
+	})
+	t.Run("renewal fails", func(t *testing.T) {
+		t.Parallel()
+		s := serve(t, expecting("another"))
+		c, _ := connect(t, s.URL, using(&renewable{token: "stale-token", renewErr: errInterrupt}))
+		err := readCall(t.Context(), c)
+		require.Equal(t, payments.KindUnauthenticated, kindOf(t, err))
+		require.ErrorIs(t, err, errInterrupt)
+	})
+	t.Run("not on another 401 or 403", func(t *testing.T) {
+		t.Parallel()
+		for _, challenge := range []string{"", "Bearer", `Bearer error="invalid_request"`, `Basic error="invalid_token"`} {
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+				w.Header().Set("WWW-Authenticate", challenge)
+				replyProblem(w, http.StatusUnauthorized, payments.KindUnauthenticated)
+			})
+			source := &renewable{token: "stale-token"}
+			c, _ := connect(t, s.URL, using(source))
+			require.Error(t, readCall(t.Context(), c))
+			require.Empty(t, source.renewed)
+		}
+	})
+	t.Run("not for a token that the caller presents", func(t *testing.T) {
+		t.Parallel()
+		s := serve(t, expecting("another"))
+		source := &renewable{token: "fresh-token"}
+		c, _ := connect(t, s.URL, using(source))
+		_, err := c.DescribeAccessToken(t.Context(), "presented")
+		require.Equal(t, payments.KindUnauthenticated, kindOf(t, err))
+		require.Error(t, c.RevokeAccessToken(t.Context(), "presented"))
+		require.Empty(t, source.renewed)
+		require.Equal(t, "Bearer presented", s.request(0).Header.Get("Authorization"))
+	})
+}
+
+func TestNothingIsSentWithoutTheCredential(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, transferBody) })
+	c, _ := connect(t, s.URL, using(&renewable{err: errInterrupt}))
+	require.ErrorIs(t, readCall(t.Context(), c), errInterrupt)
+	for _, token := range []string{"", "two words", "line\r\nbreak", "ключ"} {
+		c, _ := connect(t, s.URL, using(staticToken(token)))
+		err := readCall(t.Context(), c)
+		require.Equal(t, payments.KindCredential, kindOf(t, err))
+		if token != "" {
+			require.NotContains(t, err.Error(), token)
+		}
+	}
+	for _, pair := range [][2]string{{"", "secret"}, {"a:b", "secret"}, {"id", "sec\nret"}} {
+		_, err := c.CreateAccessToken(t.Context(), pair[0], pair[1], payments.AccessTokenRequest{})
+		require.Equal(t, payments.KindCredential, kindOf(t, err))
+		require.NotContains(t, err.Error(), pair[1])
+	}
+	require.Zero(t, s.count())
+}
+
+func TestBasicOnlyForTheTokenOperation(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+		replyJSON(w, 200, `{"access_token":"t","token_type":"Bearer","expires_in":3600}`)
+	})
+	c, _ := connect(t, s.URL)
+	token, err := c.CreateAccessToken(t.Context(), "id", "a:b", payments.AccessTokenRequest{})
+	require.NoError(t, err)
+	require.Equal(t, payments.AccessToken{AccessToken: "t", TokenType: "Bearer", ExpiresIn: 3600}, token)
+	user, password, ok := s.request(0).BasicAuth()
+	require.True(t, ok)
+	require.Equal(t, "id", user)
+	require.Equal(t, "a:b", password)
+	require.Empty(t, s.bodies[0], "a request that asks for nothing has no body")
+
+	_, err = c.CreateAccessToken(t.Context(), "id", "s", payments.AccessTokenRequest{Scope: "kyc:read"})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"scope":"kyc:read"}`, s.bodies[1])
+	require.Equal(t, "application/json", s.request(1).Header.Get("Content-Type"))
+}
+
+func TestNoTokenSourceNoAuthorization(t *testing.T) {
+	t.Parallel()
+	s := serve(t, expecting("x"))
+	c, _ := connect(t, s.URL, using(nil))
+	require.Equal(t, payments.KindUnauthenticated, kindOf(t, readCall(t.Context(), c)))
+	require.NotContains(t, s.request(0).Header, "Authorization")
+}
+
+func TestRejectsToken(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]bool{
+		``: false, `Bearer`: false, `Bearer realm="a, error=\"x\""`: false,
+		`Bearer error="invalid_token"`:                                 true,
+		`bearer Error=invalid_token`:                                   true,
+		`Bearer realm="x", scope="a b", error="insufficient_scope"`:    false,
+		`Basic realm="x", Bearer realm="y", error="invalid_token"`:     true,
+		`Bearer realm="y", error="invalid_token", Basic realm="x"`:     true,
+		`Basic realm="x", error="invalid_token"`:                       false,
+		`Negotiate, Bearer error="invalid_token"`:                      true,
+		`Bearer error = "invalid_token"`:                               true,
+		`Bearer error="invalid_token`:                                  true,
+		`Bearer error_description="error=invalid_token", realm="none"`: false,
+	} {
+		require.Equal(t, want, rejectsToken(http.Header{"Www-Authenticate": {"Digest x", header}}), header)
+	}
+}

@@ -1,0 +1,91 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// row returns the request of a row of a batch.
+func row() payments.NewAutoTransfer {
+	amount, err := payments.ParseDecimal("12.50")
+	if err != nil {
+		panic(err)
+	}
+	return payments.NewAutoTransfer{
+		Route: "a:X->b:Y", Reference: "Inv 1", BatchID: "bat_1", Amount: &amount, AmountType: payments.AmountTypeSource,
+	}
+}
+
+// A response that shows no transfer, or another one, leaves the outcome unknown, for a row and for a single transfer.
+func TestResponsesToAnAutoTransfer(t *testing.T) {
+	t.Parallel()
+	type create = func(context.Context, *Client, payments.Idempotency) (payments.WriteResult[payments.Transfer], error)
+	encoded := func(
+		ctx context.Context, c *Client, key payments.Idempotency,
+	) (payments.WriteResult[payments.Transfer], error) {
+		_, body, err := c.Encode("createAutoTransfer", nil, row())
+		require.NoError(t, err)
+		return c.SendAutoTransfer(ctx, row(), body, key)
+	}
+	single := func(
+		ctx context.Context, c *Client, key payments.Idempotency,
+	) (payments.WriteResult[payments.Transfer], error) {
+		return c.CreateAutoTransfer(ctx, row(), key)
+	}
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		done   bool
+	}{
+		"made":                        {201, `{"id":"trf_1","state":"awaiting_funds","reference":"Inv 1","amount":"12.50","batchId":"bat_1"}`, true},
+		"200":                         {200, `{"id":"trf_1","reference":"Inv 1"}`, true},
+		"without what it was given":   {201, `{"id":"trf_1"}`, true},
+		"null":                        {201, `{"id":"trf_1","reference":null,"amount":null}`, true},
+		"an amount of other digits":   {201, `{"id":"trf_1","reference":"Inv 1","amount":"12.5"}`, true},
+		"a reference in another case": {201, `{"id":"trf_1","reference":"INV 1","amount":"12.50"}`, false},
+		"with spaces around it":       {201, `{"id":"trf_1","reference":" Inv 1","amount":"12.50"}`, false},
+		"unknown members":             {201, `{"new":[{"a":1}],"id":"trf_1","amountType":"a new one"}`, true},
+		"another's reference":         {201, `{"id":"trf_1","reference":"Inv 2","amount":"12.50"}`, false},
+		"another amount":              {201, `{"id":"trf_1","reference":"Inv 1","amount":"12.51"}`, false},
+		"no identifier":               {201, `{"state":"awaiting_funds"}`, false},
+		"an empty one":                {201, `{"id":""}`, false},
+		"a number for one":            {201, `{"id":17}`, false},
+		"an object for one":           {201, `{"id":{"id":"trf_1"}}`, false},
+		"null for one":                {201, `{"id":null}`, false},
+		"of another case":             {201, `{"ID":"trf_1"}`, false},
+		"wrapped":                     {201, `{"data":{"id":"trf_1"}}`, false},
+		"twice":                       {201, `{"id":"trf_1","id":"trf_2"}`, false},
+		"another member twice":        {201, `{"id":"trf_1","fees":[{"a":1,"a":2}]}`, false},
+		"cut":                         {201, `{"id":"trf_1","state":"awaiting`, false},
+		"cut behind a member":         {201, `{"id":"trf_1"`, false},
+		"something behind":            {201, `{"id":"trf_1"}{"id":"trf_2"}`, false},
+		"no JSON in what is not used": {201, `{"id":"trf_1","fees":[1,,2]}`, false},
+		"no UTF-8 in what is unused":  {201, "{\"id\":\"trf_1\",\"memo\":\"\xff\"}", false},
+		"a list":                      {201, `[{"id":"trf_1"}]`, false},
+		"nothing":                     {201, "", false},
+		"no content":                  {204, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, c.status, c.body) })
+			for _, call := range []create{encoded, single} {
+				client, _ := connect(t, s.URL)
+				result, err := call(t.Context(), client, payments.Idempotency{Key: "k-1"})
+				if c.done {
+					require.NoError(t, err)
+					require.Equal(t, "trf_1", result.Value.ID)
+					continue
+				}
+				require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+				require.Empty(t, result.Value.ID)
+			}
+			require.Equal(t, 2, s.count())
+			require.Equal(t, s.bodies[0], s.bodies[1])
+		})
+	}
+}

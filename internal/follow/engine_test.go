@@ -1,0 +1,341 @@
+package follow
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// With a feed, whatever fails and however often, each change is reported once and in order.
+func TestEngineReportsEachChangeOnce(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		seed := rapid.Uint64().Draw(r, "seed")
+		all := rapid.Bool().Draw(r, "all")
+		stream := rapid.Bool().Draw(r, "stream")
+		synctest.Test(t, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 1))
+			var mu sync.Mutex
+			chance := func(n int) bool {
+				mu.Lock()
+				defer mu.Unlock()
+				return random.IntN(n) == 0
+			}
+			var ids []string
+			for i := range 7 {
+				ids = append(ids, "s"+strconv.Itoa(i))
+			}
+			w := newWorld(ids...)
+			w.stream = stream
+			calm := false
+			w.fails = func(what string) error {
+				if chance(3) {
+					pass(time.Second) // an answer takes its time, and things happen meanwhile
+				}
+				mu.Lock()
+				quiet := calm
+				mu.Unlock()
+				switch {
+				case quiet || !chance(4):
+					return nil
+				case chance(3) && what != "message":
+					return &payments.ProblemError{Problem: payments.Problem{Type: string(payments.KindUnreachable)}}
+				case chance(3) && what != "message":
+					limited := payments.NewProblem(payments.KindRateLimited, "")
+					limited.RetryAfter = 40 * time.Second
+					return limited
+				}
+				return &payments.ProblemError{Problem: payments.Problem{Type: string(payments.KindUnusable)}} // cut off
+			}
+			begun := 0
+			collected := &recorder{t: t, paths: map[string][]string{}}
+			ctx, cancel := context.WithCancel(t.Context())
+			e := Engine{Service: w, Subjects: w.subjects(), Interval: 5 * time.Second, Each: collected.each, All: all}
+			if !all {
+				e.IDs = ids
+			}
+			e.Service = after{w, func() { begun = len(w.log) }}
+			done := make(chan error, 1)
+			go func() {
+				_, err := e.Run(ctx)
+				done <- err
+			}()
+			script := rand.New(rand.NewPCG(seed, 2))
+			for n := range 120 { // half an hour
+				pass(time.Duration(script.IntN(30000)) * time.Millisecond)
+				id := ids[script.IntN(len(ids))]
+				w.set(id, strconv.Itoa(n))
+				if chance(3) {
+					w.set(id, strconv.Itoa(n)+"b") // at the same moment
+				}
+				if all && chance(10) {
+					ids = append(ids, "n"+strconv.Itoa(n))
+					w.set(ids[len(ids)-1], "new")
+				}
+			}
+			mu.Lock()
+			calm = true
+			mu.Unlock()
+			pass(10 * time.Minute)
+			cancel()
+			require.ErrorIs(t, <-done, context.Canceled)
+			require.Equal(t, w.histories(begun), collected.paths)
+		})
+	})
+}
+
+// after calls a function when the end of the feed was found.
+type after struct {
+	*world
+	found func()
+}
+
+func (a after) ListEvents(ctx context.Context, filter payments.EventFilter) (payments.EventPage, error) {
+	page, err := a.world.ListEvents(ctx, filter)
+	if filter.After == payments.LatestEvent && err == nil {
+		a.found()
+	}
+	return page, err
+}
+
+func TestEngineAfterTheFeedLostThePlace(t *testing.T) {
+	t.Parallel()
+	for _, all := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld("a", "b", "c", "d")
+			w.stream = true
+			var notes, gone []string
+			e := Engine{All: all, Note: func(text string) { notes = append(notes, text) }, Gone: func(id string) { gone = append(gone, id) }}
+			if !all {
+				e.IDs = []string{"a", "b", "c", "d"}
+			}
+			collected, _, err := w.follow(t, e, func() {
+				pass(time.Minute)
+				w.set("a", "1")
+				pass(time.Minute)
+				w.mu.Lock()
+				w.epoch++
+				if all {
+					w.ids = w.ids[:3]
+					delete(w.statuses, "d")
+				}
+				w.mu.Unlock()
+				w.set("b", "2") // in the gap
+				pass(time.Minute)
+				w.set("b", "3")
+				pass(time.Minute)
+			})
+			require.ErrorIs(t, err, context.Canceled)
+			require.Equal(t, map[string][]string{"a": {"new", "1"}, "b": {"new", "2", "3"}, "c": {"new"}, "d": {"new"}}, collected.paths)
+			require.Len(t, notes, 1)
+			if all {
+				require.Equal(t, []string{"d"}, gone)
+				require.Less(t, w.count("read"), 8, "those that are listed are not read once more")
+			}
+		})
+	}
+}
+
+// Many subjects are looked for in the list; those that it does not have are read.
+func TestEngineFindsManyInTheList(t *testing.T) {
+	t.Parallel()
+	for _, listable := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			var ids []string
+			for i := range 600 {
+				ids = append(ids, "s"+strconv.Itoa(i))
+			}
+			w := newWorld(ids...)
+			w.fails = func(what string) error {
+				if what == "list" && !listable {
+					return payments.NewProblem(payments.KindInsufficientScope, "")
+				}
+				return nil
+			}
+			slices.Reverse(ids)
+			asked := ids[:500] // for which 25 pages of three are read
+			collected, _, err := w.follow(t, Engine{IDs: asked}, func() {
+				pass(time.Minute)
+				w.set(asked[499], "1")
+				w.set(ids[599], "1")
+				pass(time.Minute)
+			})
+			require.ErrorIs(t, err, context.Canceled)
+			require.Len(t, collected.paths, 500)
+			require.Equal(t, []string{"new", "1"}, collected.paths[asked[499]])
+			if listable {
+				require.Equal(t, 25, w.count("list"))
+				require.Equal(t, 500-75/2-1, w.count("read"), "half of what is listed is partial")
+			}
+		})
+	}
+}
+
+func TestEngineEndsAtItsGoal(t *testing.T) {
+	t.Parallel()
+	for name, feed := range map[string]bool{"feed": true, "no feed": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld("a", "b", "c")
+				w.feed, w.stream = feed, true
+				goal := Goal{Wanted: []string{"ok", "fine"}, CanReach: reach}
+				collected, summary, err := w.follow(t, Engine{IDs: []string{"a", "b", "c"}, Goal: goal}, func() {
+					for _, step := range [][2]string{{"a", "ok"}, {"a", "more"}, {"b", "dead"}, {"c", "odd"}, {"c", "fine"}} {
+						pass(time.Minute)
+						w.set(step[0], step[1])
+					}
+					pass(time.Minute)
+				})
+				require.NoError(t, err)
+				require.Equal(t, map[string][]string{"a": {"new", "ok"}, "b": {"new", "dead"}, "c": {"new", "odd", "fine"}}, collected.paths)
+				require.Equal(t, Summary{Reached: []SubjectResult{{"a", "ok", ""}, {"c", "fine", ""}}, Failed: []SubjectResult{{"b", "dead", ""}}, Changes: 4}, summary)
+
+				_, summary, err = w.follow(t, Engine{IDs: []string{"c", "b", "a"}, FailFast: true, Goal: Goal{Wanted: []string{"never"}, CanReach: reach}}, func() {
+					pass(time.Minute)
+				})
+				require.NoError(t, err)
+				require.Len(t, summary.Failed, 1)
+				require.Len(t, summary.Waiting, 2)
+			})
+		})
+	}
+}
+
+func TestEngineFailsForAMissingSubject(t *testing.T) {
+	t.Parallel()
+	for _, feed := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld("a")
+			w.feed = feed
+			_, summary, err := w.follow(t, Engine{IDs: []string{"a", "missing"}}, func() { pass(time.Second) })
+			require.True(t, payments.IsKind(err, payments.KindNotFound), "%v", err)
+			require.Len(t, summary.Waiting, 2)
+		})
+	}
+}
+
+// A subject that cannot be read does not delay the others, and is read as soon as it can be.
+func TestEngineWithOneThatFails(t *testing.T) {
+	t.Parallel()
+	for _, feed := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld("a", "b", "c")
+			w.feed = feed
+			start := time.Now()
+			poison := Engine{IDs: []string{"a", "b", "c"}, Trouble: func(error) { t.Error("the service is well") }}
+			collected := &recorder{t: t, paths: map[string][]string{}}
+			subjects := w.subjects()
+			subjects.Read = func(ctx context.Context, id string) (State, error) {
+				if id == "b" && time.Since(start) < 3*time.Minute {
+					return State{}, payments.NewProblem(payments.KindInternal, "")
+				}
+				return w.read(ctx, id)
+			}
+			poison.Service, poison.Subjects, poison.Interval, poison.Each = w, subjects, 5*time.Second, collected.each
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+			defer cancel()
+			ended := make(chan error, 1)
+			go func() {
+				_, err := poison.Run(ctx)
+				ended <- err
+			}()
+			pass(time.Minute)
+			w.set("c", "1")
+			pass(time.Minute)
+			collected.mu.Lock()
+			require.Equal(t, map[string][]string{"a": {"new"}, "c": {"new", "1"}}, collected.paths)
+			collected.mu.Unlock()
+			require.ErrorIs(t, <-ended, context.DeadlineExceeded)
+			require.Equal(t, map[string][]string{"a": {"new"}, "b": {"new"}, "c": {"new", "1"}}, collected.paths)
+		})
+	}
+}
+
+func TestEngineReportsAnOutageOnce(t *testing.T) {
+	t.Parallel()
+	for _, feed := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld("a", "b", "c")
+			w.feed, w.stream = feed, false
+			start := time.Now()
+			w.fails = func(string) error {
+				if since := time.Since(start); since > 2*time.Minute && since < 12*time.Minute {
+					return payments.NewProblem(payments.KindUnavailable, "")
+				}
+				return nil
+			}
+			var reports []string
+			e := Engine{IDs: []string{"a", "b", "c"}, Trouble: func(error) { reports = append(reports, "trouble") }, Recovered: func() { reports = append(reports, "recovered") }}
+			asked := 0
+			_, _, err := w.follow(t, e, func() {
+				pass(3 * time.Minute)
+				asked = w.count("read", "events")
+				pass(9 * time.Minute)
+				asked = w.count("read", "events") - asked
+				pass(5 * time.Minute)
+			})
+			require.ErrorIs(t, err, context.Canceled)
+			require.Equal(t, []string{"trouble", "recovered"}, reports)
+			require.Less(t, asked, 130, "a service in trouble is not beset")
+		})
+	}
+}
+
+// A panic comes out of Run, whichever goroutine it began in.
+func TestEnginePassesOnPanics(t *testing.T) {
+	t.Parallel()
+	for _, feed := range []bool{false, true} {
+		for _, where := range []string{"read", "each"} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld("a", "b")
+				w.feed = feed
+				w.fails = func(what string) error {
+					if what == where {
+						panic("boom")
+					}
+					return nil
+				}
+				e := Engine{Service: w, Subjects: w.subjects(), IDs: []string{"a", "b"}, Interval: time.Second, Each: func(Change) error { panic("boom") }}
+				require.Panics(t, func() { _, _ = e.Run(t.Context()) })
+			})
+		}
+	}
+}
+
+// While nothing happens, a feed takes one held question at a time, however many are watched; a stream takes none.
+func TestEngineAtRest(t *testing.T) {
+	t.Parallel()
+	for _, stream := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var ids []string
+			for i := range 300 {
+				ids = append(ids, "s"+strconv.Itoa(i))
+			}
+			w := newWorld(ids...)
+			w.stream = stream
+			before := 0
+			_, _, err := w.follow(t, Engine{IDs: ids}, func() {
+				pass(time.Minute + time.Second) // in the middle of a hold
+				before = w.count("read", "list", "events", "stream")
+				pass(20 * HoldFor)
+				before = w.count("read", "list", "events", "stream") - before
+			})
+			require.ErrorIs(t, err, context.Canceled)
+			if stream {
+				require.Zero(t, before)
+			}
+			require.LessOrEqual(t, before, 20)
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package follow
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// mostRejections is how often in a row a service that has answered before may reject renewed tokens. One that
+// restarts may reject a few before it knows the tokens again; a credential that was revoked is always rejected.
+const mostRejections = 5
+
+// health keeps whether the service answers, and reports when that changes. It is safe for concurrent use.
+type health struct {
+	mu         sync.Mutex
+	trouble    func(error) // may be nil
+	recovered  func()      // may be nil
+	troubled   bool
+	answered   bool // at least once
+	rejections int  // of tokens, in a row
+}
+
+// observe records the outcome of a request; nil is success.
+func (h *health) observe(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err == nil {
+		h.answered, h.rejections = true, 0
+		if h.troubled && h.recovered != nil {
+			h.recovered()
+		}
+		h.troubled = false
+		return
+	}
+	if isTokenRejection(err) {
+		h.rejections++
+	}
+	if h.isTemporary(err) {
+		if !h.troubled && h.trouble != nil {
+			h.trouble(err)
+		}
+		h.troubled = true
+	}
+}
+
+// temporary reports whether the watch goes on after an error. Every other error of the service ends it.
+func (h *health) temporary(err error) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.isTemporary(err)
+}
+
+func (h *health) isTemporary(err error) bool {
+	return isTemporary(err) || isTokenRejection(err) && h.answered && h.rejections <= mostRejections
+}
+
+// isTokenRejection reports whether the service rejected a token that was just renewed.
+func isTokenRejection(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	return ok && problem.Status == 401
+}
+
+// isTemporary reports whether an error is likely to pass: the service cannot be reached or fails, or a token could
+// not be renewed because of that.
+func isTemporary(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	if !ok {
+		return false
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && problem.Status == 401 {
+		return slices.ContainsFunc(joined.Unwrap(), isTemporary)
+	}
+	return affectsAll(err) || problem.Kind() == payments.KindUnusable || problem.Status >= 500
+}
+
+// affectsAll reports whether a temporary error concerns the whole service, not only the subject of the request.
+func affectsAll(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	if !ok {
+		return false
+	}
+	kind, status := problem.Kind(), problem.Status
+	return kind == payments.KindUnreachable || kind == payments.KindTimeout ||
+		status == 429 || status == 502 || status == 503 || status == 504
+}
+
+// isNotFound reports whether the subject of a request does not exist.
+func isNotFound(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	return ok && (problem.Status == 404 || problem.Status == 410)
+}
+
+// hasNoFeed reports whether an error means that the service has no event feed, or none for this client.
+func hasNoFeed(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	if !ok {
+		return errors.Is(err, errors.ErrUnsupported)
+	}
+	switch problem.Status {
+	case 400, 403, 404, 405, 406, 410, 501:
+		return true
+	}
+	return problem.Status/100 == 2 // the answer is not that of a feed
+}

@@ -1,0 +1,190 @@
+package follow
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
+)
+
+// odd is a world whose feed misbehaves.
+type odd struct {
+	*world
+	list   func(payments.EventFilter, payments.EventPage) payments.EventPage // nil: as it is
+	stream func(context.Context) error                                       // nil: as it is
+}
+
+func (o odd) ListEvents(ctx context.Context, filter payments.EventFilter) (payments.EventPage, error) {
+	page, err := o.world.ListEvents(ctx, filter)
+	if err == nil && o.list != nil {
+		page = o.list(filter, page)
+	}
+	return page, err
+}
+
+func (o odd) StreamEvents(ctx context.Context, filter payments.EventFilter, each func(payments.EventMessage) error) error {
+	if o.stream == nil {
+		return o.world.StreamEvents(ctx, filter, each)
+	}
+	if err := o.ask("stream"); err != nil {
+		return err
+	}
+	return o.stream(ctx)
+}
+
+// watchOdd runs an engine over an odd world for the time of the script.
+func watchOdd(t *testing.T, o odd, ids []string, script func()) map[string][]string {
+	t.Helper()
+	collected := &recorder{t: t, paths: map[string][]string{}}
+	e := Engine{Service: o, Subjects: o.subjects(), IDs: ids, Interval: 5 * time.Second, Each: collected.each}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := e.Run(ctx)
+		done <- err
+	}()
+	script()
+	cancel()
+	require.ErrorIs(t, <-done, context.Canceled)
+	return collected.paths
+}
+
+// A feed that repeats events, also out of order, has no change reported twice, and none that did not happen.
+func TestFeedThatRepeatsItselfOutOfOrder(t *testing.T) {
+	t.Parallel()
+	for name, disorder := range map[string]bool{"repeats": false, "out of order": true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld("a", "b")
+			o := odd{world: w, list: func(filter payments.EventFilter, page payments.EventPage) payments.EventPage {
+				if filter.After == payments.LatestEvent || len(page.Data) == 0 {
+					return page
+				}
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				first := slices.IndexFunc(w.log, func(e payments.Event) bool { return e.ID == page.Data[0].ID })
+				page.Data = append(slices.Clone(w.log[max(2, first-3):first]), page.Data...)
+				if disorder {
+					slices.Reverse(page.Data)
+				}
+				return page
+			}}
+			paths := watchOdd(t, o, []string{"a", "b"}, func() {
+				for _, step := range [][2]string{{"a", "1"}, {"b", "1"}, {"a", "2"}, {"b", "2"}, {"a", "3"}} {
+					pass(time.Minute)
+					w.set(step[0], step[1])
+					pass(time.Second)
+				}
+				pass(time.Minute)
+			})
+			require.Equal(t, map[string][]string{"a": {"new", "1", "2", "3"}, "b": {"new", "1", "2"}}, paths, name)
+		})
+	}
+}
+
+// Of two changes in the wrong order none is lost or reported twice.
+func TestFeedWithTheLaterChangeFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld("a")
+		o := odd{world: w, list: func(filter payments.EventFilter, page payments.EventPage) payments.EventPage {
+			if len(page.Data) == 2 {
+				slices.Reverse(page.Data)
+			}
+			return page
+		}}
+		w.fails = func(what string) error {
+			if what == "events" {
+				pass(3 * time.Second)
+			}
+			return nil
+		}
+		paths := watchOdd(t, o, []string{"a"}, func() {
+			pass(time.Minute)
+			w.set("a", "1")
+			pass(time.Second)
+			w.set("a", "2")
+			pass(time.Minute)
+		})
+		require.Equal(t, map[string][]string{"a": {"new", "1", "2"}}, paths)
+	})
+}
+
+// A feed that always returns the same event neither delays the first states nor is requested without a pause.
+func TestFeedThatDoesNotMoveOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld("a")
+		o := odd{world: w, list: func(filter payments.EventFilter, page payments.EventPage) payments.EventPage {
+			if filter.After == payments.LatestEvent {
+				return page
+			}
+			return payments.EventPage{Data: slices.Clone(w.log[:1]), Cursor: w.cursor(1)}
+		}}
+		paths := watchOdd(t, o, []string{"a"}, func() {
+			w.set("a", "1")
+			pass(10 * time.Minute)
+		})
+		require.NotEmpty(t, paths["a"])
+		require.Less(t, w.count("events"), 150)
+	})
+}
+
+// Behind a proxy that buffers streams, long polls are used.
+func TestStreamThatNeverBringsAnything(t *testing.T) {
+	t.Parallel()
+	for _, end := range []error{nil, payments.NewProblem(payments.KindUnusable, "silent for too long")} {
+		synctest.Test(t, func(t *testing.T) { streamNothing(t, end) })
+	}
+}
+
+func streamNothing(t *testing.T, end error) {
+	t.Helper()
+	w := newWorld("a")
+	o := odd{world: w, stream: func(ctx context.Context) error {
+		if err := wait.Sleep(ctx, time.Minute); err != nil {
+			return err
+		}
+		return end
+	}}
+	var at time.Duration
+	paths := watchOdd(t, o, []string{"a"}, func() {
+		pass(5 * time.Minute)
+		begun := time.Now()
+		w.set("a", "1")
+		o.mu.Lock()
+		at = time.Since(begun)
+		o.mu.Unlock()
+		pass(time.Second)
+		require.Equal(t, 2, w.count("stream"))
+	})
+	require.Zero(t, at)
+	require.Equal(t, map[string][]string{"a": {"new", "1"}}, paths)
+}
+
+// While nothing happens, the feed is asked for once a hold and nothing else is, however many are watched.
+func TestEngineIdleWithAFeed(t *testing.T) {
+	t.Parallel()
+	for name, stream := range map[string]bool{"stream": true, "held": false} {
+		synctest.Test(t, func(t *testing.T) {
+			var ids []string
+			for i := range 500 {
+				ids = append(ids, string(rune('a'+i)))
+			}
+			w := newWorld(ids...)
+			w.stream = stream
+			_, _, err := w.follow(t, Engine{All: true}, func() {
+				pass(5 * time.Minute)
+				before := w.count("events", "stream", "read", "list")
+				pass(time.Hour)
+				require.LessOrEqual(t, w.count("events", "stream", "read", "list")-before, int(time.Hour/HoldFor)+1, name) // where the hour begins between two is chance
+			})
+			require.ErrorIs(t, err, context.Canceled)
+		})
+	}
+}

@@ -1,0 +1,82 @@
+// Package batch makes many transfers from a file. Check reads the file, checks every row before anything is sent and
+// plans the transfers; Sender sends the rows and reports the outcome of each. Memory grows with the file only while
+// it is checked, by what finds a reference that occurs twice.
+package batch
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
+)
+
+// ErrUnusable is the error of a file that cannot be read as rows. It is wrapped with the file's name.
+var ErrUnusable = errors.New("the file cannot be used")
+
+// The members of a row.
+const (
+	reference = iota
+	contact
+	route
+	amount
+	amountType
+	members
+)
+
+var names = [members]string{"reference", "contact", "route", "amount", "amount_type"}
+
+// metadataPrefix begins the names of columns that hold metadata.
+const metadataPrefix = "metadata."
+
+// A Row is a transfer as it stands in the file.
+type Row struct {
+	Line       int               `json:"line"`
+	Reference  string            `json:"reference"`            // identifies the row on every machine
+	Contact    string            `json:"contact"`              // the saved contact that receives the money
+	Route      string            `json:"route"`                // the routeKey
+	Amount     string            `json:"amount,omitzero"`      // empty: the transfer takes whatever amount arrives
+	AmountType string            `json:"amount_type,omitzero"` // the side that the amount counts on, as written
+	Metadata   map[string]string `json:"metadata,omitempty"`
+
+	positions [members]rows.Position
+}
+
+// values are the members of the row by their numbers.
+func (r *Row) values() [members]*string {
+	return [members]*string{
+		reference: &r.Reference, contact: &r.Contact, route: &r.Route, amount: &r.Amount, amountType: &r.AmountType,
+	}
+}
+
+// Side is the side that the amount counts on.
+func (r *Row) Side() payments.AmountType {
+	return cmp.Or(payments.AmountType(r.AmountType), payments.AmountTypeSource)
+}
+
+// request returns the row as it is sent.
+func (r *Row) request(batchID string) (payments.NewAutoTransfer, error) {
+	t := payments.Transfer{
+		DestinationSavedContactID: r.Contact, Route: r.Route, Reference: r.Reference, BatchID: batchID,
+		Metadata: r.Metadata, AmountType: r.Side(),
+	}
+	if r.Amount != "" {
+		value, err := payments.ParseDecimal(r.Amount)
+		if err != nil {
+			return payments.NewAutoTransfer{}, r.error(amount, "%v", err)
+		}
+		t.Amount = &value
+	}
+	return outbox.RequestOf(t), nil
+}
+
+// error returns an error at a member; a member that is missing has the position of the row.
+func (r *Row) error(member int, format string, args ...any) error {
+	at := r.positions[member]
+	if at.Line == 0 {
+		at = rows.Position{Line: r.Line, Column: 1}
+	}
+	return rowError(at, "%s", names[member]+" "+fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,177 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// terms is a service with one route, and contacts that begin with sct.
+type terms struct {
+	payments.Transfers
+	err error
+}
+
+func (terms) SelectRoutes(context.Context, payments.RouteSelection) (payments.TransferInfo, error) {
+	fixed, rate := payments.MustDecimal("0.10"), payments.MustDecimal("0.0025")
+	return payments.TransferInfo{
+		Routes:                []payments.Route{{RouteKey: testRoute, Provider: "p"}},
+		AvailableSources:      []payments.AvailableEndpoint{{PaymentRail: "base", Currency: "USDC", Decimals: 6}},
+		AvailableDestinations: []payments.AvailableEndpoint{{PaymentRail: "sepa", Currency: "EUR", Decimals: 2}},
+		TransactionsInfo: []payments.TransactionInfo{{
+			RouteKey: testRoute, MinAmount: payments.MustDecimal("1"), MaxAmount: payments.MustDecimal("100"), ExchangeRate: payments.MustDecimal("0.5"),
+			Fees: []payments.Fee{{Type: "network", Side: "source", Currency: "USDC", Amount: &fixed},
+				{Type: "conversion", Side: "source", Currency: "USDC", Rate: &rate}},
+		}},
+	}, nil
+}
+
+func (s terms) GetSavedContact(_ context.Context, id string) (payments.SavedContact, error) {
+	switch {
+	case s.err != nil:
+		return payments.SavedContact{}, s.err
+	case strings.HasPrefix(id, "pix"):
+		return payments.SavedContact{ID: id, PaymentRail: "pix", Currency: "BRL"}, nil
+	case !strings.HasPrefix(id, "sct"):
+		return payments.SavedContact{}, payments.NotFound("contact", id)
+	}
+	return payments.SavedContact{ID: id, Label: "L" + id, PaymentRail: "sepa", Currency: "EUR"}, nil
+}
+
+func TestEveryErrorOfAFileIsFound(t *testing.T) {
+	t.Parallel()
+	for row, wanted := range map[string]string{
+		",sct," + testRoute + ",5,":                              "2:1: reference is missing",
+		" r,sct," + testRoute + ",5,":                            "2:1: reference begins or ends with a space",
+		"\x00r,sct," + testRoute + ",5,":                         "2:1: reference has a control character, U+0000, at character 1",
+		"caf\u00e9\u200b,sct," + testRoute + ",5,":               "2:1: reference has an invisible character, U+200B, at character 5",
+		"cafe\u0301,sct," + testRoute + ",5,":                    "2:1: reference is not in Unicode normal form C from character 4 on",
+		"r,sct\u00ad1," + testRoute + ",5,":                      "2:3: contact has an invisible character, U+00AD, at character 4",
+		strings.Repeat("r", 129) + ",sct," + testRoute + ",5,":   "2:1: reference is longer than 128",
+		"r,," + testRoute + ",5,":                                "2:3: contact is missing",
+		"r,nobody," + testRoute + ",5,":                          "2:3: contact \"nobody\" does not exist",
+		"r,pix1," + testRoute + ",5,":                            "2:3: the route " + testRoute + " does not lead to",
+		"r,sct,,5,":                                              "2:7: route is missing",
+		"r,sct,x,5,":                                             "2:7: route \"x\" does not exist",
+		"r,sct," + testRoute + ",0,":                             "2:27: amount must be more than zero",
+		"r,sct," + testRoute + ",0.5,":                           "2:27: amount is not between 1.00 and 100.00 USDC",
+		"r,sct," + testRoute + ",101,":                           "2:27: amount is not between",
+		"r,sct," + testRoute + ",1.0000001,":                     "2:27: amount has more than the 6 decimals of USDC",
+		"r,sct," + testRoute + ",1.001,target":                   "2:27: amount has more than the 2 decimals of EUR",
+		"r,sct," + testRoute + ",1e3,":                           "2:27: amount must be a decimal",
+		"r,sct," + testRoute + ",5,both":                         "2:29: amount_type must be source or target",
+		"r,sct," + testRoute + ",,target":                        "2:28: amount_type needs an amount",
+		"r,sct," + testRoute + ",5,\nr,sct," + testRoute + ",6,": "3:1: reference \"r\" is in line 2 already",
+		"r,no," + testRoute + ",5,\ns,no," + testRoute + ",6,":   "2:3: contact \"no\" does not exist (and in 1 more rows)",
+	} {
+		s := written(t, "a.csv", "reference,contact,route,amount,amount_type\n"+row+"\n")
+		checked, err := Check(t.Context(), s, terms{})
+		require.NoError(t, err)
+		require.Len(t, checked.Errors, 1, row)
+		require.Contains(t, checked.Errors[0].Error(), wanted)
+	}
+}
+
+func TestErrorsAreBoundedAndInOrder(t *testing.T) {
+	t.Parallel()
+	s := written(t, "a.csv", "reference,contact,route\n"+strings.Repeat("r,sct,nowhere\n", 3*maxErrors))
+	checked, err := Check(t.Context(), s, terms{})
+	require.NoError(t, err)
+	require.Len(t, checked.Errors, maxErrors)
+	require.Equal(t, 3*maxErrors+3*maxErrors-1, len(checked.Errors)+checked.MoreErrors, "each a bad route, all but one a repeated reference")
+	for i := 1; i < maxErrors; i++ {
+		require.LessOrEqual(t, checked.Errors[i-1].Line, checked.Errors[i].Line)
+	}
+}
+
+func TestAServiceThatCannotBeAskedIsNoErrorOfTheFile(t *testing.T) {
+	t.Parallel()
+	s := written(t, "a.csv", "reference,contact,route\nr,sct,"+testRoute+"\n")
+	_, err := Check(t.Context(), s, terms{err: refusal(payments.KindUnreachable, 0)})
+	require.ErrorContains(t, err, "no")
+	_, err = Check(t.Context(), written(t, "a.csv", "reference,contact,route\n"), terms{})
+	require.ErrorIs(t, err, ErrUnusable)
+}
+
+// failing is a service that answers no question about a contact, and counts them.
+type failing struct {
+	terms
+	asked *atomic.Int64
+}
+
+func (f failing) GetSavedContact(ctx context.Context, _ string) (payments.SavedContact, error) {
+	f.asked.Add(1)
+	if ctx.Err() != nil {
+		return payments.SavedContact{}, ctx.Err()
+	}
+	return payments.SavedContact{}, refusal(payments.KindTimeout, 0)
+}
+
+// A service that lets one question run into its time is not asked a thousand more of them.
+func TestAServiceThatDoesNotAnswerIsNotAskedAboutEveryContact(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("reference,contact,route\n")
+	for i := range maxContacts {
+		fmt.Fprintf(&b, "r-%d,sct%d,%s\n", i, i, testRoute)
+	}
+	service := failing{asked: &atomic.Int64{}}
+	_, err := Check(t.Context(), written(t, "a.csv", b.String()), service)
+	refused, ok := errors.AsType[*payments.ProblemError](err)
+	require.True(t, ok, "%v", err)
+	require.Equal(t, payments.KindTimeout, refused.Kind())
+	require.LessOrEqual(t, service.asked.Load(), int64(2*lookups))
+}
+
+func TestThePlanAddsUp(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("reference,contact,route,amount,amount_type,metadata.b\n")
+	for i := range 10 {
+		fmt.Fprintf(&b, "s-%d,sct%d,%s,10,,x\nt-%d,sct0,%s,5,target,\nf-%d,sct1,%s,,,\n", i, i, testRoute, i, testRoute, i, testRoute)
+	}
+	checked, err := Check(t.Context(), written(t, "a.csv", b.String()), terms{})
+	require.NoError(t, err)
+	require.Empty(t, checked.Errors)
+	p := checked.Plan
+	require.Equal(t, 30, p.Rows)
+	require.Equal(t, 10, p.Flexible)
+	require.Equal(t, "EUR target 50.00 USDC source 100.00", fmt.Sprintf("%s %s %s %s %s %s",
+		p.Totals[0].Currency, p.Totals[0].AmountType, p.Totals[0].Amount, p.Totals[1].Currency, p.Totals[1].AmountType, p.Totals[1].Amount))
+	require.Equal(t, "3.00", p.Routes[0].Fees[0].Amount.String(), "0.10 for every row")
+	require.Equal(t, "0.50", p.Routes[0].Fees[1].Amount.String(), "0.25 % of 100, and of 50 ÷ 0.5")
+	require.True(t, p.Routes[0].Fees[1].Estimated)
+	require.Len(t, p.Contacts, topContacts)
+	require.Equal(t, 5, p.MoreContacts)
+	require.Equal(t, "sct0", p.Contacts[0].ID)
+	require.Equal(t, []string{"reference", "contact", "route", "amount", "amount_type", "metadata.b"}, checked.Columns)
+
+	require.Contains(t, p.CheckLimits(nil), "take whatever arrives")
+	p.Flexible = 0
+	limit := func(usdc, eur string) string {
+		return p.CheckLimits(map[string]payments.Decimal{"USDC": payments.MustDecimal(usdc), "EUR": payments.MustDecimal(eur)})
+	}
+	require.Empty(t, limit("100", "50"))
+	require.Contains(t, limit("99.99", "50"), "100.00 USDC, which is more than --max-total 99.99:USDC")
+	require.Contains(t, p.CheckLimits(map[string]payments.Decimal{"USDC": payments.MustDecimal("100")}), "50.00 EUR, for which there is no --max-total")
+}
+
+func TestContactsBeyondTheFirstThousandAreCounted(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("reference,contact,route\n")
+	for i := range maxContacts + 7 {
+		fmt.Fprintf(&b, "r-%d,sct%d,%s\n", i, i, testRoute)
+	}
+	checked, err := Check(t.Context(), written(t, "a.csv", b.String()), terms{})
+	require.NoError(t, err)
+	require.Empty(t, checked.Errors)
+	require.Equal(t, 7, checked.Plan.Unverified)
+}

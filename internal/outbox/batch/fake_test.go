@@ -1,0 +1,329 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// fake is a service, and the clock of all its clients. Unless a test changes it, it honours keys for 24 hours and does
+// not keep references unique.
+type fake struct {
+	outbox.Client
+	ignoresKeys, unique, ignoresFilters bool
+
+	// answer decides what becomes of an attempt: an error before its effect, or one after it.
+	answer func(reference string, attempt int) (before, after error)
+	// leaving is called before an attempt leaves the machine.
+	leaving func(reference string)
+	// listing is called with the filter of each list that is read; its error is the answer.
+	listing func(payments.TransferFilter) error
+
+	mu       sync.Mutex
+	made     []payments.Transfer // oldest first
+	keys     map[string]keyUse
+	attempts map[string]int // that left, by reference
+	inside   int
+	most     int
+	now      time.Time
+}
+
+// A keyUse is the first request with a key.
+type keyUse struct {
+	at       time.Time
+	content  [sha256.Size]byte
+	transfer payments.Transfer
+}
+
+// began is when the clock of a fake starts.
+var began = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func newFake(answer func(string, int) (error, error)) *fake {
+	if answer == nil {
+		answer = func(string, int) (error, error) { return nil, nil }
+	}
+	return &fake{
+		answer: answer, leaving: func(string) {}, listing: func(payments.TransferFilter) error { return nil },
+		keys: map[string]keyUse{}, attempts: map[string]int{}, now: began,
+	}
+}
+
+func (f *fake) Authorize(context.Context) error            { return nil }
+func (f *fake) World() string                              { return "" }
+func (f *fake) HonoursKeys(context.Context, bool) bool     { return !f.ignoresKeys }
+func (f *fake) KeepsReferencesUnique(context.Context) bool { return f.unique }
+func (f *fake) Encode(_ string, _ []string, body any) (string, []byte, error) {
+	encoded, err := json.Marshal(body, json.Deterministic(true))
+	return "/auto", encoded, err
+}
+
+// SendAutoTransfer implements outbox.Client with the errors that the client has.
+func (f *fake) SendAutoTransfer(
+	ctx context.Context, request payments.NewAutoTransfer, body []byte, key payments.Idempotency,
+) (created payments.WriteResult[payments.Transfer], err error) {
+	f.leaving(request.Reference)
+	if err := key.MaySend(ctx, key.Lost); err != nil {
+		if key.Lost != nil {
+			err = unknown(key.Lost, err)
+		}
+		return created, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.inside++
+	f.most = max(f.most, f.inside)
+	defer func() { f.inside-- }()
+	f.attempts[request.Reference]++
+	before, after := f.answer(request.Reference, f.attempts[request.Reference])
+	if before != nil {
+		if key.Lost != nil {
+			before = unknown(key.Lost, before)
+		}
+		return created, before
+	}
+	use, isUsed := f.keys[key.Key]
+	isUsed = isUsed && !f.ignoresKeys && f.now.Sub(use.at) < 24*time.Hour
+	switch {
+	case isUsed && use.content != sha256.Sum256(body):
+		return created, cmp.Or[error](after, refusal(payments.KindKeyReuse, 422))
+	case isUsed:
+		return payments.WriteResult[payments.Transfer]{Value: use.transfer, Replayed: true}, after
+	}
+	if existing := f.withReference(request.Reference); f.unique && len(existing) > 0 {
+		if outbox.CheckSame(request, existing[0], false) != nil {
+			return created, cmp.Or[error](after, refusal(payments.KindReferenceInUse, 409))
+		}
+		return payments.WriteResult[payments.Transfer]{Value: existing[0], Replayed: true}, after
+	}
+	made := f.make(request)
+	f.keys[key.Key] = keyUse{f.now, sha256.Sum256(body), made}
+	return payments.WriteResult[payments.Transfer]{Value: made}, after
+}
+
+// make makes a transfer, as a request of anybody would.
+func (f *fake) make(request payments.NewAutoTransfer) payments.Transfer {
+	made := payments.Transfer{
+		ID: fmt.Sprintf("trf_%d", len(f.made)), State: payments.TransferStateAwaitingFunds, Route: string(request.Route),
+		Amount: request.Amount, AmountType: request.AmountType, Metadata: request.Metadata, Reference: request.Reference,
+		DestinationSavedContactID: request.DestinationSavedContactID, BatchID: request.BatchID,
+	}
+	f.made = append(f.made, made)
+	return made
+}
+
+// withReference returns the transfers with a reference, oldest first.
+func (f *fake) withReference(reference string) (found []payments.Transfer) {
+	for _, t := range f.made {
+		if t.Reference == reference {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// ids are the identifiers of the transfers with a reference, oldest first.
+func (f *fake) ids(reference string) (ids []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, t := range f.withReference(reference) {
+		ids = append(ids, t.ID)
+	}
+	return ids
+}
+
+// ListTransfers lists the newest first.
+func (f *fake) ListTransfers(_ context.Context, filter payments.TransferFilter) (page payments.TransferPage, err error) {
+	if err := f.listing(filter); err != nil {
+		return page, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	page.Data = []payments.Transfer{}
+	end := len(f.made)
+	if filter.Cursor != "" {
+		if end, err = strconv.Atoi(filter.Cursor); err != nil {
+			return page, err
+		}
+	}
+	for i := end - 1; i >= 0; i-- {
+		t := f.made[i]
+		if len(page.Data) == cmp.Or(filter.Limit, 20) {
+			cursor := strconv.Itoa(i + 1)
+			page.NextCursor = &cursor
+			break
+		}
+		if f.ignoresFilters || (filter.BatchID == "" || filter.BatchID == t.BatchID) &&
+			(filter.Reference == "" || filter.Reference == t.Reference) {
+			page.Data = append(page.Data, t)
+		}
+	}
+	return page, nil
+}
+
+// GetTransfer returns a transfer.
+func (f *fake) GetTransfer(
+	_ context.Context, id string, _ payments.ReadOptions,
+) (found payments.ReadResult[payments.Transfer], err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, t := range f.made {
+		if t.ID == id {
+			found.Value = t
+			return found, nil
+		}
+	}
+	return found, payments.NotFound("transfer", id)
+}
+
+// sleep lets the clock go on.
+func (f *fake) sleep(ctx context.Context, d time.Duration) error {
+	f.advance(d)
+	return ctx.Err()
+}
+
+func (f *fake) advance(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = f.now.Add(d)
+}
+
+func (f *fake) clock() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now
+}
+
+// took is how long the clock has been going.
+func (f *fake) took() time.Duration { return f.clock().Sub(began) }
+
+// A machine sends files with a journal of its own.
+type machine struct {
+	*fake
+	t    testing.TB
+	path string
+	wrap func(outbox.Journal) outbox.Journal // nil: the journal as it is
+}
+
+func (f *fake) machine(t testing.TB) *machine {
+	return &machine{fake: f, t: t, path: filepath.Join(t.TempDir(), "journal.db")}
+}
+
+// run sends a file with a program of its own, whose sender a test may change.
+func (m *machine) run(source *Source, report Report, change ...func(*Sender)) error {
+	return m.runUntil(m.t.Context(), source, report, change...)
+}
+
+func (m *machine) runUntil(ctx context.Context, source *Source, report Report, change ...func(*Sender)) error {
+	o, end := m.outbox()
+	defer end()
+	s := &Sender{
+		Outbox: o, BatchID: "bat_1", Concurrency: 4, Ahead: 7, Patience: time.Minute, RowTimeout: time.Minute,
+		Now: m.clock, Sleep: m.sleep,
+	}
+	for _, change := range change {
+		change(s)
+	}
+	err := s.Run(ctx, source, report)
+	if l, ok := report.(*lines); ok {
+		l.paidTwice = s.PaidTwice()
+	}
+	return err
+}
+
+// outbox is the outbox of a program, which ends by the function.
+func (m *machine) outbox() (o *outbox.Outbox, end func()) {
+	file := &journal.Journal{Path: m.path, Service: "https://fake.example", Now: m.clock}
+	var writes outbox.Journal = file
+	if m.wrap != nil {
+		writes = m.wrap(file)
+	}
+	o = outbox.New(m.fake, writes, outbox.Options{Timeout: time.Second, Now: m.clock, Sleep: m.sleep})
+	return o, func() { require.NoError(m.t, file.Close()) }
+}
+
+// lines collects results, and the other calls of a report.
+type lines struct {
+	results   []Result
+	each      func(Result) error
+	paidTwice []PaidTwice
+
+	mu    sync.Mutex
+	calls []string
+}
+
+func (l *lines) call(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls = append(l.calls, fmt.Sprintf(format, args...))
+}
+
+func (l *lines) Listed(transfers int)  { l.call("listed %d", transfers) }
+func (l *lines) Begin()                { l.call("begun") }
+func (l *lines) Unreachable(err error) { l.call("unreachable: %v", err) }
+func (l *lines) Reachable()            { l.call("reachable") }
+
+func (l *lines) Row(r Result) error {
+	l.results = append(l.results, r)
+	if l.each != nil {
+		return l.each(r)
+	}
+	return nil
+}
+
+func (l *lines) Idle() error { return nil }
+
+func (l *lines) count(o Outcome) (n int) {
+	for _, r := range l.results {
+		if r.Outcome == o {
+			n++
+		}
+	}
+	return n
+}
+
+const testRoute = "base:USDC->sepa:EUR"
+
+// file is a source of n rows.
+func file(t testing.TB, n int, amount string) *Source {
+	var b strings.Builder
+	b.WriteString("reference,contact,route,amount\n")
+	for i := range n {
+		fmt.Fprintf(&b, "r-%d,sct,%s,%s\n", i, testRoute, amount)
+	}
+	return written(t, "rows.csv", b.String())
+}
+
+// row is a row of file as another client would send it.
+func row(n int, amount, batchID string) payments.NewAutoTransfer {
+	r := Row{Reference: fmt.Sprintf("r-%d", n), Contact: "sct", Route: testRoute, Amount: amount}
+	request, err := r.request(batchID)
+	if err != nil {
+		panic(err)
+	}
+	return request
+}
+
+func refusal(kind payments.Kind, status int) *payments.ProblemError {
+	r := &payments.ProblemError{}
+	r.Type, r.Status, r.Title = string(kind), status, "no"
+	return r
+}
+
+// unknown is the client's error of a call whose first attempt was lost.
+func unknown(lost, later error) error {
+	return payments.NewLocalProblem(payments.KindOutcomeUnknown, fmt.Errorf("%w; %w", lost, later), "lost", "no")
+}

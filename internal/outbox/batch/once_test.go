@@ -1,0 +1,498 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// kinds are the four kinds of service.
+var kinds = map[string]func(*fake){
+	"honours keys":               func(*fake) {},
+	"keeps references unique":    func(f *fake) { f.unique, f.ignoresKeys = true, true },
+	"both":                       func(f *fake) { f.unique = true },
+	"neither":                    func(f *fake) { f.ignoresKeys = true },
+	"neither, and ignores lists": func(f *fake) { f.ignoresKeys, f.ignoresFilters = true, true },
+}
+
+// eachKind runs a test with a new service of each kind.
+func eachKind(t *testing.T, test func(t *testing.T, f *fake)) {
+	for name, change := range kinds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFake(nil)
+			change(f)
+			test(t, f)
+		})
+	}
+}
+
+// A machine that sleeps in the middle of a batch for longer than keys are kept finds afterwards what another one paid
+// meanwhile: rows that it has not read yet, rows that it has claimed, and rows whose request was about to leave. If no
+// other one paid, it goes on.
+func TestAMachineThatSleepsWhileAnotherOnePays(t *testing.T) {
+	t.Parallel()
+	for _, pays := range []bool{true, false} {
+		eachKind(t, func(t *testing.T, f *fake) {
+			a, b, source := f.machine(t), f.machine(t), file(t, 60, "1")
+			slept := false
+			f.leaving = func(reference string) {
+				if reference == "r-20" && !slept {
+					slept = true
+					if pays {
+						require.NoError(t, b.run(source, &lines{}))
+					}
+					f.advance(25 * time.Hour)
+				}
+			}
+			report := &lines{}
+			require.NoError(t, a.run(source, report, func(s *Sender) { s.Concurrency = 1 }))
+			require.True(t, slept)
+			require.Equal(t, 60, report.count(Created))
+			for i, r := range report.results {
+				require.Equal(t, []string{r.TransferID}, f.ids(r.Reference))
+				require.Equal(t, pays && i >= 20, r.Existed)
+			}
+			require.Empty(t, report.paidTwice)
+		})
+	}
+}
+
+// Rows that were paid in another file, long ago, are found however few they are.
+func TestAFewRowsThatAnotherFilePaidLongAgo(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, f *fake) {
+		for _, n := range []int{3, 400, 777} {
+			f.make(row(n, "1", "bat_0"))
+		}
+		f.make(row(5, "1", "")) // made without a batch
+		f.advance(30 * 24 * time.Hour)
+		report := &lines{}
+		require.NoError(t, f.machine(t).run(file(t, 800, "1"), report))
+		require.Equal(t, 796, report.count(Created))
+		require.Equal(t, 4, report.count(Refused))
+		require.Contains(t, report.results[400].Detail, "batch: there bat_0, here bat_1")
+		require.Equal(t, []string{report.results[400].TransferID}, f.ids("r-400"))
+		require.Len(t, f.made, 800)
+	})
+}
+
+// Without keys and unique references two machines at the same moment pay a row twice. That is found afterwards: by
+// the machine that comes to its end, by a later run, and by one with another journal.
+func TestARowThatTwoMachinesPayIsReported(t *testing.T) {
+	t.Parallel()
+	for _, ignoresFilters := range []bool{false, true} {
+		f := newFake(nil)
+		f.ignoresKeys, f.ignoresFilters = true, ignoresFilters
+		f.leaving = func(reference string) {
+			if reference == "r-3" || reference == "r-150" {
+				f.mu.Lock()
+				defer f.mu.Unlock()
+				if len(f.withReference(reference)) == 0 {
+					var n int
+					_, err := fmt.Sscanf(reference, "r-%d", &n)
+					require.NoError(t, err)
+					f.make(row(n, "1", "bat_1"))
+				}
+			}
+		}
+		m, source := f.machine(t), file(t, 300, "1")
+		for i, m := range []*machine{m, m, f.machine(t)} {
+			report := &lines{}
+			require.NoError(t, m.run(source, report))
+			require.Equal(t, []PaidTwice{{"r-150", f.ids("r-150")}, {"r-3", f.ids("r-3")}}, report.paidTwice, i)
+			require.Len(t, report.paidTwice[0].TransferIDs, 2)
+			require.Equal(t, 300, report.count(Created), i)
+			require.Len(t, f.made, 302)
+		}
+	}
+}
+
+// That the last look for other machines fails is reported, and every row all the same.
+func TestTheLookForOtherMachinesFails(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	f.ignoresKeys = true
+	f.listing = func(filter payments.TransferFilter) error {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if filter.Reference == "" && len(f.made) > 0 {
+			return refusal(payments.KindUnauthenticated, 401)
+		}
+		return nil
+	}
+	report := &lines{}
+	err := f.machine(t).run(file(t, 30, "1"), report)
+	_, ok := errors.AsType[*UncheckedError](err)
+	require.True(t, ok, "%v", err)
+	require.True(t, payments.IsKind(err, payments.KindUnauthenticated))
+	require.Equal(t, 30, report.count(Created))
+
+	// The rate counts for it too, and an outage is waited for.
+	f.advance(-f.took())
+	failures := 0
+	f.listing = func(payments.TransferFilter) error {
+		if failures++; failures%2 == 1 {
+			return refusal(payments.KindUnreachable, 0)
+		}
+		return nil
+	}
+	report = &lines{}
+	require.NoError(t, f.machine(t).run(file(t, 30, "1"), report, func(s *Sender) { s.Rate = 1 }))
+	require.GreaterOrEqual(t, f.took(), 5*time.Second, "six requests for three lists")
+}
+
+// A row that was paid keeps its outcome and its identifier whenever a run is interrupted. No row that the service may
+// have is reported as not sent, and none that was not checked.
+func TestARunThatIsInterruptedKnowsWhatIsPaid(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, f *fake) {
+		source := file(t, 250, "1")
+		// A first run has paid most rows. The outcome of a few is unknown, or was refused.
+		f.answer = func(reference string, _ int) (error, error) {
+			switch reference {
+			case "r-7":
+				return nil, refusal(payments.KindOutcomeUnknown, 0)
+			case "r-8":
+				return refusal(payments.KindLimitExceeded, 409), nil
+			case "r-200":
+				return refusal(payments.KindUnauthenticated, 401), nil
+			}
+			return nil, nil
+		}
+		m := f.machine(t)
+		require.Error(t, m.run(source, &lines{}))
+		f.answer = func(string, int) (error, error) { return nil, nil }
+		require.Greater(t, len(f.made), 190)
+		why := errors.New("interrupted")
+		for moment := range 8 {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			calls := 0
+			call := func() error {
+				f.mu.Lock()
+				defer f.mu.Unlock()
+				if calls++; calls > 4*moment*moment {
+					cancel(why)
+				}
+				return context.Cause(ctx)
+			}
+			f.listing = func(payments.TransferFilter) error { return call() }
+			report := &lines{each: func(Result) error { _ = call(); return nil }}
+			m := m
+			if moment%2 == 1 {
+				m = f.machine(t)
+			}
+			require.Error(t, m.runUntil(ctx, source, report))
+			require.Len(t, report.results, 250)
+			for _, r := range report.results {
+				switch ids := f.ids(r.Reference); {
+				case r.Outcome == Created:
+					require.Equal(t, []string{r.TransferID}, ids)
+				case r.Outcome == NotSent:
+					require.Empty(t, ids, r.Reference)
+				case moment%2 == 0 && r.Reference != "r-7":
+					require.Empty(t, ids, "%s: the journal knows what is paid", r.Reference)
+				}
+			}
+		}
+	})
+}
+
+// The journal knows what is done, also when the service cannot be asked any more.
+func TestTheJournalIsEnoughForAReport(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, f *fake) {
+		f.answer = func(reference string, _ int) (error, error) {
+			if reference == "r-25" {
+				return refusal(payments.KindOutcomeUnknown, 0), nil
+			}
+			return nil, nil
+		}
+		m, other := f.machine(t), f.machine(t)
+		source := file(t, 30, "1")
+		require.NoError(t, m.run(source, &lines{}))
+		f.listing = func(payments.TransferFilter) error { return refusal(payments.KindUnreachable, 0) }
+		report := &lines{}
+		require.Error(t, m.run(file(t, 40, "1"), report))
+		for i, r := range report.results {
+			switch {
+			case i == 25:
+				require.Equal(t, Unknown, r.Outcome)
+			case i < 30:
+				require.Equal(t, Created, r.Outcome)
+				require.Equal(t, []string{r.TransferID}, f.ids(r.Reference))
+			default:
+				require.Equal(t, NotChecked, r.Outcome)
+			}
+		}
+		report = &lines{}
+		require.Error(t, other.run(source, report))
+		require.Equal(t, 30, report.count(NotChecked), "it is not known that they are not paid")
+	})
+}
+
+// A service that does not show the batch of its transfers does not show which rows are paid.
+func TestAServiceThatDoesNotShowBatches(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	f.ignoresFilters = true
+	for n := range 50 {
+		f.make(row(n, "1", ""))
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	report := &lines{each: func(Result) error { cancel(errors.New("interrupted")); return nil }}
+	require.Error(t, f.machine(t).runUntil(ctx, file(t, 100, "1"), report))
+	require.Len(t, report.results, 100)
+	require.Equal(t, NotChecked, report.results[99].Outcome)
+	for _, r := range report.results {
+		if r.Outcome == NotSent {
+			require.Empty(t, f.ids(r.Reference), r.Reference)
+		}
+	}
+}
+
+// Rows whose outcome is unknown from an earlier run do not stop a batch: every run at a healthy service goes on. Once
+// they count as not done, or the service shows them, they are resolved.
+func TestRepeatedRunsWithoutKeysGoOn(t *testing.T) {
+	t.Parallel()
+	draw := 0
+	f := newFake(func(string, int) (error, error) {
+		switch draw++; draw % 8 {
+		case 2, 5: // lost before the service
+			return refusal(payments.KindOutcomeUnknown, 0), nil
+		case 7:
+			return nil, refusal(payments.KindOutcomeUnknown, 0)
+		}
+		return nil, nil
+	})
+	f.ignoresKeys = true
+	m, source := f.machine(t), file(t, 400, "1")
+	report := &lines{}
+	for range 10 {
+		report = &lines{}
+		require.NoError(t, m.run(source, report), "it is not stopped")
+		require.Zero(t, report.count(NotSent))
+		if report.count(Created) == 400 {
+			break
+		}
+		f.advance(outbox.AbsentAfter)
+	}
+	require.Equal(t, 400, report.count(Created))
+	require.Len(t, f.made, 400)
+}
+
+// A service whose list is broken is not asked about every row of a file.
+func TestAServiceThatCannotLookUpStopsTheBatch(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	lookups := 0
+	f.listing = func(filter payments.TransferFilter) error {
+		if filter.Reference == "" {
+			return nil
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		lookups++
+		return refusal(payments.KindInternal, 500)
+	}
+	report := &lines{}
+	require.Error(t, f.machine(t).run(file(t, 500, "1"), report))
+	require.Less(t, lookups, 40)
+	require.Empty(t, f.attempts)
+}
+
+// Rows that are unknown since an earlier run are looked up with the same patience: an outage and a 429 are waited for,
+// and a service that cannot look up stops the batch. Until they are looked up the rows stay unknown.
+func TestOldUnknownRowsAreLookedUpWithPatience(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []struct {
+		err   error
+		until time.Duration // for which the service answers so
+		ends  bool
+	}{
+		{refusal(payments.KindRateLimited, 429), 20 * time.Second, false},
+		{refusal(payments.KindUnreachable, 0), 20 * time.Second, false},
+		{refusal(payments.KindUnreachable, 0), time.Hour, true},
+		{refusal(payments.KindUnauthenticated, 401), time.Hour, true},
+		{refusal(payments.KindInternal, 500), time.Hour, true},
+	} {
+		f := newFake(nil)
+		f.ignoresKeys = true
+		m, source := f.machine(t), file(t, 200, "1")
+		lost := 0
+		f.answer = func(string, int) (error, error) {
+			if lost++; lost%2 == 0 {
+				return refusal(payments.KindOutcomeUnknown, 0), nil
+			}
+			return nil, nil
+		}
+		require.NoError(t, m.run(source, &lines{}))
+		f.answer = func(string, int) (error, error) { return nil, nil }
+		f.advance(outbox.AbsentAfter)
+		begins, lookups := f.clock(), 0
+		f.listing = func(filter payments.TransferFilter) error {
+			if filter.Reference == "" || f.clock().Sub(begins) > answer.until {
+				return nil
+			}
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			lookups++
+			return answer.err
+		}
+		report := &lines{}
+		err := m.run(source, report)
+		require.Equal(t, answer.ends, err != nil, "%v", answer.err)
+		require.Less(t, lookups, 150)
+		require.Zero(t, report.count(NotSent))
+		require.Equal(t, len(f.made), report.count(Created))
+		require.Equal(t, 200-len(f.made), report.count(Unknown))
+		require.Equal(t, !answer.ends, len(f.made) == 200)
+	}
+}
+
+// A transfer whose reference differs in case proves nothing where the list shows such ones.
+func TestANearReference(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	f.ignoresFilters = true
+	other := row(2, "1", "bat_1")
+	other.Reference = "R-2"
+	made := f.make(other)
+	report := &lines{}
+	require.NoError(t, f.machine(t).run(file(t, 5, "1"), report))
+	require.Equal(t, 4, report.count(Created))
+	require.Equal(t, Unknown, report.results[2].Outcome)
+	require.Contains(t, report.results[2].Detail, `"r-2"`)
+	require.Contains(t, report.results[2].Detail, made.ID+` has "R-2"`)
+}
+
+// A row whose journal entry is open stays unknown if the batch ends before it is looked up.
+func TestAnOpenRowIsNotReportedAsNotSent(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, f *fake) {
+		f.answer = func(string, int) (error, error) { return refusal(payments.KindOutcomeUnknown, 0), nil }
+		m := f.machine(t)
+		require.NoError(t, m.run(file(t, 10, "1"), &lines{}))
+		f.answer = func(string, int) (error, error) { return nil, nil }
+		ctx, cancel := context.WithCancelCause(t.Context())
+		report := &lines{each: func(Result) error { cancel(errors.New("interrupted")); return nil }}
+		_ = m.runUntil(ctx, file(t, 40, "1"), report, func(s *Sender) { s.Ahead, s.Concurrency = 40, 1 })
+		for i, r := range report.results[:10] {
+			require.Contains(t, []Outcome{Created, Unknown}, r.Outcome, i)
+		}
+	})
+}
+
+// A journal that fails ends the batch. What was paid is counted, and a later run finds it.
+func TestAJournalThatFails(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, f *fake) {
+		m, source := f.machine(t), file(t, 100, "1")
+		full := errors.New("the disk is full")
+		m.wrap = func(j outbox.Journal) outbox.Journal { return &fullJournal{Journal: j, err: full, room: 4} }
+		report := &lines{}
+		require.ErrorIs(t, m.run(source, report), full)
+		require.Len(t, report.results, 100)
+		require.Equal(t, len(f.made), report.count(Created))
+		require.Positive(t, report.count(Created))
+		require.Equal(t, 100-len(f.made), report.count(NotSent))
+		m.wrap = nil
+		report = &lines{}
+		require.NoError(t, m.run(source, report))
+		require.Equal(t, 100, report.count(Created))
+		require.Len(t, f.made, 100)
+	})
+}
+
+// fullJournal has room for so many claims.
+type fullJournal struct {
+	outbox.Journal
+	room int
+	err  error
+}
+
+func (j *fullJournal) Claim(ctx context.Context, intents []journal.Intent, takeOver bool) ([]journal.Claim, error) {
+	if j.room--; j.room < 0 {
+		return nil, j.err
+	}
+	return j.Journal.Claim(ctx, intents, takeOver)
+}
+
+// Before the first row a service that is asked too often, or away for a moment, is waited for like later.
+func TestTheBeginningIsAsPatientAsTheRows(t *testing.T) {
+	t.Parallel()
+	limited := refusal(payments.KindRateLimited, 429)
+	limited.RetryAfter = 10 * time.Second
+	f := newFake(nil)
+	for n := range 250 {
+		f.make(row(n, "1", "bat_1"))
+	}
+	answers := []error{
+		limited, refusal(payments.KindUnreachable, 0), nil, limited, nil,
+		refusal(payments.KindUnusable, 0), refusal(payments.KindInternal, 500),
+	}
+	f.listing = func(payments.TransferFilter) (err error) {
+		if len(answers) > 0 {
+			err, answers = answers[0], answers[1:]
+		}
+		return err
+	}
+	report := &lines{}
+	require.NoError(t, f.machine(t).run(file(t, 250, "1"), report))
+	require.Equal(t, 250, report.count(Created))
+	require.Empty(t, answers)
+	require.GreaterOrEqual(t, f.took(), 20*time.Second)
+	require.Equal(t, []string{
+		"unreachable: no", "reachable", "listed 100", "listed 200", "unreachable: no", "reachable", "listed 250", "begun",
+	}, report.calls, "each outage is reported once")
+}
+
+// A batch that ends before its first row reports every row all the same.
+func TestABatchThatCannotBeginReportsEveryRow(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	f.listing = func(payments.TransferFilter) error { return refusal(payments.KindUnreachable, 0) }
+	report := &lines{}
+	require.Error(t, f.machine(t).run(file(t, 30, "1"), report))
+	require.Equal(t, 30, report.count(NotChecked))
+	require.Empty(t, f.attempts)
+	require.NotContains(t, report.calls, "begun")
+}
+
+// A run may end between recording rows and looking them up. The next run looks them up: a service that has forgotten
+// their keys would otherwise pay them twice. What it finds is done for the run after it.
+func TestRowsThatARunRecordedAndDidNotSend(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, f *fake) {
+		for n := range 30 {
+			f.make(row(n, "1", map[bool]string{true: "bat_1", false: "bat_0"}[n == 4]))
+		}
+		m := f.machine(t)
+		killed, kill := m.outbox()
+		claimed := make([]*outbox.PreparedTransfer, 20)
+		for n := range claimed {
+			var err error
+			claimed[n], err = killed.PrepareAutoTransfer(row(n, "1", "bat_1"), payments.Idempotency{})
+			require.NoError(t, err)
+		}
+		require.NoError(t, killed.Claim(t.Context(), claimed))
+		kill()
+		f.advance(25 * time.Hour)
+		for range 2 {
+			report := &lines{}
+			require.NoError(t, m.run(file(t, 30, "1"), report))
+			require.Equal(t, 29, report.count(Refused))
+			require.Equal(t, 1, report.count(Created))
+			require.Equal(t, []string{report.results[4].TransferID}, f.ids("r-4"))
+			require.Len(t, f.made, 30)
+		}
+	})
+}

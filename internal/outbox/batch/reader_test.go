@@ -1,0 +1,213 @@
+package batch
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/rows"
+)
+
+// written is a source with some content.
+func written(t testing.TB, name, content string) *Source {
+	t.Helper()
+	s, err := Copy(name, strings.NewReader(content), t.TempDir())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// everything reads a file to its end.
+func everything(t require.TestingT, file *reader) (all []Row, wrong []string) {
+	for {
+		row, err := file.next()
+		failed, isRow := errors.AsType[*rows.Error](err)
+		switch {
+		case errors.Is(err, io.EOF):
+			return all, wrong
+		case isRow:
+			wrong = append(wrong, failed.Error())
+			if failed.Final {
+				return all, wrong
+			}
+		default:
+			require.NoError(t, err)
+			all = append(all, row)
+		}
+	}
+}
+
+func TestErrorsOfFormNameTheirPosition(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, content, wrong string }{
+		{"a.csv", "reference,contact,route\nr,c\nok,c,x\n", "2:1: the row has 2 columns, the header has 3"},
+		{"a.csv", "reference,contact,route\nr,\"c\"x,y\nok,c,x\n", "2:5: extraneous"},
+		{"a.csv", "reference,contact,route\nok,c,x\nr,\"" + strings.Repeat("x", 2*rows.MaxRow), "3:1: the row is longer"},
+		{"a.ndjson", "{\"reference\":\"ok\"}\n{\"reference\":1}\n", "2:2: reference must be a JSON string"},
+		{"a.ndjson", "{\"reference\":\"ok\"}\n{\"amont\":\"1\"}\n", "2:2: unknown column \"amont\""},
+		{"a.ndjson", "{\"reference\":\"ok\"}\n{\"amount\":tru}\n", "2:"},
+		{"a.ndjson", "{\"reference\":\"ok\"}\n{\"amount\":", "2:11: "},
+		{"a.ndjson", "{\"reference\":\"ok\"}\n[1]\n", "2:1: a row must be a JSON object"},
+		{"a.ndjson", "{\"reference\":\"ok\"}\n{\"route\":\"a\",\"route\":\"b\"}\n", "2:"},
+		{"a.ndjson", "{\"reference\":\"ok\"}\n{} {}\n", "2:"},
+		{"a.ndjson", "{\"reference\":\"ok\"}\n{\"metadata\":{\"a\":1}}\n", "2:"},
+		{"a.ndjson", "{\"reference\":\"ok\"}\n{\"metadata\":[]}\n", "2:"},
+		{"a.ndjson", "{\"reference\":\"ok\"}\n" + strings.Repeat(" ", 2*rows.MaxRow), "2:1: the row is longer"},
+	} {
+		file, err := written(t, c.name, c.content).open()
+		require.NoError(t, err, c.content)
+		all, wrong := everything(t, file)
+		require.Len(t, all, 1, c.wrong)
+		require.Equal(t, "ok", all[0].Reference)
+		require.Len(t, wrong, 1, c.wrong)
+		require.True(t, strings.HasPrefix(wrong[0], c.wrong), "%s: %s", c.wrong, wrong[0])
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	t.Parallel()
+	for header, reason := range map[string]string{
+		"":                                          "it is empty",
+		"\ufeff":                                    "it is empty",
+		"\n\r\n":                                    "it is empty",
+		"\xff\xfer\x00":                             "the file is UTF-16; save it as UTF-8",
+		"{\"reference\":\"r\"}\n":                   "rename it to .ndjson",
+		"reference;contact;route\n":                 "unknown column \"reference;contact;route\"; the columns are reference, contact, route, amount, amount_type and metadata.NAME, separated by commas, not by semicolons",
+		"reference\tcontact\troute\n":               "not by tabs",
+		"reference,contact\n":                       "the column route is missing",
+		"reference,contact,route,route\n":           "1:25: the column route is there twice",
+		"reference,contact,route,metadata.\n":       "unknown column",
+		"reference,contact,route,Amount\n":          "1:25: unknown column \"Amount\"",
+		"reference,contact,route,\"amount\n":        "1:",
+		strings.Repeat("reference,", 2*rows.MaxRow): "the row is longer",
+	} {
+		_, err := written(t, "a.csv", header).open()
+		require.ErrorIs(t, err, ErrUnusable, header)
+		require.ErrorContains(t, err, reason)
+	}
+}
+
+func TestFormatIsRecognised(t *testing.T) {
+	t.Parallel()
+	const asCSV, asNDJSON = "\ufeffroute,reference,contact\nx,r,c\n", "\ufeff{\"reference\":\"r\",\"amount\":12.50}\n\n"
+	for name, content := range map[string]string{
+		"a.csv": asCSV, "b": asCSV, "a.txt": asCSV, "a.ndjson": asNDJSON, "a.jsonl": asNDJSON, "c": asNDJSON,
+	} {
+		file, err := written(t, name, content).open()
+		require.NoError(t, err)
+		all, wrong := everything(t, file)
+		require.Empty(t, wrong)
+		require.Len(t, all, 1)
+		require.Equal(t, "r", all[0].Reference)
+		if strings.Contains(content, "12.50") {
+			require.Equal(t, "12.50", all[0].Amount, "the text of a number counts")
+		}
+	}
+}
+
+// What is sent is what was checked, whatever happens to the file in between.
+func TestAFileThatChangesIsSentAsItWasChecked(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	content := []byte("reference,contact,route\nr,c,x\n")
+	require.NoError(t, os.WriteFile(path, content, 0o600))
+	original, err := os.Open(path)
+	require.NoError(t, err)
+	s, err := Copy(path, original, t.TempDir())
+	require.NoError(t, err)
+	defer s.Close()
+	require.NoError(t, original.Close())
+	require.NoError(t, os.WriteFile(path, []byte("reference,contact,route\nother,c,x\nmore,c,x\n"), 0o600))
+	sum := sha256.Sum256(content)
+	require.Equal(t, "bat_"+hex.EncodeToString(sum[:13]), s.BatchID())
+	for range 2 {
+		file, err := s.open()
+		require.NoError(t, err)
+		all, wrong := everything(t, file)
+		require.Empty(t, wrong)
+		require.Len(t, all, 1)
+		require.Equal(t, "r", all[0].Reference)
+	}
+}
+
+func TestACopyIsRemoved(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "spool")
+	s, err := Copy("standard input", strings.NewReader("reference,contact,route\nr,c,x\n"), dir)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// A pipe may have no end, and the disk has one.
+func TestCopiesAreBounded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	source, err := copyAtMost(5, "rows", strings.NewReader("12345"), dir)
+	require.NoError(t, err)
+	require.NoError(t, source.Close())
+	_, err = copyAtMost(5, "rows", strings.NewReader("123456"), dir)
+	require.ErrorIs(t, err, ErrUnusable)
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// anyRow draws a row of arbitrary text.
+func anyRow(t *rapid.T) Row {
+	text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune(",\"\n'={} \\"))))
+	r := Row{Metadata: map[string]string{"team": text.Draw(t, "team") + "x"}}
+	for i, value := range r.values() {
+		*value = strings.ReplaceAll(text.Draw(t, names[i]), "\r", "") + "x"
+	}
+	r.Metadata["team"] = strings.ReplaceAll(r.Metadata["team"], "\r", "")
+	return r
+}
+
+func TestBothFormsKeepEveryValue(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		all := rapid.SliceOfN(rapid.Custom(anyRow), 1, 5).Draw(rt, "rows")
+		var asCSV, asNDJSON bytes.Buffer
+		w := csv.NewWriter(&asCSV)
+		require.NoError(rt, w.Write(append(names[:], "metadata.team")))
+		for _, r := range all {
+			object := map[string]any{"metadata": r.Metadata}
+			var cells []string
+			for i, name := range names {
+				object[name] = *r.values()[i]
+				cells = append(cells, *r.values()[i])
+			}
+			require.NoError(rt, w.Write(append(cells, r.Metadata["team"])))
+			line, err := json.Marshal(object, jsontext.AllowInvalidUTF8(true))
+			require.NoError(rt, err)
+			asNDJSON.Write(append(line, '\n'))
+		}
+		w.Flush()
+		for _, content := range []string{asCSV.String(), asNDJSON.String()} {
+			file, err := written(t, "rows", content).open()
+			require.NoError(rt, err)
+			got, wrong := everything(rt, file)
+			require.Empty(rt, wrong)
+			require.Len(rt, got, len(all))
+			for i := range all {
+				require.Equal(rt, all[i].values(), got[i].values())
+				require.Equal(rt, all[i].Metadata, got[i].Metadata)
+			}
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package batch
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
+)
+
+// An Outcome is what is known about a row after a batch.
+type Outcome string
+
+// The outcomes of a row.
+const (
+	Created Outcome = "created"  // its transfer exists, made now or before
+	Refused Outcome = "refused"  // by the service, or its reference belongs to another transfer
+	Unknown Outcome = "unknown"  // it was sent, and it is not known whether it took effect
+	NotSent Outcome = "not_sent" // the batch ended before it, and no earlier run of it has paid it
+	// NotChecked is a row of a batch that ended before it was known whether an earlier run has paid it.
+	NotChecked Outcome = "not_checked"
+)
+
+// A Result is a row with its outcome, as reports print it.
+type Result struct {
+	Row
+
+	Outcome     Outcome `json:"outcome"`
+	TransferID  string  `json:"transfer_id,omitzero"`
+	State       string  `json:"state,omitzero"`
+	ProblemType string  `json:"problem_type,omitzero"`
+	Detail      string  `json:"detail,omitzero"`
+
+	// Sum is the amount of a row that was created with one, in Currency.
+	Sum      *payments.Decimal `json:"-"`
+	Currency string            `json:"-"`
+	// AbsentIn is how long it takes until a row whose outcome is unknown counts as not done, so that it can be sent
+	// again; zero if it need not be waited for.
+	AbsentIn time.Duration `json:"-"`
+	// Existed reports that the transfer was found, and so created before this run.
+	Existed bool `json:"-"`
+	// Requested reports that the row took a request of its own, and so time.
+	Requested bool `json:"-"`
+}
+
+// ReportColumns are the columns that a report adds to those of the input.
+var ReportColumns = []string{"outcome", "transfer_id", "state", "problem_type", "detail"}
+
+// Cell returns the text of a column.
+func (r *Result) Cell(column string) string {
+	if member := slices.Index(names[:], column); member >= 0 {
+		return *r.values()[member]
+	}
+	if added := slices.Index(ReportColumns, column); added >= 0 {
+		return []string{string(r.Outcome), r.TransferID, r.State, r.ProblemType, r.Detail}[added]
+	}
+	return r.Metadata[strings.TrimPrefix(column, metadataPrefix)]
+}
+
+// CountEstablished counts the rows of a report that are created or refused, as far as it can be read.
+func CountEstablished(report io.Reader) (count int) {
+	isEstablished := func(f rows.Field) bool {
+		return f.Name == "outcome" && (f.Text == string(Created) || f.Text == string(Refused))
+	}
+	read, err := rows.New(report, nil)
+	for err == nil {
+		var row *rows.Row
+		if row, err = read.Next(); err == nil && slices.ContainsFunc(row.Fields, isEstablished) {
+			count++
+		}
+	}
+	return count
+}
+
+// setCreated sets the transfer of a row.
+func (r *Result) setCreated(request payments.NewAutoTransfer, id, state string) {
+	r.Outcome, r.TransferID, r.State = Created, id, state
+	key, err := payments.ParseRouteKey(r.Route)
+	if request.Amount == nil || err != nil {
+		return
+	}
+	r.Sum, r.Currency = request.Amount, key.SourceCurrency
+	if request.AmountType == payments.AmountTypeTarget {
+		r.Currency = key.DestinationCurrency
+	}
+}

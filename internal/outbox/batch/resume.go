@@ -1,0 +1,182 @@
+package batch
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// PaidTwice is a reference for which the service has several transfers.
+type PaidTwice struct {
+	Reference   string   `json:"reference"`
+	TransferIDs []string `json:"transferIds"`
+}
+
+// recordExisting records in the journal which transfers of the batch the service has, so that no row is paid twice
+// with a lost journal or on another machine. It runs at every start: a journal that has some of the rows may lack
+// others. It notes the references that have several transfers (PaidTwice). All is false if the service shows transfers
+// without their batches, some of which may be of this one.
+func (s *Sender) recordExisting(ctx context.Context, report Report) (all bool, err error) {
+	all, listed := true, 0
+	err = s.list(ctx, s.BatchID, func(page []payments.Transfer) (more bool, err error) {
+		all = all && !slices.ContainsFunc(page, func(t payments.Transfer) bool { return t.BatchID == "" })
+		listed += len(page)
+		report.Listed(listed)
+		return true, s.record(ctx, page)
+	})
+	return all && err == nil, err
+}
+
+// newestTransfer returns the identifier of the newest transfer that the service has; empty if it has none.
+func (s *Sender) newestTransfer(ctx context.Context) (id string, err error) {
+	err = s.list(ctx, "", func(page []payments.Transfer) (more bool, err error) {
+		if len(page) > 0 {
+			id = page[0].ID
+		}
+		return false, nil
+	})
+	return id, err
+}
+
+// recordNewer records the transfers of the batch that are newer than another transfer, and notes references for which
+// there are several transfers, also if another batch made them: another machine may have sent a row at the same moment.
+func (s *Sender) recordNewer(ctx context.Context, than string) error {
+	if err := s.Outbox.Record(ctx, nil); err != nil { // the journal then shows what this run has sent
+		return unreadable(err)
+	}
+	return s.list(ctx, "", func(page []payments.Transfer) (more bool, err error) {
+		at := slices.IndexFunc(page, func(t payments.Transfer) bool { return t.ID == than })
+		if at >= 0 {
+			page = page[:at]
+		}
+		return at < 0, s.record(ctx, page)
+	})
+}
+
+// list calls a function for each page of the transfers of a batch, or of all if it is empty, newest first, while there
+// is more to do.
+func (s *Sender) list(
+	ctx context.Context, batchID string, each func(page []payments.Transfer) (more bool, err error),
+) error {
+	filter := payments.TransferFilter{BatchID: batchID, PageQuery: payments.PageQuery{Limit: payments.LargestPage}}
+	var guard payments.PageGuard
+	for {
+		var page payments.TransferPage
+		err := s.ask(ctx, func(ctx context.Context) (err error) {
+			page, err = s.Outbox.ListTransfers(ctx, filter)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		more, err := each(page.Data)
+		if err != nil || !more || page.NextCursor == nil {
+			return err
+		}
+		filter.Cursor = *page.NextCursor
+		if err := guard.Step(len(page.Data), filter.Cursor); err != nil {
+			return err
+		}
+	}
+}
+
+func unreadable(err error) error { return fmt.Errorf("the journal cannot be read: %w", err) }
+
+// record records those transfers of a page that belong to the batch and that the journal does not have as done.
+func (s *Sender) record(ctx context.Context, transfers []payments.Transfer) error {
+	var referenced []payments.Transfer
+	var all []*outbox.PreparedTransfer
+	for _, t := range transfers {
+		if t.Reference == "" {
+			continue
+		}
+		prepared, err := s.Outbox.PrepareAutoTransfer(outbox.RequestOf(t), payments.Idempotency{})
+		if err != nil {
+			return err
+		}
+		referenced, all = append(referenced, t), append(all, prepared)
+	}
+	entries, err := s.Outbox.Lookup(ctx, all)
+	if err != nil {
+		return unreadable(err)
+	}
+	known := map[string]string{} // the transfers of references, by what the journal or this page shows
+	var found []journal.Entry
+	for i, t := range referenced {
+		world, entry, own := s.Outbox.World(), entries[i], t.BatchID == s.BatchID
+		if entry.Outcome == journal.OutcomeDone && entry.Result.World == world && (own || entry.BatchID == s.BatchID) {
+			known[t.Reference] = entry.Subject
+		}
+		if t.State == payments.TransferStateCanceled {
+			s.canceled[t.ID] = true
+		}
+		switch other := known[t.Reference]; {
+		case other != "" && (other != t.ID || s.paidTwice[t.Reference] != nil):
+			s.addPaidTwice(t.Reference, t.ID, other)
+		case other == "" && own: // a list may show other transfers as well
+			known[t.Reference] = t.ID
+			result := journal.Result{
+				Outcome: journal.OutcomeDone, Subject: t.ID, State: string(t.State), World: world,
+			}
+			found = append(found, journal.Entry{Intent: all[i].Intent, Result: result})
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return s.Outbox.Record(ctx, found)
+}
+
+// addPaidTwice notes that a reference has these transfers. Transfers come newest first: the one that comes now is older
+// than those that came before, and the first of the result.
+func (s *Sender) addPaidTwice(reference, id, other string) {
+	ids := s.paidTwice[reference]
+	if !slices.Contains(ids, other) {
+		ids = append(ids, other)
+	}
+	ids = slices.DeleteFunc(ids, func(known string) bool { return known == id })
+	s.paidTwice[reference] = append([]string{id}, ids...)
+}
+
+// PaidTwice returns the references of the batch for which the service showed several transfers that are not canceled.
+func (s *Sender) PaidTwice() []PaidTwice {
+	var all []PaidTwice
+	for _, reference := range slices.Sorted(maps.Keys(s.paidTwice)) {
+		ids := slices.DeleteFunc(slices.Clone(s.paidTwice[reference]), func(id string) bool { return s.canceled[id] })
+		if len(ids) > 1 {
+			all = append(all, PaidTwice{reference, ids})
+		}
+	}
+	return all
+}
+
+// ask makes a request before the first row is sent, with the same patience as rows are sent.
+func (s *Sender) ask(ctx context.Context, request func(context.Context) error) error {
+	for {
+		sent, err := s.limiter.acquire(ctx)
+		if err != nil {
+			return err
+		}
+		err = request(payments.WithoutRateLimitRetry(ctx))
+		if err == nil {
+			s.limiter.release(sent, true)
+			return nil
+		}
+		again := false
+		switch outcome, next := classify(err); {
+		case next == waitRateLimited:
+			again = s.limiter.rateLimited(payments.RetryAfter(err)) <= longestPause
+		case next == waitUnreachable, outcome == Unknown: // a read may be repeated whatever its outcome
+			again = s.limiter.unreachable(sent, err) <= s.Patience
+		}
+		s.limiter.release(sent, false)
+		if !again {
+			return err
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package batch
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// maxCopy bounds the copy of a file, in bytes: tens of millions of rows, and what a disk may be expected to have room
+// for. A pipe may have no end.
+const maxCopy = 4 << 30
+
+// A Source is a private copy of a file of rows. Every row is read twice, to check it and to send it. The copy makes
+// sure that both times are the same: what is sent is what was checked and confirmed, whatever happens to the file in
+// between.
+type Source struct {
+	name string // of the file, for messages
+	copy *os.File
+	path string // of the copy if Close has to remove it
+	sum  [sha256.Size]byte
+}
+
+// Copy copies rows into a file in dir that only the user may read and that Close removes. More than 4 GiB are
+// ErrUnusable.
+func Copy(name string, from io.Reader, dir string) (*Source, error) {
+	return copyAtMost(maxCopy, name, from, dir)
+}
+
+func copyAtMost(most int64, name string, from io.Reader, dir string) (*Source, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the rows of %s cannot be copied: %w", name, err)
+	}
+	file, err := os.CreateTemp(dir, "batch-*.tmp") // 0600
+	if err != nil {
+		return nil, fmt.Errorf("the rows of %s cannot be copied: %w", name, err)
+	}
+	s := &Source{name: name, copy: file, path: file.Name()}
+	if os.Remove(s.path) == nil { // where an open file may be removed, a program that is killed leaves nothing behind
+		s.path = ""
+	}
+	hash := sha256.New()
+	copied, err := io.Copy(io.MultiWriter(file, hash), io.LimitReader(from, most+1))
+	if copied > most {
+		return nil, errors.Join(fmt.Errorf("%w: %s is larger than %d bytes", ErrUnusable, name, most), s.Close())
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the rows of %s cannot be copied: %w", name, err), s.Close())
+	}
+	hash.Sum(s.sum[:0])
+	return s, nil
+}
+
+// Close closes and removes the copy.
+func (s *Source) Close() error {
+	err := s.copy.Close()
+	if s.path != "" {
+		err = errors.Join(err, os.Remove(s.path))
+	}
+	return err
+}
+
+// BatchID returns the identifier of the batch: the same content has the same identifier on every machine.
+func (s *Source) BatchID() string { return "bat_" + hex.EncodeToString(s.sum[:13]) }
+
+// content reads the copy from its start.
+func (s *Source) content() io.Reader { return io.NewSectionReader(s.copy, 0, maxCopy) }

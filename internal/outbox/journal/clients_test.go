@@ -1,0 +1,141 @@
+package journal_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/outbox/journal"
+)
+
+// as is the journal as a client sees it; with an empty name, as one does that has a token and no more.
+func as(path, client string) *journal.Journal {
+	s := scope(path)
+	s.Client = func(context.Context) (string, error) { return client, nil }
+	return s
+}
+
+// ownIntent belongs to the client of the journal that it is given to.
+func ownIntent(key string) journal.Intent {
+	i := intent(key)
+	i.Service, i.Profile, i.Client = "", "", ""
+	return i
+}
+
+// A write that was sent with a token whose client is not known may be found done by a client that is known. That such a
+// client does not find it proves nothing.
+func TestResolvingAnotherClientsWrite(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	for _, test := range []struct{ sender, resolver string }{{"", "c"}, {"c", ""}} {
+		sender, resolver := as(path, test.sender), as(path, test.resolver)
+		for _, key := range []string{"found", "not found"} {
+			_, mine := claim(t, sender, ownIntent(key), false)
+			require.True(t, mine)
+		}
+		require.NoError(t, sender.Close())
+
+		open := listed(t, resolver)
+		require.Len(t, open, 2)
+		for i := range open {
+			require.Equal(t, test.sender, open[i].Client)
+		}
+		open[0].Result = journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1"}
+		require.NoError(t, resolver.Record(t.Context(), open[:1]))
+		open[1].Result = journal.Result{Outcome: journal.OutcomeAbsent}
+		require.ErrorIs(t, resolver.Record(t.Context(), open[1:]), journal.ErrOthers)
+
+		left := listed(t, resolver)
+		require.Len(t, left, 1, "no other entry was made")
+		require.Equal(t, "not found", left[0].Key)
+		now := entryOf(t, resolver, left[0].Intent)
+		require.Equal(t, journal.OutcomeSending, now.Outcome, "it is looked up in its own entry")
+
+		// Only its own sender may call it absent.
+		again := as(path, test.sender)
+		left[0].Result = journal.Result{Outcome: journal.OutcomeAbsent}
+		require.NoError(t, again.Record(t.Context(), left))
+		require.Empty(t, listed(t, resolver))
+		require.NoError(t, again.Close())
+		require.NoError(t, resolver.Close())
+	}
+}
+
+// Open writes to other services and by other clients are counted, so that a user does not overlook them.
+func TestOpenElsewhere(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	other := as(path, "c")
+	other.Service = "https://other.example.com"
+	for n, s := range []*journal.Journal{as(path, "c"), as(path, "d"), as(path, ""), other} {
+		a, b := fmt.Sprint("a", n), fmt.Sprint("b", n)
+		for _, key := range []string{a, b} {
+			_, mine := claim(t, s, ownIntent(key), false)
+			require.True(t, mine)
+		}
+		require.NoError(t, s.End(ownIntent(b), journal.Result{Outcome: journal.OutcomeDone}))
+		require.NoError(t, s.Close())
+	}
+	mine := as(path, "c")
+	defer mine.Close()
+	counts, err := mine.OpenOutsideScope(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, map[string]int{"https://api.example.com": 1, "https://other.example.com": 1}, counts)
+	require.Len(t, listed(t, mine), 2)
+}
+
+func listed(t *testing.T, s *journal.Journal) (open []journal.Entry) {
+	t.Helper()
+	require.NoError(t, s.Each(t.Context(), journal.Filter{Open: true}, func(e journal.Entry) error {
+		open = append(open, e)
+		return nil
+	}))
+	return open
+}
+
+// A client that is not known may be any one. What one of them has open, the other does not send, unless the service
+// honours the key; what one of them did, the service shows.
+func TestTheSamePaymentByAClientThatIsNotKnown(t *testing.T) {
+	t.Parallel()
+	for _, names := range [][2]string{{"", "c"}, {"c", ""}} {
+		for _, keys := range [][2]string{{"k", "k"}, {"one", "two"}, {"", "one"}, {"one", ""}} {
+			t.Run(fmt.Sprint(names, keys), func(t *testing.T) {
+				t.Parallel()
+				path := filepath.Join(t.TempDir(), "journal.db")
+				j, other := as(path, names[0]), as(path, names[1])
+				defer j.Close()
+				defer other.Close()
+				of := func(reference, key string) journal.Intent {
+					i := payment(reference, key)
+					i.Service = ""
+					return i
+				}
+				for _, outcome := range outcomes[1:] {
+					bringTo(t, j, of(string(outcome), keys[0]), outcome)
+				}
+				for _, outcome := range []journal.Outcome{journal.OutcomeSending, journal.OutcomeUnknown} {
+					entry, mine := claim(t, other, of(string(outcome), keys[1]), true)
+					require.False(t, mine)
+					require.True(t, entry.Busy)
+					require.Equal(t, names[0], entry.Client)
+				}
+				require.NoError(t, j.Close())
+				for _, outcome := range outcomes[1:] {
+					second := of(string(outcome), keys[1])
+					isOpen := outcome == journal.OutcomeSending || outcome == journal.OutcomeUnknown
+					entry, mine := claim(t, other, second, false)
+					require.Equal(t, !isOpen, mine, outcome)
+					if isOpen {
+						require.Equal(t, outcome, entry.Outcome)
+						require.False(t, entry.Busy)
+						_, mine = claim(t, other, second, true)
+						require.Equal(t, keys[0] == keys[1], mine)
+					}
+				}
+			})
+		}
+	}
+}

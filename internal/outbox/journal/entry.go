@@ -1,0 +1,73 @@
+package journal
+
+import "time"
+
+// An Intent is a write that is about to be sent.
+type Intent struct {
+	Service   string // the base URL
+	Client    string // the client id, by which a service scopes keys; empty if unknown
+	Profile   string
+	Operation string // an operationId, or the method and path of a call that has none
+	Key       string // the Idempotency-Key
+	BodyHash  string // SHA-256 of the body, in hexadecimal
+	World     string // the instance of the reference service's world, if known; empty for any other service
+
+	// Of is the identifier of the resource that the write changes; empty if it creates one.
+	Of string
+	// The members by which the effect can be found at the service; empty if the write has none.
+	Reference, ExternalID, BatchID string
+	// Body is the request, if it is kept to be sent again; otherwise nil.
+	Body []byte
+}
+
+// HasGivenKey reports whether the write has a reference, and yet a key that was not made of it.
+func (i Intent) HasGivenKey() bool {
+	return i.Reference != "" && i.Key != ReferenceKey(i.Operation, i.Reference)
+}
+
+// IsFoundByExternalID reports whether the effect can be found only by its external id, which several writes may share.
+func (i Intent) IsFoundByExternalID() bool { return i.Reference == "" && i.ExternalID != "" }
+
+// An Outcome is what is known about the effect of a write.
+type Outcome string
+
+// The outcomes. Only sending and unknown are open: the effect is still to be established.
+const (
+	OutcomeSending Outcome = "sending"  // it was about to be sent; its program may still be waiting for the response
+	OutcomeDone    Outcome = "done"     // it had its effect
+	OutcomeRefused Outcome = "refused"  // the service refused it: it had no effect
+	OutcomeNotSent Outcome = "not_sent" // it was never sent
+	OutcomeUnknown Outcome = "unknown"  // it was sent, and no response tells its effect; it may be sent again just now
+	OutcomeAbsent  Outcome = "absent"   // long after it was sent, the service has no trace of it
+)
+
+// Settled reports whether the effect, or its absence, is established.
+func (o Outcome) Settled() bool { return o != OutcomeSending && o != OutcomeUnknown }
+
+// A Result is what a response, or its absence, tells about a write.
+type Result struct {
+	Outcome Outcome
+	Status  int    // of the response; zero without one
+	Subject string // identifier of the created or changed resource
+	State   string // of the subject in the response
+	Problem string // the problem's type
+	Detail  string // the problem's detail
+	World   string // the instance of the reference service's world that answered
+}
+
+// An Entry is a write in the journal.
+type Entry struct {
+	Intent
+	Result
+	Attempts int // how often it was about to be sent
+	Began    time.Time
+	Changed  time.Time
+	// Busy reports that the program that sends it is running.
+	Busy bool
+}
+
+// IsOfOtherWorld reports whether an entry is known to belong to another instance of a reference service's world than
+// the one that is named. An empty name, as of an instance that is not known and at any other service, is no other one.
+func (e *Entry) IsOfOtherWorld(world string) bool {
+	return e.Result.World != "" && world != "" && e.Result.World != world
+}

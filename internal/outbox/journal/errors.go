@@ -1,0 +1,71 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/payctl/payctl/internal/sqlitedb"
+)
+
+// Errors of a Journal, wrapped with what to do about them.
+var (
+	// ErrNewer: a later version of the program has used the file.
+	ErrNewer = errors.New("the journal was written by a later version of payctl")
+	// ErrCorrupt: the file is no journal, or has been damaged.
+	ErrCorrupt = errors.New("the journal is damaged")
+	// ErrUnsafe: the file is a link, or others may read it.
+	ErrUnsafe = errors.New("the journal is not safe to use")
+	// ErrLocked: another program has kept the file locked for as long as this one waits.
+	ErrLocked = errors.New("another program keeps the journal locked")
+	// ErrGone: the file was removed, moved away or replaced while it was used.
+	ErrGone = errors.New("the journal was taken away while it was used")
+	// ErrOthers: only the client that sent a write can establish that it did not happen.
+	ErrOthers = errors.New("another client may have sent this write; that this one does not see it proves nothing")
+	// ErrMoved: another program has sent or found a write that was to be recorded as absent.
+	ErrMoved = errors.New("another program has sent this write meanwhile; look again")
+)
+
+// An UnusableError says that the journal's file cannot be read or written for a reason that has no error of its own,
+// such as a folder in which nothing can be written, or a full disk.
+type UnusableError struct {
+	Path string
+	Err  error
+}
+
+// Error implements error.
+func (e *UnusableError) Error() string {
+	return fmt.Sprintf("the journal %s cannot be used: %v", e.Path, e.Err)
+}
+
+// Unwrap is the reason.
+func (e *UnusableError) Unwrap() error { return e.Err }
+
+// IsFailure reports whether an error means that the journal cannot be used.
+func IsFailure(err error) bool {
+	_, unusable := errors.AsType[*UnusableError](err)
+	reasons := []error{ErrNewer, ErrCorrupt, ErrUnsafe, ErrLocked, ErrGone}
+	return unusable || slices.ContainsFunc(reasons, func(reason error) bool { return errors.Is(err, reason) })
+}
+
+// explain gives an error of the file the package's own kind, and adds what to do about it.
+func explain(path string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sqlitedb.ErrNewer):
+		return fmt.Errorf("%w: %s; use that version, or another state folder", ErrNewer, path)
+	case errors.Is(err, ErrLocked), sqlitedb.HasCode(err, sqlitedb.Busy, sqlitedb.Protocol):
+		return fmt.Errorf("%w: %s; try again, or allow more time with --timeout", ErrLocked, path)
+	case errors.Is(err, ErrGone):
+		return fmt.Errorf("%w: %s; run the same line again, which finds at the service what was sent", ErrGone, path)
+	case errors.Is(err, errForeign), errors.Is(err, sqlitedb.ErrCut),
+		sqlitedb.HasCode(err, sqlitedb.Corrupt, sqlitedb.NotADatabase):
+		return fmt.Errorf("%w: %s (%w); move it away, and look for open writes among the service's transfers",
+			ErrCorrupt, path, err)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return &UnusableError{path, err}
+}

@@ -1,0 +1,418 @@
+package journal_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/outbox/journal"
+)
+
+var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func open(t testing.TB, path string) *journal.Journal {
+	t.Helper()
+	j := scope(path)
+	t.Cleanup(func() { _ = j.Close() }) // a second time does nothing
+	return j
+}
+
+// openError is the error of opening a journal.
+func openError(t testing.TB, path string) error {
+	t.Helper()
+	j := scope(path)
+	_, err := j.Lookup(t.Context(), intent("k"))
+	require.NoError(t, j.Close())
+	return err
+}
+
+func intent(key string) journal.Intent {
+	return journal.Intent{
+		Service: "https://api.example.com", Client: "c", Profile: "work", Operation: "createAutoTransfer", Key: key,
+		BodyHash: "hash of " + key, Reference: "r-" + key, Body: []byte(`{}`),
+	}
+}
+
+// claim claims one write.
+func claim(t require.TestingT, j *journal.Journal, i journal.Intent, takeOver bool) (journal.Entry, bool) {
+	claims, err := j.Claim(context.Background(), []journal.Intent{i}, takeOver)
+	require.NoError(t, err)
+	return claims[0].Entry, claims[0].Mine
+}
+
+// end ends a write that was claimed, and waits until that is recorded.
+func end(t require.TestingT, j *journal.Journal, i journal.Intent, r journal.Result) {
+	require.NoError(t, j.End(i, r))
+	flush(t, j)
+}
+
+// bring gives a write that was claimed an outcome.
+func bring(t require.TestingT, j *journal.Journal, i journal.Intent, outcome journal.Outcome) {
+	switch outcome {
+	case journal.OutcomeSending:
+	case journal.OutcomeAbsent:
+		end(t, j, i, journal.Result{Outcome: journal.OutcomeUnknown})
+		entry := entryOf(t, j, i)
+		entry.Result = journal.Result{Outcome: outcome}
+		require.NoError(t, j.Record(context.Background(), []journal.Entry{entry}))
+	default:
+		end(t, j, i, journal.Result{Outcome: outcome})
+	}
+}
+
+// flush waits until what End and Release have left is recorded.
+func flush(t require.TestingT, j *journal.Journal) {
+	require.NoError(t, j.Record(context.Background(), nil))
+}
+
+func lookup(t testing.TB, j *journal.Journal, key string) journal.Entry {
+	t.Helper()
+	return entryOf(t, j, intent(key))
+}
+
+// entryOf is the entry of a write, which the journal has.
+func entryOf(t require.TestingT, j *journal.Journal, i journal.Intent) journal.Entry {
+	entries, err := j.Lookup(context.Background(), i)
+	require.NoError(t, err)
+	require.NotEmpty(t, entries[0].Outcome)
+	return entries[0]
+}
+
+func TestDoneIsNeverClaimedAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state", "journal.db")
+	j := open(t, path)
+	_, mine := claim(t, j, intent("k"), false)
+	require.True(t, mine)
+	require.NoError(t, j.End(intent("k"), journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1", State: "awaiting_funds", World: "w"}))
+	require.NoError(t, j.Close())
+
+	j = open(t, path)
+	for _, again := range []bool{false, true} {
+		entry, mine := claim(t, j, intent("k"), again)
+		require.False(t, mine)
+		require.Equal(t, journal.OutcomeDone, entry.Outcome)
+		require.Equal(t, "trf_1", entry.Subject)
+		require.Equal(t, "r-k", entry.Reference)
+		require.Nil(t, entry.Body, "what is done need not be sent again")
+		require.Equal(t, start, entry.Began)
+	}
+	other := intent("k")
+	other.World = "another"
+	_, mine = claim(t, j, other, false)
+	require.True(t, mine, "a world that is gone is no reason")
+}
+
+func TestScopeOfAKey(t *testing.T) {
+	t.Parallel()
+	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+	_, mine := claim(t, j, intent("k"), false)
+	require.True(t, mine)
+	for _, change := range []func(*journal.Intent){
+		func(i *journal.Intent) { i.Service += "/" },
+		func(i *journal.Intent) { i.Client = "d" },
+		func(i *journal.Intent) { i.Operation = "cancelTransfer" },
+		func(i *journal.Intent) { i.Key, i.Reference = "K", "another" },
+		func(i *journal.Intent) { i.Client, i.Operation = "ccreateAuto", "Transfer" },
+	} {
+		other := intent("k")
+		change(&other)
+		_, mine := claim(t, j, other, false)
+		require.True(t, mine, "%+v", other)
+	}
+	same := intent("k")
+	same.Profile, same.BodyHash, same.Reference = "other", "other", "other"
+	_, mine = claim(t, j, same, false)
+	require.False(t, mine, "the profile's name and the content are no part of it")
+}
+
+// A program that dies leaves its writes open; the next takes them over by saying so.
+func TestOpenWritesOfADeadProgram(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j := open(t, path)
+	_, mine := claim(t, j, intent("k"), false)
+	require.True(t, mine)
+
+	other := open(t, path)
+	entry, mine := claim(t, other, intent("k"), true)
+	require.False(t, mine)
+	require.True(t, entry.Busy, "the program that sends it is running")
+
+	require.NoError(t, j.Close())
+	entry, mine = claim(t, other, intent("k"), false)
+	require.False(t, mine)
+	require.False(t, entry.Busy)
+	require.Equal(t, journal.OutcomeSending, entry.Outcome)
+	require.NotNil(t, entry.Body)
+	_, mine = claim(t, other, intent("k"), true)
+	require.True(t, mine)
+	require.Equal(t, 2, lookup(t, other, "k").Attempts)
+}
+
+func TestClaimedWrites(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j := open(t, path)
+	_, mine := claim(t, j, intent("done"), false)
+	require.True(t, mine)
+	require.NoError(t, j.End(intent("done"), journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1"}))
+	claims, err := j.Claim(t.Context(), []journal.Intent{intent("done"), intent("a"), intent("b"), intent("a")}, false)
+	require.NoError(t, err)
+	require.False(t, claims[0].Mine)
+	require.Equal(t, "trf_1", claims[0].Entry.Subject)
+	require.True(t, claims[1].Mine)
+	require.True(t, claims[2].Mine)
+	require.False(t, claims[3].Mine, "it is claimed once")
+	require.True(t, claims[3].Entry.Busy)
+	_, mine = claim(t, j, intent("a"), true)
+	require.False(t, mine, "it is claimed once")
+
+	other := open(t, path)
+	require.True(t, lookup(t, other, "b").Busy)
+	require.NoError(t, j.Release(intent("b")))
+	require.NoError(t, j.Close())
+	require.Equal(t, journal.OutcomeNotSent, lookup(t, other, "b").Outcome, "what was released did not leave")
+	require.Equal(t, journal.OutcomeSending, lookup(t, other, "a").Outcome)
+}
+
+// Programs that start together, the first ones ever, all get the journal.
+func TestOpenTogether(t *testing.T) {
+	t.Parallel()
+	for range 5 {
+		path := filepath.Join(t.TempDir(), "journal.db")
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				j := scope(path)
+				_, err := j.Claim(t.Context(), []journal.Intent{intent("k")}, false)
+				if err := errors.Join(err, j.Close()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+	}
+}
+
+// Of many who claim the same write at once, in one process and in others, one may send it.
+func TestOneClaims(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	journals := []*journal.Journal{open(t, path), open(t, path), open(t, path)}
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	count := 0
+	for n := range 48 {
+		group.Go(func() {
+			claims, err := journals[n%len(journals)].Claim(t.Context(), []journal.Intent{intent("k")}, n%2 == 0)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				t.Error(err)
+			} else if claims[0].Mine {
+				count++
+			}
+		})
+	}
+	group.Wait()
+	require.Equal(t, 1, count)
+}
+
+func TestListAndCompact(t *testing.T) {
+	t.Parallel()
+	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+	outcomes := []journal.Outcome{journal.OutcomeSending, journal.OutcomeDone, journal.OutcomeRefused,
+		journal.OutcomeNotSent, journal.OutcomeUnknown, journal.OutcomeAbsent}
+	const each = 200 // more than a page in all
+	for _, outcome := range outcomes {
+		for n := range each {
+			made := intent(string(outcome) + string(rune('a'+n)))
+			_, mine := claim(t, j, made, false)
+			require.True(t, mine)
+			bring(t, j, made, outcome)
+		}
+	}
+	count := func(f journal.Filter) (n int) {
+		require.NoError(t, j.Each(t.Context(), f, func(journal.Entry) error { n++; return nil }))
+		return n
+	}
+	require.Equal(t, len(outcomes)*each, count(journal.Filter{}))
+	require.Equal(t, 2*each, count(journal.Filter{Open: true}))
+	require.Equal(t, 1, count(journal.Filter{Text: "r-donea"}))
+	elsewhere := scope(j.Path)
+	elsewhere.Service = "https://elsewhere.example.com"
+	require.NoError(t, elsewhere.Each(t.Context(), journal.Filter{}, func(e journal.Entry) error {
+		t.Errorf("%s belongs to another service", e.Key)
+		return nil
+	}))
+	require.NoError(t, elsewhere.Close())
+
+	dropped, err := j.Compact(t.Context(), start)
+	require.NoError(t, err)
+	require.Zero(t, dropped, "they are not that old")
+	dropped, err = j.Compact(t.Context(), start.Add(time.Second))
+	require.NoError(t, err)
+	require.EqualValues(t, 3*each, dropped)
+	require.Equal(t, 2*each, count(journal.Filter{Open: true}))
+	require.Equal(t, journal.OutcomeDone, lookup(t, j, "donea").Outcome, "what was done is kept for ever")
+}
+
+// Whatever is claimed, ended and lost in whatever order, no write is claimed while another program has it open, or when it
+// is done.
+func TestNeverTwice(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		dir, err := os.MkdirTemp(t.TempDir(), "")
+		require.NoError(t, err)
+		path := filepath.Join(dir, "journal.db")
+		j := open(t, path)
+		sent := map[string]journal.Outcome{} // as the service would know it
+		steps := rapid.SliceOfN(rapid.IntRange(0, 4), 1, 12).Draw(r, "steps")
+		for _, step := range steps {
+			key := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "key")
+			again := rapid.Bool().Draw(r, "again")
+			if step == 4 { // the program ends and starts anew
+				require.NoError(t, j.Close())
+				j = open(t, path)
+				continue
+			}
+			entry, mine := claim(t, j, intent(key), again)
+			known := sent[key]
+			switch known {
+			case journal.OutcomeDone:
+				require.False(t, mine)
+				require.Equal(t, journal.OutcomeDone, entry.Outcome)
+			case journal.OutcomeSending, journal.OutcomeUnknown:
+				require.True(t, !mine || again)
+			default:
+				require.True(t, mine)
+			}
+			if !mine {
+				continue
+			}
+			sent[key] = []journal.Outcome{journal.OutcomeDone, journal.OutcomeRefused, journal.OutcomeUnknown, journal.OutcomeSending}[step]
+			if sent[key] != journal.OutcomeSending {
+				end(t, j, intent(key), journal.Result{Outcome: sent[key]})
+			}
+		}
+	})
+}
+
+func TestFilesAreTheUsersAlone(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no modes; the folder's access list decides")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "state", "journal.db")
+	j := open(t, path)
+	_, mine := claim(t, j, intent("k"), false)
+	require.True(t, mine)
+	for _, name := range []string{"journal.db", "journal.db-wal", "journal.db-shm"} {
+		info, err := os.Stat(filepath.Join(dir, "state", name))
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), name)
+	}
+	require.NoError(t, j.Close())
+	entries, err := os.ReadDir(path + ".owners")
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "only the gate is left")
+
+	require.NoError(t, os.Chmod(path, 0o644))
+	err = openError(t, path)
+	require.ErrorIs(t, err, journal.ErrUnsafe)
+	require.ErrorContains(t, err, "chmod 600")
+
+	link := filepath.Join(dir, "link.db")
+	require.NoError(t, os.Chmod(path, 0o600))
+	require.NoError(t, os.Symlink(path, link))
+	require.ErrorIs(t, openError(t, link), journal.ErrUnsafe)
+}
+
+// Nothing that the journal keeps is read or written through a link, or where others could put something in its place.
+func TestUnsafePlaces(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("modes are a matter of Unix")
+	}
+	for name, spoil := range map[string]func(state, elsewhere string) error{
+		"a linked folder": func(state, elsewhere string) error {
+			return errors.Join(os.Remove(state), os.Symlink(elsewhere, state))
+		},
+		"a linked journal": func(state, elsewhere string) error {
+			return os.Symlink(filepath.Join(elsewhere, "target"), filepath.Join(state, "journal.db"))
+		},
+		"a linked log of writes": func(state, elsewhere string) error {
+			return os.Symlink(filepath.Join(elsewhere, "target"), filepath.Join(state, "journal.db-wal"))
+		},
+		"a linked shared memory": func(state, elsewhere string) error {
+			return os.Symlink(filepath.Join(elsewhere, "target"), filepath.Join(state, "journal.db-shm"))
+		},
+		"a linked folder of owners": func(state, elsewhere string) error {
+			return os.Symlink(elsewhere, filepath.Join(state, "journal.db.owners"))
+		},
+		"a folder in its place":       func(state, _ string) error { return os.Mkdir(filepath.Join(state, "journal.db"), 0o700) },
+		"a folder that others change": func(state, _ string) error { return os.Chmod(state, 0o770) },
+		"a folder for everybody":      func(state, _ string) error { return os.Chmod(state, 0o777|os.ModeSticky) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			state, elsewhere := filepath.Join(t.TempDir(), "state"), t.TempDir()
+			require.NoError(t, os.Mkdir(state, 0o700))
+			require.NoError(t, spoil(state, elsewhere))
+			j := scope(filepath.Join(state, "journal.db"))
+			_, err := j.Claim(t.Context(), []journal.Intent{intent("k")}, false)
+			require.NoError(t, j.Close())
+			require.ErrorIs(t, err, journal.ErrUnsafe)
+			require.Regexp(t, `rm|remove|run: chmod 700|PAYCTL_CONFIG_DIR`, err.Error(), "it says what mends it")
+			left, err := os.ReadDir(elsewhere)
+			require.NoError(t, err)
+			require.Empty(t, left, "nothing went through the link")
+		})
+	}
+}
+
+// A record that was torn by a crash is not there, and what was there before it is.
+func TestTornRecord(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "journal.db")
+	j := open(t, path)
+	for _, key := range []string{"first", "second"} {
+		_, mine := claim(t, j, intent(key), false)
+		require.True(t, mine)
+	}
+	// A copy as a crash would leave it: the log without its end.
+	torn := filepath.Join(dir, "torn.db")
+	for _, suffix := range []string{"", "-wal"} {
+		content, err := os.ReadFile(path + suffix)
+		require.NoError(t, err)
+		if suffix != "" {
+			content = content[:len(content)-100]
+		}
+		require.NoError(t, os.WriteFile(torn+suffix, content, 0o600))
+	}
+	after := open(t, torn)
+	_, mine := claim(t, after, intent("first"), false)
+	require.False(t, mine)
+	_, mine = claim(t, after, intent("second"), false)
+	require.True(t, mine, "it was never on the disk, so it never left")
+}
+
+func TestDamagedAndForeignFiles(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	require.NoError(t, os.WriteFile(path, []byte("this is no database, though it is long enough to be looked at as one....."), 0o600))
+	err := openError(t, path)
+	require.ErrorIs(t, err, journal.ErrCorrupt)
+	require.ErrorContains(t, err, path)
+}

@@ -1,0 +1,185 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/sqlitedb"
+)
+
+// A Filter selects entries; empty members do not filter.
+type Filter struct {
+	Open bool   // only those whose outcome is open
+	Text string // a reference, external id, idempotency key or subject
+}
+
+// pageSize is how many entries are read at once, so that a long list keeps no other program from compacting the file.
+const pageSize = 500
+
+// Each calls a function for every entry of this service and client, in the order in which they were recorded, until it
+// fails. An entry whose client is not known belongs to every client.
+func (j *Journal) Each(ctx context.Context, filter Filter, each func(Entry) error) error {
+	f, own, err := j.open(ctx)
+	if err != nil {
+		return err
+	}
+	conditions, args := []string{"service = ?"}, []any{own.Service}
+	if own.Client != "" {
+		conditions, args = append(conditions, "client IN (?, '')"), append(args, own.Client)
+	}
+	if filter.Open {
+		conditions = append(conditions, isOpen)
+	}
+	if filter.Text != "" {
+		conditions = append(conditions, "? IN (reference, external_id, idempotency_key, subject)")
+		args = append(args, filter.Text)
+	}
+	return f.each(ctx, conditions, args, each)
+}
+
+const isOpen = "outcome IN ('sending', 'unknown')"
+
+// OpenOutsideScope counts the writes whose outcome is open and that Each leaves out: those to other services, and by
+// other clients. The counts are by the service's base URL.
+func (j *Journal) OpenOutsideScope(ctx context.Context) (map[string]int, error) {
+	f, own, err := j.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	err = f.each(ctx, []string{isOpen}, nil, func(entry Entry) error {
+		sameClient := own.Client == "" || entry.Client == "" || entry.Client == own.Client
+		if entry.Service != own.Service || !sameClient {
+			counts[entry.Service]++
+		}
+		return nil
+	})
+	return counts, err
+}
+
+func (f *file) each(
+	ctx context.Context, conditions []string, args []any, each func(Entry) error,
+) error {
+	query := "SELECT number, " + columns + ", owner FROM writes WHERE " + strings.Join(conditions, " AND ") +
+		" AND number > ? ORDER BY number LIMIT " + strconv.Itoa(pageSize)
+	args = append(args, 0)
+	for {
+		entries, last, err := f.read(ctx, query, args)
+		if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			if err := each(entry); err != nil {
+				return err
+			}
+		}
+		if len(entries) < pageSize {
+			return nil
+		}
+		args[len(args)-1] = last
+	}
+}
+
+// read returns the entries that a query selects, and the number of the last. It waits for a program that has locked the
+// whole file, because it recovers it after a crash or is the last to close it.
+func (f *file) read(ctx context.Context, query string, args []any) ([]Entry, int64, error) {
+	var entries []Entry
+	var last int64
+	err := sqlitedb.Retry(ctx, f.patience, func() (err error) {
+		entries = nil
+		rows, err := f.db.QueryContext(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, rows.Close()) }()
+		for rows.Next() {
+			found, err := scan(func(into ...any) error { return rows.Scan(append([]any{&last}, into...)...) })
+			if err != nil {
+				return err
+			}
+			entry := found.entry
+			entry.Busy = !entry.Outcome.Settled() && f.owner.alive(found.owner)
+			entries = append(entries, entry)
+		}
+		return rows.Err()
+	})
+	return entries, last, explain(f.path, err)
+}
+
+// Lookup returns the entries of writes, in their order. The entry of a write that the journal does not have has no
+// outcome. Lookup completes the intents.
+func (j *Journal) Lookup(ctx context.Context, intents ...Intent) ([]Entry, error) {
+	f, own, err := j.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]Entry, 0, len(intents))
+	for page := range slices.Chunk(intents, pageSize) {
+		ids, args := make([]identity, len(page)), make([]any, len(page))
+		for i := range page {
+			complete(&page[i], own)
+			ids[i] = identify(page[i])
+			args[i] = ids[i][:]
+		}
+		found, _, err := f.read(ctx, "SELECT number, "+columns+", owner FROM writes WHERE id IN (?"+
+			strings.Repeat(", ?", len(page)-1)+")", args)
+		if err != nil {
+			return nil, err
+		}
+		byID := make(map[identity]Entry, len(found))
+		for _, entry := range found {
+			byID[identify(entry.Intent)] = entry
+		}
+		for _, id := range ids {
+			entries = append(entries, byID[id])
+		}
+	}
+	return entries, nil
+}
+
+// MadeByAnother reports whether another write of the same operation is known to have created the subject. Entries with
+// the same key are the same write, also if only one of them has its client.
+func (j *Journal) MadeByAnother(ctx context.Context, intent Intent, subject string) (made bool, err error) {
+	f, own, err := j.open(ctx)
+	if err != nil {
+		return false, err
+	}
+	complete(&intent, own)
+	const query = "SELECT EXISTS (SELECT 1 FROM writes WHERE service = $1 AND client IN ($2, '') AND operation = $3 " +
+		"AND subject = $4 AND outcome = 'done' AND idempotency_key <> $5)"
+	args := []any{intent.Service, intent.Client, intent.Operation, subject, intent.Key}
+	err = sqlitedb.Retry(ctx, f.patience, func() error {
+		return f.db.QueryRowContext(ctx, query, args...).Scan(&made)
+	})
+	return made, explain(f.path, err)
+}
+
+// Compact drops entries of every service whose writes did not happen and were last changed before a moment, and gives
+// the space back. It drops nothing that keeps a write from being sent twice.
+func (j *Journal) Compact(ctx context.Context, before time.Time) (dropped int64, err error) {
+	f, _, err := j.open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	err = sqlitedb.Retry(ctx, f.patience, func() error {
+		const query = "DELETE FROM writes WHERE outcome IN ('refused', 'not_sent', 'absent') AND changed < $1"
+		result, err := f.db.ExecContext(ctx, query, timeText(before))
+		if err == nil {
+			dropped, err = result.RowsAffected()
+		}
+		return err
+	})
+	for _, statement := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+		if err == nil {
+			err = sqlitedb.Retry(ctx, f.patience, func() error {
+				_, err := f.db.ExecContext(ctx, statement)
+				return err
+			})
+		}
+	}
+	return dropped, explain(f.path, err)
+}

@@ -1,0 +1,235 @@
+package journal_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/outbox/journal"
+)
+
+var errCtrlC = errors.New("interrupted")
+
+// hold locks a journal as another program would, until the test ends or it is let go.
+func hold(t testing.TB, path string) (letGo func()) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	_, err = conn.ExecContext(t.Context(), "BEGIN IMMEDIATE")
+	require.NoError(t, err)
+	done := false
+	letGo = func() {
+		if !done {
+			done = true
+			_, _ = conn.ExecContext(context.Background(), "ROLLBACK")
+			_ = db.Close()
+		}
+	}
+	t.Cleanup(letGo)
+	return letGo
+}
+
+// create creates a journal.
+func create(t testing.TB, path string) {
+	t.Helper()
+	j := open(t, path)
+	require.NoError(t, j.Record(t.Context(), nil))
+	require.NoError(t, j.Close())
+}
+
+func scope(path string) *journal.Journal {
+	return &journal.Journal{
+		Path: path, Service: "https://api.example.com", Profile: "work", Now: func() time.Time { return start },
+		Client: func(context.Context) (string, error) { return "c", nil },
+	}
+}
+
+// A wait for a journal that another program keeps locked ends with its context and after its patience. Nothing is
+// recorded then.
+func TestALockedJournal(t *testing.T) {
+	t.Parallel()
+	one := []journal.Intent{intent("k")}
+	for name, do := range map[string]func(context.Context, *journal.Journal) error{
+		"claim": func(ctx context.Context, s *journal.Journal) error {
+			_, err := s.Claim(ctx, one, false)
+			return err
+		},
+		"renew": func(ctx context.Context, s *journal.Journal) error {
+			_, err := s.Renew(ctx, intent("k"))
+			return err
+		},
+		"record": func(ctx context.Context, s *journal.Journal) error {
+			return s.Record(ctx, []journal.Entry{{Intent: intent("k"), Result: journal.Result{Outcome: journal.OutcomeDone}}})
+		},
+		"compact": func(ctx context.Context, s *journal.Journal) error {
+			_, err := s.Compact(ctx, start)
+			return err
+		},
+	} {
+		for _, fresh := range []bool{false, true} {
+			path := filepath.Join(t.TempDir(), "journal.db")
+			create(t, path)
+			opened := func(patience time.Duration) *journal.Journal {
+				s := scope(path)
+				s.Patience = patience
+				if !fresh {
+					_, err := s.Lookup(t.Context(), journal.Intent{Operation: "o", Key: "other"})
+					require.NoError(t, err)
+				}
+				return s
+			}
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				s := opened(0)
+				letGo := hold(t, path)
+				ctx, cancel := context.WithCancelCause(t.Context())
+				time.AfterFunc(30*time.Millisecond, func() { cancel(errCtrlC) })
+				require.ErrorIs(t, do(ctx, s), errCtrlC)
+
+				short := opened(30 * time.Millisecond)
+				err := do(t.Context(), short)
+				require.ErrorIs(t, err, journal.ErrLocked)
+				require.ErrorContains(t, err, path)
+
+				letGo()
+				entries, err := s.Lookup(t.Context(), journal.Intent{Operation: "createAutoTransfer", Key: "k"})
+				require.NoError(t, err)
+				require.Empty(t, entries[0].Outcome, "what was given up is not there")
+				require.NoError(t, do(t.Context(), s), "and can be done when the lock is gone")
+				require.NoError(t, s.Close())
+				require.NoError(t, short.Close())
+			})
+		}
+	}
+}
+
+// A short lock of another program is waited for.
+func TestShortLock(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	create(t, path)
+	j := open(t, path)
+	letGo := hold(t, path)
+	time.AfterFunc(50*time.Millisecond, letGo)
+	_, mine := claim(t, j, intent("k"), false)
+	require.True(t, mine)
+}
+
+// A journal that is moved away, removed or replaced while it is used records no more writes: they would be in a file
+// that no program finds again.
+func TestAJournalThatIsTakenAway(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is open stays where it is there")
+	}
+	for name, take := range map[string]func(path string) error{
+		"removed": os.Remove,
+		"moved":   func(path string) error { return os.Rename(path, path+".old") },
+		"replaced": func(path string) error {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			j := scope(path)
+			return errors.Join(j.Record(context.Background(), nil), j.Close())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "journal.db")
+			j := open(t, path)
+			_, mine := claim(t, j, intent("first"), false)
+			require.True(t, mine)
+			require.NoError(t, take(path))
+			_, err := j.Claim(t.Context(), []journal.Intent{intent("second")}, false)
+			require.ErrorIs(t, err, journal.ErrGone)
+			mine, err = j.Renew(t.Context(), intent("first"))
+			require.ErrorIs(t, err, journal.ErrGone)
+			require.False(t, mine)
+		})
+	}
+}
+
+// doneHook is a context that does something at the nth call of Done.
+type doneHook struct {
+	context.Context //nolint:containedctx // this is one
+	left            *atomic.Int64
+	then            func()
+}
+
+func (l doneHook) Done() <-chan struct{} {
+	if l.left.Add(-1) == 0 {
+		l.then()
+	}
+	return l.Context.Done()
+}
+
+// A file that is replaced while it is opened is noticed. Opening takes long if the file must be migrated and another
+// program keeps it locked.
+func TestAJournalThatIsTakenAwayWhileItIsOpened(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is open stays where it is there")
+	}
+	folder := t.TempDir()
+	path := filepath.Join(folder, "journal.db")
+	earlierVersion(t, path, 1)
+	letGo := hold(t, path)
+	var left atomic.Int64
+	left.Store(100) // by then it waits for the lock
+	j := open(t, path)
+	_, err := j.Lookup(doneHook{t.Context(), &left, func() {
+		require.NoError(t, os.Mkdir(filepath.Join(folder, "old"), 0o700))
+		for _, suffix := range []string{"", "-wal", "-shm"} {
+			require.NoError(t, os.Rename(path+suffix, filepath.Join(folder, "old", "journal.db"+suffix)))
+		}
+		create(t, path)
+		letGo()
+	}}, intent("k"))
+	require.NoError(t, err)
+	require.LessOrEqual(t, left.Load(), int64(0))
+	_, err = j.Claim(t.Context(), []journal.Intent{intent("k")}, false)
+	require.ErrorIs(t, err, journal.ErrGone)
+}
+
+// A database that is another program's is not made a journal.
+func TestADatabaseOfAnotherProgram(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "foreign.db")
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "CREATE TABLE bookmarks (url TEXT); PRAGMA user_version = 7")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	require.NoError(t, os.Chmod(path, 0o600))
+	require.ErrorIs(t, openError(t, path), journal.ErrCorrupt)
+
+	db, err = sql.Open("sqlite", path)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "PRAGMA user_version = 0")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	require.ErrorIs(t, openError(t, path), journal.ErrCorrupt)
+}
+
+// A later version's file is refused, and left as it is.
+func TestAFileOfALaterVersion(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	create(t, path)
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "PRAGMA user_version = 1000")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	require.ErrorIs(t, openError(t, path), journal.ErrNewer)
+}

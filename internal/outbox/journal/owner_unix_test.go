@@ -1,0 +1,22 @@
+//go:build unix
+
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// An owner whose file cannot be examined counts as running.
+func TestOwnerThatCannotBeExamined(t *testing.T) {
+	t.Parallel()
+	o := newOwner(filepath.Join(t.TempDir(), FileName), "own", time.Second)
+	require.NoError(t, o.claim(t.Context()))
+	require.NoError(t, os.Symlink(o.path("own"), o.path("strange")))
+	require.True(t, o.alive("strange"))
+	require.NoError(t, o.release())
+}

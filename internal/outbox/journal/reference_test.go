@@ -1,0 +1,188 @@
+package journal_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/outbox/journal"
+)
+
+// payment is a payment with a reference and some key; an empty one stands for the key made of the reference.
+func payment(reference, key string) journal.Intent {
+	i := intent(reference + key)
+	i.Reference, i.World = reference, "w"
+	if key == "" {
+		i.Key = journal.ReferenceKey(i.Operation, i.Reference)
+	}
+	return i
+}
+
+// One reference with several keys, claimed at the same moment by many goroutines and by two programs: one may send it,
+// and the others get its entry.
+func TestOneReferenceWithSeveralKeys(t *testing.T) {
+	t.Parallel()
+	for _, keys := range [][]string{{"one", "two"}, {"", "one"}, {"", "one", "two", "three"}} {
+		t.Run(fmt.Sprint(keys), func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "journal.db")
+			journals := []*journal.Journal{open(t, path), open(t, path)}
+			var group sync.WaitGroup
+			var mu sync.Mutex
+			var claims []journal.Claim
+			winner := ""
+			for n := range 48 {
+				group.Go(func() {
+					i := payment("r", keys[n%len(keys)])
+					made, err := journals[n/len(keys)%2].Claim(t.Context(), []journal.Intent{i}, n%3 == 0)
+					mu.Lock()
+					defer mu.Unlock()
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					claims = append(claims, made...)
+					if made[0].Mine {
+						winner = i.Key
+					}
+				})
+			}
+			group.Wait()
+			mine := 0
+			for _, c := range claims {
+				if c.Mine {
+					mine++
+					continue
+				}
+				require.Equal(t, winner, c.Entry.Key)
+				require.Equal(t, journal.OutcomeSending, c.Entry.Outcome)
+				require.True(t, c.Entry.Busy)
+			}
+			require.Equal(t, 1, mine)
+		})
+	}
+}
+
+// What stands in the way of a payment with the same reference and another key, in whatever order the key made of the
+// reference and the user's own come.
+func TestReferenceThatHasAnEntry(t *testing.T) {
+	t.Parallel()
+	for _, keys := range [][2]string{{"one", "two"}, {"one", ""}, {"", "one"}} {
+		for _, how := range []struct{ isDead, isOtherWorld bool }{{}, {true, false}, {false, true}, {true, true}} {
+			t.Run(fmt.Sprint(keys, how), func(t *testing.T) {
+				t.Parallel()
+				path := filepath.Join(t.TempDir(), "journal.db")
+				j, other := open(t, path), open(t, path)
+				for _, outcome := range outcomes[1:] {
+					bringTo(t, j, payment(string(outcome), keys[0]), outcome)
+				}
+				if how.isDead {
+					require.NoError(t, j.Close())
+				}
+				for _, outcome := range outcomes[1:] {
+					first, second := payment(string(outcome), keys[0]), payment(string(outcome), keys[1])
+					if how.isOtherWorld {
+						second.World = "another"
+					}
+					isOpen := outcome == journal.OutcomeSending || outcome == journal.OutcomeUnknown
+					isBusy := isOpen && !how.isDead
+					stands := (isOpen || outcome == journal.OutcomeDone) && !how.isOtherWorld || isBusy
+					for _, takeOver := range []bool{true, false} {
+						entry, mine := claim(t, other, second, takeOver)
+						require.Equal(t, !stands && takeOver, mine, "the second time it is claimed already")
+						require.Equal(t, isBusy || !stands && !takeOver, entry.Busy)
+						if stands {
+							require.Equal(t, first.Key, entry.Key)
+							require.Equal(t, outcome, entry.Outcome)
+						}
+					}
+					if !stands {
+						first.World = second.World
+						entry, mine := claim(t, other, first, true)
+						require.False(t, mine, "nor may the first one be sent then")
+						require.Equal(t, second.Key, entry.Key)
+					}
+				}
+			})
+		}
+	}
+}
+
+// Rows of a batch, of which some have been paid with keys of the user's own, in a call of Claim or in the same one.
+func TestRowsWithGivenKeys(t *testing.T) {
+	t.Parallel()
+	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+	row := func(n int, key string) journal.Intent {
+		i := intent("row")
+		i.Reference, i.BatchID, i.Key = fmt.Sprint("row-", n), "b", key
+		if key == "" {
+			i.Key = journal.ReferenceKey(i.Operation, i.Reference)
+		}
+		return i
+	}
+	var rows []journal.Intent
+	for n := range 150 {
+		rows = append(rows, row(n, ""))
+	}
+	for _, n := range []int{3, 70} {
+		_, mine := claim(t, j, row(n, fmt.Sprint("given-", n)), false)
+		require.True(t, mine)
+	}
+	end(t, j, row(70, "given-70"), journal.Result{Outcome: journal.OutcomeRefused})
+	rows = slices.Insert(rows, 100, row(5, "after"), row(140, "before"), row(200, "alone"), row(3, "neither"))
+	claims, err := j.Claim(t.Context(), rows, false)
+	require.NoError(t, err)
+	require.Len(t, claims, len(rows))
+	held := map[int]string{3: "given-3", 100: rows[5].Key, 103: "given-3", 144: "before"}
+	for n, c := range claims {
+		key, isHeld := held[n]
+		require.Equal(t, !isHeld, c.Mine, n)
+		if isHeld {
+			require.Equal(t, key, c.Entry.Key)
+			require.True(t, c.Entry.Busy)
+		}
+	}
+}
+
+// A key that is used again with another reference is found by that one.
+func TestKeyThatIsUsedForAnotherReference(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]journal.Intent{"made": payment("r", ""), "none": payment("r", "key")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+			if name == "none" {
+				first.Reference = ""
+			}
+			bringTo(t, j, first, journal.OutcomeRefused)
+			again := first
+			again.Reference = "another"
+			_, mine := claim(t, j, again, false)
+			require.True(t, mine)
+			made := again
+			made.Key = journal.ReferenceKey(made.Operation, made.Reference)
+			entry, mine := claim(t, j, made, true)
+			require.False(t, mine)
+			require.Equal(t, first.Key, entry.Key)
+		})
+	}
+}
+
+// A write that is being sent does not become absent.
+func TestAbsenceOfABusyWrite(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j, other := open(t, path), open(t, path)
+	claim(t, j, payment("r", ""), false)
+	entry := entryOf(t, other, payment("r", ""))
+	entry.Result = journal.Result{Outcome: journal.OutcomeAbsent}
+	require.ErrorIs(t, other.Record(t.Context(), []journal.Entry{entry}), journal.ErrMoved)
+	require.NoError(t, j.Close())
+	require.NoError(t, other.Record(t.Context(), []journal.Entry{entry}))
+	_, mine := claim(t, other, payment("r", ""), false)
+	require.True(t, mine)
+}

@@ -1,0 +1,108 @@
+// Package outbox decides whether a write may be sent. Every command that changes something at the service goes through
+// it: transfers, single and from files (package batch), cancellations, accounts, contacts, identity checks and calls of
+// `payctl api`. The client below it only sends what it is given, and asks before each attempt (Idempotency.MaySend).
+//
+// The rules, each with the test that shows it:
+//
+//  1. A write is on the disk, in the journal, before it leaves (TestNothingLeavesBeforeItIsRecorded).
+//  2. At most one program sends a write at a time, and at most one write with a reference, whatever their keys
+//     (TestOneReferenceWithTwoKeys).
+//  3. A write that is done is read and not sent again. An entry of an earlier instance of a world proves nothing, so
+//     the service is asked (TestAnEntryOfAnotherWorld).
+//  4. A write is looked up at the service before it is sent, for the first time or again, unless the service itself
+//     keeps its reference unique (TestLooksBeforeSending).
+//  5. A write that may have had its effect is sent again only if the service keeps it from having it twice: while it
+//     honours the key, or as long as it keeps references unique (TestSendsAgainOnlyWhatIsSafe).
+//  6. What was looked up, claimed or promised holds for a limited time, by the wall clock and by the monotonic clock.
+//     It is checked immediately before the bytes leave, and looked up again when it has expired
+//     (TestKnowledgeExpires).
+//  7. A write counts as not done only if the service has not shown it for 15 minutes after it was last sent
+//     (TestAbsenceTakesTime).
+//  8. Only an equal reference proves that a transfer is the write's own. One that differs in case, spaces or normal form
+//     leaves the outcome unknown (TestANearReferenceProvesNothing).
+//  9. Two transfers with one reference are reported with both identifiers (TestPaidTwiceIsReported).
+//
+// TestModel explores what follows from them when programs die, messages are lost and time passes.
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
+)
+
+// A Client sends calls to the service. It sends a write again only if Idempotency.MaySend allows it.
+type Client interface {
+	payments.Service
+	payments.EventStreamer
+	// Authorize returns an error if no credential can be obtained, without which nothing would be sent.
+	Authorize(context.Context) error
+	// Encode returns the path and the body with which an operation is called.
+	Encode(operation string, params []string, body any) (path string, encoded []byte, err error)
+	// SendAutoTransfer creates a transfer; body is its request in the form of Encode.
+	SendAutoTransfer(
+		ctx context.Context, request payments.NewAutoTransfer, body []byte, key payments.Idempotency,
+	) (payments.WriteResult[payments.Transfer], error)
+	// World is the instance of the reference service's world that answered last; empty for any other service.
+	World() string
+	// HonoursKeys reports whether the service is relied on to honour idempotency keys. With ask, a service that has not
+	// shown yet what it is is asked first.
+	HonoursKeys(ctx context.Context, ask bool) bool
+	// KeepsReferencesUnique reports whether the service's own document declares that a reference has one transfer.
+	KeepsReferencesUnique(context.Context) bool
+}
+
+// A Journal is the journal of the writes that one client sends to one service: a journal.Journal, which describes the
+// methods.
+type Journal interface {
+	Claim(ctx context.Context, intents []journal.Intent, takeOver bool) ([]journal.Claim, error)
+	Renew(ctx context.Context, intent journal.Intent) (mine bool, err error)
+	Release(intents ...journal.Intent) error
+	End(intent journal.Intent, result journal.Result) error
+	Record(ctx context.Context, entries []journal.Entry) error
+	Lookup(ctx context.Context, intents ...journal.Intent) ([]journal.Entry, error)
+	MadeByAnother(ctx context.Context, intent journal.Intent, subject string) (bool, error)
+	Each(ctx context.Context, filter journal.Filter, each func(journal.Entry) error) error
+	OpenOutsideScope(context.Context) (map[string]int, error)
+	Compact(ctx context.Context, before time.Time) (dropped int64, err error)
+}
+
+// AbsentAfter is how long after it was last sent a write that the service does not show counts as not done: longer than
+// proxies and services keep a request whose client has gone.
+const AbsentAfter = 15 * time.Minute
+
+// An Outbox is the payments service with writes that happen once. It is safe for concurrent use.
+type Outbox struct {
+	Client
+
+	journal Journal
+	dryRun  bool
+	timeout time.Duration
+	now     func() time.Time
+	sleep   func(context.Context, time.Duration) error
+	unique  uniqueness
+}
+
+// Options of an Outbox.
+type Options struct {
+	// Timeout is how long to wait for another program that is sending the same write.
+	Timeout time.Duration
+	Now     func() time.Time
+	// DryRun passes every write to a client that shows it in place of sending it (--curl): nothing is recorded.
+	DryRun bool
+	// Sleep waits; nil means a timer.
+	Sleep func(context.Context, time.Duration) error
+}
+
+// New returns an Outbox.
+func New(client Client, writes Journal, o Options) *Outbox {
+	if o.Sleep == nil {
+		o.Sleep = wait.Sleep
+	}
+	return &Outbox{
+		Client: client, journal: writes, dryRun: o.DryRun, timeout: o.Timeout, now: o.Now, sleep: o.Sleep,
+	}
+}

@@ -1,0 +1,73 @@
+package payments
+
+import "slices"
+
+// MaxKYCAttempts is how many submissions an identity check accepts before it is rejected. An expiry resets the count.
+const MaxKYCAttempts = 3
+
+// kycTransitions is the state machine of identity checks: the states that can follow each state.
+var kycTransitions = map[KYCStatus][]KYCStatus{
+	KYCStatusNotStarted:           {KYCStatusIncomplete},
+	KYCStatusIncomplete:           {KYCStatusPending},
+	KYCStatusPending:              {KYCStatusApproved, KYCStatusUnderReview, KYCStatusResubmissionRequired, KYCStatusRejected},
+	KYCStatusUnderReview:          {KYCStatusApproved, KYCStatusResubmissionRequired, KYCStatusRejected},
+	KYCStatusResubmissionRequired: {KYCStatusPending, KYCStatusRejected},
+	KYCStatusApproved: {KYCStatusExpired, KYCStatusPaused, KYCStatusOffboarded, KYCStatusUnderReview,
+		KYCStatusResubmissionRequired, KYCStatusRejected},
+	KYCStatusExpired: {KYCStatusPending},
+	KYCStatusPaused:  {KYCStatusApproved, KYCStatusOffboarded},
+}
+
+// CanBecome reports whether an identity check can change from one state to the other in one step.
+func (s KYCStatus) CanBecome(next KYCStatus) bool { return slices.Contains(kycTransitions[s], next) }
+
+// Final reports whether an identity check never leaves the state.
+func (s KYCStatus) Final() bool { return s.Valid() && len(kycTransitions[s]) == 0 }
+
+// TakesSubmission reports whether requirements can be submitted in this state.
+func (s KYCStatus) TakesSubmission() bool { return s.CanBecome(KYCStatusPending) }
+
+// NeedsPerson reports whether an identity check stays in this state until the applicant or a reviewer acts.
+func (s KYCStatus) NeedsPerson() bool {
+	return s.TakesSubmission() || s == KYCStatusUnderReview || s == KYCStatusPaused
+}
+
+// canReach reports whether a state machine can get from one state to the other, in one or more steps. It assumes so if one
+// of the states is unknown, unless from is final.
+func canReach[S interface {
+	comparable
+	Valid() bool
+	Final() bool
+}](next map[S][]S, from, to S) bool {
+	if !from.Valid() || !to.Valid() {
+		return !from.Final()
+	}
+	reached := slices.Clone(next[from])
+	for i := 0; i < len(reached); i++ {
+		for _, state := range next[reached[i]] {
+			if !slices.Contains(reached, state) {
+				reached = append(reached, state)
+			}
+		}
+	}
+	return slices.Contains(reached, to)
+}
+
+// CanReach reports whether an identity check in this state can still get to the other, in one or more steps. It assumes so
+// if one of the states is unknown, unless this one is final.
+func (s KYCStatus) CanReach(other KYCStatus) bool { return canReach(kycTransitions, s, other) }
+
+// Final reports whether a transfer never leaves the state.
+func (s TransferState) Final() bool { return s.Valid() && len(transferTransitions[s]) == 0 }
+
+// CanReach reports whether a transfer in this state can still get to the other, in one or more steps. It assumes so if one
+// of the states is unknown, unless this one is final.
+func (s TransferState) CanReach(other TransferState) bool {
+	return canReach(transferTransitions, s, other)
+}
+
+// HasPassed reports whether a transfer in this state may have been in the other, can no longer get to it, and has not
+// failed.
+func (s TransferState) HasPassed(other TransferState) bool {
+	return s.Valid() && other.Valid() && !s.Failed() && !other.Failed() && s != other && other.CanReach(s) && !s.CanReach(other)
+}

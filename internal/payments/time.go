@@ -1,0 +1,79 @@
+package payments
+
+import (
+	"errors"
+	"math"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ParseTime parses a time in the form of RFC 3339 section 5.6. It accepts exactly what the JSON decoder accepts, so that a text
+// that passes validation can be decoded; time.Parse accepts more than the RFC allows, such as an hour of one digit.
+func ParseTime(text string) (at time.Time, ok bool) {
+	quoted, err := jsontext.AppendQuote(nil, text)
+	if err == nil {
+		err = json.Unmarshal(quoted, &at)
+	}
+	if err != nil {
+		return time.Time{}, false
+	}
+	return at, true
+}
+
+// ErrNotDuration is the error of a text that is not a duration.
+var ErrNotDuration = errors.New("must be a duration such as 90s or 25h, or in ISO 8601 such as PT90S or P1DT1H (without months and years)")
+
+// ParseDuration reads a positive duration in Go's form (1h30m) or in ISO 8601 (PT1H30M). Months and years are refused,
+// because their length varies, and so is more than about 292 years. The error is ErrNotDuration.
+func ParseDuration(text string) (time.Duration, error) {
+	if rest, iso := strings.CutPrefix(text, "P"); iso {
+		return parseISODuration(rest)
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, ErrNotDuration
+	}
+	return d, nil
+}
+
+// isoDuration are the parts of ISO 8601 section 5.5.2 after the P: only seconds may have a fraction.
+var isoDuration = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d*)?)S)?)?$`)
+})
+
+// isoUnits are the units of those parts, each as a multiple of a unit of Go's.
+var isoUnits = [...]struct {
+	unit  string
+	times int64
+}{{"h", 7 * 24}, {"h", 24}, {"h", 1}, {"m", 1}, {"s", 1}}
+
+// parseISODuration reads what follows the P.
+func parseISODuration(rest string) (time.Duration, error) {
+	parts := isoDuration().FindStringSubmatch(rest)
+	if parts == nil || strings.HasSuffix(rest, "T") {
+		return 0, ErrNotDuration
+	}
+	sum := int64(0) // nanoseconds
+	for i, u := range isoUnits {
+		if parts[i+1] == "" {
+			continue
+		}
+		part, err := time.ParseDuration(parts[i+1] + u.unit)
+		if err != nil || int64(part) > math.MaxInt64/u.times || sum > math.MaxInt64-int64(part)*u.times {
+			return 0, ErrNotDuration
+		}
+		sum += int64(part) * u.times
+	}
+	if sum <= 0 {
+		return 0, ErrNotDuration
+	}
+	return time.Duration(sum), nil
+}
+
+// FormatTime returns a time as people read it, in UTC and to the second.
+func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }

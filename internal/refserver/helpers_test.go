@@ -1,0 +1,104 @@
+package refserver_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
+)
+
+// serve runs a reference service until the test ends.
+func serve(t testing.TB, config refserver.Config) (url string) {
+	t.Helper()
+	s, err := refserver.New(config)
+	require.NoError(t, err)
+	address, _ := paytest.Listen(t, s, nil)
+	return "http://" + address
+}
+
+// A caller is a client of a service.
+type caller struct {
+	url, token string
+	http       *http.Client
+}
+
+// An answer is what a service said.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// login makes a caller that holds that many connections at most.
+func login(t testing.TB, url string, connections int) *caller {
+	t.Helper()
+	transport := &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections}
+	t.Cleanup(transport.CloseIdleConnections)
+	c := &caller{url: url, http: &http.Client{Transport: transport}}
+	var token payments.AccessToken
+	c.read(t, http.MethodPost, "/identity/auth/tokens/current/v1", "", &token)
+	c.token = token.AccessToken
+	return c
+}
+
+// do sends one request. A write has an idempotency key where one is given.
+func (c *caller) do(ctx context.Context, method, path, body, key string) (answer, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.url+path, strings.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+		request.GetBody = nil // so that the transport sends nothing twice
+	}
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
+	}
+	if c.token == "" {
+		request.SetBasicAuth(paytest.ClientID, paytest.ClientSecret)
+	} else {
+		request.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return answer{}, err
+	}
+	text, err := io.ReadAll(response.Body)
+	return answer{response.StatusCode, response.Header, text}, errors.Join(err, response.Body.Close())
+}
+
+// read sends a request that has to succeed and decodes its answer.
+func (c *caller) read(t testing.TB, method, path, body string, into any) {
+	t.Helper()
+	a, err := c.do(t.Context(), method, path, body, "")
+	require.NoError(t, err)
+	require.Less(t, a.status, http.StatusBadRequest, "%s", a.body)
+	require.NoError(t, json.Unmarshal(a.body, into))
+}
+
+// approvedContact makes an account, waits for its approval and gives it a contact.
+func (c *caller) approvedContact(t testing.TB) (id string) {
+	t.Helper()
+	var account payments.Account
+	c.read(t, http.MethodPost, "/accounts/v1",
+		`{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB"}`, &account)
+	require.Eventually(t, func() bool {
+		var kyc payments.KYC
+		c.read(t, http.MethodGet, "/accounts/"+account.ID+"/kyc/v1", "", &kyc)
+		return kyc.Status == payments.KYCStatusApproved
+	}, 10*time.Second, time.Millisecond)
+	var contact payments.SavedContact
+	c.read(t, http.MethodPost, "/contacts/saved/v1",
+		`{"accountId":"`+account.ID+`","label":"Ada","holderName":"Ada","holderType":"individual","paymentRail":"sepa","currency":"EUR","iban":"DE89370400440532013000"}`, &contact)
+	return contact.ID
+}

@@ -1,0 +1,199 @@
+// Package refserver puts the reference service together from its layers, HTTP at the top and a store at the bottom.
+package refserver
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/routes"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/service"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// DefaultTokenLifetime is how long an access token works by default.
+const DefaultTokenLifetime = time.Hour
+
+// Config configures a reference service. The zero value is a complete service in memory.
+type Config struct {
+	// Version is the program's version in the Server header.
+	Version string
+	// Catalogue is a file with routes and prices; empty is the built-in catalogue.
+	Catalogue string
+	// Clients maps the client ids that may use the service to their secrets. If it is empty, any client may.
+	Clients map[string]string
+	// FixedSecrets maps client ids to their secrets if any client may use the service. Any other client's secret is the
+	// one that it presents first.
+	FixedSecrets map[string]string
+	// KYCDelay, SettleDelay and TokenLifetime have their defaults if they are zero.
+	KYCDelay, SettleDelay, TokenLifetime time.Duration
+	// Data is the folder in which the service keeps its data; empty keeps it in memory.
+	Data string
+	// AcceptLoss opens a data folder that has lost acknowledged data with what is left of it.
+	AcceptLoss bool
+	// Strict refuses members and query parameters that the contract does not define.
+	Strict bool
+	// Clock is how the clock of a new world runs; zero runs as the machine's.
+	Clock sandbox.ClockSetting
+	// Seed makes ids, hashes and times the same in each run, given a manual clock and the same requests; nil makes them
+	// random.
+	Seed *uint64
+	// Faults are the faults of every new world. A world in the data folder keeps its own.
+	Faults []payments.SandboxFault
+	// IgnoreIdempotencyKeys simulates a service that does not honour idempotency keys.
+	IgnoreIdempotencyKeys bool
+	// DuplicateReferences simulates a service that lets a client create several transfers with one reference.
+	DuplicateReferences bool
+	// ManualDeposits lets transfers wait until the sandbox creates their deposits.
+	ManualDeposits bool
+	// NoSandbox leaves out the operations below /sandbox.
+	NoSandbox bool
+	// Local and Hosts restrict the hosts that the service answers for, see server.Config.
+	Local bool
+	Hosts []string
+	// MaxClients is the most clients that have a world; zero is sandbox.DefaultMaxWorlds.
+	MaxClients int
+	// Bounds limit what a client may use.
+	Bounds Bounds
+	// Log receives failures inside the service; nil logs nothing.
+	Log *slog.Logger
+	// Check checks every response against the contract, see server.Config.
+	Check bool
+	// OnResponse is called after every response, see server.Config.
+	OnResponse func(server.ResponseSummary)
+	// RateLimit limits the requests of each client; nil sets no limit.
+	RateLimit *server.RateLimit
+}
+
+// Bounds limit what a client may use, in time and in size; a field that is zero has its default.
+type Bounds = server.Bounds
+
+// Server is a reference service.
+type Server struct {
+	Handler http.Handler   // answers requests: HTTP, or a handler around it
+	HTTP    *server.Server // serves connections
+	Worlds  *sandbox.Worlds
+	Loss    *LossError // what was accepted to be lost; nil: nothing
+	store   store.Store
+}
+
+// New returns a reference service. The error is a *routes.Error if the catalogue cannot be used, a *DataError if the
+// data folder cannot.
+func New(config Config) (*Server, error) {
+	catalogue, err := loadCatalogue(config.Catalogue)
+	if err != nil {
+		return nil, err
+	}
+	opened, loss, err := openStore(config.Data, config.AcceptLoss, config.Log)
+	if err != nil {
+		return nil, err
+	}
+	worlds := sandbox.New(sandbox.Config{
+		Store:               opened,
+		Shared:              config.Data != "",
+		DuplicateReferences: config.DuplicateReferences,
+		Catalogue:           catalogue,
+		Script: sandbox.Script{
+			KYCDelay:       cmp.Or(config.KYCDelay, sandbox.DefaultKYCDelay),
+			SettleDelay:    cmp.Or(config.SettleDelay, sandbox.DefaultSettleDelay),
+			ManualDeposits: config.ManualDeposits,
+		},
+		Most:   config.MaxClients,
+		Clock:  config.Clock,
+		Seed:   config.Seed,
+		Faults: config.Faults,
+	})
+	tokens := &service.Identity{
+		Store:    opened,
+		Clients:  config.Clients,
+		Fixed:    config.FixedSecrets,
+		Lifetime: cmp.Or(config.TokenLifetime, DefaultTokenLifetime),
+		World:    worlds.State,
+	}
+	handler := server.New(server.Config{
+		Identity:              identity{tokens, worlds},
+		Version:               config.Version,
+		Strict:                config.Strict,
+		IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
+		DuplicateReferences:   config.DuplicateReferences,
+		NoSandbox:             config.NoSandbox,
+		NewRequestID:          worlds.NewRequestID,
+		Local:                 config.Local,
+		Hosts:                 config.Hosts,
+		Bounds:                config.Bounds,
+		Log:                   config.Log,
+		Check:                 config.Check,
+		OnResponse:            config.OnResponse,
+		RateLimit:             config.RateLimit,
+	})
+	return &Server{Handler: handler, HTTP: handler, Worlds: worlds, Loss: loss, store: opened}, nil
+}
+
+// Serve answers requests on a listener until the context ends. Then held responses are sent, running requests finish,
+// and it returns nil. The TLS configuration is nil for plain HTTP.
+func (s *Server) Serve(ctx context.Context, listener net.Listener, security *tls.Config) error {
+	return s.HTTP.Serve(ctx, listener, security, s.Handler, service.ErrStopping)
+}
+
+// Close closes the worlds and the store.
+func (s *Server) Close() error {
+	s.Worlds.Close()
+	return s.store.Close()
+}
+
+func loadCatalogue(path string) (*routes.Catalogue, error) {
+	if path == "" {
+		return routes.Default()
+	}
+	return routes.Load(path)
+}
+
+// identity implements server.Identity: service.Identity knows clients and tokens, sandbox.Worlds the world of each
+// client.
+type identity struct {
+	*service.Identity
+	worlds *sandbox.Worlds
+}
+
+// OpenSession implements server.Identity.
+func (i identity) OpenSession(ctx context.Context, token string) (server.Session, error) {
+	found, err := i.FindToken(ctx, token)
+	if err != nil {
+		return server.Session{}, err
+	}
+	world, err := i.worlds.Current(ctx, found.ClientID)
+	if err != nil {
+		return server.Session{}, err
+	}
+	record, now := world.State()
+	return server.Session{
+		Service:  world.Service,
+		Checks:   world,
+		Sandbox:  world,
+		Scopes:   found.Scopes,
+		Observer: world,
+		ClientID: found.ClientID,
+		Instance: record.Instance,
+		Now:      now,
+		Expired:  service.CheckExpiry(found, record, now),
+	}, nil
+}
+
+// ObserveClient implements server.Identity. If the service names its clients, no other client has a world.
+func (i identity) ObserveClient(ctx context.Context, clientID string) (server.RequestObserver, error) {
+	if _, named := i.Clients[clientID]; len(i.Clients) > 0 && !named {
+		return nil, nil
+	}
+	world, err := i.worlds.Current(ctx, clientID)
+	if err != nil {
+		return nil, err
+	}
+	return world, nil
+}

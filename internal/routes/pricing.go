@@ -1,0 +1,102 @@
+package routes
+
+import (
+	"fmt"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// The types and sides of fees on the wire.
+const (
+	feeBank       = "bank"
+	feeNetwork    = "network"
+	feeConversion = "conversion"
+
+	sideSource      = "source"
+	sideDestination = "destination"
+)
+
+const (
+	// maxPlaces and maxIntegerDigits are the most digits after and before the point of a payments.Decimal in text.
+	maxPlaces        = 18
+	maxIntegerDigits = 18
+	// leastRatePlaces is how many decimals a rate has at least, however many its source currency has.
+	leastRatePlaces = 8
+)
+
+// A pricing holds what transfers on a route cost.
+//
+// Converted × rate has to fit the decimals that the wire carries, so that the residue can be stated exactly. A rate has
+// therefore at most as many decimals as the source currency leaves of them. Where that would be fewer than
+// leastRatePlaces (ether has 18 decimals of its own), the converted amount has fewer decimals instead, and the
+// conversion fee takes what is cut off.
+type pricing struct {
+	rate                          payments.Decimal // destination units for one source unit
+	sourcePlaces, convertedPlaces int
+	source, destination           payments.Fee     // fixed, in the currency of their side
+	conversion                    payments.Fee     // proportional; without a rate where the currency stays the same
+	kept                          payments.Decimal // share of the source amount that the conversion fee leaves
+}
+
+func newPricing(d *document, source, destination endpoint) (p pricing, err error) {
+	p = pricing{
+		rate:         d.rates.between(source.Currency, destination.Currency, max(maxPlaces-source.Decimals, leastRatePlaces)),
+		sourcePlaces: source.Decimals,
+		source:       source.fee,
+		destination:  destination.fee,
+		kept:         payments.Unit(0),
+	}
+	p.source.Side, p.destination.Side = sideSource, sideDestination
+	if p.rate.Zero() {
+		return p, fmt.Errorf("the rate from %s to %s is too small; it is cut to zero", source.Currency, destination.Currency)
+	}
+	p.rate = p.rate.Cut(p.rate.Places()) // without the zeros at its end
+	p.convertedPlaces = min(source.Decimals, maxPlaces-p.rate.Places())
+	if source.Currency != destination.Currency {
+		p.conversion = payments.Fee{
+			Type: feeConversion, Side: sideSource, Currency: source.Currency, Rate: &d.fees.conversion,
+		}
+		p.kept, _ = p.kept.Sub(d.fees.conversion)
+	}
+	return p, nil
+}
+
+// check refuses a route whose amounts the wire could not carry, or that takes no amount at all.
+func (p pricing) check(least, most payments.Decimal) error {
+	if least.Cmp(most) > 0 {
+		return fmt.Errorf("no amount is possible: the bounds and the fees ask for %s at least and %s at most", least, most)
+	}
+	tooMuch := payments.Unit(-maxIntegerDigits)
+	if p.rate.Cmp(tooMuch) >= 0 || most.Mul(p.rate).Cmp(tooMuch) >= 0 {
+		return fmt.Errorf("the greatest amount %s at the rate %s, or the rate itself, has more than %d digits before the point; "+
+			"lower the bounds or correct the rate", most, p.rate, maxIntegerDigits)
+	}
+	return nil
+}
+
+// changes reports whether the currency changes.
+func (p pricing) changes() bool { return p.conversion.Rate != nil }
+
+// terms returns the fees before an amount is known.
+func (p pricing) terms() []payments.Fee {
+	if p.changes() {
+		return []payments.Fee{p.source, p.conversion, p.destination}
+	}
+	return []payments.Fee{p.source, p.destination}
+}
+
+// converted returns what the source-side fees leave of a source amount; zero if they leave nothing.
+func (p pricing) converted(source payments.Decimal) payments.Decimal {
+	left, _ := source.Sub(*p.source.Amount)
+	if p.changes() {
+		left, _ = left.Sub(source.Mul(*p.conversion.Rate).RoundUp(p.sourcePlaces))
+	}
+	return left.Cut(p.convertedPlaces)
+}
+
+// sourceFor returns the least source amount that yields a destination amount. It inverts converted in one step: in
+// units of the last place, s − ⌈s·c⌉ ≥ n is the same as s·(1−c) ≥ n for whole numbers s and n.
+func (p pricing) sourceFor(destination payments.Decimal) payments.Decimal {
+	converted := destination.Add(*p.destination.Amount).DivUp(p.rate, p.convertedPlaces)
+	return converted.Add(*p.source.Amount).DivUp(p.kept, p.sourcePlaces)
+}

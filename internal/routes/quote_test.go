@@ -1,0 +1,89 @@
+package routes
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+func TestQuoteExamples(t *testing.T) {
+	t.Parallel()
+	c := loadedDefault(t)
+	for _, test := range []struct {
+		key, amount string
+		on          payments.AmountType
+		want        [5]string // source, converted, destination, residue, conversion fee
+	}{
+		// 100 − 0.50 − 0.25 = 99.25; − 0.10.
+		{"ach:USD->base:USDC", "100", payments.AmountTypeSource, [5]string{"100.00", "99.25", "99.15", "0.00", "0.25"}},
+		{"ach:USD->base:USDC", "100", "", [5]string{"100.00", "99.25", "99.15", "0.00", "0.25"}},
+		// 0.25 % of 10.01 is 0.025025, a fee of 0.03.
+		{"ach:USD->base:USDC", "10.01", payments.AmountTypeSource, [5]string{"10.01", "9.48", "9.38", "0.00", "0.03"}},
+		// 100.10 + 0.50 = 100.60; ÷ 0.9975 = 100.852…
+		{"ach:USD->base:USDC", "100", payments.AmountTypeTarget, [5]string{"100.86", "100.10", "100.00", "0.00", "0.26"}},
+		// The target's last micro-unit costs a whole cent; the rest of the cent is residue.
+		{"ach:USD->base:USDC", "99.150001", payments.AmountTypeTarget, [5]string{"100.02", "99.26", "99.150001", "0.009999", "0.26"}},
+		// 99.28 × 1.08 = 107.2224; − 0.50 = 106.7224.
+		{"sepa:EUR->wire:USD", "100", payments.AmountTypeSource, [5]string{"100.00", "99.28", "106.72", "0.0024", "0.25"}},
+		// Ether at an endless rate: what converted is cut by goes to the fee, so that the residue has 18 decimals.
+		{"ethereum:ETH->base:EURC", "1.000000000000000001", payments.AmountTypeSource,
+			[5]string{"1.000000000000000001", "0.9974666666", "2770.648147", "0.000000547797481482", "0.002500000066666667"}},
+	} {
+		r, ok := c.Route(test.key)
+		require.True(t, ok)
+		q, err := r.Quote(payments.MustDecimal(test.amount), test.on)
+		require.NoError(t, err)
+		require.Equal(t, test.want, [5]string{q.Source.String(), q.Converted.String(), q.Destination.String(), q.Residue.String(), q.Fees[1].Amount.String()}, test.amount)
+	}
+}
+
+func TestQuoteRefusesTooManyDecimals(t *testing.T) {
+	t.Parallel()
+	r, _ := loadedDefault(t).Route("ach:USD->stellar:USDC")
+	_, err := r.Quote(payments.MustDecimal("10.001"), payments.AmountTypeSource)
+	require.ErrorIs(t, err, ErrTooManyDecimals)
+	require.EqualError(t, err, "10.001 USD has too many decimals: at most 2 on ach")
+	_, err = r.Quote(payments.MustDecimal("10.0000001"), payments.AmountTypeTarget)
+	require.NoError(t, err)
+	_, err = r.Quote(payments.MustDecimal("10.00000001"), payments.AmountTypeTarget)
+	require.ErrorIs(t, err, ErrTooManyDecimals)
+	_, err = r.Quote(payments.MustDecimal("10.0000"), payments.AmountTypeSource)
+	require.NoError(t, err, "zeros at the end are no decimals")
+}
+
+func TestQuoteRefusesAmountsOutOfBounds(t *testing.T) {
+	t.Parallel()
+	c := loadedDefault(t)
+	for _, test := range []struct {
+		key, amount string
+		on          payments.AmountType
+		least, most string
+		asked       string
+	}{
+		{"ach:USD->base:USDC", "0.99", payments.AmountTypeSource, "1.00", "1000000.00", "0.99"},
+		{"ach:USD->base:USDC", "1000000.01", payments.AmountTypeSource, "1.00", "1000000.00", "1000000.01"},
+		{"ach:USD->base:USDC", "0", payments.AmountTypeSource, "1.00", "1000000.00", "0.00"},
+		{"ach:USD->base:USDC", "0", payments.AmountTypeTarget, "1.00", "1000000.00", "0.61"},
+		{"ach:USD->base:USDC", "999999", payments.AmountTypeTarget, "1.00", "1000000.00", "1002505.87"},
+		{"base:USDC->sepa_instant:EUR", "100000.000001", payments.AmountTypeSource, "1.00", "100000.00", "100000.000001"},
+		{"wire:USD->sepa:EUR", "1.02", payments.AmountTypeSource, "1.03", "1000000.00", "1.02"},
+	} {
+		r, ok := c.Route(test.key)
+		require.True(t, ok)
+		_, err := r.Quote(payments.MustDecimal(test.amount), test.on)
+		var bounds *BoundsError
+		require.ErrorAs(t, err, &bounds)
+		require.Equal(t, []string{test.least, test.most, test.asked, r.Source.Currency},
+			[]string{bounds.Min.String(), bounds.Max.String(), bounds.Amount.String(), bounds.Currency})
+		require.ErrorContains(t, err, test.asked)
+	}
+}
+
+func TestQuoteRefusesAnUnknownSide(t *testing.T) {
+	t.Parallel()
+	r, _ := loadedDefault(t).Route("ach:USD->base:USDC")
+	_, err := r.Quote(payments.MustDecimal("10"), "both")
+	require.ErrorContains(t, err, `not on "both"`)
+}

@@ -1,0 +1,148 @@
+package routes
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// naive answers a selection by trying every route, for comparison.
+func naive(c *Catalogue, s payments.RouteSelection) payments.TransferInfo {
+	info := payments.TransferInfo{
+		SelectedSource: s.SelectedSource, SelectedDestination: s.SelectedDestination,
+		AvailableSources: []payments.AvailableEndpoint{}, AvailableDestinations: []payments.AvailableEndpoint{},
+		Routes: []payments.Route{}, TransactionsInfo: []payments.TransactionInfo{},
+	}
+	matches := func(wanted *payments.RouteEndpoint, e Endpoint) bool {
+		return wanted.Matches(e.Rail, e.Currency, e.Provider)
+	}
+	for _, source := range c.selection.sources {
+		for _, r := range c.routes {
+			if r.Source.Rail == source.PaymentRail && r.Source.Currency == source.Currency && matches(s.SelectedDestination, r.Destination) {
+				info.AvailableSources = append(info.AvailableSources, source)
+				break
+			}
+		}
+	}
+	for _, destination := range c.selection.destinations {
+		for _, r := range c.routes {
+			if r.Destination.Rail == destination.PaymentRail && r.Destination.Currency == destination.Currency && matches(s.SelectedSource, r.Source) {
+				info.AvailableDestinations = append(info.AvailableDestinations, destination)
+				break
+			}
+		}
+	}
+	for _, r := range c.routes {
+		if matches(s.SelectedSource, r.Source) && matches(s.SelectedDestination, r.Destination) {
+			info.Routes = append(info.Routes, r.Route)
+			info.TransactionsInfo = append(info.TransactionsInfo, r.Terms)
+		}
+	}
+	return info
+}
+
+// drawSide draws nil, or an endpoint of which each member is absent, right for one real endpoint, or any word.
+func drawSide(t *rapid.T, c *Catalogue, label string) *payments.RouteEndpoint {
+	if rapid.IntRange(0, 5).Draw(t, label+" absent") == 0 {
+		return nil
+	}
+	model := rapid.SampledFrom(c.selection.destinations).Draw(t, label)
+	part := func(name, right string) *string {
+		switch rapid.IntRange(0, 9).Draw(t, label+" "+name) {
+		case 0:
+			word := rapid.SampledFrom([]string{"", "nope", "usd", "ach", "USD", "chainline", "EURC"}).Draw(t, label+" word")
+			return &word
+		case 1, 2, 3, 4:
+			return nil
+		}
+		return &right
+	}
+	return &payments.RouteEndpoint{
+		PaymentRail: part("rail", model.PaymentRail), Currency: part("currency", model.Currency), Provider: part("provider", model.Provider),
+	}
+}
+
+func TestSelectAgreesWithTryingEveryRoute(t *testing.T) {
+	t.Parallel()
+	c := loadedDefault(t)
+	rapid.Check(t, func(t *rapid.T) {
+		s := payments.RouteSelection{SelectedSource: drawSide(t, c, "source"), SelectedDestination: drawSide(t, c, "destination")}
+		got := c.Select(s)
+		require.Equal(t, naive(c, s), got)
+		require.Same(t, s.SelectedSource, got.SelectedSource)
+		require.Same(t, s.SelectedDestination, got.SelectedDestination)
+		for i, r := range got.Routes {
+			require.Equal(t, r.RouteKey, got.TransactionsInfo[i].RouteKey)
+		}
+	})
+}
+
+func TestSelectReachesEveryRouteExactly(t *testing.T) {
+	t.Parallel()
+	c := loadedDefault(t)
+	for _, r := range c.routes {
+		info := c.Select(exactly(r))
+		require.Equal(t, []payments.Route{r.Route}, info.Routes)
+		require.Equal(t, []payments.TransactionInfo{r.Terms}, info.TransactionsInfo)
+		found, ok := c.Route(r.RouteKey)
+		require.True(t, ok)
+		require.Equal(t, r, found)
+	}
+	_, ok := c.Route("ach:USD->ach:USD")
+	require.False(t, ok)
+}
+
+func TestSelectOfNothingHasEmptyLists(t *testing.T) {
+	t.Parallel()
+	nope := "nope"
+	for _, side := range []*payments.RouteEndpoint{{Currency: &nope}, {Currency: &nope, PaymentRail: &nope}} {
+		info := loadedDefault(t).Select(payments.RouteSelection{SelectedSource: side, SelectedDestination: side})
+		require.Equal(t, []payments.AvailableEndpoint{}, info.AvailableSources)
+		require.Equal(t, []payments.AvailableEndpoint{}, info.AvailableDestinations)
+		require.Equal(t, []payments.Route{}, info.Routes)
+		require.Equal(t, []payments.TransactionInfo{}, info.TransactionsInfo)
+	}
+}
+
+func TestSelectListsCannotBeAppendedInto(t *testing.T) {
+	t.Parallel()
+	c := loadedDefault(t)
+	first := c.Select(exactly(c.routes[0]))
+	_ = append(first.Routes, payments.Route{RouteKey: "other"})
+	_ = append(first.AvailableDestinations, payments.AvailableEndpoint{Currency: "other"})
+	require.Equal(t, naive(c, payments.RouteSelection{}), c.Select(payments.RouteSelection{}))
+}
+
+func exactly(r Route) payments.RouteSelection {
+	side := func(e Endpoint) *payments.RouteEndpoint {
+		return &payments.RouteEndpoint{Currency: &e.Currency, PaymentRail: &e.Rail, Provider: &e.Provider}
+	}
+	return payments.RouteSelection{SelectedSource: side(r.Source), SelectedDestination: side(r.Destination)}
+}
+
+func BenchmarkSelect(b *testing.B) {
+	c := loadedDefault(b)
+	usdc, chainline := "USDC", "chainline"
+	exact := exactly(c.routes[len(c.routes)/2])
+	for _, bench := range []struct {
+		name      string
+		selection payments.RouteSelection
+	}{
+		{"exact", exact},
+		{"nothing", payments.RouteSelection{}},
+		{"source", payments.RouteSelection{SelectedSource: exact.SelectedSource}},
+		{"destination", payments.RouteSelection{SelectedDestination: exact.SelectedDestination}},
+		{"currency to provider", payments.RouteSelection{
+			SelectedSource: &payments.RouteEndpoint{Currency: &usdc}, SelectedDestination: &payments.RouteEndpoint{Provider: &chainline}}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Select(bench.selection)
+			}
+		})
+	}
+}

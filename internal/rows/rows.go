@@ -1,0 +1,182 @@
+// Package rows reads the records of a file one after another: CSV with a header (RFC 4180), NDJSON, the elements of a
+// JSON array, or plain lines. It keeps one record in memory, bounds its size, and reports every error with line and
+// column.
+package rows
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxRow bounds a row, in bytes: several times the largest transfer that the contract allows (50 metadata values of
+// 500 characters), and small enough that a quote that is never closed does not fill the memory.
+const MaxRow = 64 << 10
+
+// A Position is a place in a file. Both numbers count from one; a column is a byte.
+type Position struct{ Line, Column int }
+
+// PositionOf is the position of the byte at an offset of a file's content. An offset past the end is the end.
+func PositionOf(content []byte, offset int64) Position {
+	return Position{1, 1}.after(content[:min(offset, int64(len(content)))])
+}
+
+// after is the position behind a text that begins at p.
+func (p Position) after(text []byte) Position {
+	if newlines := bytes.Count(text, []byte("\n")); newlines > 0 {
+		return Position{p.Line + newlines, len(text) - bytes.LastIndexByte(text, '\n')}
+	}
+	return Position{p.Line, p.Column + len(text)}
+}
+
+// An Error is the reason why a row cannot be read, or not be used.
+type Error struct {
+	Position
+	Reason string
+	// Final reports that no row behind this one can be read.
+	Final bool
+}
+
+// Error implements error.
+func (e *Error) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Reason) }
+
+// tooLong is the error of a row that is longer than MaxRow.
+func tooLong(at Position) error {
+	return &Error{at, fmt.Sprintf("the row is longer than %d bytes, or a quote is not closed", MaxRow), true}
+}
+
+// A Field is one value of a row.
+type Field struct {
+	Position        // of the cell, or of the member's name
+	Name     string // of the column or member; empty if the row is a single value
+	// Kind is the kind of a JSON value: '"' for a string, 'n' for null, '0' for a number and so on. A plain line and
+	// a cell of a CSV file are strings; an empty cell is null, as nothing tells it from a missing value.
+	Kind jsontext.Kind
+	Text string // the content of a string; the JSON text of any other value; empty for null
+}
+
+// Members are the members of a field that is a JSON object, all at the position of the field.
+func (f Field) Members() []Field {
+	members, _ := appendMembers(nil, []byte(f.Text), f.Position) // the text was checked when the field was read
+	for i := range members {
+		members[i].Position = f.Position
+	}
+	return members
+}
+
+// A Row is one record of a file.
+type Row struct {
+	Position
+	// Named reports that the fields have names: the row is a CSV record or a JSON object. Otherwise it is a single
+	// value.
+	Named bool
+	// Fields are valid until the next row is read.
+	Fields []Field
+}
+
+// Format is the form of a file.
+type Format string
+
+// The formats.
+const (
+	CSV   Format = "CSV"
+	JSON  Format = "JSON"   // an array
+	Lines Format = "NDJSON" // or a plain value a line
+)
+
+// A Reader reads the rows of a file.
+type Reader struct {
+	Format Format
+	// Columns are the names in the header of a CSV file, with their positions.
+	Columns []Field
+
+	read func(*Row) error
+	row  Row
+}
+
+// New recognises the format of a file by its first line that is not blank: a JSON array begins with [, NDJSON with {,
+// and everything else is CSV. The error is io.EOF for a file without content and an *Error for a header that cannot
+// be read.
+//
+// With isHeader, New reads a list that people write or other programs print: lines that begin with # are comments,
+// columns may be separated by tabs, and a file has columns only if isHeader accepts the names in its first line.
+// Otherwise each line is a value: JSON, or text as it is.
+func New(content io.Reader, isHeader func(names []string) bool) (*Reader, error) {
+	from := bufio.NewReaderSize(content, MaxRow+1)
+	if mark, err := from.Peek(3); err == nil && string(mark) == "\ufeff" {
+		_, _ = from.Discard(len(mark)) // a byte order mark, which Peek has read
+	}
+	if mark, err := from.Peek(2); err == nil && (string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff") {
+		return nil, &Error{Position{1, 1}, "the file is UTF-16; save it as UTF-8", true}
+	}
+	comments, skipped := isHeader != nil, 0
+	var first string // line
+	for {
+		start, err := from.Peek(MaxRow)
+		if len(start) == 0 {
+			return nil, err
+		}
+		line, _, _ := bytes.Cut(start, []byte("\n"))
+		if first = string(line); !isSkipped(line, comments) {
+			break
+		}
+		_, _ = from.Discard(min(len(line)+1, len(start))) // Peek has read it
+		skipped++
+	}
+	tabs := isHeader != nil && strings.Contains(first, "\t")
+	switch begin := strings.TrimSpace(first)[0]; {
+	case begin == '[':
+		return newArray(from, skipped)
+	case begin == '{', isHeader != nil && !isHeader(names(first, tabs)):
+		return newLines(from, skipped, comments), nil
+	case tabs:
+		return newTabTable(from, skipped)
+	}
+	return newTable(from, skipped)
+}
+
+// Next reads the next row. The error is io.EOF behind the last row; an *Error for a row that cannot be read; or the
+// error of the reader below. Behind an *Error that is not Final the next row can be read.
+func (r *Reader) Next() (*Row, error) {
+	r.row.Fields = r.row.Fields[:0]
+	if err := r.read(&r.row); err != nil {
+		return nil, err
+	}
+	return &r.row, nil
+}
+
+// names are the cells of a header, without the spaces around them; nil if the line is not CSV.
+func names(line string, tabs bool) []string {
+	cells := strings.Split(line, "\t")
+	if !tabs {
+		cells, _ = csv.NewReader(strings.NewReader(line)).Read()
+	}
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	return cells
+}
+
+var errTooLong = errors.New("the row is too long")
+
+// A limitedReader returns errTooLong when left bytes have been read.
+type limitedReader struct {
+	from io.Reader
+	left int
+}
+
+// Read implements io.Reader.
+func (l *limitedReader) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errTooLong
+	}
+	n, err := l.from.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}

@@ -1,0 +1,213 @@
+package rows
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func hasID(names []string) bool { return slices.Contains(names, "id") }
+
+// read reads a file to its end: each row as a line, and each error.
+func read(t require.TestingT, content io.Reader, isHeader func([]string) bool) (all []string) {
+	r, err := New(content, isHeader)
+	for err == nil {
+		var row *Row
+		row, err = r.Next()
+		if failed, ok := errors.AsType[*Error](err); ok && !failed.Final {
+			all, err = append(all, failed.Error()), nil
+			continue
+		}
+		if err == nil {
+			text := fmt.Sprintf("%d:%d", row.Line, row.Column)
+			for _, f := range row.Fields {
+				text += fmt.Sprintf(" %d:%d %s%c%s", f.Line, f.Column, f.Name, f.Kind, f.Text)
+			}
+			all = append(all, text)
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		all = append(all, err.Error())
+	}
+	return all
+}
+
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 2*MaxRow)
+	for _, c := range []struct {
+		content string
+		list    bool // with isHeader
+		want    []string
+	}{
+		{content: ""},
+		{content: "\ufeff \n\r\n"},
+		{content: "\xff\xfer\x00", want: []string{"1:1: the file is UTF-16; save it as UTF-8"}},
+
+		{content: "\ufeff\nid,b\r\n\r\n1,\"x\ny\"\n,#\n", want: []string{`4:1 4:1 id"1 4:3 b"x` + "\ny", `6:1 6:1 idn 6:2 b"#`}},
+		{content: "\"id\",b\n1\n2,2\n", want: []string{"2:1: the row has 1 columns, the header has 2", `3:1 3:1 id"2 3:3 b"2`}},
+		{content: "id,b\n1,\"c\"x\n2,2\n", want: []string{"2:5: extraneous or missing \" in quoted-field", `3:1 3:1 id"2 3:3 b"2`}},
+		{content: "id,\"b\n", want: []string{"1:7: extraneous or missing \" in quoted-field"}},
+		{content: "id\n1\n\"" + long, want: []string{`2:1 2:1 id"1`, "3:1: the row is longer than 65536 bytes, or a quote is not closed"}},
+		{content: long, want: []string{"1:1: the row is longer than 65536 bytes, or a quote is not closed"}},
+
+		{content: "\n {\"id\": \"1\",\n{\"id\":7, \"b\" : null,\"c\":{\"x\":[]} }\n", want: []string{"2:13: the input ends within a value", `3:1 3:2 id07 3:10 bn 3:21 c{{"x":[]}`}},
+		{content: "{\"id\":tru}\ntru\n[1]\n\"a\\u0062\"\n\"a", want: []string{"1:10: invalid character '}' in literal true (expecting 'e')", `2:1 2:1 "tru`, `3:1 3:1 [[1]`, `4:1 4:1 "ab`, "5:1: the line is not valid JSON"}},
+		{content: "{\"id\":1,\"id\":2}\n{} {}\n{}", want: []string{"1:9: duplicate object member name", "2:3: there is more behind the object", "3:1"}},
+		{content: "{}\n" + strings.Repeat(" ", 2*MaxRow), want: []string{"1:1", "2:1: the row is longer than 65536 bytes, or a quote is not closed"}},
+
+		{content: "\n [{\"id\":\"1\"},\n\n  {\n\"b\":1}, \"2\"\n, 3]\n", want: []string{`2:3 2:4 id"1`, `4:3 5:1 b01`, `5:9 5:9 "2`, `6:3 6:3 "3`}},
+		{content: "[]"},
+		{content: "[1,\n{\"id\":", want: []string{`1:2 1:2 "1`, "2:7: the input ends within a value"}},
+		{content: "[1,\noops]", want: []string{`1:2 1:2 "1`, "2:1: invalid character 'o' at start of value"}},
+		{content: "[1]\n2", want: []string{`1:2 1:2 "1`, "2:2: there is more behind the array"}},
+		{content: "[1,\"" + long + "\"]", want: []string{`1:2 1:2 "1`, "1:3: the row is longer than 65536 bytes, or a quote is not closed"}},
+		{content: "[" + strings.Repeat(`"`+strings.Repeat("x", MaxRow/2)+`",`, 5) + "1,]", want: append(slices.Repeat([]string{"long"}, 5), `1:163857 1:163857 "1`, "1:163858: invalid character ',' at start of value")},
+
+		{list: true, content: "# a\n\nx\n #\n\"y\"\n{\"id\":\"z\"}\n", want: []string{`3:1 3:1 "x`, `5:1 5:1 "y`, `6:1 6:2 id"z`}},
+		{list: true, content: "# a\nn, id\n1,2\n", want: []string{`3:1 3:1 n"1 3:3  id"2`}},
+		{list: true, content: "id\tn\r\n1\t\"a b\" c\n2\t\"\n\n3\t\n4\n", want: []string{`2:1 2:1 id"1 2:3 n""a b" c`, `3:1 3:1 id"2 3:3 n""`, `5:1 5:1 id"3 5:3 nn`, "6:1: the row has 1 columns, the header has 2"}},
+		{list: true, content: "# all\n[\"x\"]", want: []string{`2:2 2:2 "x`}},
+		{list: true, content: "a,b\n", want: []string{`1:1 1:1 "a,b`}},
+	} {
+		var isHeader func([]string) bool
+		if c.list {
+			isHeader = hasID
+		}
+		for _, content := range []io.Reader{strings.NewReader(c.content), iotest.OneByteReader(strings.NewReader(c.content))} {
+			got := read(t, content, isHeader)
+			for i := range got {
+				if len(got[i]) > MaxRow/2 {
+					got[i] = "long"
+				}
+			}
+			assert.Equal(t, c.want, got, "%.60q", c.content)
+		}
+	}
+}
+
+func TestFormatsAreRecognised(t *testing.T) {
+	t.Parallel()
+	for content, format := range map[string]Format{"a,b\n": CSV, "\n{}": Lines, " [": JSON} {
+		r, err := New(strings.NewReader(content), nil)
+		require.NoError(t, err)
+		require.Equal(t, format, r.Format)
+	}
+}
+
+func TestAReadErrorIsNoErrorOfTheFile(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	for _, content := range []string{"", "id\n1\n", "{}\n{}\n", "[1,2"} {
+		got := read(t, io.MultiReader(strings.NewReader(content), iotest.ErrReader(broken)), nil)
+		require.NotEmpty(t, got, content)
+		require.Contains(t, got[len(got)-1], "broken", content)
+	}
+}
+
+func TestMembers(t *testing.T) {
+	t.Parallel()
+	r, err := New(strings.NewReader(`{"a":1,"m":{"x":"1","y":null}}`), nil)
+	require.NoError(t, err)
+	row, err := r.Next()
+	require.NoError(t, err)
+	at := Position{1, 8}
+	require.Equal(t, []Field{{at, "x", '"', "1"}, {at, "y", 'n', ""}}, row.Fields[1].Members())
+	require.Empty(t, row.Fields[0].Members())
+}
+
+// Values come out of each format as they went in.
+func TestFormatsAgree(t *testing.T) {
+	t.Parallel()
+	text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune(",\"\n'={} \\"))))
+	rapid.Check(t, func(r *rapid.T) {
+		var want, asLines [][]string
+		var asCSV, asNDJSON bytes.Buffer
+		w := csv.NewWriter(&asCSV)
+		require.NoError(r, w.Write([]string{"a", "b"}))
+		for range rapid.IntRange(1, 5).Draw(r, "rows") {
+			values := []string{"x" + strings.ReplaceAll(text.Draw(r, "a"), "\r", ""), strings.ReplaceAll(text.Draw(r, "b"), "\r", "") + "x"}
+			want = append(want, values)
+			require.NoError(r, w.Write(values))
+			require.NoError(r, json.MarshalWrite(&asNDJSON, map[string]string{"a": values[0], "b": values[1]}, json.Deterministic(true)))
+			asNDJSON.WriteByte('\n')
+		}
+		w.Flush()
+		for _, content := range []string{asCSV.String(), asNDJSON.String(), "[" + strings.ReplaceAll(strings.TrimSpace(asNDJSON.String()), "\n", ",\n") + "]"} {
+			reader, err := New(strings.NewReader(content), nil)
+			require.NoError(r, err)
+			asLines = nil
+			for range want {
+				row, err := reader.Next()
+				require.NoError(r, err)
+				require.True(r, row.Named)
+				asLines = append(asLines, []string{row.Fields[0].Text, row.Fields[1].Text})
+			}
+			require.Equal(r, want, asLines)
+		}
+	})
+}
+
+// FuzzRows holds every file to rows in order, of bounded size, with positions inside the file.
+func FuzzRows(f *testing.F) {
+	for _, content := range []string{
+		"id,contact\na,b\n", "route,id,metadata.x\n\"a\nb\",,d\r\n", "id\n\"", "a", "# x\nid\tname\n1\t\"\n", "{\"id\":\"a\"}\n",
+		"{\"metadata\":{\"a\":null}}", "{\"amount\":1e9}\n{", "{\"a", "[]", "\n\n{}", "[{\"id\":1},\n2", "\ufeff\"id\",b\n,\n",
+	} {
+		f.Add([]byte(content), true)
+		f.Add([]byte(content), false)
+	}
+	f.Fuzz(func(t *testing.T, content []byte, list bool) {
+		var isHeader func([]string) bool
+		if list {
+			isHeader = hasID
+		}
+		lines := bytes.Count(content, []byte("\n")) + 1
+		r, err := New(bytes.NewReader(content), isHeader)
+		last := Position{}
+		for err == nil {
+			var row *Row
+			row, err = r.Next()
+			if failed, ok := errors.AsType[*Error](err); ok && !failed.Final {
+				require.NotEmpty(t, failed.Reason)
+				require.Positive(t, failed.Column)
+				require.LessOrEqual(t, failed.Line, lines)
+				err = nil
+				continue
+			}
+			if err != nil {
+				break
+			}
+			require.True(t, row.Line > last.Line || row.Line == last.Line && row.Column > last.Column, "rows come in the order of the file")
+			last = row.Position
+			require.LessOrEqual(t, row.Line, lines)
+			for _, field := range row.Fields {
+				require.Positive(t, field.Column)
+				require.LessOrEqual(t, field.Line, lines)
+				require.LessOrEqual(t, len(field.Text), 2*MaxRow)
+			}
+		}
+		if failed, ok := errors.AsType[*Error](err); ok {
+			require.Positive(t, failed.Line)
+			require.LessOrEqual(t, failed.Line, lines)
+		} else {
+			require.ErrorIs(t, err, io.EOF)
+		}
+	})
+}
+
+func ExampleError() {
+	fmt.Println((&Error{Position: Position{3, 7}, Reason: "amount is missing"}).Error())
+	// Output: 3:7: amount is missing
+}

@@ -1,0 +1,113 @@
+package rows
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+func wrongWidth(line, cells, columns int) error {
+	reason := fmt.Sprintf("the row has %d columns, the header has %d", cells, columns)
+	return &Error{Position: Position{line, 1}, Reason: reason}
+}
+
+func newCell(name string, at Position, text string) Field {
+	if text == "" {
+		return Field{Position: at, Name: name, Kind: 'n'}
+	}
+	return Field{Position: at, Name: name, Kind: '"', Text: text}
+}
+
+// A table reads the records behind a header.
+type table struct {
+	limit   *limitedReader
+	records *csv.Reader
+	columns []Field
+	skipped int // lines before the header
+	line    int // of the last record
+}
+
+// newTable reads CSV.
+func newTable(content io.Reader, skipped int) (*Reader, error) {
+	limit := &limitedReader{content, MaxRow}
+	t := &table{limit: limit, records: csv.NewReader(limit), skipped: skipped, line: skipped}
+	header, err := t.records.Read()
+	if err != nil {
+		return nil, t.explain(err)
+	}
+	for i, name := range header {
+		t.columns = append(t.columns, Field{Position: t.position(i), Name: name})
+	}
+	t.records.ReuseRecord = true
+	return &Reader{Format: CSV, Columns: t.columns, read: t.next}, nil
+}
+
+// position is the position of a cell of the last record.
+func (t *table) position(cell int) Position {
+	line, column := t.records.FieldPos(cell)
+	return Position{t.skipped + line, column}
+}
+
+func (t *table) next(row *Row) error {
+	t.limit.left = MaxRow
+	cells, err := t.records.Read()
+	if parse, ok := errors.AsType[*csv.ParseError](err); ok && errors.Is(err, csv.ErrFieldCount) {
+		return wrongWidth(t.skipped+parse.Line, len(cells), len(t.columns))
+	}
+	if err != nil {
+		return t.explain(err)
+	}
+	row.Position, row.Named = t.position(0), true
+	for i, text := range cells {
+		row.Fields = append(row.Fields, newCell(t.columns[i].Name, t.position(i), text))
+	}
+	t.line = row.Line
+	return nil
+}
+
+func (t *table) explain(err error) error {
+	parse, isParse := errors.AsType[*csv.ParseError](err)
+	switch {
+	case errors.Is(err, errTooLong):
+		return tooLong(Position{t.line + 1, 1})
+	case isParse:
+		return &Error{Position: Position{t.skipped + parse.Line, max(parse.Column, 1)}, Reason: parse.Err.Error()}
+	}
+	return err
+}
+
+// newTabTable reads a table as programs print it: tabs between the cells, and quotes that are part of the text.
+func newTabTable(content io.Reader, skipped int) (*Reader, error) {
+	lines := newLineReader(content, skipped, false)
+	next := func() (cells []string, at Position, err error) {
+		line, err := lines.next()
+		return strings.Split(strings.TrimSuffix(string(line), "\r"), "\t"), Position{lines.number, 1}, err
+	}
+	names, at, err := next()
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{Format: CSV}
+	for _, name := range names {
+		r.Columns = append(r.Columns, Field{Position: at, Name: name})
+		at.Column += len(name) + 1
+	}
+	r.read = func(row *Row) error {
+		cells, at, err := next()
+		switch {
+		case err != nil:
+			return err
+		case len(cells) != len(names):
+			return wrongWidth(at.Line, len(cells), len(names))
+		}
+		row.Position, row.Named = at, true
+		for i, text := range cells {
+			row.Fields = append(row.Fields, newCell(names[i], at, text))
+			at.Column += len(text) + 1
+		}
+		return nil
+	}
+	return r, nil
+}

@@ -1,0 +1,250 @@
+package sandbox_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/service"
+)
+
+var kycStatuses = []payments.KYCStatus{
+	payments.KYCStatusNotStarted, payments.KYCStatusIncomplete, payments.KYCStatusPending, payments.KYCStatusUnderReview,
+	payments.KYCStatusResubmissionRequired, payments.KYCStatusApproved, payments.KYCStatusRejected, payments.KYCStatusExpired,
+	payments.KYCStatusPaused, payments.KYCStatusOffboarded,
+}
+
+// From every status that can be reached, overrides can make exactly the transitions of the state machine.
+func TestKYCByHandFollowsTheStateMachine(t *testing.T) {
+	t.Parallel()
+	paths := map[payments.KYCStatus][]payments.KYCStatus{payments.KYCStatusPending: {}}
+	for queue := []payments.KYCStatus{payments.KYCStatusPending}; len(queue) > 0; queue = queue[1:] {
+		from := queue[0]
+		for _, to := range kycStatuses {
+			w := newWorld(t)
+			id := w.open("ada+kyc-stuck@example.com").ID
+			for _, step := range paths[from] {
+				_, err := w.SetSandboxKYC(t.Context(), id, payments.SandboxKYC{Status: step})
+				require.NoError(t, err)
+			}
+			require.Equal(t, from, w.kyc(id).Status)
+			kyc, err := w.SetSandboxKYC(t.Context(), id, payments.SandboxKYC{Status: to})
+			if !from.CanBecome(to) {
+				refused(t, err, payments.KindInvalidState)
+				require.Equal(t, from, w.kyc(id).Status)
+				continue
+			}
+			require.NoError(t, err)
+			require.Equal(t, to, kyc.Status)
+			require.Equal(t, kyc, w.kyc(id))
+			if _, known := paths[to]; !known {
+				paths[to] = append(append([]payments.KYCStatus{}, paths[from]...), to)
+				queue = append(queue, to)
+			}
+		}
+	}
+	require.Len(t, paths, 8, "all but not_started and incomplete follow pending")
+}
+
+func TestKYCByHandStays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	account := w.open("ada@example.com")
+	kyc, err := w.SetSandboxKYC(t.Context(), account.ID, payments.SandboxKYC{
+		Status: payments.KYCStatusUnderReview, Reasons: []string{service.ReasonDuplicate, "the photo is of a cat"}})
+	require.NoError(t, err)
+	require.Equal(t, []payments.KYCReason{service.Reason(service.ReasonDuplicate), {Code: "the photo is of a cat", Message: "the photo is of a cat"}}, kyc.Reasons)
+	w.advance(24 * time.Hour)
+	require.Equal(t, payments.KYCStatusUnderReview, w.kyc(account.ID).Status, "the verdict that was due is dropped")
+
+	_, err = w.SetSandboxKYC(t.Context(), account.ID, payments.SandboxKYC{Status: payments.KYCStatusApproved})
+	require.NoError(t, err)
+	w.advance(364 * 24 * time.Hour)
+	require.Equal(t, payments.KYCStatusApproved, w.kyc(account.ID).Status)
+	w.advance(24 * time.Hour)
+	require.Equal(t, payments.KYCStatusExpired, w.kyc(account.ID).Status, "an approval expires, however it came")
+
+	_, err = w.SetSandboxKYC(t.Context(), account.ID, payments.SandboxKYC{Status: payments.KYCStatusPending})
+	require.NoError(t, err)
+	require.Equal(t, 1, w.kyc(account.ID).Attempt, "another check begins")
+	_, err = w.SetSandboxKYC(t.Context(), "acc_nobody", payments.SandboxKYC{Status: payments.KYCStatusApproved})
+	refused(t, err, payments.KindNotFound)
+}
+
+func byDeposit(c *sandbox.Config) { c.Script.ManualDeposits = true }
+
+func TestDepositOfAFixedAmount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, byDeposit)
+	transfer := w.send("Ada", "250.00")
+	w.advance(time.Hour)
+	require.Equal(t, payments.TransferStateAwaitingFunds, w.transfer(transfer.ID).State)
+
+	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+	deposit := payments.SandboxDeposit{Amount: payments.MustDecimal("250")}
+	written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, deposit, key)
+	require.NoError(t, err)
+	require.Equal(t, payments.TransferStateFundsReceived, written.Value.State)
+	require.Len(t, written.Value.OnchainTransactions, 1)
+	again, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, deposit, key)
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	_, err = w.CreateSandboxDeposit(t.Context(), transfer.ID, deposit, once)
+	refused(t, err, payments.KindInvalidState)
+	w.advance(2 * settleDelay)
+	require.Equal(t, payments.TransferStatePaymentProcessed, w.transfer(transfer.ID).State)
+}
+
+func TestDepositThatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ amount, deposit, reason string }{
+		"another amount":          {"250.00", "249.99", service.ReasonFundingMismatch},
+		"flexible, too little":    {"", "0.50", service.ReasonFundingOutOfBounds},
+		"flexible, far too much":  {"", "1000000.01", service.ReasonFundingOutOfBounds},
+		"more than a fixed limit": {"250.00", "5000000", service.ReasonFundingMismatch},
+	} {
+		w := newWorld(t, byDeposit)
+		transfer := w.send("Ada", test.amount)
+		written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal(test.deposit)}, once)
+		require.NoError(t, err, name)
+		failed := written.Value
+		require.Equal(t, payments.TransferStateFailed, failed.State, name)
+		require.Equal(t, test.reason, *failed.FailureReason, name)
+		require.Equal(t, test.deposit, failed.Refund.Amount.String()[:len(test.deposit)], "what arrived is sent back")
+		require.Equal(t, "USDC", failed.Refund.Currency)
+		w.advance(30 * 24 * time.Hour)
+		require.Equal(t, failed, w.transfer(transfer.ID), "that is its end")
+	}
+}
+
+func TestDepositOfAFlexibleAmount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, byDeposit)
+	transfer := w.send("Ada", "")
+	require.Nil(t, transfer.Source.Amount)
+	for amount, kind := range map[string]payments.Kind{"0": payments.KindValidation, "0.00": payments.KindValidation, "1.0000001": payments.KindValidation} {
+		_, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal(amount)}, once)
+		refused(t, err, kind)
+	}
+	written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal("123.456789")}, once)
+	require.NoError(t, err)
+	require.Equal(t, "123.456789", written.Value.Source.Amount.String())
+	require.NotNil(t, written.Value.Destination.Amount)
+	require.Nil(t, written.Value.Refund)
+}
+
+func TestDepositIntoReview(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, byDeposit)
+	transfer := w.send("Ada+transfer-review", "10.00")
+	written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal("10")}, once)
+	require.NoError(t, err)
+	require.Equal(t, payments.TransferStateInReview, written.Value.State)
+	failed, err := w.SetSandboxTransferState(t.Context(), transfer.ID, payments.SandboxTransferState{State: payments.TransferStateFailed})
+	require.NoError(t, err)
+	require.Equal(t, "10.00", failed.Refund.Amount.String(), "what was deposited goes back")
+}
+
+// Settlement is expected from when the funds arrived, however long that took.
+func TestSettlementIsExpectedFromTheDeposit(t *testing.T) {
+	t.Parallel()
+	for name, fund := range map[string]func(*tested, string) (payments.Transfer, error){
+		"deposit": func(w *tested, id string) (payments.Transfer, error) {
+			written, err := w.CreateSandboxDeposit(t.Context(), id, payments.SandboxDeposit{Amount: payments.MustDecimal("10")}, once)
+			return written.Value, err
+		},
+		"state": func(w *tested, id string) (payments.Transfer, error) {
+			return w.SetSandboxTransferState(t.Context(), id, payments.SandboxTransferState{State: payments.TransferStateFundsReceived})
+		},
+	} {
+		w := newWorld(t, byDeposit)
+		transfer := w.send("Ada", "10.00")
+		w.advance(72 * time.Hour)
+		funded, err := fund(w, transfer.ID)
+		require.NoError(t, err, name)
+		require.Equal(t, transfer.ExpectedSettlementAt.Add(72*time.Hour), *funded.ExpectedSettlementAt, name)
+		require.Equal(t, *funded.ExpectedSettlementAt, *w.transfer(transfer.ID).ExpectedSettlementAt, name)
+	}
+}
+
+// The reads that a deposit waits for may take days to come.
+func TestSettlementIsExpectedFromTheReadThatBringsTheDeposit(t *testing.T) {
+	t.Parallel()
+	for label, arrived := range map[string]payments.TransferState{
+		"Ada+transfer-polls-1":        payments.TransferStateFundsReceived,
+		"Ada+transfer-review-polls-1": payments.TransferStateInReview,
+	} {
+		w := newWorld(t)
+		transfer := w.send(label, "10.00")
+		w.advance(72 * time.Hour)
+		require.Equal(t, *transfer.ExpectedSettlementAt, *w.transfer(transfer.ID).ExpectedSettlementAt, label)
+		funded := w.transfer(transfer.ID)
+		require.Equal(t, arrived, funded.State, label)
+		require.Equal(t, transfer.ExpectedSettlementAt.Add(72*time.Hour), *funded.ExpectedSettlementAt, label)
+	}
+}
+
+func TestUnfundedTransfersExpire(t *testing.T) {
+	t.Parallel()
+	for name, w := range map[string]*tested{"Ada": newWorld(t, byDeposit), "Ada+transfer-unfunded": newWorld(t)} {
+		transfer := w.send(name, "10.00")
+		w.advance(sandbox.FundingLifetime - time.Millisecond)
+		require.Equal(t, payments.TransferStateAwaitingFunds, w.transfer(transfer.ID).State, name)
+		w.advance(time.Millisecond)
+		expired := w.transfer(transfer.ID)
+		require.Equal(t, payments.TransferStateExpired, expired.State, name)
+		require.Equal(t, transfer.CreatedAt.Add(sandbox.FundingLifetime), expired.UpdatedAt)
+		require.Nil(t, expired.Refund)
+	}
+}
+
+func TestTransferByHand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	transfer := w.send("Ada", "")
+	move := func(state payments.TransferState, reason string) (payments.Transfer, error) {
+		return w.SetSandboxTransferState(t.Context(), transfer.ID, payments.SandboxTransferState{State: state, Reason: reason})
+	}
+	_, err := move(payments.TransferStatePaymentProcessed, "")
+	refused(t, err, payments.KindInvalidState)
+	_, err = move(payments.TransferStateFundsReceived, "why")
+	require.Contains(t, refused(t, err, payments.KindValidation).Errors, "reason")
+	moved, err := move(payments.TransferStateFundsReceived, "")
+	require.NoError(t, err)
+	require.Equal(t, "100.00", moved.Source.Amount.String(), "a typical deposit comes with it")
+	w.advance(time.Hour)
+	require.Equal(t, payments.TransferStateFundsReceived, w.transfer(transfer.ID).State, "what was planned is dropped")
+	_, err = move(payments.TransferStatePaymentSubmitted, "")
+	require.NoError(t, err)
+	returned, err := move(payments.TransferStateReturned, "no_such_account")
+	require.NoError(t, err)
+	require.Equal(t, "no_such_account", *returned.ReturnCode)
+	refunded, err := move(payments.TransferStateRefunded, "")
+	require.NoError(t, err)
+	require.NotNil(t, refunded.Refund.CompletedAt)
+	_, err = move(payments.TransferStateFailed, "")
+	refused(t, err, payments.KindInvalidState)
+}
+
+// A tag lets steps wait for reads: N reads show the state before, the next one the state after.
+func TestStepsByPolls(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	account := w.open("ada+kyc-rejected-polls-2@example.com")
+	w.advance(time.Hour)
+	for _, expected := range []payments.KYCStatus{payments.KYCStatusPending, payments.KYCStatusPending, payments.KYCStatusRejected, payments.KYCStatusRejected} {
+		require.Equal(t, expected, w.kyc(account.ID).Status)
+	}
+	transfer := w.send("Ada+transfer-polls-1", "10.00")
+	w.advance(time.Hour)
+	for _, expected := range []payments.TransferState{
+		payments.TransferStateAwaitingFunds, payments.TransferStateFundsReceived, payments.TransferStatePaymentSubmitted, payments.TransferStatePaymentProcessed,
+		payments.TransferStatePaymentProcessed,
+	} {
+		require.Equal(t, expected, w.transfer(transfer.ID).State)
+	}
+	require.Len(t, w.transfer(transfer.ID).OnchainTransactions, 1)
+}

@@ -1,0 +1,179 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// snapshotVersion is the version of the format of snapshots.
+const snapshotVersion = "1"
+
+// snapshotContent is the world in a snapshot.
+type snapshotContent struct {
+	Generation int
+	Clock      store.Clock
+	store.Export
+}
+
+// snapshotFormat writes durations as text such as 1h30m0s, which is exact, as numbers in JSON need not be.
+func snapshotFormat() json.Options {
+	return json.JoinOptions(json.Deterministic(true), json.RejectUnknownMembers(true),
+		json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, d time.Duration) error {
+			return e.WriteToken(jsontext.String(d.String()))
+		})),
+		json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, into *time.Duration) (err error) {
+			var text string
+			if err := json.UnmarshalDecode(d, &text); err != nil {
+				return err
+			}
+			*into, err = time.ParseDuration(text)
+			return err
+		})))
+}
+
+// ResetSandbox implements payments.SandboxSnapshots.
+func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error) {
+	return w.replace(ctx, func(store.Tx, *store.World) error { return nil })
+}
+
+// replace begins a new instance of the world, empty but for what fill puts there.
+func (w *World) replace(ctx context.Context, fill func(store.Tx, *store.World) error) (payments.SandboxWorld, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var next store.World
+	undo := func() {}
+	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
+		if _, err := w.loadRecord(tx); err != nil {
+			return err
+		}
+		before := w.record.Load()
+		if err := tx.Clear(); err != nil {
+			return err
+		}
+		next = w.newRecord(before.Number + 1)
+		next.Version = before.Version + 1
+		if err := fill(tx, &next); err != nil {
+			return err
+		}
+		ids, err := service.LatestIDs(tx)
+		if err != nil {
+			return err
+		}
+		if err := tx.Worlds().Put(&next); err != nil {
+			return err
+		}
+		// Within the transaction, so that no other one sees the new world by the old clock.
+		undo = w.beginInstance(&next, ids, w.seeded(&next))
+		return nil
+	})
+	if err != nil {
+		undo()
+		return payments.SandboxWorld{}, err
+	}
+	w.WakeAll()
+	return payments.SandboxWorld{Instance: next.Instance}, nil
+}
+
+// GetSandboxSnapshot implements payments.SandboxSnapshots.
+func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapshot, error) {
+	if err := w.RunDueJobs(ctx); err != nil {
+		return payments.SandboxSnapshot{}, err
+	}
+	var content snapshotContent
+	var instance string
+	err := w.worlds.config.Store.View(ctx, w.client, func(tx store.Tx) error {
+		// The record in memory may be of a change that is not committed yet, and that the export does not have.
+		record, err := tx.Worlds().Get(store.WorldID)
+		if err != nil {
+			return err
+		}
+		machine := w.clock.machine()
+		instance, content.Generation = record.Instance, record.Generation
+		content.Clock = restarted(record.Clock, timeOf(record.Clock, machine), machine)
+		content.Export, err = store.ExportOf(tx)
+		return err
+	})
+	if err != nil {
+		return payments.SandboxSnapshot{}, err
+	}
+	taken := content.Clock.Shown
+	content.Clock.Since = taken // the machine's time is not part of the world
+	text, err := json.Marshal(content, snapshotFormat())
+	if err != nil {
+		return payments.SandboxSnapshot{}, err
+	}
+	sum, err := checksum(text)
+	return payments.SandboxSnapshot{
+		Version: snapshotVersion, TakenAt: taken, Instance: instance, Checksum: sum, World: text,
+	}, err
+}
+
+// RestoreSandboxSnapshot implements payments.SandboxSnapshots. A snapshot whose content was changed is refused: the
+// rules of the service may never lead to such a world.
+func (w *World) RestoreSandboxSnapshot(
+	ctx context.Context, snapshot payments.SandboxSnapshot,
+) (payments.SandboxWorld, error) {
+	content, err := readSnapshot(snapshot)
+	if err != nil {
+		return payments.SandboxWorld{}, err
+	}
+	return w.replace(ctx, func(tx store.Tx, next *store.World) error {
+		next.Generation = max(w.record.Load().Generation, content.Generation) + 1 // so that no identifier is drawn twice
+		next.Clock = restarted(content.Clock, content.Clock.Shown, w.clock.machine())
+		next.At = content.Clock.Shown
+		return content.Import(tx)
+	})
+}
+
+// CheckSandboxSnapshot returns the fields that are wrong in a snapshot beyond its schema.
+func (w *World) CheckSandboxSnapshot(snapshot payments.SandboxSnapshot) payments.FieldErrors {
+	if snapshot.World.Kind() != '{' {
+		return nil // the schema reports it, and there is nothing that a checksum could fit
+	}
+	_, err := readSnapshot(snapshot)
+	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
+		return problem.Errors
+	}
+	return nil
+}
+
+// readSnapshot returns what a snapshot holds. The error is a problem that names the field that is wrong.
+func readSnapshot(snapshot payments.SandboxSnapshot) (content snapshotContent, err error) {
+	wrong := func(field, message string) (snapshotContent, error) {
+		return snapshotContent{}, payments.NewValidationProblem(payments.FieldErrors{field: {"The " + field + " field " + message + "."}})
+	}
+	if snapshot.Version != snapshotVersion {
+		return wrong("version", "must be 1")
+	}
+	sum, err := checksum(snapshot.World)
+	if err != nil || sum != snapshot.Checksum {
+		return wrong("checksum", "does not fit the world; the snapshot was changed after it was taken")
+	}
+	if err := json.Unmarshal(snapshot.World, &content, snapshotFormat()); err != nil {
+		return wrong("world", "is of a form that this service does not know")
+	}
+	if err := content.check(); err != nil {
+		return wrong("world", err.Error())
+	}
+	return content, nil
+}
+
+// checksum returns the SHA-256 of a JSON value in canonical form (RFC 8785), so that the value may be indented.
+func checksum(value jsontext.Value) (string, error) {
+	canonical := value.Clone()
+	if err := canonical.Canonicalize(); err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:]), nil
+}

@@ -1,0 +1,271 @@
+package sandbox_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/routes"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/service"
+	"github.com/payctl/payctl/internal/store/memory"
+)
+
+func TestResetBeginsAnew(t *testing.T) {
+	t.Parallel()
+	ws := worlds(t, memory.New())
+	w, other := enter(t, ws, "ada"), enter(t, ws, "bob")
+	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
+	require.NoError(t, err)
+	account, kept := w.open("ada@example.com"), other.open("bob@example.com")
+	instance := w.Instance()
+	first, err := w.GetKYCStatus(t.Context(), account.ID, payments.ReadOptions{})
+	require.NoError(t, err)
+	var held error
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		_, held = w.GetKYCStatus(t.Context(), account.ID, payments.ReadOptions{ETag: first.ETag, Wait: time.Minute})
+	})
+	world, err := w.ResetSandbox(t.Context())
+	require.NoError(t, err)
+	waiting.Wait()
+	refused(t, held, payments.KindNotFound) // who waits learns of it at once
+
+	require.NotEqual(t, instance, world.Instance)
+	require.Equal(t, world.Instance, w.Instance())
+	require.Equal(t, start, w.Now())
+	_, err = w.GetAccount(t.Context(), account.ID)
+	refused(t, err, payments.KindNotFound)
+	again, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
+	require.NoError(t, err)
+	require.False(t, again.Replayed, "keys are gone too")
+	require.Equal(t, kept.ID, other.kyc(kept.ID).AccountID, "other worlds notice nothing")
+}
+
+// What a world would have become it becomes after a restore as well, however far it went meanwhile and wherever it is restored.
+func TestRestoreBringsBackTheWorld(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	transfer := w.send("Ada+transfer-returned", "10.00")
+	pending := w.open("bob@example.com")
+	polled := w.open("eve+kyc-polls-3@example.com")
+	w.kyc(polled.ID)
+	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+	request := payments.NewAccount{Type: payments.AccountTypeIndividual, FirstName: "A", LastName: "B", Email: "a@example.com", Country: "GB"}
+	created, err := w.CreateAccount(t.Context(), request, key)
+	require.NoError(t, err)
+	snapshot, err := w.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, w.Instance(), snapshot.Instance)
+
+	finish := func(w *tested) (payments.Transfer, payments.KYC) {
+		w.advance(time.Hour)
+		return w.transfer(transfer.ID), w.kyc(pending.ID)
+	}
+	settled, approved := finish(w)
+	require.Equal(t, payments.TransferStateRefunded, settled.State)
+	late := w.open("late@example.com")
+
+	for _, into := range []*tested{w, newWorld(t)} {
+		text, err := json.Marshal(snapshot, jsontext.WithIndent("  ")) // as a user may have formatted it
+		require.NoError(t, err)
+		var read payments.SandboxSnapshot
+		require.NoError(t, json.Unmarshal(text, &read))
+		before := into.Instance()
+		world, err := into.RestoreSandboxSnapshot(t.Context(), read)
+		require.NoError(t, err)
+		require.NotEqual(t, before, world.Instance)
+		require.NotEqual(t, snapshot.Instance, world.Instance)
+		require.Equal(t, snapshot.TakenAt, into.Now())
+		again, err := into.GetSandboxSnapshot(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, strip(t, snapshot.World), strip(t, again.World))
+
+		require.Equal(t, payments.TransferStateAwaitingFunds, into.transfer(transfer.ID).State)
+		_, err = into.GetAccount(t.Context(), late.ID)
+		refused(t, err, payments.KindNotFound)
+		replayed, err := into.CreateAccount(t.Context(), request, key)
+		require.NoError(t, err)
+		require.True(t, replayed.Replayed)
+		require.Equal(t, written(t, created.Value), written(t, replayed.Value))
+		require.Greater(t, into.open("new@example.com").ID, created.Value.ID)
+		settledAgain, approvedAgain := finish(into)
+		settledAgain.OnchainTransactions, settled.OnchainTransactions = nil, nil // hashes are drawn anew
+		require.Equal(t, written(t, settled), written(t, settledAgain))
+		require.Equal(t, written(t, approved), written(t, approvedAgain))
+		require.Equal(t, payments.KYCStatusPending, into.kyc(polled.ID).Status, "the read before the snapshot counts")
+		require.Equal(t, payments.KYCStatusPending, into.kyc(polled.ID).Status)
+		require.Equal(t, payments.KYCStatusApproved, into.kyc(polled.ID).Status)
+	}
+}
+
+// A service takes back what it took a snapshot of also where its catalogue is another one than that of the transfers' making.
+func TestRestoreWithAnotherCatalogue(t *testing.T) {
+	t.Parallel()
+	kept := memory.New()
+	before := enter(t, worlds(t, kept), "ada")
+	settled := before.send("Ada", "10.00")
+	before.advance(time.Minute)
+	waiting := before.send("Ada", "")
+	w := enter(t, worlds(t, kept, func(c *sandbox.Config) { c.Catalogue = &routes.Catalogue{} }), "ada")
+	snapshot, err := w.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	_, err = w.RestoreSandboxSnapshot(t.Context(), snapshot)
+	require.NoError(t, err)
+	w.advance(time.Minute)
+	require.Equal(t, payments.TransferStatePaymentProcessed, w.transfer(settled.ID).State)
+	require.Equal(t, service.ReasonRouteUnavailable, *w.transfer(waiting.ID).FailureReason)
+}
+
+// written is a value as it goes over the wire.
+func written(t *testing.T, value any) string {
+	text, err := json.Marshal(value, json.Deterministic(true))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// strip removes what differs in each instance.
+func strip(t *testing.T, world jsontext.Value) map[string]any {
+	var members map[string]any
+	require.NoError(t, json.Unmarshal(world, &members))
+	delete(members, "Generation")
+	return members
+}
+
+// forge changes a snapshot, and gives it the checksum of what it then is.
+func forge(t *testing.T, good payments.SandboxSnapshot, from, to string) payments.SandboxSnapshot {
+	changed := good
+	text := strings.ReplaceAll(string(good.World), from, to)
+	require.NotEqual(t, string(good.World), text, from)
+	changed.World = jsontext.Value(text)
+	canonical := changed.World.Clone()
+	require.NoError(t, canonical.Canonicalize())
+	sum := sha256.Sum256(canonical)
+	changed.Checksum = hex.EncodeToString(sum[:])
+	return changed
+}
+
+func TestRestoreRefuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	account := w.open("ada@example.com")
+	good, err := w.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	forged := func(from, to string) payments.SandboxSnapshot { return forge(t, good, from, to) }
+	shown := `"Shown":"` + w.Now().Format(time.RFC3339Nano) + `"`
+	changed, version := good, good
+	changed.World = jsontext.Value(strings.Replace(string(good.World), "Ada", "Eve", 1))
+	version.Version = "2"
+	for name, test := range map[string]struct {
+		snapshot payments.SandboxSnapshot
+		field    string
+	}{
+		"changed":                    {changed, "checksum"},
+		"another version":            {version, "version"},
+		"an unknown part":            {forged(`"Accounts":`, `"Acounts":`), "world"},
+		"a missing record":           {forged(`"Contacts":[]`, `"Contacts":[null]`), "world"},
+		"an unknown state":           {forged(`"pending"`, `"frozen"`), "world"},
+		"an unknown plan":            {forged(`"Status":"approved"`, `"Status":"expired"`), "world"},
+		"an unknown job":             {forged(`"Kind":"kyc"`, `"Kind":"tea"`), "world"},
+		"a clock too fast":           {forged(`"Scale":0`, `"Scale":-1`), "world"},
+		"a clock before identifiers": {forged(shown, `"Shown":"1969-12-31T23:59:59.999Z"`), "world"},
+		"a clock before all years":   {forged(shown, `"Shown":"0000-01-01T00:00:00+01:00"`), "world"},
+		"a foreign id":               {forged(account.ID, "x"), "world"},
+		"half an id":                 {forged(account.ID, account.ID[:20]), "world"},
+		"an id behind all others":    {forged(account.ID, "acc_7zzzzzzzzzzzzzzzzzzzzzzzzz"), "world"},
+		"an unknown type":            {forged(`"individual"`, `"robot"`), "world"},
+	} {
+		_, err := w.RestoreSandboxSnapshot(t.Context(), test.snapshot)
+		require.Contains(t, refused(t, err, payments.KindValidation).Errors, test.field, name)
+	}
+	require.Equal(t, payments.KYCStatusPending, w.kyc(account.ID).Status, "nothing was touched")
+	require.Equal(t, good.Instance, w.Instance())
+}
+
+// A transfer awaits its deposit in one state. In another one the end of the wait would fail each request from then on.
+func TestRestoreRefusesADepositTooLate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	transfer := w.send("Ada", "10.00")
+	w.advance(settleDelay)
+	require.Equal(t, payments.TransferStateFundsReceived, w.transfer(transfer.ID).State)
+	good, err := w.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	_, err = w.RestoreSandboxSnapshot(t.Context(), forge(t, good, `"ByDeposit":false`, `"ByDeposit":true`))
+	require.Contains(t, refused(t, err, payments.KindValidation).Errors, "world")
+}
+
+// What a key of an altered snapshot was answered need not be an answer.
+func TestReplayOfWhatIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := payments.NewAccount{Type: payments.AccountTypeIndividual, FirstName: "A", LastName: "B", Email: "a@example.com", Country: "GB"}
+	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+	created, err := w.CreateAccount(t.Context(), request, key)
+	require.NoError(t, err)
+	snapshot, err := w.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	answer := base64.StdEncoding.EncodeToString(created.Encoded)
+	for _, text := range []string{"", "{", "7", `{"id":7}`} {
+		_, err = w.RestoreSandboxSnapshot(t.Context(), forge(t, snapshot, answer, base64.StdEncoding.EncodeToString([]byte(text))))
+		require.NoError(t, err, text)
+		_, err = w.CreateAccount(t.Context(), request, key)
+		refused(t, err, payments.KindConflict)
+	}
+}
+
+// The same seed and calls give the same identifiers and hashes, in each world by itself, in whatever order; also after
+// a reset, and after a restore of the same world.
+func TestSeed(t *testing.T) {
+	t.Parallel()
+	seeded := func(seed uint64) *sandbox.Worlds {
+		return worlds(t, memory.New(), func(c *sandbox.Config) { c.Seed = &seed })
+	}
+	play := func(w *tested) []string {
+		transfer := w.send("Ada", "10.00")
+		w.advance(time.Minute)
+		drawn := []string{transfer.ID, transfer.AccountID, transfer.DestinationSavedContactID, w.transfer(transfer.ID).OnchainTransactions[0].Hash, w.NewRequestID()}
+		require.Equal(w.t, transfer.DestinationSavedContactID, w.transfer(transfer.ID).DestinationSavedContactID)
+		return drawn
+	}
+	one, two := seeded(7), seeded(7)
+	ada, bob := enter(t, one, "ada"), enter(t, one, "bob")
+	adas, bobs := play(ada), play(bob)
+	laterBob, laterAda := enter(t, two, "bob"), enter(t, two, "ada")
+	require.Equal(t, bobs, play(laterBob))
+	require.Equal(t, adas, play(laterAda))
+	require.Equal(t, ada.Instance(), laterAda.Instance())
+	require.NotEqual(t, ada.Instance(), bob.Instance())
+	for i := range adas {
+		require.NotEqual(t, adas[i], bobs[i])
+	}
+	require.NotEqual(t, adas, play(enter(t, seeded(8), "ada")))
+
+	reset, err := ada.ResetSandbox(t.Context())
+	require.NoError(t, err)
+	require.NotEqual(t, laterAda.Instance(), reset.Instance)
+	require.Equal(t, adas, play(ada), "a reset world plays the same again")
+
+	snapshot, err := ada.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	var after [2][]string
+	for i, w := range []*tested{enter(t, seeded(7), "ada"), enter(t, seeded(7), "ada")} {
+		_, err := w.RestoreSandboxSnapshot(t.Context(), snapshot)
+		require.NoError(t, err)
+		after[i] = play(w)
+		require.NotContains(t, after[i], adas[0], "no identifier is drawn twice")
+	}
+	require.Equal(t, after[0], after[1])
+	require.Equal(t, one.NewRequestID("GET /x"), two.NewRequestID("GET /x"))
+	require.NotEqual(t, one.NewRequestID("GET /x"), one.NewRequestID("GET /y"))
+}

@@ -1,0 +1,46 @@
+package securefile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrLockHeld is the cause of an error of [Lock] when another process holds the lock for too long.
+var ErrLockHeld = errors.New("another process holds the lock")
+
+// lockPoll is the time between two attempts to get a lock: short compared with the few milliseconds for which one is
+// usually held.
+const lockPoll = 5 * time.Millisecond
+
+// Lock locks the file at path against other processes. It tries once and waits for at most wait, and then returns an
+// error that matches [ErrLockHeld]. The file is created where it does not exist, and it stays: if it were removed, two
+// processes could each lock a file of that name. The system releases the locks of a process that ends.
+func Lock(ctx context.Context, path string, wait time.Duration) (release func(), err error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	err = CheckFile(path, GroupAndOthers, "run the command again")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("%w %s", ErrLockHeld, path))
+	defer cancel()
+	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|OpenFlags), flock.SetPermissions(0o600))
+	locked, err := lock.TryLock()
+	if err == nil && !locked {
+		if _, err = lock.TryLockContext(ctx, lockPoll); err != nil && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	// Unlock closes the file, which releases the lock in any case.
+	return func() { _ = lock.Unlock() }, nil
+}

@@ -1,0 +1,76 @@
+//go:build unix
+
+package securefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/payctl/payctl/internal/shell"
+)
+
+// OpenFlags make an open fail at a symbolic link as the last element, and not wait for the other end of a pipe.
+const OpenFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// openFlagsFollow are OpenFlags for a path whose links are followed.
+const openFlagsFollow = syscall.O_NONBLOCK
+
+// checkOwner returns an *Error if a file belongs to another user or has any of the forbidden mode bits. The error
+// proposes the mode mode.
+func checkOwner(path string, info fs.FileInfo, forbidden fs.FileMode, mode string) error {
+	if owner, foreign := foreignOwner(info); foreign {
+		chown := "chown \"$(id -u)\" " + shell.Quote(path)
+		next := "run payctl as that user, or have the owner changed: " + chown
+		return &Error{ownerReason(path, owner), next, "sudo " + chown}
+	}
+	if info.Mode().Perm()&forbidden != 0 {
+		reason := fmt.Sprintf("%s has mode %04o, which gives rights to group or others", path, info.Mode().Perm())
+		chmod := "chmod " + mode + " " + shell.Quote(path)
+		return &Error{reason, "run: " + chmod, chmod}
+	}
+	return nil
+}
+
+// checkTrustedOwner returns an *Error if another user than this one and the administrator owns a file or can write to
+// it. Others may read it.
+func checkTrustedOwner(path string, info fs.FileInfo) error {
+	if owner, foreign := foreignOwner(info); foreign && owner != 0 {
+		next := "read it and then run: chown \"$(id -u)\" " + shell.Quote(path) + "; or remove it"
+		return &Error{Reason: ownerReason(path, owner), Next: next}
+	}
+	if info.Mode().Type() != fs.ModeSymlink && info.Mode().Perm()&GroupAndOthersWrite != 0 {
+		reason := fmt.Sprintf("%s has mode %04o, which lets others change it", path, info.Mode().Perm())
+		chmod := "chmod go-w " + shell.Quote(path)
+		return &Error{reason, "check its content, then run: " + chmod, chmod}
+	}
+	return nil
+}
+
+// foreignOwner returns the owner of a file, and reports whether that is another user than this process's.
+func foreignOwner(info fs.FileInfo) (owner uint32, foreign bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return st.Uid, int(st.Uid) != os.Geteuid()
+}
+
+func ownerReason(path string, owner uint32) string {
+	return fmt.Sprintf("%s belongs to user %d, this process is user %d", path, owner, os.Geteuid())
+}
+
+// SyncFolder makes the renames and removals in a folder survive a power cut.
+func SyncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil // this file system does not sync folders
+	}
+	return errors.Join(err, d.Close())
+}

@@ -1,0 +1,184 @@
+// Package securefile opens and writes files only if they are regular, owned by the user and not writable by others.
+package securefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/payctl/payctl/internal/shell"
+)
+
+// An Error is the reason why a file or folder is not safe to use.
+type Error struct {
+	Reason string
+	Next   string // what the user can do about it, as a phrase without a full stop
+	Fix    string // the command that does it; empty where a person has to decide
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Reason }
+
+// Bits of a mode that a file or folder may not have.
+const (
+	GroupAndOthers      fs.FileMode = 0o077 // any right of the group or of others
+	GroupAndOthersWrite fs.FileMode = 0o022 // the right of the group or of others to write
+)
+
+// A Place is a file or folder in which a package keeps something.
+type Place struct {
+	Path   string
+	Folder bool
+	// Public reports whether others may read it.
+	Public bool
+	// Check applies the rules of the package that uses the place. It returns an *Error where the place breaks them, and
+	// an error that matches [fs.ErrNotExist] where nothing is there.
+	Check func() error
+}
+
+// CheckFile returns an *Error unless path is a regular file that the user owns and whose mode has none of the forbidden
+// bits. A symbolic link is not followed. If something else has to be removed first, then is what the user can do after
+// that.
+func CheckFile(path string, forbidden fs.FileMode, then string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if err := checkRegular(path, info, then); err != nil {
+		return err
+	}
+	return checkOwner(path, info, forbidden, "600")
+}
+
+// CheckRegular is [CheckFile] for a file of any owner and mode.
+func CheckRegular(path, then string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	return checkRegular(path, info, then)
+}
+
+// checkRegular returns an *Error unless info, from [os.Lstat], is that of a regular file.
+func checkRegular(path string, info fs.FileInfo, then string) error {
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		remove := "rm " + shell.Quote(path)
+		return &Error{path + " is a symbolic link", "remove the link (" + remove + ") and " + then, remove}
+	case !info.Mode().IsRegular():
+		reason := fmt.Sprintf("%s is not a regular file (%s)", path, kindOf(info.Mode()))
+		return &Error{reason, "remove it and " + then, moveCommand(path)}
+	}
+	return nil
+}
+
+// kindOf names the kind of a file that is not regular.
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return mode.Type().String()
+}
+
+// CheckFolder returns an *Error unless path is a folder that the user owns and that no other user can write to: a user
+// who can write to a folder can replace the files in it. A symbolic link is not followed. A folder that does not exist
+// is an error that matches [fs.ErrNotExist].
+func CheckFolder(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return err
+	case info.Mode()&fs.ModeSymlink != 0:
+		return &Error{
+			Reason: path + " is a symbolic link, and payctl writes nothing through one",
+			Next:   "set PAYCTL_CONFIG_DIR to the folder itself, or replace the link by a folder",
+		}
+	case !info.IsDir():
+		return &Error{path + " is not a folder", "remove it, or name another folder", moveCommand(path)}
+	}
+	return checkOwner(path, info, GroupAndOthersWrite, "700")
+}
+
+// MakeFolder creates a folder and those above it with mode 0700 where they do not exist, and then applies
+// [CheckFolder].
+func MakeFolder(path string) error {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return err
+	}
+	return CheckFolder(path)
+}
+
+// Read returns the content of a file for which [CheckFile] finds nothing: at most limit bytes and one more, by which
+// the caller recognises a file that is too large.
+func Read(path string, limit int64, forbidden fs.FileMode, then string) ([]byte, error) {
+	if err := CheckFile(path, forbidden, then); err != nil {
+		return nil, err
+	}
+	// OpenFlags and the second check cover a file that was replaced since the first.
+	return readOpened(path, OpenFlags, limit, func(info fs.FileInfo) error {
+		return errors.Join(checkRegular(path, info, then), checkOwner(path, info, forbidden, "600"))
+	})
+}
+
+// ReadTrusted returns the content of a regular file that only the user and the administrator can have changed: at most
+// limit bytes and one more. Symbolic links are followed if the same holds for them: people often keep configuration
+// files in another folder and link to them.
+func ReadTrusted(path string, limit int64) ([]byte, error) {
+	for _, place := range []string{filepath.Dir(path), path} {
+		if err := CheckTrusted(place); err != nil {
+			return nil, err
+		}
+	}
+	return readOpened(path, openFlagsFollow, limit, func(info fs.FileInfo) error {
+		if !info.Mode().IsRegular() {
+			return &Error{path + " is not a regular file", "move it away", moveCommand(path)}
+		}
+		return checkTrustedOwner(path, info)
+	})
+}
+
+func readOpened(path string, flags int, limit int64, check func(fs.FileInfo) error) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|flags, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if err := check(info); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(f, limit+1))
+}
+
+// CheckTrusted returns an *Error if another user than this one and the administrator owns or can write to a file or
+// folder. For a symbolic link it checks both the link and what the link leads to.
+func CheckTrusted(path string) error {
+	for _, stat := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
+		info, err := stat(path)
+		if err != nil {
+			return err
+		}
+		if err := checkTrustedOwner(path, info); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveCommand is the command that renames a file out of the way.
+func moveCommand(path string) string {
+	return "mv " + shell.Quote(path) + " " + shell.Quote(path+".bad")
+}

@@ -1,0 +1,128 @@
+// Package coverage counts the requests to a service and its responses, for the report that `payctl serve` writes at its
+// end.
+package coverage
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/server"
+)
+
+// maxViolations is the most violations that a report lists, so that it stays readable; further ones are only counted.
+const maxViolations = 1000
+
+// A Recorder counts responses. It is safe for concurrent use.
+type Recorder struct {
+	mu     sync.Mutex
+	report Report
+}
+
+// A Report is what a service was asked from its start to its end, and how it answered.
+type Report struct {
+	// Requests counts all requests that were answered or whose connection was cut.
+	Requests int `json:"requests"`
+	// Operations counts the responses of each operation by status; 0 is a connection that was cut in place of a
+	// response.
+	Operations map[string]map[string]int `json:"operations"`
+	// NotCovered lists the operations that were never called, in the order of the contract.
+	NotCovered []string `json:"notCovered"`
+	// NotInContract counts the responses to methods and paths that the contract does not have, by status.
+	NotInContract map[string]int `json:"notInContract"`
+	// Problems counts the problems that were answered, by type.
+	Problems map[string]int `json:"refused"`
+	// Faults counts the faults that the sandbox injected.
+	Faults map[string]int `json:"faults"`
+	// Checked reports whether responses were checked against the contract.
+	Checked bool `json:"checked"`
+	// ViolationCount counts the violations of the contract.
+	ViolationCount int `json:"violationCount"`
+	// Violations lists the first of them.
+	Violations []Violation `json:"violations"`
+}
+
+// A Violation is a place where a response violates the contract.
+type Violation struct {
+	Operation string `json:"operation,omitempty"` // absent if the contract has no operation with this method and path
+	Method    string `json:"method"`
+	Path      string `json:"path"`
+	Status    int    `json:"status"`
+	RequestID string `json:"requestId,omitempty"` // of the X-Request-Id header
+	// Pointer is a JSON pointer (RFC 6901) into the response as an object with the members status, headers and body.
+	Pointer string `json:"pointer"`
+	Reason  string `json:"reason"`
+}
+
+// New returns an empty recorder. Checked reports whether responses are checked against the contract, sandbox whether
+// the service has the sandbox operations.
+func New(checked, sandbox bool) *Recorder {
+	r := &Recorder{report: Report{
+		Operations: map[string]map[string]int{}, NotCovered: []string{}, NotInContract: map[string]int{},
+		Problems: map[string]int{}, Faults: map[string]int{}, Checked: checked, Violations: []Violation{},
+	}}
+	for _, op := range contract.Operations {
+		if sandbox || !op.IsSandbox() {
+			r.report.NotCovered = append(r.report.NotCovered, op.ID)
+		}
+	}
+	return r
+}
+
+// Record counts a response. It is the server's OnResponse.
+func (r *Recorder) Record(response server.ResponseSummary) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Requests++
+	status := strconv.Itoa(response.Status)
+	name := ""
+	if response.Operation == nil {
+		r.report.NotInContract[status]++
+	} else {
+		name = response.Operation.ID
+		if r.report.Operations[name] == nil {
+			r.report.Operations[name] = map[string]int{}
+		}
+		r.report.Operations[name][status]++
+	}
+	if response.Problem != "" {
+		r.report.Problems[string(response.Problem)]++
+	}
+	for _, fault := range response.Faults {
+		r.report.Faults[fault]++
+	}
+	r.report.ViolationCount += len(response.Violations)
+	room := maxViolations - len(r.report.Violations)
+	for _, violation := range response.Violations[:min(len(response.Violations), room)] {
+		r.report.Violations = append(r.report.Violations, Violation{
+			Operation: name, Method: response.Method, Path: response.Path, Status: response.Status,
+			RequestID: response.RequestID, Pointer: violation.Pointer, Reason: violation.Reason,
+		})
+	}
+}
+
+// ViolationCount returns the number of violations so far.
+func (r *Recorder) ViolationCount() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.report.ViolationCount
+}
+
+// Report returns a copy of the report so far.
+func (r *Recorder) Report() Report {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	report := r.report
+	report.Operations = make(map[string]map[string]int, len(r.report.Operations))
+	for name, statuses := range r.report.Operations {
+		report.Operations[name] = maps.Clone(statuses)
+	}
+	report.NotInContract, report.Problems = maps.Clone(report.NotInContract), maps.Clone(report.Problems)
+	report.Faults, report.Violations = maps.Clone(report.Faults), slices.Clone(report.Violations)
+	report.NotCovered = slices.DeleteFunc(slices.Clone(report.NotCovered), func(name string) bool {
+		return report.Operations[name] != nil
+	})
+	return report
+}

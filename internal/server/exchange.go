@@ -1,0 +1,94 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// An exchange is one request and the response to it.
+type exchange struct {
+	server   *Server
+	r        *http.Request
+	received time.Time // by the machine's clock, for the log
+	// ctx is the context of the operation. It is that of the request, unless a fault detached the operation from its
+	// client.
+	ctx context.Context
+	// w takes the response: &response, or the buffer of a response that a fault is to corrupt.
+	w        http.ResponseWriter
+	response responseRecorder
+
+	op        *contract.Operation // nil: the contract has no operation with this method and path
+	requestID string              // empty until nameRequest
+	token     string              // the presented Bearer token
+	session   Session             // of the token
+	key       string              // the idempotency key; empty if there is none or it is malformed
+	media     string              // the media type that Accept prefers among those of the response; empty: no preference
+
+	body         *requestBody // read in advance, before the request was delayed; otherwise nil
+	keyHeld      bool         // the exchange holds its key in server.keysInUse
+	stopDetached func() bool  // ends what detachFromClient started; may be nil
+
+	fault         string                      // the rule of the fault that was injected; empty: none
+	faultAnswers  bool                        // the response is the problem that the fault asks for
+	corruption    payments.SandboxFaultAction // how that fault corrupts the response; empty: not at all
+	droppedStatus int                         // of a response that a fault dropped
+
+	logged   bool      // the request will be in the world's request log
+	began    time.Time // by the world's clock
+	instance string    // of the world when the request began
+}
+
+// newExchange prepares the headers that every response has.
+func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
+	x := &exchange{server: s, r: r, ctx: r.Context()}
+	x.response.ResponseWriter, x.response.exchange = w, x
+	x.w = &x.response
+	if s.records {
+		x.received = time.Now()
+	}
+	if s.config.Check {
+		x.response.checked = &checkedResponse{}
+	}
+	header := w.Header()
+	header["Server"] = s.name
+	header["X-Content-Type-Options"] = noSniff
+	return x
+}
+
+// nameRequest gives the request its id. It runs after authentication, as each world names its own requests.
+func (x *exchange) nameRequest() {
+	if x.session.Observer != nil {
+		x.requestID = x.session.Observer.NewRequestID()
+	} else {
+		x.requestID = x.server.config.NewRequestID(x.r.Method + " " + x.r.URL.RequestURI())
+	}
+	x.w.Header()[headerRequestID] = []string{x.requestID}
+}
+
+// setWorldHeader names the instance of the world that the response is about. A service that simulates another one does
+// not reveal that it has worlds.
+func (x *exchange) setWorldHeader(instance string) {
+	if !x.server.config.IgnoreIdempotencyKeys {
+		x.w.Header()[headerWorld] = []string{instance}
+	}
+}
+
+// release releases what the exchange holds at its end.
+func (x *exchange) release() {
+	if x.keyHeld {
+		x.server.keysInUse.release(x.keyUse())
+	}
+	if x.stopDetached != nil {
+		x.stopDetached()
+	}
+}
+
+// abort cuts the connection in place of a response, or of its rest. It does not return.
+func (x *exchange) abort() {
+	x.response.cut = true
+	panic(http.ErrAbortHandler)
+}

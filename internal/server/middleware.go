@@ -1,0 +1,114 @@
+package server
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// A request passes the functions of this file in their order: ServeHTTP, serve, route, serveOperation and the handler
+// of its operation. Each of them either answers the request or passes it on.
+
+// ServeHTTP implements http.Handler. It makes sure that every request is answered and that its response is recorded.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := s.newExchange(w, r)
+	if s.records {
+		defer x.report()
+	}
+	defer x.recoverPanic()
+	x.serve()
+}
+
+// serve refuses what is wrong with a request whatever its operation is.
+func (x *exchange) serve() {
+	completeTarget(x.r)
+	err := x.checkRequest()
+	switch {
+	case err != nil:
+		x.sendProblem(err)
+	case x.r.Method == http.MethodOptions && x.r.RequestURI == "*":
+		x.sendOptions(knownMethods)
+	case !isCleanPath(x.r.URL.Path): // the mux would redirect
+		x.notFound()
+	default:
+		x.server.mux.ServeHTTP(&x.response, x.r)
+	}
+}
+
+// methodHandler returns the handler of a path. It finds the operation by the method.
+func methodHandler(operations map[string]*contract.Operation) http.HandlerFunc {
+	allowed := allowedMethods(operations)
+	return func(w http.ResponseWriter, r *http.Request) {
+		x := w.(*responseRecorder).exchange
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet // net/http drops the body
+		}
+		switch op := operations[method]; {
+		case op != nil:
+			x.op = op
+			x.serveOperation()
+		case method == http.MethodOptions:
+			x.sendOptions(allowed)
+		default:
+			problem := payments.NewProblem(payments.KindMethodNotAllowed, "%s has no method %s.", r.URL.Path, r.Method)
+			problem.Allow = allowed
+			x.sendProblem(problem)
+		}
+	}
+}
+
+// serveOperation answers a request to an operation. The first step that fails decides the problem, but for the rate
+// limit: requests that fail to authenticate count as well.
+func (x *exchange) serveOperation() {
+	x.key, _ = parseIdempotencyKey(x.r.Header["Idempotency-Key"])
+	err := x.authenticate()
+	x.nameRequest()
+	x.startRequestLog()
+	defer x.finishRequestLog() // also when a fault cuts the connection
+	defer x.release()
+	err = x.limitRate(err)
+	for i := 0; err == nil && i < len(steps); i++ {
+		err = steps[i](x)
+	}
+	if err == nil {
+		err = handlers[x.op](x)
+	}
+	if err != nil {
+		x.sendProblem(err)
+	}
+	x.corruptResponse() // if a fault asks for it
+}
+
+// steps are what a request to an operation passes between its rate limit and its handler.
+var steps = []func(*exchange) error{
+	(*exchange).serializeByKey, (*exchange).injectFault, (*exchange).negotiate, (*exchange).checkQuery,
+}
+
+// allowedMethods lists the methods of a path, for the Allow header (RFC 9110 section 10.2.1).
+func allowedMethods(operations map[string]*contract.Operation) []string {
+	all := append(slices.Collect(maps.Keys(operations)), http.MethodOptions)
+	if operations[http.MethodGet] != nil {
+		all = append(all, http.MethodHead)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// recoverPanic answers a panic with a problem document that reveals nothing internal. The connection stays open if
+// nothing was sent yet.
+func (x *exchange) recoverPanic() {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it this way too
+		panic(cause)
+	}
+	x.server.config.Log.ErrorContext(x.ctx, "panic", "path", loggablePath(x.r.URL.Path), "cause", cause)
+	x.w = &x.response // even if a response was being buffered
+	x.sendProblem(payments.NewProblem(payments.KindInternal, "The service failed."))
+}

@@ -1,0 +1,224 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// A RequestObserver is a sandbox world as requests to it see it: it names them, logs them and injects faults.
+type RequestObserver interface {
+	// Now is the time by the world's clock.
+	Now() time.Time
+	// Instance is the instance id of the world. Each reset and restore gives it a new one.
+	Instance() string
+	// NewRequestID returns an id for a request.
+	NewRequestID() string
+	// NextFault decides the fault of a request: a delay, which may be zero, and another fault, or nil.
+	NextFault(ctx context.Context, operation string, takesToken bool) (time.Duration, *payments.SandboxFault, error)
+	// LogRequest logs a request that has been answered, with its idempotency key, which may be empty. It does nothing
+	// if the world has another instance than when the request began.
+	LogRequest(instance string, request payments.SandboxRequest, key string)
+}
+
+// A ResponseSummary describes a request that has been answered, or whose connection was cut in place of a response.
+type ResponseSummary struct {
+	// Operation is nil if the contract has no operation with this method and path.
+	Operation    *contract.Operation
+	Method, Path string
+	// Status is 0 if there was no response.
+	Status int
+	// Problem is the kind of problem that the response reports; empty if it reports none.
+	Problem   payments.Kind
+	RequestID string
+	// Faults are the faults that the sandbox injected, as rules such as createAutoTransfer=drop.
+	Faults []string
+	// Violations are where the response violates the contract. They are looked for only under Config.Check, and not in
+	// responses that a fault corrupted or whose client went away.
+	Violations []contract.Violation
+}
+
+// A responseRecorder passes a response on to net/http. It records what the request log, the log, the coverage report
+// and the contract check need.
+type responseRecorder struct {
+	http.ResponseWriter
+	exchange *exchange
+
+	status  int    // 0: none was sent yet
+	epoch   string // the instance of the world that the operation read or changed last; empty: none
+	problem payments.Kind
+	faults  []string // the rules of the injected faults
+
+	cut       bool             // the connection was cut in place of a response, or of its rest
+	gone      bool             // the client went away before it had everything
+	corrupted bool             // a fault was asked to corrupt the response
+	checked   *checkedResponse // nil: responses are not checked
+}
+
+// A checkedResponse is what the contract check keeps of a response.
+type checkedResponse struct {
+	header     http.Header
+	body       bytes.Buffer
+	stream     *contract.EventStream // nil: the response is no event stream
+	violations []contract.Violation  // of the stream
+}
+
+// start is called with the final status before the header is sent. A request that was held or delayed may have seen
+// another instance of the world than when it began, so the header that names the instance is set again.
+func (w *responseRecorder) start(status int) {
+	w.status = status
+	if world := w.Header()[headerWorld]; len(world) > 0 && w.exchange.logged {
+		world[0] = cmp.Or(w.epoch, w.exchange.session.Observer.Instance())
+	}
+	if w.checked == nil {
+		return
+	}
+	w.checked.header = w.Header().Clone()
+	if w.checked.header.Get("Content-Type") == mediaEventStream {
+		w.checked.stream = &contract.EventStream{Event: (&invariants{}).checkMessage}
+	}
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *responseRecorder) WriteHeader(status int) {
+	if w.status == 0 && status >= http.StatusOK {
+		w.start(status)
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *responseRecorder) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.start(http.StatusOK)
+	}
+	switch checked := w.checked; {
+	case checked == nil:
+	case checked.stream == nil:
+		checked.body.Write(p)
+	default: // a stream is not kept, as it may never end
+		if found := checked.stream.Check(p); len(checked.violations) < contract.MaxReported {
+			checked.violations = append(checked.violations, found...)
+		}
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.gone = w.gone || err != nil
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *responseRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// startRequestLog begins the entry of the request in its world's request log. The sandbox operations have none.
+func (x *exchange) startRequestLog() {
+	observer := x.session.Observer
+	if observer == nil || x.op.IsSandbox() {
+		return
+	}
+	x.logged, x.began, x.instance = true, observer.Now(), observer.Instance()
+	x.ctx = payments.WithEpoch(x.ctx, &x.response.epoch)
+}
+
+// finishRequestLog logs the request.
+func (x *exchange) finishRequestLog() {
+	if !x.logged {
+		return
+	}
+	x.session.Observer.LogRequest(x.instance, payments.SandboxRequest{
+		Time: x.began, Method: x.r.Method, Path: x.r.URL.Path, Operation: x.op.ID,
+		Status: cmp.Or(x.response.status, x.droppedStatus), RequestID: x.requestID, Fault: x.fault,
+	}, x.key)
+}
+
+// report checks the response, then reports and logs it.
+func (x *exchange) report() {
+	config, w := &x.server.config, &x.response
+	if w.status == 0 && x.r.Context().Err() != nil {
+		w.gone = true
+	}
+	if w.status == 0 && !w.cut && !w.gone {
+		w.start(http.StatusOK) // as net/http does for a handler that writes nothing
+	}
+	summary := ResponseSummary{
+		Operation: x.op, Method: x.r.Method, Path: x.r.URL.EscapedPath(), Status: w.status,
+		Problem: w.problem, RequestID: w.Header().Get(headerRequestID), Faults: w.faults,
+	}
+	if w.checked != nil && !w.corrupted && !w.gone {
+		summary.Violations = x.checkResponse(summary)
+		for _, violation := range summary.Violations {
+			config.Log.LogAttrs(x.ctx, slog.LevelError, "a response violates the contract", append(
+				x.logAttributes(summary),
+				slog.String("pointer", violation.Pointer), slog.String("reason", violation.Reason),
+			)...)
+		}
+	}
+	if config.OnResponse != nil {
+		config.OnResponse(summary)
+	}
+	if config.Log.Enabled(x.ctx, slog.LevelDebug) {
+		config.Log.LogAttrs(x.ctx, slog.LevelDebug, "request",
+			append(x.logAttributes(summary), slog.Duration("took", time.Since(x.received)))...)
+	}
+}
+
+// checkResponse checks a response against the contract and the invariants.
+func (x *exchange) checkResponse(summary ResponseSummary) []contract.Violation {
+	checked := x.response.checked
+	switch {
+	case x.response.cut:
+		return append(checked.violations, contract.Violation{Reason: "the connection was cut in place of a response"})
+	case checked.stream != nil:
+		return checked.violations
+	}
+	exchange := contract.Exchange{
+		Operation: summary.Operation, Method: summary.Method, Path: summary.Path, Status: summary.Status,
+		Header: checked.header, Body: checked.body.Bytes(),
+	}
+	violations := exchange.Check()
+	if len(violations) == 0 && summary.Status < http.StatusMultipleChoices {
+		violations = (&invariants{}).check(summary.Operation, checked.body.Bytes())
+	}
+	return violations
+}
+
+// logAttributes describe a request in the log, without headers, query and bodies, as these hold secrets.
+func (x *exchange) logAttributes(summary ResponseSummary) []slog.Attr {
+	attributes := []slog.Attr{
+		slog.String("method", summary.Method), slog.String("path", loggablePath(summary.Path)),
+		slog.Int("status", summary.Status),
+	}
+	add := func(name, value string) {
+		if value != "" {
+			attributes = append(attributes, slog.String(name, value))
+		}
+	}
+	if summary.Operation != nil {
+		add("operation", summary.Operation.ID)
+	}
+	add("world", x.response.Header().Get(headerWorld))
+	add("problem", string(summary.Problem))
+	add("requestId", summary.RequestID)
+	add("fault", strings.Join(summary.Faults, " "))
+	return attributes
+}
+
+// maxLoggedSegment is the most bytes of a path segment that is logged: identifiers are shorter, tokens are longer.
+const maxLoggedSegment = 40
+
+// loggablePath returns a path without segments that may be misplaced credentials.
+func loggablePath(path string) string {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		if len(segment) > maxLoggedSegment {
+			segments[i] = "…"
+		}
+	}
+	return strings.Join(segments, "/")
+}

@@ -1,0 +1,123 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// knownMethods are the methods that some resource may have. Any other method but TRACE, which no resource has, is
+// unknown to the whole service (RFC 9110 section 9.1).
+var knownMethods = []string{
+	http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch, http.MethodPost,
+	http.MethodPut,
+}
+
+// checkRequest refuses requests whose HTTP version, Host, method or target is wrong for any operation.
+func (x *exchange) checkRequest() error {
+	s, r := x.server, x.r
+	if r.ProtoMajor > 1 { // net/http passes on the preface of HTTP/2, and no other request of it
+		x.w.Header().Set("Connection", "close")
+		return payments.NewProblem(payments.KindHTTPVersion, "The service speaks HTTP/1.1 here.")
+	}
+	if len(r.TransferEncoding) > 0 || r.ProtoMajor == 1 && r.ProtoMinor == 0 {
+		// net/http drops a Content-Length next to a Transfer-Encoding, and a Transfer-Encoding in HTTP/1.0. A proxy
+		// before the service may have seen such a request end at another place, so that what follows it could be a smuggled
+		// request (RFC 9112 section 6.1). No request is read behind one that could have had both.
+		x.closeConnection()
+	}
+	if r.Host != "" && !isValidHost(r.Host) {
+		r.Host = ""                                                        // the response cannot name it
+		return malformed("The Host is not a host with or without a port.") // RFC 9112 section 3.2
+	}
+	if s.config.Local && !s.isLocalHost(r.Host) {
+		return payments.NewProblem(payments.KindMisdirected,
+			"The service is for this machine, and the request is for the host %.100q. "+
+				"If that name is yours, start the service with --host.", r.Host)
+	}
+	if !slices.Contains(knownMethods, r.Method) && r.Method != http.MethodTrace {
+		return payments.NewProblem(payments.KindNotImplemented, "The service has no method %.40q.", r.Method)
+	}
+	if most := s.config.Bounds.TargetBytes; len(r.RequestURI) > most {
+		return payments.NewProblem(payments.KindURITooLong, "The request target is longer than %d bytes.", most)
+	}
+	if r.RequestURI == "*" && r.Method != http.MethodOptions { // RFC 9112 section 3.2.4
+		return malformed("The request target * is for the method OPTIONS only.")
+	}
+	return checkTarget(r)
+}
+
+// isLocalHost reports whether a Host header, which may be missing in HTTP/1.0, names this machine or one of the
+// configured hosts. Names below localhost name this machine: they are never looked up (RFC 6761 section 6.3).
+func (s *Server) isLocalHost(host string) bool {
+	if host == "" {
+		return true
+	}
+	name := host
+	if at, _, err := net.SplitHostPort(host); err == nil {
+		name = at
+	}
+	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+	if address, err := netip.ParseAddr(name); err == nil && address.Unmap().IsLoopback() {
+		return true
+	}
+	return name == "localhost" || strings.HasSuffix(name, ".localhost") || slices.Contains(s.config.Hosts, name)
+}
+
+// completeTarget gives an absolute target without a path the path that it means (RFC 9110 section 4.2.3). With OPTIONS
+// and no query it means the whole service (RFC 9112 section 3.2.4).
+func completeTarget(r *http.Request) {
+	if r.URL.Path != "" || r.URL.Scheme == "" || r.URL.Host == "" {
+		return
+	}
+	r.URL.Path = "/"
+	if r.Method == http.MethodOptions && r.URL.RawQuery == "" {
+		r.RequestURI = "*"
+	}
+}
+
+// checkTarget refuses a target with characters that no target has, and an absolute one that has another scheme than the
+// connection, no host or a user (RFC 9110 sections 4.2.1, 4.2.4 and 7.4).
+func checkTarget(r *http.Request) error {
+	if strings.ContainsFunc(r.RequestURI, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' }) {
+		return malformed("The request target has a character that has to be escaped.")
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	switch {
+	case r.URL.Scheme != "" && r.URL.Scheme != scheme:
+		return malformed("The request target is of another scheme than the connection, which is for %s.", scheme)
+	case r.URL.Scheme != "" && r.URL.Host == "":
+		return malformed("The request target has no host.")
+	case r.URL.User != nil:
+		return malformed("The request target names a user.")
+	}
+	return nil
+}
+
+// isCleanPath reports whether the mux would take the path as it is, without a redirect.
+func isCleanPath(target string) bool {
+	rest := strings.TrimSuffix(target, "/")
+	return target == "/" || len(rest) > 1 && rest[0] == '/' && path.Clean(rest) == rest
+}
+
+// isValidHost reports whether a response can name a host with or without a port: it is not empty (RFC 9110 section
+// 4.2.1) and has the syntax of RFC 3986 section 3.2.2. [url.Parse] accepts three characters that no host has.
+func isValidHost(host string) bool {
+	name, port, _ := strings.Cut(host, ":")
+	const digits, letters = "0123456789", "abcdefghijklmnopqrstuvwxyz"
+	if name != "" && strings.Trim(name, letters+digits+".-") == "" && strings.Trim(port, digits) == "" {
+		return true // as most are
+	}
+	at, err := url.Parse("//" + host)
+	return err == nil && at.Host == host && at.Hostname() != "" && !strings.ContainsAny(host, `"<>`) &&
+		(host[0] == '[' || strings.Count(host, ":") <= 1)
+}

@@ -1,0 +1,199 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// headerRequestID is the id of the request; a problem document repeats it. headerWorld is the instance of the world
+// that an authenticated response is about.
+const (
+	headerRequestID = "X-Request-Id"
+	headerWorld     = "Payctl-World"
+)
+
+// Header values of many responses. No cache may keep what belongs to a client (RFC 9111 section 5.2.2.5), except a
+// resource with an entity tag, which a cache may keep if it revalidates it (section 5.2.2.4).
+var (
+	jsonHeader    = []string{mediaJSON}
+	problemHeader = []string{mediaProblem}
+	noStore       = []string{"no-store"}
+	noCache       = []string{"no-cache"}
+	noSniff       = []string{"nosniff"}
+)
+
+// reply sends a value as the operation's success, unless there is an error.
+func (x *exchange) reply(value any, err error) error {
+	if err != nil {
+		return err
+	}
+	return x.sendJSON(x.op.Success, func(b []byte) ([]byte, error) { return payments.AppendEncoded(b, value) })
+}
+
+// replyNoContent sends a success without a body, unless there is an error.
+func (x *exchange) replyNoContent(err error) error {
+	if err == nil {
+		x.w.WriteHeader(http.StatusNoContent)
+	}
+	return err
+}
+
+// encodable is a type whose JSON encoder is generated from the contract.
+type encodable interface{ AppendJSON(b []byte) []byte }
+
+// replyWrite answers a write, unless there is an error. Location is the path of the created resource; empty if none
+// was. A creation whose resource existed before gets 200.
+func replyWrite[T encodable](x *exchange, result *payments.WriteResult[T], location string, err error) error {
+	if err != nil {
+		return err
+	}
+	if result.Replayed {
+		x.w.Header().Set("Idempotency-Replayed", "true")
+	}
+	if location != "" {
+		x.w.Header().Set("Location", location)
+	}
+	status := x.op.Success
+	if result.Existing {
+		status = http.StatusOK
+	}
+	if result.Encoded != nil {
+		return x.send(status, jsonHeader, result.Encoded)
+	}
+	return x.sendJSON(status, func(b []byte) ([]byte, error) { return result.Value.AppendJSON(b), nil })
+}
+
+// bodyBuffers are reused for encoding response bodies. Those larger than maxReusedBuffer, which are rare, are not kept.
+var bodyBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxReusedBuffer = 64 << 10
+
+// sendJSON sends what encode appends to a buffer.
+func (x *exchange) sendJSON(status int, encode func(b []byte) ([]byte, error)) error {
+	buffer := bodyBuffers.Get().(*[]byte)
+	defer bodyBuffers.Put(buffer)
+	body, err := encode((*buffer)[:0])
+	if err != nil {
+		return err
+	}
+	if cap(body) <= maxReusedBuffer {
+		*buffer = body
+	}
+	return x.send(status, jsonHeader, body)
+}
+
+// errClientGone means that the client went away while it was answered.
+var errClientGone = errors.New("server: the client is gone")
+
+func (x *exchange) send(status int, mediaType []string, body []byte) error {
+	x.w.Header()["Content-Type"] = mediaType
+	x.w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.w.WriteHeader(status)
+	if _, err := x.w.Write(body); err != nil {
+		return errClientGone
+	}
+	return nil
+}
+
+// sendOptions answers OPTIONS (RFC 9110 section 9.3.7, RFC 5789 section 3.1).
+func (x *exchange) sendOptions(allowed []string) {
+	header := x.w.Header()
+	setAllow(header, allowed)
+	if x.r.RequestURI != "*" && slices.Contains(allowed, http.MethodPatch) {
+		header.Set("Accept-Patch", mediaJSON)
+	}
+	x.nameRequest()
+	x.w.WriteHeader(http.StatusNoContent)
+}
+
+func setAllow(header http.Header, methods []string) { header.Set("Allow", strings.Join(methods, ", ")) }
+
+func (x *exchange) notFound() {
+	x.sendProblem(payments.NewProblem(payments.KindNotFound, "There is no path %s.", x.r.URL.Path))
+}
+
+// sendProblem answers with a problem document.
+func (x *exchange) sendProblem(err error) {
+	if errors.Is(err, errClientGone) {
+		return
+	}
+	if x.requestID == "" {
+		x.nameRequest()
+	}
+	problem := x.problemOf(err)
+	document := problem.Problem
+	if document.Type != typeBlank {
+		document.Type = x.baseURL() + "/problems/" + string(document.Kind())
+	}
+	document.Instance = x.r.URL.EscapedPath()
+	document.RequestID = x.requestID
+	x.response.problem = document.Kind()
+	body, err := payments.Encode(document)
+	if err != nil {
+		x.server.config.Log.ErrorContext(x.ctx, "a problem cannot be encoded", "error", err)
+		return
+	}
+	header := x.w.Header()
+	header["Cache-Control"] = noStore
+	if problem.Challenge != "" {
+		header.Set("WWW-Authenticate", problem.Challenge)
+	}
+	if len(problem.Allow) > 0 {
+		setAllow(header, problem.Allow)
+	}
+	if problem.RetryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(int((problem.RetryAfter+time.Second-1)/time.Second)))
+	}
+	_ = x.send(document.Status, problemHeader, body) // a client that is gone cannot be told
+}
+
+// malformed is the problem of a request that cannot be read.
+func malformed(format string, args ...any) *payments.ProblemError {
+	return payments.NewProblem(payments.KindMalformed, format, args...)
+}
+
+// problemOf returns the problem that an error means to the client. Failures of the service are logged, and the client
+// is told nothing of their cause.
+func (x *exchange) problemOf(err error) *payments.ProblemError {
+	log := func(message string) {
+		x.server.config.Log.ErrorContext(x.ctx, message,
+			"method", x.r.Method, "path", loggablePath(x.r.URL.Path), "error", err)
+	}
+	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
+		if problem.Kind() == payments.KindUnavailable && !x.faultAnswers {
+			log("unavailable")
+		}
+		return problem
+	}
+	if errors.Is(err, context.Canceled) && x.ctx.Err() != nil {
+		if errors.Is(context.Cause(x.ctx), context.Canceled) {
+			// net/http gives no other cause: the client is gone. As it is not known whether there was an effect, no
+			// response may say so.
+			x.abort()
+		}
+		problem := payments.NewProblem(payments.KindUnavailable, "The service is stopping.")
+		problem.RetryAfter = time.Second
+		return problem
+	}
+	log("internal error")
+	return payments.NewProblem(payments.KindInternal, "The service failed.")
+}
+
+// baseURL is the URL at which the client reached the service; empty if the request does not say (HTTP/1.0).
+func (x *exchange) baseURL() string {
+	switch {
+	case x.r.Host == "":
+		return ""
+	case x.r.TLS != nil:
+		return "https://" + x.r.Host
+	}
+	return "http://" + x.r.Host
+}

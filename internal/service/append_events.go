@@ -1,0 +1,66 @@
+package service
+
+import (
+	"errors"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// appendAccountEvents adds to the log what saving an account changes: that it was created, and its identity check's
+// status.
+func (w *work) appendAccountEvents(account *store.Account) error {
+	from := ""
+	before, err := w.Accounts().Get(account.ID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		if err := w.appendEvent(&store.Event{
+			Type: payments.EventTypeAccountCreated, SubjectID: account.ID,
+			Data: payments.EventData{ExternalID: account.ExternalID},
+		}); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	case before.KYCStatus == account.KYCStatus:
+		return nil
+	default:
+		from = string(before.KYCStatus)
+	}
+	data := payments.EventData{Attempt: account.KYC.Attempt, Reasons: account.KYC.Reasons, ExternalID: account.ExternalID}
+	if account.KYC.RejectType != nil {
+		data.RejectType = *account.KYC.RejectType
+	}
+	return w.appendEvent(&store.Event{
+		Type: payments.EventTypeKYCStatusChanged, SubjectID: account.ID,
+		From: from, To: string(account.KYCStatus), Data: data,
+	})
+}
+
+// appendTransferEvent adds to the log that a transfer was created, or that it left a state.
+func (w *work) appendTransferEvent(t *store.Transfer, from payments.TransferState) error {
+	event := &store.Event{
+		Type: payments.EventTypeTransferStateChanged, SubjectID: t.ID, From: string(from), To: string(t.State),
+		Data: payments.EventData{
+			AccountID: t.AccountID, ExternalID: t.ExternalID, Reference: t.Reference, BatchID: t.BatchID, Route: t.Route,
+			Source: &t.Source, Destination: &t.Destination, Refund: t.Refund, // which are never written to
+		},
+	}
+	if from == "" {
+		event.Type = payments.EventTypeTransferCreated
+	}
+	if t.FailureReason != nil {
+		event.Data.FailureReason = *t.FailureReason
+	}
+	if t.ReturnCode != nil {
+		event.Data.ReturnCode = *t.ReturnCode
+	}
+	return w.appendEvent(event)
+}
+
+// appendContactEvent adds to the log that a saved contact was created or deleted.
+func (w *work) appendContactEvent(kind payments.EventType, contact *store.Contact) error {
+	return w.appendEvent(&store.Event{
+		Type: kind, SubjectID: contact.ID, Data: payments.EventData{AccountID: contact.AccountID, Label: contact.Label},
+	})
+}

@@ -1,0 +1,33 @@
+package service
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"strconv"
+	"strings"
+)
+
+// instanceNameLength is the length of the short name of a world's instance, in which event cursors and entity tags
+// carry it.
+const instanceNameLength = 16
+
+// An instanceName is an instance id with its short name: 80 bits of its hash in base 32.
+type instanceName struct{ id, name string }
+
+// instanceName returns the short name of the world's instance. It is computed once for each.
+func (s *Service) instanceName(w *work) string {
+	known := s.instance.Load()
+	if known == nil || known.id != w.world.Instance {
+		sum := sha256.Sum256([]byte(w.world.Instance))
+		name := strings.ToLower(base32.HexEncoding.EncodeToString(sum[:instanceNameLength*5/8]))
+		known = &instanceName{w.world.Instance, name}
+		s.instance.Store(known)
+	}
+	return known.name
+}
+
+// entityTag returns the entity tag of a resource at a revision (RFC 9110 section 8.8.3). It has the world's instance
+// in it: in another one the same revision may be of another state.
+func (s *Service) entityTag(w *work, revision int) string {
+	return `"` + s.instanceName(w) + "-" + strconv.Itoa(revision) + `"`
+}

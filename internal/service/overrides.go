@@ -1,0 +1,143 @@
+package service
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// Why a deposit fails its transfer. A route is unavailable if the catalogue, which has changed since the transfer was
+// created, does not have it.
+const (
+	ReasonFundingMismatch    = "funding_amount_mismatch"
+	ReasonFundingOutOfBounds = "funding_amount_out_of_bounds"
+	ReasonRouteUnavailable   = "route_unavailable"
+)
+
+// usualTransferReasons are the reasons of states for which an override gives none. Other states take no reason.
+var usualTransferReasons = map[payments.TransferState]string{
+	payments.TransferStateFailed:        "provider_declined",
+	payments.TransferStateUndeliverable: "beneficiary_rejected",
+	payments.TransferStateReturned:      "account_closed",
+}
+
+// SetSandboxKYC implements payments.SandboxOverrides. What was planned for the identity check does not happen.
+func (s *Service) SetSandboxKYC(
+	ctx context.Context, accountID string, change payments.SandboxKYC,
+) (kyc payments.KYC, err error) {
+	err = s.update(ctx, func(w *work) error {
+		record, err := get(w.Accounts(), "account", accountID)
+		if err != nil {
+			return err
+		}
+		account := *record
+		if !account.KYC.Status.CanBecome(change.Status) {
+			return payments.NewProblem(payments.KindInvalidState,
+				"The identity check of account %s is %s, which cannot become %s.",
+				account.ID, account.KYC.Status, change.Status)
+		}
+		account.Plan = nil
+		if change.Status == payments.KYCStatusPending {
+			countSubmission(w, &account)
+		}
+		var reasons []payments.KYCReason
+		for _, code := range change.Reasons {
+			reasons = append(reasons, Reason(code))
+		}
+		s.enterKYCStatus(w, &account, change.Status, reasons)
+		planExpiry(&account)
+		kyc = account.KYC
+		return s.saveKYC(w, &account)
+	})
+	return kyc, err
+}
+
+// SetSandboxTransferState implements payments.SandboxOverrides. What was planned for the transfer does not happen.
+func (s *Service) SetSandboxTransferState(
+	ctx context.Context, transferID string, change payments.SandboxTransferState,
+) (response payments.Transfer, err error) {
+	usual, takesReason := usualTransferReasons[change.State]
+	switch {
+	case change.Reason == "":
+		change.Reason = usual
+	case !takesReason:
+		return response, payments.NewValidationProblem(payments.FieldErrors{
+			"reason": {fmt.Sprintf("The reason field does not go with the state %s.", change.State)},
+		})
+	}
+	err = s.update(ctx, func(w *work) error {
+		response, err = s.changeTransfer(w, transferID, payments.Precondition{}, func(t *store.Transfer) error {
+			if !t.State.CanBecome(change.State) {
+				return payments.NewProblem(payments.KindInvalidState,
+					"The transfer %s is %s, which cannot become %s.", t.ID, t.State, change.State)
+			}
+			t.Plan = nil
+			if change.State == payments.TransferStateFundsReceived {
+				if err := s.receive(t); err != nil {
+					return err
+				}
+				s.renewSettlement(w, t)
+			}
+			return s.moveTransfer(w, t, change.State, change.Reason)
+		})
+		return err
+	})
+	return response, err
+}
+
+// CreateSandboxDeposit implements payments.SandboxOverrides. The deposit takes the first planned step at once; the
+// others follow as planned.
+func (s *Service) CreateSandboxDeposit(
+	ctx context.Context, transferID string, deposit payments.SandboxDeposit, key payments.Idempotency,
+) (payments.WriteResult[payments.Transfer], error) {
+	return applyOnce(ctx, s, "createSandboxDeposit", key, func(w *work) (payments.Transfer, error) {
+		return s.changeTransfer(w, transferID, key.Precondition, func(t *store.Transfer) error {
+			if t.State != payments.TransferStateAwaitingFunds {
+				return payments.NewProblem(payments.KindInvalidState,
+					"The transfer %s is %s and takes no deposit.", t.ID, t.State)
+			}
+			mismatch, err := s.deposit(t, deposit.Amount)
+			if err != nil {
+				return err
+			}
+			if mismatch != "" {
+				t.Plan = nil
+				return s.moveTransfer(w, t, payments.TransferStateFailed, mismatch)
+			}
+			s.renewSettlement(w, t)
+			step := store.TransferStep{State: payments.TransferStateFundsReceived}
+			if len(t.Plan) > 0 {
+				step, t.Plan = t.Plan[0], t.Plan[1:]
+			}
+			return s.moveTransfer(w, t, step.State, step.Reason)
+		})
+	})
+}
+
+// deposit lets an amount arrive for a transfer. For a flexible transfer it becomes the transfer's amount. mismatch is
+// the reason for which the transfer fails with it; empty: it does not.
+func (s *Service) deposit(t *store.Transfer, amount payments.Decimal) (mismatch string, err error) {
+	route, known := s.catalogue.Route(t.Route)
+	switch {
+	case amount.Zero():
+		return "", payments.NewValidationProblem(payments.FieldErrors{"amount": {"The amount field must be more than zero."}})
+	case known && amount.Places() > route.Source.Decimals:
+		return "", payments.NewValidationProblem(tooManyDecimals())
+	}
+	t.Deposit = &amount
+	switch {
+	case !t.Flexible && (t.Source.Amount == nil || !amount.Equal(*t.Source.Amount)):
+		return ReasonFundingMismatch, nil
+	case !t.Flexible:
+		return "", nil
+	case !known:
+		return ReasonRouteUnavailable, nil
+	}
+	err = reprice(t, route, amount)
+	if payments.IsKind(err, payments.KindLimitExceeded) {
+		return ReasonFundingOutOfBounds, nil
+	}
+	return "", err
+}

@@ -1,0 +1,107 @@
+package service
+
+import (
+	"context"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// A readable describes how records R are read as values T that clients wait for.
+type readable[R, T any] struct {
+	what  string // in the error that there is none
+	table func(*work) store.Table[R]
+	show  func(*R) T
+	// progress returns the record's revision, how many reads its next step waits for, and the reads so far.
+	progress func(*R) (revision, polls int, polled *int)
+	step     func(*work, *R) error
+}
+
+// readState reads a subject. It waits for a change if the options ask for that. A subject that waits for reads is
+// counted as read, which may take its next step: once, however often this read looks at it. Reads of other subjects
+// write nothing.
+func readState[R, T any](
+	ctx context.Context, s *Service, id string, options payments.ReadOptions, of readable[R, T],
+) (result payments.ReadResult[T], err error) {
+	counted := false
+	err = s.waitForChange(ctx, id, options.Wait, func() (unchanged bool, err error) {
+		for {
+			waits := false
+			err := s.view(ctx, func(w *work) error {
+				record, err := get(of.table(w), of.what, id)
+				if err != nil {
+					return err
+				}
+				revision, polls, _ := of.progress(record)
+				waits = polls > 0
+				tag := s.entityTag(w, revision)
+				if err := options.Check(tag); err != nil {
+					return err
+				}
+				result = payments.ReadResult[T]{ETag: tag, NotModified: options.Matches(tag)}
+				if !result.NotModified {
+					result.Value = of.show(record)
+				}
+				return nil
+			})
+			if err != nil || !waits || counted {
+				return result.NotModified, err
+			}
+			counted = true
+			if err := s.update(ctx, func(w *work) error { return of.countRead(w, id) }); err != nil {
+				return false, err
+			}
+		}
+	})
+	return result, err
+}
+
+// countRead counts a read. A state is shown in as many reads as its next step waits for, then comes the next.
+func (of readable[R, T]) countRead(w *work, id string) error {
+	record, err := get(of.table(w), of.what, id)
+	if err != nil {
+		return err
+	}
+	_, polls, polled := of.progress(record)
+	if polls == 0 {
+		return nil
+	}
+	if *polled >= polls {
+		if err := of.step(w, record); err != nil {
+			return err
+		}
+		if record, err = of.table(w).Get(id); err != nil { // this read is the first to show it
+			return err
+		}
+	}
+	counted := *record
+	_, _, polled = of.progress(&counted)
+	*polled++
+	return of.table(w).Put(&counted)
+}
+
+// readKYC returns how identity checks are read.
+func (s *Service) readKYC() readable[store.Account, payments.KYC] {
+	return readable[store.Account, payments.KYC]{
+		"account", (*work).Accounts, func(a *store.Account) payments.KYC { return a.KYC },
+		func(a *store.Account) (revision, polls int, polled *int) {
+			if len(a.Plan) > 0 {
+				polls = a.Plan[0].Polls
+			}
+			return a.Revision, polls, &a.Polled
+		}, s.stepKYC,
+	}
+}
+
+// readTransfer returns how transfers are read.
+func (s *Service) readTransfer() readable[store.Transfer, payments.Transfer] {
+	return readable[store.Transfer, payments.Transfer]{
+		"transfer", (*work).Transfers, transferResponse,
+		func(t *store.Transfer) (revision, polls int, polled *int) {
+			if len(t.Plan) > 0 {
+				polls = t.Plan[0].Polls
+			}
+			return t.Revision, polls, &t.Polled
+		}, s.stepTransfer,
+	}
+}

@@ -1,0 +1,89 @@
+package service
+
+import (
+	"errors"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/routes"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// price fills in what a transfer of an amount costs and delivers. The quote holds the amounts.
+func price(
+	t *payments.Transfer, quote *routes.Quote, route routes.Route, amount payments.Decimal, on payments.AmountType,
+) (err error) {
+	*quote, err = route.Quote(amount, on)
+	var outside *routes.BoundsError
+	switch {
+	case errors.Is(err, routes.ErrTooManyDecimals):
+		return payments.NewValidationProblem(tooManyDecimals())
+	case errors.As(err, &outside):
+		return payments.NewProblem(payments.KindLimitExceeded,
+			"The amount %s %s is outside the bounds of the route %s: from %s to %s %s.",
+			outside.Amount, outside.Currency, route.RouteKey, outside.Min, outside.Max, outside.Currency)
+	case err != nil:
+		return err
+	}
+	t.Source.Amount, t.Destination.Amount = &quote.Source, &quote.Destination
+	t.ConvertedAmount, t.RoundingResidue = &quote.Converted, &quote.Residue
+	t.ExchangeRate, t.Fees = quote.ExchangeRate, quote.Fees
+	return nil
+}
+
+// tooManyDecimals returns the field error of an amount that is finer than its currency.
+func tooManyDecimals() payments.FieldErrors {
+	return payments.FieldErrors{"amount": {"The amount field has more decimals than the currency."}}
+}
+
+// reprice sets the amount of a flexible transfer to what was deposited.
+func reprice(t *store.Transfer, route routes.Route, amount payments.Decimal) error {
+	priced := *t.Transfer
+	if err := price(&priced, new(routes.Quote), route, amount, payments.AmountTypeSource); err != nil {
+		return err
+	}
+	t.Transfer = &priced
+	return nil
+}
+
+// settlementOf returns when a transfer on a route is expected to settle if its funds arrive now.
+func (w *work) settlementOf(route routes.Route) time.Time {
+	return w.after(time.Duration(route.Terms.EstimatedSettlementSeconds) * time.Second)
+}
+
+// renewSettlement expects the settlement anew. It counts from the arrival of the funds, which an override, or a step
+// that waits for reads, can bring days after the transfer was created.
+func (s *Service) renewSettlement(w *work, t *store.Transfer) {
+	route, known := s.catalogue.Route(t.Route)
+	if !known {
+		return
+	}
+	funded, expected := *t.Transfer, w.settlementOf(route)
+	funded.ExpectedSettlementAt = &expected
+	t.Transfer = &funded
+}
+
+// canReceive reports whether a deposit can be received: one that sets the amount needs the route's price.
+func (s *Service) canReceive(t *store.Transfer) bool {
+	_, known := s.catalogue.Route(t.Route)
+	return known || t.Source.Amount != nil
+}
+
+// usualDeposit is what arrives for a flexible transfer if the route allows it.
+var usualDeposit = payments.MustDecimal("100.00")
+
+// receive lets a deposit arrive by itself: the transfer's amount, or for a flexible transfer one that the route allows.
+func (s *Service) receive(t *store.Transfer) error {
+	if t.Source.Amount != nil {
+		return nil
+	}
+	route, known := s.catalogue.Route(t.Route)
+	if !known {
+		return payments.NewProblem(payments.KindConflict, "The catalogue has no route %s any more.", t.Route)
+	}
+	amount := usualDeposit
+	if amount.Cmp(route.Terms.MinAmount) < 0 || amount.Cmp(route.Terms.MaxAmount) > 0 {
+		amount = route.Terms.MinAmount
+	}
+	return reprice(t, route, amount)
+}

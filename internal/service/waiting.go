@@ -1,0 +1,166 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/store"
+)
+
+// waiters are the requests that wait for a change of a subject. While there are any, a scheduler runs the jobs that
+// become due; without them the next request runs those.
+type waiters struct {
+	mu        sync.Mutex
+	bySubject map[string]map[chan struct{}]struct{}
+	scheduler chan struct{} // tells the scheduler that something changed; nil when none runs
+}
+
+// wake tells the requests that wait for one of the subjects, and the scheduler, that something changed.
+func (ws *waiters) wake(subjects []string) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for _, subject := range subjects {
+		for ch := range ws.bySubject[subject] {
+			signal(ch)
+		}
+	}
+	signal(ws.scheduler)
+}
+
+// ClockChanged tells the scheduler that the clock changed, so that the next job is due at another time of the machine.
+func (s *Service) ClockChanged() { s.waiters.wake(nil) }
+
+// WakeAll wakes all requests that wait: the world has another instance.
+func (s *Service) WakeAll() {
+	s.waiters.mu.Lock()
+	subjects := slices.Collect(maps.Keys(s.waiters.bySubject))
+	s.waiters.mu.Unlock()
+	s.waiters.wake(subjects)
+}
+
+// signal sends to a channel with room for one signal, unless one is there already. A nil channel gets none.
+func signal(ch chan<- struct{}) {
+	select {
+	case ch <- struct{}{}:
+	default:
+	}
+}
+
+// subscribe returns a channel that receives when the subject changes. The caller calls stop when done.
+func (s *Service) subscribe(subject string) (changed <-chan struct{}, stop func()) {
+	ws := &s.waiters
+	ch := make(chan struct{}, 1)
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.bySubject == nil {
+		ws.bySubject = map[string]map[chan struct{}]struct{}{}
+	}
+	if ws.bySubject[subject] == nil {
+		ws.bySubject[subject] = map[chan struct{}]struct{}{}
+	}
+	ws.bySubject[subject][ch] = struct{}{}
+	if ws.scheduler == nil {
+		ws.scheduler = make(chan struct{}, 1)
+		go s.schedule(ws.scheduler)
+	}
+	return ch, func() {
+		ws.mu.Lock()
+		defer ws.mu.Unlock()
+		delete(ws.bySubject[subject], ch)
+		if len(ws.bySubject[subject]) == 0 {
+			delete(ws.bySubject, subject)
+		}
+		signal(ws.scheduler)
+	}
+}
+
+// retryJobsAfter is how long the scheduler waits at least after jobs that failed, which stay due.
+const retryJobsAfter = time.Second
+
+// schedule runs the jobs that become due, until no request waits.
+func (s *Service) schedule(changed <-chan struct{}) {
+	ctx := context.Background() // the scheduler ends with the last waiter
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	var others externalChanges
+	for !s.waiters.retireScheduler() {
+		// The next read returns the error.
+		failed := s.viewAfterJobs(ctx, false, func(w *work) error { return s.pollExternalChanges(w, &others) })
+		timer.Stop()
+		if s.loadRecord != nil {
+			timer.Reset(pollInterval)
+		}
+		if next, err := s.nextJob(ctx); err == nil {
+			if wait, ok := s.clock.Until(next.At); ok {
+				if failed != nil {
+					wait = max(wait, retryJobsAfter)
+				}
+				if s.loadRecord != nil {
+					wait = min(wait, pollInterval)
+				}
+				timer.Reset(max(wait, 0))
+			}
+		}
+		select {
+		case <-timer.C:
+		case <-changed:
+		}
+	}
+}
+
+// nextJob returns the world's earliest job.
+func (s *Service) nextJob(ctx context.Context) (job store.Job, err error) {
+	err = s.store.View(ctx, s.world, func(tx store.Tx) error {
+		job, err = tx.NextJob()
+		return err
+	})
+	return job, err
+}
+
+// retireScheduler reports whether no request waits, and so the scheduler ends.
+func (ws *waiters) retireScheduler() bool {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if len(ws.bySubject) > 0 {
+		return false
+	}
+	ws.scheduler = nil
+	return true
+}
+
+// waitForChange calls read until it returns that the subject has changed, or until wait is over in the machine's
+// time, whatever the world's clock shows.
+func (s *Service) waitForChange(
+	ctx context.Context, subject string, wait time.Duration, read func() (unchanged bool, err error),
+) error {
+	if wait <= 0 {
+		_, err := read()
+		return err
+	}
+	changed, stop := s.subscribe(subject)
+	defer stop()
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for {
+		if unchanged, err := read(); err != nil || !unchanged {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return nil
+		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), ErrStopping) {
+				return nil // the response is the present state
+			}
+			return ctx.Err()
+		}
+	}
+}
+
+// ErrStopping is the cause of a context that ends because the service stops.
+var ErrStopping = errors.New("the service is stopping")

@@ -1,0 +1,90 @@
+package settings
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// ParseBaseURL checks and normalises the URL below which the service's paths lie: http or https, a host, optionally a
+// port and a path prefix, and nothing else. Scheme and host are returned in lower case and the path without its
+// trailing slash. The error never quotes the text, which may contain a password.
+func ParseBaseURL(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if strings.Contains(raw, "@") && (err != nil || u.User != nil || u.Opaque != "") {
+		return nil, errors.New("a base URL contains no user name or password; run 'payctl auth login' to store them")
+	}
+	if err != nil {
+		if parse, ok := errors.AsType[*url.Error](err); ok {
+			err = parse.Err // without the text
+		}
+		return nil, errors.New("not a URL: " + err.Error())
+	}
+	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, errors.New("a base URL begins with https:// (or http:// for a service on this machine)")
+	case u.Opaque != "" || u.Hostname() == "":
+		return nil, errors.New("a base URL names a host, as in https://api.example.com")
+	case u.RawQuery != "" || u.ForceQuery || strings.Contains(raw, "#"):
+		return nil, errors.New("a base URL has no query and no fragment; leave off what follows ? or #")
+	case !plainHost(u.Hostname()):
+		return nil, errors.New("the host must be an IP address or a name of ASCII letters, digits, dots and hyphens " +
+			"(an international name in its xn-- form)")
+	case !portInRange(u):
+		return nil, errors.New("the port must be a number from 1 to 65535")
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	// A character can be escaped in several ways, so that equal base URLs would compare as different.
+	if u.RawPath != "" || u.EscapedPath() != u.Path {
+		return nil, errors.New("the path prefix contains no character that needs a % escape")
+	}
+	for i, segment := range strings.Split(u.Path, "/") {
+		if segment == "." || segment == ".." || i > 0 && segment == "" {
+			return nil, errors.New("the path prefix contains no empty, . or .. segment")
+		}
+	}
+	return u, nil
+}
+
+// Origin returns the scheme, host and port of u as scheme://host:port (RFC 6454 §4), in lower case and with the port of
+// http and https made explicit, so that equal origins are equal strings.
+func Origin(u *url.URL) string {
+	scheme, port := strings.ToLower(u.Scheme), u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443", "http": "80"}[scheme]
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err == nil {
+		port = strconv.FormatUint(n, 10) // 0443 and 443 are one port
+	}
+	return scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+}
+
+// IsLoopback reports whether u names this machine: 127.0.0.0/8, ::1 or localhost (RFC 6761 §6.3). It makes no DNS
+// query.
+func IsLoopback(u *url.URL) bool { return IsLoopbackHost(u.Hostname()) }
+
+// IsLoopbackHost is IsLoopback for a host name or an IP address.
+func IsLoopbackHost(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
+}
+
+// plainHost refuses look-alike letters and escapes, which a person who reads the URL cannot tell apart.
+func plainHost(host string) bool {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.Zone() == ""
+	}
+	return hostPattern().MatchString(host)
+}
+
+func portInRange(u *url.URL) bool {
+	if u.Port() == "" {
+		return !strings.HasSuffix(u.Host, ":")
+	}
+	n, err := strconv.ParseUint(u.Port(), 10, 16)
+	return err == nil && n > 0
+}

@@ -1,0 +1,184 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+// A check turns the text of a value into its typed form, or returns the reason why the key does not accept it.
+type check func(text string) (any, error)
+
+const (
+	maxText    = 4096     // bytes of any value but a token
+	maxToken   = 64 << 10 // bytes; tokens with many claims are long
+	maxRetries = 100
+)
+
+var errTooLong = errors.New("the value is too long")
+
+const (
+	pathCharacter = `[A-Za-z0-9._~:@!$&'()*+,;=-]`
+	pathSegment   = `/(` + pathCharacter + `|\{` + pathCharacter + `+\})+`
+)
+
+// Patterns are compiled at the first use: most commands need few of them.
+var (
+	profileNamePattern = pattern(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
+	operationIDPattern = pattern(`^[A-Za-z0-9_-]{1,128}$`)
+	operationPattern   = pattern(`^(GET|POST|PUT|PATCH|DELETE) ((` + pathSegment + `)+/?|/)$`)
+	pointerPattern     = pattern(`^(/([^~/]|~[01])*)+$`)
+	hostPattern        = pattern(`^[a-z0-9._-]*$`)
+)
+
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+func oneOf(choices ...string) check {
+	return func(text string) (any, error) {
+		if !slices.Contains(choices, text) {
+			return nil, fmt.Errorf("%q is not one of %s", shorten(text), strings.Join(choices, ", "))
+		}
+		return text, nil
+	}
+}
+
+func honouredOrEmpty(text string) (any, error) {
+	if text != "" && text != IdempotencyKeysHonoured {
+		return nil, fmt.Errorf("%q is neither %q nor empty (not trusted)", shorten(text), IdempotencyKeysHonoured)
+	}
+	return text, nil
+}
+
+func baseURL(text string) (any, error) {
+	if len(text) > maxText {
+		return nil, errTooLong
+	}
+	return ParseBaseURL(text)
+}
+
+func duration(text string) (any, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a duration; give a number with a unit, such as 30s or 2m", shorten(text))
+	}
+	if d <= 0 {
+		return nil, fmt.Errorf("%q is not more than zero", shorten(text))
+	}
+	return d, nil
+}
+
+func retries(text string) (any, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > maxRetries {
+		return nil, fmt.Errorf("%q is not a whole number from 0 to %d", shorten(text), maxRetries)
+	}
+	return n, nil
+}
+
+func boolean(text string) (any, error) {
+	if text != "true" && text != "false" {
+		return nil, fmt.Errorf("%q is neither true nor false", shorten(text))
+	}
+	return text == "true", nil
+}
+
+// profileName allows names that every keyring, file system and shell accepts unchanged.
+func profileName(text string) (any, error) {
+	if !profileNamePattern().MatchString(text) {
+		return nil, fmt.Errorf("%q is not a profile name; use up to 64 letters, digits, hyphens, underscores and dots, "+
+			"beginning with a letter, digit or underscore", shorten(text))
+	}
+	return text, nil
+}
+
+func operationID(text string) error {
+	if !operationIDPattern().MatchString(text) {
+		return fmt.Errorf("%q is not an operation id; it looks like getKycStatus", shorten(text))
+	}
+	return nil
+}
+
+// clientID accepts what the user-id of Basic credentials may contain (RFC 7617 §2).
+func clientID(text string) (any, error) {
+	if strings.Contains(text, ":") {
+		return nil, errors.New("a client id contains no colon")
+	}
+	return plainText(text, isPrintable, "a client id contains no line break, control or other unprintable character")
+}
+
+// clientSecret accepts what the password of Basic credentials may contain (RFC 7617 §2).
+func clientSecret(text string) (any, error) {
+	return plainText(text, isNoControl, "the secret contains a line break or another control character; remove it")
+}
+
+// token accepts visible ASCII. That is wider than the b64token of RFC 6750 §2.1, which some services do not keep to,
+// and still cannot break out of a header.
+func token(text string) (any, error) {
+	if len(text) > maxToken {
+		return nil, errTooLong
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errors.New("the token contains a space, a line break or another character that no token has; " +
+			"give the access token alone")
+	}
+	return text, nil
+}
+
+// filePath accepts the path of a file, which need not exist.
+func filePath(text string) (any, error) {
+	return plainText(text, isNoControl, "a path here contains no control character")
+}
+
+// jsonPointer checks the syntax of RFC 6901 §3.
+func jsonPointer(text string) (any, error) {
+	if !pointerPattern().MatchString(text) {
+		return nil, fmt.Errorf("%q is not a JSON Pointer; it begins with a slash, as in /data/status, "+
+			"and has ~0 for ~ and ~1 for a slash inside a name", shorten(text))
+	}
+	return plainText(text, isPrintable, "a JSON Pointer here contains printable characters only")
+}
+
+// operation checks a "METHOD /path" pair. The path must not name a host or leave the base URL: the credentials of the
+// profile are sent to it.
+func operation(text string) (any, error) {
+	_, path, _ := strings.Cut(text, " ")
+	hasDots := strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../")
+	if hasDots || !operationPattern().MatchString(text) {
+		return nil, fmt.Errorf("%q is no method (GET, POST, PUT, PATCH or DELETE) and path. The path begins with one slash "+
+			"and has no empty, . or .. segment, query or escape, as in \"GET /kyc/{accountId}/v2\"", shorten(text))
+	}
+	return plainText(text, isPrintable, "")
+}
+
+// plainText accepts a text that is neither empty nor too long and of which every character is allowed.
+func plainText(text string, allowed func(rune) bool, otherwise string) (any, error) {
+	switch {
+	case text == "":
+		return nil, errors.New("the value is empty")
+	case len(text) > maxText:
+		return nil, errTooLong
+	case strings.ContainsFunc(text, func(r rune) bool { return !allowed(r) }):
+		return nil, errors.New(otherwise)
+	}
+	return text, nil
+}
+
+func isPrintable(r rune) bool { return unicode.IsPrint(r) && r != unicode.ReplacementChar }
+
+func isNoControl(r rune) bool { return !unicode.IsControl(r) }
+
+func shorten(text string) string {
+	const limit = 80
+	if len(text) > limit {
+		return strings.ToValidUTF8(text[:limit], "") + "…"
+	}
+	return text
+}

@@ -1,0 +1,180 @@
+package settings
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestParseBaseURL(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"https://api.example.com":       "https://api.example.com",
+		"HTTPS://API.example.com:8443/": "https://api.example.com:8443",
+		"http://[::1]:1/a/b//":          "http://[::1]:1/a/b",
+		"http://127.0.0.1:8700":         "http://127.0.0.1:8700",
+	} {
+		u, err := ParseBaseURL(raw)
+		require.NoError(t, err, raw)
+		require.Equal(t, want, u.String())
+	}
+	for _, raw := range []string{
+		"", "api.example.com", "ftp://x", "https:", "https://", "https:///x", "https://:80", "https:x", "https://u:hunter2@x",
+		"https://hunter2@x", "https://u:hunter2@x:y", "u:hunter2@x", "https://x?", "https://x?a=b", "https://x#", "https://x#a", "https://x:", "https://x:0",
+		"https://x:65536", "https://x:a", "https://x/../y", "https://x/./y", "https://x//y", "https://x/%2e%2e", "https://x/a b",
+		"https://еxample.com", "https://[fe80::1%25eth0]", "https://x y", "https://x\n", "//x",
+	} {
+		_, err := ParseBaseURL(raw)
+		require.Error(t, err, raw)
+		require.NotContains(t, err.Error(), "hunter2")
+	}
+}
+
+func TestOrigin(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"https://A.example/x": "https://a.example:443", "HTTP://a.example": "http://a.example:80",
+		"https://a.example:0443": "https://a.example:443", "http://[::1]:8700/y": "http://[::1]:8700",
+	} {
+		u, err := url.Parse(raw)
+		require.NoError(t, err)
+		require.Equal(t, want, Origin(u))
+	}
+}
+
+func TestFolders(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths below are written for Unix")
+	}
+	for _, c := range []struct {
+		goos          string
+		env           []string
+		config, state string
+	}{
+		{"linux", []string{"HOME", "/h"}, "/h/.config/payctl", "/h/.local/state/payctl"},
+		{"freebsd", []string{"HOME", "/h", "XDG_CONFIG_HOME", "/c", "XDG_STATE_HOME", "/s"}, "/c/payctl", "/s/payctl"},
+		{"linux", []string{"HOME", "/h", "XDG_CONFIG_HOME", "c", "XDG_STATE_HOME", "s"}, "", ""},
+		{"linux", nil, "", ""},
+		{"linux", []string{"HOME", "h"}, "", ""},
+		{"darwin", []string{"HOME", "./h"}, "", ""},
+		{"linux", []string{"HOME", "/h", EnvConfigDir, "/x"}, "/x", "/x/state"},
+		{"darwin", []string{"HOME", "/h", "XDG_CONFIG_HOME", "/c"}, "/h/Library/Application Support/payctl", "/h/Library/Application Support/payctl/state"},
+		{"windows", []string{"AppData", "/r", "LocalAppData", "/l"}, "/r/payctl", "/l/payctl"},
+		{"windows", []string{EnvConfigDir, "/x"}, "/x", "/x/state"},
+	} {
+		for want, folder := range map[string]func(string, func(string) string) (string, error){
+			"config:" + c.config: configDir, "state:" + c.state: stateDir,
+		} {
+			got, err := folder(c.goos, environ(c.env...))
+			_, want, _ := strings.Cut(want, ":")
+			if want == "" {
+				require.ErrorAs(t, err, new(*Error))
+				continue
+			}
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		}
+	}
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	got, err := Dir(environ(EnvConfigDir, "rel"))
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(here, "rel"), got)
+}
+
+// What the parser accepts it can write, and reads back the same; what it refuses it refuses with a
+// position inside the text.
+func FuzzParseDocument(f *testing.F) {
+	corpus, err := filepath.Glob("testdata/fuzz/FuzzParseDocument/*")
+	require.NoError(f, err)
+	require.NotEmpty(f, corpus)
+	f.Add([]byte("current: work\nprofiles:\n  work:\n    base_url: https://api.example\n    retries: 0\n"))
+	f.Add([]byte("profiles: {a: {operations: {getKycStatus: \"GET /kyc/{accountId}/v2\"}, kyc_status_pointer: /a~1b}}\n"))
+	f.Add([]byte("# c\n---\n# d\nprofiles: # e\n  a:\n    # f\n    client_id: |-\n      x\n  # g\n"))
+	f.Add([]byte("profiles: &a\n  b: *a\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := parseDocument(data, nil)
+		if err != nil {
+			var bad *Error
+			require.ErrorAs(t, err, &bad)
+			require.NotEmpty(t, bad.Reason)
+			require.LessOrEqual(t, bad.Line, 2+strings.Count(string(data), "\n")+strings.Count(string(data), "\r"))
+			return
+		}
+		out, err := d.encode()
+		require.NoError(t, err)
+		require.True(t, d.sameAs(out))
+
+		k, _ := findKey("output")
+		require.NoError(t, d.apply(func(d *document) error { d.set("new", k, "", "json"); return nil }))
+		out, err = d.encode()
+		require.NoError(t, err)
+		back, err := parseDocument(out, nil)
+		require.NoError(t, err)
+		require.Equal(t, "json", back.profiles["new"]["output"])
+	})
+}
+
+// An accepted base URL is its own normal form, and stays on the host it shows.
+func FuzzParseBaseURL(f *testing.F) {
+	corpus, err := filepath.Glob("testdata/fuzz/FuzzParseBaseURL/*")
+	require.NoError(f, err)
+	require.NotEmpty(f, corpus)
+	f.Add("https://api.example.com/v")
+	f.Add("http://[::1]:8700/")
+	f.Add("https://u:p@x")
+	f.Fuzz(func(t *testing.T, raw string) {
+		u, err := ParseBaseURL(raw)
+		if err != nil {
+			return
+		}
+		again, err := ParseBaseURL(u.String())
+		require.NoError(t, err)
+		require.Equal(t, u.String(), again.String())
+		require.Equal(t, Origin(u), Origin(again))
+		require.Nil(t, u.User)
+		require.Empty(t, u.RawQuery+u.Fragment)
+		if parsed, err := url.Parse(raw); err == nil {
+			require.Equal(t, Origin(parsed), Origin(u))
+		}
+	})
+}
+
+func TestOperationNeverLeavesTheBaseURL(t *testing.T) {
+	t.Parallel()
+	base, err := url.Parse("https://api.example:443")
+	require.NoError(t, err)
+	rapid.Check(t, func(t *rapid.T) {
+		text := "GET " + rapid.StringMatching(`[/.\\a@:?#%{}]{0,12}`).Draw(t, "path")
+		if _, err := operation(text); err != nil {
+			return
+		}
+		joined := base.ResolveReference(&url.URL{Path: strings.TrimPrefix(text, "GET ")})
+		require.Equal(t, Origin(base), Origin(joined))
+		parsed, err := base.Parse(strings.TrimPrefix(text, "GET "))
+		require.NoError(t, err)
+		require.Equal(t, Origin(base), Origin(parsed))
+		require.Empty(t, parsed.RawQuery)
+	})
+}
+
+func BenchmarkLoadAndResolve(b *testing.B) {
+	dir := b.TempDir()
+	write(b, dir, "current: work\nprofiles:\n  work:\n    base_url: https://api.example\n    output: json\n")
+	for b.Loop() {
+		f, err := Load(dir, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := f.Resolve(Flags{}, environ()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

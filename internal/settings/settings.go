@@ -1,0 +1,118 @@
+// Package settings reads profiles and settings: which service the program calls, and how.
+//
+// Profiles are in one YAML file. [Load] reads it, the methods of [File] change it and keep its comments, and
+// [File.Resolve] determines each setting: a flag wins over the environment, that over the profile, and that over the
+// default. Secrets are never in the file; they come from the environment here, and from the credential store in package
+// auth.
+//
+// The table of keys.go lists each key: its name in the file, its flag and variable, the values that it accepts and the
+// field of [Settings] that it sets. Everything else is derived from that table.
+package settings
+
+import (
+	"fmt"
+	"net/url"
+	"time"
+)
+
+// DefaultProfile is the profile that exists without a configuration file. Its base URL is DefaultBaseURL, the address
+// at which the reference service listens by default.
+const (
+	DefaultProfile = "local"
+	DefaultBaseURL = "http://127.0.0.1:8700"
+)
+
+// IdempotencyKeysHonoured is the value of the idempotency_keys setting for a service that executes a request at most
+// once for each Idempotency-Key. With any other value the service is not trusted to do that.
+const IdempotencyKeysHonoured = "honoured"
+
+// Values of the credential_store setting.
+const (
+	CredentialStoreKeyring = "keyring"
+	CredentialStoreFile    = "file"
+)
+
+// Flags are the settings given on the command line: the text of each by its key, such as KeyBaseURL.
+type Flags map[string]string
+
+// Source names where a value came from, for a person: "flag --base-url", "environment PAYCTL_BASE_URL", "profile work
+// (PATH)", "built-in profile local", "built-in default" or "not set".
+type Source string
+
+const (
+	notSet         = Source("not set")
+	defaultValue   = Source("built-in default")
+	builtinProfile = Source("built-in profile " + DefaultProfile)
+)
+
+// IsBuiltIn reports whether the user did not give the value.
+func (s Source) IsBuiltIn() bool { return s == defaultValue || s == builtinProfile }
+
+// Settings are the settings of one run of the program. Printing, logging and encoding them hides the secrets.
+type Settings struct {
+	Profile           string
+	BaseURL           *url.URL      // http or https, no trailing slash, no query, no user information
+	Origin            string        // of BaseURL, as the function Origin returns it
+	ClientID          string        // "" when none is configured
+	ClientSecret      string        `json:"-" yaml:"-"` // from the environment only
+	Token             string        `json:"-" yaml:"-"` // from the environment only; for Origin alone
+	CACert            string        // PEM file of the service's certificate authorities; "" for the system's
+	CredentialStore   string        // CredentialStoreKeyring or CredentialStoreFile
+	Output            string        // table, json, ndjson, yaml or csv
+	Timeout           time.Duration // of one command's network calls; more than zero
+	Retries           int           // attempts after the first, 0 to 100
+	AllowInsecureHTTP bool          // plain http to hosts other than loopback
+	IdempotencyKeys   string        // IdempotencyKeysHonoured, or "" if the service is not trusted to honour them
+	Operations        map[string]string
+	KYCStatusPointer  string            // RFC 6901 JSON Pointer, "" for the member of the contract
+	Sources           map[string]Source // by key, as in Entries
+
+	values layer // for Entries
+}
+
+// Entry is one line of `profile show`.
+type Entry struct {
+	Key    string `json:"key" yaml:"key"`
+	Value  string `json:"value" yaml:"value"` // "set (hidden)" for a secret that is set
+	Source Source `json:"source" yaml:"source"`
+}
+
+// Entries lists every setting with its source, in a fixed order, secrets hidden. A mapping has one entry for each of
+// its names, such as operations.getKycStatus.
+func (s Settings) Entries() []Entry { return entries(s.values, true) }
+
+// entries lists values, and the settings without a value if unset is true.
+func entries(values layer, unset bool) []Entry {
+	var out []Entry
+	for _, k := range keys() {
+		source := values[k.name].source
+		switch value := values[k.name].raw.(type) {
+		case map[string]string:
+			for _, name := range sortedNames(value) {
+				out = append(out, Entry{Key: k.name + "." + name, Value: value[name], Source: source})
+			}
+		case string:
+			if k.secret {
+				value = "set (hidden)"
+			}
+			out = append(out, Entry{Key: k.name, Value: value, Source: source})
+		default:
+			if unset {
+				out = append(out, Entry{Key: k.name, Source: notSet})
+			}
+		}
+	}
+	return out
+}
+
+// HasClient reports whether a client's id and secret are set.
+func (s Settings) HasClient() bool { return s.ClientID != "" && s.ClientSecret != "" }
+
+// HasCredentials reports whether the environment has a token, or a client's id and secret, so that no store is needed.
+func (s Settings) HasCredentials() bool { return s.Token != "" || s.HasClient() }
+
+// String formats the settings for a log line, with their secrets hidden.
+func (s Settings) String() string { return fmt.Sprintf("%q", s.Entries()) }
+
+// GoString hides the secrets from %#v too.
+func (s Settings) GoString() string { return "settings.Settings{" + s.String() + "}" }

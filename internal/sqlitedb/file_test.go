@@ -1,0 +1,74 @@
+package sqlitedb_test
+
+import (
+	"database/sql"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/sqlitedb"
+)
+
+func open(t *testing.T, path string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", sqlitedb.DataSource(path, url.Values{"_pragma": {"busy_timeout(0)"}}))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func TestDataSourceIsTheFileThatWasNamed(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a file?", "100%#1.db")
+	require.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
+	_, err := open(t, path).Exec("CREATE TABLE t (a)")
+	require.NoError(t, err)
+	require.FileExists(t, path)
+}
+
+func TestOpenRefusesAFileOfOneByte(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	check := func() error {
+		db, err := sqlitedb.Open(path)
+		if err == nil {
+			require.NoError(t, db.Close())
+		}
+		return err
+	}
+	require.ErrorIs(t, check(), fs.ErrNotExist)
+	require.NoError(t, sqlitedb.Create(path))
+	require.NoError(t, check(), "a new one")
+
+	require.NoError(t, os.WriteFile(path, []byte("S"), 0o600))
+	_, err := open(t, path).Exec("CREATE TABLE t (a)")
+	require.NoError(t, err, "SQLite itself accepts it")
+	require.NoError(t, check())
+
+	require.NoError(t, os.Truncate(path, 1))
+	require.ErrorIs(t, check(), sqlitedb.ErrCut)
+}
+
+func TestHasCode(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	one, err := open(t, path).Conn(t.Context())
+	require.NoError(t, err)
+	defer one.Close()
+	_, err = one.ExecContext(t.Context(), "BEGIN IMMEDIATE")
+	require.NoError(t, err)
+	_, err = open(t, path).Exec("CREATE TABLE t (a)")
+	require.True(t, sqlitedb.HasCode(err, sqlitedb.Corrupt, sqlitedb.Busy), "%v", err)
+	require.False(t, sqlitedb.HasCode(err, sqlitedb.Corrupt))
+
+	other := filepath.Join(t.TempDir(), "text.db")
+	require.NoError(t, os.WriteFile(other, []byte("something else altogether"), 0o600))
+	_, err = open(t, other).Exec("CREATE TABLE t (a)")
+	require.True(t, sqlitedb.HasCode(err, sqlitedb.NotADatabase), "%v", err)
+	require.False(t, sqlitedb.HasCode(nil, sqlitedb.NotADatabase))
+	require.False(t, sqlitedb.HasCode(fs.ErrNotExist, sqlitedb.NotADatabase))
+}

@@ -1,0 +1,304 @@
+package sqlitedb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// ErrClosed is the error of a write after Close.
+var ErrClosed = errors.New("the database is closed")
+
+// ErrStuck is returned where another process holds the lock and does not go on.
+var ErrStuck = errors.New("another process is writing to the database and does not go on")
+
+// gatherFor is how long jobs of Later wait for more of them: long compared with a commit, and short for a person.
+const gatherFor = 100 * time.Millisecond
+
+// writerBusyTimeout is how long SQLite itself waits for a lock on the writer's connection. It is short, so that the
+// writer soon notices when no caller waits for the lock any more; Retry does the rest.
+const writerBusyTimeout = "PRAGMA busy_timeout = 20" // milliseconds
+
+// A Writer commits the writes of many goroutines together, so that they share one wait for the disk. Each caller hands
+// in a job. The writer's goroutine begins a transaction, lets the waiting jobs run in it one after the other, commits,
+// and then returns to every caller how the transaction ended. The fields are set before the first job.
+type Writer struct {
+	DB       *sql.DB
+	Patience time.Duration // how long a transaction waits for a lock of another process
+	MaxJobs  int           // the most jobs in a transaction: each caller waits for all of them
+	MaxAge   time.Duration // after which no further job joins a transaction
+
+	// These run on the writer's goroutine. Check runs before a transaction begins and after its commit,
+	// Begun and BeforeCommit within it; an error fails the transaction's jobs. Committed runs after the commit, before the
+	// callers have their results, and AfterCommit when they have them.
+	Check               func() error
+	Begun, BeforeCommit func(*Conn) error
+	Committed           func()
+	AfterCommit         func(*Conn)
+	// Stuck may be nil. It is called whenever another process holds the lock. If it reports true, the transaction and all
+	// jobs that have been handed in end with ErrStuck.
+	Stuck func() bool
+
+	jobs  chan *job
+	ended chan struct{} // closed when the goroutine has ended
+	conn  *Conn         // of the goroutine; nil: not opened yet, or discarded after a failure
+
+	intake sync.RWMutex // held for reading while a job is handed in
+	closed bool
+
+	failure atomic.Pointer[error] // of a job of Later
+}
+
+// NewWriter starts a writer.
+func NewWriter(db *sql.DB, patience time.Duration, maxJobs int, maxAge time.Duration) *Writer {
+	w := &Writer{
+		DB: db, Patience: patience, MaxJobs: maxJobs, MaxAge: maxAge,
+		Check:        func() error { return nil },
+		Begun:        func(*Conn) error { return nil },
+		BeforeCommit: func(*Conn) error { return nil },
+		Committed:    func() {},
+		AfterCommit:  func(*Conn) {},
+		jobs:         make(chan *job, 2*maxJobs), ended: make(chan struct{}),
+	}
+	go w.work()
+	return w
+}
+
+// A job is work within a transaction.
+type job struct {
+	ctx  context.Context   //nolint:containedctx // of the caller, who may stop waiting before the job begins
+	turn chan *Conn        // gives the connection to the caller, who runs the job on it
+	ran  chan error        // how that ended
+	done chan error        // how the transaction ended
+	run  func(*Conn) error // of a job of Later, whose channels are nil
+}
+
+// Do runs a job on the caller's goroutine within a transaction, and returns when the transaction is on the disk or has
+// failed. An error of run fails the transaction and all its jobs. If run panics the transaction goes on, so that run
+// undoes its own writes or calls Fail before. The context bounds how long the job waits for its turn; after that it
+// comes to its end.
+func (w *Writer) Do(ctx context.Context, run func(*Conn) error) error {
+	j := &job{ctx: ctx, turn: make(chan *Conn), ran: make(chan error, 1), done: make(chan error, 1)}
+	if err := w.submit(j); err != nil {
+		return err
+	}
+	select {
+	case conn := <-j.turn:
+		j.runOn(conn, run)
+		return <-j.done
+	case err := <-j.done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (j *job) runOn(conn *Conn, run func(*Conn) error) {
+	var err error
+	defer func() { j.ran <- err }() // also when run panics
+	err = run(conn)
+}
+
+// Later runs a job in a later transaction and does not wait for it. The error is that of an earlier job.
+func (w *Writer) Later(run func(*Conn) error) error {
+	if err := w.submit(&job{ctx: context.Background(), run: run}); err != nil {
+		return err
+	}
+	return w.failed()
+}
+
+func (w *Writer) submit(j *job) error {
+	w.intake.RLock()
+	defer w.intake.RUnlock()
+	if w.closed {
+		return ErrClosed
+	}
+	select {
+	case w.jobs <- j:
+		return nil
+	case <-j.ctx.Done():
+		return context.Cause(j.ctx)
+	}
+}
+
+// Waiting is how many jobs wait for their turn.
+func (w *Writer) Waiting() int { return len(w.jobs) }
+
+// Close waits for the jobs that were handed in, and refuses others. It returns the writer's connection, which the
+// caller closes; nil: there is none. The error is that of a job of Later.
+func (w *Writer) Close() (*Conn, error) {
+	w.intake.Lock()
+	closed := w.closed
+	w.closed = true
+	w.intake.Unlock()
+	if closed {
+		return nil, nil
+	}
+	close(w.jobs)
+	<-w.ended
+	return w.conn, w.failed()
+}
+
+func (w *Writer) failed() error {
+	if failure := w.failure.Load(); failure != nil {
+		return *failure
+	}
+	return nil
+}
+
+func (w *Writer) work() {
+	defer close(w.ended)
+	for first := range w.jobs {
+		members, err := w.transact(w.gather(first))
+		for _, j := range members {
+			if j.done != nil {
+				j.done <- err
+			} else if err != nil {
+				w.failure.Store(&err)
+			}
+		}
+		if err == nil && len(members) > 0 {
+			w.AfterCommit(w.conn)
+		}
+	}
+}
+
+// gather waits for further jobs after a job of Later, since no caller waits for that.
+func (w *Writer) gather(first *job) []*job {
+	jobs := []*job{first}
+	if first.done != nil {
+		return jobs
+	}
+	timer := time.NewTimer(gatherFor)
+	defer timer.Stop()
+	for len(jobs) < w.MaxJobs {
+		select {
+		case next, ok := <-w.jobs:
+			if !ok {
+				return jobs
+			}
+			jobs = append(jobs, next)
+			if next.done != nil {
+				return jobs
+			}
+		case <-timer.C:
+			return jobs
+		}
+	}
+	return jobs
+}
+
+// transact runs jobs, and those that come meanwhile, in one transaction. It returns the jobs that share its outcome:
+// all but those whose callers had stopped waiting. After a failure the connection is discarded, so that nothing of it
+// is left.
+func (w *Writer) transact(jobs []*job) (members []*job, err error) {
+	defer func() {
+		if err != nil && w.conn != nil {
+			w.conn.Discard()
+			w.conn = nil
+		}
+	}()
+	if jobs, err = w.beginTransaction(jobs); err != nil || len(jobs) == 0 {
+		return jobs, err
+	}
+	ends := time.Now().Add(w.MaxAge)
+	for len(jobs) > 0 && err == nil {
+		var ran bool
+		if ran, err = w.giveTurn(jobs[0]); ran {
+			members = append(members, jobs[0])
+		}
+		jobs = jobs[1:]
+		if len(jobs) == 0 && len(members) < w.MaxJobs && time.Now().Before(ends) {
+			select {
+			case next, ok := <-w.jobs:
+				if ok {
+					jobs = append(jobs, next)
+				}
+			default:
+			}
+		}
+	}
+	members = append(members, jobs...) // after a failure
+	if err == nil {
+		err = w.BeforeCommit(w.conn)
+	}
+	if err != nil {
+		return members, err
+	}
+	if err = w.conn.Exec("COMMIT"); err != nil {
+		w.conn.overwriteFailedCommit()
+		return members, err
+	}
+	w.Committed()
+	return members, w.Check()
+}
+
+// beginTransaction begins a transaction as soon as no other process has one. It returns the jobs whose callers still
+// wait; if there are none, nothing has begun.
+func (w *Writer) beginTransaction(jobs []*job) ([]*job, error) {
+	if err := w.Check(); err != nil {
+		return jobs, err
+	}
+	ctx := context.Background()
+	err := Retry(ctx, w.Patience, func() (err error) {
+		jobs = slices.DeleteFunc(jobs, func(j *job) bool { return j.ctx.Err() != nil })
+		if len(jobs) == 0 {
+			return nil
+		}
+		if w.conn == nil {
+			if w.conn, err = Connect(ctx, w.DB); err != nil {
+				return err
+			}
+			if err := w.conn.Exec(writerBusyTimeout); err != nil {
+				return err
+			}
+		}
+		err = w.conn.Exec(beginWrite)
+		if w.Stuck != nil && HasCode(err, Busy) && w.Stuck() {
+			err = ErrStuck
+		}
+		return err
+	})
+	if errors.Is(err, ErrStuck) {
+		jobs = append(jobs, w.handedIn()...)
+	}
+	if err == nil && len(jobs) > 0 {
+		err = w.Begun(w.conn)
+	}
+	return jobs, err
+}
+
+// handedIn takes the jobs that wait for a transaction.
+func (w *Writer) handedIn() (jobs []*job) {
+	for {
+		select {
+		case next, ok := <-w.jobs:
+			if !ok {
+				return jobs
+			}
+			jobs = append(jobs, next)
+		default:
+			return jobs
+		}
+	}
+}
+
+// giveTurn runs a job, unless its caller has stopped waiting.
+func (w *Writer) giveTurn(j *job) (ran bool, err error) {
+	if j.run != nil {
+		return true, j.run(w.conn)
+	}
+	select {
+	case j.turn <- w.conn:
+		if err = <-j.ran; err == nil {
+			err = w.conn.Failure()
+		}
+		return true, err
+	case <-j.ctx.Done():
+		return false, nil
+	}
+}

@@ -1,0 +1,83 @@
+package sqlite_test
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/store"
+)
+
+// waitsAtMost is the longest that an update may wait for a process that does not go on: a second, and what a busy
+// machine takes.
+const waitsAtMost = 3 * time.Second
+
+// While another process holds the lock and does not go on, no update waits long, however many there are, and views go
+// on. When the lock is free, updates go on too.
+func TestLockThatIsHeldForLong(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s := openIn(t, folder)
+	require.NoError(t, s.Update(t.Context(), world, put("k")))
+	db, err := sql.Open("sqlite", filepath.Join(folder, "payctl.db"))
+	require.NoError(t, err)
+	other, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	for range 2 {
+		_, err = other.ExecContext(t.Context(), "BEGIN IMMEDIATE")
+		require.NoError(t, err)
+		for round := range 2 {
+			began := time.Now()
+			var all sync.WaitGroup
+			for i := range 20 {
+				all.Go(func() {
+					err := s.Update(t.Context(), world, put(fmt.Sprint(round, i)))
+					if took := time.Since(began); took > waitsAtMost {
+						t.Errorf("it waited for %s", took)
+					}
+					requireUnavailable(t, err)
+				})
+			}
+			require.True(t, has(t, s, "k"))
+			all.Wait()
+			began = time.Now()
+			require.NoError(t, openIn(t, folder).Close(), "a process may join")
+			require.Less(t, time.Since(began), waitsAtMost)
+		}
+		_, err = other.ExecContext(t.Context(), "ROLLBACK")
+		require.NoError(t, err)
+		require.NoError(t, s.Update(t.Context(), world, put("k")))
+	}
+	require.NoError(t, other.Close())
+	require.NoError(t, db.Close())
+	require.False(t, has(t, s, "0 0"))
+	require.NoError(t, s.Close())
+}
+
+// Processes that go on are waited for, even if there are many.
+func TestLockThatOthersHoldInTurn(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	const stores, updates = 4, 60
+	var all sync.WaitGroup
+	for i := range stores {
+		s := openIn(t, folder)
+		defer func() { require.NoError(t, s.Close()) }()
+		all.Go(func() {
+			for n := range updates {
+				if err := s.Update(t.Context(), world, func(tx store.Tx) error {
+					<-time.After(5 * time.Millisecond) // the lock is hardly ever free
+					return put(fmt.Sprint(i, n))(tx)
+				}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,54 @@
+// Package suggest finds the name that was most likely meant by a misspelt one.
+package suggest
+
+import (
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// longest is how many bytes of a name are compared, which bounds the work for a very long one.
+const longest = 64
+
+// To returns the candidate with the smallest edit distance to the word, the first of several, or an empty string if
+// there are no candidates. Letter case is ignored, and so is the difference between hyphen and underscore.
+func To(word string, candidates []string) string {
+	word = fold(word)
+	best, fewest := "", -1
+	for _, candidate := range candidates {
+		if edits := levenshtein.ComputeDistance(word, fold(candidate)); fewest < 0 || edits < fewest {
+			best, fewest = candidate, edits
+		}
+	}
+	return best
+}
+
+// Guess returns what To returns if that is close enough: if at most a third of the word, or one letter, would have to
+// change. Otherwise it returns the only candidate that has more or fewer words at its beginning or end, or an empty
+// string if there is none or more than one.
+func Guess(word string, candidates []string) string {
+	best := To(word, candidates)
+	if word = fold(word); levenshtein.ComputeDistance(word, fold(best)) <= max(1, len(word)/3) {
+		return best
+	}
+	best = ""
+	for _, candidate := range candidates {
+		if other := fold(candidate); !extends(word, other) && !extends(other, word) {
+			continue
+		}
+		if best != "" {
+			return ""
+		}
+		best = candidate
+	}
+	return best
+}
+
+// extends reports whether a folded name is another one with more words at its beginning or end.
+func extends(long, short string) bool {
+	return short != "" && (strings.HasPrefix(long, short+"_") || strings.HasSuffix(long, "_"+short))
+}
+
+func fold(name string) string {
+	return strings.ReplaceAll(strings.ToLower(name[:min(len(name), longest)]), "-", "_")
+}

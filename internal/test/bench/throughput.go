@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"time"
+)
+
+const (
+	rounds    = 7
+	roundTime = 1500 * time.Millisecond
+	// settleTime is as long as a transfer takes to settle, three steps of half a second, and a little more.
+	settleTime = 1600 * time.Millisecond
+)
+
+// An operation is what a load asks for.
+type operation struct {
+	method, path string
+	status       int // of success
+	connections  int
+	lead         time.Duration // before the measurement
+	body         string        // {contact} stands for a saved contact's id
+	headers      string
+	limit        float64 // the least ratio of its rate to the bare peer's; zero where there is none
+}
+
+const (
+	selection = `{"selectedSource":{"currency":"USDC","paymentRail":"base","provider":"chainline"},` +
+		`"selectedDestination":{"currency":"EUR","paymentRail":"sepa","provider":"europay"}}`
+	newTransfer = `{"destinationSavedContactId":"{contact}","route":"base:USDC->sepa:EUR","amount":"12.50",` +
+		`"reference":"r-` + serialPlace + `"}`
+)
+
+var createAutoTransfer = operation{
+	method: "POST", path: "/transfers/auto/v1", status: 201, connections: 32, lead: settleTime,
+	body: newTransfer, headers: "Idempotency-Key: k-" + serialPlace + "\r\n", limit: 0.4,
+}
+
+// measureThroughput loads payctl serve, and the bare peer of the same JSON, in turn.
+func measureThroughput(ctx context.Context, p *programs) ([]row, error) {
+	var rows []row
+	for _, o := range []operation{
+		{method: "PATCH", path: "/transfers/info/v1", status: 200, connections: 32, lead: roundTime / 5, body: selection, limit: 0.65},
+		{method: "PATCH", path: "/transfers/info/v1", status: 200, connections: 1, lead: roundTime / 5, body: selection},
+		createAutoTransfer,
+	} {
+		more, err := o.measure(ctx, p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", o, err)
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+// measure loads a service and its peer.
+func (o operation) measure(ctx context.Context, p *programs) ([]row, error) {
+	service, onService, client, body, err := o.onService(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer service.stop()
+	bare, err := o.startBare(ctx, p, client, body)
+	if err != nil {
+		return nil, err
+	}
+	defer bare.stop()
+	measured, err := loadInTurn(ctx, o.lead, onService, o.load(bare, client.token, 200, body))
+	if err != nil {
+		return nil, err
+	}
+	compared := measured[0].against(o.String()+" / bare net/http with encoding/json", measured[1])
+	if o.limit > 0 {
+		compared = compared.atLeast(o.limit)
+	}
+	cost := durations(o.String()+", processor time a request / bare net/http with encoding/json",
+		measured[0].each(service.stop()), measured[1].each(bare.stop()))
+	return []row{compared, cost}, nil
+}
+
+// String names the operation and its connections.
+func (o operation) String() string {
+	return fmt.Sprintf("%s %s, connections: %d", o.method, o.path, o.connections)
+}
+
+// measureData loads creates of a service that keeps everything in a folder, and of one in memory, in turn.
+func measureData(ctx context.Context, p *programs) ([]row, error) {
+	durable, onDisk, _, _, err := createAutoTransfer.onService(ctx, p, "--data", filepath.Join(p.dir, "data"))
+	if err != nil {
+		return nil, err
+	}
+	defer durable.stop()
+	volatile, inMemory, _, _, err := createAutoTransfer.onService(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer volatile.stop()
+	measured, err := loadInTurn(ctx, createAutoTransfer.lead, onDisk, inMemory)
+	if err != nil {
+		return nil, fmt.Errorf("creates with --data: %w", err)
+	}
+	return []row{measured[0].against(createAutoTransfer.String()+": --data / in memory", measured[1])}, nil
+}
+
+// onService starts a service and prepares the operation's load and request body for it.
+func (o operation) onService(ctx context.Context, p *programs, flags ...string) (s *server, l load, c *session, body string, err error) {
+	if s, err = p.startService(ctx, append([]string{"--kyc-delay", "0s"}, flags...)...); err != nil {
+		return nil, load{}, nil, "", err
+	}
+	c, err = login(ctx, s)
+	body = o.body
+	if err == nil && strings.Contains(body, "{contact}") {
+		var contact string
+		contact, err = c.createContact(ctx)
+		body = strings.ReplaceAll(body, "{contact}", contact)
+	}
+	if err != nil {
+		s.stop()
+		return nil, load{}, nil, "", err
+	}
+	return s, o.load(s, c.token, o.status, body), c, body, nil
+}
+
+// load is the operation's load on a server.
+func (o operation) load(s *server, token string, status int, body string) load {
+	request := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s",
+		o.method, o.path, s.address(), token, o.headers, len(body), body)
+	return load{address: s.address(), connections: o.connections, request: request, status: status}
+}
+
+// startBare starts the bare peer with the service's own response as its response. It fails when the peer's JSON is not
+// the same, because then the peer would have less to encode.
+func (o operation) startBare(ctx context.Context, p *programs, c *session, body string) (*server, error) {
+	response, err := c.call(ctx, o.method, o.path, body)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(response)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(p.dir, "response.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return nil, err
+	}
+	s, err := start(ctx, p.bare, file)
+	if err != nil {
+		return nil, err
+	}
+	repeated, err := (&session{url: s.url, token: c.token}).call(ctx, o.method, o.path, body)
+	if err == nil && !reflect.DeepEqual(response, repeated) {
+		err = errors.New("the bare peer answers other JSON than the service; its structs lack a member")
+	}
+	if err != nil {
+		s.stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// loadInTurn runs loads one after the other, in several rounds.
+func loadInTurn(ctx context.Context, lead time.Duration, loads ...load) ([]results, error) {
+	measured := make([]results, len(loads))
+	for range rounds {
+		for i, l := range loads {
+			r, err := l.run(ctx, lead, roundTime)
+			if err != nil {
+				return nil, err
+			}
+			measured[i] = append(measured[i], r)
+		}
+	}
+	return measured, nil
+}
+
+// results are the rounds of one load.
+type results []result
+
+// median returns the median of each figure by itself.
+func (rs results) median() result {
+	var rates []float64
+	var p50, p99 []time.Duration
+	for _, r := range rs {
+		rates, p50, p99 = append(rates, r.perSecond), append(p50, r.p50), append(p99, r.p99)
+	}
+	return result{perSecond: median(rates), p50: median(p50), p99: median(p99)}
+}
+
+// against compares the medians of two loads.
+func (rs results) against(what string, peer results) row {
+	this, other := rs.median(), peer.median()
+	return row{what: what, this: this.String(), peer: other.String(), ratio: this.perSecond / other.perSecond}
+}
+
+// each divides a duration by the number of requests of all rounds.
+func (rs results) each(all time.Duration) time.Duration {
+	sent := 0
+	for _, r := range rs {
+		sent += r.sent
+	}
+	return all / time.Duration(sent)
+}

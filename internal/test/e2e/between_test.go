@@ -1,0 +1,176 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
+	"github.com/payctl/payctl/internal/refserver"
+)
+
+// A between stands between the program and a service: it counts what is sent, and makes trouble when told to.
+type between struct {
+	url    string
+	sent   atomic.Int32 // requests
+	tokens atomic.Int32 // those for a token
+	short  atomic.Int32 // how many tokens are told to end at once, the first ones
+	down   atomic.Bool  // answers nothing
+	hold   atomic.Pointer[held]
+}
+
+// held is a request for a token that is on its way.
+type held struct{ arrived, released chan struct{} }
+
+// holdNext has the next request for a token wait until it is released.
+func (b *between) holdNext() (arrived <-chan struct{}, release func()) {
+	h := &held{make(chan struct{}), make(chan struct{})}
+	b.hold.Store(h)
+	return h.arrived, func() { close(h.released) }
+}
+
+func newBetween(t *testing.T, service string) *between {
+	t.Helper()
+	target, err := url.Parse(service)
+	require.NoError(t, err)
+	b := &between{}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ModifyResponse: func(r *http.Response) error {
+			if !asksForToken(r.Request) || b.tokens.Load() > b.short.Load() {
+				return nil
+			}
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return err
+			}
+			body = bytes.Replace(body, []byte(`"expires_in":3600`), []byte(`"expires_in":1`), 1)
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b.sent.Add(1)
+		if b.down.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		if asksForToken(r) {
+			b.tokens.Add(1)
+			if h := b.hold.Swap(nil); h != nil {
+				close(h.arrived)
+				<-h.released
+			}
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	b.url = server.URL
+	return b
+}
+
+func asksForToken(r *http.Request) bool {
+	return r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/identity/auth/tokens")
+}
+
+// A keeper runs the program with the keyring of a bus as its credential store.
+type keeper struct {
+	t       *testing.T
+	dir     string // the configuration folder; the state is below
+	env     []string
+	service *between
+}
+
+// newKeeper gives a program that talks to a service, and to a bus; an empty bus is none.
+func newKeeper(t *testing.T, service, bus string) *keeper {
+	t.Helper()
+	home, b := t.TempDir(), newBetween(t, service)
+	return &keeper{t: t, dir: filepath.Join(home, "config"), service: b, env: inherited(
+		"HOME="+home, "XDG_RUNTIME_DIR="+home, "PAYCTL_CONFIG_DIR="+filepath.Join(home, "config"),
+		"PAYCTL_BASE_URL="+b.url, keyringtest.Variable+"="+bus,
+	)}
+}
+
+// deskService is a reference service at which anybody may log in.
+func deskService(t *testing.T) string {
+	return serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1})
+}
+
+// logIn is the line that logs in, with the secret on its standard input.
+var logIn = []string{"auth", "login", "--client-id", "desk", "--secret-stdin", "-o", "json"}
+
+const deskSecret = "secret-of-the-desk"
+
+type ended struct {
+	code           int
+	stdout, stderr string
+	took           time.Duration
+}
+
+// start makes a process of the program, which is to be started.
+func (k *keeper) start(input string, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	cmd = exec.CommandContext(context.Background(), "payctl", args...)
+	cmd.Env, cmd.Stdin = k.env, strings.NewReader(input)
+	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	return cmd, stdout, stderr
+}
+
+// run runs the program to its end.
+func (k *keeper) run(input string, args ...string) ended {
+	k.t.Helper()
+	cmd, stdout, stderr := k.start(input, args...)
+	began := time.Now()
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		k.t.Errorf("%v", err)
+		return ended{code: -1}
+	}
+	return ended{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String(), time.Since(began)}
+}
+
+// must runs a command that has to succeed.
+func (k *keeper) must(input string, args ...string) string {
+	k.t.Helper()
+	e := k.run(input, args...)
+	require.Zero(k.t, e.code, "payctl %s: %s", strings.Join(args, " "), e.stderr)
+	return strings.TrimSpace(e.stdout)
+}
+
+// nothingStored makes sure that no file holds a login.
+func (k *keeper) nothingStored() {
+	k.t.Helper()
+	_, err := os.Stat(filepath.Join(k.dir, "state", "credentials.json"))
+	require.ErrorIs(k.t, err, os.ErrNotExist, "nothing takes the keyring's place")
+	require.Empty(k.t, filesWith(k.t, k.dir, deskSecret))
+}
+
+// filesWith lists the files below a folder that hold a text.
+func filesWith(t *testing.T, dir, text string) (found []string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return nil //nolint:nilerr // a folder that is not there has no files
+		}
+		content, err := os.ReadFile(path)
+		if err == nil && bytes.Contains(content, []byte(text)) {
+			found = append(found, path)
+		}
+		return nil
+	}))
+	return found
+}

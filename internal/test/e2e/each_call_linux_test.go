@@ -1,0 +1,223 @@
+package e2e
+
+import (
+	"bytes"
+	"flag"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/payctl/payctl/internal/test/paytest"
+)
+
+// TestNothingIsLostAtAnyCall kills the program before each of the system calls with which it changes something, one after the
+// other: what a random moment seldom meets is met each time.
+func TestNothingIsLostAtAnyCall(t *testing.T) {
+	if os.Getenv(asksFirst) != "" {
+		askFirst(t)
+		return
+	}
+	t.Parallel()
+	url := serve(t)
+	t.Run("a transfer", func(t *testing.T) {
+		t.Parallel()
+		p := newPayer(t, url)
+		p.pay("before", false)
+		p.killAtEach(func(n int) []string {
+			return slices.Concat(p.line, []string{"--timeout", "10s", "--reference", strconv.Itoa(n)})
+		}, func(n int) {
+			id := p.pay(strconv.Itoa(n), false)
+			transfers := p.transfers(strconv.Itoa(n))
+			require.Len(t, transfers, 1)
+			require.Equal(t, transfers[0].ID, id)
+		})
+		p.must("transfer", "resolve")
+	})
+	t.Run("a login that is renewed", func(t *testing.T) {
+		t.Parallel()
+		p := newPayer(t, url)
+		p.must("auth", "login")
+		stored := &payer{t: t, env: slices.DeleteFunc(slices.Clone(p.env), func(v string) bool { return strings.HasPrefix(v, "PAYCTL_CLIENT_") })}
+		stored.killAtEach(func(int) []string { return []string{"auth", "refresh"} }, func(int) {
+			require.Equal(t, "ok", stored.must("auth", "status", "--jq", ".state"))
+			stored.must("auth", "logout")
+			require.Empty(t, stored.filesWith("secret-of-"), "the secret outlived its login")
+			p.must("auth", "login")
+		})
+	})
+}
+
+// killAtEach kills a command at its first call that changes something, at its second and so on, and has then looked at what
+// it left, until it comes to its end. Where the race detector watches, it is not each of them.
+func (p *payer) killAtEach(command func(n int) []string, then func(n int)) {
+	step := 1
+	if paytest.Raced {
+		step = 7
+	}
+	const enough = 1000
+	for n := 1; n < enough; n += step {
+		killed := p.killAt(n, command(n)...)
+		then(n)
+		if !killed {
+			require.Greater(p.t, n, step, "it has changed nothing")
+			return
+		}
+	}
+	p.t.Fatal("it does not come to its end")
+}
+
+// filesWith are the files of the program that have a text.
+func (p *payer) filesWith(text string) (found []string) {
+	p.t.Helper()
+	at := slices.IndexFunc(p.env, func(v string) bool { return strings.HasPrefix(v, "PAYCTL_CONFIG_DIR=") })
+	_, folder, _ := strings.Cut(p.env[at], "=")
+	require.NoError(p.t, filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if bytes.Contains(content, []byte(text)) {
+			found = append(found, path)
+		}
+		return err
+	}))
+	return found
+}
+
+// asksFirst says in the environment that the test runs in a process of its own, which becomes a program that asks before it
+// changes anything.
+const asksFirst = "PAYCTL_TEST_ASKS_FIRST"
+
+// asked are the system calls that are asked for. What is left by those between them, such as a rename, the next one shows.
+var asked = []uint32{unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_FSYNC, unix.SYS_FTRUNCATE, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT, unix.SYS_CONNECT}
+
+// A question is a system call that waits for an answer: struct seccomp_notif of linux/seccomp.h.
+type question struct {
+	id uint64
+	_  [72]byte // whose and which
+}
+
+// A reply is struct seccomp_notif_resp.
+type reply struct {
+	id    uint64
+	_     [12]byte // what the call returns in place of being done
+	flags uint32
+}
+
+// askerFD is what the process that becomes the program tells on where its questions are read.
+const askerFD = 3
+
+// askFirst becomes the program, with a filter of system calls (seccomp_unotify(2)).
+func askFirst(t *testing.T) {
+	program, err := exec.LookPath("payctl")
+	require.NoError(t, err)
+	unix.CloseOnExec(askerFD)
+	runtime.LockOSThread() // the filter is this thread's, and then that of the program
+	questions, err := filterAsked()
+	if err != nil {
+		require.NoError(t, unix.Sendmsg(askerFD, []byte(err.Error()), nil, nil, 0))
+		return
+	}
+	require.NoError(t, unix.Sendmsg(askerFD, []byte("asks"), unix.UnixRights(questions), nil, 0))
+	require.NoError(t, unix.Exec(program, append([]string{"payctl"}, flag.Args()...), os.Environ()))
+}
+
+// filterAsked has the calling thread ask before its calls, and returns where the questions are read.
+func filterAsked() (questions int, err error) {
+	filter := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}} // the number of the system call
+	for i, call := range asked {
+		filter = append(filter, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: call, Jt: uint8(len(asked) - i)})
+	}
+	filter = append(filter, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_USER_NOTIF})
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return 0, err
+	}
+	fd, _, failed := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, uintptr(unsafe.Pointer(&program)))
+	runtime.KeepAlive(&program)
+	if failed != 0 {
+		return 0, failed
+	}
+	return int(fd), nil
+}
+
+// killAt runs a command and kills it before its n-th selected system call. It reports whether the command got that far.
+func (p *payer) killAt(n int, args ...string) (killed bool) {
+	p.t.Helper()
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	require.NoError(p.t, err)
+	theirs := os.NewFile(uintptr(pair[1]), "asker")
+	name, _, _ := strings.Cut(p.t.Name(), "/")
+	cmd := exec.CommandContext(p.t.Context(), os.Args[0], slices.Concat([]string{"-test.run=^" + name + "$", "--"}, args)...)
+	cmd.Env = slices.Concat(p.env, []string{asksFirst + "=1", "TMPDIR=" + p.t.TempDir()})
+	cmd.ExtraFiles = []*os.File{theirs}
+	require.NoError(p.t, cmd.Start())
+	require.NoError(p.t, theirs.Close())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait()
+	}()
+	questions, reason := receiveFile(p.t, pair[0])
+	if questions < 0 {
+		<-ended
+		p.t.Skipf("no system call can be made to ask here: %s", reason)
+	}
+	defer func() { require.NoError(p.t, unix.Close(questions)) }()
+	for count := 0; ; {
+		const wait = 20 // milliseconds
+		waiting := []unix.PollFd{{Fd: int32(questions), Events: unix.POLLIN}}
+		_, err := unix.Poll(waiting, wait)
+		select {
+		case <-ended:
+			return false
+		default:
+		}
+		if err != nil || waiting[0].Revents&unix.POLLIN == 0 {
+			continue
+		}
+		var q question
+		if !control(questions, unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&q)) {
+			continue // the thread that waited for the answer is gone
+		}
+		if count++; count == n {
+			require.NoError(p.t, cmd.Process.Kill())
+			<-ended
+			return true
+		}
+		control(questions, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&reply{id: q.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}))
+	}
+}
+
+func control(fd int, request uint, about unsafe.Pointer) bool {
+	_, _, failed := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), uintptr(request), uintptr(about))
+	return failed == 0
+}
+
+// receiveFile reads a message with a file, or one that says why there is none, and closes the socket.
+func receiveFile(t *testing.T, socket int) (fd int, reason string) {
+	t.Helper()
+	defer func() { require.NoError(t, unix.Close(socket)) }()
+	text, rights := make([]byte, 256), make([]byte, unix.CmsgSpace(4))
+	n, size, _, _, err := unix.Recvmsg(socket, text, rights, unix.MSG_CMSG_CLOEXEC)
+	require.NoError(t, err)
+	messages, err := unix.ParseSocketControlMessage(rights[:size])
+	require.NoError(t, err)
+	if len(messages) == 0 {
+		return -1, string(text[:n])
+	}
+	files, err := unix.ParseUnixRights(&messages[0])
+	require.NoError(t, err)
+	return files[0], ""
+}

@@ -1,0 +1,433 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
+)
+
+// A kind of service is what it promises about writes.
+type kind struct {
+	name   string
+	keys   bool // it honours idempotency keys
+	unique bool // it keeps references unique
+}
+
+// Exit codes of the program.
+const (
+	exitReused      = 6 // a reference belongs to another transfer
+	exitTimeout     = 8
+	exitUnknown     = 10
+	exitRefused     = 13 // some rows of a batch
+	exitInterrupted = 130
+)
+
+// kinds are all kinds of service.
+var kinds = []kind{
+	{"keys and unique references", true, true},
+	{"keys", true, false},
+	{"unique references", false, true},
+	{"neither", false, false},
+}
+
+// A site is a service and the machines that pay at it. Each machine has a journal of its own, and all have one clock.
+type site struct {
+	t       *testing.T
+	kind    kind
+	service string                      // its address
+	url     string                      // the address at which machines know it, where a test can stand between
+	between atomic.Pointer[interceptor] // nil: nothing stands between
+	clock   string                      // the file with the shift of the machines' clocks
+	passed  time.Duration               // by how much the machines' clocks are ahead
+	account string
+	contact string
+	machine machine // the first one
+}
+
+// An interceptor gets the requests of machines, and the service.
+type interceptor func(w http.ResponseWriter, r *http.Request, service http.Handler)
+
+// A machine runs the program with its own configuration and journal.
+type machine struct {
+	t   *testing.T
+	env []string
+}
+
+// atEachKind runs a scenario at each kind of service that is wanted.
+func atEachKind(t *testing.T, wanted func(kind) bool, scenario func(*site)) {
+	t.Helper()
+	t.Parallel()
+	for _, k := range kinds {
+		if wanted(k) && !(paytest.Raced && k.keys != k.unique) { // programs then take long to start
+			t.Run(k.name, func(t *testing.T) {
+				t.Parallel()
+				scenario(newSite(t, k))
+			})
+		}
+	}
+}
+
+// aDay is longer than a service keeps idempotency keys.
+const aDay = 25 * time.Hour
+
+func everyKind(kind) bool { return true }
+
+func newSite(t *testing.T, k kind) *site {
+	t.Helper()
+	return newSiteWith(t, k, false)
+}
+
+// newSiteWith is newSite; with manual deposits, transfers await their funds, so that they can be canceled.
+func newSiteWith(t *testing.T, k kind, manualDeposits bool) *site {
+	t.Helper()
+	s := &site{t: t, kind: k, clock: filepath.Join(t.TempDir(), "clock"), service: serveAs(t, refserver.Config{
+		Version: "test", KYCDelay: 1, SettleDelay: 1, IgnoreIdempotencyKeys: !k.keys, DuplicateReferences: !k.unique,
+		ManualDeposits: manualDeposits,
+	})}
+	s.url = s.front()
+	s.machine = s.newMachine()
+	m := s.machine
+	s.account = m.must("accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B",
+		"--email", "a@example.com", "--country", "GB", "--jq", ".id")
+	m.must("kyc", "watch", s.account)
+	s.contact = m.must("contacts", "create", "--account", s.account, "--label", "L", "--holder-name", "N",
+		"--holder-type", "individual", "--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000",
+		"--jq", ".id")
+	return s
+}
+
+// front serves the service at the address that machines know.
+func (s *site) front() (url string) {
+	proxy := forwardTo(s.t, s.service)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if handle := s.between.Load(); handle != nil {
+			(*handle)(w, r, proxy)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Start()
+	s.t.Cleanup(server.Close)
+	return server.URL
+}
+
+// intercept lets a function stand between the machines and the service.
+func (s *site) intercept(handle interceptor) { s.between.Store(&handle) }
+
+// newMachine returns a machine with an empty journal.
+func (s *site) newMachine() machine {
+	home := s.t.TempDir()
+	return machine{s.t, append(inherited(
+		"HOME="+home, "PAYCTL_CONFIG_DIR="+filepath.Join(home, "config"), "PAYCTL_BASE_URL="+s.url,
+		"PAYCTL_CLIENT_ID=payer", "PAYCTL_CLIENT_SECRET=secret-of-the-payer", "PAYCTL_CREDENTIAL_STORE=file",
+	), clockFile+"="+s.clock)}
+}
+
+// pass lets time pass for the service and for the machines. The machines' monotonic clock stands still if they sleep.
+func (s *site) pass(d time.Duration, sleeping bool) {
+	s.t.Helper()
+	s.machine.must("sandbox", "clock", "advance", d.String())
+	s.passed += d
+	text := s.passed.String()
+	if sleeping {
+		text = "wall " + text
+	}
+	next := s.clock + ".next"
+	require.NoError(s.t, os.WriteFile(next, []byte(text), 0o600))
+	require.NoError(s.t, os.Rename(next, s.clock))
+}
+
+// transfers returns the transfers that the service has, oldest first.
+func (s *site) transfers() (found []payments.Transfer) {
+	s.t.Helper()
+	direct := machine{s.t, append(slices.Clone(s.machine.env), "PAYCTL_BASE_URL="+s.service)}
+	text := direct.must("transfer", "list", "--all", "-o", "json")
+	require.NoError(s.t, json.Unmarshal([]byte(text), &found))
+	slices.Reverse(found)
+	return found
+}
+
+// ids returns the ids of the transfers by reference, each of which has exactly one.
+func (s *site) ids() map[string]string {
+	s.t.Helper()
+	ids := map[string]string{}
+	for _, transfer := range s.transfers() {
+		require.Empty(s.t, ids[transfer.Reference], "%q was paid twice", transfer.Reference)
+		ids[transfer.Reference] = transfer.ID
+	}
+	return ids
+}
+
+// file writes a file with a row for each reference.
+func (s *site) file(references ...string) string {
+	s.t.Helper()
+	var b strings.Builder
+	b.WriteString("reference,contact,route,amount\n")
+	for _, reference := range references {
+		fmt.Fprintf(&b, "%s,%s,base:USDC->sepa:EUR,5\n", reference, s.contact)
+	}
+	path := filepath.Join(s.t.TempDir(), "rows.csv")
+	require.NoError(s.t, os.WriteFile(path, []byte(b.String()), 0o600))
+	return path
+}
+
+// references returns r-1, r-2 and so on.
+func references(count int) []string {
+	all := make([]string, count)
+	for i := range all {
+		all[i] = fmt.Sprintf("r-%d", i+1)
+	}
+	return all
+}
+
+// auto is the line that pays a reference.
+func (s *site) auto(reference string, more ...string) []string {
+	return append([]string{
+		"transfer", "auto", "--contact", s.contact, "--route", "base:USDC->sepa:EUR", "--amount", "5",
+		"--reference", reference, "--jq", ".id",
+	}, more...)
+}
+
+// call is the line that pays a reference with a call of the service.
+func (s *site) call(reference string, more ...string) []string {
+	return append([]string{
+		"api", "POST", "/transfers/auto/v1", "-f", "reference=" + reference, "-f", "amount=5",
+		"-f", "route=base:USDC->sepa:EUR", "-f", "destinationSavedContactId=" + s.contact, "--jq", ".id",
+	}, more...)
+}
+
+// batch is the line that pays a file.
+func batch(file string, more ...string) []string {
+	return append([]string{"transfer", "batch", file, "--yes", "-o", "json"}, more...)
+}
+
+// A run is a program that was started.
+type run struct {
+	t              *testing.T
+	cmd            *exec.Cmd
+	stdout, stderr bytes.Buffer
+}
+
+// start starts the program.
+func (m machine) start(args ...string) *run {
+	m.t.Helper()
+	ctx, cancel := context.WithTimeout(m.t.Context(), time.Minute)
+	m.t.Cleanup(cancel)
+	r := &run{t: m.t, cmd: exec.CommandContext(ctx, "payctl", args...)}
+	r.cmd.Env, r.cmd.Stdout, r.cmd.Stderr = m.env, &r.stdout, &r.stderr
+	require.NoError(m.t, r.cmd.Start())
+	return r
+}
+
+// wait waits for the program's end.
+func (r *run) wait() ended {
+	_ = r.cmd.Wait()
+	e := ended{code: r.cmd.ProcessState.ExitCode(), stderr: r.stderr.String()}
+	e.stdout = strings.TrimSpace(r.stdout.String())
+	const longest = 3000 // of a report that is logged
+	r.t.Logf("payctl %s\nexit code %d\n%.*s\n%.*s", strings.Join(r.cmd.Args[1:], " "), e.code, longest, e.stdout,
+		longest, e.stderr)
+	return e
+}
+
+// run runs the program.
+func (m machine) run(args ...string) ended {
+	m.t.Helper()
+	return m.start(args...).wait()
+}
+
+// must runs a command that has to succeed, and returns what it printed.
+func (m machine) must(args ...string) string {
+	m.t.Helper()
+	e := m.run(args...)
+	require.Zero(m.t, e.code, e.stderr)
+	return e.stdout
+}
+
+// reportIn returns the transfers by reference of a report in a CSV file, all rows of which are created.
+func reportIn(t *testing.T, path string) (ids map[string]string) {
+	t.Helper()
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	require.NoError(t, err)
+	outcome, id := slices.Index(rows[0], "outcome"), slices.Index(rows[0], "transfer_id")
+	ids = map[string]string{}
+	for _, row := range rows[1:] {
+		require.Equal(t, "created", row[outcome])
+		ids[row[0]] = row[id]
+	}
+	return ids
+}
+
+// report is the outcomes and the identifiers by reference in the report of a batch.
+func (e ended) report(t *testing.T) (outcomes map[string]int, ids map[string]string) {
+	t.Helper()
+	var rows []struct {
+		Reference  string `json:"reference"`
+		Outcome    string `json:"outcome"`
+		TransferID string `json:"transfer_id"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(e.stdout), &rows), "%s", e.stderr)
+	outcomes, ids = map[string]int{}, map[string]string{}
+	for _, row := range rows {
+		outcomes[row.Outcome]++
+		ids[row.Reference] = row.TransferID
+	}
+	return outcomes, ids
+}
+
+// requireOnce requires that a report shows every row as created, with the transfers that the service has. It has other
+// references besides.
+func (s *site) requireOnce(e ended, rows []string, others ...string) {
+	s.t.Helper()
+	require.Zero(s.t, e.code)
+	outcomes, ids := e.report(s.t)
+	require.Equal(s.t, map[string]int{"created": len(rows)}, outcomes)
+	paid := s.ids()
+	for _, reference := range others {
+		require.Contains(s.t, paid, reference)
+		delete(paid, reference)
+	}
+	require.Equal(s.t, paid, ids)
+}
+
+// forwardTo is a service at an address. A client that goes away does not end its request.
+func forwardTo(t *testing.T, service string) http.Handler {
+	t.Helper()
+	target, err := url.Parse(service)
+	require.NoError(t, err)
+	proxy := &httputil.ReverseProxy{
+		Rewrite:  func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ErrorLog: log.New(io.Discard, "", 0),
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) {
+			panic(http.ErrAbortHandler) // the connection breaks on both sides
+		},
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Without a context that can end, ReverseProxy ends the request when the client goes away (http.CloseNotifier).
+		ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+		defer cancel()
+		proxy.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// createsContact reports whether a request creates a saved contact.
+func createsContact(r *http.Request) bool {
+	return r.Method == http.MethodPost && r.URL.Path == "/contacts/saved/v1"
+}
+
+// listsTransfers reports whether a request lists transfers.
+func listsTransfers(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.URL.Path == "/transfers/v1"
+}
+
+// createsTransfer reports whether a request creates a transfer.
+func createsTransfer(r *http.Request) bool {
+	return r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/transfers/auto/")
+}
+
+// A gate holds the responses to some requests until it is opened. The service has received the requests by then.
+type gate struct {
+	t    *testing.T
+	held chan struct{} // receives once for each response that is held
+	open chan struct{}
+	once sync.Once
+}
+
+// A loss is what gets lost when a connection breaks.
+type loss int
+
+const (
+	nothing loss = iota
+	theResponse
+	theRequest
+)
+
+// newGate stands before the service of a site. Something may be lost when it is opened.
+func (s *site) newGate(holds func(*http.Request) bool, loses loss) *gate {
+	g := &gate{t: s.t, held: make(chan struct{}, 1000), open: make(chan struct{})}
+	s.intercept(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		if !holds(r) || g.isOpen() {
+			service.ServeHTTP(w, r)
+			return
+		}
+		response := httptest.NewRecorder()
+		if loses != theRequest {
+			service.ServeHTTP(response, r)
+		}
+		g.held <- struct{}{}
+		<-g.open
+		if loses != nothing {
+			panic(http.ErrAbortHandler)
+		}
+		respond(w, response, response.Body.Bytes())
+	})
+	s.t.Cleanup(g.release)
+	return g
+}
+
+// respond sends a response that was recorded, with a body.
+func respond(w http.ResponseWriter, recorded *httptest.ResponseRecorder, body []byte) {
+	maps.Copy(w.Header(), recorded.Header())
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(recorded.Code)
+	_, _ = w.Write(body)
+}
+
+func (g *gate) isOpen() bool {
+	select {
+	case <-g.open:
+		return true
+	default:
+		return false
+	}
+}
+
+// await waits until so many responses are held.
+func (g *gate) await(count int) {
+	g.t.Helper()
+	for range count {
+		awaited(g.t, g.held)
+	}
+}
+
+// release opens the gate.
+func (g *gate) release() { g.once.Do(func() { close(g.open) }) }
+
+// awaited waits for a channel.
+func awaited(t *testing.T, c <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(longestWait):
+		require.Fail(t, "a request did not come")
+	}
+}

@@ -1,0 +1,44 @@
+package e2e
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+
+	"github.com/spf13/cobra"
+)
+
+// fixed serves one answer to everything.
+func fixed(status int, contentType, body string) (url string, stop func()) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}))
+	return server.URL, server.Close
+}
+
+// prefixed serves a service below a path prefix, and nothing at any other path.
+func prefixed(service, prefix string) (at string, stop func()) {
+	target, err := url.Parse(service)
+	if err != nil {
+		panic(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle(prefix+"/", http.StripPrefix(prefix, &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}))
+	server := httptest.NewServer(mux)
+	return server.URL, server.Close
+}
+
+// commandPaths lists the commands that do something.
+func commandPaths(cmd *cobra.Command) []string {
+	var paths []string
+	for _, child := range cmd.Commands() {
+		paths = append(paths, commandPaths(child)...)
+	}
+	if len(paths) == 0 && cmd.Runnable() && cmd.Name() != "help" {
+		paths = append(paths, cmd.CommandPath())
+	}
+	return paths
+}

@@ -1,0 +1,422 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/app"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/test/paytest"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// hostile is a text with everything that acts on a terminal, on the reading order, on lines and columns, or on a
+// spreadsheet, or is not seen at all.
+const hostile = "=1+cmd|'/C x'!A0\x1b]0;owned\x07\x1b]8;;http://x\x1b\\\x1b[2J\x1b[31m\u009b31m\u0085\u202e\u2066\u200b\ufeff\u00ad\u2028\u2029\u061c" +
+	"\U000e0041\u3164\u00a0\x00\x7f\b\v\f\r\nFORGED\tx\r"
+
+// spelt is what the answer holds in place of a text, until it is written: JSON cannot hold invalid UTF-8.
+const spelt = "hostile-text-goes-here"
+
+// A hostileService answers every operation of the contract with what its schema says, but hostile in its texts.
+type hostileService struct {
+	mu      sync.Mutex
+	status  int // of every answer; 0: success
+	spoils  func(*contract.Schema, string) bool
+	text    string          // in JSON
+	unfed   bool            // there is no event feed, so a watch polls
+	asked   map[string]bool // operations
+	members map[string]bool // that were hostile
+}
+
+func (h *hostileService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	op := operationOf(r)
+	if op == nil {
+		http.Error(w, hostile, http.StatusNotFound)
+		return
+	}
+	h.asked[op.ID] = true
+	if h.unfed && op.ID == "listEvents" {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	status := op.Success
+	if h.status != 0 && op.Access != contract.Basic {
+		status = h.status
+	}
+	response := op.ResponseFor(status)
+	for _, header := range response.Headers {
+		if header.Schema.Kind == contract.String {
+			w.Header().Set(header.Name, "x\u009b31m\u202e\u200b") // net/http itself refuses the other controls
+		}
+	}
+	w.Header().Set("Connection", "close")
+	if len(response.Content) == 0 {
+		w.WriteHeader(status)
+		return
+	}
+	media := response.Content[0]
+	stream := len(response.Content) > 1 && strings.Contains(r.Header.Get("Accept"), response.Content[1].Type)
+	if stream {
+		w.Header().Set("Content-Type", response.Content[1].Type)
+	} else {
+		w.Header().Set("Content-Type", media.Type)
+	}
+	w.WriteHeader(status)
+	schema := media.Schema
+	if stream {
+		schema = member(schema, "data").Items
+	}
+	if schema == nil {
+		return
+	}
+	body, _ := json.Marshal(h.value(schema, op.ID, op.ID+" "+strconv.Itoa(status)))
+	body = bytes.ReplaceAll(body, []byte(spelt), []byte(h.text))
+	if stream {
+		body = fmt.Appendf(nil, "id: %s\nevent: kyc.statusChanged\ndata: %s\n\n", "evt_1", body)
+	}
+	_, _ = w.Write(body)
+}
+
+func member(s *contract.Schema, name string) *contract.Schema {
+	for _, m := range s.Members {
+		if m.Name == name {
+			return m.Schema
+		}
+	}
+	return nil
+}
+
+// operationOf finds what a request is for.
+func operationOf(r *http.Request) *contract.Operation {
+	for _, op := range contract.Operations {
+		pattern := regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(op.Path), `[^/]+`)
+		if op.Method == r.Method && regexp.MustCompile("^"+pattern+"$").MatchString(r.URL.EscapedPath()) {
+			return op
+		}
+	}
+	return nil
+}
+
+// value is a value for a schema, hostile where it shall be.
+func (h *hostileService) value(s *contract.Schema, name, path string) any {
+	if len(s.OneOf) > 0 {
+		s = s.OneOf[0]
+	}
+	switch s.Kind {
+	case contract.Any, contract.String:
+		if h.spoils(s, name) {
+			h.members[path] = true
+			return spelt
+		}
+		return benign(s, name)
+	case contract.Integer:
+		return max(s.Minimum, 1)
+	case contract.Boolean:
+		return false // so that no list has a further page
+	case contract.Array:
+		return []any{h.value(s.Items, name, path+"[]")}
+	}
+	object := map[string]any{}
+	for _, member := range s.Members {
+		object[member.Name] = h.value(member.Schema, member.Name, path+"."+member.Name)
+	}
+	if s.Values != nil {
+		key := "key"
+		if h.spoils(&contract.Schema{Kind: contract.String}, "") {
+			key = spelt
+		}
+		object[key] = h.value(s.Values, "value", path+".*")
+	}
+	return object
+}
+
+func benign(s *contract.Schema, name string) string {
+	switch {
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	case s.Format == "date-time":
+		return "2026-01-01T00:00:00Z"
+	case s.Format == "date":
+		return "1990-12-31"
+	case isDecimal(s, name):
+		return "12.50"
+	case strings.HasSuffix(name, "Url") || s.Format == "uri-reference":
+		return "/x"
+	}
+	return "some"
+}
+
+// decoded reports whether a text is decoded to another type: an invalid one makes a response unusable.
+func decoded(s *contract.Schema, name string) bool {
+	return s.Format == "date-time" || isDecimal(s, name)
+}
+
+func isDecimal(s *contract.Schema, name string) bool {
+	return strings.HasPrefix(s.Pattern, "^(0|[") || decimalName.MatchString(name)
+}
+
+var decimalName = regexp.MustCompile(`(?i)(amount|rate|residue)$`)
+
+// atTerminal runs the program at a pseudo-terminal, standard error included unless it is caught.
+func atTerminal(t *testing.T, env []string, caught *bytes.Buffer, args ...string) string {
+	t.Helper()
+	patience := time.Minute
+	if slices.Contains(args, "tail") {
+		patience = time.Second // it waits outages out
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "payctl", args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Dir, cmd.Env = t.TempDir(), env
+	if caught != nil {
+		cmd.Stderr = caught
+	}
+	keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 80, Rows: 24})
+	if err != nil {
+		t.Skipf("no pseudo-terminal to be had: %v", err)
+	}
+	defer keyboard.Close()
+	out, _ := io.ReadAll(keyboard) // EIO on Linux when the other end is closed
+	_ = cmd.Wait()
+	require.False(t, patience == time.Minute && ctx.Err() != nil, "%q did not end: %q", args, out)
+	return string(out)
+}
+
+// requireHarmless looks for anything in what the program wrote to a terminal that acts on it, but for the sequences that
+// are the program's own, and for lines that are not.
+func requireHarmless(t *testing.T, out string, args []string) {
+	t.Helper()
+	plain := own.ReplaceAllString(strings.ReplaceAll(out, "\r\n", "\n"), "")
+	if slices.Contains(args, "--jq") || args[0] == cobra.ShellCompRequestCmd {
+		plain = strings.ReplaceAll(plain, "\t", " ") // text that jq prints raw keeps its tabs, and words their descriptions
+	}
+	if clean := ui.SanitizeLines(plain); clean != plain {
+		t.Errorf("%q wrote %q", args, plain)
+	}
+	if strings.Contains(plain, "\nFORGED") && !slices.Contains(args, "--jq") {
+		t.Errorf("%q wrote a line that is not the program's: %q", args, plain)
+	}
+}
+
+// own are the sequences of colours, and those of a line that is drawn over itself.
+var own = regexp.MustCompile(`\x1b\[[0-9;]*m|\r\x1b\[K`)
+
+// hostileInvocations are command lines with all that each command needs to make its calls.
+func hostileInvocations(t *testing.T) [][]string {
+	rows := filepath.Join(t.TempDir(), "rows.csv")
+	require.NoError(t, os.WriteFile(rows, []byte("reference,contact,route,amount\nr1,some,sepa:EUR->base:USDC,12.50\n"), 0o600))
+	contact := filepath.Join(t.TempDir(), "contact.json")
+	require.NoError(t, os.WriteFile(contact, []byte(`{"accountId":"some","label":"L","holderName":"H","holderType":"business",
+		"paymentRail":"base","currency":"USDC","address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"}`), 0o600))
+	submission := filepath.Join(t.TempDir(), "submission.json")
+	require.NoError(t, os.WriteFile(submission, []byte(`{"requirements":[{"name":"a","value":"b"}]}`), 0o600))
+	snapshot := filepath.Join(t.TempDir(), "snapshot.json")
+	more := map[string][]string{
+		"payctl accounts create":  {"--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "a@b.example", "--country", "GB"},
+		"payctl contacts create":  {"--input", contact},
+		"payctl kyc submit":       {"--input", submission},
+		"payctl kyc watch":        {"some", "--accessible", "--timeout", "300ms"},
+		"payctl transfer watch":   {"some", "--accessible", "--timeout", "300ms"},
+		"payctl transfer auto":    {"--contact", "some", "--route", "sepa:EUR->base:USDC", "--amount", "12.50"},
+		"payctl transfer resolve": {"--list", "--all"},
+		"payctl routes select":    {"--source", "sepa:EUR"},
+		"payctl events tail":      {"--limit", "1"},
+		"payctl sandbox reset":    nil,
+		"payctl sandbox restore":  nil,
+		"payctl sandbox snapshot": nil,
+	}
+	var lines [][]string
+	for _, cmd := range commands(app.Command()) {
+		if cmdutil.IsLocal(cmd) {
+			continue
+		}
+		path := cmd.CommandPath()
+		args := invocation(t, cmd)
+		switch path {
+		case "payctl transfer batch":
+			args[len(args)-1] = rows
+		case "payctl transfer resolve":
+			args = args[:len(args)-1]
+		case "payctl sandbox snapshot":
+			args[len(args)-1] = "-"
+		case "payctl sandbox restore":
+			args[len(args)-1] = snapshot
+		case "payctl sandbox faults add":
+			args[len(args)-1] = "*=drop"
+		case "payctl sandbox kyc", "payctl sandbox transfer":
+			args[len(args)-1] = "some"
+		case "payctl api":
+			continue
+		}
+		lines = append(lines, append(args, more[path]...))
+	}
+	lines = append(lines, []string{"transfer", "resolve"}, []string{"transfer", "auto", "--contact", "some", "--route", "sepa:EUR->base:USDC", "--dry-run"},
+		[]string{"transfer", "batch", rows, "--dry-run"}, []string{"kyc", "watch", "--all", "--accessible", "--timeout", "300ms"})
+	for _, completed := range []string{"accounts get", "contacts get", "transfer get", "transfer auto --route", "transfer auto --contact", "routes list --rail"} {
+		lines = append(lines, slices.Concat([]string{cobra.ShellCompRequestCmd}, strings.Fields(completed), []string{""}))
+	}
+	for _, op := range contract.Operations {
+		line := []string{"api", "-i", op.Method, contract.Expand(op.Path, "some")}
+		if op.Body != nil {
+			line = append(line, "--input", contact)
+		}
+		if op.Access != contract.Basic {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// TestNoFieldOfAnAnswerReachesATerminal has a service put a hostile text into every member of every resource and problem
+// document that the contract has, and looks at what each command writes to a terminal, in every form.
+func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
+	t.Parallel()
+	if paytest.Raced {
+		t.Skip("under the race detector programs take long to start")
+	}
+	text, err := json.Marshal(hostile)
+	require.NoError(t, err)
+	inJSON := string(text[1 : len(text)-1])
+	free := func(s *contract.Schema, name string) bool { return !decoded(s, name) }
+	named := func(s *contract.Schema, name string) bool { return !decoded(s, name) && len(s.Enum) == 0 }
+	unidentified := func(s *contract.Schema, name string) bool {
+		return !decoded(s, name) && !strings.HasSuffix(strings.ToLower(name), "id") && name != "routeKey"
+	}
+	every := func(*contract.Schema, string) bool { return true }
+	for _, attack := range []struct {
+		name   string
+		status int
+		spoils func(*contract.Schema, string) bool
+		text   string
+		forms  [][]string
+	}{
+		{"every text", 0, free, inJSON, [][]string{nil, {"-o", "json"}, {"-o", "yaml"}, {"-o", "csv"}, {"-o", "ndjson"}, {"-v"}}},
+		{"every text but statuses", 0, named, inJSON, [][]string{nil, {"-o", "csv"}}},
+		{"every text but identifiers", 0, unidentified, inJSON, [][]string{nil}},
+		{"every value", 0, every, inJSON, [][]string{nil, {"-v", "-o", "json"}}},
+		{"raw strings by jq", 0, free, inJSON, [][]string{{"--jq", ".. | strings"}}},
+		{"long", 0, named, strings.Repeat("W", 10_000), [][]string{nil}},
+		{"invalid UTF-8", 0, named, "\xff\xc0\x9b31m", [][]string{nil, {"-o", "json"}, {"-v"}}},
+		{"refused", 400, free, inJSON, [][]string{nil, {"-o", "json"}, {"-v"}}},
+		{"not found", 404, free, inJSON, [][]string{nil, {"-o", "json"}}},
+		{"unauthorized", 401, free, inJSON, [][]string{nil, {"-o", "json"}}},
+		{"failing", 503, free, inJSON, [][]string{nil, {"-o", "json"}}},
+		{"refused, invalid UTF-8", 409, free, "\xff\xc0\x9b31m", [][]string{nil, {"-o", "json"}, {"-v"}}},
+	} {
+		t.Run(attack.name, func(t *testing.T) {
+			t.Parallel()
+			service := &hostileService{status: attack.status, spoils: attack.spoils, text: attack.text, unfed: attack.name == "every text but identifiers", asked: map[string]bool{}, members: map[string]bool{}}
+			server := httptest.NewServer(service)
+			t.Cleanup(server.Close)
+			for _, args := range hostileInvocations(t) {
+				for i, form := range attack.forms {
+					if i > 0 && (args[0] == "api" || args[0] == cobra.ShellCompRequestCmd) {
+						continue // what they print does not depend on the operation, and not on -o
+					}
+					line := slices.Concat(args, form)
+					if args[0] != cobra.ShellCompRequestCmd {
+						line = append(line, "--retries", "0", "--yes")
+					}
+					env := inherited(
+						"HOME="+t.TempDir(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",
+						"PAYCTL_BASE_URL="+server.URL, "LANG=C.UTF-8", "TERM=xterm-256color",
+					)
+					if args[0] == "auth" {
+						env = append(env, "PAYCTL_CLIENT_ID=someone", "PAYCTL_CLIENT_SECRET=secret")
+					} else {
+						env = append(env, "PAYCTL_TOKEN=some-token")
+					}
+					var notes *bytes.Buffer
+					if slices.Contains(form, "csv") {
+						notes = new(bytes.Buffer)
+					}
+					out := atTerminal(t, env, notes, line...)
+					requireHarmless(t, out, line)
+					if notes != nil {
+						requireHarmless(t, notes.String(), line)
+						requireDefused(t, out, line)
+					}
+				}
+			}
+			if attack.status == 0 {
+				require.ElementsMatch(t, operationsAsked(), slices.Collect(maps.Keys(service.asked)))
+			}
+			require.NotEmpty(t, service.members)
+		})
+	}
+}
+
+// operationsAsked are the operations that some command calls: all.
+func operationsAsked() (ids []string) {
+	for _, op := range contract.Operations {
+		ids = append(ids, op.ID)
+	}
+	return ids
+}
+
+// requireDefused holds each cell of a CSV to begin with nothing that a spreadsheet would run.
+func requireDefused(t *testing.T, out string, args []string) {
+	t.Helper()
+	reader := csv.NewReader(strings.NewReader(strings.ReplaceAll(out, "\r\n", "\n")))
+	reader.FieldsPerRecord = -1
+	records, err := reader.ReadAll()
+	require.NoError(t, err, "%q wrote %q", args, out)
+	for _, record := range records {
+		for _, cell := range record {
+			require.NotRegexp(t, `^[=+@\t\r＝＋－＠-][^0-9]`, cell, "%q wrote %q", args, out)
+		}
+	}
+}
+
+// TestNoFieldReachesTheLiveView is the same for the view that redraws itself, which has sequences of its own.
+func TestNoFieldReachesTheLiveView(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal(hostile)
+	require.NoError(t, err)
+	service := &hostileService{unfed: true, text: string(text[1 : len(text)-1]), asked: map[string]bool{}, members: map[string]bool{}}
+	service.spoils = func(s *contract.Schema, name string) bool {
+		return !decoded(s, name) && len(s.Enum) == 0 && !strings.HasSuffix(strings.ToLower(name), "id") && name != "cursor"
+	}
+	server := httptest.NewServer(service)
+	t.Cleanup(server.Close)
+	moves := regexp.MustCompile(`\x1b\[[0-9;?<>=$]*[ -/]*[@-~]|\x1b[=>78M]`)
+	for _, args := range [][]string{{"kyc", "watch", "some", "--until", "approved"}, {"transfer", "watch", "some"}, {"transfer", "watch", "--all"}} {
+		out := atTerminal(t, inherited(
+			"HOME="+t.TempDir(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",
+			"PAYCTL_BASE_URL="+server.URL, "PAYCTL_TOKEN=some-token", "LANG=C.UTF-8", "TERM=xterm-256color",
+		), nil, append(args, "--timeout", "700ms")...)
+		require.Contains(t, out, "x1b]0;owned", "%q shows what it was sent", args)
+		require.NotContains(t, out, "\x1b]0", "%q", args)
+		require.NotContains(t, out, "\x1b]8", "%q", args)
+		plain := strings.NewReplacer("\r", "", "\n", "", "\b", "", "\t", "").Replace(moves.ReplaceAllString(out, ""))
+		require.Equal(t, ui.Sanitize(plain), plain, "%q", args)
+	}
+}

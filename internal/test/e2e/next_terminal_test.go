@@ -1,0 +1,38 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What a person at a terminal is told to do next leads to the service that the command asked.
+func TestNextStepsAtATerminal(t *testing.T) {
+	url := serve(t)
+	s := newSession(t, url)
+	run := func(text, keys string, args ...string) string {
+		t.Helper()
+		shown, code := s.terminal([]string{"PAYCTL_BASE_URL=", "PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET="}, text, press(keys), args...)
+		require.Zero(t, code, shown)
+		return shown
+	}
+	login := []string{"auth", "login", "--client-id", t.Name(), "--base-url", url}
+	create := []string{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L", "--email", "ada@example.com", "--country", "GB"}
+	const secret = "Client secret"
+
+	require.Contains(t, run(secret, "secret\r", login...), "Next: payctl profile set local base_url "+url+", or every command needs --base-url.")
+	require.Contains(t, run("", "", append(create, "--base-url", url)...), "Next: payctl --base-url "+url+" kyc watch acc_")
+
+	run("", "", "profile", "set", "local", "base_url", url)
+	require.Contains(t, run("", "", create...), "Next: payctl kyc watch acc_")
+	require.NotContains(t, run(secret, "secret\r", login...), "Next:")
+
+	// A login in another store than the profile's is found only by commands that name the store.
+	inFile := append(login, "--credential-store", "file")
+	require.NotContains(t, run(secret, "secret\r", inFile...), "Next:") // which the environment names
+	shown, code := s.terminal([]string{"PAYCTL_BASE_URL=", "PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET=", "PAYCTL_CREDENTIAL_STORE="}, secret, press("secret\r"), inFile...)
+	require.Zero(t, code, shown)
+	require.Contains(t, shown, "Next: payctl profile set local credential_store file, or every command needs --credential-store file.")
+}

@@ -1,0 +1,193 @@
+// Package e2e holds the program to its behaviour: each file in testdata is a session of the real program against the
+// real reference service, as a user would type it.
+package e2e
+
+import (
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/app"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/server/coverage"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"payctl": func() { os.Exit(app.MainWithClock(checked(os.Args[1:]), shiftedClock)) },
+	})
+}
+
+// clockFile names the variable with the path of a file that holds by how much a program's clock is ahead, such as 25h.
+// The file is read each time, so that a test can let time pass while a program runs or is stopped.
+const clockFile = "PAYCTL_TEST_CLOCK"
+
+// shiftedClock is the clock of the programs that tests start. A shift that begins with "wall " moves the wall clock
+// alone, as when the machine sleeps: the time then has no monotonic reading.
+func shiftedClock() time.Time {
+	text, err := os.ReadFile(os.Getenv(clockFile))
+	if err != nil {
+		return time.Now()
+	}
+	shift, wall := strings.CutPrefix(strings.TrimSpace(string(text)), "wall ")
+	ahead, err := time.ParseDuration(shift)
+	if err != nil {
+		panic(err)
+	}
+	if now := time.Now().Add(ahead); !wall {
+		return now
+	}
+	return time.Now().Round(0).Add(ahead)
+}
+
+// raceSettings says how the race detector runs. Programs that have it wait for a second at their end unless it tells them not to.
+const raceSettings = "GORACE"
+
+// inherited is what every program that a test starts has of the test's own environment.
+func inherited(more ...string) []string {
+	return slices.Clip(slices.Concat([]string{"PATH=" + os.Getenv("PATH"), raceSettings + "=" + os.Getenv(raceSettings)}, more))
+}
+
+// checked has every service that a script starts hold its answers to the contract.
+func checked(args []string) []string {
+	if len(args) > 0 && args[0] == "serve" && !slices.Contains(args, "backup") {
+		return slices.Insert(slices.Clone(args), 1, "--check")
+	}
+	return args
+}
+
+func TestScripts(t *testing.T) {
+	url := serve(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			script := filepath.Base(env.WorkDir)
+			env.Setenv("PAYCTL_CONFIG_DIR", filepath.Join(env.WorkDir, "config"))
+			env.Setenv("PAYCTL_BASE_URL", url)
+			env.Setenv("PAYCTL_CLIENT_ID", script) // a world of its own
+			env.Setenv("PAYCTL_CLIENT_SECRET", "secret-of-"+script)
+			env.Setenv("PAYCTL_CREDENTIAL_STORE", "file")
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv(raceSettings, os.Getenv(raceSettings))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":   exits,
+			"capture": capture,
+			"answer":  answer,
+			"envfile": envfile,
+			"proxy":   proxy(url),
+
+			"certificate": certificate,
+			"handshake":   handshake,
+			"forward":     forward,
+			"drifted":     drifted,
+		},
+		RequireUniqueNames: true,
+	})
+}
+
+// serve runs one reference service for all scripts, quick enough that they need not wait.
+func serve(t *testing.T) string {
+	return serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1})
+}
+
+// serveAs runs a reference service until the test ends. Each of its answers has to hold to the contract.
+func serveAs(t *testing.T, config refserver.Config) string {
+	answers := coverage.New(true, true)
+	config.Check, config.OnResponse = true, answers.Record
+	service, err := refserver.New(config)
+	require.NoError(t, err)
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	go func() { _ = service.Serve(t.Context(), listener, nil) }()
+	t.Cleanup(func() { require.Empty(t, answers.Report().Violations) }) // behind the last script
+	return "http://" + listener.Addr().String()
+}
+
+// exits runs a command that must end with an exit code: `exits 5 payctl accounts get unknown`.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARG…]")
+	}
+	wanted, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		failed, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		code = failed.ExitCode()
+	}
+	if code != wanted {
+		ts.Fatalf("exit code %d, not %d", code, wanted)
+	}
+}
+
+// capture puts what the last command printed into an environment variable: `capture ACCOUNT`.
+func capture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: capture NAME")
+	}
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+}
+
+// proxy puts the service behind a path prefix, as a gateway would: `proxy NAME PREFIX` puts its URL into the environment.
+func proxy(url string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) != 2 {
+			ts.Fatalf("usage: proxy NAME PREFIX")
+		}
+		gateway, stop := prefixed(url, args[1])
+		ts.Defer(stop)
+		ts.Setenv(args[0], gateway+args[1])
+	}
+}
+
+// envfile writes an environment variable to a file: `envfile FILE NAME`.
+func envfile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: envfile FILE NAME")
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(ts.Getenv(args[1])+"\n"), 0o600))
+}
+
+// answer serves one fixed answer to everything, as a service that misbehaves would: `answer NAME STATUS TYPE FILE` puts
+// its URL into the environment.
+func answer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: answer NAME STATUS CONTENT-TYPE FILE")
+	}
+	status, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	url, stop := fixed(status, args[2], ts.ReadFile(args[3]))
+	ts.Defer(stop)
+	ts.Setenv(args[0], url)
+}
+
+// TestEveryCommandHasAScript finds the scenario of each command by its name in the scripts.
+func TestEveryCommandHasAScript(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	var all strings.Builder
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		all.Write(content)
+	}
+	for _, path := range commandPaths(app.Command()) {
+		require.Regexp(t, regexp.MustCompile(`(?m)^[^#\n]*`+regexp.QuoteMeta(path)+`\b`), all.String(), "no script runs %q", path)
+	}
+}

@@ -1,0 +1,89 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// runWithoutDisk runs a command whose disk takes nothing for good: fsync and fdatasync fail there with EIO (seccomp(2)).
+func runWithoutDisk(cmd *exec.Cmd) error {
+	filter := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}, // the number of the system call
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_FSYNC, Jt: 2},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_FDATASYNC, Jt: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EIO)},
+	}
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	ended := make(chan error)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine, and the filter with it
+		if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+			ended <- err
+			return
+		}
+		err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0)
+		runtime.KeepAlive(&program)
+		if err != nil {
+			ended <- err
+			return
+		}
+		ended <- cmd.Run()
+	}()
+	return <-ended
+}
+
+// What the disk does not take is not done: no setting and no login is replaced by one that a power cut would lose, and no write
+// leaves that is not in the journal for good.
+func TestWhatIsNotOnTheDiskIsNotDone(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	folder := t.TempDir()
+	env := inherited("HOME="+folder, "PAYCTL_CONFIG_DIR="+folder, "PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_BASE_URL="+url)
+	command := func(input string, args ...string) *exec.Cmd {
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Args, cmd.Env, cmd.Stdin = append([]string{"payctl"}, args...), env, strings.NewReader(input)
+		return cmd
+	}
+	settings, login := []string{"profile", "set", "local", "timeout", "7s"}, []string{"auth", "login", "--client-id", t.Name(), "--secret-stdin"}
+	require.NoError(t, command("", settings...).Run())
+	require.NoError(t, command("the secret\n", login...).Run())
+	create := []string{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L", "--email", "ada@example.com", "--country", "GB"}
+	require.NoError(t, command("", create...).Run())
+
+	kept := map[string][]byte{filepath.Join(folder, "config.yaml"): nil, filepath.Join(folder, "state", "credentials.json"): nil}
+	for path := range kept {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		kept[path] = text
+	}
+	settings[len(settings)-1] = "9s"
+	for _, cmd := range []*exec.Cmd{command("", settings...), command("the secret\n", login...), command("", create...)} {
+		var said bytes.Buffer
+		cmd.Stderr = &said
+		err := runWithoutDisk(cmd)
+		if err != nil && cmd.Process == nil {
+			t.Skipf("no system call can be made to fail here: %v", err)
+		}
+		require.Error(t, err, cmd.Args)
+		require.Regexp(t, "input/output error|disk I/O error", said.String(), cmd.Args)
+	}
+	for path, text := range kept {
+		now, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, string(text), string(now), path)
+	}
+	made, err := command("", "accounts", "list", "--jq", "length").Output()
+	require.NoError(t, err)
+	require.Equal(t, "1\n", string(made), "nothing was sent that is not in the journal")
+	require.NoError(t, command("", "transfer", "resolve", "--list").Run(), "nothing is open in the journal that was not sent")
+}

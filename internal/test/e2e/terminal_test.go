@@ -1,0 +1,203 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/require"
+)
+
+// A session runs the program at terminals of its own, against a world of its own.
+type session struct {
+	t   *testing.T
+	env []string
+}
+
+func newSession(t *testing.T, url string) *session {
+	t.Helper()
+	return &session{t, inherited(
+		"HOME="+t.TempDir(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",
+		"PAYCTL_BASE_URL="+url, "PAYCTL_CLIENT_ID="+t.Name(), "PAYCTL_CLIENT_SECRET=secret", "LANG=C.UTF-8", "TERM=xterm-256color",
+	)}
+}
+
+func (s *session) command(env []string, args ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(s.t.Context(), 2*time.Minute) // one that hangs fails its own test alone
+	s.t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Args, cmd.Env = append([]string{"payctl"}, args...), append(s.env, env...)
+	return cmd
+}
+
+// create makes an account and returns its id.
+func (s *session) create(email string) string {
+	out, err := s.command(nil, "accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "\x1b[2J\u202eL",
+		"--email", email, "--country", "GB", "--jq", ".id").Output()
+	require.NoError(s.t, err)
+	return strings.TrimSpace(string(out))
+}
+
+// terminal runs the program at a terminal. When the terminal shows a text, act is called. It returns all that was written to
+// the terminal, and the exit code.
+func (s *session) terminal(env []string, text string, act func(keyboard *os.File, program *os.Process), args ...string) (string, int) {
+	s.t.Helper()
+	return s.run(s.command(env, args...), text, act)
+}
+
+func (s *session) run(cmd *exec.Cmd, text string, act func(keyboard *os.File, program *os.Process)) (string, int) {
+	s.t.Helper()
+	return s.steps(cmd, step{text, 0, act})
+}
+
+// A step is what to do when the terminal has shown a text so many times, or once.
+type step struct {
+	text  string
+	times int
+	act   func(keyboard *os.File, program *os.Process) // nil: nothing
+}
+
+// steps runs the program at a terminal, one step after the other.
+func (s *session) steps(cmd *exec.Cmd, steps ...step) (string, int) {
+	s.t.Helper()
+	if probe, tty, err := pty.Open(); err != nil {
+		s.t.Skipf("no pseudo-terminal to be had: %v", err)
+	} else {
+		_, _ = probe.Close(), tty.Close()
+	}
+	keyboard, err := pty.StartWithAttrs(cmd, &pty.Winsize{Cols: 80, Rows: 24}, &syscall.SysProcAttr{
+		Setsid: true, Setctty: true, Ctty: 1, // standard input may be something else
+	})
+	require.NoError(s.t, err)
+	defer keyboard.Close()
+	var written bytes.Buffer
+	chunk := make([]byte, 4096)
+	for {
+		n, err := keyboard.Read(chunk)
+		written.Write(chunk[:n])
+		if len(steps) > 0 && strings.Count(written.String(), steps[0].text) >= max(steps[0].times, 1) {
+			if steps[0].act != nil {
+				steps[0].act(keyboard, cmd.Process)
+			}
+			steps = steps[1:]
+		}
+		if err != nil { // io.EOF, or EIO on Linux when the other end is closed
+			break
+		}
+	}
+	err = cmd.Wait()
+	failed, ok := errors.AsType[*exec.ExitError](err)
+	switch {
+	case ok:
+		return written.String(), failed.ExitCode()
+	case err != nil && !errors.Is(err, io.EOF):
+		require.NoError(s.t, err)
+	}
+	return written.String(), 0
+}
+
+const (
+	entered = "\x1b[?1049h" // the alternate screen
+	left    = "\x1b[?1049l"
+)
+
+func press(keys string) func(*os.File, *os.Process) {
+	return func(keyboard *os.File, _ *os.Process) { _, _ = keyboard.WriteString(keys) }
+}
+
+func TestLiveViewAtATerminal(t *testing.T) {
+	t.Parallel()
+	s := newSession(t, serve(t))
+	account, stuck := s.create("ada@example.com"), s.create("sam+kyc-stuck@example.com")
+
+	out, code := s.terminal(nil, "", nil, "kyc", "watch", account, "--timeout", "20s")
+	require.Zero(t, code)
+	require.Contains(t, out, entered)
+	require.Regexp(t, account+" .*approved", out[strings.LastIndex(out, left):], "the changes stand where it began")
+	require.NotContains(t, out, "\x1b[2J\u202e")
+
+	out, code = s.terminal([]string{"NO_COLOR=1"}, "quit", press("q"), "kyc", "watch", "--all")
+	require.Zero(t, code, "there was nothing to wait for")
+	require.Contains(t, out, entered)
+	require.NotRegexp(t, `\x1b\[[0-9;]*3[0-7]m`, out)
+	require.NotContains(t, out, "Ada")
+
+	out, code = s.terminal(nil, "", nil, "kyc", "watch", account, "--timeout", "20s", "--accessible")
+	require.Zero(t, code)
+	require.NotContains(t, out, entered)
+	require.Contains(t, out, account)
+
+	for name, end := range map[string]func(*os.File, *os.Process){
+		"q": press("q"), "Ctrl-C": press("\x03"),
+		"interrupt": func(_ *os.File, program *os.Process) { _ = program.Signal(os.Interrupt) },
+	} {
+		out, code = s.terminal(nil, "quit", end, "kyc", "watch", stuck, "--timeout", "20s")
+		require.Equal(t, 130, code, "%s: %q", name, out)
+		require.Contains(t, out, left, name)
+	}
+	out, code = s.terminal(nil, "quit", func(_ *os.File, program *os.Process) { _ = program.Signal(syscall.SIGTERM) }, "kyc", "watch", stuck)
+	require.Equal(t, 143, code)
+	require.Contains(t, out, left)
+
+	// Ctrl-Z does nothing if no shell could continue the program, as in a container: the view stays.
+	out, code = s.steps(s.command(nil, "kyc", "watch", stuck, "--timeout", "20s"), step{"quit", 0, press("\x1a")}, step{"quit", 2, press("q")})
+	require.Equal(t, 130, code, "%q", out)
+	require.Equal(t, 2, strings.Count(out, entered), "%q", out)
+	require.Equal(t, 2, strings.Count(out, left))
+
+	out, code = s.terminal(nil, "quit", nil, "kyc", "watch", stuck, "--timeout", "1s")
+	require.Equal(t, 12, code)
+	require.Contains(t, out[strings.LastIndex(out, left):], stuck+" is still pending")
+
+	// With identifiers on standard input the keys come from the terminal itself.
+	piped := s.command(nil, "kyc", "watch", "--from", "-", "--timeout", "20s")
+	piped.Stdin = strings.NewReader(stuck + "\n")
+	out, code = s.run(piped, "quit", press("q"))
+	require.Equal(t, 130, code)
+	require.Contains(t, out, entered)
+
+	// What is waited for when the view is closed is told where it can be seen.
+	out, code = s.terminal(nil, "1 pending", press("q"), "kyc", "watch", stuck, "--timeout", "20s", "--exec", "sh", "--", "-c", "sleep 2; exit 5")
+	require.Equal(t, 130, code)
+	require.Regexp(t, "for 1 run of .* to end|was not run for the last 1 change", out[strings.LastIndex(out, left):])
+
+	out, code = s.terminal(nil, "", nil, "kyc", "watch", account, "--exec", "sh", "--", "-c", `echo "wr""itten"; exit 4`)
+	require.Equal(t, 1, code)
+	require.NotContains(t, out[:strings.LastIndex(out, left)], "\nwritten", "the program does not write into the view")
+	require.Contains(t, out[strings.LastIndex(out, left):], "1 of 1 run of")
+}
+
+// TestNamesInTheLiveView: an account that is created while the view is open gets its name, which events do not have. Names
+// are neither shown nor searched unless asked for. A filter shows names even if there is no room for their column.
+func TestNamesInTheLiveView(t *testing.T) {
+	t.Parallel()
+	watch := []string{"kyc", "watch", "--all", "--timeout", "30s"}
+	s := newSession(t, serve(t))
+	account := ""
+	comes := func(*os.File, *os.Process) { account = s.create("n@example.com") }
+	out, code := s.steps(s.command(nil, watch...),
+		step{"waiting for the first", 0, press("/a***\r")}, step{"nothing matches", 0, comes}, // masked, as it is shown
+		step{"acc_", 0, press("/\x15ada\r")}, step{"nothing matches", 2, press("q")})
+	require.Zero(t, code, "%q", out)
+	require.Contains(t, out[:strings.LastIndex(out, left)], account)
+	require.Equal(t, 2, strings.Count(out, "nothing matches"))
+
+	out, _ = s.steps(s.command(nil, watch...), step{"acc_", 0, press("/ada\r")}, step{"nothing matches", 0, press("q")})
+	require.Contains(t, out, "nothing matches", "from the list")
+
+	s = newSession(t, serve(t))
+	out, code = s.steps(s.command(nil, append(watch, "--show-pii")...),
+		step{"waiting for the first", 0, press("/ada\r")}, step{"nothing matches", 0, comes}, step{"acc_", 0, press("q")})
+	require.Zero(t, code, "%q", out)
+	require.Contains(t, out[:strings.LastIndex(out, left)], account)
+}

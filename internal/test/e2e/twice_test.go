@@ -1,0 +1,276 @@
+package e2e
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
+)
+
+// soakKills names the variable that says how often the program is killed in all.
+const soakKills = "PAYCTL_SOAK_KILLS"
+
+const (
+	killsInTests = 36 // unless soakKills says otherwise
+	reruns       = 4  // of a line, until it is done
+	longestLife  = 60 * time.Millisecond
+)
+
+// troubles are what goes wrong with a write on its way, as rules of the sandbox; an empty one stands for nothing.
+var troubles = map[string]string{
+	"nothing":                 "",
+	"reset before the effect": "createAutoTransfer=reset,times:2",
+	"commit and then drop":    "createAutoTransfer=drop,times:2",
+	"delay past the time-out": "createAutoTransfer=delay:400ms,times:1",
+	"429":                     "createAutoTransfer=status:429,times:2",
+	"503":                     "createAutoTransfer=status:503,times:2",
+	"truncated body":          "createAutoTransfer=truncate,times:2",
+	"malformed JSON":          "createAutoTransfer=malformed,times:2",
+	"expired token":           "createAutoTransfer=expired-token,times:1",
+}
+
+// troublesNow are all troubles, or some where the race detector watches, under which a program takes long to start.
+func troublesNow() map[string]string {
+	if !paytest.Raced {
+		return troubles
+	}
+	some := map[string]string{}
+	for _, name := range []string{"commit and then drop", "expired token"} {
+		some[name] = troubles[name]
+	}
+	return some
+}
+
+// A payer runs the program as a script would.
+type payer struct {
+	t    *testing.T
+	env  []string
+	line []string // what is run again and again
+}
+
+// newPayer logs in to a service as a client of its own, with an approved account and a contact.
+func newPayer(t *testing.T, url string) *payer {
+	t.Helper()
+	name := strings.NewReplacer("/", "-", " ", "-", ",", "").Replace(t.Name())
+	p := &payer{t: t, env: append(os.Environ(),
+		"PAYCTL_CONFIG_DIR="+filepath.Join(t.TempDir(), "config"), "PAYCTL_BASE_URL="+url, "PAYCTL_CLIENT_ID="+name,
+		"PAYCTL_CLIENT_SECRET=secret-of-"+name, "PAYCTL_CREDENTIAL_STORE=file", "HOME="+t.TempDir(),
+	)}
+	p.prepare()
+	return p
+}
+
+// prepare makes an approved account and a contact, and the line that pays it.
+func (p *payer) prepare() {
+	p.t.Helper()
+	account := p.must("accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B",
+		"--email", "a@example.com", "--country", "GB", "--jq", ".id")
+	p.must("kyc", "watch", account)
+	contact := p.must("contacts", "create", "--account", account, "--label", "L", "--holder-name", "N", "--holder-type", "individual",
+		"--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000", "--jq", ".id")
+	p.line = []string{"transfer", "auto", "--contact", contact, "--route", "base:USDC->sepa:EUR", "--amount", "5",
+		"--retries", "2", "--timeout", "300ms", "--jq", ".id"}
+}
+
+func (p *payer) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "payctl", args...)
+	cmd.Env = p.env
+	return cmd
+}
+
+// must runs a command that has to succeed and returns what it printed.
+func (p *payer) must(args ...string) string {
+	p.t.Helper()
+	out, err := p.command(p.t.Context(), args...).Output()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		err = fmt.Errorf("%w: %s", err, failed.Stderr)
+	}
+	require.NoError(p.t, err, "payctl %s", strings.Join(args, " "))
+	return strings.TrimSpace(string(out))
+}
+
+// pay runs the line for a reference until it is done. When it is killed, that is at a random moment of its first life.
+func (p *payer) pay(reference string, kill bool) string {
+	p.t.Helper()
+	line := slices.Concat(p.line, []string{"--reference", reference})
+	if kill {
+		ctx, cancel := context.WithTimeout(p.t.Context(), rand.N(longestLife))
+		_ = p.command(ctx, line...).Run()
+		cancel()
+	}
+	for n := 0; ; n++ {
+		out, err := p.command(p.t.Context(), line...).Output()
+		if err == nil {
+			return strings.TrimSpace(string(out))
+		}
+		failed, ok := errors.AsType[*exec.ExitError](err)
+		require.True(p.t, ok, "%v", err)
+		require.Contains(p.t, []int{7, 8, 9, 10}, failed.ExitCode(), "%s", failed.Stderr)
+		require.Less(p.t, n, reruns, "the line is not done after %d runs: %s", n, failed.Stderr)
+	}
+}
+
+// transfers are those with a reference, as the service has them.
+func (p *payer) transfers(reference string) (found []payments.Transfer) {
+	p.t.Helper()
+	text := p.must("transfer", "list", "--reference", reference, "--all", "-o", "json")
+	require.NoError(p.t, json.Unmarshal([]byte(text), &found))
+	return found
+}
+
+// TestNothingIsPaidTwiceOrLost runs lines again and again while the service fails in every way, and the program is killed
+// at random moments. Each reference ends with one transfer, and the line says which.
+func TestNothingIsPaidTwiceOrLost(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	each := killsEach(t)
+	for name, rule := range troublesNow() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPayer(t, url)
+			for n := range each {
+				for _, kill := range []bool{false, true} {
+					reference := fmt.Sprintf("%d-%t", n, kill)
+					if rule != "" {
+						p.must("sandbox", "faults", "add", rule)
+					}
+					id := p.pay(reference, kill)
+					p.must("sandbox", "faults", "clear")
+					transfers := p.transfers(reference)
+					require.Len(t, transfers, 1)
+					require.Equal(t, transfers[0].ID, id)
+					require.Equal(t, id, p.pay(reference, false), "the line answers with the same transfer")
+				}
+			}
+			p.must("transfer", "resolve")
+		})
+	}
+}
+
+// TestNothingIsPaidTwiceOverDyingServers runs lines while the service is killed and started again on its folder.
+func TestNothingIsPaidTwiceOverDyingServers(t *testing.T) {
+	t.Parallel()
+	m := &mortal{t: t, data: t.TempDir()}
+	m.start()
+	p := newPayer(t, "http://"+m.addr)
+	for n := range 5 {
+		reference := strconv.Itoa(n)
+		paid := make(chan struct{})
+		go func() {
+			defer close(paid)
+			_ = p.command(t.Context(), slices.Concat(p.line, []string{"--reference", reference})...).Run()
+		}()
+		select {
+		case <-time.After(rand.N(longestLife)):
+		case <-paid:
+		}
+		m.kill()
+		<-paid
+		m.start()
+		id := p.pay(reference, false)
+		transfers := p.transfers(reference)
+		require.Len(t, transfers, 1)
+		require.Equal(t, transfers[0].ID, id)
+	}
+	m.kill()
+}
+
+// A mortal is a service in a process of its own, which is killed and started again on its folder, at the same address.
+type mortal struct {
+	t    *testing.T
+	data string
+	addr string
+	cmd  *exec.Cmd
+}
+
+func (m *mortal) start() {
+	m.t.Helper()
+	m.cmd = exec.CommandContext(m.t.Context(), "payctl", "serve", "--addr", cmp.Or(m.addr, "127.0.0.1:0"), "--data", m.data, "--kyc-delay", "1ns")
+	out, err := m.cmd.StdoutPipe()
+	require.NoError(m.t, err)
+	require.NoError(m.t, m.cmd.Start())
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	require.NoError(m.t, err)
+	var ready struct {
+		URL string `json:"url"`
+	}
+	require.NoError(m.t, json.Unmarshal(line, &ready))
+	m.addr = strings.TrimPrefix(ready.URL, "http://")
+}
+
+func (m *mortal) kill() {
+	m.t.Helper()
+	require.NoError(m.t, m.cmd.Process.Kill())
+	_ = m.cmd.Wait()
+}
+
+// TestANewWorldIsNotTakenForDone resets the world of a service, as a restart of one that keeps nothing does.
+func TestANewWorldIsNotTakenForDone(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	p := newPayer(t, url)
+	first := p.pay("r", false)
+	p.must("sandbox", "reset", "--yes")
+	p.prepare()
+	require.NotEqual(t, first, p.pay("r", false))
+	require.Len(t, p.transfers("r"), 1)
+}
+
+// TestTheSameLineAtOnce runs one line in several programs at once, at a service that does not honour keys too.
+func TestTheSameLineAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, ignored := range map[string]bool{"keys honoured": false, "keys ignored": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPayer(t, serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1, IgnoreIdempotencyKeys: ignored}))
+			const programs = 6
+			ids := make(chan string, programs)
+			for range programs {
+				go func() {
+					out, err := p.command(t.Context(), slices.Concat(p.line, []string{"--timeout", "20s", "--reference", "r"})...).Output()
+					if err != nil {
+						out = []byte(err.Error())
+					}
+					ids <- strings.TrimSpace(string(out))
+				}()
+			}
+			transfer := <-ids
+			for range programs - 1 {
+				require.Equal(t, transfer, <-ids)
+			}
+			require.Len(t, p.transfers("r"), 1)
+		})
+	}
+}
+
+// killsEach is how often the program is killed for each trouble.
+func killsEach(t *testing.T) int {
+	t.Helper()
+	kills := killsInTests
+	if paytest.Raced {
+		kills = 0
+	}
+	if text := os.Getenv(soakKills); text != "" {
+		var err error
+		kills, err = strconv.Atoi(text)
+		require.NoError(t, err)
+	}
+	return max(kills/len(troubles), 1)
+}

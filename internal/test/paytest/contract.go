@@ -1,0 +1,187 @@
+package paytest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+
+	"github.com/payctl/payctl/internal/contract"
+)
+
+// document is the OpenAPI document as another implementation of OpenAPI than the service's own reads it.
+var document = sync.OnceValues(func() (*openapi3.T, error) {
+	loader := openapi3.NewLoader()
+	doc, err := loader.LoadFromData(contract.YAML)
+	if err != nil {
+		return nil, err
+	}
+	return doc, doc.Validate(loader.Context, openapi3.DisableExamplesValidation())
+})
+
+var router = sync.OnceValues(func() (routers.Router, error) {
+	doc, err := document()
+	if err != nil {
+		return nil, err
+	}
+	return gorillamux.NewRouter(doc)
+})
+
+// Document is the OpenAPI document, resolved. It is shared: read only.
+func Document(t testing.TB) *openapi3.T {
+	t.Helper()
+	doc, err := document()
+	if err != nil {
+		t.Fatalf("the OpenAPI document: %v", err)
+	}
+	return doc
+}
+
+// CheckContract holds every exchange with a handler to the OpenAPI document, see CheckExchange. An exchange that does
+// not hold fails the test; the client gets the answer nonetheless.
+func CheckContract(t testing.TB, handler http.Handler) http.Handler {
+	t.Helper()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var sent bytes.Buffer
+		asked := r.Clone(r.Context())
+		given := r.WithContext(r.Context()) // net/http goes by the body of its own request when that was not read
+		given.Body = &copying{r.Body, io.TeeReader(r.Body, &sent)}
+		answer := &recording{ResponseWriter: w, status: http.StatusOK}
+		handler.ServeHTTP(answer, given)
+		if err := CheckExchange(asked, sent.Bytes(), answer.status, answer.Header(), answer.body.Bytes()); err != nil {
+			t.Errorf("%s %s → %d breaks the contract: %v\nsent: %.2000s\ngot:  %.2000s",
+				asked.Method, asked.URL, answer.status, err, sent.Bytes(), answer.body.Bytes())
+		}
+	})
+}
+
+// CheckExchange holds a request, of which the handler read the body sent, and its answer to the OpenAPI document. The
+// answer has to be one that the operation has; a failure is a problem document that says the same as its status and
+// names the path. Where the answer is a success, the request must be one that the document allows.
+func CheckExchange(r *http.Request, sent []byte, status int, header http.Header, body []byte) error {
+	route, parameters, err := findRoute(r)
+	if err := checkAnswer(r, route, status, header, body); err != nil {
+		return err
+	}
+	switch {
+	case r.Method == http.MethodOptions && status == http.StatusNoContent:
+		return nil
+	case err != nil && status >= http.StatusBadRequest:
+		return nil // what the document does not have, the service refuses
+	case err != nil:
+		return fmt.Errorf("a success of what the document does not have: %w", err)
+	}
+	request := r.Clone(r.Context())
+	request.Body = io.NopCloser(bytes.NewReader(sent))
+	options := &openapi3filter.Options{
+		IncludeResponseStatus: true,
+		SkipSettingDefaults:   true,
+		AuthenticationFunc:    openapi3filter.NoopAuthenticationFunc,
+		// Strings on the wire, which the library would take apart.
+		ExcludeResponseBody: header.Get("Content-Type") == "application/yaml" || header.Get("Content-Type") == "text/event-stream",
+	}
+	input := &openapi3filter.RequestValidationInput{Request: request, PathParams: parameters, Route: route, Options: options}
+	if status < http.StatusBadRequest {
+		if err := openapi3filter.ValidateRequest(r.Context(), input); err != nil {
+			return fmt.Errorf("a success, but the request is not valid: %w", err)
+		}
+	}
+	if status == http.StatusNoContent || status == http.StatusNotModified {
+		options.ExcludeResponseBody = true
+	}
+	return openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input,
+		Status:                 status,
+		Header:                 header,
+		Body:                   io.NopCloser(bytes.NewReader(body)),
+		Options:                options,
+	})
+}
+
+// checkAnswer holds an answer to the contract as the service itself does under serve --check. The rest of CheckExchange
+// is done by another implementation.
+func checkAnswer(r *http.Request, route *routers.Route, status int, header http.Header, body []byte) error {
+	path := r.URL.EscapedPath()
+	if path == "" && r.URL.Scheme != "" && r.URL.Host != "" {
+		path = "/" // of an absolute target (RFC 9110 section 4.2.3)
+	}
+	exchange := contract.Exchange{Method: r.Method, Path: path, Status: status, Header: header, Body: body}
+	if route != nil {
+		exchange.Operation = contract.Find(route.Operation.OperationID)
+	}
+	var wrong []error
+	for _, violation := range exchange.Check() {
+		wrong = append(wrong, fmt.Errorf("%s: %s", violation.Pointer, violation.Reason))
+	}
+	return errors.Join(wrong...)
+}
+
+// findRoute finds the operation of the document. HEAD is answered as GET, and an escape that is not needed says the same
+// as none (RFC 3986 section 6.2.2.2).
+func findRoute(r *http.Request) (*routers.Route, map[string]string, error) {
+	paths, err := router()
+	if err != nil {
+		return nil, nil, err
+	}
+	r = r.Clone(r.Context())
+	if r.Method == http.MethodHead {
+		r.Method = http.MethodGet
+	}
+	if !strings.Contains(strings.ToUpper(r.URL.RawPath), "%2F") {
+		r.URL.RawPath = ""
+	}
+	return paths.FindRoute(r)
+}
+
+// Serve sends a request to a handler and returns the answer. An exchange that breaks the contract is an error.
+func Serve(handler http.Handler, r *http.Request) (*http.Response, []byte, error) {
+	var sent bytes.Buffer
+	asked := r.Clone(r.Context())
+	if r.Body != nil {
+		r.Body = &copying{r.Body, io.TeeReader(r.Body, &sent)}
+	}
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, r)
+	answer, body := recorder.Result(), recorder.Body.Bytes()
+	return answer, body, CheckExchange(asked, sent.Bytes(), answer.StatusCode, answer.Header, body)
+}
+
+// copying is a request body that leaves a copy of what is read.
+type copying struct {
+	io.Closer
+	io.Reader
+}
+
+// recording keeps a copy of an answer.
+type recording struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+	sent   bool
+}
+
+func (r *recording) WriteHeader(status int) {
+	if !r.sent && status >= http.StatusOK {
+		r.status, r.sent = status, true
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recording) Write(p []byte) (int, error) {
+	r.sent = true
+	r.body.Write(p)
+	return r.ResponseWriter.Write(p)
+}
+
+// Unwrap lets http.ResponseController reach the original writer.
+func (r *recording) Unwrap() http.ResponseWriter { return r.ResponseWriter }

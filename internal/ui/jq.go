@@ -1,0 +1,103 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/itchyny/gojq"
+)
+
+// JQError is a --jq expression that cannot be read, or that failed on the value it was given.
+type JQError struct {
+	Expression string
+	// Column is where reading stopped, counted in bytes from 1; 0 when the fault has no place.
+	Column int
+	Err    error
+}
+
+func (e *JQError) Error() string {
+	if e.Column > 0 {
+		return Sanitize(fmt.Sprintf("bad --jq expression %q: %v at column %d", e.Expression, e.Err, e.Column))
+	}
+	return Sanitize(fmt.Sprintf("--jq expression %q: %v", e.Expression, e.Err))
+}
+
+func (e *JQError) Unwrap() error { return e.Err }
+
+// jqProgram is a compiled expression. It sees no environment and no files.
+type jqProgram struct {
+	expression string
+	code       *gojq.Code
+}
+
+func compileJQ(expression string) (*jqProgram, error) {
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		bad := &JQError{Expression: expression, Err: err}
+		if parse := (*gojq.ParseError)(nil); errors.As(err, &parse) {
+			// The offset is where the offending token ends.
+			bad.Column = max(parse.Offset-len(parse.Token), 0) + 1
+		}
+		return nil, bad
+	}
+	code, err := gojq.Compile(query)
+	if err != nil {
+		return nil, &JQError{Expression: expression, Err: err}
+	}
+	return &jqProgram{expression: expression, code: code}, nil
+}
+
+// run appends each result of the expression over value to out: strings raw, everything else compact
+// JSON, one a line. What was produced before a failure stays in out, as jq itself prints it. text makes
+// raw strings fit for where they go.
+func (p *jqProgram) run(ctx context.Context, out *bytes.Buffer, value any, text func(string) string) error {
+	input, err := jqInput(value)
+	if err != nil {
+		return err
+	}
+	results := p.code.RunWithContext(ctx, input)
+	for {
+		result, ok := results.Next()
+		if !ok {
+			return nil
+		}
+		switch result := result.(type) {
+		case error:
+			if halt := (*gojq.HaltError)(nil); errors.As(result, &halt) && halt.Value() == nil {
+				return nil
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return &JQError{Expression: p.expression, Err: result}
+		case string:
+			out.WriteString(text(result))
+		default:
+			encoded, err := gojq.Marshal(result)
+			if err != nil {
+				return &JQError{Expression: p.expression, Err: err}
+			}
+			out.Write(HarmlessJSON(encoded))
+		}
+		out.WriteByte('\n')
+	}
+}
+
+// jqInput is the JSON form as gojq wants it. Numbers stay json.Number, so that one the expression does
+// not calculate with comes out with every digit it came in with.
+func jqInput(value any) (any, error) {
+	doc, err := compactJSON(value)
+	if err != nil {
+		return nil, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(doc))
+	dec.UseNumber()
+	var input any
+	if err := dec.Decode(&input); err != nil {
+		return nil, fmt.Errorf("cannot read the value for --jq: %w", err)
+	}
+	return input, nil
+}

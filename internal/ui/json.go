@@ -1,0 +1,115 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// jsonIndent is one level of indentation.
+const jsonIndent = "  "
+
+// compactJSON is the JSON form of a value, on one line, harmless on a terminal. HTML characters stay as
+// they are; numbers keep the digits that the value's own encoding gives them.
+func compactJSON(value any) ([]byte, error) {
+	if isNilSlice(value) {
+		return []byte("[]"), nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return nil, fmt.Errorf("cannot write this value as JSON: %w", err)
+	}
+	return HarmlessJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// indentedJSON is compactJSON over several lines, those after the first beginning with prefix.
+func indentedJSON(value any, prefix string) ([]byte, error) {
+	compact, err := compactJSON(value)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, compact, prefix, jsonIndent); err != nil {
+		return nil, fmt.Errorf("cannot write this value as JSON: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// HarmlessJSON makes an encoded JSON document harmless on a terminal: it writes what Sanitize would not let pass as
+// \uXXXX (RFC 8259 section 7). Outside strings JSON is plain ASCII, so every such character is in a string and the value
+// stays the same. Invalid UTF-8, which only a raw message can have, becomes U+FFFD as every decoder reads it.
+func HarmlessJSON(doc []byte) []byte {
+	return escapeHidden(doc, func(r rune) string {
+		if hi, lo := utf16.EncodeRune(r); r > 0xFFFF {
+			return fmt.Sprintf(`\u%04x\u%04x`, hi, lo)
+		}
+		return fmt.Sprintf(`\u%04x`, r)
+	})
+}
+
+// escapeHidden replaces every hidden character from DEL upwards, and invalid UTF-8, in an encoded
+// document. Line breaks and other C0 characters are the encoding's own.
+func escapeHidden(doc []byte, escape func(rune) string) []byte {
+	var out []byte
+	done := 0
+	for i := 0; i < len(doc); {
+		if doc[i] < 0x7F {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(doc[i:])
+		if invalid := r == utf8.RuneError && size == 1; invalid || hidden(r) {
+			out = append(append(out, doc[done:i]...), escape(r)...)
+			done = i + size
+		}
+		i += size
+	}
+	if done == 0 {
+		return doc
+	}
+	return append(out, doc[done:]...)
+}
+
+// Elementer is a value that is a list to ndjson: one line per element, for a page whose JSON form is
+// an object around its elements.
+type Elementer interface{ Elements() []any }
+
+// elements returns the elements of a list: an Elementer, a slice or array, or raw JSON of an array.
+func elements(value any) ([]any, bool) {
+	if list, ok := value.(Elementer); ok {
+		return list.Elements(), true
+	}
+	if raw, ok := value.(json.RawMessage); ok {
+		var parts []json.RawMessage
+		if err := json.Unmarshal(raw, &parts); err != nil || parts == nil {
+			return nil, false
+		}
+		value = parts
+	}
+	if _, ok := value.(json.Marshaler); ok {
+		return nil, false
+	}
+	v := reflect.ValueOf(value)
+	if k := v.Kind(); k != reflect.Slice && k != reflect.Array || v.Type().Elem().Kind() == reflect.Uint8 {
+		return nil, false
+	}
+	list := make([]any, v.Len())
+	for i := range list {
+		list[i] = v.Index(i).Interface()
+	}
+	return list, true
+}
+
+// isNilSlice tells an empty list that was never made: a reader of JSON wants [], not null.
+func isNilSlice(value any) bool {
+	if _, ok := value.(json.Marshaler); ok {
+		return false
+	}
+	v := reflect.ValueOf(value)
+	return v.Kind() == reflect.Slice && v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8
+}

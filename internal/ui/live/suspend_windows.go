@@ -1,0 +1,14 @@
+package live
+
+import tea "charm.land/bubbletea/v2"
+
+// A suspender does nothing: Windows does not suspend programs.
+type suspender struct{}
+
+type resumed struct{}
+
+func (*suspender) watch(*tea.Program) (stop func()) { return func() {} }
+
+func (*suspender) suspend() tea.Cmd { return nil }
+
+func (*suspender) redraw() tea.Cmd { return nil }

@@ -1,0 +1,164 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ErrNoTable is the error of a table format for a value that has no rows.
+var ErrNoTable = errors.New("this answer has no table form: use -o json, ndjson or yaml")
+
+// Printer writes the data of a command to Out in the chosen format.
+type Printer struct {
+	s      *Streams
+	format Format
+	jq     *jqProgram
+	ctx    context.Context
+}
+
+// NewPrinter returns a printer. A jq expression that is not empty filters the JSON form and implies
+// FormatJSON, where the expression sees the whole document, unless the format is FormatNDJSON, where it
+// sees each line by itself. Errors: *FormatError, *JQError (with the position of a syntax error).
+func NewPrinter(s *Streams, f Format, jq string) (*Printer, error) {
+	f, err := ParseFormat(string(f))
+	if err != nil {
+		return nil, err
+	}
+	p := &Printer{s: s, format: f, ctx: context.Background()}
+	if jq == "" {
+		return p, nil
+	}
+	if p.jq, err = compileJQ(jq); err != nil {
+		return nil, err
+	}
+	if f != FormatNDJSON {
+		p.format = FormatJSON
+	}
+	return p, nil
+}
+
+// With returns a printer whose jq expressions end with ctx; they can run for ever.
+func (p *Printer) With(ctx context.Context) *Printer {
+	bound := *p
+	bound.ctx = ctx
+	return &bound
+}
+
+// Format returns the format in force: with a jq expression FormatJSON or FormatNDJSON.
+func (p *Printer) Format() Format { return p.format }
+
+// Print writes one value, in a single Write. view is called for the formats that show one, table and
+// csv; where it is nil or returns nil, a table is JSON and csv is ErrNoTable. A reader that went away is
+// an error for which IsBrokenPipe is true.
+func (p *Printer) Print(value any, view func() View) error {
+	var b bytes.Buffer
+	err := p.encode(&b, value, view)
+	if b.Len() > 0 {
+		err = errors.Join(p.write(b.Bytes()), err)
+	}
+	return err
+}
+
+func (p *Printer) encode(b *bytes.Buffer, value any, view func() View) error {
+	switch p.format {
+	case FormatTable:
+		if v := callView(view); v != nil {
+			b.Write(p.s.outSurface().view(v))
+			if t, ok := v.(Table); ok && len(t.Rows) == 0 {
+				p.noteEmpty(t.Empty)
+			}
+			return nil
+		}
+	case FormatCSV:
+		t, ok := csvTable(value, callView(view))
+		if !ok {
+			return ErrNoTable
+		}
+		records, err := csvRecords(t.Columns, t.Rows, true)
+		b.Write(records)
+		return err
+	case FormatYAML:
+		doc, err := yamlDocument(value)
+		b.Write(doc)
+		return err
+	case FormatNDJSON:
+		list, ok := elements(value)
+		if !ok {
+			list = []any{value}
+		}
+		return p.lines(b, list)
+	}
+	if p.jq != nil {
+		return p.jq.run(p.ctx, b, value, p.rawText)
+	}
+	doc, err := indentedJSON(value, "")
+	if err != nil {
+		return err
+	}
+	b.Write(append(doc, '\n'))
+	return nil
+}
+
+// lines writes each value on a line of its own, or what jq makes of it.
+func (p *Printer) lines(b *bytes.Buffer, values []any) error {
+	for _, value := range values {
+		if p.jq != nil {
+			if err := p.jq.run(p.ctx, b, value, p.rawText); err != nil {
+				return err
+			}
+			continue
+		}
+		line, err := compactJSON(value)
+		if err != nil {
+			return err
+		}
+		b.Write(append(line, '\n'))
+	}
+	return nil
+}
+
+// rawText is a string that jq prints raw: exact for a program, harmless on a terminal, where @tsv and
+// text of several lines keep their shape.
+func (p *Printer) rawText(s string) string {
+	if p.s.OutTTY {
+		return sanitize(s, "\n\t")
+	}
+	return s
+}
+
+func (p *Printer) write(b []byte) error {
+	if _, err := p.s.Out.Write(b); err != nil {
+		return fmt.Errorf("cannot write the output: %w", err)
+	}
+	return nil
+}
+
+func (p *Printer) noteEmpty(sentence string) {
+	if sentence != "" {
+		p.s.Notef("%s", sentence)
+	}
+}
+
+func callView(view func() View) View {
+	if view == nil {
+		return nil
+	}
+	return view()
+}
+
+// Line writes cells as one line to Out in a single write. A space separates the cells on a terminal, otherwise a tab. All
+// text is sanitised.
+func (s *Streams) Line(cells ...Cell) error {
+	surface, separator := s.outSurface(), "\t"
+	if surface.tty {
+		separator = " "
+	}
+	_, err := io.WriteString(s.Out, surface.line(cells, len(cells), separator))
+	return err
+}
+
+// Show draws a view on Err, for what a person should see before a question.
+func (s *Streams) Show(v View) { s.writeErr(string(s.errSurface().view(v))) }

@@ -1,0 +1,122 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// asked returns streams that claim to be terminals, answer with input, and the screen.
+func asked(input string) (*Streams, *bytes.Buffer) {
+	var screen bytes.Buffer
+	return &Streams{In: strings.NewReader(input), Out: io.Discard, Err: &screen, InTTY: true, ErrTTY: true}, &screen
+}
+
+func TestConfirm(t *testing.T) {
+	t.Parallel()
+	for input, want := range map[string]bool{
+		"y\n": true, "YES\r\n": true, " y \n": true, "y": true,
+		"\n": false, "n\n": false, "yep\n": false, "": false, "no\ny\n": false,
+	} {
+		s, screen := asked(input)
+		ok, err := s.Confirm(t.Context(), "Send to \x1b[1mZoë?")
+		require.NoError(t, err)
+		require.Equal(t, want, ok, "%q", input)
+		require.Contains(t, screen.String(), `Send to \x1b[1mZoë? [y/N] `)
+	}
+}
+
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	s, screen := asked("\n  sepa \nrest")
+	got, err := s.Ask(t.Context(), "Rail", "ach")
+	require.NoError(t, err)
+	require.Equal(t, "ach", got)
+	got, err = s.Ask(t.Context(), "Rail", "")
+	require.NoError(t, err)
+	require.Equal(t, "sepa", got)
+	require.Equal(t, "Rail [ach]: Rail: ", screen.String())
+	rest, err := io.ReadAll(s.In)
+	require.NoError(t, err)
+	require.Equal(t, "rest", string(rest), "nothing after the line is taken")
+
+	_, err = s.Ask(t.Context(), "Rail", "ach")
+	require.ErrorIs(t, err, ErrNoAnswer)
+
+	s, _ = asked(strings.Repeat("x", maxAnswer) + "\n")
+	_, err = s.Ask(t.Context(), "Rail", "")
+	require.ErrorIs(t, err, ErrAnswerTooLong)
+	s, _ = asked(strings.Repeat("x", maxAnswer-1) + "\n")
+	got, err = s.Ask(t.Context(), "Rail", "")
+	require.NoError(t, err)
+	require.Len(t, got, maxAnswer-1)
+}
+
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	s, screen := asked("x\n0\n4\n3\n")
+	i, err := s.Choose(t.Context(), "Route", []string{"a", "b\n", "c"})
+	require.NoError(t, err)
+	require.Equal(t, 2, i)
+	again := "Number [1-3]: Type a number from 1 to 3.\n"
+	require.Equal(t, "Route\n  1) a\n  2) b\\n\n  3) c\n"+strings.Repeat(again, 3)+"Number [1-3]: ", screen.String())
+
+	_, err = s.Choose(t.Context(), "Route", []string{"a"})
+	require.ErrorIs(t, err, ErrNoAnswer)
+	_, err = s.Choose(t.Context(), "Route", nil)
+	require.Error(t, err)
+}
+
+func TestNobodyToAsk(t *testing.T) {
+	t.Parallel()
+	for _, s := range []*Streams{
+		{In: strings.NewReader("y\n"), Err: io.Discard, InTTY: true},
+		{In: strings.NewReader("y\n"), Err: io.Discard, ErrTTY: true},
+	} {
+		_, err := s.Confirm(t.Context(), "?")
+		require.ErrorIs(t, err, ErrNoTTY)
+		_, err = s.Ask(t.Context(), "?", "default")
+		require.ErrorIs(t, err, ErrNoTTY)
+		_, err = s.AskSecret(t.Context(), "?")
+		require.ErrorIs(t, err, ErrNoTTY)
+		_, err = s.Choose(t.Context(), "?", []string{"a"})
+		require.ErrorIs(t, err, ErrNoTTY)
+	}
+}
+
+func TestPromptEndsWithItsContextAndLosesNoInput(t *testing.T) {
+	t.Parallel()
+	r, w := io.Pipe()
+	defer w.Close()
+	var screen bytes.Buffer
+	s := &Streams{In: r, Err: &screen, InTTY: true, ErrTTY: true}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := s.Confirm(ctx, "Send?")
+		done <- err
+	}()
+	cancel()
+	require.ErrorIs(t, <-done, context.Canceled)
+
+	go func() { _, _ = w.Write([]byte("sepa\n")) }()
+	got, err := s.Ask(t.Context(), "Rail", "")
+	require.NoError(t, err)
+	require.Equal(t, "sepa", got)
+
+	_, err = s.Ask(ctx, "Rail", "")
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, 1, strings.Count(screen.String(), "Rail"), "an ended context asks nothing")
+}
+
+func TestAskSecretWithoutDescriptor(t *testing.T) {
+	t.Parallel()
+	s, _ := asked("s3cret\n")
+	got, err := s.AskSecret(t.Context(), "Secret")
+	require.NoError(t, err)
+	require.Equal(t, "s3cret", got)
+}

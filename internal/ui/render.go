@@ -1,0 +1,255 @@
+package ui
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	columnGap = 2
+	// minColumn is the least a column is squeezed to: a letter, and the mark of the cut.
+	minColumn = 3
+	// longestID is the width of an identifier that is cut only where the terminal is narrower.
+	longestID = 36
+)
+
+// view draws a Table or Details.
+func (f surface) view(v View) []byte {
+	switch v := v.(type) {
+	case Table:
+		if !f.tty {
+			return f.plainTable(v.Columns, v.Rows, true)
+		}
+		if len(v.Rows) == 0 {
+			return nil
+		}
+		return f.alignedTable(v.Columns, v.Rows, f.fit(v.Columns, measure(v.Columns, v.Rows)), true)
+	case Details:
+		return f.details(v)
+	case Checklist:
+		return f.checklist(v)
+	}
+	return nil
+}
+
+// plainTable is for programs: values separated by tabs, which no sanitised cell contains.
+func (f surface) plainTable(cols []Column, rows [][]Cell, header bool) []byte {
+	var b bytes.Buffer
+	if header {
+		head := make([]Cell, len(cols))
+		for i, c := range cols {
+			head[i] = Text(strings.ToUpper(Sanitize(c.Header)))
+		}
+		b.WriteString(f.line(head, len(cols), "\t"))
+	}
+	for _, row := range rows {
+		b.WriteString(f.line(row, len(cols), "\t"))
+	}
+	return b.Bytes()
+}
+
+// line draws the first n cells of a row.
+func (f surface) line(row []Cell, n int, separator string) string {
+	texts := make([]string, n)
+	for i := range texts {
+		cell := cellAt(row, i)
+		texts[i] = f.paint(cell.Tone, Sanitize(cell.Text))
+	}
+	return strings.Join(texts, separator) + "\n"
+}
+
+// alignedTable draws columns of the given display widths; those of width 0 are left out.
+func (f surface) alignedTable(cols []Column, rows [][]Cell, widths []int, header bool) []byte {
+	var b bytes.Buffer
+	if header {
+		head := make([]Cell, len(cols))
+		for i, c := range cols {
+			head[i] = Toned(Bold, f.cut(strings.ToUpper(c.Header), widths[i]))
+		}
+		f.alignedRow(&b, cols, head, widths)
+	}
+	for _, row := range rows {
+		f.alignedRow(&b, cols, row, widths)
+	}
+	return b.Bytes()
+}
+
+func (f surface) alignedRow(b *bytes.Buffer, cols []Column, row []Cell, widths []int) {
+	gap := 0 // blanks owed; written before text only, so that no line ends in blanks
+	for i, c := range cols {
+		if widths[i] == 0 {
+			continue
+		}
+		cell := cellAt(row, i)
+		text := cell.Text
+		if i == 0 {
+			text = f.tail(text, widths[i])
+		}
+		text = f.cut(text, widths[i])
+		pad := widths[i] - ansi.StringWidth(text)
+		if c.Right {
+			gap, pad = gap+pad, 0
+		}
+		if text != "" {
+			b.WriteString(strings.Repeat(" ", gap))
+			b.WriteString(f.paint(cell.Tone, text))
+			gap = 0
+		}
+		gap += pad + columnGap
+	}
+	b.WriteByte('\n')
+}
+
+// cut makes foreign text harmless, and cuts it to a display width.
+func (f surface) cut(text string, width int) string {
+	return ansi.Truncate(Sanitize(text), width, f.ellipsis())
+}
+
+// tail is the end of an identifier that is too long for its place: those that were made one after another begin alike. Any
+// other text is left as it is.
+func (f surface) tail(id string, width int) string {
+	isPlain := !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
+	if !isPlain || len(id) <= width || width <= 1 {
+		return id
+	}
+	return f.ellipsis() + id[len(id)-width+1:]
+}
+
+// measure returns the display width that each column wants.
+func measure(cols []Column, rows [][]Cell) []int {
+	widths := make([]int, len(cols))
+	for i, c := range cols {
+		widths[i] = max(1, ansi.StringWidth(Sanitize(c.Header)))
+		for _, row := range rows {
+			widths[i] = max(widths[i], ansi.StringWidth(Sanitize(cellAt(row, i).Text)))
+		}
+	}
+	return widths
+}
+
+// readable is the width that a column is not cut below while another can be left out instead.
+const readable = 10
+
+// fit narrows the widest columns until the table fits the surface. It keeps these columns whole as long as it can: the
+// first, an identifier that users copy; those aligned to the right, amounts that a cut would falsify; and those marked to
+// be kept. If that is not enough, the last of the other columns are left out (width 0), then those aligned to the right.
+// On an even narrower terminal the columns marked to be kept are narrowed, too.
+func (f surface) fit(cols []Column, wanted []int) []int {
+	widths := slices.Clone(wanted)
+	var flexible []*int
+	whole, room := 0, f.width-columnGap*(len(widths)-1)
+	for i := range widths {
+		if i == 0 || cols[i].Right || cols[i].Keep {
+			whole += widths[i]
+		} else {
+			flexible = append(flexible, &widths[i])
+		}
+	}
+	for whole+total(flexible, readable) > room && len(flexible) > 0 {
+		last := len(flexible) - 1
+		*flexible[last] = 0
+		flexible, room = flexible[:last], room+columnGap
+	}
+	for i := len(cols) - 1; i > 0 && whole > room; i-- {
+		if cols[i].Right && !cols[i].Keep {
+			whole, room = whole-widths[i], room+columnGap
+			widths[i] = 0
+		}
+	}
+	if whole <= room {
+		squeeze(flexible, room-whole)
+		return widths
+	}
+	return f.squeezeAll(cols, wanted)
+}
+
+// squeezeAll narrows the columns to keep and leaves out the last ones if there is too little room. The first column, which
+// identifies the row, gets the most room.
+func (f surface) squeezeAll(cols []Column, wanted []int) []int {
+	widths := make([]int, len(wanted))
+	others := 0 // that the columns to keep want at least
+	for i := 1; i < len(cols); i++ {
+		if cols[i].Keep {
+			others += columnGap + min(wanted[i], readable)
+		}
+	}
+	widths[0] = min(wanted[0], max(f.width-others, longestID), f.width)
+	room := f.width - widths[0]
+	var kept []*int
+	for i, used := 1, 0; i < len(cols); i++ {
+		if !cols[i].Keep {
+			continue
+		}
+		used += columnGap + min(wanted[i], readable)
+		if used > room && (len(kept) > 0 || room < columnGap+minColumn) {
+			break
+		}
+		widths[i] = wanted[i]
+		kept = append(kept, &widths[i])
+	}
+	squeeze(kept, room-columnGap*len(kept))
+	return widths
+}
+
+// squeeze cuts the widest to one common level so that all of them fit into room, and gives what the
+// level leaves over to the first of those it cut.
+func squeeze(widths []*int, room int) {
+	level := 1
+	for level < room && total(widths, level+1) <= room {
+		level++
+	}
+	spare := room - total(widths, level)
+	for _, w := range widths {
+		if *w <= level {
+			continue
+		}
+		*w = level
+		if spare > 0 {
+			*w++
+			spare--
+		}
+	}
+}
+
+func total(widths []*int, level int) int {
+	sum := 0
+	for _, w := range widths {
+		sum += min(*w, level)
+	}
+	return sum
+}
+
+// details draws labels and values. Values are never cut, because users copy them.
+func (f surface) details(d Details) []byte {
+	var b bytes.Buffer
+	labels := 0
+	for _, field := range d {
+		labels = max(labels, ansi.StringWidth(Sanitize(field.Label)))
+	}
+	for _, field := range d {
+		label := Sanitize(field.Label)
+		cells := field.Cells
+		if len(cells) == 0 {
+			cells = []Cell{{}}
+		}
+		for i, c := range cells {
+			value := f.paint(c.Tone, Sanitize(c.Text))
+			if !f.tty {
+				b.WriteString(label + "\t" + value + "\n")
+				continue
+			}
+			if i > 0 {
+				label = ""
+			}
+			b.WriteString(f.paint(Dim, label))
+			if value != "" {
+				b.WriteString(strings.Repeat(" ", labels-ansi.StringWidth(label)+columnGap) + value)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Sanitize makes foreign text harmless for one line of a terminal. Control characters (C0, DEL, C1, so
+// also line breaks, tabs and every escape sequence), line and paragraph separators, bidirectional
+// controls, zero-width and other invisible characters (Unicode Cf, Default_Ignorable_Code_Point,
+// Variation_Selector) and invalid UTF-8 are written as escapes: \n, \x1b, \u202e, \U000e0041. They are
+// shown, not dropped, so that an attack is seen. A variation selector that picks the text or emoji form
+// of the symbol before it stays.
+//
+// Printable ASCII, the backslash included, is unchanged, so Sanitize is idempotent.
+func Sanitize(s string) string { return sanitize(s, "") }
+
+// SanitizeLines is Sanitize for text of several lines: it keeps \n.
+func SanitizeLines(s string) string { return sanitize(s, "\n") }
+
+// sanitize keeps those control characters that stand in keep, which is ASCII.
+func sanitize(s, keep string) string {
+	var b strings.Builder
+	done := 0 // bytes of s that b has
+	var before rune
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		escaped := ""
+		switch {
+		case r == utf8.RuneError && size == 1:
+			escaped = fmt.Sprintf(`\x%02x`, s[i])
+		case hidden(r) && !isKept(r, keep) && !choosesForm(before, r):
+			escaped = escapeRune(r)
+		}
+		if escaped != "" {
+			b.WriteString(s[done:i] + escaped)
+			done = i + size
+		}
+		before, i = r, i+size
+	}
+	if done == 0 {
+		return s
+	}
+	return b.String() + s[done:]
+}
+
+func isKept(r rune, keep string) bool {
+	return r < utf8.RuneSelf && strings.IndexByte(keep, byte(r)) >= 0
+}
+
+// choosesForm reports whether r selects the text (U+FE0E) or emoji (U+FE0F) form of the symbol prev
+// (Unicode TR51, 1.4.3). U+FFFD is a symbol too, but here it stands for an invalid byte, or for none.
+func choosesForm(prev, r rune) bool {
+	return (r == 0xFE0E || r == 0xFE0F) && prev != utf8.RuneError && unicode.Is(unicode.So, prev)
+}
+
+// hidden reports whether r acts on the terminal or on the reading order, or is not seen at all.
+func hidden(r rune) bool {
+	switch {
+	case r < 0x7F:
+		return r < 0x20
+	case r <= 0x9F:
+		return true
+	case r < 0xAD:
+		return false
+	}
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp,
+		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+func escapeRune(r rune) string {
+	switch {
+	case r == '\n':
+		return `\n`
+	case r == '\r':
+		return `\r`
+	case r == '\t':
+		return `\t`
+	case r < utf8.RuneSelf:
+		return fmt.Sprintf(`\x%02x`, r)
+	case r <= 0xFFFF:
+		return fmt.Sprintf(`\u%04x`, r)
+	}
+	return fmt.Sprintf(`\U%08x`, r)
+}

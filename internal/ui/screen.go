@@ -1,0 +1,52 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// CanRedraw reports whether a live view can be shown: Out is a terminal that can move its cursor.
+func (s *Streams) CanRedraw() bool { return s.Screen != nil && s.OutTTY && !s.Dumb }
+
+// Paint colours trusted text for Out.
+func (s *Streams) Paint(tone Tone, text string) string { return s.outSurface().paint(tone, text) }
+
+// Fit sanitises foreign text and cuts or pads it to a display width, in columns.
+func (s *Streams) Fit(text string, width int) string {
+	text = s.Cut(text, width)
+	return text + strings.Repeat(" ", max(width-ansi.StringWidth(text), 0))
+}
+
+// Cut sanitises foreign text and cuts it to a display width, in columns.
+func (s *Streams) Cut(text string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	const longest = 16 // bytes of text a column, with escapes and combining marks
+	if len(text) > width*longest {
+		text = strings.ToValidUTF8(text[:width*longest], "")
+	}
+	return ansi.Truncate(Sanitize(text), width, s.outSurface().ellipsis())
+}
+
+// Tail cuts an identifier to a display width, in columns, so that its end is left. Any other text is left as it is.
+func (s *Streams) Tail(id string, width int) string { return s.outSurface().tail(id, width) }
+
+// Wrap sanitises foreign text and breaks it into at most so many lines of a display width; the last one is cut.
+func (s *Streams) Wrap(text string, width, most int) []string {
+	if width <= 0 || most <= 0 {
+		return nil
+	}
+	lines := strings.Split(ansi.Wrap(s.Cut(text, width*(most+1)), width, ""), "\n")
+	if len(lines) > most {
+		lines = append(lines[:most-1], s.Cut(strings.Join(lines[most-1:], " "), width))
+	}
+	for i, line := range lines {
+		lines[i] = ansi.Truncate(line, width, "") // a character may be wider than the line
+	}
+	return lines
+}
+
+// CellWidth returns the display width of sanitised text, in columns.
+func CellWidth(text string) int { return ansi.StringWidth(text) }

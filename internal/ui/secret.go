@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	xterm "golang.org/x/term"
+)
+
+// ErrInterrupted is Ctrl-C at a prompt that does not echo. errors.Is(err, context.Canceled) holds for it,
+// as it does for a prompt whose context a signal ended.
+var ErrInterrupted error = interruptedError{}
+
+type interruptedError struct{}
+
+func (interruptedError) Error() string        { return "interrupted at the prompt" }
+func (interruptedError) Is(target error) bool { return target == context.Canceled }
+
+// AskSecret asks for a secret on Err and reads it from In without echo. The terminal is as it was when
+// AskSecret returns, whichever way it does: an answer, Ctrl-C, the end of ctx. An empty answer is an
+// empty secret. Errors: ErrNoTTY, ErrInterrupted, ErrNoAnswer, ErrAnswerTooLong, ctx's error.
+func (s *Streams) AskSecret(ctx context.Context, label string) (secret string, err error) {
+	if err := s.canAsk(ctx); err != nil {
+		return "", err
+	}
+	in, ok := s.In.(interface{ Fd() uintptr })
+	if !ok {
+		// Something that is called a terminal but has no descriptor has no echo to turn off.
+		return s.ask(ctx, label+":")
+	}
+	fd := int(in.Fd())
+	// Raw mode rather than term.ReadPassword: it is entered before reading begins, so there is no moment
+	// in which the context ends, the terminal is restored, and a reader behind our back silences it again.
+	before, err := xterm.MakeRaw(fd)
+	if err != nil {
+		return "", fmt.Errorf("cannot turn the terminal's echo off, so the secret was not asked for: %w", err)
+	}
+	defer func() {
+		// The line break comes after the mode is back, where it returns the cursor too.
+		if restoreErr := xterm.Restore(fd, before); restoreErr != nil && err == nil {
+			secret, err = "", fmt.Errorf("cannot restore the terminal (try: stty sane): %w", restoreErr)
+		}
+		s.writeErr("\n")
+	}()
+	s.writeErr(Sanitize(label) + ": ")
+	return s.readSecret(ctx)
+}
+
+// readSecret lets x/term edit the line (backspace, Ctrl-U, arrows) without showing any of it.
+func (s *Streams) readSecret(ctx context.Context) (string, error) {
+	keys := &keyboard{s: s, ctx: ctx}
+	secret, err := xterm.NewTerminal(keys, "").ReadPassword("")
+	switch {
+	case keys.last == ctrlC && errors.Is(err, io.EOF):
+		return "", ErrInterrupted
+	case errors.Is(err, io.EOF):
+		return "", ErrNoAnswer
+	case err != nil && !errors.Is(err, xterm.ErrPasteIndicator):
+		return "", err
+	case len(secret) >= maxAnswer:
+		return "", ErrAnswerTooLong
+	}
+	return secret, nil
+}
+
+const ctrlC = 3
+
+// keyboard feeds x/term one byte at a time, each wait ending with ctx, and shows nothing.
+type keyboard struct {
+	s    *Streams
+	ctx  context.Context
+	last byte
+}
+
+func (k *keyboard) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	b, err := k.s.readByte(k.ctx)
+	if err != nil {
+		return 0, err
+	}
+	k.last, p[0] = b, b
+	return 1, nil
+}
+
+func (k *keyboard) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,165 @@
+package ui
+
+import (
+	"bytes"
+	"errors"
+)
+
+// ErrStreamClosed is a write to a Stream after Close.
+var ErrStreamClosed = errors.New("the output stream is closed")
+
+// Stream writes the elements of a list as they come: pages, or the changes that a watch sees. What
+// stands on Out after Close is what Print would have written of the whole list, but that the columns of
+// a table on a terminal are aligned as far as the rows are known. Not safe for concurrent use.
+type Stream struct {
+	// Empty is the sentence on standard error when a table is closed without a row.
+	Empty string
+
+	p      *Printer
+	cols   []Column
+	widths []int
+	held   []any // for a jq expression over the whole list
+	count  int
+	broken error
+	closed bool
+}
+
+// Stream begins a list; cols are needed for the formats table and csv.
+func (p *Printer) Stream(cols []Column) *Stream {
+	return &Stream{p: p, cols: cols, widths: make([]int, len(cols))}
+}
+
+// Write writes one element at once, in a single Write.
+func (st *Stream) Write(value any, row []Cell) error {
+	return st.WritePage([]any{value}, [][]Cell{row})
+}
+
+// WritePage writes several elements in a single Write; a table on a terminal aligns them together.
+// values and rows are the same elements for a program and for a person. Where an element cannot be
+// encoded, it and those after it are left out and Close still ends the list well; after a failed Write
+// every further call returns its error.
+func (st *Stream) WritePage(values []any, rows [][]Cell) error {
+	switch {
+	case st.closed:
+		return ErrStreamClosed
+	case st.broken != nil:
+		return st.broken
+	}
+	var b bytes.Buffer
+	encodeErr := st.encode(&b, values, rows)
+	return errors.Join(st.send(b.Bytes()), encodeErr)
+}
+
+func (st *Stream) encode(b *bytes.Buffer, values []any, rows [][]Cell) error {
+	switch st.p.format {
+	case FormatTable:
+		st.table(b, rows)
+		return nil
+	case FormatCSV:
+		records, err := csvRecords(st.cols, rows, st.count == 0)
+		st.count += len(rows)
+		b.Write(records)
+		return err
+	case FormatNDJSON:
+		return st.p.lines(b, values)
+	case FormatYAML:
+		return st.yamlItems(b, values)
+	}
+	if st.p.jq != nil {
+		st.held = append(st.held, values...)
+		return nil
+	}
+	return st.jsonItems(b, values)
+}
+
+func (st *Stream) table(b *bytes.Buffer, rows [][]Cell) {
+	if len(rows) == 0 {
+		return
+	}
+	surface := st.p.s.outSurface()
+	first := st.count == 0
+	st.count += len(rows)
+	if !surface.tty {
+		b.Write(surface.plainTable(st.cols, rows, first))
+		return
+	}
+	for i, w := range measure(st.cols, rows) {
+		st.widths[i] = max(st.widths[i], w)
+	}
+	b.Write(surface.alignedTable(st.cols, rows, surface.fit(st.cols, st.widths), first))
+}
+
+func (st *Stream) jsonItems(b *bytes.Buffer, values []any) error {
+	for _, value := range values {
+		doc, err := indentedJSON(value, jsonIndent)
+		if err != nil {
+			return err
+		}
+		if st.count == 0 {
+			b.WriteString("[\n")
+		} else {
+			b.WriteString(",\n")
+		}
+		b.WriteString(jsonIndent)
+		b.Write(doc)
+		st.count++
+	}
+	return nil
+}
+
+// yamlItems writes each value as a sequence of one item; such sequences, one after another, are one.
+func (st *Stream) yamlItems(b *bytes.Buffer, values []any) error {
+	for _, value := range values {
+		item, err := yamlDocument([]any{value})
+		if err != nil {
+			return err
+		}
+		b.Write(item)
+		st.count++
+	}
+	return nil
+}
+
+// Close ends the list so that what was written is a whole document, also when nothing was, or when the
+// list ends before its time. Closing twice does nothing.
+func (st *Stream) Close() error {
+	if st.closed || st.broken != nil {
+		st.closed = true
+		return st.broken
+	}
+	st.closed = true
+	var b bytes.Buffer
+	err := st.end(&b)
+	return errors.Join(st.send(b.Bytes()), err)
+}
+
+func (st *Stream) end(b *bytes.Buffer) error {
+	switch format := st.p.format; {
+	case format == FormatJSON && st.p.jq != nil:
+		return st.p.jq.run(st.p.ctx, b, st.held, st.p.rawText)
+	case format == FormatNDJSON:
+	case st.count > 0 && format == FormatJSON:
+		b.WriteString("\n]\n")
+	case st.count > 0:
+	case format == FormatTable:
+		st.p.noteEmpty(st.Empty)
+		if surface := st.p.s.outSurface(); !surface.tty {
+			b.Write(surface.plainTable(st.cols, nil, true))
+		}
+	case format == FormatCSV:
+		records, err := csvRecords(st.cols, nil, true)
+		b.Write(records)
+		return err
+	default:
+		b.WriteString("[]\n")
+	}
+	return nil
+}
+
+func (st *Stream) send(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	st.broken = st.p.write(b)
+	return st.broken
+}

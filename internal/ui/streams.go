@@ -1,0 +1,148 @@
+// Package ui is where the program meets its user: the standard streams, output formats, tables,
+// prompts, notices, and the sanitiser that every foreign text passes before a terminal sees it.
+//
+// Data goes to Out, everything else to Err. Nothing here asks the terminal a question (no background
+// or cursor query), so a terminal that never answers cannot hold a command up.
+package ui
+
+import (
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+
+	xterm "golang.org/x/term"
+)
+
+// defaultWidth is the width of a terminal whose size is unknown, in columns.
+const defaultWidth = 80
+
+// Streams are the standard streams of a process and what is known about them. The zero value with In,
+// Out and Err set is a process without a terminal. Use it by pointer; notices may be written from
+// several goroutines, prompts are asked one at a time.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+
+	// InTTY, OutTTY and ErrTTY tell which of the streams are terminals.
+	InTTY, OutTTY, ErrTTY bool
+	// ColorOut and ColorErr permit colour, for each stream by itself. A --no-color flag clears both.
+	ColorOut, ColorErr bool
+	// UTF8 tells whether marks outside ASCII may be written to a terminal.
+	UTF8 bool
+	// Dumb is a terminal that cannot move its cursor (TERM=dumb): no redrawing in place.
+	Dumb bool
+	// Quiet suppresses Notef and Successf, never Warnf or Problem.
+	Quiet bool
+	// Screen is the terminal behind Out, for a live view; nil: there is none.
+	Screen *os.File
+	// Pipe is the pipe behind Out; nil: there is none.
+	Pipe *os.File
+	// Columns asks for the width of the terminal in columns; nil, or an answer below 1, means unknown.
+	Columns func() int
+
+	errMu   sync.Mutex
+	inMu    sync.Mutex
+	pending chan byteRead
+}
+
+// System returns the streams of this process. The environment is read through getenv:
+//
+//   - NO_COLOR, not empty, switches colour off (https://no-color.org);
+//   - CLICOLOR_FORCE, not empty and not 0, switches it on even where a stream is no terminal, and
+//     CLICOLOR=0 switches it off (https://bixense.com/clicolors);
+//   - TERM=dumb, or outside Windows no TERM at all, means no colour and no cursor movement;
+//   - LC_ALL, LC_CTYPE, LANG, the first that is set, tell if the terminal shows UTF-8 (POSIX 8.2).
+func System(getenv func(string) string) *Streams {
+	s := &Streams{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		InTTY:   isTerminal(os.Stdin),
+		OutTTY:  isTerminal(os.Stdout),
+		ErrTTY:  isTerminal(os.Stderr),
+		UTF8:    localeIsUTF8(getenv),
+		Dumb:    isDumb(getenv),
+		Columns: systemColumns,
+	}
+	if s.OutTTY {
+		s.Screen = os.Stdout
+	} else if about, err := os.Stdout.Stat(); err == nil && about.Mode()&os.ModeNamedPipe != 0 {
+		s.Pipe = os.Stdout
+	}
+	s.ColorOut = wantsColor(getenv, s.OutTTY && !s.Dumb) && (!s.OutTTY || enableEscapes(os.Stdout))
+	s.ColorErr = wantsColor(getenv, s.ErrTTY && !s.Dumb) && (!s.ErrTTY || enableEscapes(os.Stderr))
+	return s
+}
+
+// Width returns the columns of the terminal at this moment, 80 when unknown.
+func (s *Streams) Width() int {
+	if s.Columns != nil {
+		if w := s.Columns(); w > 0 {
+			return w
+		}
+	}
+	return defaultWidth
+}
+
+// writeErr writes one piece to Err in one Write. Its error is dropped, because there is no other place
+// to report it.
+func (s *Streams) writeErr(text string) {
+	s.errMu.Lock()
+	defer s.errMu.Unlock()
+	_, _ = io.WriteString(s.Err, text)
+}
+
+// surface is what rendering needs to know of the stream it draws for.
+type surface struct {
+	tty, color, utf8 bool
+	width            int
+}
+
+func (s *Streams) outSurface() surface {
+	return surface{tty: s.OutTTY, color: s.ColorOut, utf8: s.UTF8, width: s.Width()}
+}
+
+func (s *Streams) errSurface() surface {
+	return surface{tty: s.ErrTTY, color: s.ColorErr, utf8: s.UTF8, width: s.Width()}
+}
+
+func isTerminal(f *os.File) bool { return xterm.IsTerminal(int(f.Fd())) }
+
+// systemColumns measures standard output, or standard error where output is redirected.
+func systemColumns() int {
+	for _, f := range []*os.File{os.Stdout, os.Stderr} {
+		if w, _, err := xterm.GetSize(int(f.Fd())); err == nil && w > 0 {
+			return w
+		}
+	}
+	return 0
+}
+
+func isDumb(getenv func(string) string) bool {
+	name := getenv("TERM")
+	return name == "dumb" || name == "" && runtime.GOOS != "windows"
+}
+
+func wantsColor(getenv func(string) string, capable bool) bool {
+	if getenv("NO_COLOR") != "" {
+		return false
+	}
+	if force := getenv("CLICOLOR_FORCE"); force != "" && force != "0" {
+		return true
+	}
+	return capable && getenv("CLICOLOR") != "0"
+}
+
+func localeIsUTF8(getenv func(string) string) bool {
+	// Go writes to a Windows console in UTF-16, whatever its code page.
+	if runtime.GOOS == "windows" {
+		return true
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(getenv(name)); v != "" {
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return false
+}

@@ -1,0 +1,37 @@
+//go:build !windows
+
+package ui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+var brokenPipes = []error{unix.EPIPE, io.ErrClosedPipe}
+
+// enableEscapes reports whether the terminal obeys escape sequences; outside Windows they all do.
+func enableEscapes(*os.File) bool { return true }
+
+// lookForReader is how often it is looked whether anybody still reads.
+const lookForReader = time.Second
+
+// awaitUnread returns true when a pipe has no reader any more, and false when the context ends.
+func awaitUnread(ctx context.Context, pipe *os.File) bool {
+	watched := []unix.PollFd{{Fd: int32(pipe.Fd())}}
+	for ctx.Err() == nil {
+		n, err := unix.Poll(watched, int(lookForReader.Milliseconds()))
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return false
+		case n > 0:
+			return watched[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
+		}
+	}
+	return false
+}

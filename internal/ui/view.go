@@ -1,0 +1,75 @@
+package ui
+
+import "strings"
+
+// View is what a person is shown of a value: a Table or Details.
+type View interface{ isView() }
+
+// Cell is one piece of text and what it means. The text may be foreign: it is sanitised when drawn.
+type Cell struct {
+	Text string
+	Tone Tone
+	// Absent says that the text only stands for a value that there is not. In CSV the cell is empty.
+	Absent bool
+}
+
+// Text returns a plain cell.
+func Text(s string) Cell { return Cell{Text: s} }
+
+// Optional returns a plain cell with a dash in place of an empty text.
+func Optional(s string) Cell {
+	if s == "" {
+		return Cell{Text: "-", Absent: true}
+	}
+	return Text(s)
+}
+
+// Toned returns a cell with a tone.
+func Toned(t Tone, s string) Cell { return Cell{Text: s, Tone: t} }
+
+// Column describes a column of a Table.
+type Column struct {
+	// Header is shown in capitals.
+	Header string
+	// Name is the column's name in CSV, for programs ("kycStatus"); empty: Header in lower case.
+	Name string
+	// Right aligns to the right, for amounts and counts.
+	Right bool
+	// Keep asks for the column to be cut last: a status, a short code, whatever a cut would make unreadable.
+	Keep bool
+}
+
+func (c Column) machineName() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return strings.ToLower(c.Header)
+}
+
+// Table is a list. A row shorter than Columns is filled with empty cells; further cells are not shown.
+type Table struct {
+	Columns []Column
+	Rows    [][]Cell
+	// Empty is the sentence on standard error when there are no rows.
+	Empty string
+}
+
+// Field is a label and its values, each on a line of its own.
+type Field struct {
+	Label string
+	Cells []Cell
+}
+
+// Details is one thing, member by member.
+type Details []Field
+
+func (Table) isView()   {}
+func (Details) isView() {}
+
+// cellAt returns the cell of a column, empty where the row is short.
+func cellAt(row []Cell, i int) Cell {
+	if i < len(row) {
+		return row[i]
+	}
+	return Cell{}
+}
