@@ -140,8 +140,14 @@ func TestAServiceThatIgnoresKeysIsSentNoRowTwice(t *testing.T) {
 	p := newPayer(t, serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1, IgnoreIdempotencyKeys: true}))
 	path := p.file(fileRows)
 	p.must("sandbox", "faults", "add", "createAutoTransfer=drop,percent:20")
-	outcomes, _, code := p.batch(t.Context(), path, patient...)
-	require.Zero(t, code, "%v: a row whose answer was lost is looked up at once", outcomes)
+	for n := 0; ; n++ {
+		outcomes, _, code := p.batch(t.Context(), path, patient...)
+		if code == 0 {
+			break
+		}
+		require.Equal(t, 10, code, "%v: all answers to one row were lost", outcomes)
+		require.Less(t, n, reruns, "the file is not done: %v", outcomes)
+	}
 	p.must("sandbox", "faults", "clear")
 	for range 2 {
 		outcomes, ids, code := p.batch(t.Context(), path, patient...)
