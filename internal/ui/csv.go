@@ -5,18 +5,53 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// DefuseCSV puts ' before a cell that a spreadsheet would run as a formula: one that begins with
-// = + - @, a tab, a carriage return or a line feed, or with the full-width form of those signs (OWASP,
-// CSV Injection). A plain decimal number such as -12.50 stays a number, and a dash that stands for nothing a dash.
+// csvSeparators are the characters at which a spreadsheet may divide a line into cells. Which ones it uses depends on the
+// country settings and on the choices of its user, so that a cell here can be several cells there.
+const csvSeparators = ",;|\t\r\n"
+
+// DefuseCSV puts ' before every part of a cell that a spreadsheet could run as a formula (OWASP, CSV Injection). A part
+// begins at the beginning of the cell and behind each separator, because quotes do not protect a separator from a
+// spreadsheet that expects another one: it takes the quotes as text. A plain decimal number such as -12.50 stays a
+// number, and a dash that stands for nothing a dash.
 func DefuseCSV(cell string) string {
-	first, _ := utf8.DecodeRuneInString(cell)
-	if cell == "" || cell == "-" || !strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) || isDecimal(cell) {
+	if cell == "-" || isDecimal(cell) {
 		return cell
 	}
-	return "'" + cell
+	return defuseParts(cell)
+}
+
+// defuseParts is DefuseCSV without the exceptions for numbers and dashes.
+func defuseParts(cell string) string {
+	var b strings.Builder
+	done := 0 // bytes of cell that b has
+	atStart := true
+	for i, r := range cell {
+		if atStart && runsInSpreadsheet(cell[i:]) {
+			b.WriteString(cell[done:i] + "'")
+			done = i
+		}
+		atStart = strings.ContainsRune(csvSeparators, r)
+	}
+	return b.String() + cell[done:]
+}
+
+// runsInSpreadsheet reports whether a spreadsheet could run a part of a line as a formula: it begins with = + - @, with
+// a full-width form of those signs, a tab or a line break, perhaps behind quotes and spaces, which some spreadsheets
+// remove. A first line such as "sep=;" is no formula, but chooses the separator.
+func runsInSpreadsheet(part string) bool {
+	part = strings.TrimLeftFunc(part, func(r rune) bool {
+		return r == '"' || unicode.IsSpace(r) && !strings.ContainsRune(csvSeparators, r)
+	})
+	const setting = "sep="
+	if len(part) >= len(setting) && strings.EqualFold(part[:len(setting)], setting) {
+		return true
+	}
+	first, _ := utf8.DecodeRuneInString(part)
+	return part != "" && strings.ContainsRune("=+-@＝＋－＠\t\r\n", first)
 }
 
 // isDecimal reports whether s is a number such as -12.50: a sign or none, digits, at most one point
@@ -39,7 +74,7 @@ func csvRecords(cols []Column, rows [][]Cell, header bool) ([]byte, error) {
 	if header {
 		names := make([]string, len(cols))
 		for i, c := range cols {
-			names[i] = csvCell(c.machineName())
+			names[i] = csvCell(c.machineName(), i, len(cols))
 		}
 		records = append(records, names)
 	}
@@ -47,7 +82,7 @@ func csvRecords(cols []Column, rows [][]Cell, header bool) ([]byte, error) {
 		record := make([]string, len(cols))
 		for i := range cols {
 			if cell := cellAt(row, i); !cell.Absent {
-				record[i] = csvCell(cell.Text)
+				record[i] = csvCell(cell.Text, i, len(cols))
 			}
 		}
 		records = append(records, record)
@@ -57,7 +92,16 @@ func csvRecords(cols []Column, rows [][]Cell, header bool) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func csvCell(text string) string { return DefuseCSV(Sanitize(text)) }
+// csvCell is the text of a cell. For a spreadsheet that expects another separator than a comma, the first cell begins a
+// formula that the second one continues: in -5,2+3 neither would be harmful alone. So the first of several is never a
+// number with a sign.
+func csvCell(text string, column, columns int) string {
+	text = Sanitize(text)
+	if column == 0 && columns > 1 {
+		return defuseParts(text)
+	}
+	return DefuseCSV(text)
+}
 
 // csvTable is what CSV shows. One thing is a row of its members under the names that they have in JSON, which other programs
 // know, and not under labels; where it is no object, its details are a row, several values of a field sharing a cell.

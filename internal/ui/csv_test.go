@@ -4,8 +4,10 @@ import (
 	"encoding/csv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 func TestDefuseCSV(t *testing.T) {
@@ -24,8 +26,8 @@ func TestDefuseCSV(t *testing.T) {
 		"--1":                     "'--1",
 		"+cmd|' /C calc'!A0":      "'+cmd|' /C calc'!A0",
 		"@SUM(A1)":                "'@SUM(A1)",
-		"\t=1":                    "'\t=1",
-		"\r=1":                    "'\r=1",
+		"\t=1":                    "'\t'=1",
+		"\r=1":                    "'\r'=1",
 		"＝1+1":                    "'＝1+1",
 		"＋1":                      "'＋1",
 		"－1":                      "'－1",
@@ -35,6 +37,22 @@ func TestDefuseCSV(t *testing.T) {
 		"payctl@example.test":     "payctl@example.test",
 		"-\u0661":                 "'-\u0661",
 		"=HYPERLINK(\"x\",\"y\")": "'=HYPERLINK(\"x\",\"y\")",
+		"ada;=HYPERLINK(1)":       "ada;'=HYPERLINK(1)",
+		"ada\t@SUM(A1)":           "ada\t'@SUM(A1)",
+		"ada|+1":                  "ada|'+1",
+		"ada,-1":                  "ada,'-1",
+		"ada; \"=1":               "ada;' \"=1",
+		"a\n=1":                   "a\n'=1",
+		"a;\t=1":                  "a;'\t'=1",
+		"a;;＝1;b":                 "a;;'＝1;b",
+		" =1":                     "' =1",
+		"\"=1\"":                  "'\"=1\"",
+		"\u00a0=1":                "'\u00a0=1",
+		"sep=;":                   "'sep=;",
+		" \"SEP==":                "' \"SEP==",
+		"-1;-1":                   "'-1;'-1",
+		"base:USDC->sepa:EUR":     "base:USDC->sepa:EUR",
+		"a; b, c - d = e":         "a; b, c - d = e",
 	} {
 		require.Equal(t, want, DefuseCSV(in), "%q", in)
 	}
@@ -42,20 +60,95 @@ func TestDefuseCSV(t *testing.T) {
 
 func TestAbsentInCSV(t *testing.T) {
 	t.Parallel()
-	b, err := csvRecords([]Column{{Header: "From"}, {Header: "To"}}, [][]Cell{{Optional(""), Text("-")}, {Optional("-"), Optional("b")}}, false)
+	columns := []Column{{Header: "From"}, {Header: "To"}}
+	b, err := csvRecords(columns, [][]Cell{{Optional(""), Text("-")}, {Text("b"), Optional("-")}}, false)
 	require.NoError(t, err)
-	require.Equal(t, ",-\n-,b\n", string(b), "what is absent is empty; what is a dash is one")
+	require.Equal(t, ",-\nb,-\n", string(b), "what is absent is empty; what is a dash is one")
+}
+
+func TestNumbersInCSV(t *testing.T) {
+	t.Parallel()
+	columns := []Column{{Header: "Account"}, {Header: "Amount"}}
+	b, err := csvRecords(columns, [][]Cell{{Text("acc_1"), Text("-5.00")}, {Text("-5"), Text("2+3")}}, false)
+	require.NoError(t, err)
+	require.Equal(t, "acc_1,-5.00\n'-5,2+3\n", string(b), "a first cell is not continued by the second to -5,2+3")
+	b, err = csvRecords(columns[1:], [][]Cell{{Text("-5.00")}}, false)
+	require.NoError(t, err)
+	require.Equal(t, "-5.00\n", string(b), "there is no second cell")
+}
+
+// TestCSVForAnySpreadsheet divides a CSV as spreadsheets of all countries may, with quotes as quotes and as text: no
+// cell is a formula.
+func TestCSVForAnySpreadsheet(t *testing.T) {
+	t.Parallel()
+	cell := rapid.OneOf(
+		rapid.StringOf(rapid.SampledFrom([]rune("=+-@＝＋－＠,;|\t\r\n \u00a0\"'15.a"))),
+		rapid.SampledFrom([]string{"-5.00", "+7", "-", "sep=;", "ada;=HYPERLINK(\"x\")", "2+cmd|' /C calc'!A0"}),
+	)
+	rapid.Check(t, func(t *rapid.T) {
+		columns := make([]Column, rapid.IntRange(1, 4).Draw(t, "columns"))
+		for i := range columns {
+			columns[i].Name = cell.Draw(t, "name")
+		}
+		rows := make([][]Cell, rapid.IntRange(0, 3).Draw(t, "rows"))
+		for i := range rows {
+			for range columns {
+				rows[i] = append(rows[i], Text(cell.Draw(t, "cell")))
+			}
+		}
+		b, err := csvRecords(columns, rows, true)
+		require.NoError(t, err)
+		for _, separator := range csvSeparators {
+			for _, quotes := range []bool{true, false} {
+				for _, part := range divide(string(b), separator, quotes) {
+					requireNoFormula(t, part, "separator %q, quotes %t: %s", separator, quotes, b)
+				}
+			}
+		}
+	})
+}
+
+// divide divides a text into cells. With quotes, separators and line breaks between the quotes of a cell that begins
+// with one are part of the cell.
+func divide(text string, separator rune, quotes bool) (cells []string) {
+	var cell strings.Builder
+	quoted := false
+	for _, r := range text {
+		switch {
+		case !quoted && (r == separator || r == '\n'):
+			cells = append(cells, cell.String())
+			cell.Reset()
+			continue
+		case quotes && r == '"' && quoted:
+			quoted = false
+		case quotes && r == '"' && strings.Trim(cell.String(), "\"") == "":
+			quoted = true
+		}
+		cell.WriteRune(r)
+	}
+	return append(cells, cell.String())
+}
+
+// requireNoFormula requires that a spreadsheet that removes quotes and spaces sees a number, a dash or text.
+func requireNoFormula(t require.TestingT, part, format string, args ...any) {
+	part = strings.TrimLeft(part, "\" \u00a0")
+	require.Falsef(t, strings.HasPrefix(part, "sep="), format, args...)
+	if first, _ := utf8.DecodeRuneInString(part); strings.ContainsRune("=+-@＝＋－＠", first) {
+		require.Regexpf(t, `^(-|[+-][0-9]+(\.[0-9]+)?)$`, part, format, args...)
+	}
 }
 
 func FuzzDefuseCSV(f *testing.F) {
-	for _, s := range []string{"=1+1", "-12.50", "+1", "@x", "\t=1", "＝1", "a,\"b\"\n", "\xff=1", "'=1"} {
+	for _, s := range []string{"=1+1", "-12.50", "+1", "@x", "\t=1", "＝1", "a,\"b\"\n", "\xff=1", "'=1", "a;=1", "a; \"@x"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		out := DefuseCSV(in)
-		require.True(t, out == in || out == "'"+in)
-		if out != "" && strings.ContainsAny(out[:1], "=+-@\t\r") {
-			require.Regexp(t, `^(-|[+-][0-9]+(\.[0-9]+)?)$`, out)
+		require.Equal(t, strings.ReplaceAll(in, "'", ""), strings.ReplaceAll(out, "'", ""), "nothing else is changed")
+		for _, separator := range csvSeparators {
+			for _, part := range divide(out, separator, false) {
+				requireNoFormula(t, part, "separator %q: %q", separator, out)
+			}
 		}
 		require.Equal(t, out, DefuseCSV(out), "idempotent")
 
@@ -63,6 +156,6 @@ func FuzzDefuseCSV(f *testing.F) {
 		require.NoError(t, err)
 		records, err := csv.NewReader(strings.NewReader(string(b))).ReadAll()
 		require.NoError(t, err)
-		require.Equal(t, [][]string{{"h", "i"}, {DefuseCSV(Sanitize(in)), "x"}}, records)
+		require.Equal(t, [][]string{{"h", "i"}, {defuseParts(Sanitize(in)), "x"}}, records)
 	})
 }

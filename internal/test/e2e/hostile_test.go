@@ -37,7 +37,7 @@ import (
 // hostile is a text with everything that acts on a terminal, on the reading order, on lines and columns, or on a
 // spreadsheet, or is not seen at all.
 const hostile = "=1+cmd|'/C x'!A0\x1b]0;owned\x07\x1b]8;;http://x\x1b\\\x1b[2J\x1b[31m\u009b31m\u0085\u202e\u2066\u200b\ufeff\u00ad\u2028\u2029\u061c" +
-	"\U000e0041\u3164\u00a0\x00\x7f\b\v\f\r\nFORGED\tx\r"
+	"\U000e0041\u3164\u00a0\x00\x7f\b\v\f\r\nFORGED\tx;=1+1|\"@x\r"
 
 // spelt is what the answer holds in place of a text, until it is written: JSON cannot hold invalid UTF-8.
 const spelt = "hostile-text-goes-here"
@@ -382,7 +382,8 @@ func operationsAsked() (ids []string) {
 	return ids
 }
 
-// requireDefused holds each cell of a CSV to begin with nothing that a spreadsheet would run.
+// requireDefused holds each cell of a CSV to begin with nothing that a spreadsheet would run, also if it divides the
+// lines at another separator than the comma.
 func requireDefused(t *testing.T, out string, args []string) {
 	t.Helper()
 	reader := csv.NewReader(strings.NewReader(strings.ReplaceAll(out, "\r\n", "\n")))
@@ -391,7 +392,7 @@ func requireDefused(t *testing.T, out string, args []string) {
 	require.NoError(t, err, "%q wrote %q", args, out)
 	for _, record := range records {
 		for _, cell := range record {
-			require.NotRegexp(t, `^[=+@\t\r＝＋－＠-][^0-9]`, cell, "%q wrote %q", args, out)
+			require.NotRegexp(t, `(^|[,;|\t])[ "]*[=+@\t\r＝＋－＠-]([^0-9]|[0-9]+[^0-9.])`, cell, "%q wrote %q", args, out)
 		}
 	}
 }
