@@ -278,6 +278,104 @@ func TestSlowAnswers(t *testing.T) {
 	}
 }
 
+// A status below 200 is no answer. With 101 net/http hands the connection over, whose reads no context ends.
+func TestStatusesThatAnswerNothing(t *testing.T) {
+	t.Parallel()
+	for name, head := range map[string]string{
+		"another protocol":           "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+		"another protocol with JSON": "HTTP/1.1 101 OK\r\nContent-Type: application/json\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n" + transferBody,
+		"no other protocol":          "HTTP/1.1 101 Switching Protocols\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n",
+		"below 100":                  "HTTP/1.1 099 OK\r\nContent-Type: application/json\r\n\r\n" + transferBody,
+	} {
+		for class, call := range map[string]func(context.Context, *Client) error{
+			"read": readCall, "select": selectCall, "token": tokenCall, "write": keyedCall, "delete": deleteCall, "cancel": cancelCall,
+			"api": func(ctx context.Context, c *Client) error {
+				_, err := c.Do(ctx, "GET", "/x", nil, nil, nil)
+				return err
+			},
+			"stream": func(ctx context.Context, c *Client) error {
+				return c.StreamEvents(ctx, payments.EventFilter{}, func(payments.EventMessage) error { return nil })
+			},
+			"probe": func(ctx context.Context, c *Client) error {
+				_, err := c.Probe(ctx)
+				return err
+			},
+		} {
+			t.Run(name+" "+class, func(t *testing.T) {
+				t.Parallel()
+				hungUp := make(chan struct{})
+				s := raw(t, func(c net.Conn, _ string) {
+					_, _ = io.WriteString(c, head)
+					_, _ = io.Copy(io.Discard, c)
+					close(hungUp)
+				})
+				c, w := connect(t, s.URL)
+				err := soon(t, func() error { return call(t.Context(), c) })
+				want := payments.KindUnusable
+				if class == "write" || class == "delete" || class == "cancel" {
+					want = payments.KindOutcomeUnknown
+				}
+				require.Equal(t, want, kindOf(t, err), "%v", err)
+				require.Contains(t, err.Error(), "answers no request")
+				require.Empty(t, w.delays, "it is not tried again")
+				_ = soon(t, func() error { <-hungUp; return nil })
+			})
+		}
+	}
+}
+
+// Informational responses, each in time, do not prolong a call.
+func TestInformationalAnswersOneByOne(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"100": "HTTP/1.1 100 Continue\r\n\r\n", "102": "HTTP/1.1 102 Processing\r\n\r\n", "103": "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := raw(t, func(c net.Conn, _ string) {
+				for {
+					if _, err := io.WriteString(c, text); err != nil {
+						return
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
+			})
+			c, _ := connect(t, s.URL, func(config *Config) {
+				config.Retries, config.Timeout, config.Now, config.Sleep = 0, 300*time.Millisecond, nil, nil
+			})
+			require.Equal(t, payments.KindTimeout, kindOf(t, soon(t, func() error { return readCall(t.Context(), c) })))
+			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, soon(t, func() error { return keyedCall(t.Context(), c) })))
+		})
+	}
+}
+
+// A stuckBody is a body of which a read or a close ends when the test does.
+type stuckBody struct{ end <-chan struct{} }
+
+func (b stuckBody) Read([]byte) (int, error) { <-b.end; return 0, io.EOF }
+
+func (b stuckBody) Close() error { <-b.end; return nil }
+
+// The reads of a body end with the context, and when it is closed, whatever the transport does.
+func TestReadsOfABodyEnd(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	body := bodyWithin(ctx, stuckBody{t.Context().Done()})
+	time.AfterFunc(10*time.Millisecond, cancel)
+	require.ErrorIs(t, soon(t, func() error {
+		_, err := io.ReadAll(body)
+		return err
+	}), context.Canceled)
+	require.NoError(t, soon(t, body.Close))
+
+	body = bodyWithin(t.Context(), stuckBody{t.Context().Done()})
+	require.NoError(t, soon(t, body.Close))
+	require.Error(t, soon(t, func() error {
+		_, err := io.ReadAll(body)
+		return err
+	}))
+}
+
 // JSON that is nested deeper than any document is an error, also in the log, which reads it too.
 func TestDeepAnswers(t *testing.T) {
 	t.Parallel()

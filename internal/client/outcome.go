@@ -49,7 +49,7 @@ func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err er
 	case ctx.Err() != nil:
 		result.err = c.timedOut(r, errors.Join(ctx.Err(), err))
 	default:
-		result.retryable = !errors.Is(err, errBodyTooLarge)
+		result.retryable = !errors.Is(err, errBodyTooLarge) && !errors.Is(err, errNotFinal)
 		result.err = c.unusable(r, nil, err, "there was no complete answer ("+c.redact(r, err.Error())+")")
 	}
 	return result

@@ -3,11 +3,13 @@ package client
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"mime"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -54,10 +56,22 @@ func (c *Client) roundTrip(
 		return nil, false, err
 	}
 	var connected, wrote atomic.Bool
-	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+	attempt, stop := ctx, func(error) {}
+	if r.isWrite {
+		attempt, stop = context.WithCancelCause(ctx)
+		defer stop(nil)
+	}
+	traced := httptrace.WithClientTrace(attempt, &httptrace.ClientTrace{
 		GotConn: func(got httptrace.GotConnInfo) {
 			connected.Store(true)
-			if guard.ask(ctx) != nil {
+			isShared := isHTTP2(got.Conn)
+			switch {
+			case isShared && wrote.Load():
+				stop(errReset)
+			case guard.ask(ctx) == nil:
+			case isShared:
+				stop(nil) // net/http obeys before it writes anything, and other requests go on
+			default:
 				_ = got.Conn.Close()
 			}
 		},
@@ -66,8 +80,12 @@ func (c *Client) roundTrip(
 	httpRequest := r.httpRequest(target, authorization, wait).WithContext(traced)
 	exchange := c.log.request(r, httpRequest)
 	httpResponse, err := c.transport.RoundTrip(httpRequest)
-	if err == nil {
+	answered := err == nil
+	if answered {
+		httpResponse.Body = bodyWithin(ctx, httpResponse.Body)
 		response, err = r.readResponse(httpResponse)
+	} else if errors.Is(context.Cause(attempt), errReset) {
+		err = errReset
 	}
 	exchange.ended(response, err)
 	if forbidden := guard.forbidden.Load(); err != nil && forbidden != nil {
@@ -75,7 +93,7 @@ func (c *Client) roundTrip(
 	}
 	if err != nil {
 		// If the context ended, the transport may still be writing the request.
-		return nil, wrote.Load() || connected.Load() && ctx.Err() != nil, err
+		return nil, answered || wrote.Load() || connected.Load() && ctx.Err() != nil, err
 	}
 	if !r.returnsToken || response.Status >= 300 {
 		secrets := c.config.Secrets
@@ -91,10 +109,21 @@ type forbiddenError struct{ error }
 
 func (e *forbiddenError) Unwrap() error { return e.error }
 
+// errReset reports that a service ended a request over HTTP/2 without a response. Net/http then sends a request without
+// a body again, not only if the service vouches that it did nothing (RFC 9113 section 8.7), but also after a
+// PROTOCOL_ERROR. A write is not sent again without the decision of payments.Idempotency.MaySend, so its second
+// attempt is stopped.
+var errReset = errors.New("the service ended the request without an answer")
+
+// isHTTP2 reports whether a connection carries several requests at a time.
+func isHTTP2(conn net.Conn) bool {
+	secure, ok := conn.(*tls.Conn)
+	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
+}
+
 // A guard asks whether an attempt at a write may leave: before it looks for a connection, and when it has one and is
-// about to be written, since connecting may have taken long, or the machine may have slept meanwhile. The connection is
-// closed if the attempt may not leave, so that nothing can be written to it. Other requests fail with it over HTTP/2;
-// but this happens only after such a wait.
+// about to be written, since connecting may have taken long, or the machine may have slept meanwhile. If the attempt
+// may not leave, its connection is closed, or over HTTP/2 its context is cancelled, so that nothing can be written.
 type guard struct {
 	request   *request
 	forbidden atomic.Pointer[forbiddenError]
@@ -145,9 +174,18 @@ func (r *request) httpRequest(target *url.URL, authorization string, wait time.D
 	return httpRequest
 }
 
+// errNotFinal reports a response with a status below 200, which does not tell what became of the request (RFC 9110
+// section 15.2). One that comes in place of a final response is 101: the service speaks another protocol from then on,
+// for which no request asked.
+var errNotFinal = errors.New("answers no request")
+
 // readResponse reads a response to its end, so that the connection can be used again, unless it is a stream. A body
 // that is too large is an error; it is not cut.
 func (r *request) readResponse(response *http.Response) (*Response, error) {
+	if response.StatusCode < 200 {
+		_ = response.Body.Close()
+		return nil, fmt.Errorf("status %d %w", response.StatusCode, errNotFinal)
+	}
 	complete := &Response{
 		Status: response.StatusCode, Line: response.Proto + " " + response.Status, Header: response.Header,
 	}
@@ -156,9 +194,11 @@ func (r *request) readResponse(response *http.Response) (*Response, error) {
 		return complete, nil
 	}
 	defer response.Body.Close()
+	if r.method == http.MethodHead || response.StatusCode == http.StatusNotModified {
+		return complete, nil // the Content-Length is that of another response (RFC 9110 section 8.6)
+	}
 	var body bytes.Buffer
 	switch {
-	case response.Body == http.NoBody: // the Content-Length of a response to HEAD is that of another response
 	case response.ContentLength > r.maxBody:
 		return nil, errBodyTooLarge
 	case response.ContentLength > 0:

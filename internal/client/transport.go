@@ -28,6 +28,8 @@ func newTransport(roots *x509.CertPool, local bool) *http.Transport {
 		maxIdle    = 64 // there is one host; the largest --concurrency
 		bufferSize = 16 << 10
 	)
+	// A connection over HTTP/2 to which nothing can be written is closed after the time that a new one is given.
+	multiplexing := &http.HTTP2Config{WriteByteTimeout: 10 * time.Second}
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}
 	proxy := proxyFor
 	if local {
@@ -44,6 +46,7 @@ func newTransport(roots *x509.CertPool, local bool) *http.Transport {
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		WriteBufferSize:        bufferSize,
 		ReadBufferSize:         bufferSize,
+		HTTP2:                  multiplexing,
 		ForceAttemptHTTP2:      true, // it is off by default when TLSClientConfig is set
 	}
 }
