@@ -87,7 +87,7 @@ var problemTypes = [...]ProblemType{
 		"The key belongs to an earlier request with another body.",
 		"Use a new key for a new request."},
 	{string(KindRateLimited), "Too many requests.", 429,
-		"The client has used up its rate.",
+		"The client has used up its rate, or its requests that have not ended hold as much memory as they may.",
 		"Wait as long as `Retry-After` says."},
 	{string(KindHeaderTooLarge), "The request's header is too large.", 431,
 		"The header fields together are larger than the service reads.",

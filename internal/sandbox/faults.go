@@ -39,8 +39,8 @@ func concerns(f payments.SandboxFault, operation string, takesToken bool) bool {
 		(takesToken || f.Action != payments.SandboxFaultActionExpiredToken)
 }
 
-// meetFaults tries faults in their order, up to the first one that is not a delay. Delays add up. left are the faults
-// with their Times counted down, without those that are used up.
+// meetFaults tries faults in their order, up to the first one that is not a delay. Delays add up to
+// payments.MaxFaultDelay at most. left are the faults with their Times counted down, without those that are used up.
 func meetFaults(
 	faults []payments.SandboxFault, operation string, takesToken bool, random io.Reader,
 ) (delay time.Duration, met *payments.SandboxFault, left []payments.SandboxFault) {
@@ -62,7 +62,7 @@ func meetFaults(
 			return delay, &fault, append(left, faults[i+1:]...)
 		}
 		d, _ := payments.ParseDuration(fault.Delay) // it was checked when the fault was set
-		delay += d
+		delay = min(delay+d, payments.MaxFaultDelay)
 	}
 	return delay, nil, left
 }

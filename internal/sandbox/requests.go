@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -52,9 +53,7 @@ func (w *World) LogRequest(instance string, r payments.SandboxRequest, key strin
 		return
 	}
 	r.DurationMs = int(max(w.Now().Sub(r.Time), 0) / time.Millisecond)
-	if len(r.Path) > longestPath {
-		r.Path = r.Path[:longestPath]
-	}
+	r.Path = strings.Clone(r.Path[:min(len(r.Path), longestPath)]) // a part of the request's line, which may be long
 	b := &w.requests
 	b.mu.Lock()
 	defer b.mu.Unlock()

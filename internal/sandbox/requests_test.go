@@ -1,9 +1,12 @@
 package sandbox_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 
@@ -37,6 +40,20 @@ func TestRequestLogIsBounded(t *testing.T) {
 		require.Equal(t, 2500-i, n)
 	}
 	require.GreaterOrEqual(t, len(numbers), 980, "what was added meanwhile pushed out no more than itself")
+}
+
+// The log keeps nothing of a request's target but the path, which is a part of it.
+func TestRequestLogKeepsPathsOnly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	target := strings.Repeat("x", 8000)
+	kept := weak.Make(unsafe.StringData(target))
+	w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Path: target[:100]}, "")
+	runtime.GC()
+	require.Nil(t, kept.Value())
+	page, err := w.ListSandboxRequests(t.Context(), payments.PageQuery{})
+	require.NoError(t, err)
+	require.Len(t, page.Data[0].Path, 100)
 }
 
 // A long request that began before others ended after them. It does not hide them from who asks for what came after it.

@@ -13,19 +13,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-const (
-	// firstBuffer is the largest Content-Length for which a buffer is allocated before anything of the body has come.
-	firstBuffer = 64 << 10
-	// maxLargeBodies is how many bodies that may exceed Bounds.BodyBytes are read at a time: with Bounds.SnapshotBytes
-	// each, they must fit into memory.
-	maxLargeBodies = 4
-)
-
-// A requestBody is a body, or the error of reading it.
-type requestBody struct {
-	content []byte
-	err     error
-}
+// firstBuffer is the largest Content-Length for which a buffer is allocated before anything of the body has come.
+const firstBuffer = 64 << 10
 
 // readJSON reads the body of an operation that takes JSON.
 func (x *exchange) readJSON() ([]byte, error) {
@@ -39,7 +28,7 @@ func (x *exchange) readJSON() ([]byte, error) {
 // readBody reads the body. Reading it again is possible only if x.body holds it.
 func (x *exchange) readBody() ([]byte, error) {
 	if x.body != nil {
-		return x.body.content, x.body.err
+		return x.body, nil
 	}
 	coding := strings.Join(x.r.Header.Values("Content-Encoding"), ", ")
 	if coding != "" && !strings.EqualFold(coding, "identity") {
@@ -56,17 +45,13 @@ func (x *exchange) readBody() ([]byte, error) {
 			return nil, err
 		}
 	}
-	if most > x.server.config.Bounds.BodyBytes {
-		select {
-		case x.server.largeBodies <- struct{}{}:
-			defer func() { <-x.server.largeBodies }()
-		case <-x.ctx.Done():
-			return nil, x.ctx.Err()
-		}
-	}
 	body, err := x.readAll(most)
 	if err == nil {
 		return body, nil
+	}
+	if refused, ok := errors.AsType[*payments.ProblemError](err); ok {
+		x.closeConnection() // rather than read the rest of the body
+		return nil, refused
 	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return nil, x.bodyTooLarge()
@@ -85,13 +70,34 @@ func (x *exchange) readBody() ([]byte, error) {
 // readAll reads the body into a buffer of its Content-Length, if that is known and small.
 func (x *exchange) readAll(most int64) ([]byte, error) {
 	if length := x.r.ContentLength; length >= 0 && length <= min(most, firstBuffer) {
+		if err := x.hold(length); err != nil {
+			return nil, err
+		}
 		body := make([]byte, length)
 		_, err := io.ReadFull(x.r.Body, body)
 		return body, err
 	}
 	var buffer bytes.Buffer // grows as the body comes
-	_, err := buffer.ReadFrom(http.MaxBytesReader(x.response.ResponseWriter, x.r.Body, most))
+	_, err := buffer.ReadFrom(heldReader{x, http.MaxBytesReader(x.response.ResponseWriter, x.r.Body, most)})
 	return buffer.Bytes(), err
+}
+
+// keepBody reads the body in advance, of an operation that will wait before it uses it. The copy is as large as the
+// body; the buffer of the reading may be twice as large.
+func (x *exchange) keepBody() error {
+	body, err := x.readBody()
+	x.body = append(make([]byte, 0, len(body)), body...)
+	return err
+}
+
+// discardBody reads the body of a read, where it means nothing (RFC 9110 section 9.3.1): net/http does not notice that
+// a client goes away before it has read the whole request.
+func (x *exchange) discardBody() error {
+	if x.op.Method != http.MethodGet || x.r.ContentLength == 0 {
+		return nil
+	}
+	_, err := x.readBody()
+	return err
 }
 
 // maxBody is the most bytes of the body that are read.

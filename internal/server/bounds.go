@@ -28,6 +28,9 @@ type Bounds struct {
 	TargetBytes int
 	// BodyBytes is the most bytes of a request's body, SnapshotBytes of one that holds a snapshot.
 	BodyBytes, SnapshotBytes int64
+	// HeldBytes is the most bytes of memory that all requests hold that have not ended, ClientHeldBytes those of one
+	// client: bodies, large responses, and what a request takes that waits. More requests are refused.
+	HeldBytes, ClientHeldBytes int64
 }
 
 // WithDefaults returns the bounds with a default for every field that is zero.
@@ -43,6 +46,8 @@ func (b Bounds) WithDefaults() Bounds {
 	setDefault(&b.TargetBytes, 8<<10)
 	setDefault(&b.BodyBytes, 1<<20)
 	setDefault(&b.SnapshotBytes, 64<<20)
+	setDefault(&b.HeldBytes, 256<<20)
+	setDefault(&b.ClientHeldBytes, 128<<20) // a snapshot, and as much besides
 	return b
 }
 

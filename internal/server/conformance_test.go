@@ -48,6 +48,8 @@ func requireBounds(t *testing.T, page string) {
 		"the target of a request":                               bytes(int64(l.TargetBytes)),
 		"a body":                                                bytes(l.BodyBytes),
 		"a body that holds a snapshot":                          bytes(l.SnapshotBytes),
+		"what the requests hold in memory that have not ended":  bytes(l.HeldBytes),
+		"the same of one client":                                bytes(l.ClientHeldBytes),
 	}
 	require.Equal(t, reflect.TypeOf(l).NumField(), len(bounds), "every limit has a line")
 	for name, value := range bounds {

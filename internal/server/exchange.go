@@ -28,9 +28,11 @@ type exchange struct {
 	key       string              // the idempotency key; empty if there is none or it is malformed
 	media     string              // the media type that Accept prefers among those of the response; empty: no preference
 
-	body         *requestBody // read in advance, before the request was delayed; otherwise nil
-	keyHeld      bool         // the exchange holds its key in server.keysInUse
-	stopDetached func() bool  // ends what detachFromClient started; may be nil
+	body         []byte        // read in advance; nil if it was not
+	held         int64         // bytes that the exchange holds; those that are not counted are below zero
+	turn         chan struct{} // in which the exchange has an element; nil: in none
+	keyHeld      bool          // the exchange holds its key in server.keysInUse
+	stopDetached func() bool   // ends what detachFromClient started; may be nil
 
 	fault         string                      // the rule of the fault that was injected; empty: none
 	faultAnswers  bool                        // the response is the problem that the fault asks for
@@ -44,7 +46,7 @@ type exchange struct {
 
 // newExchange prepares the headers that every response has.
 func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{server: s, r: r, ctx: r.Context()}
+	x := &exchange{server: s, r: r, ctx: r.Context(), held: -uncountedBytes}
 	x.response.ResponseWriter, x.response.exchange = w, x
 	x.w = &x.response
 	if s.records {
@@ -79,6 +81,8 @@ func (x *exchange) setWorldHeader(instance string) {
 
 // release releases what the exchange holds at its end.
 func (x *exchange) release() {
+	x.endTurn()
+	x.releaseMemory()
 	if x.keyHeld {
 		x.server.keysInUse.release(x.keyUse())
 	}

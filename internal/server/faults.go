@@ -25,9 +25,6 @@ func (x *exchange) injectFault() error {
 		return err
 	}
 	if delay > 0 {
-		if x.op.Method != http.MethodGet {
-			x.detachFromClient()
-		}
 		if err := x.delay(delay); err != nil {
 			return err
 		}
@@ -62,11 +59,21 @@ func (x *exchange) recordFault(fault payments.SandboxFault) {
 	x.response.faults = append(x.response.faults, fault.Rule())
 }
 
-// delay delays the request. The time that the client has to accept the response begins after it.
+// delay delays the request. The time that the client has to accept the response begins after it. The delay of a read
+// ends when its client goes away.
 func (x *exchange) delay(delay time.Duration) error {
 	x.recordFault(payments.SandboxFault{
 		Operation: x.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String(),
 	})
+	if err := x.hold(waitingBytes); err != nil {
+		return err
+	}
+	if x.op.Method != http.MethodGet {
+		if err := x.keepBody(); err != nil { // the body may be lost after the delay
+			return err
+		}
+		x.detachFromClient()
+	}
 	deadline := time.Now().Add(delay + x.server.config.Bounds.AnswerTimeout)
 	_ = http.NewResponseController(x.w).SetWriteDeadline(deadline) // outside a connection there are no deadlines
 	if wait.Sleep(x.ctx, delay) != nil {
@@ -76,11 +83,9 @@ func (x *exchange) delay(delay time.Duration) error {
 }
 
 // detachFromClient lets a delayed write have its effect even if its client gives up meanwhile. Otherwise it would be
-// chance whether the service notices that in time. The body is read before the delay, as it might be lost by then. Only
-// the end of the service ends the operation.
+// chance whether the service notices that in time. Only the end of the service ends the operation. Until then it holds
+// its connection, so that Bounds.Connections limits how many there are.
 func (x *exchange) detachFromClient() {
-	content, err := x.readBody()
-	x.body = &requestBody{content, err}
 	detached := context.WithoutCancel(x.ctx)
 	c := connOf(x.r)
 	if c == nil {

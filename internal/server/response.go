@@ -87,6 +87,11 @@ func (x *exchange) sendJSON(status int, encode func(b []byte) ([]byte, error)) e
 	if cap(body) <= maxReusedBuffer {
 		*buffer = body
 	}
+	if x.op.Method == http.MethodGet { // the effect of a write can no longer be refused
+		if err := x.hold(int64(len(body))); err != nil {
+			return err
+		}
+	}
 	return x.send(status, jsonHeader, body)
 }
 
@@ -94,6 +99,7 @@ func (x *exchange) sendJSON(status int, encode func(b []byte) ([]byte, error)) e
 var errClientGone = errors.New("server: the client is gone")
 
 func (x *exchange) send(status int, mediaType []string, body []byte) error {
+	x.endTurn()
 	x.w.Header()["Content-Type"] = mediaType
 	x.w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
 	x.w.WriteHeader(status)

@@ -76,10 +76,19 @@ func (x *exchange) handleGetSandboxSnapshot() error {
 		return payments.NewProblem(payments.KindConflict,
 			"A snapshot of this world would have %d bytes; one of more than %d cannot be restored.", len(text), most)
 	}
+	if err := x.hold(int64(len(text))); err != nil {
+		return err
+	}
 	return x.send(http.StatusOK, jsonHeader, text)
 }
 
 func (x *exchange) handleRestoreSandboxSnapshot() error {
+	if err := x.keepBody(); err != nil {
+		return err
+	}
+	if err := x.waitForTurn(x.server.snapshots); err != nil {
+		return err
+	}
 	snapshot, err := decode(x, x.session.Checks.CheckSandboxSnapshot)
 	if err != nil {
 		return err

@@ -47,13 +47,15 @@ type Config struct {
 // Server is the handler of every operation. It speaks HTTP/1.1 only: on a connection of HTTP/2 the plain-text responses
 // with which net/http answers broken requests could not be replaced by problem documents.
 type Server struct {
-	config      Config
-	mux         *http.ServeMux
-	name        []string // the Server header
-	records     bool     // responses are logged, checked or reported
-	rates       *rates   // nil: no limit
-	keysInUse   keysInUse
-	largeBodies chan struct{} // holds an element for each large body that is being read
+	config    Config
+	mux       *http.ServeMux
+	name      []string // the Server header
+	records   bool     // responses are logged, checked or reported
+	rates     *rates   // nil: no limit
+	keysInUse keysInUse
+	memory    heldMemory
+	lists     chan struct{} // holds an element for each list that is being gathered
+	snapshots chan struct{} // holds an element for each snapshot that is being taken or restored
 }
 
 // New returns a server for every operation of the contract.
@@ -67,8 +69,10 @@ func New(config Config) *Server {
 	config.Bounds = config.Bounds.WithDefaults()
 	s := &Server{
 		config: config, mux: http.NewServeMux(), name: []string{"payctl/" + config.Version},
-		keysInUse:   keysInUse{uses: map[keyUse]chan struct{}{}},
-		largeBodies: make(chan struct{}, maxLargeBodies),
+		keysInUse: keysInUse{uses: map[keyUse]chan struct{}{}},
+		memory:    heldMemory{byClient: map[string]int64{}},
+		lists:     make(chan struct{}, maxLists),
+		snapshots: make(chan struct{}, maxSnapshots),
 	}
 	debugs := config.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.records = config.Check || config.OnResponse != nil || debugs
