@@ -43,28 +43,25 @@ func snapshotFormat() json.Options {
 
 // ResetSandbox implements payments.SandboxSnapshots.
 func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error) {
-	return w.replace(ctx, func(store.Tx, *store.World) error { return nil })
+	return w.replace(ctx, store.Export{}, func(*store.World) {})
 }
 
-// replace begins a new instance of the world, empty but for what fill puts there.
-func (w *World) replace(ctx context.Context, fill func(store.Tx, *store.World) error) (payments.SandboxWorld, error) {
+// replace begins a new instance of the world, with other contents and a record that change completes.
+func (w *World) replace(
+	ctx context.Context, contents store.Export, change func(*store.World),
+) (payments.SandboxWorld, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var next store.World
 	undo := func() {}
-	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
+	err := w.worlds.config.Store.Replace(ctx, w.client, contents.Parts(), func(tx store.Tx) error {
 		if _, err := w.loadRecord(tx); err != nil {
 			return err
 		}
 		before := w.record.Load()
-		if err := tx.Clear(); err != nil {
-			return err
-		}
 		next = w.newRecord(before.Number + 1)
 		next.Version = before.Version + 1
-		if err := fill(tx, &next); err != nil {
-			return err
-		}
+		change(&next)
 		ids, err := service.LatestIDs(tx)
 		if err != nil {
 			return err
@@ -127,11 +124,10 @@ func (w *World) RestoreSandboxSnapshot(
 	if err != nil {
 		return payments.SandboxWorld{}, err
 	}
-	return w.replace(ctx, func(tx store.Tx, next *store.World) error {
+	return w.replace(ctx, content.Export, func(next *store.World) {
 		next.Generation = max(w.record.Load().Generation, content.Generation) + 1 // so that no identifier is drawn twice
 		next.Clock = restarted(content.Clock, content.Clock.Shown, w.clock.machine())
 		next.At = content.Clock.Shown
-		return content.Import(tx)
 	})
 }
 

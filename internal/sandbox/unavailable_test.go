@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"sync"
 	"testing"
 	"time"
@@ -22,12 +23,23 @@ type fullDisk struct {
 }
 
 func (f *fullDisk) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
-	return f.Store.Update(ctx, world, func(tx store.Tx) error {
+	return f.Store.Update(ctx, world, f.fails(fn))
+}
+
+func (f *fullDisk) Replace(
+	ctx context.Context, world string, parts iter.Seq[func(store.Tx) error], last func(store.Tx) error,
+) error {
+	return f.Store.Replace(ctx, world, parts, f.fails(last))
+}
+
+// fails fails after a transaction's function while the disk is full.
+func (f *fullDisk) fails(fn func(store.Tx) error) func(store.Tx) error {
+	return func(tx store.Tx) error {
 		if err := fn(tx); err != nil || !f.full {
 			return err
 		}
 		return store.Unavailable(errors.New("disk full"))
-	})
+	}
 }
 
 // What the store could not commit has not happened to the clock either, nor to the world's instance.

@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"context"
+	"iter"
 	"sync"
 	"testing"
 	"time"
@@ -21,13 +22,24 @@ type lagging struct {
 }
 
 func (l *lagging) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
-	return l.Store.Update(ctx, world, func(tx store.Tx) error {
+	return l.Store.Update(ctx, world, l.late(fn))
+}
+
+func (l *lagging) Replace(
+	ctx context.Context, world string, parts iter.Seq[func(store.Tx) error], last func(store.Tx) error,
+) error {
+	return l.Store.Replace(ctx, world, parts, l.late(last))
+}
+
+// late runs a hook after a transaction's function.
+func (l *lagging) late(fn func(store.Tx) error) func(store.Tx) error {
+	return func(tx store.Tx) error {
 		err := fn(tx)
 		if l.beforeCommit != nil {
 			l.beforeCommit()
 		}
 		return err
-	})
+	}
 }
 
 func (l *lagging) View(ctx context.Context, world string, fn func(store.Tx) error) error {

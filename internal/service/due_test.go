@@ -3,7 +3,9 @@ package service_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -65,4 +67,78 @@ func TestReadsGoOnWhileTheStoreCannotBeWritten(t *testing.T) {
 	read = w.transfer(t, transfer.ID)
 	require.NotEqual(t, transfer.State, read.State)
 	require.True(t, read.UpdatedAt.Before(w.clock.Now()))
+}
+
+// updateCounter counts the updates of a store, and the jobs that the largest of them finished. Before is called at the
+// beginning of each; it may be nil.
+type updateCounter struct {
+	store.Store
+	updates, mostJobs int
+	before            func()
+}
+
+func (s *updateCounter) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	if s.before != nil {
+		s.before()
+	}
+	s.updates++
+	counting := &jobCounter{}
+	err := s.Store.Update(ctx, world, func(tx store.Tx) error {
+		counting.Tx = tx
+		return fn(counting)
+	})
+	s.mostJobs = max(s.mostJobs, counting.jobs)
+	return err
+}
+
+type jobCounter struct {
+	store.Tx
+	jobs int
+}
+
+func (c *jobCounter) FinishJob() error {
+	c.jobs++
+	return c.Tx.FinishJob()
+}
+
+// However many jobs are due, no transaction runs more of them than others can wait for. A request whose client goes away
+// runs no more of them, and what it ran is kept.
+func TestManyJobsTakeManyTransactions(t *testing.T) {
+	t.Parallel()
+	const accounts, most = 1000, 100
+	s := &updateCounter{Store: memory.New()}
+	w := newWorld(t, s, "client")
+	for range accounts {
+		w.open(t, "ada@example.com")
+	}
+	w.clock.Advance(kycDelay)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	s.updates = 0
+	s.before = func() {
+		if s.updates == 3 {
+			cancel()
+		}
+	}
+	approved := payments.AccountFilter{KYCStatus: payments.KYCStatusApproved}
+	_, err := w.ListAccounts(ctx, approved)
+	require.ErrorIs(t, err, context.Canceled)
+	var left []store.Job
+	require.NoError(t, s.View(t.Context(), "client", func(tx store.Tx) (err error) {
+		left, err = tx.Jobs()
+		return err
+	}))
+	expiries := slices.DeleteFunc(left, func(j store.Job) bool { return j.At.Before(w.clock.Now().Add(time.Hour)) })
+	require.Equal(t, 3*most, len(expiries), "of the approvals that were committed")
+
+	s.before, s.updates = nil, 0
+	all, err := w.ListAccounts(t.Context(), payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 100}})
+	require.NoError(t, err)
+	require.Equal(t, payments.KYCStatusApproved, all.Data[0].KYCStatus)
+	require.Equal(t, most, s.mostJobs)
+	require.Equal(t, (accounts-3*most)/most, s.updates)
+	for _, a := range all.Data {
+		require.Equal(t, payments.KYCStatusApproved, a.KYCStatus)
+		require.Equal(t, a.CreatedAt.Add(kycDelay), a.UpdatedAt, "each at its own time")
+	}
 }

@@ -310,7 +310,8 @@ func TestCursorsThatDoNotWork(t *testing.T) {
 	_, err = one.ListEvents(background, payments.EventFilter{After: first})
 	requireRefused(t, err, payments.KindGone)
 	old := one.events(t, payments.EventFilter{}).Data[0].ID
-	require.NoError(t, s.Update(background, "one", func(tx store.Tx) error { return tx.Clear() }))
+	nothing := func(store.Tx) error { return nil }
+	require.NoError(t, s.Replace(background, "one", store.Export{}.Parts(), nothing))
 	one = enter("one", "wld_2")
 	one.open(t, "ada@example.com")
 	_, err = one.ListEvents(background, payments.EventFilter{After: old})
@@ -422,10 +423,7 @@ func TestHeldFeedEndsAtShutdownAndReset(t *testing.T) {
 		require.Equal(t, payments.EventPage{Data: []payments.Event{}, Cursor: end}, got.page)
 
 		done := w.holdEvents(t.Context(), payments.EventFilter{After: end})
-		require.NoError(t, s.Update(t.Context(), "client", func(tx store.Tx) error {
-			if err := tx.Clear(); err != nil {
-				return err
-			}
+		require.NoError(t, s.Replace(t.Context(), "client", store.Export{}.Parts(), func(tx store.Tx) error {
 			return tx.Worlds().Put(&store.World{Instance: "wld_2", Clock: store.Clock{Shown: paytestStart}})
 		}))
 		w.WakeAll()

@@ -16,8 +16,8 @@ import (
 // keyLifetime is how long an idempotency key is kept, by the world's clock.
 const keyLifetime = 24 * time.Hour
 
-// ApplyOnce is applyOnce for an effect outside this package that may move the world's clock. Everything that becomes
-// due by that happens in the same transaction.
+// ApplyOnce is applyOnce for an effect outside this package that may move the world's clock. What becomes due by that
+// happens before the next transaction does anything else.
 func ApplyOnce[T any](
 	ctx context.Context, s *Service, operation string, key payments.Idempotency, effect func(tx store.Tx) (T, error),
 ) (payments.WriteResult[T], error) {
@@ -27,7 +27,7 @@ func ApplyOnce[T any](
 			return value, err
 		}
 		w.now = s.clock.Now()
-		return value, s.runDueJobs(w)
+		return value, nil
 	})
 }
 

@@ -23,21 +23,29 @@ func nextDueJob(tx store.Tx, now time.Time) (job store.Job, due bool, err error)
 	return job, err == nil && !job.At.After(now), err
 }
 
-// runDueJobs runs every job that is due, each at its own time: what happens does not depend on when a request comes.
-func (s *Service) runDueJobs(w *work) error {
+// jobsPerUpdate is how many jobs one transaction runs, so that requests of other worlds do not wait long for it. A job
+// takes some 0.1 ms in a database.
+const jobsPerUpdate = 100
+
+// runDueJobs runs the jobs that are due, each at its own time: what happens does not depend on when a request comes. It
+// runs jobsPerUpdate at most, and stops when the context ends. It reports whether a job is still due.
+func (s *Service) runDueJobs(ctx context.Context, w *work) (more bool, err error) {
 	until := w.now
 	defer func() { w.now = until }()
-	for {
+	for ran := 0; ; ran++ {
 		job, due, err := nextDueJob(w, until)
 		if err != nil || !due {
-			return err
+			return false, err
+		}
+		if ran == jobsPerUpdate || ctx.Err() != nil {
+			return true, nil
 		}
 		if err := w.FinishJob(); err != nil {
-			return err
+			return false, err
 		}
 		w.now = job.At
 		if err := s.run(w, job); err != nil {
-			return fmt.Errorf("%s job of %s: %w", job.Kind, job.Subject, err)
+			return false, fmt.Errorf("%s job of %s: %w", job.Kind, job.Subject, err)
 		}
 	}
 }

@@ -95,18 +95,29 @@ func (w *work) after(d time.Duration) time.Time {
 	return at
 }
 
-// update runs the jobs that are due and then fn, in one transaction. If fn fails, the jobs are run all the same.
+// update runs the jobs that are due and then fn. Only if there are many jobs does this take more than one transaction.
+// If fn fails, the jobs are run all the same.
 func (s *Service) update(ctx context.Context, fn func(*work) error) error {
+	for {
+		if more, err := s.updateOnce(ctx, fn); err != nil || !more {
+			return err
+		}
+	}
+}
+
+// updateOnce runs some of the jobs that are due in a transaction, and in the same one fn if those were all. Otherwise
+// more is true.
+func (s *Service) updateOnce(ctx context.Context, fn func(*work) error) (more bool, err error) {
 	w, undone := &work{}, false
-	err := s.store.Update(ctx, s.world, func(tx store.Tx) error {
+	err = s.store.Update(ctx, s.world, func(tx store.Tx) error {
 		if err := s.begin(ctx, w, tx); err != nil {
 			return err
 		}
 		_, due, err := nextDueJob(tx, w.now)
 		if err == nil && due {
-			err = s.runDueJobs(w)
+			more, err = s.runDueJobs(ctx, w)
 		}
-		if err != nil {
+		if err != nil || more {
 			return err
 		}
 		err = fn(w)
@@ -119,7 +130,7 @@ func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 	if undone {
 		_ = s.RunDueJobs(ctx) // the caller gets the first error
 	}
-	return err
+	return more, err
 }
 
 // begin loads the world's record and sets w.now from the clock stored in it. Copies in memory may be newer or older

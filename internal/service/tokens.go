@@ -90,10 +90,10 @@ func (i *Identity) CreateAccessToken(
 // clock stands still keeps its tokens for a day.
 const keptAfterExpiry = 24 * time.Hour
 
-// saveToken stores a token, and deletes those that were made long ago.
+// saveToken stores a token, and deletes some of those that were made long ago.
 func (i *Identity) saveToken(tx store.Tx, token *store.Token) error {
 	now := time.Now()
-	for {
+	for range jobsPerUpdate {
 		job, due, err := nextDueJob(tx, now)
 		if err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -43,12 +42,10 @@ type Writer struct {
 	// jobs that have been handed in end with ErrStuck.
 	Stuck func() bool
 
-	jobs  chan *job
+	jobs  *queue
+	later chan struct{} // has one element for each job of Later that waits, which bounds them
 	ended chan struct{} // closed when the goroutine has ended
 	conn  *Conn         // of the goroutine; nil: not opened yet, or discarded after a failure
-
-	intake sync.RWMutex // held for reading while a job is handed in
-	closed bool
 
 	failure atomic.Pointer[error] // of a job of Later
 }
@@ -62,7 +59,7 @@ func NewWriter(db *sql.DB, patience time.Duration, maxJobs int, maxAge time.Dura
 		BeforeCommit: func(*Conn) error { return nil },
 		Committed:    func() {},
 		AfterCommit:  func(*Conn) {},
-		jobs:         make(chan *job, 2*maxJobs), ended: make(chan struct{}),
+		jobs:         newQueue(), later: make(chan struct{}, 2*maxJobs), ended: make(chan struct{}),
 	}
 	go w.work()
 	return w
@@ -70,21 +67,23 @@ func NewWriter(db *sql.DB, patience time.Duration, maxJobs int, maxAge time.Dura
 
 // A job is work within a transaction.
 type job struct {
-	ctx  context.Context   //nolint:containedctx // of the caller, who may stop waiting before the job begins
-	turn chan *Conn        // gives the connection to the caller, who runs the job on it
-	ran  chan error        // how that ended
-	done chan error        // how the transaction ended
-	run  func(*Conn) error // of a job of Later, whose channels are nil
+	ctx   context.Context   //nolint:containedctx // of the caller, who may stop waiting before the job begins
+	group string            // see queue
+	turn  chan *Conn        // gives the connection to the caller, who runs the job on it
+	ran   chan error        // how that ended
+	done  chan error        // how the transaction ended
+	run   func(*Conn) error // of a job of Later, whose channels above are nil
+	slots chan struct{}     // of a job of Later: Writer.later
 }
 
 // Do runs a job on the caller's goroutine within a transaction, and returns when the transaction is on the disk or has
 // failed. An error of run fails the transaction and all its jobs. If run panics the transaction goes on, so that run
 // undoes its own writes or calls Fail before. The context bounds how long the job waits for its turn; after that it
-// comes to its end.
-func (w *Writer) Do(ctx context.Context, run func(*Conn) error) error {
-	j := &job{ctx: ctx, turn: make(chan *Conn), ran: make(chan error, 1), done: make(chan error, 1)}
-	if err := w.submit(j); err != nil {
-		return err
+// comes to its end. Jobs of one group run in the order in which they come; groups take turns.
+func (w *Writer) Do(ctx context.Context, group string, run func(*Conn) error) error {
+	j := &job{ctx: ctx, group: group, turn: make(chan *Conn), ran: make(chan error, 1), done: make(chan error, 1)}
+	if !w.jobs.add(j) {
+		return ErrClosed
 	}
 	select {
 	case conn := <-j.turn:
@@ -103,42 +102,26 @@ func (j *job) runOn(conn *Conn, run func(*Conn) error) {
 	err = run(conn)
 }
 
-// Later runs a job in a later transaction and does not wait for it. The error is that of an earlier job.
+// Later runs a job in a later transaction and does not wait for it, unless many such jobs wait. It is of the group "".
+// The error is that of an earlier job.
 func (w *Writer) Later(run func(*Conn) error) error {
-	if err := w.submit(&job{ctx: context.Background(), run: run}); err != nil {
-		return err
+	w.later <- struct{}{}
+	if !w.jobs.add(&job{ctx: context.Background(), run: run, slots: w.later}) {
+		<-w.later
+		return ErrClosed
 	}
 	return w.failed()
 }
 
-func (w *Writer) submit(j *job) error {
-	w.intake.RLock()
-	defer w.intake.RUnlock()
-	if w.closed {
-		return ErrClosed
-	}
-	select {
-	case w.jobs <- j:
-		return nil
-	case <-j.ctx.Done():
-		return context.Cause(j.ctx)
-	}
-}
-
 // Waiting is how many jobs wait for their turn.
-func (w *Writer) Waiting() int { return len(w.jobs) }
+func (w *Writer) Waiting() int { return w.jobs.len() }
 
 // Close waits for the jobs that were handed in, and refuses others. It returns the writer's connection, which the
 // caller closes; nil: there is none. The error is that of a job of Later.
 func (w *Writer) Close() (*Conn, error) {
-	w.intake.Lock()
-	closed := w.closed
-	w.closed = true
-	w.intake.Unlock()
-	if closed {
+	if !w.jobs.close() {
 		return nil, nil
 	}
-	close(w.jobs)
 	<-w.ended
 	return w.conn, w.failed()
 }
@@ -152,7 +135,7 @@ func (w *Writer) failed() error {
 
 func (w *Writer) work() {
 	defer close(w.ended)
-	for first := range w.jobs {
+	for first := w.jobs.wait(); first != nil; first = w.jobs.wait() {
 		members, err := w.transact(w.gather(first))
 		for _, j := range members {
 			if j.done != nil {
@@ -176,15 +159,18 @@ func (w *Writer) gather(first *job) []*job {
 	timer := time.NewTimer(gatherFor)
 	defer timer.Stop()
 	for len(jobs) < w.MaxJobs {
-		select {
-		case next, ok := <-w.jobs:
-			if !ok {
-				return jobs
-			}
+		if next := w.jobs.take(); next != nil {
 			jobs = append(jobs, next)
 			if next.done != nil {
 				return jobs
 			}
+			continue
+		}
+		if w.jobs.isClosed() {
+			return jobs
+		}
+		select {
+		case <-w.jobs.added:
 		case <-timer.C:
 			return jobs
 		}
@@ -213,12 +199,8 @@ func (w *Writer) transact(jobs []*job) (members []*job, err error) {
 		}
 		jobs = jobs[1:]
 		if len(jobs) == 0 && len(members) < w.MaxJobs && time.Now().Before(ends) {
-			select {
-			case next, ok := <-w.jobs:
-				if ok {
-					jobs = append(jobs, next)
-				}
-			default:
+			if next := w.jobs.take(); next != nil {
+				jobs = append(jobs, next)
 			}
 		}
 	}
@@ -274,17 +256,10 @@ func (w *Writer) beginTransaction(jobs []*job) ([]*job, error) {
 
 // handedIn takes the jobs that wait for a transaction.
 func (w *Writer) handedIn() (jobs []*job) {
-	for {
-		select {
-		case next, ok := <-w.jobs:
-			if !ok {
-				return jobs
-			}
-			jobs = append(jobs, next)
-		default:
-			return jobs
-		}
+	for next := w.jobs.take(); next != nil; next = w.jobs.take() {
+		jobs = append(jobs, next)
 	}
+	return jobs
 }
 
 // giveTurn runs a job, unless its caller has stopped waiting.

@@ -2,7 +2,9 @@ package store
 
 import (
 	"errors"
+	"iter"
 	"math"
+	"slices"
 )
 
 // An Export is what a client sees of its world, for a snapshot: not the world's own record, its request log, clients
@@ -26,30 +28,52 @@ func ExportOf(tx Tx) (e Export, err error) {
 	return e, errors.Join(failed[:]...)
 }
 
-// Import writes an export into a world, which has to be empty.
-func (e Export) Import(tx Tx) error {
-	if err := errors.Join(
-		putAll(tx.Accounts(), e.Accounts), putAll(tx.Contacts(), e.Contacts), putAll(tx.Transfers(), e.Transfers),
-		putAll(tx.Keys(), e.Keys),
-	); err != nil {
-		return err
+// partSize is how many records or jobs a part of an import writes. Records may have some 10 KiB; requests to other
+// worlds wait for a part.
+const partSize = 100
+
+// Parts writes an export into a world that is empty, for Store.Replace.
+func (e Export) Parts() iter.Seq[func(Tx) error] {
+	return func(yield func(func(Tx) error) bool) {
+		_ = putAll(yield, Tx.Accounts, e.Accounts) && putAll(yield, Tx.Contacts, e.Contacts) &&
+			putAll(yield, Tx.Transfers, e.Transfers) && putAll(yield, Tx.Keys, e.Keys) && scheduleAll(yield, e.Jobs)
 	}
-	for _, job := range e.Jobs {
-		if err := tx.Schedule(job); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func all[T any](table Table[T]) ([]*T, error) { return table.List(Query{Limit: math.MaxInt}) }
 
-// putAll goes from the least identifier up, which is from the last record: tables grow at that end.
-func putAll[T any](table Table[T], records []*T) error {
-	for i := len(records) - 1; i >= 0; i-- {
-		if err := table.Put(records[i]); err != nil {
-			return err
+// putAll yields the parts that put records. It goes from the least identifier up, which is from the last record: tables
+// grow at that end.
+func putAll[T any](yield func(func(Tx) error) bool, table func(Tx) Table[T], records []*T) bool {
+	for end := len(records); end > 0; end -= partSize {
+		part := records[max(end-partSize, 0):end]
+		if !yield(func(tx Tx) error {
+			for _, record := range slices.Backward(part) {
+				if err := table(tx).Put(record); err != nil {
+					return err
+				}
+			}
+			return nil
+		}) {
+			return false
 		}
 	}
-	return nil
+	return true
+}
+
+// scheduleAll yields the parts that schedule jobs.
+func scheduleAll(yield func(func(Tx) error) bool, jobs []Job) bool {
+	for part := range slices.Chunk(jobs, partSize) {
+		if !yield(func(tx Tx) error {
+			for _, job := range part {
+				if err := tx.Schedule(job); err != nil {
+					return err
+				}
+			}
+			return nil
+		}) {
+			return false
+		}
+	}
+	return true
 }

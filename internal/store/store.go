@@ -7,6 +7,7 @@ package store
 import (
 	"context"
 	"errors"
+	"iter"
 	"time"
 )
 
@@ -18,6 +19,11 @@ type Store interface {
 	// Update runs fn in a transaction that may write. If fn returns nil, all its writes are kept, otherwise none. The
 	// error is fn's, the context's or the store's own.
 	Update(ctx context.Context, world string, fn func(Tx) error) error
+	// Replace gives a world other contents: all but Worlds, Clients and Tokens, which stay. Each of parts writes a part of
+	// them, in order, and sees those before it alone. Then last runs in an update that sees the new contents. If it returns
+	// nil, they take the place of the ones before, all at once. If anything fails, the world is as it was. However much is
+	// replaced, updates of other worlds wait for a part at most.
+	Replace(ctx context.Context, world string, parts iter.Seq[func(Tx) error], last func(Tx) error) error
 	// View runs fn in a transaction that only reads. It sees all of an Update or none of it.
 	View(ctx context.Context, world string, fn func(Tx) error) error
 	// Close releases what the store holds.
@@ -51,8 +57,6 @@ type Tx interface {
 	FinishJob() error
 	// Jobs lists all jobs, in the order in which they will run.
 	Jobs() ([]Job, error)
-	// Clear removes every record and every job of the world.
-	Clear() error
 }
 
 // A Table holds the records of one kind in the order of their identifiers.

@@ -8,6 +8,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"sync"
 
@@ -30,21 +31,21 @@ var errReadOnly = errors.New("memory: write in a transaction that only reads")
 
 // A world is the state of one client, and the store.Tx of its transactions, which mu orders.
 type world struct {
-	mu sync.RWMutex
+	mu      sync.RWMutex
+	clients table[store.Client, *store.Client]
+	tokens  table[store.Token, *store.Token]
+	worlds  table[store.World, *store.World]
 	contents
 	writing bool     // in an Update
 	undo    []func() // undoes the writes of the Update except those to events, in their order
 }
 
-// contents are everything in a world.
+// contents are what Replace replaces in a world.
 type contents struct {
 	accounts  table[store.Account, *store.Account]
 	contacts  table[store.Contact, *store.Contact]
 	transfers table[store.Transfer, *store.Transfer]
 	keys      table[store.Key, *store.Key]
-	clients   table[store.Client, *store.Client]
-	tokens    table[store.Token, *store.Token]
-	worlds    table[store.World, *store.World]
 	requests  table[store.RequestBatch, *store.RequestBatch]
 	events    eventLog
 	jobs      *btree.BTreeG[numberedJob]
@@ -57,9 +58,6 @@ func newContents(w *world) contents {
 		contacts:  newTable[store.Contact](w, store.ContactColumns...),
 		transfers: newTable[store.Transfer](w, store.TransferColumns...),
 		keys:      newLookup[store.Key](w),
-		clients:   newLookup[store.Client](w),
-		tokens:    newLookup[store.Token](w),
-		worlds:    newLookup[store.World](w),
 		requests:  newTable[store.RequestBatch](w),
 		events:    eventLog{world: w},
 		jobs:      btree.NewBTreeGOptions(numberedJob.before, btree.Options{NoLocks: true}), // the world has a lock
@@ -81,24 +79,13 @@ func (w *world) TransferByReference(reference string) (*store.Transfer, error) {
 	return w.transfers.Get(w.transfers.least(store.ColumnReference, reference))
 }
 
-// Clear implements store.Tx.
-func (w *world) Clear() error {
-	if !w.writing {
-		return errReadOnly
-	}
-	before := w.contents
-	w.undo = append(w.undo, func() { w.contents = before })
-	w.contents = newContents(w)
-	w.lastJob = before.lastJob
-	return nil
-}
-
 func (s *Store) world(name string) *world {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := s.worlds[name]
 	if w == nil {
 		w = &world{}
+		w.clients, w.tokens, w.worlds = newLookup[store.Client](w), newLookup[store.Token](w), newLookup[store.World](w)
 		w.contents = newContents(w)
 		s.worlds[name] = w
 	}
@@ -113,7 +100,10 @@ func (s *Store) Update(ctx context.Context, name string, fn func(store.Tx) error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	w := s.world(name)
+	return s.world(name).update(fn)
+}
+
+func (w *world) update(fn func(store.Tx) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.writing, w.undo = true, make([]func(), 0, usualWrites)
@@ -130,6 +120,32 @@ func (s *Store) Update(ctx context.Context, name string, fn func(store.Tx) error
 	err := fn(w)
 	committed = err == nil
 	return err
+}
+
+// Replace implements store.Store. It is one update, for which only requests to the same world wait.
+func (s *Store) Replace(
+	ctx context.Context, name string, parts iter.Seq[func(store.Tx) error], last func(store.Tx) error,
+) error {
+	w := s.world(name)
+	return w.update(func(tx store.Tx) error {
+		before := w.contents
+		w.undo = append(w.undo, func() { w.contents = before })
+		w.contents = newContents(w)
+		w.lastJob = before.lastJob
+		for part := range parts {
+			err := ctx.Err()
+			if err == nil {
+				err = part(tx)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return last(tx)
+	})
 }
 
 // View implements store.Store.

@@ -115,12 +115,6 @@ var steps = map[string]func(tx store.Tx, number int) (any, error){
 		}
 		return all, err
 	},
-	"clear": func(tx store.Tx, number int) (any, error) {
-		if number != 0 { // seldom
-			return nil, nil
-		}
-		return nil, tx.Clear()
-	},
 }
 
 func first(job store.Job, err error) (any, error) { return fmt.Sprint(job.At, job.Subject), err }

@@ -5,7 +5,9 @@ package sqlite
 type cache struct {
 	version int64 // see Store.begin
 	records map[recordKey]record
-	worlds  map[string]*cachedWorld
+	worlds  map[string]*cachedWorld // by the name of its contents
+	// contents are the names of the contents of worlds.
+	contents map[string]string
 }
 
 // A cachedWorld is what the present batch sees of a world besides records, with what is still in the buffers.
@@ -21,7 +23,7 @@ const (
 )
 
 func newCache(version int64) *cache {
-	return &cache{version: version, records: map[recordKey]record{}, worlds: map[string]*cachedWorld{}}
+	return &cache{version: version, records: map[recordKey]record{}, worlds: map[string]*cachedWorld{}, contents: map[string]string{}}
 }
 
 // limit keeps the cache within its bounds. No batch is under way.
@@ -31,6 +33,9 @@ func (c *cache) limit() {
 	}
 	if len(c.worlds) > maxWorlds {
 		clear(c.worlds)
+	}
+	if len(c.contents) > maxWorlds {
+		clear(c.contents)
 	}
 }
 

@@ -33,27 +33,27 @@ type counters struct {
 // counters returns the world's counters.
 func (t *tx) counters() (c counters, err error) {
 	if t.writes() {
-		if w := t.own.worlds[t.world]; w != nil && w.counters != nil {
+		if w := t.own.worlds[t.contents]; w != nil && w.counters != nil {
 			return *w.counters, nil
 		}
-		if known := t.batch.cache.world(t.world).counters; known != nil {
+		if known := t.batch.cache.world(t.contents).counters; known != nil {
 			return *known, nil
 		}
 	}
-	err = t.conn.Row(readCounters, []any{t.world}, &c.Pruned, &c.Last, &c.jobs)
+	err = t.conn.Row(readCounters, []any{t.contents}, &c.Pruned, &c.Last, &c.jobs)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return counters{}, t.fail(err)
 	}
 	if t.writes() {
 		read := c
-		t.batch.cache.world(t.world).counters = &read
+		t.batch.cache.world(t.contents).counters = &read
 	}
 	return c, nil
 }
 
 // setCounters writes the counters, and returns the update's writes to the world.
 func (t *tx) setCounters(c counters) *worldWrites {
-	w := t.own.world(t.world)
+	w := t.own.world(t.contents)
 	w.counters = &c
 	return w
 }
@@ -91,7 +91,7 @@ func (l eventLog) After(q store.EventQuery) ([]*store.Event, error) {
 		return nil, err
 	}
 	query := selectEvents
-	args := []any{l.world, position(max(q.After, counters.Pruned))}
+	args := []any{l.contents, position(max(q.After, counters.Pruned))}
 	var types []string
 	for _, kind := range q.Types {
 		args = append(args, string(kind))

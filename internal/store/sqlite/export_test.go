@@ -20,3 +20,11 @@ func CommitsInLog(path string) (int, error) {
 	scan, err := scanLog(path)
 	return int(scan.last.commits), err
 }
+
+// ContentTables are the tables that hold contents of worlds.
+func ContentTables() (names []string) {
+	for _, each := range contentTables {
+		names = append(names, each.table)
+	}
+	return names
+}

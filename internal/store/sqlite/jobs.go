@@ -14,12 +14,12 @@ const (
 var insertJobs = newInsertion("jobs", "", "world", "due", "number", "kind", "subject", "revision")
 
 // window is what the writer knows of the world's jobs.
-func (t *tx) window() *jobWindow { return &t.batch.cache.world(t.world).jobs }
+func (t *tx) window() *jobWindow { return &t.batch.cache.world(t.contents).jobs }
 
 // first is the earliest job; the error is store.ErrNotFound if there is none.
 func (t *tx) first() (queuedJob, error) {
 	if !t.writes() {
-		jobs, err := t.readJobs(firstJob, t.world)
+		jobs, err := t.readJobs(firstJob, t.contents)
 		if err == nil && len(jobs) == 0 {
 			err = store.ErrNotFound
 		}
@@ -27,7 +27,7 @@ func (t *tx) first() (queuedJob, error) {
 	}
 	window := t.window()
 	if !window.knowsFirst() {
-		jobs, err := t.readJobs(nextJobs, t.world, window.through.due, window.through.number, jobsAtOnce)
+		jobs, err := t.readJobs(nextJobs, t.contents, window.through.due, window.through.number, jobsAtOnce)
 		if err != nil {
 			return queuedJob{}, err
 		}
@@ -89,7 +89,7 @@ func (t *tx) FinishJob() error {
 	if !t.writes() {
 		return errReadOnly
 	}
-	t.own.world(t.world).setJob(jobWrite{job, true})
+	t.own.world(t.contents).setJob(jobWrite{job, true})
 	t.window().jobs.Delete(job)
 	return t.flushIfFull()
 }
@@ -99,7 +99,7 @@ func (t *tx) Jobs() ([]store.Job, error) {
 	if err := t.flush(); err != nil {
 		return nil, err
 	}
-	jobs, err := t.readJobs(allJobs, t.world)
+	jobs, err := t.readJobs(allJobs, t.contents)
 	list := make([]store.Job, 0, len(jobs))
 	for _, job := range jobs {
 		list = append(list, job.Job)

@@ -88,15 +88,20 @@ func open(ctx context.Context, folder string, acceptLoss bool) (s *Store, loss *
 		return nil, nil, err
 	}
 	undo = append(undo, state.file.Close)
+	unused := false
 	if alone {
-		if err := begin(ctx, db, state, copied, loss); err != nil {
+		if unused, err = begin(ctx, db, state, copied, loss); err != nil {
 			return nil, nil, err
 		}
 		if err := processes.share(ctx, patience); err != nil {
 			return nil, nil, err
 		}
 	}
-	return newStore(folder, db, state, processes), loss, nil
+	s = newStore(folder, db, state, processes)
+	if unused {
+		s.sweeper.wake()
+	}
+	return s, loss, nil
 }
 
 // prepare finds out whether the folder has all that was acknowledged, before SQLite opens it. No other process uses it.
@@ -153,16 +158,24 @@ func openDatabase(ctx context.Context, file string) (*sql.DB, error) {
 }
 
 // begin copies what the log has into the database, and records that the folder is in use from now on. No other process
-// uses it.
-func begin(ctx context.Context, db *sql.DB, state *stateFile, copied progress, loss *LossError) error {
+// uses it. It reports whether an earlier process has left contents that no world has.
+func begin(
+	ctx context.Context, db *sql.DB, state *stateFile, copied progress, loss *LossError,
+) (unused bool, err error) {
 	if _, known, err := state.read(); err != nil || loss != nil || !known {
 		if err = errors.Join(err, renewWorlds(ctx, db)); err != nil {
-			return err
+			return false, err
 		}
+	}
+	if _, err := db.ExecContext(ctx, abandonUnused); err != nil {
+		return false, err
+	}
+	if err := db.QueryRowContext(ctx, anyUnused).Scan(&unused); err != nil {
+		return false, err
 	}
 	var result checkpointResult
 	if err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(result.columns()...); err != nil {
-		return err
+		return false, err
 	}
 	if loss != nil {
 		consistent, err := checkIntegrity(ctx, db)
@@ -170,17 +183,17 @@ func begin(ctx context.Context, db *sql.DB, state *stateFile, copied progress, l
 			err = errors.New("what is left of it is not consistent; all that was found is in " + loss.Aside)
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 	}
 	committed, err := loadMarker(ctx, db)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if result.complete() {
 		copied = committed
 	}
-	return state.restart(recorded{committed: committed, copied: copied})
+	return unused, state.restart(recorded{committed: committed, copied: copied})
 }
 
 // renewWorlds makes every world another instance (store.World): its data is that of a backup, or a part was lost, so that
@@ -208,6 +221,7 @@ func newStore(folder string, db *sql.DB, state *stateFile, processes presence) *
 	for range cap(s.readers) {
 		s.readers <- nil
 	}
+	s.sweeper = newSweeper(s)
 	s.close = sync.OnceValue(s.closeOnce)
 	return s
 }

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"sync/atomic"
 	"testing"
 
@@ -23,6 +24,12 @@ func (b *sharedFolder) next() *sqlite.Store { return b.stores[b.calls.Add(1)%uin
 
 func (b *sharedFolder) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
 	return b.next().Update(ctx, world, fn)
+}
+
+func (b *sharedFolder) Replace(
+	ctx context.Context, world string, parts iter.Seq[func(store.Tx) error], last func(store.Tx) error,
+) error {
+	return b.next().Replace(ctx, world, parts, last)
 }
 
 func (b *sharedFolder) View(ctx context.Context, world string, fn func(store.Tx) error) error {

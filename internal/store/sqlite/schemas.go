@@ -48,14 +48,6 @@ func newSchemas() *schemas {
 	}
 }
 
-// tables are all tables that hold something of a world.
-func (s *schemas) tables() []string {
-	return []string{
-		s.accounts.table, s.contacts.table, s.transfers.table, s.keys.table, s.clients.table, s.tokens.table,
-		s.worlds.table, s.requests.table, "jobs", "events", "counters",
-	}
-}
-
 func newSchema(table string, columns ...string) *schema {
 	s := &schema{
 		table:   table,

@@ -9,6 +9,10 @@
 // batch, the cache and the tables, in this order; a query of several rows flushes both buffers first. Views read on
 // connections of their own and wait for no update.
 //
+// The updates of one world wait in a queue of their own, and the worlds take turns. Replace writes the new contents of a
+// world in parts, next to those that it has (contents.go). So a world that writes much delays the others by one update or
+// part at a time.
+//
 // What was committed is at first only in SQLite's write-ahead log. checkpoint.go copies it into the database soon.
 // SQLite drops what follows the first damaged frame of a log without a word, and all if the log is gone. So each commit
 // counts itself in the database (progress.go) and, outside of it, in a state file (state.go). The first process to open
@@ -43,6 +47,7 @@ type Store struct {
 	processes   presence
 	lock        lockWatch
 	checkpoints *checkpointer
+	sweeper     *sweeper
 	readers     chan *sqlitedb.Conn // nil: not opened yet
 	close       func() error
 }
@@ -62,16 +67,22 @@ type batch struct {
 
 // Update implements store.Store. It returns when the disk has what fn wrote.
 func (s *Store) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	return s.update(ctx, world, func(t *tx) error { return fn(t) })
+}
+
+func (s *Store) update(ctx context.Context, world string, fn func(*tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	var refused error
-	err := s.writer.Do(ctx, func(conn *sqlitedb.Conn) error {
+	err := s.writer.Do(ctx, world, func(conn *sqlitedb.Conn) error {
 		t := &tx{ctx: context.Background(), schemas: s.schemas, conn: conn, world: world}
 		t.batch, t.own = &s.batch, newWriteBuffer()
 		keep := false
 		defer func() { t.finish(keep) }() // also when fn panics
-		refused = fn(t)
+		if refused = t.loadContents(); refused == nil {
+			refused = fn(t)
+		}
 		keep = refused == nil
 		return nil
 	})
@@ -181,7 +192,13 @@ func (s *Store) View(ctx context.Context, world string, fn func(store.Tx) error)
 	if err := conn.Exec("BEGIN"); err != nil {
 		return unavailable(ctx, err)
 	}
-	err := fn(&tx{ctx: ctx, schemas: s.schemas, conn: conn, world: world})
+	contents, err := contentsOf(conn, world)
+	if err == nil {
+		err = fn(&tx{ctx: ctx, schemas: s.schemas, conn: conn, world: world, contents: contents})
+	} else {
+		conn.Fail(err)
+		err = unavailable(ctx, err)
+	}
 	if ended := conn.Exec("ROLLBACK"); ended != nil {
 		return unavailable(ctx, ended)
 	}
@@ -193,6 +210,7 @@ func (s *Store) View(ctx context.Context, world string, fn func(store.Tx) error)
 func (s *Store) Close() error { return s.close() }
 
 func (s *Store) closeOnce() error {
+	s.sweeper.close()
 	conn, _ := s.writer.Close() // every update has returned its failure
 	s.checkpoints.close()
 	for range cap(s.readers) {

@@ -13,11 +13,14 @@ import (
 type table[T any, P store.Record[T]] struct {
 	tx     *tx
 	schema *schema
+	world  string // in the rows
 }
 
-func tableOf[T any, P store.Record[T]](t *tx, s *schema) store.Table[T] { return table[T, P]{t, s} }
+func tableOf[T any, P store.Record[T]](t *tx, s *schema, world string) store.Table[T] {
+	return table[T, P]{t, s, world}
+}
 
-func (t table[T, P]) key(id string) recordKey { return recordKey{t.schema, t.tx.world, id} }
+func (t table[T, P]) key(id string) recordKey { return recordKey{t.schema, t.world, id} }
 
 // Get implements store.Table.
 func (t table[T, P]) Get(id string) (*T, error) {
@@ -35,7 +38,7 @@ func (t table[T, P]) Get(id string) (*T, error) {
 		}
 	}
 	var document []byte
-	err := t.tx.conn.Row(t.schema.get, []any{t.tx.world, id}, &document)
+	err := t.tx.conn.Row(t.schema.get, []any{t.world, id}, &document)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, store.ErrNotFound
 	}
@@ -71,7 +74,7 @@ func (t table[T, P]) Delete(id string) error {
 
 // List implements store.Table.
 func (t table[T, P]) List(q store.Query) ([]*T, error) {
-	query, args := t.schema.list(t.tx.world, q)
+	query, args := t.schema.list(t.world, q)
 	return readDocuments[T](t.tx, query, args)
 }
 

@@ -18,6 +18,8 @@ type tx struct {
 	schemas *schemas
 	conn    *sqlitedb.Conn
 	world   string
+	// contents is the name of the world's contents.
+	contents string
 
 	// What only an update has.
 	batch     *batch       // nil: the transaction is a view
@@ -107,8 +109,8 @@ func (t *tx) ensureSavepoint() error {
 
 // publishCounters makes the update's counters those that the batch sees.
 func (t *tx) publishCounters() {
-	if w := t.own.worlds[t.world]; w != nil && w.counters != nil {
-		t.batch.cache.world(t.world).counters = w.counters
+	if w := t.own.worlds[t.contents]; w != nil && w.counters != nil {
+		t.batch.cache.world(t.contents).counters = w.counters
 	}
 }
 
@@ -134,27 +136,35 @@ func (t *tx) finish(keep bool) {
 			_ = t.exec("RELEASE SAVEPOINT one")
 		}
 	default:
-		if w := t.own.worlds[t.world]; w != nil {
-			t.batch.cache.world(t.world).jobs.undo(w.jobs)
+		if w := t.own.worlds[t.contents]; w != nil {
+			t.batch.cache.world(t.contents).jobs.undo(w.jobs)
 		}
 	}
 }
 
 func (t *tx) Accounts() store.Table[store.Account] {
-	return tableOf[store.Account](t, t.schemas.accounts)
+	return tableOf[store.Account](t, t.schemas.accounts, t.contents)
 }
 func (t *tx) Contacts() store.Table[store.Contact] {
-	return tableOf[store.Contact](t, t.schemas.contacts)
+	return tableOf[store.Contact](t, t.schemas.contacts, t.contents)
 }
 func (t *tx) Transfers() store.Table[store.Transfer] {
-	return tableOf[store.Transfer](t, t.schemas.transfers)
+	return tableOf[store.Transfer](t, t.schemas.transfers, t.contents)
 }
-func (t *tx) Keys() store.Table[store.Key]       { return tableOf[store.Key](t, t.schemas.keys) }
-func (t *tx) Clients() store.Table[store.Client] { return tableOf[store.Client](t, t.schemas.clients) }
-func (t *tx) Tokens() store.Table[store.Token]   { return tableOf[store.Token](t, t.schemas.tokens) }
-func (t *tx) Worlds() store.Table[store.World]   { return tableOf[store.World](t, t.schemas.worlds) }
+func (t *tx) Keys() store.Table[store.Key] {
+	return tableOf[store.Key](t, t.schemas.keys, t.contents)
+}
+func (t *tx) Clients() store.Table[store.Client] {
+	return tableOf[store.Client](t, t.schemas.clients, t.world)
+}
+func (t *tx) Tokens() store.Table[store.Token] {
+	return tableOf[store.Token](t, t.schemas.tokens, t.world)
+}
+func (t *tx) Worlds() store.Table[store.World] {
+	return tableOf[store.World](t, t.schemas.worlds, t.world)
+}
 func (t *tx) Requests() store.Table[store.RequestBatch] {
-	return tableOf[store.RequestBatch](t, t.schemas.requests)
+	return tableOf[store.RequestBatch](t, t.schemas.requests, t.contents)
 }
 
 // TransferByReference implements store.Tx. The tables and the buffers each know a transfer, and the one with the lesser
@@ -167,7 +177,7 @@ func (t *tx) TransferByReference(reference string) (*store.Transfer, error) {
 	}
 	if t.writes() {
 		for _, buffer := range []*writeBuffer{t.own, t.batch.buffer} {
-			if known, ok := buffer.references[worldReference{t.world, reference}]; ok && (id == "" || known < id) {
+			if known, ok := buffer.references[worldReference{t.contents, reference}]; ok && (id == "" || known < id) {
 				id = known
 			}
 		}
@@ -188,7 +198,7 @@ func (t *tx) TransferByReference(reference string) (*store.Transfer, error) {
 // idByReference is the least identifier of a transfer in the tables that has a reference; empty: there is none.
 func (t *tx) idByReference(reference string) (id string, err error) {
 	const query = "SELECT id FROM transfers WHERE world = $1 AND reference = $2 ORDER BY id LIMIT 1"
-	err = t.conn.Row(query, []any{t.world, reference}, &id)
+	err = t.conn.Row(query, []any{t.contents, reference}, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -205,24 +215,4 @@ func (t *tx) transferWith(id, reference string) (*store.Transfer, error) {
 		return nil, store.ErrNotFound
 	}
 	return transfer, err
-}
-
-// Clear implements store.Tx.
-func (t *tx) Clear() error {
-	if !t.writes() {
-		return errReadOnly
-	}
-	if err := t.flush(); err != nil {
-		return err
-	}
-	if err := t.ensureSavepoint(); err != nil {
-		return err
-	}
-	for _, name := range t.schemas.tables() {
-		if err := t.exec("DELETE FROM "+name+" WHERE world = $1", t.world); err != nil {
-			return err
-		}
-	}
-	t.batch.cache.clear()
-	return nil
 }

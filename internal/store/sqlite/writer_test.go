@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -204,4 +205,24 @@ func TestCloseWaits(t *testing.T) {
 	for _, do := range []func(context.Context, string, func(store.Tx) error) error{s.Update, s.View} {
 		require.ErrorIs(t, do(t.Context(), world, func(store.Tx) error { return nil }), store.ErrUnavailable)
 	}
+}
+
+// However many updates of a world wait, an update of another world is the next one.
+func TestWorldsTakeTurns(t *testing.T) {
+	t.Parallel()
+	s := openIn(t, t.TempDir())
+	defer func() { require.NoError(t, s.Close()) }()
+	var order []string
+	update := func(name string) func() error {
+		return func() error {
+			return s.Update(t.Context(), name, func(store.Tx) error {
+				order = append(order, name)
+				return nil
+			})
+		}
+	}
+	updates := slices.Repeat([]func() error{update("busy")}, 20)
+	_, err := together(t, s, append(updates, update("other"))...)
+	require.NoError(t, err)
+	require.Equal(t, 1, slices.Index(order, "other"), "%v", order)
 }

@@ -161,6 +161,13 @@ func eventsRollBack(t *testing.T, open func(testing.TB) store.Store) {
 		for range rapid.IntRange(1, 8).Draw(r, "transactions") {
 			working := committed
 			fails := rapid.Bool().Draw(r, "fails")
+			if rapid.IntRange(0, 3).Draw(r, "kind") == 0 {
+				replace(r, s, fails, func(tx store.Tx) { requireExtent(r, tx, store.EventExtent{}) })
+				if !fails {
+					committed = store.EventExtent{}
+				}
+				continue
+			}
 			updateOrFail(r, s, fails, func(tx store.Tx) {
 				for range rapid.IntRange(0, 6).Draw(r, "steps") {
 					switch rapid.IntRange(0, 9).Draw(r, "step") {
@@ -171,9 +178,6 @@ func eventsRollBack(t *testing.T, open func(testing.TB) store.Store) {
 						through := rapid.Uint64Range(0, working.Last).Draw(r, "through")
 						require.NoError(r, tx.Events().Prune(through))
 						working.Pruned = max(working.Pruned, through)
-					case 2:
-						require.NoError(r, tx.Clear())
-						working = store.EventExtent{}
 					}
 				}
 				requireExtent(r, tx, working)

@@ -95,10 +95,7 @@ func transferByReference(t *testing.T, s store.Store) {
 		requireByReference(t, tx, "one", "")
 		return nil
 	}))
-	update(t, s, func(tx store.Tx) {
-		require.NoError(t, tx.Clear())
-		requireByReference(t, tx, "one", "")
-	})
+	replace(t, s, false, func(tx store.Tx) { requireByReference(t, tx, "one", "") })
 }
 
 func listFollowsChanges(t *testing.T, s store.Store) {

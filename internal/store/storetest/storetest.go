@@ -33,8 +33,10 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		"an ended context changes nothing":        endedContext,
 		"a world knows about itself":              worldRecord,
 		"a request log is listed by number":       requestLog,
-		"clear removes all of one world":          clearRemoves,
-		"a rolled back clear removes nothing":     clearRollsBack,
+		"replace leaves nothing of before":        replaceLeavesNothing,
+		"replace shows all at once":               replaceShowsAllAtOnce,
+		"a failed replace changes nothing":        failedReplace,
+		"replaces and updates may meet":           replacesBesideUpdates,
 		"all jobs are listed in order":            jobsListed,
 		"an export makes the same world again":    exportIsWhole,
 		"events come in order, without gaps":      eventsInOrder,
@@ -81,6 +83,25 @@ func updateOrFail(t require.TestingT, s store.Store, fails bool, fn func(store.T
 	}
 	require.ErrorIs(t, s.Update(context.Background(), world, func(tx store.Tx) error {
 		fn(tx)
+		return failure
+	}), failure)
+}
+
+// replace gives the world other contents, or fails after all parts.
+func replace(t require.TestingT, s store.Store, fails bool, last func(store.Tx), parts ...func(store.Tx)) {
+	var failure error
+	if fails {
+		failure = errors.New("rolled back")
+	}
+	all := func(yield func(func(store.Tx) error) bool) {
+		for _, part := range parts {
+			if !yield(func(tx store.Tx) error { part(tx); return nil }) {
+				return
+			}
+		}
+	}
+	require.ErrorIs(t, s.Replace(context.Background(), world, all, func(tx store.Tx) error {
+		last(tx)
 		return failure
 	}), failure)
 }

@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"context"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -74,23 +76,24 @@ func count[T any](t *testing.T, table store.Table[T]) int {
 	return len(rows)
 }
 
+// kept are the counts of a world of which Replace left the clients, tokens and the record.
 var (
-	filled  = []int{1, 1, 1, 1, 1, 1, 1, 1, 2}
-	nothing = []int{0, 0, 0, 0, 0, 0, 0, 0, 0}
+	filled = []int{1, 1, 1, 1, 1, 1, 1, 1, 2}
+	kept   = []int{0, 0, 0, 0, 1, 1, 1, 0, 0}
 )
 
-func clearRemoves(t *testing.T, s store.Store) {
+func replaceLeavesNothing(t *testing.T, s store.Store) {
 	fill(t, s)
 	require.NoError(t, s.Update(context.Background(), "client-2", func(tx store.Tx) error {
 		return tx.Accounts().Put(account(1, pending, "ada@example.com"))
 	}))
-	update(t, s, func(tx store.Tx) {
+	replace(t, s, false, func(tx store.Tx) {
 		accounts := tx.Accounts()
 		_, err := accounts.Get("acc_0001")
-		require.NoError(t, err)
-		require.NoError(t, tx.Clear())
-		require.Equal(t, nothing, counts(t, tx))
-		require.NoError(t, accounts.Put(account(1, pending, "again@example.com")), "the table goes on working")
+		require.ErrorIs(t, err, store.ErrNotFound)
+		require.Equal(t, kept, counts(t, tx))
+		requireExtent(t, tx, store.EventExtent{})
+		require.NoError(t, accounts.Put(account(1, pending, "again@example.com")))
 		require.NoError(t, accounts.Put(account(2, pending, "bob@example.com")))
 		schedule(t, tx, job(1, "new"))
 	})
@@ -99,6 +102,7 @@ func clearRemoves(t *testing.T, s store.Store) {
 		byEmail := store.Query{Limit: 10, Where: where(store.ColumnEmail, "ada@example.com")}
 		requireListed(t, tx.Accounts(), byEmail, []string{})
 	})
+	update(t, s, func(tx store.Tx) { putAccount(t, tx, 1, approved, "third@example.com") })
 	require.Equal(t, []store.Job{job(1, "new")}, finishJobs(t, s))
 	require.NoError(t, s.View(context.Background(), "client-2", func(tx store.Tx) error {
 		_, err := tx.Accounts().Get("acc_0001")
@@ -106,22 +110,89 @@ func clearRemoves(t *testing.T, s store.Store) {
 	}))
 }
 
-func clearRollsBack(t *testing.T, s store.Store) {
+// replaceShowsAllAtOnce reads and writes the world while its new contents are written. Whether that waits until they are
+// there depends on the store; none of it sees a part of them.
+func replaceShowsAllAtOnce(t *testing.T, s store.Store) {
 	fill(t, s)
-	updateOrFail(t, s, true, func(tx store.Tx) {
-		putAccount(t, tx, 3, pending, "eve@example.com")
-		require.NoError(t, tx.FinishJob())
-		require.NoError(t, tx.Clear())
+	var reading sync.WaitGroup
+	for range 2 { // the second one has contents to replace that were made by the first
+		parts := make([]func(store.Tx), 5)
+		for i := range parts {
+			parts[i] = func(tx store.Tx) {
+				require.Equal(t, i, count(t, tx.Contacts()), "a part sees those before")
+				require.NoError(t, tx.Contacts().Put(&store.Contact{ID: fmt.Sprintf("con_%04d", i), At: epoch}))
+				requireListed(t, tx.Accounts(), store.Query{Limit: 10}, []string{})
+				reading.Go(func() {
+					view(t, s, func(tx store.Tx) {
+						require.Contains(t, []int{1, 5}, count(t, tx.Contacts()))
+						_, err := tx.Worlds().Get(store.WorldID)
+						require.NoError(t, err)
+					})
+				})
+			}
+		}
+		replace(t, s, false, func(tx store.Tx) { require.Equal(t, 5, count(t, tx.Contacts())) }, parts...)
+		view(t, s, func(tx store.Tx) { require.Equal(t, 5, count(t, tx.Contacts())) })
+		reading.Wait()
+		update(t, s, func(tx store.Tx) {
+			for i := range 4 {
+				require.NoError(t, tx.Contacts().Delete(fmt.Sprintf("con_%04d", i)))
+			}
+		})
+	}
+}
+
+func failedReplace(t *testing.T, s store.Store) {
+	fill(t, s)
+	replace(t, s, true, func(tx store.Tx) {
+		require.Equal(t, 1, count(t, tx.Accounts()))
 		putAccount(t, tx, 4, pending, "eve@example.com")
 		schedule(t, tx, job(0, "z"))
-	})
+	}, func(tx store.Tx) { putAccount(t, tx, 3, pending, "eve@example.com") })
+	ctx, cancel := context.WithCancel(context.Background())
+	parts := func(yield func(func(store.Tx) error) bool) {
+		_ = yield(func(tx store.Tx) error { cancel(); return tx.Accounts().Put(account(3, pending, "eve@example.com")) })
+	}
+	unreached := func(store.Tx) error { require.Fail(t, "not reached"); return nil }
+	require.ErrorIs(t, s.Replace(ctx, world, parts, unreached), context.Canceled)
+	func() {
+		defer func() { require.Equal(t, "a panic", recover()) }()
+		replace(t, s, false, func(store.Tx) { panic("a panic") }, func(tx store.Tx) { putAccount(t, tx, 3, pending, "x") })
+	}()
 	view(t, s, func(tx store.Tx) {
 		require.Equal(t, filled, counts(t, tx))
 		byEmail := store.Query{Limit: 10, Where: where(store.ColumnEmail, "ada@example.com")}
 		requireListed(t, tx.Accounts(), byEmail, accountIDs(1))
-		require.Error(t, tx.Clear(), "a view cannot write")
 	})
 	require.Equal(t, []store.Job{job(1, "a"), job(2, "b")}, finishJobs(t, s))
+}
+
+// replacesBesideUpdates counts in the world's record how often it was replaced, while other updates write into it.
+func replacesBesideUpdates(t *testing.T, s store.Store) {
+	const replaces = 8
+	ctx, stop := context.WithCancel(context.Background())
+	var writing sync.WaitGroup
+	for worker := range 2 {
+		writing.Go(func() {
+			for i := 0; ctx.Err() == nil; i++ {
+				update(t, s, func(tx store.Tx) { putAccount(t, tx, 10*worker+i%10, pending, "ada@example.com") })
+			}
+		})
+	}
+	for i := range replaces {
+		replace(t, s, false, func(tx store.Tx) {
+			require.Equal(t, 1, count(t, tx.Accounts()), "only what the parts have written")
+			require.NoError(t, tx.Worlds().Put(&store.World{Number: i + 1}))
+		}, func(tx store.Tx) { putAccount(t, tx, 99, approved, "new@example.com") })
+	}
+	stop()
+	writing.Wait()
+	view(t, s, func(tx store.Tx) {
+		record, err := tx.Worlds().Get(store.WorldID)
+		require.NoError(t, err)
+		require.Equal(t, replaces, record.Number)
+		requireListed(t, tx.Accounts(), store.Query{Limit: 1}, accountIDs(99))
+	})
 }
 
 func jobsListed(t *testing.T, s store.Store) {
