@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -102,7 +103,7 @@ func (s Script) Transfer(contact payments.NewSavedContact) []store.TransferStep 
 	}
 	delay := s.SettleDelay
 	if outcome == "slow" {
-		delay *= slowness
+		delay = min(delay, math.MaxInt64/slowness) * slowness
 	}
 	steps := make([]store.TransferStep, len(planned))
 	for i, step := range planned {

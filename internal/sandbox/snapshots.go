@@ -1,10 +1,15 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -26,20 +31,18 @@ type snapshotContent struct {
 }
 
 // snapshotFormat writes durations as text such as 1h30m0s, which is exact, as numbers in JSON need not be.
-func snapshotFormat() json.Options {
-	return json.JoinOptions(json.Deterministic(true), json.RejectUnknownMembers(true),
-		json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, d time.Duration) error {
-			return e.WriteToken(jsontext.String(d.String()))
-		})),
-		json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, into *time.Duration) (err error) {
-			var text string
-			if err := json.UnmarshalDecode(d, &text); err != nil {
-				return err
-			}
-			*into, err = time.ParseDuration(text)
+var snapshotFormat = json.JoinOptions(json.Deterministic(true), json.RejectUnknownMembers(true),
+	json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, d time.Duration) error {
+		return e.WriteToken(jsontext.String(d.String()))
+	})),
+	json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, into *time.Duration) (err error) {
+		var text string
+		if err := json.UnmarshalDecode(d, &text); err != nil {
 			return err
-		})))
-}
+		}
+		*into, err = time.ParseDuration(text)
+		return err
+	})))
 
 // ResetSandbox implements payments.SandboxSnapshots.
 func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error) {
@@ -103,9 +106,10 @@ func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapsho
 	if err != nil {
 		return payments.SandboxSnapshot{}, err
 	}
+	content.dropStaleJobs()
 	taken := content.Clock.Shown
 	content.Clock.Since = taken // the machine's time is not part of the world
-	text, err := json.Marshal(content, snapshotFormat())
+	text, err := json.Marshal(content, snapshotFormat)
 	if err != nil {
 		return payments.SandboxSnapshot{}, err
 	}
@@ -125,7 +129,8 @@ func (w *World) RestoreSandboxSnapshot(
 		return payments.SandboxWorld{}, err
 	}
 	return w.replace(ctx, content.Export, func(next *store.World) {
-		next.Generation = max(w.record.Load().Generation, content.Generation) + 1 // so that no identifier is drawn twice
+		// So that no identifier is drawn twice.
+		next.Generation = nextGeneration(max(w.record.Load().Generation, content.Generation))
 		next.Clock = restarted(content.Clock, content.Clock.Shown, w.clock.machine())
 		next.At = content.Clock.Shown
 	})
@@ -155,21 +160,86 @@ func readSnapshot(snapshot payments.SandboxSnapshot) (content snapshotContent, e
 	if err != nil || sum != snapshot.Checksum {
 		return wrong("checksum", "does not fit the world; the snapshot was changed after it was taken")
 	}
-	if err := json.Unmarshal(snapshot.World, &content, snapshotFormat()); err != nil {
-		return wrong("world", "is of a form that this service does not know")
-	}
-	if err := content.check(); err != nil {
+	if content, err = readContent(snapshot.World); err != nil {
 		return wrong("world", err.Error())
 	}
 	return content, nil
 }
 
-// checksum returns the SHA-256 of a JSON value in canonical form (RFC 8785), so that the value may be indented.
-func checksum(value jsontext.Value) (string, error) {
-	canonical := value.Clone()
-	if err := canonical.Canonicalize(); err != nil {
+// checksum returns the SHA-256 of the content of a world in canonical form (RFC 8785), so that the content may be
+// indented. It puts one record after the other into that form, as a copy of the whole could be large.
+func checksum(world jsontext.Value) (string, error) {
+	members := map[string]jsontext.Value{} // parts of world
+	err := eachPart(world, func(d *jsontext.Decoder) error {
+		name, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		text := name.String()
+		value, err := d.ReadValue()
+		end := int(d.InputOffset())
+		members[text] = world[end-len(value) : end]
+		return err
+	})
+	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(canonical)
-	return hex.EncodeToString(sum[:]), nil
+	sum := sha256.New()
+	separator := ""
+	sum.Write([]byte("{"))
+	for _, name := range slices.Sorted(maps.Keys(members)) { // a world's names are ASCII, and need no escapes
+		sum.Write([]byte(separator + strconv.Quote(name) + ":"))
+		if err := writeCanonical(sum, members[name]); err != nil {
+			return "", err
+		}
+		separator = ","
+	}
+	sum.Write([]byte("}"))
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// writeCanonical writes a value in canonical form, an array element by element.
+func writeCanonical(to io.Writer, value jsontext.Value) error {
+	if value.Kind() != '[' {
+		canonical := value.Clone()
+		if err := canonical.Canonicalize(); err != nil {
+			return err
+		}
+		_, err := to.Write(canonical)
+		return err
+	}
+	if _, err := io.WriteString(to, "["); err != nil {
+		return err
+	}
+	separator := ""
+	err := eachPart(value, func(d *jsontext.Decoder) error {
+		element, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(to, separator); err != nil {
+			return err
+		}
+		separator = ","
+		return writeCanonical(to, element)
+	})
+	if err == nil {
+		_, err = io.WriteString(to, "]")
+	}
+	return err
+}
+
+// eachPart calls visit to read each element of an array or member of an object, until there are no more. The decoder
+// reads value in place.
+func eachPart(value jsontext.Value, visit func(*jsontext.Decoder) error) error {
+	d := jsontext.NewDecoder(bytes.NewBuffer(value))
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != ']' && d.PeekKind() != '}' {
+		if err := visit(d); err != nil {
+			return err
+		}
+	}
+	return nil
 }

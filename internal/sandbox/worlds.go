@@ -126,7 +126,7 @@ func (w *World) enter(ctx context.Context) error {
 			return err
 		default:
 			record = *stored
-			record.Generation++ // so that no identifier is drawn twice
+			record.Generation = nextGeneration(record.Generation) // so that no identifier is drawn twice
 			record.Version++
 		}
 		if ids, err = service.LatestIDs(tx); err != nil {

@@ -88,14 +88,11 @@ func findOrApplyOnce[T any](
 	return result, err
 }
 
-// replay decodes the stored response of a key. It fails only in a world that was restored from an altered snapshot.
+// replay decodes the stored response of a key.
 func replay[T any](key *store.Key) (payments.WriteResult[T], error) {
 	result := payments.WriteResult[T]{Replayed: true, Existing: key.Existing, Encoded: key.Response}
-	if err := json.Unmarshal(key.Response, &result.Value); err != nil {
-		return result, payments.NewProblem(payments.KindConflict,
-			"The first answer to this key cannot be read: the snapshot that this world was restored from was altered.")
-	}
-	return result, nil
+	err := json.Unmarshal(key.Response, &result.Value)
+	return result, err
 }
 
 // encodeBuffers are reused, so that a response, which is kept for a day, takes one allocation of its exact size.

@@ -53,13 +53,22 @@ func countSubmission(w *work, account *store.Account) {
 	account.KYC.SubmittedAt = new(w.now)
 }
 
-// enterKYCStatus puts the identity check into a status, with the reasons and requirements that belong to it; reasons
-// nil: the usual ones. A check without an attempt left is rejected instead of asking for another submission.
+// EnteredKYCStatus returns the status that an identity check enters in place of another one: a check without an attempt
+// left is rejected instead of asking for another submission.
+func EnteredKYCStatus(status payments.KYCStatus, attempt int) payments.KYCStatus {
+	if status == payments.KYCStatusResubmissionRequired && attempt >= payments.MaxKYCAttempts {
+		return payments.KYCStatusRejected
+	}
+	return status
+}
+
+// enterKYCStatus puts the identity check into a status, or the one that it enters in its place, with the reasons and
+// requirements that belong to it; reasons nil: the usual ones.
 func (s *Service) enterKYCStatus(
 	w *work, account *store.Account, status payments.KYCStatus, reasons []payments.KYCReason,
 ) {
-	if status == payments.KYCStatusResubmissionRequired && account.KYC.Attempt >= payments.MaxKYCAttempts {
-		status, reasons = payments.KYCStatusRejected, []payments.KYCReason{Reason(ReasonTooManyAttempts)}
+	if entered := EnteredKYCStatus(status, account.KYC.Attempt); entered != status {
+		status, reasons = entered, []payments.KYCReason{Reason(ReasonTooManyAttempts)}
 	}
 	if reasons == nil {
 		reasons = defaultReasons(status, account.Account)

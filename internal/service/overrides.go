@@ -23,6 +23,12 @@ var usualTransferReasons = map[payments.TransferState]string{
 	payments.TransferStateReturned:      "account_closed",
 }
 
+// TakesReason reports whether a transfer enters a state with a reason.
+func TakesReason(state payments.TransferState) bool {
+	_, takes := usualTransferReasons[state]
+	return takes
+}
+
 // SetSandboxKYC implements payments.SandboxOverrides. What was planned for the identity check does not happen.
 func (s *Service) SetSandboxKYC(
 	ctx context.Context, accountID string, change payments.SandboxKYC,
@@ -58,11 +64,10 @@ func (s *Service) SetSandboxKYC(
 func (s *Service) SetSandboxTransferState(
 	ctx context.Context, transferID string, change payments.SandboxTransferState,
 ) (response payments.Transfer, err error) {
-	usual, takesReason := usualTransferReasons[change.State]
 	switch {
 	case change.Reason == "":
-		change.Reason = usual
-	case !takesReason:
+		change.Reason = usualTransferReasons[change.State]
+	case !TakesReason(change.State):
 		return response, payments.NewValidationProblem(payments.FieldErrors{
 			"reason": {fmt.Sprintf("The reason field does not go with the state %s.", change.State)},
 		})

@@ -96,7 +96,7 @@ func (s *Service) readKYC() readable[store.Account, payments.KYC] {
 // readTransfer returns how transfers are read.
 func (s *Service) readTransfer() readable[store.Transfer, payments.Transfer] {
 	return readable[store.Transfer, payments.Transfer]{
-		"transfer", (*work).Transfers, transferResponse,
+		"transfer", (*work).Transfers, TransferResponse,
 		func(t *store.Transfer) (revision, polls int, polled *int) {
 			if len(t.Plan) > 0 {
 				polls = t.Plan[0].Polls

@@ -83,14 +83,14 @@ type work struct {
 	changed []string     // the subjects whose waiters are woken after the commit; an event changes anyEvent
 }
 
-// lastTime is the last time that RFC 3339 can express, in whole days. No clock comes so far.
-var lastTime = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
+// LastTime is the last time that RFC 3339 can express, in whole days. No clock comes so far.
+var LastTime = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
 
 // after returns the time that is d after now, in whole milliseconds, the unit of all times of the service.
 func (w *work) after(d time.Duration) time.Time {
 	at := w.now.Add(d).Truncate(time.Millisecond)
-	if at.After(lastTime) {
-		return lastTime
+	if at.After(LastTime) {
+		return LastTime
 	}
 	return at
 }

@@ -24,7 +24,7 @@ func (s *Service) CreateAutoTransfer(
 	return findOrApplyOnce(ctx, s, "createAutoTransfer", key, func(w *work) (payments.Transfer, bool, error) {
 		transfer, err := s.transferOfReference(w, request.Reference)
 		if err == nil {
-			return transferResponse(transfer), true, checkSameRequest(transfer, request)
+			return TransferResponse(transfer), true, checkSameRequest(transfer, request)
 		}
 		if errors.Is(err, store.ErrNotFound) {
 			transfer, err = s.newAutoTransfer(w, request)
@@ -35,7 +35,7 @@ func (s *Service) CreateAutoTransfer(
 		if err != nil {
 			return payments.Transfer{}, false, err
 		}
-		return transferResponse(transfer), false, s.saveTransfer(w, transfer)
+		return TransferResponse(transfer), false, s.saveTransfer(w, transfer)
 	})
 }
 
@@ -208,7 +208,7 @@ func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFil
 			store.ColumnExternalID: filter.ExternalID,
 			store.ColumnBatch:      filter.BatchID,
 		})
-		return payments.TransferPage{Data: convert(rows, transferResponse), NextCursor: next}, err
+		return payments.TransferPage{Data: convert(rows, TransferResponse), NextCursor: next}, err
 	})
 }
 
@@ -244,11 +244,11 @@ func (s *Service) changeTransfer(
 	if err := change(&transfer); err != nil {
 		return response, err
 	}
-	return transferResponse(&transfer), nil
+	return TransferResponse(&transfer), nil
 }
 
-// transferResponse returns a transfer as its client sees it.
-func transferResponse(t *store.Transfer) payments.Transfer {
+// TransferResponse returns a transfer as its client sees it.
+func TransferResponse(t *store.Transfer) payments.Transfer {
 	transfer := t.Whole()
 	if transfer.State.Failed() {
 		transfer.ExpectedSettlementAt = nil

@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"store/*":         {"payments", "store", "sqlitedb", "securefile"},
 	"routes":          {"payments", "payments/coordinates", "suggest"},
 	"service":         {"payments", "store", "routes"},
-	"sandbox":         {"payments", "store", "routes", "service"},
+	"sandbox":         {"payments", "contract", "store", "routes", "service"},
 	"server":          {"payments", "contract", "wait"},
 	"server/coverage": {"contract", "server"},
 	"refserver":       {"payments", "routes", "sandbox", "server", "service", "store", "store/*"},
