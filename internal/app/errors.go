@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,7 +58,8 @@ func explainFailure(err error, getenv func(string) string) explanation {
 	}
 	if missing, ok := errors.AsType[*auth.MissingVariableError](err); ok {
 		x := explainFailure(missing.Err, getenv)
-		x.next = append([]string{"set " + missing.Missing + " too: " + missing.Set + " alone is not enough"}, x.next...)
+		x.next = append([]string{shell.Hint("set MISSING too: OTHER alone is not enough",
+			shell.Values{"MISSING": missing.Missing, "OTHER": missing.Set})}, x.next...)
 		return x
 	}
 	if own, ok := errors.AsType[*cmdutil.Error](err); ok {
@@ -251,8 +251,8 @@ func nextForJournal(err error) []string {
 		return nil
 	}
 	return []string{
-		fmt.Sprintf("make sure that you may write to %s and that there is room, or set %s to another folder",
-			shell.Quote(filepath.Dir(unusable.Path)), settings.EnvConfigDir),
+		shell.Hint("make sure that you may write to FOLDER and that there is room, or set "+settings.EnvConfigDir+
+			" to another folder", shell.Values{"FOLDER": filepath.Dir(unusable.Path)}),
 		"payctl doctor",
 	}
 }

@@ -96,11 +96,12 @@ func unusableData(err *refserver.DataError, hint string) error {
 		e := cmdutil.Usage("%v", err)
 		e.Next = []string{
 			"restore a backup into an empty folder",
-			"payctl serve --data " + shell.Quote(err.Folder) + " --accept-loss   (start with what is left)",
+			shell.Hint("payctl serve --data FOLDER --accept-loss   (start with what is left)",
+				shell.Values{"FOLDER": err.Folder}),
 		}
 		return e
 	}
-	return cmdutil.Usage("%v", err).WithHint("%s", hint)
+	return cmdutil.Usage("%v", err).WithHint(hint)
 }
 
 // answer listens and lets the service answer until its end, then writes the report.
@@ -109,7 +110,7 @@ func answer(
 ) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {
-		return orFileLimit(err, cmdutil.Usage("payctl serve cannot listen on %s: %s", c.Addr, reason(err)).
+		return orFileLimit(err, cmdutil.Usage("the service cannot listen on %s: %s", c.Addr, reason(err)).
 			WithHint("choose another --addr; port 0 picks a free one"))
 	}
 	if err := checkListener(c, listener.Addr()); err != nil {
@@ -169,10 +170,11 @@ func untilEnd(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig, at re
 	}
 	trust := ""
 	if at.selfSigned { // only the user knows the file of any other authority
-		trust = " --ca-cert " + shell.Quote(at.caCert)
+		trust = shell.Hint(" --ca-cert FILE", shell.Values{"FILE": at.caCert})
 	}
-	d.Notef("Serving at %s; Ctrl-C ends it. Log in with: payctl auth login --base-url %[1]s --client-id %s%s",
-		at.URL, at.ClientID, trust)
+	d.Notef("Serving at %s; Ctrl-C ends it. Log in with: %s%s", at.URL,
+		shell.Hint("payctl auth login --base-url URL --client-id CLIENT",
+			shell.Values{"URL": at.URL, "CLIENT": at.ClientID}), trust)
 	select {
 	case <-ctx.Done():
 		return nil // a signal is the usual end of a service

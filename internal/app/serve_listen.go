@@ -73,7 +73,7 @@ func serviceURL(listener net.Listener, asked string, security *tls.Config) strin
 // address would help.
 func orFileLimit(err, otherwise error) error {
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return cmdutil.Usage("payctl serve may not open as many files as it needs: %s", reason(err)).
+		return cmdutil.Usage("the service may not open as many files as it needs: %s", reason(err)).
 			WithHint("allow more of them, such as with ulimit -n 1024")
 	}
 	return otherwise

@@ -13,7 +13,7 @@ import (
 
 // flagError explains a wrong flag in plain words, and guesses which one was meant.
 func flagError(cmd *cobra.Command, err error) error {
-	usage := cmdutil.Usage("%v", err).WithHint("see %s --help", cmd.CommandPath())
+	usage := cmdutil.Usage("%v", err).WithHint("see " + cmd.CommandPath() + " --help")
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -22,7 +22,7 @@ func flagError(cmd *cobra.Command, err error) error {
 			}
 		})
 		if near := suggest.Guess(unknown.GetSpecifiedName(), names); near != "" {
-			usage = usage.WithHint("did you mean --%s?", near)
+			usage = usage.WithHint("did you mean --" + near + "?")
 		}
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 func invalidSettings(format string, args ...any) *payments.ProblemError {
@@ -49,7 +50,7 @@ func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
 	case errors.As(err, &record):
 		reason, next = "it does not speak TLS", "Check whether the base URL should begin with http:// or have another port."
 	case errors.As(err, &proxy):
-		next = "Correct " + proxy.Variable + ", or unset it to go without a proxy."
+		next = shell.Hint("Correct VARIABLE, or unset it to go without a proxy.", shell.Values{"VARIABLE": proxy.Variable})
 	case errors.As(err, &operation) && operation.Op == "proxyconnect":
 		reason = "the proxy that the environment names cannot be used (" + c.redact(r, operation.Err.Error()) + ")"
 		next = "Check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY."

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (c *check) compare(ours, theirs *diff.Document, op *contract.Operation, res
 	const advice = "use a version of payctl that knows this; until then payctl api makes any call"
 	switch {
 	case difference.Missing:
-		c.missingOperation(op, name, theirs.Find(op.ID), "payctl profile set "+resolved.Profile+" operations."+op.ID+" ")
+		c.missingOperation(op, name, theirs.Find(op.ID), resolved.Profile)
 	case len(difference.Breaking) > 0:
 		all := append(difference.Breaking, difference.Other...)
 		c.fail(payments.KindUnusable, "%s: %s.", name, shortList(all)).Advice = advice
@@ -84,15 +85,17 @@ func (c *check) compare(ours, theirs *diff.Document, op *contract.Operation, res
 }
 
 // missingOperation adds that an operation is not where it is called. found is where the document has it, or empty, and
-// set the command that maps it, without the target.
-func (c *check) missingOperation(op *contract.Operation, name, found, set string) {
+// profile the one that may map it.
+func (c *check) missingOperation(op *contract.Operation, name, found, profile string) {
+	mapping := shell.Hint("payctl profile set -- PROFILE OPERATION TARGET",
+		shell.Values{"PROFILE": profile, "OPERATION": "operations." + op.ID, "TARGET": cmp.Or(found, "METHOD /PATH")})
 	isMappable := op.Origin == contract.Assumed && op.Access == contract.Bearer
 	switch {
 	case found != "" && isMappable:
-		c.fail(payments.KindUnusable, "%s has moved to %s.", name, found).Fix = set + shell.Quote(found)
+		c.fail(payments.KindUnusable, "%s has moved to %s.", name, found).Fix = mapping
 	case isMappable:
 		c.warn("%s is not in the service's document; the commands that use it will not work.", name).
-			Fix = set + "'METHOD /PATH'"
+			Fix = mapping
 	default:
 		c.fail(payments.KindUnusable, "%s is not in the service's document.", name).Fix = "payctl profile show"
 	}

@@ -73,7 +73,6 @@ func (e *examination) files(_ context.Context, c *check) {
 
 // report adds what is wrong with a file that exists. err is the error of its check.
 func (k keptFile) report(c *check, info fs.FileInfo, err error) {
-	quoted := shell.Quote(k.Path)
 	unsafe, isUnsafe := errors.AsType[*securefile.Error](err)
 	pathError, isPathError := errors.AsType[*fs.PathError](err)
 	switch {
@@ -82,22 +81,24 @@ func (k keptFile) report(c *check, info fs.FileInfo, err error) {
 	case isUnsafe:
 		c.fail(k.kind, "%s.", unsafe.Reason).Advice = unsafe.Next
 	case errors.Is(err, fs.ErrNotExist):
-		c.fail(k.kind, "%s is a symbolic link that leads nowhere.", k.Path).Fix = "rm " + quoted
+		c.fail(k.kind, "%s is a symbolic link that leads nowhere.", k.Path).Fix =
+			securefile.RemoveCommand(k.Path)
 	case err != nil:
 		if isPathError {
 			err = pathError.Err // without the path
 		}
 		c.fail(k.kind, "%s", payments.Sentence(k.Path+" cannot be checked: "+err.Error())).
-			Advice = "make sure that you may enter the folder " + shell.Quote(filepath.Dir(k.Path))
+			Advice = shell.Hint("make sure that you may enter the folder FOLDER", shell.Values{"FOLDER": filepath.Dir(k.Path)})
 	case info.Mode()&fs.ModeSymlink != 0:
 		c.warn("%s is a symbolic link: it is read, but payctl profile set writes nothing through it.", k.Path).
 			Advice = "set " + settings.EnvConfigDir + " to the real folder"
 	case runtime.GOOS != "windows" && !k.Public && info.Mode().Perm()&securefile.GroupAndOthers != 0:
-		mode := "600 "
+		mode := "600"
 		if k.Folder {
-			mode = "700 "
+			mode = "700"
 		}
-		c.warn("%s can be read by others than you (mode %04o).", k.Path, info.Mode().Perm()).Fix = "chmod " + mode + quoted
+		c.warn("%s can be read by others than you (mode %04o).", k.Path, info.Mode().Perm()).
+			Fix = securefile.ChmodCommand(mode, k.Path)
 	}
 }
 
@@ -109,5 +110,5 @@ func reportOpenFolder(c *check, above, path string) {
 		return
 	}
 	c.warn("Everybody can write to %s (mode %04o), and so take %s away.", above, info.Mode().Perm(), path).
-		Fix = "chmod o-w " + shell.Quote(above)
+		Fix = securefile.ChmodCommand("o-w", above)
 }

@@ -62,7 +62,7 @@ func (e *examination) service(_ context.Context, c *check) {
 	case found.Status >= 300 && found.Status < 400:
 		c.warn("%s answers%s with a redirect (HTTP status %d), which writes never follow.",
 			resolved.BaseURL, via, found.Status).
-			Fix = "payctl profile set " + resolved.Profile + " base_url URL"
+			Fix = setBaseURL(resolved.Profile, "")
 	default:
 		c.ok("%s answers%s in %s (%s).", resolved.BaseURL, via, found.Took.Round(time.Millisecond), found.Address)
 	}
@@ -89,16 +89,17 @@ func (e *examination) unreachable(c *check, err error, resolved settings.Setting
 	untrusted, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case problem.Kind() == payments.KindInvalidSettings && resolved.CACert != "":
-		f.Advice = fmt.Sprintf("name another file than %s does", resolved.Sources[settings.KeyCACert])
+		f.Advice = "name another file; payctl profile show shows where ca_cert is set"
 	case isUntrusted:
 		certificateRemedy(f, untrusted, resolved.Profile)
 	case isProxy:
-		f.Fix = "unset " + proxy.Variable
+		f.Fix = unset(proxy.Variable)
 	case resolved.BaseURL != nil && settings.IsLoopback(resolved.BaseURL) && problem.Kind() == payments.KindUnreachable:
 		f.Fix = serveCommand(resolved.BaseURL)
 	case isOperation && operation.Op == "proxyconnect":
 		variable, _ := client.ProxyVariable(e.Getenv, resolved.BaseURL)
-		f.Advice = "see whether the proxy of " + variable + " runs, or add " + resolved.BaseURL.Hostname() + " to NO_PROXY"
+		f.Advice = shell.Hint("see whether the proxy of VARIABLE runs, or add HOST to NO_PROXY",
+			shell.Values{"VARIABLE": variable, "HOST": resolved.BaseURL.Hostname()})
 	default:
 		f.Fix = "payctl profile show"
 	}
@@ -112,7 +113,7 @@ func serveCommand(base *url.URL) string {
 	case base.Scheme != "http" || base.Path != "" || base.Port() == "":
 		return "payctl profile show" // payctl serve needs more flags than an address
 	}
-	return "payctl serve --addr " + shell.Quote(base.Host)
+	return shell.Hint("payctl serve --addr ADDRESS", shell.Values{"ADDRESS": base.Host})
 }
 
 // certificateRemedy sets what to do about a certificate that is not trusted. Another authority helps only if that is
@@ -126,7 +127,7 @@ func certificateRemedy(f *Finding, err error, profile string) {
 	case isInvalid && invalid.Reason == x509.Expired:
 		f.Advice = "see whether this machine's clock is right; if it is, ask the service's operator for a new certificate"
 	default:
-		f.Fix = "payctl profile set " + profile + " ca_cert FILE"
+		f.Fix = shell.Hint("payctl profile set -- PROFILE ca_cert FILE", shell.Values{"PROFILE": profile})
 	}
 }
 

@@ -6,7 +6,13 @@ import (
 
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
+
+// unset is the command that removes a variable from the environment.
+func unset(variable string) string {
+	return shell.Hint("unset VARIABLE", shell.Values{"VARIABLE": variable})
+}
 
 // proxy reports which proxy the environment names, and which of its variables cannot be read, also where this profile's
 // service is called without a proxy: another profile's may not be.
@@ -25,9 +31,9 @@ func (e *examination) proxy(_ context.Context, c *check) {
 		case value == "":
 		case !client.IsProxy(value) && name == used:
 			c.fail(payments.KindUnreachable, "%s names a proxy that cannot be read, and nothing is sent without it.", name).
-				Fix = "unset " + name
+				Fix = unset(name)
 		case !client.IsProxy(value):
-			c.warn("%s names a proxy that cannot be read; it is not used here.", name).Fix = "unset " + name
+			c.warn("%s names a proxy that cannot be read; it is not used here.", name).Fix = unset(name)
 		case isAll && used == "" && mayUse:
 			variable := strings.ToUpper(resolved.BaseURL.Scheme) + "_PROXY"
 			c.warn("%s names a proxy, but payctl uses %s: the service is called without one.", name, variable).

@@ -9,6 +9,7 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // config checks the configuration file and every profile in it: those that are not in use will be some day.
@@ -25,16 +26,16 @@ func (e *examination) config(_ context.Context, c *check) {
 	}
 	for _, name := range file.Profiles() {
 		profile, _ := file.Profile(name)
-		set := "payctl profile set " + name + " base_url "
+		set := setBaseURL(name, "")
 		base, err := settings.ParseBaseURL(profile.BaseURL)
 		switch {
 		case profile.BaseURL == "":
-			c.warn("The profile %s has no base URL.", name).Fix = set + "URL"
+			c.warn("The profile %s has no base URL.", name).Fix = set
 		case err != nil:
-			c.warn("The base URL of the profile %s cannot be used: %v.", name, err).Fix = set + "URL"
+			c.warn("The base URL of the profile %s cannot be used: %v.", name, err).Fix = set
 		case base.Scheme == "http" && !settings.IsLoopback(base):
 			c.warn("The profile %s uses plain http to %s, so that the network can read its credentials.", name, base.Host).
-				Fix = set + "https://" + base.Host + base.Path
+				Fix = setBaseURL(name, "https://"+base.Host+base.Path)
 		}
 	}
 }
@@ -59,8 +60,13 @@ func (e *examination) profile(_ context.Context, c *check) {
 	c.ok("%s (%s) at %s%s.", resolved.Profile, resolved.Sources[settings.KeyProfile], base, decides)
 	if base.Scheme == "http" && !settings.IsLoopback(base) {
 		c.warn("%s is plain http to another machine: the network can read the credentials.", base).
-			Fix = "payctl profile set " + resolved.Profile + " base_url https://" + base.Host + base.Path
+			Fix = setBaseURL(resolved.Profile, "https://"+base.Host+base.Path)
 	}
+}
+
+// setBaseURL is the command that sets the base URL of a profile, to one that the user has to fill in if it is empty.
+func setBaseURL(profile, url string) string {
+	return shell.Hint("payctl profile set -- PROFILE base_url URL", shell.Values{"PROFILE": profile, "URL": url})
 }
 
 // badSettings adds an error of the settings. otherwise is the fix of one that has none and no next step.

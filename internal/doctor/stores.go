@@ -11,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -93,7 +94,8 @@ func (e *examination) inFile(ctx context.Context, c *check, resolved settings.Se
 	}
 	c.fail(payments.KindCredential, "The login of %s is in the file store, but the keyring is used (%s).",
 		login.ClientID, resolved.Sources[settings.KeyCredentialStore]).
-		Fix = "payctl profile set " + resolved.Profile + " credential_store file"
+		Fix = shell.Hint("payctl profile set -- PROFILE credential_store file",
+		shell.Values{"PROFILE": resolved.Profile})
 	return true
 }
 
@@ -139,8 +141,8 @@ func (e *examination) journal(ctx context.Context, c *check) {
 		if state.Open > 0 {
 			text += " " + unresolved
 		}
-		advice := "make sure that you may write to %s, or set %s to another folder"
-		c.fail(payments.KindJournal, "%s", text).Advice = fmt.Sprintf(advice, shell.Quote(at), settings.EnvConfigDir)
+		c.fail(payments.KindJournal, "%s", text).Advice = shell.Hint("make sure that you may write to PLACE, or set "+
+			settings.EnvConfigDir+" to another folder", shell.Values{"PLACE": at})
 	case errors.Is(err, fs.ErrNotExist):
 		c.ok("There is none yet; the first write creates it.")
 	case errors.Is(err, journal.ErrUnsafe):
@@ -148,12 +150,12 @@ func (e *examination) journal(ctx context.Context, c *check) {
 	case errors.Is(err, journal.ErrNewer):
 		c.fail(payments.KindJournal, "A later version of payctl has written %s.", path).Advice = "install that version"
 	case errors.Is(err, journal.ErrCorrupt):
-		c.fail(payments.KindJournal, "%s is damaged.", path).Fix = "mv " + shell.Quote(path) + " " + shell.Quote(path+".bad")
+		c.fail(payments.KindJournal, "%s is damaged.", path).Fix = securefile.MoveCommand(path)
 	case errors.Is(err, context.DeadlineExceeded):
 		c.fail(payments.KindTimeout, "%s could not be read in time.", path).Advice = "see whether another program holds it"
 	case err != nil:
 		c.fail(payments.KindJournal, "%s", payments.Sentence(err.Error())).
-			Advice = "make sure that you may read and write " + shell.Quote(path)
+			Advice = shell.Hint("make sure that you may read and write FILE", shell.Values{"FILE": path})
 	case state.Open > 0:
 		c.warn("%s", unresolved).Fix = "payctl transfer resolve"
 	default:

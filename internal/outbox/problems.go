@@ -10,6 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 const unknownEarlierTitle = "It is not known whether an earlier request took effect."
@@ -96,8 +97,8 @@ func stillUnknown(entry journal.Entry, left time.Duration) error {
 	case left > AbsentAfter+clockSlack:
 		problem.Next, left = closeFuture, 0
 	case left > 0:
-		problem.Next = fmt.Sprintf("run the same line again in %s: if the service does not show it by then, it counts as "+
-			"not done and is sent", roundUp(left))
+		problem.Next = "run the same line again in " + roundUp(left) +
+			": if the service does not show it by then, it counts as not done and is sent"
 	}
 	return &StillUnknownError{problem, left}
 }
@@ -164,14 +165,16 @@ func (e *ReferenceReusedError) Unwrap() error { return e.ProblemError }
 // referenceReused describes a reference, or an idempotency key where the reference is empty, that belongs to a transfer
 // with other content. Differences are lines such as "amount: there 10.00, here 12.50".
 func referenceReused(reference string, existing payments.Transfer, differences []string) *payments.ProblemError {
-	name, flag, quoted := "reference", "--reference", fmt.Sprintf(" %q", reference)
+	name, quoted := "reference", fmt.Sprintf(" %q", reference)
+	next := "payctl transfer get -- TRANSFER   (use another --reference for another transfer)"
 	if reference == "" {
-		name, flag, quoted = "idempotency key", "--idempotency-key", ""
+		name, quoted = "idempotency key", ""
+		next = "payctl transfer get -- TRANSFER   (use another --idempotency-key for another transfer)"
 	}
 	problem := payments.NewLocalProblem(payments.KindReferenceReused, nil,
 		"The "+name+" was used for another transfer.", "The %s%s belongs to the transfer %s, which differs.\n%s",
 		name, quoted, existing.ID, strings.Join(differences, "\n"))
-	problem.Next = "payctl transfer get " + existing.ID + "   (use another " + flag + " for another transfer)"
+	problem.Next = shell.Hint(next, shell.Values{"TRANSFER": existing.ID})
 	return problem
 }
 
@@ -180,7 +183,8 @@ func nearReference(wanted, found string, transfer string) error {
 	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil, "A transfer has nearly the same reference.",
 		"The reference %q belongs to no transfer, but the transfer %s has %q, which differs only in case, spaces or normal "+
 			"form. The service may have changed it. Nothing was sent now.", wanted, transfer, found)
-	problem.Next = "payctl transfer get " + transfer + "   (if it is another payment, use another reference)"
+	problem.Next = shell.Hint("payctl transfer get -- TRANSFER   (if it is another payment, use another reference)",
+		shell.Values{"TRANSFER": transfer})
 	return problem
 }
 
@@ -189,7 +193,8 @@ func paidTwice(reference string, ids []string) error {
 	problem := payments.NewLocalProblem(payments.KindPaidTwice, nil, "The reference has several transfers.",
 		"The reference %q belongs to the transfers %s: it was paid more than once. Nothing more was sent.",
 		reference, strings.Join(ids, " and "))
-	problem.Next = "payctl transfer cancel " + ids[len(ids)-1] + "   (if it still awaits its funds)"
+	problem.Next = shell.Hint("payctl transfer cancel -- TRANSFER   (if it still awaits its funds)",
+		shell.Values{"TRANSFER": ids[len(ids)-1]})
 	return problem
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // busyPoll is the pause between two looks at a write that another program is sending.
@@ -51,7 +52,7 @@ func Submit[T any](ctx context.Context, o *Outbox, w Write[T]) (payments.WriteRe
 	result, err := submit(ctx, o, w)
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	if ok && problem.Kind() == payments.KindOutcomeUnknown && problem.Next == "" && w.Find == nil && w.Intent.Key != "" {
-		problem.Next = "run the same line again with --idempotency-key " + w.Intent.Key
+		problem.Next = shell.Hint("run the same line again with --idempotency-key KEY", shell.Values{"KEY": w.Intent.Key})
 	}
 	return result, err
 }

@@ -22,14 +22,14 @@ const openFlagsFollow = syscall.O_NONBLOCK
 // proposes the mode mode.
 func checkOwner(path string, info fs.FileInfo, forbidden fs.FileMode, mode string) error {
 	if owner, foreign := foreignOwner(info); foreign {
-		chown := "chown \"$(id -u)\" " + shell.Quote(path)
+		chown := chownCommand(path)
 		next := "run payctl as that user, or have the owner changed: " + chown
-		return &Error{ownerReason(path, owner), next, "sudo " + chown}
+		return &Error{Reason: ownerReason(path, owner), Next: next, Fix: "sudo " + chown}
 	}
 	if info.Mode().Perm()&forbidden != 0 {
 		reason := fmt.Sprintf("%s has mode %04o, which gives rights to group or others", path, info.Mode().Perm())
-		chmod := "chmod " + mode + " " + shell.Quote(path)
-		return &Error{reason, "run: " + chmod, chmod}
+		chmod := ChmodCommand(mode, path)
+		return &Error{Reason: reason, Next: "run: " + chmod, Fix: chmod}
 	}
 	return nil
 }
@@ -38,13 +38,13 @@ func checkOwner(path string, info fs.FileInfo, forbidden fs.FileMode, mode strin
 // it. Others may read it.
 func checkTrustedOwner(path string, info fs.FileInfo) error {
 	if owner, foreign := foreignOwner(info); foreign && owner != 0 {
-		next := "read it and then run: chown \"$(id -u)\" " + shell.Quote(path) + "; or remove it"
+		next := "read it and then run: " + chownCommand(path) + "   (or remove it)"
 		return &Error{Reason: ownerReason(path, owner), Next: next}
 	}
 	if info.Mode().Type() != fs.ModeSymlink && info.Mode().Perm()&GroupAndOthersWrite != 0 {
 		reason := fmt.Sprintf("%s has mode %04o, which lets others change it", path, info.Mode().Perm())
-		chmod := "chmod go-w " + shell.Quote(path)
-		return &Error{reason, "check its content, then run: " + chmod, chmod}
+		chmod := ChmodCommand("go-w", path)
+		return &Error{Reason: reason, Next: "check its content, then run: " + chmod, Fix: chmod}
 	}
 	return nil
 }
@@ -60,6 +60,11 @@ func foreignOwner(info fs.FileInfo) (owner uint32, foreign bool) {
 
 func ownerReason(path string, owner uint32) string {
 	return fmt.Sprintf("%s belongs to user %d, this process is user %d", path, owner, os.Geteuid())
+}
+
+// chownCommand is the command that makes a file belong to the user.
+func chownCommand(path string) string {
+	return shell.Hint(`chown "$(id -u)" -- FILE`, shell.Values{"FILE": path})
 }
 
 // SyncFolder makes the renames and removals in a folder survive a power cut.

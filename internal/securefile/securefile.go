@@ -66,11 +66,13 @@ func CheckRegular(path, then string) error {
 func checkRegular(path string, info fs.FileInfo, then string) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		remove := "rm " + shell.Quote(path)
-		return &Error{path + " is a symbolic link", "remove the link (" + remove + ") and " + then, remove}
+		remove := RemoveCommand(path)
+		return &Error{
+			Reason: path + " is a symbolic link", Next: "remove the link (" + remove + ") and " + then, Fix: remove,
+		}
 	case !info.Mode().IsRegular():
 		reason := fmt.Sprintf("%s is not a regular file (%s)", path, kindOf(info.Mode()))
-		return &Error{reason, "remove it and " + then, moveCommand(path)}
+		return &Error{Reason: reason, Next: "remove it and " + then, Fix: MoveCommand(path)}
 	}
 	return nil
 }
@@ -104,7 +106,9 @@ func CheckFolder(path string) error {
 			Next:   "set PAYCTL_CONFIG_DIR to the folder itself, or replace the link by a folder",
 		}
 	case !info.IsDir():
-		return &Error{path + " is not a folder", "remove it, or name another folder", moveCommand(path)}
+		return &Error{
+			Reason: path + " is not a folder", Next: "remove it, or name another folder", Fix: MoveCommand(path),
+		}
 	}
 	return checkOwner(path, info, GroupAndOthersWrite, "700")
 }
@@ -141,7 +145,7 @@ func ReadTrusted(path string, limit int64) ([]byte, error) {
 	}
 	return readOpened(path, openFlagsFollow, limit, func(info fs.FileInfo) error {
 		if !info.Mode().IsRegular() {
-			return &Error{path + " is not a regular file", "move it away", moveCommand(path)}
+			return &Error{Reason: path + " is not a regular file", Next: "move it away", Fix: MoveCommand(path)}
 		}
 		return checkTrustedOwner(path, info)
 	})
@@ -178,7 +182,15 @@ func CheckTrusted(path string) error {
 	return nil
 }
 
-// moveCommand is the command that renames a file out of the way.
-func moveCommand(path string) string {
-	return "mv " + shell.Quote(path) + " " + shell.Quote(path+".bad")
+// MoveCommand is the command that renames a file out of the way.
+func MoveCommand(path string) string {
+	return shell.Hint("mv -- FILE FILE.bad", shell.Values{"FILE": path, "FILE.bad": path + ".bad"})
+}
+
+// RemoveCommand is the command that removes a file or a symbolic link.
+func RemoveCommand(path string) string { return shell.Hint("rm -- FILE", shell.Values{"FILE": path}) }
+
+// ChmodCommand is the command that gives a file a mode.
+func ChmodCommand(mode, path string) string {
+	return shell.Hint("chmod MODE -- FILE", shell.Values{"MODE": mode, "FILE": path})
 }

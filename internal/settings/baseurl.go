@@ -15,7 +15,7 @@ import (
 func ParseBaseURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if strings.Contains(raw, "@") && (err != nil || u.User != nil || u.Opaque != "") {
-		return nil, errors.New("a base URL contains no user name or password; run 'payctl auth login' to store them")
+		return nil, errors.New("a base URL contains no user name or password; store them with payctl auth login")
 	}
 	if err != nil {
 		if parse, ok := errors.AsType[*url.Error](err); ok {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // EnvConfigDir names the folder of the configuration file and, below it, of the state.
@@ -56,7 +58,7 @@ func below(getenv func(string) string, variable string, elements ...string) (str
 	if base == "" {
 		return "", &Error{
 			Reason: fmt.Sprintf("the settings folder is not known, since %s is not set", variable),
-			Next:   fmt.Sprintf("set %s or %s", variable, EnvConfigDir),
+			Next:   shell.Hint("set VARIABLE or "+EnvConfigDir, shell.Values{"VARIABLE": variable}),
 		}
 	}
 	if !filepath.IsAbs(base) {

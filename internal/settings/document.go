@@ -99,8 +99,8 @@ func (d *document) readProfile(name, body *yaml.Node) error {
 		k, ok := findKey(member.Value)
 		switch {
 		case ok && k.secret:
-			return errorAt(member, "%q is a secret, which this file must not hold; remove it, and run 'payctl auth login' "+
-				"or set %s", k.name, k.env)
+			return errorAt(member, "%q is a secret, which this file must not hold; remove it, and set %s or run payctl auth "+
+				"login", k.name, k.env)
 		case !ok || !k.inProfile:
 			nearest := suggest.To(member.Value, ProfileKeys())
 			return errorAt(member, "unknown key %q, did you mean %q?", shorten(member.Value), nearest)

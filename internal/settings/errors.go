@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // Error is a mistake that the user can correct: in a flag, a variable, the configuration file or its folder. It never
@@ -45,7 +46,7 @@ func (e *Error) Unwrap() error { return e.Cause }
 func invalidValue(origin string, err error) *Error {
 	e := &Error{Reason: origin + ": " + err.Error()}
 	if variable, ok := strings.CutPrefix(origin, environmentPrefix); ok {
-		e.Fix = "unset " + variable
+		e.Fix = shell.Hint("unset VARIABLE", shell.Values{"VARIABLE": variable})
 	}
 	return e
 }
@@ -55,7 +56,8 @@ func invalidValue(origin string, err error) *Error {
 func folderError(verb, path string, err error) *Error {
 	return &Error{
 		Reason: fmt.Sprintf("cannot %s the configuration: %v", verb, err), Cause: err,
-		Next: fmt.Sprintf("make sure that you may %s %s, or set %s to another folder", verb, path, EnvConfigDir),
+		Next: shell.Hint("make sure that you may VERB FILE, or set "+EnvConfigDir+" to another folder",
+			shell.Values{"VERB": verb, "FILE": path}),
 	}
 }
 
@@ -66,13 +68,16 @@ func unsafeError(found *securefile.Error) *Error {
 
 // unknownProfile is the error of a profile that does not exist. by is the setting that names it, or empty.
 func (f *File) unknownProfile(name string, by Source) *Error {
+	if _, err := profileName(name); err != nil {
+		return invalidValue(KeyProfile, err)
+	}
 	named := ""
 	if by != "" {
 		named = fmt.Sprintf(" (named by %s)", by)
 	}
-	create := "payctl profile set " + name + " base_url URL"
+	create := shell.Hint("payctl profile set -- PROFILE base_url URL", shell.Values{"PROFILE": name})
 	return &Error{
 		Reason: fmt.Sprintf("there is no profile %q%s; known profiles: %s", name, named, strings.Join(f.Profiles(), ", ")),
-		Next:   "to create it, run '" + create + "'", Fix: create,
+		Next:   "to create it, run " + create, Fix: create,
 	}
 }

@@ -48,17 +48,19 @@ func Load(dir string, check OperationCheck) (*File, error) {
 		return nil, unsafeError(unsafe)
 	case errors.Is(err, fs.ErrPermission):
 		denied := folderError("read", path, err)
-		denied.Fix = "chmod u+r " + shell.Quote(path)
+		denied.Fix = securefile.ChmodCommand("u+r", path)
 		return nil, denied
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, folderError("read", path, err)
 	case len(data) > maxFile:
 		reason := fmt.Sprintf("larger than %d bytes, which no configuration needs; is it the right file?", maxFile)
-		return nil, &Error{Path: path, Reason: reason, Fix: "mv " + shell.Quote(path) + " " + shell.Quote(path+".bad")}
+		return nil, &Error{Path: path, Reason: reason, Fix: securefile.MoveCommand(path)}
 	}
 	doc, err := parseDocument(data, check)
 	if bad, ok := errors.AsType[*Error](err); ok {
-		bad.Path, bad.Fix = path, fmt.Sprintf("${EDITOR:-vi} +%d %s", bad.Line, shell.Quote(path))
+		bad.Path = path
+		bad.Fix = shell.Hint("${EDITOR:-vi} +LINE -- FILE",
+			shell.Values{"+LINE": fmt.Sprintf("+%d", bad.Line), "FILE": path})
 	}
 	if err != nil {
 		return nil, err
@@ -134,7 +136,7 @@ func (f *File) SetValue(profile, name, value string) error {
 	if ok && k.secret {
 		return &Error{
 			Reason: k.name + ": secrets are not kept in the configuration file",
-			Next:   "run 'payctl auth login' or set " + k.env,
+			Next:   shell.Hint("set VARIABLE or run payctl auth login", shell.Values{"VARIABLE": k.env}),
 		}
 	}
 	if !ok || !k.inProfile || dotted && !k.isMap {

@@ -6,6 +6,8 @@ import (
 	"net/url"
 
 	"github.com/spf13/viper"
+
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // A layer has values by key: those of the flags, the environment, a profile or the defaults.
@@ -37,8 +39,8 @@ func (f *File) Resolve(flags Flags, getenv func(string) string) (Settings, error
 		return Settings{}, &Error{
 			Reason: fmt.Sprintf("%s (%s) is plain http to another machine, which would show credentials to the network",
 				s.BaseURL, s.Sources[KeyBaseURL]),
-			Next: fmt.Sprintf("use https, or accept it with %s or, for a profile's own base URL, %s",
-				FlagName(KeyAllowInsecureHTTP), KeyAllowInsecureHTTP),
+			Next: "use https, or accept it with " + FlagName(KeyAllowInsecureHTTP) +
+				" or, for a profile's own base URL, " + KeyAllowInsecureHTTP,
 		}
 	}
 	return s, nil
@@ -74,8 +76,8 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 	if !ok {
 		return Settings{}, &Error{
 			Reason: fmt.Sprintf("profile %s has no %s", profile, KeyBaseURL),
-			Next: fmt.Sprintf("run 'payctl profile set %s %s URL', or give %s or %s",
-				profile, KeyBaseURL, FlagName(KeyBaseURL), EnvBaseURL),
+			Next: shell.Hint("run payctl profile set -- PROFILE base_url URL   (or give --base-url or "+EnvBaseURL+")",
+				shell.Values{"PROFILE": profile}),
 		}
 	}
 	layers = append([]layer{defaults, current}, withoutOtherURLs(layers, base)...)
@@ -161,7 +163,7 @@ func (f *File) checkSecrets(s Settings, flags Flags, getenv func(string) string)
 	if err != nil {
 		return &Error{
 			Reason: fmt.Sprintf("%s is set, but it is not clear to which service it belongs: %v", variable, err),
-			Next:   fmt.Sprintf("set %s as well", EnvBaseURL),
+			Next:   "set " + EnvBaseURL + " as well",
 		}
 	}
 	flag, target := KeyBaseURL, s.BaseURL
@@ -176,8 +178,9 @@ func (f *File) checkSecrets(s Settings, flags Flags, getenv func(string) string)
 	return &Error{
 		Reason: fmt.Sprintf("%s belongs to %s (%s), but flag %s names %s",
 			variable, intended.Origin, intended.Sources[KeyBaseURL], FlagName(flag), Origin(target)),
-		Next: fmt.Sprintf("leave the flag out to stay there, unset %s to go on without it, or, if it is meant for %s, "+
-			"set %s=%s as well", variable, Origin(target), EnvBaseURL, target),
+		Next: shell.Hint("leave the flag out to stay there, unset VARIABLE to go on without it, or, if it is meant for "+
+			"the other service, set "+EnvBaseURL+" to URL as well",
+			shell.Values{"VARIABLE": variable, "URL": target.String()}),
 	}
 }
 

@@ -203,14 +203,13 @@ func (f *fileStore) explain(op string, k Key, err error) error {
 	switch {
 	case e.next != "":
 	case errors.Is(e.Kind, ErrCorrupt):
-		path := f.path()
-		e.next = fmt.Sprintf("move it away (mv %s %s) and log in again", shell.Quote(path), shell.Quote(path+".bad"))
+		e.next = "move it away (" + securefile.MoveCommand(f.path()) + ") and log in again"
 	case errors.Is(e.Kind, ErrTooLarge):
 		e.next = "log out of profiles that you no longer use"
 	case isContextEnd(err):
 		e.next = "run the command again"
 	case e.Kind == nil:
-		e.next = fmt.Sprintf("make sure that you can read and write %s", shell.Quote(f.dir))
+		e.next = shell.Hint("make sure that you can read and write FOLDER", shell.Values{"FOLDER": f.dir})
 	}
 	return e
 }

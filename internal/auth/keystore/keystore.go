@@ -90,7 +90,7 @@ func Open(kind, dir string) (Store, error) {
 	}
 	return nil, &Error{
 		Op: "open", Store: kind, Kind: ErrKind,
-		next: fmt.Sprintf("pass --credential-store %s", strings.Join(Kinds(), " or ")),
+		next: "pass --credential-store " + strings.Join(Kinds(), " or "),
 	}
 }
 

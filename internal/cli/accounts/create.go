@@ -7,6 +7,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 func newCreate(d *cmdutil.Deps) *cobra.Command {
@@ -60,7 +61,7 @@ func create(ctx context.Context, d *cmdutil.Deps, request payments.NewAccount, k
 		return written.Value, err
 	}, details)
 	if err == nil {
-		d.Hint("Next: payctl kyc watch %s", account.ID)
+		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": account.ID}))
 	}
 	return err
 }

@@ -83,7 +83,7 @@ Exit codes are those of every command: payctl help exit-codes.`,
 
 func arguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}, args[0]) {
-		return cmdutil.Usage("payctl api %s needs PATH", args[0]).WithHint("give a path such as /accounts/v1")
+		return cmdutil.Usage("%s %s needs PATH", cmd.CommandPath(), args[0]).WithHint("give a path such as /accounts/v1")
 	}
 	if len(args) < 2 {
 		return cmdutil.Args("PATH")(cmd, args)

@@ -70,7 +70,7 @@ func login(ctx context.Context, d *cmdutil.Deps, o *loginOptions) error {
 	}
 	if resolved.Token != "" {
 		return cmdutil.Usage("%s is set, and commands use it instead of a login", settings.EnvToken).
-			WithHint("unset %s first", settings.EnvToken)
+			WithHint("unset " + settings.EnvToken + " first")
 	}
 	printer, err := d.Printer(ctx) // its errors come before a prompt or a call
 	if err != nil {
@@ -96,11 +96,11 @@ func login(ctx context.Context, d *cmdutil.Deps, o *loginOptions) error {
 	}
 	obtained, err := d.Obtain(ctx, tokens, clientID, secret)
 	if payments.IsKind(err, payments.KindUnauthenticated) {
-		next := "check that " + clientID + " is the client's id, and that the secret belongs to it"
+		next := "check that CLIENT is the client's id, and that the secret belongs to it"
 		if secret == resolved.ClientSecret {
-			next = "set " + settings.EnvSecret + " to the secret of " + clientID + ", or unset it"
+			next = "set " + settings.EnvSecret + " to the secret of CLIENT, or unset it"
 		}
-		return cmdutil.Hint(err, "%s", next)
+		return cmdutil.Hint(err, shell.Hint(next, shell.Values{"CLIENT": clientID}))
 	}
 	if err != nil {
 		return err
@@ -141,12 +141,13 @@ func hintProfile(d *cmdutil.Deps, resolved settings.Settings) {
 	}
 	without, err := file.Resolve(settings.Flags{settings.KeyProfile: resolved.Profile}, d.Getenv)
 	if d.Options.CredentialStore != "" && (err != nil || without.CredentialStore != resolved.CredentialStore) {
-		d.Hint("Next: payctl profile set %s credential_store %[2]s, or every command needs --credential-store %[2]s.",
-			resolved.Profile, resolved.CredentialStore)
+		d.Hint(shell.Hint("Next: payctl profile set -- PROFILE credential_store STORE   "+
+			"(or every command needs --credential-store STORE)",
+			shell.Values{"PROFILE": resolved.Profile, "STORE": resolved.CredentialStore}))
 	}
 	if d.Options.BaseURL != "" && (err != nil || without.Origin != resolved.Origin) {
-		d.Hint("Next: payctl profile set %s base_url %s, or every command needs --base-url.",
-			resolved.Profile, shell.Quote(resolved.BaseURL.String()))
+		d.Hint(shell.Hint("Next: payctl profile set -- PROFILE base_url URL   (or every command needs --base-url)",
+			shell.Values{"PROFILE": resolved.Profile, "URL": resolved.BaseURL.String()}))
 	}
 }
 
@@ -190,7 +191,7 @@ func askCredentials(
 // promptError adds to an error of a prompt, if there is no terminal, what to give instead.
 func promptError(err error, what, hint string) error {
 	if errors.Is(err, ui.ErrNoTTY) {
-		return cmdutil.Usage("%s was given, and there is no terminal for a prompt", what).WithHint("%s", hint)
+		return cmdutil.Usage("%s was given, and there is no terminal for a prompt", what).WithHint(hint)
 	}
 	return err
 }

@@ -69,5 +69,5 @@ func status(ctx context.Context, d *cmdutil.Deps) error {
 	if s.Reason != "" {
 		unusable.Detail += ": " + s.Reason
 	}
-	return unusable.WithHint("%s", s.Next)
+	return unusable.WithHint(s.Next)
 }

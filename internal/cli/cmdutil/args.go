@@ -45,7 +45,7 @@ func MakeGroup(cmd *cobra.Command) {
 		}
 		err := Usage("%s has no command %q", cmd.CommandPath(), args[0])
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			return err.WithHint("did you mean %s %s?", cmd.CommandPath(), strings.Join(near, " or "))
+			return err.WithHint("did you mean " + cmd.CommandPath() + " " + strings.Join(near, " or ") + "?")
 		}
 		return err
 	}

@@ -191,11 +191,15 @@ func TestWithServiceFlags(t *testing.T) {
 	const flags = "payctl -p work --base-url https://other.example "
 	for hint, addressed := range map[string]string{
 		"payctl auth login": flags + "auth login",
-		"read (payctl accounts list, payctl transfer list)": "read (" + flags + "accounts list, " + flags + "transfer list)",
-		"payctl serve --addr [::1]:9":                       "payctl serve --addr [::1]:9",
-		"payctl profile use work":                           "payctl profile use work",
-		"install payctl anew":                               "install payctl anew",
-		"wait for the other payctl to end":                  "wait for the other payctl to end",
+		"read (payctl accounts list, payctl transfer list)":                             "read (" + flags + "accounts list, " + flags + "transfer list)",
+		"payctl serve --addr [::1]:9":                                                   "payctl serve --addr [::1]:9",
+		"payctl profile use work":                                                       "payctl profile use work",
+		"install payctl anew":                                                           "install payctl anew",
+		"give the client's id; payctl auth login":                                       "give the client's id; " + flags + "auth login",
+		"payctl transfer get 'payctl auth login'":                                       flags + "transfer get 'payctl auth login'",
+		`payctl transfer get -- '-'\''payctl x' payctl-1`:                               flags + `transfer get -- '-'\''payctl x' payctl-1`,
+		"payctl transfer list --batch 'a' 'b payctl x'":                                 flags + "transfer list --batch 'a' 'b payctl x'",
+		"wait for the other payctl to end":                                              "wait for the other payctl to end",
 		"use a version of payctl that knows this; until then payctl api makes any call": "use a version of payctl that knows this; until then " + flags + "api makes any call",
 	} {
 		require.Equal(t, addressed, d.WithServiceFlags(hint))
@@ -206,6 +210,8 @@ func TestWithServiceFlags(t *testing.T) {
 	}
 	d.Options.CACert, d.Options.CredentialStore, d.Options.AllowInsecureHTTP = "our ca.pem", "file", true
 	require.Equal(t, "payctl -p work --ca-cert 'our ca.pem' --credential-store file --allow-insecure-http auth login", d.WithServiceFlags("payctl auth login"))
+	d.Options.CACert = "a\nb"
+	require.Contains(t, d.WithServiceFlags("payctl auth login"), " --ca-cert FILE ")
 	d.Options.CredentialStore = "no-such-store"
 	require.NotContains(t, d.WithServiceFlags("payctl auth login"), "--credential-store")
 }

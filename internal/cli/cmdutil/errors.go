@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // The exit codes; `payctl help exit-codes` explains them.
@@ -51,7 +52,7 @@ type Error struct {
 	// Title and Detail are those of the problem document. Detail is printed as a sentence; empty: it is the text of
 	// the cause.
 	Title, Detail string
-	// Next are the steps to try next.
+	// Next are the steps to try next. Those with values are made by shell.Hint.
 	Next []string
 	// Cause is the error behind this one, if any.
 	Cause error
@@ -73,9 +74,9 @@ func (e *Error) Unwrap() error { return e.Cause }
 // Is makes an error of Usage match ErrUsage.
 func (e *Error) Is(target error) bool { return target == ErrUsage && e.Kind == kindUsage }
 
-// WithHint replaces the next steps by one step; an empty hint changes nothing.
-func (e *Error) WithHint(format string, args ...any) *Error {
-	if hint := fmt.Sprintf(format, args...); hint != "" {
+// WithHint replaces the next steps by one step, of shell.Hint where it has values; an empty one changes nothing.
+func (e *Error) WithHint(hint string) *Error {
+	if hint != "" {
 		e.Next = []string{hint}
 	}
 	return e
@@ -97,8 +98,8 @@ func Usage(format string, args ...any) *Error {
 }
 
 // Hint returns err with a next step that follows from the command and not from the error.
-func Hint(err error, format string, args ...any) *Error {
-	return (&Error{Cause: err}).WithHint(format, args...)
+func Hint(err error, hint string) *Error {
+	return (&Error{Cause: err}).WithHint(hint)
 }
 
 // ErrDeclined is the error after the person at the terminal has answered no.
@@ -145,13 +146,12 @@ func WaitTimedOut(timeout time.Duration, waiting []Subject, goal string, failed 
 	if len(failed) > 0 {
 		text += "\n" + failedLines(goal, failed)
 	}
-	subject := "them"
+	next := "run the command again to go on waiting for them"
 	if len(waiting) == 1 {
-		subject = waiting[0].ID
+		next = shell.Hint("run the command again to go on waiting for ID", shell.Values{"ID": waiting[0].ID})
 	}
 	return &Error{
-		Code: ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.", Detail: text,
-		Next: []string{"run the command again to go on waiting for " + subject},
+		Code: ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.", Detail: text, Next: []string{next},
 	}
 }
 

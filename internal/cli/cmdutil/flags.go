@@ -96,6 +96,6 @@ func CheckReference(name, text string) error {
 		return nil
 	}
 	return Usage("the %s %s %s", name, payments.QuoteReference(text), fault).
-		WithHint("set every variable in it; if it comes from a file, save that in Unicode normal form C, " +
-			"with LF line ends and not CRLF")
+		WithHint("correct it where it comes from: a variable that is not set leaves a space too many, and a file from " +
+			"Windows a carriage return (\\r)")
 }

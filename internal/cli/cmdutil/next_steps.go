@@ -1,6 +1,7 @@
 package cmdutil
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,8 +10,8 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// program is how the commands of a hint begin.
-const program = "payctl "
+// programs matches how the commands of a hint begin, and each quoted value as a whole, which may contain the same.
+var programs = regexp.MustCompile(`(?:^|[ (])(?:` + shell.QuotedWord + `|payctl )`)
 
 // withoutServiceFlags are the beginnings of commands that call no service, or name their profile themselves, and of
 // words that follow the program's name in a sentence.
@@ -21,13 +22,13 @@ var withoutServiceFlags = []string{"serve", "version", "profile set", "profile u
 func (d *Deps) WithServiceFlags(hint string) string {
 	var flags string
 	if d.Options.Profile != "" {
-		flags += "-p " + shell.Quote(d.Options.Profile) + " "
+		flags += shell.Hint("-p PROFILE ", shell.Values{"PROFILE": d.Options.Profile})
 	}
 	if _, err := settings.ParseBaseURL(d.Options.BaseURL); err == nil { // a URL that is refused may hold a password
-		flags += "--base-url " + shell.Quote(d.Options.BaseURL) + " "
+		flags += shell.Hint("--base-url URL ", shell.Values{"URL": d.Options.BaseURL})
 	}
 	if d.Options.CACert != "" {
-		flags += "--ca-cert " + shell.Quote(d.Options.CACert) + " "
+		flags += shell.Hint("--ca-cert FILE ", shell.Values{"FILE": d.Options.CACert})
 	}
 	if slices.Contains(keystore.Kinds(), d.Options.CredentialStore) {
 		flags += "--credential-store " + d.Options.CredentialStore + " "
@@ -35,12 +36,15 @@ func (d *Deps) WithServiceFlags(hint string) string {
 	if d.Options.AllowInsecureHTTP {
 		flags += "--allow-insecure-http "
 	}
-	parts := strings.Split(hint, program)
-	for i, part := range parts[1:] {
-		begins := func(command string) bool { return strings.HasPrefix(part, command) }
-		if !slices.ContainsFunc(withoutServiceFlags, begins) {
-			parts[i+1] = flags + part
+	var b strings.Builder
+	written := 0
+	for _, at := range programs.FindAllStringIndex(hint, -1) {
+		begins := func(command string) bool { return strings.HasPrefix(hint[at[1]:], command) }
+		b.WriteString(hint[written:at[1]])
+		written = at[1]
+		if strings.HasSuffix(hint[:written], "payctl ") && !slices.ContainsFunc(withoutServiceFlags, begins) {
+			b.WriteString(flags)
 		}
 	}
-	return strings.Join(parts, program)
+	return b.String() + hint[written:]
 }

@@ -100,9 +100,9 @@ func (d *Deps) Done(printer *ui.Printer, result any, format string, args ...any)
 	return printer.Print(result, func() ui.View { return ui.Details{} })
 }
 
-// Hint tells a person at a terminal what to do next. A log does not get it.
-func (d *Deps) Hint(format string, args ...any) {
+// Hint tells a person at a terminal what to do next, in the words of shell.Hint. A log does not get it.
+func (d *Deps) Hint(hint string) {
 	if d.ErrTTY {
-		d.Notef("%s", d.WithServiceFlags(fmt.Sprintf(format, args...)))
+		d.Notef("%s", d.WithServiceFlags(hint))
 	}
 }

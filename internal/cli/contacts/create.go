@@ -8,6 +8,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 func newCreate(d *cmdutil.Deps) *cobra.Command {
@@ -62,7 +63,8 @@ func create(ctx context.Context, d *cmdutil.Deps, request payments.NewSavedConta
 		return written.Value, err
 	}, details)
 	if err == nil {
-		d.Hint("Next: payctl routes select --destination %s:%s", contact.PaymentRail, contact.Currency)
+		d.Hint(shell.Hint("Next: payctl routes select --destination RAIL:CURRENCY",
+			shell.Values{"RAIL:CURRENCY": contact.PaymentRail + ":" + contact.Currency}))
 	}
 	return err
 }

@@ -92,7 +92,7 @@ func checksFailed(failed int, first, fix string, kind payments.Kind, printed boo
 	if failed > 1 {
 		e.Detail = fmt.Sprintf("%d checks failed, the first of them %s", failed, first)
 	}
-	return e.WithHint("%s", fix)
+	return e.WithHint(fix)
 }
 
 func tone(r doctor.Result) ui.Tone {

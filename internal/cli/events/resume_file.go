@@ -94,8 +94,8 @@ func (f *resumeFile) write(cursor string) error {
 	}
 	if err != nil {
 		return cmdutil.Hint(fmt.Errorf("the place to resume from cannot be remembered: %w", err),
-			"make sure that you may write to %s and that there is room, have another folder used with %s, or leave --resume out",
-			shell.Quote(filepath.Dir(f.path)), settings.EnvConfigDir)
+			shell.Hint("make sure that you may write to FOLDER and that there is room, have another folder used with "+
+				settings.EnvConfigDir+", or leave --resume out", shell.Values{"FOLDER": filepath.Dir(f.path)}))
 	}
 	return nil
 }

@@ -58,11 +58,13 @@ func nextSteps(k payments.KYC) []string {
 	var lines []string
 	for _, r := range k.Requirements {
 		if r.Status == "open" {
-			flag, value := " --field ", "=VALUE"
+			line := "payctl kyc submit --field NAME=VALUE -- ACCOUNT"
 			if strings.Contains(r.Name, "document") {
-				flag, value = " --file ", "=PATH"
+				line = "payctl kyc submit --file NAME=PATH -- ACCOUNT"
 			}
-			lines = append(lines, "payctl kyc submit "+shell.Quote(k.AccountID)+flag+shell.Quote(r.Name)+value)
+			lines = append(lines, shell.Hint(line, shell.Values{
+				"ACCOUNT": k.AccountID, "NAME=VALUE": r.Name + "=VALUE", "NAME=PATH": r.Name + "=PATH",
+			}))
 		}
 	}
 	switch {

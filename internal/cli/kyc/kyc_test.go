@@ -21,11 +21,11 @@ func TestSuggestedCommandsAreHarmless(t *testing.T) {
 		{Name: "", Status: "open"},
 	}})
 	require.Equal(t, []string{
-		"payctl kyc submit acc_1 --file identity_document=PATH",
-		"payctl kyc submit acc_1 --field registrationNumber=VALUE",
-		`payctl kyc submit acc_1 --field 'a'\''; reboot; '\'''=VALUE`,
-		"payctl kyc submit acc_1 --field '$(reboot)'=VALUE",
-		"payctl kyc submit acc_1 --field ''=VALUE",
+		"payctl kyc submit --file identity_document=PATH acc_1",
+		"payctl kyc submit --field registrationNumber=VALUE acc_1",
+		`payctl kyc submit --field 'a'\''; reboot; '\''=VALUE' acc_1`,
+		"payctl kyc submit --field '$(reboot)=VALUE' acc_1",
+		"payctl kyc submit --field '=VALUE' acc_1",
 		"submitted 1 of 3 times",
 	}, lines)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // largestDocument bounds a document, in bytes: no service takes larger photos. A service may take less.
@@ -58,7 +59,7 @@ func submit(ctx context.Context, d *cmdutil.Deps, o *submitOptions, accountID st
 		return written.Value, err
 	}, details)
 	if err == nil && check.Status == payments.KYCStatusPending {
-		d.Hint("Next: payctl kyc watch %s", accountID)
+		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": accountID}))
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 func newSet(d *cmdutil.Deps) *cobra.Command {
@@ -47,7 +48,7 @@ func set(ctx context.Context, d *cmdutil.Deps, name, key, value string) error {
 		return err
 	}
 	if name != file.Current() {
-		d.Hint("Next: payctl profile use %s", name)
+		d.Hint(shell.Hint("Next: payctl profile use -- PROFILE", shell.Values{"PROFILE": name}))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 func newUse(d *cmdutil.Deps) *cobra.Command {
@@ -31,7 +32,8 @@ func use(ctx context.Context, d *cmdutil.Deps, name string) error {
 		return err
 	}
 	if stated, _ := file.Profile(name); stated.BaseURL == "" {
-		d.Warnf("It has no base_url yet: payctl profile set %s base_url URL", name)
+		d.Warnf("It has no base_url yet: %s",
+			shell.Hint("payctl profile set -- PROFILE base_url URL", shell.Values{"PROFILE": name}))
 	}
 	if other := d.Getenv(settings.EnvProfile); other != "" && other != name {
 		d.Warnf("%s is set to %s, which wins.", settings.EnvProfile, other)

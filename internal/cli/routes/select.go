@@ -8,6 +8,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -64,7 +65,8 @@ func choose(ctx context.Context, d *cmdutil.Deps, s *selection) error {
 		printAlternatives(d, info)
 	}
 	if len(info.Routes) == 1 {
-		d.Hint("Next: payctl transfer auto --contact CONTACT --route '%s' --amount AMOUNT", info.Routes[0].RouteKey)
+		d.Hint(shell.Hint("Next: payctl transfer auto --contact CONTACT --route ROUTE --amount AMOUNT",
+			shell.Values{"ROUTE": info.Routes[0].RouteKey}))
 	}
 	return nil
 }

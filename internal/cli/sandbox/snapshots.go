@@ -104,7 +104,7 @@ func snapshot(ctx context.Context, d *cmdutil.Deps, path string) error {
 	}
 	err = securefile.Write(path, text)
 	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
-		return cmdutil.Usage("the snapshot cannot be written: %s", unsafe.Reason).WithHint("%s", unsafe.Next)
+		return cmdutil.Usage("the snapshot cannot be written: %s", unsafe.Reason).WithHint(unsafe.Next)
 	}
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return cmdutil.Usage("the snapshot cannot be written: %v", err)

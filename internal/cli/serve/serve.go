@@ -32,7 +32,7 @@ command ends, the service ends too, with the exit code of the command, and remov
 		Args: func(cmd *cobra.Command, args []string) error {
 			dash := cmd.ArgsLenAtDash()
 			if dash != 0 && len(args) > 0 {
-				return cmdutil.Usage("payctl serve takes no argument %s", args[0]).
+				return cmdutil.Usage("%s takes no argument %s", cmd.CommandPath(), args[0]).
 					WithHint("put -- before a command to run")
 			}
 			if dash == 0 && (len(args) == 0 || args[0] == "") { // without a command, a CI job would wait for ever

@@ -10,6 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -60,8 +61,8 @@ created, or another payctl is still sending it (with a --reference, run the same
   payctl transfer auto --contact sct_01k… --route 'pix:BRL->base:USDC' --reference invoice-43 --wait --timeout 5m`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && cmd.Flags().Changed("wait") && payments.TransferState(args[0]).Valid() {
-				usage := cmdutil.Usage("payctl transfer auto takes no argument %q", args[0])
-				return usage.WithHint("write --wait=%s", args[0])
+				usage := cmdutil.Usage("%s takes no argument %q", cmd.CommandPath(), args[0])
+				return usage.WithHint(shell.Hint("write --wait=STATE", shell.Values{"--wait=STATE": "--wait=" + args[0]}))
 			}
 			return cmdutil.Args()(cmd, args)
 		},
@@ -178,7 +179,7 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 		return cmdutil.Usage("--timeout must not be negative")
 	case o.wait != "" && !payments.TransferState(o.wait).Valid():
 		return cmdutil.Usage("--wait=%s names no state of a transfer", o.wait).
-			WithHint("wait for %s, which --wait alone does", payments.TransferStatePaymentProcessed)
+			WithHint("wait for " + string(payments.TransferStatePaymentProcessed) + ", which --wait alone does")
 	}
 	if request.Route != "" {
 		if _, err := payments.ParseRouteKey(string(request.Route)); err != nil {

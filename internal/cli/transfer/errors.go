@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // unresolved returns the error of writes whose outcome is still unknown. Listed: the service was not asked. Hidden
@@ -16,8 +17,9 @@ func unresolved(count int, listed bool, hidden []string) *cmdutil.Error {
 		next = []string{"payctl transfer resolve"}
 	case len(hidden) == count:
 		next = []string{
-			"run the line that sent it again with --idempotency-key " + hidden[0],
-			"payctl transfer resolve --dismiss " + hidden[0] + "   (when you have looked for it at the service)",
+			shell.Hint("run the line that sent it again with --idempotency-key KEY", shell.Values{"KEY": hidden[0]}),
+			shell.Hint("payctl transfer resolve --dismiss -- KEY   (when you have looked for it at the service)",
+				shell.Values{"KEY": hidden[0]}),
 		}
 	}
 	return &cmdutil.Error{
@@ -49,7 +51,8 @@ func batchFailed(rows summary, cause error) *cmdutil.Error {
 		e.Detail += "\npaid more than once:\n" + strings.Join(paidTwiceLines(rows.PaidTwice, maxPaidTwice), "\n")
 		e.Next = append(e.Next, "payctl transfer cancel TRANSFER   (the second of each, if it still awaits its funds)")
 		if len(rows.PaidTwice) > maxPaidTwice {
-			e.Next = append(e.Next, "payctl transfer list --batch "+rows.BatchID+" --all   (shows them all)")
+			e.Next = append(e.Next, shell.Hint("payctl transfer list --batch BATCH --all   (shows them all)",
+				shell.Values{"BATCH": rows.BatchID}))
 		}
 	}
 	if rows.Refused > 0 {

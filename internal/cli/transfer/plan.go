@@ -7,6 +7,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -37,7 +38,8 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	if p.Contact.PaymentRail != key.DestinationRail || p.Contact.Currency != key.DestinationCurrency {
 		return p, cmdutil.Usage("the route %s does not lead to the contact %s, which takes %s:%s",
 			request.Route, p.Contact.ID, p.Contact.PaymentRail, p.Contact.Currency).
-			WithHint("see payctl routes select --destination %s:%s", p.Contact.PaymentRail, p.Contact.Currency)
+			WithHint(shell.Hint("see payctl routes select --destination RAIL:CURRENCY",
+				shell.Values{"RAIL:CURRENCY": p.Contact.PaymentRail + ":" + p.Contact.Currency}))
 	}
 	info, err := service.SelectRoutes(ctx, payments.RouteSelection{
 		SelectedSource:      &payments.RouteEndpoint{PaymentRail: &key.SourceRail, Currency: &key.SourceCurrency},
@@ -53,7 +55,8 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	}
 	if p.Route.RouteKey == "" {
 		return p, cmdutil.Usage("the service has no route %s", request.Route).
-			WithHint("see payctl routes select --source %s:%s", key.SourceRail, key.SourceCurrency)
+			WithHint(shell.Hint("see payctl routes select --source RAIL:CURRENCY",
+				shell.Values{"RAIL:CURRENCY": key.SourceRail + ":" + key.SourceCurrency}))
 	}
 	for i, terms := range info.TransactionsInfo {
 		if terms.RouteKey == p.Route.RouteKey {

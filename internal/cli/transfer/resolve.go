@@ -15,6 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -196,7 +197,7 @@ func noOpenEntry(ctx context.Context, writes *outbox.Outbox, names []string) err
 		last := entries[len(entries)-1]
 		reason := strings.TrimSpace("the write " + names[0] + " is resolved: " + string(last.Outcome) + " " + last.Subject)
 		return cmdutil.Usage("%s", reason).
-			WithHint("payctl transfer resolve --list --all %s", names[0])
+			WithHint(shell.Hint("payctl transfer resolve --list --all -- NAME", shell.Values{"NAME": names[0]}))
 	}
 	return payments.NotFound("journal entry", names[0])
 }

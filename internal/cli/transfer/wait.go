@@ -8,6 +8,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -37,11 +38,12 @@ func (o *autoOptions) waitForState(
 		return err
 	}, func() error {
 		return cmdutil.WaitTimedOut(o.timeout, []cmdutil.Subject{{ID: last.ID, Status: string(last.State)}}, o.wait, nil).
-			WithHint("payctl transfer watch %s --until %s", last.ID, o.wait) // the same line again may create another
+			WithHint(shell.Hint("payctl transfer watch --until STATE -- TRANSFER", // the same line again may create another
+				shell.Values{"STATE": o.wait, "TRANSFER": last.ID}))
 	})
 	if err == nil && last.State == payments.TransferStatePaymentProcessed {
-		d.Notef("%s", d.WithServiceFlags("The bank can still return the money. To wait for that: payctl transfer watch "+
-			last.ID+" --until returned --timeout 72h"))
+		d.Notef("%s", d.WithServiceFlags(shell.Hint("The bank can still return the money. To wait for that: "+
+			"payctl transfer watch --until returned --timeout 72h -- TRANSFER", shell.Values{"TRANSFER": last.ID})))
 	}
 	printer = printer.With(context.WithoutCancel(ctx))
 	if printing := printer.Print(last, func() ui.View { return details(last) }); err == nil {

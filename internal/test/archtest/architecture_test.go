@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"follow":         {"payments", "wait"},
 	"outbox/journal": {"securefile", "sqlitedb"},
 	"rows":           {},
-	"outbox":         {"payments", "outbox/journal", "wait"},
+	"outbox":         {"payments", "outbox/journal", "wait", "shell"},
 	"outbox/batch":   {"payments", "outbox", "outbox/journal", "rows", "wait"},
 	"doctor":         {"payments", "contract", "contract/diff", "client", "client/redact", "settings", "auth/keystore", "outbox/journal", "auth", "securefile", "shell"},
 	"cli/cmdutil":    {"payments", "doctor", "settings", "auth/keystore", "outbox", "rows", "shell", "auth", "ui"},

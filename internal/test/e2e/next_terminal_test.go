@@ -22,7 +22,7 @@ func TestNextStepsAtATerminal(t *testing.T) {
 	create := []string{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L", "--email", "ada@example.com", "--country", "GB"}
 	const secret = "Client secret"
 
-	require.Contains(t, run(secret, "secret\r", login...), "Next: payctl profile set local base_url "+url+", or every command needs --base-url.")
+	require.Contains(t, run(secret, "secret\r", login...), "Next: payctl profile set local base_url "+url+"   (or every command needs --base-url)")
 	require.Contains(t, run("", "", append(create, "--base-url", url)...), "Next: payctl --base-url "+url+" kyc watch acc_")
 
 	run("", "", "profile", "set", "local", "base_url", url)
@@ -34,5 +34,5 @@ func TestNextStepsAtATerminal(t *testing.T) {
 	require.NotContains(t, run(secret, "secret\r", inFile...), "Next:") // which the environment names
 	shown, code := s.terminal([]string{"PAYCTL_BASE_URL=", "PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET=", "PAYCTL_CREDENTIAL_STORE="}, secret, press("secret\r"), inFile...)
 	require.Zero(t, code, shown)
-	require.Contains(t, shown, "Next: payctl profile set local credential_store file, or every command needs --credential-store file.")
+	require.Contains(t, shown, "Next: payctl profile set local credential_store file   (or every command needs --credential-store file)")
 }
