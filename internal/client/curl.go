@@ -22,16 +22,49 @@ const maxArgument = 32 << 10
 
 // showCurl passes the command line of a request to Config.Curl in place of sending the request.
 func (c *Client) showCurl(r *request) error {
-	if err := c.config.Curl(c.curlCommand(r)); err != nil {
+	way, err := c.curlWay()
+	if err != nil {
+		return c.unreachable(r, err)
+	}
+	if err := c.config.Curl(c.curlCommand(r, way)); err != nil {
 		return err
 	}
 	return ErrNotSent
 }
 
-// curlCommand returns the POSIX shell command line with which curl makes a call. It names the variables that hold
-// credentials. Redirects are not followed and nothing is repeated.
-func (c *Client) curlCommand(r *request) string {
-	words := []string{"curl"}
+// curlWay returns the options with which curl reaches the service on the same way as this client, and trusts the same
+// authorities. The error is a *ProxyError.
+func (c *Client) curlWay() ([]string, error) {
+	variable, proxy, err := proxyOf(c.base)
+	var words []string
+	// curl reads other variables than proxyOf, and reads NO_PROXY in another way.
+	switch {
+	case err != nil:
+		return nil, err
+	case proxy == nil:
+		words = append(words, "--noproxy", "'*'")
+	case proxy.Scheme == "socks5": // curl would look up the name of the service itself
+		words = append(words, "--noproxy", "''", "--proxy", `"socks5h://${`+variable+`#*://}"`)
+	case proxy.Scheme == "http" && proxy.Port() == "": // curl would take port 1080
+		words = append(words, "--noproxy", "''", "--proxy", `"${`+variable+`%/}:80"`)
+	default:
+		words = append(words, "--noproxy", "''", "--proxy", `"${`+variable+`:?}"`)
+	}
+	if c.base.Scheme == "https" {
+		words = append(words, "--tlsv1.2")
+	}
+	if c.config.CACert != "" {
+		// Without a folder of its own, curl trusts the system's authorities as well.
+		words = append(words, "--cacert", shell.Quote(c.config.CACert), "--capath", "/dev/null")
+	}
+	return words, nil
+}
+
+// curlCommand returns the POSIX shell command line with which curl makes a call on a way. It names the variables that
+// hold credentials. Redirects are not followed and nothing is repeated; the user's .curlrc, which could change that, is
+// not read.
+func (c *Client) curlCommand(r *request, way []string) string {
+	words := append([]string{"curl", "-q"}, way...)
 	switch {
 	case r.method == http.MethodHead:
 		words = append(words, "--head") // with -X HEAD curl waits for a body
@@ -39,9 +72,6 @@ func (c *Client) curlCommand(r *request) string {
 		words = append(words, "-X", shell.Quote(r.method))
 	}
 	address := r.url.String()
-	if c.config.CACert != "" {
-		words = append(words, "--cacert", shell.Quote(c.config.CACert))
-	}
 	if strings.ContainsAny(address, "[]{}") {
 		words = append(words, "--globoff") // without it, curl reads these as a range of URLs
 	}
@@ -53,10 +83,16 @@ func (c *Client) curlCommand(r *request) string {
 		words = append(words, "-H", `"Authorization: Bearer $PAYCTL_TOKEN"`)
 	}
 	header := r.httpRequest(r.url, "", r.wait).Header
-	delete(header, "User-Agent")
+	if header.Get("User-Agent") == c.config.UserAgent {
+		delete(header, "User-Agent")
+	}
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		for _, value := range header[name] {
-			words = append(words, "-H", shell.Quote(http.CanonicalHeaderKey(name)+": "+value))
+			field := http.CanonicalHeaderKey(name) + ": " + value
+			if strings.TrimSpace(value) == "" {
+				field = http.CanonicalHeaderKey(name) + ";" // with a colon, curl does not send the field
+			}
+			words = append(words, "-H", shell.Quote(field))
 		}
 	}
 	line := strings.Join(words, " ")

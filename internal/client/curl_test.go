@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -55,7 +57,113 @@ func TestCallsAreShownInPlaceOfBeingSent(t *testing.T) {
 	require.Contains(t, (*lines)[5], "text/event-stream")
 	_, err = c.Do(t.Context(), http.MethodHead, "/a[b]", nil, nil, nil)
 	require.ErrorIs(t, err, ErrNotSent)
-	require.Regexp(t, `^curl --head --globoff 'http://127.0.0.1:1/api/a\[b\]' `, (*lines)[6])
+	require.Regexp(t, `^curl -q --noproxy '\*' --head --globoff 'http://127.0.0.1:1/api/a\[b\]' `, (*lines)[6])
+	_, err = c.Do(t.Context(), http.MethodGet, "/x", nil, http.Header{"X-Empty": {""}, "User-Agent": {"mine"}}, nil)
+	require.ErrorIs(t, err, ErrNotSent)
+	require.Contains(t, (*lines)[7], `-H 'X-Empty;'`, "curl leaves out a field that ends with a colon")
+	require.Contains(t, (*lines)[7], `-H 'User-Agent: mine'`)
+}
+
+// A line reaches the service through the proxy through which payctl would, or through none.
+func TestWayOfAShownCall(t *testing.T) {
+	for name, test := range map[string]struct {
+		base        string
+		environment map[string]string
+		way         string
+	}{
+		"no proxy":       {"https://payments.test", nil, `--noproxy '*'`},
+		"this machine":   {"http://127.0.0.1:1", map[string]string{"http_proxy": "http://proxy.test:3128", "HTTP_PROXY": "http://proxy.test"}, `--noproxy '*'`},
+		"also over TLS":  {"https://localhost", map[string]string{"https_proxy": "http://proxy.test:3128"}, `--noproxy '*'`},
+		"of all":         {"https://payments.test", map[string]string{"ALL_PROXY": "http://proxy.test:3128", "all_proxy": "proxy.test"}, `--noproxy '*'`},
+		"of http only":   {"https://payments.test", map[string]string{"http_proxy": "http://proxy.test:3128"}, `--noproxy '*'`},
+		"not for a port": {"https://payments.test:8443", map[string]string{"https_proxy": "http://proxy.test:3128", "NO_PROXY": "payments.test:8443"}, `--noproxy '*'`},
+		"not in a range": {"https://192.0.2.7", map[string]string{"https_proxy": "http://proxy.test:3128", "no_proxy": "192.0.2.0/24"}, `--noproxy '*'`},
+		"for a port":     {"https://payments.test", map[string]string{"https_proxy": "http://proxy.test:3128", "NO_PROXY": "payments.test:8443"}, `--noproxy '' --proxy "${https_proxy:?}"`},
+		"with a secret":  {"https://payments.test", map[string]string{"HTTPS_PROXY": "http://ada:hush@proxy.test:3128"}, `--noproxy '' --proxy "${HTTPS_PROXY:?}"`},
+		"of two":         {"https://payments.test", map[string]string{"HTTPS_PROXY": "https://a.test", "https_proxy": "http://b.test:1"}, `--noproxy '' --proxy "${HTTPS_PROXY:?}"`},
+		"no port":        {"https://payments.test", map[string]string{"HTTPS_PROXY": "proxy.test"}, `--noproxy '' --proxy "${HTTPS_PROXY%/}:80"`},
+		"a slash":        {"https://payments.test", map[string]string{"https_proxy": "http://ada:hush@proxy.test/"}, `--noproxy '' --proxy "${https_proxy%/}:80"`},
+		"SOCKS":          {"https://payments.test", map[string]string{"https_proxy": "socks5://proxy.test"}, `--noproxy '' --proxy "socks5h://${https_proxy#*://}"`},
+		"SOCKS and DNS":  {"https://payments.test", map[string]string{"https_proxy": "socks5h://proxy.test:1"}, `--noproxy '' --proxy "${https_proxy:?}"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setProxies(t, test.environment)
+			c, lines := showing(t, test.base)
+			_, err := c.Do(t.Context(), http.MethodGet, "/x", nil, nil, nil)
+			require.ErrorIs(t, err, ErrNotSent)
+			if strings.HasPrefix(test.base, "https:") {
+				test.way += " --tlsv1.2"
+			}
+			require.Contains(t, (*lines)[0], "curl -q "+test.way+" "+test.base+"/x ")
+			require.NotContains(t, (*lines)[0], "hush")
+		})
+	}
+	t.Run("a proxy that cannot be read", func(t *testing.T) {
+		setProxies(t, map[string]string{"HTTPS_PROXY": "http://ada:hu%sh@proxy.test"})
+		c, lines := showing(t, "https://payments.test")
+		_, err := c.Do(t.Context(), http.MethodGet, "/x", nil, nil, nil)
+		require.Equal(t, payments.KindUnreachable, kindOf(t, err))
+		require.Empty(t, *lines, "the call would not be sent either")
+	})
+	t.Run("authorities", func(t *testing.T) {
+		setProxies(t, nil)
+		c, lines := showing(t, "https://payments.test")
+		c.config.CACert = "my ca.pem"
+		_, err := c.Do(t.Context(), http.MethodGet, "/x", nil, nil, nil)
+		require.ErrorIs(t, err, ErrNotSent)
+		require.Contains(t, (*lines)[0], "--cacert 'my ca.pem' --capath /dev/null ", "the system's authorities do not count")
+	})
+}
+
+// curl itself takes the way that a line names, whatever its own variables and the user's .curlrc say.
+func TestCurlTakesTheShownWay(t *testing.T) {
+	for _, program := range []string{"sh", "curl"} {
+		if _, err := exec.LookPath(program); err != nil || runtime.GOOS == "windows" {
+			t.Skip("there is no " + program)
+		}
+	}
+	answer := func(w http.ResponseWriter, _ *http.Request, _ int) {
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(http.StatusTemporaryRedirect)
+	}
+	target, trap, proxy := serve(t, answer), serve(t, answer), serve(t, answer)
+	home := t.TempDir()
+	rc := "location\nproxy = " + trap.URL + "\nheader = \"X-Of-The-User: 1\"\n"
+	require.NoError(t, os.WriteFile(filepath.Join(home, ".curlrc"), []byte(rc), 0o600))
+	run := func(line, without string) {
+		command := exec.CommandContext(t.Context(), "sh", "-c", line)
+		command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "CURL_HOME=" + home, "PAYCTL_TOKEN=" + testToken, "NO_PROXY=" + without}
+		for _, name := range ProxyVariables() {
+			value := trap.URL
+			if name == "HTTP_PROXY" {
+				value = proxy.URL
+			}
+			command.Env = append(command.Env, name+"="+value)
+		}
+		output, err := command.CombinedOutput()
+		require.NoError(t, err, "%s: %s", line, output)
+	}
+	for _, host := range []string{"127.0.0.1", "localhost"} {
+		c, lines := showing(t, strings.Replace(target.URL, "127.0.0.1", host, 1))
+		_, err := c.CreateAutoTransfer(t.Context(), newTransfer, payments.Idempotency{Key: "k-1"})
+		require.ErrorIs(t, err, ErrNotSent)
+		run((*lines)[0], "")
+	}
+	require.Equal(t, 2, target.count(), "no redirect was followed")
+	for i := range 2 {
+		require.Equal(t, "Bearer "+testToken, target.request(i).Header.Get("Authorization"))
+		require.Empty(t, target.request(i).Header.Get("X-Of-The-User"))
+	}
+
+	setProxies(t, map[string]string{"HTTP_PROXY": proxy.URL})
+	c, lines := showing(t, "http://127.0.0.1")
+	c.base.Host = "payments.test" // plain http is not allowed to another machine, but shows the way
+	_, err := c.Do(t.Context(), http.MethodGet, "/x", nil, nil, nil)
+	require.ErrorIs(t, err, ErrNotSent)
+	run((*lines)[0], "payments.test")
+	require.Equal(t, 1, proxy.count())
+	require.Equal(t, "http://payments.test/x", proxy.request(0).RequestURI)
+	require.Zero(t, trap.count())
 }
 
 // TestCommandLineSurvivesTheShellProperty lets a shell read command lines, with a function in place of curl that
@@ -90,7 +198,11 @@ func TestCommandLineSurvivesTheShellProperty(t *testing.T) {
 		words := strings.Split(strings.TrimSuffix(given, "\x00"), "\x00")
 		require.Contains(rt, words, "http://127.0.0.1:1/it's/x$(id)&?q="+url.QueryEscape(note))
 		require.Contains(rt, words, "Authorization: Bearer secret of the environment")
-		require.Contains(rt, words, "X-Note: "+note)
+		field := "X-Note: " + note
+		if strings.TrimSpace(note) == "" {
+			field = "X-Note;"
+		}
+		require.Contains(rt, words, field)
 		if len(body) == 0 {
 			require.NotContains(rt, words, "--data-binary")
 			return

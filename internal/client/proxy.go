@@ -81,32 +81,37 @@ func proxyURL(value string) *url.URL {
 	return proxy
 }
 
-// proxyFor returns the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in lower case, name for a request; nil for
-// none. It is never used for a service on this machine.
+// proxyFor returns the proxy of a request (proxyOf).
 func proxyFor(request *http.Request) (*url.URL, error) {
-	name, value := ProxyVariable(os.Getenv, request.URL)
+	_, proxy, err := proxyOf(request.URL)
+	return proxy, err
+}
+
+// proxyOf returns the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in lower case, name for a URL, and the
+// variable that names it; nil for none. No proxy is used for a service on this machine.
+func proxyOf(target *url.URL) (variable string, proxy *url.URL, err error) {
+	name, value := ProxyVariable(os.Getenv, target)
 	if value == "" {
-		return nil, nil
+		return "", nil, nil
 	}
 	// net/http ignores a proxy whose URL it cannot parse, such as one with a percent sign in its password. The request
 	// would then bypass the proxy that the user meant.
-	proxy := proxyURL(value)
-	if proxy == nil {
-		return nil, &ProxyError{name, "the environment names a proxy that is no URL (" + name +
+	if proxy = proxyURL(value); proxy == nil {
+		return "", nil, &ProxyError{name, "the environment names a proxy that is no URL (" + name +
 			"); it looks like http://proxy.example:3128, with % written as %25"}
 	}
 	// A web server passes the header field Proxy of a request on as HTTP_PROXY (https://go.dev/s/cgihttpproxy).
-	if request.URL.Scheme == "http" && os.Getenv("REQUEST_METHOD") != "" {
-		return nil, &ProxyError{name, "the proxy of the environment (" + name +
+	if target.Scheme == "http" && os.Getenv("REQUEST_METHOD") != "" {
+		return "", nil, &ProxyError{name, "the proxy of the environment (" + name +
 			") is not used in programs that a web server calls (REQUEST_METHOD)"}
 	}
-	return proxy, nil
+	return name, proxy, nil
 }
 
 // Proxy returns the proxy through which the service is called, without its credentials; empty if there is none. The
 // error is a *ProxyError.
 func (c *Client) Proxy() (string, error) {
-	proxy, err := proxyFor(&http.Request{URL: c.base})
+	_, proxy, err := proxyOf(c.base)
 	if proxy == nil {
 		return "", err
 	}

@@ -8,6 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// setProxies sets the variables of the environment that name proxies, and unsets the others.
+func setProxies(t *testing.T, variables map[string]string) {
+	for _, name := range append(ProxyVariables(), "NO_PROXY", "no_proxy") {
+		t.Setenv(name, variables[name])
+	}
+}
+
 // net/http ignores a proxy that it cannot parse, and connects without it.
 func TestProxiesThatCannotBeRead(t *testing.T) {
 	for _, name := range []string{"HTTPS_PROXY", "https_proxy"} {
@@ -16,10 +23,7 @@ func TestProxiesThatCannotBeRead(t *testing.T) {
 			"://x", "ftp://proxy.test", "http://proxy.test:99999", "file:///etc/passwd", "\x7f",
 		} {
 			t.Run(name+" "+url.PathEscape(value), func(t *testing.T) {
-				for _, other := range append(ProxyVariables(), "NO_PROXY", "no_proxy") {
-					t.Setenv(other, "")
-				}
-				t.Setenv(name, value)
+				setProxies(t, map[string]string{name: value})
 				service := &url.URL{Scheme: "https", Host: "payments.test", Path: "/"}
 				_, err := proxyFor(&http.Request{URL: service})
 				var unusable *ProxyError
@@ -71,11 +75,7 @@ func TestMayUseProxy(t *testing.T) {
 }
 
 func TestProxyOfAProgramThatAWebServerCalls(t *testing.T) {
-	for _, other := range append(ProxyVariables(), "NO_PROXY", "no_proxy") {
-		t.Setenv(other, "")
-	}
-	t.Setenv("HTTP_PROXY", "http://proxy.test")
-	t.Setenv("https_proxy", "proxy.test:8080")
+	setProxies(t, map[string]string{"HTTP_PROXY": "http://proxy.test", "https_proxy": "proxy.test:8080"})
 	t.Setenv("REQUEST_METHOD", "GET")
 	_, err := proxyFor(&http.Request{URL: &url.URL{Scheme: "http", Host: "payments.test"}})
 	require.ErrorContains(t, err, "REQUEST_METHOD")
