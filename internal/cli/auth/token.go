@@ -14,7 +14,7 @@ func newToken(d *cmdutil.Deps) *cobra.Command {
 		Use:   "token",
 		Short: "Print an access token that works",
 		Long:  "Print an access token for other programs, renewed if necessary. It is a secret: keep it out of logs.",
-		Example: `  curl -H "Authorization: Bearer $(payctl auth token)" http://127.0.0.1:8700/accounts/v1
+		Example: `  curl -q --noproxy '*' -H "Authorization: Bearer $(payctl auth token)" http://127.0.0.1:8700/accounts/v1
   PAYCTL_TOKEN=$(payctl auth token) ./nightly-job`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return token(cmd.Context(), d) },
