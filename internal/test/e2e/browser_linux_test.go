@@ -1,0 +1,217 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+)
+
+// browsers are the programs of a browser that can do without a display, the smallest first.
+var browsers = []string{"chromium-headless-shell", "chromium", "google-chrome"}
+
+// findBrowser skips the test if there is no browser. In CI it fails the test.
+func findBrowser(t *testing.T) string {
+	t.Helper()
+	for _, name := range browsers {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal("there is no browser; .ci/install-packages installs one")
+	}
+	t.Skipf("there is no browser: install %s", browsers[0])
+	return ""
+}
+
+// A rebinder is the address of a name that first leads to a page and then to a service on this machine.
+type rebinder struct {
+	net.Listener
+	mu     sync.Mutex
+	target string
+	conns  []net.Conn
+}
+
+// forward passes on connections until the listener is closed.
+func (r *rebinder) forward() {
+	for {
+		client, err := r.Accept()
+		if err != nil {
+			return
+		}
+		r.mu.Lock()
+		target, err := net.Dial("tcp", r.target)
+		if err == nil {
+			r.conns = append(r.conns, client, target)
+			go func() { _, _ = io.Copy(target, client); _ = target.Close() }()
+			go func() { _, _ = io.Copy(client, target); _ = client.Close() }()
+		}
+		r.mu.Unlock()
+	}
+}
+
+// rebind ends what is open and has the name lead to another target.
+func (r *rebinder) rebind(target string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.target = target
+	for _, conn := range r.conns {
+		_ = conn.Close()
+	}
+	r.conns = nil
+}
+
+// A web page in a real browser attacks a service on the same machine. Its own name leads to the service meanwhile (DNS
+// rebinding), it knows a token, and it knows the client that everybody knows. It reads nothing and changes nothing.
+func TestWebPagesCannotUseAService(t *testing.T) {
+	t.Parallel()
+	browser := findBrowser(t)
+	s, url, log := startLogged(t)
+	s.create("ada@example.com")
+	token, err := s.command(nil, "auth", "token").Output()
+	require.NoError(t, err)
+	world := func() (world string) {
+		for _, noun := range []string{"accounts", "contacts", "transfer"} {
+			listed, err := s.command(nil, noun, "list", "-o", "json").Output()
+			require.NoError(t, err)
+			world += string(listed)
+		}
+		return world
+	}
+	before := world()
+	earlier, err := os.ReadFile(log)
+	require.NoError(t, err)
+
+	results := attack(t, browser, strings.TrimPrefix(url, "http://"), strings.TrimSpace(string(token)))
+	ways := map[string]int{}
+	for _, r := range results {
+		ways[r.At]++
+		if strings.Contains(r.At, "attacker.example") && strings.Contains(r.Text, "/problems/misdirected-request") {
+			continue
+		}
+		require.Empty(t, r.Text, "%s of %s", r.Way, r.At)
+		require.Zero(t, r.Status, "%s of %s", r.Way, r.At)
+	}
+	require.Len(t, ways, 3)
+	for at, tried := range ways {
+		require.Greater(t, tried, 15, at)
+	}
+
+	now, err := os.ReadFile(log)
+	require.NoError(t, err)
+	answers := map[int]int{} // how many requests of the page were answered with a status
+	for line := range bytes.Lines(now[len(earlier):]) {
+		var request struct {
+			Method, Path string
+			Status       int
+		}
+		require.NoError(t, json.Unmarshal(line, &request, json.MatchCaseInsensitiveNames(true)))
+		answers[request.Status]++
+		open := request.Path == "/healthz" || strings.HasPrefix(request.Path, "/openapi.")
+		if request.Method != http.MethodOptions && !open {
+			require.GreaterOrEqual(t, request.Status, 400, "%s", line)
+		}
+	}
+	require.Greater(t, answers[http.StatusMisdirectedRequest], 15)
+	require.Positive(t, answers[http.StatusUnauthorized], "the page did reach the service under its own names")
+	require.Equal(t, before, world())
+}
+
+// startLogged starts a service, whose log is a file, and returns a session of the client that everybody knows.
+func startLogged(t *testing.T) (s *session, url, log string) {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	require.NoError(t, err)
+	defer file.Close()
+	s = newSession(t, "")
+	service := s.command(nil, "serve", "--addr", "127.0.0.1:0", "--clock", "manual", "--log-level", "debug")
+	service.Stderr = file
+	out, err := service.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, service.Start())
+	t.Cleanup(func() { _, _ = service.Process.Kill(), service.Wait() })
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	require.NoError(t, err)
+	var ready struct {
+		URL, ClientID, ClientSecret string
+	}
+	require.NoError(t, json.Unmarshal(line, &ready, json.MatchCaseInsensitiveNames(true)))
+	s.env = append(s.env, "PAYCTL_BASE_URL="+ready.URL, "PAYCTL_CLIENT_ID="+ready.ClientID, "PAYCTL_CLIENT_SECRET="+ready.ClientSecret)
+	return s, ready.URL, file.Name()
+}
+
+// An attackResult is what a page got at an origin in one way. Its status is 0 if the page cannot know it.
+type attackResult struct {
+	Way, At, Text string
+	Status        int
+}
+
+// attack has a browser load testdata/attacker.html, whose origin then leads to a service, and returns what the page reports.
+func attack(t *testing.T, browser, service, token string) (results []attackResult) {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	name := &rebinder{Listener: listener}
+	report := make(chan []byte, 1)
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			http.ServeFile(w, r, "testdata/attacker.html")
+		case "/switch":
+			name.rebind(service)
+		case "/report":
+			if body, err := io.ReadAll(r.Body); err == nil {
+				report <- body
+			}
+		}
+	}))
+	t.Cleanup(page.Close)
+	name.target = page.Listener.Addr().String()
+	go name.forward()
+	t.Cleanup(func() { _ = listener.Close(); name.rebind("") })
+
+	profile, err := os.MkdirTemp("", "browser")
+	require.NoError(t, err)
+	_, port, err := net.SplitHostPort(service)
+	require.NoError(t, err)
+	told := url.Values{"token": {token}, "reports": {strings.Replace(page.URL, "127.0.0.1", "reports.example", 1)}}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--no-proxy-server", "--user-data-dir="+profile,
+		"--host-resolver-rules=MAP attacker.example "+listener.Addr().String()+", MAP reports.example 127.0.0.1, "+
+			"MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", // and nothing beyond this machine
+		"http://attacker.example:"+port+"/?"+told.Encode())
+	cmd.Env = inherited("HOME=" + profile)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	kill := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Cancel, cmd.WaitDelay = kill, time.Second
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	require.NoError(t, cmd.Start())
+	select {
+	case body := <-report:
+		require.NoError(t, json.Unmarshal(body, &results, json.MatchCaseInsensitiveNames(true)))
+	case <-ctx.Done():
+	}
+	_, _ = kill(), cmd.Wait()
+	require.Eventually(t, func() bool { return os.RemoveAll(profile) == nil }, time.Minute, 10*time.Millisecond, "its processes end")
+	require.NotEmpty(t, results, "the browser said: %s", &said)
+	return results
+}
