@@ -111,11 +111,13 @@ func (s *server) environment(config string) []string {
 
 // A session is a logged-in client of a service.
 type session struct {
-	url, token string
+	url, client, token string
 }
 
-func login(ctx context.Context, s *server) (*session, error) {
-	c := &session{url: s.url}
+func login(ctx context.Context, s *server) (*session, error) { return loginAs(ctx, s, "bench") }
+
+func loginAs(ctx context.Context, s *server, client string) (*session, error) {
+	c := &session{url: s.url, client: client}
 	response, err := c.call(ctx, http.MethodPost, "/identity/auth/tokens/current/v1", "")
 	if err == nil {
 		c.token, err = text(response, "access_token")
@@ -136,7 +138,7 @@ func (c *session) call(ctx context.Context, method, path, body string) (map[stri
 		request.Header.Set("Content-Type", "application/json")
 	}
 	if c.token == "" {
-		request.SetBasicAuth("bench", "bench")
+		request.SetBasicAuth(c.client, c.client)
 	} else {
 		request.Header.Set("Authorization", "Bearer "+c.token)
 	}
