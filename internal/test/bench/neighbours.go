@@ -69,6 +69,10 @@ func measureNeighbours(ctx context.Context, p *programs) ([]row, error) {
 				_, advancing := busy.send(ctx, http.MethodPost, "/sandbox/clock/advance/v1", []byte(`{"duration":"2h"}`))
 				return errors.Join(restoring, advancing)
 			}},
+		{"takes snapshots over 32 connections", 32, func(ctx context.Context) error {
+			_, err := busy.send(ctx, http.MethodGet, "/sandbox/snapshot/v1", nil)
+			return err
+		}},
 	} {
 		disturbing, cancel := context.WithCancel(ctx)
 		var group sync.WaitGroup
