@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/routes"
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/wait"
@@ -100,6 +101,9 @@ func unusableData(err *refserver.DataError, hint string) error {
 				shell.Values{"FOLDER": err.Folder}),
 		}
 		return e
+	}
+	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
+		hint = unsafe.Next
 	}
 	return cmdutil.Usage("%v", err).WithHint(hint)
 }

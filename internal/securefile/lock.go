@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -25,21 +26,38 @@ func Lock(ctx context.Context, path string, wait time.Duration) (release func(),
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	err = CheckFile(path, GroupAndOthers, "run the command again")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	folder, err := OpenFolder(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	// The file is created here, since the open below would create one in another folder that has taken the path meanwhile.
+	name := filepath.Base(path)
+	file, err := folder.OpenFile(name, os.O_CREATE|os.O_RDWR, GroupAndOthers, "run the command again")
+	if err != nil {
+		return nil, err
+	}
+	created, err := file.Stat()
+	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("%w %s", ErrLockHeld, path))
 	defer cancel()
-	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|OpenFlags), flock.SetPermissions(0o600))
+	lock := flock.New(path, flock.SetFlag(os.O_RDWR|OpenFlags))
 	locked, err := lock.TryLock()
 	if err == nil && !locked {
 		if _, err = lock.TryLockContext(ctx, lockPoll); err != nil && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			err = context.Cause(ctx)
+		}
+	}
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = lock.Stat(); err == nil && !os.SameFile(created, info) {
+			err = replaced(path)
 		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, lock.Close())
 	}
 	// Unlock closes the file, which releases the lock in any case.
 	return func() { _ = lock.Unlock() }, nil

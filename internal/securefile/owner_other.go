@@ -2,7 +2,10 @@
 
 package securefile
 
-import "io/fs"
+import (
+	"io/fs"
+	"os"
+)
 
 // OpenFlags has no flags here: this system knows neither O_NOFOLLOW nor O_NONBLOCK.
 const OpenFlags = 0
@@ -16,5 +19,5 @@ func checkOwner(string, fs.FileInfo, fs.FileMode, string) error { return nil }
 // checkTrustedOwner has nothing to check, for the same reason.
 func checkTrustedOwner(string, fs.FileInfo) error { return nil }
 
-// SyncFolder has nothing to do: folders cannot be synced here.
-func SyncFolder(string) error { return nil }
+// syncRoot has nothing to do: folders cannot be synced here.
+func syncRoot(*os.Root) error { return nil }

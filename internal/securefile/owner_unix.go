@@ -67,9 +67,9 @@ func chownCommand(path string) string {
 	return shell.Hint(`chown "$(id -u)" -- FILE`, shell.Values{"FILE": path})
 }
 
-// SyncFolder makes the renames and removals in a folder survive a power cut.
-func SyncFolder(dir string) error {
-	d, err := os.Open(dir)
+// syncRoot makes the renames and removals in a folder survive a power cut.
+func syncRoot(folder *os.Root) error {
+	d, err := folder.Open(".")
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@
 package securefile
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -103,7 +102,7 @@ func CheckFolder(path string) error {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return &Error{
 			Reason: path + " is a symbolic link, and payctl writes nothing through one",
-			Next:   "set PAYCTL_CONFIG_DIR to the folder itself, or replace the link by a folder",
+			Next:   "name the folder itself (with PAYCTL_CONFIG_DIR, --journal or --data), or replace the link by a folder",
 		}
 	case !info.IsDir():
 		return &Error{
@@ -122,48 +121,70 @@ func MakeFolder(path string) error {
 	return CheckFolder(path)
 }
 
-// Read returns the content of a file for which [CheckFile] finds nothing: at most limit bytes and one more, by which
-// the caller recognises a file that is too large.
+// Read returns the content of a file for which [CheckFile] finds nothing, in a folder for which [CheckFolder] finds
+// nothing: at most limit bytes and one more, by which the caller recognises a file that is too large.
 func Read(path string, limit int64, forbidden fs.FileMode, then string) ([]byte, error) {
-	if err := CheckFile(path, forbidden, then); err != nil {
+	folder, err := OpenFolder(filepath.Dir(path))
+	if err != nil {
 		return nil, err
 	}
-	// OpenFlags and the second check cover a file that was replaced since the first.
-	return readOpened(path, OpenFlags, limit, func(info fs.FileInfo) error {
-		return errors.Join(checkRegular(path, info, then), checkOwner(path, info, forbidden, "600"))
-	})
+	defer folder.Close()
+	return readBounded(func() (*os.File, error) {
+		return folder.OpenFile(filepath.Base(path), os.O_RDONLY, forbidden, then)
+	}, limit)
 }
 
 // ReadTrusted returns the content of a regular file that only the user and the administrator can have changed: at most
 // limit bytes and one more. Symbolic links are followed if the same holds for them: people often keep configuration
 // files in another folder and link to them.
 func ReadTrusted(path string, limit int64) ([]byte, error) {
-	for _, place := range []string{filepath.Dir(path), path} {
-		if err := CheckTrusted(place); err != nil {
+	dir, name := filepath.Split(path)
+	dir = filepath.Clean(dir)
+	if err := CheckTrusted(dir); err != nil {
+		return nil, err
+	}
+	folder, err := openRoot(dir, os.Stat)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	if err := CheckTrusted(dir); err != nil { // of the open folder, since openRoot found it at the path
+		return nil, err
+	}
+	link, err := folder.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkTrustedOwner(path, link); err != nil {
+		return nil, err
+	}
+	open := func() (*os.File, error) { return folder.OpenFile(name, os.O_RDONLY|OpenFlags, 0) }
+	if link.Mode()&fs.ModeSymlink != 0 {
+		target, err := folder.Readlink(name)
+		if err != nil {
 			return nil, err
 		}
-	}
-	return readOpened(path, openFlagsFollow, limit, func(info fs.FileInfo) error {
-		if !info.Mode().IsRegular() {
-			return &Error{Reason: path + " is not a regular file", Next: "move it away", Fix: MoveCommand(path)}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(dir, target)
 		}
-		return checkTrustedOwner(path, info)
-	})
+		open = func() (*os.File, error) { return os.OpenFile(target, os.O_RDONLY|openFlagsFollow, 0) }
+	}
+	return readBounded(func() (*os.File, error) {
+		return openChecked(open, func(info fs.FileInfo) error {
+			if !info.Mode().IsRegular() {
+				return &Error{Reason: path + " is not a regular file", Next: "move it away", Fix: MoveCommand(path)}
+			}
+			return checkTrustedOwner(path, info)
+		})
+	}, limit)
 }
 
-func readOpened(path string, flags int, limit int64, check func(fs.FileInfo) error) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|flags, 0)
+func readBounded(open func() (*os.File, error), limit int64) ([]byte, error) {
+	f, err := open()
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if err := check(info); err != nil {
-		return nil, err
-	}
 	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 

@@ -1,6 +1,7 @@
 package securefile
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,35 +16,49 @@ const TempSuffix = ".tmp"
 // of the new. A symbolic link is replaced, not followed. The error is an *Error if the path is that of something other
 // than a regular file. The content may be lost in a power cut; see [Replace].
 func Write(path string, content []byte) error {
-	temp, err := createTemp(path)
+	folder, temp, err := createTemp(path)
 	if err != nil {
 		return err
 	}
-	return writeAndRename(temp, path, content, false)
+	err = writeAndRename(folder, temp, filepath.Base(path), content, false)
+	return errors.Join(err, folder.Close())
 }
 
 // Replace is [Write] for a file that must survive a power cut: the content is on the disk before the rename, and the
-// rename before Replace returns. The caller holds a [Lock], so that the temporary file can have one fixed name, path
-// and [TempSuffix], and one that a killed process left behind, which may contain secrets, is removed.
-func Replace(path string, content []byte) error {
-	name := path + TempSuffix
-	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	temp, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|OpenFlags, 0o600)
+// rename before Replace returns. [CheckFolder] finds nothing for its folder. The caller holds a [Lock], so that the
+// temporary file can have one fixed name, path and [TempSuffix], and one that a killed process left behind, which may
+// contain secrets, is removed.
+func Replace(path string, content []byte) (err error) {
+	folder, err := OpenFolder(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	return writeAndRename(temp, path, content, true)
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	name := filepath.Base(path) + TempSuffix
+	if err := folder.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	temp, err := createNew(folder.Root, name)
+	if err != nil {
+		return err
+	}
+	return writeAndRename(folder.Root, temp, filepath.Base(path), content, true)
 }
 
-// writeAndRename writes content to the new file temp, closes it and renames it to path. If that fails, it removes temp.
-func writeAndRename(temp *os.File, path string, content []byte, durable bool) (err error) {
+// createNew creates a file with mode 0600 in a folder, where nothing of that name exists.
+func createNew(folder *os.Root, name string) (*os.File, error) {
+	return folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|OpenFlags, 0o600)
+}
+
+// writeAndRename writes content to the new file temp of a folder, closes it and renames it. If that fails, it removes
+// temp.
+func writeAndRename(folder *os.Root, temp *os.File, name string, content []byte, durable bool) (err error) {
+	from := filepath.Base(temp.Name())
 	defer func() {
 		if err == nil {
 			return
 		}
-		if removal := os.Remove(temp.Name()); !errors.Is(removal, fs.ErrNotExist) {
+		if removal := folder.Remove(from); !errors.Is(removal, fs.ErrNotExist) {
 			err = errors.Join(err, removal)
 		}
 	}()
@@ -54,34 +69,50 @@ func writeAndRename(temp *os.File, path string, content []byte, durable bool) (e
 	if err := errors.Join(err, temp.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(temp.Name(), path); err != nil {
+	if err := folder.Rename(from, name); err != nil {
 		return err
 	}
 	if durable {
-		return SyncFolder(filepath.Dir(path))
+		return syncRoot(folder)
 	}
 	return nil
 }
 
-// CheckWritable returns early the error that [Write] would return. It leaves nothing behind.
-func CheckWritable(path string) error {
-	file, err := createTemp(path)
+// SyncFolder makes the renames and removals in a folder of any owner survive a power cut.
+func SyncFolder(path string) error {
+	folder, err := os.OpenRoot(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(file.Close(), os.Remove(file.Name()))
+	return errors.Join(syncRoot(folder), folder.Close())
 }
 
-// createTemp creates a file with mode 0600 and a random name in the folder of path.
-func createTemp(path string) (*os.File, error) {
+// CheckWritable returns early the error that [Write] would return. It leaves nothing behind.
+func CheckWritable(path string) error {
+	folder, file, err := createTemp(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), folder.Remove(filepath.Base(file.Name())), folder.Close())
+}
+
+// createTemp creates a file with mode 0600 and a random name in the folder of path, which it opens.
+func createTemp(path string) (*os.Root, *os.File, error) {
 	if err := checkReplaceable(path); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".payctl-*")
+	folder, err := os.OpenRoot(filepath.Dir(path))
+	if err == nil {
+		var file *os.File
+		if file, err = createNew(folder, ".payctl-"+rand.Text()); err == nil {
+			return folder, file, nil
+		}
+		err = errors.Join(err, folder.Close())
+	}
 	if of, isPath := errors.AsType[*fs.PathError](err); isPath {
-		return nil, &fs.PathError{Op: of.Op, Path: path, Err: of.Err} // the user knows path, not the temporary name
+		err = &fs.PathError{Op: of.Op, Path: path, Err: of.Err} // the user knows path, not the temporary name
 	}
-	return file, err
+	return nil, nil, err
 }
 
 // checkReplaceable returns an *Error if path is, or leads to, a device, a pipe or a folder, or lies in /dev: there

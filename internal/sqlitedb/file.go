@@ -4,35 +4,53 @@
 package sqlitedb
 
 import (
+	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite"
 
 	"github.com/payctl/payctl/internal/securefile"
 )
 
-// Suffixes are those of the files that make up a database in WAL mode, or while it leaves that mode
+// suffixes are those of the files that make up a database in WAL mode, or while it leaves that mode
 // (https://www.sqlite.org/tempfiles.html).
-func Suffixes() []string { return []string{"", "-wal", "-shm", "-journal"} }
+var suffixes = []string{"", "-wal", "-shm", "-journal"}
 
-// Create creates the file of a database with mode 0600, which SQLite would not use. SQLite gives its companion files the
-// same mode. Create does nothing if the file is there.
-func Create(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_EXCL|securefile.OpenFlags, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
+// ErrGone is returned if the file or its folder was removed, moved away or replaced since it was opened.
+var ErrGone = errors.New("the database was taken away while it was used")
+
+// Places are the folder and the files of the database at path, with the rule for each: another user must not be able to
+// read or change the data, or to put another database in its place. If a file has to be removed first, then is what the
+// user can do after that.
+func Places(path, then string) []securefile.Place {
+	folder := filepath.Dir(path)
+	check := func() error { return securefile.CheckFolder(folder) }
+	places := []securefile.Place{{Path: folder, Folder: true, Public: true, Check: check}}
+	for _, suffix := range suffixes {
+		file := path + suffix
+		check := func() error { return securefile.CheckFile(file, securefile.GroupAndOthers, then) }
+		places = append(places, securefile.Place{Path: file, Check: check})
 	}
-	if err != nil {
-		return err
+	return places
+}
+
+// Check applies the rules of [Places] to what exists.
+func Check(path, then string) error {
+	for _, place := range Places(path, then) {
+		if err := place.Check(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	return errors.Join(f.Close(), securefile.SyncFolder(filepath.Dir(path)))
+	return nil
 }
 
 // ErrCut is returned for a file of one byte. SQLite would make a new database of it (unixFileSize in its os_unix.c),
@@ -48,21 +66,136 @@ var pragmas = []string{
 	"temp_store(MEMORY)",      // no temporary files in other folders
 }
 
-// Open opens the database in an existing file, with further pragmas for every connection. The path is absolute. The
-// error is ErrCut, or why the file cannot be opened; SQLite looks at its content later.
-func Open(path string, more ...string) (*sql.DB, error) {
-	info, err := os.Stat(path)
-	if err == nil && info.Size() == 1 {
-		return nil, ErrCut
+// Open opens the database at an absolute path, with further pragmas for every connection. It creates the folder and the
+// file with private modes where they do not exist. The error is a *securefile.Error if [Check] finds one, ErrCut, or why
+// the file cannot be opened; SQLite looks at its content later.
+//
+// inPlace returns ErrGone if the path does not lead to that file any more. SQLite opens the file by its path for each
+// connection, so all of this is checked again each time, after SQLite has opened the file and before it reads it.
+func Open(path, then string, more ...string) (db *sql.DB, inPlace func() error, err error) {
+	if err := securefile.MakeFolder(filepath.Dir(path)); err != nil {
+		return nil, nil, err
 	}
+	if err := create(path); err != nil {
+		return nil, nil, err
+	}
+	// A file that is removed before a connection opens it is not created again.
+	return open(path, then, "rw", nil, slices.Concat(more, pragmas))
+}
+
+// OpenReadOnly opens the database at an absolute path for reading, with settings of the driver and the same checks as
+// [Open]. It creates nothing. The error matches [fs.ErrNotExist] if there is no file.
+func OpenReadOnly(path, then string, settings url.Values, pragmas ...string) (*sql.DB, error) {
+	db, _, err := open(path, then, "ro", settings, pragmas)
+	return db, err
+}
+
+func open(
+	path, then, mode string, settings url.Values, pragmas []string,
+) (db *sql.DB, inPlace func() error, err error) {
+	if inPlace, err = watchPlace(path); err != nil {
+		return nil, nil, err
+	}
+	if err := Check(path, then); err != nil {
+		return nil, nil, err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info.Size() == 1 {
+		return nil, nil, ErrCut
+	}
+	// An error is described by its own code, not by an earlier message of the connection (_error_rc).
+	all := url.Values{"mode": {mode}, "_error_rc": {"1"}}
+	maps.Copy(all, settings)
+	base, err := sqlite.NewConnector(DataSource(path, all))
+	if err != nil {
+		return nil, nil, err
+	}
+	check := func() error {
+		if err := inPlace(); err != nil {
+			return err
+		}
+		return Check(path, then)
+	}
+	return sql.OpenDB(&connector{base, pragmas, check}), inPlace, nil
+}
+
+// create creates the file of a database with mode 0600, which SQLite would not use. SQLite gives its companion files the
+// same mode. create does nothing if the file is there.
+func create(path string) (err error) {
+	folder, err := securefile.OpenFolder(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	f, err := folder.Root.OpenFile(filepath.Base(path), os.O_CREATE|os.O_RDWR|os.O_EXCL|securefile.OpenFlags, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), folder.Sync())
+}
+
+// watchPlace returns a function whose error is ErrGone if the file at path or its folder is not the present one any
+// more.
+func watchPlace(path string) (func() error, error) {
+	paths := []string{filepath.Dir(path), path}
+	var present []fs.FileInfo
+	for _, path := range paths {
+		info, err := os.Lstat(path)
+		if err != nil {
+			return nil, err
+		}
+		present = append(present, info)
+	}
+	return func() error {
+		for i, path := range paths {
+			now, err := os.Lstat(path)
+			switch {
+			case errors.Is(err, fs.ErrNotExist), err == nil && !os.SameFile(present[i], now):
+				return ErrGone
+			case err != nil:
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// A connector opens connections, and closes them at once if the file is not what it was found to be. The pragmas are set
+// after that, since they already read and change the file.
+type connector struct {
+	driver.Connector
+	pragmas []string
+	check   func() error
+}
+
+// Connect implements driver.Connector.
+func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// A file that is removed before a connection opens it is not created again (mode), and an error is described by its
-	// own code, not by an earlier message of the connection (_error_rc).
-	return sql.Open("sqlite", DataSource(path, url.Values{
-		"_pragma": slices.Concat(pragmas, more), "mode": {"rw"}, "_error_rc": {"1"},
-	}))
+	if err := c.prepare(ctx, conn); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+func (c *connector) prepare(ctx context.Context, conn driver.Conn) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	for _, pragma := range c.pragmas {
+		if _, err := conn.(driver.ExecerContext).ExecContext(ctx, "PRAGMA "+pragma, nil); err != nil {
+			return err
+		}
+	}
+	return c.check() // the log and its index are open now, too
 }
 
 // DataSource names a file to the driver modernc.org/sqlite, with the driver's settings. The path is absolute.

@@ -118,10 +118,7 @@ func (f *fileStore) change(ctx context.Context, change func(*fileContent) error)
 		return err
 	}
 	if len(content.Logins) == 0 {
-		if err := os.Remove(f.path()); err != nil {
-			return err
-		}
-		return securefile.SyncFolder(f.dir)
+		return securefile.Remove(f.path())
 	}
 	data, err := content.encode()
 	if err != nil {
@@ -188,7 +185,7 @@ func (f *fileStore) removeLeftover(ctx context.Context) error {
 
 // removeTemp removes the temporary file. The caller holds the lock.
 func (f *fileStore) removeTemp() error {
-	if err := os.Remove(f.path() + securefile.TempSuffix); !errors.Is(err, fs.ErrNotExist) {
+	if err := securefile.Remove(f.path() + securefile.TempSuffix); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

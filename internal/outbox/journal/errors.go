@@ -58,7 +58,7 @@ func explain(path string, err error) error {
 		return fmt.Errorf("%w: %s; use that version, or another state folder", ErrNewer, path)
 	case errors.Is(err, ErrLocked), sqlitedb.HasCode(err, sqlitedb.Busy, sqlitedb.Protocol):
 		return fmt.Errorf("%w: %s; try again, or allow more time with --timeout", ErrLocked, path)
-	case errors.Is(err, ErrGone):
+	case errors.Is(err, sqlitedb.ErrGone):
 		return fmt.Errorf("%w: %s; run the same line again, which finds at the service what was sent", ErrGone, path)
 	case errors.Is(err, errForeign), errors.Is(err, sqlitedb.ErrCut),
 		sqlitedb.HasCode(err, sqlitedb.Corrupt, sqlitedb.NotADatabase):
@@ -67,5 +67,5 @@ func explain(path string, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	return &UnusableError{path, err}
+	return &UnusableError{path, asUnsafe(err)}
 }

@@ -5,9 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/sqlitedb"
@@ -41,48 +38,11 @@ func version(ctx context.Context, db sqlitedb.Querier) (version int, err error) 
 	return version, err
 }
 
-// prepareFile creates the folder and the file if they are not there. What is there must be the user's alone, and no
-// link.
-func prepareFile(path string) error {
-	if err := makeFolder(filepath.Dir(path)); err != nil {
-		return err
-	}
-	if err := sqlitedb.Create(path); err != nil {
-		return err
-	}
-	for _, suffix := range sqlitedb.Suffixes() {
-		if err := checkFile(path + suffix); err != nil && !(suffix != "" && errors.Is(err, fs.ErrNotExist)) {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkInPlace returns a function whose error is ErrGone if the file at the path is not the present one any more.
-func checkInPlace(path string) (func() error, error) {
-	opened, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	return func() error {
-		now, err := os.Lstat(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist), err == nil && !os.SameFile(opened, now):
-			return ErrGone
-		}
-		return err
-	}, nil
-}
-
 // makeFolder creates a folder, and refuses one in which others could replace what the journal keeps.
 func makeFolder(folder string) error { return asUnsafe(securefile.MakeFolder(folder)) }
 
 // then is what the user can do once a file that is no journal is gone.
 const then = "run the command again, or name another with --journal"
-
-func checkFile(path string) error {
-	return asUnsafe(securefile.CheckFile(path, securefile.GroupAndOthers, then))
-}
 
 // asUnsafe wraps an error of securefile in ErrUnsafe and adds what to do about it.
 func asUnsafe(err error) error {
@@ -94,15 +54,7 @@ func asUnsafe(err error) error {
 
 // Places are the files and folders that the journal at path is kept in, with the rule for each.
 func Places(path string) []securefile.Place {
-	var places []securefile.Place
-	for _, folder := range []string{filepath.Dir(path), path + ownersSuffix} {
-		check := func() error { return securefile.CheckFolder(folder) }
-		places = append(places, securefile.Place{Path: folder, Folder: true, Public: true, Check: check})
-	}
-	for _, suffix := range sqlitedb.Suffixes() {
-		file := path + suffix
-		check := func() error { return securefile.CheckFile(file, securefile.GroupAndOthers, then) }
-		places = append(places, securefile.Place{Path: file, Check: check})
-	}
-	return places
+	owners := path + ownersSuffix
+	check := func() error { return securefile.CheckFolder(owners) }
+	return append(sqlitedb.Places(path, then), securefile.Place{Path: owners, Folder: true, Public: true, Check: check})
 }

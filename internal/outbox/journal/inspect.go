@@ -2,11 +2,11 @@ package journal
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
 
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
@@ -21,20 +21,21 @@ type State struct {
 // Inspect looks at the journal in a file and changes nothing: it does not create a file that is not there
 // (fs.ErrNotExist), and does not migrate one of an earlier version. Its other errors are those of a Journal.
 func Inspect(ctx context.Context, path string) (state State, err error) {
-	if err := checkFile(path); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return State{}, err
-		}
-		return State{}, &UnusableError{path, err}
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return State{}, err
 	}
-	settings := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(2000)", "query_only(1)"}}
+	settings := url.Values{}
 	if _, err := os.Lstat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
 		// No program writes. SQLite would create a log even to read, unless it believes that the file cannot change.
 		settings.Set("immutable", "1")
 	}
-	db, err := sql.Open("sqlite", sqlitedb.DataSource(path, settings))
-	if err != nil {
+	db, err := sqlitedb.OpenReadOnly(path, then, settings, "busy_timeout(2000)", "query_only(1)")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return State{}, err
+	case err != nil:
+		return State{}, explain(path, err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	known, err := fs.Glob(migrations, "migrations/*.sql")

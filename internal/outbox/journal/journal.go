@@ -101,14 +101,7 @@ func openFile(ctx context.Context, path string, now func() time.Time, patience t
 	if err != nil {
 		return nil, err
 	}
-	if err := prepareFile(path); err != nil {
-		return nil, &UnusableError{path, err}
-	}
-	inPlace, err := checkInPlace(path) // before it is opened: a file that replaces it later is another one
-	if err != nil {
-		return nil, explain(path, err)
-	}
-	db, err := sqlitedb.Open(path, pragmas...)
+	db, inPlace, err := sqlitedb.Open(path, then, pragmas...)
 	if err != nil {
 		return nil, explain(path, err)
 	}

@@ -34,10 +34,8 @@ func (e *FolderError) Unwrap() error { return e.Err }
 //
 // The copy reads one snapshot. Writers do not wait for it, but the log grows until it is done.
 func Backup(ctx context.Context, folder, file string) (copied Copy, err error) {
-	if _, err := os.Stat(filepath.Join(folder, fileName)); errors.Is(err, fs.ErrNotExist) {
-		if _, known, _ := readState(folder); !known { // otherwise Open explains what was lost
-			return copied, &FolderError{fmt.Errorf("it has no database %s: %w", fileName, fs.ErrNotExist)}
-		}
+	if err := mustHaveData(folder); err != nil {
+		return copied, &FolderError{err}
 	}
 	if file, err = filepath.Abs(file); err != nil {
 		return copied, err
@@ -50,36 +48,64 @@ func Backup(ctx context.Context, folder, file string) (copied Copy, err error) {
 		return copied, &FolderError{err}
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	temp, err := os.CreateTemp(filepath.Dir(file), ".payctl-*") // with mode 0600; SQLite fills an empty file
+	// In a folder of its own, with mode 0700, no other user can take the file's place before SQLite opens it.
+	private, err := os.MkdirTemp(filepath.Dir(file), ".payctl-*")
 	if err != nil {
 		return copied, err
 	}
-	defer func() {
-		if removal := os.Remove(temp.Name()); !errors.Is(removal, fs.ErrNotExist) {
-			err = errors.Join(err, removal)
-		}
-	}()
-	if _, err := s.writer.DB.ExecContext(ctx, "VACUUM INTO $1", temp.Name()); err != nil {
-		return copied, errors.Join(err, temp.Close())
-	}
-	if err := errors.Join(temp.Sync(), temp.Close()); err != nil {
+	defer func() { err = errors.Join(err, os.RemoveAll(private)) }()
+	made := filepath.Join(private, fileName)
+	if copied, err = s.copyTo(ctx, made); err != nil {
 		return copied, err
 	}
-	if copied, err = readDatabase(ctx, temp.Name(), describe); err != nil {
-		return copied, err
-	}
-	info, err := os.Stat(temp.Name())
-	if err != nil {
-		return copied, err
-	}
-	copied.Bytes = info.Size()
 	if err := mustNotExist(file); err != nil {
 		return copied, err
 	}
-	if err := os.Rename(temp.Name(), file); err != nil {
+	if err := os.Rename(made, file); err != nil {
 		return copied, err
 	}
 	return copied, securefile.SyncFolder(filepath.Dir(file))
+}
+
+// mustHaveData returns an error that wraps fs.ErrNotExist if the folder has no data. If data is missing, Open explains
+// what was lost.
+func mustHaveData(folder string) error {
+	files, err := openFiles(folder)
+	if err == nil {
+		defer files.Close()
+		if _, err = files.Lstat(fileName); errors.Is(err, fs.ErrNotExist) {
+			if _, known, _ := readState(files); known {
+				return nil
+			}
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("it has no database %s: %w", fileName, fs.ErrNotExist)
+	}
+	return err
+}
+
+// copyTo writes a copy of the database to a new file, on the disk.
+func (s *Store) copyTo(ctx context.Context, path string) (copied Copy, err error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // SQLite fills an empty file
+	if err != nil {
+		return copied, err
+	}
+	_, err = s.writer.DB.ExecContext(ctx, "VACUUM INTO $1", path)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return copied, err
+	}
+	if copied, err = readDatabase(ctx, path, describe); err != nil {
+		return copied, err
+	}
+	info, err := os.Lstat(path)
+	if err == nil {
+		copied.Bytes = info.Size()
+	}
+	return copied, err
 }
 
 func mustNotExist(file string) error {

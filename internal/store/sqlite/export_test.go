@@ -1,6 +1,9 @@
 package sqlite
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // LastingBatches lets a batch last while updates wait to join it. It has to be called before any update.
 func (s *Store) LastingBatches() { s.writer.MaxAge = time.Hour }
@@ -15,10 +18,14 @@ func (s *Store) Waiting() int { return s.writer.Waiting() }
 // NoCheckpoints leaves everything in the log until the store is closed. It has to be called before any update.
 func (s *Store) NoCheckpoints() { s.checkpoints.close() }
 
-// CommitsInLog is the last commit that SQLite replays of a log; zero: none.
-func CommitsInLog(path string) (int, error) {
-	scan, err := scanLog(path)
-	return int(scan.last.commits), err
+// CommitsInLog is the last commit that SQLite replays of the log of a folder; zero: none.
+func CommitsInLog(folder string) (int, error) {
+	opened, err := openFiles(folder)
+	if err != nil {
+		return 0, err
+	}
+	scan, err := scanLog(opened, fileName+logSuffix)
+	return int(scan.last.commits), errors.Join(err, opened.Close())
 }
 
 // ContentTables are the tables that hold contents of worlds.

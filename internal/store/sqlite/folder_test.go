@@ -99,6 +99,7 @@ func TestEventsOfAnEarlierVersion(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, db.Close())
+	require.NoError(t, os.Chmod(filepath.Join(folder, "payctl.db"), 0o600))
 	s := openIn(t, folder)
 	defer func() { require.NoError(t, s.Close()) }()
 	require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error {

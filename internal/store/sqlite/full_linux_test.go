@@ -78,7 +78,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	killed := t.TempDir()
 	kept, err := sqlite.Open(t.Context(), killed)
 	require.NoError(t, err)
-	require.NoError(t, os.CopyFS(filepath.Join(disk, "data"), os.DirFS(killed))) // as one that was killed leaves it
+	copyTo(t, filepath.Join(disk, "data"), killed) // as one that was killed leaves it
 	require.NoError(t, kept.Close())
 	require.NoError(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "size=8m"))
 	_, err = sqlite.Open(t.Context(), filepath.Join(disk, "data"))

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -66,12 +65,11 @@ const (
 )
 
 // look reads what is in a folder, and changes nothing.
-func look(ctx context.Context, folder string) (f found, err error) {
+func look(ctx context.Context, folder *files) (f found, err error) {
 	if f.recorded, f.known, err = readState(folder); err != nil {
 		return f, err
 	}
-	file := filepath.Join(folder, fileName)
-	info, err := os.Stat(file)
+	info, err := folder.Lstat(fileName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		f.size = -1
@@ -80,12 +78,12 @@ func look(ctx context.Context, folder string) (f found, err error) {
 	default:
 		f.size = info.Size()
 	}
-	if f.log, err = scanLog(file + logSuffix); err != nil || f.size <= 1 {
+	if f.log, err = scanLog(folder, fileName+logSuffix); err != nil || f.size <= 1 {
 		return f, err
 	}
 	// A process that is killed while it copies the log leaves a file that is shorter than its first page says, and of
 	// which SQLite reads nothing unless the schema is writable.
-	f.database, err = readDatabase(ctx, file, loadMarker, "writable_schema(1)")
+	f.database, err = readDatabase(ctx, folder.path(fileName), loadMarker, "writable_schema(1)")
 	if sqlitedb.HasCode(err, sqlitedb.Corrupt) { // then the row is not in it yet, or is damaged
 		err = nil
 	}
@@ -163,9 +161,7 @@ func lost(has, newest progress, reason string) *LossError {
 func readDatabase[T any](
 	ctx context.Context, file string, read func(context.Context, *sql.DB) (T, error), pragmas ...string,
 ) (value T, err error) {
-	db, err := sql.Open("sqlite", sqlitedb.DataSource(file, url.Values{
-		"mode": {"ro"}, "immutable": {"1"}, "_error_rc": {"1"}, "_pragma": pragmas,
-	}))
+	db, err := sqlitedb.OpenReadOnly(file, then, url.Values{"immutable": {"1"}}, pragmas...)
 	if err != nil {
 		return value, err
 	}
@@ -195,22 +191,28 @@ func checkIntegrity(ctx context.Context, db *sql.DB) (consistent bool, err error
 }
 
 // setAside copies what was found to a folder of its own, before anything of it is changed.
-func setAside(folder string, now time.Time) (aside string, err error) {
-	aside = filepath.Join(folder, "damaged-"+now.UTC().Format("20060102T150405.000Z"))
-	if err := os.Mkdir(aside, 0o700); err != nil {
+func setAside(folder *files, now time.Time) (aside string, err error) {
+	name := "damaged-" + now.UTC().Format("20060102T150405.000Z")
+	aside = folder.path(name)
+	if err := folder.Mkdir(name, 0o700); err != nil {
 		return aside, err
 	}
+	to, err := securefile.OpenFolder(aside)
+	if err != nil {
+		return aside, err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
 	for _, name := range []string{fileName, fileName + logSuffix, stateName} {
-		if err := copyFile(filepath.Join(aside, name), filepath.Join(folder, name)); err != nil {
+		if err := copyFile(&files{to}, folder, name); err != nil {
 			return aside, err
 		}
 	}
-	return aside, errors.Join(securefile.SyncFolder(aside), securefile.SyncFolder(folder))
+	return aside, errors.Join(to.Sync(), folder.Sync())
 }
 
-// copyFile copies a file, if it exists, to a new one on the disk.
-func copyFile(to, from string) (err error) {
-	source, err := os.Open(from)
+// copyFile copies a file, if it exists, to a new one of another folder, on the disk.
+func copyFile(to, from *files, name string) (err error) {
+	source, err := from.open(name, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -218,7 +220,7 @@ func copyFile(to, from string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL|securefile.OpenFlags, 0o600)
+	target, err := to.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err
 	}
@@ -227,12 +229,11 @@ func copyFile(to, from string) (err error) {
 }
 
 // dropLog removes the log, and the index of it, which SQLite makes again.
-func dropLog(folder string) error {
+func dropLog(folder *files) error {
 	for _, suffix := range []string{logSuffix, indexSuffix} {
-		err := os.Remove(filepath.Join(folder, fileName+suffix))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := folder.Remove(fileName + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	return securefile.SyncFolder(folder)
+	return folder.Sync()
 }

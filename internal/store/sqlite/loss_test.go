@@ -49,8 +49,19 @@ func killed(t testing.TB, copied, logged int) (folder string) {
 func copyOf(t testing.TB, folder string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "data")
-	require.NoError(t, os.CopyFS(to, os.DirFS(folder)))
+	copyTo(t, to, folder)
 	return to
+}
+
+// copyTo copies the files of a folder into a new one, as the user's alone.
+func copyTo(t testing.TB, to, folder string) {
+	t.Helper()
+	require.NoError(t, os.CopyFS(to, os.DirFS(folder)))
+	files, err := os.ReadDir(to)
+	require.NoError(t, err)
+	for _, file := range files {
+		require.NoError(t, os.Chmod(filepath.Join(to, file.Name()), 0o600))
+	}
 }
 
 // requireAll opens a folder, which has to have a number of keys.
@@ -187,7 +198,7 @@ func TestScanAgreesWithSQLite(t *testing.T) {
 		if random.IntN(2) == 0 {
 			require.NoError(t, os.Truncate(wal(broken), random.Int64N(ends[len(ends)-1]+1)))
 		}
-		commits, err := sqlite.CommitsInLog(wal(broken))
+		commits, err := sqlite.CommitsInLog(broken)
 		require.NoError(t, err)
 		db, err := sql.Open("sqlite", filepath.Join(broken, "payctl.db"))
 		require.NoError(t, err)

@@ -5,12 +5,12 @@ import (
 	"database/sql"
 	"embed"
 	"errors"
-	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
 
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
@@ -41,7 +41,8 @@ var pragmas = []string{
 var ErrNewer = sqlitedb.ErrNewer
 
 // Open opens the store in a folder, which it creates if necessary. The error is ErrNewer for the data of a later
-// version of the program, a *LossError if acknowledged data is missing, or the system's.
+// version of the program, a *LossError if acknowledged data is missing, a *securefile.Error if another user could read or
+// change what is kept in the folder, or the system's.
 func Open(ctx context.Context, folder string) (*Store, error) {
 	s, _, err := open(ctx, folder, false)
 	return s, err
@@ -57,24 +58,32 @@ func open(ctx context.Context, folder string, acceptLoss bool) (s *Store, loss *
 	if folder, err = filepath.Abs(folder); err != nil {
 		return nil, nil, err
 	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, nil, err
-	}
-	processes := newPresence(folder)
-	alone, err := processes.enter(ctx, patience)
-	if err != nil {
-		return nil, nil, err
-	}
 	var undo []func() error // the last one first
 	defer func() {
 		for i := len(undo) - 1; err != nil && i >= 0; i-- {
 			err = errors.Join(err, undo[i]())
 		}
 	}()
+	if err := securefile.MakeFolder(folder); err != nil {
+		return nil, nil, err
+	}
+	files, err := openFiles(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	undo = append(undo, files.Close)
+	processes, err := newPresence(files)
+	if err != nil {
+		return nil, nil, err
+	}
+	alone, err := processes.enter(ctx, patience)
+	if err != nil {
+		return nil, nil, err
+	}
 	undo = append(undo, func() error { return processes.leave(func() error { return nil }) })
 	var copied progress
 	if alone { // otherwise another process has done this, and its log changes all the time
-		if copied, loss, err = prepare(ctx, folder, acceptLoss); err != nil {
+		if copied, loss, err = prepare(ctx, files, acceptLoss); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -83,7 +92,7 @@ func open(ctx context.Context, folder string, acceptLoss bool) (s *Store, loss *
 		return nil, nil, err
 	}
 	undo = append(undo, db.Close)
-	state, err := openState(folder)
+	state, err := openState(files)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,7 +106,7 @@ func open(ctx context.Context, folder string, acceptLoss bool) (s *Store, loss *
 			return nil, nil, err
 		}
 	}
-	s = newStore(folder, db, state, processes)
+	s = newStore(files, db, state, processes)
 	if unused {
 		s.sweeper.wake()
 	}
@@ -107,7 +116,7 @@ func open(ctx context.Context, folder string, acceptLoss bool) (s *Store, loss *
 // prepare finds out whether the folder has all that was acknowledged, before SQLite opens it. No other process uses it.
 // It returns the progress that the file of the database has for sure. If a loss is accepted, prepare leaves what can be
 // used, and returns the loss without an error.
-func prepare(ctx context.Context, folder string, acceptLoss bool) (copied progress, loss *LossError, err error) {
+func prepare(ctx context.Context, folder *files, acceptLoss bool) (copied progress, loss *LossError, err error) {
 	f, err := look(ctx, folder)
 	if err != nil {
 		return copied, nil, err
@@ -115,7 +124,7 @@ func prepare(ctx context.Context, folder string, acceptLoss bool) (copied progre
 	left, unproven, loss := f.judge()
 	copied = f.copied
 	if unproven {
-		consistent, err := readDatabase(ctx, filepath.Join(folder, fileName), checkIntegrity)
+		consistent, err := readDatabase(ctx, folder.path(fileName), checkIntegrity)
 		if err != nil {
 			return copied, nil, err
 		}
@@ -136,17 +145,14 @@ func prepare(ctx context.Context, folder string, acceptLoss bool) (copied progre
 		err = dropLog(folder)
 	}
 	if left == nothing && f.size == 0 {
-		err = errors.Join(err, os.Remove(filepath.Join(folder, fileName)))
+		err = errors.Join(err, folder.Remove(fileName))
 	}
 	return copied, loss, err
 }
 
 // openDatabase opens the database, creates it if it is new, and brings it to the present version.
 func openDatabase(ctx context.Context, file string) (*sql.DB, error) {
-	if err := sqlitedb.Create(file); err != nil {
-		return nil, err
-	}
-	db, err := sqlitedb.Open(file, pragmas...)
+	db, _, err := sqlitedb.Open(file, then, pragmas...)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +210,7 @@ func renewWorlds(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-func newStore(folder string, db *sql.DB, state *stateFile, processes presence) *Store {
+func newStore(folder *files, db *sql.DB, state *stateFile, processes presence) *Store {
 	s := &Store{
 		folder:      folder,
 		schemas:     newSchemas(),

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -24,10 +23,16 @@ const lockPoll = 5 * time.Millisecond
 // one, or has closed it as the last one, it holds the lock alone.
 type presence struct{ lock *flock.Flock }
 
-func newPresence(folder string) presence {
-	return presence{flock.New(filepath.Join(folder, lockName),
-		flock.SetFlag(os.O_CREATE|os.O_RDWR|securefile.OpenFlags), flock.SetPermissions(0o600))}
+func newPresence(folder *files) (presence, error) {
+	file, err := folder.open(lockName, os.O_CREATE|os.O_RDWR)
+	if err != nil {
+		return presence{}, unwritable(err)
+	}
+	lock := flock.New(folder.path(lockName), flock.SetFlag(os.O_RDWR|securefile.OpenFlags))
+	return presence{lock}, file.Close()
 }
+
+func unwritable(err error) error { return fmt.Errorf("it is read-only, or cannot be written: %w", err) }
 
 // enter waits until no process holds the lock alone. It reports whether this process does now, since no other uses the
 // folder.
@@ -68,7 +73,7 @@ func (p presence) retry(ctx context.Context, patience time.Duration, try func() 
 	for {
 		locked, err := try()
 		if err != nil {
-			return fmt.Errorf("it is read-only, or cannot be written: %w", err)
+			return unwritable(err)
 		}
 		if locked {
 			return nil

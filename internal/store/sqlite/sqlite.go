@@ -23,8 +23,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/payctl/payctl/internal/sqlitedb"
@@ -39,7 +37,7 @@ const (
 
 // Store is a store.Store in a folder.
 type Store struct {
-	folder      string
+	folder      *files
 	schemas     *schemas
 	writer      *sqlitedb.Writer
 	batch       batch
@@ -225,12 +223,12 @@ func (s *Store) closeOnce() error {
 		err = conn.Close()
 	}
 	err = errors.Join(err, s.writer.DB.Close())
-	return errors.Join(err, s.processes.leave(s.recordCleanStop), s.state.file.Close())
+	return errors.Join(err, s.processes.leave(s.recordCleanStop), s.state.file.Close(), s.folder.Close())
 }
 
 // recordCleanStop records that the folder is whole without a log, if it is. No process uses the folder any more.
 func (s *Store) recordCleanStop() error {
-	info, err := os.Stat(filepath.Join(s.folder, fileName+logSuffix))
+	info, err := s.folder.Lstat(fileName + logSuffix)
 	switch {
 	case err == nil && info.Size() > 0: // another program has the database open
 		return nil

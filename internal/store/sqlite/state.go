@@ -9,10 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"sync"
-
-	"github.com/payctl/payctl/internal/securefile"
 )
 
 // stateName is the file next to the database that records how far its commits have come. It is compared with the
@@ -81,7 +78,8 @@ func slotOf(slot []byte) (r recorded, owner string, ok bool) {
 
 // A stateFile is the open file with this process's slot.
 type stateFile struct {
-	file *os.File
+	folder *files
+	file   *os.File
 
 	mu    sync.Mutex
 	own   recorded
@@ -90,18 +88,17 @@ type stateFile struct {
 }
 
 // openState opens the file, and creates it if necessary.
-func openState(folder string) (*stateFile, error) {
-	path := filepath.Join(folder, stateName)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|securefile.OpenFlags, 0o600)
+func openState(folder *files) (*stateFile, error) {
+	f, err := folder.open(stateName, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
-	return &stateFile{file: f}, nil
+	return &stateFile{folder: folder, file: f}, nil
 }
 
 // readState reads the file of a folder. known is false if there is none, as in a folder of an earlier version.
-func readState(folder string) (r recorded, known bool, err error) {
-	f, err := os.Open(filepath.Join(folder, stateName))
+func readState(folder *files) (r recorded, known bool, err error) {
+	f, err := folder.open(stateName, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, false, nil
 	}
@@ -149,7 +146,7 @@ func (s *stateFile) restart(r recorded) error {
 func (s *stateFile) join() error {
 	s.owner = make([]byte, ownerSize)
 	_, _ = rand.Read(s.owner) // never fails
-	end, err := os.OpenFile(s.file.Name(), os.O_WRONLY|os.O_APPEND|securefile.OpenFlags, 0)
+	end, err := s.folder.open(stateName, os.O_WRONLY|os.O_APPEND)
 	if err != nil {
 		return err
 	}

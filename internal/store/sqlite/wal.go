@@ -37,9 +37,9 @@ type logScan struct {
 }
 
 // scanLog reads a log from the beginning to the end. A file that is no log holds nothing.
-func scanLog(path string) (s logScan, err error) {
+func scanLog(folder *files, name string) (s logScan, err error) {
 	s.damagedAt = -1
-	f, err := os.Open(path)
+	f, err := folder.open(name, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
