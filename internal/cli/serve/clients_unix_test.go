@@ -4,9 +4,13 @@ package serve
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -23,4 +27,51 @@ func TestClientsOfAPipe(t *testing.T) {
 	interrupt(ui.ErrInterrupted)
 	_, err := readClients(ctx, &cmdutil.Deps{}, pipe)
 	require.ErrorIs(t, err, ui.ErrInterrupted)
+}
+
+// A file that another program replaces meanwhile, by a rename, a link or in its place, is the one or the other.
+func TestFilesOfClientsThatAreReplaced(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	name := filepath.Join(folder, "clients")
+	lists := map[string][]string{}
+	for _, client := range []string{"a", "b"} {
+		lists[client] = slices.Repeat([]string{client + ":" + strings.Repeat(client, 1000)}, 100)
+	}
+	replace := func(client string, link bool) {
+		file := filepath.Join(folder, client)
+		require.NoError(t, os.WriteFile(file, []byte(strings.Join(lists[client], "\n")), 0o600)) // the link may lead to it
+		require.NoError(t, os.Chtimes(file, time.Time{}, time.Now().Add(-time.Hour)))
+		if link {
+			require.NoError(t, os.Symlink(client, filepath.Join(folder, "next")))
+			file = filepath.Join(folder, "next")
+		}
+		require.NoError(t, os.Rename(file, name))
+	}
+	replace("a", false)
+	done, read := make(chan struct{}), make(chan []string, 10_000)
+	go func() {
+		defer close(read)
+		for {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			if clients, err := readClients(t.Context(), &cmdutil.Deps{}, name); err == nil {
+				read <- clients
+			}
+		}
+	}()
+	for i := range 400 {
+		replace([]string{"a", "b"}[i%2], i%4 < 2)
+	}
+	time.Sleep(2 * settleTime)
+	close(done)
+	n := 0
+	for clients := range read {
+		require.Equal(t, lists[clients[0][:1]], clients)
+		n++
+	}
+	require.Positive(t, n)
 }
