@@ -118,11 +118,18 @@ func CreatedLocation(response *Response) (location, state string) {
 
 // checkJSON returns why a successful response cannot be used; empty if it can.
 func checkJSON(response *Response) string {
-	lenient := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-	if len(response.Body) > 0 && isJSON(response.mediaType()) && !jsontext.Value(response.Body).IsValid(lenient...) {
-		return "the body is not valid JSON"
+	if len(response.Body) > 0 && isJSON(response.mediaType()) {
+		return jsonFault(response.Body)
 	}
 	return ""
+}
+
+// jsonFault returns why a body is no JSON; empty if it is.
+func jsonFault(body []byte) string {
+	if jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+		return ""
+	}
+	return "the body is not valid JSON"
 }
 
 // Writes reports whether Do treats a call as a write: every call that is not known to change nothing. A query in the

@@ -32,8 +32,7 @@ func (c *Client) ListSavedContacts(
 
 // DeleteSavedContact implements payments.SavedContacts.
 func (c *Client) DeleteSavedContact(ctx context.Context, savedContactID string) error {
-	_, err := c.callForResponse(ctx, operationCall{op: &contract.DeleteSavedContact, params: []string{savedContactID}})
-	return err
+	return c.callForNoContent(ctx, operationCall{op: &contract.DeleteSavedContact, params: []string{savedContactID}})
 }
 
 func checkSavedContact(contact *payments.SavedContact) string { return missing("id", contact.ID != "") }

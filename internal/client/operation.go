@@ -2,11 +2,11 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -84,6 +84,23 @@ func (c *Client) callForResponse(ctx context.Context, call operationCall) (*Resp
 		return nil, err
 	}
 	return c.sendWithRetries(ctx, r)
+}
+
+// callForNoContent calls an operation whose successful response has nothing to decode. A service may send JSON all the
+// same; another body, such as the page of a proxy, is no success.
+func (c *Client) callForNoContent(ctx context.Context, call operationCall) error {
+	r, err := c.prepare(ctx, call)
+	if err != nil {
+		return err
+	}
+	r.accept = func(response *Response) string {
+		if len(response.Body) == 0 {
+			return ""
+		}
+		return cmp.Or(formFault(response), jsonFault(response.Body))
+	}
+	_, err = c.sendWithRetries(ctx, r)
+	return err
 }
 
 // prepare makes the request of a call. A call of the sandbox is an error if the service has none.
@@ -206,17 +223,30 @@ func missing(member string, present bool) string {
 // decode decodes the JSON object of a successful response. It returns why that is impossible, without repeating
 // anything of the response; empty if it succeeds.
 func decode(response *Response, into any) string {
-	contentType := response.Header.Get("Content-Type")
-	media, _, err := mime.ParseMediaType(contentType)
-	switch body := bytes.TrimLeft(response.Body, " \t\r\n"); {
-	case len(body) == 0:
+	body := bytes.TrimLeft(response.Body, " \t\r\n")
+	if len(body) == 0 {
 		return fmt.Sprintf("status %d came without a body", response.Status)
-	case contentType != "" && (err != nil || !isJSON(media) || media == "application/problem+json"):
-		return fmt.Sprintf("status %d came with a body of type %.80q in place of JSON", response.Status, contentType)
-	case body[0] != '{':
+	}
+	if fault := formFault(response); fault != "" {
+		return fault
+	}
+	if body[0] != '{' {
 		return "the body is no JSON object"
 	}
 	return describeJSONError(json.Unmarshal(response.Body, into))
+}
+
+// formFault returns why the header of a successful response says that its body is no JSON; empty if it does not say so.
+func formFault(response *Response) string {
+	coding := strings.Join(response.Header.Values("Content-Encoding"), ", ") // the transport removes gzip with its field
+	contentType, media := response.contentType(), response.mediaType()
+	switch {
+	case coding != "" && !strings.EqualFold(coding, "identity"):
+		return fmt.Sprintf("status %d came in the content coding %.80q, for which no request asks", response.Status, coding)
+	case contentType != "" && (!isJSON(media) || media == mediaProblem):
+		return fmt.Sprintf("status %d came with a body of type %.80q in place of JSON", response.Status, contentType)
+	}
+	return ""
 }
 
 // describeJSONError describes an error in a JSON text by its place. The texts of the libraries may quote the value

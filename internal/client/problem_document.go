@@ -2,7 +2,6 @@ package client
 
 import (
 	"cmp"
-	"mime"
 	"net/http"
 	"strings"
 	"time"
@@ -13,10 +12,12 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
+const mediaProblem = "application/problem+json"
+
 // readProblem reads a problem document (RFC 9457) from an error response; nil if it has none. Members of a wrong type
 // are ignored: the other members are still useful.
 func readProblem(response *Response, now time.Time) *payments.ProblemError {
-	problem, ok := parseProblem(response.Header.Get("Content-Type"), response.Body)
+	problem, ok := parseProblem(response.contentType(), response.Body)
 	if !ok {
 		return nil
 	}
@@ -47,7 +48,7 @@ func addHeaders(problem *payments.ProblemError, header http.Header, now time.Tim
 func parseProblem(contentType string, body []byte) (payments.Problem, bool) {
 	const leastMembers = 2
 	var problem payments.Problem
-	media, _, _ := mime.ParseMediaType(contentType)
+	media := mediaTypeOf(contentType)
 	if !isJSON(media) {
 		return problem, false
 	}
@@ -67,7 +68,7 @@ func parseProblem(contentType string, body []byte) (payments.Problem, bool) {
 	_ = json.Unmarshal(members["instance"], &problem.Instance)
 	_ = json.Unmarshal(members["requestId"], &problem.RequestID)
 	problem.Errors = fieldErrors(members["errors"])
-	return problem, media == "application/problem+json" || found >= leastMembers
+	return problem, media == mediaProblem || found >= leastMembers
 }
 
 // fieldErrors reads the member errors, which maps the name of a field to its messages or to a single message.

@@ -107,7 +107,7 @@ func (c *Client) quote(r *request, response *Response) string {
 	if response == nil {
 		return ""
 	}
-	snippet := c.redactor(r, response.Body).Snippet(response.Header.Get("Content-Type"), response.Body)
+	snippet := c.redactor(r, response.Body).Snippet(response.contentType(), response.Body)
 	if snippet == "" {
 		return ""
 	}

@@ -51,10 +51,10 @@ func TestWhatIsSentAgain(t *testing.T) {
 	}{
 		"cut":             {hangUp, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 		"broken off":      {breakOff, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"malformed":       {malformed, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, true},
+		"malformed":       {malformed, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 		"empty":           {empty, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, true},
 		"lacks all":       {useless, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, true},
-		"HTML 200":        {page(200), 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, true},
+		"HTML 200":        {page(200), 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 		"HTML 502":        {page(502), 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 		"HTML 403":        {page(403), 1, 1, 1, payments.KindRefused, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 		"HTML 404":        {page(404), 1, 1, 1, payments.KindRefused, payments.KindRefused, payments.KindRefused, false},

@@ -14,6 +14,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -28,9 +29,17 @@ type Response struct {
 	stream io.ReadCloser // in place of Body, if the request is for a stream and the status is 200
 }
 
+// contentType returns the Content-Type. Two fields are joined as RFC 9110 section 5.3 says, and are then no media type.
+func (r *Response) contentType() string { return strings.Join(r.Header.Values("Content-Type"), ", ") }
+
 // mediaType returns the media type without its parameters; empty if there is none.
-func (r *Response) mediaType() string {
-	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+func (r *Response) mediaType() string { return mediaTypeOf(r.contentType()) }
+
+func mediaTypeOf(contentType string) string {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return ""
+	}
 	return media
 }
 

@@ -67,8 +67,7 @@ func (c *Client) SetSandboxFaults(ctx context.Context, faults payments.SandboxFa
 
 // ClearSandboxFaults implements payments.SandboxFaultInjection.
 func (c *Client) ClearSandboxFaults(ctx context.Context) error {
-	_, err := c.callForResponse(ctx, operationCall{op: &contract.ClearSandboxFaults})
-	return err
+	return c.callForNoContent(ctx, operationCall{op: &contract.ClearSandboxFaults})
 }
 
 func checkFaults(faults *payments.SandboxFaults) string {
@@ -83,8 +82,7 @@ func (c *Client) ListSandboxRequests(ctx context.Context, q payments.PageQuery) 
 
 // ClearSandboxRequests implements payments.SandboxRequestLog.
 func (c *Client) ClearSandboxRequests(ctx context.Context) error {
-	_, err := c.callForResponse(ctx, operationCall{op: &contract.ClearSandboxRequests})
-	return err
+	return c.callForNoContent(ctx, operationCall{op: &contract.ClearSandboxRequests})
 }
 
 // ResetSandbox implements payments.SandboxSnapshots.

@@ -137,8 +137,7 @@ func (c *Client) RevokeAccessToken(ctx context.Context, token string) error {
 		return err
 	}
 	call := operationCall{op: &contract.RevokeAccessToken, credential: authorization, secrets: []string{token}}
-	_, err = c.callForResponse(ctx, call)
-	return err
+	return c.callForNoContent(ctx, call)
 }
 
 // isControl reports whether a character must not be in Basic credentials (RFC 7617 section 2).
