@@ -205,10 +205,14 @@ func checkTransfer(t *store.Transfer) error {
 	case t.Polled > maxPolls:
 		return fmt.Errorf("it has %d reads, and %d are the most", t.Polled, maxPolls)
 	}
-	// The record itself holds the fields that its state replaces, too.
-	whole := t.Whole()
+	// The record itself has the fields that its state replaces, too.
+	fields := struct {
+		payments.Transfer
+		Plan             []store.TransferStep
+		Polled, Revision int
+	}{t.Whole(), t.Plan, t.Polled, t.Revision}
 	return cmp.Or(
-		checkBounds(whole), checkBounds(t.Plan), checkBounds(t.Polled), checkBounds(t.Revision),
+		checkBounds(fields),
 		checkSchema(transferSchema, service.TransferResponse(t)), t.CheckInvariants(), checkTransferPlan(t),
 	)
 }
@@ -298,8 +302,11 @@ func boundsError(v reflect.Value, name string) error {
 			}
 		}
 	case reflect.Int, reflect.Int64:
-		if n := v.Int(); n < 0 || n > maxNumber && v.Type() != reflect.TypeFor[time.Duration]() {
-			return fmt.Errorf("the number %s is not from 0 to %d", name, int64(maxNumber))
+		switch n := v.Int(); {
+		case n < 0:
+			return fmt.Errorf("%s is negative", name)
+		case n > maxNumber && v.Type() != reflect.TypeFor[time.Duration]():
+			return fmt.Errorf("%s is more than %d", name, int64(maxNumber))
 		}
 	case reflect.String:
 		if utf8.RuneCountInString(v.String()) > maxText {
