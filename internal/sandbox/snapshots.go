@@ -84,15 +84,8 @@ func (w *World) replace(
 	return payments.SandboxWorld{Instance: next.Instance}, nil
 }
 
-// GetSandboxSnapshot implements payments.SandboxSnapshots. It takes one snapshot of a world at a time: each takes a
-// multiple of the world's size in memory, a connection of the database, and time of a processor.
+// GetSandboxSnapshot implements payments.SandboxSnapshots.
 func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapshot, error) {
-	select {
-	case w.snapshots <- struct{}{}:
-		defer func() { <-w.snapshots }()
-	case <-ctx.Done():
-		return payments.SandboxSnapshot{}, ctx.Err()
-	}
 	if err := w.RunDueJobs(ctx); err != nil {
 		return payments.SandboxSnapshot{}, err
 	}

@@ -141,30 +141,3 @@ func TestClockWhileItIsMoved(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, start.Add(time.Hour), clock.Now)
 }
-
-// One snapshot of a world is taken at a time. A request that waits for its turn ends with its client.
-func TestSnapshotsOfAWorldTakeTurns(t *testing.T) {
-	t.Parallel()
-	kept := newLagging(t)
-	w := enter(t, worlds(t, kept), "ada")
-	began, goOn, views := make(chan struct{}), make(chan struct{}), 0
-	kept.beforeView = func() {
-		if views++; views == 1 {
-			close(began)
-			<-goOn
-		}
-	}
-	var taking sync.WaitGroup
-	taking.Go(func() {
-		_, err := w.GetSandboxSnapshot(t.Context())
-		require.NoError(t, err)
-	})
-	<-began
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	_, err := w.GetSandboxSnapshot(ctx)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.Equal(t, 1, views)
-	close(goOn)
-	taking.Wait()
-}

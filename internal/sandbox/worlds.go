@@ -59,8 +59,6 @@ type World struct {
 	requestRandom, faultRandom randomStream
 	requests                   requestBuffer
 
-	snapshots chan struct{} // has an element while a snapshot is taken
-
 	mu      sync.Mutex // orders the changes of the record
 	loading sync.Mutex // orders what loadRecord takes over
 	record  atomic.Pointer[store.World]
@@ -98,10 +96,7 @@ func (ws *Worlds) getOrAdd(clientID string) (*World, error) {
 			"The service has no room for another client than the %d that it has.", len(ws.byClient))
 	}
 	c := ws.config
-	world := &World{
-		worlds: ws, client: clientID, clock: &Clock{machine: c.Machine}, ids: service.NewIDs(nil),
-		snapshots: make(chan struct{}, 1),
-	}
+	world := &World{worlds: ws, client: clientID, clock: &Clock{machine: c.Machine}, ids: service.NewIDs(nil)}
 	world.Service = service.New(c.Store, clientID, c.Catalogue, world.clock, c.Script, world.ids)
 	if c.Shared {
 		world.SetSharedStore(world.loadRecord)

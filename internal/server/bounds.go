@@ -29,7 +29,7 @@ type Bounds struct {
 	// BodyBytes is the most bytes of a request's body, SnapshotBytes of one that holds a snapshot.
 	BodyBytes, SnapshotBytes int64
 	// HeldBytes is the most bytes of memory that all requests hold that have not ended, ClientHeldBytes those of one
-	// client: bodies, large responses, and what a request takes that waits. More requests are refused.
+	// client: bodies, large responses, and what a delayed request takes. More requests are refused.
 	HeldBytes, ClientHeldBytes int64
 }
 

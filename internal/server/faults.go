@@ -65,7 +65,7 @@ func (x *exchange) delay(delay time.Duration) error {
 	x.recordFault(payments.SandboxFault{
 		Operation: x.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String(),
 	})
-	if err := x.hold(waitingBytes); err != nil {
+	if err := x.hold(delayedBytes); err != nil {
 		return err
 	}
 	if x.op.Method != http.MethodGet {

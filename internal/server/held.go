@@ -2,7 +2,6 @@ package server
 
 import (
 	"io"
-	"net/http"
 	"sync"
 	"time"
 
@@ -14,15 +13,16 @@ const (
 	// uncountedBytes is how many bytes of each exchange are not counted: as many as net/http's buffers of its connection
 	// have. So usual requests are answered also while others hold all that may be held.
 	uncountedBytes = 8 << 10
-	// waitingBytes is what a request that waits is counted as: its goroutines, the buffers of its connection, and its
-	// head. It was measured to be 17 KiB, and the head may be larger than that of the measurement.
-	waitingBytes = 32 << 10
+	// delayedBytes is what a delayed request is counted as besides its body: its goroutines, the buffers of its
+	// connection, and its head. It was measured to be 17 KiB, and the head may be larger than that of the measurement.
+	// Requests that wait for a change or for events are not counted: Bounds.Connections limits them.
+	delayedBytes = 32 << 10
 	// maxLists and maxSnapshots are how many lists are gathered, and snapshots taken or restored, at a time. More would
 	// not be quicker, as the processor is what they need, but would hold more memory that is not counted yet.
 	maxLists, maxSnapshots = 4, 2
 )
 
-// heldMemory counts the bytes that requests hold: their bodies, large responses, and what a request takes that waits.
+// heldMemory counts the bytes that requests hold: their bodies, large responses, and what a delayed request takes.
 type heldMemory struct {
 	mu       sync.Mutex
 	all      int64
@@ -88,14 +88,6 @@ func (r heldReader) Read(p []byte) (int, error) {
 		return n, refused
 	}
 	return n, err
-}
-
-// countWaiting counts a read that will wait for a change or for events.
-func (x *exchange) countWaiting() error {
-	if x.op.Method == http.MethodGet && (x.media == mediaEventStream || preferWait(x.r.Header.Values("Prefer")) > 0) {
-		return x.hold(waitingBytes)
-	}
-	return nil
 }
 
 // takeTurn waits until an operation may gather a response that may be large.

@@ -100,15 +100,11 @@ func TestDelayedBodiesAreBounded(t *testing.T) {
 	})
 }
 
-// Of what waits for a change, for events or for the end of a delay a client has a bounded number, until those end.
-func TestWaitingRequestsAreBounded(t *testing.T) {
+// A client has a bounded number of delayed requests, until those end: a read with its client, a write after its delay.
+func TestDelayedRequestsAreBounded(t *testing.T) {
 	t.Parallel()
-	for name, headers := range map[string][]string{
-		"held reads":    {"Prefer", "wait=60"},
-		"streams":       {"Accept", "text/event-stream"},
-		"delayed reads": {"X-Delay", "1m"},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for method, body := range map[string]string{"GET": "", "POST": adaBody} {
+		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				const most = 40
@@ -116,37 +112,38 @@ func TestWaitingRequestsAreBounded(t *testing.T) {
 				require.NoError(t, err)
 				defer func() { require.NoError(t, service.Close()) }()
 				token := login(t, service.Handler, paytest.ClientID)
-				ask := func(ctx context.Context, method, path, body string, headers ...string) *httptest.ResponseRecorder {
+				ask := func(ctx context.Context, method, path, body string) *httptest.ResponseRecorder {
 					r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
 					r.Header.Set("Authorization", "Bearer "+token)
 					r.Header.Set("Content-Type", "application/json")
-					for i := 0; i < len(headers); i += 2 {
-						r.Header.Set(headers[i], headers[i+1])
-					}
 					w := httptest.NewRecorder()
 					defer func() { _ = recover() }() // the connection was cut, as the client is gone
 					service.Handler.ServeHTTP(w, r)
 					return w
 				}
-				if name == "delayed reads" {
-					body := `{"faults":[{"operation":"listEvents","action":"delay","delay":"1m"}]}`
-					require.Equal(t, http.StatusOK, ask(t.Context(), "PUT", faultsPath, body).Code)
-				}
-				for range 2 { // again when the clients of the first ones are gone
+				const rules = `{"faults":[{"operation":"listAccounts","action":"delay","delay":"1m"},` +
+					`{"operation":"createAccount","action":"delay","delay":"1m"}]}`
+				require.Equal(t, http.StatusOK, ask(t.Context(), "PUT", faultsPath, rules).Code)
+				for range 2 { // again when the first ones have ended
 					clients, gone := context.WithCancel(t.Context())
 					answers := make(chan *httptest.ResponseRecorder, 2*most)
 					for range 2 * most {
-						go func() { answers <- ask(clients, "GET", eventsPath+"?after=latest", "", headers...) }()
+						go func() { answers <- ask(clients, method, accountsPath, body) }()
 					}
 					synctest.Wait()
 					require.Len(t, answers, most)
 					for range most {
 						requireRefused(t, payments.KindRateLimited, <-answers)
 					}
-					require.Equal(t, http.StatusOK, ask(t.Context(), "GET", accountsPath, "").Code)
+					require.Equal(t, http.StatusOK, ask(t.Context(), "GET", faultsPath, "").Code)
 					gone()
 					synctest.Wait()
-					require.Len(t, answers, most, "they end with their clients")
+					if method != "GET" {
+						require.Empty(t, answers, "a write has its effect after its delay")
+						time.Sleep(time.Minute)
+						synctest.Wait()
+					}
+					require.Len(t, answers, most)
 				}
 			})
 		})

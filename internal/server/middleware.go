@@ -86,7 +86,7 @@ func (x *exchange) serveOperation() {
 // steps are what a request to an operation passes between its rate limit and its handler.
 var steps = []func(*exchange) error{
 	(*exchange).serializeByKey, (*exchange).discardBody, (*exchange).injectFault, (*exchange).negotiate,
-	(*exchange).checkQuery, (*exchange).countWaiting, (*exchange).takeTurn,
+	(*exchange).checkQuery, (*exchange).takeTurn,
 }
 
 // allowedMethods lists the methods of a path, for the Allow header (RFC 9110 section 10.2.1).
