@@ -9,6 +9,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 type listOptions struct {
@@ -82,7 +83,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	if err := stream.Close(); err != nil {
 		return err
 	}
-	d.Notef("Go on with --after %s", filter.After)
+	d.Notef("%s", shell.Hint("Go on with --after CURSOR", shell.Values{"CURSOR": filter.After}))
 	return nil
 }
 

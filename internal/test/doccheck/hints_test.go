@@ -66,6 +66,9 @@ func commandNames() (names []string) {
 	return names
 }
 
+// flagValue matches a flag with a value, as fmt writes it.
+var flagValue = regexp.MustCompile(`--[a-z-]+[ =]%[a-z]`)
+
 // verb matches what fmt replaces by a value.
 var verb = regexp.MustCompile(`%[^% ]`)
 
@@ -200,6 +203,10 @@ func (h *hints) checkCall(in place, call *ast.CallExpr) {
 	switch last := called[strings.LastIndex(called, ".")+1:]; {
 	case last == "WithHint", last == "Hint", last == "remedy":
 		h.checkHint(in, call.Args[len(call.Args)-1])
+	case slices.Contains([]string{"Notef", "Warnf", "Successf"}, last):
+		if format, _ := h.text(in, call.Args[0]); flagValue.MatchString(format) {
+			h.fail(in, call, "a flag is formatted with a value"+useHint)
+		}
 	case called == "append" && isHint(name(call.Args[0])):
 		for _, added := range call.Args[1:] {
 			h.checkHint(in, added)
@@ -312,6 +319,12 @@ func (h *hints) checkTemplate(in place, call *ast.CallExpr) {
 		placeholders = append(placeholders, placeholder)
 	}
 	for _, text := range texts {
+		for _, placeholder := range placeholders {
+			before, _, _ := strings.Cut(text, placeholder)
+			if strings.Count(before, "'")%2 != 0 || strings.Count(before, `"`)%2 != 0 {
+				h.fail(in, call, "to a shell, the apostrophe before "+placeholder+" ends at the quotes of its value")
+			}
+		}
 		for _, line := range commandLines(text) {
 			if problem := checkLine(line, placeholders); problem != "" {
 				h.fail(in, call, problem+": payctl "+line)

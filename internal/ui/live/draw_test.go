@@ -178,7 +178,7 @@ func TestDetailsAreOfOneTimeInAStatus(t *testing.T) {
 	require.NotNil(t, m.requestDetails(), "they are read again")
 }
 
-// A copied identifier may be pasted into a shell, where a line break would run it.
+// A copied identifier may be pasted into a shell, which must not run it.
 func TestCopiedIDIsHarmless(t *testing.T) {
 	t.Parallel()
 	view := New(Config{Streams: &ui.Streams{UTF8: true}, Now: time.Now})
@@ -186,7 +186,7 @@ func TestCopiedIDIsHarmless(t *testing.T) {
 	m := &model{view: view, width: 80, height: 24}
 	m.refresh()
 	require.NotNil(t, m.press(tea.KeyPressMsg{Code: 'c', Text: "c"}))
-	require.Equal(t, `acc_1; reboot\n`, m.copied)
+	require.Equal(t, `'acc_1; reboot'\\'n'`, m.copied)
 }
 
 // A filter stays short, whatever is pasted into it.

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -39,7 +40,7 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 		}
 	case "c", "y":
 		if row := m.row(); row != nil {
-			m.copied = ui.Sanitize(row.ID) // a line break would run what is pasted into a shell
+			m.copied = shell.Quote(ui.Sanitize(row.ID)) // a shell, into which it is pasted, must not run it
 			return tea.SetClipboard(m.copied)
 		}
 	case "up", "k":
