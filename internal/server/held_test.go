@@ -108,7 +108,7 @@ func TestDelayedRequestsAreBounded(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				const most = 40
-				service, err := refserver.New(refserver.Config{Bounds: refserver.Bounds{ClientHeldBytes: most * 24 << 10}})
+				service, err := refserver.New(refserver.Config{Bounds: refserver.Bounds{ClientHeldBytes: most*(24<<10) + 20<<10}})
 				require.NoError(t, err)
 				defer func() { require.NoError(t, service.Close()) }()
 				token := login(t, service.Handler, paytest.ClientID)
