@@ -125,12 +125,12 @@ func checkSchema(schema *contract.Schema, value any) error {
 	return checkJSON(schema, text)
 }
 
-// checkJSON validates JSON against a schema. It reports one mistake.
+// checkJSON validates JSON against a schema. It reports one mistake, in words of a bounded length.
 func checkJSON(schema *contract.Schema, text []byte) error {
 	report, err := contract.Validate(schema, text)
 	switch {
 	case err != nil:
-		return err
+		return fmt.Errorf("%.200s", err.Error())
 	case len(report.Errors) > 0:
 		field := slices.Min(slices.Collect(maps.Keys(report.Errors)))
 		return fmt.Errorf("%.200s", strings.TrimSuffix(report.Errors[field][0], "."))
@@ -201,7 +201,7 @@ func checkTransfer(t *store.Transfer) error {
 	case !service.IsContactID(t.DestinationSavedContactID):
 		return errors.New("the id of its contact is not that of a saved contact")
 	case !hasAmount(t):
-		return fmt.Errorf("it is %s without an amount", t.State)
+		return fmt.Errorf("it is %.40q without an amount", t.State)
 	case t.Polled > maxPolls:
 		return fmt.Errorf("it has %d reads, and %d are the most", t.Polled, maxPolls)
 	}

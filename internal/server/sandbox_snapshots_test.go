@@ -90,6 +90,28 @@ func TestSnapshotThatCouldNotBeRestored(t *testing.T) {
 	requireProblem(t, a.do("GET", contract.GetSandboxSnapshot.Path, ""), payments.KindConflict)
 }
 
+// So can one of a world with a contact on each rail, whose coordinates are in their normal form, and with transfers to
+// each.
+func TestSnapshotOfEveryRail(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{})
+	require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
+	a.Advance(t, time.Minute)
+	sent := 0
+	offered := decode[payments.TransferInfo](a.do("PATCH", infoPath, `{"selectedSource":{"paymentRail":"base"}}`))
+	for _, terms := range offered.TransactionsInfo {
+		route, err := payments.ParseRouteKey(terms.RouteKey)
+		require.NoError(t, err)
+		body := `{"destinationSavedContactId":"` + a.saved(route.DestinationRail, route.DestinationCurrency) + `","route":"` + terms.RouteKey + `"}`
+		require.Equal(t, http.StatusCreated, a.do("POST", autoPath, body, "Idempotency-Key", terms.RouteKey).status)
+		sent++
+	}
+	require.Greater(t, sent, 10)
+	a.restore(a.snapshot())
+	a.Advance(t, time.Hour)
+	a.restore(a.snapshot())
+}
+
 // A token that is older than a reset works after it for as long as a new one, whatever time the clock begins at.
 func TestTokensOutliveAReset(t *testing.T) {
 	t.Parallel()
