@@ -223,7 +223,7 @@ func TestUnfinishedBodiesAreBounded(t *testing.T) {
 			head := []string{target + " HTTP/1.1", "Host: a", "Authorization: Bearer " + a.token, "Content-Type: application/json", "Content-Length: 1000000"}
 			wires = append(wires, a.dial(t).write(head...).raw(adaOf(999_000)))
 		}
-		refused := make(chan *answer)
+		refused := make(chan *answer, len(wires))
 		for _, w := range wires {
 			go func() {
 				if response, err := http.ReadResponse(w.reader, nil); err == nil {
