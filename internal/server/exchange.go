@@ -28,11 +28,11 @@ type exchange struct {
 	key       string              // the idempotency key; empty if there is none or it is malformed
 	media     string              // the media type that Accept prefers among those of the response; empty: no preference
 
-	body         []byte        // read in advance; nil if it was not
-	held         int64         // bytes that the exchange holds; those that are not counted are below zero
-	turn         chan struct{} // in which the exchange has an element; nil: in none
-	keyHeld      bool          // the exchange holds its key in server.keysInUse
-	stopDetached func() bool   // ends what detachFromClient started; may be nil
+	body         []byte      // read in advance; nil if it was not
+	held         int64       // bytes that the exchange holds; those that are not counted are below zero
+	turnEnd      func()      // ends the turn that the exchange has; nil: it has none
+	keyHeld      bool        // the exchange holds its key in server.keysInUse
+	stopDetached func() bool // ends what detachFromClient started; may be nil
 
 	fault         string                      // the rule of the fault that was injected; empty: none
 	faultAnswers  bool                        // the response is the problem that the fault asks for

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -14,12 +13,9 @@ const (
 	// have. So usual requests are answered also while others hold all that may be held.
 	uncountedBytes = 8 << 10
 	// delayedBytes is what a delayed request is counted as besides its body: its goroutines, the buffers of its
-	// connection, and its head. It was measured to be 17 KiB, and the head may be larger than that of the measurement.
+	// connection, and its head. It was measured to be 23 KiB, and the head may be larger than that of the measurement.
 	// Requests that wait for a change or for events are not counted: Bounds.Connections limits them.
 	delayedBytes = 32 << 10
-	// maxLists and maxSnapshots are how many lists are gathered, and snapshots taken or restored, at a time. More would
-	// not be quicker, as the processor is what they need, but would hold more memory that is not counted yet.
-	maxLists, maxSnapshots = 4, 2
 )
 
 // heldMemory counts the bytes that requests hold: their bodies, large responses, and what a delayed request takes.
@@ -88,34 +84,4 @@ func (r heldReader) Read(p []byte) (int, error) {
 		return n, refused
 	}
 	return n, err
-}
-
-// takeTurn waits until an operation may gather a response that may be large.
-func (x *exchange) takeTurn() error {
-	switch x.op {
-	case &contract.ListAccounts, &contract.ListSavedContacts, &contract.ListTransfers:
-		return x.waitForTurn(x.server.lists)
-	case &contract.GetSandboxSnapshot:
-		return x.waitForTurn(x.server.snapshots)
-	}
-	return nil
-}
-
-// waitForTurn waits for room in turns. The turn ends when the response begins to be sent.
-func (x *exchange) waitForTurn(turns chan struct{}) error {
-	select {
-	case turns <- struct{}{}:
-		x.turn = turns
-		return nil
-	case <-x.ctx.Done():
-		return x.ctx.Err()
-	}
-}
-
-// endTurn ends the turn, if the exchange has one.
-func (x *exchange) endTurn() {
-	if x.turn != nil {
-		<-x.turn
-		x.turn = nil
-	}
 }

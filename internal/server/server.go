@@ -54,8 +54,8 @@ type Server struct {
 	rates     *rates   // nil: no limit
 	keysInUse keysInUse
 	memory    heldMemory
-	lists     chan struct{} // holds an element for each list that is being gathered
-	snapshots chan struct{} // holds an element for each snapshot that is being taken or restored
+	lists     *turns // of requests that gather a list
+	snapshots *turns // of requests that take or restore a snapshot
 }
 
 // New returns a server for every operation of the contract.
@@ -71,8 +71,8 @@ func New(config Config) *Server {
 		config: config, mux: http.NewServeMux(), name: []string{"payctl/" + config.Version},
 		keysInUse: keysInUse{uses: map[keyUse]chan struct{}{}},
 		memory:    heldMemory{byClient: map[string]int64{}},
-		lists:     make(chan struct{}, maxLists),
-		snapshots: make(chan struct{}, maxSnapshots),
+		lists:     newTurns(maxLists, maxClientLists),
+		snapshots: newTurns(maxSnapshots, maxClientSnapshots),
 	}
 	debugs := config.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.records = config.Check || config.OnResponse != nil || debugs
