@@ -13,6 +13,9 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// upgrade brings a journal to the present version.
+var upgrade = sqlitedb.Migrations{Files: migrations, Version: version}
+
 // pragmas are set on every connection, in addition to those of package sqlitedb.
 var pragmas = []string{
 	"busy_timeout(20)",         // milliseconds that SQLite itself waits; sqlitedb.Retry does the rest, and can be ended

@@ -38,13 +38,9 @@ func Inspect(ctx context.Context, path string) (state State, err error) {
 		return State{}, explain(path, err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	known, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		return State{}, err
-	}
 	state.Version, err = version(ctx, db)
-	if err == nil && state.Version > len(known) {
-		err = sqlitedb.ErrNewer
+	if err == nil {
+		err = upgrade.CheckSchema(ctx, db, state.Version)
 	}
 	if err != nil || state.Version == 0 {
 		return state, explain(path, err)

@@ -105,7 +105,6 @@ func openFile(ctx context.Context, path string, now func() time.Time, patience t
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	upgrade := sqlitedb.Migrations{Files: migrations, Version: version}
 	if err := upgrade.Apply(ctx, db, patience); err != nil {
 		return nil, errors.Join(explain(path, err), db.Close())
 	}

@@ -199,11 +199,35 @@ func scan(row func(...any) error) (_ owned, err error) {
 		return owned{}, err
 	}
 	e.Outcome, e.Intent.World, e.Result.World, e.Of = Outcome(outcome), world, world, e.Subject
-	e.Began, err = time.Parse(time.RFC3339Nano, began)
-	if err == nil {
-		e.Changed, err = time.Parse(time.RFC3339Nano, changed)
+	var wrong [2]error
+	e.Began, wrong[0] = time.Parse(time.RFC3339Nano, began)
+	e.Changed, wrong[1] = time.Parse(time.RFC3339Nano, changed)
+	if errors.Join(wrong[:]...) != nil || !e.isPossible() {
+		return owned{}, errForged
 	}
-	return owned{e, owner}, err
+	return owned{e, owner}, nil
+}
+
+// errForged is returned for an entry that no version of the program writes. Its write could be sent twice if the entry
+// were believed or left out.
+var errForged = errors.New("it has an entry that payctl does not write")
+
+// maxText is the most bytes of the texts and the body of an entry: far more than any request has.
+const maxText = 16 << 20
+
+// isPossible reports whether the program could have written an entry.
+func (e *Entry) isPossible() bool {
+	_, answered := answers[e.Outcome]
+	_, found := findings[e.Outcome]
+	size := len(e.Body)
+	for _, text := range []string{
+		e.Service, e.Client, e.Profile, e.Operation, e.Key, e.BodyHash, e.Reference, e.ExternalID, e.BatchID, e.Subject,
+		e.State, e.Problem, e.Detail, e.Result.World,
+	} {
+		size += len(text)
+	}
+	return (answered || found || e.Outcome == OutcomeSending) && e.Status >= 0 && e.Status <= 999 && e.Attempts >= 0 &&
+		size <= maxText
 }
 
 // timeText is a time as the table has it. All have one length, so that they sort as their texts do.

@@ -1,0 +1,86 @@
+package journal_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/outbox/journal"
+)
+
+// A journal that another user has prepared is refused if its schema does anything of its own: a trigger would change
+// what is recorded, and a view could show writes that were never made, or never end.
+func TestSchemasThatDoMore(t *testing.T) {
+	t.Parallel()
+	for name, statements := range map[string]string{
+		"a trigger that drops what is recorded": "CREATE TRIGGER t BEFORE INSERT ON writes BEGIN SELECT RAISE(IGNORE); END",
+		"a trigger that changes it":             "CREATE TRIGGER t AFTER UPDATE ON writes BEGIN UPDATE writes SET outcome = 'absent'; END",
+		"a view in place of the table": "ALTER TABLE writes RENAME TO hidden; CREATE VIEW writes AS " +
+			"WITH RECURSIVE endless AS (SELECT * FROM hidden UNION ALL SELECT * FROM endless) SELECT * FROM endless",
+		"a view in place of the clients": "DROP TABLE clients; CREATE VIEW clients AS SELECT '' AS service, '' AS client",
+		"another table":                  "CREATE TABLE other (a)",
+		"an index of an expression":      "CREATE INDEX i ON writes (abs(status))",
+		"a column more":                  "ALTER TABLE writes ADD COLUMN more AS (printf('%.*c', 1000, 'x'))",
+		"a column less":                  "DROP INDEX given_keys; ALTER TABLE writes DROP COLUMN given_key",
+		"a table that checks": "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET " +
+			"sql = replace(sql, 'owner           TEXT NOT NULL', 'owner TEXT NOT NULL CHECK (owner <> 1)') WHERE name = 'writes'",
+	} {
+		for _, version := range []int{2, 3} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				path := filepath.Join(t.TempDir(), "journal.db")
+				j := open(t, path)
+				_, mine := claim(t, j, intent("k"), false)
+				require.True(t, mine)
+				end(t, j, intent("k"), journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1"})
+				require.NoError(t, j.Close())
+				if version == 2 && (name == "a column less" || name == "a view in place of the clients") {
+					t.Skip("the earlier version has none of it")
+				}
+				if version == 2 {
+					earlierVersion(t, path, version)
+				}
+				exec(t, path, statements)
+				require.ErrorIs(t, openError(t, path), journal.ErrCorrupt)
+				_, err := journal.Inspect(t.Context(), path)
+				require.ErrorIs(t, err, journal.ErrCorrupt)
+			})
+		}
+	}
+}
+
+// Entries that no version of the program writes are refused, and neither believed nor left out.
+func TestForgedEntries(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]string{
+		"an unknown outcome":    "outcome = 'paid'",
+		"no outcome":            "outcome = ''",
+		"a status below zero":   "status = -1",
+		"a status of ten digit": "status = 4294967296",
+		"a status of text":      "status = 'x'",
+		"attempts below zero":   "attempts = -1",
+		"endless attempts":      "attempts = 1e300",
+		"a time that is none":   "changed = 'yesterday'",
+		"a huge body":           "body = zeroblob(17000000)",
+		"a huge text":           "detail = printf('%.*c', 17000000, 'x')",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "journal.db")
+			j := open(t, path)
+			_, mine := claim(t, j, intent("k"), false)
+			require.True(t, mine)
+			require.NoError(t, j.Close())
+			exec(t, path, "UPDATE writes SET "+change)
+
+			j = open(t, path)
+			_, err := j.Lookup(t.Context(), intent("k"))
+			require.True(t, journal.IsFailure(err), "%v", err)
+			_, err = j.Claim(t.Context(), []journal.Intent{intent("k")}, true)
+			require.True(t, journal.IsFailure(err), "%v", err)
+			err = j.Each(t.Context(), journal.Filter{}, func(journal.Entry) error { return nil })
+			require.True(t, journal.IsFailure(err), "%v", err)
+		})
+	}
+}
