@@ -349,31 +349,54 @@ func TestInformationalAnswersOneByOne(t *testing.T) {
 	}
 }
 
-// A stuckBody is a body of which a read or a close ends when the test does.
-type stuckBody struct{ end <-chan struct{} }
+// A stuckBody is a body whose reads end when the test does, or when it is closed. A close ends at once only over HTTP/1.
+type stuckBody struct {
+	end, closed chan struct{}
+	closeEnds   bool
+}
 
-func (b stuckBody) Read([]byte) (int, error) { <-b.end; return 0, io.EOF }
+func (b stuckBody) Read([]byte) (int, error) {
+	select {
+	case <-b.end:
+	case <-b.closed:
+	}
+	return 0, io.ErrClosedPipe
+}
 
-func (b stuckBody) Close() error { <-b.end; return nil }
+func (b stuckBody) Close() error {
+	if b.closeEnds {
+		close(b.closed)
+		return nil
+	}
+	<-b.end
+	return nil
+}
 
-// The reads of a body end with the context, and when it is closed, whatever the transport does.
+// The reads of a body end with the context, and with a close, whatever the transport does.
 func TestReadsOfABodyEnd(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	body := bodyWithin(ctx, stuckBody{t.Context().Done()})
-	time.AfterFunc(10*time.Millisecond, cancel)
-	require.ErrorIs(t, soon(t, func() error {
-		_, err := io.ReadAll(body)
-		return err
-	}), context.Canceled)
-	require.NoError(t, soon(t, body.Close))
+	end := make(chan struct{})
+	defer close(end)
+	for major := 1; major <= 2; major++ {
+		stuck := func(ctx context.Context) io.ReadCloser {
+			body := stuckBody{end, make(chan struct{}), major == 1}
+			return bodyWithin(ctx, &http.Response{ProtoMajor: major, Body: body})
+		}
+		read := func(body io.Reader) error {
+			return soon(t, func() error {
+				_, err := io.ReadAll(body)
+				return err
+			})
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		body := stuck(ctx)
+		time.AfterFunc(10*time.Millisecond, cancel)
+		require.Error(t, read(body))
 
-	body = bodyWithin(t.Context(), stuckBody{t.Context().Done()})
-	require.NoError(t, soon(t, body.Close))
-	require.Error(t, soon(t, func() error {
-		_, err := io.ReadAll(body)
-		return err
-	}))
+		body = stuck(t.Context())
+		require.NoError(t, soon(t, body.Close))
+		require.Error(t, read(body))
+	}
 }
 
 // JSON that is nested deeper than any document is an error, also in the log, which reads it too.

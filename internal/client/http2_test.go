@@ -500,7 +500,7 @@ func soon(t *testing.T, call func() error) error {
 	select {
 	case err := <-ended:
 		return err
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		require.FailNow(t, "the call does not end")
 		return nil
 	}

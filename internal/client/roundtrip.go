@@ -91,7 +91,7 @@ func (c *Client) roundTrip(
 	httpResponse, err := c.transport.RoundTrip(httpRequest)
 	answered := err == nil
 	if answered {
-		httpResponse.Body = bodyWithin(ctx, httpResponse.Body)
+		httpResponse.Body = bodyWithin(ctx, httpResponse)
 		response, err = r.readResponse(httpResponse)
 	} else if errors.Is(context.Cause(attempt), errReset) {
 		err = errReset
