@@ -89,7 +89,7 @@ func TestDelayedBodiesAreBounded(t *testing.T) {
 			for range 2 {
 				requireRefused(t, payments.KindUnavailable, <-answers)
 			}
-			time.Sleep(payments.MaxFaultDelay)
+			<-time.After(payments.MaxFaultDelay)
 			for range held + 2 {
 				require.Equal(t, http.StatusCreated, (<-answers).Code)
 			}
@@ -140,7 +140,7 @@ func TestDelayedRequestsAreBounded(t *testing.T) {
 					synctest.Wait()
 					if method != "GET" {
 						require.Empty(t, answers, "a write has its effect after its delay")
-						time.Sleep(time.Minute)
+						<-time.After(time.Minute)
 						synctest.Wait()
 					}
 					require.Len(t, answers, most)

@@ -52,7 +52,7 @@ func TestFilesOfClientsThatAreWritten(t *testing.T) {
 			defer close(done)
 			for _, part := range parts {
 				_, _ = file.WriteString(part)
-				time.Sleep(settleTime * 3 / 5)
+				<-time.After(settleTime * 3 / 5)
 			}
 		}()
 		clients, err := readClients(t.Context(), &cmdutil.Deps{}, file.Name())
