@@ -112,6 +112,9 @@ func explainOther(err error, getenv func(string) string) explanation {
 		return explanation{problemCode(problem), problem.Problem, next, problem.Document}
 	}
 	switch {
+	case errors.Is(err, ui.ErrTooLongForJQ):
+		return local(cmdutil.ExitUsage, "jq", "The list is too long for --jq.", err.Error(),
+			"add -o ndjson: the expression then sees each row by itself")
 	case journal.IsFailure(err):
 		const title = "The journal cannot be used."
 		return local(cmdutil.ExitUnexpected, "journal-unusable", title, err.Error(), nextForJournal(err)...)
@@ -119,7 +122,7 @@ func explainOther(err error, getenv func(string) string) explanation {
 		return local(cmdutil.ExitCredential, "not-logged-in", noCredential, err.Error(), "payctl auth login")
 	case errors.Is(err, auth.ErrExpired):
 		return local(cmdutil.ExitCredential, "credential-expired", noCredential, err.Error(), "payctl auth login")
-	case errors.Is(err, payments.ErrEndless):
+	case errors.Is(err, payments.ErrEndless), errors.Is(err, payments.ErrManyMatches):
 		return local(cmdutil.ExitReadFailed, "unexpected", "Something went wrong.", err.Error())
 	case errors.Is(err, ui.ErrInterrupted), errors.Is(err, context.Canceled):
 		return local(cmdutil.ExitInterrupted, "interrupted", "Interrupted.", "")

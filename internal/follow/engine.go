@@ -22,6 +22,9 @@ type Engine struct {
 	IDs []string
 	// All follows also every subject that Subjects.List has, and new ones as they appear.
 	All bool
+	// Most is how many subjects a watch of All may have. One more ends it with a LimitError, so that none is missing
+	// unnoticed. Zero means no bound.
+	Most int
 	// Goal is what each subject is followed to.
 	Goal Goal
 	// FailFast ends the watch with the first subject that fails.
@@ -63,11 +66,13 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	e.health = &health{trouble: e.Trouble, recovered: e.Recovered}
 	backoff := wait.Backoff{First: e.backoff, Longest: max(longestBackoff, e.backoff)}
 	e.breaker = &circuitBreaker{health: e.health, backoff: backoff, probe: make(chan struct{}, 1)}
-	e.tracker = &tracker{goal: e.Goal, failFast: e.FailFast, report: e.Each, byID: map[string]*subject{}}
-	for _, id := range e.IDs {
-		e.tracker.add(id)
+	e.tracker = &tracker{
+		goal: e.Goal, failFast: e.FailFast, most: e.Most, report: e.Each, byID: map[string]*subject{},
 	}
-	err := e.follow(ctx)
+	err := e.tracker.add(e.IDs...)
+	if err == nil {
+		err = e.follow(ctx)
+	}
 	wait.PassOnPanic(err)
 	switch {
 	case errors.Is(err, errStop):

@@ -27,9 +27,15 @@ type feedFollower struct {
 	cursor string
 	// unread has the subjects whose present status is not known, each with its events since the cursor was taken.
 	unread map[string][]payments.Event
+	// kept is how many events have been kept in unread.
+	kept int
 	// listing is true until the whole list has been read, where All is followed.
 	listing bool
 }
+
+// mostKept is how many events may be kept until their subjects have been read. A usual service has far fewer while the
+// statuses are read; one that has more of them than memory is asked for the statuses again.
+const mostKept = 10_000
 
 // errReadAgain interrupts the feed to read the subjects that could not be read before.
 var errReadAgain = errors.New("follow: read again")
@@ -88,7 +94,9 @@ func (f *feedFollower) join(ctx context.Context, states []State) error {
 	}
 	for _, state := range states {
 		if !state.gone {
-			f.tracker.add(state.ID)
+			if err := f.tracker.add(state.ID); err != nil {
+				return err
+			}
 		}
 		if _, unread := f.unread[state.ID]; !unread {
 			f.unread[state.ID] = nil
@@ -99,6 +107,7 @@ func (f *feedFollower) join(ctx context.Context, states []State) error {
 	}
 	for _, state := range states {
 		events := f.unread[state.ID]
+		f.kept -= len(events)
 		if len(events) == 0 && state.Status == "" && !state.gone {
 			continue // it could not be read
 		}
@@ -167,6 +176,9 @@ func (f *feedFollower) drain(ctx context.Context) error {
 // handle records the next event of the feed, or keeps it until its subject has been read.
 func (f *feedFollower) handle(ctx context.Context, event payments.Event) error {
 	if events, unread := f.unread[event.SubjectID]; unread {
+		if f.kept++; f.kept > mostKept {
+			return errFeedLost
+		}
 		f.unread[event.SubjectID] = append(events, event)
 		return nil
 	}

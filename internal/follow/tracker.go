@@ -2,6 +2,7 @@ package follow
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -33,6 +34,7 @@ type subject struct {
 	why      string
 	verdict  Verdict
 	notFound int // how many reads in a row did not find it
+	size     int // bytes of the texts that are kept for it, here and by the live view
 }
 
 // isDecided reports whether the subject is not followed any more.
@@ -42,6 +44,7 @@ func (s *subject) isDecided() bool { return s.verdict != Waiting }
 type tracker struct {
 	goal     Goal
 	failFast bool
+	most     int // subjects; zero means no bound
 	report   func(Change) error
 
 	mu      sync.Mutex
@@ -49,24 +52,64 @@ type tracker struct {
 	order   []*subject
 	waiting int // subjects that are not finished
 	changes int
+	size    int // bytes of the texts that are kept for all subjects
 }
 
-// add starts to follow a subject, unless it is followed already.
-func (t *tracker) add(id string) {
+// A LimitError ends a watch of more subjects than Engine.Most, or of subjects with more text than fits that many.
+type LimitError struct {
+	Most int
+	// Text reports that the texts are too long, and not the subjects too many.
+	Text bool
+}
+
+func (e *LimitError) Error() string {
+	if e.Text {
+		return fmt.Sprintf("follow: the texts of the subjects take more than %d times %d bytes", e.Most, textOfSubject)
+	}
+	return fmt.Sprintf("follow: there are more than %d subjects", e.Most)
+}
+
+// The texts of a subject take about 100 bytes at a usual service: its identifier, status, reasons and name. A few may
+// have more than their share.
+const (
+	textOfSubject = 1 << 10
+	textOfFew     = 1 << 20
+)
+
+// add starts to follow subjects, unless they are followed already. The error is a LimitError.
+func (t *tracker) add(ids ...string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.subject(id)
+	for _, id := range ids {
+		if _, err := t.subject(id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (t *tracker) subject(id string) *subject {
+func (t *tracker) subject(id string) (*subject, error) {
 	s := t.byID[id]
 	if s == nil {
+		if t.most > 0 && len(t.order) >= t.most {
+			return nil, &LimitError{Most: t.most}
+		}
 		s = &subject{id: id}
 		t.byID[id] = s
 		t.order = append(t.order, s)
 		t.waiting++
 	}
-	return s
+	return s, nil
+}
+
+// resize sets the bytes of the texts that are kept for a subject. The error is a LimitError.
+func (t *tracker) resize(s *subject, size int) error {
+	t.size += size - s.size
+	s.size = size
+	if t.most > 0 && t.size > t.most*textOfSubject+textOfFew {
+		return &LimitError{Most: t.most, Text: true}
+	}
+	return nil
 }
 
 // find returns a copy of what is known of a subject.
@@ -87,6 +130,7 @@ func (t *tracker) remove(id string) {
 	if s == nil {
 		return
 	}
+	t.size -= s.size
 	delete(t.byID, id)
 	t.order = slices.DeleteFunc(t.order, func(other *subject) bool { return other == s })
 	if !s.isDecided() {
@@ -123,10 +167,17 @@ func (t *tracker) notFound(id string) (deleted bool, err error) {
 func (t *tracker) record(state State) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := t.subject(state.ID)
+	s, err := t.subject(state.ID)
+	if err != nil {
+		return err
+	}
 	s.notFound = 0
 	if s.isDecided() || s.reported && s.status == state.Status {
 		return nil
+	}
+	why := state.Why()
+	if err := t.resize(s, len(state.ID)+len(state.Status)+len(why)+len(state.Name)); err != nil {
+		return err
 	}
 	change := Change{State: state, Verdict: t.goal.Judge(state.Status)}
 	if s.reported {
@@ -134,7 +185,7 @@ func (t *tracker) record(state State) error {
 		change.From = &from
 		t.changes++
 	}
-	s.reported, s.status, s.since, s.why, s.verdict = true, state.Status, state.Since, state.Why(), change.Verdict
+	s.reported, s.status, s.since, s.why, s.verdict = true, state.Status, state.Since, why, change.Verdict
 	if err := t.report(change); err != nil {
 		return err
 	}

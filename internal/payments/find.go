@@ -2,6 +2,7 @@ package payments
 
 import (
 	"context"
+	"errors"
 )
 
 // A Match is what a list shows about the reference or the external id that was looked for. Only equal texts count: a
@@ -44,6 +45,14 @@ func FindAccounts(ctx context.Context, service Accounts, externalID string) (Mat
 	})
 }
 
+// mostMatches bounds the transfers or accounts with one reference that are looked at. A usual service has one or two; a
+// list that has ever more of them has no oldest one.
+const mostMatches = 1000
+
+// ErrManyMatches is the error of a list with more than 1,000 transfers or accounts with the text that was looked for.
+var ErrManyMatches = errors.New(
+	"the service shows more than 1,000 results with the same reference or external id, so that it cannot be told which one is meant")
+
 // find reads all pages of a list, newest first. One that a page repeats, because the list has grown meanwhile, counts
 // once.
 func find[T any](
@@ -64,6 +73,9 @@ func find[T any](
 					match.Found, match.First = true, t
 					seen[id(t)] = true
 					newestFirst = append(newestFirst, id(t))
+					if len(newestFirst) > mostMatches {
+						return Match[T]{}, ErrManyMatches
+					}
 				}
 			case matches(t, looksLike):
 				match.Near = &page[i]

@@ -3,6 +3,7 @@ package payments_test
 import (
 	"context"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -129,6 +130,33 @@ func TestAListWithoutAnEnd(t *testing.T) {
 	endless := &lister{pages: [][]payments.Transfer{{}}, asked: 1}
 	_, err := payments.FindTransfers(t.Context(), endless, payments.TransferFilter{Reference: "r"})
 	require.ErrorIs(t, err, payments.ErrEndless)
+}
+
+// A list of which every transfer has the reference that is looked for has no oldest one.
+func TestAListThatMatchesWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	endless := &matching{}
+	_, err := payments.FindTransfers(t.Context(), endless, payments.TransferFilter{Reference: "r"})
+	require.ErrorIs(t, err, payments.ErrManyMatches)
+	require.Equal(t, 11, endless.asked, "of a hundred each")
+}
+
+// matching makes up pages of transfers with the reference that is asked for.
+type matching struct {
+	payments.Transfers
+	asked int
+}
+
+func (m *matching) ListTransfers(_ context.Context, filter payments.TransferFilter) (page payments.TransferPage, err error) {
+	if m.asked++; m.asked > 100 {
+		return page, context.Canceled
+	}
+	next := strconv.Itoa(m.asked)
+	page.NextCursor = &next
+	for i := range filter.Limit {
+		page.Data = append(page.Data, payments.Transfer{ID: next + "-" + strconv.Itoa(i), Reference: filter.Reference})
+	}
+	return page, nil
 }
 
 // A response that shows the reference in another form is of another transfer.

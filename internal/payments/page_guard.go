@@ -5,13 +5,18 @@ import (
 	"hash/maphash"
 )
 
-// ErrEndless is the error of a list whose pages never end: a cursor came back that was seen before, or page after page
-// is empty.
-var ErrEndless = errors.New("the list never ends: the service's nextCursor leads back to an earlier page, or to one empty page after the other")
+// ErrEndless is the error of a list whose pages never end: a cursor came back that was seen before, page after page is
+// empty, or there are more pages than any list has.
+var ErrEndless = errors.New("the list never ends: the service's nextCursor leads back to an earlier page, " +
+	"to one empty page after the other, or on and on after 1,000,000 pages")
 
 // maxEmptyPages is how many empty pages in a row are accepted. A service that filters each page after it was cut may
 // send many.
 const maxEmptyPages = 1000
+
+// maxPages is how many pages are accepted: those of the largest batch, at five rows a page. Their cursors take about
+// 20 MiB of memory.
+const maxPages = 1_000_000
 
 // A PageGuard notices a list whose pages never end. The zero value is for a list of which no page was read.
 type PageGuard struct {
@@ -29,7 +34,7 @@ func (g *PageGuard) Step(rows int, next string) error {
 		g.empty = 0
 	}
 	hash := maphash.String(g.seed, next)
-	if _, before := g.seen[hash]; before || g.empty >= maxEmptyPages {
+	if _, before := g.seen[hash]; before || g.empty >= maxEmptyPages || len(g.seen) >= maxPages {
 		return ErrEndless
 	}
 	g.seen[hash] = struct{}{}

@@ -242,6 +242,24 @@ func TestStreamsEndAsWholeDocuments(t *testing.T) {
 	require.Equal(t, "2\n3\n", streamed(t, FormatNDJSON, ".+1", []any{1}, []any{2}))
 }
 
+// A list without an end ends a jq expression over the whole of it, which must not take a part for the whole.
+func TestStreamHoldsNoEndlessList(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	p, err := NewPrinter(&Streams{Out: &out, Err: io.Discard}, FormatJSON, "length")
+	require.NoError(t, err)
+	st := p.Stream(nil)
+	row := strings.Repeat("x", 8<<20)
+	rows := 0
+	for ; err == nil && rows < 20; rows++ {
+		err = st.Write(row, nil)
+	}
+	require.ErrorIs(t, err, ErrTooLongForJQ)
+	require.Equal(t, 8, rows, "64 MiB hold seven of 8 MiB and their quotes")
+	require.ErrorIs(t, st.Close(), ErrTooLongForJQ)
+	require.Empty(t, out.String())
+}
+
 func TestStreamWritesAtOnce(t *testing.T) {
 	t.Parallel()
 	out := wholeLines{t: t}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 )
 
@@ -18,7 +19,7 @@ type Stream struct {
 	p      *Printer
 	cols   []Column
 	widths []int
-	held   []any // for a jq expression over the whole list
+	held   bytes.Buffer // JSON of the elements, for a jq expression over the whole list
 	count  int
 	broken error
 	closed bool
@@ -66,10 +67,36 @@ func (st *Stream) encode(b *bytes.Buffer, values []any, rows [][]Cell) error {
 		return st.yamlItems(b, values)
 	}
 	if st.p.jq != nil {
-		st.held = append(st.held, values...)
-		return nil
+		return st.hold(values)
 	}
 	return st.jsonItems(b, values)
+}
+
+// mostHeld is how much JSON a jq expression over a whole list gets: the list of 100,000 accounts. It takes several times
+// as much memory while it is filtered.
+const mostHeld = 64 << 20
+
+// ErrTooLongForJQ is the error of a longer list.
+var ErrTooLongForJQ = errors.New("--jq sees the whole list at once, which has more than 64 MiB of JSON")
+
+// hold keeps values until the end of the list. One that is too long is an error also of Close, since the expression
+// must not take a part of the list for the whole.
+func (st *Stream) hold(values []any) error {
+	for _, value := range values {
+		doc, err := compactJSON(value)
+		if err != nil {
+			return err
+		}
+		if st.held.Len()+len(doc) > mostHeld {
+			st.held, st.broken = bytes.Buffer{}, ErrTooLongForJQ
+			return st.broken
+		}
+		if st.held.Len() > 0 {
+			st.held.WriteByte(',')
+		}
+		st.held.Write(doc)
+	}
+	return nil
 }
 
 func (st *Stream) table(b *bytes.Buffer, rows [][]Cell) {
@@ -136,7 +163,7 @@ func (st *Stream) Close() error {
 func (st *Stream) end(b *bytes.Buffer) error {
 	switch format := st.p.format; {
 	case format == FormatJSON && st.p.jq != nil:
-		return st.p.jq.run(st.p.ctx, b, st.held, st.p.rawText)
+		return st.p.jq.run(st.p.ctx, b, json.RawMessage("["+st.held.String()+"]"), st.p.rawText)
 	case format == FormatNDJSON:
 	case st.count > 0 && format == FormatJSON:
 		b.WriteString("\n]\n")

@@ -51,6 +51,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	stream := printer.Stream(columns)
 	stream.Empty = "No events."
 	filter := o.filter()
+	var guard payments.PageGuard
 	end := "" // the cursor at the end of the feed, with --all
 	for shown := 0; ; {
 		filter.Limit = payments.LargestPage
@@ -78,6 +79,10 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 		filter.After = page.Cursor
 		if len(page.Data) == 0 || o.all && reaches(page, end) || !o.all && shown >= o.limit {
 			break
+		}
+		if err := guard.Step(len(page.Data), page.Cursor); err != nil {
+			_ = stream.Close() // err is the one to report
+			return err
 		}
 	}
 	if err := stream.Close(); err != nil {

@@ -3,6 +3,8 @@ package kyc
 import (
 	"bytes"
 	"context"
+	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -35,6 +37,57 @@ func (d *decider) GetKYCStatus(
 		status = d.verdict
 	}
 	return payments.ReadResult[payments.KYC]{Value: payments.KYC{AccountID: id, Status: status}}, nil
+}
+
+// endless has a list of accounts that always has one more page of new ones, and no event feed.
+type endless struct {
+	decider
+	pages int
+}
+
+func (e *endless) ListAccounts(context.Context, payments.AccountFilter) (page payments.AccountPage, err error) {
+	if e.pages++; e.pages > 100 {
+		return page, context.Canceled
+	}
+	next := strconv.Itoa(e.pages)
+	page.NextCursor = &next
+	for i := range payments.LargestPage {
+		page.Data = append(page.Data, payments.Account{
+			ID: "acc_" + next + "_" + strconv.Itoa(i), KYCStatus: payments.KYCStatusPending,
+		})
+	}
+	return page, nil
+}
+
+func TestWatchOfEndlessAccountsEndsAtItsLimit(t *testing.T) {
+	t.Parallel()
+	var out, notices bytes.Buffer
+	service := &endless{}
+	d := &cmdutil.Deps{
+		Streams:  &ui.Streams{Out: &out, Err: &notices},
+		Options:  &cmdutil.Options{},
+		Now:      time.Now,
+		Settings: func() (settings.Settings, error) { return settings.Settings{Output: "table"}, nil },
+		Payments: func() (payments.Service, error) { return service, nil },
+		Enum:     func(string, string) []string { return nil },
+	}
+	run := func(args ...string) error {
+		cmd := newWatch(d)
+		cmd.SetArgs(args)
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		return cmd.ExecuteContext(t.Context())
+	}
+	err := run("--all", "--max", "250")
+	require.EqualError(t, err, "there are more than 250 accounts, which is the limit of --max. "+
+		"The watch has ended, because it would leave some out without a sign")
+	own, _ := errors.AsType[*cmdutil.Error](err)
+	require.Equal(t, cmdutil.ExitUsage, own.Code)
+	require.Equal(t, []string{"Watch fewer with a filter, which --help shows, or raise the limit with --max"}, own.Next)
+	require.Equal(t, 3, service.pages)
+	require.Equal(t, 250, strings.Count(out.String(), "\n"))
+
+	require.ErrorIs(t, run("--all", "--max", "0"), cmdutil.ErrUsage)
+	require.ErrorIs(t, run("acc_1", "--max", "5"), cmdutil.ErrUsage)
 }
 
 func TestWatchExplainsHowItEnded(t *testing.T) {

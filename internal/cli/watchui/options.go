@@ -14,6 +14,7 @@ import (
 const ExitCodes = `Exit codes:
     0  all reached a status of --until, or there was nothing to wait for
     1  all is well, but a run of the program of --exec failed
+    2  a flag or the file of --from is wrong, or there is more to watch than --max
     4  no credential works, at first or any more
     5  an identifier does not exist
    11  one or more failed
@@ -31,9 +32,14 @@ type Options struct {
 	rate       Rate
 	exec       string
 	execArgs   []string // behind --
+	max        int
 	accessible bool
 	ids        []string // on the command line
 }
+
+// defaultMax is how many subjects --all watches without --max: more than a team can look after. A subject takes about
+// 1 KiB of memory in the live view.
+const defaultMax = 100_000
 
 // AddTo adds the flags. Nouns names the subjects, such as "accounts"; statuses is the placeholder of --until, such as
 // "STATUSES", and goal its default.
@@ -43,6 +49,7 @@ func (o *Options) AddTo(cmd *cobra.Command, nouns, statuses, goal string) {
 	f.StringVar(&o.from, "from", "", "read the "+nouns+
 		" from `FILE`, or from standard input with -: one id a line, JSON or CSV")
 	f.BoolVar(&o.All, "all", false, "watch all "+nouns+", and new ones as they appear")
+	f.IntVar(&o.max, "max", defaultMax, "with --all: end the watch if there are more than `N` "+nouns)
 	f.StringSliceVar(&o.until, "until", nil, "wait for these `"+statuses+"`, separated by commas "+
 		"(default "+goal+"; with --all there is none: watch until interrupted)")
 	f.DurationVar(&o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m (default: never)")
@@ -77,6 +84,10 @@ func (o *Options) check() error {
 	switch {
 	case o.interval <= 0:
 		return cmdutil.Usage("--interval must be more than zero")
+	case o.max < 1:
+		return cmdutil.Usage("--max must be 1 or more")
+	case o.max != defaultMax && !o.All:
+		return cmdutil.Usage("--max limits --all: give --all too")
 	case o.timeout < 0:
 		return cmdutil.Usage("--timeout must not be negative")
 	}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
@@ -86,8 +87,12 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if err != nil {
 		return err
 	}
+	most := 0 // --from has a bound of its own
+	if o.All {
+		most = o.max
+	}
 	engine := &follow.Engine{
-		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All,
+		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Most: most,
 		Goal:     follow.Goal{Wanted: o.until, CanReach: kind.CanReach, HasPassed: kind.HasPassed},
 		FailFast: o.failFast, Interval: o.interval, Parallel: o.rate.parallel(),
 		Each: func(c follow.Change) error {
@@ -110,7 +115,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if failed := run.wait(ctx, err != nil); err == nil {
 		err = failed
 	}
-	return out.close(summary, o.outcome(summary, err))
+	return out.close(summary, o.outcome(kind, summary, err))
 }
 
 // allIDs returns the identifiers of the command line and of --from, each once.
@@ -147,7 +152,10 @@ func (o *Options) warnOfUnknownStatuses(d *cmdutil.Deps, kind Kind) {
 }
 
 // outcome returns the error that explains how a watch ended; err is that of the watch itself.
-func (o *Options) outcome(s follow.Summary, err error) error {
+func (o *Options) outcome(kind Kind, s follow.Summary, err error) error {
+	if limit, ok := errors.AsType[*follow.LimitError](err); ok {
+		return tooMany(kind, limit)
+	}
 	const goal = "one of --until"
 	subjects := func(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
 		for _, r := range results {
@@ -165,6 +173,18 @@ func (o *Options) outcome(s follow.Summary, err error) error {
 		return cmdutil.WatchFailed(goal, subjects(s.Failed))
 	}
 	return err
+}
+
+// tooMany returns the error of a watch that ended at --max.
+func tooMany(kind Kind, limit *follow.LimitError) error {
+	detail := fmt.Sprintf("there are more than %d %s, which is the limit of --max", limit.Most, kind.Nouns)
+	if limit.Text {
+		detail = fmt.Sprintf("the service sends more text about its %s than fits --max %d", kind.Nouns, limit.Most)
+	}
+	return (&cmdutil.Error{
+		Code: cmdutil.ExitUsage, Kind: "too-many-subjects", Title: "There is more to watch than --max allows.",
+		Detail: detail + ". The watch has ended, because it would leave some out without a sign", Cause: limit,
+	}).WithHint("Watch fewer with a filter, which --help shows, or raise the limit with --max")
 }
 
 // change returns a change in the form in which it is printed.

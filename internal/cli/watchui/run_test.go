@@ -17,16 +17,16 @@ func TestOutcomes(t *testing.T) {
 	good, bad := []follow.SubjectResult{{ID: "a", Status: "ok"}}, []follow.SubjectResult{{ID: "b", Status: "no", Why: "because"}, {ID: "c", Status: "never"}}
 	late := []follow.SubjectResult{{ID: "d", Status: "slow"}, {ID: "e"}}
 	other := errors.New("other")
-	require.NoError(t, o.outcome(follow.Summary{Reached: good}, nil))
-	require.ErrorIs(t, o.outcome(follow.Summary{Reached: good, Failed: bad}, other), other)
-	err := o.outcome(follow.Summary{Reached: good, Failed: bad}, nil)
+	require.NoError(t, o.outcome(Kind{}, follow.Summary{Reached: good}, nil))
+	require.ErrorIs(t, o.outcome(Kind{}, follow.Summary{Reached: good, Failed: bad}, other), other)
+	err := o.outcome(Kind{}, follow.Summary{Reached: good, Failed: bad}, nil)
 	require.EqualError(t, err, "b failed: ended in no, not in one of --until: because\nc failed: ended in never, not in one of --until")
 	require.True(t, cmdutil.IsKind(err, "watch-failed"))
-	err = o.outcome(follow.Summary{Reached: good, Failed: bad, Waiting: late}, errWatchTimeout)
+	err = o.outcome(Kind{}, follow.Summary{Reached: good, Failed: bad, Waiting: late}, errWatchTimeout)
 	require.EqualError(t, err, "after 1m0s d is still slow\ne is still not known\n"+
 		"b failed: ended in no, not in one of --until: because\nc failed: ended in never, not in one of --until")
 	require.True(t, cmdutil.IsKind(err, "wait-timeout"))
 	many := make([]follow.SubjectResult, 100)
-	require.Contains(t, o.outcome(follow.Summary{Waiting: many}, errWatchTimeout).Error(), "\nand 79 more")
-	require.NoError(t, (&Options{}).outcome(follow.Summary{Waiting: late}, errWatchTimeout), "there was nothing to wait for")
+	require.Contains(t, o.outcome(Kind{}, follow.Summary{Waiting: many}, errWatchTimeout).Error(), "\nand 79 more")
+	require.NoError(t, (&Options{}).outcome(Kind{}, follow.Summary{Waiting: late}, errWatchTimeout), "there was nothing to wait for")
 }
