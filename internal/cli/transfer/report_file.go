@@ -34,7 +34,7 @@ func createReport(ctx context.Context, path string) (*reportFile, error) {
 		return nil, fmt.Errorf("%s is a folder", path)
 	case err == nil && !info.Mode().IsRegular():
 		f.special = true
-		f.file, err = wait.For(ctx, func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY, 0) })
+		f.file, err = wait.For(ctx, func() (*os.File, error) { return openSpecial(path) })
 	default:
 		f.file, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
@@ -46,6 +46,23 @@ func createReport(ctx context.Context, path string) (*reportFile, error) {
 	}
 	f.buffer = bufio.NewWriterSize(f.file, 64<<10)
 	return f, nil
+}
+
+// openSpecial opens a pipe or device. A regular file that has taken its place meanwhile is not written to: it may be
+// another one than the user named.
+func openSpecial(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.Mode().IsRegular() {
+		err = fmt.Errorf("%s was a pipe or device, and was replaced while it was opened", path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
 }
 
 // printer writes the report as NDJSON or CSV, by the ending of the path.

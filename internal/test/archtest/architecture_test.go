@@ -61,6 +61,7 @@ var mayImport = map[string][]string{
 	"sqlitedb":                  {"securefile"},
 	"wait":                      {},
 	"auth/keystore/keyringtest": {},
+	"securefile/swaptest":       {},
 
 	// Where both meet.
 	"app":                {"*"},
@@ -82,11 +83,11 @@ var only = map[string][]string{
 	"modernc.org/sqlite":                {"sqlitedb"},
 	"net/http":                          {"client", "server", "refserver", "test/bench", "test/bench/peers/*", "test/paytest"},
 	"github.com/getkin/kin-openapi":     {"contract/generate", "test/paytest"},
-	"github.com/stretchr/testify":       {"test/paytest", "test/doccheck", "store/storetest", "auth/keystore/keyringtest"},
+	"github.com/stretchr/testify":       {"test/paytest", "test/doccheck", "store/storetest", "auth/keystore/keyringtest", "securefile/swaptest"},
 }
 
 // testHelpers are imported by tests alone.
-var testHelpers = []string{"test/paytest", "test/doccheck", "store/storetest", "auth/keystore/keyringtest"}
+var testHelpers = []string{"test/paytest", "test/doccheck", "store/storetest", "auth/keystore/keyringtest", "securefile/swaptest"}
 
 func TestImports(t *testing.T) {
 	t.Parallel()
