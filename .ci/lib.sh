@@ -5,8 +5,26 @@
 golangci_lint=github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # Builds with every Go 1.26; v2.14.3 asks for 1.26.1, v2.18.2 for 1.27.
 goreleaser=github.com/goreleaser/goreleaser/v2@v2.12.7
+govulncheck=golang.org/x/vuln/cmd/govulncheck@v1.9.0
+cosign=github.com/sigstore/cosign/v3/cmd/cosign@v3.1.3
 
-ci_cache=${PAYCTL_CI_CACHE:-${HOME:-/tmp}/.cache/payctl-ci}
+# private_cache prints the folder of the tools, and fails if other users can change it: what is in it is run. Without a
+# home it is a new folder each time, since others could have made one with a known name.
+private_cache() {
+  local folder=${PAYCTL_CI_CACHE:-${HOME:+$HOME/.cache/payctl-ci}}
+  if [ -z "$folder" ]; then
+    mktemp -d
+    return
+  fi
+  (umask 022 && mkdir -p "$folder") || return
+  if [ -z "$(find "$folder" -maxdepth 0 -type d -user "$(id -u)" ! -perm -020 ! -perm -002)" ]; then
+    echo "$folder is not yours alone, so that others could change the tools in it. Remove it, or set PAYCTL_CI_CACHE." >&2
+    return 1
+  fi
+  echo "$folder"
+}
+
+ci_cache=$(private_cache) || exit
 
 # go_tool PACKAGE@VERSION prints the path of the installed program, building it the first time. A linter has to be
 # built by the Go it checks code for, so the Go version is part of the key.
