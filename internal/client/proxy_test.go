@@ -1,11 +1,16 @@
 package client
 
 import (
+	"context"
+	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // setProxies sets the variables of the environment that name proxies, and unsets the others.
@@ -92,5 +97,34 @@ func TestProxyVariable(t *testing.T) {
 		name, value := ProxyVariable(getenv, &url.URL{Scheme: scheme})
 		require.Equal(t, want, name)
 		require.Equal(t, environment[want], value)
+	}
+}
+
+// A proxy that does not connect holds no call, and nothing is sent through it.
+func TestProxiesThatDoNotConnect(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(net.Conn, string){
+		"another protocol": func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+			_, _ = io.Copy(io.Discard, c)
+		},
+		"informational answers": func(c net.Conn, _ string) { endless(c, "HTTP/1.1 103 Early Hints\r\n\r\n") },
+		"a header without end":  func(c net.Conn, _ string) { _, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n"); endless(c, "X-A: b\r\n") },
+		"a line without end":    func(c net.Conn, _ string) { endless(c, "a") },
+		"no TLS behind it":      func(c net.Conn, _ string) { endless(c, "HTTP/1.1 200 OK\r\n\r\n") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy := raw(t, answer)
+			c, _ := connect(t, "https://payments.test", func(config *Config) { config.Retries = 0 })
+			through, err := url.Parse(proxy.URL)
+			require.NoError(t, err)
+			c.transport.Proxy = http.ProxyURL(through)
+			for _, call := range []func(context.Context, *Client) error{readCall, keyedCall} {
+				err := soon(t, func() error { return call(t.Context(), c) })
+				require.Equal(t, payments.KindUnreachable, kindOf(t, err), "%v", err)
+				require.Less(t, len(err.Error()), 1000)
+			}
+		})
 	}
 }
