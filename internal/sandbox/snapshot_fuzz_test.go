@@ -138,8 +138,10 @@ func another(r *rapid.T, name string, value any) any {
 			of = []any{"-1ns", "0s", "1ns", "720h0m0s", "2562047h0m0s"}
 		default:
 			if at, ok := payments.ParseTime(value); ok {
-				of = []any{"1969-12-31T00:00:00Z", "1970-01-01T00:00:00Z", "9997-06-01T00:00:00Z", "9999-12-31T00:00:00Z",
-					at.Add(-time.Hour), at.Add(time.Nanosecond), at.Add(time.Hour), at.Add(9000 * time.Hour)}
+				of = []any{"1969-12-31T00:00:00Z", "1970-01-01T00:00:00Z", "9997-06-01T00:00:00Z", "9999-12-31T00:00:00Z"}
+				for _, later := range []time.Duration{-time.Hour, time.Nanosecond, time.Hour, 9000 * time.Hour} {
+					of = append(of, at.Add(later).Format(time.RFC3339Nano)) // which may be a year of five digits
+				}
 			}
 			if _, err := payments.ParseDecimal(value); err == nil {
 				of = []any{"0.00", "-1", "0.000000000000000001", "999999999999999999.999999999999999999"}
