@@ -33,6 +33,7 @@ const (
 	KindInsufficientScope    Kind = "insufficient-scope"
 	KindKYCRequired          Kind = "kyc-required"
 	KindTooManyClients       Kind = "too-many-clients"
+	KindCrossOrigin          Kind = "cross-origin-request"
 	KindNotFound             Kind = "not-found"
 	KindMethodNotAllowed     Kind = "method-not-allowed"
 	KindNotAcceptable        Kind = "not-acceptable"

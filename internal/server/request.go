@@ -41,6 +41,10 @@ func (x *exchange) checkRequest() error {
 			"The service is for this machine, and the request is for the host %.100q. "+
 				"If that name is yours, start the service with --host.", r.Host)
 	}
+	if s.origins.Check(r) != nil {
+		return payments.NewProblem(payments.KindCrossOrigin,
+			"A browser sent this %s for a page of another origin.", r.Method)
+	}
 	if !slices.Contains(knownMethods, r.Method) && r.Method != http.MethodTrace {
 		return payments.NewProblem(payments.KindNotImplemented, "The service has no method %.40q.", r.Method)
 	}

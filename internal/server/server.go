@@ -52,6 +52,7 @@ type Server struct {
 	name      []string // the Server header
 	records   bool     // responses are logged, checked or reported
 	rates     *rates   // nil: no limit
+	origins   http.CrossOriginProtection
 	keysInUse keysInUse
 	memory    heldMemory
 	lists     *turns // of requests that gather a list
