@@ -57,6 +57,7 @@ func newService(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig) (*r
 	if o.security, err = wait.For(ctx, func() (*tls.Config, error) { return loadTLS(c) }); err != nil {
 		return nil, o, err
 	}
+	warnOfOpenFiles(d, c)
 	config, err := sandboxConfig(c)
 	if err != nil {
 		return nil, o, err
@@ -89,6 +90,20 @@ func newService(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig) (*r
 		err = unusableData(unusable, "name another folder with --data, or leave it out to keep everything in memory")
 	}
 	return service, o, err
+}
+
+// warnOfOpenFiles warns if other users could read the key of the service, or change it or the list of clients. It does
+// not refuse them: secrets managers mount files with modes and owners of their own.
+func warnOfOpenFiles(d *cmdutil.Deps, c cmdutil.ServeConfig) {
+	const othersReadOrWrite, itsChange = 0o026, "g-w,o-rw"
+	key := securefile.CheckMode(c.TLSKey, othersReadOrWrite, itsChange)
+	clients := securefile.CheckMode(c.ClientFile, securefile.GroupAndOthersWrite, "go-w")
+	if open, ok := errors.AsType[*securefile.Error](key); ok {
+		d.Warnf("other users can use the key of the service: %s; %s", open.Reason, open.Next)
+	}
+	if open, ok := errors.AsType[*securefile.Error](clients); ok {
+		d.Warnf("other users can decide who may use the service: %s; %s", open.Reason, open.Next)
+	}
 }
 
 // unusableData explains why a folder of --data cannot be used. The hint is for a folder that has lost nothing.

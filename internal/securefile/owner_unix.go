@@ -49,6 +49,18 @@ func checkTrustedOwner(path string, info fs.FileInfo) error {
 	return nil
 }
 
+// CheckMode returns an *Error if a regular file has any of the forbidden mode bits; change is what chmod has to do about
+// it. Symbolic links are followed. It is for a warning about a file that the user names.
+func CheckMode(path string, forbidden fs.FileMode, change string) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&forbidden == 0 {
+		return err
+	}
+	reason := fmt.Sprintf("%s has mode %04o", path, info.Mode().Perm())
+	chmod := ChmodCommand(change, path)
+	return &Error{Reason: reason, Next: "run: " + chmod, Fix: chmod}
+}
+
 // foreignOwner returns the owner of a file, and reports whether that is another user than this process's.
 func foreignOwner(info fs.FileInfo) (owner uint32, foreign bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
