@@ -4,9 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -131,4 +134,51 @@ func TestForgedBaseURL(t *testing.T) {
 		require.Equal(t, 2, cmd.ProcessState.ExitCode(), "%s: %s", base, out)
 		require.NotContains(t, string(out), "password@")
 	}
+}
+
+// TestForgedLogin has a store hold a login with hostile texts. Its token does not add headers to a request.
+func TestForgedLogin(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var forged []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.Header.Get("X-Forged") != "" || len(r.Header.Values("Authorization")) != 1 {
+			forged = append(forged, fmt.Sprint(r.Header))
+		}
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	t.Cleanup(server.Close)
+	for name, text := range map[string]string{
+		"a header more":    "t0k3n-value\r\nX-Forged: FORGED",
+		"control sequence": hostile,
+		"huge":             strings.Repeat("t", 900_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, os.Mkdir(filepath.Join(dir, "state"), 0o700))
+			stored, err := json.Marshal(map[string]any{"version": 1, "logins": []any{map[string]any{
+				"profile": "local", "origin": server.URL, "client_id": text, "client_secret": text, "access_token": text,
+				"token_type": text, "scope": text, "expires_at": time.Now().Add(time.Hour).UTC(),
+			}}})
+			require.NoError(t, err)
+			file := filepath.Join(dir, "state", "credentials.json")
+			require.NoError(t, os.WriteFile(file, stored, 0o600))
+			env := alone(t, dir, "PAYCTL_BASE_URL="+server.URL, "PAYCTL_TOKEN=")
+			for _, line := range [][]string{
+				{"accounts", "list", "--retries", "0", "-v"}, {"auth", "status"}, {"auth", "status", "-o", "json"}, {"auth", "token"},
+				{"auth", "refresh"},
+			} {
+				out := atTerminal(t, env, nil, line...)
+				requireHarmless(t, out, line)
+				if line[0] == "auth" && line[1] == "status" && name != "huge" {
+					require.Contains(t, out, "FORGED", "the login is read")
+				}
+			}
+		})
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	require.Empty(t, forged)
 }
