@@ -69,7 +69,16 @@ func (f *Folder) OpenFile(name string, flag int, forbidden fs.FileMode, then str
 		return nil, err
 	}
 	// OpenFlags and the second check cover a file that was replaced since the first.
-	return openChecked(func() (*os.File, error) { return f.Root.OpenFile(name, flag|OpenFlags, 0o600) }, check)
+	file, err := openChecked(func() (*os.File, error) { return f.Root.OpenFile(name, flag|OpenFlags, 0o600) }, check)
+	return file, withPath(err, path)
+}
+
+// withPath gives an error of the system a path, since those of os.Root name the file within the folder.
+func withPath(err error, path string) error {
+	if of, isPath := errors.AsType[*fs.PathError](err); isPath {
+		return &fs.PathError{Op: "open", Path: path, Err: of.Err}
+	}
+	return err
 }
 
 // openChecked opens a file and applies a check to what was opened.

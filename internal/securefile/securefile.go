@@ -158,7 +158,10 @@ func ReadTrusted(path string, limit int64) ([]byte, error) {
 	if err := checkTrustedOwner(path, link); err != nil {
 		return nil, err
 	}
-	open := func() (*os.File, error) { return folder.OpenFile(name, os.O_RDONLY|OpenFlags, 0) }
+	open := func() (*os.File, error) {
+		file, err := folder.OpenFile(name, os.O_RDONLY|OpenFlags, 0)
+		return file, withPath(err, path)
+	}
 	if link.Mode()&fs.ModeSymlink != 0 {
 		target, err := folder.Readlink(name)
 		if err != nil {

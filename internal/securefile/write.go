@@ -109,9 +109,7 @@ func createTemp(path string) (*os.Root, *os.File, error) {
 		}
 		err = errors.Join(err, folder.Close())
 	}
-	if of, isPath := errors.AsType[*fs.PathError](err); isPath {
-		err = &fs.PathError{Op: of.Op, Path: path, Err: of.Err} // the user knows path, not the temporary name
-	}
+	err = withPath(err, path) // the user knows path, not the temporary name
 	return nil, nil, err
 }
 

@@ -66,7 +66,7 @@ func (c *cache) isFresh(at time.Time) bool {
 // write replaces what is kept in one step. Nothing depends on its success.
 func (c *cache) write(found []Candidate) {
 	text, err := json.Marshal(kept{c.now, found})
-	if err != nil || len(text) > cacheBytes || os.MkdirAll(c.dir, 0o700) != nil {
+	if err != nil || len(text) > cacheBytes || securefile.MakeFolder(c.dir) != nil {
 		return
 	}
 	c.sweep()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -71,6 +70,9 @@ func (f *resumeFile) read() (cursor string, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
+	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
+		return "", cmdutil.Usage("the place to resume from cannot be read: %s", unsafe.Reason).WithHint(unsafe.Next)
+	}
 	if err != nil {
 		return "", cmdutil.Usage("the place to resume from cannot be read: %v", err)
 	}
@@ -89,7 +91,7 @@ func (f *resumeFile) write(cursor string) error {
 	if err != nil {
 		return err
 	}
-	if err = os.MkdirAll(filepath.Dir(f.path), 0o700); err == nil {
+	if err = securefile.MakeFolder(filepath.Dir(f.path)); err == nil {
 		err = securefile.Write(f.path, append(text, '\n'))
 	}
 	if err != nil {
