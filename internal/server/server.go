@@ -57,6 +57,7 @@ type Server struct {
 	memory    heldMemory
 	lists     *turns // of requests that gather a list
 	snapshots *turns // of requests that take or restore a snapshot
+	bodies    *turns // of other requests with a large body
 }
 
 // New returns a server for every operation of the contract.
@@ -74,6 +75,7 @@ func New(config Config) *Server {
 		memory:    heldMemory{byClient: map[string]int64{}},
 		lists:     newTurns(maxLists, maxClientLists),
 		snapshots: newTurns(maxSnapshots, maxClientSnapshots),
+		bodies:    newTurns(maxBodies, maxClientBodies),
 	}
 	debugs := config.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.records = config.Check || config.OnResponse != nil || debugs

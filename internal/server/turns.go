@@ -7,12 +7,17 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 )
 
-// How many lists are gathered, and snapshots taken or restored, at a time, of all clients and of one. More would not be
-// quicker, as the processor is what they need, but would hold more memory that heldMemory does not count yet.
+// How many lists are gathered, snapshots taken or restored, and large bodies decoded and stored at a time, of all clients
+// and of one. More would not be quicker, as the processor is what they need, but would hold more memory that heldMemory
+// does not count yet, and keep the processor from the requests of other clients.
 const (
-	maxLists, maxClientLists         = 4, 2
+	maxLists, maxClientLists         = 4, 1
 	maxSnapshots, maxClientSnapshots = 2, 1
+	maxBodies, maxClientBodies       = 4, 1
 )
+
+// largeBody is from how many bytes on a body is large: it takes as long as all the rest of its request.
+const largeBody = 16 << 10
 
 // turns limit how many requests do something at a time, of all clients and of one. More wait for their turn. A client
 // whose requests have their turns, or wait for them, keeps no other client waiting for more than those.

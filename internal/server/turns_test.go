@@ -2,10 +2,16 @@ package server
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // However many requests of a client wait for their turn, another client has to wait for no more than a few of them. Requests
@@ -46,5 +52,38 @@ func TestTurnsAreFair(t *testing.T) {
 		synctest.Wait()
 		require.Empty(t, turns.byClient)
 		require.Empty(t, turns.all)
+	})
+}
+
+// A client has one large body decoded and stored at a time, so that the others keep the processor. Small ones and those of
+// other clients do not wait for it.
+func TestLargeBodiesTakeTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Config{})
+		decoded := map[string]int{}
+		decode := func(client string, size int) *exchange {
+			x := s.newExchange(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil))
+			x.op, x.session.ClientID = &contract.CreateAccount, client
+			go func() {
+				body := []byte(`{"metadata":{"` + strings.Repeat("k", size) + `":""}}`)
+				if _, err := decodeBody[payments.NewAccount](x, body, nil); payments.IsKind(err, payments.KindValidation) {
+					decoded[client]++
+				}
+			}()
+			synctest.Wait()
+			return x
+		}
+		first, second := decode("ada", largeBody), decode("ada", largeBody)
+		require.Equal(t, 1, decoded["ada"])
+		decode("bob", largeBody).release()
+		require.Equal(t, 1, decoded["bob"])
+		decode("ada", 10).release()
+		require.Equal(t, 2, decoded["ada"])
+		first.release()
+		synctest.Wait()
+		require.Equal(t, 3, decoded["ada"])
+		second.release()
+		require.Empty(t, s.bodies.all)
 	})
 }

@@ -52,6 +52,11 @@ func decodeWrite[T any](x *exchange, check func(T) payments.FieldErrors) (value 
 
 func decodeBody[T any](x *exchange, body []byte, check func(T) payments.FieldErrors) (T, error) {
 	var value T
+	if len(body) >= largeBody && x.turnEnd == nil {
+		if err := x.waitForTurn(x.server.bodies); err != nil {
+			return value, err
+		}
+	}
 	report, err := contract.Validate(x.op.Body, body)
 	if err != nil {
 		return value, malformed("The body is not well-formed JSON: %v.", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -75,6 +76,7 @@ type updateCounter struct {
 	store.Store
 	updates, mostJobs int
 	before            func()
+	takes             time.Duration // that a job takes
 }
 
 func (s *updateCounter) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
@@ -82,7 +84,7 @@ func (s *updateCounter) Update(ctx context.Context, world string, fn func(store.
 		s.before()
 	}
 	s.updates++
-	counting := &jobCounter{}
+	counting := &jobCounter{takes: s.takes}
 	err := s.Store.Update(ctx, world, func(tx store.Tx) error {
 		counting.Tx = tx
 		return fn(counting)
@@ -93,11 +95,13 @@ func (s *updateCounter) Update(ctx context.Context, world string, fn func(store.
 
 type jobCounter struct {
 	store.Tx
-	jobs int
+	jobs  int
+	takes time.Duration
 }
 
 func (c *jobCounter) FinishJob() error {
 	c.jobs++
+	time.Sleep(c.takes)
 	return c.Tx.FinishJob()
 }
 
@@ -105,40 +109,62 @@ func (c *jobCounter) FinishJob() error {
 // runs no more of them, and what it ran is kept.
 func TestManyJobsTakeManyTransactions(t *testing.T) {
 	t.Parallel()
-	const accounts, most = 1000, 100
-	s := &updateCounter{Store: memory.New()}
-	w := newWorld(t, s, "client")
-	for range accounts {
-		w.open(t, "ada@example.com")
-	}
-	w.clock.Advance(kycDelay)
-
-	ctx, cancel := context.WithCancel(t.Context())
-	s.updates = 0
-	s.before = func() {
-		if s.updates == 3 {
-			cancel()
+	synctest.Test(t, func(t *testing.T) { // where no time passes
+		const accounts, most = 1000, 100
+		s := &updateCounter{Store: memory.New()}
+		w := newWorld(t, s, "client")
+		for range accounts {
+			w.open(t, "ada@example.com")
 		}
-	}
-	approved := payments.AccountFilter{KYCStatus: payments.KYCStatusApproved}
-	_, err := w.ListAccounts(ctx, approved)
-	require.ErrorIs(t, err, context.Canceled)
-	var left []store.Job
-	require.NoError(t, s.View(t.Context(), "client", func(tx store.Tx) (err error) {
-		left, err = tx.Jobs()
-		return err
-	}))
-	expiries := slices.DeleteFunc(left, func(j store.Job) bool { return j.At.Before(w.clock.Now().Add(time.Hour)) })
-	require.Equal(t, 3*most, len(expiries), "of the approvals that were committed")
+		w.clock.Advance(kycDelay)
 
-	s.before, s.updates = nil, 0
-	all, err := w.ListAccounts(t.Context(), payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 100}})
-	require.NoError(t, err)
-	require.Equal(t, payments.KYCStatusApproved, all.Data[0].KYCStatus)
-	require.Equal(t, most, s.mostJobs)
-	require.Equal(t, (accounts-3*most)/most, s.updates)
-	for _, a := range all.Data {
-		require.Equal(t, payments.KYCStatusApproved, a.KYCStatus)
-		require.Equal(t, a.CreatedAt.Add(kycDelay), a.UpdatedAt, "each at its own time")
-	}
+		ctx, cancel := context.WithCancel(t.Context())
+		s.updates = 0
+		s.before = func() {
+			if s.updates == 3 {
+				cancel()
+			}
+		}
+		approved := payments.AccountFilter{KYCStatus: payments.KYCStatusApproved}
+		_, err := w.ListAccounts(ctx, approved)
+		require.ErrorIs(t, err, context.Canceled)
+		var left []store.Job
+		require.NoError(t, s.View(t.Context(), "client", func(tx store.Tx) (err error) {
+			left, err = tx.Jobs()
+			return err
+		}))
+		expiries := slices.DeleteFunc(left, func(j store.Job) bool { return j.At.Before(w.clock.Now().Add(time.Hour)) })
+		require.Equal(t, 3*most, len(expiries), "of the approvals that were committed")
+
+		s.before, s.updates = nil, 0
+		all, err := w.ListAccounts(t.Context(), payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 100}})
+		require.NoError(t, err)
+		require.Equal(t, payments.KYCStatusApproved, all.Data[0].KYCStatus)
+		require.Equal(t, most, s.mostJobs)
+		require.Equal(t, (accounts-3*most)/most, s.updates)
+		for _, a := range all.Data {
+			require.Equal(t, payments.KYCStatusApproved, a.KYCStatus)
+			require.Equal(t, a.CreatedAt.Add(kycDelay), a.UpdatedAt, "each at its own time")
+		}
+	})
+}
+
+// Jobs that take long, since their records are large, are divided among more transactions.
+func TestLongJobsTakeMoreTransactions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &updateCounter{Store: memory.New()}
+		w := newWorld(t, s, "client")
+		for range 50 {
+			w.open(t, "ada@example.com")
+		}
+		w.clock.Advance(kycDelay)
+		s.takes = 6 * time.Millisecond
+		approved, err := w.ListAccounts(t.Context(), payments.AccountFilter{
+			KYCStatus: payments.KYCStatusApproved, PageQuery: payments.PageQuery{Limit: 100},
+		})
+		require.NoError(t, err)
+		require.Len(t, approved.Data, 50)
+		require.LessOrEqual(t, time.Duration(s.mostJobs)*s.takes, 30*time.Millisecond)
+	})
 }

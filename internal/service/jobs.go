@@ -23,21 +23,24 @@ func nextDueJob(tx store.Tx, now time.Time) (job store.Job, due bool, err error)
 	return job, err == nil && !job.At.After(now), err
 }
 
-// jobsPerUpdate is how many jobs one transaction runs, so that requests of other worlds do not wait long for it. A job
-// takes some 0.1 ms in a database.
-const jobsPerUpdate = 100
+// One transaction runs jobsPerUpdate jobs, or as many as it can in jobsTime, so that requests of other worlds do not wait
+// long for it. A job takes some 0.1 ms in a database, but far longer if its record has a megabyte.
+const (
+	jobsPerUpdate = 100
+	jobsTime      = 20 * time.Millisecond
+)
 
 // runDueJobs runs the jobs that are due, each at its own time: what happens does not depend on when a request comes. It
-// runs jobsPerUpdate at most, and stops when the context ends. It reports whether a job is still due.
+// stops when the transaction has run as many as it may, or the context ends. It reports whether a job is still due.
 func (s *Service) runDueJobs(ctx context.Context, w *work) (more bool, err error) {
-	until := w.now
+	until, began := w.now, time.Now()
 	defer func() { w.now = until }()
 	for ran := 0; ; ran++ {
 		job, due, err := nextDueJob(w, until)
 		if err != nil || !due {
 			return false, err
 		}
-		if ran == jobsPerUpdate || ctx.Err() != nil {
+		if ran == jobsPerUpdate || ran > 0 && time.Since(began) >= jobsTime || ctx.Err() != nil {
 			return true, nil
 		}
 		if err := w.FinishJob(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"time"
 )
 
 // An Export is what a client sees of its world, for a snapshot: not the world's own record, its request log, clients
@@ -28,9 +29,12 @@ func ExportOf(tx Tx) (e Export, err error) {
 	return e, errors.Join(failed[:]...)
 }
 
-// partSize is how many records or jobs a part of an import writes. Records may have some 10 KiB; requests to other
-// worlds wait for a part.
-const partSize = 100
+// A part of an import writes partSize records or jobs, or as many as it can in partTime: requests to other worlds wait
+// for a part, and a record may have a megabyte.
+const (
+	partSize = 100
+	partTime = 5 * time.Millisecond
+)
 
 // Parts writes an export into a world that is empty, for Store.Replace.
 func (e Export) Parts() iter.Seq[func(Tx) error] {
@@ -45,15 +49,17 @@ func all[T any](table Table[T]) ([]*T, error) { return table.List(Query{Limit: m
 // putAll yields the parts that put records. It goes from the least identifier up, which is from the last record: tables
 // grow at that end.
 func putAll[T any](yield func(func(Tx) error) bool, table func(Tx) Table[T], records []*T) bool {
-	for end := len(records); end > 0; end -= partSize {
-		part := records[max(end-partSize, 0):end]
+	for left := records; len(left) > 0; {
 		if !yield(func(tx Tx) error {
-			for _, record := range slices.Backward(part) {
-				if err := table(tx).Put(record); err != nil {
+			began, last := time.Now(), max(len(left)-partSize, 0)
+			for {
+				if err := table(tx).Put(left[len(left)-1]); err != nil {
 					return err
 				}
+				if left = left[:len(left)-1]; len(left) == last || time.Since(began) >= partTime {
+					return nil
+				}
 			}
-			return nil
 		}) {
 			return false
 		}

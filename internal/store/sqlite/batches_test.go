@@ -220,3 +220,17 @@ func TestLargeUpdates(t *testing.T) {
 }
 
 func sortedSteps() []string { return slices.Sorted(maps.Keys(steps)) }
+
+// However large records are, few bytes of them are kept in memory.
+func TestLargeRecordsLeaveTheCache(t *testing.T) {
+	t.Parallel()
+	s := openIn(t, t.TempDir())
+	defer func() { require.NoError(t, s.Close()) }()
+	const size, most = 2 << 20, 36 << 20
+	for i := range 2 * most / size {
+		require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error {
+			return tx.Keys().Put(&store.Key{ID: fmt.Sprint(i), Response: make([]byte, size)})
+		}))
+		require.Less(t, s.Cached(), most)
+	}
+}

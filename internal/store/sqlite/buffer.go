@@ -11,6 +11,7 @@ import (
 // the update succeeds the buffer is merged into that of its batch, otherwise it is dropped.
 type writeBuffer struct {
 	records []*recordWrite // in the order in which they were first written
+	bytes   int            // of their documents
 	index   map[recordKey]int
 	worlds  map[string]*worldWrites
 	// references has, for each reference of a buffered transfer, the least identifier that had it in this buffer. A later
@@ -60,8 +61,12 @@ type jobWrite struct {
 	finished bool
 }
 
-// maxBuffered is how many writes a buffer holds before it is flushed in the middle of a transaction; some 10 MiB.
-const maxBuffered = 4096
+// A buffer that holds so many writes, or so many bytes of records, is flushed in the middle of a transaction. A record
+// takes some 2 KiB, but may have a megabyte: then the time that it takes to write it counts for Writer.MaxAge.
+const (
+	maxBuffered      = 4096
+	maxBufferedBytes = 2 << 20
+)
 
 func newWriteBuffer() *writeBuffer {
 	return &writeBuffer{index: map[recordKey]int{}, worlds: map[string]*worldWrites{}}
@@ -69,7 +74,7 @@ func newWriteBuffer() *writeBuffer {
 
 func (b *writeBuffer) empty() bool { return len(b.records) == 0 && len(b.worlds) == 0 }
 
-func (b *writeBuffer) full() bool { return b.size() >= maxBuffered }
+func (b *writeBuffer) full() bool { return b.size() >= maxBuffered || b.bytes >= maxBufferedBytes }
 
 // size is how many writes the buffer holds.
 func (b *writeBuffer) size() int {
@@ -90,7 +95,9 @@ func (b *writeBuffer) get(key recordKey) *recordWrite {
 
 func (b *writeBuffer) set(write *recordWrite) {
 	b.noteReference(write)
+	b.bytes += len(write.document)
 	if i, ok := b.index[write.key]; ok {
+		b.bytes -= len(b.records[i].document)
 		b.records[i] = write
 		return
 	}

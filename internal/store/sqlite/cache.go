@@ -5,6 +5,7 @@ package sqlite
 type cache struct {
 	version int64 // see Store.begin
 	records map[recordKey]record
+	bytes   int                     // of the documents of records, and of those that were replaced since
 	worlds  map[string]*cachedWorld // by the name of its contents
 	// contents are the names of the contents of worlds.
 	contents map[string]string
@@ -16,10 +17,12 @@ type cachedWorld struct {
 	counters *counters // nil: not read yet
 }
 
-// Bounds of the cache, which forgets everything of a kind when it has more. A record takes some 2 KiB.
+// Bounds of the cache, which forgets everything of a kind when it has more. A record has some 2 KiB, but may have a
+// megabyte.
 const (
-	maxRecords = 16_384
-	maxWorlds  = 1024
+	maxRecords     = 16_384
+	maxCachedBytes = 32 << 20
+	maxWorlds      = 1024
 )
 
 func newCache(version int64) *cache {
@@ -28,8 +31,9 @@ func newCache(version int64) *cache {
 
 // limit keeps the cache within its bounds. No batch is under way.
 func (c *cache) limit() {
-	if len(c.records) > maxRecords {
+	if len(c.records) > maxRecords || c.bytes > maxCachedBytes {
 		clear(c.records)
+		c.bytes = 0
 	}
 	if len(c.worlds) > maxWorlds {
 		clear(c.worlds)
@@ -37,6 +41,12 @@ func (c *cache) limit() {
 	if len(c.contents) > maxWorlds {
 		clear(c.contents)
 	}
+}
+
+// put adds a record, whose document has so many bytes.
+func (c *cache) put(key recordKey, record record, bytes int) {
+	c.records[key] = record
+	c.bytes += bytes
 }
 
 func (c *cache) world(name string) *cachedWorld {

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"iter"
+	"time"
 
 	"github.com/payctl/payctl/internal/sqlitedb"
 	"github.com/payctl/payctl/internal/store"
@@ -125,8 +126,12 @@ type sweeper struct {
 	done chan struct{}
 }
 
-// sweepRows is how many rows a transaction of the sweeper deletes. A row of a transfer has six indexes.
-const sweepRows = 100
+// A transaction of the sweeper deletes sweepRows rows again and again, until sweepTime has passed. A row of a transfer has
+// six indexes, and a record of a megabyte hundreds of pages.
+const (
+	sweepRows = 10
+	sweepTime = 10 * time.Millisecond
+)
 
 func newSweeper(s *Store) *sweeper {
 	ctx, stop := context.WithCancel(context.Background())
@@ -178,15 +183,16 @@ func (t *tx) sweep() (more bool, err error) {
 	if err := t.execAll(); err != nil {
 		return false, err
 	}
-	left := int64(sweepRows)
+	began := time.Now()
 	for _, each := range contentTables {
-		deleted, err := t.conn.Changes("DELETE FROM "+each.table+" WHERE world = $1 AND ("+each.key+") IN "+
-			"(SELECT "+each.key+" FROM "+each.table+" WHERE world = $1 LIMIT $2)", name, left)
-		if err != nil {
-			return false, t.fail(err)
-		}
-		if left -= deleted; left <= 0 {
-			return true, nil
+		for deleted := int64(sweepRows); deleted == sweepRows; {
+			if time.Since(began) >= sweepTime {
+				return true, nil
+			}
+			if deleted, err = t.conn.Changes("DELETE FROM "+each.table+" WHERE world = $1 AND ("+each.key+") IN "+
+				"(SELECT "+each.key+" FROM "+each.table+" WHERE world = $1 LIMIT $2)", name, sweepRows); err != nil {
+				return false, t.fail(err)
+			}
 		}
 	}
 	return true, t.exec(removeUnused, name)

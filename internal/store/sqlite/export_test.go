@@ -3,6 +3,8 @@ package sqlite
 import (
 	"errors"
 	"time"
+
+	"github.com/payctl/payctl/internal/store"
 )
 
 // LastingBatches lets a batch last while updates wait to join it. It has to be called before any update.
@@ -34,4 +36,14 @@ func ContentTables() (names []string) {
 		names = append(names, each.table)
 	}
 	return names
+}
+
+// Cached is how many bytes the responses of the idempotency keys in the cache have. No update is under way.
+func (s *Store) Cached() (bytes int) {
+	for _, known := range s.batch.cache.records {
+		if key, ok := known.(*store.Key); ok {
+			bytes += len(key.Response)
+		}
+	}
+	return bytes
 }

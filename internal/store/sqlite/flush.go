@@ -44,7 +44,7 @@ func (b *writeBuffer) flushRecords(conn *sqlitedb.Conn, c *cache) error {
 		default:
 			inserted[s] = append(inserted[s], w)
 		}
-		c.records[w.key] = w.record
+		c.put(w.key, w.record, len(w.document))
 	}
 	for s, writes := range inserted {
 		row := func(args []any, i int) []any { return s.row(args, writes[i]) }

@@ -47,7 +47,7 @@ func (t table[T, P]) Get(id string) (*T, error) {
 	}
 	record, err := decode[T](document)
 	if err == nil && t.tx.writes() {
-		t.tx.batch.cache.records[key] = P(record)
+		t.tx.batch.cache.put(key, P(record), len(document))
 	}
 	return record, err
 }
