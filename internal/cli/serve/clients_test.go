@@ -3,11 +3,8 @@ package serve
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -38,35 +35,4 @@ func TestFilesOfClients(t *testing.T) {
 	none, err := readClients(t.Context(), d, "")
 	require.NoError(t, err)
 	require.Empty(t, none)
-}
-
-// A file that another program is still writing is read when it is whole, or not at all.
-func TestFilesOfClientsThatAreWritten(t *testing.T) {
-	t.Parallel()
-	written := func(t *testing.T, parts []string) ([]string, error) {
-		file, err := os.Create(filepath.Join(t.TempDir(), "clients"))
-		require.NoError(t, err)
-		defer file.Close()
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			for _, part := range parts {
-				_, _ = file.WriteString(part)
-				<-time.After(settleTime * 3 / 5)
-			}
-		}()
-		clients, err := readClients(t.Context(), &cmdutil.Deps{}, file.Name())
-		<-done
-		return clients, err
-	}
-	synctest.Test(t, func(t *testing.T) {
-		clients, err := written(t, []string{"", "ada:hus", "h-h", "ush\nbob:hush\n"})
-		require.NoError(t, err)
-		require.Equal(t, []string{"ada:hush-hush", "bob:hush"}, clients)
-	})
-	synctest.Test(t, func(t *testing.T) {
-		_, err := written(t, slices.Repeat([]string{"ada:hush\n"}, 2*maxReads))
-		require.ErrorIs(t, err, cmdutil.ErrUsage)
-		require.ErrorContains(t, err, "does not stay as it is")
-	})
 }
