@@ -337,7 +337,7 @@ func TestInformationalAnswersOneByOne(t *testing.T) {
 					if _, err := io.WriteString(c, text); err != nil {
 						return
 					}
-					time.Sleep(10 * time.Millisecond)
+					<-time.After(10 * time.Millisecond)
 				}
 			})
 			c, _ := connect(t, s.URL, func(config *Config) {

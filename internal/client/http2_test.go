@@ -181,8 +181,8 @@ func TestAResetWriteIsSentAgainByDecision(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 2, s.count.Load())
 	require.Len(t, w.delays, 1)
-	require.Nil(t, p.lost[0])
-	require.NotNil(t, p.lost[len(p.lost)-1])
+	require.NoError(t, p.lost[0])
+	require.Error(t, p.lost[len(p.lost)-1])
 }
 
 // A service that goes away in the middle of a write leaves its outcome unknown.
@@ -311,7 +311,7 @@ func TestHostileFrames(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				go func() {
 					<-answered
-					time.Sleep(50 * time.Millisecond) // in this time the service sends a few thousand frames
+					<-time.After(50 * time.Millisecond) // in this time the service sends a few thousand frames
 					cancel()
 				}()
 				err := soon(t, func() error { return call(ctx, c) })
@@ -478,7 +478,7 @@ func TestAnAnswerBesideAFlood(t *testing.T) {
 				go func() {
 					for before := int64(-1); before <= 0 || before != written.Load(); { // until nothing moves
 						before = written.Load()
-						time.Sleep(50 * time.Millisecond)
+						<-time.After(50 * time.Millisecond)
 					}
 					cancel()
 				}()

@@ -73,9 +73,9 @@ func New(config Config) *Server {
 		config: config, mux: http.NewServeMux(), name: []string{"payctl/" + config.Version},
 		keysInUse: keysInUse{uses: map[keyUse]chan struct{}{}},
 		memory:    heldMemory{byClient: map[string]int64{}},
-		lists:     newTurns(maxLists, maxClientLists),
-		snapshots: newTurns(maxSnapshots, maxClientSnapshots),
-		bodies:    newTurns(maxBodies, maxClientBodies),
+		lists:     newTurns(maxLists),
+		snapshots: newTurns(maxSnapshots),
+		bodies:    newTurns(maxBodies),
 	}
 	debugs := config.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.records = config.Check || config.OnResponse != nil || debugs

@@ -7,23 +7,21 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 )
 
-// How many lists are gathered, snapshots taken or restored, and large bodies decoded and stored at a time, of all clients
-// and of one. More would not be quicker, as the processor is what they need, but would hold more memory that heldMemory
+// How many lists are gathered, snapshots taken or restored, and large bodies decoded and stored at a time. More would not be quicker, as the processor is what they need, but would hold more memory that heldMemory
 // does not count yet, and keep the processor from the requests of other clients.
 const (
-	maxLists, maxClientLists         = 4, 1
-	maxSnapshots, maxClientSnapshots = 2, 1
-	maxBodies, maxClientBodies       = 4, 1
+	maxLists     = 4
+	maxSnapshots = 2
+	maxBodies    = 4
 )
 
 // largeBody is from how many bytes on a body is large: it takes as long as all the rest of its request.
 const largeBody = 16 << 10
 
-// turns limit how many requests do something at a time, of all clients and of one. More wait for their turn. A client
-// whose requests have their turns, or wait for them, keeps no other client waiting for more than those.
+// turns limit how many requests do something at a time: one of each client. More wait for their turn, so that a client
+// with many requests keeps the others waiting for one of them only.
 type turns struct {
-	all  chan struct{} // holds an element for each request that has a turn
-	each int           // of one client
+	all chan struct{} // holds an element for each request that has a turn
 
 	mu       sync.Mutex
 	byClient map[string]*clientTurns // of clients whose requests wait or have a turn
@@ -31,12 +29,12 @@ type turns struct {
 
 // clientTurns are the turns of one client.
 type clientTurns struct {
-	taken    chan struct{} // holds an element for each of its requests that has a turn, or waits for one of all
+	taken    chan struct{} // holds an element while one of its requests has a turn, or waits for one of all
 	requests int           // how many use this
 }
 
-func newTurns(all, each int) *turns {
-	return &turns{all: make(chan struct{}, all), each: each, byClient: map[string]*clientTurns{}}
+func newTurns(all int) *turns {
+	return &turns{all: make(chan struct{}, all), byClient: map[string]*clientTurns{}}
 }
 
 // acquire waits for a turn of a client, and returns what ends the turn. The error is that of the context.
@@ -44,7 +42,7 @@ func (t *turns) acquire(ctx context.Context, client string) (end func(), err err
 	t.mu.Lock()
 	own := t.byClient[client]
 	if own == nil {
-		own = &clientTurns{taken: make(chan struct{}, t.each)}
+		own = &clientTurns{taken: make(chan struct{}, 1)}
 		t.byClient[client] = own
 	}
 	own.requests++

@@ -19,7 +19,7 @@ import (
 func TestTurnsAreFair(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := newTurns(2, 1)
+		turns := newTurns(2)
 		ctx, gone := context.WithCancel(t.Context())
 		ends := map[string]chan func(){"ada": make(chan func(), 100), "bob": make(chan func(), 100), "eve": make(chan func(), 100)}
 		ask := func(client string) {

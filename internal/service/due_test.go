@@ -101,7 +101,7 @@ type jobCounter struct {
 
 func (c *jobCounter) FinishJob() error {
 	c.jobs++
-	time.Sleep(c.takes)
+	<-time.After(c.takes)
 	return c.Tx.FinishJob()
 }
 

@@ -22,7 +22,7 @@ type slowTx struct {
 func (x slowTx) Accounts() store.Table[store.Account] { return x }
 
 func (x slowTx) Put(a *store.Account) error {
-	time.Sleep(x.takes)
+	<-time.After(x.takes)
 	*x.put = append(*x.put, a.ID)
 	return nil
 }

@@ -90,7 +90,7 @@ func measureNeighbours(ctx context.Context, p *programs) ([]row, error) {
 		disturbed, err := quiet.timeWrites(ctx)
 		cancel()
 		group.Wait()
-		if err := errors.Join(append(failures, err)...); err != nil {
+		if err := errors.Join(err, errors.Join(failures...)); err != nil {
 			return nil, fmt.Errorf("while another client %s: %w", disturbance.what, err)
 		}
 		r := row{
