@@ -46,6 +46,7 @@ type Engine struct {
 	Note func(text string)
 
 	tracker   *tracker
+	listed    bool // the list was read to its end
 	health    *health
 	breaker   *circuitBreaker
 	backoff   time.Duration // the first pause; zero means firstBackoff
@@ -80,7 +81,9 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}
-	return e.tracker.summary(), err
+	summary := e.tracker.summary()
+	summary.Unlisted = e.All && !e.listed
+	return summary, err
 }
 
 const (

@@ -44,3 +44,34 @@ func TestListsWithoutAnEnd(t *testing.T) {
 		}
 	}
 }
+
+// A watch of all that ends before it has read the whole list says so: it does not know what there was to wait for.
+func TestUnreadListsAreReported(t *testing.T) {
+	t.Parallel()
+	for _, pages := range []int{0, 1, 2} {
+		for _, feed := range []bool{true, false} {
+			t.Run(strconv.Itoa(pages)+" "+strconv.FormatBool(feed), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld("s1")
+					w.feed = feed
+					subjects := w.subjects()
+					asked := 0
+					subjects.List = func(ctx context.Context, cursor string) ([]State, string, error) {
+						if asked++; asked > pages && pages < 2 {
+							<-ctx.Done()
+							return nil, "", ctx.Err()
+						}
+						return []State{{ID: "s1", Status: "new"}}, map[string]string{"": "second"}[cursor], nil
+					}
+					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+					defer cancel()
+					e := Engine{Service: w, Subjects: subjects, All: true, Interval: 5 * time.Second, Each: func(Change) error { return nil }}
+					summary, err := e.Run(ctx)
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+					require.Equal(t, pages < 2, summary.Unlisted)
+				})
+			})
+		}
+	}
+}

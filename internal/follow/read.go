@@ -53,6 +53,7 @@ func (e *Engine) readStates(
 			}
 		}
 	}
+	e.listed = e.listed || all
 	ids = slices.DeleteFunc(ids, func(id string) bool { return !missing[id] })
 	for batch := range slices.Chunk(ids, batchSize) {
 		states := make([]State, 0, len(batch))

@@ -20,6 +20,8 @@ type Summary struct {
 	Reached, Failed, Waiting []SubjectResult
 	// Changes is the number of changes. The first status of a subject is not one.
 	Changes int
+	// Unlisted reports that Engine.All was set, and the list was never read to its end.
+	Unlisted bool
 }
 
 // errStop ends a watch that has nothing left to wait for. Engine.Run does not return it.

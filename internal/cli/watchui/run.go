@@ -164,9 +164,13 @@ func (o *Options) outcome(kind Kind, s follow.Summary, err error) error {
 		return subjects
 	}
 	timedOut := errors.Is(err, errWatchTimeout)
+	waiting := subjects(s.Waiting)
+	if s.Unlisted {
+		waiting = append(waiting, cmdutil.Subject{ID: "the list of " + kind.Nouns, Status: "incomplete"})
+	}
 	switch {
-	case timedOut && len(s.Waiting) > 0 && len(o.until) > 0:
-		return cmdutil.WaitTimedOut(o.timeout, subjects(s.Waiting), goal, subjects(s.Failed))
+	case timedOut && len(waiting) > 0 && len(o.until) > 0:
+		return cmdutil.WaitTimedOut(o.timeout, waiting, goal, subjects(s.Failed))
 	case timedOut: // nothing was waited for
 		return nil
 	case err == nil && len(s.Failed) > 0:

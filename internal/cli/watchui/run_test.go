@@ -26,6 +26,8 @@ func TestOutcomes(t *testing.T) {
 	require.EqualError(t, err, "after 1m0s d is still slow\ne is still not known\n"+
 		"b failed: ended in no, not in one of --until: because\nc failed: ended in never, not in one of --until")
 	require.True(t, cmdutil.IsKind(err, "wait-timeout"))
+	err = o.outcome(Kind{Nouns: "accounts"}, follow.Summary{Reached: good, Unlisted: true}, errWatchTimeout)
+	require.EqualError(t, err, "after 1m0s the list of accounts is still incomplete")
 	many := make([]follow.SubjectResult, 100)
 	require.Contains(t, o.outcome(Kind{}, follow.Summary{Waiting: many}, errWatchTimeout).Error(), "\nand 79 more")
 	require.NoError(t, (&Options{}).outcome(Kind{}, follow.Summary{Waiting: late}, errWatchTimeout), "there was nothing to wait for")
