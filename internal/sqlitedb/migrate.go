@@ -2,7 +2,9 @@ package sqlitedb
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,6 +25,9 @@ type Migrations struct {
 	Files fs.FS
 	// Version reads the present version. Its error refuses the database.
 	Version func(context.Context, Querier) (int, error)
+	// Newest is the SHA-256 of the schema that all files make, in hexadecimal; see NewestSchema. Finding the schema out takes
+	// milliseconds, which every command that writes would wait for.
+	Newest string
 	// CheckWritable makes Apply fail if the database is up to date but cannot be written.
 	CheckWritable bool
 }
@@ -103,8 +108,8 @@ func (m Migrations) apply(ctx context.Context, db *sql.DB, files []string) (err 
 func (m Migrations) names() ([]string, error) { return fs.Glob(m.Files, "migrations/*.sql") }
 
 // CheckSchema returns ErrSchema unless a database has exactly the schema of a version, or ErrNewer if this program does
-// not know the version. It finds the schema out with an empty database in memory.
-func (m Migrations) CheckSchema(ctx context.Context, db Querier, version int) (err error) {
+// not know the version.
+func (m Migrations) CheckSchema(ctx context.Context, db Querier, version int) error {
 	files, err := m.names()
 	if err != nil {
 		return err
@@ -113,29 +118,50 @@ func (m Migrations) CheckSchema(ctx context.Context, db Querier, version int) (e
 		return ErrNewer
 	}
 	found, err := schemaOf(ctx, db)
-	if err != nil {
+	if err != nil || version == len(files) && sumOf(found) == m.Newest {
 		return err
 	}
+	made, err := m.schema(ctx, files[:version])
+	if err == nil && found != made {
+		err = ErrSchema
+	}
+	return err
+}
+
+// NewestSchema returns what Newest has to be.
+func (m Migrations) NewestSchema(ctx context.Context) (sum string, err error) {
+	files, err := m.names()
+	if err != nil {
+		return "", err
+	}
+	made, err := m.schema(ctx, files)
+	return sumOf(made), err
+}
+
+// schema describes the schema that files make. It finds that out with an empty database in memory.
+func (m Migrations) schema(ctx context.Context, files []string) (description string, err error) {
 	empty, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, empty.Close()) }()
 	empty.SetMaxOpenConns(1) // each connection has a database of its own
-	for _, file := range files[:version] {
+	for _, file := range files {
 		script, err := fs.ReadFile(m.Files, file)
 		if err == nil {
 			_, err = empty.ExecContext(ctx, string(script))
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return "", fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	made, err := schemaOf(ctx, empty)
-	if err == nil && found != made {
-		err = ErrSchema
-	}
-	return err
+	return schemaOf(ctx, empty)
+}
+
+// sumOf returns the SHA-256 of a schema's description, in hexadecimal.
+func sumOf(description string) string {
+	sum := sha256.Sum256([]byte(description))
+	return hex.EncodeToString(sum[:])
 }
 
 // refuseActive returns ErrSchema for a database with views or triggers, which migrations would run; none makes any.

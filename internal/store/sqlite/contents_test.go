@@ -108,3 +108,11 @@ func TestContentTablesAreAll(t *testing.T) {
 	require.NoError(t, found.Err())
 	require.ElementsMatch(t, tables, append(sqlite.ContentTables(), "worlds", "clients", "tokens", "contents"))
 }
+
+// A new migration changes the sum of the newest schema.
+func TestNewestSchema(t *testing.T) {
+	t.Parallel()
+	sum, err := sqlite.Upgrade.NewestSchema(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, sum, sqlite.Upgrade.Newest)
+}

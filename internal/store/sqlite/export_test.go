@@ -47,3 +47,6 @@ func (s *Store) Cached() (bytes int) {
 	}
 	return bytes
 }
+
+// Upgrade brings a database to the present version.
+var Upgrade = upgrade

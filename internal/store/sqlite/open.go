@@ -17,6 +17,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// newestSchema is the sum of the schema that the migrations make; a test keeps it.
+const newestSchema = "b8570530e9e7a66f1770d8c970671cc0ca35686232f6460539d5b94958732de7"
+
+// upgrade brings a database to the present version.
+var upgrade = sqlitedb.Migrations{Files: migrations, Version: version, Newest: newestSchema, CheckWritable: true}
+
 // fileName is the database in its folder.
 const fileName = "payctl.db"
 
@@ -156,7 +162,6 @@ func openDatabase(ctx context.Context, file string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	upgrade := sqlitedb.Migrations{Files: migrations, Version: version, CheckWritable: true}
 	if err := upgrade.Apply(ctx, db, patience); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
