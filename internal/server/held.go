@@ -35,16 +35,21 @@ func (h *heldMemory) add(client string, bytes int64) {
 }
 
 // hold counts bytes that the exchange holds until it ends. It refuses the request if they are too many for its client
-// or for the service. Requests without a session count as those of one client.
+// or for the service. Requests without a session count as those of one client. A client may send those as well, so that
+// they hold only half of what a client leaves of the memory: the rest is for the others.
 func (x *exchange) hold(bytes int64) error {
 	client, bounds, h := x.session.ClientID, &x.server.config.Bounds, &x.server.memory
+	most := bounds.ClientHeldBytes
+	if client == "" {
+		most = max(bounds.HeldBytes-most, 0) / 2
+	}
 	more := max(x.held+bytes, 0) - max(x.held, 0)
 	if more > 0 {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		var problem *payments.ProblemError
 		switch {
-		case h.byClient[client]+more > bounds.ClientHeldBytes:
+		case h.byClient[client]+more > most:
 			problem = payments.NewProblem(payments.KindRateLimited,
 				"The requests of this client that have not ended hold as much memory as they may.")
 		case h.all+more > bounds.HeldBytes:

@@ -100,6 +100,34 @@ func TestDelayedBodiesAreBounded(t *testing.T) {
 	})
 }
 
+// A client that holds all that it may, and all that requests without a session may, leaves memory for another one.
+func TestRequestsWithoutASessionLeaveMemory(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ask := within(t, refserver.Config{Bounds: refserver.Bounds{ClientHeldBytes: 1 << 20, HeldBytes: 3 << 19}})
+		clients := map[string]string{}
+		for _, client := range []string{"ada", "bob"} {
+			var token payments.AccessToken
+			require.NoError(t, json.Unmarshal(ask("POST", tokenPath, "", "Authorization", basic(client, "secret")).Body.Bytes(), &token))
+			clients[client] = "Bearer " + token.AccessToken
+		}
+		body := `{"faults":[{"operation":"*","action":"delay","delay":"1m"}]}`
+		require.Equal(t, http.StatusOK, ask("PUT", faultsPath, body, "Authorization", clients["ada"]).Code)
+		const size, sent = 200 << 10, 20
+		answers := make(chan *httptest.ResponseRecorder, 2*sent)
+		for range sent {
+			go func() { answers <- ask("POST", tokenPath, adaOf(size), "Authorization", basic("ada", "secret")) }()
+			go func() { answers <- ask("POST", accountsPath, adaOf(size), "Authorization", clients["ada"]) }()
+		}
+		synctest.Wait()
+		require.NotEmpty(t, answers, "ada holds as much as it may")
+		require.Equal(t, http.StatusCreated, ask("POST", accountsPath, adaOf(2*size), "Authorization", clients["bob"]).Code)
+		time.Sleep(payments.MaxFaultDelay)
+		synctest.Wait()
+		require.Len(t, answers, 2*sent)
+	})
+}
+
 // A client has a bounded number of delayed requests, until those end: a read with its client, a write after its delay.
 func TestDelayedRequestsAreBounded(t *testing.T) {
 	t.Parallel()
