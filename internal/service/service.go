@@ -56,7 +56,10 @@ var _ payments.Service = (*Service)(nil)
 
 // New returns the service of the client whose world has a name in the store.
 func New(s store.Store, world string, c *routes.Catalogue, clock Clock, script Script, ids *IDs) *Service {
-	return &Service{store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids}
+	return &Service{
+		store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids,
+		waiters: waiters{reading: make(chan struct{}, readingAtOnce)},
+	}
 }
 
 // SetSharedStore tells the service, before its first use, that other processes use the store too. loadRecord takes

@@ -17,7 +17,12 @@ type waiters struct {
 	mu        sync.Mutex
 	bySubject map[string]map[chan struct{}]struct{}
 	scheduler chan struct{} // tells the scheduler that something changed; nil when none runs
+	reading   chan struct{} // holds an element for each request that reads again after a change
 }
+
+// readingAtOnce is how many requests read again after a change at a time. One change may wake thousands, and the requests
+// of other worlds are not to wait for all of them.
+const readingAtOnce = 2
 
 // wake tells the requests that wait for one of the subjects, and the scheduler, that something changed.
 func (ws *waiters) wake(subjects []string) {
@@ -145,21 +150,32 @@ func (s *Service) waitForChange(
 	defer stop()
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
-	for {
-		if unchanged, err := read(); err != nil || !unchanged {
-			return err
+	stopped := func() error {
+		if errors.Is(context.Cause(ctx), ErrStopping) {
+			return nil // the response is the present state
 		}
+		return ctx.Err()
+	}
+	unchanged, err := read()
+	for err == nil && unchanged {
 		select {
 		case <-changed:
 		case <-timer.C:
 			return nil
 		case <-ctx.Done():
-			if errors.Is(context.Cause(ctx), ErrStopping) {
-				return nil // the response is the present state
-			}
-			return ctx.Err()
+			return stopped()
 		}
+		select {
+		case s.waiters.reading <- struct{}{}:
+		case <-ctx.Done():
+			return stopped()
+		}
+		unchanged, err = func() (bool, error) {
+			defer func() { <-s.waiters.reading }() // also when read panics
+			return read()
+		}()
 	}
+	return err
 }
 
 // ErrStopping is the cause of a context that ends because the service stops.
