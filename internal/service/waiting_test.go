@@ -238,6 +238,7 @@ func TestFewWokenRequestsReadAtATime(t *testing.T) {
 		for range 50 {
 			waiting = append(waiting, w.hold(background, id, tag))
 		}
+		time.Sleep(time.Second) // until all have read, and wait
 		s.most.Store(0)
 		w.advance(t, kycDelay)
 		for _, done := range waiting {
