@@ -122,7 +122,7 @@ func TestRequestsWithoutASessionLeaveMemory(t *testing.T) {
 		synctest.Wait()
 		require.NotEmpty(t, answers, "ada holds as much as it may")
 		require.Equal(t, http.StatusCreated, ask("POST", accountsPath, adaOf(2*size), "Authorization", clients["bob"]).Code)
-		time.Sleep(payments.MaxFaultDelay)
+		<-time.After(payments.MaxFaultDelay)
 		synctest.Wait()
 		require.Len(t, answers, 2*sent)
 	})
