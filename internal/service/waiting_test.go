@@ -222,7 +222,7 @@ func (s slowViews) View(ctx context.Context, world string, fn func(store.Tx) err
 	defer s.now.Add(-1)
 	for most := s.most.Load(); now > most && !s.most.CompareAndSwap(most, now); most = s.most.Load() {
 	}
-	time.Sleep(time.Millisecond)
+	<-time.After(time.Millisecond)
 	return s.Store.View(ctx, world, fn)
 }
 
@@ -238,13 +238,13 @@ func TestFewWokenRequestsReadAtATime(t *testing.T) {
 		for range 50 {
 			waiting = append(waiting, w.hold(background, id, tag))
 		}
-		time.Sleep(time.Second) // until all have read, and wait
+		<-time.After(time.Second) // until all have read, and wait
 		s.most.Store(0)
 		w.advance(t, kycDelay)
 		for _, done := range waiting {
 			require.NotEqual(t, tag, (<-done).reading.ETag)
 		}
-		time.Sleep(time.Second) // until the scheduler has ended
+		<-time.After(time.Second) // until the scheduler has ended
 		require.LessOrEqual(t, s.most.Load(), int32(3), "two requests and the scheduler")
 	})
 }
