@@ -7,8 +7,9 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 )
 
-// How many lists are gathered, snapshots taken or restored, and large bodies decoded and stored at a time. More would not be quicker, as the processor is what they need, but would hold more memory that heldMemory
-// does not count yet, and keep the processor from the requests of other clients.
+// How many lists are gathered, snapshots taken or restored, and large bodies decoded and stored at a time. More would
+// not be quicker, as the processor is what they need, but would hold more memory that heldMemory does not count yet, and
+// keep the processor from the requests of other clients.
 const (
 	maxLists     = 4
 	maxSnapshots = 2

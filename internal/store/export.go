@@ -4,7 +4,6 @@ import (
 	"errors"
 	"iter"
 	"math"
-	"slices"
 	"time"
 )
 
@@ -49,34 +48,28 @@ func all[T any](table Table[T]) ([]*T, error) { return table.List(Query{Limit: m
 // putAll yields the parts that put records. It goes from the least identifier up, which is from the last record: tables
 // grow at that end.
 func putAll[T any](yield func(func(Tx) error) bool, table func(Tx) Table[T], records []*T) bool {
-	for left := records; len(left) > 0; {
-		if !yield(func(tx Tx) error {
-			began, last := time.Now(), max(len(left)-partSize, 0)
-			for {
-				if err := table(tx).Put(left[len(left)-1]); err != nil {
-					return err
-				}
-				if left = left[:len(left)-1]; len(left) == last || time.Since(began) >= partTime {
-					return nil
-				}
-			}
-		}) {
-			return false
-		}
-	}
-	return true
+	return inParts(yield, len(records), func(tx Tx, i int) error { return table(tx).Put(records[len(records)-1-i]) })
 }
 
 // scheduleAll yields the parts that schedule jobs.
 func scheduleAll(yield func(func(Tx) error) bool, jobs []Job) bool {
-	for part := range slices.Chunk(jobs, partSize) {
+	return inParts(yield, len(jobs), func(tx Tx, i int) error { return tx.Schedule(jobs[i]) })
+}
+
+// inParts yields the parts that write n items, each of which starts where the one before has ended.
+func inParts(yield func(func(Tx) error) bool, n int, write func(tx Tx, i int) error) bool {
+	next := 0
+	for next < n {
 		if !yield(func(tx Tx) error {
-			for _, job := range part {
-				if err := tx.Schedule(job); err != nil {
+			began, last := time.Now(), min(next+partSize, n)
+			for {
+				if err := write(tx, next); err != nil {
 					return err
 				}
+				if next++; next == last || time.Since(began) >= partTime {
+					return nil
+				}
 			}
-			return nil
 		}) {
 			return false
 		}
