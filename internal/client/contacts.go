@@ -25,7 +25,8 @@ func (c *Client) GetSavedContact(ctx context.Context, savedContactID string) (pa
 func (c *Client) ListSavedContacts(
 	ctx context.Context, filter payments.SavedContactFilter,
 ) (payments.SavedContactPage, error) {
-	query := pageQuery(filter.PageQuery, "accountId", filter.AccountID)
+	query := pageQuery(filter.PageQuery,
+		"accountId", filter.AccountID, "externalId", filter.ExternalID, "label", filter.Label)
 	return fetch(ctx, c, operationCall{op: &contract.ListSavedContacts, query: query},
 		func(page *payments.SavedContactPage) string { return missing("data", page.Data != nil) })
 }

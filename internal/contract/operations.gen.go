@@ -114,6 +114,8 @@ var (
 		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "accountId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
+		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+		{Name: "label", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}},
 	}, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSavedContactPage},

@@ -34,10 +34,16 @@ func (c NewSavedContact) with(k coordinates.Coordinates) NewSavedContact {
 func (c NewSavedContact) Saved(id string, at time.Time) SavedContact {
 	c = c.with(coordinates.MaskAll(c.coordinates()))
 	return SavedContact{
-		ID: id, AccountID: c.AccountID, Label: c.Label, HolderName: c.HolderName, HolderType: c.HolderType,
+		ID: id, AccountID: c.AccountID, Label: c.Label, ExternalID: c.ExternalID, HolderName: c.HolderName, HolderType: c.HolderType,
 		PaymentRail: c.PaymentRail, Currency: c.Currency,
 		IBAN: c.IBAN, BIC: c.BIC, RoutingNumber: c.RoutingNumber, AccountNumber: c.AccountNumber, SortCode: c.SortCode,
 		CLABE: c.CLABE, PIXKey: c.PIXKey, PIXKeyType: c.PIXKeyType, Address: c.Address, Memo: c.Memo,
-		CreatedAt: at,
+		Metadata: c.Metadata, CreatedAt: at,
 	}
+}
+
+// Matches reports whether a contact has everything that the filter asks for, apart from its page.
+func (f SavedContactFilter) Matches(c SavedContact) bool {
+	return (f.AccountID == "" || f.AccountID == c.AccountID) && (f.ExternalID == "" || f.ExternalID == c.ExternalID) &&
+		(f.Label == "" || f.Label == c.Label)
 }

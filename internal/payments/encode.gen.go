@@ -827,6 +827,10 @@ func (v SavedContact) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"label":`...)
 	b = appendString(b, v.Label)
+	if v.ExternalID != "" {
+		b = append(b, `,"externalId":`...)
+		b = appendString(b, v.ExternalID)
+	}
 	b = append(b, `,"holderName":`...)
 	b = appendString(b, v.HolderName)
 	b = append(b, `,"holderType":`...)
@@ -874,6 +878,10 @@ func (v SavedContact) AppendJSON(b []byte) []byte {
 	if v.Memo != "" {
 		b = append(b, `,"memo":`...)
 		b = appendString(b, v.Memo)
+	}
+	if len(v.Metadata) > 0 {
+		b = append(b, `,"metadata":`...)
+		b = appendMap(b, v.Metadata)
 	}
 	b = append(b, `,"createdAt":`...)
 	b = appendTime(b, v.CreatedAt)
@@ -889,6 +897,10 @@ func (v SavedContactDetails) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"label":`...)
 	b = appendString(b, v.Label)
+	if v.ExternalID != "" {
+		b = append(b, `,"externalId":`...)
+		b = appendString(b, v.ExternalID)
+	}
 	b = append(b, `,"holderName":`...)
 	b = appendString(b, v.HolderName)
 	b = append(b, `,"holderType":`...)
@@ -936,6 +948,10 @@ func (v SavedContactDetails) AppendJSON(b []byte) []byte {
 	if v.Memo != "" {
 		b = append(b, `,"memo":`...)
 		b = appendString(b, v.Memo)
+	}
+	if len(v.Metadata) > 0 {
+		b = append(b, `,"metadata":`...)
+		b = appendMap(b, v.Metadata)
 	}
 	return closeObject(b, start)
 }

@@ -141,7 +141,9 @@ type AccountFilter struct {
 // SavedContactFilter selects saved contacts; empty members do not filter.
 type SavedContactFilter struct {
 	PageQuery
-	AccountID string
+	AccountID  string
+	ExternalID string
+	Label      string
 }
 
 // TransferFilter selects transfers; empty members do not filter.

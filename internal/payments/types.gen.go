@@ -575,7 +575,7 @@ type EventData struct {
 	// AccountID The account of a contact or transfer.
 	AccountID string `json:"accountId,omitempty,omitzero"`
 
-	// ExternalID Your identifier of an account or transfer.
+	// ExternalID Your identifier of an account, contact or transfer.
 	ExternalID string `json:"externalId,omitempty,omitzero"`
 
 	// Label Your name for a contact.
@@ -1054,6 +1054,9 @@ type SavedContact struct {
 	// Label Your name for it.
 	Label string `json:"label"`
 
+	// ExternalID An identifier of yours.
+	ExternalID string `json:"externalId,omitempty,omitzero"`
+
 	// HolderName The beneficiary's name.
 	HolderName string `json:"holderName"`
 
@@ -1095,6 +1098,9 @@ type SavedContact struct {
 
 	// Memo Memo that the address wants.
 	Memo string `json:"memo,omitempty,omitzero"`
+
+	// Metadata Your own key-value pairs.
+	Metadata Metadata `json:"metadata,omitempty,omitzero"`
 
 	// CreatedAt When it was saved.
 	CreatedAt time.Time `json:"createdAt"`
@@ -1108,6 +1114,9 @@ type SavedContactDetails struct {
 	// Label Your name for it.
 	Label string `json:"label"`
 
+	// ExternalID An identifier of yours.
+	ExternalID string `json:"externalId,omitempty,omitzero"`
+
 	// HolderName The beneficiary's name.
 	HolderName string `json:"holderName"`
 
@@ -1149,6 +1158,9 @@ type SavedContactDetails struct {
 
 	// Memo Memo that the address wants.
 	Memo string `json:"memo,omitempty,omitzero"`
+
+	// Metadata Your own key-value pairs.
+	Metadata Metadata `json:"metadata,omitempty,omitzero"`
 }
 
 // SavedContactPage A page of saved contacts.

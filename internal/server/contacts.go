@@ -23,8 +23,10 @@ func (x *exchange) handleGetSavedContact() error {
 func (x *exchange) handleListSavedContacts() error {
 	query := x.r.URL.Query()
 	return x.reply(x.session.Service.ListSavedContacts(x.ctx, payments.SavedContactFilter{
-		PageQuery: parsePageQuery(query),
-		AccountID: query.Get("accountId"),
+		PageQuery:  parsePageQuery(query),
+		AccountID:  query.Get("accountId"),
+		ExternalID: query.Get("externalId"),
+		Label:      query.Get("label"),
 	}))
 }
 

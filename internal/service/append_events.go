@@ -61,6 +61,7 @@ func (w *work) appendTransferEvent(t *store.Transfer, from payments.TransferStat
 // appendContactEvent adds to the log that a saved contact was created or deleted.
 func (w *work) appendContactEvent(kind payments.EventType, contact *store.Contact) error {
 	return w.appendEvent(&store.Event{
-		Type: kind, SubjectID: contact.ID, Data: payments.EventData{AccountID: contact.AccountID, Label: contact.Label},
+		Type: kind, SubjectID: contact.ID,
+		Data: payments.EventData{AccountID: contact.AccountID, ExternalID: contact.ExternalID, Label: contact.Label},
 	})
 }

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -122,5 +123,34 @@ func TestLookingChangesNothing(t *testing.T) {
 			return transfer
 		}
 		require.Equal(t, history(nil), history(rapid.SliceOfN(rapid.IntRange(0, 20), 0, 12).Draw(t, "looks")))
+	})
+}
+
+// The service lists exactly the contacts that a filter matches.
+func TestContactFiltersSelectWhatMatches(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		w := empty(t)
+		accounts := []string{w.open(t, "ada@example.com").ID, w.open(t, "bea@example.com").ID}
+		labels, externalIDs := []string{"Ada", "ada"}, []string{"", "x-1", "X-1"}
+		var all []payments.SavedContact
+		for range rapid.IntRange(0, 6).Draw(t, "contacts") {
+			request := contactTo(t, "sepa", "EUR", rapid.SampledFrom(labels).Draw(t, "label"))
+			request.ExternalID = rapid.SampledFrom(externalIDs).Draw(t, "externalId")
+			request.AccountID = rapid.SampledFrom(accounts).Draw(t, "account")
+			request.Metadata = payments.Metadata{"team": "ops"}
+			saved, err := w.CreateSavedContact(background, request, once)
+			require.NoError(t, err)
+			all = slices.Insert(all, 0, saved.Value)
+		}
+		filter := payments.SavedContactFilter{
+			AccountID:  rapid.SampledFrom(append(accounts, "")).Draw(t, "of account"),
+			ExternalID: rapid.SampledFrom(externalIDs).Draw(t, "of externalId"),
+			Label:      rapid.SampledFrom(append(labels, "")).Draw(t, "of label"),
+		}
+		page, err := w.ListSavedContacts(background, filter)
+		require.NoError(t, err)
+		matching := slices.DeleteFunc(all, func(c payments.SavedContact) bool { return !filter.Matches(c) })
+		require.Equal(t, append([]payments.SavedContact{}, matching...), page.Data)
 	})
 }

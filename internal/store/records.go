@@ -16,13 +16,14 @@ const (
 	ColumnState      = "state"
 	ColumnReference  = "reference"
 	ColumnBatch      = "batchId"
+	ColumnLabel      = "label"
 )
 
 // AccountColumns, ContactColumns and TransferColumns are the columns of each kind. The one that selects the fewest
 // records is first: a list by several columns uses its index.
 var (
 	AccountColumns  = []string{ColumnExternalID, ColumnEmail, ColumnKYCStatus}
-	ContactColumns  = []string{ColumnAccount}
+	ContactColumns  = []string{ColumnExternalID, ColumnLabel, ColumnAccount}
 	TransferColumns = []string{ColumnReference, ColumnExternalID, ColumnBatch, ColumnAccount, ColumnState}
 )
 
@@ -80,8 +81,13 @@ func (c *Contact) Created() time.Time { return c.At }
 
 // Indexed implements Record.
 func (c *Contact) Indexed(column string) string {
-	if column == ColumnAccount {
+	switch column {
+	case ColumnAccount:
 		return c.AccountID
+	case ColumnExternalID:
+		return c.ExternalID
+	case ColumnLabel:
+		return c.Label
 	}
 	return ""
 }

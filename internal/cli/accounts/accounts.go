@@ -40,6 +40,7 @@ func details(a payments.Account) ui.Details {
 		cmdutil.Field("Phone", a.PhoneNumber),
 		cmdutil.Field("Tax id", a.TaxID),
 		cmdutil.Field("External id", a.ExternalID),
+		cmdutil.Metadata(a.Metadata),
 		cmdutil.Field("Created", cmdutil.Time(a.CreatedAt)),
 	)
 }

@@ -2,6 +2,8 @@ package cmdutil
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -70,6 +72,15 @@ func Field(label string, lines ...string) ui.Details {
 		return nil
 	}
 	return ui.Details{{Label: label, Cells: cells}}
+}
+
+// Metadata returns a field with a line for each key and its value, in the order of the keys; no field if there is none.
+func Metadata(metadata payments.Metadata) ui.Details {
+	var lines []string
+	for _, key := range slices.Sorted(maps.Keys(metadata)) {
+		lines = append(lines, key+"="+metadata[key])
+	}
+	return Field("Metadata", lines...)
 }
 
 // Money is an amount with its currency; a dash when the amount is unknown.

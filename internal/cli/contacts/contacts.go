@@ -24,6 +24,7 @@ func details(c payments.SavedContact) ui.Details {
 			{Label: "Contact", Cells: []ui.Cell{ui.Toned(ui.Bold, c.ID)}},
 			{Label: "Label", Cells: []ui.Cell{ui.Text(c.Label)}},
 		},
+		cmdutil.Field("External id", c.ExternalID),
 		cmdutil.Field("Holder", c.HolderName+" ("+string(c.HolderType)+")"),
 		cmdutil.Field("Reached by", c.PaymentRail+":"+c.Currency),
 		cmdutil.Field("IBAN", c.IBAN), cmdutil.Field("BIC", c.BIC),
@@ -31,6 +32,7 @@ func details(c payments.SavedContact) ui.Details {
 		cmdutil.Field("Account number", c.AccountNumber), cmdutil.Field("CLABE", c.CLABE),
 		cmdutil.Field("PIX key", c.PIXKey), cmdutil.Field("PIX key type", c.PIXKeyType),
 		cmdutil.Field("Address", c.Address), cmdutil.Field("Memo", c.Memo),
+		cmdutil.Metadata(c.Metadata),
 		cmdutil.Field("Account", c.AccountID), cmdutil.Field("Created", cmdutil.Time(c.CreatedAt)),
 	)
 }

@@ -118,13 +118,13 @@ func TestEveryFlagSetsItsOwnMember(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, here, "table")
 	var args []string
-	for _, name := range []string{"account", "label", "holder-name", "holder-type", "rail", "currency", "iban", "bic", "routing-number",
+	for _, name := range []string{"account", "label", "external-id", "holder-name", "holder-type", "rail", "currency", "iban", "bic", "routing-number",
 		"account-number", "sort-code", "clabe", "pix-key", "pix-key-type", "address", "memo"} {
 		args = append(args, "--"+name, "="+name)
 	}
 	require.NoError(t, p.run(t, append([]string{"create"}, args...)...))
 	require.Equal(t, []payments.NewSavedContact{{
-		AccountID: "=account", Label: "=label", HolderName: "=holder-name", HolderType: "=holder-type", PaymentRail: "=rail",
+		AccountID: "=account", Label: "=label", ExternalID: "=external-id", HolderName: "=holder-name", HolderType: "=holder-type", PaymentRail: "=rail",
 		Currency: "=CURRENCY", IBAN: "=iban", BIC: "=bic", RoutingNumber: "=routing-number", AccountNumber: "=account-number",
 		SortCode: "=sort-code", CLABE: "=clabe", PIXKey: "=pix-key", PIXKeyType: "=pix-key-type", Address: "=address", Memo: "=memo",
 	}}, p.service.created)
@@ -159,9 +159,10 @@ func TestListInCSV(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, here, "csv")
 	p.service.contact.Label = "=HYPERLINK()"
-	require.NoError(t, p.run(t, "list", "--account", "acc_1", "--limit", "5"))
-	require.Equal(t, "acc_1", p.service.filter.AccountID)
-	require.Equal(t, 5, p.service.filter.Limit)
+	require.NoError(t, p.run(t, "list", "--account", "acc_1", "--limit", "5", "--external-id", "x-1", "--label", "Ada"))
+	require.Equal(t, payments.SavedContactFilter{
+		PageQuery: payments.PageQuery{Limit: 5}, AccountID: "acc_1", ExternalID: "x-1", Label: "Ada",
+	}, p.service.filter)
 	lines := strings.Split(p.out.String(), "\n")
 	require.Equal(t, "id,label,holderName,paymentRail,currency,accountId,createdAt", lines[0])
 	require.True(t, strings.HasPrefix(lines[1], "sct_1,'=HYPERLINK(),Ada L,sepa,EUR,"), lines[1])

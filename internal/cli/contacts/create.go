@@ -13,8 +13,9 @@ import (
 
 func newCreate(d *cmdutil.Deps) *cobra.Command {
 	var (
-		body cmdutil.Body[payments.NewSavedContact]
-		key  cmdutil.Key
+		body     cmdutil.Body[payments.NewSavedContact]
+		metadata map[string]string
+		key      cmdutil.Key
 	)
 	cmd := &cobra.Command{
 		Use:   "create",
@@ -31,6 +32,12 @@ coordinates and their check digits, and names each wrong one.`,
 			if err := body.Read(cmd.Context(), d); err != nil {
 				return err
 			}
+			if len(metadata) > 0 {
+				body.Value.Metadata = metadata
+			}
+			if err := cmdutil.CheckReference("external id", body.Value.ExternalID); err != nil {
+				return err
+			}
 			body.Value.Currency = strings.ToUpper(body.Value.Currency)
 			return create(cmd.Context(), d, body.Value, key.Idempotency(d))
 		},
@@ -38,6 +45,7 @@ coordinates and their check digits, and names each wrong one.`,
 	request := &body.Value
 	body.Flag(cmd, &request.AccountID, "account", "`ACCOUNT` that the contact belongs to (default: the only one)")
 	body.Flag(cmd, &request.Label, "label", "your `NAME` for the contact")
+	body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the contact")
 	body.Flag(cmd, &request.HolderName, "holder-name", "the beneficiary's `NAME`")
 	body.Flag(cmd, (*string)(&request.HolderType), "holder-type", "`KIND` of beneficiary: individual or business")
 	body.Flag(cmd, &request.PaymentRail, "rail", "payment `RAIL`, such as sepa or base")
@@ -52,6 +60,7 @@ coordinates and their check digits, and names each wrong one.`,
 	body.Flag(cmd, &request.PIXKeyType, "pix-key-type", "`KIND` of PIX key: cpf, cnpj, email, phone or evp")
 	body.Flag(cmd, &request.Address, "address", "on-chain `ADDRESS`")
 	body.Flag(cmd, &request.Memo, "memo", "`MEMO` that the address requires (stellar)")
+	cmdutil.AddMetadata(cmd, &metadata)
 	body.AddInput(cmd)
 	key.AddTo(cmd)
 	return cmd

@@ -19,12 +19,16 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Use:   "list",
 		Short: "List saved contacts, newest first",
 		Example: `  payctl contacts list --account acc_01kdwcj2m07dx6vaehz84r9gfw
+  payctl contacts list --label Treasury
   payctl contacts list --all -o csv > contacts.csv`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, pages, filter) },
 	}
 	pages.AddTo(cmd)
-	cmd.Flags().StringVar(&filter.AccountID, "account", "", "only contacts of this `ACCOUNT`")
+	f := cmd.Flags()
+	f.StringVar(&filter.AccountID, "account", "", "only contacts of this `ACCOUNT`")
+	f.StringVar(&filter.ExternalID, "external-id", "", "only contacts with this `ID` of your own")
+	f.StringVar(&filter.Label, "label", "", "only contacts with this `LABEL`, in exactly these letters")
 	return cmd
 }
 

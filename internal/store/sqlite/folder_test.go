@@ -124,6 +124,50 @@ func TestEventsOfAnEarlierVersion(t *testing.T) {
 	}))
 }
 
+// Contacts of a folder of an earlier version, which had neither column, are found by their labels.
+func TestContactsOfAnEarlierVersion(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	db, err := sql.Open("sqlite", filepath.Join(folder, "payctl.db"))
+	require.NoError(t, err)
+	scripts, err := filepath.Glob(filepath.Join("migrations", "000[1-6]_*.sql"))
+	require.NoError(t, err)
+	require.Len(t, scripts, 6)
+	var statements []string
+	for _, file := range scripts {
+		script, err := os.ReadFile(file)
+		require.NoError(t, err)
+		statements = append(statements, string(script))
+	}
+	for _, statement := range append(statements, "PRAGMA user_version = 6",
+		`INSERT INTO contacts (world, id, created, account_id, document) VALUES ('`+world+`', 'sct_1', '', 'acc_1',
+			'{"accountId":"acc_1","label":"Ada \"L\"","holderName":"Ada","holderType":"individual","ID":"sct_1"}')`,
+	) {
+		_, err := db.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	require.NoError(t, db.Close())
+	require.NoError(t, os.Chmod(filepath.Join(folder, "payctl.db"), 0o600))
+	s := openIn(t, folder)
+	defer func() { require.NoError(t, s.Close()) }()
+	find := func(column, value string) (found []*store.Contact) {
+		require.NoError(t, s.View(t.Context(), world, func(tx store.Tx) (err error) {
+			found, err = tx.Contacts().List(store.Query{Where: map[string]string{column: value}, Limit: 9})
+			return err
+		}))
+		return found
+	}
+	found := find(store.ColumnLabel, `Ada "L"`)
+	require.Len(t, found, 1)
+	require.Equal(t, "sct_1", found[0].ID)
+	changed := *found[0]
+	changed.Label, changed.ExternalID = "Bea", "x-1"
+	require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error { return tx.Contacts().Put(&changed) }))
+	require.Empty(t, find(store.ColumnLabel, `Ada "L"`))
+	require.Len(t, find(store.ColumnLabel, "Bea"), 1)
+	require.Len(t, find(store.ColumnExternalID, "x-1"), 1)
+}
+
 // The log begins anew again and again although updates never stop.
 func TestLogIsReused(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 var migrations embed.FS
 
 // newestSchema is the sum of the schema that the migrations make; a test keeps it.
-const newestSchema = "b8570530e9e7a66f1770d8c970671cc0ca35686232f6460539d5b94958732de7"
+const newestSchema = "d0e620b4e9b6c2ecd0d052b22466ac20237c507526d620c545da991285e86cd9"
 
 // upgrade brings a database to the present version.
 var upgrade = sqlitedb.Migrations{Files: migrations, Version: version, Newest: newestSchema, CheckWritable: true}

@@ -45,6 +45,34 @@ func listFilters(t *testing.T, s store.Store) {
 	view(t, s, func(tx store.Tx) { requireListed(t, tx.Transfers(), store.Query{Limit: 1}, []string{}) })
 }
 
+func listFiltersContacts(t *testing.T, s store.Store) {
+	put := func(id, account, externalID, label string) {
+		update(t, s, func(tx store.Tx) {
+			saved := payments.NewSavedContact{AccountID: account, ExternalID: externalID, Label: label}
+			require.NoError(t, tx.Contacts().Put(&store.Contact{NewSavedContact: saved, ID: id, At: epoch}))
+		})
+	}
+	requireIDs := func(where map[string]string, expected ...string) {
+		view(t, s, func(tx store.Tx) {
+			query := store.Query{Where: where, Limit: 9}
+			requireListed(t, tx.Contacts(), query, append([]string{}, expected...), "%v", where)
+		})
+	}
+	put("sct_1", "acc_1", "x-1", "Ada")
+	put("sct_2", "acc_2", "x-1", "Ada")
+	put("sct_3", "acc_1", "", "ada")
+	requireIDs(where(store.ColumnExternalID, "x-1"), "sct_2", "sct_1")
+	requireIDs(where(store.ColumnLabel, "Ada"), "sct_2", "sct_1")
+	requireIDs(where(store.ColumnLabel, "Ad"))
+	requireIDs(map[string]string{store.ColumnLabel: "Ada", store.ColumnAccount: "acc_1"}, "sct_1")
+	put("sct_2", "acc_2", "x-2", "Bea")
+	requireIDs(where(store.ColumnExternalID, "x-1"), "sct_1")
+	requireIDs(where(store.ColumnExternalID, "x-2"), "sct_2")
+	requireIDs(where(store.ColumnLabel, "Bea"), "sct_2")
+	update(t, s, func(tx store.Tx) { require.NoError(t, tx.Contacts().Delete("sct_1")) })
+	requireIDs(where(store.ColumnLabel, "Ada"))
+}
+
 // requireByReference compares the identifier of the transfer with a reference; empty: there is none.
 func requireByReference(t require.TestingT, tx store.Tx, reference, expected string) {
 	found, err := tx.TransferByReference(reference)

@@ -19,6 +19,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		"put replaces":                            putReplaces,
 		"delete removes":                          deleteRemoves,
 		"list filters":                            listFilters,
+		"list filters saved contacts":             listFiltersContacts,
 		"list follows changed columns":            listFollowsChanges,
 		"a transfer is found by its reference":    transferByReference,
 		"pages stay whole while rows are added":   pagesStayWhole,
