@@ -10,6 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/outbox/pace"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -17,61 +18,27 @@ import (
 // After a panic it is not known how far the row came.
 func (s *Sender) send(sending, finishing context.Context, j *job) {
 	defer s.recoverPanic(func() { j.result.Outcome, j.result.Detail = Unknown, "payctl has a fault" })
-	for {
-		sent, err := s.limiter.acquire(sending)
-		if err != nil {
-			s.leave(sending, j)
-			return
+	outcome, err := s.pacer.Send(sending, finishing, func(ctx context.Context, sent *pace.Ticket) error {
+		j.result.Requested = true
+		created, err := s.Outbox.SubmitAutoTransfer(s.withPause(ctx, j, sent), j.prepared)
+		if err == nil {
+			j.result.setCreated(j.prepared.Request, created.Value.ID, string(created.Value.State))
+			j.result.Existed = created.Replayed && !j.prepared.Repeated()
 		}
-		if s.attempt(finishing, sent, j) {
-			return
-		}
-	}
-}
-
-// attempt sends a row once. It reports whether the row has its outcome; otherwise it is to be sent again.
-func (s *Sender) attempt(ctx context.Context, sent ticket, j *job) bool {
-	ctx, cancel := context.WithTimeout(ctx, s.RowTimeout)
-	defer cancel()
-	j.result.Requested = true
-	created, err := s.Outbox.SubmitAutoTransfer(s.withPause(ctx, j, &sent), j.prepared)
+		return err
+	}, j.prepared.Sent)
 	if err == nil {
-		s.limiter.release(sent, true)
-		s.failures.Store(0)
-		j.result.setCreated(j.prepared.Request, created.Value.ID, string(created.Value.State))
-		j.result.Existed = created.Replayed && !j.prepared.Repeated()
-		return true
+		return
 	}
-	outcome, next := classify(err)
-	failure := err // of the service
-	if unknown, ok := errors.AsType[*outbox.NotLookedUpError](err); ok {
-		failure = unknown.Cause
-		_, next = classify(failure)
-	}
-	switch next {
-	case waitRateLimited:
-		if s.limiter.rateLimited(payments.RetryAfter(failure)) > longestPause {
-			s.stop(failure)
-		}
-	case waitUnreachable:
-		if s.limiter.unreachable(sent, failure) > s.Patience {
-			s.stop(failure)
-		}
-	case stopBatch:
-		s.stop(failure)
-	case rowEnds:
-		s.stopIfHopeless(j, outcome, failure)
-	}
-	s.limiter.release(sent, outcome == Refused)
-	if next != rowEnds && next != stopBatch {
-		return false
+	if _, notBegun := errors.AsType[*pace.NotBegunError](err); notBegun {
+		s.leave(sending, j)
+		return
 	}
 	j.result.Outcome = outcome
 	j.explain(err)
 	if outcome == Unknown {
-		j.result.AbsentIn = s.absentIn(ctx, j, err)
+		j.result.AbsentIn = s.absentIn(finishing, j, err)
 	}
-	return true
 }
 
 // absentIn returns how long it takes until a row whose outcome is unknown counts as not done; zero if it may be sent
@@ -97,25 +64,6 @@ func (j *job) explain(err error) {
 		j.result.Detail = "the reference belongs to the transfer " + reused.Existing.ID + ", which differs: " +
 			strings.Join(reused.Differences, "; ")
 	}
-}
-
-// stopIfHopeless stops a batch in which one row after another ends as unknown, or is refused by a proxy before the
-// service: the next rows would too. It allows for twice as many as are in flight together, and for sixteen at least.
-// Rows whose outcome is unknown since an earlier run say nothing about the service.
-func (s *Sender) stopIfHopeless(j *job, outcome Outcome, err error) {
-	problem, ok := errors.AsType[*payments.ProblemError](err)
-	switch {
-	case !j.prepared.Sent() && ok && isOfEarlierAttempt(problem.Kind()):
-	case outcome != Unknown && (!ok || problem.Kind() != payments.KindRefused):
-		s.failures.Store(0)
-	case s.failures.Add(1) >= int64(max(16, 2*s.Concurrency)):
-		s.stop(err)
-	}
-}
-
-// isOfEarlierAttempt reports whether the outcome of a row that was not sent is unknown because of what was sent before.
-func isOfEarlierAttempt(kind payments.Kind) bool {
-	return kind == payments.KindOutcomeUnknown || kind == payments.KindBeingSent || kind == payments.KindPaidTwice
 }
 
 // recoverPanic, deferred, stops the batch instead of the program after a panic, so that the other rows are still

@@ -193,6 +193,12 @@ func (c *check) addUse(row *Row) {
 	u.rows++
 }
 
+// Statuses of a contact that does not exist (RFC 9110 section 15.5).
+const (
+	statusNotFound = 404
+	statusGone     = 410
+)
+
 // isAbsent reports whether the service has no such contact.
 func (b *beneficiary) isAbsent() bool {
 	problem, ok := errors.AsType[*payments.ProblemError](b.err)

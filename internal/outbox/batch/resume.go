@@ -67,7 +67,7 @@ func (s *Sender) list(
 	var guard payments.PageGuard
 	for {
 		var page payments.TransferPage
-		err := s.ask(ctx, func(ctx context.Context) (err error) {
+		err := s.pacer.Ask(ctx, func(ctx context.Context) (err error) {
 			page, err = s.Outbox.ListTransfers(ctx, filter)
 			return err
 		})
@@ -153,30 +153,4 @@ func (s *Sender) PaidTwice() []PaidTwice {
 		}
 	}
 	return all
-}
-
-// ask makes a request before the first row is sent, with the same patience as rows are sent.
-func (s *Sender) ask(ctx context.Context, request func(context.Context) error) error {
-	for {
-		sent, err := s.limiter.acquire(ctx)
-		if err != nil {
-			return err
-		}
-		err = request(payments.WithoutRateLimitRetry(ctx))
-		if err == nil {
-			s.limiter.release(sent, true)
-			return nil
-		}
-		again := false
-		switch outcome, next := classify(err); {
-		case next == waitRateLimited:
-			again = s.limiter.rateLimited(payments.RetryAfter(err)) <= longestPause
-		case next == waitUnreachable, outcome == Unknown: // a read may be repeated whatever its outcome
-			again = s.limiter.unreachable(sent, err) <= s.Patience
-		}
-		s.limiter.release(sent, false)
-		if !again {
-			return err
-		}
-	}
 }

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/outbox/pace"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -35,13 +35,12 @@ type Sender struct {
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
 
-	limiter   *limiter
+	pacer     *pace.Sender
 	workers   *workers
 	stop      context.CancelCauseFunc
 	paidTwice map[string][]string // identifiers of several transfers, by their reference
 	canceled  map[string]bool     // identifiers of transfers, which are no payments
 	listed    bool                // all transfers of the batch that the service has are in the journal
-	failures  atomic.Int64        // rows in succession that stopIfHopeless counts
 }
 
 // A Report receives the results of rows in the order of the file, and the progress of the batch. Unreachable and
@@ -85,8 +84,8 @@ func (e *UncheckedError) Unwrap() error { return e.Err }
 // requests in flight are waited for, and the other rows are reported with what the journal knows about them. The error
 // is the reason why not every row was sent; rows that the service refused are no error.
 func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
-	s.limiter = newLimiter(s.Concurrency, s.Rate, s.Now, s.Sleep)
-	s.limiter.unreachableSince, s.limiter.reachableAgain = report.Unreachable, report.Reachable
+	limiter := pace.NewLimiter(s.Concurrency, s.Rate, s.Now, s.Sleep)
+	limiter.UnreachableSince, limiter.ReachableAgain = report.Unreachable, report.Reachable
 	s.paidTwice, s.canceled = map[string][]string{}, map[string]bool{}
 	file, err := source.open()
 	if err != nil {
@@ -95,6 +94,7 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 	sending, stop := context.WithCancelCause(ctx)
 	s.stop = stop
 	defer stop(nil)
+	s.pacer = &pace.Sender{Limiter: limiter, Patience: s.Patience, Timeout: s.RowTimeout, Stop: stop}
 	newest, atRisk := "", !s.Outbox.HonoursKeys(ctx, false) && !s.Outbox.KeepsReferencesUnique(ctx)
 	if s.listed, err = s.recordExisting(sending, report); err == nil && atRisk {
 		newest, err = s.newestTransfer(sending)

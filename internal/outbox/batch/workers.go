@@ -5,16 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/payctl/payctl/internal/outbox/pace"
 	"github.com/payctl/payctl/internal/payments"
-)
-
-const (
-	// pausedPerRequest bounds the rows that pause between two attempts, as a multiple of the requests in flight. With
-	// the default concurrency of 8, as many rows are then under way as with the largest.
-	pausedPerRequest = 8
-	// longestResume bounds how long a row waits for room after its pause. It has a deadline to find out its outcome, which
-	// slow requests of other rows must not use up.
-	longestResume = 2 * time.Second
 )
 
 // Workers send rows, as many at once as they are. If a row pauses between two attempts, another worker takes the place
@@ -43,9 +35,9 @@ func (w *workers) work() {
 
 // withPause returns a context for the attempt of a row, in which its call does not count as a request in flight while it
 // pauses. Sent is the ticket of the call, which a pause replaces by another one.
-func (s *Sender) withPause(ctx context.Context, j *job, sent *ticket) context.Context {
+func (s *Sender) withPause(ctx context.Context, j *job, sent *pace.Ticket) context.Context {
 	return payments.WithPause(ctx, func(ctx context.Context, pause time.Duration) error {
-		if !s.limiter.leave() {
+		if !s.pacer.Leave() {
 			return s.Sleep(ctx, pause)
 		}
 		if !j.replaced {
@@ -53,7 +45,7 @@ func (s *Sender) withPause(ctx context.Context, j *job, sent *ticket) context.Co
 			s.workers.start(1)
 		}
 		err := s.Sleep(ctx, pause)
-		*sent = s.limiter.rejoin(ctx)
+		*sent = s.pacer.Rejoin(ctx)
 		return err
 	})
 }

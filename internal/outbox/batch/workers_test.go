@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/outbox/pace"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -34,20 +35,22 @@ func work(t *testing.T, rows, concurrency, rate int, call func(ctx context.Conte
 		jobs <- j
 	}
 	close(jobs)
-	s := &Sender{Sleep: wait.Sleep, limiter: newLimiter(concurrency, rate, time.Now, wait.Sleep)}
+	s := &Sender{Sleep: wait.Sleep, pacer: &pace.Sender{Limiter: pace.NewLimiter(concurrency, rate, time.Now, wait.Sleep)}}
 	s.workers = &workers{group: &group, jobs: jobs, send: func(j *job) {
-		sent, err := s.limiter.acquire(t.Context())
+		sent, err := s.pacer.Acquire(t.Context())
 		require.NoError(t, err)
 		call(s.withPause(t.Context(), j, &sent), numbers[j])
-		s.limiter.release(sent, true)
+		s.pacer.Release(sent, true)
 	}}
 	s.workers.start(concurrency)
 	group.Wait()
 	for j := range numbers {
 		<-j.ended
 	}
-	require.Zero(t, s.limiter.inFlight)
-	require.Zero(t, s.limiter.paused)
+	for range concurrency { // no call has kept its place
+		_, err := s.pacer.Acquire(t.Context())
+		require.NoError(t, err)
+	}
 	return time.Since(began)
 }
 
@@ -94,7 +97,7 @@ func TestARowGoesOnDuringSlowRequests(t *testing.T) {
 			pause(ctx, time.Second)
 			again = time.Since(began)
 		})
-		require.Equal(t, time.Second+longestResume, again)
+		require.Equal(t, time.Second+pace.LongestResume, again)
 	})
 }
 
@@ -108,6 +111,6 @@ func TestRowsThatPauseAreBounded(t *testing.T) {
 			pause(ctx, time.Second)
 			r.inFlight.Add(-1)
 		})
-		require.EqualValues(t, 2*pausedPerRequest+2, r.most.Load(), "those that keep their place pause too")
+		require.EqualValues(t, 2*pace.PausedPerRequest+2, r.most.Load(), "those that keep their place pause too")
 	})
 }

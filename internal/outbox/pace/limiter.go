@@ -1,4 +1,6 @@
-package batch
+// Package pace decides when the next of many writes may be sent, and what the failure of one means for it and for the
+// others: it waits out outages and 429s, and stops when no other write would fare better.
+package pace
 
 import (
 	"context"
@@ -17,26 +19,36 @@ const (
 	longestPause = 15 * time.Minute
 )
 
+const (
+	// PausedPerRequest bounds the writes that pause between two attempts, as a multiple of the requests in flight. With
+	// a concurrency of 8, as many writes are then under way as with the largest of 64.
+	PausedPerRequest = 8
+	// LongestResume bounds how long a write waits for room after its pause. It has a deadline to find out its outcome,
+	// which slow requests of other writes must not use up.
+	LongestResume = 2 * time.Second
+)
+
 // unreachableBackoff paces the attempts in an outage: often enough to go on within seconds when it ends.
 var unreachableBackoff = wait.Backoff{First: 500 * time.Millisecond, Longest: 10 * time.Second}
 
 // atOnceBackoff paces the attempts if a service answers one 429 after the other with a Retry-After of zero.
 var atOnceBackoff = wait.Backoff{First: 50 * time.Millisecond, Longest: defaultPause}
 
-// A limiter decides when the next request may be sent. It bounds how many are in flight and how many are sent in a
+// A Limiter decides when the next request may be sent. It bounds how many are in flight and how many are sent in a
 // second. A 429 halves the first bound, and every good response raises it a little (additive increase, multiplicative
 // decrease, as RFC 5681 section 3.1 does for congestion).
 //
 // Responses overtake each other. One is news about the service only if its request was sent after the service was
 // last seen to change: the response to a request from before an outage must not end the outage.
-type limiter struct {
+type Limiter struct {
 	most  int
 	every time.Duration // between two requests; zero: no bound
 	now   func() time.Time
 	sleep func(context.Context, time.Duration) error
 
-	unreachableSince func(error) // called when an outage begins
-	reachableAgain   func()      // called when it ends
+	// UnreachableSince is called when an outage begins, and ReachableAgain when it ends.
+	UnreachableSince func(error)
+	ReachableAgain   func()
 
 	mu       sync.Mutex
 	limit    float64
@@ -47,28 +59,29 @@ type limiter struct {
 	until    time.Time     // nothing is sent before
 	next     time.Time     // request by the rate
 
-	sent        ticket    // the last one
+	sent        Ticket    // the last one
 	outage      time.Time // since when the service cannot be reached; zero: it can
-	outageEdge  ticket    // the last request that was sent when an outage began or ended
+	outageEdge  Ticket    // the last request that was sent when an outage began or ended
 	failures    int       // of attempts in the outage
 	limited     time.Time // since when the service answers nothing but 429; zero: it does not
-	limitedEdge ticket    // the last request that was sent when that began
+	limitedEdge Ticket    // the last request that was sent when that began
 	refusals    int       // 429s that asked to be sent again at once, since then
 }
 
-// A ticket is the number of a request in the order of sending.
-type ticket uint64
+// A Ticket is the number of a request in the order of sending.
+type Ticket uint64
 
-func newLimiter(most, rate int, now func() time.Time, sleep func(context.Context, time.Duration) error) *limiter {
-	l := &limiter{most: most, now: now, sleep: sleep, limit: float64(most), freed: make(chan struct{})}
+// NewLimiter returns a Limiter of requests: at most so many in flight, and rate of them in a second; zero: no bound.
+func NewLimiter(most, rate int, now func() time.Time, sleep func(context.Context, time.Duration) error) *Limiter {
+	l := &Limiter{most: most, now: now, sleep: sleep, limit: float64(most), freed: make(chan struct{})}
 	if rate > 0 {
 		l.every = time.Second / time.Duration(rate)
 	}
 	return l
 }
 
-// acquire waits until a request may be sent. The caller must release the ticket. The error is the context's cause.
-func (l *limiter) acquire(ctx context.Context) (ticket, error) {
+// Acquire waits until a request may be sent. The caller must release the ticket. The error is the context's cause.
+func (l *Limiter) Acquire(ctx context.Context) (Ticket, error) {
 	for {
 		if err := context.Cause(ctx); err != nil {
 			return 0, err
@@ -89,7 +102,7 @@ func (l *limiter) acquire(ctx context.Context) (ticket, error) {
 }
 
 // try returns a ticket, or how long to wait for one, or a channel that is closed when there may be room.
-func (l *limiter) try() (sent ticket, pause time.Duration, freed chan struct{}) {
+func (l *Limiter) try() (sent Ticket, pause time.Duration, freed chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.inFlight+l.resuming >= int(l.limit) {
@@ -114,11 +127,11 @@ func (l *limiter) try() (sent ticket, pause time.Duration, freed chan struct{}) 
 	return l.sent, 0, nil
 }
 
-// leave makes room while the call of a request pauses before its next attempt. It returns false if too many pause.
-func (l *limiter) leave() bool {
+// Leave makes room while the call of a request pauses before its next attempt. It returns false if too many pause.
+func (l *Limiter) Leave() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.paused == l.most*pausedPerRequest {
+	if l.paused == l.most*PausedPerRequest {
 		return false
 	}
 	l.paused++
@@ -127,10 +140,10 @@ func (l *limiter) leave() bool {
 	return true
 }
 
-// rejoin returns the ticket of the next attempt of a call that paused. The attempt goes before new requests, and counts
-// toward the rate. It goes although there is no room when the context ends or longestResume has passed.
-func (l *limiter) rejoin(ctx context.Context) ticket {
-	ctx, cancel := context.WithTimeout(ctx, longestResume)
+// Rejoin returns the ticket of the next attempt of a call that paused. The attempt goes before new requests, and counts
+// toward the rate. It goes although there is no room when the context ends or LongestResume has passed.
+func (l *Limiter) Rejoin(ctx context.Context) Ticket {
+	ctx, cancel := context.WithTimeout(ctx, LongestResume)
 	defer cancel()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -153,8 +166,8 @@ func (l *limiter) rejoin(ctx context.Context) ticket {
 	return l.sent
 }
 
-// release makes room for another request. Answered reports that the service answered this one and did its work.
-func (l *limiter) release(sent ticket, answered bool) {
+// Release makes room for another request. Answered reports that the service answered this one and did its work.
+func (l *Limiter) Release(sent Ticket, answered bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.inFlight--
@@ -162,7 +175,7 @@ func (l *limiter) release(sent ticket, answered bool) {
 		l.limit = min(float64(l.most), l.limit+1/l.limit)
 		if !l.outage.IsZero() && sent > l.outageEdge {
 			l.outage, l.outageEdge, l.failures = time.Time{}, l.sent, 0
-			l.reachableAgain()
+			l.ReachableAgain()
 		}
 		if sent > l.limitedEdge {
 			l.limited, l.refusals = time.Time{}, 0
@@ -171,9 +184,9 @@ func (l *limiter) release(sent ticket, answered bool) {
 	l.wake()
 }
 
-// rateLimited slows down after a 429 that asked for a pause; zero: it named none. It returns for how long the service
+// RateLimited slows down after a 429 that asked for a pause; zero: it named none. It returns for how long the service
 // has answered nothing else.
-func (l *limiter) rateLimited(pause time.Duration) time.Duration {
+func (l *Limiter) RateLimited(pause time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
@@ -200,9 +213,9 @@ func (l *limiter) rateLimited(pause time.Duration) time.Duration {
 	return now.Sub(l.limited)
 }
 
-// unreachable pauses after a request that did not reach the service. It returns for how long the outage has lasted;
+// Unreachable pauses after a request that did not reach the service. It returns for how long the outage has lasted;
 // zero if the service was reached since the request was sent.
-func (l *limiter) unreachable(sent ticket, err error) time.Duration {
+func (l *Limiter) Unreachable(sent Ticket, err error) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.outage.IsZero() && sent <= l.outageEdge {
@@ -211,7 +224,7 @@ func (l *limiter) unreachable(sent ticket, err error) time.Duration {
 	now := l.now()
 	if l.outage.IsZero() {
 		l.outage, l.outageEdge = now, l.sent
-		l.unreachableSince(err)
+		l.UnreachableSince(err)
 	}
 	if l.until.Before(now) { // attempts that were in flight together count once
 		l.failures++
@@ -221,7 +234,7 @@ func (l *limiter) unreachable(sent ticket, err error) time.Duration {
 }
 
 // wake lets the waiting callers try again.
-func (l *limiter) wake() {
+func (l *Limiter) wake() {
 	close(l.freed)
 	l.freed = make(chan struct{})
 }

@@ -1,4 +1,4 @@
-package batch
+package pace
 
 import (
 	"errors"
@@ -10,46 +10,54 @@ import (
 // otherwise.
 const (
 	statusUnauthorized    = 401
-	statusNotFound        = 404
-	statusGone            = 410
 	statusTooManyRequests = 429
 	statusInternal        = 500
 )
 
-// A nextStep is what to do after an attempt at a row.
+// An Outcome is what is known about a write that was not made.
+type Outcome string
+
+// The outcomes.
+const (
+	Refused Outcome = "refused"  // by the service
+	Unknown Outcome = "unknown"  // it was sent, and it is not known whether it took effect
+	NotSent Outcome = "not_sent" // it was not sent
+)
+
+// A nextStep is what to do after an attempt at a write.
 type nextStep uint8
 
 const (
-	rowEnds         nextStep = iota // the row has its outcome
-	waitRateLimited                 // the service is asked too often: send the row again later
-	waitUnreachable                 // nothing was sent: send the row again later
-	stopBatch                       // nothing was sent, and no other row would fare better
+	writeEnds       nextStep = iota // the write has its outcome
+	waitRateLimited                 // the service is asked too often: send the write again later
+	waitUnreachable                 // nothing was sent: send the write again later
+	stopAll                         // nothing was sent, and no other write would fare better
 )
 
-// classify derives from the error of an attempt what is known about the row and what to do next.
+// classify derives from the error of an attempt what is known about the write and what to do next.
 func classify(err error) (Outcome, nextStep) {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	if !ok {
-		return NotSent, stopBatch // no credential, or the program ends: an attempt that was sent has a problem
+		return NotSent, stopAll // no credential, or the program ends: an attempt that was sent has a problem
 	}
 	if isOfEarlierAttempt(problem.Kind()) {
-		return Unknown, rowEnds
+		return Unknown, writeEnds
 	}
 	switch problem.Kind() {
 	case payments.KindUnreachable:
 		return NotSent, waitUnreachable
 	case payments.KindJournal, payments.KindMoved, payments.KindCredential, payments.KindInsecure,
 		payments.KindInvalidSettings, payments.KindUnauthenticated, payments.KindInsufficientScope:
-		return NotSent, stopBatch
+		return NotSent, stopAll
 	}
 	switch {
 	case problem.Status == statusTooManyRequests && problem.RetryAfter <= longestPause:
 		return NotSent, waitRateLimited
 	case problem.Status == statusTooManyRequests, problem.Status == statusUnauthorized:
-		return NotSent, stopBatch
+		return NotSent, stopAll
 	case problem.Status >= statusInternal,
 		problem.Kind() == payments.KindTimeout, problem.Kind() == payments.KindUnusable:
-		return Unknown, rowEnds // of a read that looked for the row's transfer
+		return Unknown, writeEnds // of a read that looked for the write's effect
 	}
-	return Refused, rowEnds
+	return Refused, writeEnds
 }

@@ -1,0 +1,131 @@
+package pace
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// A Sender makes attempts at many writes.
+type Sender struct {
+	*Limiter
+
+	// Patience is how long a service that cannot be reached is tried again.
+	Patience time.Duration
+	// Timeout bounds one attempt.
+	Timeout time.Duration
+	// Stop stops all writes, for a reason.
+	Stop context.CancelCauseFunc
+
+	failures atomic.Int64 // writes in succession that stopIfHopeless counts
+}
+
+// A NotBegunError says that no attempt at a write was begun, since sending had ended.
+type NotBegunError struct{ Cause error }
+
+// Error implements error.
+func (e *NotBegunError) Error() string { return e.Cause.Error() }
+
+// Unwrap is the reason why sending ended.
+func (e *NotBegunError) Unwrap() error { return e.Cause }
+
+// Send makes attempts at a write until its outcome is known. When sending ends no attempt is begun; attempts run in
+// finishing. IsNew reports whether this program has sent anything of the write. The error is that of the last attempt,
+// with what it tells about the write; nil if the write was made; a *NotBegunError if there was none.
+func (s *Sender) Send(
+	sending, finishing context.Context, attempt func(context.Context, *Ticket) error, isNew func() bool,
+) (Outcome, error) {
+	for {
+		sent, err := s.Acquire(sending)
+		if err != nil {
+			return NotSent, &NotBegunError{err}
+		}
+		outcome, again, err := s.attempt(finishing, sent, attempt, isNew)
+		if !again {
+			return outcome, err
+		}
+	}
+}
+
+func (s *Sender) attempt(
+	ctx context.Context, sent Ticket, attempt func(context.Context, *Ticket) error, isNew func() bool,
+) (outcome Outcome, again bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
+	defer cancel()
+	if err = attempt(ctx, &sent); err == nil {
+		s.Release(sent, true)
+		s.failures.Store(0)
+		return "", false, nil
+	}
+	outcome, next := classify(err)
+	failure := err // of the service
+	if unknown, ok := errors.AsType[*outbox.NotLookedUpError](err); ok {
+		failure = unknown.Cause
+		_, next = classify(failure)
+	}
+	switch next {
+	case waitRateLimited:
+		if s.RateLimited(payments.RetryAfter(failure)) > longestPause {
+			s.Stop(failure)
+		}
+	case waitUnreachable:
+		if s.Unreachable(sent, failure) > s.Patience {
+			s.Stop(failure)
+		}
+	case stopAll:
+		s.Stop(failure)
+	case writeEnds:
+		s.stopIfHopeless(outcome, isNew(), failure)
+	}
+	s.Release(sent, outcome == Refused)
+	return outcome, next != writeEnds && next != stopAll, err
+}
+
+// Ask makes a request that changes nothing, with the same patience as writes are sent.
+func (s *Sender) Ask(ctx context.Context, request func(context.Context) error) error {
+	for {
+		sent, err := s.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		err = request(payments.WithoutRateLimitRetry(ctx))
+		if err == nil {
+			s.Release(sent, true)
+			return nil
+		}
+		again := false
+		switch outcome, next := classify(err); {
+		case next == waitRateLimited:
+			again = s.RateLimited(payments.RetryAfter(err)) <= longestPause
+		case next == waitUnreachable, outcome == Unknown: // a read may be repeated whatever its outcome
+			again = s.Unreachable(sent, err) <= s.Patience
+		}
+		s.Release(sent, false)
+		if !again {
+			return err
+		}
+	}
+}
+
+// stopIfHopeless stops all writes if one after another ends as unknown, or is refused by a proxy before the service: the
+// next ones would too. It allows for twice as many as are in flight together, and for sixteen at least. Writes whose
+// outcome is unknown since an earlier run say nothing about the service.
+func (s *Sender) stopIfHopeless(outcome Outcome, isNew bool, err error) {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	switch {
+	case !isNew && ok && isOfEarlierAttempt(problem.Kind()):
+	case outcome != Unknown && (!ok || problem.Kind() != payments.KindRefused):
+		s.failures.Store(0)
+	case s.failures.Add(1) >= int64(max(16, 2*s.most)):
+		s.Stop(err)
+	}
+}
+
+// isOfEarlierAttempt reports whether the outcome of a write that was not sent is unknown because of what was sent before.
+func isOfEarlierAttempt(kind payments.Kind) bool {
+	return kind == payments.KindOutcomeUnknown || kind == payments.KindBeingSent || kind == payments.KindPaidTwice
+}
