@@ -152,5 +152,5 @@ func (l *lineIndex) position(offset int64) Position {
 	for len(l.ends) > 0 && l.ends[0] <= offset {
 		l.line, l.start, l.ends = l.line+1, l.ends[0], l.ends[1:]
 	}
-	return Position{l.line, int(offset-l.start) + 1}
+	return Position{Line: l.line, Column: int(offset-l.start) + 1}
 }

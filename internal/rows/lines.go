@@ -29,7 +29,7 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 	switch err := l.lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, tooLong(Position{l.number + 1, 1})
+		return nil, tooLong(Position{Line: l.number + 1, Column: 1})
 	case err != nil:
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func newLines(content io.Reader, skipped int, comments bool) *Reader {
 			return err
 		}
 		text := bytes.TrimSpace(line)
-		return row.setValue(text, Position{lines.number, 1 + bytes.Index(line, text)})
+		return row.setValue(text, Position{Line: lines.number, Column: 1 + bytes.Index(line, text)})
 	}}
 }
 

@@ -20,19 +20,39 @@ import (
 const MaxRow = 64 << 10
 
 // A Position is a place in a file. Both numbers count from one; a column is a byte.
-type Position struct{ Line, Column int }
+type Position struct {
+	Line, Column int
+	// Flag is the flag, with its value, that gave a value in place of the file; Line and Column are then zero.
+	Flag string
+}
+
+// String is the position as errors print it.
+func (p Position) String() string {
+	if p.Flag != "" {
+		return p.Flag
+	}
+	return fmt.Sprintf("%d:%d", p.Line, p.Column)
+}
+
+// In is the position in a file of that name.
+func (p Position) In(file string) string {
+	if p.Flag != "" {
+		return p.Flag
+	}
+	return file + ":" + p.String()
+}
 
 // PositionOf is the position of the byte at an offset of a file's content. An offset past the end is the end.
 func PositionOf(content []byte, offset int64) Position {
-	return Position{1, 1}.after(content[:min(offset, int64(len(content)))])
+	return Position{Line: 1, Column: 1}.after(content[:min(offset, int64(len(content)))])
 }
 
 // after is the position behind a text that begins at p.
 func (p Position) after(text []byte) Position {
 	if newlines := bytes.Count(text, []byte("\n")); newlines > 0 {
-		return Position{p.Line + newlines, len(text) - bytes.LastIndexByte(text, '\n')}
+		return Position{Line: p.Line + newlines, Column: len(text) - bytes.LastIndexByte(text, '\n')}
 	}
-	return Position{p.Line, p.Column + len(text)}
+	return Position{Line: p.Line, Column: p.Column + len(text)}
 }
 
 // An Error is the reason why a row cannot be read, or not be used.
@@ -44,7 +64,10 @@ type Error struct {
 }
 
 // Error implements error.
-func (e *Error) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Reason) }
+func (e *Error) Error() string { return e.String() + ": " + e.Reason }
+
+// unreadable is the error of a file of which no row can be read.
+func unreadable(reason string) error { return &Error{Position{Line: 1, Column: 1}, reason, true} }
 
 // tooLong is the error of a row that is longer than MaxRow.
 func tooLong(at Position) error {
@@ -96,12 +119,14 @@ type Reader struct {
 	// Columns are the names in the header of a CSV file, with their positions.
 	Columns []Field
 
-	read func(*Row) error
-	row  Row
+	read   func(*Row) error
+	row    Row
+	mapper *mapper // nil without a mapping
 }
 
 // New recognises the format of a file by its first line that is not blank: a JSON array begins with [, NDJSON with {,
-// and everything else is CSV. The error is io.EOF for a file without content and an *Error for a header that cannot
+// and everything else is CSV. The cells of CSV are separated by commas, or by semicolons or tabs if the header has more
+// of these, as some spreadsheets write it. The error is io.EOF for a file without content and an *Error for a header that cannot
 // be read.
 //
 // With isHeader, New reads a list that people write or other programs print: lines that begin with # are comments,
@@ -113,7 +138,10 @@ func New(content io.Reader, isHeader func(names []string) bool) (*Reader, error)
 		_, _ = from.Discard(len(mark)) // a byte order mark, which Peek has read
 	}
 	if mark, err := from.Peek(2); err == nil && (string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff") {
-		return nil, &Error{Position{1, 1}, "the file is UTF-16; save it as UTF-8", true}
+		return nil, unreadable("the file is UTF-16; save it as UTF-8")
+	}
+	if mark, err := from.Peek(4); err == nil && string(mark) == "PK\x03\x04" { // a ZIP archive
+		return nil, unreadable("the file is a workbook; save the sheet as CSV UTF-8")
 	}
 	comments, skipped := isHeader != nil, 0
 	var first string // line
@@ -138,7 +166,28 @@ func New(content io.Reader, isHeader func(names []string) bool) (*Reader, error)
 	case tabs:
 		return newTabTable(from, skipped)
 	}
-	return newTable(from, skipped)
+	return newTable(from, skipped, separator(first))
+}
+
+// separator is the character that separates the cells of a CSV file with that header.
+func separator(header string) rune {
+	counts := map[rune]int{}
+	quoted := false
+	for _, char := range header {
+		switch {
+		case char == '"':
+			quoted = !quoted
+		case !quoted:
+			counts[char]++
+		}
+	}
+	best := ','
+	for _, other := range []rune{';', '\t'} {
+		if counts[other] > counts[best] {
+			best = other
+		}
+	}
+	return best
 }
 
 // Next reads the next row. The error is io.EOF behind the last row; an *Error for a row that cannot be read; or the

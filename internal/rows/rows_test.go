@@ -122,7 +122,7 @@ func TestMembers(t *testing.T) {
 	require.NoError(t, err)
 	row, err := r.Next()
 	require.NoError(t, err)
-	at := Position{1, 8}
+	at := Position{Line: 1, Column: 8}
 	require.Equal(t, []Field{{at, "x", '"', "1"}, {at, "y", 'n', ""}}, row.Fields[1].Members())
 	require.Empty(t, row.Fields[0].Members())
 }
@@ -208,6 +208,6 @@ func FuzzRows(f *testing.F) {
 }
 
 func ExampleError() {
-	fmt.Println((&Error{Position: Position{3, 7}, Reason: "amount is missing"}).Error())
+	fmt.Println((&Error{Position: Position{Line: 3, Column: 7}, Reason: "amount is missing"}).Error())
 	// Output: 3:7: amount is missing
 }

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
 func wrongWidth(line, cells, columns int) error {
 	reason := fmt.Sprintf("the row has %d columns, the header has %d", cells, columns)
-	return &Error{Position: Position{line, 1}, Reason: reason}
+	return &Error{Position: Position{Line: line, Column: 1}, Reason: reason}
 }
 
 func newCell(name string, at Position, text string) Field {
@@ -29,10 +30,11 @@ type table struct {
 	line    int // of the last record
 }
 
-// newTable reads CSV.
-func newTable(content io.Reader, skipped int) (*Reader, error) {
+// newTable reads CSV whose cells are separated by a character.
+func newTable(content io.Reader, skipped int, separator rune) (*Reader, error) {
 	limit := &limitedReader{content, MaxRow}
 	t := &table{limit: limit, records: csv.NewReader(limit), skipped: skipped, line: skipped}
+	t.records.Comma = separator
 	header, err := t.records.Read()
 	if err != nil {
 		return nil, t.explain(err)
@@ -47,12 +49,20 @@ func newTable(content io.Reader, skipped int) (*Reader, error) {
 // position is the position of a cell of the last record.
 func (t *table) position(cell int) Position {
 	line, column := t.records.FieldPos(cell)
-	return Position{t.skipped + line, column}
+	return Position{Line: t.skipped + line, Column: column}
 }
 
+// next reads the next record. Spreadsheets write the empty rows below a table as records without content, which are
+// skipped.
 func (t *table) next(row *Row) error {
 	t.limit.left = MaxRow
 	cells, err := t.records.Read()
+	for err == nil && len(cells) > 1 && !slices.ContainsFunc(cells, func(cell string) bool { return cell != "" }) {
+		t.limit.left = MaxRow
+		t.line, _ = t.records.FieldPos(0)
+		t.line += t.skipped
+		cells, err = t.records.Read()
+	}
 	if parse, ok := errors.AsType[*csv.ParseError](err); ok && errors.Is(err, csv.ErrFieldCount) {
 		return wrongWidth(t.skipped+parse.Line, len(cells), len(t.columns))
 	}
@@ -71,9 +81,9 @@ func (t *table) explain(err error) error {
 	parse, isParse := errors.AsType[*csv.ParseError](err)
 	switch {
 	case errors.Is(err, errTooLong):
-		return tooLong(Position{t.line + 1, 1})
+		return tooLong(Position{Line: t.line + 1, Column: 1})
 	case isParse:
-		return &Error{Position: Position{t.skipped + parse.Line, max(parse.Column, 1)}, Reason: parse.Err.Error()}
+		return &Error{Position: Position{Line: t.skipped + parse.Line, Column: max(parse.Column, 1)}, Reason: parse.Err.Error()}
 	}
 	return err
 }
@@ -83,7 +93,7 @@ func newTabTable(content io.Reader, skipped int) (*Reader, error) {
 	lines := newLineReader(content, skipped, false)
 	next := func() (cells []string, at Position, err error) {
 		line, err := lines.next()
-		return strings.Split(strings.TrimSuffix(string(line), "\r"), "\t"), Position{lines.number, 1}, err
+		return strings.Split(strings.TrimSuffix(string(line), "\r"), "\t"), Position{Line: lines.number, Column: 1}, err
 	}
 	names, at, err := next()
 	if err != nil {

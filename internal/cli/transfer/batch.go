@@ -3,7 +3,6 @@ package transfer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -34,13 +33,15 @@ const (
 )
 
 type batchOptions struct {
-	concurrency int
-	rate        int
-	maxTotal    []string
-	report      string
-	batchID     string
-	journal     string
-	dryRun      bool
+	mapping      cmdutil.Mapping
+	decimalComma bool
+	concurrency  int
+	rate         int
+	maxTotal     []string
+	report       string
+	batchID      string
+	journal      string
+	dryRun       bool
 }
 
 func newBatch(d *cmdutil.Deps) *cobra.Command {
@@ -51,7 +52,7 @@ func newBatch(d *cmdutil.Deps) *cobra.Command {
 		Long: `Create a transfer for every row of a file: CSV with a header, or NDJSON. With -, read standard input.
 
 The columns reference, contact and route are required; amount, amount_type (source or target) and metadata.NAME are
-optional. The reference is your own name for the payment and must be different in every row. It has only visible
+optional. If the file has other names for them, give --map, and for what is the same in all rows --set. The reference is your own name for the payment and must be different in every row. It has only visible
 characters and plain spaces, and is in Unicode normal form C.
 
 payctl checks the whole file before it sends anything, and reports every error with line and column. Then it
@@ -75,11 +76,14 @@ reference has two transfers, 13 some rows were refused, 9 the service could not 
 because of the file or a limit.`,
 		Example: `  payctl transfer batch payroll.csv --dry-run
   payctl transfer batch payroll.csv --report payroll.done.csv
+  payctl transfer batch invoices.csv --map reference=invoice,contact=supplier --set route='base:USDC->sepa:EUR'
   make-rows | payctl transfer batch - --yes --max-total 25000:USDC -o ndjson > report.ndjson`,
 		Args: cmdutil.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runBatch(cmd.Context(), d, o, args[0]) },
 	}
 	f := cmd.Flags()
+	o.mapping.AddTo(cmd, "route='base:USDC->sepa:EUR'")
+	f.BoolVar(&o.decimalComma, "decimal-comma", false, "read amounts with a decimal comma, such as 12,50")
 	f.IntVar(&o.concurrency, "concurrency", 8, "send `N` rows at once, 1 to 64")
 	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second (default: no limit)")
 	f.StringArrayVar(&o.maxTotal, "max-total", nil, "send at most `AMOUNT:CURRENCY` in total; may be repeated")
@@ -134,6 +138,10 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	if err != nil {
 		return err
 	}
+	mapping, err := o.mapping.Read(batch.Members())
+	if err != nil {
+		return err
+	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -154,10 +162,12 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 		return usageError(err)
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
+	source.Mapping, source.DecimalComma = mapping, o.decimalComma
 	checked, err := batch.Check(ctx, source, service)
 	if err != nil {
 		return usageError(err)
 	}
+	d.NoteUnused(checked.Unused)
 	if len(checked.Errors) > 0 {
 		return printRowErrors(d, path, checked)
 	}
@@ -239,14 +249,15 @@ func usageError(err error) error {
 // printRowErrors prints the errors of a file, each with its position.
 func printRowErrors(d *cmdutil.Deps, path string, checked *batch.Checked) error {
 	for _, wrong := range checked.Errors {
-		_, _ = d.Err.Write([]byte(ui.Sanitize(fmt.Sprintf("%s:%v", cmdutil.InputName(path), wrong)) + "\n"))
+		text := wrong.In(cmdutil.InputName(path)) + ": " + wrong.Reason
+		_, _ = d.Err.Write([]byte(ui.Sanitize(text) + "\n"))
 	}
 	if checked.MoreErrors > 0 {
 		d.Warnf("and %d more", checked.MoreErrors)
 	}
 	first, count := checked.Errors[0], cmdutil.Count(len(checked.Errors)+checked.MoreErrors, "error(s)")
 	file := cmdutil.TheInput(path)
-	return cmdutil.Usage("%s has %s, the first at %d:%d; nothing was sent", file, count, first.Line, first.Column).
+	return cmdutil.Usage("%s has %s, the first at %s; nothing was sent", file, count, first.Position).
 		WithHint("correct the rows and run the same command again")
 }
 

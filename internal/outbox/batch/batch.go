@@ -31,6 +31,9 @@ var names = [members]string{"reference", "contact", "route", "amount", "amount_t
 // metadataPrefix begins the names of columns that hold metadata.
 const metadataPrefix = "metadata."
 
+// Members are the members of a row, by which a file can be mapped.
+func Members() rows.Members { return rows.Members{Names: names[:], Prefix: metadataPrefix} }
+
 // A Row is a transfer as it stands in the file.
 type Row struct {
 	Line       int               `json:"line"`
@@ -75,7 +78,7 @@ func (r *Row) request(batchID string) (payments.NewAutoTransfer, error) {
 // error returns an error at a member; a member that is missing has the position of the row.
 func (r *Row) error(member int, format string, args ...any) error {
 	at := r.positions[member]
-	if at.Line == 0 {
+	if at == (rows.Position{}) {
 		at = rows.Position{Line: r.Line, Column: 1}
 	}
 	return rowError(at, "%s", names[member]+" "+fmt.Sprintf(format, args...))

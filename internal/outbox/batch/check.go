@@ -38,6 +38,8 @@ type Checked struct {
 	MoreErrors int
 	// Columns are those of the input, with one for each name of metadata.
 	Columns []string
+	// Unused are columns of the file that a mapping left out, at most a hundred.
+	Unused []string
 }
 
 // A check reads a file and collects what its result needs.
@@ -98,7 +100,7 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 	})
 	checked := &Checked{
 		Plan: c.plan(), Errors: c.errors, MoreErrors: c.moreErrors,
-		Columns: slices.Clone(file.columns),
+		Columns: slices.Clone(file.columns), Unused: file.rows.Unused(),
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.keys)) {
 		if name := metadataPrefix + key; !slices.Contains(checked.Columns, name) {
@@ -108,12 +110,14 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 	return checked, nil
 }
 
-// add adds an error of the file; any other error it returns.
+// add adds an error of the file or of a constant; any other error it returns.
 func (c *check) add(err error) error {
 	wrong, ok := errors.AsType[*rows.Error](err)
 	switch {
 	case !ok:
 		return err
+	case wrong.Flag != "" && slices.ContainsFunc(c.errors, func(e *rows.Error) bool { return *e == *wrong }):
+		// A constant is wrong in every row.
 	case len(c.errors) == maxErrors:
 		c.moreErrors++
 	default:

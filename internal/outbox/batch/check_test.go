@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
 )
 
 // terms is a service with one route, and contacts that begin with sct.
@@ -77,6 +78,35 @@ func TestEveryErrorOfAFileIsFound(t *testing.T) {
 		require.Len(t, checked.Errors, 1, row)
 		require.Contains(t, checked.Errors[0].Error(), wanted)
 	}
+}
+
+// A file that a spreadsheet has written is read through a mapping. What the command line gives to every row is wrong once.
+func TestAMappedFile(t *testing.T) {
+	t.Parallel()
+	s := written(t, "a.csv", "\ufeffBeleg;Kontakt;Betrag;Farbe\r\nr-1;sct;12,50;rot\r\nr-2;sct;1.250,00;\r\n;;;\r\n")
+	var err error
+	s.Mapping, err = rows.NewMapping(Members(), []string{"reference=Beleg,contact=Kontakt,amount=Betrag"},
+		[]string{"route=" + testRoute, "metadata.team=blue"})
+	require.NoError(t, err)
+	checked, err := Check(t.Context(), s, terms{})
+	require.NoError(t, err)
+	require.Len(t, checked.Errors, 2)
+	require.ErrorContains(t, checked.Errors[0], "2:9: amount must have a decimal point and no other separator, as in 12.50; --decimal-comma")
+	s.DecimalComma = true
+	checked, err = Check(t.Context(), s, terms{})
+	require.NoError(t, err)
+	require.Len(t, checked.Errors, 1)
+	require.ErrorContains(t, checked.Errors[0], "3:9: amount must be a number with a decimal comma such as 12,50")
+	require.Equal(t, []string{"Farbe"}, checked.Unused)
+	require.Equal(t, []string{"reference", "contact", "amount", "route", "metadata.team"}, checked.Columns)
+	require.Equal(t, "12.50", checked.Plan.Totals[0].Amount.String())
+
+	s.Mapping, err = rows.NewMapping(Members(), []string{"reference=Beleg,contact=Kontakt"}, []string{"route=nowhere", "amount=0"})
+	require.NoError(t, err)
+	checked, err = Check(t.Context(), s, terms{})
+	require.NoError(t, err)
+	require.Equal(t, "[--set route=nowhere: route \"nowhere\" does not exist --set amount=0: amount must be more than zero]",
+		fmt.Sprint(checked.Errors), "each once")
 }
 
 func TestErrorsAreBoundedAndInOrder(t *testing.T) {

@@ -14,8 +14,9 @@ import (
 // A reader reads the rows of a source as transfers. CSV and NDJSON have the same members; the metadata of a row are
 // columns metadata.NAME in CSV and one object in NDJSON.
 type reader struct {
-	rows    *rows.Reader
-	columns []string // of the file; of NDJSON those that may occur
+	rows         *rows.Reader
+	columns      []string // of the file; of NDJSON those that may occur
+	decimalComma bool
 }
 
 // open reads a source from its start, up to the first row.
@@ -39,11 +40,13 @@ func (s *Source) open() (*reader, error) {
 		return nil, fmt.Errorf("%s: %w: its name ends in .csv, but it is NDJSON; rename it to .ndjson", s.name, ErrUnusable)
 	case content.Format == rows.CSV && isNDJSON:
 		return nil, fmt.Errorf("%s: %w: its name ends in %s, but it is not NDJSON", s.name, ErrUnusable, extension)
-	case content.Format == rows.Lines:
-		return &reader{content, names[:]}, nil
 	}
-	r := &reader{rows: content}
-	if err := r.readHeader(); err != nil {
+	r := &reader{rows: content, columns: names[:], decimalComma: s.DecimalComma}
+	err = content.Map(s.Mapping)
+	if err == nil && content.Format == rows.CSV {
+		err = r.readHeader()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %s:%w", ErrUnusable, s.name, err)
 	}
 	return r, nil
@@ -51,34 +54,28 @@ func (s *Source) open() (*reader, error) {
 
 // readHeader checks the columns of a CSV file.
 func (r *reader) readHeader() error {
+	r.columns = nil
 	for _, column := range r.rows.Columns {
-		key, isMetadata := strings.CutPrefix(column.Name, metadataPrefix)
 		switch {
 		case slices.Contains(r.columns, column.Name):
 			return rowError(column.Position, "the column %s is there twice", column.Name)
-		case !slices.Contains(names[:], column.Name) && (!isMetadata || key == ""):
+		case !Members().Has(column.Name):
 			return rowError(column.Position, "%s", unknownColumn(column.Name))
 		}
 		r.columns = append(r.columns, column.Name)
 	}
 	for _, required := range []int{reference, contact, route} {
 		if !slices.Contains(r.columns, names[required]) {
-			return rowError(rows.Position{Line: 1, Column: 1}, "the column %s is missing", names[required])
+			return rowError(rows.Position{Line: 1, Column: 1}, "the column %[1]s is missing; --map %[1]s=COLUMN takes it from "+
+				"another column, and --set %[1]s=VALUE gives all rows one value", names[required])
 		}
 	}
 	return nil
 }
 
 func unknownColumn(name string) string {
-	const known = "reference, contact, route, amount, amount_type and metadata.NAME"
-	text := fmt.Sprintf("unknown column %q; the columns are %s", name, known)
-	switch { // as some spreadsheets write CSV
-	case strings.Contains(name, ";"):
-		return text + ", separated by commas, not by semicolons"
-	case strings.Contains(name, "\t"):
-		return text + ", separated by commas, not by tabs"
-	}
-	return text
+	return fmt.Sprintf("unknown column %q; the columns are %s. --map MEMBER=COLUMN takes one of these from a column with "+
+		"another name, and leaves out the columns that are not needed", name, Members())
 }
 
 // next reads the next row. Its errors are those of rows.Reader.
@@ -94,12 +91,12 @@ func (r *reader) next() (row Row, err error) {
 	for _, field := range read.Fields {
 		key, isMetadata := strings.CutPrefix(field.Name, metadataPrefix)
 		switch {
-		case r.rows.Format == rows.CSV && isMetadata:
+		case isMetadata && key != "":
 			err = row.setMetadata(key, field)
 		case field.Name == "metadata":
 			err = row.setAllMetadata(field)
 		default:
-			err = row.set(field)
+			err = row.set(field, r.decimalComma)
 		}
 		if err != nil {
 			return row, err
@@ -109,13 +106,19 @@ func (r *reader) next() (row Row, err error) {
 }
 
 // set sets the member that a field names. An amount may be a JSON number; its text counts, so that no digit is lost.
-func (r *Row) set(field rows.Field) error {
+func (r *Row) set(field rows.Field, decimalComma bool) error {
 	member := slices.Index(names[:], field.Name)
 	switch {
 	case member < 0:
 		return rowError(field.Position, "%s", unknownColumn(field.Name))
 	case field.Kind != '"' && field.Kind != 'n' && (field.Kind != '0' || member != amount):
 		return rowError(field.Position, "%s must be a JSON string", field.Name)
+	case decimalComma && member == amount && field.Kind == '"':
+		number, err := rows.DecimalComma(field.Text)
+		if err != nil {
+			return rowError(field.Position, "%s %v", field.Name, err)
+		}
+		field.Text = number
 	}
 	*r.values()[member], r.positions[member] = field.Text, field.Position
 	return nil
@@ -128,6 +131,9 @@ func (r *Row) setMetadata(key string, field rows.Field) error {
 	case '"':
 		if r.Metadata == nil {
 			r.Metadata = make(map[string]string, 1)
+		}
+		if _, before := r.Metadata[key]; before {
+			return rowError(field.Position, "the metadata %s is there twice", key)
 		}
 		r.Metadata[key] = field.Text
 		return nil

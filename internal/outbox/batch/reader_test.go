@@ -79,18 +79,18 @@ func TestErrorsOfFormNameTheirPosition(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	for header, reason := range map[string]string{
-		"":                                          "it is empty",
-		"\ufeff":                                    "it is empty",
-		"\n\r\n":                                    "it is empty",
-		"\xff\xfer\x00":                             "the file is UTF-16; save it as UTF-8",
-		"{\"reference\":\"r\"}\n":                   "rename it to .ndjson",
-		"reference;contact;route\n":                 "unknown column \"reference;contact;route\"; the columns are reference, contact, route, amount, amount_type and metadata.NAME, separated by commas, not by semicolons",
-		"reference\tcontact\troute\n":               "not by tabs",
-		"reference,contact\n":                       "the column route is missing",
-		"reference,contact,route,route\n":           "1:25: the column route is there twice",
-		"reference,contact,route,metadata.\n":       "unknown column",
-		"reference,contact,route,Amount\n":          "1:25: unknown column \"Amount\"",
-		"reference,contact,route,\"amount\n":        "1:",
+		"":                                    "it is empty",
+		"\ufeff":                              "it is empty",
+		"\n\r\n":                              "it is empty",
+		"\xff\xfer\x00":                       "the file is UTF-16; save it as UTF-8",
+		"{\"reference\":\"r\"}\n":             "rename it to .ndjson",
+		"reference;contact;rout\n":            "1:19: unknown column \"rout\"; the columns are reference, contact, route, amount, amount_type and metadata.NAME. --map",
+		"PK\x03\x04":                          "1:1: the file is a workbook; save the sheet as CSV UTF-8",
+		"reference,contact\n":                 "the column route is missing",
+		"reference,contact,route,route\n":     "1:25: the column route is there twice",
+		"reference,contact,route,metadata.\n": "unknown column",
+		"reference,contact,route,Amount\n":    "1:25: unknown column \"Amount\"",
+		"reference,contact,route,\"amount\n":  "1:",
 		strings.Repeat("reference,", 2*rows.MaxRow): "the row is longer",
 	} {
 		_, err := written(t, "a.csv", header).open()

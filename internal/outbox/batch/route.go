@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -80,7 +81,11 @@ func checkRow(row *Row, all map[string]*plannedRoute) (planned *plannedRoute, va
 	if row.Route == "" {
 		add(route, "is missing")
 	} else if planned = all[row.Route]; planned == nil {
-		add(route, "%q does not exist", row.Route)
+		note := ""
+		if row.positions[route].Flag != "" && strings.HasSuffix(row.Route, "-") {
+			note = "; the shell took the > as a redirection, so write the value in quotes"
+		}
+		add(route, "%q does not exist%s", row.Route, note)
 	}
 	start := rows.Position{Line: row.Line, Column: 1}
 	for name, text := range row.Metadata {
@@ -111,6 +116,9 @@ func checkAmount(row *Row, planned *plannedRoute, add func(member int, format st
 	}
 	value, err := payments.ParseDecimal(row.Amount)
 	switch {
+	case err != nil && strings.Contains(row.Amount, ","):
+		add(amount, "must have a decimal point and no other separator, as in 12.50; --decimal-comma reads amounts such as 12,50")
+		return nil
 	case err != nil:
 		add(amount, "%v", err)
 		return nil

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/payctl/payctl/internal/rows"
 )
 
 // maxCopy bounds the copy of a file, in bytes: tens of millions of rows, and what a disk may be expected to have room
@@ -17,6 +19,11 @@ const maxCopy = 4 << 30
 // sure that both times are the same: what is sent is what was checked and confirmed, whatever happens to the file in
 // between.
 type Source struct {
+	// Mapping says where the members of the rows come from; nil: the columns have their names.
+	Mapping *rows.Mapping
+	// DecimalComma reads amounts with a decimal comma in place of a point.
+	DecimalComma bool
+
 	name string // of the file, for messages
 	copy *os.File
 	path string // of the copy if Close has to remove it

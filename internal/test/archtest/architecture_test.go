@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"auth":           {"payments", "settings", "auth/keystore"},
 	"follow":         {"payments", "wait"},
 	"outbox/journal": {"securefile", "sqlitedb"},
-	"rows":           {},
+	"rows":           {"suggest"},
 	"outbox":         {"payments", "outbox/journal", "wait", "shell"},
 	"outbox/pace":    {"payments", "outbox", "wait"},
 	"outbox/batch":   {"payments", "outbox", "outbox/journal", "outbox/pace", "rows"},

@@ -1,0 +1,38 @@
+package cmdutil
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/rows"
+)
+
+// Mapping are the flags --map and --set of commands that read a file of rows.
+type Mapping struct{ columns, constants []string }
+
+// AddTo adds the flags. Example is a member of the rows.
+func (m *Mapping) AddTo(cmd *cobra.Command, example string) {
+	f := cmd.Flags()
+	f.StringArrayVar(&m.columns, "map", nil,
+		"take a member of the rows from a column with another name, `MEMBER=COLUMN`; may be repeated. "+
+			"Columns that belong to no member are then left out")
+	f.StringArrayVar(&m.constants, "set", nil, "give a member the same value in all rows, `MEMBER=VALUE`, such as "+
+		example+"; may be repeated")
+}
+
+// Read reads the values of the flags for a file with these members. A mistake is a usage error.
+func (m *Mapping) Read(members rows.Members) (*rows.Mapping, error) {
+	mapping, err := rows.NewMapping(members, m.columns, m.constants)
+	if err != nil {
+		return nil, Usage("%v", err)
+	}
+	return mapping, nil
+}
+
+// NoteUnused prints which columns of a file were left out.
+func (d *Deps) NoteUnused(columns []string) {
+	if len(columns) > 0 {
+		d.Notef("%s not used: %s", Count(len(columns), "column(s)"), strings.Join(columns, ", "))
+	}
+}

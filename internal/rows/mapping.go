@@ -1,0 +1,303 @@
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/payctl/payctl/internal/suggest"
+)
+
+// Members are the names that the columns or JSON members of a file may have.
+type Members struct {
+	Names []string
+	// Prefix begins all further names, such as "metadata."; empty: there are none.
+	Prefix string
+}
+
+// Has reports whether there is a member with the name.
+func (m Members) Has(name string) bool {
+	further, isFurther := strings.CutPrefix(name, m.Prefix)
+	return slices.Contains(m.Names, name) || m.Prefix != "" && isFurther && further != ""
+}
+
+// String lists the members in words.
+func (m Members) String() string {
+	all := m.Names
+	if m.Prefix != "" {
+		all = append(slices.Clip(all), m.Prefix+"NAME")
+	}
+	last := len(all) - 1
+	return strings.Join(all[:last], ", ") + " and " + all[last]
+}
+
+// A Mapping says where the members of rows come from in a file that was made for something else: from columns with
+// other names, or from the command line. A nil Mapping takes a file as it is.
+type Mapping struct {
+	members   Members
+	mapped    []string            // members that have a column of another name, in the order of the flags
+	columns   map[string]string   // of those members
+	readers   map[string][]string // those members by their column
+	constants []Field
+}
+
+// mapFlag and setFlag are the flags of a mapping, which its errors name.
+const (
+	mapFlag = "--map"
+	setFlag = "--set"
+)
+
+// NewMapping reads the values of --map, each MEMBER=COLUMN or several of them separated by commas, and those of --set,
+// each MEMBER=VALUE. Without values it returns nil. The error names the flag.
+func NewMapping(members Members, columns, constants []string) (*Mapping, error) {
+	if len(columns)+len(constants) == 0 {
+		return nil, nil //nolint:nilnil // a nil mapping takes a file as it is
+	}
+	m := &Mapping{members: members, columns: map[string]string{}, readers: map[string][]string{}}
+	for _, text := range m.split(columns) {
+		member, column, err := m.pair(mapFlag, "COLUMN", text)
+		switch {
+		case err != nil:
+			return nil, err
+		case column == "":
+			return nil, fmt.Errorf("%s %s names no column", mapFlag, text)
+		}
+		m.mapped = append(m.mapped, member)
+		m.columns[member] = column
+		m.readers[column] = append(m.readers[column], member)
+	}
+	for _, text := range constants {
+		member, value, err := m.pair(setFlag, "VALUE", text)
+		if err != nil {
+			return nil, err
+		}
+		m.constants = append(m.constants, newCell(member, Position{Flag: setFlag + " " + text}, value))
+	}
+	return m, nil
+}
+
+// split splits the values of --map at commas, unless a comma is part of a column's name: not every part names a member.
+func (m *Mapping) split(values []string) (all []string) {
+	for _, value := range values {
+		parts := strings.Split(value, ",")
+		for _, part := range parts {
+			if member, _, ok := strings.Cut(part, "="); !ok || !m.members.Has(strings.TrimSpace(member)) {
+				parts = []string{value}
+				break
+			}
+		}
+		all = append(all, parts...)
+	}
+	return all
+}
+
+// pair reads MEMBER=VALUE. Each member may be given once.
+func (m *Mapping) pair(flag, what, text string) (member, value string, err error) {
+	member, value, ok := strings.Cut(text, "=")
+	member = strings.TrimSpace(member)
+	switch {
+	case !ok:
+		return "", "", fmt.Errorf("%s %q must look like MEMBER=%s; the members are %s", flag, text, what, m.members)
+	case !m.members.Has(member):
+		question := ""
+		if guess := suggest.Guess(member, m.members.Names); guess != "" {
+			question = ": did you mean " + guess + "?"
+		}
+		return "", "", fmt.Errorf("%s %s: there is no member %q; the members are %s%s", flag, text, member, m.members, question)
+	case m.gives(member):
+		return "", "", fmt.Errorf("%s %s: %s is given twice", flag, text, member)
+	}
+	return member, value, nil
+}
+
+// isConstant reports whether --set gives a member.
+func (m *Mapping) isConstant(member string) bool {
+	return slices.ContainsFunc(m.constants, func(f Field) bool { return f.Name == member })
+}
+
+// gives reports whether --map or --set gives a member.
+func (m *Mapping) gives(member string) bool { return m.columns[member] != "" || m.isConstant(member) }
+
+// membersOf are the members that come from a column: those that --map gives it, or the one of its own name. They are
+// not known for a column that belongs to no member.
+func (m *Mapping) membersOf(column string) (members []string, known bool) {
+	if members := m.readers[column]; members != nil {
+		return members, true
+	}
+	if m.columns[column] == "" && m.members.Has(column) {
+		return []string{column}, true
+	}
+	return nil, false
+}
+
+// mostUnused bounds the names that are kept of columns that are not used.
+const mostUnused = 100
+
+// A mapper applies a mapping to the rows of a reader.
+type mapper struct {
+	*Mapping
+	reader *Reader
+	read   func(*Row) error
+	from   Row // the row as it is in the file
+	// unused has the columns that are not used, each with a member of which it may be a misspelling, or with nothing.
+	unused map[string]string
+}
+
+// Map has the reader return the members of a mapping: Columns and the names of fields are those of members, and each
+// row has the constants too. With --map, columns that belong to no member are left out; Unused returns them. One that
+// looks like a member that the file does not have is an error, since a misspelt optional column must not be left out.
+// The error is an *Error if the file does not have a column.
+func (r *Reader) Map(m *Mapping) error {
+	if m == nil {
+		return nil
+	}
+	mapping := &mapper{Mapping: m, reader: r, read: r.read, unused: map[string]string{}}
+	if r.Format == CSV {
+		if err := mapping.mapHeader(); err != nil {
+			return err
+		}
+	}
+	r.mapper, r.read = mapping, mapping.next
+	return nil
+}
+
+func (m *mapper) mapHeader() error {
+	var columns []Field
+	for _, column := range m.reader.Columns {
+		members, known := m.membersOf(column.Name)
+		for _, member := range members {
+			if slices.ContainsFunc(columns, func(f Field) bool { return f.Name == member }) {
+				return &Error{Position: column.Position, Reason: fmt.Sprintf("the column %q is there twice", column.Name)}
+			}
+			if !m.isConstant(member) {
+				columns = append(columns, Field{Position: column.Position, Name: member})
+			}
+		}
+		if !known && len(m.mapped) == 0 { // a file that has only constants added to it is otherwise as it should be
+			columns = append(columns, column)
+		}
+	}
+	for _, member := range m.mapped {
+		isColumn := func(f Field) bool { return f.Name == m.columns[member] }
+		if !slices.ContainsFunc(m.reader.Columns, isColumn) {
+			return m.noColumn(m.reader.Columns[0].Position, "the file", member, m.reader.Columns)
+		}
+	}
+	if len(m.mapped) > 0 {
+		for _, column := range m.reader.Columns {
+			if err := m.checkUnused(column, columns); err != nil {
+				return err
+			}
+		}
+	}
+	m.reader.Columns = append(columns, m.constants...)
+	return nil
+}
+
+// noColumn is the error of a file or a row that does not have the column that --map names for a member.
+func (m *mapper) noColumn(at Position, where, member string, fields []Field) error {
+	names := make([]string, len(fields))
+	for i, field := range fields {
+		names[i] = field.Name
+	}
+	column := m.columns[member]
+	text := fmt.Sprintf("%s has no column %q, which %s names for %s", where, column, mapFlag, member)
+	if guess := suggest.Guess(column, names); guess != "" {
+		return &Error{Position: at, Reason: text + fmt.Sprintf("; did you mean %q?", guess)}
+	}
+	return &Error{Position: at, Reason: text + fmt.Sprintf("; it has %q", names)}
+}
+
+// checkUnused notes a column that belongs to no member. Present are the members that the file or the row has.
+func (m *mapper) checkUnused(column Field, present []Field) error {
+	if _, known := m.membersOf(column.Name); known {
+		return nil
+	}
+	guess, before := m.unused[column.Name]
+	if !before {
+		open := slices.DeleteFunc(slices.Clone(m.members.Names), m.gives)
+		guess = suggest.Guess(column.Name, open)
+		if len(m.unused) < mostUnused {
+			m.unused[column.Name] = guess
+		}
+	}
+	if guess == "" || slices.ContainsFunc(present, func(f Field) bool { return f.Name == guess }) {
+		return nil
+	}
+	return &Error{Position: column.Position, Reason: fmt.Sprintf("the column %q belongs to no member, and there is no %s: "+
+		"take it with %s %s=COLUMN, or leave it out with %s %s=", column.Name, guess, mapFlag, guess, setFlag, guess)}
+}
+
+// Unused are the columns that a mapping has left out so far, at most mostUnused, sorted.
+func (r *Reader) Unused() []string {
+	if r.mapper == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(r.mapper.unused))
+}
+
+// next reads the next row and maps it.
+func (m *mapper) next(row *Row) error {
+	m.from.Fields = m.from.Fields[:0]
+	if err := m.read(&m.from); err != nil {
+		return err
+	}
+	row.Position, row.Named = m.from.Position, m.from.Named
+	if !row.Named {
+		row.Fields = append(row.Fields, m.from.Fields...)
+		return nil
+	}
+	for _, field := range m.from.Fields {
+		members, known := m.membersOf(field.Name)
+		if !known && len(m.mapped) == 0 {
+			row.Fields = append(row.Fields, field)
+		}
+		for _, member := range members {
+			switch {
+			case !m.isConstant(member):
+				field.Name = member
+				row.Fields = append(row.Fields, field)
+			case field.Text != "":
+				return &Error{Position: field.Position, Reason: member + " has a value here, and " + setFlag + " gives it another"}
+			}
+		}
+	}
+	if m.reader.Format != CSV && len(m.mapped) > 0 { // the names of CSV are those of the header
+		if err := m.checkNames(row.Fields); err != nil {
+			return err
+		}
+	}
+	row.Fields = append(row.Fields, m.constants...)
+	return nil
+}
+
+// checkNames checks the names of a JSON object, which may differ from row to row. A row without the member that --map
+// names is an error: it could as well be misspelt, and the row would take whatever amount arrives.
+func (m *mapper) checkNames(present []Field) error {
+	for _, member := range m.mapped {
+		if !slices.ContainsFunc(present, func(f Field) bool { return f.Name == member }) {
+			return m.noColumn(m.from.Position, "the row", member, m.from.Fields)
+		}
+	}
+	for _, field := range m.from.Fields {
+		if err := m.checkUnused(field, present); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errNoPoint is the error of a number that has no decimal comma.
+var errNoPoint = errors.New("must be a number with a decimal comma such as 12,50: digits and a comma, without a point " +
+	"between them")
+
+// DecimalComma returns a number that is written with a decimal comma, such as 1250,00, with a point in its place. It
+// is not checked otherwise. A text with a point is an error: the point may separate thousands or decimals.
+func DecimalComma(text string) (string, error) {
+	if strings.Contains(text, ".") {
+		return "", errNoPoint
+	}
+	return strings.Replace(text, ",", ".", 1), nil
+}

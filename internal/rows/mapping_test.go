@@ -1,0 +1,137 @@
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var testMembers = Members{Names: []string{"reference", "contact", "route", "amount"}, Prefix: "metadata."}
+
+// mapped reads a file through a mapping: its columns, then each row or error as a line.
+func mapped(t *testing.T, content string, columns, constants []string) (all, unused []string) {
+	t.Helper()
+	m, err := NewMapping(testMembers, columns, constants)
+	require.NoError(t, err)
+	r, err := New(strings.NewReader(content), nil)
+	require.NoError(t, err)
+	if err := r.Map(m); err != nil {
+		return []string{err.Error()}, nil
+	}
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return all, r.Unused()
+		}
+		if failed, ok := errors.AsType[*Error](err); ok {
+			all = append(all, failed.Error())
+			continue
+		}
+		require.NoError(t, err)
+		var text []string
+		for _, f := range row.Fields {
+			text = append(text, fmt.Sprintf("%v %s=%s", f.Position, f.Name, f.Text))
+		}
+		all = append(all, strings.Join(text, " "))
+	}
+}
+
+func TestMappings(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, content      string
+		columns, constants []string
+		rows, unused       []string
+	}{
+		{name: "columns have other names, and others are left out", content: "Invoice,Supplier,Total,Colour\ni,s,5,red\n",
+			columns: []string{"reference=Invoice,contact=Supplier", "amount=Total"},
+			rows:    []string{"2:1 reference=i 2:3 contact=s 2:5 amount=5"}, unused: []string{"Colour"}},
+		{name: "a column is used twice, and another keeps its name", content: "invoice;amount\n\"i;1\";5\n;\n",
+			columns: []string{"reference=invoice", "metadata.invoice=invoice"},
+			rows:    []string{"2:1 reference=i;1 2:1 metadata.invoice=i;1 2:7 amount=5"}},
+		{name: "a column whose member comes from another one is left out", content: "reference\tinvoice\nr\ti\n",
+			columns: []string{"reference=invoice"}, rows: []string{"2:3 reference=i"}, unused: []string{"reference"}},
+		{name: "a name has a comma", content: "\"Amount, EUR\"\n5\n", columns: []string{"amount=Amount, EUR"}, rows: []string{"2:1 amount=5"}},
+		{name: "constants", content: "reference,route\nr,\n", constants: []string{"route=a->b", "amount="},
+			rows: []string{"2:1 reference=r --set route=a->b route=a->b --set amount= amount="}},
+		{name: "constants and values", content: "reference,route\nr,x\ns,\n", constants: []string{"route=a"},
+			rows: []string{"2:3: route has a value here, and --set gives it another", "3:1 reference=s --set route=a route=a"}},
+		{name: "constants leave unknown columns to their reader", content: "reference,colour\nr,red\n", constants: []string{"route=a"},
+			rows: []string{"2:1 reference=r 2:3 colour=red --set route=a route=a"}},
+		{name: "NDJSON", content: "{\"invoice\":\"i\",\"amount\":5,\"x\":1}\n{\"amount\":6}\n", columns: []string{"reference=invoice"},
+			constants: []string{"metadata.team=blue, red"},
+			rows: []string{"1:2 reference=i 1:16 amount=5 --set metadata.team=blue, red metadata.team=blue, red",
+				"2:1: the row has no column \"invoice\", which --map names for reference; it has [\"amount\"]"}, unused: []string{"x"}},
+
+		// What may be misspelt is an error: a payment without an amount takes whatever arrives.
+		{name: "a misspelt column", content: "invoice,amont\ni,5\n", columns: []string{"reference=invoice"},
+			rows: []string{"1:9: the column \"amont\" belongs to no member, and there is no amount: take it with --map amount=COLUMN, or leave it out with --set amount="}},
+		{name: "it is left out on purpose", content: "invoice,amont\ni,5\n", columns: []string{"reference=invoice"}, constants: []string{"amount="},
+			rows: []string{"2:1 reference=i --set amount= amount="}, unused: []string{"amont"}},
+		{name: "a misspelt column beside the right one", content: "invoice,amont,amount\ni,5,6\n", columns: []string{"reference=invoice"},
+			rows: []string{"2:1 reference=i 2:5 amount=6"}, unused: []string{"amont"}},
+		{name: "a misspelt member", content: "{\"invoice\":\"i\",\"Amount\":5}\n{\"invoice\":\"i\",\"amount\":5}\n", columns: []string{"reference=invoice"},
+			rows: []string{"1:16: the column \"Amount\" belongs to no member, and there is no amount: take it with --map amount=COLUMN, or leave it out with --set amount=",
+				"2:2 reference=i 2:16 amount=5"}, unused: []string{"Amount"}},
+		{name: "a misspelt --map", content: "Invoice,b\ni,5\n", columns: []string{"reference=invoce"},
+			rows: []string{"1:1: the file has no column \"invoce\", which --map names for reference; did you mean \"Invoice\"?"}},
+		{name: "a column that is there twice", content: "invoice,b,invoice\ni,5,j\n", columns: []string{"reference=invoice"},
+			rows: []string{"1:11: the column \"invoice\" is there twice"}},
+		{name: "a column that is not used is there twice", content: "invoice,b,b\ni,5,j\n", columns: []string{"reference=invoice"},
+			rows: []string{"2:1 reference=i"}, unused: []string{"b"}},
+	} {
+		all, unused := mapped(t, c.content, c.columns, c.constants)
+		require.Equal(t, c.rows, all, c.name)
+		require.Equal(t, c.unused, unused, c.name)
+	}
+}
+
+func TestWrongMappings(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		columns, constants []string
+		wrong              string
+	}{
+		{columns: []string{"refrence=invoice"}, wrong: "--map refrence=invoice: there is no member \"refrence\"; the members are reference, contact, route, amount and metadata.NAME: did you mean reference?"},
+		{columns: []string{"invoice"}, wrong: "--map \"invoice\" must look like MEMBER=COLUMN; the members are"},
+		{columns: []string{"reference="}, wrong: "--map reference= names no column"},
+		{columns: []string{"metadata.=x"}, wrong: "there is no member \"metadata.\""},
+		{columns: []string{"reference=a", "reference=b"}, wrong: "--map reference=b: reference is given twice"},
+		{columns: []string{"route=a"}, constants: []string{"route=b"}, wrong: "--set route=b: route is given twice"},
+		{constants: []string{"rute=b"}, wrong: "did you mean route?"},
+		{constants: []string{"route"}, wrong: "--set \"route\" must look like MEMBER=VALUE"},
+	} {
+		_, err := NewMapping(testMembers, c.columns, c.constants)
+		require.ErrorContains(t, err, c.wrong)
+	}
+	m, err := NewMapping(testMembers, nil, nil)
+	require.NoError(t, err)
+	require.Nil(t, m)
+}
+
+// A file is read with the separator of the program that wrote it.
+func TestSeparators(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]rune{
+		"a,b": ',', "a;b": ';', "a\tb": '\t', "a": ',', `"a;b;c",d`: ',', "a, b;c;d": ';', "a;b,c": ',',
+	} {
+		require.Equal(t, want, separator(header), header)
+	}
+}
+
+func TestDecimalComma(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"12,50": "12.50", "12": "12", "": "", "1,2,3": "1.2,3"} {
+		got, err := DecimalComma(text)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	for _, text := range []string{"12.50", "1.250,00"} {
+		_, err := DecimalComma(text)
+		require.ErrorIs(t, err, errNoPoint)
+	}
+}
