@@ -22,7 +22,7 @@ func (c *Client) GetAccount(ctx context.Context, accountID string) (payments.Acc
 // ListAccounts implements payments.Accounts.
 func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter) (payments.AccountPage, error) {
 	query := pageQuery(filter.PageQuery,
-		"kycStatus", string(filter.KYCStatus), "email", filter.Email, "externalId", filter.ExternalID)
+		"kycStatus", joined(filter.KYCStatuses), "email", filter.Email, "externalId", filter.ExternalID)
 	return fetch(ctx, c, operationCall{op: &contract.ListAccounts, query: query},
 		func(page *payments.AccountPage) string { return missing("data", page.Data != nil) })
 }

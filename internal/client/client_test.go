@@ -91,10 +91,12 @@ func TestMethods(t *testing.T) {
 		"get account": {func(ctx context.Context, c *Client) error { _, err := c.GetAccount(ctx, "acc/1 ?"); return err },
 			"GET /p/accounts/acc%2F1%20%3F/v1", ""},
 		"list accounts": {func(ctx context.Context, c *Client) error {
-			_, err := c.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 5, Cursor: "a&b", CreatedAfter: when},
-				KYCStatus: "approved", Email: "a@b", ExternalID: "e"})
+			_, err := c.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 5, Cursor: "a&b",
+				CreatedAfter: when, CreatedBefore: when}, KYCStatuses: []payments.KYCStatus{"approved", "rejected"},
+				Email: "a@b", ExternalID: "e"})
 			return err
-		}, "GET /p/accounts/v1?createdAfter=2026-03-04T04%3A06%3A07.000008Z&cursor=a%26b&email=a%40b&externalId=e&kycStatus=approved&limit=5", ""},
+		}, "GET /p/accounts/v1?createdAfter=2026-03-04T04%3A06%3A07.000008Z&createdBefore=2026-03-04T04%3A06%3A07.000008Z&" +
+			"cursor=a%26b&email=a%40b&externalId=e&kycStatus=approved%2Crejected&limit=5", ""},
 		"get KYC": {func(ctx context.Context, c *Client) error {
 			_, err := c.GetKYCStatus(ctx, "acc_1", payments.ReadOptions{})
 			return err
@@ -117,9 +119,10 @@ func TestMethods(t *testing.T) {
 		"auto transfer":  {keyedCall, "POST /p/transfers/auto/v1", `{"destinationSavedContactId":"sct_1","route":"sepa:EUR->base:USDC"}`},
 		"get transfer":   {readCall, "GET /p/transfers/trf_1/v1", ""},
 		"list transfers": {func(ctx context.Context, c *Client) error {
-			_, err := c.ListTransfers(ctx, payments.TransferFilter{AccountID: "a", State: "s", Reference: "r", ExternalID: "e", BatchID: "b"})
+			_, err := c.ListTransfers(ctx, payments.TransferFilter{AccountID: "a", ContactID: "c", Route: "o",
+				States: []payments.TransferState{"s", "t"}, Reference: "r", ExternalID: "e", BatchID: "b"})
 			return err
-		}, "GET /p/transfers/v1?accountId=a&batchId=b&externalId=e&reference=r&state=s", ""},
+		}, "GET /p/transfers/v1?accountId=a&batchId=b&destinationSavedContactId=c&externalId=e&reference=r&route=o&state=s%2Ct", ""},
 		"cancel":   {cancelCall, "POST /p/transfers/trf_1/cancel/v1", ""},
 		"describe": {func(ctx context.Context, c *Client) error { _, err := c.DescribeAccessToken(ctx, "t"); return err }, "GET /p/identity/auth/tokens/current/v1", ""},
 		"revoke":   {func(ctx context.Context, c *Client) error { return c.RevokeAccessToken(ctx, "t") }, "DELETE /p/identity/auth/tokens/current/v1", ""},

@@ -203,6 +203,9 @@ func pageQuery(page payments.PageQuery, filters ...string) url.Values {
 	if !page.CreatedAfter.IsZero() {
 		filters = append(filters, "createdAfter", page.CreatedAfter.UTC().Format(time.RFC3339Nano))
 	}
+	if !page.CreatedBefore.IsZero() {
+		filters = append(filters, "createdBefore", page.CreatedBefore.UTC().Format(time.RFC3339Nano))
+	}
 	query := url.Values{}
 	for pair := range slices.Chunk(filters, 2) {
 		if pair[1] != "" {
@@ -210,6 +213,18 @@ func pageQuery(page payments.PageQuery, filters ...string) url.Values {
 		}
 	}
 	return query
+}
+
+// joined writes a list for a query parameter whose values are separated by commas.
+func joined[T ~string](values []T) string {
+	var b strings.Builder
+	for i, value := range values {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(string(value))
+	}
+	return b.String()
 }
 
 // missing returns that a member is missing; empty if it is present.

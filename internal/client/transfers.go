@@ -46,8 +46,9 @@ func (c *Client) GetTransfer(
 // ListTransfers implements payments.Transfers.
 func (c *Client) ListTransfers(ctx context.Context, filter payments.TransferFilter) (payments.TransferPage, error) {
 	query := pageQuery(filter.PageQuery,
-		"accountId", filter.AccountID, "state", string(filter.State), "reference", filter.Reference,
-		"externalId", filter.ExternalID, "batchId", filter.BatchID)
+		"accountId", filter.AccountID, "destinationSavedContactId", filter.ContactID, "route", filter.Route,
+		"state", joined(filter.States), "reference", filter.Reference, "externalId", filter.ExternalID,
+		"batchId", filter.BatchID)
 	return fetch(ctx, c, operationCall{op: &contract.ListTransfers, query: query},
 		func(page *payments.TransferPage) string { return missing("data", page.Data != nil) })
 }

@@ -49,7 +49,8 @@ var (
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
 		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
-		{Name: "kycStatus", Schema: &schemaKYCStatus},
+		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
+		{Name: "kycStatus", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaKYCStatus}},
 		{Name: "email", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 254}},
 		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 	}, Responses: []StatusResponse{
@@ -113,6 +114,7 @@ var (
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
 		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
+		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "accountId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
 		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 		{Name: "label", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}},
@@ -176,8 +178,11 @@ var (
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
 		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
+		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "accountId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
-		{Name: "state", Schema: &schemaTransferState},
+		{Name: "destinationSavedContactId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
+		{Name: "route", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+		{Name: "state", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaTransferState}},
 		{Name: "reference", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 		{Name: "batchId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
@@ -319,6 +324,7 @@ var (
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
 		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
+		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
 	}, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSandboxRequestPage},

@@ -41,9 +41,3 @@ func (c NewSavedContact) Saved(id string, at time.Time) SavedContact {
 		Metadata: c.Metadata, CreatedAt: at,
 	}
 }
-
-// Matches reports whether a contact has everything that the filter asks for, apart from its page.
-func (f SavedContactFilter) Matches(c SavedContact) bool {
-	return (f.AccountID == "" || f.AccountID == c.AccountID) && (f.ExternalID == "" || f.ExternalID == c.ExternalID) &&
-		(f.Label == "" || f.Label == c.Label)
-}

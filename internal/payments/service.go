@@ -120,38 +120,3 @@ type ReadResult[T any] struct {
 
 // LargestPage is the largest number of rows, or events, in one response.
 const LargestPage = 100
-
-// PageQuery selects a page of a list. The zero value asks for the first page.
-type PageQuery struct {
-	// Limit is the largest number of rows to return, 1 to LargestPage; zero means 20.
-	Limit  int
-	Cursor string
-	// CreatedAfter selects rows created after that time; zero selects all.
-	CreatedAfter time.Time
-}
-
-// AccountFilter selects accounts; empty members do not filter.
-type AccountFilter struct {
-	PageQuery
-	KYCStatus  KYCStatus
-	Email      string
-	ExternalID string
-}
-
-// SavedContactFilter selects saved contacts; empty members do not filter.
-type SavedContactFilter struct {
-	PageQuery
-	AccountID  string
-	ExternalID string
-	Label      string
-}
-
-// TransferFilter selects transfers; empty members do not filter.
-type TransferFilter struct {
-	PageQuery
-	AccountID  string
-	State      TransferState
-	Reference  string
-	ExternalID string
-	BatchID    string
-}

@@ -187,7 +187,7 @@ func requestPage(batches []*store.RequestBatch, before int, q payments.PageQuery
 			case r.Number <= batches[0].Last()-keptRequests:
 				return page
 			case before > 0 && r.Number >= before,
-				!r.Time.After(q.CreatedAfter): // earlier entries may have begun later: a request is numbered at its end
+				!q.Includes(r.Time): // earlier entries may have begun later: a request is numbered at its end
 				continue
 			case len(page.Data) == q.Limit:
 				page.NextCursor = new(strconv.Itoa(page.Data[q.Limit-1].Number))

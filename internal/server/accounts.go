@@ -23,9 +23,9 @@ func (x *exchange) handleGetAccount() error {
 func (x *exchange) handleListAccounts() error {
 	query := x.r.URL.Query()
 	return x.reply(x.session.Service.ListAccounts(x.ctx, payments.AccountFilter{
-		PageQuery:  parsePageQuery(query),
-		KYCStatus:  payments.KYCStatus(query.Get("kycStatus")),
-		Email:      query.Get("email"),
-		ExternalID: query.Get("externalId"),
+		PageQuery:   parsePageQuery(query),
+		KYCStatuses: splitList[payments.KYCStatus](query.Get("kycStatus")),
+		Email:       query.Get("email"),
+		ExternalID:  query.Get("externalId"),
 	}))
 }

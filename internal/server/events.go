@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -45,10 +44,9 @@ func (x *exchange) eventFilter() (payments.EventFilter, error) {
 	limit, _ := strconv.Atoi(query.Get("limit"))
 	filter := payments.EventFilter{After: query.Get("after"), Limit: limit}
 	if given := query.Get("types"); given != "" {
-		for name := range strings.SplitSeq(given, ",") {
-			kind := payments.EventType(name)
+		for _, kind := range splitList[payments.EventType](given) {
 			if scope := eventScopes[kind]; !slices.Contains(x.session.Scopes, scope) {
-				return filter, insufficientScope(scope, "Events of the type "+name+" need the scope "+scope+".")
+				return filter, insufficientScope(scope, "Events of the type "+string(kind)+" need the scope "+scope+".")
 			}
 			filter.Types = append(filter.Types, kind)
 		}

@@ -25,7 +25,9 @@ func (x *exchange) handleListTransfers() error {
 	return x.reply(x.session.Service.ListTransfers(x.ctx, payments.TransferFilter{
 		PageQuery:  parsePageQuery(query),
 		AccountID:  query.Get("accountId"),
-		State:      payments.TransferState(query.Get("state")),
+		ContactID:  query.Get("destinationSavedContactId"),
+		Route:      query.Get("route"),
+		States:     splitList[payments.TransferState](query.Get("state")),
 		Reference:  query.Get("reference"),
 		ExternalID: query.Get("externalId"),
 		BatchID:    query.Get("batchId"),

@@ -180,5 +180,17 @@ func isComposite(kind jsontext.Kind, into any) bool {
 func parsePageQuery(query url.Values) payments.PageQuery {
 	limit, _ := strconv.Atoi(query.Get("limit"))
 	after, _ := payments.ParseTime(query.Get("createdAfter"))
-	return payments.PageQuery{Limit: limit, Cursor: query.Get("cursor"), CreatedAfter: after}
+	before, _ := payments.ParseTime(query.Get("createdBefore"))
+	return payments.PageQuery{Limit: limit, Cursor: query.Get("cursor"), CreatedAfter: after, CreatedBefore: before}
+}
+
+// splitList reads a parameter of texts separated by commas, which has been validated; none if it is absent.
+func splitList[T ~string](text string) (list []T) {
+	if text == "" {
+		return nil
+	}
+	for one := range strings.SplitSeq(text, ",") {
+		list = append(list, T(one))
+	}
+	return list
 }

@@ -38,11 +38,11 @@ func (s *Service) GetAccount(ctx context.Context, accountID string) (payments.Ac
 // ListAccounts implements payments.Accounts.
 func (s *Service) ListAccounts(ctx context.Context, filter payments.AccountFilter) (payments.AccountPage, error) {
 	return view(ctx, s, func(w *work) (payments.AccountPage, error) {
-		rows, next, err := page(w.Accounts(), prefixAccount, filter.PageQuery, map[string]string{
-			store.ColumnKYCStatus:  string(filter.KYCStatus),
-			store.ColumnEmail:      strings.ToLower(filter.Email),
-			store.ColumnExternalID: filter.ExternalID,
-		})
+		rows, next, err := page(w.Accounts(), prefixAccount, filter.PageQuery, selection[store.Account]{where: map[string][]string{
+			store.ColumnKYCStatus:  texts(filter.KYCStatuses),
+			store.ColumnEmail:      {strings.ToLower(filter.Email)},
+			store.ColumnExternalID: {filter.ExternalID},
+		}})
 		show := func(a *store.Account) payments.Account { return a.Account }
 		return payments.AccountPage{Data: convert(rows, show), NextCursor: next}, err
 	})

@@ -86,9 +86,9 @@ func (s *Service) ListSavedContacts(
 	ctx context.Context, filter payments.SavedContactFilter,
 ) (payments.SavedContactPage, error) {
 	return view(ctx, s, func(w *work) (payments.SavedContactPage, error) {
-		where := map[string]string{
-			store.ColumnAccount: filter.AccountID, store.ColumnExternalID: filter.ExternalID, store.ColumnLabel: filter.Label,
-		}
+		where := selection[store.Contact]{where: map[string][]string{
+			store.ColumnAccount: {filter.AccountID}, store.ColumnExternalID: {filter.ExternalID}, store.ColumnLabel: {filter.Label},
+		}}
 		rows, next, err := page(w.Contacts(), prefixContact, filter.PageQuery, where)
 		show := func(c *store.Contact) payments.SavedContact { return c.Saved(c.ID, c.At) }
 		return payments.SavedContactPage{Data: convert(rows, show), NextCursor: next}, err

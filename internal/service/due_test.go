@@ -125,7 +125,7 @@ func TestManyJobsTakeManyTransactions(t *testing.T) {
 				cancel()
 			}
 		}
-		approved := payments.AccountFilter{KYCStatus: payments.KYCStatusApproved}
+		approved := payments.AccountFilter{KYCStatuses: []payments.KYCStatus{payments.KYCStatusApproved}}
 		_, err := w.ListAccounts(ctx, approved)
 		require.ErrorIs(t, err, context.Canceled)
 		var left []store.Job
@@ -161,7 +161,7 @@ func TestLongJobsTakeMoreTransactions(t *testing.T) {
 		w.clock.Advance(kycDelay)
 		s.takes = 6 * time.Millisecond
 		approved, err := w.ListAccounts(t.Context(), payments.AccountFilter{
-			KYCStatus: payments.KYCStatusApproved, PageQuery: payments.PageQuery{Limit: 100},
+			KYCStatuses: []payments.KYCStatus{payments.KYCStatusApproved}, PageQuery: payments.PageQuery{Limit: 100},
 		})
 		require.NoError(t, err)
 		require.Len(t, approved.Data, 50)

@@ -1,6 +1,11 @@
 package service
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
@@ -8,28 +13,113 @@ import (
 // defaultLimit is how many rows a page has when the query does not say.
 const defaultLimit = 20
 
-// page lists a table newest first. The cursor is the identifier of the last row, so that rows that are added
-// meanwhile, which come before the first page, shift nothing. Columns in where that are empty do not filter.
+// Where no index has all conditions of a list, records are looked at in parts of scanPart, and at most mostScanned of
+// them for one page, which takes some tens of milliseconds with SQLite. The pages that follow look at the rest.
+const (
+	scanPart    = 500
+	mostScanned = 10_000
+)
+
+// A selection selects records of a table.
+type selection[T any] struct {
+	// where holds the values that indexed columns may have. A column with no or only empty values does not select. Only one
+	// column may have several values.
+	where map[string][]string
+	// matches reports whether a record meets the conditions that no index has; nil: there are none.
+	matches func(*T) bool
+}
+
+// page lists a table newest first. The cursor is the identifier of the last record that was looked at, so that records
+// that are added meanwhile, which come before the first page, shift nothing.
 func page[T any, P store.Record[T]](
-	table store.Table[T], prefix string, q payments.PageQuery, where map[string]string,
+	table store.Table[T], prefix string, q payments.PageQuery, s selection[T],
 ) (rows []*T, next *string, err error) {
 	if _, ok := parseID(q.Cursor, prefix); q.Cursor != "" && !ok {
 		return nil, nil, InvalidCursor()
 	}
-	limit := q.Limit
-	if limit == 0 {
-		limit = defaultLimit
+	limit := cmp.Or(q.Limit, defaultLimit)
+	part := limit + 1
+	if s.matches != nil || !q.CreatedAfter.IsZero() || !q.CreatedBefore.IsZero() {
+		part = max(part, scanPart)
 	}
-	for column, value := range where {
-		if value == "" {
-			delete(where, column)
+	queries := s.queries(part)
+	rows = make([]*T, 0, limit)
+	last := q.Cursor
+	for looked := 0; ; looked += part {
+		if looked >= mostScanned {
+			return rows, &last, nil
+		}
+		found, err := readPart[T, P](table, queries, last, part)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, record := range found {
+			id := P(record).RecordID()
+			if isBefore(id, prefix, q.CreatedAfter) {
+				return rows, nil, nil
+			}
+			if q.Includes(P(record).Created()) && (s.matches == nil || s.matches(record)) {
+				if len(rows) == limit {
+					return rows, new(P(rows[limit-1]).RecordID()), nil
+				}
+				rows = append(rows, record)
+			}
+			last = id
+		}
+		if len(found) < part {
+			return rows, nil, nil
 		}
 	}
-	rows, err = table.List(store.Query{Where: where, Before: q.Cursor, CreatedAfter: q.CreatedAfter, Limit: limit + 1})
-	if err != nil || len(rows) <= limit {
-		return rows, nil, err
+}
+
+// isBefore reports whether an identifier, and so its record and those with lesser identifiers, was made at or before a
+// time; zero is before all of them. A record is never created later than the time in its identifier says.
+func isBefore(id, prefix string, moment time.Time) bool {
+	if moment.IsZero() {
+		return false
 	}
-	return rows[:limit], new(P(rows[limit-1]).RecordID()), nil
+	parsed, ok := parseID(id, prefix)
+	return ok && !parsed.Timestamp().After(moment)
+}
+
+// queries returns a query for each value of the column that may have several, or a single one.
+func (s selection[T]) queries(limit int) []store.Query {
+	all := []store.Query{{Limit: limit, Where: map[string]string{}}}
+	for column, values := range s.where {
+		var with []store.Query
+		for _, value := range slices.Compact(slices.Sorted(slices.Values(values))) {
+			if value == "" {
+				continue
+			}
+			for _, query := range all {
+				query.Where = maps.Clone(query.Where)
+				query.Where[column] = value
+				with = append(with, query)
+			}
+		}
+		if len(with) > 0 {
+			all = with
+		}
+	}
+	return all
+}
+
+// readPart returns the records with the greatest identifiers, less than before, that one of the queries selects.
+func readPart[T any, P store.Record[T]](
+	table store.Table[T], queries []store.Query, before string, part int,
+) (records []*T, err error) {
+	for _, query := range queries {
+		query.Before = before
+		found, err := table.List(query)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, found...)
+	}
+	if len(queries) > 1 {
+		slices.SortFunc(records, func(a, b *T) int { return cmp.Compare(P(b).RecordID(), P(a).RecordID()) })
+	}
+	return records[:min(part, len(records))], nil
 }
 
 // InvalidCursor returns the problem of a cursor that no page of a list has.
@@ -44,4 +134,9 @@ func convert[A, B any](in []A, f func(A) B) []B {
 		out = append(out, f(a))
 	}
 	return out
+}
+
+// texts returns values of a kind of text as texts.
+func texts[T ~string](values []T) []string {
+	return convert(values, func(value T) string { return string(value) })
 }

@@ -201,13 +201,26 @@ func (s *Service) GetTransfer(
 // ListTransfers implements payments.Transfers.
 func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFilter) (payments.TransferPage, error) {
 	return view(ctx, s, func(w *work) (payments.TransferPage, error) {
-		rows, next, err := page(w.Transfers(), prefixTransfer, filter.PageQuery, map[string]string{
-			store.ColumnAccount:    filter.AccountID,
-			store.ColumnState:      string(filter.State),
-			store.ColumnReference:  filter.Reference,
-			store.ColumnExternalID: filter.ExternalID,
-			store.ColumnBatch:      filter.BatchID,
-		})
+		chosen := selection[store.Transfer]{where: map[string][]string{
+			store.ColumnAccount:    {filter.AccountID},
+			store.ColumnState:      texts(filter.States),
+			store.ColumnReference:  {filter.Reference},
+			store.ColumnExternalID: {filter.ExternalID},
+			store.ColumnBatch:      {filter.BatchID},
+		}}
+		if filter.ContactID != "" || filter.Route != "" {
+			chosen.matches = func(t *store.Transfer) bool { return filter.Matches(t.Whole()) }
+		}
+		if filter.ContactID != "" && filter.AccountID == "" {
+			// All transfers to a contact are of its account, which has an index. A deleted contact is not found.
+			contact, err := w.Contacts().Get(filter.ContactID)
+			if err == nil {
+				chosen.where[store.ColumnAccount] = []string{contact.AccountID}
+			} else if !errors.Is(err, store.ErrNotFound) {
+				return payments.TransferPage{}, err
+			}
+		}
+		rows, next, err := page(w.Transfers(), prefixTransfer, filter.PageQuery, chosen)
 		return payments.TransferPage{Data: convert(rows, TransferResponse), NextCursor: next}, err
 	})
 }

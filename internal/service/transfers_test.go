@@ -119,15 +119,23 @@ func TestCreatedTransfer(t *testing.T) {
 
 	for name, filter := range map[string]payments.TransferFilter{
 		"reference": {Reference: "invoice 7"}, "externalId": {ExternalID: "ext-7"}, "batchId": {BatchID: "payroll"},
-		"accountId": {AccountID: account.ID}, "state": {State: payments.TransferStateAwaitingFunds}, "none": {},
+		"accountId": {AccountID: account.ID}, "none": {},
+		"state":         {States: []payments.TransferState{payments.TransferStateAwaitingFunds}},
+		"states":        {States: []payments.TransferState{payments.TransferStateFailed, payments.TransferStateAwaitingFunds}},
+		"createdAfter":  {PageQuery: payments.PageQuery{CreatedAfter: transfer.CreatedAt.Add(-1)}},
+		"createdBefore": {PageQuery: payments.PageQuery{CreatedBefore: transfer.CreatedAt.Add(1)}},
+		"contact":       {ContactID: transfer.DestinationSavedContactID}, "route": {Route: transfer.Route},
 	} {
 		list, err := w.ListTransfers(background, filter)
 		require.NoError(t, err)
 		require.Equal(t, []payments.Transfer{transfer}, list.Data, name)
 	}
 	for name, filter := range map[string]payments.TransferFilter{
-		"reference": {Reference: "invoice 8"}, "two": {ExternalID: "ext-7", BatchID: "other"}, "state": {State: payments.TransferStateFailed},
-		"createdAfter": {PageQuery: payments.PageQuery{CreatedAfter: transfer.CreatedAt}},
+		"reference": {Reference: "invoice 8"}, "two": {ExternalID: "ext-7", BatchID: "other"}, "contact": {ContactID: "sct_other"},
+		"state":         {States: []payments.TransferState{payments.TransferStateFailed}},
+		"createdAfter":  {PageQuery: payments.PageQuery{CreatedAfter: transfer.CreatedAt}},
+		"createdBefore": {PageQuery: payments.PageQuery{CreatedBefore: transfer.CreatedAt}},
+		"route":         {Route: "sepa:EUR->base:USDC"},
 	} {
 		list, err := w.ListTransfers(background, filter)
 		require.NoError(t, err)

@@ -88,8 +88,6 @@ type Query struct {
 	Where map[string]string
 	// Before keeps identifiers less than it; empty keeps all.
 	Before string
-	// CreatedAfter keeps records created after a time; zero keeps all.
-	CreatedAfter time.Time
 	// Limit is the most records to return.
 	Limit int
 }

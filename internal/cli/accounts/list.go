@@ -30,7 +30,7 @@ Personal data is masked in every output format. --show-pii shows it.`,
 	}
 	o.List.AddTo(cmd)
 	f := cmd.Flags()
-	f.StringVar((*string)(&o.filter.KYCStatus), "kyc-status", "", "only accounts whose identity check has this `STATUS`")
+	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "kyc-status", "only accounts whose identity check has one of these `STATUSES`")
 	f.StringVar(&o.filter.Email, "email", "", "only accounts with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "only accounts with this `ID` of your own")
 	cmdutil.AddShowPII(d, cmd, &o.pii)

@@ -43,9 +43,9 @@ func TestMembership(t *testing.T) {
 		wanted follow.Membership
 	}{
 		{payments.AccountFilter{}, &pending, follow.Member},
-		{payments.AccountFilter{KYCStatus: "pending"}, &pending, follow.Member},
-		{payments.AccountFilter{KYCStatus: "pending"}, &approved, follow.NotMember},
-		{payments.AccountFilter{KYCStatus: "pending"}, nil, follow.NotMember},
+		{payments.AccountFilter{KYCStatuses: []payments.KYCStatus{"pending"}}, &pending, follow.Member},
+		{payments.AccountFilter{KYCStatuses: []payments.KYCStatus{"pending"}}, &approved, follow.NotMember},
+		{payments.AccountFilter{KYCStatuses: []payments.KYCStatus{"pending"}}, nil, follow.NotMember},
 		{payments.AccountFilter{ExternalID: "mine"}, &pending, follow.Member},
 		{payments.AccountFilter{ExternalID: "other"}, &pending, follow.NotMember},
 		{payments.AccountFilter{Email: "ada@example.com"}, &pending, follow.Unknown}, // no event has the address

@@ -2,6 +2,7 @@ package kyc
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -51,7 +52,8 @@ credentials. Four runs are parallel at most; those of one account follow each ot
 	}
 	o.AddTo(cmd, "accounts", "STATUSES", string(payments.KYCStatusApproved))
 	f := cmd.Flags()
-	f.StringVar((*string)(&o.filter.KYCStatus), "kyc-status", "", "with --all: accounts that have this `STATUS` or get it")
+	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "kyc-status",
+		"with --all: accounts that have one of these `STATUSES` or get it")
 	f.StringVar(&o.filter.Email, "email", "", "with --all: accounts with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: accounts with this `ID` of yours")
 	cmdutil.AddShowPII(d, cmd, &o.showPII)
@@ -59,7 +61,7 @@ credentials. Four runs are parallel at most; those of one account follow each ot
 }
 
 func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
-	if none := (payments.AccountFilter{}); !o.All && o.filter != none {
+	if !o.All && !reflect.ValueOf(o.filter).IsZero() {
 		return cmdutil.Usage("--kyc-status, --email and --external-id filter --all: give --all too")
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
@@ -134,8 +136,9 @@ func (o *watchOptions) list(
 // membership decides whether the account of an event is one of --all. Events have no e-mail address.
 func (o *watchOptions) membership(e payments.Event) follow.Membership {
 	switch {
-	case o.filter.KYCStatus != "" && cmdutil.Text(e.To) != string(o.filter.KYCStatus),
-		o.filter.ExternalID != "" && e.Data.ExternalID != o.filter.ExternalID:
+	case !o.filter.Matches(payments.Account{
+		KYCStatus: payments.KYCStatus(cmdutil.Text(e.To)), ExternalID: e.Data.ExternalID,
+	}):
 		return follow.NotMember
 	case o.filter.Email != "":
 		return follow.Unknown

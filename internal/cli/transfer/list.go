@@ -27,7 +27,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	o.List.AddTo(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.filter.AccountID, "account", "", "only those of this `ACCOUNT`")
-	f.StringVar((*string)(&o.filter.State), "state", "", "only those in this `STATE`")
+	cmdutil.AddValues(cmd, &o.filter.States, "state", "only those in one of these `STATES`")
 	f.StringVar(&o.filter.Reference, "reference", "", "only those with this `REFERENCE`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "only those with this `ID` of yours")
 	f.StringVar(&o.filter.BatchID, "batch", "", "only those of this `BATCH`")

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -41,7 +42,7 @@ The event feed, --rate, --timeout and --exec work as with payctl kyc watch.
 	o.AddTo(cmd, "transfers", "STATES", string(payments.TransferStatePaymentProcessed))
 	f := cmd.Flags()
 	f.StringVar(&o.filter.AccountID, "account", "", "with --all: transfers of this `ACCOUNT`")
-	f.StringVar((*string)(&o.filter.State), "state", "", "with --all: transfers that have this `STATE` or get it")
+	cmdutil.AddValues(cmd, &o.filter.States, "state", "with --all: transfers that have one of these `STATES` or get it")
 	f.StringVar(&o.filter.Reference, "reference", "", "with --all: transfers with this `REFERENCE`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: transfers with this `ID` of yours")
 	f.StringVar(&o.filter.BatchID, "batch", "", "with --all: transfers of this `BATCH`")
@@ -49,7 +50,7 @@ The event feed, --rate, --timeout and --exec work as with payctl kyc watch.
 }
 
 func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
-	if none := (payments.TransferFilter{}); !o.All && o.filter != none {
+	if !o.All && !reflect.ValueOf(o.filter).IsZero() {
 		return cmdutil.Usage("--account, --state, --reference, --external-id and --batch filter --all: give --all too")
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind {
@@ -76,16 +77,13 @@ func (o *watchOptions) list(
 
 // membership decides whether the transfer of an event is one of --all. An event has every field of the filter.
 func (o *watchOptions) membership(e payments.Event) follow.Membership {
-	for _, wantedAndActual := range [][2]string{
-		{o.filter.AccountID, e.Data.AccountID}, {string(o.filter.State), cmdutil.Text(e.To)},
-		{o.filter.Reference, e.Data.Reference}, {o.filter.ExternalID, e.Data.ExternalID},
-		{o.filter.BatchID, e.Data.BatchID},
-	} {
-		if wanted, actual := wantedAndActual[0], wantedAndActual[1]; wanted != "" && wanted != actual {
-			return follow.NotMember
-		}
+	if o.filter.Matches(payments.Transfer{
+		AccountID: e.Data.AccountID, State: payments.TransferState(cmdutil.Text(e.To)), Reference: e.Data.Reference,
+		ExternalID: e.Data.ExternalID, BatchID: e.Data.BatchID,
+	}) {
+		return follow.Member
 	}
-	return follow.Member
+	return follow.NotMember
 }
 
 // kindOf describes transfers to the watch.

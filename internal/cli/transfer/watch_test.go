@@ -19,9 +19,9 @@ func TestMembership(t *testing.T) {
 		wanted follow.Membership
 	}{
 		{payments.TransferFilter{}, follow.Member},
-		{payments.TransferFilter{AccountID: "acc_1", State: payments.TransferStateAwaitingFunds, Reference: "invoice-42", ExternalID: "mine", BatchID: "bat_1"}, follow.Member},
+		{payments.TransferFilter{AccountID: "acc_1", States: []payments.TransferState{payments.TransferStateAwaitingFunds}, Reference: "invoice-42", ExternalID: "mine", BatchID: "bat_1"}, follow.Member},
 		{payments.TransferFilter{AccountID: "acc_2"}, follow.NotMember},
-		{payments.TransferFilter{State: payments.TransferStateFailed}, follow.NotMember},
+		{payments.TransferFilter{States: []payments.TransferState{payments.TransferStateFailed}}, follow.NotMember},
 		{payments.TransferFilter{Reference: "invoice-4"}, follow.NotMember},
 		{payments.TransferFilter{ExternalID: "other"}, follow.NotMember},
 		{payments.TransferFilter{BatchID: "bat_2"}, follow.NotMember},

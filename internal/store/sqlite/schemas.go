@@ -148,9 +148,6 @@ func (s *schema) list(world string, q store.Query) (query string, args []any) {
 	if q.Before != "" {
 		where(" AND id < $%d", q.Before)
 	}
-	if !q.CreatedAfter.IsZero() {
-		where(" AND created > $%d", timeText(q.CreatedAfter))
-	}
 	where(" ORDER BY id DESC LIMIT $%d", max(q.Limit, 0))
 	return b.String(), args
 }
