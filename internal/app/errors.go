@@ -254,7 +254,7 @@ func nextForJournal(err error) []string {
 		return nil
 	}
 	return []string{
-		shell.Hint("make sure that you may write to FOLDER and that there is room, or set "+settings.EnvConfigDir+
+		shell.Hint("make sure that you may write to FOLDER and that there is room, or set "+settings.EnvStateDir+
 			" to another folder", shell.Values{"FOLDER": filepath.Dir(unusable.Path)}),
 		"payctl doctor",
 	}

@@ -11,17 +11,18 @@ import (
 )
 
 // newJournal makes the journal of the writes with some credentials; without a file it is the one in the state folder.
-func newJournal(d *cmdutil.Deps, credentials *auth.Source, file string) (*journal.Journal, error) {
-	dir, err := settings.StateDir(d.Getenv)
-	if err != nil {
-		return nil, err
+// Where there is no such folder, reads work and writes fail.
+func newJournal(d *cmdutil.Deps, credentials *auth.Source, file string) *journal.Journal {
+	dir, err := "", error(nil)
+	if file == "" {
+		dir, err = settings.StateDir(d.Getenv)
 	}
 	resolved := credentials.Settings
 	return &journal.Journal{
-		Path:    journal.Path(file, dir),
+		Path: journal.Path(file, dir), Missing: err,
 		Service: serviceName(resolved.BaseURL), Profile: resolved.Profile,
 		Client: credentials.ClientID, Now: d.Now, Patience: resolved.Timeout,
-	}, nil
+	}
 }
 
 // serviceName is the base URL of a service as the journal records it: without the default port, so that all spellings

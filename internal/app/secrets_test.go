@@ -20,3 +20,10 @@ func TestSecretsOfTheEnvironment(t *testing.T) {
 		}
 	}
 }
+
+// The secrets of serve's clients are among them: the program that prints them by mistake hides them.
+func TestSecretsOfServesClients(t *testing.T) {
+	t.Parallel()
+	found := serveSecrets(func(string) string { return "ada:one:two\r\n\nbob:three\nnobody" })
+	require.Equal(t, []string{"one:two", "three"}, found)
+}

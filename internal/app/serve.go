@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/refserver"
@@ -162,7 +163,8 @@ func answer(
 // untilEnd announces that the service is ready and waits for its end, or runs the command and returns how that ended.
 func untilEnd(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig, at ready, stopped chan error) error {
 	shown := at
-	if c.ClientFile != "" { // a secret from a file must not appear in a log
+	// A secret of a file or of the environment must not appear in a log.
+	if c.ClientFile != "" || slices.Contains(serveSecrets(d.Getenv), at.ClientSecret) {
 		shown.ClientSecret = ""
 	}
 	// While this channel is registered, a second signal does not end the program. First the ready file, the command's

@@ -105,15 +105,16 @@ func writeCommandSettings(dir string, at ready) error {
 }
 
 // commandEnvironment returns the environment with settings that lead to the service in place of the settings that it
-// has.
+// has, and without those of the service, among which may be the secrets of clients.
 func commandEnvironment(environment []string, dir string, at ready) []string {
 	ours := []string{
 		settings.EnvProfile, settings.EnvBaseURL, settings.EnvToken, settings.EnvClientID, settings.EnvSecret,
-		settings.EnvConfigDir, settings.EnvStore, settings.EnvCACert,
+		settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert,
 	}
+	ofService := settings.Variable("serve", "")
 	kept := slices.DeleteFunc(environment, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return slices.Contains(ours, name)
+		return slices.Contains(ours, name) || strings.HasPrefix(name, ofService)
 	})
 	if at.caCert != "" {
 		kept = append(kept, settings.EnvCACert+"="+at.caCert)

@@ -42,13 +42,7 @@ func wire(
 		Redact:   secrets.Redact,
 		Build:    build(),
 	}
-	d.Config = sync.OnceValues(func() (*settings.File, error) {
-		dir, err := settings.Dir(getenv)
-		if err != nil {
-			return nil, err
-		}
-		return settings.Load(dir, client.CheckOperation)
-	})
+	d.Config = sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv, client.CheckOperation) })
 	d.Settings = sync.OnceValues(func() (settings.Settings, error) {
 		file, err := d.Config()
 		if err != nil {
@@ -126,10 +120,7 @@ func wire(
 		if err != nil {
 			return nil, nil, err
 		}
-		writes, err := newJournal(d, credentials, o.Journal)
-		if err != nil {
-			return nil, nil, err
-		}
+		writes := newJournal(d, credentials, o.Journal)
 		journals = append(journals, writes)
 		return c, outbox.New(c, writes, outbox.Options{
 			Timeout: resolved.Timeout, Now: d.Now, DryRun: d.Options.Curl,

@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/settings"
 )
 
 // An ExitCode is a row of the table of exit codes.
@@ -51,30 +53,78 @@ func exitCodes() *cobra.Command {
 	return &cobra.Command{Use: "exit-codes", Short: "What each exit code means", Long: long}
 }
 
-// environment is the help topic `payctl help environment`.
-func environment() *cobra.Command {
-	return &cobra.Command{
-		Use:   "environment",
-		Short: "The environment variables that payctl reads",
-		Long: `A flag wins over an environment variable, a variable over the profile, and the profile over the default.
+// environment is the help topic `payctl help environment`. The global flags and those of serve have to be known.
+func environment(root *cobra.Command) *cobra.Command {
+	var t topic
+	t.text(`A flag wins over an environment variable, a variable over the profile, and the profile over the default. An empty variable
+counts as not set. Flags that take no value are true or false (or 1 or 0) in a variable.
 
-  PAYCTL_PROFILE           the profile to use
-  PAYCTL_BASE_URL          the URL of the service
-  PAYCTL_TOKEN             an access token, for the service that PAYCTL_BASE_URL or PAYCTL_PROFILE names
-  PAYCTL_CLIENT_ID         a client id, together with
-  PAYCTL_CLIENT_SECRET     its secret: payctl fetches a token with them for this process
-  PAYCTL_CA_CERT           a PEM file with the only certificate authorities to trust
-  PAYCTL_OUTPUT            the output format
-  PAYCTL_CREDENTIAL_STORE  keyring or file
-  PAYCTL_CONFIG_DIR        the folder of the configuration, and of the state below it
-  XDG_CONFIG_HOME          without PAYCTL_CONFIG_DIR, on Linux and the BSDs: the configuration is in payctl below it
-                           (default ~/.config)
-  XDG_STATE_HOME           likewise, the state is in payctl below it (default ~/.local/state)
-  HTTPS_PROXY, NO_PROXY    the proxy, and the hosts without; HTTP_PROXY for plain http; none for this machine
-  NO_COLOR                 no colour (https://no-color.org); CLICOLOR=0 and TERM=dumb do the same
-  CLICOLOR_FORCE           colour without a terminal too
-  LC_ALL, LC_CTYPE, LANG   whether a terminal shows more than ASCII`,
+Credentials:`)
+	for _, v := range settings.Variables() {
+		t.row(v.Name, v.About)
 	}
+	t.text("Every global flag has a variable:")
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { t.row(globalVariable(f), meaning(f)) })
+	t.text("Folders. Without the first two, on Linux and the BSDs:")
+	t.row(settings.EnvConfigDir, "the folder of the configuration, and of the state below it")
+	t.row(settings.EnvStateDir, "the folder of the state alone: the journal of writes, and logins that are stored in a file")
+	t.row("XDG_CONFIG_HOME", "the configuration is in payctl below it (default ~/.config)")
+	t.row("XDG_STATE_HOME", "the state is in payctl below it (default ~/.local/state)")
+	t.text("With PAYCTL_BASE_URL and credentials in the environment no folder is needed to read. To write, one is: each write is " +
+		"recorded\nbefore it is sent.")
+	t.text("Every flag of payctl serve has a variable. For a flag that may be repeated it has one value a line:")
+	serve, _, _ := root.Find([]string{serveName})
+	ownFlags(serve).VisitAll(func(f *pflag.Flag) { t.row(serveVariable(f), meaning(f)) })
+	t.text("Variables of other programs:")
+	t.row("HTTPS_PROXY, NO_PROXY", "the proxy, and the hosts without; HTTP_PROXY for plain http; none for this machine")
+	t.row("NO_COLOR", "no colour (https://no-color.org); CLICOLOR=0 and TERM=dumb do the same")
+	t.row("CLICOLOR_FORCE", "colour without a terminal too")
+	t.row("LC_ALL, LC_CTYPE, LANG", "whether a terminal shows more than ASCII")
+	t.row("VISUAL, EDITOR", "the editor of payctl profile edit")
+	return &cobra.Command{
+		Use: "environment", Short: "The environment variables that payctl reads", Long: strings.TrimSpace(t.String()),
+	}
+}
+
+// meaning is the usage of a flag as that of its variable, with its default.
+func meaning(f *pflag.Flag) string {
+	text := strings.ReplaceAll(f.Usage, "`", "")
+	text = strings.ReplaceAll(text, "may be repeated", "one a line")
+	if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "0s" && f.DefValue != "[]" {
+		text += " (default " + f.DefValue + ")"
+	}
+	return text
+}
+
+// A topic is the text of a help topic: paragraphs, and rows of a name and its meaning.
+type topic struct {
+	strings.Builder
+	inRows bool
+}
+
+// text adds a paragraph, with an empty line before it.
+func (t *topic) text(text string) {
+	t.WriteString("\n" + text + "\n")
+	t.inRows = false
+}
+
+// row adds a row. What is too long for a line goes on below the meaning.
+func (t *topic) row(name, meaning string) {
+	const nameWidth, width = 34, 120
+	if !t.inRows {
+		t.WriteString("\n")
+		t.inRows = true
+	}
+	line := fmt.Sprintf("  %-*s ", nameWidth, name)
+	indent := strings.Repeat(" ", len(line))
+	for word := range strings.FieldsSeq(meaning) {
+		if len(line)+1+len(word) > width {
+			t.WriteString(line + "\n")
+			line = indent
+		}
+		line += " " + word
+	}
+	t.WriteString(line + "\n")
 }
 
 // operations is the help topic `payctl help operations`.

@@ -19,6 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/serve"
 	"github.com/payctl/payctl/internal/cli/transfer"
 	"github.com/payctl/payctl/internal/cli/version"
+	"github.com/payctl/payctl/internal/settings"
 )
 
 // New returns the program's command.
@@ -47,27 +48,35 @@ To try it without any configuration, run these three commands in two terminals:
 	root.SetFlagErrorFunc(flagError)
 	addGlobalFlags(root, d)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		d.Quiet = d.Options.Quiet
-		if d.Options.NoColor {
-			d.ColorOut, d.ColorErr = false, false
-		}
 		for _, refuse := range []func(*cobra.Command) error{refuseEmptyFlags, refuseExclusiveFlags} {
 			if err := refuse(cmd); err != nil {
 				return err
 			}
+		}
+		if err := useVariables(cmd, d.Getenv); err != nil {
+			return err
+		}
+		d.Quiet = d.Options.Quiet
+		if d.Options.NoColor {
+			d.ColorOut, d.ColorErr = false, false
 		}
 		f := cmd.Flags()
 		script := cmd.HasParent() && cmd.Parent().Name() == completionName
 		if script && (f.Changed("output") || f.Changed("jq")) {
 			return cmdutil.Usage("a completion script has one form, which a shell reads: leave out -o and --jq")
 		}
-		if d.Options.Curl && cmdutil.IsLocal(cmd) {
+		switch local := cmdutil.IsLocal(cmd); {
+		case local && f.Changed("curl"):
 			return cmdutil.Usage("%s makes no call, so that --curl has none to show", cmd.CommandPath())
+		case local:
+			d.Options.Curl = false // of the environment, which is for all commands
+		case d.Options.Curl && !f.Changed("curl"):
+			d.Notef("%s is set: the first call is printed, and nothing is sent.", settings.Variable("curl"))
 		}
 		return nil
 	}
 	root.PersistentPostRunE = func(cmd *cobra.Command, _ []string) error {
-		if d.Options.Curl {
+		if cmd.Flags().Changed("curl") {
 			return cmdutil.Usage("%s made no call with these arguments, so that --curl has none to show",
 				cmd.CommandPath())
 		}
@@ -86,7 +95,7 @@ To try it without any configuration, run these three commands in two terminals:
 	add("flow", auth.New(d), accounts.New(d), kyc.New(d), contacts.New(d), routes.New(d), transfer.New(d),
 		events.New(d), api.New(d))
 	add("setup", cmdutil.Local(profile.New(d)), cmdutil.Local(serve.New(d)), sandbox.New(d), doctor.New(d))
-	root.AddCommand(cmdutil.Local(version.New(d)), exitCodes(), environment(), operations(d))
+	root.AddCommand(cmdutil.Local(version.New(d)), exitCodes(), environment(root), operations(d))
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {

@@ -19,6 +19,10 @@ func (e *examination) config(_ context.Context, c *check) {
 		c.badSettings(err, "")
 		return
 	}
+	if err := file.Nowhere(); err != nil {
+		c.skip("%s", payments.Sentence(err.(*settings.Error).Problem()+": flags and variables have to name the service"))
+		return
+	}
 	if _, err := os.Stat(file.Path()); errors.Is(err, fs.ErrNotExist) {
 		c.ok("There is no %s; the built-in profile %s is used.", file.Path(), settings.DefaultProfile)
 	} else {

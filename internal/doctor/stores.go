@@ -125,8 +125,12 @@ func (e *examination) journal(ctx context.Context, c *check) {
 	dir, err := settings.StateDir(e.Getenv)
 	path := journal.Path("", dir)
 	if err != nil {
-		c.fail(payments.KindJournal, "%s", payments.Sentence(err.Error())).
-			Advice = "set " + settings.EnvConfigDir + " to a folder of your own"
+		unknown, _ := errors.AsType[*settings.Error](err) // as all errors of StateDir but that of a lost working folder
+		if unknown == nil {
+			unknown = &settings.Error{Reason: err.Error(), Next: "set " + settings.EnvStateDir + " to a folder of your own"}
+		}
+		c.fail(payments.KindJournal, "%s Only commands that read work.", payments.Sentence(unknown.Problem())).
+			Advice = unknown.Next
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
@@ -142,7 +146,7 @@ func (e *examination) journal(ctx context.Context, c *check) {
 			text += " " + unresolved
 		}
 		c.fail(payments.KindJournal, "%s", text).Advice = shell.Hint("make sure that you may write to PLACE, or set "+
-			settings.EnvConfigDir+" to another folder", shell.Values{"PLACE": at})
+			settings.EnvStateDir+" to another folder", shell.Values{"PLACE": at})
 	case errors.Is(err, fs.ErrNotExist):
 		c.ok("There is none yet; the first write creates it.")
 	case errors.Is(err, journal.ErrUnsafe):

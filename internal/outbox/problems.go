@@ -56,7 +56,7 @@ func alreadyDone(entry journal.Entry) error {
 func notShown(entry journal.Entry, cause error) error {
 	problem := entryProblem(payments.KindAlreadySent, "This was done before, and the service does not show it.", entry,
 		"was done at %s (%s), with a token whose client is not known. If it was another client's, log in, so that the "+
-			"two are told apart, or give each a PAYCTL_CONFIG_DIR of its own. Nothing was sent now.",
+			"two are told apart, or give each a PAYCTL_STATE_DIR of its own. Nothing was sent now.",
 		rfc3339(entry.Changed), entry.Subject)
 	problem.Cause = cause
 	return problem

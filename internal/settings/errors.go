@@ -71,6 +71,9 @@ func (f *File) unknownProfile(name string, by Source) *Error {
 	if _, err := profileName(name); err != nil {
 		return invalidValue(KeyProfile, err)
 	}
+	if f.nowhere != nil {
+		return f.nowhere
+	}
 	named := ""
 	if by != "" {
 		named = fmt.Sprintf(" (named by %s)", by)

@@ -24,6 +24,7 @@ const maxFile = 1 << 20
 type File struct {
 	dir     string
 	doc     *document
+	nowhere *Error                  // why there is no folder; nil: there is one
 	changes []func(*document) error // not saved yet
 }
 
@@ -35,6 +36,21 @@ type Profile struct {
 
 // An OperationCheck returns an error if an operation cannot be mapped to a "METHOD /path", which is well-formed.
 type OperationCheck func(operationID, mapping string) error
+
+// Open is [Load] for the folder that the environment names. If it names none, as in a container without HOME, the
+// configuration is empty and cannot be saved.
+func Open(getenv func(string) string, check OperationCheck) (*File, error) {
+	dir, err := Dir(getenv)
+	if unknown, ok := errors.AsType[*Error](err); ok && errors.Is(err, errNoFolder) {
+		f := Empty()
+		f.nowhere = unknown
+		return f, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Load(dir, check)
+}
 
 // Load reads the configuration file in dir. A file that does not exist is an empty configuration, in which
 // [DefaultProfile] exists all the same. A file that is malformed, has an unknown key or exceeds 1 MiB is an [*Error].
@@ -84,6 +100,14 @@ func Places(dir string) []securefile.Place {
 			return err
 		}},
 	}
+}
+
+// Nowhere returns why the environment names no folder of the configuration; nil if it names one.
+func (f *File) Nowhere() error {
+	if f.nowhere == nil {
+		return nil
+	}
+	return f.nowhere
 }
 
 // Path returns the path of the configuration file, whether it exists or not.

@@ -3,6 +3,7 @@ package settings
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -12,6 +13,7 @@ import (
 type key struct {
 	name     string // in the file, in `profile set` and in Entries
 	env      string // the environment variable, "" for none
+	about    string // what the variable is, for a key without a flag
 	fallback string // the built-in default, "" for none
 	local    string // the value in the built-in DefaultProfile, "" for none
 
@@ -26,6 +28,37 @@ type key struct {
 
 	check check
 	set   func(*Settings, any)
+}
+
+const tagBool = "!!bool"
+
+// fromEnvironment returns the text of a variable as a file would have it: true and false may be 1 and 0 in a variable,
+// as in those of other programs.
+func (k key) fromEnvironment(text string) string {
+	if on, err := strconv.ParseBool(text); k.tag == tagBool && err == nil {
+		return strconv.FormatBool(on)
+	}
+	return text
+}
+
+// A VariableOf is the variable of a key that has no flag.
+type VariableOf struct{ Name, About string }
+
+// Variables lists the variables of the keys without a flag. A key with a flag has the [Variable] of that.
+func Variables() []VariableOf {
+	var all []VariableOf
+	for _, k := range keys() {
+		if k.env != "" && !k.flag {
+			all = append(all, VariableOf{k.env, k.about})
+		}
+	}
+	return all
+}
+
+// IsFlag reports whether a command-line flag is that of a key, whose variable [File.Resolve] reads.
+func IsFlag(name string) bool {
+	k, ok := findKey(strings.ReplaceAll(name, "-", "_"))
+	return ok && k.flag
 }
 
 // Keys that other packages name.
@@ -51,9 +84,20 @@ const (
 	EnvCACert   = "PAYCTL_CA_CERT"
 	EnvOutput   = "PAYCTL_OUTPUT"
 	EnvStore    = "PAYCTL_CREDENTIAL_STORE"
+	EnvTimeout  = "PAYCTL_TIMEOUT"
+	EnvRetries  = "PAYCTL_RETRIES"
+
+	EnvInsecureHTTP = "PAYCTL_ALLOW_INSECURE_HTTP"
 )
 
 const environmentPrefix = "environment " // of a Source
+
+// Variable is the environment variable of a flag: PAYCTL_BASE_URL of base-url, and PAYCTL_SERVE_ADDR of addr, a flag of
+// the command serve. It is also that of a key.
+func Variable(words ...string) string {
+	name := strings.Join(append([]string{program}, words...), "_")
+	return strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
 
 // keys is built at the first use, since some commands read no settings.
 var keys = sync.OnceValue(func() []key {
@@ -67,16 +111,18 @@ var keys = sync.OnceValue(func() []key {
 			set: func(s *Settings, v any) { s.BaseURL = v.(*url.URL); s.Origin = Origin(s.BaseURL) },
 		},
 		{
-			name: "client_id", env: EnvClientID, inProfile: true, check: clientID,
+			name: "client_id", env: EnvClientID, inProfile: true, check: clientID, about: "a client id, together with",
 			set: func(s *Settings, v any) { s.ClientID = v.(string) },
 		},
 		{
 			name: "client_secret", env: EnvSecret, secret: true, check: clientSecret,
-			set: func(s *Settings, v any) { s.ClientSecret = v.(string) },
+			about: "its secret: payctl fetches a token with them for this process",
+			set:   func(s *Settings, v any) { s.ClientSecret = v.(string) },
 		},
 		{
 			name: "token", env: EnvToken, secret: true, check: token,
-			set: func(s *Settings, v any) { s.Token = v.(string) },
+			about: "an access token, for the service that PAYCTL_BASE_URL or PAYCTL_PROFILE names",
+			set:   func(s *Settings, v any) { s.Token = v.(string) },
 		},
 		{
 			name: KeyCACert, flag: true, env: EnvCACert, inProfile: true, perURL: true, isPath: true, check: filePath,
@@ -93,17 +139,18 @@ var keys = sync.OnceValue(func() []key {
 			set:   func(s *Settings, v any) { s.Output = v.(string) },
 		},
 		{
-			name: KeyTimeout, flag: true, fallback: "30s", inProfile: true, check: duration,
+			name: KeyTimeout, flag: true, env: EnvTimeout, fallback: "30s", inProfile: true, check: duration,
 			set: func(s *Settings, v any) { s.Timeout = v.(time.Duration) },
 		},
 		{
-			name: KeyRetries, flag: true, fallback: "3", inProfile: true, tag: "!!int", check: retries,
-			set: func(s *Settings, v any) { s.Retries = v.(int) },
+			name: KeyRetries, flag: true, env: EnvRetries, fallback: "3", inProfile: true, tag: "!!int",
+			check: retries,
+			set:   func(s *Settings, v any) { s.Retries = v.(int) },
 		},
 		{
-			name: KeyAllowInsecureHTTP, flag: true, fallback: "false", inProfile: true, perURL: true, tag: "!!bool",
-			check: boolean,
-			set:   func(s *Settings, v any) { s.AllowInsecureHTTP = v.(bool) },
+			name: KeyAllowInsecureHTTP, flag: true, env: EnvInsecureHTTP, fallback: "false",
+			inProfile: true, perURL: true, tag: tagBool, check: boolean,
+			set: func(s *Settings, v any) { s.AllowInsecureHTTP = v.(bool) },
 		},
 		{
 			name: KeyIdempotencyKeys, local: IdempotencyKeysHonoured, inProfile: true, perURL: true, emptyOK: true,

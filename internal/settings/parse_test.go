@@ -65,6 +65,8 @@ func TestFolders(t *testing.T) {
 		{"linux", []string{"HOME", "h"}, "", ""},
 		{"darwin", []string{"HOME", "./h"}, "", ""},
 		{"linux", []string{"HOME", "/h", EnvConfigDir, "/x"}, "/x", "/x/state"},
+		{"linux", []string{"HOME", "/h", EnvConfigDir, "/x", EnvStateDir, "/y"}, "/x", "/y"},
+		{"windows", []string{EnvStateDir, "/y"}, "", "/y"},
 		{"darwin", []string{"HOME", "/h", "XDG_CONFIG_HOME", "/c"}, "/h/Library/Application Support/payctl", "/h/Library/Application Support/payctl/state"},
 		{"windows", []string{"AppData", "/r", "LocalAppData", "/l"}, "/r/payctl", "/l/payctl"},
 		{"windows", []string{EnvConfigDir, "/x"}, "/x", "/x/state"},

@@ -25,7 +25,8 @@ type sourced struct {
 // PAYCTL_TOKEN and PAYCTL_CLIENT_SECRET belong to the origin of PAYCTL_BASE_URL, or else of PAYCTL_PROFILE, or else of
 // the current profile. If one of them is set, a flag that names another origin is an error: the credentials of one
 // service are never sent to another. What a profile states about its service (ca_cert, idempotency_keys,
-// allow_insecure_http) is ignored at any other base URL. Errors are [*Error].
+// allow_insecure_http) is ignored at any other base URL. Without a folder of the configuration, a flag or a variable has
+// to give the base URL. Errors are [*Error].
 func (f *File) Resolve(flags Flags, getenv func(string) string) (Settings, error) {
 	s, err := f.resolve(flags, getenv)
 	if err != nil {
@@ -39,8 +40,8 @@ func (f *File) Resolve(flags Flags, getenv func(string) string) (Settings, error
 		return Settings{}, &Error{
 			Reason: fmt.Sprintf("%s (%s) is plain http to another machine, which would show credentials to the network",
 				s.BaseURL, s.Sources[KeyBaseURL]),
-			Next: "use https, or accept it with " + FlagName(KeyAllowInsecureHTTP) +
-				" or, for a profile's own base URL, " + KeyAllowInsecureHTTP,
+			Next: "use https, or accept it with " + FlagName(KeyAllowInsecureHTTP) + ", " + EnvInsecureHTTP +
+				"=true or, for a profile's own base URL, " + KeyAllowInsecureHTTP,
 		}
 	}
 	return s, nil
@@ -53,7 +54,7 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 			defaults[k.name] = sourced{k.fallback, defaultValue}
 		}
 		if k.env != "" && getenv(k.env) != "" {
-			environment[k.name] = sourced{getenv(k.env), Source(environmentPrefix + k.env)}
+			environment[k.name] = sourced{k.fromEnvironment(getenv(k.env)), Source(environmentPrefix + k.env)}
 		}
 		if text, ok := flags[k.name]; ok {
 			commandLine[k.name] = sourced{text, Source("flag " + FlagName(k.name))}
@@ -72,7 +73,13 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 	if !ok {
 		return Settings{}, f.unknownProfile(profile, named.source)
 	}
-	base, ok := merge(append(layers, environment, commandLine)...)[KeyBaseURL].raw.(string)
+	named = merge(append(layers, environment, commandLine)...)[KeyBaseURL]
+	if f.nowhere != nil && named.source.IsBuiltIn() { // a file that is not found may name another service
+		unknown := *f.nowhere
+		unknown.Next = "set " + EnvBaseURL + " to the URL of the service, or " + EnvConfigDir + " to the folder of a configuration"
+		return Settings{}, &unknown
+	}
+	base, ok := named.raw.(string)
 	if !ok {
 		return Settings{}, &Error{
 			Reason: fmt.Sprintf("profile %s has no %s", profile, KeyBaseURL),

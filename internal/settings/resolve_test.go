@@ -326,3 +326,35 @@ func TestLocalIsTrustedAtItsBuiltInAddressOnly(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, s.IdempotencyKeys, "the file may withdraw the trust")
 }
+
+// A key that has a flag has the variable of that.
+func TestEachFlagHasItsVariable(t *testing.T) {
+	t.Parallel()
+	for _, k := range keys() {
+		require.Equal(t, k.flag, IsFlag(k.name))
+		if k.flag {
+			require.Equal(t, Variable(k.name), k.env)
+		}
+	}
+}
+
+// Without a folder nothing is guessed: the service comes from a flag or a variable, and nothing can be saved.
+func TestWithoutAFolder(t *testing.T) {
+	t.Parallel()
+	f, err := Open(environ(), nil)
+	require.NoError(t, err)
+	require.Error(t, f.Nowhere())
+	_, err = f.Resolve(nil, environ())
+	require.ErrorContains(t, err, "set "+EnvBaseURL)
+	_, err = f.Resolve(Flags{KeyProfile: "work"}, environ(EnvBaseURL, "https://a.example"))
+	require.ErrorContains(t, err, "set "+EnvConfigDir)
+	s, err := f.Resolve(nil, environ(EnvBaseURL, "https://a.example", Variable(KeyRetries), "0"))
+	require.NoError(t, err)
+	require.Equal(t, "https://a.example:443", s.Origin)
+	require.Zero(t, s.Retries)
+	require.NoError(t, f.Save(), "there is nothing to save")
+	require.NoError(t, f.SetValue(DefaultProfile, KeyTimeout, "3s"))
+	require.ErrorContains(t, f.Save(), "set "+EnvConfigDir)
+	_, err = Open(environ("HOME", "relative", "AppData", "relative"), nil)
+	require.Error(t, err, "a folder that is named wrongly is a mistake")
+}

@@ -28,6 +28,9 @@ func (f *File) save(wait time.Duration) error {
 	if len(f.changes) == 0 {
 		return nil
 	}
+	if f.nowhere != nil {
+		return f.nowhere
+	}
 	release, err := f.lock(wait)
 	if err != nil {
 		return err

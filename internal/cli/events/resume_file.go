@@ -97,7 +97,7 @@ func (f *resumeFile) write(cursor string) error {
 	if err != nil {
 		return cmdutil.Hint(fmt.Errorf("the place to resume from cannot be remembered: %w", err),
 			shell.Hint("make sure that you may write to FOLDER and that there is room, have another folder used with "+
-				settings.EnvConfigDir+", or leave --resume out", shell.Values{"FOLDER": filepath.Dir(f.path)}))
+				settings.EnvStateDir+", or leave --resume out", shell.Values{"FOLDER": filepath.Dir(f.path)}))
 	}
 	return nil
 }

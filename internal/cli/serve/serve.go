@@ -25,7 +25,9 @@ log in, unless --client or --client-file names those who may.
 
 With a command after --, the service picks a free port and runs the command. The command finds PAYCTL_BASE_URL,
 PAYCTL_CLIENT_ID and PAYCTL_CLIENT_SECRET in its environment, and has its own empty configuration folder. When the
-command ends, the service ends too, with the exit code of the command, and removes that folder.`,
+command ends, the service ends too, with the exit code of the command, and removes that folder.
+
+Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see payctl help environment.`,
 		Example: `  payctl serve
   payctl serve --addr 127.0.0.1:0 --kyc-delay 0s --settle-delay 0s
   payctl serve -- sh -c 'payctl accounts list'`,

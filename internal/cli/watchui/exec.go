@@ -111,7 +111,7 @@ const eventPrefix = "PAYCTL_EVENT_"
 func withoutSecrets(env []string) []string {
 	return slices.DeleteFunc(env, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		secrets := []string{settings.EnvToken, settings.EnvSecret, settings.EnvClientID}
+		secrets := []string{settings.EnvToken, settings.EnvSecret, settings.EnvClientID, settings.Variable("serve", "client")}
 		return slices.Contains(secrets, strings.ToUpper(name)) || strings.HasPrefix(name, eventPrefix)
 	})
 }

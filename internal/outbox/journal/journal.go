@@ -41,6 +41,8 @@ const maxPatience = 15 * time.Second
 // its own.
 type Journal struct {
 	Path string
+	// Missing is why there is no place for a journal, with which everything fails; nil: there is one.
+	Missing error
 	// Service is the base URL of the service.
 	Service, Profile string
 	// Client returns the client id that writes are made as. It is not known if that is empty, or Client is nil.
@@ -73,6 +75,9 @@ func (j *Journal) open(ctx context.Context) (*file, Intent, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	own := Intent{Service: j.Service, Profile: j.Profile}
+	if j.Missing != nil {
+		return nil, own, j.Missing
+	}
 	var err error
 	if j.Client != nil {
 		if own.Client, err = j.Client(ctx); err != nil {

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// program is the command line with an environment, whose serve only takes its flags.
+func program(environment map[string]string) (d *cmdutil.Deps, run func(args ...string) error, flag func(name string) *pflag.Flag) {
+	var out bytes.Buffer
+	d = &cmdutil.Deps{
+		Streams: &ui.Streams{In: &out, Out: &out, Err: &out}, Options: &cmdutil.Options{},
+		Getenv: func(name string) string { return environment[name] },
+		Enum:   func(string, string) []string { return nil },
+		Serve:  func(context.Context, cmdutil.ServeConfig) error { return nil },
+	}
+	root := New(d)
+	return d, func(args ...string) error {
+			root.SetArgs(args)
+			return root.ExecuteContext(context.Background())
+		}, func(name string) *pflag.Flag {
+			serve, _, _ := root.Find([]string{serveName})
+			return serve.Flags().Lookup(name)
+		}
+}
+
+// Every global flag and every flag of serve has a variable, which gives it its value where the command line does not.
+func TestEveryFlagHasAVariable(t *testing.T) {
+	t.Parallel()
+	root := New(&cmdutil.Deps{
+		Streams: &ui.Streams{}, Options: &cmdutil.Options{}, Enum: func(string, string) []string { return nil },
+	})
+	topic, _, err := root.Find([]string{"environment"})
+	require.NoError(t, err)
+	serve, _, err := root.Find([]string{serveName})
+	require.NoError(t, err)
+	texts := map[string]string{"bool": "true", "duration": "7s", "int": "7", "uint64": "7"}
+	check := func(f *pflag.Flag, variable string, isSetting bool) {
+		require.Contains(t, topic.Long, variable)
+		text, ok := texts[f.Value.Type()]
+		if !ok {
+			text = "seven"
+		}
+		if f.Name == "host" {
+			text = "seven.test"
+		}
+		_, run, flag := program(map[string]string{variable: text})
+		_ = run(serveName) // which may refuse the value, or a flag without another one
+		if isSetting {
+			require.Equal(t, f.DefValue, flag(f.Name).Value.String(), "package settings reads %s", variable)
+			return
+		}
+		require.Contains(t, flag(f.Name).Value.String(), text, variable)
+	}
+	count := 0
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "curl" { // which does not concern serve
+			check(f, globalVariable(f), settings.IsFlag(f.Name))
+		}
+		count++
+	})
+	ownFlags(serve).VisitAll(func(f *pflag.Flag) {
+		check(f, serveVariable(f), false)
+		count++
+	})
+	require.Greater(t, count, 30)
+}
+
+// A flag wins over its variable, also one with another letter, and an empty variable is none.
+func TestAFlagWinsOverItsVariable(t *testing.T) {
+	t.Parallel()
+	d, run, flag := program(map[string]string{
+		"PAYCTL_SERVE_ADDR": "127.0.0.1:1", "PAYCTL_SERVE_HOST": "a\r\n\nb\n", "PAYCTL_SERVE_STRICT": "", "PAYCTL_QUIET": "true",
+	})
+	require.NoError(t, run(serveName, "--addr", "127.0.0.1:2", "--quiet=false"))
+	require.Equal(t, "127.0.0.1:2", flag("addr").Value.String())
+	require.Equal(t, "[a,b]", flag("host").Value.String())
+	require.False(t, flag("strict").Changed)
+	require.False(t, d.Options.Quiet)
+	require.True(t, flag("host").Changed)
+}
