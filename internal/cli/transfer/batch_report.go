@@ -54,13 +54,13 @@ func (s *summary) counts(note string) string {
 type batchReport struct {
 	summary
 	d          *cmdutil.Deps
-	file       *reportFile // nil: standard output
+	file       *cmdutil.ReportFile // nil: standard output
 	stream     *ui.Stream
 	columns    []string
 	failedOnly bool // show only rows that were not created
 	page       cmdutil.Rows
 	failure    error // the report cannot be written
-	progress   *progress
+	progress   *cmdutil.Progress
 	allRows    int       // of the file
 	requested  int       // rows that took a request
 	began      time.Time // when the first row could be sent
@@ -68,22 +68,22 @@ type batchReport struct {
 
 // Listed implements batch.Report.
 func (r *batchReport) Listed(transfers int) {
-	r.progress.draw(func() string { return fmt.Sprintf("%d transfers of this batch are there", transfers) })
+	r.progress.Draw(func() string { return fmt.Sprintf("%d transfers of this batch are there", transfers) })
 }
 
 // Begin implements batch.Report.
 func (r *batchReport) Begin() { r.began = r.d.Now() }
 
 // Unreachable implements batch.Report.
-func (r *batchReport) Unreachable(err error) { r.progress.interrupt(func() { r.d.Trouble(err) }) }
+func (r *batchReport) Unreachable(err error) { r.progress.Interrupt(func() { r.d.Trouble(err) }) }
 
 // Reachable implements batch.Report.
-func (r *batchReport) Reachable() { r.progress.interrupt(r.d.Recovered) }
+func (r *batchReport) Reachable() { r.progress.Interrupt(r.d.Recovered) }
 
 // Row implements batch.Report. Once the report cannot be written, it only counts.
 func (r *batchReport) Row(result batch.Result) error {
 	r.count(result)
-	r.progress.draw(r.progressText)
+	r.progress.Draw(r.progressText)
 	isShown := r.stream != nil && !(r.failedOnly && result.Outcome == batch.Created)
 	if !isShown || r.failure != nil {
 		return r.failure
@@ -111,7 +111,7 @@ func (r *batchReport) flush() error {
 	if len(r.page.Values) == 0 {
 		return nil
 	}
-	r.progress.clear()
+	r.progress.Clear()
 	r.failure = r.stream.WritePage(r.page.Values, r.page.Cells)
 	r.page = cmdutil.Rows{}
 	return r.failure
@@ -130,8 +130,8 @@ func (r *batchReport) finish(printer *ui.Printer) error {
 		return err
 	}
 	established := r.Created + r.Refused
-	replace := r.NotChecked == 0 && (established == r.Rows || r.file.countEstablished() <= established)
-	if err := r.file.keep(replace); err != nil {
+	replace := r.NotChecked == 0 && (established == r.Rows || r.file.EarlierCount(batch.CountEstablished) <= established)
+	if err := r.file.Keep(replace); err != nil {
 		return err
 	}
 	return printer.Print(r.summary, func() ui.View { return summaryView(&r.summary) })
@@ -140,7 +140,7 @@ func (r *batchReport) finish(printer *ui.Printer) error {
 // discard removes a file that was not kept.
 func (r *batchReport) discard() {
 	if r.file != nil {
-		r.file.discard()
+		r.file.Discard()
 	}
 }
 
@@ -163,7 +163,7 @@ func (r *batchReport) progressText() string {
 // rate is how many rows took a request in a second; zero if it is too early to tell.
 func (r *batchReport) rate(now time.Time) float64 {
 	took := now.Sub(r.began)
-	if r.requested == 0 || took < redrawInterval {
+	if r.requested == 0 || took < cmdutil.RedrawInterval {
 		return 0
 	}
 	return float64(r.requested) / took.Seconds()

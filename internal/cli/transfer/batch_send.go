@@ -45,14 +45,14 @@ func (o *batchOptions) send(
 	}
 	defer report.discard()
 	stopNotice := context.AfterFunc(ctx, func() {
-		report.progress.interrupt(func() {
+		report.progress.Interrupt(func() {
 			d.Notef("Finishing the rows that are being sent; no others are sent. " +
 				"Ctrl-C again leaves at once, and their outcome is then unknown.")
 		})
 	})
 	sendErr := sender.Run(ctx, source, report)
 	stopNotice()
-	report.progress.clear()
+	report.progress.Clear()
 	if report.Rows < checked.Plan.Rows { // after a fault, rows were not read again
 		report.NotChecked += checked.Plan.Rows - report.Rows
 	}
@@ -80,7 +80,7 @@ func (o *batchOptions) newReport(
 	r := &batchReport{
 		d: d, columns: append(checked.Columns, batch.ReportColumns...),
 		summary:  summary{BatchID: batchID, Totals: []batch.Total{}},
-		progress: &progress{d: d}, allRows: checked.Plan.Rows,
+		progress: &cmdutil.Progress{Deps: d}, allRows: checked.Plan.Rows,
 	}
 	switch {
 	case o.report == "-":
@@ -88,14 +88,14 @@ func (o *batchOptions) newReport(
 			return nil, err
 		}
 	case o.report != "":
-		r.file, err = createReport(ctx, o.report)
+		r.file, err = cmdutil.CreateReport(ctx, o.report)
 		if err != nil && ctx.Err() == nil {
 			err = cmdutil.Usage("the report cannot be written: %v", err)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if printer, err = r.file.printer(); err != nil {
+		if printer, err = r.file.Printer(); err != nil {
 			r.discard()
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func batchCause(d *cmdutil.Deps, sendErr, reportErr error) error {
 	if reportErr == nil || sendErr != nil && errors.Is(reportErr, sendErr) { // the report stopped the batch
 		return sendErr
 	}
-	if _, ok := errors.AsType[*notReplacedError](reportErr); !ok {
+	if _, ok := errors.AsType[*cmdutil.NotReplacedError](reportErr); !ok {
 		reportErr = fmt.Errorf("the report cannot be written: %w", reportErr)
 	}
 	if sendErr == nil {

@@ -19,7 +19,7 @@ func shownReport(columns int) (report *batchReport, screen *bytes.Buffer, now *t
 	screen, now = &bytes.Buffer{}, new(time.Unix(1_000, 0))
 	streams := &ui.Streams{Err: screen, ErrTTY: true, UTF8: true, Columns: func() int { return columns }}
 	d := &cmdutil.Deps{Streams: streams, Now: func() time.Time { return *now }}
-	return &batchReport{d: d, progress: &progress{d: d}, allRows: 60, summary: summary{BatchID: "bat_1"}}, screen, now
+	return &batchReport{d: d, progress: &cmdutil.Progress{Deps: d}, allRows: 60, summary: summary{BatchID: "bat_1"}}, screen, now
 }
 
 // The time that looking references up takes, and rows that were there before, say nothing of how long the others
@@ -37,7 +37,7 @@ func TestThePaceIsThatOfTheRowsThatAreSent(t *testing.T) {
 	for range 15 {
 		require.NoError(t, report.Row(batch.Result{Outcome: batch.Created, Requested: true}))
 	}
-	*now = now.Add(redrawInterval)
+	*now = now.Add(cmdutil.RedrawInterval)
 	require.NoError(t, report.Row(batch.Result{Outcome: batch.Refused, Requested: true}))
 	require.Equal(t, []string{
 		"20 transfers of this batch are there", "1 of 60, 0 refused, 0 unknown", "31 of 60, 1/s, 0 refused, 0 unknown, 29s left", "46 of 60, 13/s, 1 refused, 0 unknown, 1s left",

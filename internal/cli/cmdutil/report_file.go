@@ -1,22 +1,22 @@
-package transfer
+package cmdutil
 
 import (
 	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
-	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// A reportFile is written to a temporary file in the same folder, which takes its path when it is complete. A pipe or
+// A ReportFile is the report of what became of the rows of a file. It is written to a temporary file in the same folder, which takes its path when it is complete. A pipe or
 // device is written row by row.
-type reportFile struct {
+type ReportFile struct {
 	path    string
 	file    *os.File
 	buffer  *bufio.Writer
@@ -24,10 +24,10 @@ type reportFile struct {
 	kept    bool // the file is complete, and stays even if it could not take its path
 }
 
-// createReport creates a report, or opens the pipe or device at its path. Waiting for a reader of a pipe ends with
+// CreateReport creates a report, or opens the pipe or device at its path. Waiting for a reader of a pipe ends with
 // the context.
-func createReport(ctx context.Context, path string) (*reportFile, error) {
-	f := &reportFile{path: path}
+func CreateReport(ctx context.Context, path string) (*ReportFile, error) {
+	f := &ReportFile{path: path}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
@@ -65,8 +65,8 @@ func openSpecial(path string) (*os.File, error) {
 	return file, nil
 }
 
-// printer writes the report as NDJSON or CSV, by the ending of the path.
-func (f *reportFile) printer() (*ui.Printer, error) {
+// Printer writes the report as NDJSON or CSV, by the ending of the path.
+func (f *ReportFile) Printer() (*ui.Printer, error) {
 	format := ui.FormatCSV
 	if extension := filepath.Ext(f.path); extension == ".ndjson" || extension == ".jsonl" {
 		format = ui.FormatNDJSON
@@ -74,8 +74,8 @@ func (f *reportFile) printer() (*ui.Printer, error) {
 	return ui.NewPrinter(&ui.Streams{Out: f.buffer, Err: f.buffer}, format, "")
 }
 
-// countEstablished is batch.CountEstablished for an earlier report at the path; zero if there is none.
-func (f *reportFile) countEstablished() int {
+// EarlierCount counts something in an earlier report at the path; zero if there is none.
+func (f *ReportFile) EarlierCount(count func(report io.Reader) int) int {
 	if f.special {
 		return 0
 	}
@@ -84,13 +84,13 @@ func (f *reportFile) countEstablished() int {
 		return 0
 	}
 	defer file.Close()
-	return batch.CountEstablished(file)
+	return count(file)
 }
 
-// keep completes the report and moves it to its path. A link there is replaced, not followed. A complete report that
+// Keep completes the report and moves it to its path. A link there is replaced, not followed. A complete report that
 // cannot be moved stays where it is, and the error names it. So does one that is not to replace an earlier report,
 // because that may know more.
-func (f *reportFile) keep(replace bool) error {
+func (f *ReportFile) Keep(replace bool) error {
 	err := f.buffer.Flush()
 	if !f.special {
 		err = errors.Join(err, f.file.Sync())
@@ -101,7 +101,7 @@ func (f *reportFile) keep(replace bool) error {
 	}
 	f.kept = true
 	if _, err := os.Lstat(f.path); err == nil && !replace {
-		return &notReplacedError{path: f.path, kept: f.file.Name()}
+		return &NotReplacedError{path: f.path, kept: f.file.Name()}
 	}
 	if err := os.Rename(f.file.Name(), f.path); err != nil {
 		return fmt.Errorf("%w; the whole report is in %s", err, f.file.Name())
@@ -109,16 +109,17 @@ func (f *reportFile) keep(replace bool) error {
 	return nil
 }
 
-// A notReplacedError says that an earlier report was not replaced, because it may know more.
-type notReplacedError struct{ path, kept string }
+// A NotReplacedError says that an earlier report was not replaced, because it may know more.
+type NotReplacedError struct{ path, kept string }
 
-func (e *notReplacedError) Error() string {
+// Error implements error.
+func (e *NotReplacedError) Error() string {
 	return fmt.Sprintf("%s was not replaced, since it may be the report of a run that came further; "+
 		"the report of this run is in %s", e.path, e.kept)
 }
 
-// discard closes a report and removes one that was not kept.
-func (f *reportFile) discard() {
+// Discard closes a report and removes one that was not kept.
+func (f *ReportFile) Discard() {
 	_ = f.file.Close() // it may be closed already
 	if !f.special && !f.kept {
 		_ = os.Remove(f.file.Name())

@@ -1,4 +1,4 @@
-package transfer
+package cmdutil
 
 import (
 	"os"
@@ -38,15 +38,15 @@ func TestReportThatIsExchanged(t *testing.T) {
 				}()
 			}
 			swaptest.Run(t, path, victim, 0, func() {
-				f, err := createReport(t.Context(), path)
+				f, err := CreateReport(t.Context(), path)
 				if err != nil {
 					return
 				}
-				defer f.discard()
+				defer f.Discard()
 				_, err = f.buffer.WriteString("a row\n")
 				require.NoError(t, err)
 				if name == "file" || f.special {
-					_ = f.keep(true)
+					_ = f.Keep(true)
 				}
 			})
 		})
