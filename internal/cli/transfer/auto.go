@@ -56,7 +56,7 @@ comes back, and with 12 when it has not.
 Exit codes: 0 created, 6 the reference belongs to another transfer, 10 it is not known whether the transfer was
 created, or another payctl is still sending it (with a --reference, run the same command again), 11 and 12 with
 --wait when the transfer failed or the time ran out, 14 refused by a rule of the service.`,
-		Example: `  payctl transfer auto --contact sct_01k… --route 'ethereum:USDC->sepa:EUR' --amount 5 --reference invoice-42
+		Example: `  payctl transfer auto --contact Ada --route 'ethereum:USDC->sepa:EUR' --amount 5 --reference invoice-42
   payctl transfer auto --contact sct_01k… --route 'wire:USD->base:USDC' --amount 100 --amount-type target --dry-run
   payctl transfer auto --contact sct_01k… --route 'pix:BRL->base:USDC' --reference invoice-43 --wait --timeout 5m`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -69,7 +69,7 @@ created, or another payctl is still sending it (with a --reference, run the same
 		RunE: func(cmd *cobra.Command, _ []string) error { return runAuto(cmd.Context(), d, o) },
 	}
 	f, request := cmd.Flags(), &o.body.Value
-	o.body.Flag(cmd, &request.DestinationSavedContactID, "contact", "the saved `CONTACT` that receives the money")
+	o.body.Flag(cmd, &request.DestinationSavedContactID, "contact", "the saved `CONTACT` that receives the money: its id, or your label or external id")
 	o.body.Flag(cmd, (*string)(&request.Route), "route",
 		"`ROUTE` to take, such as ethereum:USDC->sepa:EUR (see payctl routes list)")
 	f.StringVar(&o.amount, "amount", "", "`AMOUNT` such as 12.50 (default: whatever arrives)")
@@ -105,6 +105,10 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 		options.Timeout = o.timeout // which with --wait bounds the wait
 	}
 	service, err := d.Connect(options)
+	if err != nil {
+		return err
+	}
+	request.DestinationSavedContactID, err = d.ContactID(ctx, service, "--contact", request.DestinationSavedContactID)
 	if err != nil {
 		return err
 	}

@@ -52,8 +52,11 @@ func newBatch(d *cmdutil.Deps) *cobra.Command {
 		Long: `Create a transfer for every row of a file: CSV with a header, or NDJSON. With -, read standard input.
 
 The columns reference, contact and route are required; amount, amount_type (source or target) and metadata.NAME are
-optional. If the file has other names for them, give --map, and for what is the same in all rows --set. The reference is your own name for the payment and must be different in every row. It has only visible
-characters and plain spaces, and is in Unicode normal form C.
+optional. If the file has other names for them, give --map, and for what is the same in all rows --set.
+
+The reference is your own name for the payment and must be different in every row. It has only visible characters and
+plain spaces, and is in Unicode normal form C. The contact is the id of a saved contact, or your label or external id
+for it, which no other contact may have.
 
 payctl checks the whole file before it sends anything, and reports every error with line and column. Then it
 shows rows, totals, fees, routes and contacts, and asks for confirmation. Without a terminal, --yes is required

@@ -28,6 +28,9 @@ const (
 
 var names = [members]string{"reference", "contact", "route", "amount", "amount_type"}
 
+// contactIDColumn is the column of a report with the identifiers of contacts that the file calls by other names.
+const contactIDColumn = "contact_id"
+
 // metadataPrefix begins the names of columns that hold metadata.
 const metadataPrefix = "metadata."
 
@@ -38,7 +41,8 @@ func Members() rows.Members { return rows.Members{Names: names[:], Prefix: metad
 type Row struct {
 	Line       int               `json:"line"`
 	Reference  string            `json:"reference"`            // identifies the row on every machine
-	Contact    string            `json:"contact"`              // the saved contact that receives the money
+	Contact    string            `json:"contact"`              // the saved contact that receives the money, as written
+	ContactID  string            `json:"contact_id,omitzero"`  // its identifier, if the row has its label or external id
 	Route      string            `json:"route"`                // the routeKey
 	Amount     string            `json:"amount,omitzero"`      // empty: the transfer takes whatever amount arrives
 	AmountType string            `json:"amount_type,omitzero"` // the side that the amount counts on, as written
@@ -62,7 +66,7 @@ func (r *Row) Side() payments.AmountType {
 // request returns the row as it is sent.
 func (r *Row) request(batchID string) (payments.NewAutoTransfer, error) {
 	t := payments.Transfer{
-		DestinationSavedContactID: r.Contact, Route: r.Route, Reference: r.Reference, BatchID: batchID,
+		DestinationSavedContactID: cmp.Or(r.ContactID, r.Contact), Route: r.Route, Reference: r.Reference, BatchID: batchID,
 		Metadata: r.Metadata, AmountType: r.Side(),
 	}
 	if r.Amount != "" {

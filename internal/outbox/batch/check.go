@@ -9,24 +9,21 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 )
 
 const (
-	maxContacts = 1000 // that are looked up before anything is sent, a request each
-	maxUses     = 10 * maxContacts
-	maxErrors   = 100 // that are shown: more than a person corrects one by one
-	lookups     = 8   // contacts that are looked up at once
-	maxKeys     = 100 // names of metadata that become columns of the report
+	maxErrors = 100 // that are shown: more than a person corrects one by one
+	maxKeys   = 100 // names of metadata that become columns of the report
 )
 
 // A Service is the part of the payments service that a check needs.
 type Service interface {
 	payments.Routes
 	payments.Transfers
+	payments.ContactLister
 	GetSavedContact(ctx context.Context, savedContactID string) (payments.SavedContact, error)
 }
 
@@ -49,25 +46,9 @@ type check struct {
 	errors     []*rows.Error
 	moreErrors int
 	references references
-	contacts   map[string]*beneficiary
-	uses       map[use]*used
-	unverified int // rows whose contact is not looked up
+	contacts   contacts
 	keys       map[string]struct{}
 	rows       int
-}
-
-// A use of a contact by a route is checked once, however many rows have it.
-type use struct{ contact, route string }
-
-type used struct {
-	position rows.Position // of the first row
-	rows     int
-}
-
-type beneficiary struct {
-	payments.SavedContact
-	rows int
-	err  error
 }
 
 // Check reads a file to its end and asks the service for routes and contacts. It changes nothing. The error means
@@ -79,7 +60,7 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 	}
 	c := &check{
 		source: source, routes: plannedRoutes(info), references: newReferences(),
-		contacts: map[string]*beneficiary{}, uses: map[use]*used{}, keys: map[string]struct{}{},
+		contacts: contacts{byName: map[string]*beneficiary{}, uses: map[use]*used{}}, keys: map[string]struct{}{},
 	}
 	file, err := source.open()
 	if err != nil {
@@ -91,16 +72,22 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 	if c.rows == 0 && len(c.errors) == 0 {
 		return nil, fmt.Errorf("%s: %w: it has no rows", source.name, ErrUnusable)
 	}
-	if err := c.lookUpContacts(ctx, service); err != nil {
+	if err := c.contacts.find(ctx, service); err != nil {
 		return nil, err
 	}
-	c.checkContacts()
+	source.contactIDs = c.contacts.ids()
+	for _, wrong := range c.contacts.errors(c.routes) {
+		_ = c.add(wrong) // an error of a row
+	}
 	slices.SortStableFunc(c.errors, func(a, b *rows.Error) int {
 		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
 	})
 	checked := &Checked{
 		Plan: c.plan(), Errors: c.errors, MoreErrors: c.moreErrors,
 		Columns: slices.Clone(file.columns), Unused: file.rows.Unused(),
+	}
+	if len(source.contactIDs) > 0 {
+		checked.Columns = append(checked.Columns, contactIDColumn)
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.keys)) {
 		if name := metadataPrefix + key; !slices.Contains(checked.Columns, name) {
@@ -164,94 +151,7 @@ func (c *check) read(ctx context.Context, file *reader) error {
 		}
 		if planned != nil {
 			planned.count(row.Side(), value)
-			c.addUse(&row)
 		}
-	}
-}
-
-// addUse counts a use of a contact. Strings are copied where they are kept: the value of a row holds its whole line
-// in memory.
-func (c *check) addUse(row *Row) {
-	b := c.contacts[row.Contact]
-	if b == nil {
-		if row.Contact == "" {
-			return
-		}
-		if len(c.contacts) == maxContacts {
-			c.unverified++
-			return
-		}
-		b = &beneficiary{}
-		c.contacts[strings.Clone(row.Contact)] = b
-	}
-	b.rows++
-	key := use{row.Contact, row.Route}
-	u := c.uses[key]
-	if u == nil {
-		if len(c.uses) == maxUses {
-			return
-		}
-		u = &used{position: row.positions[contact]}
-		c.uses[use{strings.Clone(row.Contact), strings.Clone(row.Route)}] = u
-	}
-	u.rows++
-}
-
-// Statuses of a contact that does not exist (RFC 9110 section 15.5).
-const (
-	statusNotFound = 404
-	statusGone     = 410
-)
-
-// isAbsent reports whether the service has no such contact.
-func (b *beneficiary) isAbsent() bool {
-	problem, ok := errors.AsType[*payments.ProblemError](b.err)
-	return ok && (problem.Status == statusNotFound || problem.Status == statusGone)
-}
-
-// lookUpContacts asks the service for the contacts. It stops at the first error that says nothing about the contact
-// itself.
-func (c *check) lookUpContacts(ctx context.Context, service Service) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var group sync.WaitGroup
-	places := make(chan struct{}, lookups)
-	for id, b := range c.contacts {
-		places <- struct{}{}
-		if ctx.Err() != nil {
-			break
-		}
-		group.Go(func() {
-			defer func() { <-places }()
-			if b.SavedContact, b.err = service.GetSavedContact(ctx, id); b.err != nil && !b.isAbsent() {
-				stop(b.err)
-			}
-		})
-	}
-	group.Wait()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
-}
-
-// checkContacts adds an error for each contact that does not exist or that a route does not lead to.
-func (c *check) checkContacts() {
-	for key, u := range c.uses {
-		b, planned := c.contacts[key.contact], c.routes[key.route]
-		var reason string
-		switch {
-		case b.err != nil:
-			reason = fmt.Sprintf("contact %q does not exist", key.contact)
-		case b.PaymentRail != planned.key.DestinationRail || b.Currency != planned.key.DestinationCurrency:
-			reason = fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s",
-				key.route, key.contact, b.PaymentRail, b.Currency)
-		default:
-			continue
-		}
-		if u.rows > 1 {
-			reason += fmt.Sprintf(" (and in %d more rows)", u.rows-1)
-		}
-		_ = c.add(&rows.Error{Position: u.position, Reason: reason})
+		c.contacts.add(&row, planned != nil)
 	}
 }

@@ -34,6 +34,11 @@ func (terms) SelectRoutes(context.Context, payments.RouteSelection) (payments.Tr
 	}, nil
 }
 
+// ListSavedContacts refuses: this client may read single contacts only.
+func (terms) ListSavedContacts(context.Context, payments.SavedContactFilter) (payments.SavedContactPage, error) {
+	return payments.SavedContactPage{}, refusal(payments.KindInsufficientScope, 403)
+}
+
 func (s terms) GetSavedContact(_ context.Context, id string) (payments.SavedContact, error) {
 	switch {
 	case s.err != nil:

@@ -76,7 +76,7 @@ type ContactPlan struct {
 }
 
 func (c *check) plan() Plan {
-	p := Plan{BatchID: c.source.BatchID(), File: c.source.name, Rows: c.rows, Unverified: c.unverified}
+	p := Plan{BatchID: c.source.BatchID(), File: c.source.name, Rows: c.rows, Unverified: c.contacts.unverified}
 	for _, name := range slices.Sorted(maps.Keys(c.routes)) {
 		planned := c.routes[name]
 		if planned.rows == 0 {
@@ -93,9 +93,13 @@ func (c *check) plan() Plan {
 	slices.SortFunc(p.Totals, func(a, b Total) int {
 		return cmp.Or(cmp.Compare(a.Currency, b.Currency), cmp.Compare(a.AmountType, b.AmountType))
 	})
-	for id, b := range c.contacts {
-		p.Contacts = append(p.Contacts, ContactPlan{id, b.Label, b.HolderName, b.rows})
+	contacts := map[string]ContactPlan{} // rows may call one contact by several names
+	for _, b := range c.contacts.byName {
+		if b.found {
+			contacts[b.ID] = ContactPlan{b.ID, b.Label, b.HolderName, contacts[b.ID].Rows + b.rows}
+		}
 	}
+	p.Contacts = slices.Collect(maps.Values(contacts))
 	slices.SortFunc(p.Contacts, func(a, b ContactPlan) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.ID, b.ID))
 	})

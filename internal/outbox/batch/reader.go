@@ -17,6 +17,7 @@ type reader struct {
 	rows         *rows.Reader
 	columns      []string // of the file; of NDJSON those that may occur
 	decimalComma bool
+	contactIDs   map[string]string
 }
 
 // open reads a source from its start, up to the first row.
@@ -41,7 +42,7 @@ func (s *Source) open() (*reader, error) {
 	case content.Format == rows.CSV && isNDJSON:
 		return nil, fmt.Errorf("%s: %w: its name ends in %s, but it is not NDJSON", s.name, ErrUnusable, extension)
 	}
-	r := &reader{rows: content, columns: names[:], decimalComma: s.DecimalComma}
+	r := &reader{rows: content, columns: names[:], decimalComma: s.DecimalComma, contactIDs: s.contactIDs}
 	err = content.Map(s.Mapping)
 	if err == nil && content.Format == rows.CSV {
 		err = r.readHeader()
@@ -102,6 +103,7 @@ func (r *reader) next() (row Row, err error) {
 			return row, err
 		}
 	}
+	row.ContactID = r.contactIDs[row.Contact]
 	return row, nil
 }
 

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -56,6 +57,9 @@ func (r *Result) Cell(column string) string {
 	}
 	if added := slices.Index(ReportColumns, column); added >= 0 {
 		return []string{string(r.Outcome), r.TransferID, r.State, r.ProblemType, r.Detail}[added]
+	}
+	if column == contactIDColumn {
+		return cmp.Or(r.ContactID, r.Contact)
 	}
 	return r.Metadata[strings.TrimPrefix(column, metadataPrefix)]
 }

@@ -11,7 +11,7 @@ import (
 // Bounds of the contract, in characters and in number.
 const (
 	maxReference     = 128
-	maxContact       = 64
+	maxContact       = 128 // of an external id, which is longer than an identifier or a label
 	maxMetadata      = 50
 	maxMetadataValue = 500
 )

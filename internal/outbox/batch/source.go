@@ -24,6 +24,9 @@ type Source struct {
 	// DecimalComma reads amounts with a decimal comma in place of a point.
 	DecimalComma bool
 
+	// contactIDs are the identifiers of contacts that rows call by something else; Check finds them.
+	contactIDs map[string]string
+
 	name string // of the file, for messages
 	copy *os.File
 	path string // of the copy if Close has to remove it

@@ -49,7 +49,7 @@ var mayImport = map[string][]string{
 	"rows":           {"suggest"},
 	"outbox":         {"payments", "outbox/journal", "wait", "shell"},
 	"outbox/pace":    {"payments", "outbox", "wait"},
-	"outbox/batch":   {"payments", "outbox", "outbox/journal", "outbox/pace", "rows"},
+	"outbox/batch":   {"payments", "outbox", "outbox/journal", "outbox/pace", "rows", "suggest"},
 	"doctor":         {"payments", "contract", "contract/diff", "client", "client/redact", "settings", "auth/keystore", "outbox/journal", "auth", "securefile", "shell"},
 	"cli/cmdutil":    {"payments", "doctor", "settings", "auth/keystore", "outbox", "rows", "shell", "auth", "ui", "wait"},
 	"cli/watchui":    {"payments", "rows", "settings", "suggest", "ui", "ui/live", "wait", "follow", "cli/cmdutil"},

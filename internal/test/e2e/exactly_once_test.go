@@ -115,7 +115,7 @@ func newSiteWith(t *testing.T, k kind, manualDeposits bool) *site {
 	s.account = m.must("accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B",
 		"--email", "a@example.com", "--country", "GB", "--jq", ".id")
 	m.must("kyc", "watch", s.account)
-	s.contact = m.must("contacts", "create", "--account", s.account, "--label", "L", "--holder-name", "N",
+	s.contact = m.must("contacts", "create", "--account", s.account, "--label", contactLabel, "--holder-name", "N",
 		"--holder-type", "individual", "--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000",
 		"--jq", ".id")
 	return s
@@ -184,13 +184,17 @@ func (s *site) ids() map[string]string {
 	return ids
 }
 
-// file writes a file with a row for each reference.
+// contactLabel is the label of a site's contact.
+const contactLabel = "Ada Lovelace, Ltd"
+
+// file writes a file with a row for each reference. Rows name the contact by its id and by its label in turn.
 func (s *site) file(references ...string) string {
 	s.t.Helper()
 	var b strings.Builder
 	b.WriteString("reference,contact,route,amount\n")
-	for _, reference := range references {
-		fmt.Fprintf(&b, "%s,%s,base:USDC->sepa:EUR,5\n", reference, s.contact)
+	for i, reference := range references {
+		contact := []string{s.contact, `"` + contactLabel + `"`}[i%2]
+		fmt.Fprintf(&b, "%s,%s,base:USDC->sepa:EUR,5\n", reference, contact)
 	}
 	path := filepath.Join(s.t.TempDir(), "rows.csv")
 	require.NoError(s.t, os.WriteFile(path, []byte(b.String()), 0o600))

@@ -1,0 +1,204 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
+	"github.com/payctl/payctl/internal/suggest"
+)
+
+const (
+	maxContacts = 1000 // that are looked up one by one before anything is sent, a request each
+	maxNames    = 100_000
+	maxUses     = 10 * maxContacts
+	lookups     = 8 // contacts that are looked up at once
+	// maxGuesses bounds the unknown names for which a similar one is looked for among those of all contacts.
+	maxGuesses = 10
+)
+
+// Contacts are the contacts of a file, by what its rows call them.
+type contacts struct {
+	byName     map[string]*beneficiary
+	uses       map[use]*used
+	unverified int // rows whose contact is not looked up
+	withID     int // contacts that are called by their identifier
+}
+
+// A beneficiary is a contact as rows name it: by its identifier, its external id or its label.
+type beneficiary struct {
+	payments.SavedContact
+	position rows.Position // of the first row
+	rows     int
+	found    bool
+	fault    string // why it cannot be paid
+}
+
+// A use of a contact by a route is checked once, however many rows have it.
+type use struct{ contact, route string }
+
+type used struct {
+	position rows.Position // of the first row
+	rows     int
+}
+
+// add adds the contact of a row. Strings are copied where they are kept: the value of a row holds its whole line in
+// memory.
+func (c *contacts) add(row *Row, hasRoute bool) {
+	if row.Contact == "" {
+		return
+	}
+	b := c.byName[row.Contact]
+	if b == nil {
+		isID := payments.IsContactID(row.Contact)
+		if isID && c.withID == maxContacts || !isID && len(c.byName)-c.withID == maxNames {
+			c.unverified++
+			return
+		}
+		if isID {
+			c.withID++
+		}
+		b = &beneficiary{position: row.positions[contact]}
+		c.byName[strings.Clone(row.Contact)] = b
+	}
+	b.rows++
+	if !hasRoute {
+		return
+	}
+	key := use{row.Contact, row.Route}
+	u := c.uses[key]
+	if u == nil {
+		if len(c.uses) == maxUses {
+			return
+		}
+		u = &used{position: row.positions[contact]}
+		c.uses[use{strings.Clone(row.Contact), strings.Clone(row.Route)}] = u
+	}
+	u.rows++
+}
+
+// find finds the contacts at the service: those that do not have the form of an identifier in the list of all, the
+// others, and what a list did not show, one by one.
+func (c *contacts) find(ctx context.Context, service Service) error {
+	if len(c.byName) > c.withID {
+		if err := c.findByName(ctx, service); err != nil {
+			return err
+		}
+	}
+	return c.lookUp(ctx, service)
+}
+
+// findByName reads all contacts. A name must have one contact: a guess could pay another person.
+func (c *contacts) findByName(ctx context.Context, service Service) error {
+	known := payments.NamedContacts{Wanted: func(name string) bool { return c.byName[name] != nil }}
+	if err := known.Read(ctx, service, payments.SavedContactFilter{}); err != nil {
+		return err
+	}
+	guesses := 0
+	for name, b := range c.byName {
+		switch matches := known.Find(name); {
+		case len(matches) == 1 && (matches[0].ID == name || !payments.IsContactID(name)):
+			b.SavedContact, b.found = matches[0], true
+		case payments.IsContactID(name):
+		case len(matches) > 1:
+			b.fault = payments.AmbiguousContact(name, matches)
+		case !known.Partial:
+			b.fault = fmt.Sprintf("contact %q does not exist", name)
+			if guesses++; guesses > maxGuesses {
+				continue
+			}
+			if guess := suggest.Guess(name, known.Names()); guess != "" {
+				b.fault += fmt.Sprintf("; did you mean %q?", guess)
+			}
+		}
+	}
+	return nil
+}
+
+// Statuses of a contact that does not exist (RFC 9110 section 15.5).
+var absent = []int{404, 410}
+
+// lookUp asks the service for the contacts that were not found yet, up to maxContacts. It stops at the first error that
+// says nothing about the contact itself.
+func (c *contacts) lookUp(ctx context.Context, service Service) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var group sync.WaitGroup
+	places := make(chan struct{}, lookups)
+	asked := 0
+	for name, b := range c.byName {
+		if b.found || b.fault != "" {
+			continue
+		}
+		if asked++; asked > maxContacts {
+			c.unverified += b.rows
+			continue
+		}
+		places <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
+		group.Go(func() {
+			defer func() { <-places }()
+			var err error
+			b.SavedContact, err = service.GetSavedContact(ctx, name)
+			problem, isProblem := errors.AsType[*payments.ProblemError](err)
+			switch {
+			case err == nil:
+				b.ID, b.found = name, true
+			case isProblem && slices.Contains(absent, problem.Status):
+				b.fault = fmt.Sprintf("contact %q does not exist", name)
+			default:
+				stop(err)
+			}
+		})
+	}
+	group.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// ids are the identifiers of the contacts that rows call by something else.
+func (c *contacts) ids() map[string]string {
+	ids := map[string]string{}
+	for name, b := range c.byName {
+		if b.found && b.ID != name {
+			ids[name] = b.ID
+		}
+	}
+	return ids
+}
+
+// errors returns an error for each contact that cannot be paid or that a route does not lead to.
+func (c *contacts) errors(routes map[string]*plannedRoute) (all []*rows.Error) {
+	add := func(at rows.Position, count int, reason string) {
+		if count > 1 && at.Flag == "" {
+			reason += fmt.Sprintf(" (and in %d more rows)", count-1)
+		}
+		all = append(all, &rows.Error{Position: at, Reason: reason})
+	}
+	for _, b := range c.byName {
+		if b.fault != "" {
+			add(b.position, b.rows, b.fault)
+		}
+	}
+	for key, u := range c.uses {
+		b, planned := c.byName[key.contact], routes[key.route]
+		if b.found && (b.PaymentRail != planned.key.DestinationRail || b.Currency != planned.key.DestinationCurrency) {
+			add(u.position, u.rows, fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s",
+				key.route, key.contact, b.PaymentRail, b.Currency))
+		}
+	}
+	slices.SortFunc(all, func(a, b *rows.Error) int {
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column, cmp.Compare(a.Reason, b.Reason))
+	})
+	return all
+}

@@ -1,0 +1,153 @@
+package batch
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// listed is a service that lists its contacts, and knows some more by their identifier.
+type listed struct {
+	terms
+	contacts *[]payments.SavedContact
+	asked    *[]string
+}
+
+func newListed(labels ...string) listed {
+	s := listed{contacts: &[]payments.SavedContact{}, asked: &[]string{}}
+	for i, label := range labels {
+		s.add(fmt.Sprintf("sct_%d", i+1), label, "")
+	}
+	return s
+}
+
+func (s listed) add(id, label, externalID string) {
+	*s.contacts = append(*s.contacts, payments.SavedContact{ID: id, Label: label, ExternalID: externalID, PaymentRail: "sepa", Currency: "EUR"})
+}
+
+func (s listed) ListSavedContacts(context.Context, payments.SavedContactFilter) (payments.SavedContactPage, error) {
+	*s.asked = append(*s.asked, "list")
+	return payments.SavedContactPage{Data: *s.contacts}, nil
+}
+
+func (s listed) GetSavedContact(ctx context.Context, id string) (payments.SavedContact, error) {
+	*s.asked = append(*s.asked, id)
+	return s.terms.GetSavedContact(ctx, id)
+}
+
+// checkContacts checks a file with these contacts and returns its errors.
+func checkContacts(t *testing.T, service Service, contacts ...string) (*Source, *Checked, []string) {
+	t.Helper()
+	content := "reference,contact,route,amount\n"
+	for i, contact := range contacts {
+		content += fmt.Sprintf("r-%d,%s,%s,5\n", i, contact, testRoute)
+	}
+	source := written(t, "a.csv", content)
+	checked, err := Check(t.Context(), source, service)
+	require.NoError(t, err)
+	var wrong []string
+	for _, err := range checked.Errors {
+		wrong = append(wrong, err.Error())
+	}
+	return source, checked, wrong
+}
+
+func TestContactsByName(t *testing.T) {
+	t.Parallel()
+	s := newListed("Ada", "Bo", "Bo")
+	s.add("sct_9", "Cy", "vendor-7")
+	s.add("own-id", "sct_1", "") // a label that looks like an identifier names nothing
+	source, checked, wrong := checkContacts(t, s, "Ada", "vendor-7", "sct_1", "own-id", "Cy")
+	require.Empty(t, wrong)
+	require.Equal(t, []string{"list"}, *s.asked, "one list has them all")
+	require.Equal(t, map[string]string{"Ada": "sct_1", "vendor-7": "sct_9", "Cy": "sct_9"}, source.contactIDs)
+	require.Equal(t, []string{"reference", "contact", "route", "amount", "contact_id"}, checked.Columns)
+	require.Equal(t, []ContactPlan{{"sct_1", "Ada", "", 2}, {"sct_9", "Cy", "", 2}, {"own-id", "sct_1", "", 1}}, checked.Plan.Contacts,
+		"a contact with two names is one")
+	file, err := source.open()
+	require.NoError(t, err)
+	row, err := file.next()
+	require.NoError(t, err)
+	request, err := row.request("bat_1")
+	require.NoError(t, err)
+	require.Equal(t, "sct_1", request.DestinationSavedContactID)
+	require.Equal(t, "sct_1", (&Result{Row: row}).Cell("contact_id"))
+	require.Equal(t, "Ada", (&Result{Row: row}).Cell("contact"))
+
+	_, _, wrong = checkContacts(t, s, "Bo", "Adda", "Adda", "nobody", "sct_8")
+	require.Equal(t, []string{
+		`2:5: contact "Bo" is the label or external id of several contacts: sct_2, sct_3; give the id of one`,
+		`3:5: contact "Adda" does not exist; did you mean "Ada"? (and in 1 more rows)`,
+		`5:5: contact "nobody" does not exist`,
+	}, wrong)
+}
+
+// Identifiers are looked up as ever, and nothing is listed for them.
+func TestIdentifiersNeedNoList(t *testing.T) {
+	t.Parallel()
+	s := newListed()
+	source, _, wrong := checkContacts(t, s, "sct_1", "sct_1")
+	require.Empty(t, wrong)
+	require.Equal(t, []string{"sct_1"}, *s.asked)
+	require.Empty(t, source.contactIDs)
+}
+
+// A route that does not lead to a contact is an error by whatever name rows call it.
+func TestRoutesAndNamedContacts(t *testing.T) {
+	t.Parallel()
+	s := newListed("Ada")
+	(*s.contacts)[0].Currency = "GBP"
+	_, _, wrong := checkContacts(t, s, "Ada")
+	require.Len(t, wrong, 1)
+	require.Contains(t, wrong[0], "does not lead to the contact Ada, which takes sepa:GBP")
+}
+
+// Whatever contacts are renamed, added and deleted between two runs of a file, no reference is paid twice, and none to
+// a contact other than the one that it was first paid to.
+func TestNamesThatMoveBetweenRunsPayNothingTwice(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		f := newFake(nil)
+		f.unique = rapid.Bool().Draw(rt, "unique")
+		m, s := f.machine(t), newListed()
+		labels := rapid.SampledFrom([]string{"Ada", "Bo", "Cy"})
+		var content strings.Builder
+		content.WriteString("reference,contact,route,amount\n")
+		for i := range 6 {
+			fmt.Fprintf(&content, "r-%d,%s,%s,5\n", i, labels.Draw(rt, "contact"), testRoute)
+		}
+		paid := map[string]string{}
+		for range rapid.IntRange(2, 4).Draw(rt, "runs") {
+			*s.contacts = nil
+			for i, label := range rapid.Permutation([]string{"Ada", "Bo", "Cy"}).Draw(rt, "labels") {
+				s.add(fmt.Sprintf("sct_%d", i), label, "")
+			}
+			source := written(t, "rows.csv", content.String())
+			checked, err := Check(t.Context(), source, s)
+			require.NoError(rt, err)
+			require.Empty(rt, checked.Errors)
+			report := &lines{}
+			require.NoError(rt, m.run(source, report))
+			for _, r := range report.results {
+				made := f.withReference(r.Reference)
+				require.Len(rt, made, 1)
+				to := made[0].DestinationSavedContactID
+				if before := paid[r.Reference]; before != "" {
+					require.Equal(rt, before, to)
+				}
+				paid[r.Reference] = to
+				require.Equal(rt, to == r.ContactID, r.Outcome == Created, "%s is %s, paid to %s", r.Contact, r.ContactID, to)
+				if to != r.ContactID {
+					require.Equal(rt, Refused, r.Outcome)
+					require.Contains(rt, r.Detail, "contact")
+				}
+			}
+		}
+	})
+}

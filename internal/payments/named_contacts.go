@@ -1,0 +1,121 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// mostNamedContacts bounds the contacts that are read to find some by their names: a thousand pages, which take
+// seconds.
+const mostNamedContacts = 100_000
+
+// IsContactID reports whether a text has the form of the reference service's identifiers of saved contacts. Those of
+// another service may have any form.
+func IsContactID(text string) bool { return strings.HasPrefix(text, "sct_") }
+
+// A ContactLister lists saved contacts.
+type ContactLister interface {
+	ListSavedContacts(context.Context, SavedContactFilter) (SavedContactPage, error)
+}
+
+// NamedContacts finds saved contacts by what people call them: an identifier, an external id or a label. The zero value
+// has no contacts.
+type NamedContacts struct {
+	// Wanted reports whether contacts with this name are looked for; nil: whatever their name is.
+	Wanted func(name string) bool
+	// Partial reports that not all contacts could be read: the service has more than 100,000, or does not list them.
+	Partial bool
+
+	byID   map[string]SavedContact
+	byName map[string][]string // identifiers
+	names  []string            // of all contacts that were read
+}
+
+// Read reads the contacts that a filter selects, newest first, apart from its page. A service that does not list
+// contacts, or does not let this client list them, is no error: then Partial is set.
+func (c *NamedContacts) Read(ctx context.Context, service ContactLister, filter SavedContactFilter) error {
+	if c.byID == nil {
+		c.byID, c.byName = map[string]SavedContact{}, map[string][]string{}
+	}
+	filter.PageQuery = PageQuery{Limit: LargestPage}
+	var guard PageGuard
+	for read := 0; ; {
+		page, err := service.ListSavedContacts(ctx, filter)
+		if err != nil {
+			if ctx.Err() == nil && isNoList(err) {
+				c.Partial, err = true, nil
+			}
+			return err
+		}
+		for _, contact := range page.Data {
+			c.add(contact)
+		}
+		if page.NextCursor == nil {
+			return nil
+		}
+		if read += len(page.Data); read >= mostNamedContacts {
+			c.Partial = true
+			return nil
+		}
+		filter.Cursor = *page.NextCursor
+		if err := guard.Step(len(page.Data), filter.Cursor); err != nil {
+			return err
+		}
+	}
+}
+
+// isNoList reports whether an error means that there is no list of contacts, or none for this client.
+func isNoList(err error) bool {
+	problem, ok := errors.AsType[*ProblemError](err)
+	return ok && slices.Contains([]int{403, 404, 405, 410, 501}, problem.Status) || errors.Is(err, errors.ErrUnsupported)
+}
+
+func (c *NamedContacts) add(contact SavedContact) {
+	if _, before := c.byID[contact.ID]; before { // the list has grown meanwhile
+		return
+	}
+	names := []string{contact.ID, contact.ExternalID, contact.Label}
+	c.names = append(c.names, names[1:]...)
+	if c.Wanted != nil && !slices.ContainsFunc(names, c.Wanted) {
+		return
+	}
+	c.byID[contact.ID] = contact
+	for i, name := range names {
+		if i > 0 && name != "" && !slices.Contains(names[1:i], name) {
+			c.byName[name] = append(c.byName[name], contact.ID)
+		}
+	}
+}
+
+// Find returns the contacts that have a name: the one with this identifier, or else those with this external id or
+// label.
+func (c *NamedContacts) Find(name string) []SavedContact {
+	if contact, isID := c.byID[name]; isID {
+		return []SavedContact{contact}
+	}
+	var found []SavedContact
+	for _, id := range c.byName[name] {
+		found = append(found, c.byID[id])
+	}
+	return found
+}
+
+// Names are the external ids and labels of the contacts that were read, some of them empty.
+func (c *NamedContacts) Names() []string { return c.names }
+
+// AmbiguousContact is the reason why a name that several contacts have cannot be used.
+func AmbiguousContact(name string, matches []SavedContact) string {
+	const most = 5
+	var ids []string
+	for _, contact := range matches[:min(most, len(matches))] {
+		ids = append(ids, contact.ID)
+	}
+	if more := len(matches) - most; more > 0 {
+		ids = append(ids, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("contact %q is the label or external id of several contacts: %s; give the id of one", name,
+		strings.Join(ids, ", "))
+}
