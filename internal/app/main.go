@@ -40,7 +40,7 @@ func MainWithClock(args []string, now func() time.Time) int {
 	out, notes := &recorder{Writer: streams.Out}, &recorder{Writer: streams.Err}
 	streams.Out, streams.Err = out, notes
 	d, end := wire(os.Getenv, streams, now)
-	notes.redact = d.Redact
+	notes.redact, d.Args = d.Redact, args
 	ctx, shown := showFirstCall(ctx, d, out, notes)
 	root := cli.New(d)
 	prepareCompletion(d, root, args)
@@ -87,5 +87,6 @@ func execute(ctx context.Context, root *cobra.Command) (err error) {
 			err = fmt.Errorf("payctl has a fault: %v\nPlease report it with what follows.\n\n%s", cause, debug.Stack())
 		}
 	}()
-	return root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
+	return cli.WithNextStep(cmd, err)
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
-// checkFlagsFirst makes a command and those below it refuse a swallowed flag before they look at their arguments, to
-// which the swallowed flag's own value was added.
-func checkFlagsFirst(cmd *cobra.Command) {
-	checkArgs := cmd.Args
+// checkArgs makes a command and those below it refuse a swallowed flag before they look at their arguments, to which
+// the swallowed flag's own value was added, and guess what was meant by arguments that they do not take.
+func checkArgs(cmd *cobra.Command) {
+	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if err := refuseSwallowedFlags(cmd); err != nil || checkArgs == nil {
+		if err := refuseSwallowedFlags(cmd); err != nil || check == nil {
 			return err
 		}
-		return checkArgs(cmd, args)
+		return withGuess(cmd, args, check(cmd, args))
 	}
 	for _, below := range cmd.Commands() {
-		checkFlagsFirst(below)
+		checkArgs(below)
 	}
 }
 
@@ -50,6 +50,39 @@ func refuseEmptyFlags(cmd *cobra.Command) (err error) {
 		}
 	})
 	return err
+}
+
+// refuseRepeatedFlags refuses two values for a flag that takes one, of which only the last would count. Args are the
+// arguments of the program.
+func refuseRepeatedFlags(cmd *cobra.Command, args []string) error {
+	if cmd.DisableFlagParsing { // completes another command's line
+		return nil
+	}
+	given := map[string]string{}
+	again := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError) // reads the line once more, and sets nothing
+	again.AddFlagSet(cmd.Flags())
+	return again.ParseAll(args, func(f *pflag.Flag, value string) error {
+		before, isRepeated := given[f.Name]
+		given[f.Name] = value
+		if !isRepeated || before == value || takesSeveral(f) {
+			return nil
+		}
+		refused := cmdutil.Usage("--%s takes one value, and was given %q and %q", f.Name, before, value)
+		if strings.Contains(before+value, "://") && strings.Contains(before+value, "@") {
+			refused.Detail = "--" + f.Name + " takes one value, and was given two" // a URL may hold a password
+		}
+		return refused.WithHint("give --" + f.Name + " once")
+	})
+}
+
+// takesSeveral reports whether a flag may be repeated with another value.
+func takesSeveral(f *pflag.Flag) bool {
+	switch f.Value.Type() {
+	case "bool", "stringToString", "field": // field: of payctl api
+		return true
+	}
+	_, several := f.Value.(pflag.SliceValue)
+	return several
 }
 
 // refuseExclusiveFlags refuses flags that exclude each other.

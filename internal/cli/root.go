@@ -45,13 +45,16 @@ To try it without any configuration, run these three commands in two terminals:
 	root.SetIn(d.In)
 	root.SetOut(d.Out)
 	root.SetErr(d.Err)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, d.Args, err) })
 	addGlobalFlags(root, d)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		for _, refuse := range []func(*cobra.Command) error{refuseEmptyFlags, refuseExclusiveFlags} {
 			if err := refuse(cmd); err != nil {
 				return err
 			}
+		}
+		if err := refuseRepeatedFlags(cmd, d.Args); err != nil {
+			return err
 		}
 		if err := useVariables(cmd, d.Getenv); err != nil {
 			return err
@@ -108,24 +111,12 @@ To try it without any configuration, run these three commands in two terminals:
 				shell.Args = cmdutil.Args() // cobra's own error is not a usage error
 			}
 		case "help":
-			cmd.Args = func(_ *cobra.Command, args []string) error { return refuseUnknownTopic(root, args) }
+			cmd.Args = func(_ *cobra.Command, args []string) error { return cmdutil.RefuseUnknownTopic(root, args) }
 		}
 	}
-	checkFlagsFirst(root)
+	checkArgs(root)
+	addAliases(root)
 	return root
-}
-
-// refuseUnknownTopic refuses `payctl help` for a misspelt command, for which cobra shows the help of the command
-// above it.
-func refuseUnknownTopic(root *cobra.Command, args []string) error {
-	found, rest, err := root.Find(args)
-	if err != nil || len(rest) == 0 {
-		return err
-	}
-	if !found.HasSubCommands() {
-		return cmdutil.Args()(found, rest)
-	}
-	return found.ValidateArgs(rest)
 }
 
 // completionName is the name of the command that prints completion scripts.

@@ -17,14 +17,38 @@ func Args(names ...string) cobra.PositionalArgs {
 		empty := slices.Index(args, "")
 		switch {
 		case empty >= 0 && empty < len(names) && names[empty] != Value:
-			return Usage("%s was given an empty %s", cmd.CommandPath(), names[empty])
+			return Usage("%s was given an empty %s", cmd.CommandPath(), names[empty]).
+				WithHint("see whether a variable is not set")
 		case len(args) < len(names):
-			return Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and "))
+			return MissingArgs(cmd, names[len(args):]...)
 		case len(args) > len(names):
 			return Usage("%s takes no argument %q", cmd.CommandPath(), args[len(names)])
 		}
 		return nil
 	}
+}
+
+// lists are the commands that show what an argument of a name can be.
+var lists = map[string]string{
+	"ACCOUNT": "payctl accounts list", "CONTACT": "payctl contacts list", "TRANSFER": "payctl transfer list",
+	"PROFILE": "payctl profile list",
+}
+
+// MissingArgs returns the error of arguments that are not there, with the usage of the command, its first example and
+// the command that shows what the argument can be.
+func MissingArgs(cmd *cobra.Command, names ...string) *Error {
+	missing := Usage("%s needs %s", cmd.CommandPath(), strings.Join(names, " and "))
+	_, arguments, _ := strings.Cut(cmd.Use, " ")
+	next := []string{cmd.CommandPath() + " " + arguments}
+	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
+	if example != "" {
+		next = append(next, example+"   (an example)")
+	}
+	if list, first := lists[names[0]], names[0]; list != "" {
+		next = append(next, list+"   (shows what "+first+" can be)")
+	}
+	missing.Next = next
+	return missing
 }
 
 // Group makes a command that only holds others.
@@ -35,24 +59,47 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
+// helpWord is the first argument of a group that asks for its help, or for that of a command in it.
+const helpWord = "help"
+
 // MakeGroup makes a command that only holds others show its help when it is called alone, and refuse unknown names: a
 // script would take help with exit code 0 for success.
 func MakeGroup(cmd *cobra.Command) {
-	cmd.SuggestionsMinimumDistance = 2
+	// cobra adds --help only to the command that it runs, and would take the next word for its value here.
+	cmd.Flags().BoolP("help", "h", false, "help for "+cmd.Name())
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
+		switch {
+		case len(args) == 0:
 			return nil
+		case args[0] == helpWord:
+			return RefuseUnknownTopic(cmd, args[1:])
 		}
-		err := Usage("%s has no command %q", cmd.CommandPath(), args[0])
-		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			return err.WithHint("did you mean " + cmd.CommandPath() + " " + strings.Join(near, " or ") + "?")
-		}
-		return err
+		return Usage("%s has no command %q", cmd.CommandPath(), args[0])
 	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 { // help
+			cmd, _, err := cmd.Find(args[1:])
+			if err != nil {
+				return err
+			}
+			return cmd.Help()
+		}
 		if f := cmd.Flags(); f.Changed("output") || f.Changed("jq") || f.Changed("curl") {
 			return Usage("%s needs a command", cmd.CommandPath()) // these flags ask for data, not for help
 		}
 		return cmd.Help()
 	}
+}
+
+// RefuseUnknownTopic refuses the words behind help unless they are a command below another one: cobra would show the
+// help of the last command that it knows.
+func RefuseUnknownTopic(cmd *cobra.Command, words []string) error {
+	found, rest, err := cmd.Find(words)
+	if err != nil || len(rest) == 0 {
+		return err
+	}
+	if !found.HasSubCommands() {
+		return Args()(found, rest)
+	}
+	return found.ValidateArgs(rest)
 }

@@ -24,6 +24,8 @@ type Deps struct {
 	Build  Build
 	// Redact removes all credentials that the program has seen from a text.
 	Redact func(text string) string
+	// Args are the arguments of the program.
+	Args []string
 	// Options are the global flags.
 	Options *Options
 	// Mappable lists the operations that a profile may map, for the help.

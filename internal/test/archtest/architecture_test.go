@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"cli/cmdutil":    {"payments", "doctor", "settings", "auth/keystore", "outbox", "rows", "shell", "auth", "ui", "wait"},
 	"cli/watchui":    {"payments", "rows", "settings", "suggest", "ui", "ui/live", "wait", "follow", "cli/cmdutil"},
 	"cli/*":          {"payments", "outbox", "outbox/batch", "settings", "auth", "auth/keystore", "doctor", "outbox/journal", "securefile", "shell", "ui", "wait", "follow", "cli/cmdutil", "cli/watchui"},
-	"cli":            {"suggest", "settings", "cli/*"},
+	"cli":            {"shell", "suggest", "settings", "cli/*"},
 
 	"suggest":                   {},
 	"shell":                     {},

@@ -1,0 +1,167 @@
+package e2e
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// wrongLines are command lines that users try and that payctl does not accept. Each ends with the exit code 2, names
+// what is wrong, and proposes a next step that contains the text. A step with run is run as it stands; of the others
+// the help is shown.
+var wrongLines = []struct {
+	line, names, next string
+	run               bool
+}{
+	// Misspelt commands, also with flags, which are not reported in their place.
+	{"trasnfer list --limit 1", `no command "trasnfer"`, "did you mean payctl transfer list?", true},
+	{"transfer lst --limit 1", `no command "lst"`, "did you mean payctl transfer list?", true},
+	{"-o json trasnfer list", `no command "trasnfer"`, "did you mean payctl transfer list?", true},
+	{"--limit 1 trasnfer list", `no command "trasnfer"`, "did you mean payctl transfer list?", true},
+	{"accuonts list --kyc-status pending", `no command "accuonts"`, "did you mean payctl accounts list?", true},
+	{"account lits", `no command "lits"`, "did you mean payctl accounts list?", true},
+	{"transfer atuo --amount 5", `no command "atuo"`, "did you mean payctl transfer auto", false},
+	{"contcats get sct_1", `no command "contcats"`, "did you mean payctl contacts get sct_1?", false},
+	{"sandbox clokc get", `no command "clokc"`, "did you mean payctl sandbox clock get?", true},
+	{"help transfer lisst", `no command "lisst"`, "did you mean payctl transfer list?", true},
+	{"transfer help lisst", `no command "lisst"`, "did you mean payctl transfer list?", true},
+	{"payctl transfer list", `no command "payctl"`, "did you mean payctl transfer list?", true},
+	{"frobnicate", `no command "frobnicate"`, "payctl --help", true},
+	{"accounts frobnicate --all", `no command "frobnicate"`, "payctl accounts --help", true},
+
+	// The verb first, a noun that is missing, an identifier in place of the verb.
+	{"get accounts", `no command "get"`, "payctl accounts list", true},
+	{"list transfers --limit 5", `no command "list"`, "payctl transfer list", true},
+	{"get transfer trf_1", `no command "get"`, "payctl transfer get trf_1", false},
+	{"create account", `no command "create"`, "payctl accounts create", false},
+	{"delete account acc_1", `no command "delete"`, "payctl accounts get acc_1", false},
+	{"list", `no command "list"`, "payctl contacts list", true},
+	{"faults list", `no command "faults"`, "payctl sandbox faults", false},
+	{"batch rows.csv", `no command "batch"`, "payctl transfer batch", false},
+	{"transfer trf_01kdwcj4jg9etbjcny9kh6prep", "trf_01kdwcj4jg9etbjcny9kh6prep", "payctl transfer get trf_01kdwcj4jg9etbjcny9kh6prep", false},
+
+	// What other tools have, and what payctl has in its place.
+	{"login", `no command "login"`, "payctl auth login", false},
+	{"logout", `no command "logout"`, "payctl auth logout", false},
+	{"whoami", `no command "whoami"`, "payctl auth status", true},
+	{"init", `no command "init"`, "payctl profile set PROFILE base_url URL", false},
+	{"upgrade", "does not replace itself", "payctl version", true},
+	{"webhook create https://x.example", "There are no webhooks", "payctl events tail", false},
+	{"balance", "There is no balance", "payctl transfer list --state awaiting_funds", true},
+	{"pay --amount 5", `no command "pay"`, "payctl transfer create --contact CONTACT --route ROUTE --amount AMOUNT", false},
+	{"send 5 EUR", `no command "send"`, "payctl contacts list", true},
+	{"payments list", `no command "payments"`, "payctl routes list", true},
+	{"beneficiaries list", "saved contacts", "payctl contacts list", true},
+	{"serve start", "no argument start", "payctl serve", false},
+	{"sandbox start", `no command "start"`, "payctl serve", false},
+	{"serve --port 8080", "no flag --port", "payctl serve --addr 127.0.0.1:8080", false},
+	{"profile create production", `no command "create"`, "payctl profile set production base_url URL", false},
+	{"kyc approve acc_1", "decides identity checks", "payctl sandbox kyc acc_1 approved", false},
+	{"kyc status acc_1", `no command "status"`, "payctl kyc get acc_1", false},
+	{"kyc list", `no command "list"`, "payctl accounts list --kyc-status pending", true},
+	{"accounts delete acc_1", "An account cannot be deleted", "payctl accounts get acc_1", false},
+	{"accounts watch", `no command "watch"`, "payctl kyc watch --all", false},
+	{"transfer pay --amount 5", `no command "pay"`, "payctl transfer create", false},
+	{"transfer status trf_1", `no command "status"`, "payctl transfer get trf_1", false},
+	{"transfer refund trf_1", "cannot take back a payment", "payctl transfer cancel trf_1", false},
+	{"transfer cancel-all", "one transfer at a time", "payctl transfer list --state awaiting_funds", true},
+	{"transfer delete trf_1", `no command "delete"`, "payctl transfer cancel trf_1", false},
+	{"transfer retry", `no command "retry"`, "payctl transfer resolve", true},
+	{"events watch", `no command "watch"`, "payctl events tail", false},
+
+	// Flags of other tools and of other commands, and misspelt ones.
+	{"transfer list --watch", "no flag --watch", "payctl transfer watch --all", false},
+	{"transfer watch --follow trf_1", "no flag --follow", "payctl transfer watch trf_1", false},
+	{"transfer get trf_1 --watch", "no flag --watch", "payctl transfer watch TRANSFER", false},
+	{"accounts list --status pending", "no flag --status", "payctl accounts list --kyc-status pending", true},
+	{"transfer list --status=awaiting_funds", "no flag --status", "payctl transfer list --state awaiting_funds", true},
+	{"accounts list --page-size 5", "no flag --page-size", "payctl accounts list --limit 5", true},
+	{"accounts list -n 5", "no flag -n", "payctl accounts list --limit 5", true},
+	{"accounts list --json", "no flag --json", "payctl accounts list --output json", true},
+	{"accounts get acc_1 --format yaml", "no flag --format", "payctl accounts get acc_1 --output yaml", false},
+	{"transfer list --since 24h", "no flag --since", "payctl transfer list --created-after 24h", true},
+	{"transfer auto --dest sct_1", "no flag --dest", "payctl transfer auto --contact sct_1", false},
+	{"transfer create --currency EUR", "no flag --currency", "payctl routes list", true},
+	{"transfer list --debug", "no flag --debug", "payctl transfer list --verbose", true},
+	{"auth login --client-secret hunter2", "A secret is never an argument", "payctl auth login --secret-stdin", false},
+	{"accounts list --env production", "A profile says which service is meant", "payctl profile list", true},
+	{"accounts list --kyc-sttaus pending", "no flag --kyc-sttaus", "did you mean --kyc-status?", false},
+	{"transfer list --frobnicate", "no flag --frobnicate", "payctl transfer list --help", true},
+	{"--all accounts list", "--all stands before the command", "payctl accounts list --all", true},
+
+	// Values that are missing, empty, repeated, swallowed or of a wrong form.
+	{"transfer list --reference a --reference b", `given "a" and "b"`, "give --reference once", false},
+	{"-o json -o yaml accounts list", `given "json" and "yaml"`, "give --output once", false},
+	{"serve --addr 127.0.0.1:1 --addr 127.0.0.1:2", `given "127.0.0.1:1" and "127.0.0.1:2"`, "give --addr once", false},
+	{"transfer list --reference ''", "--reference was given an empty value", "whether a variable is not set", false},
+	{"transfer auto --reference --dry-run", "--reference was given no value but the next flag, --dry-run", "whether a variable is not set", false},
+	{"accounts list --limit", "--limit needs a value", "payctl accounts list --help", true},
+	{"accounts list --limit many", `a whole number, not "many"`, "payctl accounts list --help", true},
+	{"kyc watch acc_1 --timeout 5", `not "5"`, "payctl kyc watch --help", true},
+	{"transfer watch --all --limit 5", "no flag --limit", "payctl transfer watch --help", true},
+
+	// Arguments that are missing, empty or too many.
+	{"transfer get", "needs TRANSFER", "payctl transfer list", true},
+	{"accounts get", "needs ACCOUNT", "payctl accounts get acc_", false},
+	{"sandbox kyc acc_1", "needs STATUS", "payctl sandbox kyc ACCOUNT STATUS", false},
+	{"profile set production base_url", "needs VALUE", "payctl profile set PROFILE KEY VALUE", false},
+	{"kyc watch", "needs ACCOUNT", "payctl kyc watch --help", true},
+	{"accounts get ''", "was given an empty ACCOUNT", "whether a variable is not set", false},
+	{"accounts list acc_1", `no argument "acc_1"`, "payctl accounts list --help", true},
+	{"transfer -o json", "payctl transfer needs a command", "payctl transfer --help", true},
+
+	// Files.
+	{"transfer batch absent.csv", "absent.csv", "payctl transfer batch --help", true},
+	{"transfer auto --contact sct_1 --route 'base:USDC,sepa:EUR' --amount 1", "--route must have the form", "payctl transfer auto --help", true},
+	{"transfer auto --contact sct_1 --route 'base:USDC->sepa:EUR' --amount 1,50", "--amount must be", "payctl transfer auto --help", true},
+}
+
+// TestWrongLinesEndWithANextStep runs each of the wrong lines, and then what payctl proposes.
+func TestWrongLinesEndWithANextStep(t *testing.T) {
+	t.Parallel()
+	require.GreaterOrEqual(t, len(wrongLines), 60)
+	url := serve(t)
+	credentials := []string{"PAYCTL_CLIENT_ID=wrong", "PAYCTL_CLIENT_SECRET=secret", "PAYCTL_CONFIG_DIR=" + filepath.Join(t.TempDir(), "config")}
+	for _, row := range wrongLines {
+		t.Run(row.line, func(t *testing.T) {
+			t.Parallel()
+			ended := runProgram(t, url, credentials, shellWords(row.line))
+			shown := string(ended.stderr)
+			require.Equal(t, 2, ended.code, shown)
+			require.Contains(t, shown, row.names)
+			_, steps, _ := strings.Cut(shown, "Next:\n")
+			require.Contains(t, steps, row.next)
+			for step := range strings.Lines(steps) {
+				requireWorks(t, url, credentials, step, row.run && strings.Contains(step, row.next))
+			}
+		})
+	}
+}
+
+// requireWorks fails unless the command in a next step is one: unless it works as it stands, if that is asked for, and
+// unless it has help.
+func requireWorks(t *testing.T, url string, credentials []string, step string, asItStands bool) {
+	t.Helper()
+	_, command, ok := strings.Cut(step, "payctl ")
+	if !ok {
+		return
+	}
+	command, _, _ = strings.Cut(strings.TrimSpace(command), "   (")
+	args := shellWords(strings.TrimSuffix(command, "?"))
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	if asItStands {
+		ended := runProgram(t, url, credentials, args)
+		require.Zero(t, ended.code, "payctl %v: %s", args, ended.stderr)
+		return
+	}
+	ended := runProgram(t, url, credentials, append(args, "--help"))
+	require.Zero(t, ended.code, "payctl %v: %s", args, ended.stderr)
+	if !slices.Contains(args, "--help") {
+		require.NoError(t, accepts(args), command)
+	}
+}
