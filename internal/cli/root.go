@@ -79,7 +79,7 @@ To try it without any configuration, run these three commands in two terminals:
 		return nil
 	}
 	root.PersistentPostRunE = func(cmd *cobra.Command, _ []string) error {
-		if cmd.Flags().Changed("curl") {
+		if d.Options.Curl && cmd.Flags().Changed("curl") {
 			return cmdutil.Usage("%s made no call with these arguments, so that --curl has none to show",
 				cmd.CommandPath())
 		}
