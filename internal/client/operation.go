@@ -43,7 +43,11 @@ func callOperation[T any](
 	if err != nil {
 		return *new(T), nil, err
 	}
-	return sendForObject(ctx, c, r, check)
+	value, response, err := sendForObject(ctx, c, r, check)
+	if call.op.IsSandbox() {
+		err = c.checkSandbox(response, err)
+	}
+	return value, response, err
 }
 
 // fetch is callOperation without the response that held the object.
@@ -103,9 +107,9 @@ func (c *Client) callForNoContent(ctx context.Context, call operationCall) error
 	return err
 }
 
-// prepare makes the request of a call. A call of the sandbox is an error if the service has none.
+// prepare makes the request of a call. A change of the sandbox is an error if the service has none.
 func (c *Client) prepare(ctx context.Context, call operationCall) (*request, error) {
-	if strings.HasPrefix(call.op.Path, "/sandbox/") {
+	if call.op.IsSandbox() && call.op.Method != http.MethodGet {
 		if err := c.requireSandbox(ctx); err != nil {
 			return nil, err
 		}

@@ -122,22 +122,28 @@ func writeSandbox[T any](
 }
 
 // requireSandbox returns an error unless the service is a reference service with a sandbox: on any other service the
-// effect of a reset is not known. It asks once, with a read.
+// effect of a reset is not known. It asks once, with a read, unless the sandbox has been read already.
 func (c *Client) requireSandbox(ctx context.Context) error {
 	if c.hasSandbox.Load() || c.config.Curl != nil {
 		return nil
 	}
-	r, err := c.newRequest(operationCall{op: &contract.GetSandboxClock})
-	if err != nil {
-		return err
-	}
-	response, err := c.sendWithRetries(ctx, r)
-	if err == nil && (response.Header.Get("Payctl-World") != "" || isReferenceService(response.Header)) {
+	_, err := c.GetSandboxClock(ctx)
+	return err
+}
+
+// checkSandbox explains the response to a call of the sandbox, or the error of it, if the service has no sandbox.
+func (c *Client) checkSandbox(response *Response, err error) error {
+	problem, isProblem := errors.AsType[*payments.ProblemError](err)
+	switch {
+	case err == nil && (response.Header.Get("Payctl-World") != "" || isReferenceService(response.Header)):
 		c.hasSandbox.Store(true)
 		return nil
-	}
-	if problem, ok := errors.AsType[*payments.ProblemError](err); err != nil &&
-		(!ok || problem.Status != http.StatusNotFound && problem.Status != http.StatusMethodNotAllowed) {
+	case err == nil:
+	case c.hasSandbox.Load() || !isProblem:
+		return err
+	case problem.Status == http.StatusNotFound, problem.Status == http.StatusMethodNotAllowed:
+	case problem.Kind() == payments.KindUnusable && c.World() == "" && !strings.HasPrefix(c.Server(), "payctl/"):
+	default:
 		return err
 	}
 	detail := "%s is no reference service, and no other has a sandbox. Nothing was changed. " +
