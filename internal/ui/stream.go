@@ -25,8 +25,8 @@ type Stream struct {
 	p      *Printer
 	cols   []Column
 	widths []int
-	drawn  []int  // the widths with which the last page was drawn
-	common string // what the shown times have in common
+	drawn  []int        // the widths with which the last page was drawn
+	common string       // what the shown times have in common
 	held   bytes.Buffer // JSON of the elements, for a jq expression over the whole list
 	count  int
 	broken error
