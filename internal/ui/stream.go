@@ -53,6 +53,8 @@ func (st *Stream) WritePage(values []any, rows [][]Cell) error {
 		return ErrStreamClosed
 	case st.broken != nil:
 		return st.broken
+	case len(values) == 0:
+		return nil // Close writes the header of a list without rows
 	}
 	var b bytes.Buffer
 	encodeErr := st.encode(&b, values, rows)

@@ -25,6 +25,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Short: "List saved contacts, newest first",
 		Long:  "List saved contacts, newest first.\n\n" + cmdutil.ListHelp,
 		Example: `  payctl contacts list --account acc_01kdwcj2m07dx6vaehz84r9gfw
+  payctl contacts list --label Treasury
   payctl contacts list --rail sepa --sort label
   payctl contacts list --all -o csv > contacts.csv`,
 		Args: cmdutil.Args(),
@@ -33,8 +34,8 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	o.List.AddTo(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.filter.AccountID, "account", "", "only contacts of this `ACCOUNT`")
-	f.StringVar(&o.filter.ExternalID, "external-id", "", "only contacts with this `ID` of yours")
-	f.StringVar(&o.filter.Label, "label", "", "only contacts with this `LABEL`")
+	f.StringVar(&o.filter.ExternalID, "external-id", "", "only contacts with this `ID` of your own")
+	f.StringVar(&o.filter.Label, "label", "", "only contacts with this `LABEL`, in exactly these letters")
 	f.StringVar(&o.rail, "rail", "", "only contacts that this `RAIL` reaches")
 	return cmd
 }

@@ -33,7 +33,7 @@ var columns = []cmdutil.Column[payments.Transfer]{
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(t.DestinationSavedContactID) },
 	}, {
 		Column: ui.Column{Header: "Sends", Right: true, Rank: 1}, About: "source amount with its currency", In: cmdutil.InTable,
-		SortBy: "sourceAmount", Cell: func(t payments.Transfer) ui.Cell { return money(t.Source) },
+		SortBy: "sourceAmount", Cell: func(t payments.Transfer) ui.Cell { return amount(t.Source) },
 	}, {
 		Column: ui.Column{Header: "Source amount", Name: "sourceAmount", Right: true}, About: "what is taken", In: cmdutil.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return number(t.Source.Amount) },
@@ -42,7 +42,7 @@ var columns = []cmdutil.Column[payments.Transfer]{
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Text(t.Source.Currency) },
 	}, {
 		Column: ui.Column{Header: "Delivers", Right: true}, About: "destination amount with its currency", In: cmdutil.InTable,
-		SortBy: "destinationAmount", Cell: func(t payments.Transfer) ui.Cell { return money(t.Destination) },
+		SortBy: "destinationAmount", Cell: func(t payments.Transfer) ui.Cell { return amount(t.Destination) },
 	}, {
 		Column: ui.Column{Header: "Destination amount", Name: "destinationAmount", Right: true}, About: "what arrives", In: cmdutil.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return number(t.Destination.Amount) },
@@ -108,8 +108,8 @@ var columns = []cmdutil.Column[payments.Transfer]{
 	},
 }
 
-// money shows an amount with its currency.
-func money(side payments.TransferSide) ui.Cell {
+// amount shows an amount with its currency.
+func amount(side payments.TransferSide) ui.Cell {
 	return ui.Cell{Text: cmdutil.Money(side.Amount, side.Currency), Absent: side.Amount == nil}
 }
 
