@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/suggest"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -176,9 +177,9 @@ func columnNamed[T any](columns []Column[T], flag, name string) (Column[T], erro
 	}
 	err := Usage("--%s: there is no column %q", flag, name)
 	if guess := suggest.Guess(name, names); guess != "" {
-		return Column[T]{}, err.WithHint("did you mean " + guess + "? --columns help lists all columns")
+		return Column[T]{}, err.WithHint(shell.Hint("try GUESS instead; --columns help lists all columns", shell.Values{"GUESS": guess}))
 	}
-	return Column[T]{}, err.WithHint("see --columns help for all columns: " + strings.Join(names, ", "))
+	return Column[T]{}, err.WithHint("--columns help lists all columns")
 }
 
 // headers are the columns for ui.

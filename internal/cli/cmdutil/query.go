@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/suggest"
 )
 
@@ -218,8 +219,8 @@ func ListFilter[T, F any, V ~string](
 func CheckValues[V ~string](flag string, given []V, known []string) error {
 	for _, value := range given {
 		if guess := suggest.Guess(string(value), known); guess != "" && !slices.Contains(known, string(value)) {
-			return Usage("--%s does not take %q", flag, string(value)).
-				WithHint("did you mean " + guess + "? The values are " + strings.Join(known, ", "))
+			return Usage("--%s does not take %q. Its values are %s", flag, string(value), strings.Join(known, ", ")).
+				WithHint(shell.Hint("try GUESS instead", shell.Values{"GUESS": guess}))
 		}
 	}
 	return nil

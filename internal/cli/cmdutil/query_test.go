@@ -190,7 +190,7 @@ func TestListsAreSorted(t *testing.T) {
 		require.Empty(t, s.asked, "nothing is sent")
 	}
 	_, _, err := s.run(t, "--columns id,stat")
-	require.Equal(t, []string{"did you mean state? --columns help lists all columns"}, err.(*Error).Next)
+	require.Equal(t, []string{"try state instead; --columns help lists all columns"}, err.(*Error).Next)
 }
 
 // There is a bound to what is read for a few rows, so that a command ends.

@@ -29,7 +29,7 @@ func TimeCell(t time.Time) ui.Cell { return ui.Cell{Text: Time(t), Time: t} }
 // rateDigits are the significant digits of an exchange rate in a table.
 const rateDigits = 6
 
-// Rate shows an exchange rate: in a table on a terminal with six significant digits, elsewhere with all of them.
+// Rate shows an exchange rate: in a table on a terminal with six significant digits, otherwise with all of them.
 func Rate(rate payments.Decimal) ui.Cell {
 	whole := rate.String()
 	integer, fraction, _ := strings.Cut(whole, ".")
