@@ -151,6 +151,7 @@ var codesByKind = map[payments.Kind]int{
 	payments.KindBeingSent:       cmdutil.ExitOutcomeUnknown,
 	payments.KindAlreadySent:     cmdutil.ExitConflict,
 	payments.KindReferenceReused: cmdutil.ExitConflict,
+	payments.KindExternalIDUsed:  cmdutil.ExitConflict,
 	payments.KindPaidTwice:       cmdutil.ExitOutcomeUnknown,
 	payments.KindInsecure:        cmdutil.ExitUsage,
 	payments.KindInvalidRequest:  cmdutil.ExitUsage,

@@ -10,8 +10,11 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// CreateAccountOperation is creating an account, as the journal and the contract name it.
-const CreateAccountOperation = "createAccount"
+// The operations that create accounts and saved contacts, as the journal and the contract name them.
+const (
+	CreateAccountOperation = "createAccount"
+	CreateContactOperation = "createSavedContact"
+)
 
 // NewIntent describes a write with a key for the journal. The path and the body are those of the request.
 func NewIntent(operation, key, path string, body []byte) journal.Intent {
@@ -42,6 +45,11 @@ func submitOperation[T any](
 func (o *Outbox) CreateAccount(
 	ctx context.Context, account payments.NewAccount, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
+	return submitOperation(ctx, o, o.accountWrite(account, key), account)
+}
+
+// accountWrite is the write that creates an account. It is found by its external id.
+func (o *Outbox) accountWrite(account payments.NewAccount, key payments.Idempotency) Write[payments.Account] {
 	write := Write[payments.Account]{
 		Intent: journal.Intent{Operation: CreateAccountOperation, Key: key.Key, ExternalID: account.ExternalID},
 		Send: func(ctx context.Context, key payments.Idempotency) (payments.WriteResult[payments.Account], error) {
@@ -56,7 +64,7 @@ func (o *Outbox) CreateAccount(
 			return match.First, match.Found, err
 		}
 	}
-	return submitOperation(ctx, o, write, account)
+	return write
 }
 
 func identifyAccount(a payments.Account) (subject, state string) { return a.ID, string(a.KYCStatus) }
@@ -65,15 +73,29 @@ func identifyAccount(a payments.Account) (subject, state string) { return a.ID, 
 func (o *Outbox) CreateSavedContact(
 	ctx context.Context, contact payments.NewSavedContact, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
-	return submitOperation(ctx, o, Write[payments.SavedContact]{
-		Intent: journal.Intent{Operation: "createSavedContact", Key: key.Key},
+	return submitOperation(ctx, o, o.contactWrite(contact, key), contact)
+}
+
+// contactWrite is the write that creates a saved contact. It is found by its external id.
+func (o *Outbox) contactWrite(contact payments.NewSavedContact, key payments.Idempotency) Write[payments.SavedContact] {
+	write := Write[payments.SavedContact]{
+		Intent: journal.Intent{Operation: CreateContactOperation, Key: key.Key, ExternalID: contact.ExternalID},
 		Send: func(ctx context.Context, key payments.Idempotency) (payments.WriteResult[payments.SavedContact], error) {
 			return o.Client.CreateSavedContact(ctx, contact, key)
 		},
 		Read:     o.GetSavedContact,
-		Identify: func(s payments.SavedContact) (subject, state string) { return s.ID, "" },
-	}, contact)
+		Identify: identifyContact,
+	}
+	if contact.ExternalID != "" {
+		write.Find = func(ctx context.Context) (payments.SavedContact, bool, error) {
+			match, err := payments.FindSavedContacts(ctx, o.Client, contact.ExternalID)
+			return match.First, match.Found, err
+		}
+	}
+	return write
 }
+
+func identifyContact(c payments.SavedContact) (subject, state string) { return c.ID, "" }
 
 // SubmitKYC implements payments.KYCChecks.
 func (o *Outbox) SubmitKYC(

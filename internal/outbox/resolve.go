@@ -147,6 +147,15 @@ func (o *Outbox) findEffect(ctx context.Context, entry journal.Entry) (found jou
 			found = done(identifyAccount(match.First))
 		}
 		return found, true, err
+	case CreateContactOperation:
+		if entry.ExternalID == "" {
+			return found, false, nil
+		}
+		match, err := payments.FindSavedContacts(ctx, o.Client, entry.ExternalID)
+		if match.Found {
+			found = done(identifyContact(match.First))
+		}
+		return found, true, err
 	}
 	return found, false, nil
 }

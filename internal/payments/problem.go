@@ -201,6 +201,8 @@ const (
 	KindJournal Kind = LocalPrefix + "journal-unusable"
 	// KindReferenceReused: the reference, or the key, of a new transfer belongs to one with other content.
 	KindReferenceReused Kind = LocalPrefix + "reference-reused"
+	// KindExternalIDUsed: an external id of the user's belongs to something else that exists.
+	KindExternalIDUsed Kind = LocalPrefix + "external-id-used"
 	// KindPaidTwice: a reference has several transfers.
 	KindPaidTwice Kind = LocalPrefix + "paid-twice"
 	// KindBeingSent: another program is sending the same write.

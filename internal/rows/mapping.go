@@ -13,14 +13,28 @@ import (
 // Members are the names that the columns or JSON members of a file may have.
 type Members struct {
 	Names []string
-	// Prefix begins all further names, such as "metadata."; empty: there are none.
+	// Prefix begins all further names, such as "metadata."; empty: there are none. In JSON they are one object.
 	Prefix string
+	// Match returns the name of the member that another name means too; nil: no other name does.
+	Match func(name string) (member string, ok bool)
 }
 
 // Has reports whether there is a member with the name.
 func (m Members) Has(name string) bool {
+	_, known := m.find(name)
+	return known
+}
+
+// find returns the member that a name means.
+func (m Members) find(name string) (member string, known bool) {
 	further, isFurther := strings.CutPrefix(name, m.Prefix)
-	return slices.Contains(m.Names, name) || m.Prefix != "" && isFurther && further != ""
+	switch {
+	case slices.Contains(m.Names, name), m.Prefix != "" && (isFurther && further != "" || name+"." == m.Prefix):
+		return name, true
+	case m.Match != nil:
+		return m.Match(name)
+	}
+	return "", false
 }
 
 // String lists the members in words.
@@ -96,16 +110,17 @@ func (m *Mapping) split(values []string) (all []string) {
 // pair reads MEMBER=VALUE. Each member may be given once.
 func (m *Mapping) pair(flag, what, text string) (member, value string, err error) {
 	member, value, ok := strings.Cut(text, "=")
-	member = strings.TrimSpace(member)
+	given := strings.TrimSpace(member)
+	member, known := m.members.find(given)
 	switch {
 	case !ok:
 		return "", "", fmt.Errorf("%s %q must look like MEMBER=%s; the members are %s", flag, text, what, m.members)
-	case !m.members.Has(member):
+	case !known:
 		question := ""
-		if guess := suggest.Guess(member, m.members.Names); guess != "" {
+		if guess := suggest.Guess(given, m.members.Names); guess != "" {
 			question = ": did you mean " + guess + "?"
 		}
-		return "", "", fmt.Errorf("%s %s: there is no member %q; the members are %s%s", flag, text, member, m.members, question)
+		return "", "", fmt.Errorf("%s %s: there is no member %q; the members are %s%s", flag, text, given, m.members, question)
 	case m.gives(member):
 		return "", "", fmt.Errorf("%s %s: %s is given twice", flag, text, member)
 	}
@@ -120,16 +135,14 @@ func (m *Mapping) isConstant(member string) bool {
 // gives reports whether --map or --set gives a member.
 func (m *Mapping) gives(member string) bool { return m.columns[member] != "" || m.isConstant(member) }
 
-// membersOf are the members that come from a column: those that --map gives it, or the one of its own name. They are
-// not known for a column that belongs to no member.
+// membersOf are the members that come from a column: those that --map gives it, and the one of its own name unless that
+// has another column. They are not known for a column that belongs to no member.
 func (m *Mapping) membersOf(column string) (members []string, known bool) {
-	if members := m.readers[column]; members != nil {
-		return members, true
+	members = m.readers[column]
+	if own, ok := m.members.find(column); ok && m.columns[own] == "" {
+		members = append(slices.Clip(members), own)
 	}
-	if m.columns[column] == "" && m.members.Has(column) {
-		return []string{column}, true
-	}
-	return nil, false
+	return members, len(members) > 0
 }
 
 // mostUnused bounds the names that are kept of columns that are not used.

@@ -10,7 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var testMembers = Members{Names: []string{"reference", "contact", "route", "amount"}, Prefix: "metadata."}
+var testMembers = Members{
+	Names: []string{"reference", "contact", "route", "amount"}, Prefix: "metadata.",
+	Match: func(name string) (string, bool) {
+		lower := strings.ToLower(name)
+		return lower, name == "REFERENCE" || name == "AMOUNT"
+	},
+}
 
 // mapped reads a file through a mapping: its columns, then each row or error as a line.
 func mapped(t *testing.T, content string, columns, constants []string) (all, unused []string) {
@@ -55,6 +61,12 @@ func TestMappings(t *testing.T) {
 			rows:    []string{"2:1 reference=i;1 2:1 metadata.invoice=i;1 2:7 amount=5"}},
 		{name: "a column whose member comes from another one is left out", content: "reference\tinvoice\nr\ti\n",
 			columns: []string{"reference=invoice"}, rows: []string{"2:3 reference=i"}, unused: []string{"reference"}},
+		{name: "a column of a member that is used for another one too", content: "reference\ni\n", columns: []string{"contact=reference"},
+			rows: []string{"2:1 contact=i 2:1 reference=i"}},
+		{name: "a name that means a member too", content: "REFERENCE,Total\ni,5\n", columns: []string{"AMOUNT=Total"},
+			rows: []string{"2:1 reference=i 2:3 amount=5"}},
+		{name: "the object of further names", content: `{"total":"5","metadata":{"a":"b"}}`, columns: []string{"amount=total"},
+			rows: []string{`1:2 amount=5 1:14 metadata={"a":"b"}`}},
 		{name: "a name has a comma", content: "\"Amount, EUR\"\n5\n", columns: []string{"amount=Amount, EUR"}, rows: []string{"2:1 amount=5"}},
 		{name: "constants", content: "reference,route\nr,\n", constants: []string{"route=a->b", "amount="},
 			rows: []string{"2:1 reference=r --set route=a->b route=a->b --set amount= amount="}},

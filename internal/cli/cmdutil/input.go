@@ -155,3 +155,17 @@ func decodingError(content []byte, err error) error {
 	}
 	return &rows.Error{Position: rows.PositionOf(content, offset), Reason: reason}
 }
+
+// RowErrors prints the errors of a file, each with its position, and returns the error of the command. The first ones are
+// printed; more counts the others.
+func (d *Deps) RowErrors(path string, first []*rows.Error, more int) error {
+	for _, wrong := range first {
+		_, _ = d.Err.Write([]byte(ui.Sanitize(wrong.In(InputName(path))+": "+wrong.Reason) + "\n"))
+	}
+	if more > 0 {
+		d.Warnf("and %d more", more)
+	}
+	count := Count(len(first)+more, "error(s)")
+	return Usage("%s has %s, the first at %s; nothing was sent", TheInput(path), count, first[0].Position).
+		WithHint("correct the rows and run the same command again")
+}

@@ -125,3 +125,13 @@ func (f *ReportFile) Discard() {
 		_ = os.Remove(f.file.Name())
 	}
 }
+
+// IsSameFile reports whether two paths lead to one regular file.
+func IsSameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil || !one.Mode().IsRegular() {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}

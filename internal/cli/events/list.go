@@ -14,7 +14,6 @@ import (
 
 type listOptions struct {
 	selection
-	cmdutil.Columns
 	limit int
 	all   bool
 }
@@ -38,7 +37,6 @@ after the cursor, or has been reset since, the exit code is 5.`,
 	cmd.Flags().IntVar(&o.limit, "limit", 20, "show at most `N`")
 	cmd.Flags().BoolVar(&o.all, "all", false, "show all events up to now")
 	cmd.MarkFlagsMutuallyExclusive("limit", "all")
-	o.Columns.AddTo(cmd)
 	return cmd
 }
 
@@ -46,20 +44,16 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	if o.limit < 1 && !o.all {
 		return cmdutil.Usage("--limit must be 1 or more")
 	}
-	view, err := cmdutil.NewView(ctx, d, o.Columns, cmdutil.Sort{}, columns)
-	if err != nil || view == nil {
-		return err
-	}
-	service, err := d.Payments()
+	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err
 	}
-	stream := view.Stream("No events.")
+	stream := printer.Stream(columns)
+	stream.Empty = "No events."
 	filter := o.filter()
 	var guard payments.PageGuard
 	end := "" // the cursor at the end of the feed, with --all
-	shown, cut := 0, false
-	for {
+	for shown := 0; ; {
 		filter.Limit = payments.LargestPage
 		if !o.all {
 			filter.Limit = min(payments.LargestPage, o.limit-shown)
@@ -74,18 +68,16 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 			}
 			return explainGone(err)
 		}
-		part := make([]entry, len(page.Data))
-		for i, e := range page.Data {
-			part[i] = entryOf(e)
+		part := cmdutil.Rows{}
+		for _, e := range page.Data {
+			part.Add(entryOf(e), cells(e))
 		}
-		shown += len(part)
-		filter.After = page.Cursor
-		cut = !o.all && shown >= o.limit
-		last := len(part) == 0 || cut || o.all && reaches(page, end)
-		if err := stream.WritePage(part, last); err != nil {
+		if err := stream.WritePage(part.Values, part.Cells); err != nil {
 			return err
 		}
-		if last {
+		shown += len(page.Data)
+		filter.After = page.Cursor
+		if len(page.Data) == 0 || o.all && reaches(page, end) || !o.all && shown >= o.limit {
 			break
 		}
 		if err := guard.Step(len(page.Data), page.Cursor); err != nil {
@@ -95,9 +87,6 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	}
 	if err := stream.Close(); err != nil {
 		return err
-	}
-	if cut {
-		d.NoteMore(shown)
 	}
 	d.Notef("%s", shell.Hint("Go on with --after CURSOR", shell.Values{"CURSOR": filter.After}))
 	return nil

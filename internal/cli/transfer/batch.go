@@ -172,7 +172,7 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	}
 	d.NoteUnused(checked.Unused)
 	if len(checked.Errors) > 0 {
-		return printRowErrors(d, path, checked)
+		return d.RowErrors(path, checked.Errors, checked.MoreErrors)
 	}
 	plan := &checked.Plan
 	if o.batchID != "" {
@@ -203,22 +203,12 @@ const gcPercent = 400
 func (o *batchOptions) checkReport(rows, journal string) error {
 	switch {
 	case o.report == "":
-	case isSameFile(rows, o.report):
+	case cmdutil.IsSameFile(rows, o.report):
 		return cmdutil.Usage("--report %s is the file of the rows, which it would overwrite", o.report)
-	case isSameFile(journal, o.report) || isSamePath(journal, o.report): // the journal may not exist yet
+	case cmdutil.IsSameFile(journal, o.report) || isSamePath(journal, o.report): // the journal may not exist yet
 		return cmdutil.Usage("--report %s is the journal, which it would overwrite", o.report)
 	}
 	return nil
-}
-
-// isSameFile reports whether two paths lead to one regular file.
-func isSameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil || !one.Mode().IsRegular() {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
 }
 
 // isSamePath reports whether two paths have the same name in the same folder, whether or not such a file exists.
@@ -247,21 +237,6 @@ func usageError(err error) error {
 		return cmdutil.Usage("%v", err)
 	}
 	return err
-}
-
-// printRowErrors prints the errors of a file, each with its position.
-func printRowErrors(d *cmdutil.Deps, path string, checked *batch.Checked) error {
-	for _, wrong := range checked.Errors {
-		text := wrong.In(cmdutil.InputName(path)) + ": " + wrong.Reason
-		_, _ = d.Err.Write([]byte(ui.Sanitize(text) + "\n"))
-	}
-	if checked.MoreErrors > 0 {
-		d.Warnf("and %d more", checked.MoreErrors)
-	}
-	first, count := checked.Errors[0], cmdutil.Count(len(checked.Errors)+checked.MoreErrors, "error(s)")
-	file := cmdutil.TheInput(path)
-	return cmdutil.Usage("%s has %s, the first at %s; nothing was sent", file, count, first.Position).
-		WithHint("correct the rows and run the same command again")
 }
 
 // confirm checks a plan against its limits, shows it and asks.

@@ -25,8 +25,11 @@ func (i Intent) HasGivenKey() bool {
 	return i.Reference != "" && i.Key != ReferenceKey(i.Operation, i.Reference)
 }
 
-// IsFoundByExternalID reports whether the effect can be found only by its external id, which several writes may share.
-func (i Intent) IsFoundByExternalID() bool { return i.Reference == "" && i.ExternalID != "" }
+// IsFoundByExternalID reports whether the effect can be found only by its external id, which several writes may share:
+// the key is not made of it, as that of an import is.
+func (i Intent) IsFoundByExternalID() bool {
+	return i.Reference == "" && i.ExternalID != "" && i.Key != ReferenceKey(i.Operation, i.ExternalID)
+}
 
 // An Outcome is what is known about the effect of a write.
 type Outcome string

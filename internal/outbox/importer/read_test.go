@@ -1,0 +1,144 @@
+package importer
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
+)
+
+var accounts = Kind[payments.NewAccount]{
+	Body:    contract.CreateAccount.Body,
+	Aliases: map[string]string{"mail": "email"},
+	Check: func(a *payments.NewAccount) payments.FieldErrors {
+		return a.Check(time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))
+	},
+	Shown: func(a payments.NewAccount) any { return a.Opened("", "", time.Time{}).Masked() },
+}
+
+// TestNamesOfColumns reads the same row from files whose columns are written in different ways.
+func TestNamesOfColumns(t *testing.T) {
+	t.Parallel()
+	const person = `,a@example.com,individual,Ada,Lovelace,GB,blue,1 Road,1990-01-01`
+	for name, content := range map[string]string{
+		"snake case":   "external_id,email,type,first_name,last_name,country,metadata.team,address.line1,birth_date\ne-1" + person,
+		"members":      "externalId,email,type,firstName,lastName,country,metadata.team,address.line1,birthDate\ne-1" + person,
+		"flags":        "external-id,email,type,first-name,last-name,country,metadata.team,address.line1,birth-date\ne-1" + person,
+		"words":        "External ID,E-Mail,Type,First Name,Last Name,Country,metadata.team,Address.Line1,Birth Date\ne-1" + person,
+		"another name": "external_id,mail,type,first_name,last_name,country,metadata.team,address.line1,birth_date\ne-1" + person,
+		"NDJSON": `{"externalId":"e-1","email":"a@example.com","type":"individual","first_name":"Ada","lastName":"Lovelace",` +
+			`"country":"GB","metadata":{"team":"blue"},"address":{"line1":"1 Road"},"birthDate":"1990-01-01","phone":null}`,
+		"an array": `[{"externalId":"e-1","email":"a@example.com","type":"individual","first_name":"Ada","lastName":"Lovelace",` +
+			`"country":"GB","metadata.team":"blue","address.line1":"1 Road","birthDate":"1990-01-01"}]`,
+	} {
+		content = strings.Replace(content, `,"phone":null`, `,"phoneNumber":null`, 1)
+		file, err := Read(name, strings.NewReader(content), nil, accounts)
+		require.NoError(t, err, name)
+		var wrong []string
+		for _, e := range file.Errors {
+			wrong = append(wrong, e.Error())
+		}
+		// The service wants a city and a country too.
+		require.Len(t, wrong, 2, "%s %s", name, wrong)
+		require.Contains(t, strings.Join(wrong, " "), "address.city", name)
+		require.Equal(t, "e-1", file.Rows[0].ExternalID, name)
+		request := file.Rows[0].Request
+		require.Equal(t, payments.NewAccount{
+			Type: "individual", FirstName: "Ada", LastName: "Lovelace", Email: "a@example.com", Country: "GB",
+			ExternalID: "e-1", BirthDate: "1990-01-01", Metadata: map[string]string{"team": "blue"},
+			Address: &payments.Address{Line1: "1 Road"},
+		}, request, name)
+	}
+}
+
+// TestErrorsOfRows finds every error of a row, at its cell.
+func TestErrorsOfRows(t *testing.T) {
+	t.Parallel()
+	for content, wanted := range map[string]string{
+		"type,type\n":                           "1:6: unknown",
+		"externalId,external_id\na,b\n":         "",
+		`{"externalId":1}`:                      "1:2: The externalId field must be a string, not a number.",
+		`{"firstName":{"a":"b"}}`:               `unknown column "firstName.a"`,
+		`{"address":"x"}`:                       `unknown column "address"`,
+		`{"externalId":"a","a":1}`:              `unknown column "a"`,
+		`["a"]`:                                 "a row must be a JSON object",
+		"{\"externalId\":\"a\"}\n{":             "2:2: the input ends within a value",
+		`{"externalId":"a","external_id":"b"}`:  "1:19: external_id is there twice",
+		`{"metadata":{"a":1},"externalId":"x"}`: "The metadata.a field must be a string, not a number.",
+	} {
+		file, err := Read("f", strings.NewReader(content), nil, accounts)
+		if err != nil {
+			require.ErrorIs(t, err, ErrUnusable)
+			continue
+		}
+		var all []string
+		for _, e := range file.Errors {
+			all = append(all, e.Error())
+		}
+		if strings.HasPrefix(content, "type,type") {
+			wanted = "1:1: the column"
+		}
+		require.Contains(t, strings.Join(all, "\n"), wanted, content)
+	}
+}
+
+// TestManyErrors keeps the first hundred errors, and counts the others.
+func TestManyErrors(t *testing.T) {
+	t.Parallel()
+	content := "external_id,email,type,country,legal_name\n" + strings.Repeat("same,a@example.com,business,GB,A\n", 200)
+	file, err := Read("f", strings.NewReader(content), nil, accounts)
+	require.NoError(t, err)
+	require.Len(t, file.Errors, maxErrors)
+	require.Equal(t, 199, maxErrors+file.MoreErrors, "an external id in all rows but one")
+	require.Equal(t, []int{3, 102}, []int{file.Errors[0].Line, file.Errors[99].Line})
+}
+
+// FuzzRead reads any file: errors stand in the file, and a row without an error is a request that the service's contract
+// allows, with an external id of its own.
+func FuzzRead(f *testing.F) {
+	for _, content := range []string{
+		"external_id,email,type,first_name,last_name,country\na,a@example.com,individual,A,B,GB\n",
+		"External ID;E-Mail;Type\na;b;c\n", `{"externalId":"a","email":"a@example.com","type":"business","legalName":"A","country":"GB"}`,
+		`[{"metadata":{"a":null},"address":{"line1":"x"}}]`, "external_id\n\"", "{\"type\":[]}\n{", "externalId,external_id\n1,2\n",
+	} {
+		f.Add([]byte(content))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		file, err := Read("f", bytes.NewReader(content), nil, accounts)
+		if err != nil {
+			_, isRow := errors.AsType[*rows.Error](err)
+			require.True(t, isRow || errors.Is(err, ErrUnusable), "%v", err)
+			return
+		}
+		require.LessOrEqual(t, len(file.Errors), maxErrors)
+		failed := map[int]bool{}
+		for _, e := range file.Errors {
+			require.NotEmpty(t, e.Reason)
+			require.LessOrEqual(t, e.Line, bytes.Count(content, []byte("\n"))+bytes.Count(content, []byte("\r"))+1)
+			failed[e.Line] = true
+		}
+		seen := map[string]bool{}
+		for _, row := range file.Rows {
+			if failed[row.Line] || file.MoreErrors > 0 || len(file.Errors) > 0 {
+				continue
+			}
+			require.NotEmpty(t, row.ExternalID)
+			require.False(t, seen[row.ExternalID])
+			seen[row.ExternalID] = true
+			require.Equal(t, row.ExternalID, row.Request.ExternalID)
+			encoded, err := payments.Encode(row.Request)
+			require.NoError(t, err)
+			report, err := contract.Validate(contract.CreateAccount.Body, encoded)
+			require.NoError(t, err)
+			require.Empty(t, report.Errors)
+			cells(row.Request, accounts.Shown(row.Request))
+		}
+	})
+}
