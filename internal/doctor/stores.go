@@ -53,7 +53,12 @@ func (c *check) storeFailure(err error) {
 	for _, err := range problem.Unwrap() {
 		reasons = append(reasons, err.Error())
 	}
-	c.fail(payments.KindCredential, "%s", payments.Sentence(strings.Join(reasons, ": "))).remedy(problem.Next())
+	f := c.fail(payments.KindCredential, "%s", payments.Sentence(strings.Join(reasons, ": ")))
+	if errors.Is(err, keystore.ErrAbsent) {
+		f.Fix = keystore.LogInToFile
+		return
+	}
+	f.remedy(problem.Next())
 }
 
 // credentials reports whose credentials are used, from where, and whether they have expired.

@@ -57,6 +57,19 @@ func Open(getenv func(string) string, check OperationCheck) (*File, error) {
 // The check, which may be nil, is applied to the operations of each profile.
 func Load(dir string, check OperationCheck) (*File, error) {
 	path := filepath.Join(dir, FileName)
+	data, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := documentOf(path, data, check)
+	if err != nil {
+		return nil, err
+	}
+	return &File{dir: dir, doc: doc}, nil
+}
+
+// read returns the text of the configuration file; none if it does not exist.
+func read(path string) ([]byte, error) {
 	data, err := securefile.ReadTrusted(path, maxFile)
 	unsafe, isUnsafe := errors.AsType[*securefile.Error](err)
 	switch {
@@ -72,16 +85,18 @@ func Load(dir string, check OperationCheck) (*File, error) {
 		reason := fmt.Sprintf("larger than %d bytes, which no configuration needs; is it the right file?", maxFile)
 		return nil, &Error{Path: path, Reason: reason, Fix: securefile.MoveCommand(path)}
 	}
+	return data, nil
+}
+
+// documentOf is parseDocument for the text of a file, which its errors name.
+func documentOf(path string, data []byte, check OperationCheck) (*document, error) {
 	doc, err := parseDocument(data, check)
 	if bad, ok := errors.AsType[*Error](err); ok {
 		bad.Path = path
 		bad.Fix = shell.Hint("${EDITOR:-vi} +LINE -- FILE",
 			shell.Values{"+LINE": fmt.Sprintf("+%d", bad.Line), "FILE": path})
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &File{dir: dir, doc: doc}, nil
+	return doc, err
 }
 
 // Empty is the configuration of a user who has no file. It cannot be saved.
@@ -148,6 +163,18 @@ func (f *File) Current() string {
 	return f.doc.current
 }
 
+// Unset removes one key of a profile, named as in [File.SetValue], if the profile has it. [File.Save] writes the change.
+func (f *File) Unset(profile, name string) error {
+	if !slices.Contains(f.Profiles(), profile) {
+		return f.unknownProfile(profile, "")
+	}
+	k, member, err := profileKey(name)
+	if err != nil {
+		return err
+	}
+	return f.change(func(d *document) error { d.unset(profile, k, member); return nil })
+}
+
 // SetValue sets one key of a profile, and creates the profile if it does not exist. The operations are set one at a
 // time, with a key such as operations.getKycStatus. An empty value removes the key, except for idempotency_keys, where
 // it means that keys are not honoured. [File.Save] writes the change.
@@ -155,27 +182,17 @@ func (f *File) SetValue(profile, name, value string) error {
 	if _, err := profileName(profile); err != nil {
 		return invalidValue(KeyProfile, err)
 	}
-	keyName, member, dotted := strings.Cut(name, ".")
-	k, ok := findKey(keyName)
-	if ok && k.secret {
-		return &Error{
-			Reason: k.name + ": secrets are not kept in the configuration file",
-			Next:   shell.Hint("set VARIABLE or run payctl auth login", shell.Values{"VARIABLE": k.env}),
-		}
+	k, member, err := profileKey(name)
+	if err != nil {
+		return err
 	}
-	if !ok || !k.inProfile || dotted && !k.isMap {
-		return unknownKey(name)
-	}
-	if k.isMap && (dotted || value != "") {
+	if k.isMap && (member != "" || value != "") {
 		if err := operationID(member); err != nil {
 			return invalidValue(name, fmt.Errorf("%w; name it after a dot, as in %s.getKycStatus", err, k.name))
 		}
 	}
 	if value == "" && !k.emptyOK {
-		if !slices.Contains(f.Profiles(), profile) {
-			return f.unknownProfile(profile, "")
-		}
-		return f.change(func(d *document) error { d.unset(profile, k, member); return nil })
+		return f.Unset(profile, name)
 	}
 	if k.isPath && !filepath.IsAbs(value) {
 		absolute, err := filepath.Abs(value)
@@ -184,7 +201,7 @@ func (f *File) SetValue(profile, name, value string) error {
 		}
 		value = absolute
 	}
-	_, err := k.check(value)
+	_, err = k.check(value)
 	if err == nil && k.isMap && f.doc.check != nil {
 		err = f.doc.check(member, value)
 	}
@@ -192,6 +209,54 @@ func (f *File) SetValue(profile, name, value string) error {
 		return invalidValue(name, err)
 	}
 	return f.change(func(d *document) error { d.set(profile, k, member, value); return nil })
+}
+
+// profileKey returns the key of a profile that a name means, and the member if the key is a mapping and the name has one.
+func profileKey(name string) (k key, member string, err error) {
+	keyName, member, dotted := strings.Cut(name, ".")
+	k, ok := findKey(keyName)
+	if ok && k.secret {
+		return k, "", &Error{
+			Reason: k.name + ": secrets are not kept in the configuration file",
+			Next:   shell.Hint("set VARIABLE or run payctl auth login", shell.Values{"VARIABLE": k.env}),
+		}
+	}
+	if !ok || !k.inProfile || dotted && (!k.isMap || member == "") {
+		return k, "", unknownKey(name)
+	}
+	return k, member, nil
+}
+
+// ErrNotSet is the error of a key that a profile does not have, and that has no default.
+var ErrNotSet = errors.New("it is not set, and there is no default")
+
+// Value returns the value of one key of a profile, named as in [File.SetValue], or else the default of the key. The
+// error matches ErrNotSet if there is none.
+func (f *File) Value(profile, name string) (string, error) {
+	values, ok := f.profileValues(profile)
+	if !ok {
+		return "", f.unknownProfile(profile, "")
+	}
+	k, member, err := profileKey(name)
+	if err != nil {
+		return "", err
+	}
+	switch value := values[k.name].raw.(type) {
+	case string:
+		return value, nil
+	case map[string]string:
+		if member == "" {
+			reason := k.name + " has a value for each operation: " + strings.Join(sortedNames(value), ", ")
+			return "", &Error{Reason: reason, Next: "name one after a dot, as in operations.getKycStatus"}
+		}
+		if text, ok := value[member]; ok {
+			return text, nil
+		}
+	}
+	if k.fallback == "" {
+		return "", fmt.Errorf("the profile %s has no %s: %w", profile, name, ErrNotSet)
+	}
+	return k.fallback, nil
 }
 
 func unknownKey(name string) error {

@@ -74,16 +74,14 @@ func csvRecords(cols []Column, rows [][]Cell, header bool) ([]byte, error) {
 	if header {
 		names := make([]string, len(cols))
 		for i, c := range cols {
-			names[i] = csvCell(c.machineName(), i, len(cols))
+			names[i] = csvCell(c.MachineName(), i, len(cols))
 		}
 		records = append(records, names)
 	}
 	for _, row := range rows {
 		record := make([]string, len(cols))
 		for i := range cols {
-			if cell := cellAt(row, i); !cell.Absent {
-				record[i] = csvCell(cell.Text, i, len(cols))
-			}
+			record[i] = csvCell(cellAt(row, i).csvText(), i, len(cols))
 		}
 		records = append(records, record)
 	}

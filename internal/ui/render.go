@@ -26,7 +26,8 @@ func (f surface) view(v View) []byte {
 		if len(v.Rows) == 0 {
 			return nil
 		}
-		return f.alignedTable(v.Columns, v.Rows, f.fit(v.Columns, measure(v.Columns, v.Rows)), true)
+		rows, _ := forTerminal(v.Rows, true)
+		return f.alignedTable(v.Columns, rows, f.fit(v.Columns, measure(v.Columns, rows)), true)
 	case Details:
 		return f.details(v)
 	case Checklist:
@@ -85,7 +86,7 @@ func (f surface) alignedRow(b *bytes.Buffer, cols []Column, row []Cell, widths [
 		}
 		cell := cellAt(row, i)
 		text := cell.Text
-		if i == 0 {
+		if i == 0 || c.Tail {
 			text = f.tail(text, widths[i])
 		}
 		text = f.cut(text, widths[i])
@@ -135,35 +136,49 @@ const readable = 10
 
 // fit narrows the widest columns until the table fits the surface. It keeps these columns whole as long as it can: the
 // first, an identifier that users copy; those aligned to the right, amounts that a cut would falsify; and those marked to
-// be kept. If that is not enough, the last of the other columns are left out (width 0), then those aligned to the right.
-// On an even narrower terminal the columns marked to be kept are narrowed, too.
+// be kept. If that is not enough, columns are left out (width 0) in the order of leastNeeded. On an even narrower terminal
+// the columns marked to be kept are narrowed, too.
 func (f surface) fit(cols []Column, wanted []int) []int {
 	widths := slices.Clone(wanted)
-	var flexible []*int
-	whole, room := 0, f.width-columnGap*(len(widths)-1)
-	for i := range widths {
-		if i == 0 || cols[i].Right || cols[i].Keep {
-			whole += widths[i]
-		} else {
-			flexible = append(flexible, &widths[i])
+	isWhole := func(i int) bool { return i == 0 || cols[i].Right || cols[i].Keep }
+	for {
+		whole, room := 0, f.width+columnGap
+		var flexible []*int
+		for i := range widths {
+			if widths[i] > 0 {
+				room -= columnGap
+			}
+			if isWhole(i) {
+				whole += widths[i]
+			} else {
+				flexible = append(flexible, &widths[i])
+			}
+		}
+		if whole+total(flexible, readable) <= room {
+			squeeze(flexible, room-whole)
+			return widths
+		}
+		i := leastNeeded(cols, widths)
+		if i == 0 {
+			return f.squeezeAll(cols, wanted)
+		}
+		widths[i] = 0
+	}
+}
+
+// leastNeeded returns the column that a table is to do without next: of the lowest rank, and of those one that may be cut
+// before one that is aligned to the right, the last one first. Columns to keep are not left out. Zero: there is none.
+func leastNeeded(cols []Column, widths []int) int {
+	least := 0
+	for i, c := range cols {
+		if i == 0 || c.Keep || widths[i] == 0 {
+			continue
+		}
+		if least == 0 || c.Rank < cols[least].Rank || c.Rank == cols[least].Rank && (cols[least].Right || !c.Right) {
+			least = i
 		}
 	}
-	for whole+total(flexible, readable) > room && len(flexible) > 0 {
-		last := len(flexible) - 1
-		*flexible[last] = 0
-		flexible, room = flexible[:last], room+columnGap
-	}
-	for i := len(cols) - 1; i > 0 && whole > room; i-- {
-		if cols[i].Right && !cols[i].Keep {
-			whole, room = whole-widths[i], room+columnGap
-			widths[i] = 0
-		}
-	}
-	if whole <= room {
-		squeeze(flexible, room-whole)
-		return widths
-	}
-	return f.squeezeAll(cols, wanted)
+	return least
 }
 
 // squeezeAll narrows the columns to keep and leaves out the last ones if there is too little room. The first column, which

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 )
 
 // ErrStreamClosed is a write to a Stream after Close.
@@ -15,10 +17,16 @@ var ErrStreamClosed = errors.New("the output stream is closed")
 type Stream struct {
 	// Empty is the sentence on standard error when a table is closed without a row.
 	Empty string
+	// OnePage says that the next page has all rows of the list.
+	OnePage bool
+	// Advice is what to do about columns that a terminal has no room for, after a semicolon in a note; empty: no note.
+	Advice string
 
 	p      *Printer
 	cols   []Column
 	widths []int
+	drawn  []int        // the widths with which the last page was drawn
+	common string       // what the shown times have in common
 	held   bytes.Buffer // JSON of the elements, for a jq expression over the whole list
 	count  int
 	broken error
@@ -45,6 +53,8 @@ func (st *Stream) WritePage(values []any, rows [][]Cell) error {
 		return ErrStreamClosed
 	case st.broken != nil:
 		return st.broken
+	case len(values) == 0:
+		return nil // Close writes the header of a list without rows
 	}
 	var b bytes.Buffer
 	encodeErr := st.encode(&b, values, rows)
@@ -110,10 +120,50 @@ func (st *Stream) table(b *bytes.Buffer, rows [][]Cell) {
 		b.Write(surface.plainTable(st.cols, rows, first))
 		return
 	}
+	rows, st.common = forTerminal(rows, first && st.OnePage)
 	for i, w := range measure(st.cols, rows) {
 		st.widths[i] = max(st.widths[i], w)
 	}
-	b.Write(surface.alignedTable(st.cols, rows, surface.fit(st.cols, st.widths), first))
+	widths := surface.fit(st.cols, st.widths)
+	sameColumns := slices.EqualFunc(widths, st.drawn, func(a, b int) bool { return (a == 0) == (b == 0) })
+	st.drawn = widths
+	b.Write(surface.alignedTable(st.cols, rows, widths, !sameColumns))
+	if !slices.ContainsFunc(rows, func(row []Cell) bool { return showsTime(row, widths) }) {
+		st.common = ""
+	}
+}
+
+// showsTime reports whether one of the columns of a row that are drawn has a time.
+func showsTime(row []Cell, widths []int) bool {
+	for i, width := range widths {
+		if width > 0 && !cellAt(row, i).Time.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// note says on standard error which columns a terminal has no room for, and what all times have in common.
+func (st *Stream) note() {
+	if st.Advice == "" {
+		return
+	}
+	var hidden []string
+	for i, width := range st.drawn {
+		if width == 0 {
+			hidden = append(hidden, strings.ToLower(st.cols[i].Header))
+		}
+	}
+	var parts []string
+	if len(hidden) > 0 {
+		parts = append(parts, "Hidden: "+strings.Join(hidden, ", ")+"; "+st.Advice+".")
+	}
+	if st.common != "" {
+		parts = append(parts, st.common)
+	}
+	if len(parts) > 0 {
+		st.p.s.Notef("%s", strings.Join(parts, " "))
+	}
 }
 
 func (st *Stream) jsonItems(b *bytes.Buffer, values []any) error {
@@ -157,7 +207,11 @@ func (st *Stream) Close() error {
 	st.closed = true
 	var b bytes.Buffer
 	err := st.end(&b)
-	return errors.Join(st.send(b.Bytes()), err)
+	err = errors.Join(st.send(b.Bytes()), err)
+	if err == nil {
+		st.note()
+	}
+	return err
 }
 
 func (st *Stream) end(b *bytes.Buffer) error {

@@ -15,8 +15,11 @@ type kind struct{ text, next string }
 
 func (k *kind) Error() string { return k.text }
 
+// LogInToFile is the command that works on a machine without a keyring. The profile remembers it for other commands.
+const LogInToFile = "payctl auth login --credential-store file"
+
 const (
-	useFile     = "pass --credential-store file to keep the login in a file that only you can read"
+	useFile     = "run " + LogInToFile + ", which keeps the login in a file that only you can read"
 	checkDialog = "see whether a dialog of the keyring was dismissed"
 )
 
@@ -31,7 +34,7 @@ var (
 	// ErrAbsent: there is no session bus, no Secret Service on it, no collection in it, or the platform has no keyring.
 	ErrAbsent error = &kind{
 		"there is no keyring to use",
-		"start a secret service (gnome-keyring, KWallet or KeePassXC) in this session, or " + useFile,
+		useFile + "; or start a secret service (gnome-keyring, KWallet or KeePassXC) in this session",
 	}
 	ErrTimeout error = &kind{
 		"no answer in time",

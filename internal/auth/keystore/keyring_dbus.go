@@ -90,7 +90,7 @@ func findCollection(ctx context.Context, svc dbus.BusObject) (dbus.ObjectPath, e
 		return "", &Error{
 			Kind: ErrAbsent, Cause: errors.New("the secret service has no default collection"),
 			next: "create a default keyring (in Seahorse: \"Passwords and Keys\"; in KeePassXC: open a database), " +
-				"or pass --credential-store file",
+				"or " + useFile,
 		}
 	}
 	return path, nil

@@ -2,6 +2,9 @@ package accounts
 
 import (
 	"context"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,8 +15,9 @@ import (
 
 type listOptions struct {
 	cmdutil.List
-	filter payments.AccountFilter
-	pii    bool
+	filter  payments.AccountFilter
+	country string
+	pii     bool
 }
 
 func newList(d *cmdutil.Deps) *cobra.Command {
@@ -21,42 +25,101 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List accounts, newest first",
-		Long: `List accounts, newest first. JSON output is one array, however many pages the service returns.
-Personal data is masked in every output format. --show-pii shows it.`,
-		Example: `  payctl accounts list --kyc-status pending
+		Long: `List accounts, newest first. Personal data is masked in every output format. --show-pii shows it.
+
+` + cmdutil.ListHelp,
+		Example: `  payctl accounts list --kyc-status pending,under_review
+  payctl accounts list --created-after 7d --sort name
   payctl accounts list --all -o ndjson | jq -r .id`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.List.AddTo(cmd)
 	f := cmd.Flags()
-	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "kyc-status", "only accounts whose identity check has one of these `STATUSES`")
+	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "kyc-status",
+		"only accounts whose identity check has one of these `STATUSES`: "+strings.Join(statuses(d), ", "))
 	f.StringVar(&o.filter.Email, "email", "", "only accounts with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "only accounts with this `ID` of your own")
+	f.StringVar(&o.country, "country", "", "only accounts of this `COUNTRY`, such as GB")
 	cmdutil.AddShowPII(d, cmd, &o.pii)
 	return cmd
 }
 
-var columns = []ui.Column{
-	{Header: "Account", Name: "id"}, {Header: "Name"}, {Header: "Type"}, {Header: "KYC", Name: "kycStatus", Keep: true},
-	{Header: "E-mail", Name: "email"}, {Header: "Country", Keep: true}, {Header: "Created", Name: "createdAt"},
+// statuses are those of identity checks that the contract has.
+func statuses(d *cmdutil.Deps) []string { return d.Enum("listAccounts", "kycStatus") }
+
+var columns = []cmdutil.Column[payments.Account]{
+	{
+		Column: ui.Column{Header: "Account", Name: "id"}, About: "identifier",
+		Cell: func(a payments.Account) ui.Cell { return ui.Text(a.ID) },
+	}, {
+		Column: ui.Column{Header: "Name", Rank: 3}, About: "name of the person or company",
+		Cell: func(a payments.Account) ui.Cell { return ui.Text(a.Name()) },
+	}, {
+		Column: ui.Column{Header: "Type"}, About: "individual or business",
+		Cell: func(a payments.Account) ui.Cell { return ui.Text(string(a.Type)) },
+	}, {
+		Column: ui.Column{Header: "KYC", Name: "kycStatus", Keep: true}, About: "status of the identity check",
+		Cell: func(a payments.Account) ui.Cell { return cmdutil.KYCStatus(a.KYCStatus) },
+	}, {
+		Column: ui.Column{Header: "E-mail", Name: "email", Rank: 2}, About: "e-mail address",
+		Cell: func(a payments.Account) ui.Cell { return ui.Text(a.Email) },
+	}, {
+		Column: ui.Column{Header: "Country", Keep: true}, About: "country code",
+		Cell: func(a payments.Account) ui.Cell { return ui.Text(a.Country) },
+	}, {
+		Column: ui.Column{Header: "External id", Name: "externalId"}, About: "your own id", In: cmdutil.InCSV,
+		Cell: func(a payments.Account) ui.Cell { return ui.Optional(a.ExternalID) },
+	}, {
+		Column: ui.Column{Header: "Metadata"}, About: "your own keys and values", In: cmdutil.IfAsked,
+		Cell: func(a payments.Account) ui.Cell { return cmdutil.MetadataCell(a.Metadata) },
+	}, {
+		Column: ui.Column{Header: "Created", Name: "createdAt", Rank: 1}, About: "when it was created",
+		Cell: func(a payments.Account) ui.Cell { return cmdutil.TimeCell(a.CreatedAt) },
+	}, {
+		Column: ui.Column{Header: "Changed", Name: "updatedAt"}, About: "when it last changed", In: cmdutil.InCSV,
+		Cell: func(a payments.Account) ui.Cell { return cmdutil.TimeCell(a.UpdatedAt) },
+	},
 }
 
 func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
+	return cmdutil.PrintList(ctx, d, o.List, cmdutil.Listing[payments.Account]{
+		Columns: columns, Empty: "No accounts.",
+		Query: func() (*cmdutil.Query[payments.Account], error) { return o.query(ctx, d) },
+		Shown: func(a payments.Account) payments.Account { return shown(a, o.pii) },
+	})
+}
+
+// query returns the accounts that the flags select.
+func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Query[payments.Account], error) {
+	if err := cmdutil.CheckValues("kyc-status", o.filter.KYCStatuses, statuses(d)); err != nil {
+		return nil, err
+	}
 	service, err := d.Payments()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fetch := func(q payments.PageQuery) ([]payments.Account, *string, error) {
-		o.filter.PageQuery = q
-		page, err := service.ListAccounts(ctx, o.filter)
-		for i := range page.Data {
-			page.Data[i] = shown(page.Data[i], o.pii)
-		}
-		return page.Data, page.NextCursor, err
+	matches := payments.AccountFilter.Matches
+	query := &cmdutil.Query[payments.Account]{
+		Fetch: func(q payments.PageQuery) ([]payments.Account, *string, error) {
+			o.filter.PageQuery = q
+			page, err := service.ListAccounts(ctx, o.filter)
+			return page.Data, page.NextCursor, err
+		},
+		Created: func(a payments.Account) time.Time { return a.CreatedAt },
+		Filters: slices.Concat(
+			cmdutil.ListFilter("kyc-status", "kycStatus", &o.filter,
+				func(f *payments.AccountFilter) *[]payments.KYCStatus { return &f.KYCStatuses }, matches),
+			cmdutil.MemberFilter("email", "email", &o.filter,
+				func(f *payments.AccountFilter) *string { return &f.Email }, matches),
+			cmdutil.MemberFilter("external-id", "externalId", &o.filter,
+				func(f *payments.AccountFilter) *string { return &f.ExternalID }, matches),
+		),
 	}
-	return cmdutil.PrintList(ctx, d, o.List, columns, "No accounts.", fetch, func(a payments.Account) []ui.Cell {
-		return []ui.Cell{ui.Text(a.ID), ui.Text(a.Name()), ui.Text(string(a.Type)), cmdutil.KYCStatus(a.KYCStatus),
-			ui.Text(a.Email), ui.Text(a.Country), ui.Text(cmdutil.Time(a.CreatedAt))}
-	})
+	if o.country != "" {
+		query.Filters = append(query.Filters, cmdutil.Filter[payments.Account]{
+			Flag: "country", Matches: func(a payments.Account) bool { return strings.EqualFold(a.Country, o.country) },
+		})
+	}
+	return query, nil
 }

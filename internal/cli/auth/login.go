@@ -32,13 +32,15 @@ func newLogin(d *cmdutil.Deps) *cobra.Command {
 		Short: "Log in with a client's id and secret",
 		Long: `Exchange a client's id and secret for a token, and store both in the operating system's keyring: one login for each
 profile and host. With the secret stored, commands renew the token by themselves. With --no-save-secret only the token
-is stored.
+is stored. With --credential-store both are stored where that says, and the profile remembers it for the commands that
+follow.
 
 The command asks for the secret without showing it. It can also read it from standard input (--secret-stdin) or from
 PAYCTL_CLIENT_SECRET. The secret is never an argument, since other users of the machine can read arguments.`,
 		Example: `  payctl auth login
   payctl auth login --client-id my-client --secret-stdin < secret.txt
-  payctl auth login -p production --no-save-secret`,
+  payctl auth login -p production --no-save-secret
+  payctl auth login --credential-store file`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return login(cmd.Context(), d, o) },
 	}
@@ -127,25 +129,49 @@ func login(ctx context.Context, d *cmdutil.Deps, o *loginOptions) error {
 	err = d.Done(printer, result, "Logged in to %s as %s (profile %s, stored in the %s).",
 		resolved.Origin, clientID, resolved.Profile, storeName(store))
 	if err == nil {
+		rememberStore(d, resolved)
 		hintProfile(d, resolved)
 	}
 	return err
 }
 
-// hintProfile prints what to change in the profile if later commands would not find the login: because --base-url or
-// --credential-store differs from the profile.
+// rememberStore makes the profile name the store of --credential-store, if it names another one, and so the store in
+// which the commands that follow look for the login. A store of the environment is not remembered: the environment names
+// it for them too.
+func rememberStore(d *cmdutil.Deps, resolved settings.Settings) {
+	file, err := d.Config()
+	if err != nil || !d.Options.Given("credential-store") { // without a configuration there would be no settings
+		return
+	}
+	if kept, _ := file.Value(resolved.Profile, settings.KeyCredentialStore); kept != resolved.CredentialStore {
+		err = file.SetValue(resolved.Profile, settings.KeyCredentialStore, resolved.CredentialStore)
+		if err == nil {
+			err = file.Save()
+		}
+		if err != nil {
+			d.Warnf("The profile does not remember this store: %v. %s.", err,
+				shell.Hint("Set "+settings.EnvStore+" to STORE, or give every command --credential-store STORE",
+					shell.Values{"STORE": resolved.CredentialStore}))
+			return
+		}
+		d.Notef("The profile %s remembers this store (in %s). To undo that: %s", resolved.Profile, file.Path(),
+			shell.Hint("payctl profile unset -- PROFILE credential_store", shell.Values{"PROFILE": resolved.Profile}))
+	}
+	if other := d.Getenv(settings.EnvStore); other != "" && other != resolved.CredentialStore {
+		d.Warnf("%s is set to %s, which wins over the profile: unset it, or commands do not find this login.",
+			settings.EnvStore, other)
+	}
+}
+
+// hintProfile prints what to change in the profile if later commands would not find the login, because --base-url
+// differs from the profile.
 func hintProfile(d *cmdutil.Deps, resolved settings.Settings) {
 	file, err := d.Config()
-	if err != nil {
+	if err != nil || d.Options.BaseURL == "" {
 		return
 	}
 	without, err := file.Resolve(settings.Flags{settings.KeyProfile: resolved.Profile}, d.Getenv)
-	if d.Options.CredentialStore != "" && (err != nil || without.CredentialStore != resolved.CredentialStore) {
-		d.Hint(shell.Hint("Next: payctl profile set -- PROFILE credential_store STORE   "+
-			"(or every command needs --credential-store STORE)",
-			shell.Values{"PROFILE": resolved.Profile, "STORE": resolved.CredentialStore}))
-	}
-	if d.Options.BaseURL != "" && (err != nil || without.Origin != resolved.Origin) {
+	if err != nil || without.Origin != resolved.Origin {
 		d.Hint(shell.Hint("Next: payctl profile set -- PROFILE base_url URL   (or every command needs --base-url)",
 			shell.Values{"PROFILE": resolved.Profile, "URL": resolved.BaseURL.String()}))
 	}

@@ -5,70 +5,128 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// List are the flags of every list command: how many rows, and from when.
+// List are the flags of every list command: how many rows, of which time, in which order, and their columns.
 type List struct {
-	Limit        int
-	All          bool
-	CreatedAfter Moment
+	Limit int
+	All   bool
+	Interval
+	Columns
+	Sort
 }
 
 // AddTo adds the flags.
 func (l *List) AddTo(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&l.Limit, "limit", 20, "show at most `N`, newest first")
 	cmd.Flags().BoolVar(&l.All, "all", false, "show all")
-	cmd.Flags().Var(&l.CreatedAfter, "created-after",
-		"only those created after `TIME` (RFC 3339, a date, or a duration ago such as 24h)")
 	cmd.MarkFlagsMutuallyExclusive("limit", "all")
+	l.Interval.AddTo(cmd)
+	l.Columns.AddTo(cmd)
+	l.Sort.AddTo(cmd)
 }
 
-// PrintList prints rows page by page as they arrive. When a page fails after others, their output stays valid.
-func PrintList[T any](ctx context.Context, d *Deps, l List, columns []ui.Column, empty string,
-	fetch func(payments.PageQuery) (rows []T, next *string, err error), row func(T) []ui.Cell) error {
-	if l.Limit < 1 && !l.All {
-		return Usage("--limit must be 1 or more")
+// most is how many rows are shown at most; zero: all.
+func (l *List) most() (int, error) {
+	switch {
+	case l.All:
+		return 0, nil
+	case l.Limit < 1:
+		return 0, Usage("--limit must be 1 or more")
 	}
-	printer, err := d.Printer(ctx)
+	return l.Limit, nil
+}
+
+// ListHelp is the part of the help that all lists have in common.
+const ListHelp = `Without --limit or --all a list has 20 rows, and a note on standard error says if there may be more. Days begin at
+midnight in the time zone of --tz. --created-after yesterday --created-before today is exactly
+yesterday. 7d is the same time of day seven days ago, 36h is 36 hours ago.
+
+If the service does not have a filter, or ignores it, payctl reads further pages and filters their
+rows itself, and a note says so. --sort reads all rows first, of which there may be 100,000, and
+--limit counts the sorted rows. --columns chooses the columns of a table and of CSV; JSON and YAML
+always have everything.`
+
+// A Listing is what a list command shows.
+type Listing[T any] struct {
+	Columns []Column[T]
+	// Empty is the sentence in place of a table without rows.
+	Empty string
+	// Query returns the rows to show. It is called when the flags of the list have been checked.
+	Query func() (*Query[T], error)
+	// Shown is what is shown of a row; nil: all of it.
+	Shown func(T) T
+}
+
+// PrintList prints rows page by page as they arrive, or all together if they are to be sorted. When a page fails after
+// others, their output stays valid.
+func PrintList[T any](ctx context.Context, d *Deps, l List, listing Listing[T]) error {
+	view, err := NewView(ctx, d, l.Columns, l.Sort, listing.Columns)
+	if err != nil || view == nil {
+		return err
+	}
+	most, err := l.most()
 	if err != nil {
 		return err
 	}
-	stream := printer.Stream(columns)
-	stream.Empty = empty
-	shown := 0
-	var guard payments.PageGuard
-	query := payments.PageQuery{CreatedAfter: l.CreatedAfter.At(d.Now())}
-	for {
-		query.Limit = payments.LargestPage
-		if !l.All {
-			query.Limit = min(payments.LargestPage, l.Limit-shown)
-		}
-		rows, next, err := fetch(query)
-		if err != nil {
-			if shown > 0 {
-				_ = stream.Close() // err says more than a failure to end the output
-			}
-			return err
-		}
-		page := Rows{}
-		for _, r := range rows {
-			page.Add(r, row(r))
-		}
-		if err := stream.WritePage(page.Values, page.Cells); err != nil {
-			return err
-		}
-		shown += len(rows)
-		if next == nil || !l.All && shown >= l.Limit {
-			return stream.Close()
-		}
-		if err := guard.Step(len(rows), *next); err != nil {
-			_ = stream.Close()
-			return err
-		}
-		query.Cursor = *next
+	query, err := listing.Query()
+	if err != nil {
+		return err
 	}
+	if query.Period, err = l.Period(d); err != nil {
+		return err
+	}
+	stream := view.Stream(listing.Empty)
+	shown := 0
+	show := func(rows []T, last bool) error {
+		shown += len(rows)
+		if listing.Shown != nil {
+			for i := range rows {
+				rows[i] = listing.Shown(rows[i])
+			}
+		}
+		return stream.WritePage(rows, last)
+	}
+	more := false
+	if view.compare == nil {
+		more, err = query.Each(d, most, show)
+	} else if all, failed := query.all(d); failed != nil {
+		err = failed
+	} else {
+		view.Order(all)
+		if more = most > 0 && len(all) > most; more {
+			all = all[:most]
+		}
+		err = show(all, true)
+	}
+	if err != nil {
+		if shown > 0 {
+			_ = stream.Close() // err says more than a failure to end the output
+		}
+		return err
+	}
+	if err := stream.Close(); err != nil {
+		return err
+	}
+	if more {
+		d.NoteMore(shown)
+	}
+	return nil
+}
+
+// NoteMore says that a list may have more rows than the ones that were shown.
+func (d *Deps) NoteMore(shown int) { d.Notef("Showing %d; use --all or --limit N", shown) }
+
+// all returns all rows, of which there may be mostRead.
+func (q *Query[T]) all(d *Deps) (all []T, err error) {
+	_, err = q.Each(d, 0, func(rows []T, _ bool) error {
+		if all = append(all, rows...); len(all) > mostRead {
+			return tooManyRows()
+		}
+		return nil
+	})
+	return all, err
 }
 
 // Rows are values with the cells that show them.

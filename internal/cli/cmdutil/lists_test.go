@@ -24,6 +24,11 @@ func printing(format string) (*Deps, *bytes.Buffer) {
 	}, &out
 }
 
+// listing shows the rows that fetch returns.
+func listing[T any](columns []Column[T], fetch func(payments.PageQuery) ([]T, *string, error)) Listing[T] {
+	return Listing[T]{Columns: columns, Empty: "None.", Query: func() (*Query[T], error) { return &Query[T]{Fetch: fetch}, nil }}
+}
+
 func TestListsPrintEachPageBeforeTheyAskForTheNext(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"table", "csv", "ndjson", "json", "yaml"} {
@@ -41,8 +46,8 @@ func TestListsPrintEachPageBeforeTheyAskForTheNext(t *testing.T) {
 			require.Equal(t, payments.LargestPage, q.Limit)
 			return []string{"row " + next}, &next, nil
 		}
-		cells := func(text string) []ui.Cell { return []ui.Cell{ui.Text(text)} }
-		require.NoError(t, PrintList(t.Context(), d, List{All: true}, []ui.Column{{Header: "Row"}}, "", fetch, cells))
+		columns := []Column[string]{{Column: ui.Column{Header: "Row"}, Cell: ui.Text}}
+		require.NoError(t, PrintList(t.Context(), d, List{All: true}, listing(columns, fetch)))
 		require.Equal(t, 5, asked)
 		require.Contains(t, out.String(), "row 5")
 	}
@@ -59,11 +64,11 @@ func TestListsEndWellWhenAPageFails(t *testing.T) {
 		next := "next"
 		return []string{"one"}, &next, nil
 	}
-	err := PrintList(t.Context(), d, List{Limit: 300}, nil, "", fetch, func(string) []ui.Cell { return nil })
+	err := PrintList(t.Context(), d, List{Limit: 300}, listing(nil, fetch))
 	require.ErrorIs(t, err, lost)
 	require.JSONEq(t, `["one"]`, out.String())
-	require.ErrorIs(t, PrintList(t.Context(), d, List{Limit: 0}, nil, "", fetch, nil), ErrUsage)
-	require.ErrorIs(t, PrintList(t.Context(), d, List{Limit: -1}, nil, "", fetch, nil), ErrUsage)
+	require.ErrorIs(t, PrintList(t.Context(), d, List{Limit: 0}, listing(nil, fetch)), ErrUsage)
+	require.ErrorIs(t, PrintList(t.Context(), d, List{Limit: -1}, listing(nil, fetch)), ErrUsage)
 }
 
 func TestAFilterSeesEachRowOfAFeedAsItComes(t *testing.T) {
@@ -99,9 +104,9 @@ func TestDoneIsARowOfItsMembers(t *testing.T) {
 func TestAListWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	d, stdout := printing("json")
-	err := PrintList(t.Context(), d, List{All: true}, nil, "", func(payments.PageQuery) ([]string, *string, error) {
+	err := PrintList(t.Context(), d, List{All: true}, listing(nil, func(payments.PageQuery) ([]string, *string, error) {
 		return []string{"again"}, new("here"), nil
-	}, func(string) []ui.Cell { return nil })
+	}))
 	require.ErrorIs(t, err, payments.ErrEndless)
 	require.JSONEq(t, `["again", "again"]`, stdout.String())
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // FuzzMoment holds a moment that was taken to be one: never the zero time, and the same when it is written out.
@@ -17,7 +19,9 @@ func FuzzMoment(f *testing.F) {
 		}
 		at := m.At(now)
 		require.Equal(t, text, m.String())
-		require.True(t, m.ago == 0 || at.Before(now), "%q is in the future", text)
+		_, isTime := payments.ParseTime(text)
+		_, isDate := time.Parse(time.DateOnly, text)
+		require.True(t, isTime || isDate == nil || at.Before(now), "%q is in the future", text)
 		var again Moment
 		require.NoError(t, again.Set(at.Format(time.RFC3339Nano)), "%q", text)
 		require.True(t, at.Equal(again.At(now.AddDate(1, 0, 0))), "%q", text)

@@ -23,6 +23,33 @@ func OptionalTime(t *time.Time) string {
 	return Time(*t)
 }
 
+// TimeCell shows a moment in a list.
+func TimeCell(t time.Time) ui.Cell { return ui.Cell{Text: Time(t), Time: t} }
+
+// rateDigits are the significant digits of an exchange rate in a table.
+const rateDigits = 6
+
+// Rate shows an exchange rate: in a table on a terminal with six significant digits, otherwise with all of them.
+func Rate(rate payments.Decimal) ui.Cell {
+	whole := rate.String()
+	integer, fraction, _ := strings.Cut(whole, ".")
+	digits := rateDigits - len(integer)
+	if integer == "0" {
+		digits = rateDigits + len(fraction) - len(strings.TrimLeft(fraction, "0"))
+	}
+	places := max(digits, 0)
+	return ui.Cell{Text: whole, Short: rate.Add(payments.MustDecimal("0.5").Mul(payments.Unit(places))).Cut(places).String()}
+}
+
+// MetadataCell shows keys and values in the order of the keys.
+func MetadataCell(metadata payments.Metadata) ui.Cell {
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(metadata)) {
+		parts = append(parts, key+"="+metadata[key])
+	}
+	return ui.Optional(strings.Join(parts, "; "))
+}
+
 // OrDash is text, or a dash where it is empty.
 func OrDash(text string) string { return cmp.Or(text, "-") }
 

@@ -158,14 +158,14 @@ func TestGetShowsOnlyTheCoordinatesThatAreThere(t *testing.T) {
 func TestListInCSV(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, here, "csv")
-	p.service.contact.Label = "=HYPERLINK()"
-	require.NoError(t, p.run(t, "list", "--account", "acc_1", "--limit", "5", "--external-id", "x-1", "--label", "Ada"))
+	c := &p.service.contact
+	c.Label, c.AccountID, c.ExternalID = "=HYPERLINK()", "acc_1", "x-1"
+	require.NoError(t, p.run(t, "list", "--account", "acc_1", "--limit", "5", "--external-id", "x-1", "--label", "=HYPERLINK()"))
 	require.Equal(t, payments.SavedContactFilter{
-		PageQuery: payments.PageQuery{Limit: 5}, AccountID: "acc_1", ExternalID: "x-1", Label: "Ada",
+		PageQuery: payments.PageQuery{Limit: 5}, AccountID: "acc_1", ExternalID: "x-1", Label: "=HYPERLINK()",
 	}, p.service.filter)
-	lines := strings.Split(p.out.String(), "\n")
-	require.Equal(t, "id,label,holderName,paymentRail,currency,accountId,createdAt", lines[0])
-	require.True(t, strings.HasPrefix(lines[1], "sct_1,'=HYPERLINK(),Ada L,sepa,EUR,"), lines[1])
+	require.Equal(t, "id,label,holderName,paymentRail,currency,externalId,accountId,createdAt\n"+
+		"sct_1,'=HYPERLINK(),Ada L,sepa,EUR,x-1,acc_1,2026-01-02T03:04:05Z\n", p.out.String())
 }
 
 func TestDeleteHere(t *testing.T) {

@@ -74,27 +74,37 @@ func entryOf(e payments.Event) entry {
 	}
 }
 
-var columns = []ui.Column{
-	{Header: "When", Name: "occurredAt"}, {Header: "Type"}, {Header: "Subject", Name: "subjectId", Keep: true},
-	{Header: "From"}, {Header: "To"}, {Header: "What", Name: "what"}, {Header: "Event", Name: "id"},
-}
-
-// cells returns the cells of an event in a table.
-func cells(e payments.Event) []ui.Cell {
-	return append(line(e), ui.Text(e.ID))
-}
-
-// line returns the cells of an event without its id.
-func line(e payments.Event) []ui.Cell {
-	from, to := ui.Optional(""), ui.Optional("")
-	if e.From != nil {
-		from = ui.Text(*e.From)
-	}
-	if e.To != nil {
-		to = state(e.Type, *e.To)
-	}
-	return []ui.Cell{ui.Toned(ui.Dim, cmdutil.Time(e.OccurredAt)), ui.Text(string(e.Type)), ui.Text(e.SubjectID),
-		from, to, ui.Text(what(e.Data))}
+// columns are those of a list of events.
+var columns = []cmdutil.Column[entry]{
+	{
+		Column: ui.Column{Header: "When", Name: "occurredAt"}, About: "when it happened",
+		Cell: func(e entry) ui.Cell {
+			return ui.Cell{Text: cmdutil.Time(e.OccurredAt), Time: e.OccurredAt, Tone: ui.Dim}
+		},
+	}, {
+		Column: ui.Column{Header: "Type", Rank: 3}, About: "what kind of event",
+		Cell: func(e entry) ui.Cell { return ui.Text(string(e.Type)) },
+	}, {
+		Column: ui.Column{Header: "Subject", Name: "subjectId", Keep: true, Tail: true}, About: "account, contact or transfer",
+		Cell: func(e entry) ui.Cell { return ui.Text(e.SubjectID) },
+	}, {
+		Column: ui.Column{Header: "From", Rank: 2}, About: "status or state before",
+		Cell: func(e entry) ui.Cell { return ui.Optional(cmdutil.Text(e.From)) },
+	}, {
+		Column: ui.Column{Header: "To", Rank: 4}, About: "status or state after",
+		Cell: func(e entry) ui.Cell {
+			if e.To == nil {
+				return ui.Optional("")
+			}
+			return state(e.Type, *e.To)
+		},
+	}, {
+		Column: ui.Column{Header: "What", Name: "what", Rank: 1}, About: "reasons, amounts or label in words",
+		Cell: func(e entry) ui.Cell { return ui.Text(what(e.Data)) },
+	}, {
+		Column: ui.Column{Header: "Event", Name: "id", Tail: true}, About: "identifier, which is the cursor after it",
+		Cell: func(e entry) ui.Cell { return ui.Text(e.ID) },
+	},
 }
 
 func state(kind payments.EventType, name string) ui.Cell {

@@ -14,6 +14,7 @@ import (
 
 type listOptions struct {
 	selection
+	cmdutil.Columns
 	limit int
 	all   bool
 }
@@ -37,6 +38,7 @@ after the cursor, or has been reset since, the exit code is 5.`,
 	cmd.Flags().IntVar(&o.limit, "limit", 20, "show at most `N`")
 	cmd.Flags().BoolVar(&o.all, "all", false, "show all events up to now")
 	cmd.MarkFlagsMutuallyExclusive("limit", "all")
+	o.Columns.AddTo(cmd)
 	return cmd
 }
 
@@ -44,16 +46,20 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	if o.limit < 1 && !o.all {
 		return cmdutil.Usage("--limit must be 1 or more")
 	}
-	printer, service, err := d.PrinterAndPayments(ctx)
+	view, err := cmdutil.NewView(ctx, d, o.Columns, cmdutil.Sort{}, columns)
+	if err != nil || view == nil {
+		return err
+	}
+	service, err := d.Payments()
 	if err != nil {
 		return err
 	}
-	stream := printer.Stream(columns)
-	stream.Empty = "No events."
+	stream := view.Stream("No events.")
 	filter := o.filter()
 	var guard payments.PageGuard
 	end := "" // the cursor at the end of the feed, with --all
-	for shown := 0; ; {
+	shown, cut := 0, false
+	for {
 		filter.Limit = payments.LargestPage
 		if !o.all {
 			filter.Limit = min(payments.LargestPage, o.limit-shown)
@@ -68,16 +74,18 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 			}
 			return explainGone(err)
 		}
-		part := cmdutil.Rows{}
-		for _, e := range page.Data {
-			part.Add(entryOf(e), cells(e))
+		part := make([]entry, len(page.Data))
+		for i, e := range page.Data {
+			part[i] = entryOf(e)
 		}
-		if err := stream.WritePage(part.Values, part.Cells); err != nil {
+		shown += len(part)
+		filter.After = page.Cursor
+		cut = !o.all && shown >= o.limit
+		last := len(part) == 0 || cut || o.all && reaches(page, end)
+		if err := stream.WritePage(part, last); err != nil {
 			return err
 		}
-		shown += len(page.Data)
-		filter.After = page.Cursor
-		if len(page.Data) == 0 || o.all && reaches(page, end) || !o.all && shown >= o.limit {
+		if last {
 			break
 		}
 		if err := guard.Step(len(page.Data), page.Cursor); err != nil {
@@ -87,6 +95,9 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	}
 	if err := stream.Close(); err != nil {
 		return err
+	}
+	if cut {
+		d.NoteMore(shown)
 	}
 	d.Notef("%s", shell.Hint("Go on with --after CURSOR", shell.Values{"CURSOR": filter.After}))
 	return nil

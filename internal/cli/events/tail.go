@@ -109,7 +109,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error
 // output prints events: a line each, or in the format of -o.
 type output struct {
 	deps   *cmdutil.Deps
-	stream *ui.Stream // nil for lines
+	stream *cmdutil.Stream[entry] // nil for lines
 	begun  bool
 }
 
@@ -121,15 +121,15 @@ func newOutput(ctx context.Context, d *cmdutil.Deps) (*output, error) {
 	if printer.Format() == ui.FormatTable {
 		return &output{deps: d}, nil
 	}
-	return &output{deps: d, stream: printer.Stream(columns)}, nil
+	return &output{deps: d, stream: cmdutil.NewStream(printer, columns)}, nil
 }
 
 func (o *output) print(e payments.Event) error {
 	o.begun = true
 	if o.stream == nil {
-		return o.deps.Line(line(e)...)
+		return o.deps.Line(cmdutil.Cells(columns[:len(columns)-1], entryOf(e))...) // without the id
 	}
-	return o.stream.Write(entryOf(e), cells(e))
+	return o.stream.WritePage([]entry{entryOf(e)}, false)
 }
 
 // close ends the output and returns err, or else its own error. If the feed failed before anything was printed, the

@@ -14,15 +14,15 @@ import (
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
 	cmd := cmdutil.Group("profile", "Manage the settings of the services that you use",
-		newList(d), newShow(d), newSet(d), newUse(d), newRemove(d))
+		newList(d), newShow(d), newGet(d), newSet(d), newUnset(d), newEdit(d), newUse(d), newRemove(d))
 	cmd.Aliases = []string{"config"}
 	return cmd
 }
 
-// edit changes the configuration file and saves it. It makes the printer first, so that a mistake in the output's
+// change changes the configuration file and saves it. It makes the printer first, so that a mistake in the output's
 // format is found before.
-func edit(
-	ctx context.Context, d *cmdutil.Deps, change func(*settings.File) error,
+func change(
+	ctx context.Context, d *cmdutil.Deps, make func(*settings.File) error,
 ) (*settings.File, *ui.Printer, error) {
 	file, err := d.Config()
 	if err != nil {
@@ -32,7 +32,7 @@ func edit(
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := change(file); err != nil {
+	if err := make(file); err != nil {
 		return nil, nil, err
 	}
 	return file, printer, file.Save()

@@ -23,7 +23,7 @@ The profile's login stays in the credential store. To delete that too, run payct
 }
 
 func remove(ctx context.Context, d *cmdutil.Deps, name string) error {
-	_, printer, err := edit(ctx, d, func(file *settings.File) error {
+	_, printer, err := change(ctx, d, func(file *settings.File) error {
 		if err := file.Remove(name); err != nil || !d.InTTY || !d.ErrTTY || d.Options.Yes {
 			return err
 		}

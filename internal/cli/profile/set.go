@@ -31,7 +31,7 @@ The key operations.NAME maps an operation of the contract to the method and path
 }
 
 func set(ctx context.Context, d *cmdutil.Deps, name, key, value string) error {
-	file, printer, err := edit(ctx, d, func(file *settings.File) error { return file.SetValue(name, key, value) })
+	file, printer, err := change(ctx, d, func(file *settings.File) error { return file.SetValue(name, key, value) })
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func newUse(d *cmdutil.Deps) *cobra.Command {
 }
 
 func use(ctx context.Context, d *cmdutil.Deps, name string) error {
-	file, printer, err := edit(ctx, d, func(file *settings.File) error { return file.Use(name) })
+	file, printer, err := change(ctx, d, func(file *settings.File) error { return file.Use(name) })
 	if err != nil {
 		return err
 	}

@@ -10,30 +10,46 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
+type listOptions struct {
+	cmdutil.Columns
+	cmdutil.Sort
+	selection
+	flow string
+}
+
 func newList(d *cmdutil.Deps) *cobra.Command {
-	s, flow := &selection{}, ""
+	o := &listOptions{}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List routes with their terms",
+		Long: `List routes with their terms. --columns chooses the columns of a table and of CSV; JSON and YAML
+always have everything.`,
 		Example: `  payctl routes list
   payctl routes list --flow offramp --destination :EUR
+  payctl routes list --destination :EUR --sort takes
   payctl routes list -o csv > routes.csv`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return list(cmd.Context(), d, s, payments.FlowType(flow))
+			return list(cmd.Context(), d, o)
 		},
 	}
-	s.addTo(cmd)
-	cmd.Flags().StringVar(&flow, "flow", "", "only routes of this `KIND`: onramp, offramp, swap, bridge, transfer or fx")
+	o.selection.addTo(cmd)
+	o.Columns.AddTo(cmd)
+	o.Sort.AddTo(cmd)
+	cmd.Flags().StringVar(&o.flow, "flow", "", "only routes of this `KIND`: onramp, offramp, swap, bridge, transfer or fx")
 	return cmd
 }
 
-func list(ctx context.Context, d *cmdutil.Deps, s *selection, flow payments.FlowType) error {
-	chosen, err := s.selected()
+func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
+	chosen, err := o.selected()
 	if err != nil {
 		return err
 	}
-	printer, service, err := d.PrinterAndPayments(ctx)
+	view, err := cmdutil.NewView(ctx, d, o.Columns, o.Sort, columns)
+	if err != nil || view == nil {
+		return err
+	}
+	service, err := d.Payments()
 	if err != nil {
 		return err
 	}
@@ -41,19 +57,15 @@ func list(ctx context.Context, d *cmdutil.Deps, s *selection, flow payments.Flow
 	if err != nil {
 		return err
 	}
-	found := offers(info)
-	if flow != "" && !flow.Valid() && !slices.ContainsFunc(found, func(o offer) bool { return o.FlowType == flow }) {
+	flow, found := payments.FlowType(o.flow), offers(info)
+	isOther := func(o offer) bool { return flow != "" && o.FlowType != flow }
+	others := slices.DeleteFunc(slices.Clone(found), isOther)
+	if len(others) == 0 && flow != "" && !flow.Valid() {
 		return cmdutil.Usage("--flow %s is not a kind of route", flow)
 	}
-	stream := printer.Stream(columns)
-	stream.Empty = "No routes."
-	page := cmdutil.Rows{}
-	for _, o := range found {
-		if flow == "" || o.FlowType == flow {
-			page.Add(o, o.row())
-		}
-	}
-	if err := stream.WritePage(page.Values, page.Cells); err != nil {
+	view.Order(others)
+	stream := view.Stream("No routes.")
+	if err := stream.WritePage(others, true); err != nil {
 		return err
 	}
 	return stream.Close()

@@ -2,6 +2,7 @@
 package routes
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,21 +37,47 @@ func offers(info payments.TransferInfo) []offer {
 	return all
 }
 
-var columns = []ui.Column{
-	{Header: "Route", Name: "routeKey"}, {Header: "Flow", Name: "flowType"}, {Header: "Provider"},
-	{Header: "Rate", Name: "exchangeRate", Right: true}, {Header: "Fees"},
-	{Header: "Min", Name: "minAmount", Right: true}, {Header: "Max", Name: "maxAmount", Right: true},
-	{Header: "Takes", Name: "estimatedSettlement"},
+// columns are those of a list of routes.
+var columns = []cmdutil.Column[offer]{
+	{
+		Column: ui.Column{Header: "Route", Name: "routeKey"}, About: "key of the route, for --route",
+		Cell: func(o offer) ui.Cell { return ui.Text(o.RouteKey) },
+	}, {
+		Column: ui.Column{Header: "Flow", Name: "flowType", Rank: 1}, About: "kind of the route",
+		Cell: func(o offer) ui.Cell { return ui.Text(string(o.FlowType)) },
+	}, {
+		Column: ui.Column{Header: "Provider"}, About: "its provider",
+		Cell: func(o offer) ui.Cell { return ui.Text(o.Provider) },
+	}, {
+		Column: ui.Column{Header: "Rate", Name: "exchangeRate", Right: true, Rank: 2}, About: "destination units for one source unit",
+		Cell: terms(func(t payments.TransactionInfo) ui.Cell { return cmdutil.Rate(t.ExchangeRate) }),
+	}, {
+		Column: ui.Column{Header: "Fees", Keep: true}, About: "fees, fixed and as a share of the amount",
+		Cell: terms(func(t payments.TransactionInfo) ui.Cell { return ui.Text(feeWords(t.Fees)) }),
+	}, {
+		Column: ui.Column{Header: "Min", Name: "minAmount", Right: true}, About: "smallest amount",
+		Cell: terms(func(t payments.TransactionInfo) ui.Cell { return ui.Text(t.MinAmount.String()) }),
+	}, {
+		Column: ui.Column{Header: "Max", Name: "maxAmount", Right: true}, About: "largest amount",
+		Cell: terms(func(t payments.TransactionInfo) ui.Cell { return ui.Text(t.MaxAmount.String()) }),
+	}, {
+		Column: ui.Column{Header: "Takes", Keep: true}, About: "estimated time until the money arrives", In: cmdutil.InTable,
+		SortBy: "estimatedSettlementSeconds",
+		Cell:   terms(func(t payments.TransactionInfo) ui.Cell { return ui.Text(duration(t.EstimatedSettlementSeconds)) }),
+	}, {
+		Column: ui.Column{Header: "Seconds", Name: "estimatedSettlementSeconds", Right: true}, About: "the same in seconds", In: cmdutil.InCSV,
+		Cell: terms(func(t payments.TransactionInfo) ui.Cell { return ui.Text(strconv.Itoa(t.EstimatedSettlementSeconds)) }),
+	},
 }
 
-func (o offer) row() []ui.Cell {
-	cells := []ui.Cell{ui.Text(o.RouteKey), ui.Text(string(o.FlowType)), ui.Text(o.Provider)}
-	if o.TransactionInfo == nil {
-		none := ui.Optional("")
-		return append(cells, none, none, none, none, none)
+// terms returns a cell of the terms of a route, or a dash if the service sent none.
+func terms(cell func(payments.TransactionInfo) ui.Cell) func(offer) ui.Cell {
+	return func(o offer) ui.Cell {
+		if o.TransactionInfo == nil {
+			return ui.Optional("")
+		}
+		return cell(*o.TransactionInfo)
 	}
-	return append(cells, ui.Text(o.ExchangeRate.String()), ui.Text(feeWords(o.Fees)), ui.Text(o.MinAmount.String()),
-		ui.Text(o.MaxAmount.String()), ui.Text(duration(o.EstimatedSettlementSeconds)))
 }
 
 // feeWords formats fees, such as "0.50 USD + 0.25 %".

@@ -51,13 +51,7 @@ func choose(ctx context.Context, d *cmdutil.Deps, s *selection) error {
 	if people {
 		d.Notef("From %s to %s:", formatEndpoint(chosen.SelectedSource), formatEndpoint(chosen.SelectedDestination))
 	}
-	err = printer.Print(info, func() ui.View {
-		table := ui.Table{Columns: columns, Empty: "No route matches."}
-		for _, o := range offers(info) {
-			table.Rows = append(table.Rows, o.row())
-		}
-		return table
-	})
+	err = printer.Print(info, func() ui.View { return cmdutil.Table(columns, offers(info), printer.Format(), "No route matches.") })
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,40 +21,73 @@ func newRequests(d *cmdutil.Deps) *cobra.Command {
 }
 
 func newRequestsList(d *cmdutil.Deps) *cobra.Command {
-	l := cmdutil.List{}
+	l := &cmdutil.List{}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the client's requests, newest first",
 		Long: `List the client's requests, newest first. The service keeps the latest 1000. The log has no bodies, queries or credentials, and
-only a hash of idempotency keys. The sandbox's own operations are not in it.`,
+only a hash of idempotency keys. The sandbox's own operations are not in it.
+
+` + cmdutil.ListHelp,
 		Example: `  payctl sandbox requests list --limit 5
   payctl sandbox requests list --all --jq '[.[] | select(.operation == "createAutoTransfer")] | length'`,
 		Args: cmdutil.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return listRequests(cmd.Context(), d, l) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return listRequests(cmd.Context(), d, *l) },
 	}
 	l.AddTo(cmd)
 	return cmd
 }
 
-var requestColumns = []ui.Column{
-	{Header: "Request", Name: "number", Right: true}, {Header: "Time"}, {Header: "Method"}, {Header: "Path"}, {Header: "Operation"},
-	{Header: "Status", Right: true}, {Header: "Took ms", Name: "durationMs", Right: true}, {Header: "Fault"},
+var requestColumns = []cmdutil.Column[payments.SandboxRequest]{
+	{
+		Column: ui.Column{Header: "Request", Name: "number", Right: true}, About: "number of the request",
+		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Text(strconv.Itoa(r.Number)) },
+	}, {
+		Column: ui.Column{Header: "Time", Keep: true}, About: "when it came, by the clock of the world",
+		Cell: func(r payments.SandboxRequest) ui.Cell { return cmdutil.TimeCell(r.Time) },
+	}, {
+		Column: ui.Column{Header: "Method", Rank: 2}, About: "method",
+		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Text(r.Method) },
+	}, {
+		Column: ui.Column{Header: "Path", Rank: 3}, About: "path, without its query",
+		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Text(r.Path) },
+	}, {
+		Column: ui.Column{Header: "Operation"}, About: "operation of the contract",
+		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Text(r.Operation) },
+	}, {
+		Column: ui.Column{Header: "Status", Right: true, Keep: true}, About: "status of the response",
+		Cell: func(r payments.SandboxRequest) ui.Cell { return status(r.Status) },
+	}, {
+		Column: ui.Column{Header: "Took ms", Name: "durationMs", Right: true}, About: "how long it took, in milliseconds",
+		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Text(strconv.Itoa(r.DurationMs)) },
+	}, {
+		Column: ui.Column{Header: "Fault", Rank: 1}, About: "fault that it met",
+		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Optional(r.Fault) },
+	}, {
+		Column: ui.Column{Header: "Key hash", Name: "idempotencyKeyHash"}, About: "hash of its idempotency key", In: cmdutil.InCSV,
+		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Optional(r.IdempotencyKeyHash) },
+	}, {
+		Column: ui.Column{Header: "Request id", Name: "requestId"}, About: "identifier of the request", In: cmdutil.InCSV,
+		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Optional(r.RequestID) },
+	},
 }
 
 func listRequests(ctx context.Context, d *cmdutil.Deps, l cmdutil.List) error {
-	sandbox, err := d.Sandbox()
-	if err != nil {
-		return err
-	}
-	fetch := func(q payments.PageQuery) ([]payments.SandboxRequest, *string, error) {
-		page, err := sandbox.ListSandboxRequests(ctx, q)
-		return page.Data, page.NextCursor, err
-	}
-	return cmdutil.PrintList(ctx, d, l, requestColumns, "No requests.", fetch, func(r payments.SandboxRequest) []ui.Cell {
-		return []ui.Cell{
-			ui.Text(strconv.Itoa(r.Number)), ui.Text(cmdutil.Time(r.Time)), ui.Text(r.Method), ui.Text(r.Path), ui.Text(r.Operation),
-			status(r.Status), ui.Text(strconv.Itoa(r.DurationMs)), ui.Optional(r.Fault),
-		}
+	return cmdutil.PrintList(ctx, d, l, cmdutil.Listing[payments.SandboxRequest]{
+		Columns: requestColumns, Empty: "No requests.",
+		Query: func() (*cmdutil.Query[payments.SandboxRequest], error) {
+			sandbox, err := d.Sandbox()
+			if err != nil {
+				return nil, err
+			}
+			return &cmdutil.Query[payments.SandboxRequest]{
+				Fetch: func(q payments.PageQuery) ([]payments.SandboxRequest, *string, error) {
+					page, err := sandbox.ListSandboxRequests(ctx, q)
+					return page.Data, page.NextCursor, err
+				},
+				Created: func(r payments.SandboxRequest) time.Time { return r.Time },
+			}, nil
+		},
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 
 type listOptions struct {
 	cmdutil.List
-	filter payments.TransferFilter
+	filters
 }
 
 func newList(d *cmdutil.Deps) *cobra.Command {
@@ -19,30 +19,22 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List transfers, newest first",
-		Example: `  payctl transfer list --state awaiting_funds
-  payctl transfer list --reference invoice-42 -o json | jq -r '.[].id'`,
+		Long:  "List transfers, newest first.\n\n" + cmdutil.ListHelp,
+		Example: `  payctl transfer list --state awaiting_funds,in_review
+  payctl transfer list --created-after yesterday --created-before today --all -o csv > yesterday.csv
+  payctl transfer list --reference invoice-42 -o json | jq -r '.[].id'
+  payctl transfer list --sort -sourceAmount --limit 5 --columns id,sends,reference`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.List.AddTo(cmd)
-	f := cmd.Flags()
-	f.StringVar(&o.filter.AccountID, "account", "", "only those of this `ACCOUNT`")
-	cmdutil.AddValues(cmd, &o.filter.States, "state", "only those in one of these `STATES`")
-	f.StringVar(&o.filter.Reference, "reference", "", "only those with this `REFERENCE`")
-	f.StringVar(&o.filter.ExternalID, "external-id", "", "only those with this `ID` of yours")
-	f.StringVar(&o.filter.BatchID, "batch", "", "only those of this `BATCH`")
+	o.filters.addTo(d, cmd)
 	return cmd
 }
 
 func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
-	fetch := func(q payments.PageQuery) ([]payments.Transfer, *string, error) {
-		o.filter.PageQuery = q
-		page, err := service.ListTransfers(ctx, o.filter)
-		return page.Data, page.NextCursor, err
-	}
-	return cmdutil.PrintList(ctx, d, o.List, columns, "No transfers.", fetch, row)
+	return cmdutil.PrintList(ctx, d, o.List, cmdutil.Listing[payments.Transfer]{
+		Columns: columns, Empty: "No transfers.",
+		Query: func() (*cmdutil.Query[payments.Transfer], error) { return o.query(ctx, d) },
+	})
 }

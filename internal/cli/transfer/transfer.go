@@ -83,21 +83,6 @@ func depositLines(d payments.DepositInstructions) []string {
 	return lines
 }
 
-var columns = []ui.Column{
-	{Header: "Transfer", Name: "id"}, {Header: "State", Keep: true}, {Header: "Route"},
-	{Header: "Sends", Name: "sourceAmount", Right: true}, {Header: "Delivers", Name: "destinationAmount", Right: true},
-	{Header: "Reference"}, {Header: "Created", Name: "createdAt"},
-}
-
-func row(t payments.Transfer) []ui.Cell {
-	return []ui.Cell{ui.Text(t.ID), cmdutil.TransferState(t.State), ui.Text(t.Route),
-		amount(t.Source), amount(t.Destination), ui.Optional(t.Reference), ui.Text(cmdutil.Time(t.CreatedAt))}
-}
-
-func amount(side payments.TransferSide) ui.Cell {
-	return ui.Cell{Text: cmdutil.Money(side.Amount, side.Currency), Absent: side.Amount == nil}
-}
-
 // failure describes why a transfer will not deliver its money.
 func failure(t payments.Transfer) string {
 	var parts []string

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/kballard/go-shellquote"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
@@ -65,7 +64,7 @@ func newExecutor(
 	if command == "" {
 		return nil, nil //nolint:nilnil // a nil executor runs nothing
 	}
-	path, first, err := findProgram(command)
+	path, first, err := cmdutil.FindProgram("--exec", command)
 	if err != nil {
 		return nil, err
 	}
@@ -85,23 +84,6 @@ func newExecutor(
 		})
 	}
 	return e, nil
-}
-
-// findProgram finds the program of --exec: the whole text is its name, or, if there is no such program, the first of
-// the words into which a shell would split the text. Nothing else that a shell does is done.
-func findProgram(text string) (path string, args []string, err error) {
-	path, err = exec.LookPath(text)
-	if err == nil {
-		return path, nil, nil
-	}
-	words, splitErr := shellquote.Split(text)
-	if splitErr != nil || len(words) < 2 {
-		return "", nil, cmdutil.Usage("--exec cannot run %s: %v", text, errors.Join(splitErr, cmdutil.WhyNotRun(err)))
-	}
-	if path, err = exec.LookPath(words[0]); err != nil {
-		return "", nil, cmdutil.Usage("--exec cannot run %s: %v", words[0], cmdutil.WhyNotRun(err))
-	}
-	return path, words[1:], nil
 }
 
 // eventPrefix begins the names of the environment variables that describe a change.

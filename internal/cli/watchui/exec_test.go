@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -88,29 +86,6 @@ func TestExec(t *testing.T) {
 	}
 	_, err = newExecutor(t.Context(), "no-such-program-anywhere", nil, nil, nil)
 	require.ErrorIs(t, err, cmdutil.ErrUsage)
-}
-
-func TestFindProgram(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "with space")
-	require.NoError(t, os.Mkdir(dir, 0o700))
-	program := filepath.Join(dir, "hook.exe")
-	require.NoError(t, os.WriteFile(program, nil, 0o700))
-	path, args, err := findProgram(program)
-	require.NoError(t, err)
-	require.Equal(t, program, path)
-	require.Empty(t, args)
-	path, args, err = findProgram(`'` + program + `' one "two  $HOME" three\ `)
-	if runtime.GOOS == "windows" {
-		return // where a backslash is part of a path
-	}
-	require.NoError(t, err)
-	require.Equal(t, program, path)
-	require.Equal(t, []string{"one", "two  $HOME", "three "}, args)
-	for _, wrong := range []string{"no-such-program", "no-such-program x", "sh 'x", ""} {
-		_, _, err = findProgram(wrong)
-		require.ErrorIs(t, err, cmdutil.ErrUsage, wrong)
-	}
 }
 
 // noTests keeps the test program from running tests when --exec runs it.

@@ -29,10 +29,11 @@ func TestNextStepsAtATerminal(t *testing.T) {
 	require.Contains(t, run("", "", create...), "Next: payctl kyc watch acc_")
 	require.NotContains(t, run(secret, "secret\r", login...), "Next:")
 
-	// A login in another store than the profile's is found only by commands that name the store.
+	// A login in another store than the profile's is found by the commands that follow: the profile remembers it.
 	inFile := append(login, "--credential-store", "file")
-	require.NotContains(t, run(secret, "secret\r", inFile...), "Next:") // which the environment names
 	shown, code := s.terminal([]string{"PAYCTL_BASE_URL=", "PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET=", "PAYCTL_CREDENTIAL_STORE="}, secret, press("secret\r"), inFile...)
 	require.Zero(t, code, shown)
-	require.Contains(t, shown, "Next: payctl profile set local credential_store file   (or every command needs --credential-store file)")
+	require.Contains(t, shown, "To undo that: payctl profile unset local credential_store")
+	require.NotContains(t, shown, "Next:")
+	require.NotContains(t, run(secret, "secret\r", inFile...), "remembers", "it is known by now")
 }

@@ -1,0 +1,260 @@
+package cmdutil
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// A Column of a list shows one member of a T.
+type Column[T any] struct {
+	ui.Column
+	// About describes the column in one line.
+	About string
+	// In are the formats that have the column if --columns does not choose others.
+	In ColumnFormats
+	// SortBy names the column whose values give the order by this one; empty: this one.
+	SortBy string
+	// Cell shows the member.
+	Cell func(T) ui.Cell
+}
+
+// ColumnFormats are the formats that have a column.
+type ColumnFormats int
+
+// The formats that a column may be in.
+const (
+	InBoth ColumnFormats = iota
+	InTable
+	InCSV
+	IfAsked
+)
+
+func (in ColumnFormats) String() string {
+	return []string{"table, csv", "table", "csv", "if asked"}[in]
+}
+
+// has reports whether a format has the column.
+func (in ColumnFormats) has(format ui.Format) bool {
+	return in == InBoth || in == InCSV && format == ui.FormatCSV || in == InTable && format != ui.FormatCSV
+}
+
+// Columns is the --columns flag of a list.
+type Columns struct{ names []string }
+
+// allColumns is the value of --columns that lists them.
+const allColumns = "help"
+
+// AddTo adds the flag.
+func (c *Columns) AddTo(cmd *cobra.Command) {
+	AddValues(cmd, &c.names, "columns", "show these `COLUMNS` of a table or CSV, in this order; help lists them")
+}
+
+// A View is how a list of Ts is shown.
+type View[T any] struct {
+	printer *ui.Printer
+	columns []Column[T]
+	compare func(a, b T) int // nil: in the order of the service
+}
+
+// NewView checks the flags of a list with these columns, before anything is sent. It prints the columns and returns nil if
+// --columns asks for that.
+func NewView[T any](ctx context.Context, d *Deps, chosen Columns, sort Sort, columns []Column[T]) (*View[T], error) {
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(chosen.names, allColumns) {
+		return nil, printColumns(printer, columns)
+	}
+	v := &View[T]{printer: printer}
+	for _, name := range chosen.names {
+		column, err := columnNamed(columns, "columns", name)
+		if err != nil {
+			return nil, err
+		}
+		v.columns = append(v.columns, column)
+	}
+	if len(chosen.names) == 0 {
+		v.columns = columnsOf(columns, printer.Format())
+	}
+	v.compare, err = order(sort, columns)
+	return v, err
+}
+
+// columnsOf returns the columns that a format has.
+func columnsOf[T any](columns []Column[T], format ui.Format) []Column[T] {
+	return slices.DeleteFunc(slices.Clone(columns), func(c Column[T]) bool { return !c.In.has(format) })
+}
+
+// printColumns lists columns.
+func printColumns[T any](printer *ui.Printer, columns []Column[T]) error {
+	type line struct {
+		Column      string `json:"column"`
+		Shown       string `json:"shown"`
+		Description string `json:"description"`
+	}
+	page := Rows{}
+	for _, column := range columns {
+		l := line{column.MachineName(), column.In.String(), column.About}
+		page.Add(l, []ui.Cell{ui.Text(l.Column), ui.Text(l.Shown), ui.Text(l.Description)})
+	}
+	stream := printer.Stream([]ui.Column{{Header: "Column"}, {Header: "Shown", Name: "shown"}, {Header: "Description"}})
+	if err := stream.WritePage(page.Values, page.Cells); err != nil {
+		return err
+	}
+	return stream.Close()
+}
+
+// Order sorts rows as --sort asks for.
+func (v *View[T]) Order(rows []T) {
+	if v.compare != nil {
+		slices.SortStableFunc(rows, v.compare)
+	}
+}
+
+// Table shows rows in the columns that a format has.
+func Table[T any](columns []Column[T], rows []T, format ui.Format, empty string) ui.Table {
+	columns = columnsOf(columns, format)
+	table := ui.Table{Columns: headers(columns), Empty: empty}
+	for _, row := range rows {
+		table.Rows = append(table.Rows, Cells(columns, row))
+	}
+	return table
+}
+
+// A Stream shows rows as they come.
+type Stream[T any] struct {
+	stream  *ui.Stream
+	columns []Column[T]
+}
+
+// NewStream begins a list that shows all of the columns.
+func NewStream[T any](printer *ui.Printer, columns []Column[T]) *Stream[T] {
+	return &Stream[T]{printer.Stream(headers(columns)), columns}
+}
+
+// Stream begins the list; empty is the sentence in place of a table without rows.
+func (v *View[T]) Stream(empty string) *Stream[T] {
+	s := NewStream(v.printer, v.columns)
+	s.stream.Empty = empty
+	s.stream.Advice = "use --columns or a wider terminal"
+	return s
+}
+
+// WritePage shows a page of rows; last reports that there is no other one.
+func (s *Stream[T]) WritePage(rows []T, last bool) error {
+	page := Rows{}
+	for _, row := range rows {
+		page.Add(row, Cells(s.columns, row))
+	}
+	s.stream.OnePage = last
+	return s.stream.WritePage(page.Values, page.Cells)
+}
+
+// Close ends the list.
+func (s *Stream[T]) Close() error { return s.stream.Close() }
+
+// columnNamed returns the column with a name or a header, in any letter case.
+func columnNamed[T any](columns []Column[T], flag, name string) (Column[T], error) {
+	plain := func(name string) string {
+		return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(name))
+	}
+	var names []string
+	for _, c := range columns {
+		if plain(name) == plain(c.MachineName()) || plain(name) == plain(c.Header) {
+			return c, nil
+		}
+		names = append(names, c.MachineName())
+	}
+	err := Usage("--%s: there is no column %q", flag, name)
+	if guess := suggest.Guess(name, names); guess != "" {
+		return Column[T]{}, err.WithHint(shell.Hint("try GUESS instead; --columns help lists all columns", shell.Values{"GUESS": guess}))
+	}
+	return Column[T]{}, err.WithHint("--columns help lists all columns")
+}
+
+// headers are the columns for ui.
+func headers[T any](columns []Column[T]) (all []ui.Column) {
+	for _, c := range columns {
+		all = append(all, c.Column)
+	}
+	return all
+}
+
+// Cells shows a row.
+func Cells[T any](columns []Column[T], row T) (all []ui.Cell) {
+	for _, c := range columns {
+		all = append(all, c.Cell(row))
+	}
+	return all
+}
+
+// Sort is the --sort flag of a list.
+type Sort struct{ names []string }
+
+// AddTo adds the flag.
+func (s *Sort) AddTo(cmd *cobra.Command) {
+	AddValues(cmd, &s.names, "sort",
+		"sort by these `COLUMNS`, -COLUMN in descending order; reads all rows first, then applies --limit")
+}
+
+// order returns the order of rows that the flag asks for; nil: that of the service.
+func order[T any](s Sort, columns []Column[T]) (func(a, b T) int, error) {
+	var keys []func(a, b T) int
+	for _, name := range s.names {
+		name, descending := strings.CutPrefix(name, "-")
+		column, err := columnNamed(columns, "sort", name)
+		if err == nil && column.SortBy != "" {
+			column, err = columnNamed(columns, "sort", column.SortBy)
+		}
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, func(a, b T) int { return compareCells(column.Cell(a), column.Cell(b), column.Right, descending) })
+	}
+	if keys == nil {
+		return nil, nil
+	}
+	return func(a, b T) int {
+		for _, key := range keys {
+			if c := key(a, b); c != 0 {
+				return c
+			}
+		}
+		return 0
+	}, nil
+}
+
+// compareCells compares times as times, numbers as decimals and the rest as texts. Absent values come last in both directions.
+func compareCells(a, b ui.Cell, numbers, descending bool) int {
+	absent := func(c ui.Cell) int {
+		if c.Absent || c.Text == "" {
+			return 1
+		}
+		return 0
+	}
+	if c := absent(a) - absent(b); c != 0 {
+		return c
+	}
+	c := cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.Text, b.Text))
+	if numbers {
+		x, failedX := payments.ParseDecimal(a.Text)
+		y, failedY := payments.ParseDecimal(b.Text)
+		if failedX == nil && failedY == nil {
+			c = x.Cmp(y)
+		}
+	}
+	if descending {
+		return -c
+	}
+	return c
+}

@@ -1,0 +1,114 @@
+package cmdutil
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// An Interval is the flags that select rows by the time of their creation.
+type Interval struct {
+	after, before Moment
+	zone          zone
+}
+
+// AddTo adds the flags.
+func (i *Interval) AddTo(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.Var(&i.after, "created-after",
+		"only those created at this `TIME` or later: RFC 3339, a date, today, yesterday, 7d or 36h (ago)")
+	f.Var(&i.before, "created-before", "only those created before this `TIME`, written in the same ways")
+	f.Var(&i.zone, "tz", "`ZONE` of dates and days, such as Europe/Berlin, UTC or +02:00 (default: that of this machine)")
+}
+
+// A Period is the time from Begin, up to but without End. A zero time is no limit.
+type Period struct{ Begin, End time.Time }
+
+// Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
+func (i *Interval) Period(d *Deps) (Period, error) {
+	now := d.Now().In(i.zone.location())
+	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
+	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
+		return p, Usage("nothing is created at or after %s and before %s (--created-after %s --created-before %s)",
+			inWords(p.Begin), inWords(p.End), &i.after, &i.before)
+	}
+	if i.after.named || i.before.named {
+		d.Notef("Created %s (%s).", p.words(now.Location()), i.zone.name(now))
+	}
+	return p, nil
+}
+
+// words describe a period in a time zone.
+func (p Period) words(zone *time.Location) string {
+	var parts []string
+	if !p.Begin.IsZero() {
+		parts = append(parts, "at or after "+inWords(p.Begin.In(zone)))
+	}
+	if !p.End.IsZero() {
+		parts = append(parts, "before "+inWords(p.End.In(zone)))
+	}
+	return strings.Join(parts, " and ")
+}
+
+func inWords(t time.Time) string { return t.Format("2006-01-02 15:04:05 -07:00") }
+
+// finest is the smallest part of a second that every service is expected to read in a time.
+const finest = time.Millisecond
+
+// query asks for the period. A service excludes the moment after which it is asked for rows, so that the query names an
+// earlier one, and the rows between are left out here.
+func (p Period) query() payments.PageQuery {
+	q := payments.PageQuery{CreatedBefore: p.End}
+	if p.Begin.Year() > 1 {
+		q.CreatedAfter = p.Begin.Truncate(finest).Add(-finest)
+	}
+	return q
+}
+
+// A zone is the --tz flag.
+type zone struct {
+	text string
+	at   *time.Location // nil: that of this machine
+}
+
+// String implements pflag.Value.
+func (z *zone) String() string { return z.text }
+
+// Type implements pflag.Value.
+func (*zone) Type() string { return "zone" }
+
+// Set implements pflag.Value.
+func (z *zone) Set(text string) error {
+	z.text = text
+	if at, err := time.Parse("-07:00", text); err == nil {
+		_, offset := at.Zone()
+		z.at = time.FixedZone(text, offset)
+		return nil
+	}
+	var err error
+	if z.at, err = time.LoadLocation(text); err != nil || text == "" {
+		return errors.New("must be a name such as Europe/Berlin that this system's time zone data has, UTC, Local, " +
+			"or an offset such as +02:00")
+	}
+	return nil
+}
+
+func (z *zone) location() *time.Location {
+	if z.at == nil {
+		return time.Local
+	}
+	return z.at
+}
+
+// name names the zone in which now is.
+func (z *zone) name(now time.Time) string {
+	if z.text != "" {
+		return z.text
+	}
+	name, _ := now.Zone()
+	return "time zone of this machine, " + name
+}

@@ -1,0 +1,33 @@
+package cmdutil
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestFindProgram(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "with space")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	program := filepath.Join(dir, "hook.exe")
+	require.NoError(t, os.WriteFile(program, nil, 0o700))
+	path, args, err := FindProgram("--exec", program)
+	require.NoError(t, err)
+	require.Equal(t, program, path)
+	require.Empty(t, args)
+	path, args, err = FindProgram("--exec", `'`+program+`' one "two  $HOME" three\ `)
+	if runtime.GOOS == "windows" {
+		return // where a backslash is part of a path
+	}
+	require.NoError(t, err)
+	require.Equal(t, program, path)
+	require.Equal(t, []string{"one", "two  $HOME", "three "}, args)
+	for _, wrong := range []string{"no-such-program", "no-such-program x", "sh 'x", ""} {
+		_, _, err = FindProgram("--exec", wrong)
+		require.ErrorIs(t, err, ErrUsage, wrong)
+	}
+}

@@ -1,0 +1,227 @@
+package cmdutil
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/suggest"
+)
+
+// A Query is a list of Ts at the service, and the filters with which it is read. A filter that the service does not have,
+// ignores or refuses is applied to each row here, and a note says so.
+type Query[T any] struct {
+	// Fetch reads a page.
+	Fetch func(payments.PageQuery) (rows []T, next *string, err error)
+	// Created is the time of a row, to which Period applies.
+	Created func(T) time.Time
+	Period  Period
+	Filters []Filter[T]
+}
+
+// A Filter is a flag that selects rows.
+type Filter[T any] struct {
+	// Flag is the name of the flag.
+	Flag string
+	// Parameter is its name in the query of the operation; empty: the contract has none.
+	Parameter string
+	// Matches reports whether the flag selects a row.
+	Matches func(T) bool
+	// Drop leaves the parameter out of the pages that are fetched from now on.
+	Drop func()
+	// Known says that the contract has the value, so that a service which refuses it does not have the parameter as it is.
+	Known bool
+
+	// tolerates reports whether a service that applies the filter may show a row that does not match; nil: never.
+	tolerates func(T) bool
+}
+
+// mostRead bounds how many rows of a list are read for the few that are shown: where the service does not filter, and
+// where payctl sorts. It is the largest number of rows that any command keeps.
+const mostRead = 100_000
+
+// tooManyRows returns the error of a list of which more rows would have to be read.
+func tooManyRows() error {
+	return Usage("there are more than 100,000 rows to look through, and the service does not do it").
+		WithHint("select fewer with --created-after and --created-before, or with another filter that the service has")
+}
+
+// A reader reads the rows of a query.
+type reader[T any] struct {
+	*Query[T]
+	d       *Deps
+	page    payments.PageQuery
+	filters []Filter[T]
+	here    map[string]bool // the flags that are applied here alone
+}
+
+// Each calls show with the rows of each page that match, until there were limit of them; zero: all. Last reports that no
+// page follows. More reports whether there may be further rows behind the last one that was shown.
+func (q *Query[T]) Each(d *Deps, limit int, show func(rows []T, last bool) error) (more bool, err error) {
+	r := &reader[T]{Query: q, d: d, page: q.Period.query(), here: map[string]bool{}}
+	r.filters = slices.Concat(q.Filters, r.periodFilters())
+	for _, filter := range q.Filters {
+		if filter.Parameter == "" {
+			r.note(filter, "The service has no filter for")
+		}
+	}
+	var guard payments.PageGuard
+	for shown, read := 0, 0; ; {
+		r.page.Limit = payments.LargestPage
+		if limit > 0 && len(r.here) == 0 {
+			r.page.Limit = min(payments.LargestPage, limit-shown)
+		}
+		all, next, err := r.fetch()
+		if err != nil {
+			return false, err
+		}
+		rows := r.matching(all)
+		cut := limit > 0 && len(rows) > limit-shown
+		if cut {
+			rows = rows[:limit-shown]
+		}
+		shown += len(rows)
+		last := next == nil || limit > 0 && shown >= limit
+		if err := show(rows, last); err != nil || last {
+			return cut || next != nil, err
+		}
+		if read += len(all); len(r.here) > 0 && read >= mostRead {
+			return true, tooManyRows()
+		}
+		if err := guard.Step(len(all), *next); err != nil {
+			return true, err
+		}
+		r.page.Cursor = *next
+	}
+}
+
+// periodFilters are the filters of the period.
+func (r *reader[T]) periodFilters() (filters []Filter[T]) {
+	if asked := r.page.CreatedAfter; !asked.IsZero() {
+		filters = append(filters, Filter[T]{
+			Flag: "created-after", Parameter: "createdAfter", Known: true,
+			Matches:   func(row T) bool { return !r.Created(row).Before(r.Period.Begin) },
+			Drop:      func() { r.page.CreatedAfter = time.Time{} },
+			tolerates: func(row T) bool { return !r.Created(row).Before(asked) },
+		})
+	}
+	if !r.page.CreatedBefore.IsZero() {
+		filters = append(filters, Filter[T]{
+			Flag: "created-before", Parameter: "createdBefore", Known: true,
+			Matches:   func(row T) bool { return r.Created(row).Before(r.Period.End) },
+			Drop:      func() { r.page.CreatedBefore = time.Time{} },
+			tolerates: func(row T) bool { return r.Created(row).Equal(r.Period.End) },
+		})
+	}
+	return filters
+}
+
+// fetch reads the next page. If the service refuses a parameter of the query, it asks again without it.
+func (r *reader[T]) fetch() ([]T, *string, error) {
+	for {
+		rows, next, err := r.Fetch(r.page)
+		refused := slices.IndexFunc(r.filters, func(f Filter[T]) bool { return !r.here[f.Flag] && f.refused(err) })
+		if err == nil || refused < 0 {
+			return rows, next, err
+		}
+		r.filters[refused].Drop()
+		r.note(r.filters[refused], "The service refuses")
+	}
+}
+
+// matching returns the rows that all filters select.
+func (r *reader[T]) matching(rows []T) []T {
+	return slices.DeleteFunc(slices.Clone(rows), func(row T) bool {
+		for _, f := range r.filters {
+			if f.Matches(row) {
+				continue
+			}
+			if f.tolerates == nil || !f.tolerates(row) {
+				r.note(f, "The service ignores")
+			}
+			return true
+		}
+		return false
+	})
+}
+
+// note says once that a filter is applied here.
+func (r *reader[T]) note(f Filter[T], what string) {
+	if !r.here[f.Flag] {
+		r.here[f.Flag] = true
+		r.d.Notef("%s --%s; payctl filters the rows itself.", what, f.Flag)
+	}
+}
+
+// refusals are words with which a service refuses a parameter that it does not have.
+var refusals = []string{
+	"unknown", "not known", "unrecogni", "unexpected", "unsupported", "not supported", "not allowed", "not a parameter",
+	"no such parameter", "additional",
+}
+
+// refused reports whether a service refuses the parameter, and not only its value.
+func (f *Filter[T]) refused(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	if !ok || problem.Status != 400 || f.Parameter == "" {
+		return false
+	}
+	messages, named := problem.Errors[f.Parameter]
+	if named && f.Known {
+		return true
+	}
+	text := strings.ToLower(strings.Join(messages, " "))
+	if len(problem.Errors) == 0 {
+		text = strings.ToLower(problem.Title + " " + problem.Detail)
+		named = slices.Contains(strings.FieldsFunc(problem.Detail, isNoLetter), f.Parameter)
+	}
+	return named && slices.ContainsFunc(refusals, func(word string) bool { return strings.Contains(text, word) })
+}
+
+func isNoLetter(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }
+
+// MemberFilter returns the filter of a flag that sets one text of a filter F of the service; none if it is empty. Matches
+// applies an F to a row.
+func MemberFilter[T, F any](
+	flag, parameter string, all *F, member func(*F) *string, matches func(F, T) bool,
+) []Filter[T] {
+	if *member(all) == "" {
+		return nil
+	}
+	var one F
+	*member(&one) = *member(all)
+	return []Filter[T]{{
+		Flag: flag, Parameter: parameter,
+		Matches: func(row T) bool { return matches(one, row) },
+		Drop:    func() { *member(all) = "" },
+	}}
+}
+
+// ListFilter is MemberFilter for a flag that takes several of the values that the contract has.
+func ListFilter[T, F any, V ~string](
+	flag, parameter string, all *F, member func(*F) *[]V, matches func(F, T) bool,
+) []Filter[T] {
+	if len(*member(all)) == 0 {
+		return nil
+	}
+	var one F
+	*member(&one) = *member(all)
+	return []Filter[T]{{
+		Flag: flag, Parameter: parameter, Known: true,
+		Matches: func(row T) bool { return matches(one, row) },
+		Drop:    func() { *member(all) = nil },
+	}}
+}
+
+// CheckValues refuses a value that is nearly one of those that the contract has. Any other one may be of a newer contract.
+func CheckValues[V ~string](flag string, given []V, known []string) error {
+	for _, value := range given {
+		if guess := suggest.Guess(string(value), known); guess != "" && !slices.Contains(known, string(value)) {
+			return Usage("--%s does not take %q. Its values are %s", flag, string(value), strings.Join(known, ", ")).
+				WithHint(shell.Hint("try GUESS instead", shell.Values{"GUESS": guess}))
+		}
+	}
+	return nil
+}

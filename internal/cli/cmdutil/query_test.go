@@ -1,0 +1,238 @@
+package cmdutil
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// A listService is a service with a list of transfers, the newest first.
+type listService struct {
+	rows    []payments.Transfer
+	applies func(payments.TransferFilter, payments.Transfer) bool // its own filter; nil: none
+	refuses map[string]string                                     // messages by parameter
+	filter  payments.TransferFilter
+	asked   []payments.TransferFilter
+}
+
+func (s *listService) fetch(q payments.PageQuery) ([]payments.Transfer, *string, error) {
+	s.filter.PageQuery = q
+	s.asked = append(s.asked, s.filter)
+	for parameter, message := range s.refuses {
+		given := map[string]bool{"route": s.filter.Route != "", "state": len(s.filter.States) > 0, "createdBefore": !q.CreatedBefore.IsZero()}
+		if given[parameter] {
+			problem := payments.NewValidationProblem(payments.FieldErrors{parameter: {message}})
+			problem.Status = 400
+			return nil, nil, problem
+		}
+	}
+	from, _ := strconv.Atoi(q.Cursor)
+	var page []payments.Transfer
+	for i := from; i < len(s.rows); i++ {
+		if s.applies != nil && !s.applies(s.filter, s.rows[i]) {
+			continue
+		}
+		if len(page) == q.Limit {
+			return page, new(strconv.Itoa(i)), nil
+		}
+		page = append(page, s.rows[i])
+	}
+	return page, nil, nil
+}
+
+var day = time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
+
+// newListService has 250 transfers, one an hour, of which every fifth has the route r and every other the state failed.
+func newListService() *listService {
+	s := &listService{}
+	for i := range 250 {
+		t := payments.Transfer{ID: strconv.Itoa(i), Route: "other", State: "failed", CreatedAt: day.Add(time.Duration(100-i) * time.Hour)}
+		if i%5 == 0 {
+			t.Route = "r"
+		}
+		if i%2 == 0 {
+			t.State = "canceled"
+		}
+		t.Source.Amount = new(payments.MustDecimal(strconv.Itoa(i*7%250) + ".5"))
+		s.rows = append(s.rows, t)
+	}
+	return s
+}
+
+func (s *listService) query() (*Query[payments.Transfer], error) {
+	matches := payments.TransferFilter.Matches
+	return &Query[payments.Transfer]{
+		Fetch: s.fetch, Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
+		Filters: slices.Concat(
+			MemberFilter("route", "route", &s.filter, func(f *payments.TransferFilter) *string { return &f.Route }, matches),
+			ListFilter("state", "state", &s.filter, func(f *payments.TransferFilter) *[]payments.TransferState { return &f.States }, matches)),
+	}, nil
+}
+
+var transferColumns = []Column[payments.Transfer]{
+	{Column: ui.Column{Header: "Transfer", Name: "id"}, Cell: func(t payments.Transfer) ui.Cell { return ui.Text(t.ID) }},
+	{Column: ui.Column{Header: "State"}, Cell: func(t payments.Transfer) ui.Cell { return ui.Text(string(t.State)) }},
+	{Column: ui.Column{Header: "Sends"}, In: InTable, SortBy: "sourceAmount",
+		Cell: func(t payments.Transfer) ui.Cell { return ui.Text(t.Source.Amount.String() + " USD") }},
+	{Column: ui.Column{Header: "Source amount", Name: "sourceAmount", Right: true}, In: InCSV,
+		Cell: func(t payments.Transfer) ui.Cell { return ui.Text(t.Source.Amount.String()) }},
+	{Column: ui.Column{Header: "Created", Name: "createdAt"}, In: IfAsked,
+		Cell: func(t payments.Transfer) ui.Cell { return TimeCell(t.CreatedAt) }},
+}
+
+// run prints the list with these arguments. It returns the first cell of each row, and the notes.
+func (s *listService) run(t *testing.T, line string) (ids []string, notes string, err error) {
+	t.Helper()
+	d, out := process(t, "csv", "")
+	var l List
+	cmd := &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error {
+		return PrintList(cmd.Context(), d, l, Listing[payments.Transfer]{Columns: transferColumns, Query: s.query})
+	}, SilenceErrors: true, SilenceUsage: true}
+	l.AddTo(cmd)
+	cmd.SetArgs(strings.Fields(line))
+	err = cmd.ExecuteContext(t.Context())
+	for row := range strings.Lines(out.String()) {
+		id, _, _ := strings.Cut(strings.TrimSuffix(row, "\n"), ",")
+		ids = append(ids, id)
+	}
+	return ids[min(len(ids), 1):], d.Err.(*bytes.Buffer).String(), err
+}
+
+// What the service filters is not filtered again, and costs no more pages than needed.
+func TestAServiceThatFilters(t *testing.T) {
+	t.Parallel()
+	s := newListService()
+	s.applies, s.filter.Route = payments.TransferFilter.Matches, "r"
+	ids, notes, err := s.run(t, "--limit 3")
+	require.NoError(t, err)
+	require.Equal(t, []string{"0", "5", "10"}, ids)
+	require.Equal(t, "Showing 3; use --all or --limit N\n", notes)
+	require.Len(t, s.asked, 1)
+	require.Equal(t, 3, s.asked[0].Limit)
+
+	ids, notes, err = s.run(t, "--limit 50")
+	require.NoError(t, err)
+	require.Len(t, ids, 50)
+	require.Empty(t, notes, "these are all")
+}
+
+// A service that ignores filters has payctl filter, and says so once for each. --limit counts the rows that match.
+func TestAServiceThatIgnoresFilters(t *testing.T) {
+	t.Parallel()
+	s := newListService()
+	s.filter.Route, s.filter.States = "r", []payments.TransferState{"canceled", "in_review"}
+	ids, notes, err := s.run(t, "--limit 12")
+	require.NoError(t, err)
+	require.Equal(t, []string{"0", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100", "110"}, ids)
+	require.Equal(t, "The service ignores --route; payctl filters the rows itself.\n"+
+		"The service ignores --state; payctl filters the rows itself.\nShowing 12; use --all or --limit N\n", notes)
+	for _, asked := range s.asked[1:] {
+		require.Equal(t, payments.LargestPage, asked.Limit)
+	}
+
+	ids, _, err = newListService().run(t, "--all --created-after 2026-02-28 --created-before 2026-03-01 --tz UTC")
+	require.NoError(t, err)
+	require.Len(t, ids, 24)
+	require.Equal(t, []string{"77", "100"}, []string{ids[0], ids[23]}, "23:00 and exactly 00:00")
+}
+
+// A service that refuses a parameter is asked again without it. A value that it refuses is the user's mistake.
+func TestAServiceThatRefusesParameters(t *testing.T) {
+	t.Parallel()
+	s := newListService()
+	s.filter.Route, s.filter.States = "r", []payments.TransferState{"canceled", "failed"}
+	s.refuses = map[string]string{"route": "The route field is not known.", "state": "must be one of the states", "createdBefore": "is unknown"}
+	ids, notes, err := s.run(t, "--all --created-before 2026-02-28T00:30:00Z")
+	require.NoError(t, err)
+	require.Len(t, ids, 30)
+	for _, flag := range []string{"route", "state", "created-before"} {
+		require.Contains(t, notes, "The service refuses --"+flag+"; payctl filters the rows itself.\n")
+	}
+
+	s = newListService()
+	s.filter.Route, s.refuses = "bad", map[string]string{"route": "must be the key of a route"}
+	_, _, err = s.run(t, "--all")
+	require.Equal(t, 400, err.(*payments.ProblemError).Status)
+	require.Len(t, s.asked, 1)
+}
+
+// Sorting reads all rows first, and compares numbers as numbers and times as times.
+func TestListsAreSorted(t *testing.T) {
+	t.Parallel()
+	s := newListService()
+	for line, want := range map[string][]string{
+		"--sort sends --limit 3":                         {"0", "143", "36"},
+		"--sort -sourceAmount --limit 3":                 {"107", "214", "71"},
+		"--sort createdAt --limit 2":                     {"249", "248"},
+		"--sort state,-created --limit 2":                {"0", "2"},
+		"--sort -state --sort source-amount --limit 2":   {"143", "179"},
+		"--sort id --columns id --limit 3":               {"0", "1", "10"},
+		"--columns ID,sends --sort -createdAt --limit 1": {"0"},
+	} {
+		ids, notes, err := s.run(t, line)
+		require.NoError(t, err, line)
+		require.Equal(t, want, ids, line)
+		require.Contains(t, notes, "Showing "+strconv.Itoa(len(want)))
+	}
+	for _, line := range []string{"--sort amount", "--columns id,stat", "--columns nothing", "--sort -"} {
+		s.asked = nil
+		_, _, err := s.run(t, line)
+		require.ErrorIs(t, err, ErrUsage, line)
+		require.Empty(t, s.asked, "nothing is sent")
+	}
+	_, _, err := s.run(t, "--columns id,stat")
+	require.Equal(t, []string{"try state instead; --columns help lists all columns"}, err.(*Error).Next)
+}
+
+// There is a bound to what is read for a few rows, so that a command ends.
+func TestAListTooLongToFilter(t *testing.T) {
+	t.Parallel()
+	endless := func(q payments.PageQuery) ([]payments.Transfer, *string, error) {
+		n, _ := strconv.Atoi(q.Cursor)
+		return make([]payments.Transfer, q.Limit), new(strconv.Itoa(n + 1)), nil
+	}
+	for _, flags := range []List{{Limit: 5}, {Limit: 5, Sort: Sort{[]string{"id"}}}} {
+		d, _ := process(t, "csv", "")
+		s := newListService()
+		if flags.Sort.names == nil {
+			s.filter.Route = "r"
+		}
+		err := PrintList(t.Context(), d, flags, Listing[payments.Transfer]{Columns: transferColumns, Query: func() (*Query[payments.Transfer], error) {
+			q, _ := s.query()
+			q.Fetch = endless
+			return q, nil
+		}})
+		require.ErrorIs(t, err, ErrUsage)
+		require.ErrorContains(t, err, "100,000")
+	}
+}
+
+// --columns help needs no service.
+func TestColumnsAreListed(t *testing.T) {
+	t.Parallel()
+	d, out := process(t, "table", "")
+	l := List{Limit: 20, Columns: Columns{[]string{"help"}}}
+	require.NoError(t, PrintList(t.Context(), d, l, Listing[payments.Transfer]{Columns: transferColumns}))
+	require.Equal(t, "COLUMN\tSHOWN\tDESCRIPTION\nid\ttable, csv\t\nstate\ttable, csv\t\nsends\ttable\t\nsourceAmount\tcsv\t\ncreatedAt\tif asked\t\n", out.String())
+}
+
+func TestRatesHaveSixDigitsOnATerminal(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"0.8503937007874015": "0.850394", "1": "1.00", "0.00001234567891": "0.0000123457", "1234567.891": "1234568.00", "17.1234567": "17.1235",
+		"0.9999999": "1.00", "999999.5": "1000000.00",
+	} {
+		cell := Rate(payments.MustDecimal(text))
+		require.Equal(t, want, cell.Short, text)
+		require.Equal(t, payments.MustDecimal(text).String(), cell.Text)
+	}
+}

@@ -1,0 +1,44 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// At a terminal a text with a mistake can be edited again. Ctrl-C is the editor's while it runs, and an answer behind it.
+func TestProfileEditAtATerminal(t *testing.T) {
+	t.Parallel()
+	s, dir := newSession(t, "http://127.0.0.1:1"), t.TempDir()
+	editor, text := filepath.Join(dir, "editor"), filepath.Join(dir, "text")
+	// It is asked what to write, and takes Ctrl-C for the beginning of another line, as a person's editor takes it for what it likes.
+	require.NoError(t, os.WriteFile(editor, []byte(`trap 'printf caught >> `+text+`' INT
+printf 'write: '
+until read -r line; do :; done
+printf '%s\n' "profiles: {work: {$line}}" > "$1"
+`), 0o600))
+	config := t.TempDir()
+	env := []string{"PAYCTL_CONFIG_DIR=" + config, "VISUAL=sh " + editor, "TMPDIR=" + dir}
+
+	out, code := s.steps(s.command(env, "profile", "edit"),
+		step{"write: ", 1, press("\x03")}, step{"^C", 1, press("timeout: soon\r")},
+		step{"Edit it again? [y/N]", 1, press("y\r")}, step{"write: ", 2, press("timeout: 7s\r")})
+	require.Zero(t, code, out)
+	require.Contains(t, out, `config.yaml:1:28: timeout: "soon" is not a duration`)
+	require.Contains(t, out, "Changed "+filepath.Join(config, "config.yaml"))
+	caught, err := os.ReadFile(text)
+	require.NoError(t, err)
+	require.Equal(t, "caught", string(caught))
+
+	out, code = s.steps(s.command(env, "profile", "edit"),
+		step{"write: ", 1, press("timeout: later\r")}, step{"Edit it again? [y/N]", 1, press("\x03")})
+	require.Equal(t, 130, code, out)
+	require.Contains(t, out, "payctl profile edit --from "+dir)
+	saved, err := os.ReadFile(filepath.Join(config, "config.yaml"))
+	require.NoError(t, err)
+	require.Equal(t, "profiles: {work: {timeout: 7s}}\n", string(saved))
+}
