@@ -18,11 +18,15 @@ var otherNumber = map[string]string{
 // unless the noun has these itself.
 var synonyms = [][]string{
 	{"list", "ls"},
-	{"create", "auto", "add", "new"}, // the API creates a transfer automatically: transfer auto
+	{"create", "add", "new"},
+	{"auto", "create", "add", "new"}, // transfer auto
 	{"show", "get", "view", "describe"},
 	{"update", "edit"},
 	{"delete", "remove", "rm"},
 }
+
+// listedAliases are other names that the help lists like a command, by the commands that they are for.
+var listedAliases = map[string]string{"payctl transfer auto": "create"}
 
 // addAliases lets the commands below a command be found by their synonyms, and nouns by singular and plural.
 func addAliases(cmd *cobra.Command) {

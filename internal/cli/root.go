@@ -98,7 +98,7 @@ To try it without any configuration, run these three commands in two terminals:
 	add("flow", auth.New(d), accounts.New(d), kyc.New(d), contacts.New(d), routes.New(d), transfer.New(d),
 		events.New(d), api.New(d))
 	add("setup", cmdutil.Local(profile.New(d)), cmdutil.Local(serve.New(d)), sandbox.New(d), doctor.New(d))
-	root.AddCommand(cmdutil.Local(version.New(d)), exitCodes(), environment(root), operations(d))
+	root.AddCommand(cmdutil.Local(version.New(d)), exitCodes(), flagsTopic(root), environment(root), operations(d))
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
@@ -116,6 +116,13 @@ To try it without any configuration, run these three commands in two terminals:
 	}
 	checkArgs(root)
 	addAliases(root)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		width := widestHelp
+		if d.OutTTY || d.ErrTTY {
+			width = min(width, d.Width())
+		}
+		_ = writeHelp(cmd.OutOrStdout(), cmd, width) // a failure to write is noted where all output passes
+	})
 	return root
 }
 

@@ -22,11 +22,20 @@ func newFaults(d *cmdutil.Deps) *cobra.Command {
 
   OPERATION   an operationId such as createAutoTransfer, or * for all (except the sandbox's own)
 
-  before the effect                            after the effect
-  delay:200ms    delay the request             drop        cut the connection instead of responding
-  status:503     respond with an error         truncate    cut the connection in the middle of the response
-  reset          cut the connection            malformed   respond with half of the JSON
+Actions before the effect:
+
+  delay:200ms    delay the request
+  status:503     respond with an error
+  reset          cut the connection
   expired-token  respond as to an old token
+
+Actions after the effect:
+
+  drop           cut the connection instead of responding
+  truncate       cut the connection in the middle of the response
+  malformed      respond with half of the JSON
+
+Options:
 
   times:N        happen N times
   percent:P      happen with this probability
