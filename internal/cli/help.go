@@ -133,7 +133,7 @@ func globalFlags(cmd *cobra.Command) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "Global flags (see payctl help flags): " + strings.Join(names, ", ")
+	return "Global flags: " + strings.Join(names, ", ") + " (see payctl help flags)"
 }
 
 // asking are the commands that may ask before they change something, which --yes answers.
@@ -168,11 +168,11 @@ func usesFlag(cmd *cobra.Command, flag string) bool {
 
 // flagsTopic is the help topic `payctl help flags`.
 func flagsTopic(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use: "flags", Short: "The flags that every command has",
-		Long: `Every command accepts these flags, before or behind its name. Some mean something to a few commands only. Each has
+	var b strings.Builder
+	b.WriteString(`Every command accepts these flags, before or behind its name. Some mean something to a few commands only. Each has
 a variable in the environment too: PAYCTL_BASE_URL for --base-url (payctl help environment).
 
-` + strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n"),
-	}
+`)
+	b.WriteString(strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n"))
+	return &cobra.Command{Use: "flags", Short: "The flags that every command has", Long: b.String()}
 }

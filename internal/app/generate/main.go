@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/app"
 )
@@ -51,7 +52,7 @@ func completions(root *cobra.Command) error {
 // pages writes the man pages and the reference. It runs last, since it changes the texts of the commands.
 func pages(root *cobra.Command) error {
 	fence(root)
-	return firstError(manual(root, "docs/man"), reference(root))
+	return firstError(manual(root, "docs/man"), reference(root, "docs/cli"))
 }
 
 // fence marks the indented lines in the texts of all commands as code blocks.
@@ -106,11 +107,25 @@ func removeDate(dir string, date time.Time) error {
 	return nil
 }
 
-func reference(root *cobra.Command) error {
-	if err := makeEmpty("docs/cli"); err != nil {
+func reference(root *cobra.Command, dir string) error {
+	if err := makeEmpty(dir); err != nil {
 		return err
 	}
-	return doc.GenMarkdownTree(root, "docs/cli")
+	hideGlobalFlags(root, true)
+	if err := doc.GenMarkdownTree(root, dir); err != nil {
+		return err
+	}
+	hideGlobalFlags(root, false)
+	var page bytes.Buffer // the only one that explains the global flags
+	if err := doc.GenMarkdown(root, &page); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, root.Name()+".md"), page.Bytes(), 0o644)
+}
+
+// hideGlobalFlags leaves the global flags out of the pages, or shows them again.
+func hideGlobalFlags(root *cobra.Command, hide bool) {
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Hidden = hide })
 }
 
 // topics writes help topics as pages.

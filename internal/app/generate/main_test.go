@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,4 +38,22 @@ func TestHeadsOfManPages(t *testing.T) {
 	require.Contains(t, string(page), `.TH "PAY-ALL" "1" "" "payctl" ""`)
 	require.Contains(t, string(page), ".EX\n  a  one\n  b  another\n.EE")
 	require.NotContains(t, string(page), time.Unix(0, 0).UTC().Format("2006"))
+}
+
+// The global flags are explained on the page of the program, and on no other.
+func TestGlobalFlagsInTheReference(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	root := &cobra.Command{Use: "pay", Short: "Pay", Run: func(*cobra.Command, []string) {}, DisableAutoGenTag: true}
+	root.PersistentFlags().String("profile", "", "use this `PROFILE`")
+	all := &cobra.Command{Use: "all", Short: "Pay all", Run: root.Run}
+	all.Flags().Bool("at-once", false, "do not wait")
+	root.AddCommand(all)
+	require.NoError(t, reference(root, dir))
+	for page, has := range map[string]bool{"pay.md": true, "pay_all.md": false} {
+		text, err := os.ReadFile(filepath.Join(dir, page))
+		require.NoError(t, err)
+		require.Equal(t, has, strings.Contains(string(text), "--profile"), page)
+		require.Equal(t, !has, strings.Contains(string(text), "--at-once"), page)
+	}
 }

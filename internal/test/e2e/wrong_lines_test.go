@@ -83,6 +83,8 @@ var wrongLines = []struct {
 	{"accounts list --json", "no flag --json", "payctl accounts list --output json", true},
 	{"accounts get acc_1 --format yaml", "no flag --format", "payctl accounts get acc_1 --output yaml", false},
 	{"transfer list --since 24h", "no flag --since", "payctl transfer list --created-after 24h", true},
+	{"transfer list --before today", "no flag --before", "payctl transfer list --created-before today", true},
+	{"transfer list --fields id,state", "no flag --fields", "payctl transfer list --columns id,state", true},
 	{"transfer auto --dest sct_1", "no flag --dest", "payctl transfer auto --contact sct_1", false},
 	{"transfer create --currency EUR", "no flag --currency", "payctl routes list", true},
 	{"transfer list --debug", "no flag --debug", "payctl transfer list --verbose", true},
