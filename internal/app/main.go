@@ -69,7 +69,7 @@ func MainWithClock(args []string, now func() time.Time) int {
 // Command is the program's command line, for the documentation that is generated from it.
 func Command() *cobra.Command {
 	d, _ := wire(os.Getenv, ui.System(os.Getenv), time.Now)
-	return cli.New(d)
+	return cli.Documented(d)
 }
 
 // stoppedReading reports whether the only failure is that the reader of the output has closed it, as head does. Rows

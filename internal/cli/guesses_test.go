@@ -14,7 +14,7 @@ import (
 
 // tree returns the commands without anything that they need to run.
 func tree() *cobra.Command {
-	return New(&cmdutil.Deps{
+	return Documented(&cmdutil.Deps{
 		Streams: &ui.Streams{}, Options: &cmdutil.Options{},
 		Getenv: func(string) string { return "" },
 		Enum:   func(string, string) []string { return nil },

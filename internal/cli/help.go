@@ -166,13 +166,13 @@ func usesFlag(cmd *cobra.Command, flag string) bool {
 	return !cmdutil.IsLocal(cmd) || path == "profile show"
 }
 
-// flagsTopic is the help topic `payctl help flags`.
-func flagsTopic(root *cobra.Command) *cobra.Command {
+// globalFlagTexts is the help topic `payctl help flags`.
+func globalFlagTexts(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString(`Every command accepts these flags, before or behind its name. Some mean something to a few commands only. Each has
 a variable in the environment too: PAYCTL_BASE_URL for --base-url (payctl help environment).
 
 `)
 	b.WriteString(strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n"))
-	return &cobra.Command{Use: "flags", Short: "The flags that every command has", Long: b.String()}
+	return b.String()
 }

@@ -42,19 +42,43 @@ func ExitCodes() []ExitCode {
 	}
 }
 
+// A helpTopic is a text that `payctl help` shows by a name.
+type helpTopic struct {
+	name, short string
+	text        func() string
+}
+
+func helpTopics(root *cobra.Command, d *cmdutil.Deps) []helpTopic {
+	return []helpTopic{
+		{"exit-codes", "What each exit code means", exitCodes},
+		{"flags", "The flags that every command has", func() string { return globalFlagTexts(root) }},
+		{"environment", "The environment variables that payctl reads", func() string { return environment(root) }},
+		{"operations", "How a profile maps operations that a service has at other paths", func() string { return operations(d) }},
+	}
+}
+
+// Documented returns New with the texts of its help topics. New leaves them to the help that shows one: to write them
+// takes as long as to make all commands.
+func Documented(d *cmdutil.Deps) *cobra.Command {
+	root := New(d)
+	for _, topic := range helpTopics(root, d) {
+		child(root, topic.name).Long = topic.text()
+	}
+	return root
+}
+
 // exitCodes is the help topic `payctl help exit-codes`.
-func exitCodes() *cobra.Command {
+func exitCodes() string {
 	var b strings.Builder
 	b.WriteString("The exit code tells a script what happened, and what it can do next:\n\n")
 	for _, row := range ExitCodes() {
 		fmt.Fprintf(&b, "  %3d  %s\n", row.Code, row.Meaning)
 	}
-	long := strings.TrimRight(b.String(), "\n")
-	return &cobra.Command{Use: "exit-codes", Short: "What each exit code means", Long: long}
+	return strings.TrimRight(b.String(), "\n")
 }
 
 // environment is the help topic `payctl help environment`. The global flags and those of serve have to be known.
-func environment(root *cobra.Command) *cobra.Command {
+func environment(root *cobra.Command) string {
 	var t topic
 	t.text(`A flag wins over an environment variable, a variable over the profile, and the profile over the default. An empty variable
 counts as not set. Flags that take no value are true or false (or 1 or 0) in a variable.
@@ -81,9 +105,7 @@ Credentials:`)
 	t.row("CLICOLOR_FORCE", "colour without a terminal too")
 	t.row("LC_ALL, LC_CTYPE, LANG", "whether a terminal shows more than ASCII")
 	t.row("VISUAL, EDITOR", "the editor of payctl profile edit")
-	return &cobra.Command{
-		Use: "environment", Short: "The environment variables that payctl reads", Long: strings.TrimSpace(t.String()),
-	}
+	return strings.TrimSpace(t.String())
 }
 
 // meaning is the usage of a flag as that of its variable, with its default.
@@ -128,7 +150,7 @@ func (t *topic) row(name, meaning string) {
 }
 
 // operations is the help topic `payctl help operations`.
-func operations(d *cmdutil.Deps) *cobra.Command {
+func operations(d *cmdutil.Deps) string {
 	var b strings.Builder
 	b.WriteString(`The published interface of the service describes only some of its operations. payctl assumes the
 others, and a real service may have them at another path. A profile maps an assumed operation to the method and path
@@ -160,8 +182,5 @@ The operations that can be mapped:
 	for _, op := range d.Mappable {
 		fmt.Fprintf(&b, "  %-20s %-6s %s\n", op.ID, op.Method, op.Path)
 	}
-	return &cobra.Command{
-		Use: "operations", Short: "How a profile maps operations that a service has at other paths",
-		Long: strings.TrimRight(b.String(), "\n"),
-	}
+	return strings.TrimRight(b.String(), "\n")
 }

@@ -2,6 +2,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/accounts"
@@ -98,7 +100,11 @@ To try it without any configuration, run these three commands in two terminals:
 	add("flow", auth.New(d), accounts.New(d), kyc.New(d), contacts.New(d), routes.New(d), transfer.New(d),
 		events.New(d), api.New(d))
 	add("setup", cmdutil.Local(profile.New(d)), cmdutil.Local(serve.New(d)), sandbox.New(d), doctor.New(d))
-	root.AddCommand(cmdutil.Local(version.New(d)), exitCodes(), flagsTopic(root), environment(root), operations(d))
+	root.AddCommand(cmdutil.Local(version.New(d)))
+	topics := helpTopics(root, d)
+	for _, topic := range topics {
+		root.AddCommand(&cobra.Command{Use: topic.name, Short: topic.short})
+	}
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
@@ -117,6 +123,9 @@ To try it without any configuration, run these three commands in two terminals:
 	checkArgs(root)
 	addAliases(root)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		if i := slices.IndexFunc(topics, func(t helpTopic) bool { return t.name == cmd.Name() }); i >= 0 && cmd.Parent() == root {
+			cmd.Long = topics[i].text()
+		}
 		width := widestHelp
 		if d.OutTTY || d.ErrTTY {
 			width = min(width, d.Width())

@@ -35,7 +35,7 @@ func program(environment map[string]string) (d *cmdutil.Deps, run func(args ...s
 // Every global flag and every flag of serve has a variable, which gives it its value where the command line does not.
 func TestEveryFlagHasAVariable(t *testing.T) {
 	t.Parallel()
-	root := New(&cmdutil.Deps{
+	root := Documented(&cmdutil.Deps{
 		Streams: &ui.Streams{}, Options: &cmdutil.Options{}, Enum: func(string, string) []string { return nil },
 	})
 	topic, _, err := root.Find([]string{"environment"})
