@@ -35,7 +35,7 @@ func ExitCodes() []ExitCode {
 		{cmdutil.ExitWaitTimeout, "--timeout ran out while waiting"},
 		{cmdutil.ExitRowsRefused, "a batch finished, but some rows were refused"},
 		{cmdutil.ExitDeclined, "declined: identity check required, limit exceeded, or route and contact do not match"},
-		{cmdutil.ExitCheckFailed, "serve --check found answers that break the contract"},
+		{cmdutil.ExitCheckFailed, "a check failed: transfer report --against found differences, or serve --check answers that break the contract"},
 		{cmdutil.ExitHungUp, "the terminal was closed"},
 		{cmdutil.ExitInterrupted, "interrupted (Ctrl-C)"},
 		{cmdutil.ExitTerminated, "terminated"},

@@ -25,6 +25,9 @@ func (i *Interval) AddTo(cmd *cobra.Command) {
 	f.Var(&i.zone, "tz", "`ZONE` of dates and days, such as Europe/Berlin, UTC or +02:00 (default: that of this machine)")
 }
 
+// Location is the time zone of dates and days.
+func (i *Interval) Location() *time.Location { return i.zone.location() }
+
 // A Period is the time from Begin, up to but without End. A zero time is no limit.
 type Period struct{ Begin, End time.Time }
 

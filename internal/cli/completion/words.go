@@ -22,6 +22,7 @@ func vocabulary(d *cmdutil.Deps) map[string]source {
 		"STATUSES": enum(d, "listAccounts", "kycStatus"),
 		"STATE":    enum(d, "listTransfers", "state"),
 		"STATES":   enum(d, "listTransfers", "state"),
+		"GROUPS":   words("state", "currency", "route", "day", "batch"),
 		"TYPES":    enum(d, "listEvents", "types"),
 		"SIDE":     enum(d, "createAutoTransfer", "amountType"),
 		"FORMAT":   formats,
@@ -46,6 +47,9 @@ func flagSources(d *cmdutil.Deps) map[string]source {
 		"currency": currencies, "source-currency": currencies, "destination-currency": currencies,
 		"source-provider": providers, "destination-provider": providers,
 
+		"expect-state": func() []Candidate {
+			return append(words("paid", "pending", "failed")(), enum(d, "listTransfers", "state")()...)
+		},
 		"type":            enum(d, "createAccount", "type"),
 		"holder-type":     enum(d, "createSavedContact", "holderType"),
 		"pix-key-type":    enum(d, "createSavedContact", "pixKeyType"),

@@ -15,7 +15,7 @@ import (
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
 	return cmdutil.Group("transfer", "Send money to saved contacts",
-		newAuto(d), newBatch(d), newGet(d), newList(d), newWatch(d), newCancel(d), newResolve(d))
+		newAuto(d), newBatch(d), newGet(d), newList(d), newReport(d), newWatch(d), newCancel(d), newResolve(d))
 }
 
 // details returns one transfer for a person.

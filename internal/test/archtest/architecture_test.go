@@ -50,10 +50,11 @@ var mayImport = map[string][]string{
 	"outbox":         {"payments", "outbox/journal", "wait", "shell"},
 	"outbox/pace":    {"payments", "outbox", "wait"},
 	"outbox/batch":   {"payments", "outbox", "outbox/journal", "outbox/pace", "rows", "suggest"},
+	"report":         {"payments", "rows", "suggest"},
 	"doctor":         {"payments", "contract", "contract/diff", "client", "client/redact", "settings", "auth/keystore", "outbox/journal", "auth", "securefile", "shell"},
 	"cli/cmdutil":    {"payments", "doctor", "settings", "auth/keystore", "outbox", "rows", "shell", "suggest", "auth", "ui", "wait"},
 	"cli/watchui":    {"payments", "rows", "settings", "suggest", "ui", "ui/live", "wait", "follow", "cli/cmdutil"},
-	"cli/*":          {"payments", "outbox", "outbox/batch", "settings", "auth", "auth/keystore", "doctor", "outbox/journal", "securefile", "shell", "ui", "wait", "follow", "cli/cmdutil", "cli/watchui"},
+	"cli/*":          {"payments", "report", "outbox", "outbox/batch", "settings", "auth", "auth/keystore", "doctor", "outbox/journal", "securefile", "shell", "ui", "wait", "follow", "cli/cmdutil", "cli/watchui"},
 	"cli":            {"shell", "suggest", "settings", "cli/*"},
 
 	// Files of accounts and contacts.

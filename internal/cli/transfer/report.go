@@ -1,0 +1,238 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/report"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+type reportOptions struct {
+	cmdutil.Interval
+	filters
+	by           []report.Grouping
+	against      string
+	mapping      cmdutil.Mapping
+	decimalComma bool
+	expectState  string
+	given        func(flag string) bool
+}
+
+// adviceForReports is what to do about columns that a terminal has no room for.
+const adviceForReports = "use a wider terminal or -o csv"
+
+func newReport(d *cmdutil.Deps) *cobra.Command {
+	o := &reportOptions{}
+	cmd := &cobra.Command{
+		Use:   "report",
+		Short: "Add up transfers, or compare them with a file of expected payments",
+		Long: `Add up all transfers that the flags select: how many there are, what they send and deliver, and their fees, as exact
+decimals. --by separates the totals by state, currency, route, day or batch, or by several of these in their order. Days
+are those of --tz. Each row has one currency, since amounts of different currencies cannot be added: a transfer from USDC
+to EUR counts in a row of USDC, which it sends, and in one of EUR, which it delivers. Amounts that are not known yet are
+counted and not added. A table ends with a total for each currency. Other formats have no totals, which a program would
+count twice: --by currency gives them alone.
+
+With --against, compare the transfers with a file of expected payments: CSV with a header, or NDJSON. The column reference
+is required. amount, currency, contact, route and state are compared if the file has them; other columns are left out. A
+file of payctl transfer batch is such a file, and so is its report. The findings are:
+
+  missing     no transfer has the reference
+  extra       a transfer is not in the file, or has no reference
+  different   the transfer has another amount, currency, contact or route, or is not as far as expected
+  duplicate   several transfers with the reference have not failed
+
+A payment is expected to be paid, unless the column state or --expect-state names another state. The names paid, pending
+and failed stand for all such states. The amount counts on the side that amount_type names (source or target), or that has
+the currency, or for which the transfer was created. The flags that select transfers say which ones may be extra: give the
+day or the batch that the file is about.
+
+Exit codes: 0 there is no finding, 15 there are some, 2 the file cannot be used.`,
+		Example: `  payctl transfer report --created-after today
+  payctl transfer report --by day,currency --created-after 7d -o csv > week.csv
+  payctl transfer report --batch payroll-2026-11 --by currency --jq '.[] | select(.currency == "USDC").fees'
+  payctl transfer report --against invoices.csv --map reference=invoice --created-after today`,
+		Args: cmdutil.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runReport(cmd.Context(), d, o) },
+	}
+	o.given = func(flag string) bool { return cmd.Flags().Changed(flag) }
+	o.Interval.AddTo(cmd)
+	o.filters.addTo(d, cmd)
+	cmdutil.AddValues(cmd, &o.by, "by", "separate totals by these `GROUPS`: "+groupings()+" (default state)")
+	f := cmd.Flags()
+	f.StringVar(&o.against, "against", "", "compare with the expected payments in this `FILE`; - is standard input")
+	o.mapping.AddTo(cmd, "currency=EUR")
+	f.BoolVar(&o.decimalComma, "decimal-comma", false, "read amounts of the file with a decimal comma, such as 12,50")
+	f.StringVar(&o.expectState, "expect-state", "",
+		"`STATE` of payments for which the file has none: paid, pending, failed or a state (default paid)")
+	cmd.MarkFlagsMutuallyExclusive("by", "against")
+	return cmd
+}
+
+func groupings() string {
+	all := report.Groupings()
+	names := make([]string, len(all))
+	for i, by := range all {
+		names[i] = string(by)
+	}
+	return strings.Join(names, ", ")
+}
+
+func runReport(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
+	if o.against != "" {
+		return runReconciliation(ctx, d, o)
+	}
+	if fileFlags := []string{"map", "set", "decimal-comma", "expect-state"}; slices.ContainsFunc(fileFlags, o.given) {
+		return cmdutil.Usage("--map, --set, --decimal-comma and --expect-state are about the file of --against: give --against too")
+	}
+	if len(o.by) == 0 {
+		o.by = []report.Grouping{report.ByState}
+	}
+	if wrong := slices.IndexFunc(o.by, func(by report.Grouping) bool { return !slices.Contains(report.Groupings(), by) }); wrong >= 0 {
+		return cmdutil.Usage("--by has no group %q; the groups are %s", o.by[wrong], groupings())
+	}
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
+	totals := report.NewTotals(o.by, o.Location())
+	if err := o.each(ctx, d, &o.Interval, func(t payments.Transfer) error { return totals.Add(&t) }); err != nil {
+		if errors.Is(err, report.ErrTooManyRows) {
+			return cmdutil.Usage("%v; give --by fewer groups, or select fewer transfers", err)
+		}
+		return err
+	}
+	return printTotals(d, printer, totals)
+}
+
+// printTotals prints a row for each group, and in a table a total for each currency.
+func printTotals(d *cmdutil.Deps, printer *ui.Printer, totals *report.Totals) error {
+	columns := totalColumns(totals, printer.Format())
+	rows := totals.Rows()
+	page := cmdutil.Rows{}
+	add := func(row *report.Row, isTotal bool) {
+		cells := make([]ui.Cell, len(columns))
+		for i, c := range columns {
+			if cells[i] = c.cell(row); isTotal {
+				cells[i].Tone = ui.Bold
+			}
+		}
+		for i, by := range totals.By() {
+			if isTotal && by != report.ByCurrency {
+				cells[i] = ui.Cell{}
+			}
+		}
+		if isTotal {
+			cells[0] = ui.Toned(ui.Bold, "total")
+		}
+		page.Add(row, cells)
+	}
+	for _, row := range rows {
+		add(row, false)
+	}
+	if printer.Format() == ui.FormatTable && len(totals.By()) > 1 {
+		for _, row := range totals.All() {
+			add(row, true)
+		}
+	}
+	stream := printer.Stream(headersOf(columns))
+	stream.Empty, stream.Advice = "No transfers.", adviceForReports
+	if err := errors.Join(stream.WritePage(page.Values, page.Cells), stream.Close()); err != nil {
+		return err
+	}
+	if totals.Transfers() > 0 {
+		d.Notef("%s.", cmdutil.Count(totals.Transfers(), "transfer(s)"))
+	}
+	return nil
+}
+
+// A totalColumn shows a part of the totals.
+type totalColumn struct {
+	ui.Column
+	cell func(*report.Row) ui.Cell
+}
+
+func headersOf(columns []totalColumn) (all []ui.Column) {
+	for _, c := range columns {
+		all = append(all, c.Column)
+	}
+	return all
+}
+
+// groupColumns are the columns of groups.
+var groupColumns = map[report.Grouping]ui.Column{
+	report.ByState:    {Header: "State", Keep: true},
+	report.ByCurrency: {Header: "Currency", Keep: true},
+	report.ByRoute:    {Header: "Route", Keep: true},
+	report.ByDay:      {Header: "Day", Keep: true},
+	report.ByBatch:    {Header: "Batch", Name: "batchId", Keep: true},
+}
+
+// totalColumns are the groups and the sums. A table has fewer columns than CSV: what is not known is in words, and only
+// if there is something.
+func totalColumns(totals *report.Totals, format ui.Format) []totalColumn {
+	var columns []totalColumn
+	for _, by := range totals.By() {
+		columns = append(columns, totalColumn{groupColumns[by], func(r *report.Row) ui.Cell {
+			if by == report.ByState {
+				return cmdutil.TransferState(payments.TransferState(r.Group(by)))
+			}
+			return ui.Optional(r.Group(by))
+		}})
+	}
+	count := func(header, name string, number func(*report.Row) int) totalColumn {
+		return totalColumn{ui.Column{Header: header, Name: name, Right: true}, func(r *report.Row) ui.Cell {
+			return ui.Text(strconv.Itoa(number(r)))
+		}}
+	}
+	sum := func(header, name string, number func(*report.Row) (payments.Decimal, bool)) totalColumn {
+		return totalColumn{ui.Column{Header: header, Name: name, Right: true}, func(r *report.Row) ui.Cell {
+			if amount, is := number(r); is || format != ui.FormatTable {
+				return ui.Text(amount.String())
+			}
+			return ui.Optional("")
+		}}
+	}
+	transfers := count("Transfers", "transfers", func(r *report.Row) int { return r.Transfers })
+	source := sum("Sends", "sourceAmount", func(r *report.Row) (payments.Decimal, bool) { return r.SourceAmount, r.SourceTransfers > 0 })
+	destination := sum("Delivers", "destinationAmount",
+		func(r *report.Row) (payments.Decimal, bool) { return r.DestinationAmount, r.DestinationTransfers > 0 })
+	fees := sum("Fees", "fees", func(r *report.Row) (payments.Decimal, bool) { return r.Fees, !r.Fees.Zero() })
+	if format != ui.FormatTable {
+		return append(columns, transfers,
+			count("", "sourceTransfers", func(r *report.Row) int { return r.SourceTransfers }), source,
+			count("", "sourceUnknown", func(r *report.Row) int { return r.SourceUnknown }),
+			count("", "destinationTransfers", func(r *report.Row) int { return r.DestinationTransfers }), destination,
+			count("", "destinationUnknown", func(r *report.Row) int { return r.DestinationUnknown }), fees,
+			count("", "feesUnknown", func(r *report.Row) int { return r.FeesUnknown }))
+	}
+	columns = append(columns, transfers, source, destination, fees)
+	if slices.ContainsFunc(totals.All(), func(r *report.Row) bool { return unknown(r) != "" }) {
+		columns = append(columns, totalColumn{ui.Column{Header: "Not known", Keep: true}, func(r *report.Row) ui.Cell {
+			return ui.Optional(unknown(r))
+		}})
+	}
+	return columns
+}
+
+// unknown describes the amounts of a row that are not known.
+func unknown(r *report.Row) string {
+	var parts []string
+	for _, part := range []struct {
+		count int
+		what  string
+	}{{r.SourceUnknown, "sent"}, {r.DestinationUnknown, "delivered"}, {r.FeesUnknown, "fee(s)"}} {
+		if part.count > 0 {
+			parts = append(parts, cmdutil.Count(part.count, part.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
