@@ -126,7 +126,8 @@ var inputs = map[string]string{
 	"rows.csv": "reference,contact,route,amount\nr-1,$CONTACT,base:USDC->sepa:EUR,5\nr-2,$CONTACT,base:USDC->sepa:EUR,5\n",
 	"people.csv": "external_id,type,first_name,last_name,email,country\np-1,individual,Ada,L,ada@example.com,GB\n" +
 		"p-2,individual,Bo,L,bo@example.com,GB\n",
-	"contacts.csv": "external_id,label,holder_name,holder_type,rail,currency,iban\nc-1,Bo,Bo L,individual,sepa,EUR,DE89370400440532013000\n",
+	"contacts.csv": "external_id,account,label,holder_name,holder_type,rail,currency,iban\n" +
+		"c-1,$ACCOUNT,Bo,Bo L,individual,sepa,EUR,DE89370400440532013000\n",
 }
 
 // run runs a line and returns its requests, with variables in place of what they stand for.
