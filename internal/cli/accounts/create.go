@@ -1,13 +1,17 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 func newCreate(d *cmdutil.Deps) *cobra.Command {
@@ -15,15 +19,22 @@ func newCreate(d *cmdutil.Deps) *cobra.Command {
 		body     cmdutil.Body[payments.NewAccount]
 		metadata map[string]string
 		key      cmdutil.Key
+		wait     watchui.Wait
 	)
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "Create an account and start its identity check",
+		Long: `Create an account and start its identity check.
+
+--wait waits for the check to be approved, and prints the account with the status that it then has. Exit codes: 11 if
+the check has another end, 12 if the time of --timeout ran out. The account exists all the same: payctl kyc watch goes
+on waiting.`,
 		Example: `  payctl accounts create --type individual --first-name Ada --last-name Lovelace \
       --email ada@example.com --country GB
   payctl accounts create --type business --legal-name "Example Ltd" --registration-number 01234567 \
       --email pay@example.com --country GB
-  payctl accounts create --input account.json -o json | jq -r .id`,
+  payctl accounts create --input account.json -o json | jq -r .id
+  payctl accounts create --input account.json --wait --timeout 10m`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := body.Read(cmd.Context(), d); err != nil {
@@ -35,7 +46,10 @@ func newCreate(d *cmdutil.Deps) *cobra.Command {
 			if err := cmdutil.CheckReference("external id", body.Value.ExternalID); err != nil {
 				return err
 			}
-			return create(cmd.Context(), d, body.Value, key.Idempotency(d))
+			if err := wait.Check(d); err != nil {
+				return err
+			}
+			return create(cmd.Context(), d, body.Value, key.Idempotency(d), &wait)
 		},
 	}
 	request := &body.Value
@@ -52,16 +66,49 @@ func newCreate(d *cmdutil.Deps) *cobra.Command {
 	cmdutil.AddMetadata(cmd, &metadata)
 	body.AddInput(cmd)
 	key.AddTo(cmd)
+	wait.AddTo(d, cmd, watchui.Accounts(nil))
 	return cmd
 }
 
-func create(ctx context.Context, d *cmdutil.Deps, request payments.NewAccount, key payments.Idempotency) error {
-	account, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (payments.Account, error) {
-		written, err := s.CreateAccount(ctx, request, key)
-		return written.Value, err
-	}, details)
-	if err == nil {
+// create creates the account, waits for its identity check with --wait, and prints it.
+func create(
+	ctx context.Context, d *cmdutil.Deps, request payments.NewAccount, key payments.Idempotency, wait *watchui.Wait,
+) error {
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
+	service, err := d.Connect(cmdutil.ClientOptions{Timeout: wait.CallTimeout()})
+	if err != nil {
+		return err
+	}
+	written, err := service.CreateAccount(ctx, request, key)
+	if err != nil {
+		return err
+	}
+	account := written.Value
+	var waited error
+	if wait.Given() {
+		account, waited = waitForCheck(ctx, d, service, account, wait)
+		printer = printer.With(context.WithoutCancel(ctx))
+	}
+	err = cmdutil.OutputFailed(printer.Print(account, func() ui.View { return details(account) }),
+		"the account "+account.ID+" was created")
+	if err == nil && !wait.Given() {
 		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": account.ID}))
 	}
-	return err
+	return cmp.Or(waited, err)
+}
+
+// waitForCheck waits for the identity check of a new account and returns the account with the status that it then has.
+func waitForCheck(
+	ctx context.Context, d *cmdutil.Deps, service payments.Service, account payments.Account, wait *watchui.Wait,
+) (payments.Account, error) {
+	resume := shell.Hint("payctl kyc watch --until STATUS -- ACCOUNT",
+		shell.Values{"STATUS": wait.Until(), "ACCOUNT": account.ID})
+	summary, err := wait.Run(ctx, d, service, watchui.Accounts(service), []string{account.ID}, nil, resume)
+	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
+		account.KYCStatus = payments.KYCStatus(cmp.Or(one.Status, string(account.KYCStatus)))
+	}
+	return account, err
 }

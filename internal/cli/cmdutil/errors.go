@@ -38,7 +38,8 @@ const (
 // The kinds of an Error that are asked for by name.
 const (
 	kindUsage       = "usage"
-	KindBatchFailed = "batch-ended" // some rows of a file are no transfers
+	KindBatchFailed = "batch-ended"  // some rows of a file are no transfers
+	KindWatchFailed = "watch-failed" // some subjects ended in a status other than the goal
 )
 
 // An Error is a failure that a command explains itself: the program prints it and exits with its code.
@@ -125,7 +126,7 @@ type Subject struct{ ID, Status, Reason string }
 // WatchFailed returns the error of a watch some of whose subjects ended in a status other than the goal.
 func WatchFailed(goal string, failed []Subject) *Error {
 	detail := failedLines(goal, failed)
-	return &Error{Code: ExitWatchFailed, Kind: "watch-failed", Title: "The watch failed.", Detail: detail}
+	return &Error{Code: ExitWatchFailed, Kind: KindWatchFailed, Title: "The watch failed.", Detail: detail}
 }
 
 func failedLines(goal string, failed []Subject) string {

@@ -50,7 +50,7 @@ credentials. Four runs are parallel at most; those of one account follow each ot
 		Args: o.Args("account"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return watch(cmd.Context(), d, o) },
 	}
-	o.AddTo(cmd, "accounts", "STATUSES", string(payments.KYCStatusApproved))
+	o.AddTo(d, cmd, watchui.Accounts(nil))
 	f := cmd.Flags()
 	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "kyc-status",
 		"with --all: accounts that have one of these `STATUSES` or get it")
@@ -69,43 +69,21 @@ func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 
 // kindOf describes accounts with their identity checks to the watch.
 func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
-	return watchui.Kind{
-		Noun: "Account", Nouns: "accounts", Title: "Identity checks",
-		IDNames:   []string{"accountId", "subjectId", "account", "id"},
-		EventType: payments.EventTypeKYCStatusChanged,
-		Goal:      string(payments.KYCStatusApproved),
-		Operation: "listAccounts", Member: "kycStatus",
-		CanReach: func(status, other string) bool {
-			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
-		},
-		Status:      func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
-		Working:     func(status string) bool { return payments.KYCStatus(status) == payments.KYCStatusPending },
-		NeedsPerson: func(status string) bool { return payments.KYCStatus(status).NeedsPerson() },
-		Name: func(ctx context.Context, id string) string {
-			if account := readAccount(ctx, service, id, o.showPII); account != nil {
-				return account.Name()
-			}
-			return ""
-		},
-		Details: func(ctx context.Context, id string) (ui.Details, error) {
-			return liveDetails(ctx, service, id, o.showPII)
-		},
-		Subjects: follow.Subjects{
-			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
-			Of: func(e payments.Event) follow.State {
-				return follow.State{ID: e.SubjectID, Status: cmdutil.Text(e.To), Since: e.OccurredAt, Reasons: e.Data.Reasons}
-			},
-			Read: func(ctx context.Context, id string) (follow.State, error) {
-				read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
-				k := read.Value
-				return follow.State{ID: id, Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons}, err
-			},
-			List: func(ctx context.Context, cursor string) ([]follow.State, string, error) {
-				return o.list(ctx, service, cursor)
-			},
-			Membership: o.membership,
-		},
+	kind := watchui.Accounts(service)
+	kind.Name = func(ctx context.Context, id string) string {
+		if account := readAccount(ctx, service, id, o.showPII); account != nil {
+			return account.Name()
+		}
+		return ""
 	}
+	kind.Details = func(ctx context.Context, id string) (ui.Details, error) {
+		return liveDetails(ctx, service, id, o.showPII)
+	}
+	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
+		return o.list(ctx, service, cursor)
+	}
+	kind.Subjects.Membership = o.membership
+	return kind
 }
 
 // withoutReasons are the statuses that never have reasons.

@@ -4,13 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -21,9 +20,7 @@ type autoOptions struct {
 	key       cmdutil.Key
 	maxAmount string
 	most      payments.Decimal // that maxAmount says
-	wait      string
-	timeout   time.Duration
-	interval  time.Duration
+	wait      watchui.Wait
 	dryRun    bool
 }
 
@@ -49,9 +46,11 @@ Without --amount, the transfer takes whatever amount arrives.
 At a terminal, payctl shows the transfer and asks before it sends money. Without a terminal, --yes is required.
 A service on this machine needs neither.
 
---wait waits for payment_processed: the money arrived. The bank of the beneficiary can still return it, even days
-later. payctl transfer watch TRANSFER --until returned --timeout 72h then ends with exit code 0 when the money
-comes back, and with 12 when it has not.
+--wait waits for payment_processed: the money arrived. --wait=final also waits for the refund of a transfer that could
+not be delivered: it ends with payment_processed, or with a state that never changes (refunded, canceled, expired or
+failed; exit code 11). Even a processed transfer can still be returned by the bank of the beneficiary, days later:
+payctl transfer watch TRANSFER --until returned --timeout 72h ends with exit code 0 when the money comes back, and
+with 12 when it has not.
 
 Exit codes: 0 created, 6 the reference belongs to another transfer, 10 it is not known whether the transfer was
 created, or another payctl is still sending it (with a --reference, run the same command again), 11 and 12 with
@@ -59,13 +58,7 @@ created, or another payctl is still sending it (with a --reference, run the same
 		Example: `  payctl transfer auto --contact Ada --route 'ethereum:USDC->sepa:EUR' --amount 5 --reference invoice-42
   payctl transfer auto --contact sct_01k… --route 'wire:USD->base:USDC' --amount 100 --amount-type target --dry-run
   payctl transfer auto --contact sct_01k… --route 'pix:BRL->base:USDC' --reference invoice-43 --wait --timeout 5m`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 && cmd.Flags().Changed("wait") && payments.TransferState(args[0]).Valid() {
-				usage := cmdutil.Usage("%s takes no argument %q", cmd.CommandPath(), args[0])
-				return usage.WithHint(shell.Hint("write --wait=STATE", shell.Values{"--wait=STATE": "--wait=" + args[0]}))
-			}
-			return cmdutil.Args()(cmd, args)
-		},
+		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runAuto(cmd.Context(), d, o) },
 	}
 	f, request := cmd.Flags(), &o.body.Value
@@ -79,11 +72,7 @@ created, or another payctl is still sending it (with a --reference, run the same
 	o.body.Flag(cmd, &request.ExternalID, "external-id", "an `ID` of your own")
 	cmdutil.AddMetadata(cmd, &o.metadata)
 	f.StringVar(&o.maxAmount, "max-amount", "", "send at most `AMOUNT`, in the currency of the source")
-	f.StringVar(&o.wait, "wait", "", "wait until the transfer has `STATE` (default payment_processed, after which it can still be returned)")
-	f.Lookup("wait").NoOptDefVal = string(payments.TransferStatePaymentProcessed)
-	f.DurationVar(&o.timeout, "timeout", 0, "with --wait: stop waiting after `DURATION`, such as 5m (default: never); "+
-		"without --wait: bound one call, as in every command")
-	f.DurationVar(&o.interval, "interval", 2*time.Second, "with --wait: ask every `DURATION` without long polling")
+	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with route and fees, and send nothing")
 	o.body.AddInput(cmd)
 	o.key.AddTo(cmd)
@@ -100,11 +89,7 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 	if err != nil {
 		return err
 	}
-	var options cmdutil.ClientOptions
-	if o.wait == "" {
-		options.Timeout = o.timeout // which with --wait bounds the wait
-	}
-	service, err := d.Connect(options)
+	service, err := d.Connect(cmdutil.ClientOptions{Timeout: o.wait.CallTimeout()})
 	if err != nil {
 		return err
 	}
@@ -135,7 +120,7 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 		return err
 	}
 	transfer := created.Value
-	if o.wait != "" {
+	if o.wait.Given() {
 		return o.waitForState(ctx, d, printer, service, transfer)
 	}
 	err = printer.Print(transfer, func() ui.View { return details(transfer) })
@@ -159,6 +144,9 @@ func (o *autoOptions) request(ctx context.Context, d *cmdutil.Deps) (payments.Ne
 		}
 		request.Amount = &amount
 	}
+	if err := o.wait.Check(d); err != nil {
+		return request, err
+	}
 	return request, o.check(request)
 }
 
@@ -177,13 +165,6 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 		return cmdutil.Usage("--amount-type must be source or target, not %q", request.AmountType)
 	case request.AmountType != "" && request.Amount == nil:
 		return cmdutil.Usage("--amount-type needs --amount")
-	case o.interval <= 0:
-		return cmdutil.Usage("--interval must be more than zero")
-	case o.timeout < 0:
-		return cmdutil.Usage("--timeout must not be negative")
-	case o.wait != "" && !payments.TransferState(o.wait).Valid():
-		return cmdutil.Usage("--wait=%s names no state of a transfer", o.wait).
-			WithHint("wait for " + string(payments.TransferStatePaymentProcessed) + ", which --wait alone does")
 	}
 	if request.Route != "" {
 		if _, err := payments.ParseRouteKey(string(request.Route)); err != nil {

@@ -65,6 +65,7 @@ func TestAReferenceIsPaidOnceWithoutKeysAndJournal(t *testing.T) {
 		var out bytes.Buffer
 		d := &cmdutil.Deps{
 			Streams: &ui.Streams{Out: &out, Err: io.Discard}, Options: &cmdutil.Options{}, Now: time.Now,
+			Enum: func(string, string) []string { return nil },
 			Settings: func() (settings.Settings, error) {
 				return settings.Settings{BaseURL: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Output: "json"}, nil
 			},
@@ -78,11 +79,10 @@ func TestAReferenceIsPaidOnceWithoutKeysAndJournal(t *testing.T) {
 				return outbox.New(service, writes, outbox.Options{Now: time.Now}), nil
 			},
 		}
-		o := autoOptions{amount: amount, interval: time.Second, timeout: 7 * time.Second}
-		o.body.Value = payments.NewAutoTransfer{
-			DestinationSavedContactID: "sct_1", Route: "base:USDC->sepa:EUR", Reference: reference,
-		}
-		err = runAuto(t.Context(), d, &o)
+		cmd := newAuto(d)
+		cmd.SetArgs([]string{"--contact", "sct_1", "--route", "base:USDC->sepa:EUR", "--amount", amount,
+			"--reference", reference, "--timeout", "7s"})
+		err = cmd.ExecuteContext(t.Context())
 		return out.String(), err
 	}
 	for range 2 {

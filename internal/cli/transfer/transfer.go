@@ -3,7 +3,6 @@ package transfer
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,19 +80,4 @@ func depositLines(d payments.DepositInstructions) []string {
 		}
 	}
 	return lines
-}
-
-// failure describes why a transfer will not deliver its money.
-func failure(t payments.Transfer) string {
-	var parts []string
-	if t.FailureReason != nil {
-		parts = append(parts, *t.FailureReason)
-	}
-	if t.ReturnCode != nil {
-		parts = append(parts, *t.ReturnCode)
-	}
-	if t.Refund != nil {
-		parts = append(parts, "refund of "+t.Refund.Amount.String()+" "+t.Refund.Currency)
-	}
-	return strings.Join(parts, ", ")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -17,30 +18,11 @@ import (
 func (o *autoOptions) waitForState(
 	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, service payments.Service, transfer payments.Transfer,
 ) error {
-	kind := kindOf(service)
-	engine := follow.Engine{
-		Service: service, Subjects: kind.Subjects, IDs: []string{transfer.ID}, Interval: o.interval,
-		Goal: follow.Goal{Wanted: []string{o.wait}, CanReach: kind.CanReach, HasPassed: kind.HasPassed},
-		Each: func(c follow.Change) error {
-			d.Notef("%s %s", c.ID, c.Status)
-			return nil
-		},
-		Trouble: d.Trouble, Recovered: d.Recovered,
-	}
-	last := transfer
-	err := cmdutil.RunWithTimeout(ctx, o.timeout, func(ctx context.Context) error {
-		summary, err := engine.Run(ctx)
-		last = latest(ctx, service, transfer, summary, err)
-		if err == nil && len(summary.Failed) > 0 {
-			failed := cmdutil.Subject{ID: last.ID, Status: summary.Failed[0].Status, Reason: failure(last)}
-			err = cmdutil.WatchFailed(o.wait, []cmdutil.Subject{failed})
-		}
-		return err
-	}, func() error {
-		return cmdutil.WaitTimedOut(o.timeout, []cmdutil.Subject{{ID: last.ID, Status: string(last.State)}}, o.wait, nil).
-			WithHint(shell.Hint("payctl transfer watch --until STATE -- TRANSFER", // the same line again may create another
-				shell.Values{"STATE": o.wait, "TRANSFER": last.ID}))
-	})
+	// The same line again may create another transfer.
+	resume := shell.Hint("payctl transfer watch --until STATE -- TRANSFER",
+		shell.Values{"STATE": o.wait.Until(), "TRANSFER": transfer.ID})
+	summary, err := o.wait.Run(ctx, d, service, watchui.Transfers(service), []string{transfer.ID}, nil, resume)
+	last := latest(ctx, service, transfer, summary, err == nil || cmdutil.IsKind(err, cmdutil.KindWatchFailed))
 	if err == nil && last.State == payments.TransferStatePaymentProcessed {
 		d.Notef("%s", d.WithServiceFlags(shell.Hint("The bank can still return the money. To wait for that: "+
 			"payctl transfer watch --until returned --timeout 72h -- TRANSFER", shell.Values{"TRANSFER": last.ID})))
@@ -52,10 +34,10 @@ func (o *autoOptions) waitForState(
 	return err
 }
 
-// latest returns the transfer when a watch of it has ended. It is read again if its state has changed, unless the
-// watch ended with an error.
+// latest returns the transfer when a watch of it has ended. It is read again if its state has changed and the watch
+// came to its end.
 func latest(
-	ctx context.Context, service payments.Service, created payments.Transfer, s follow.Summary, watchErr error,
+	ctx context.Context, service payments.Service, created payments.Transfer, s follow.Summary, ended bool,
 ) payments.Transfer {
 	state := created.State
 	for _, one := range slices.Concat(s.Reached, s.Failed, s.Waiting) {
@@ -64,7 +46,7 @@ func latest(
 	if state == created.State {
 		return created
 	}
-	if watchErr == nil {
+	if ended {
 		if read, err := service.GetTransfer(ctx, created.ID, payments.ReadOptions{}); err == nil {
 			return read.Value
 		}

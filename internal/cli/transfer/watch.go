@@ -3,7 +3,6 @@ package transfer
 import (
 	"context"
 	"reflect"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +38,7 @@ The event feed, --rate, --timeout and --exec work as with payctl kyc watch.
 		Args: o.Args("transfer"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runWatch(cmd.Context(), d, o) },
 	}
-	o.AddTo(cmd, "transfers", "STATES", string(payments.TransferStatePaymentProcessed))
+	o.AddTo(d, cmd, watchui.Transfers(nil))
 	f := cmd.Flags()
 	f.StringVar(&o.filter.AccountID, "account", "", "with --all: transfers of this `ACCOUNT`")
 	cmdutil.AddValues(cmd, &o.filter.States, "state", "with --all: transfers that have one of these `STATES` or get it")
@@ -70,7 +69,7 @@ func (o *watchOptions) list(
 	filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
 	page, err := service.ListTransfers(ctx, filter)
 	for _, t := range page.Data {
-		states = append(states, stateOf(t))
+		states = append(states, watchui.StateOfTransfer(t))
 	}
 	return states, cmdutil.Text(page.NextCursor), err
 }
@@ -88,58 +87,10 @@ func (o *watchOptions) membership(e payments.Event) follow.Membership {
 
 // kindOf describes transfers to the watch.
 func kindOf(service payments.Service) watchui.Kind {
-	oneOf := func(states ...payments.TransferState) func(string) bool {
-		return func(state string) bool { return slices.Contains(states, payments.TransferState(state)) }
+	kind := watchui.Transfers(service)
+	kind.Details = func(ctx context.Context, id string) (ui.Details, error) {
+		reading, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
+		return details(reading.Value), err
 	}
-	return watchui.Kind{
-		Noun: "Transfer", Nouns: "transfers", Title: "Transfers",
-		IDNames:   []string{"transferId", "transfer_id", "subjectId", "transfer", "id"},
-		EventType: payments.EventTypeTransferStateChanged,
-		Goal:      string(payments.TransferStatePaymentProcessed),
-		Operation: "listTransfers", Member: "state",
-		CanReach: func(state, other string) bool {
-			return payments.TransferState(state).CanReach(payments.TransferState(other))
-		},
-		HasPassed: func(state, other string) bool {
-			return payments.TransferState(state).HasPassed(payments.TransferState(other))
-		},
-		Status:      func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
-		Working:     oneOf(payments.TransferStateFundsReceived, payments.TransferStatePaymentSubmitted),
-		NeedsPerson: oneOf(payments.TransferStateAwaitingFunds, payments.TransferStateInReview),
-		Details: func(ctx context.Context, id string) (ui.Details, error) {
-			reading, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
-			return details(reading.Value), err
-		},
-		Subjects: follow.Subjects{
-			Events: []payments.EventType{payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged},
-			Of: func(e payments.Event) follow.State {
-				state := follow.State{ID: e.SubjectID, Status: cmdutil.Text(e.To), Since: e.OccurredAt}
-				state.Reasons = failureReasons(e.Data.FailureReason, e.Data.ReturnCode)
-				return state
-			},
-			Read: func(ctx context.Context, id string) (follow.State, error) {
-				read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
-				state := stateOf(read.Value)
-				state.ID = id
-				return state, err
-			},
-		},
-	}
-}
-
-func stateOf(t payments.Transfer) follow.State {
-	return follow.State{
-		ID: t.ID, Status: string(t.State), Since: t.UpdatedAt,
-		Reasons: failureReasons(cmdutil.Text(t.FailureReason), cmdutil.Text(t.ReturnCode)),
-	}
-}
-
-// failureReasons returns why a transfer has failed, in the form of the reasons of any change.
-func failureReasons(reason, returnCode string) (reasons []payments.KYCReason) {
-	for _, code := range []string{reason, returnCode} {
-		if code != "" {
-			reasons = append(reasons, payments.KYCReason{Code: code, Message: code})
-		}
-	}
-	return reasons
+	return kind
 }

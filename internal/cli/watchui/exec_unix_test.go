@@ -19,8 +19,8 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
-// shell runs a script of sh as the program of --exec.
-func shell(t *testing.T, notices *buffer, script string) *executor {
+// shellPath runs a script of sh as the program of --exec.
+func shellPath(t *testing.T, notices *buffer, script string) *executor {
 	t.Helper()
 	h, err := newExecutor(t.Context(), "/bin/sh", []string{"-c", script}, nil, func(format string, args ...any) { fmt.Fprintf(notices, format+"\n", args...) })
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestExecThatHangs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var notices buffer
-	h := shell(t, &notices, "trap '' TERM; sleep 1000 & echo $! >"+dir+"/new; mv "+dir+"/new "+dir+"/pid; wait; sleep 1000")
+	h := shellPath(t, &notices, "trap '' TERM; sleep 1000 & echo $! >"+dir+"/new; mv "+dir+"/new "+dir+"/pid; wait; sleep 1000")
 	h.grace = time.Millisecond
 	h.enqueue(cmdutil.Change{SubjectID: "s"})
 	for range queueSize { // one more than fits, which waits when the watch ends
@@ -84,7 +84,7 @@ func TestExecThatIsOdd(t *testing.T) {
 		"read -r line; test \"$line\" = '1'": "exit status 1",
 	} {
 		var notices buffer
-		h := shell(t, &notices, script)
+		h := shellPath(t, &notices, script)
 		h.enqueue(cmdutil.Change{SubjectID: "s", Type: strings.Repeat("long", 1<<14)})
 		err := h.wait(t.Context(), false)
 		if failure == "" {

@@ -35,23 +35,29 @@ type Options struct {
 	max        int
 	accessible bool
 	ids        []string // on the command line
+
+	allowUnknown bool
 }
 
 // defaultMax is how many subjects --all watches without --max: more than a team can look after. A subject takes about
 // 1 KiB of memory in the live view.
 const defaultMax = 100_000
 
-// AddTo adds the flags. Nouns names the subjects, such as "accounts"; statuses is the placeholder of --until, such as
-// "STATUSES", and goal its default.
-func (o *Options) AddTo(cmd *cobra.Command, nouns, statuses, goal string) {
+// AddTo adds the flags. Kind describes what is watched; its functions are not called.
+func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	o.rate = Rate{defaultRate}
+	nouns, statuses := kind.Nouns, known(d, kind)
+	if kind.IsFinal != nil {
+		statuses = append(slices.Clip(statuses), FinalGoal)
+	}
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "read the "+nouns+
 		" from `FILE`, or from standard input with -: one id a line, JSON or CSV")
 	f.BoolVar(&o.All, "all", false, "watch all "+nouns+", and new ones as they appear")
 	f.IntVar(&o.max, "max", defaultMax, "with --all: end the watch if there are more than `N` "+nouns)
-	f.StringSliceVar(&o.until, "until", nil, "wait for these `"+statuses+"`, separated by commas "+
-		"(default "+goal+"; with --all there is none: watch until interrupted)")
+	f.StringSliceVar(&o.until, "until", nil, "wait for these `"+kind.Statuses+"`, separated by commas "+
+		"(default "+kind.Goal+"; with --all there is none: watch until interrupted): "+strings.Join(statuses, ", "))
+	addAllowUnknown(f, &o.allowUnknown)
 	f.DurationVar(&o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m (default: never)")
 	f.BoolVar(&o.failFast, "fail-fast", false, "end the watch when the first one fails")
 	f.DurationVar(&o.interval, "interval", 5*time.Second, "poll every `DURATION` where the service has no event feed")

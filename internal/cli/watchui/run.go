@@ -12,7 +12,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/suggest"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -29,16 +28,25 @@ type Kind struct {
 	Subjects  follow.Subjects
 	// Goal is the status to wait for without --until.
 	Goal string
+	// OneStatus and Statuses are the placeholders of one status and of several in a usage.
+	OneStatus, Statuses string
 	// Operation and Member name the list operation's filter by status; the contract has the known statuses there.
 	Operation, Member string
 
 	CanReach  func(status, other string) bool
 	HasPassed func(status, other string) bool // nil: a status does not count as reached once it has been passed
+	// IsFinal reports whether a status never changes; nil: FinalGoal is no goal of these subjects.
+	IsFinal func(status string) bool
 	// Status returns a status in its colour.
 	Status func(status string) ui.Cell
 	// Working reports whether the service is working on a subject with this status, and NeedsPerson whether a person has
 	// to act before the status changes.
 	Working, NeedsPerson func(status string) bool
+	// OnlyPerson reports whether no service goes on from a status by itself. A reference service may act in the place of
+	// a person where NeedsPerson alone is true.
+	OnlyPerson func(status string) bool
+	// Steps are the commands by which a subject with a status of NeedsPerson goes on, or that show what it waits for.
+	Steps func(status, id string, isReference bool) []string
 	// Name reads the name of a subject; empty if it cannot be read. Nil: these subjects have no names.
 	Name func(ctx context.Context, id string) string
 	// Details reads everything about a subject.
@@ -52,6 +60,9 @@ var errWatchTimeout = errors.New("the time of --timeout is up")
 // the service that is called at the pace of --rate.
 func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments.Service) Kind) error {
 	if err := o.check(); err != nil {
+		return err
+	}
+	if err := checkStatuses(d, kindOf(nil), "until", o.until, o.allowUnknown); err != nil {
 		return err
 	}
 	d.Pace = o.rate.pace()
@@ -76,7 +87,6 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if len(o.until) == 0 && !o.All {
 		o.until = []string{kind.Goal}
 	}
-	o.warnOfUnknownStatuses(d, kind)
 
 	out, err := o.newOutput(ctx, d, kind)
 	if err != nil {
@@ -91,9 +101,16 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if o.All {
 		most = o.max
 	}
+	expected := len(ids)
+	if o.All {
+		expected = 0
+	}
+	notice := newPersonNotice(kind, expected, o.timeout, isReference(service),
+		func(text string) { out.note("%s", d.WithServiceFlags(text)) })
+	defer notice.stop()
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Most: most,
-		Goal:     follow.Goal{Wanted: o.until, CanReach: kind.CanReach, HasPassed: kind.HasPassed},
+		Goal:     kind.goal(o.until),
 		FailFast: o.failFast, Interval: o.interval, Parallel: o.rate.parallel(),
 		Each: func(c follow.Change) error {
 			change := kind.change(c)
@@ -101,6 +118,9 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 				return err
 			}
 			run.enqueue(change)
+			if len(o.until) > 0 {
+				notice.observe(c)
+			}
 			return nil
 		},
 		Gone: out.gone, Trouble: out.trouble, Recovered: out.recovered, Note: func(text string) { out.note("%s", text) },
@@ -115,7 +135,8 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if failed := run.wait(ctx, err != nil); err == nil {
 		err = failed
 	}
-	return out.close(summary, o.outcome(kind, summary, err))
+	notice.stop()
+	return out.close(summary, o.outcome(kind, summary, err, isReference(service)()))
 }
 
 // allIDs returns the identifiers of the command line and of --from, each once.
@@ -135,34 +156,12 @@ func (o *Options) allIDs(ctx context.Context, d *cmdutil.Deps, kind Kind) ([]str
 	return distinct(ids), nil
 }
 
-// warnOfUnknownStatuses warns of those statuses of --until that the contract does not have. A newer service may have
-// them.
-func (o *Options) warnOfUnknownStatuses(d *cmdutil.Deps, kind Kind) {
-	known := d.Enum(kind.Operation, kind.Member)
-	for _, status := range o.until {
-		if slices.Contains(known, status) {
-			continue
-		}
-		question := ""
-		if guess := suggest.Guess(status, known); guess != "" {
-			question = " Did you mean " + guess + "?"
-		}
-		d.Warnf("payctl does not know the status %s, but waits for it.%s", status, question)
-	}
-}
-
 // outcome returns the error that explains how a watch ended; err is that of the watch itself.
-func (o *Options) outcome(kind Kind, s follow.Summary, err error) error {
+func (o *Options) outcome(kind Kind, s follow.Summary, err error, isReference bool) error {
 	if limit, ok := errors.AsType[*follow.LimitError](err); ok {
 		return tooMany(kind, limit)
 	}
 	const goal = "one of --until"
-	subjects := func(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
-		for _, r := range results {
-			subjects = append(subjects, cmdutil.Subject{ID: r.ID, Status: cmp.Or(r.Status, "not known"), Reason: r.Why})
-		}
-		return subjects
-	}
 	timedOut := errors.Is(err, errWatchTimeout)
 	waiting := subjects(s.Waiting)
 	if s.Unlisted {
@@ -170,13 +169,23 @@ func (o *Options) outcome(kind Kind, s follow.Summary, err error) error {
 	}
 	switch {
 	case timedOut && len(waiting) > 0 && len(o.until) > 0:
-		return cmdutil.WaitTimedOut(o.timeout, waiting, goal, subjects(s.Failed))
+		late := cmdutil.WaitTimedOut(o.timeout, waiting, goal, subjects(s.Failed))
+		late.Next = append(kind.personSteps(s.Waiting, isReference), late.Next...)
+		return late
 	case timedOut: // nothing was waited for
 		return nil
 	case err == nil && len(s.Failed) > 0:
 		return cmdutil.WatchFailed(goal, subjects(s.Failed))
 	}
 	return err
+}
+
+// subjects are the results of a watch as errors name them.
+func subjects(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
+	for _, r := range results {
+		subjects = append(subjects, cmdutil.Subject{ID: r.ID, Status: cmp.Or(r.Status, "not known"), Reason: r.Why})
+	}
+	return subjects
 }
 
 // tooMany returns the error of a watch that ended at --max.

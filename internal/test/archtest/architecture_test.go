@@ -53,14 +53,14 @@ var mayImport = map[string][]string{
 	"report":         {"payments", "rows", "suggest"},
 	"doctor":         {"payments", "contract", "contract/diff", "client", "client/redact", "settings", "auth/keystore", "outbox/journal", "auth", "securefile", "shell"},
 	"cli/cmdutil":    {"payments", "doctor", "settings", "auth/keystore", "outbox", "rows", "shell", "suggest", "auth", "ui", "wait"},
-	"cli/watchui":    {"payments", "rows", "settings", "suggest", "ui", "ui/live", "wait", "follow", "cli/cmdutil"},
+	"cli/watchui":    {"payments", "rows", "settings", "shell", "ui", "ui/live", "wait", "follow", "cli/cmdutil"},
 	"cli/*":          {"payments", "report", "outbox", "outbox/batch", "settings", "auth", "auth/keystore", "doctor", "outbox/journal", "securefile", "shell", "ui", "wait", "follow", "cli/cmdutil", "cli/watchui"},
 	"cli":            {"shell", "suggest", "settings", "cli/*"},
 
 	// Files of accounts and contacts.
 	"outbox/importer": {"payments", "contract", "outbox", "outbox/pace", "rows"},
 	"cli/importui":    {"outbox", "outbox/importer", "outbox/pace", "ui", "wait", "cli/cmdutil"},
-	"cli/accounts":    {"payments", "contract", "outbox", "outbox/importer", "shell", "ui", "cli/cmdutil", "cli/importui"},
+	"cli/accounts":    {"payments", "contract", "outbox", "outbox/importer", "shell", "ui", "cli/cmdutil", "cli/importui", "cli/watchui"},
 	"cli/contacts":    {"payments", "contract", "outbox", "outbox/importer", "rows", "shell", "ui", "cli/cmdutil", "cli/importui"},
 
 	"suggest":                   {},

@@ -93,7 +93,7 @@ func TestHostileAccounts(t *testing.T) {
 		{"kyc", "get", "acc_1", "--show-pii"},
 		{"accounts", "get", "acc_1", "--show-pii"},
 		{"accounts", "list", "--show-pii"},
-		{"kyc", "watch", "acc_1", "acc_2", "--until", "frozen", "--interval", "10ms", "--timeout", "200ms"},
+		{"kyc", "watch", "acc_1", "acc_2", "--until", "frozen", "--allow-unknown-status", "--interval", "10ms", "--timeout", "200ms"},
 		{"kyc", "watch", "--all", "--timeout", "200ms", "--interval", "10ms", "--show-pii"},
 		{"kyc", "submit", "acc_1", "--field", "a=b"},
 	} {
@@ -136,7 +136,7 @@ func TestHostileAccounts(t *testing.T) {
 func TestUnknownStatusIsReached(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, evilService(t, http.NotFound))
-	out, err := s.command(nil, "kyc", "watch", "acc_2", "--until", "frozen", "--interval", "10ms", "--timeout", "20s").Output()
+	out, err := s.command(nil, "kyc", "watch", "acc_2", "--until", "frozen", "--allow-unknown-status", "--interval", "10ms", "--timeout", "20s").Output()
 	require.NoError(t, err)
 	require.Contains(t, string(out), "frozen")
 }
@@ -190,7 +190,7 @@ func TestHostileFeeds(t *testing.T) {
 					return err == nil
 				})
 			}))
-			cmd := s.command(nil, "kyc", "watch", "acc_2", "--until", "frozen", "--interval", "50ms", "--timeout", "30s", "--rate", "1000/s")
+			cmd := s.command(nil, "kyc", "watch", "acc_2", "--until", "frozen", "--allow-unknown-status", "--interval", "50ms", "--timeout", "30s", "--rate", "1000/s")
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			require.Contains(t, string(out), "frozen")
@@ -209,7 +209,7 @@ func TestHostileAccountsAtATerminal(t *testing.T) {
 	for _, sequence := range []string{"\x1b]0;title", "\x1b]52;c;aGk=", "\u202e", "\u0085"} {
 		require.NotContains(t, out, sequence)
 	}
-	dumb, code := s.terminal([]string{"TERM=dumb"}, "", nil, "kyc", "watch", "acc_2", "--until", "frozen", "--interval", "10ms", "--timeout", "20s")
+	dumb, code := s.terminal([]string{"TERM=dumb"}, "", nil, "kyc", "watch", "acc_2", "--until", "frozen", "--allow-unknown-status", "--interval", "10ms", "--timeout", "20s")
 	require.Zero(t, code, "%q", dumb)
 	harmless(t, strings.ReplaceAll(dumb, "\r\n", "\n"), "a dumb terminal")
 }

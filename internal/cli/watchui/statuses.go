@@ -1,0 +1,59 @@
+package watchui
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/follow"
+)
+
+// FinalGoal in place of a status stands for the usual goal, and has a watch go on until a subject reaches it or has a
+// status that never changes.
+const FinalGoal = "final"
+
+// known are the statuses that the contract has.
+func known(d *cmdutil.Deps, kind Kind) []string { return d.Enum(kind.Operation, kind.Member) }
+
+const allowUnknownFlag = "allow-unknown-status"
+
+func addAllowUnknown(f *pflag.FlagSet, allow *bool) {
+	f.BoolVar(allow, allowUnknownFlag, false, "wait for a status that this payctl does not know too, since a newer service may have it")
+}
+
+// checkStatuses refuses statuses that a flag names and the contract does not have: always if one is nearly the same as
+// a known one, else unless unknown ones are allowed. A watch for a misspelt status would never end.
+func checkStatuses(d *cmdutil.Deps, kind Kind, flag string, statuses []string, allowUnknown bool) error {
+	known := known(d, kind)
+	if kind.IsFinal != nil {
+		known = append(slices.Clip(known), FinalGoal)
+	}
+	if err := cmdutil.CheckValues(flag, statuses, known); err != nil || allowUnknown {
+		return err
+	}
+	for _, status := range statuses {
+		if !slices.Contains(known, status) {
+			return cmdutil.Usage("--%s names %q, which is no status that payctl knows. Its values are %s", flag, status,
+				strings.Join(known, ", ")).WithHint("if the service has it, give --" + allowUnknownFlag + " too")
+		}
+	}
+	return nil
+}
+
+// goal is what a watch until some statuses waits for.
+func (k Kind) goal(until []string) follow.Goal {
+	goal := follow.Goal{Wanted: until, CanReach: k.CanReach, HasPassed: k.HasPassed}
+	if i := slices.Index(until, FinalGoal); i >= 0 && k.IsFinal != nil {
+		goal.Wanted = slices.Clone(until)
+		goal.Wanted[i] = k.Goal
+		goal.CanReach = func(status, _ string) bool { return !k.IsFinal(status) }
+	}
+	return goal
+}
+
+// goalText names what a wait waits for.
+func (k Kind) goalText(until string) string {
+	return strings.Join(k.goal([]string{until}).Wanted, " or ")
+}

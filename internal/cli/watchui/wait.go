@@ -1,0 +1,117 @@
+package watchui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
+)
+
+// Wait are the flags of a command that can wait for what it has created: --wait, --timeout, --interval and
+// --allow-unknown-status.
+type Wait struct {
+	kind         Kind
+	until        string
+	timeout      time.Duration
+	interval     time.Duration
+	allowUnknown bool
+}
+
+// AddTo adds the flags. Kind describes what the command creates; its functions are not called.
+func (w *Wait) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
+	w.kind = kind
+	values := known(d, kind)
+	if kind.IsFinal != nil {
+		values = append(values, FinalGoal)
+	}
+	f := cmd.Flags()
+	f.StringVar(&w.until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has `"+kind.OneStatus+"` (default "+kind.Goal+
+		"): "+strings.Join(values, ", "))
+	f.Lookup("wait").NoOptDefVal = kind.Goal
+	_ = cmd.RegisterFlagCompletionFunc("wait", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // once
+	f.DurationVar(&w.timeout, "timeout", 0, "with --wait: stop waiting after `DURATION`, such as 5m (default: never); "+
+		"without --wait: bound one call, as in every command")
+	f.DurationVar(&w.interval, "interval", 2*time.Second, "with --wait: ask every `DURATION` without long polling")
+	addAllowUnknown(f, &w.allowUnknown)
+	args := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, given []string) error {
+		if len(given) > 0 && cmd.Flags().Changed("wait") && slices.Contains(values, given[len(given)-1]) {
+			last := given[len(given)-1]
+			return cmdutil.Usage("%s takes no argument %q", cmd.CommandPath(), last).
+				WithHint(shell.Hint("write --wait=STATUS", shell.Values{"--wait=STATUS": "--wait=" + last}))
+		}
+		return args(cmd, given)
+	}
+}
+
+// Given reports whether the command waits.
+func (w *Wait) Given() bool { return w.until != "" }
+
+// CallTimeout bounds one call of the command: --timeout, unless that bounds the wait; zero: as the settings have it.
+func (w *Wait) CallTimeout() time.Duration {
+	if w.Given() {
+		return 0
+	}
+	return w.timeout
+}
+
+// Check returns the mistakes in the flags.
+func (w *Wait) Check(d *cmdutil.Deps) error {
+	switch {
+	case w.interval <= 0:
+		return cmdutil.Usage("--interval must be more than zero")
+	case w.timeout < 0:
+		return cmdutil.Usage("--timeout must not be negative")
+	case !w.Given():
+		return nil
+	}
+	return checkStatuses(d, w.kind, "wait", []string{w.until}, w.allowUnknown)
+}
+
+// Until is what the command waits for, to go on with the same wait in a watch.
+func (w *Wait) Until() string { return w.until }
+
+// Run waits for subjects. Kind describes them at the service. Each is called with their changes; nil prints them as
+// notes. Resume is the command that goes on waiting when the time is up. The error explains how the wait ended; the
+// summary is valid with an error too.
+func (w *Wait) Run(
+	ctx context.Context, d *cmdutil.Deps, service payments.Service, kind Kind, ids []string,
+	each func(follow.Change), resume string,
+) (summary follow.Summary, err error) {
+	if each == nil {
+		each = func(c follow.Change) { d.Notef("%s %s", c.ID, c.Status) }
+	}
+	until := []string{w.until}
+	reference := isReference(service)
+	notice := newPersonNotice(kind, len(ids), w.timeout, reference,
+		func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
+	defer notice.stop()
+	engine := follow.Engine{
+		Service: service, Subjects: kind.Subjects, IDs: ids, Interval: w.interval, Goal: kind.goal(until),
+		Each: func(c follow.Change) error {
+			each(c)
+			notice.observe(c)
+			return nil
+		},
+		Trouble: d.Trouble, Recovered: d.Recovered,
+	}
+	err = cmdutil.RunWithTimeout(ctx, w.timeout, func(ctx context.Context) error {
+		var err error
+		if summary, err = engine.Run(ctx); err == nil && len(summary.Failed) > 0 {
+			err = cmdutil.WatchFailed(kind.goalText(w.until), subjects(summary.Failed))
+		}
+		return err
+	}, func() error {
+		late := cmdutil.WaitTimedOut(w.timeout, subjects(summary.Waiting), kind.goalText(w.until), subjects(summary.Failed))
+		late.Next = append(kind.personSteps(summary.Waiting, reference()), resume) // the same line may create others
+		return late
+	})
+	return summary, err
+}
