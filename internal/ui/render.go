@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -86,8 +87,11 @@ func (f surface) alignedRow(b *bytes.Buffer, cols []Column, row []Cell, widths [
 		}
 		cell := cellAt(row, i)
 		text := cell.Text
-		if i == 0 || c.Tail {
+		switch {
+		case i == 0:
 			text = f.tail(text, widths[i])
+		case c.Ends:
+			text = f.ends(text, widths[i])
 		}
 		text = f.cut(text, widths[i])
 		pad := widths[i] - ansi.StringWidth(text)
@@ -112,11 +116,24 @@ func (f surface) cut(text string, width int) string {
 // tail is the end of an identifier that is too long for its place: those that were made one after another begin alike. Any
 // other text is left as it is.
 func (f surface) tail(id string, width int) string {
-	isPlain := !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
-	if !isPlain || len(id) <= width || width <= 1 {
+	if !isPlain(id) || len(id) <= width || width <= 1 {
 		return id
 	}
 	return f.ellipsis() + id[len(id)-width+1:]
+}
+
+// ends is the beginning and the end of a text that is too long for its place. A text that is not plain is left as it is.
+func (f surface) ends(text string, width int) string {
+	if !isPlain(text) || len(text) <= width || width <= minColumn {
+		return text
+	}
+	end := (width - 1) / 2
+	return text[:width-1-end] + f.ellipsis() + text[len(text)-end:]
+}
+
+// isPlain reports whether a text consists of visible ASCII, so that each byte has one column.
+func isPlain(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // measure returns the display width that each column wants.
@@ -136,13 +153,13 @@ const readable = 10
 
 // fit narrows the widest columns until the table fits the surface. It keeps these columns whole as long as it can: the
 // first, an identifier that users copy; those aligned to the right, amounts that a cut would falsify; and those marked to
-// be kept. If that is not enough, columns are left out (width 0) in the order of leastNeeded. On an even narrower terminal
+// be kept or shown whole. If that is not enough, columns are left out (width 0) in the order of leastNeeded. On an even narrower terminal
 // the columns marked to be kept are narrowed, too.
 func (f surface) fit(cols []Column, wanted []int) []int {
 	widths := slices.Clone(wanted)
-	isWhole := func(i int) bool { return i == 0 || cols[i].Right || cols[i].Keep }
+	isWhole := func(i int) bool { return i == 0 || cols[i].Right || cols[i].Keep || cols[i].Whole }
 	for {
-		whole, room := 0, f.width+columnGap
+		least, whole, room := 0, 0, f.width+columnGap
 		var flexible []*int
 		for i := range widths {
 			if widths[i] > 0 {
@@ -150,11 +167,12 @@ func (f surface) fit(cols []Column, wanted []int) []int {
 			}
 			if isWhole(i) {
 				whole += widths[i]
-			} else {
-				flexible = append(flexible, &widths[i])
+				continue
 			}
+			flexible = append(flexible, &widths[i])
+			least += min(widths[i], cmp.Or(cols[i].Least, readable))
 		}
-		if whole+total(flexible, readable) <= room {
+		if whole+least <= room {
 			squeeze(flexible, room-whole)
 			return widths
 		}

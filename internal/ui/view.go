@@ -59,8 +59,13 @@ type Column struct {
 	Keep bool
 	// Rank decides which columns a narrow terminal leaves out first: those of the lowest rank.
 	Rank int
-	// Tail asks for the end of a text to be left if it is cut, as in the first column.
-	Tail bool
+	// Least is the width that is of use: a terminal with less room for the column leaves out another one, or this one. Zero:
+	// readable.
+	Least int
+	// Whole asks for the column to be left out rather than cut: half a time or half an identifier is of no use.
+	Whole bool
+	// Ends asks for a text that is cut to keep both ends: references of one batch begin alike.
+	Ends bool
 }
 
 // MachineName is the name of the column for programs.

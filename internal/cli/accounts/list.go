@@ -68,16 +68,16 @@ var columns = []cmdutil.Column[payments.Account]{
 		Column: ui.Column{Header: "Country", Keep: true}, About: "country code",
 		Cell: func(a payments.Account) ui.Cell { return ui.Text(a.Country) },
 	}, {
-		Column: ui.Column{Header: "External id", Name: "externalId"}, About: "your own id", In: cmdutil.InCSV,
+		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, About: "your own id", In: cmdutil.InCSV,
 		Cell: func(a payments.Account) ui.Cell { return ui.Optional(a.ExternalID) },
 	}, {
 		Column: ui.Column{Header: "Metadata"}, About: "your own keys and values", In: cmdutil.IfAsked,
 		Cell: func(a payments.Account) ui.Cell { return cmdutil.MetadataCell(a.Metadata) },
 	}, {
-		Column: ui.Column{Header: "Created", Name: "createdAt", Rank: 1}, About: "when it was created",
+		Column: ui.Column{Header: "Created", Name: "createdAt", Whole: true, Rank: 1}, About: "when it was created",
 		Cell: func(a payments.Account) ui.Cell { return cmdutil.TimeCell(a.CreatedAt) },
 	}, {
-		Column: ui.Column{Header: "Changed", Name: "updatedAt"}, About: "when it last changed", In: cmdutil.InCSV,
+		Column: ui.Column{Header: "Changed", Name: "updatedAt", Whole: true}, About: "when it last changed", In: cmdutil.InCSV,
 		Cell: func(a payments.Account) ui.Cell { return cmdutil.TimeCell(a.UpdatedAt) },
 	},
 }

@@ -26,19 +26,20 @@ func OptionalTime(t *time.Time) string {
 // TimeCell shows a moment in a list.
 func TimeCell(t time.Time) ui.Cell { return ui.Cell{Text: Time(t), Time: t} }
 
-// rateDigits are the significant digits of an exchange rate in a table.
+// rateDigits are the significant digits of an exchange rate in a table: enough to compare two, and few enough to read.
 const rateDigits = 6
 
 // Rate shows an exchange rate: in a table on a terminal with six significant digits, otherwise with all of them.
-func Rate(rate payments.Decimal) ui.Cell {
-	whole := rate.String()
-	integer, fraction, _ := strings.Cut(whole, ".")
-	digits := rateDigits - len(integer)
+func Rate(rate payments.Decimal) ui.Cell { return ui.Cell{Text: rate.String(), Short: Rounded(rate)} }
+
+// Rounded is a number with six significant digits.
+func Rounded(number payments.Decimal) string {
+	integer, fraction, _ := strings.Cut(number.String(), ".")
+	places := max(rateDigits-len(integer), 0)
 	if integer == "0" {
-		digits = rateDigits + len(fraction) - len(strings.TrimLeft(fraction, "0"))
+		places = rateDigits + len(fraction) - len(strings.TrimLeft(fraction, "0"))
 	}
-	places := max(digits, 0)
-	return ui.Cell{Text: whole, Short: rate.Add(payments.MustDecimal("0.5").Mul(payments.Unit(places))).Cut(places).String()}
+	return number.Add(payments.MustDecimal("0.5").Mul(payments.Unit(places))).Cut(places).String()
 }
 
 // MetadataCell shows keys and values in the order of the keys.

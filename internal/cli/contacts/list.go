@@ -45,7 +45,7 @@ var columns = []cmdutil.Column[payments.SavedContact]{
 		Column: ui.Column{Header: "Contact", Name: "id"}, About: "identifier",
 		Cell: func(c payments.SavedContact) ui.Cell { return ui.Text(c.ID) },
 	}, {
-		Column: ui.Column{Header: "Label", Rank: 4}, About: "your name for it",
+		Column: ui.Column{Header: "Label", Rank: 4, Least: 20}, About: "your name for it",
 		Cell: func(c payments.SavedContact) ui.Cell { return ui.Text(c.Label) },
 	}, {
 		Column: ui.Column{Header: "Holder", Name: "holderName", Rank: 1}, About: "name of the beneficiary",
@@ -57,16 +57,16 @@ var columns = []cmdutil.Column[payments.SavedContact]{
 		Column: ui.Column{Header: "Currency", Rank: 2}, About: "currency that it takes",
 		Cell: func(c payments.SavedContact) ui.Cell { return ui.Text(c.Currency) },
 	}, {
-		Column: ui.Column{Header: "External id", Name: "externalId"}, About: "your own id", In: cmdutil.InCSV,
+		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, About: "your own id", In: cmdutil.InCSV,
 		Cell: func(c payments.SavedContact) ui.Cell { return ui.Optional(c.ExternalID) },
 	}, {
-		Column: ui.Column{Header: "Account", Name: "accountId", Tail: true}, About: "account that pays it",
+		Column: ui.Column{Header: "Account", Name: "accountId", Whole: true}, About: "account that pays it",
 		Cell: func(c payments.SavedContact) ui.Cell { return ui.Optional(c.AccountID) },
 	}, {
 		Column: ui.Column{Header: "Metadata"}, About: "your own keys and values", In: cmdutil.IfAsked,
 		Cell: func(c payments.SavedContact) ui.Cell { return cmdutil.MetadataCell(c.Metadata) },
 	}, {
-		Column: ui.Column{Header: "Created", Name: "createdAt"}, About: "when it was created",
+		Column: ui.Column{Header: "Created", Name: "createdAt", Whole: true}, About: "when it was created",
 		Cell: func(c payments.SavedContact) ui.Cell { return cmdutil.TimeCell(c.CreatedAt) },
 	},
 }

@@ -82,10 +82,10 @@ var columns = []cmdutil.Column[entry]{
 			return ui.Cell{Text: cmdutil.Time(e.OccurredAt), Time: e.OccurredAt, Tone: ui.Dim}
 		},
 	}, {
-		Column: ui.Column{Header: "Type", Rank: 3}, About: "what kind of event",
+		Column: ui.Column{Header: "Type", Rank: 3, Least: 15}, About: "what kind of event",
 		Cell: func(e entry) ui.Cell { return ui.Text(string(e.Type)) },
 	}, {
-		Column: ui.Column{Header: "Subject", Name: "subjectId", Keep: true, Tail: true}, About: "account, contact or transfer",
+		Column: ui.Column{Header: "Subject", Name: "subjectId", Keep: true, Ends: true}, About: "account, contact or transfer",
 		Cell: func(e entry) ui.Cell { return ui.Text(e.SubjectID) },
 	}, {
 		Column: ui.Column{Header: "From", Rank: 2}, About: "status or state before",
@@ -99,10 +99,10 @@ var columns = []cmdutil.Column[entry]{
 			return state(e.Type, *e.To)
 		},
 	}, {
-		Column: ui.Column{Header: "What", Name: "what", Rank: 1}, About: "reasons, amounts or label in words",
+		Column: ui.Column{Header: "What", Name: "what", Rank: 1, Least: 20}, About: "reasons, amounts or label in words",
 		Cell: func(e entry) ui.Cell { return ui.Text(what(e.Data)) },
 	}, {
-		Column: ui.Column{Header: "Event", Name: "id", Tail: true}, About: "identifier, which is the cursor after it",
+		Column: ui.Column{Header: "Event", Name: "id", Whole: true}, About: "identifier, which is the cursor after it",
 		Cell: func(e entry) ui.Cell { return ui.Text(e.ID) },
 	},
 }

@@ -59,6 +59,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	var guard payments.PageGuard
 	end := "" // the cursor at the end of the feed, with --all
 	shown, cut := 0, false
+	var held []entry // the first page, if it may be the only one: then its times need no date
 	for {
 		filter.Limit = payments.LargestPage
 		if !o.all {
@@ -70,6 +71,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 		}
 		if err != nil {
 			if shown > 0 {
+				_ = stream.WritePage(held, false)
 				_ = stream.Close() // err is the one to report
 			}
 			return explainGone(err)
@@ -82,7 +84,13 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 		filter.After = page.Cursor
 		cut = !o.all && shown >= o.limit
 		last := len(part) == 0 || cut || o.all && reaches(page, end)
-		if err := stream.WritePage(part, last); err != nil {
+		if err := stream.WritePage(held, len(part) == 0); err != nil {
+			return err
+		}
+		held = nil
+		if isFirst := shown == len(part); isFirst && !last && len(part) < filter.Limit {
+			held = part
+		} else if err := stream.WritePage(part, last); err != nil {
 			return err
 		}
 		if last {

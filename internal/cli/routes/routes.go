@@ -53,7 +53,9 @@ var columns = []cmdutil.Column[offer]{
 		Cell: terms(func(t payments.TransactionInfo) ui.Cell { return cmdutil.Rate(t.ExchangeRate) }),
 	}, {
 		Column: ui.Column{Header: "Fees", Keep: true}, About: "fees, fixed and as a share of the amount",
-		Cell: terms(func(t payments.TransactionInfo) ui.Cell { return ui.Text(feeWords(t.Fees)) }),
+		Cell: terms(func(t payments.TransactionInfo) ui.Cell {
+			return ui.Cell{Text: feeWords(t.Fees, payments.Decimal.String), Short: feeWords(t.Fees, cmdutil.Rounded)}
+		}),
 	}, {
 		Column: ui.Column{Header: "Min", Name: "minAmount", Right: true}, About: "smallest amount",
 		Cell: terms(func(t payments.TransactionInfo) ui.Cell { return ui.Text(t.MinAmount.String()) }),
@@ -81,14 +83,14 @@ func terms(cell func(payments.TransactionInfo) ui.Cell) func(offer) ui.Cell {
 }
 
 // feeWords formats fees, such as "0.50 USD + 0.25 %".
-func feeWords(fees []payments.Fee) string {
+func feeWords(fees []payments.Fee, amount func(payments.Decimal) string) string {
 	var parts []string
 	for _, fee := range fees {
 		switch {
 		case fee.Rate != nil:
 			parts = append(parts, cmdutil.Percent(*fee.Rate))
 		case fee.Amount != nil:
-			parts = append(parts, fee.Amount.String()+" "+fee.Currency)
+			parts = append(parts, amount(*fee.Amount)+" "+fee.Currency)
 		}
 	}
 	if len(parts) == 0 {

@@ -17,7 +17,7 @@ var columns = []cmdutil.Column[payments.Transfer]{
 		Column: ui.Column{Header: "State", Keep: true}, About: "state",
 		Cell: func(t payments.Transfer) ui.Cell { return cmdutil.TransferState(t.State) },
 	}, {
-		Column: ui.Column{Header: "Route", Rank: 2}, About: "route key",
+		Column: ui.Column{Header: "Route", Rank: 2, Ends: true}, About: "route key",
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Text(t.Route) },
 	}, {
 		Column: ui.Column{Header: "Flow", Name: "flowType"}, About: "kind of the route", In: cmdutil.InCSV,
@@ -26,10 +26,10 @@ var columns = []cmdutil.Column[payments.Transfer]{
 		Column: ui.Column{Header: "Provider"}, About: "provider of the route", In: cmdutil.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(t.Provider) },
 	}, {
-		Column: ui.Column{Header: "Account", Name: "accountId", Tail: true}, About: "sending account", In: cmdutil.InCSV,
+		Column: ui.Column{Header: "Account", Name: "accountId", Whole: true}, About: "sending account", In: cmdutil.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(t.AccountID) },
 	}, {
-		Column: ui.Column{Header: "Contact", Name: "destinationSavedContactId", Tail: true}, About: "receiving contact", In: cmdutil.InCSV,
+		Column: ui.Column{Header: "Contact", Name: "destinationSavedContactId", Whole: true}, About: "receiving contact", In: cmdutil.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(t.DestinationSavedContactID) },
 	}, {
 		Column: ui.Column{Header: "Sends", Right: true, Rank: 1}, About: "source amount with its currency", In: cmdutil.InTable,
@@ -66,13 +66,13 @@ var columns = []cmdutil.Column[payments.Transfer]{
 		Column: ui.Column{Header: "Fees"}, About: "each fee in words", In: cmdutil.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(strings.Join(fees(t.Fees), "; ")) },
 	}, {
-		Column: ui.Column{Header: "Reference", Rank: 3}, About: "your reference",
+		Column: ui.Column{Header: "Reference", Rank: 3, Ends: true}, About: "your reference",
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(t.Reference) },
 	}, {
-		Column: ui.Column{Header: "External id", Name: "externalId"}, About: "your own id", In: cmdutil.InCSV,
+		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, About: "your own id", In: cmdutil.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(t.ExternalID) },
 	}, {
-		Column: ui.Column{Header: "Batch", Name: "batchId", Tail: true}, About: "batch that it belongs to", In: cmdutil.InCSV,
+		Column: ui.Column{Header: "Batch", Name: "batchId", Ends: true}, About: "batch that it belongs to", In: cmdutil.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(t.BatchID) },
 	}, {
 		Column: ui.Column{Header: "Failure", Name: "failureReason"}, About: "why it failed", In: cmdutil.InCSV,
@@ -100,10 +100,10 @@ var columns = []cmdutil.Column[payments.Transfer]{
 		Column: ui.Column{Header: "Metadata"}, About: "your own keys and values", In: cmdutil.IfAsked,
 		Cell: func(t payments.Transfer) ui.Cell { return cmdutil.MetadataCell(t.Metadata) },
 	}, {
-		Column: ui.Column{Header: "Created", Name: "createdAt", Rank: 1}, About: "when it was created",
+		Column: ui.Column{Header: "Created", Name: "createdAt", Whole: true, Rank: 1}, About: "when it was created",
 		Cell: func(t payments.Transfer) ui.Cell { return cmdutil.TimeCell(t.CreatedAt) },
 	}, {
-		Column: ui.Column{Header: "Changed", Name: "updatedAt"}, About: "when it last changed", In: cmdutil.InCSV,
+		Column: ui.Column{Header: "Changed", Name: "updatedAt", Whole: true}, About: "when it last changed", In: cmdutil.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return cmdutil.TimeCell(t.UpdatedAt) },
 	},
 }
