@@ -122,6 +122,9 @@ To try it without any configuration, run these three commands in two terminals:
 	}
 	checkArgs(root)
 	addAliases(root)
+	d.IsCommand = func(word string) bool {
+		return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == word || c.HasAlias(word) })
+	}
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		if i := slices.IndexFunc(topics, func(t helpTopic) bool { return t.name == cmd.Name() }); i >= 0 && cmd.Parent() == root {
 			cmd.Long = topics[i].text()

@@ -37,7 +37,8 @@ func (f surface) checklist(list Checklist) []byte {
 		marks = max(marks, ansi.StringWidth(f.checkMark(check.Tone)))
 	}
 	indent := marks + 1 + names + columnGap
-	room := max(20, min(f.width, most)-indent)
+	within := f
+	within.width = min(f.width, most)
 	var b bytes.Buffer
 	for _, check := range list.Checks {
 		mark, name := f.checkMark(check.Tone), Sanitize(check.Name)
@@ -47,9 +48,9 @@ func (f surface) checklist(list Checklist) []byte {
 		if check.Tone == Dim {
 			tone = Dim
 		}
-		b.WriteString(f.wrapped(tone, check.Text, room, indent))
+		b.WriteString(within.folded(tone, Sanitize(check.Text), indent, indent) + "\n")
 		if check.Advice != "" {
-			b.WriteString(strings.Repeat(" ", indent) + f.wrapped(Bold, check.Advice, room, indent))
+			b.WriteString(strings.Repeat(" ", indent) + within.folded(Bold, Sanitize(check.Advice), indent, indent) + "\n")
 		}
 		if check.Fix != "" {
 			b.WriteString(strings.Repeat(" ", indent) + f.paint(Bold, Sanitize(check.Fix)) + "\n")
@@ -59,18 +60,6 @@ func (f surface) checklist(list Checklist) []byte {
 		b.WriteString("\n" + Sanitize(list.Total) + "\n")
 	}
 	return b.Bytes()
-}
-
-// wrapped breaks a text at words into lines of a width, all but the first of them indented.
-func (f surface) wrapped(t Tone, text string, width, indent int) string {
-	var b strings.Builder
-	for i, line := range strings.Split(ansi.Wrap(Sanitize(text), width, " "), "\n") {
-		if i > 0 {
-			b.WriteString(strings.Repeat(" ", indent))
-		}
-		b.WriteString(f.paint(t, strings.TrimSpace(line)) + "\n")
-	}
-	return b.String()
 }
 
 func (f surface) checkMark(t Tone) string {

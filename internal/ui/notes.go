@@ -1,14 +1,21 @@
 package ui
 
-import "fmt"
+import (
+	"fmt"
 
-// Notef writes a line to Err, dim on a terminal; Quiet suppresses it. The whole line is sanitised, so
+	"github.com/charmbracelet/x/ansi"
+)
+
+// noteIndent is the indent of what a terminal shows below the first line of a text.
+const noteIndent = 2
+
+// Notef writes a note to Err, dim and broken into lines on a terminal; Quiet suppresses it. The whole line is sanitised, so
 // that a foreign argument cannot begin a line of its own.
 func (s *Streams) Notef(format string, a ...any) {
 	if s.Quiet {
 		return
 	}
-	s.writeErr(s.errSurface().paint(Dim, Sanitize(fmt.Sprintf(format, a...))) + "\n")
+	s.writeErr(s.errSurface().folded(Dim, Sanitize(fmt.Sprintf(format, a...)), 0, noteIndent) + "\n")
 }
 
 // Successf writes to Err that something was done, marked ✓ on a UTF-8 terminal and "ok:" otherwise;
@@ -35,5 +42,7 @@ func (s *Streams) mark(sign, word string) string {
 
 // notice writes a mark with a tone, and a text.
 func (s *Streams) notice(t Tone, mark, text string) {
-	s.writeErr(s.errSurface().paint(t, mark) + " " + Sanitize(text) + "\n")
+	f := s.errSurface()
+	indent := ansi.StringWidth(mark) + 1
+	s.writeErr(f.paint(t, mark) + " " + f.folded(Plain, Sanitize(text), indent, indent) + "\n")
 }

@@ -61,10 +61,11 @@ func (s *Streams) Problem(p ProblemView) {
 	if p.Status != 0 {
 		title = strings.TrimLeft(title+" ("+strconv.Itoa(p.Status)+")", " ")
 	}
-	b.WriteString(f.paint(Bad, s.mark("✗", "error:")+" "+title) + "\n")
+	mark := s.mark("✗", "error:") + " "
+	b.WriteString(f.folded(Bad, mark+title, 0, ansi.StringWidth(mark)) + "\n")
 	if p.Detail != "" {
 		for _, line := range detailLines(p.Detail) {
-			b.WriteString("  " + line + "\n")
+			b.WriteString("  " + f.folded(Plain, line, noteIndent, 2*noteIndent) + "\n")
 		}
 	}
 	f.problemFields(&b, p.Fields)
@@ -74,7 +75,7 @@ func (s *Streams) Problem(p ProblemView) {
 	if len(p.Next) > 0 {
 		b.WriteString("Next:\n")
 		for _, command := range p.Next {
-			b.WriteString("  " + f.paint(Bold, Sanitize(command)) + "\n")
+			b.WriteString("  " + f.folded(Bold, Sanitize(command), noteIndent, 2*noteIndent) + "\n")
 		}
 	}
 	s.writeErr(b.String())
@@ -103,7 +104,8 @@ func (f surface) problemFields(b *strings.Builder, fields []ProblemField) {
 	}
 	for _, line := range lines {
 		pad := strings.Repeat(" ", widest-ansi.StringWidth(line.Name)+columnGap)
-		b.WriteString("  " + f.paint(Bold, line.Name) + pad + line.Messages[0] + "\n")
+		indent := noteIndent + widest + columnGap
+		b.WriteString("  " + f.paint(Bold, line.Name) + pad + f.folded(Plain, line.Messages[0], indent, indent) + "\n")
 	}
 	if more > 0 {
 		fmt.Fprintf(b, "  and %d messages more\n", more)

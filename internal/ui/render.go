@@ -269,7 +269,8 @@ func (f surface) details(d Details) []byte {
 			cells = []Cell{{}}
 		}
 		for i, c := range cells {
-			value := f.paint(c.Tone, Sanitize(c.Text))
+			indent := labels + columnGap
+			value := f.folded(c.Tone, Sanitize(c.Text), indent, indent)
 			if !f.tty {
 				b.WriteString(label + "\t" + value + "\n")
 				continue

@@ -40,6 +40,8 @@ type Streams struct {
 	Screen *os.File
 	// Pipe is the pipe behind Out; nil: there is none.
 	Pipe *os.File
+	// IsCommand reports whether a word behind the name of the program makes a command, and no sentence; nil: every word does.
+	IsCommand func(word string) bool
 	// Columns asks for the width of the terminal in columns; nil, or an answer below 1, means unknown.
 	Columns func() int
 
@@ -97,14 +99,15 @@ func (s *Streams) writeErr(text string) {
 type surface struct {
 	tty, color, utf8 bool
 	width            int
+	isCommand        func(word string) bool
 }
 
 func (s *Streams) outSurface() surface {
-	return surface{tty: s.OutTTY, color: s.ColorOut, utf8: s.UTF8, width: s.Width()}
+	return surface{tty: s.OutTTY, color: s.ColorOut, utf8: s.UTF8, width: s.Width(), isCommand: s.IsCommand}
 }
 
 func (s *Streams) errSurface() surface {
-	return surface{tty: s.ErrTTY, color: s.ColorErr, utf8: s.UTF8, width: s.Width()}
+	return surface{tty: s.ErrTTY, color: s.ColorErr, utf8: s.UTF8, width: s.Width(), isCommand: s.IsCommand}
 }
 
 func isTerminal(f *os.File) bool { return xterm.IsTerminal(int(f.Fd())) }

@@ -43,7 +43,7 @@ func TestThePaceIsThatOfTheRowsThatAreSent(t *testing.T) {
 		"20 transfers of this batch are there", "1 of 60, 0 refused, 0 unknown", "31 of 60, 1/s, 0 refused, 0 unknown, 29s left", "46 of 60, 13/s, 1 refused, 0 unknown, 1s left",
 	}, strings.Split(screen.String(), "\r\x1b[K")[1:])
 	report.printSummaryLine()
-	require.Contains(t, screen.String(), "45 created (30 of them before), 1 refused, 0 unknown, 0 not sent; 1.2 s, 13 rows/s (bat_1)")
+	require.Contains(t, screen.String(), "45 created (30 of them before), 1 refused, 0 unknown, 0 not sent; 1.2 s, 13\n  rows/s (bat_1)")
 }
 
 func TestRowsThatWereNotSentHaveNoPace(t *testing.T) {

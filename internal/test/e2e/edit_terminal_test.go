@@ -28,8 +28,8 @@ printf '%s\n' "profiles: {work: {$line}}" > "$1"
 		step{"write: ", 1, press("\x03")}, step{"^C", 1, press("timeout: soon\r")},
 		step{"Edit it again? [y/N]", 1, press("y\r")}, step{"write: ", 2, press("timeout: 7s\r")})
 	require.Zero(t, code, out)
-	require.Contains(t, out, `config.yaml:1:28: timeout: "soon" is not a duration`)
-	require.Contains(t, out, "Changed "+filepath.Join(config, "config.yaml"))
+	require.Contains(t, unfolded(out), `config.yaml:1:28: timeout: "soon" is not a duration`)
+	require.Contains(t, unfolded(out), "Changed "+filepath.Join(config, "config.yaml"))
 	caught, err := os.ReadFile(text)
 	require.NoError(t, err)
 	require.Equal(t, "caught", string(caught))
@@ -37,7 +37,7 @@ printf '%s\n' "profiles: {work: {$line}}" > "$1"
 	out, code = s.steps(s.command(env, "profile", "edit"),
 		step{"write: ", 1, press("timeout: later\r")}, step{"Edit it again? [y/N]", 1, press("\x03")})
 	require.Equal(t, 130, code, out)
-	require.Contains(t, out, "payctl profile edit --from "+dir)
+	require.Contains(t, unfolded(out), "payctl profile edit --from "+dir)
 	saved, err := os.ReadFile(filepath.Join(config, "config.yaml"))
 	require.NoError(t, err)
 	require.Equal(t, "profiles: {work: {timeout: 7s}}\n", string(saved))

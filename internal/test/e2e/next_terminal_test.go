@@ -16,7 +16,7 @@ func TestNextStepsAtATerminal(t *testing.T) {
 		t.Helper()
 		shown, code := s.terminal([]string{"PAYCTL_BASE_URL=", "PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET="}, text, press(keys), args...)
 		require.Zero(t, code, shown)
-		return shown
+		return unfolded(shown)
 	}
 	login := []string{"auth", "login", "--client-id", t.Name(), "--base-url", url}
 	create := []string{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L", "--email", "ada@example.com", "--country", "GB"}
@@ -33,7 +33,7 @@ func TestNextStepsAtATerminal(t *testing.T) {
 	inFile := append(login, "--credential-store", "file")
 	shown, code := s.terminal([]string{"PAYCTL_BASE_URL=", "PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET=", "PAYCTL_CREDENTIAL_STORE="}, secret, press("secret\r"), inFile...)
 	require.Zero(t, code, shown)
-	require.Contains(t, shown, "To undo that: payctl profile unset local credential_store")
+	require.Contains(t, unfolded(shown), "To undo that: payctl profile unset local credential_store")
 	require.NotContains(t, shown, "Next:")
 	require.NotContains(t, run(secret, "secret\r", inFile...), "remembers", "it is known by now")
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -104,6 +105,11 @@ func (s *session) steps(cmd *exec.Cmd, steps ...step) (string, int) {
 		require.NoError(s.t, err)
 	}
 	return written.String(), 0
+}
+
+// unfolded is what a terminal shows, with the lines put together into which a text was broken.
+func unfolded(shown string) string {
+	return regexp.MustCompile(`(\x1b\[0m)?\r\n +(\x1b\[\d+m)?`).ReplaceAllString(shown, " ")
 }
 
 const (

@@ -1,0 +1,68 @@
+package ui
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Text is broken between words. What users copy is in one line, also where that line is too long.
+func TestTextIsBrokenAtWords(t *testing.T) {
+	t.Parallel()
+	f := surface{tty: true, utf8: true, width: 40, isCommand: func(word string) bool { return word == "transfer" || word == "auth" }}
+	for text, want := range map[string][]string{
+		"short": {"short"},
+		"":      {""},
+		"The service ignores --route; payctl filters the rows itself.": {"The service ignores --route; payctl", "filters the rows itself."},
+		"Next: payctl transfer auto --contact CONTACT --route 'ach:USD->sepa:EUR' --amount AMOUNT": {
+			"Next:", "payctl transfer auto --contact CONTACT --route 'ach:USD->sepa:EUR' --amount AMOUNT"},
+		"put a token that works into PAYCTL_TOKEN, or unset it and log in with payctl auth login": {
+			"put a token that works into", "PAYCTL_TOKEN, or unset it and log in", "with payctl auth login"},
+		"run payctl transfer resolve, and then see what has become of the writes": {
+			"run payctl transfer resolve, and then", "see what has become of the writes"},
+		"Go on with the next one by way of --after evt_0000000000000000": {"Go on with the next one by way of", "--after evt_0000000000000000"},
+		"the file '/home/ada/My Documents/payroll of November.csv' is no CSV": {
+			"the file", "'/home/ada/My Documents/payroll of November.csv'", "is no CSV"},
+		"it isn't there, and the file isn't here either (really)": {"it isn't there, and the file isn't here", "either (really)"},
+		strings.Repeat("x", 90) + " y":                            {strings.Repeat("x", 90), "y"},
+		"残高が足りません 残高が足りません 残高が足りません":                              {"残高が足りません 残高が足りません", "残高が足りません"},
+	} {
+		require.Equal(t, want, f.fold(text, 0, 0), text)
+		f := f
+		f.tty = false
+		require.Equal(t, []string{text}, f.fold(text, 0, 0), "off a terminal")
+	}
+	f.width = 19
+	require.Len(t, f.fold("nothing is broken on a terminal that has hardly any room", 0, 0), 1)
+}
+
+// Whatever the text, no character is lost but the spaces at which it is broken.
+func FuzzFold(f *testing.F) {
+	f.Fuzz(func(t *testing.T, text string, width uint8) {
+		text = Sanitize(text)
+		s := surface{tty: true, width: int(width)}
+		bare := func(text string) string { return strings.ReplaceAll(text, " ", "") }
+		require.Equal(t, bare(text), bare(strings.Join(s.fold(text, 3, 5), "")))
+	})
+}
+
+func TestTheNextLinesOfTextHang(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	s := &Streams{Err: &out, ErrTTY: true, UTF8: true, ColorErr: true, Columns: func() int { return 30 }}
+	s.Notef("Nothing was sent, and nothing was changed.")
+	s.Warnf("The clock of this machine is an hour behind.")
+	s.Problem(ProblemView{
+		Title: "The settings of the profile cannot be used.", Status: 400, Detail: "The base URL of the profile is not a URL.",
+		Fields: []ProblemField{{"amount", []string{"must be a decimal number"}}}, Next: []string{"correct the base URL of the profile"},
+	})
+	require.Equal(t, ""+
+		"\x1b[2mNothing was sent, and nothing\x1b[0m\n  \x1b[2mwas changed.\x1b[0m\n"+
+		"\x1b[33m!\x1b[0m The clock of this machine is\n  an hour behind.\n"+
+		"\x1b[31m✗ The settings of the profile\x1b[0m\n  \x1b[31mcannot be used. (400)\x1b[0m\n"+
+		"  The base URL of the profile\n    is not a URL.\n"+
+		"  \x1b[1mamount\x1b[0m  must be a decimal\n          number\n"+
+		"Next:\n  \x1b[1mcorrect the base URL of the\x1b[0m\n    \x1b[1mprofile\x1b[0m\n", out.String())
+}
