@@ -151,7 +151,7 @@ func (o *reportOptions) reconciled(d *cmdutil.Deps, s report.Summary) error {
 func findingColumns(format ui.Format) []ui.Column {
 	columns := []ui.Column{
 		{Header: "Finding", Keep: true}, {Header: "Line", Right: true}, {Header: "Reference", Keep: true},
-		{Header: "Transfer", Name: "transferId", Tail: true}, {Header: "State", Rank: 1},
+		{Header: "Transfer", Name: "transferId", Ends: true}, {Header: "State", Rank: 1},
 	}
 	if format == ui.FormatTable {
 		return append(columns, ui.Column{Header: "Detail", Keep: true})
