@@ -81,7 +81,7 @@ func commandRows(cmd *cobra.Command, group string) string {
 		if c.GroupID != group || !c.IsAvailableCommand() {
 			continue
 		}
-		if name := listedAliases[c.CommandPath()]; name != "" {
+		if name := cmdutil.ListedAlias(c); name != "" {
 			rows = append(rows, [2]string{name, c.Short}, [2]string{c.Name(), "The same as " + name + ": the name that the API has for it"})
 			continue
 		}

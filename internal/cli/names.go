@@ -25,9 +25,6 @@ var synonyms = [][]string{
 	{"delete", "remove", "rm"},
 }
 
-// listedAliases are other names that the help lists like a command, by the commands that they are for.
-var listedAliases = map[string]string{"payctl transfer auto": "create"}
-
 // addAliases lets the commands below a command be found by their synonyms, and nouns by singular and plural.
 func addAliases(cmd *cobra.Command) {
 	below := cmd.Commands()

@@ -53,7 +53,7 @@ func (c *cache) read() ([]Candidate, bool) {
 		return nil, false
 	}
 	return slices.DeleteFunc(found.Candidates, func(c Candidate) bool {
-		return !isWord(c.Value) || ui.Sanitize(c.Description) != c.Description
+		return !isWord(c.Value) && !isLabel(strings.TrimSuffix(c.Value, "=")) || ui.Sanitize(c.Description) != c.Description
 	}), true
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -23,10 +24,15 @@ func FuzzCandidates(f *testing.F) {
 			require.Regexp(t, `^[A-Za-z0-9_.:>@+][A-Za-z0-9_.:>@+-]*$`, c.Value)
 			require.Equal(t, ui.Sanitize(c.Description), c.Description)
 			require.LessOrEqual(t, utf8.RuneCountInString(c.Description), longestText)
-			lines := (&completer{deps: &cmdutil.Deps{Options: &cmdutil.Options{}}}).find(func() []Candidate { return found }, value[:len(value)/2], nil)
+			lines, _ := (&completer{deps: &cmdutil.Deps{Options: &cmdutil.Options{}}}).find(func(place) []Candidate { return found }, place{begun: value[:len(value)/2]}, nil)
 			require.Len(t, lines, 1)
 			require.NotContains(t, lines[0], "\n")
 			require.LessOrEqual(t, strings.Count(lines[0], "\t"), 1)
+		}
+		for _, c := range labelled([]payments.SavedContact{{ID: text, Label: value}}) {
+			require.Equal(t, value, c.Value)
+			require.Regexp(t, `^[\p{L}\p{Nd}_.:@+,/][\p{L}\p{Nd} _.:@+,/-]*$`, c.Value)
+			require.Equal(t, ui.Sanitize(c.Description), c.Description)
 		}
 	})
 }

@@ -21,8 +21,15 @@ type Candidate struct {
 	Description string `json:"description,omitempty"`
 }
 
-// A source finds candidates. It never fails: what cannot be found out is left out.
-type source func() []Candidate
+// A place is where the cursor stands: the arguments before it, and what was typed of the word under it.
+type place struct {
+	args  []string
+	begun string
+}
+
+// A source finds candidates for a place; those that do not go on from what was typed are left out afterwards. It never
+// fails: what cannot be found out is left out.
+type source func(place) []Candidate
 
 // Attach gives every command its completions for a line, whose last word is the one under the cursor. It costs time and is
 // for completing alone. The line's own output flags are ignored, because the shell reads
@@ -36,7 +43,7 @@ func Attach(root *cobra.Command, d *cmdutil.Deps, line []string) {
 type completer struct {
 	deps  *cmdutil.Deps
 	words map[string]source // by the name of an argument or of a flag's value
-	flags map[string]source // by the name of a flag
+	flags map[string]source // by the name of a flag, or by the path of its command and its name
 
 	behind bool // the cursor stands behind --, which cobra does not tell
 }
@@ -47,6 +54,9 @@ func (c *completer) attach(cmd *cobra.Command) {
 	}
 	if cmd.Name() == "help" || cmd.HasParent() && cmd.Parent().Name() == "completion" {
 		return
+	}
+	if cmd.HasSubCommands() && cmd.Name() != "serve" {
+		cmd.ValidArgsFunction = aliases
 	}
 	if cmd.Runnable() && cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
 		cmd.ValidArgsFunction = c.arguments(argumentNames(cmd.Use))
@@ -59,7 +69,10 @@ func (c *completer) attach(cmd *cobra.Command) {
 		if isFile(word) {
 			return // a shell completes files by itself
 		}
-		find, known := c.flags[flag.Name]
+		find, known := c.flags[cmd.CommandPath()+" --"+flag.Name]
+		if !known {
+			find, known = c.flags[flag.Name]
+		}
 		if !known {
 			find = c.words[word]
 		}
@@ -106,39 +119,70 @@ func (c *completer) arguments(names []string) cobra.CompletionFunc {
 		if name != "PATH" && isFile(name) {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return c.find(c.words[name], begun, args), cobra.ShellCompDirectiveNoFileComp
+		return c.find(c.words[name], place{args, begun}, args)
 	}
+}
+
+// aliases completes the other names of the commands below one: those that are listed, and all where no command's own
+// name goes on from what was typed.
+func aliases(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	var listed, others []string
+	known := false
+	for _, below := range cmd.Commands() {
+		known = known || strings.HasPrefix(below.Name(), begun)
+		for _, alias := range below.Aliases {
+			if line := alias + "\t" + below.Short; !strings.HasPrefix(alias, begun) {
+				continue
+			} else if alias == cmdutil.ListedAlias(below) {
+				listed = append(listed, line)
+			} else {
+				others = append(others, line)
+			}
+		}
+	}
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if !known {
+		listed = append(listed, others...)
+	}
+	return listed, cobra.ShellCompDirectiveNoFileComp
 }
 
 // value completes the value of a flag, or the last value of one that takes several, separated by commas.
 func (c *completer) value(find source, several bool) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if !several {
-			return c.find(find, begun, nil), cobra.ShellCompDirectiveNoFileComp
+			return c.find(find, place{args, begun}, nil)
 		}
 		before, last := "", begun
 		if comma := strings.LastIndexByte(begun, ','); comma >= 0 {
 			before, last = begun[:comma+1], begun[comma+1:]
 		}
-		found := c.find(find, last, strings.Split(before, ","))
+		found, directive := c.find(find, place{args, last}, strings.Split(before, ","))
 		for i := range found {
 			found[i] = before + found[i]
 		}
-		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return found, directive | cobra.ShellCompDirectiveNoSpace
 	}
 }
 
-// find lists the candidates that go on from what was begun and were not given already.
-func (c *completer) find(find source, begun string, given []string) []string {
+// find lists the candidates that go on from what was begun and were not given already. Behind one that ends within a
+// word the cursor stays.
+func (c *completer) find(find source, at place, given []string) ([]string, cobra.ShellCompDirective) {
+	directive := cobra.ShellCompDirectiveNoFileComp
 	if find == nil {
-		return nil
+		return nil, directive
 	}
 	// Both would write where the shell reads, or hold the program up.
 	c.deps.Options.Curl, c.deps.Options.Verbose = false, false
 	var lines []string
-	for _, candidate := range find() {
-		if !strings.HasPrefix(candidate.Value, begun) || slices.Contains(given, candidate.Value) {
+	for _, candidate := range find(at) {
+		if !strings.HasPrefix(candidate.Value, at.begun) || slices.Contains(given, candidate.Value) {
 			continue
+		}
+		if strings.HasSuffix(candidate.Value, "->") || strings.HasSuffix(candidate.Value, "=") || strings.HasSuffix(candidate.Value, "/") {
+			directive |= cobra.ShellCompDirectiveNoSpace
 		}
 		line := candidate.Value
 		if candidate.Description != "" {
@@ -146,5 +190,5 @@ func (c *completer) find(find source, begun string, given []string) []string {
 		}
 		lines = append(lines, line)
 	}
-	return lines
+	return lines, directive
 }

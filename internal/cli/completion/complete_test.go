@@ -50,26 +50,26 @@ func TestTheServiceIsAskedOnceInAWhile(t *testing.T) {
 	}}
 	s := around(t, at, "me", &clock)
 	want := []Candidate{{"acc_1", "a***@example.com"}}
-	require.Equal(t, want, s.accounts())
+	require.Equal(t, want, s.accounts(place{}))
 	clock = now.Add(cacheLife - 1)
-	require.Equal(t, want, s.accounts())
+	require.Equal(t, want, s.accounts(place{}))
 	require.Equal(t, 1, at.asked)
 	clock = now.Add(cacheLife)
-	require.Equal(t, want, s.accounts())
+	require.Equal(t, want, s.accounts(place{}))
 	require.Equal(t, 2, at.asked)
 	clock = now.Add(-time.Hour)
-	require.Equal(t, want, s.accounts())
+	require.Equal(t, want, s.accounts(place{}))
 	require.Equal(t, 3, at.asked, "what is kept from the future is not believed")
 }
 
 func TestWhatCannotBeFoundOutIsLeftOut(t *testing.T) {
 	t.Parallel()
 	clock := now
-	require.Empty(t, around(t, nil, "", &clock).accounts(), "no credential")
-	require.Empty(t, around(t, &stub{ask: func(context.Context) ([]payments.Account, error) { return nil, errors.New("down") }}, "me", &clock).accounts())
+	require.Empty(t, around(t, nil, "", &clock).accounts(place{}), "no credential")
+	require.Empty(t, around(t, &stub{ask: func(context.Context) ([]payments.Account, error) { return nil, errors.New("down") }}, "me", &clock).accounts(place{}))
 	// One that does not answer is given up.
 	hanging := &stub{ask: func(ctx context.Context) ([]payments.Account, error) { <-ctx.Done(); return nil, ctx.Err() }}
-	require.Empty(t, around(t, hanging, "me", &clock).accounts())
+	require.Empty(t, around(t, hanging, "me", &clock).accounts(place{}))
 }
 
 func TestTheCacheBelievesNothingForeign(t *testing.T) {
@@ -126,4 +126,40 @@ func TestCandidatesAreHarmlessProperty(t *testing.T) {
 			require.NotContains(t, candidate.Description, "\x1b")
 		}
 	})
+}
+
+// A label that two contacts have, or that a shell or a terminal could take for anything else, is no candidate.
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	var found []string
+	for _, c := range labelled([]payments.SavedContact{
+		{ID: "1", Label: "Ada"}, {ID: "2", Label: "Ada"}, {ID: "3", Label: "Ada Lovelace"}, {ID: "4", Label: "Größe 1.5, b/c"},
+		{ID: "5", Label: "$(touch x)"}, {ID: "6", Label: "a\"b"}, {ID: "7", Label: "it's"}, {ID: "8", Label: "-rf"},
+		{ID: "9", Label: " a"}, {ID: "10", Label: "a\u202eb"}, {ID: "11"},
+	}) {
+		found = append(found, c.Value)
+	}
+	require.Equal(t, []string{"Ada Lovelace", "Größe 1.5, b/c"}, found)
+}
+
+// Behind NAME= stand the files of a folder, and folders with a slash.
+func TestFilesBehindAName(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"a.jpg", "ab.jpg", "b.jpg", ".hidden", "a\x1b[2J"} {
+		if os.WriteFile(filepath.Join(dir, name), nil, 0o600) != nil {
+			continue // Windows has no such names
+		}
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "album"), 0o700))
+	found := func(begun string) (paths []string) {
+		for _, c := range files("id=", filepath.Join(dir, "x")[:len(dir)+1]+begun) {
+			paths = append(paths, strings.TrimPrefix(c.Value, "id="+dir)[1:])
+		}
+		return paths
+	}
+	require.ElementsMatch(t, []string{"a.jpg", "ab.jpg", "album/"}, found("a"))
+	require.ElementsMatch(t, []string{"a.jpg", "ab.jpg", "b.jpg", "album/"}, found(""))
+	require.Equal(t, []string{".hidden"}, found(".h"))
+	require.Empty(t, files("id=", filepath.Join(dir, "absent", "a")))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
@@ -24,7 +25,7 @@ const (
 // A service knows what is at the service, from a cache or by one call.
 type service struct{ deps *cmdutil.Deps }
 
-func (s *service) accounts() []Candidate {
+func (s *service) accounts(place) []Candidate {
 	return s.known("accounts", func(ctx context.Context, at payments.Service) ([]Candidate, error) {
 		page, err := at.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: mostCandidates}})
 		return candidates(page.Data, func(a payments.Account) (string, []string) {
@@ -34,7 +35,7 @@ func (s *service) accounts() []Candidate {
 	})
 }
 
-func (s *service) contacts() []Candidate {
+func (s *service) contacts(place) []Candidate {
 	return s.known("contacts", func(ctx context.Context, at payments.Service) ([]Candidate, error) {
 		page, err := at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: payments.PageQuery{Limit: mostCandidates}})
 		return candidates(page.Data, func(c payments.SavedContact) (string, []string) {
@@ -43,7 +44,7 @@ func (s *service) contacts() []Candidate {
 	})
 }
 
-func (s *service) transfers() []Candidate {
+func (s *service) transfers(place) []Candidate {
 	return s.known("transfers", func(ctx context.Context, at payments.Service) ([]Candidate, error) {
 		page, err := at.ListTransfers(ctx, payments.TransferFilter{PageQuery: payments.PageQuery{Limit: mostCandidates}})
 		return candidates(page.Data, func(t payments.Transfer) (string, []string) {
@@ -52,25 +53,99 @@ func (s *service) transfers() []Candidate {
 	})
 }
 
-func (s *service) routes() []Candidate {
-	return s.selection("routes", func(info payments.TransferInfo) []Candidate {
+// routes finds routes in two steps: first their sources, such as ethereum:USDC->, then the routes from the source that
+// was chosen.
+func (s *service) routes(at place) []Candidate {
+	all := s.selection("routes", func(info payments.TransferInfo) []Candidate {
 		return candidates(info.Routes, func(r payments.Route) (string, []string) {
 			return r.RouteKey, []string{string(r.FlowType), r.Provider}
 		})
 	})
+	var sources []Candidate
+	count := map[string]int{}
+	for _, route := range all {
+		source, _, ok := strings.Cut(route.Value, "->")
+		if source += "->"; ok && strings.HasPrefix(source, at.begun) {
+			if count[source] == 0 {
+				sources = append(sources, Candidate{Value: source})
+			}
+			count[source]++
+		}
+	}
+	if len(sources) < 2 { // one was chosen
+		return all
+	}
+	for i := range sources {
+		sources[i].Description = cmdutil.Count(count[sources[i].Value], "route(s)")
+	}
+	return sources
 }
 
-func (s *service) sources() []Candidate {
+// contactNames finds contacts by their label, and by their id where nothing was typed.
+func (s *service) contactNames(at place) []Candidate {
+	if at.begun == "" {
+		return s.contacts(at)
+	}
+	labels := s.known("labels", func(ctx context.Context, at payments.Service) ([]Candidate, error) {
+		page, err := at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: payments.PageQuery{Limit: mostCandidates}})
+		return labelled(page.Data), err
+	})
+	return slices.Concat(s.contacts(at), labels)
+}
+
+// labelled makes candidates of the labels that only one contact has.
+func labelled(contacts []payments.SavedContact) []Candidate {
+	count := map[string]int{}
+	for _, c := range contacts {
+		count[c.Label]++
+	}
+	var found []Candidate
+	for _, c := range contacts {
+		if count[c.Label] == 1 && isLabel(c.Label) {
+			text := ui.Sanitize(c.PaymentRail + ":" + c.Currency + ", " + c.ID)
+			found = append(found, Candidate{c.Label, shortened(text)})
+		}
+	}
+	return found
+}
+
+// requirements finds the names of what the identity check of an account requires, with an equals sign.
+func (s *service) requirements(at place) []Candidate {
+	if len(at.args) == 0 {
+		return nil
+	}
+	account := at.args[0]
+	return s.known("requirements "+account, func(ctx context.Context, at payments.Service) ([]Candidate, error) {
+		check, err := at.GetKYCStatus(ctx, account, payments.ReadOptions{})
+		found := candidates(check.Value.Requirements, func(r payments.KYCRequirement) (string, []string) {
+			return r.Name, []string{r.Status}
+		})
+		for i := range found {
+			found[i].Value += "="
+		}
+		return found, err
+	})
+}
+
+// documents finds what --file of kyc submit takes: the name of a requirement, and behind it a file.
+func (s *service) documents(at place) []Candidate {
+	if name, path, ok := strings.Cut(at.begun, "="); ok {
+		return files(name+"=", path)
+	}
+	return s.requirements(at)
+}
+
+func (s *service) sources(place) []Candidate {
 	return s.selection("sources", func(info payments.TransferInfo) []Candidate { return endpoints(info.AvailableSources) })
 }
 
-func (s *service) destinations() []Candidate {
+func (s *service) destinations(place) []Candidate {
 	return s.selection("destinations", func(info payments.TransferInfo) []Candidate { return endpoints(info.AvailableDestinations) })
 }
 
 // parts lists one part of the endpoints on both sides, each value once.
 func (s *service) parts(kind string, part func(payments.AvailableEndpoint) string) source {
-	return func() []Candidate {
+	return func(place) []Candidate {
 		return s.selection(kind, func(info payments.TransferInfo) []Candidate {
 			var values []string
 			for _, e := range slices.Concat(info.AvailableSources, info.AvailableDestinations) {
@@ -141,6 +216,16 @@ const wordCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 // isWord reports whether a value has only characters of identifiers and route keys.
 func isWord(value string) bool {
 	return value != "" && len(value) <= longestValue && value[0] != '-' && strings.Trim(value, wordCharacters) == ""
+}
+
+// isLabel reports whether a text means the same to every shell within quotes of any kind, and to every terminal.
+func isLabel(text string) bool {
+	if text == "" || len(text) > longestValue || strings.TrimSpace(text) != text || text[0] == '-' || ui.Sanitize(text) != text {
+		return false
+	}
+	return !strings.ContainsFunc(text, func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune(" _-.:@+,/", c)
+	})
 }
 
 func shortened(text string) string {

@@ -13,7 +13,7 @@ import (
 func vocabulary(d *cmdutil.Deps) map[string]source {
 	service := &service{d}
 	return map[string]source{
-		"PROFILE":  func() []Candidate { return profiles(d) },
+		"PROFILE":  func(place) []Candidate { return profiles(d) },
 		"ACCOUNT":  service.accounts,
 		"CONTACT":  service.contacts,
 		"TRANSFER": service.transfers,
@@ -27,12 +27,12 @@ func vocabulary(d *cmdutil.Deps) map[string]source {
 		"SIDE":     enum(d, "createAutoTransfer", "amountType"),
 		"FORMAT":   formats,
 		"STORE":    words(settings.CredentialStoreKeyring, settings.CredentialStoreFile),
-		"KEY":      func() []Candidate { return profileKeys(d) },
+		"KEY":      func(place) []Candidate { return profileKeys(d) },
 		"MODE":     words("real", "manual", "10x"),
 		"PACE":     words("real", "manual", "10x"),
 		"CURSOR":   words("beginning", "latest"),
 		"METHOD":   words("GET", "POST", "PUT", "PATCH", "DELETE"),
-		"PATH":     func() []Candidate { return paths(d) },
+		"PATH":     func(place) []Candidate { return paths(d) },
 	}
 }
 
@@ -47,8 +47,8 @@ func flagSources(d *cmdutil.Deps) map[string]source {
 		"currency": currencies, "source-currency": currencies, "destination-currency": currencies,
 		"source-provider": providers, "destination-provider": providers,
 
-		"expect-state": func() []Candidate {
-			return append(words("paid", "pending", "failed")(), enum(d, "listTransfers", "state")()...)
+		"expect-state": func(at place) []Candidate {
+			return append(words("paid", "pending", "failed")(at), enum(d, "listTransfers", "state")(at)...)
 		},
 		"type":            enum(d, "createAccount", "type"),
 		"holder-type":     enum(d, "createSavedContact", "holderType"),
@@ -59,11 +59,16 @@ func flagSources(d *cmdutil.Deps) map[string]source {
 		"destination":     service.destinations,
 		"idempotency-key": nil,
 		"pix-key":         nil,
+
+		"payctl transfer auto --contact": service.contactNames,
+		"payctl kyc submit --field":      service.requirements,
+		"payctl kyc submit --file":       service.documents,
+		"payctl api --field":             contents,
 	}
 }
 
 func words(values ...string) source {
-	return func() []Candidate {
+	return func(place) []Candidate {
 		candidates := make([]Candidate, len(values))
 		for i, value := range values {
 			candidates[i].Value = value
@@ -74,10 +79,10 @@ func words(values ...string) source {
 
 // enum lists the values that the contract has for a member of an operation.
 func enum(d *cmdutil.Deps, operationID, member string) source {
-	return func() []Candidate { return words(d.Enum(operationID, member)...)() }
+	return func(at place) []Candidate { return words(d.Enum(operationID, member)...)(at) }
 }
 
-func formats() []Candidate {
+func formats(place) []Candidate {
 	var candidates []Candidate
 	for _, format := range ui.Formats() {
 		candidates = append(candidates, Candidate{Value: string(format)})
