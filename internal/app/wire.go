@@ -131,6 +131,7 @@ func wire(
 		journals = append(journals, writes)
 		return c, outbox.New(c, writes, outbox.Options{
 			Timeout: resolved.Timeout, Now: d.Now, DryRun: d.Options.Curl,
+			Note: func(text string) { d.Notef("%s", text) },
 		}), nil
 	}
 	d.Connect = func(o cmdutil.ClientOptions) (*outbox.Outbox, error) {

@@ -63,6 +63,9 @@ func (o *Outbox) accountWrite(account payments.NewAccount, key payments.Idempote
 			match, err := payments.FindAccounts(ctx, o.Client, account.ExternalID)
 			return match.First, match.Found, err
 		}
+		if key.OneExternalID {
+			write.Intent.OneExternalID, write.FindDuplicate = true, write.Find
+		}
 	}
 	return write
 }

@@ -14,6 +14,7 @@ const (
 	readEffect
 	sendAgain
 	lookUp
+	refuse // another write has the external id
 )
 
 // A Decision says what is done about a write that is submitted. The first one that applies counts. docs/JOURNAL.md shows

@@ -70,6 +70,7 @@ type fakeService struct {
 	honoursKeys    bool
 	unique         bool // keeps references unique, and declares it
 	ignoresFilters bool
+	noLists        bool // the token may not list
 
 	// Lose is called with the number of each attempt at a write, from 1: the request may be lost, or the response.
 	lose func(attempt int) loss
@@ -333,6 +334,9 @@ func (c *fakeClient) ListTransfers(
 	}
 	if err := c.see(); err != nil {
 		return payments.TransferPage{}, err
+	}
+	if c.noLists {
+		return payments.TransferPage{}, payments.NewProblem(payments.KindInsufficientScope, "")
 	}
 	c.fakeService.mu.Lock()
 	c.lists++

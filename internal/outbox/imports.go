@@ -48,7 +48,8 @@ func keyOfExternalID(operation, externalID string) payments.Idempotency {
 func submitImport[T any](
 	ctx context.Context, o *Outbox, write Write[T], body any,
 ) (payments.WriteResult[T], error) {
-	write.LookFirst = true
+	// What another write with the external id has created counts as the row's if it has the same content.
+	write.LookFirst, write.Intent.OneExternalID = true, true
 	return submitOperation(ctx, o, write, body)
 }
 

@@ -92,6 +92,16 @@ func (w *memoryWriter) claim(intent journal.Intent, takeOver bool) journal.Claim
 			return journal.Claim{Entry: w.shown(other)}
 		}
 	}
+	if intent.OneExternalID && !takeOver {
+		for _, other := range w.rows {
+			sameID := other.ExternalID == intent.ExternalID && other.Operation == intent.Operation && other.Key != intent.Key
+			if sameID {
+				if _, ok := next(w.shown(other), intent, false); !ok {
+					return journal.Claim{Entry: w.shown(other)}
+				}
+			}
+		}
+	}
 	sameWorld := !isOfOtherWorld(earlier, intent)
 	keepBegan := (outcome == journal.OutcomeUnknown || earlier.Outcome == journal.OutcomeAbsent) && sameWorld
 	w.replace(intent, outcome, keepBegan)
@@ -141,6 +151,7 @@ func (w *memoryWriter) replace(intent journal.Intent, outcome journal.Outcome, k
 		began = row.Began
 	}
 	result := journal.Result{Outcome: outcome, World: intent.World, Subject: intent.Of}
+	intent.OneExternalID = false // which is not recorded
 	row.Entry = journal.Entry{Intent: intent, Result: result, Attempts: attempts, Began: began, Changed: now}
 	row.owner = w.name
 	return row
@@ -395,6 +406,8 @@ func drawIntent(t *rapid.T) journal.Intent {
 		Key:      rapid.SampledFrom([]string{made, reference + "a", reference + "b"}).Draw(t, "key"),
 		BodyHash: rapid.SampledFrom([]string{"h1", "h2"}).Draw(t, "hash"),
 		World:    rapid.SampledFrom([]string{"", "w1", "w2"}).Draw(t, "world"),
+
+		ExternalID: "e-" + rapid.SampledFrom([]string{"1", "2"}).Draw(t, "external id"), OneExternalID: rapid.Bool().Draw(t, "alone"),
 	}
 }
 

@@ -21,6 +21,8 @@
 //  8. Only an equal reference proves that a transfer is the write's own. One that differs in case, spaces or normal form
 //     leaves the outcome unknown (TestANearReferenceProvesNothing).
 //  9. Two transfers with one reference are reported with both identifiers (TestPaidTwiceIsReported).
+//  10. A creation with an external id of the user's is sent only if neither the journal nor the service has another one
+//     with it, unless the user allows that (TestADuplicateExternalID).
 //
 // TestModel explores what follows from them when programs die, messages are lost and time passes.
 package outbox
@@ -83,6 +85,7 @@ type Outbox struct {
 	timeout time.Duration
 	now     func() time.Time
 	sleep   func(context.Context, time.Duration) error
+	note    func(text string)
 	unique  uniqueness
 }
 
@@ -95,6 +98,8 @@ type Options struct {
 	DryRun bool
 	// Sleep waits; nil means a timer.
 	Sleep func(context.Context, time.Duration) error
+	// Note tells the user something that is no error; nil: it is not told.
+	Note func(text string)
 }
 
 // New returns an Outbox.
@@ -102,7 +107,11 @@ func New(client Client, writes Journal, o Options) *Outbox {
 	if o.Sleep == nil {
 		o.Sleep = wait.Sleep
 	}
+	if o.Note == nil {
+		o.Note = func(string) {}
+	}
 	return &Outbox{
 		Client: client, journal: writes, dryRun: o.DryRun, timeout: o.Timeout, now: o.Now, sleep: o.Sleep,
+		note: o.Note,
 	}
 }

@@ -741,3 +741,173 @@ func TestInterruptionAtEachStep(t *testing.T) {
 		})
 	}
 }
+
+// named is a transfer with an external id and without a reference.
+func named(externalID string) payments.NewAutoTransfer {
+	request := invoice("")
+	request.ExternalID = externalID
+	return request
+}
+
+// payOnce creates a transfer as a program of its own, whose external id must be the only one.
+func (m *fakeMachine) payOnce(
+	request payments.NewAutoTransfer, key string,
+) (payments.WriteResult[payments.Transfer], error) {
+	m.t.Helper()
+	o, _ := m.program(0)
+	return o.CreateAutoTransfer(m.t.Context(), request, payments.Idempotency{Key: key, OneExternalID: true})
+}
+
+// requireUsed requires the error of an external id that belongs to a transfer.
+func requireUsed(t *testing.T, err error, id string) {
+	t.Helper()
+	require.Equal(t, payments.KindExternalIDUsed, kindOf(t, err))
+	var used *ExternalIDUsedError
+	require.ErrorAs(t, err, &used)
+	require.Equal(t, id, used.ID)
+	require.Equal(t, string(payments.TransferStateAwaitingFunds), used.State)
+	require.ErrorContains(t, err, id)
+}
+
+// Rule 10: a second creation with an external id of the user's is refused by what the journal or the service has, and
+// what is run again is none.
+func TestADuplicateExternalID(t *testing.T) {
+	t.Parallel()
+	for name, kind := range kindsOfService {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			t.Run("on this machine and on another", func(t *testing.T) {
+				t.Parallel()
+				s := newFakeService(kind)
+				s.ignoresFilters = true // it is compared here
+				s.made(named("ORDER-7"))
+				m := s.machine(t)
+				first, err := m.payOnce(named("order-7"), "k1")
+				require.NoError(t, err)
+				again, err := m.payOnce(named("order-7"), "k1")
+				require.NoError(t, err, "the same key again is a replay")
+				require.Equal(t, first.Value.ID, again.Value.ID)
+				for _, machine := range []*fakeMachine{m, s.machine(t)} {
+					_, err := machine.payOnce(named("order-7"), "k2")
+					requireUsed(t, err, first.Value.ID)
+				}
+				_, posts := s.count()
+				require.Equal(t, 1, posts)
+				_, err = m.pay(named("order-7"), "k3") // allowed
+				require.NoError(t, err)
+				_, err = m.payOnce(named("order-8"), "k4")
+				require.NoError(t, err)
+			})
+			t.Run("without the journal's entry, or without a list", func(t *testing.T) {
+				t.Parallel()
+				s := newFakeService(kind)
+				m := s.machine(t)
+				_, err := m.payOnce(named("order-7"), "k1")
+				require.NoError(t, err)
+				s.transfers[0].ExternalID = "" // as of a service that does not show it
+				_, err = m.payOnce(named("order-7"), "k2")
+				requireUsed(t, err, "trf_0")
+			})
+			t.Run("with references", func(t *testing.T) {
+				t.Parallel()
+				s := newFakeService(kind)
+				m := s.machine(t)
+				request := invoice("invoice-42")
+				request.ExternalID = "order-7"
+				for _, machine := range []*fakeMachine{m, m, s.machine(t)} {
+					result, err := machine.payOnce(request, "")
+					require.NoError(t, err)
+					require.Equal(t, "trf_0", result.Value.ID)
+				}
+				request.Reference = "invoice-43"
+				for _, machine := range []*fakeMachine{m, s.machine(t)} {
+					_, err := machine.payOnce(request, "")
+					requireUsed(t, err, "trf_0")
+				}
+				requireOne(t, s, 1)
+			})
+			for what, lost := range map[string]loss{"the response": theResponse, "the request": theRequest} {
+				t.Run("after "+what+" was lost", func(t *testing.T) {
+					t.Parallel()
+					s := newFakeService(kind)
+					s.lose = always(lost)
+					m := s.machine(t)
+					_, err := m.payOnce(named("order-7"), "k1")
+					require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+					s.lose = nil
+					_, err = m.payOnce(named("order-7"), "k2")
+					if lost == theResponse {
+						requireUsed(t, err, "trf_0")
+					} else {
+						require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+					}
+					_, posts := s.count()
+					require.LessOrEqual(t, posts, 1)
+
+					s.clock.pass(AbsentAfter)
+					o, _ := m.program(0)
+					for _, entry := range m.entries() {
+						if !entry.Outcome.Settled() {
+							_, err := o.Resolve(t.Context(), entry, ResolveOptions{After: AbsentAfter})
+							require.NoError(t, err)
+						}
+					}
+					_, err = m.payOnce(named("order-7"), "k3")
+					require.Equal(t, lost == theResponse, err != nil, "%v", err)
+					transfers, _ := s.count()
+					require.Equal(t, 1, transfers)
+				})
+			}
+		})
+	}
+	t.Run("two programs at a time", func(t *testing.T) {
+		t.Parallel()
+		s := newFakeService(nil)
+		m := s.machine(t)
+		outboxes := make([]*Outbox, 6)
+		for i := range outboxes {
+			outboxes[i], _ = m.program(0)
+		}
+		errs := make([]error, len(outboxes))
+		var group sync.WaitGroup
+		for i, o := range outboxes {
+			group.Go(func() {
+				key := payments.Idempotency{Key: fmt.Sprint("k", i), OneExternalID: true}
+				_, errs[i] = o.CreateAutoTransfer(t.Context(), named("order-7"), key)
+			})
+		}
+		group.Wait()
+		refused := 0
+		for _, err := range errs {
+			if err != nil {
+				requireUsed(t, err, "trf_0")
+				refused++
+			}
+		}
+		require.Equal(t, len(outboxes)-1, refused)
+		requireOne(t, s, 1)
+	})
+	t.Run("in another world", func(t *testing.T) {
+		t.Parallel()
+		s := newFakeService(func(s *fakeService) { s.world = "a" })
+		m := s.machine(t)
+		_, err := m.payOnce(named("order-7"), "k1")
+		require.NoError(t, err)
+		s.world, s.transfers = "b", nil
+		_, err = m.payOnce(named("order-7"), "k2")
+		require.NoError(t, err)
+	})
+	t.Run("with a token that may not list", func(t *testing.T) {
+		t.Parallel()
+		s := newFakeService(func(s *fakeService) { s.noLists = true })
+		m := s.machine(t)
+		o, _ := m.program(0)
+		var notes []string
+		o.note = func(text string) { notes = append(notes, text) }
+		_, err := o.CreateAutoTransfer(t.Context(), named("order-7"), payments.Idempotency{Key: "k1", OneExternalID: true})
+		require.NoError(t, err)
+		require.Len(t, notes, 1)
+		_, err = m.payOnce(named("order-7"), "k2")
+		requireUsed(t, err, "trf_0")
+	})
+}

@@ -30,6 +30,9 @@ type Write[T any] struct {
 	// Find searches for the effect; nil if the write has nothing to search by. The error is that of an effect that is
 	// found and is not the write's own.
 	Find func(context.Context) (value T, found bool, err error)
+	// FindDuplicate searches for anything that has the external id of a write that must be the only one with it; nil if it
+	// need not be. It searches before the write is sent for the first time.
+	FindDuplicate func(context.Context) (value T, found bool, err error)
 	// Differs returns an error if the effect of another write is not what this one asks for; nil if that cannot be told.
 	// Sent reports that the effect may well be this one's own: it was sent before.
 	Differs func(value T, sent bool) error
@@ -93,7 +96,13 @@ func submit[T any](ctx context.Context, o *Outbox, w Write[T]) (result payments.
 		}
 		entry := claim.Entry
 		earlier = nil
-		switch o.decide(ctx, w.Intent, entry) {
+		action := o.decide(ctx, w.Intent, entry)
+		if action != waitForSender && w.isDuplicate(entry) {
+			action = refuse
+		}
+		switch action {
+		case refuse:
+			err = refuseDuplicate(ctx, w, entry)
 		case waitForSender:
 			if elapsed(patience, o.now()) >= o.timeout || o.sleep(ctx, busyPoll) != nil {
 				return result, beingSent(entry)
@@ -158,6 +167,14 @@ func sendClaimed[T any](
 		}
 		if found {
 			return existing, false, nil
+		}
+	}
+	if w.FindDuplicate != nil && earlier == nil {
+		if p.looked.IsZero() {
+			p.looked = o.now()
+		}
+		if err := checkDuplicate(ctx, o, w); err != nil {
+			return result, false, o.released(w.Intent, err)
 		}
 	}
 	result, err = w.Send(ctx, payments.Idempotency{Key: w.Intent.Key, MaySend: p.maySend, Lost: p.lost})

@@ -53,7 +53,7 @@ func (p *PreparedTransfer) Entry() journal.Entry {
 func (o *Outbox) CreateAutoTransfer(
 	ctx context.Context, request payments.NewAutoTransfer, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	lookFirst := request.Reference != ""
+	lookFirst, oneExternalID := request.Reference != "", key.OneExternalID && request.ExternalID != ""
 	if request.Reference == "" && request.ExternalID == "" && key.Key != "" {
 		lookFirst = true
 		request.ExternalID = journal.ReferenceKey(CreateAutoTransferOperation, key.Key) // the same in every run
@@ -62,6 +62,7 @@ func (o *Outbox) CreateAutoTransfer(
 	if err != nil {
 		return payments.WriteResult[payments.Transfer]{}, err
 	}
+	prepared.Intent.OneExternalID = oneExternalID
 	result, err := o.submitTransfer(ctx, prepared, lookFirst, false)
 	if err == nil {
 		err = o.CheckPaidOnce(ctx, prepared.Intent)
@@ -174,6 +175,12 @@ func (o *Outbox) submitTransfer(
 	}
 	if request.Reference != "" || request.ExternalID != "" {
 		write.Find = func(ctx context.Context) (payments.Transfer, bool, error) { return o.findTransfer(ctx, request) }
+	}
+	if p.Intent.OneExternalID {
+		sharing := payments.NewAutoTransfer{ExternalID: request.ExternalID}
+		write.FindDuplicate = func(ctx context.Context) (payments.Transfer, bool, error) {
+			return o.findTransfer(ctx, sharing)
+		}
 	}
 	p.claim = nil // it is used up
 	result, err := Submit(ctx, o, write)

@@ -74,6 +74,8 @@ type Idempotency struct {
 	MaySend func(ctx context.Context, lost error) error
 	// Lost is the error of an attempt that an earlier program made with the same key; nil if there was none.
 	Lost error
+	// OneExternalID keeps the client from sending a creation whose external id belongs to something else.
+	OneExternalID bool
 }
 
 // A NotSentError is the error of a write that ended before anything was sent.

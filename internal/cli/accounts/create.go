@@ -16,10 +16,11 @@ import (
 
 func newCreate(d *cmdutil.Deps) *cobra.Command {
 	var (
-		body     cmdutil.Body[payments.NewAccount]
-		metadata map[string]string
-		key      cmdutil.Key
-		wait     watchui.Wait
+		body       cmdutil.Body[payments.NewAccount]
+		metadata   map[string]string
+		key        cmdutil.Key
+		duplicates cmdutil.Duplicates
+		wait       watchui.Wait
 	)
 	cmd := &cobra.Command{
 		Use:   "create",
@@ -49,7 +50,7 @@ on waiting.`,
 			if err := wait.Check(d); err != nil {
 				return err
 			}
-			return create(cmd.Context(), d, body.Value, key.Idempotency(d), &wait)
+			return create(cmd.Context(), d, body.Value, duplicates.Key(key.Idempotency(d), body.Value.ExternalID), &wait)
 		},
 	}
 	request := &body.Value
@@ -62,10 +63,11 @@ on waiting.`,
 	body.Flag(cmd, &request.Country, "country", "ISO 3166-1 alpha-2 `CODE` such as GB")
 	body.Flag(cmd, &request.BirthDate, "birth-date", "`DATE` of birth, YYYY-MM-DD")
 	body.Flag(cmd, &request.PhoneNumber, "phone", "phone `NUMBER` such as +442079460000")
-	body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the account")
+	body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the account; one that is used already is refused")
 	cmdutil.AddMetadata(cmd, &metadata)
 	body.AddInput(cmd)
 	key.AddTo(cmd)
+	duplicates.AddTo(cmd)
 	wait.AddTo(d, cmd, watchui.Accounts(nil))
 	return cmd
 }

@@ -33,6 +33,21 @@ func (k *Key) Idempotency(d *Deps) payments.Idempotency {
 	return payments.Idempotency{Key: key}
 }
 
+// Duplicates is the --allow-duplicate-external-id flag. Without it an external id of the user's has one account or transfer.
+type Duplicates struct{ allowed bool }
+
+// AddTo adds the flag.
+func (f *Duplicates) AddTo(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.allowed, "allow-duplicate-external-id", false,
+		"create another one if the --external-id is used already")
+}
+
+// Key is the key of a creation with an external id of the user's, or without one.
+func (f *Duplicates) Key(key payments.Idempotency, externalID string) payments.Idempotency {
+	key.OneExternalID = externalID != "" && !f.allowed
+	return key
+}
+
 // AddShowPII adds --show-pii. Without it personal data is masked, also in the log of -v.
 func AddShowPII(d *Deps, cmd *cobra.Command, show *bool) {
 	others := d.ShowPersonal

@@ -14,14 +14,15 @@ import (
 )
 
 type autoOptions struct {
-	body      cmdutil.Body[payments.NewAutoTransfer]
-	amount    string
-	metadata  map[string]string
-	key       cmdutil.Key
-	maxAmount string
-	most      payments.Decimal // that maxAmount says
-	wait      watchui.Wait
-	dryRun    bool
+	body       cmdutil.Body[payments.NewAutoTransfer]
+	amount     string
+	metadata   map[string]string
+	key        cmdutil.Key
+	duplicates cmdutil.Duplicates
+	maxAmount  string
+	most       payments.Decimal // that maxAmount says
+	wait       watchui.Wait
+	dryRun     bool
 }
 
 func newAuto(d *cmdutil.Deps) *cobra.Command {
@@ -36,6 +37,10 @@ here or on another machine: it returns the transfer that exists and does not cre
 reference with other content is an error (exit code 6). Without --reference, payctl makes up a random external
 id and prints it. A reference has only visible characters and plain spaces, and is in Unicode normal form C: two
 that look the same would be two payments.
+
+An --external-id identifies the transfer, and does not prevent a second payment: only a --reference does that. An
+external id that is used already, as far as this machine or the service knows, is refused (exit code 6) unless you
+give --allow-duplicate-external-id.
 
 A service that keeps references unique, such as the reference service, never pays a reference twice. At one that does
 not, and that ignores idempotency keys too, two machines that send the same reference at the same moment can both pay
@@ -69,13 +74,15 @@ created, or another payctl is still sending it (with a --reference, run the same
 	o.body.Flag(cmd, (*string)(&request.AmountType), "amount-type",
 		"`SIDE` that the amount counts on: source or target (default source)")
 	o.body.Flag(cmd, &request.Reference, "reference", "your own `REFERENCE`: makes the command repeatable")
-	o.body.Flag(cmd, &request.ExternalID, "external-id", "an `ID` of your own")
+	o.body.Flag(cmd, &request.ExternalID, "external-id", "an `ID` of your own: identifies the transfer, and does not prevent "+
+		"a second payment (give --reference for that)")
 	cmdutil.AddMetadata(cmd, &o.metadata)
 	f.StringVar(&o.maxAmount, "max-amount", "", "send at most `AMOUNT`, in the currency of the source")
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with route and fees, and send nothing")
 	o.body.AddInput(cmd)
 	o.key.AddTo(cmd)
+	o.duplicates.AddTo(cmd)
 	return cmd
 }
 
@@ -107,7 +114,8 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 	if err := o.confirm(ctx, d, service, request); err != nil {
 		return err
 	}
-	if request.Reference == "" && request.ExternalID == "" && !o.key.Given() {
+	ownID := request.ExternalID
+	if request.Reference == "" && ownID == "" && !o.key.Given() {
 		request.ExternalID = "payctl-" + strings.ToLower(rand.Text()) // by which it can be found if its response is lost
 		d.Notef("External id: %s", request.ExternalID)
 	}
@@ -115,6 +123,7 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 	if o.key.Given() || request.Reference == "" {
 		key = o.key.Idempotency(d)
 	}
+	key = o.duplicates.Key(key, ownID)
 	created, err := service.CreateAutoTransfer(ctx, request, key)
 	if err != nil {
 		return err

@@ -21,13 +21,13 @@ type Claim struct {
 	// Mine reports that the write is recorded as about to be sent and that this program may send it.
 	Mine bool
 	// Entry is, if the write is not Mine, what the journal has in place of it: the same write, or one of the same
-	// operation with the same reference and another key, or of a client that may be the same one.
+	// operation with the same reference, or external id, and another key, or of a client that may be the same one.
 	Entry Entry
 }
 
 // Claim records writes that are about to be sent; they are on the disk when it returns. In one transaction it looks
 // each one up, by its key and by its reference, and records it unless an entry stands in its way: one that is done, or
-// whose outcome is open. With takeOver, an open entry of the same write, with the same content, does not stand in its
+// whose outcome is open. A write with OneExternalID is looked up by its external id too. With takeOver, an open entry of the same write, with the same content, does not stand in its
 // way, unless its program is still running.
 //
 // If the client of a write or of an entry is not known, they may have the same one. Then an entry that is open stands
@@ -55,7 +55,7 @@ func (j *Journal) Claim(ctx context.Context, intents []Intent, takeOver bool) ([
 				return err
 			}
 			fresh := make([]bool, len(writes))
-			if !writes[0].given && len(clients) == 0 {
+			if !writes[0].given && !writes[0].intent.OneExternalID && len(clients) == 0 {
 				fresh, err = f.claimNew(conn, writes)
 			}
 			for i := 0; i < len(writes) && err == nil; i++ {
@@ -109,6 +109,13 @@ func (f *file) claim(conn *sqlitedb.Conn, w write, clients []string, takeOver bo
 	others, err := findOthers(conn, w, clients)
 	if err != nil {
 		return Claim{}, err
+	}
+	if w.intent.OneExternalID && !takeOver { // an attempt was sent already: whether that was right is decided
+		sharing, err := findBy(conn, findSharing, w.intent.ExternalID, w.id, w.intent)
+		if err != nil {
+			return Claim{}, err
+		}
+		others = append(others, sharing...)
 	}
 	for i := range others {
 		other := &others[i].entry

@@ -16,6 +16,9 @@ type Intent struct {
 	Of string
 	// The members by which the effect can be found at the service; empty if the write has none.
 	Reference, ExternalID, BatchID string
+	// OneExternalID reports that the write must not be sent while another one with its external id is done or open. It is not
+	// recorded.
+	OneExternalID bool
 	// Body is the request, if it is kept to be sent again; otherwise nil.
 	Body []byte
 }

@@ -16,7 +16,7 @@ import (
 func earlierVersion(t *testing.T, path string, version int) {
 	t.Helper()
 	create(t, path)
-	exec(t, path, "DROP TABLE clients; DROP INDEX given_keys; ALTER TABLE writes DROP COLUMN given_key; PRAGMA user_version = 2")
+	exec(t, path, "DROP INDEX external_ids; DROP TABLE clients; DROP INDEX given_keys; ALTER TABLE writes DROP COLUMN given_key; PRAGMA user_version = 2")
 	if version == 1 {
 		exec(t, path, "CREATE INDEX batches ON writes (batch_id) WHERE batch_id <> ''; PRAGMA user_version = 1")
 	}
@@ -67,7 +67,7 @@ func TestAJournalOfAnEarlierVersion(t *testing.T) {
 			}
 			state, err := journal.Inspect(t.Context(), path)
 			require.NoError(t, err)
-			require.Equal(t, 3, state.Version)
+			require.Equal(t, 4, state.Version)
 		})
 	}
 }

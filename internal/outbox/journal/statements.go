@@ -63,6 +63,8 @@ const (
 	findWrite = "SELECT " + columns + ", owner FROM writes WHERE id = ?"
 	findGiven = "SELECT " + columns + ", owner FROM writes WHERE given_key = 1 AND reference = ? AND operation = ? " +
 		"AND service = ? AND (client IN (?, '') OR ? = '') AND id <> ? ORDER BY number"
+	findSharing = "SELECT " + columns + ", owner FROM writes WHERE external_id <> '' AND external_id = ? AND operation = ? " +
+		"AND service = ? AND (client IN (?, '') OR ? = '') AND id <> ? ORDER BY number"
 	noteClient  = "INSERT OR IGNORE INTO clients (service, client) VALUES (?, ?)"
 	findClients = "SELECT client FROM clients WHERE service = ? AND client <> ? AND '' IN (client, ?)"
 	renewWrite  = "UPDATE writes SET changed = ? WHERE id = ? AND " + isOpen + " AND owner = ?"
@@ -136,7 +138,7 @@ func insertArgs(writes []write, outcome Outcome, owner string, now time.Time) []
 func isAlike(a, b write) bool {
 	return a.intent.Service == b.intent.Service && a.intent.Client == b.intent.Client &&
 		a.intent.Profile == b.intent.Profile && a.intent.Operation == b.intent.Operation &&
-		a.intent.BatchID == b.intent.BatchID && a.intent.World == b.intent.World && a.given == b.given
+		a.intent.OneExternalID == b.intent.OneExternalID && a.intent.BatchID == b.intent.BatchID && a.intent.World == b.intent.World && a.given == b.given
 }
 
 func endSQL(event Event, rows int) string {
@@ -179,8 +181,13 @@ func find(conn *sqlitedb.Conn, id identity) (entry owned, found bool, err error)
 
 // findGivenKeys returns the entries with the reference of a write and other keys, which the user has given.
 func findGivenKeys(conn *sqlitedb.Conn, id identity, i Intent) (entries []owned, err error) {
-	args := []any{i.Reference, i.Operation, i.Service, i.Client, i.Client, id[:]}
-	err = conn.Rows(context.Background(), findGiven, args, func(row func(...any) error) error {
+	return findBy(conn, findGiven, i.Reference, id, i)
+}
+
+// findBy returns the other entries of a write's operation, service and client that a statement finds by a text.
+func findBy(conn *sqlitedb.Conn, statement, text string, id identity, i Intent) (entries []owned, err error) {
+	args := []any{text, i.Operation, i.Service, i.Client, i.Client, id[:]}
+	err = conn.Rows(context.Background(), statement, args, func(row func(...any) error) error {
 		entry, err := scan(row)
 		entries = append(entries, entry)
 		return err
