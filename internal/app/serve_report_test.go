@@ -38,8 +38,9 @@ func (wrong) CheckAccessTokenRequest(payments.AccessTokenRequest) payments.Field
 
 func (wrong) ObserveClient(context.Context, string) (server.RequestObserver, error) { return nil, nil }
 
-func (wrong) GetAccount(context.Context, string) (payments.Account, error) {
-	return payments.Account{ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved}, nil
+func (wrong) GetAccount(context.Context, string, payments.ReadOptions) (payments.ReadResult[payments.Account], error) {
+	account := payments.Account{ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved}
+	return payments.ReadResult[payments.Account]{Value: account, ETag: `"1"`}, nil
 }
 
 // A service that broke the contract ends with an exit code of its own, whatever signal ends it.

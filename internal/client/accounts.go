@@ -15,8 +15,19 @@ func (c *Client) CreateAccount(
 }
 
 // GetAccount implements payments.Accounts.
-func (c *Client) GetAccount(ctx context.Context, accountID string) (payments.Account, error) {
-	return fetch(ctx, c, operationCall{op: &contract.GetAccount, params: []string{accountID}}, checkAccount)
+func (c *Client) GetAccount(
+	ctx context.Context, accountID string, since payments.ReadOptions,
+) (payments.ReadResult[payments.Account], error) {
+	call := operationCall{op: &contract.GetAccount, params: []string{accountID}, since: since}
+	return read(ctx, c, call, checkAccount)
+}
+
+// UpdateAccount implements payments.Accounts.
+func (c *Client) UpdateAccount(
+	ctx context.Context, accountID string, patch payments.AccountPatch, key payments.Idempotency,
+) (payments.WriteResult[payments.Account], error) {
+	call := operationCall{op: &contract.UpdateAccount, params: []string{accountID}, body: patch, key: key}
+	return write(ctx, c, call, checkAccount)
 }
 
 // ListAccounts implements payments.Accounts.

@@ -88,8 +88,16 @@ func TestMethods(t *testing.T) {
 			_, err := c.CreateAccount(ctx, payments.NewAccount{Type: "individual"}, payments.Idempotency{})
 			return err
 		}, "POST /p/accounts/v1", `{"type":"individual","email":"","country":""}`},
-		"get account": {func(ctx context.Context, c *Client) error { _, err := c.GetAccount(ctx, "acc/1 ?"); return err },
+		"get account": {func(ctx context.Context, c *Client) error {
+			_, err := c.GetAccount(ctx, "acc/1 ?", payments.ReadOptions{})
+			return err
+		},
 			"GET /p/accounts/acc%2F1%20%3F/v1", ""},
+		"update account": {func(ctx context.Context, c *Client) error {
+			key := payments.Idempotency{Precondition: payments.Precondition{Match: `"1"`}}
+			_, err := c.UpdateAccount(ctx, "acc_1", payments.AccountPatch{"phoneNumber": nil, "email": "a@b"}, key)
+			return err
+		}, "PATCH /p/accounts/acc_1/v1", `{"email":"a@b","phoneNumber":null}`},
 		"list accounts": {func(ctx context.Context, c *Client) error {
 			_, err := c.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 5, Cursor: "a&b",
 				CreatedAfter: when, CreatedBefore: when}, KYCStatuses: []payments.KYCStatus{"approved", "rejected"},
@@ -109,8 +117,15 @@ func TestMethods(t *testing.T) {
 			_, err := c.CreateSavedContact(ctx, payments.NewSavedContact{Label: "l"}, payments.Idempotency{})
 			return err
 		}, "POST /p/contacts/saved/v1", `{"label":"l","holderName":"","holderType":"","paymentRail":"","currency":""}`},
-		"get contact": {func(ctx context.Context, c *Client) error { _, err := c.GetSavedContact(ctx, "sct_1"); return err },
+		"get contact": {func(ctx context.Context, c *Client) error {
+			_, err := c.GetSavedContact(ctx, "sct_1", payments.ReadOptions{})
+			return err
+		},
 			"GET /p/contacts/saved/sct_1/v1", ""},
+		"update contact": {func(ctx context.Context, c *Client) error {
+			_, err := c.UpdateSavedContact(ctx, "sct_1", payments.SavedContactPatch{"label": "l"}, payments.Idempotency{})
+			return err
+		}, "PATCH /p/contacts/saved/sct_1/v1", `{"label":"l"}`},
 		"list contacts": {func(ctx context.Context, c *Client) error {
 			_, err := c.ListSavedContacts(ctx, payments.SavedContactFilter{AccountID: "acc_1"})
 			return err
@@ -142,8 +157,14 @@ func TestMethods(t *testing.T) {
 			require.Equal(t, "application/json, application/problem+json", request.Header.Get("Accept"))
 			require.Equal(t, "payctl/test", request.Header.Get("User-Agent"))
 			require.Equal(t, test.body, s.bodies[0])
-			if test.body != "" {
+			switch {
+			case strings.HasPrefix(name, "update "):
+				require.Equal(t, "application/merge-patch+json", request.Header.Get("Content-Type"))
+			case test.body != "":
 				require.Equal(t, "application/json", request.Header.Get("Content-Type"))
+			}
+			if name == "update account" {
+				require.Equal(t, `"1"`, request.Header.Get("If-Match"))
 			}
 			require.Equal(t, "w-1", c.World())
 			require.Equal(t, "payctl/1", c.Server())
@@ -155,7 +176,7 @@ func TestIdentifiersThatAreNoPathSegment(t *testing.T) {
 	t.Parallel()
 	c, _ := connect(t, deadURL(t))
 	for _, id := range []string{"", ".", ".."} {
-		_, err := c.GetAccount(t.Context(), id)
+		_, err := c.GetAccount(t.Context(), id, payments.ReadOptions{})
 		require.Equal(t, payments.KindNotFound, kindOf(t, err))
 		require.Equal(t, payments.KindNotFound, kindOf(t, c.DeleteSavedContact(t.Context(), id)))
 	}

@@ -16,9 +16,19 @@ func (c *Client) CreateSavedContact(
 }
 
 // GetSavedContact implements payments.SavedContacts.
-func (c *Client) GetSavedContact(ctx context.Context, savedContactID string) (payments.SavedContact, error) {
-	call := operationCall{op: &contract.GetSavedContact, params: []string{savedContactID}}
-	return fetch(ctx, c, call, checkSavedContact)
+func (c *Client) GetSavedContact(
+	ctx context.Context, savedContactID string, since payments.ReadOptions,
+) (payments.ReadResult[payments.SavedContact], error) {
+	call := operationCall{op: &contract.GetSavedContact, params: []string{savedContactID}, since: since}
+	return read(ctx, c, call, checkSavedContact)
+}
+
+// UpdateSavedContact implements payments.SavedContacts.
+func (c *Client) UpdateSavedContact(
+	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key payments.Idempotency,
+) (payments.WriteResult[payments.SavedContact], error) {
+	call := operationCall{op: &contract.UpdateSavedContact, params: []string{savedContactID}, body: patch, key: key}
+	return write(ctx, c, call, checkSavedContact)
 }
 
 // ListSavedContacts implements payments.SavedContacts.

@@ -27,7 +27,14 @@ func TestEveryAssumedOperationCanBeMapped(t *testing.T) {
 			_, err := c.ListAccounts(ctx, payments.AccountFilter{})
 			return err
 		},
-		"getAccount": func(ctx context.Context, c *Client) error { _, err := c.GetAccount(ctx, "x"); return err },
+		"getAccount": func(ctx context.Context, c *Client) error {
+			_, err := c.GetAccount(ctx, "x", payments.ReadOptions{})
+			return err
+		},
+		"updateAccount": func(ctx context.Context, c *Client) error {
+			_, err := c.UpdateAccount(ctx, "x", payments.AccountPatch{}, key)
+			return err
+		},
 		"getKycStatus": func(ctx context.Context, c *Client) error {
 			_, err := c.GetKYCStatus(ctx, "x", payments.ReadOptions{})
 			return err
@@ -44,7 +51,14 @@ func TestEveryAssumedOperationCanBeMapped(t *testing.T) {
 			_, err := c.ListSavedContacts(ctx, payments.SavedContactFilter{})
 			return err
 		},
-		"getSavedContact":    func(ctx context.Context, c *Client) error { _, err := c.GetSavedContact(ctx, "x"); return err },
+		"getSavedContact": func(ctx context.Context, c *Client) error {
+			_, err := c.GetSavedContact(ctx, "x", payments.ReadOptions{})
+			return err
+		},
+		"updateSavedContact": func(ctx context.Context, c *Client) error {
+			_, err := c.UpdateSavedContact(ctx, "x", payments.SavedContactPatch{}, key)
+			return err
+		},
 		"deleteSavedContact": func(ctx context.Context, c *Client) error { return c.DeleteSavedContact(ctx, "x") },
 		"listTransfers": func(ctx context.Context, c *Client) error {
 			_, err := c.ListTransfers(ctx, payments.TransferFilter{})

@@ -183,6 +183,12 @@ func (c *Client) newRequest(call operationCall) (*request, error) {
 	if call.since.ETag != "" {
 		r.header.Set("If-None-Match", call.since.ETag)
 	}
+	if match := call.key.Precondition.Match; match != "" {
+		if strings.ContainsFunc(match, isControl) {
+			return nil, invalidRequest("The entity tag %q has a character that no header field has.", match)
+		}
+		r.header.Set("If-Match", match)
+	}
 	switch body := call.body.(type) {
 	case nil:
 		return r, nil
@@ -193,7 +199,7 @@ func (c *Client) newRequest(call operationCall) (*request, error) {
 			return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", call.op.ID, err)
 		}
 	}
-	r.header.Set("Content-Type", "application/json")
+	r.header.Set("Content-Type", call.op.BodyMedia)
 	return r, nil
 }
 

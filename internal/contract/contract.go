@@ -57,6 +57,7 @@ type Operation struct {
 	Summary string
 
 	Body         *Schema // of the JSON request body; nil if there is none
+	BodyMedia    string  // its media type: application/json, or application/merge-patch+json
 	BodyRequired bool
 	Form         bool // the body may be application/x-www-form-urlencoded
 	Query        []Member

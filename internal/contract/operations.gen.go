@@ -5,7 +5,7 @@ package contract
 // The operations of the contract.
 var (
 	// CreateAccessToken: Create access token.
-	CreateAccessToken = Operation{ID: "createAccessToken", Method: "POST", Path: "/identity/auth/tokens/current/v1", Access: Basic, Success: 200, Origin: "published", Summary: "Create access token", Body: &schemaAccessTokenRequest, Form: true, Responses: []StatusResponse{
+	CreateAccessToken = Operation{ID: "createAccessToken", Method: "POST", Path: "/identity/auth/tokens/current/v1", Access: Basic, Success: 200, Origin: "published", Summary: "Create access token", Body: &schemaAccessTokenRequest, BodyMedia: "application/json", Form: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Cache-Control", Schema: &Schema{Kind: String, Enum: []string{"no-store"}}, Required: true},
 		}, Content: []Media{
@@ -33,7 +33,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// CreateAccount: Create account.
-	CreateAccount = Operation{ID: "createAccount", Method: "POST", Path: "/accounts/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create account", Scope: "accounts:write", Body: &schemaNewAccount, BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
+	CreateAccount = Operation{ID: "createAccount", Method: "POST", Path: "/accounts/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create account", Scope: "accounts:write", Body: &schemaNewAccount, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
@@ -63,10 +63,31 @@ var (
 	}}
 	// GetAccount: Get account.
 	GetAccount = Operation{ID: "getAccount", Method: "GET", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get account", Scope: "accounts:read", Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaAccount},
 		}}},
+		{304, &Response{Headers: []Member{
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+		}}},
 		{404, &responseProblem},
+		{412, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
+	// UpdateAccount: Update account.
+	UpdateAccount = Operation{ID: "updateAccount", Method: "PATCH", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Update account", Scope: "accounts:write", Body: &schemaAccountPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
+		{200, &Response{Headers: []Member{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+		}, Content: []Media{
+			{"application/json", &schemaAccount},
+		}}},
+		{400, &responseProblem},
+		{404, &responseProblem},
+		{409, &responseProblem},
+		{412, &responseProblem},
+		{415, &responseProblem},
 		{429, &responseRateLimited},
 		{0, &responseProblem},
 	}}
@@ -86,7 +107,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// SubmitKYC: Submit KYC requirements.
-	SubmitKYC = Operation{ID: "submitKyc", Method: "POST", Path: "/accounts/{accountId}/kyc/submissions/v1", Access: Bearer, Success: 202, Origin: "assumed", Summary: "Submit KYC requirements", Scope: "kyc:write", Body: &schemaKYCSubmission, BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
+	SubmitKYC = Operation{ID: "submitKyc", Method: "POST", Path: "/accounts/{accountId}/kyc/submissions/v1", Access: Bearer, Success: 202, Origin: "assumed", Summary: "Submit KYC requirements", Scope: "kyc:write", Body: &schemaKYCSubmission, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{202, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 		}, Content: []Media{
@@ -98,7 +119,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// CreateSavedContact: Create saved contact.
-	CreateSavedContact = Operation{ID: "createSavedContact", Method: "POST", Path: "/contacts/saved/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create saved contact", Scope: "contacts:write", Body: &schemaNewSavedContact, BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
+	CreateSavedContact = Operation{ID: "createSavedContact", Method: "POST", Path: "/contacts/saved/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create saved contact", Scope: "contacts:write", Body: &schemaNewSavedContact, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
@@ -128,10 +149,31 @@ var (
 	}}
 	// GetSavedContact: Get saved contact.
 	GetSavedContact = Operation{ID: "getSavedContact", Method: "GET", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get saved contact", Scope: "contacts:read", Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaSavedContact},
 		}}},
+		{304, &Response{Headers: []Member{
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+		}}},
 		{404, &responseProblem},
+		{412, &responseProblem},
+		{429, &responseRateLimited},
+		{0, &responseProblem},
+	}}
+	// UpdateSavedContact: Update saved contact.
+	UpdateSavedContact = Operation{ID: "updateSavedContact", Method: "PATCH", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Update saved contact", Scope: "contacts:write", Body: &schemaSavedContactPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
+		{200, &Response{Headers: []Member{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+		}, Content: []Media{
+			{"application/json", &schemaSavedContact},
+		}}},
+		{400, &responseProblem},
+		{404, &responseProblem},
+		{409, &responseProblem},
+		{412, &responseProblem},
+		{415, &responseProblem},
 		{429, &responseRateLimited},
 		{0, &responseProblem},
 	}}
@@ -143,7 +185,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// SelectRoutes: Update transfer route selection.
-	SelectRoutes = Operation{ID: "selectRoutes", Method: "PATCH", Path: "/transfers/info/v1", Access: Bearer, Success: 200, Origin: "published", Summary: "Update transfer route selection", Scope: "transfers:read", Body: &schemaRouteSelection, BodyRequired: true, Responses: []StatusResponse{
+	SelectRoutes = Operation{ID: "selectRoutes", Method: "PATCH", Path: "/transfers/info/v1", Access: Bearer, Success: 200, Origin: "published", Summary: "Update transfer route selection", Scope: "transfers:read", Body: &schemaRouteSelection, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaTransferInfo},
 		}}},
@@ -152,7 +194,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// CreateAutoTransfer: Auto transfer.
-	CreateAutoTransfer = Operation{ID: "createAutoTransfer", Method: "POST", Path: "/transfers/auto/v1", Access: Bearer, Success: 201, Origin: "published", Summary: "Auto transfer", Scope: "transfers:write", Body: &schemaNewAutoTransfer, BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
+	CreateAutoTransfer = Operation{ID: "createAutoTransfer", Method: "POST", Path: "/transfers/auto/v1", Access: Bearer, Success: 201, Origin: "published", Summary: "Auto transfer", Scope: "transfers:write", Body: &schemaNewAutoTransfer, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}, Required: true},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
@@ -279,7 +321,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// SetSandboxClock: Set the sandbox clock.
-	SetSandboxClock = Operation{ID: "setSandboxClock", Method: "PUT", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set the sandbox clock", Body: &schemaSandboxClockSettings, BodyRequired: true, Responses: []StatusResponse{
+	SetSandboxClock = Operation{ID: "setSandboxClock", Method: "PUT", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set the sandbox clock", Body: &schemaSandboxClockSettings, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSandboxClock},
 		}}},
@@ -288,7 +330,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// AdvanceSandboxClock: Advance the sandbox clock.
-	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
+	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 		}, Content: []Media{
@@ -306,7 +348,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// SetSandboxFaults: Set sandbox faults.
-	SetSandboxFaults = Operation{ID: "setSandboxFaults", Method: "PUT", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set sandbox faults", Body: &schemaSandboxFaults, BodyRequired: true, Responses: []StatusResponse{
+	SetSandboxFaults = Operation{ID: "setSandboxFaults", Method: "PUT", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set sandbox faults", Body: &schemaSandboxFaults, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSandboxFaults},
 		}}},
@@ -356,7 +398,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// RestoreSandboxSnapshot: Restore a snapshot of the sandbox.
-	RestoreSandboxSnapshot = Operation{ID: "restoreSandboxSnapshot", Method: "PUT", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Restore a snapshot of the sandbox", Body: &schemaSandboxSnapshot, BodyRequired: true, Responses: []StatusResponse{
+	RestoreSandboxSnapshot = Operation{ID: "restoreSandboxSnapshot", Method: "PUT", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Restore a snapshot of the sandbox", Body: &schemaSandboxSnapshot, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaSandboxWorld},
 		}}},
@@ -365,7 +407,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// SetSandboxKYC: Override a KYC status.
-	SetSandboxKYC = Operation{ID: "setSandboxKyc", Method: "PUT", Path: "/sandbox/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Override a KYC status", Body: &schemaSandboxKYC, BodyRequired: true, Responses: []StatusResponse{
+	SetSandboxKYC = Operation{ID: "setSandboxKyc", Method: "PUT", Path: "/sandbox/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Override a KYC status", Body: &schemaSandboxKYC, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaKYC},
 		}}},
@@ -374,7 +416,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// CreateSandboxDeposit: Deposit the funds of a transfer.
-	CreateSandboxDeposit = Operation{ID: "createSandboxDeposit", Method: "POST", Path: "/sandbox/transfers/{transferId}/deposit/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Deposit the funds of a transfer", Body: &schemaSandboxDeposit, BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
+	CreateSandboxDeposit = Operation{ID: "createSandboxDeposit", Method: "POST", Path: "/sandbox/transfers/{transferId}/deposit/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Deposit the funds of a transfer", Body: &schemaSandboxDeposit, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 		}, Content: []Media{
@@ -387,7 +429,7 @@ var (
 		{0, &responseProblem},
 	}}
 	// SetSandboxTransferState: Override a transfer's state.
-	SetSandboxTransferState = Operation{ID: "setSandboxTransferState", Method: "PUT", Path: "/sandbox/transfers/{transferId}/state/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Override a transfer's state", Body: &schemaSandboxTransferState, BodyRequired: true, Responses: []StatusResponse{
+	SetSandboxTransferState = Operation{ID: "setSandboxTransferState", Method: "PUT", Path: "/sandbox/transfers/{transferId}/state/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Override a transfer's state", Body: &schemaSandboxTransferState, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
@@ -405,11 +447,13 @@ var Operations = []*Operation{
 	&CreateAccount,
 	&ListAccounts,
 	&GetAccount,
+	&UpdateAccount,
 	&GetKYCStatus,
 	&SubmitKYC,
 	&CreateSavedContact,
 	&ListSavedContacts,
 	&GetSavedContact,
+	&UpdateSavedContact,
 	&DeleteSavedContact,
 	&SelectRoutes,
 	&CreateAutoTransfer,

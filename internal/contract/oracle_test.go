@@ -45,7 +45,7 @@ func TestValidateAgreesWithAnotherImplementation(t *testing.T) {
 		if op.Body == nil {
 			continue
 		}
-		schema := document.Paths.Find(op.Path).GetOperation(op.Method).RequestBody.Value.Content.Get("application/json").Schema.Value
+		schema := document.Paths.Find(op.Path).GetOperation(op.Method).RequestBody.Value.Content.Get(op.BodyMedia).Schema.Value
 		t.Run(op.ID, func(t *testing.T) {
 			t.Parallel()
 			var valid, invalid int

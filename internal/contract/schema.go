@@ -41,6 +41,12 @@ type Schema struct {
 	OneOf   []*Schema // distinguished by their Kind
 }
 
+// Has reports whether an object has a member with a name.
+func (s *Schema) Has(name string) bool {
+	_, known := s.member([]byte(name))
+	return known
+}
+
 // A Member is a named part of an object, or a query parameter.
 type Member struct {
 	Name         string
@@ -83,6 +89,9 @@ func (op *Operation) ResponseFor(status int) *Response {
 	}
 	return nil
 }
+
+// SuccessSchema returns the schema of the body of the operation's usual success.
+func (op *Operation) SuccessSchema() *Schema { return op.ResponseFor(op.Success).Content[0].Schema }
 
 // IsSandbox reports whether only the reference service has the operation.
 func (op *Operation) IsSandbox() bool { return strings.HasPrefix(op.Path, "/sandbox/") }

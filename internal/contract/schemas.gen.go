@@ -62,6 +62,26 @@ var schemaAccountPage = Schema{Kind: Object, Members: []Member{
 	{Name: "nextCursor", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
 }}
 
+var schemaAccountPatch = Schema{Kind: Object, Members: []Member{
+	{Name: "address", Schema: &schemaAddressPatch},
+	{Name: "birthDate", Schema: &Schema{Kind: String, Nullable: true, Format: "date"}},
+	{Name: "country", Schema: &Schema{Kind: String, Pattern: "^[A-Z]{2}$", Form: "an ISO 3166-1 alpha-2 country code such as GB"}},
+	{Name: "createdAt", Schema: &Schema{Kind: String}},
+	{Name: "email", Schema: &Schema{Kind: String, Format: "email", MaxLength: 254}},
+	{Name: "externalId", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 128}},
+	{Name: "firstName", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 100}},
+	{Name: "id", Schema: &Schema{Kind: String}},
+	{Name: "kycStatus", Schema: &Schema{Kind: String}},
+	{Name: "lastName", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 100}},
+	{Name: "legalName", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 200}},
+	{Name: "metadata", Schema: &schemaMetadataPatch},
+	{Name: "phoneNumber", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^\\+[1-9][0-9]{6,14}$", Form: "an E.164 phone number such as +442079460000"}},
+	{Name: "registrationNumber", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 50}},
+	{Name: "taxId", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 50}},
+	{Name: "type", Schema: &Schema{Kind: String}},
+	{Name: "updatedAt", Schema: &Schema{Kind: String}},
+}}
+
 var schemaAccountType = Schema{Kind: String, Enum: []string{"individual", "business"}}
 
 var schemaAddress = Schema{Kind: Object, Members: []Member{
@@ -71,6 +91,15 @@ var schemaAddress = Schema{Kind: Object, Members: []Member{
 	{Name: "line2", Schema: &Schema{Kind: String, MaxLength: 200}},
 	{Name: "postalCode", Schema: &Schema{Kind: String, MaxLength: 20}},
 	{Name: "region", Schema: &Schema{Kind: String, MaxLength: 100}},
+}}
+
+var schemaAddressPatch = Schema{Kind: Object, Nullable: true, Members: []Member{
+	{Name: "city", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 100}},
+	{Name: "country", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^[A-Z]{2}$", Form: "an ISO 3166-1 alpha-2 country code such as GB"}},
+	{Name: "line1", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 200}},
+	{Name: "line2", Schema: &Schema{Kind: String, Nullable: true, MaxLength: 200}},
+	{Name: "postalCode", Schema: &Schema{Kind: String, Nullable: true, MaxLength: 20}},
+	{Name: "region", Schema: &Schema{Kind: String, Nullable: true, MaxLength: 100}},
 }}
 
 var schemaAmount = Schema{Kind: String, Pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$", Form: "a decimal number such as 12.50, with up to 18 decimals"}
@@ -209,6 +238,8 @@ var schemaKYCSubmission = Schema{Kind: Object, Members: []Member{
 }}
 
 var schemaMetadata = Schema{Kind: Object, MaxProperties: 50, Values: &Schema{Kind: String, MaxLength: 500}}
+
+var schemaMetadataPatch = Schema{Kind: Object, Nullable: true, MaxProperties: 100, Values: &Schema{Kind: String, Nullable: true, MaxLength: 500}}
 
 var schemaNewAccount = Schema{Kind: Object, Members: []Member{
 	{Name: "address", Schema: &schemaAddress},
@@ -433,6 +464,29 @@ var schemaSavedContactDetails = Schema{Kind: Object, Members: []Member{
 var schemaSavedContactPage = Schema{Kind: Object, Members: []Member{
 	{Name: "data", Schema: &Schema{Kind: Array, Items: &schemaSavedContact}, Required: true},
 	{Name: "nextCursor", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+}}
+
+var schemaSavedContactPatch = Schema{Kind: Object, Members: []Member{
+	{Name: "accountId", Schema: &Schema{Kind: String}},
+	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
+	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
+	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
+	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 18}},
+	{Name: "createdAt", Schema: &Schema{Kind: String}},
+	{Name: "currency", Schema: &Schema{Kind: String}},
+	{Name: "externalId", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 128}},
+	{Name: "holderName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}},
+	{Name: "holderType", Schema: &Schema{Kind: String}},
+	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "id", Schema: &Schema{Kind: String}},
+	{Name: "label", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}},
+	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "metadata", Schema: &schemaMetadataPatch},
+	{Name: "paymentRail", Schema: &Schema{Kind: String}},
+	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
+	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
+	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 9}},
+	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
 }}
 
 var schemaTransactionInfo = Schema{Kind: Object, Members: []Member{

@@ -55,7 +55,7 @@ func (o *Outbox) accountWrite(account payments.NewAccount, key payments.Idempote
 		Send: func(ctx context.Context, key payments.Idempotency) (payments.WriteResult[payments.Account], error) {
 			return o.Client.CreateAccount(ctx, account, key)
 		},
-		Read:     o.GetAccount,
+		Read:     o.readAccount,
 		Identify: identifyAccount,
 	}
 	if account.ExternalID != "" {
@@ -86,7 +86,7 @@ func (o *Outbox) contactWrite(contact payments.NewSavedContact, key payments.Ide
 		Send: func(ctx context.Context, key payments.Idempotency) (payments.WriteResult[payments.SavedContact], error) {
 			return o.Client.CreateSavedContact(ctx, contact, key)
 		},
-		Read:     o.GetSavedContact,
+		Read:     o.readSavedContact,
 		Identify: identifyContact,
 	}
 	if contact.ExternalID != "" {

@@ -26,8 +26,9 @@ type Routes interface {
 // Accounts are the customers for whom transfers are made.
 type Accounts interface {
 	CreateAccount(context.Context, NewAccount, Idempotency) (WriteResult[Account], error)
-	GetAccount(ctx context.Context, accountID string) (Account, error)
+	GetAccount(ctx context.Context, accountID string, since ReadOptions) (ReadResult[Account], error)
 	ListAccounts(context.Context, AccountFilter) (AccountPage, error)
+	UpdateAccount(ctx context.Context, accountID string, patch AccountPatch, key Idempotency) (WriteResult[Account], error)
 }
 
 // KYCChecks are the identity checks of accounts.
@@ -39,8 +40,11 @@ type KYCChecks interface {
 // SavedContacts are beneficiaries with their payment coordinates.
 type SavedContacts interface {
 	CreateSavedContact(context.Context, NewSavedContact, Idempotency) (WriteResult[SavedContact], error)
-	GetSavedContact(ctx context.Context, savedContactID string) (SavedContact, error)
+	GetSavedContact(ctx context.Context, savedContactID string, since ReadOptions) (ReadResult[SavedContact], error)
 	ListSavedContacts(context.Context, SavedContactFilter) (SavedContactPage, error)
+	UpdateSavedContact(
+		ctx context.Context, savedContactID string, patch SavedContactPatch, key Idempotency,
+	) (WriteResult[SavedContact], error)
 	DeleteSavedContact(ctx context.Context, savedContactID string) error
 }
 

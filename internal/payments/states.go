@@ -27,6 +27,16 @@ func (s KYCStatus) Final() bool { return s.Valid() && len(kycTransitions[s]) == 
 // TakesSubmission reports whether requirements can be submitted in this state.
 func (s KYCStatus) TakesSubmission() bool { return s.CanBecome(KYCStatusPending) }
 
+// Decided reports whether an identity check has a verdict, so that what it was about cannot be changed. An approval that
+// has expired is none: another check follows.
+func (s KYCStatus) Decided() bool {
+	switch s {
+	case KYCStatusApproved, KYCStatusRejected, KYCStatusPaused, KYCStatusOffboarded:
+		return true
+	}
+	return false
+}
+
 // NeedsPerson reports whether an identity check stays in this state until the applicant or a reviewer acts.
 func (s KYCStatus) NeedsPerson() bool {
 	return s.TakesSubmission() || s == KYCStatusUnderReview || s == KYCStatusPaused

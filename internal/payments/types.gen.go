@@ -405,6 +405,9 @@ type AccountPage struct {
 	NextCursor *string `json:"nextCursor"`
 }
 
+// AccountPatch Members of an account to change, and with `null` to remove (RFC 7396).
+type AccountPatch = MergePatch
+
 // AccountType A natural person or a company.
 type AccountType string
 
@@ -428,6 +431,9 @@ type Address struct {
 	// Country ISO 3166-1 alpha-2 country code.
 	Country string `json:"country"`
 }
+
+// AddressPatch Members of a postal address to change; null removes the address.
+type AddressPatch = MergePatch
 
 // Amount A decimal amount of money, digits with an optional fraction; its currency stands beside it.
 //
@@ -743,6 +749,9 @@ type KYCSubmission struct {
 
 // Metadata Your own key-value pairs, returned as sent.
 type Metadata map[string]string
+
+// MetadataPatch Pairs to change or to add, and with null to remove; null removes all.
+type MetadataPatch = MergePatch
 
 // NewAccount An account to create.
 type NewAccount = AccountDetails
@@ -1171,6 +1180,9 @@ type SavedContactPage struct {
 	// NextCursor Asks for the next page; null on the last.
 	NextCursor *string `json:"nextCursor"`
 }
+
+// SavedContactPatch Members of a saved contact to change, and with `null` to remove (RFC 7396). The coordinates cannot be changed.
+type SavedContactPatch = MergePatch
 
 // TransactionInfo The terms of a route. Amounts are in the source currency.
 type TransactionInfo struct {

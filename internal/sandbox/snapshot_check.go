@@ -105,16 +105,11 @@ func checked[T any](check func(*T) error) *json.Unmarshalers {
 
 // The schemas of what a client sees of records.
 var (
-	accountSchema  = responseSchema(&contract.GetAccount)
-	kycSchema      = responseSchema(&contract.GetKYCStatus)
-	transferSchema = responseSchema(&contract.GetTransfer)
+	accountSchema  = contract.GetAccount.SuccessSchema()
+	kycSchema      = contract.GetKYCStatus.SuccessSchema()
+	transferSchema = contract.GetTransfer.SuccessSchema()
 	contactSchema  = contract.CreateSavedContact.Body // not that of a response, which masks the coordinates
 )
-
-// responseSchema returns the schema of an operation's successful response.
-func responseSchema(op *contract.Operation) *contract.Schema {
-	return op.ResponseFor(op.Success).Content[0].Schema
-}
 
 // checkSchema validates a value as it goes over the wire.
 func checkSchema(schema *contract.Schema, value any) error {
@@ -256,7 +251,7 @@ func checkKey(k *store.Key) error {
 	case k.Fingerprint != k.Fingerprint.Hash():
 		return errors.New("its fingerprint is not a hash")
 	}
-	return cmp.Or(checkBounds(k), checkJSON(responseSchema(op), k.Response))
+	return cmp.Or(checkBounds(k), checkJSON(op.SuccessSchema(), k.Response))
 }
 
 func checkJob(j *store.Job) error {

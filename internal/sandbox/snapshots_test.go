@@ -48,7 +48,7 @@ func TestResetBeginsAnew(t *testing.T) {
 	require.NotEqual(t, instance, world.Instance)
 	require.Equal(t, world.Instance, w.Instance())
 	require.Equal(t, start, w.Now())
-	_, err = w.GetAccount(t.Context(), account.ID)
+	_, err = w.GetAccount(t.Context(), account.ID, payments.ReadOptions{})
 	refused(t, err, payments.KindNotFound)
 	again, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
 	require.NoError(t, err)
@@ -96,7 +96,7 @@ func TestRestoreBringsBackTheWorld(t *testing.T) {
 		require.Equal(t, strip(t, snapshot.World), strip(t, again.World))
 
 		require.Equal(t, payments.TransferStateAwaitingFunds, into.transfer(transfer.ID).State)
-		_, err = into.GetAccount(t.Context(), late.ID)
+		_, err = into.GetAccount(t.Context(), late.ID, payments.ReadOptions{})
 		refused(t, err, payments.KindNotFound)
 		replayed, err := into.CreateAccount(t.Context(), request, key)
 		require.NoError(t, err)
@@ -535,4 +535,44 @@ func TestSeed(t *testing.T) {
 	require.Equal(t, after[0], after[1])
 	require.Equal(t, one.NewRequestID("GET /x"), two.NewRequestID("GET /x"))
 	require.NotEqual(t, one.NewRequestID("GET /x"), one.NewRequestID("GET /y"))
+}
+
+// A restored world has what was changed by patches, and tells the entity tags of before from its own.
+func TestRestoreKeepsWhatPatchesChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	account := w.open("ada@example.com")
+	contact, err := w.CreateSavedContact(t.Context(), payments.NewSavedContact{
+		Label: "Ada", ExternalID: "vendor-7", Metadata: payments.Metadata{"team": "ops"}, HolderName: "Ada", HolderType: payments.AccountTypeIndividual,
+		PaymentRail: "sepa", Currency: "EUR", IBAN: "DE89370400440532013000",
+	}, payments.Idempotency{})
+	require.NoError(t, err)
+	patch := payments.MergePatch{"externalId": "vendor-8"}
+	_, err = w.UpdateSavedContact(t.Context(), contact.Value.ID, patch, payments.Idempotency{Key: "k", Fingerprint: payments.FingerprintOf("", "", nil)})
+	require.NoError(t, err)
+	_, err = w.UpdateAccount(t.Context(), account.ID, payments.MergePatch{"email": "bea@example.com"}, payments.Idempotency{})
+	require.NoError(t, err)
+	snapshot, err := w.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	tag, err := w.GetAccount(t.Context(), account.ID, payments.ReadOptions{})
+	require.NoError(t, err)
+	into := newWorld(t)
+	_, err = into.RestoreSandboxSnapshot(t.Context(), snapshot)
+	require.NoError(t, err)
+	for _, filter := range []payments.SavedContactFilter{{ExternalID: "vendor-8"}, {Label: "Ada"}} {
+		found, err := into.ListSavedContacts(t.Context(), filter)
+		require.NoError(t, err)
+		require.Len(t, found.Data, 1)
+		require.Equal(t, payments.Metadata{"team": "ops"}, found.Data[0].Metadata)
+	}
+	replayed, err := into.UpdateSavedContact(t.Context(), contact.Value.ID, patch, payments.Idempotency{Key: "k", Fingerprint: payments.FingerprintOf("", "", nil)})
+	require.NoError(t, err)
+	require.True(t, replayed.Replayed)
+	restored, err := into.GetAccount(t.Context(), account.ID, payments.ReadOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "bea@example.com", restored.Value.Email)
+	require.NotEqual(t, tag.ETag, restored.ETag)
+	again, err := into.GetSandboxSnapshot(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, strip(t, snapshot.World), strip(t, again.World))
 }

@@ -117,12 +117,12 @@ func TestInstanceWhileTheWorldIsReset(t *testing.T) {
 	})
 	instanceRead := ""
 	ctx := payments.WithEpoch(t.Context(), &instanceRead)
-	_, err := w.GetAccount(ctx, account.ID)
+	_, err := w.GetAccount(ctx, account.ID, payments.ReadOptions{})
 	commit()
 	require.NoError(t, err)
 	require.Equal(t, instance, instanceRead)
 
-	_, err = w.GetAccount(ctx, account.ID)
+	_, err = w.GetAccount(ctx, account.ID, payments.ReadOptions{})
 	refused(t, err, payments.KindNotFound)
 	require.Equal(t, w.Instance(), instanceRead)
 }

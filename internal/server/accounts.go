@@ -17,7 +17,21 @@ func (x *exchange) handleCreateAccount() error {
 }
 
 func (x *exchange) handleGetAccount() error {
-	return x.reply(x.session.Service.GetAccount(x.ctx, x.r.PathValue("accountId")))
+	options := x.readOptions()
+	result, err := x.session.Service.GetAccount(x.ctx, x.r.PathValue("accountId"), options)
+	return replyRead(x, options, result, err)
+}
+
+func (x *exchange) handleUpdateAccount() error {
+	account := x.r.PathValue("accountId")
+	patch, key, err := decodeWrite(x, func(patch payments.AccountPatch) payments.FieldErrors {
+		return x.session.Checks.CheckAccountPatch(x.ctx, account, patch)
+	})
+	if err != nil {
+		return err
+	}
+	updated, err := x.session.Service.UpdateAccount(x.ctx, account, patch, key)
+	return replyWrite(x, &updated, "", err)
 }
 
 func (x *exchange) handleListAccounts() error {

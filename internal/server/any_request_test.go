@@ -151,7 +151,7 @@ func (x *target) request(t *rapid.T, op *contract.Operation) *http.Request {
 	}
 	r := httptest.NewRequest(op.Method, path, bytes.NewReader(body))
 	if op.Body != nil {
-		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Type", op.BodyMedia)
 	}
 	switch op.Access {
 	case contract.Basic:
@@ -180,11 +180,11 @@ func (x *target) tokenFor(op *contract.Operation) string {
 // suited is an identifier with which the operation works.
 func (x *target) suited(t *rapid.T, op *contract.Operation, otherwise string) string {
 	switch op.ID {
-	case "getAccount", "getKycStatus":
+	case "getAccount", "getKycStatus", "updateAccount":
 		return x.account
 	case "submitKyc":
 		return x.open(t, false)
-	case "getSavedContact":
+	case "getSavedContact", "updateSavedContact":
 		return x.contact
 	case "deleteSavedContact":
 		return x.save(t, x.account)
@@ -221,6 +221,10 @@ func (x *target) related(t *rapid.T, op *contract.Operation, otherwise []byte) [
 		return []byte(`{"amount":"100"}`)
 	case "setSandboxTransferState":
 		return []byte(`{"state":"failed"}`)
+	case "updateAccount":
+		return []byte(`{"phoneNumber":null,"metadata":{"a":"b","c":null}}`)
+	case "updateSavedContact":
+		return []byte(`{"label":"Bea","metadata":{"a":"b","c":null}}`)
 	case "submitKyc":
 		return []byte(`{"requirements":[{"name":"registrationNumber","value":"01234567"}]}`)
 	}
@@ -247,7 +251,7 @@ func FuzzBody(f *testing.F) {
 	}
 	for i := range operations {
 		for _, body := range []string{`{}`, adaBody, `{"destinationSavedContactId":"sct_1","route":"ach:USD->base:USDC"}`, `{"requirements":[{"name":"a","value":"b"}]}`, `[`, ``} {
-			f.Add(uint(i), "application/json", "k", []byte(body))
+			f.Add(uint(i), operations[i].BodyMedia, "k", []byte(body))
 		}
 	}
 	x := newTarget(f, refserver.Config{})

@@ -130,10 +130,10 @@ func mediaType(r *http.Request) string {
 // section 12.5.1, RFC 5789 section 2.2).
 func (x *exchange) checkMedia() error {
 	media := mediaType(x.r)
-	if x.op.Body == nil || media == mediaJSON || media == mediaForm && x.op.Form {
+	if x.op.Body == nil || media == x.op.BodyMedia || media == mediaForm && x.op.Form {
 		return nil
 	}
-	supported := mediaJSON
+	supported := x.op.BodyMedia
 	if x.op.Form {
 		supported += ", " + mediaForm
 	}

@@ -52,8 +52,9 @@ func (r *recorded) last(t testing.TB, operation string, count int) (last server.
 // wrongs is a service that answers with what the contract does not have.
 type wrongs struct{ payments.Service }
 
-func (wrongs) GetAccount(context.Context, string) (payments.Account, error) {
-	return payments.Account{ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved}, nil
+func (wrongs) GetAccount(context.Context, string, payments.ReadOptions) (payments.ReadResult[payments.Account], error) {
+	account := payments.Account{ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved}
+	return payments.ReadResult[payments.Account]{Value: account, ETag: `"1"`}, nil
 }
 
 func (wrongs) ListEvents(context.Context, payments.EventFilter) (payments.EventPage, error) {

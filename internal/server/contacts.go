@@ -17,7 +17,21 @@ func (x *exchange) handleCreateSavedContact() error {
 }
 
 func (x *exchange) handleGetSavedContact() error {
-	return x.reply(x.session.Service.GetSavedContact(x.ctx, x.r.PathValue("savedContactId")))
+	options := x.readOptions()
+	result, err := x.session.Service.GetSavedContact(x.ctx, x.r.PathValue("savedContactId"), options)
+	return replyRead(x, options, result, err)
+}
+
+func (x *exchange) handleUpdateSavedContact() error {
+	contact := x.r.PathValue("savedContactId")
+	patch, key, err := decodeWrite(x, func(patch payments.SavedContactPatch) payments.FieldErrors {
+		return x.session.Checks.CheckSavedContactPatch(x.ctx, contact, patch)
+	})
+	if err != nil {
+		return err
+	}
+	updated, err := x.session.Service.UpdateSavedContact(x.ctx, contact, patch, key)
+	return replyWrite(x, &updated, "", err)
 }
 
 func (x *exchange) handleListSavedContacts() error {

@@ -244,7 +244,7 @@ func TestMalformedBodies(t *testing.T) {
 			if op.Body == nil || op.Access == contract.Basic {
 				continue
 			}
-			answer := a.do(op.Method, contract.Expand(op.Path, "x"), body)
+			answer := a.do(op.Method, contract.Expand(op.Path, "x"), body, "Content-Type", op.BodyMedia)
 			require.Equal(t, http.StatusBadRequest, answer.status, "%s: %s: %s", op.ID, name, answer.body)
 			problem := requireProblem(t, answer, payments.KindMalformed)
 			require.Contains(t, problem.Detail, "line ", name)
@@ -254,7 +254,7 @@ func TestMalformedBodies(t *testing.T) {
 	for _, op := range contract.Operations {
 		if op.BodyRequired {
 			requireProblem(t, a.do(op.Method, contract.Expand(op.Path, "x"), ""), payments.KindMalformed)
-			requireProblem(t, a.do(op.Method, contract.Expand(op.Path, "x"), "", "Content-Type", "application/json"), payments.KindMalformed)
+			requireProblem(t, a.do(op.Method, contract.Expand(op.Path, "x"), "", "Content-Type", op.BodyMedia), payments.KindMalformed)
 		}
 	}
 }

@@ -69,6 +69,8 @@ func (v *victim) attackBodies() map[string]string {
 	return map[string]string{
 		"createAccessToken":       `{"scope":"transfers:read"}`,
 		"createAccount":           adaBody,
+		"updateAccount":           `{"email":"eve@example.com"}`,
+		"updateSavedContact":      `{"label":"Eve"}`,
 		"submitKyc":               `{"requirements":[{"name":"registrationNumber","value":"01234567"}]}`,
 		"createSavedContact":      strings.Replace(contactBody(v.t, "base", "USDC"), "{", `{"accountId":"`+v.account+`",`, 1),
 		"selectRoutes":            `{}`,
@@ -132,6 +134,7 @@ func (v *victim) attack(op *contract.Operation, id, body string) {
 			if op.Access == contract.Basic {
 				header = append(slices.Clone(header), "Authorization", basic(name, "secret-of-"+name))
 			}
+			header = append([]string{"Content-Type", op.BodyMedia}, header...)
 			answer := other.do(op.Method, path+query, body, header...)
 			what := fmt.Sprintf("%s %s%s %v → %v", op.Method, path, query, header, answer)
 			if strings.Contains(op.Path, "{") {

@@ -30,7 +30,7 @@ func (x *exchange) serve() {
 	case err != nil:
 		x.sendProblem(err)
 	case x.r.Method == http.MethodOptions && x.r.RequestURI == "*":
-		x.sendOptions(knownMethods)
+		x.sendOptions(knownMethods, nil)
 	case !isCleanPath(x.r.URL.Path): // the mux would redirect
 		x.notFound()
 	default:
@@ -52,7 +52,7 @@ func methodHandler(operations map[string]*contract.Operation) http.HandlerFunc {
 			x.op = op
 			x.serveOperation()
 		case method == http.MethodOptions:
-			x.sendOptions(allowed)
+			x.sendOptions(allowed, operations[http.MethodPatch])
 		default:
 			problem := payments.NewProblem(payments.KindMethodNotAllowed, "%s has no method %s.", r.URL.Path, r.Method)
 			problem.Allow = allowed

@@ -137,7 +137,7 @@ func (d draws) headers(r *asked) {
 	}
 	set(4, "Authorization", "", "Bearer", "Bearer x", "Basic x", "Basic YTpi", "Digest a", "bearer "+d.a.token, "Bearer "+d.a.token+" x", "Basic "+strings.Repeat("A", 3000))
 	if r.op.Body != nil {
-		r.header.Set("Content-Type", "application/json")
+		r.header.Set("Content-Type", r.op.BodyMedia)
 		set(6, "Content-Type", "", "text/plain", "application/json; charset=utf-8", "application/x-www-form-urlencoded", ";", "application/merge-patch+json")
 	}
 	if r.op.TakesIdempotencyKey {
@@ -239,6 +239,10 @@ func (d draws) works(r *asked) []byte {
 		for name, value := range paytest.Coordinates(rail) {
 			members[name] = value
 		}
+	case &contract.UpdateAccount:
+		members = map[string]any{"externalId": d.a.marker(), "phoneNumber": nil, "metadata": map[string]any{d.one("key", "a", "b"): d.a.marker()}}
+	case &contract.UpdateSavedContact:
+		members = map[string]any{"label": d.a.marker(), "metadata": map[string]any{d.one("key", "a", "b"): nil}}
 	case &contract.CreateAutoTransfer:
 		members = map[string]any{"destinationSavedContactId": about("sct_"), "reference": d.a.marker() + d.one("payment", "", " 1", " 2", " 3", " 4", " 5"),
 			"route": d.one("route", "ach:USD->base:USDC", "ach:USD->base:USDC", "pix:BRL->base:USDC", "ethereum:USDC->sepa:EUR")}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -109,12 +109,13 @@ func (x *exchange) send(status int, mediaType []string, body []byte) error {
 	return nil
 }
 
-// sendOptions answers OPTIONS (RFC 9110 section 9.3.7, RFC 5789 section 3.1).
-func (x *exchange) sendOptions(allowed []string) {
+// sendOptions answers OPTIONS (RFC 9110 section 9.3.7). Patch is the operation PATCH of the path, if it has one (RFC 5789
+// section 3.1).
+func (x *exchange) sendOptions(allowed []string, patch *contract.Operation) {
 	header := x.w.Header()
 	setAllow(header, allowed)
-	if x.r.RequestURI != "*" && slices.Contains(allowed, http.MethodPatch) {
-		header.Set("Accept-Patch", mediaJSON)
+	if patch != nil {
+		header.Set("Accept-Patch", patch.BodyMedia)
 	}
 	x.nameRequest()
 	x.w.WriteHeader(http.StatusNoContent)

@@ -56,7 +56,7 @@ func TestCacheHeaders(t *testing.T) {
 	kyc, transfer := revised(t, a)
 	for request, expected := range map[string]string{
 		"GET " + accountsPath:                            "no-store",
-		"GET " + strings.TrimSuffix(kyc, "/kyc") + "/v1": "no-store",
+		"GET " + strings.TrimSuffix(kyc, "/kyc") + "/v1": "no-cache",
 		"GET " + kyc + "/v1":                             "no-cache",
 		"HEAD " + kyc + "/v1":                            "no-cache",
 		"GET " + transfer + "/v1":                        "no-cache",

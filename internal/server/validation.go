@@ -23,6 +23,8 @@ import (
 // field that could not be decoded is empty.
 type ExtraFieldChecks interface {
 	CheckNewSavedContact(context.Context, payments.NewSavedContact) payments.FieldErrors
+	CheckAccountPatch(ctx context.Context, accountID string, patch payments.AccountPatch) payments.FieldErrors
+	CheckSavedContactPatch(ctx context.Context, contactID string, patch payments.SavedContactPatch) payments.FieldErrors
 	CheckNewAutoTransfer(payments.NewAutoTransfer) payments.FieldErrors
 	CheckKYCSubmission(ctx context.Context, accountID string, submission payments.KYCSubmission) payments.FieldErrors
 	CheckSandboxClockSettings(payments.SandboxClockSettings) payments.FieldErrors

@@ -26,13 +26,17 @@ func (s *Service) CreateAccount(
 	})
 }
 
-// GetAccount implements payments.Accounts.
-func (s *Service) GetAccount(ctx context.Context, accountID string) (payments.Account, error) {
-	record, err := view(ctx, s, func(w *work) (*store.Account, error) { return get(w.Accounts(), "account", accountID) })
-	if err != nil {
-		return payments.Account{}, err
-	}
-	return record.Account, nil
+// GetAccount implements payments.Accounts. It does not wait for a change.
+func (s *Service) GetAccount(
+	ctx context.Context, accountID string, options payments.ReadOptions,
+) (payments.ReadResult[payments.Account], error) {
+	return view(ctx, s, func(w *work) (result payments.ReadResult[payments.Account], err error) {
+		record, err := get(w.Accounts(), "account", accountID)
+		if err != nil {
+			return result, err
+		}
+		return readResult(s.accountTag(w, record), options, func() payments.Account { return record.Account })
+	})
 }
 
 // ListAccounts implements payments.Accounts.

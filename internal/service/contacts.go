@@ -31,7 +31,7 @@ func (s *Service) CreateSavedContact(
 		if err := w.appendContactEvent(payments.EventTypeContactCreated, contact); err != nil {
 			return payments.SavedContact{}, err
 		}
-		return contact.Saved(id, w.now), w.Contacts().Put(contact)
+		return showContact(contact), w.Contacts().Put(contact)
 	})
 }
 
@@ -70,16 +70,21 @@ func (s *Service) checkContact(
 	return checked, errors, nil
 }
 
-// GetSavedContact implements payments.SavedContacts.
-func (s *Service) GetSavedContact(ctx context.Context, savedContactID string) (payments.SavedContact, error) {
-	record, err := view(ctx, s, func(w *work) (*store.Contact, error) {
-		return get(w.Contacts(), "saved contact", savedContactID)
+// GetSavedContact implements payments.SavedContacts. It does not wait for a change.
+func (s *Service) GetSavedContact(
+	ctx context.Context, savedContactID string, options payments.ReadOptions,
+) (payments.ReadResult[payments.SavedContact], error) {
+	return view(ctx, s, func(w *work) (result payments.ReadResult[payments.SavedContact], err error) {
+		record, err := get(w.Contacts(), "saved contact", savedContactID)
+		if err != nil {
+			return result, err
+		}
+		return readResult(s.entityTag(w, record.Edits), options, func() payments.SavedContact { return showContact(record) })
 	})
-	if err != nil {
-		return payments.SavedContact{}, err
-	}
-	return record.Saved(record.ID, record.At), nil
 }
+
+// showContact returns a contact as clients see it.
+func showContact(c *store.Contact) payments.SavedContact { return c.Saved(c.ID, c.At) }
 
 // ListSavedContacts implements payments.SavedContacts.
 func (s *Service) ListSavedContacts(
@@ -90,8 +95,7 @@ func (s *Service) ListSavedContacts(
 			store.ColumnAccount: {filter.AccountID}, store.ColumnExternalID: {filter.ExternalID}, store.ColumnLabel: {filter.Label},
 		}}
 		rows, next, err := page(w.Contacts(), prefixContact, filter.PageQuery, where)
-		show := func(c *store.Contact) payments.SavedContact { return c.Saved(c.ID, c.At) }
-		return payments.SavedContactPage{Data: convert(rows, show), NextCursor: next}, err
+		return payments.SavedContactPage{Data: convert(rows, showContact), NextCursor: next}, err
 	})
 }
 

@@ -26,8 +26,12 @@ func (s *Service) instanceName(w *work) string {
 	return known.name
 }
 
-// entityTag returns the entity tag of a resource at a revision (RFC 9110 section 8.8.3). It has the world's instance
-// in it: in another one the same revision may be of another state.
-func (s *Service) entityTag(w *work, revision int) string {
-	return `"` + s.instanceName(w) + "-" + strconv.Itoa(revision) + `"`
+// entityTag returns the entity tag of a resource at a revision, which may be several numbers (RFC 9110 section 8.8.3). It
+// has the world's instance in it: in another one the same revision may be of another state.
+func (s *Service) entityTag(w *work, revision ...int) string {
+	tag := `"` + s.instanceName(w)
+	for _, number := range revision {
+		tag += "-" + strconv.Itoa(number)
+	}
+	return tag + `"`
 }

@@ -43,9 +43,9 @@ func TestKYCOutcomes(t *testing.T) {
 		require.Equal(t, states[0], account.KYCStatus, tag)
 		for i, state := range states {
 			require.Equal(t, state, w.kyc(t, account.ID).Status, "%s after %d delays", tag, i)
-			read, err := w.GetAccount(background, account.ID)
+			read, err := w.GetAccount(background, account.ID, payments.ReadOptions{})
 			require.NoError(t, err)
-			require.Equal(t, state, read.KYCStatus)
+			require.Equal(t, state, read.Value.KYCStatus)
 			w.advance(t, kycDelay-time.Millisecond)
 			require.Equal(t, state, w.kyc(t, account.ID).Status, "not before the delay")
 			w.advance(t, time.Millisecond)
@@ -172,10 +172,10 @@ func TestBusinessWithoutRegistrationNumber(t *testing.T) {
 	require.Equal(t, payments.KYCStatusPending, submitted.Value.Status)
 	require.Equal(t, "submitted", submitted.Value.Requirements[0].Status)
 	w.advance(t, kycDelay)
-	read, err := w.GetAccount(background, account.ID)
+	read, err := w.GetAccount(background, account.ID, payments.ReadOptions{})
 	require.NoError(t, err)
-	require.Equal(t, payments.KYCStatusApproved, read.KYCStatus)
-	require.Equal(t, "01234567", read.RegistrationNumber)
+	require.Equal(t, payments.KYCStatusApproved, read.Value.KYCStatus)
+	require.Equal(t, "01234567", read.Value.RegistrationNumber)
 
 	request.RegistrationNumber = "01234567"
 	written, err = w.CreateAccount(background, request, once)
@@ -211,6 +211,6 @@ func TestAccountsAreCheckedAndMasked(t *testing.T) {
 	request.BirthDate, request.Country = "2008-01-02", "ZZ"
 	_, err = w.CreateAccount(background, request, once)
 	require.Equal(t, []string{"birthDate", "country"}, requireRefused(t, err, payments.KindValidation).Errors.Names())
-	_, err = w.GetAccount(background, "acc_none")
+	_, err = w.GetAccount(background, "acc_none", payments.ReadOptions{})
 	requireRefused(t, err, payments.KindNotFound)
 }

@@ -34,15 +34,8 @@ func readState[R, T any](
 				}
 				revision, polls, _ := of.progress(record)
 				waits = polls > 0
-				tag := s.entityTag(w, revision)
-				if err := options.Check(tag); err != nil {
-					return err
-				}
-				result = payments.ReadResult[T]{ETag: tag, NotModified: options.Matches(tag)}
-				if !result.NotModified {
-					result.Value = of.show(record)
-				}
-				return nil
+				result, err = readResult(s.entityTag(w, revision), options, func() T { return of.show(record) })
+				return err
 			})
 			if err != nil || !waits || counted {
 				return result.NotModified, err
@@ -54,6 +47,18 @@ func readState[R, T any](
 		}
 	})
 	return result, err
+}
+
+// readResult returns a resource with an entity tag as far as the options of the read ask for it.
+func readResult[T any](tag string, options payments.ReadOptions, show func() T) (payments.ReadResult[T], error) {
+	result := payments.ReadResult[T]{ETag: tag}
+	if err := options.Check(tag); err != nil {
+		return result, err
+	}
+	if result.NotModified = options.Matches(tag); !result.NotModified {
+		result.Value = show()
+	}
+	return result, nil
 }
 
 // countRead counts a read. A state is shown in as many reads as its next step waits for, then comes the next.

@@ -37,6 +37,8 @@ type Account struct {
 	Plan []KYCStep
 	// Polled counts the reads of the identity check in its present state, if the next step waits for reads.
 	Polled int
+	// Edits counts the changes of the account by requests.
+	Edits int `json:",omitzero"`
 }
 
 // A KYCStep is a planned transition of an identity check.
@@ -71,6 +73,8 @@ type Contact struct {
 	payments.NewSavedContact
 	ID string
 	At time.Time
+	// Edits counts the changes of the contact by requests.
+	Edits int `json:",omitzero"`
 }
 
 // RecordID implements Record.

@@ -18,8 +18,8 @@ func newGet(d *cmdutil.Deps) *cobra.Command {
 		Args: cmdutil.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, err := cmdutil.PrintOne(cmd.Context(), d, func(s payments.Service) (payments.Account, error) {
-				account, err := s.GetAccount(cmd.Context(), args[0])
-				return shown(account, pii), err
+				read, err := s.GetAccount(cmd.Context(), args[0], payments.ReadOptions{})
+				return shown(read.Value, pii), err
 			}, details)
 			return err
 		},

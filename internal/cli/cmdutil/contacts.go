@@ -29,7 +29,7 @@ func (d *Deps) ContactID(ctx context.Context, service payments.Service, flag, na
 	default:
 		return "", Usage("%s: %s", flag, payments.AmbiguousContact(name, found))
 	}
-	_, err := service.GetSavedContact(ctx, name) // identifiers of other services may have any form
+	_, err := service.GetSavedContact(ctx, name, payments.ReadOptions{}) // identifiers of other services may have any form
 	if payments.IsKind(err, payments.KindNotFound) {
 		return "", &Error{
 			Code: ExitNotFound, Kind: "not-found", Title: "Not found.",

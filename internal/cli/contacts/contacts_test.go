@@ -38,11 +38,11 @@ func (f *fake) CreateSavedContact(_ context.Context, c payments.NewSavedContact,
 	return payments.WriteResult[payments.SavedContact]{Value: f.contact}, nil
 }
 
-func (f *fake) GetSavedContact(_ context.Context, id string) (payments.SavedContact, error) {
+func (f *fake) GetSavedContact(_ context.Context, id string, _ payments.ReadOptions) (payments.ReadResult[payments.SavedContact], error) {
 	if id != f.contact.ID {
-		return payments.SavedContact{}, payments.NotFound("saved contact", id)
+		return payments.ReadResult[payments.SavedContact]{}, payments.NotFound("saved contact", id)
 	}
-	return f.contact, nil
+	return payments.ReadResult[payments.SavedContact]{Value: f.contact, ETag: `"1"`}, nil
 }
 
 func (f *fake) ListSavedContacts(_ context.Context, filter payments.SavedContactFilter) (payments.SavedContactPage, error) {

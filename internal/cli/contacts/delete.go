@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 func newDelete(d *cmdutil.Deps) *cobra.Command {
@@ -31,11 +32,11 @@ func remove(ctx context.Context, d *cmdutil.Deps, contactID string) error {
 		return err
 	}
 	if asks {
-		contact, err := service.GetSavedContact(ctx, contactID)
+		contact, err := service.GetSavedContact(ctx, contactID, payments.ReadOptions{})
 		if err != nil {
 			return err
 		}
-		d.Show(details(contact))
+		d.Show(details(contact.Value))
 		if err := d.Confirmed(ctx, "Delete this contact?"); err != nil {
 			return err
 		}

@@ -15,7 +15,8 @@ func newGet(d *cmdutil.Deps) *cobra.Command {
 		Args:    cmdutil.Args("CONTACT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, err := cmdutil.PrintOne(cmd.Context(), d, func(s payments.Service) (payments.SavedContact, error) {
-				return s.GetSavedContact(cmd.Context(), args[0])
+				read, err := s.GetSavedContact(cmd.Context(), args[0], payments.ReadOptions{})
+				return read.Value, err
 			}, details)
 			return err
 		},

@@ -93,8 +93,8 @@ func findAccounts(
 // name with the usual prefix of an identifier is looked up as one first.
 func findAccount(ctx context.Context, service payments.Accounts, name string) (id string, err error) {
 	byID := func() error {
-		account, err := service.GetAccount(ctx, name)
-		if id = account.ID; payments.IsKind(err, payments.KindNotFound) {
+		account, err := service.GetAccount(ctx, name, payments.ReadOptions{})
+		if id = account.Value.ID; payments.IsKind(err, payments.KindNotFound) {
 			err = nil
 		}
 		return err

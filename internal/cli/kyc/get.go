@@ -56,10 +56,11 @@ func get(ctx context.Context, d *cmdutil.Deps, accountID string, pii bool) error
 // readAccount reads the account of an identity check, masked unless pii is set. It returns nil if the account cannot
 // be read, as the check can be shown without it.
 func readAccount(ctx context.Context, service payments.Service, accountID string, pii bool) *payments.Account {
-	account, err := service.GetAccount(ctx, accountID)
+	read, err := service.GetAccount(ctx, accountID, payments.ReadOptions{})
 	if err != nil {
 		return nil
 	}
+	account := read.Value
 	if !pii {
 		account = account.Masked()
 	}

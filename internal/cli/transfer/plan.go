@@ -32,9 +32,11 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 		return p, cmdutil.Usage("--route %v", err)
 	}
 	p.key = key
-	if p.Contact, err = service.GetSavedContact(ctx, request.DestinationSavedContactID); err != nil {
+	contact, err := service.GetSavedContact(ctx, request.DestinationSavedContactID, payments.ReadOptions{})
+	if err != nil {
 		return p, err
 	}
+	p.Contact = contact.Value
 	if p.Contact.PaymentRail != key.DestinationRail || p.Contact.Currency != key.DestinationCurrency {
 		return p, cmdutil.Usage("the route %s does not lead to the contact %s, which takes %s:%s",
 			request.Route, p.Contact.ID, p.Contact.PaymentRail, p.Contact.Currency).

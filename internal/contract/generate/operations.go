@@ -74,7 +74,11 @@ func renderOperations(d *document) ([]byte, error) {
 			literal("Scope", op.Extensions["x-scope"]))
 		if op.RequestBody != nil {
 			body := op.RequestBody.Value
-			b.WriteString(expression("Body", schemaRef(body.Content["application/json"].Schema)) +
+			media := "application/json"
+			if body.Content[media] == nil {
+				media = "application/merge-patch+json"
+			}
+			b.WriteString(expression("Body", schemaRef(body.Content[media].Schema)) + literal("BodyMedia", media) +
 				literal("BodyRequired", body.Required) +
 				literal("Form", body.Content["application/x-www-form-urlencoded"] != nil))
 		}

@@ -24,7 +24,9 @@ type Service interface {
 	payments.Routes
 	payments.Transfers
 	payments.ContactLister
-	GetSavedContact(ctx context.Context, savedContactID string) (payments.SavedContact, error)
+	GetSavedContact(
+		ctx context.Context, savedContactID string, since payments.ReadOptions,
+	) (payments.ReadResult[payments.SavedContact], error)
 }
 
 // Checked is the result of reading a whole file.

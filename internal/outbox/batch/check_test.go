@@ -39,16 +39,20 @@ func (terms) ListSavedContacts(context.Context, payments.SavedContactFilter) (pa
 	return payments.SavedContactPage{}, refusal(payments.KindInsufficientScope, 403)
 }
 
-func (s terms) GetSavedContact(_ context.Context, id string) (payments.SavedContact, error) {
+func (s terms) GetSavedContact(
+	_ context.Context, id string, _ payments.ReadOptions,
+) (read payments.ReadResult[payments.SavedContact], err error) {
 	switch {
 	case s.err != nil:
-		return payments.SavedContact{}, s.err
+		return read, s.err
 	case strings.HasPrefix(id, "pix"):
-		return payments.SavedContact{ID: id, PaymentRail: "pix", Currency: "BRL"}, nil
-	case !strings.HasPrefix(id, "sct"):
-		return payments.SavedContact{}, payments.NotFound("contact", id)
+		read.Value = payments.SavedContact{ID: id, PaymentRail: "pix", Currency: "BRL"}
+	case strings.HasPrefix(id, "sct"):
+		read.Value = payments.SavedContact{ID: id, Label: "L" + id, PaymentRail: "sepa", Currency: "EUR"}
+	default:
+		return read, payments.NotFound("contact", id)
 	}
-	return payments.SavedContact{ID: id, Label: "L" + id, PaymentRail: "sepa", Currency: "EUR"}, nil
+	return read, nil
 }
 
 func TestEveryErrorOfAFileIsFound(t *testing.T) {
@@ -141,12 +145,14 @@ type failing struct {
 	asked *atomic.Int64
 }
 
-func (f failing) GetSavedContact(ctx context.Context, _ string) (payments.SavedContact, error) {
+func (f failing) GetSavedContact(
+	ctx context.Context, _ string, _ payments.ReadOptions,
+) (read payments.ReadResult[payments.SavedContact], err error) {
 	f.asked.Add(1)
 	if ctx.Err() != nil {
-		return payments.SavedContact{}, ctx.Err()
+		return read, ctx.Err()
 	}
-	return payments.SavedContact{}, refusal(payments.KindTimeout, 0)
+	return read, refusal(payments.KindTimeout, 0)
 }
 
 // A service that lets one question run into its time is not asked a thousand more of them.

@@ -146,8 +146,8 @@ func (c *contacts) lookUp(ctx context.Context, service Service) error {
 		}
 		group.Go(func() {
 			defer func() { <-places }()
-			var err error
-			b.SavedContact, err = service.GetSavedContact(ctx, name)
+			read, err := service.GetSavedContact(ctx, name, payments.ReadOptions{})
+			b.SavedContact = read.Value
 			problem, isProblem := errors.AsType[*payments.ProblemError](err)
 			switch {
 			case err == nil:

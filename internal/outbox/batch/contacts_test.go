@@ -36,9 +36,11 @@ func (s listed) ListSavedContacts(context.Context, payments.SavedContactFilter) 
 	return payments.SavedContactPage{Data: *s.contacts}, nil
 }
 
-func (s listed) GetSavedContact(ctx context.Context, id string) (payments.SavedContact, error) {
+func (s listed) GetSavedContact(
+	ctx context.Context, id string, since payments.ReadOptions,
+) (payments.ReadResult[payments.SavedContact], error) {
 	*s.asked = append(*s.asked, id)
-	return s.terms.GetSavedContact(ctx, id)
+	return s.terms.GetSavedContact(ctx, id, since)
 }
 
 // checkContacts checks a file with these contacts and returns its errors.

@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"store":           {"payments"},
 	"store/*":         {"payments", "store", "sqlitedb", "securefile"},
 	"routes":          {"payments", "payments/coordinates", "suggest"},
-	"service":         {"payments", "store", "routes"},
+	"service":         {"payments", "contract", "store", "routes"},
 	"sandbox":         {"payments", "contract", "store", "routes", "service"},
 	"server":          {"payments", "contract", "wait"},
 	"server/coverage": {"contract", "server"},

@@ -1,0 +1,58 @@
+package payments
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+)
+
+// A MergePatch is a JSON Merge Patch (RFC 7396) of an object: the members to change, with nil for one to remove. Its
+// values are those that the JSON library decodes into any.
+type MergePatch map[string]any
+
+// Apply returns a document with the changes of the patch (RFC 7396 section 2). It changes neither of them.
+func (p MergePatch) Apply(document map[string]any) map[string]any {
+	merged := maps.Clone(document)
+	if merged == nil {
+		merged = map[string]any{}
+	}
+	for name, value := range p {
+		switch value := value.(type) {
+		case nil:
+			delete(merged, name)
+		case map[string]any:
+			object, _ := merged[name].(map[string]any)
+			merged[name] = MergePatch(value).Apply(object)
+		default:
+			merged[name] = value
+		}
+	}
+	return merged
+}
+
+// Document returns a value as the object that its JSON is.
+func Document(value any) (document map[string]any, err error) {
+	encoded, err := Encode(value)
+	if err == nil {
+		err = json.Unmarshal(encoded, &document)
+	}
+	return document, err
+}
+
+// Changed returns the names of the members in which two documents differ, in order.
+func Changed(before, after map[string]any) (names []string) {
+	for name, value := range before {
+		if other, ok := after[name]; !ok || !reflect.DeepEqual(value, other) {
+			names = append(names, name)
+		}
+	}
+	for name := range after {
+		if _, ok := before[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

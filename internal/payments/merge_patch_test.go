@@ -1,0 +1,51 @@
+package payments
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+)
+
+// The examples of RFC 7396 appendix A. A patch here is always an object, so that those of other values stand in a member.
+func TestMergePatchByTheExamplesOfItsRFC(t *testing.T) {
+	t.Parallel()
+	for _, example := range []struct{ original, patch, result string }{
+		{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},
+		{`{"a":"b"}`, `{"b":"c"}`, `{"a":"b","b":"c"}`},
+		{`{"a":"b"}`, `{"a":null}`, `{}`},
+		{`{"a":"b","b":"c"}`, `{"a":null}`, `{"b":"c"}`},
+		{`{"a":["b"]}`, `{"a":"c"}`, `{"a":"c"}`},
+		{`{"a":"c"}`, `{"a":["b"]}`, `{"a":["b"]}`},
+		{`{"a":{"b":"c"}}`, `{"a":{"b":"d","c":null}}`, `{"a":{"b":"d"}}`},
+		{`{"a":[{"b":"c"}]}`, `{"a":[1]}`, `{"a":[1]}`},
+		{`{"x":["a","b"]}`, `{"x":["c","d"]}`, `{"x":["c","d"]}`},
+		{`{"x":{"a":"b"}}`, `{"x":["c"]}`, `{"x":["c"]}`},
+		{`{"x":{"a":"foo"}}`, `{"x":null}`, `{}`},
+		{`{"x":{"a":"foo"}}`, `{"x":"bar"}`, `{"x":"bar"}`},
+		{`{"e":null}`, `{"a":1}`, `{"e":null,"a":1}`},
+		{`{"x":[1,2]}`, `{"x":{"a":"b","c":null}}`, `{"x":{"a":"b"}}`},
+		{`{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
+	} {
+		var original, result map[string]any
+		var patch MergePatch
+		require.NoError(t, json.Unmarshal([]byte(example.original), &original))
+		require.NoError(t, json.Unmarshal([]byte(example.patch), &patch))
+		require.NoError(t, json.Unmarshal([]byte(example.result), &result))
+		require.Equal(t, result, patch.Apply(original), "%s on %s", example.patch, example.original)
+		require.Equal(t, result, patch.Apply(patch.Apply(original)), "a patch has its effect once")
+		var again map[string]any
+		require.NoError(t, json.Unmarshal([]byte(example.original), &again))
+		require.Equal(t, again, original, "the original is not changed")
+	}
+	require.Equal(t, map[string]any{}, MergePatch(nil).Apply(nil))
+}
+
+func TestChangedNamesTheMembersThatDiffer(t *testing.T) {
+	t.Parallel()
+	before := map[string]any{"a": "1", "b": map[string]any{"c": "d"}, "gone": "x", "null": nil}
+	after := map[string]any{"a": "2", "b": map[string]any{"c": "d"}, "new": "y", "null": nil}
+	require.Equal(t, []string{"a", "gone", "new"}, Changed(before, after))
+	require.Empty(t, Changed(before, before))
+	require.Equal(t, []string{"null"}, Changed(before, map[string]any{"a": "1", "b": map[string]any{"c": "d"}, "gone": "x"}))
+}

@@ -1,0 +1,226 @@
+package service
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// UpdateAccount implements payments.Accounts. A patch that changes nothing leaves the account's entity tag as it is.
+func (s *Service) UpdateAccount(
+	ctx context.Context, accountID string, patch payments.AccountPatch, key payments.Idempotency,
+) (payments.WriteResult[payments.Account], error) {
+	return applyOnce(ctx, s, "updateAccount", key, func(w *work) (account payments.Account, err error) {
+		record, err := get(w.Accounts(), "account", accountID)
+		if err != nil {
+			return account, err
+		}
+		if err := key.Precondition.Check(s.accountTag(w, record)); err != nil {
+			return account, err
+		}
+		updated, merged, err := mergeAccount(record, patch, w.now)
+		switch {
+		case err != nil:
+			return account, err
+		case len(merged.errors) > 0:
+			return account, payments.NewValidationProblem(merged.errors)
+		case len(merged.changed) == 0:
+			return record.Account, nil
+		}
+		if checked := merged.among(identityMembers); len(checked) > 0 && record.KYCStatus.Decided() {
+			return account, payments.NewProblem(payments.KindInvalidState,
+				"The identity check is %s, and its verdict is about %s, which cannot be changed any more. "+
+					"Create another account for another person or business.", record.KYCStatus, strings.Join(checked, ", "))
+		}
+		changed := *record
+		changed.Account = updated
+		changed.Edits++
+		return updated, w.Accounts().Put(&changed)
+	})
+}
+
+// CheckAccountPatch returns the fields that are wrong in a patch of an account beyond its schema; none if the store fails.
+func (s *Service) CheckAccountPatch(
+	ctx context.Context, accountID string, patch payments.AccountPatch,
+) (errors payments.FieldErrors) {
+	_ = s.view(ctx, func(w *work) error { // the handler meets the error too
+		record, err := w.Accounts().Get(accountID)
+		if err != nil {
+			return err
+		}
+		_, merged, err := mergeAccount(record, patch, w.now)
+		errors = merged.errors
+		return err
+	})
+	return errors
+}
+
+// accountTag returns the entity tag of an account, which its identity check changes too.
+func (s *Service) accountTag(w *work, account *store.Account) string {
+	return s.entityTag(w, account.Revision, account.Edits)
+}
+
+// identityMembers are the members of an account that its identity check is about.
+var identityMembers = []string{
+	"firstName", "lastName", "legalName", "registrationNumber", "country", "birthDate", "address", "taxId",
+}
+
+// The schemas of what a client sees, and what a patch may change of it.
+var (
+	accountSchema     = contract.GetAccount.SuccessSchema()
+	accountMembers    = append([]string{"email", "phoneNumber", "externalId", "metadata"}, identityMembers...)
+	contactSchema     = contract.GetSavedContact.SuccessSchema()
+	contactMembers    = []string{"label", "holderName", "externalId", "metadata"}
+	destinationFields = []string{
+		"paymentRail", "currency", "iban", "bic", "routingNumber", "accountNumber", "sortCode", "clabe", "pixKey", "pixKeyType",
+		"address", "memo",
+	}
+)
+
+// mergeAccount applies a patch to an account.
+func mergeAccount(
+	record *store.Account, patch payments.AccountPatch, now time.Time,
+) (updated payments.Account, m merged, err error) {
+	m, err = merge(record.Account, patch, accountSchema, func(member string) string {
+		if slices.Contains(accountMembers, member) {
+			return ""
+		}
+		return "cannot be changed"
+	})
+	if err != nil {
+		return updated, m, err
+	}
+	var request payments.NewAccount
+	if json.Unmarshal(m.document, &request) != nil {
+		return updated, m, nil // the schema has named why
+	}
+	for field, messages := range request.Check(now) {
+		if m.errors[field] == nil {
+			m.errors[field] = messages
+		}
+	}
+	updated = request.Opened(record.ID, record.KYCStatus, record.CreatedAt)
+	updated.UpdatedAt = now
+	return updated, m, nil
+}
+
+// UpdateSavedContact implements payments.SavedContacts.
+func (s *Service) UpdateSavedContact(
+	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key payments.Idempotency,
+) (payments.WriteResult[payments.SavedContact], error) {
+	return applyOnce(ctx, s, "updateSavedContact", key, func(w *work) (contact payments.SavedContact, err error) {
+		record, err := get(w.Contacts(), "saved contact", savedContactID)
+		if err != nil {
+			return contact, err
+		}
+		if err := key.Precondition.Check(s.entityTag(w, record.Edits)); err != nil {
+			return contact, err
+		}
+		updated, merged, err := mergeContact(record, patch)
+		switch {
+		case err != nil:
+			return contact, err
+		case len(merged.errors) > 0:
+			return contact, payments.NewValidationProblem(merged.errors)
+		case len(merged.changed) == 0:
+			return showContact(record), nil
+		}
+		return showContact(updated), w.Contacts().Put(updated)
+	})
+}
+
+// CheckSavedContactPatch returns the fields that are wrong in a patch of a saved contact beyond its schema; none if the
+// store fails.
+func (s *Service) CheckSavedContactPatch(
+	ctx context.Context, savedContactID string, patch payments.SavedContactPatch,
+) (errors payments.FieldErrors) {
+	_ = s.view(ctx, func(w *work) error { // the handler meets the error too
+		record, err := w.Contacts().Get(savedContactID)
+		if err != nil {
+			return err
+		}
+		_, merged, err := mergeContact(record, patch)
+		errors = merged.errors
+		return err
+	})
+	return errors
+}
+
+// mergeContact applies a patch to a saved contact. The coordinates stay those of the record, as clients see them masked.
+func mergeContact(record *store.Contact, patch payments.SavedContactPatch) (*store.Contact, merged, error) {
+	m, err := merge(showContact(record), patch, contactSchema, func(member string) string {
+		switch {
+		case slices.Contains(contactMembers, member):
+			return ""
+		case slices.Contains(destinationFields, member):
+			return "cannot be changed, as payments to the contact would go elsewhere: save another contact, and delete this one"
+		}
+		return "cannot be changed"
+	})
+	if err != nil {
+		return nil, m, err
+	}
+	var shown payments.SavedContact
+	if json.Unmarshal(m.document, &shown) != nil {
+		return nil, m, nil // the schema has named why
+	}
+	updated := *record
+	updated.Label, updated.HolderName = shown.Label, shown.HolderName
+	updated.ExternalID, updated.Metadata = shown.ExternalID, shown.Metadata
+	updated.Edits++
+	return &updated, m, nil
+}
+
+// A merged is the result of a patch.
+type merged struct {
+	document []byte // JSON
+	changed  []string
+	errors   payments.FieldErrors
+}
+
+// among returns those of some members that the patch has changed.
+func (m *merged) among(members []string) []string {
+	return slices.DeleteFunc(slices.Clone(m.changed), func(name string) bool { return !slices.Contains(members, name) })
+}
+
+// merge applies a patch to what a client sees of a resource, and checks what results: no schema of a patch could say how
+// many pairs metadata may have, or that an individual keeps its name. Members that the schema does not have are ignored.
+// Fixed returns why a member cannot be changed; empty if it can. A fixed member that is in the patch as it is, as in a
+// document that a client has read and sends back, is no mistake.
+func merge(shown any, patch payments.MergePatch, schema *contract.Schema, fixed func(string) string) (m merged, err error) {
+	known := maps.Clone(patch)
+	maps.DeleteFunc(known, func(name string, _ any) bool { return !schema.Has(name) })
+	before, err := payments.Document(shown)
+	if err != nil {
+		return m, err
+	}
+	after := known.Apply(before)
+	if pairs, ok := after["metadata"].(map[string]any); ok && len(pairs) == 0 {
+		delete(after, "metadata") // a client does not see it
+	}
+	if m.document, err = json.Marshal(after); err != nil {
+		return m, err
+	}
+	report, err := contract.Validate(schema, m.document)
+	if err != nil {
+		return m, err
+	}
+	m.changed, m.errors = payments.Changed(before, after), report.Errors
+	if m.errors == nil {
+		m.errors = payments.FieldErrors{}
+	}
+	for _, name := range m.changed {
+		if reason := fixed(name); reason != "" {
+			m.errors[name] = []string{"The " + name + " field " + reason + "."}
+		}
+	}
+	return m, nil
+}

@@ -1,0 +1,245 @@
+package service_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store/memory"
+)
+
+func (w *world) account(t require.TestingT, id string) payments.ReadResult[payments.Account] {
+	read, err := w.GetAccount(background, id, payments.ReadOptions{})
+	require.NoError(t, err)
+	return read
+}
+
+func (w *world) contact(t require.TestingT, id string) payments.ReadResult[payments.SavedContact] {
+	read, err := w.GetSavedContact(background, id, payments.ReadOptions{})
+	require.NoError(t, err)
+	return read
+}
+
+func shown(t require.TestingT, value any) map[string]any {
+	document, err := payments.Document(value)
+	require.NoError(t, err)
+	return document
+}
+
+// mask is what the service shows of a tax identifier of eight or more characters.
+func mask(taxID string) string { return strings.Repeat("*", len(taxID)-4) + taxID[len(taxID)-4:] }
+
+// A patch has the effect on what a client sees that RFC 7396 describes, or none.
+func TestPatchOfAnAccountIsThatOfItsDocument(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		w := empty(t)
+		request := person("ada@example.com")
+		request.Metadata = payments.Metadata{"a": "1", "b": "2"}
+		request.ExternalID, request.PhoneNumber, request.TaxID = "x-1", "+442079460000", "AB123456C"
+		request.Address = &payments.Address{Line1: "1 St James's Square", City: "London", Country: "GB", PostalCode: "SW1Y 4LB"}
+		created, err := w.CreateAccount(background, request, once)
+		require.NoError(t, err)
+		id := created.Value.ID
+		for range rapid.IntRange(1, 4).Draw(t, "patches") {
+			before := w.account(t, id)
+			patch := drawPatch(t)
+			updated, err := w.UpdateAccount(background, id, patch, once)
+			after := w.account(t, id)
+			if err != nil {
+				requireRefused(t, err, payments.KindValidation)
+				require.Equal(t, before, after, "a refused patch changes nothing: %v", patch)
+				continue
+			}
+			require.Equal(t, after.Value, updated.Value)
+			expected := patch.Apply(shown(t, before.Value))
+			delete(expected, "unknown")
+			if pairs, _ := expected["metadata"].(map[string]any); len(pairs) == 0 {
+				delete(expected, "metadata")
+			}
+			changed := payments.Changed(shown(t, before.Value), expected) // a tax identifier may be the one that is masked
+			if taxID, ok := expected["taxId"].(string); ok {
+				expected["taxId"] = mask(taxID)
+			}
+			require.Equal(t, expected, shown(t, after.Value), "%v", patch)
+			require.Equal(t, len(changed) > 0, before.ETag != after.ETag, "%v", patch)
+		}
+	})
+}
+
+// drawPatch draws a patch of an account, which may be one that has to be refused.
+func drawPatch(t *rapid.T) payments.MergePatch {
+	values := map[string][]any{
+		"email":       {"ada@example.com", "bea@example.com", "no address", nil},
+		"firstName":   {"Ada", "Bea", nil},
+		"legalName":   {"Ada Ltd", nil},
+		"country":     {"GB", "DE", "ZZ", nil},
+		"birthDate":   {"1990-12-31", "2020-01-01", nil},
+		"phoneNumber": {"+442079460001", "12", nil},
+		"externalId":  {"x-1", "x-2", "", nil},
+		"taxId":       {"AB123456C", "CD123456E", nil},
+		"address":     {nil, map[string]any{"line2": "Flat 2"}, map[string]any{"postalCode": nil}, map[string]any{"city": nil}, "London"},
+		"metadata":    {nil, map[string]any{"a": "3"}, map[string]any{"a": nil, "b": nil}, map[string]any{"z": nil}, map[string]any{}, map[string]any{"a": 7.0}},
+		"unknown":     {map[string]any{"deep": map[string]any{"x": nil}}, nil},
+		"type":        {"individual", "business"},
+	}
+	patch := payments.MergePatch{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		of := values[name]
+		if rapid.IntRange(0, 3).Draw(t, "has "+name) == 0 {
+			patch[name] = of[rapid.IntRange(0, len(of)-1).Draw(t, name)]
+		}
+	}
+	return patch
+}
+
+func TestPatchesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	account := w.open(t, "ada@example.com")
+	contact := w.save(t, "sepa", "EUR", "Grace")
+	many := map[string]any{}
+	for i := range 51 {
+		many[fmt.Sprint("key", i)] = "value"
+	}
+	before, contactBefore := w.account(t, account.ID), w.contact(t, contact.ID)
+	for name, c := range map[string]struct {
+		patch payments.MergePatch
+		field string
+		words string
+	}{
+		"no e-mail address":      {payments.MergePatch{"email": nil}, "email", "is required"},
+		"no name":                {payments.MergePatch{"lastName": nil}, "lastName", "is required"},
+		"part of an address":     {payments.MergePatch{"address": map[string]any{"city": "London"}}, "address.line1", "is required"},
+		"a wrong type":           {payments.MergePatch{"email": 5.0}, "email", "a string"},
+		"too many pairs":         {payments.MergePatch{"metadata": many}, "metadata", "at most 50"},
+		"the status":             {payments.MergePatch{"kycStatus": "approved"}, "kycStatus", "cannot be changed"},
+		"the identifier":         {payments.MergePatch{"id": nil}, "id", "cannot be changed"},
+		"the kind":               {payments.MergePatch{"type": "business", "legalName": "Ada Ltd"}, "type", "cannot be changed"},
+		"a child":                {payments.MergePatch{"birthDate": "2020-01-01"}, "birthDate", "18 years"},
+		"a country that is none": {payments.MergePatch{"country": "ZZ"}, "country", "ISO 3166"},
+	} {
+		_, err := w.UpdateAccount(background, account.ID, c.patch, once)
+		require.Contains(t, strings.Join(requireRefused(t, err, payments.KindValidation).Errors[c.field], " "), c.words, name)
+		require.Equal(t, before, w.account(t, account.ID), name)
+	}
+	for _, field := range []string{"iban", "bic", "address", "memo", "paymentRail", "currency", "accountId", "holderType", "id", "createdAt"} {
+		_, err := w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": "New", field: "changed"}, once)
+		message := requireRefused(t, err, payments.KindValidation).Errors[field]
+		require.Len(t, message, 1, field)
+		require.Contains(t, message[0], "cannot be changed")
+		_, hasAdvice := map[string]bool{"accountId": true, "holderType": true, "id": true, "createdAt": true}[field]
+		require.Equal(t, !hasAdvice, strings.Contains(message[0], "save another contact, and delete this one"), field)
+		require.Equal(t, contactBefore, w.contact(t, contact.ID), field)
+	}
+	_, err := w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"iban": nil}, once)
+	requireRefused(t, err, payments.KindValidation)
+	_, err = w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": nil}, once)
+	requireRefused(t, err, payments.KindValidation)
+	_, err = w.UpdateAccount(background, "acc_none", payments.MergePatch{}, once)
+	requireRefused(t, err, payments.KindNotFound)
+	_, err = w.UpdateSavedContact(background, "sct_none", payments.MergePatch{}, once)
+	requireRefused(t, err, payments.KindNotFound)
+}
+
+// What the client sees can be sent back as it is, with the members that are to change.
+func TestPatchWithTheWholeDocument(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	account, contact := w.open(t, "ada@example.com"), w.save(t, "sepa", "EUR", "Grace")
+	before := w.account(t, account.ID)
+	patch := payments.MergePatch(shown(t, account))
+	same, err := w.UpdateAccount(background, account.ID, patch, once)
+	require.NoError(t, err)
+	require.Equal(t, account, same.Value)
+	require.Equal(t, before.ETag, w.account(t, account.ID).ETag, "nothing has changed")
+	patch["email"] = "bea@example.com"
+	changed, err := w.UpdateAccount(background, account.ID, patch, once)
+	require.NoError(t, err)
+	require.Equal(t, "bea@example.com", changed.Value.Email)
+	found, err := w.ListAccounts(background, payments.AccountFilter{Email: "BEA@example.com"})
+	require.NoError(t, err)
+	require.Len(t, found.Data, 1, "lists follow the change")
+
+	patch = shown(t, contact)
+	patch["label"], patch["externalId"] = "Hopper", "vendor-7"
+	renamed, err := w.UpdateSavedContact(background, contact.ID, patch, once)
+	require.NoError(t, err)
+	require.Equal(t, "Hopper", renamed.Value.Label)
+	require.Equal(t, contact.IBAN, renamed.Value.IBAN)
+	listed, err := w.ListSavedContacts(background, payments.SavedContactFilter{Label: "Hopper", ExternalID: "vendor-7"})
+	require.NoError(t, err)
+	require.Equal(t, []payments.SavedContact{renamed.Value}, listed.Data)
+}
+
+// A patch does not disturb the identity check, and what the check was about stays once there is a verdict.
+func TestPatchesAndTheIdentityCheck(t *testing.T) {
+	t.Parallel()
+	w := empty(t)
+	account := w.open(t, "ada@example.com")
+	check := w.kyc(t, account.ID)
+	_, err := w.UpdateAccount(background, account.ID, payments.MergePatch{"lastName": "King"}, once)
+	require.NoError(t, err, "the check is %s", account.KYCStatus)
+	require.Equal(t, check, w.kyc(t, account.ID))
+	tag := w.account(t, account.ID).ETag
+	w.advance(t, kycDelay)
+	approved := w.account(t, account.ID)
+	require.Equal(t, payments.KYCStatusApproved, approved.Value.KYCStatus, "the verdict comes when it would have come")
+	require.NotEqual(t, tag, approved.ETag)
+
+	_, err = w.UpdateAccount(background, account.ID, payments.MergePatch{"lastName": "Byron", "country": "DE", "email": "b@example.com"}, once)
+	refusal := requireRefused(t, err, payments.KindInvalidState)
+	require.Contains(t, refusal.Detail, "approved")
+	require.Contains(t, refusal.Detail, "country, lastName")
+	require.Equal(t, approved, w.account(t, account.ID))
+	updated, err := w.UpdateAccount(background, account.ID, payments.MergePatch{"lastName": "King", "email": "b@example.com"}, once)
+	require.NoError(t, err, "a name that stays as it is")
+	require.Equal(t, "b@example.com", updated.Value.Email)
+	require.Equal(t, w.clock.Now(), updated.Value.UpdatedAt)
+}
+
+// A repeated request gets its first answer, a stale one is refused, and another client sees nothing.
+func TestPatchesHappenOnce(t *testing.T) {
+	t.Parallel()
+	shared := memory.New()
+	w, theirs := newWorld(t, shared, "ours"), newWorld(t, shared, "theirs")
+	account := w.open(t, "ada@example.com")
+	contact := w.save(t, "sepa", "EUR", "Grace")
+	first := w.account(t, account.ID)
+	patch := payments.MergePatch{"email": "bea@example.com"}
+	key := payments.Idempotency{Key: "k", Fingerprint: "f", Precondition: payments.Precondition{Match: first.ETag}}
+	done, err := w.UpdateAccount(background, account.ID, patch, key)
+	require.NoError(t, err)
+	require.False(t, done.Replayed)
+	again, err := w.UpdateAccount(background, account.ID, patch, key)
+	require.NoError(t, err, "a repetition is not held against the state that it made itself")
+	require.True(t, again.Replayed)
+	require.Equal(t, done.Value, again.Value)
+	key.Key = "another"
+	_, err = w.UpdateAccount(background, account.ID, patch, key)
+	requireRefused(t, err, payments.KindPreconditionFailed)
+	key.Key, key.Fingerprint = "k", "other content"
+	_, err = w.UpdateAccount(background, account.ID, patch, key)
+	requireRefused(t, err, payments.KindKeyReuse)
+
+	stale := payments.Idempotency{Precondition: payments.Precondition{Match: w.contact(t, contact.ID).ETag}}
+	_, err = w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": "Hopper"}, stale)
+	require.NoError(t, err)
+	_, err = w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": "Grace"}, stale)
+	requireRefused(t, err, payments.KindPreconditionFailed)
+	require.Equal(t, "Hopper", w.contact(t, contact.ID).Value.Label)
+
+	_, err = theirs.UpdateAccount(background, account.ID, patch, once)
+	requireRefused(t, err, payments.KindNotFound)
+	_, err = theirs.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": "X"}, once)
+	requireRefused(t, err, payments.KindNotFound)
+	events, err := w.ListEvents(background, payments.EventFilter{})
+	require.NoError(t, err)
+	require.Len(t, events.Data, 3, "a patch appends no event")
+}
