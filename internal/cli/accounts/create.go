@@ -108,7 +108,9 @@ func waitForCheck(
 ) (payments.Account, error) {
 	resume := shell.Hint("payctl kyc watch --until STATUS -- ACCOUNT",
 		shell.Values{"STATUS": wait.Until(), "ACCOUNT": account.ID})
-	summary, err := wait.Run(ctx, d, service, watchui.Accounts(service), []string{account.ID}, nil, resume)
+	summary, err := wait.Run(ctx, d, service, watchui.Created{
+		Kind: watchui.Accounts(service), IDs: []string{account.ID}, Resume: resume,
+	})
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		account.KYCStatus = payments.KYCStatus(cmp.Or(one.Status, string(account.KYCStatus)))
 	}

@@ -82,6 +82,7 @@ func TestAReferenceIsPaidOnceWithoutKeysAndJournal(t *testing.T) {
 		cmd := newAuto(d)
 		cmd.SetArgs([]string{"--contact", "sct_1", "--route", "base:USDC->sepa:EUR", "--amount", amount,
 			"--reference", reference, "--timeout", "7s"})
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		err = cmd.ExecuteContext(t.Context())
 		return out.String(), err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -25,6 +26,8 @@ import (
 const (
 	maxConcurrency = 64
 	maxBatchID     = 128 // characters, as the contract has it
+	// maxWaited is how many rows --wait keeps in memory until their transfers have come to an end: about 50 MB.
+	maxWaited = 100_000
 	// aheadTrusted is how many rows are recorded in the journal at once if the service keeps a row from being paid
 	// twice, so that sending it again is harmless: enough that writing the journal takes less time than sending.
 	aheadTrusted = 512
@@ -42,6 +45,7 @@ type batchOptions struct {
 	batchID      string
 	journal      string
 	dryRun       bool
+	wait         watchui.Wait
 }
 
 func newBatch(d *cmdutil.Deps) *cobra.Command {
@@ -74,9 +78,12 @@ The report has a line for each row, in the order of the file, with outcome (crea
 not_checked), transfer_id, state, problem_type and detail. It is printed to standard output, as a table only of the
 rows that were not created. --report writes it to a file.
 
+--wait waits until every transfer has delivered its money, or has the state of --wait=STATE; the report then has the
+last state of each. See payctl transfer auto --help for final. A transfer that is processed can still be returned.
+
 Exit codes: 0 every row is a transfer, 10 the outcome of some rows is unknown (run the same command again) or a
 reference has two transfers, 13 some rows were refused, 9 the service could not be reached, 2 nothing was sent
-because of the file or a limit.`,
+because of the file or a limit; with --wait, 11 some transfers failed, 12 the time of --timeout ran out.`,
 		Example: `  payctl transfer batch payroll.csv --dry-run
   payctl transfer batch payroll.csv --report payroll.done.csv
   payctl transfer batch invoices.csv --map reference=invoice,contact=supplier --set route='base:USDC->sepa:EUR'
@@ -96,6 +103,7 @@ because of the file or a limit.`,
 	f.Bool("look-up-all", false, "")
 	_ = f.MarkDeprecated("look-up-all", "every reference is looked up wherever that is necessary")
 	f.BoolVar(&o.dryRun, "dry-run", false, "check the file and show what would be sent, and send nothing")
+	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	return cmd
 }
 
@@ -129,7 +137,7 @@ func (o *batchOptions) check(d *cmdutil.Deps) error {
 	case utf8.RuneCountInString(o.batchID) > maxBatchID:
 		return cmdutil.Usage("--batch-id is longer than %d characters", maxBatchID)
 	}
-	return nil
+	return o.wait.Check(d)
 }
 
 // runBatch creates the transfers of a file and reports them.
@@ -149,7 +157,7 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(cmdutil.ClientOptions{Journal: o.journal})
+	service, err := d.Connect(cmdutil.ClientOptions{Journal: o.journal, Timeout: o.wait.CallTimeout()})
 	if err != nil {
 		return err
 	}
@@ -175,6 +183,10 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 		return d.RowErrors(path, checked.Errors, checked.MoreErrors)
 	}
 	plan := &checked.Plan
+	if o.wait.Given() && plan.Rows > maxWaited {
+		return cmdutil.Usage("--wait keeps the report until the end, and the file has more than %d rows", maxWaited).
+			WithHint("leave out --wait, and watch the transfers of the report: payctl transfer watch --from REPORT")
+	}
 	if o.batchID != "" {
 		plan.BatchID = o.batchID
 	}

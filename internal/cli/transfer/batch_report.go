@@ -57,8 +57,11 @@ type batchReport struct {
 	file       *cmdutil.ReportFile // nil: standard output
 	stream     *ui.Stream
 	columns    []string
-	failedOnly bool // show only rows that were not created
+	failedOnly bool // show only rows that were not created, or whose transfer failed
+	holds      bool // rows are kept until their transfers were waited for
+	held       []batch.Result
 	page       cmdutil.Rows
+	shown      bool  // some rows were written
 	failure    error // the report cannot be written
 	progress   *cmdutil.Progress
 	allRows    int       // of the file
@@ -84,7 +87,16 @@ func (r *batchReport) Reachable() { r.progress.Interrupt(r.d.Recovered) }
 func (r *batchReport) Row(result batch.Result) error {
 	r.count(result)
 	r.progress.Draw(r.progressText)
-	isShown := r.stream != nil && !(r.failedOnly && result.Outcome == batch.Created)
+	if r.holds {
+		r.held = append(r.held, result)
+		return nil
+	}
+	return r.show(result)
+}
+
+// show writes a row.
+func (r *batchReport) show(result batch.Result) error {
+	isShown := r.stream != nil && !(r.failedOnly && result.Outcome == batch.Created && result.Detail == "")
 	if !isShown || r.failure != nil {
 		return r.failure
 	}
@@ -112,6 +124,7 @@ func (r *batchReport) flush() error {
 		return nil
 	}
 	r.progress.Clear()
+	r.shown = true
 	r.failure = r.stream.WritePage(r.page.Values, r.page.Cells)
 	r.page = cmdutil.Rows{}
 	return r.failure
@@ -120,8 +133,11 @@ func (r *batchReport) flush() error {
 // finish writes the rest of the report. A file is kept, and its summary printed. A table of failed rows has no header
 // if none failed.
 func (r *batchReport) finish(printer *ui.Printer) error {
+	for _, result := range r.held {
+		_ = r.show(result) // which keeps a failure
+	}
 	err := cmp.Or(r.failure, r.flush())
-	if !r.failedOnly || r.Created < r.Rows {
+	if !r.failedOnly || r.Created < r.Rows || r.shown {
 		if closing := r.stream.Close(); err == nil {
 			err = closing
 		}

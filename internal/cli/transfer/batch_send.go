@@ -1,15 +1,21 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -30,7 +36,7 @@ func (o *batchOptions) newSender(
 	}
 	return &batch.Sender{
 		Outbox: service, BatchID: checked.Plan.BatchID, Concurrency: o.concurrency, Ahead: ahead, Rate: o.rate,
-		Patience: patience, RowTimeout: 3 * resolved.Timeout, Now: d.Now, Sleep: wait.Sleep,
+		Patience: patience, RowTimeout: 3 * cmp.Or(o.wait.CallTimeout(), resolved.Timeout), Now: d.Now, Sleep: wait.Sleep,
 	}, nil
 }
 
@@ -57,15 +63,72 @@ func (o *batchOptions) send(
 		report.NotChecked += checked.Plan.Rows - report.Rows
 	}
 	report.PaidTwice = sender.PaidTwice()
+	var waitErr error
+	if o.wait.Given() && sendErr == nil {
+		waitErr = o.waitForTransfers(ctx, d, sender.Outbox, report)
+	}
 	reportErr := report.finish(printer.With(context.WithoutCancel(ctx)))
 	report.printSummaryLine()
 	if report.Created == checked.Plan.Rows && len(report.PaidTwice) == 0 {
 		if unchecked, ok := errors.AsType[*batch.UncheckedError](sendErr); ok {
 			d.Warnf("%v; run the same command again to check it", unchecked)
 		}
+		if waitErr != nil {
+			return waitErr
+		}
 		return cmdutil.OutputFailed(reportErr, "every row is a transfer")
 	}
-	return batchFailed(report.summary, batchCause(d, sendErr, reportErr))
+	failed := batchFailed(report.summary, batchCause(d, sendErr, reportErr))
+	if waitErr != nil {
+		failed.Detail += "\n" + waitErr.Error()
+	}
+	return failed
+}
+
+// waitForTransfers waits for the transfers of a report that is held back, and sets their last states.
+func (o *batchOptions) waitForTransfers(
+	ctx context.Context, d *cmdutil.Deps, service payments.Service, report *batchReport,
+) error {
+	rows := map[string]*batch.Result{}
+	var ids []string
+	for i := range report.held {
+		if row := &report.held[i]; row.Outcome == batch.Created && rows[row.TransferID] == nil {
+			rows[row.TransferID] = row
+			ids = append(ids, row.TransferID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	reached, failed := 0, 0
+	kind := watchui.Transfers(service)
+	ofBatch := watchOptions{filter: payments.TransferFilter{BatchID: report.BatchID}}
+	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
+		return ofBatch.list(ctx, service, cursor)
+	}
+	summary, err := o.wait.Run(ctx, d, service, watchui.Created{
+		Kind: kind, IDs: ids, Progress: report.progress,
+		Each: func(c follow.Change) {
+			switch c.Verdict {
+			case follow.Reached:
+				reached++
+			case follow.Failed:
+				failed++
+			}
+			report.progress.Draw(func() string {
+				return fmt.Sprintf("%d of %d transfers, %d failed", reached+failed, len(ids), failed)
+			})
+		},
+		Resume: shell.Hint("payctl transfer watch --all --batch BATCH --until STATE",
+			shell.Values{"BATCH": report.BatchID, "STATE": o.wait.Until()}),
+	})
+	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
+		rows[one.ID].State = cmp.Or(one.Status, rows[one.ID].State)
+	}
+	for _, one := range summary.Failed {
+		rows[one.ID].Detail = cmp.Or(one.Why, "the transfer failed")
+	}
+	return err
 }
 
 // newReport opens the report: a file, or standard output in the form of the settings. It is written also after ctx
@@ -80,7 +143,7 @@ func (o *batchOptions) newReport(
 	r := &batchReport{
 		d: d, columns: append(checked.Columns, batch.ReportColumns...),
 		summary:  summary{BatchID: batchID, Totals: []batch.Total{}},
-		progress: &cmdutil.Progress{Deps: d}, allRows: checked.Plan.Rows,
+		progress: &cmdutil.Progress{Deps: d}, allRows: checked.Plan.Rows, holds: o.wait.Given(),
 	}
 	switch {
 	case o.report == "-":
@@ -102,6 +165,9 @@ func (o *batchOptions) newReport(
 	case strings.EqualFold(resolved.Output, string(ui.FormatTable)) && d.Options.JQ == "":
 		r.failedOnly = true
 		r.columns = []string{"reference", "contact", "amount", "outcome", "transfer_id", "detail"}
+		if r.holds {
+			r.columns = slices.Insert(r.columns, len(r.columns)-1, "state")
+		}
 	}
 	r.stream = printer.With(context.WithoutCancel(ctx)).Stream(r.tableColumns())
 	return r, nil

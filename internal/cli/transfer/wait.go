@@ -21,7 +21,9 @@ func (o *autoOptions) waitForState(
 	// The same line again may create another transfer.
 	resume := shell.Hint("payctl transfer watch --until STATE -- TRANSFER",
 		shell.Values{"STATE": o.wait.Until(), "TRANSFER": transfer.ID})
-	summary, err := o.wait.Run(ctx, d, service, watchui.Transfers(service), []string{transfer.ID}, nil, resume)
+	summary, err := o.wait.Run(ctx, d, service, watchui.Created{
+		Kind: watchui.Transfers(service), IDs: []string{transfer.ID}, Resume: resume,
+	})
 	last := latest(ctx, service, transfer, summary, err == nil || cmdutil.IsKind(err, cmdutil.KindWatchFailed))
 	if err == nil && last.State == payments.TransferStatePaymentProcessed {
 		d.Notef("%s", d.WithServiceFlags(shell.Hint("The bank can still return the money. To wait for that: "+

@@ -65,12 +65,12 @@ func (w *Wait) CallTimeout() time.Duration {
 // Check returns the mistakes in the flags.
 func (w *Wait) Check(d *cmdutil.Deps) error {
 	switch {
-	case w.interval <= 0:
-		return cmdutil.Usage("--interval must be more than zero")
 	case w.timeout < 0:
 		return cmdutil.Usage("--timeout must not be negative")
 	case !w.Given():
 		return nil
+	case w.interval <= 0:
+		return cmdutil.Usage("--interval must be more than zero")
 	}
 	return checkStatuses(d, w.kind, "wait", []string{w.until}, w.allowUnknown)
 }
@@ -78,29 +78,42 @@ func (w *Wait) Check(d *cmdutil.Deps) error {
 // Until is what the command waits for, to go on with the same wait in a watch.
 func (w *Wait) Until() string { return w.until }
 
-// Run waits for subjects. Kind describes them at the service. Each is called with their changes; nil prints them as
-// notes. Resume is the command that goes on waiting when the time is up. The error explains how the wait ended; the
-// summary is valid with an error too.
+// Created are the subjects that a command has created and waits for.
+type Created struct {
+	Kind Kind // at the service
+	IDs  []string
+	// Each is called with each of their changes; nil prints them as notes.
+	Each func(follow.Change)
+	// Resume is the command that goes on waiting when the time is up; the same line again may create others.
+	Resume string
+	// Progress is the line that notices interrupt; it may be nil.
+	Progress *cmdutil.Progress
+}
+
+// Run waits for what was created. The error explains how the wait ended; the summary is valid with an error too.
 func (w *Wait) Run(
-	ctx context.Context, d *cmdutil.Deps, service payments.Service, kind Kind, ids []string,
-	each func(follow.Change), resume string,
+	ctx context.Context, d *cmdutil.Deps, service payments.Service, created Created,
 ) (summary follow.Summary, err error) {
-	if each == nil {
-		each = func(c follow.Change) { d.Notef("%s %s", c.ID, c.Status) }
+	progress := created.Progress
+	if progress == nil {
+		progress = &cmdutil.Progress{Deps: d}
 	}
-	until := []string{w.until}
-	reference := isReference(service)
-	notice := newPersonNotice(kind, len(ids), w.timeout, reference,
-		func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
+	if created.Each == nil {
+		created.Each = func(c follow.Change) { d.Notef("%s %s", c.ID, c.Status) }
+	}
+	kind, reference := created.Kind, isReference(service)
+	notice := newPersonNotice(kind, len(created.IDs), w.timeout, reference,
+		func(text string) { progress.Interrupt(func() { d.Notef("%s", d.WithServiceFlags(text)) }) })
 	defer notice.stop()
 	engine := follow.Engine{
-		Service: service, Subjects: kind.Subjects, IDs: ids, Interval: w.interval, Goal: kind.goal(until),
+		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),
 		Each: func(c follow.Change) error {
-			each(c)
+			created.Each(c)
 			notice.observe(c)
 			return nil
 		},
-		Trouble: d.Trouble, Recovered: d.Recovered,
+		Trouble:   func(err error) { progress.Interrupt(func() { d.Trouble(err) }) },
+		Recovered: func() { progress.Interrupt(d.Recovered) },
 	}
 	err = cmdutil.RunWithTimeout(ctx, w.timeout, func(ctx context.Context) error {
 		var err error
@@ -110,8 +123,9 @@ func (w *Wait) Run(
 		return err
 	}, func() error {
 		late := cmdutil.WaitTimedOut(w.timeout, subjects(summary.Waiting), kind.goalText(w.until), subjects(summary.Failed))
-		late.Next = append(kind.personSteps(summary.Waiting, reference()), resume) // the same line may create others
+		late.Next = append(kind.personSteps(summary.Waiting, reference()), created.Resume)
 		return late
 	})
+	progress.Clear()
 	return summary, err
 }
