@@ -1,45 +1,59 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/importui"
+	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/importer"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 func newImport(d *cmdutil.Deps) *cobra.Command {
-	o := &importui.Options{}
+	o, wait := &importui.Options{}, &watchui.Wait{}
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
 		Short: "Create an account for every row of a file",
 		Long: `Create an account for every row of a file, and start its identity check: CSV with a header, or NDJSON. With -, read
 standard input.
 
+--wait waits until the identity checks are approved, and shows in the report the status that each account then has.
+
 ` + importui.Help + ` Personal data is masked in it; --show-pii shows it.
 
-` + importui.ExitCodes,
+` + importui.ExitCodes + ` With --wait: 11 a
+check has another end, 12 the time of --timeout ran out. Run the same command again to go on waiting.`,
 		Example: `  payctl accounts import people.csv --dry-run
   payctl accounts import people.csv --set type=individual --map external_id=email
-  payctl accounts import people.ndjson --report people.done.csv`,
+  payctl accounts import people.ndjson --report people.done.csv
+  payctl accounts import people.csv --wait --timeout 10m`,
 		Args: cmdutil.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return importui.Run(cmd.Context(), d, o, args[0], importOf(d))
+			if err := wait.Check(d); err != nil {
+				return err
+			}
+			return importui.Run(cmd.Context(), d, o, args[0], importOf(d, wait))
 		},
 	}
 	o.AddTo(d, cmd, "type=individual")
+	wait.AddTo(d, cmd, watchui.Accounts(nil))
 	return cmd
 }
 
 // importOf describes accounts to the import.
-func importOf(d *cmdutil.Deps) importui.Import[payments.NewAccount] {
-	return importui.Import[payments.NewAccount]{
+func importOf(d *cmdutil.Deps, wait *watchui.Wait) importui.Import[payments.NewAccount] {
+	im := importui.Import[payments.NewAccount]{
+		CallTimeout: wait.CallTimeout(),
 		Kind: importer.Kind[payments.NewAccount]{
 			Body:  contract.CreateAccount.Body,
 			Check: func(a *payments.NewAccount) payments.FieldErrors { return a.Check(d.Now()) },
@@ -50,4 +64,44 @@ func importOf(d *cmdutil.Deps) importui.Import[payments.NewAccount] {
 			return importer.Made{ID: made.Value.ID, Status: string(made.Value.KYCStatus), Existed: made.Replayed}, err
 		},
 	}
+	if wait.Given() {
+		im.Wait = func(ctx context.Context, service *outbox.Outbox, results []importer.Result) error {
+			return waitForChecks(ctx, d, wait, service, results)
+		}
+	}
+	return im
+}
+
+// waitForChecks waits for the identity checks of the rows that exist, and sets the statuses that they then have.
+func waitForChecks(
+	ctx context.Context, d *cmdutil.Deps, wait *watchui.Wait, service *outbox.Outbox, results []importer.Result,
+) error {
+	var ids []string
+	for i := range results {
+		if results[i].Exists() {
+			ids = append(ids, results[i].ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	progress, decided := &cmdutil.Progress{Deps: d}, 0
+	show := func(c follow.Change) {
+		if c.Verdict != follow.Waiting {
+			decided++
+		}
+		progress.Draw(func() string { return fmt.Sprintf("%d of %d identity checks are decided", decided, len(ids)) })
+	}
+	summary, err := wait.Run(ctx, d, service, watchui.Created{
+		Kind: watchui.Accounts(service), IDs: ids, Each: show, Progress: progress,
+		Resume: "run the same command again to go on waiting",
+	})
+	statuses := map[string]string{}
+	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
+		statuses[one.ID] = one.Status
+	}
+	for i := range results {
+		results[i].Status = cmp.Or(statuses[results[i].ID], results[i].Status)
+	}
+	return err
 }

@@ -70,7 +70,9 @@ type Import[T any] struct {
 	Prepare func(context.Context, *outbox.Outbox, *importer.File[T]) error
 	// Create creates one, unless it exists.
 	Create func(context.Context, *outbox.Outbox, T) (importer.Made, error)
-	// Wait waits for what was created and sets the statuses of the results; nil: there is nothing to wait for.
+	// CallTimeout bounds one call; zero: as the settings have it.
+	CallTimeout time.Duration
+	// Wait waits for those of the results that exist and sets their statuses; nil: there is nothing to wait for.
 	Wait func(context.Context, *outbox.Outbox, []importer.Result) error
 }
 
@@ -90,7 +92,7 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Options, path string, i
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(cmdutil.ClientOptions{})
+	service, err := d.Connect(cmdutil.ClientOptions{Timeout: im.CallTimeout})
 	if err != nil {
 		return err
 	}
@@ -149,6 +151,9 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Options, path string, i
 	case counts.exist() < counts.Rows:
 		if reportErr != nil {
 			d.Warnf("the report cannot be written: %v", reportErr)
+		}
+		if waitErr != nil {
+			d.Warnf("%v", waitErr)
 		}
 		return failed(counts, sendErr)
 	case waitErr != nil:
