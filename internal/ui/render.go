@@ -116,7 +116,7 @@ func (f surface) cut(text string, width int) string {
 // tail is the end of an identifier that is too long for its place: those that were made one after another begin alike. Any
 // other text is left as it is.
 func (f surface) tail(id string, width int) string {
-	if !isPlain(id) || len(id) <= width || width <= 1 {
+	if !isPlain(id) || strings.Contains(id, " ") || len(id) <= width || width <= 1 {
 		return id
 	}
 	return f.ellipsis() + id[len(id)-width+1:]
@@ -131,9 +131,9 @@ func (f surface) ends(text string, width int) string {
 	return text[:width-1-end] + f.ellipsis() + text[len(text)-end:]
 }
 
-// isPlain reports whether a text consists of visible ASCII, so that each byte has one column.
+// isPlain reports whether a text consists of printable ASCII, so that each byte has one column.
 func isPlain(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // measure returns the display width that each column wants.

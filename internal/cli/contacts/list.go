@@ -45,7 +45,7 @@ var columns = []cmdutil.Column[payments.SavedContact]{
 		Column: ui.Column{Header: "Contact", Name: "id"}, About: "identifier",
 		Cell: func(c payments.SavedContact) ui.Cell { return ui.Text(c.ID) },
 	}, {
-		Column: ui.Column{Header: "Label", Rank: 4, Least: 20}, About: "your name for it",
+		Column: ui.Column{Header: "Label", Rank: 4, Least: 20, Ends: true}, About: "your name for it",
 		Cell: func(c payments.SavedContact) ui.Cell { return ui.Text(c.Label) },
 	}, {
 		Column: ui.Column{Header: "Holder", Name: "holderName", Rank: 1}, About: "name of the beneficiary",

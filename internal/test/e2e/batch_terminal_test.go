@@ -15,7 +15,7 @@ import (
 func TestAFileAtATerminal(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t, serve(t))
-	s := &session{t, p.env}
+	s := &session{t: t, env: p.env}
 	path, report := p.file(fileRows), filepath.Join(t.TempDir(), "report.csv")
 	line := []string{"transfer", "batch", path, "--concurrency", "2", "--report", report}
 	paid := func() string { return p.must("transfer", "list", "--all", "--jq", "length") }

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -21,13 +22,14 @@ import (
 
 // A session runs the program at terminals of its own, against a world of its own.
 type session struct {
-	t   *testing.T
-	env []string
+	t       *testing.T
+	env     []string
+	columns int // of the terminals; zero: 80
 }
 
 func newSession(t *testing.T, url string) *session {
 	t.Helper()
-	return &session{t, inherited(
+	return &session{t: t, env: inherited(
 		"HOME="+t.TempDir(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",
 		"PAYCTL_BASE_URL="+url, "PAYCTL_CLIENT_ID="+t.Name(), "PAYCTL_CLIENT_SECRET=secret", "LANG=C.UTF-8", "TERM=xterm-256color",
 	)}
@@ -76,7 +78,7 @@ func (s *session) steps(cmd *exec.Cmd, steps ...step) (string, int) {
 	} else {
 		_, _ = probe.Close(), tty.Close()
 	}
-	keyboard, err := pty.StartWithAttrs(cmd, &pty.Winsize{Cols: 80, Rows: 24}, &syscall.SysProcAttr{
+	keyboard, err := pty.StartWithAttrs(cmd, &pty.Winsize{Cols: uint16(cmp.Or(s.columns, 80)), Rows: 24}, &syscall.SysProcAttr{
 		Setsid: true, Setctty: true, Ctty: 1, // standard input may be something else
 	})
 	require.NoError(s.t, err)
