@@ -88,6 +88,16 @@ func wire(
 			Warn: func(err error) { warnNotStored(d, err) },
 		}
 	}
+	d.Ping = func(ctx context.Context) (cmdutil.Pong, error) {
+		c, err := tokens()
+		if err != nil {
+			return cmdutil.Pong{}, err
+		}
+		found, err := c.Probe(ctx)
+		return cmdutil.Pong{
+			Status: found.Status, StatusText: found.StatusText, Server: found.Server, Took: found.Took,
+		}, err
+	}
 	d.Tokens = func() (payments.Tokens, error) { return tokens() }
 	source := sync.OnceValues(func() (*auth.Source, error) {
 		resolved, err := d.Settings()

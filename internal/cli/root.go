@@ -15,6 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/doctor"
 	"github.com/payctl/payctl/internal/cli/events"
 	"github.com/payctl/payctl/internal/cli/kyc"
+	"github.com/payctl/payctl/internal/cli/ping"
 	"github.com/payctl/payctl/internal/cli/profile"
 	"github.com/payctl/payctl/internal/cli/routes"
 	"github.com/payctl/payctl/internal/cli/sandbox"
@@ -99,7 +100,7 @@ To try it without any configuration, run these three commands in two terminals:
 	}
 	add("flow", auth.New(d), accounts.New(d), kyc.New(d), contacts.New(d), routes.New(d), transfer.New(d),
 		events.New(d), api.New(d))
-	add("setup", cmdutil.Local(profile.New(d)), cmdutil.Local(serve.New(d)), sandbox.New(d), doctor.New(d))
+	add("setup", cmdutil.Local(profile.New(d)), cmdutil.Local(serve.New(d)), sandbox.New(d), doctor.New(d), ping.New(d))
 	root.AddCommand(cmdutil.Local(version.New(d)))
 	topics := helpTopics(root, d)
 	for _, topic := range topics {

@@ -83,7 +83,7 @@ func takesNext(cmd *cobra.Command, name, next string) bool {
 			if !isLong {
 				flag = flags.ShorthandLookup(name)
 			}
-			if found == nil {
+			if found == nil || flag != nil && flag.NoOptDefVal != "" { // --wait takes a time in some commands, in others none
 				found = flag
 			}
 		}

@@ -17,7 +17,10 @@ type Probe struct {
 	Address string               // the other end of the connection: the service or the proxy
 	TLS     *tls.ConnectionState // nil for plain http, and without a connection
 	Status  int                  // HTTP status; any status shows that the other end speaks HTTP
-	Took    time.Duration        // from the call to the complete response
+	// StatusText is the meaning of the status, such as Not Found; empty for one that no standard has.
+	StatusText string
+	Server     string        // the Server header; may be empty
+	Took       time.Duration // from the call to the complete response
 	// Ahead is how far this machine's clock is ahead of the service's, to a second; negative if it is behind. Dated
 	// reports whether the response had a Date from which it could be computed.
 	Ahead time.Duration
@@ -32,6 +35,9 @@ func (c *Client) Probe(ctx context.Context) (Probe, error) {
 	r, err := c.requestTo(http.MethodGet, c.route(&contract.GetHealth).path, nil)
 	if err != nil {
 		return Probe{}, err
+	}
+	if c.config.Curl != nil {
+		return Probe{}, c.showCurl(r)
 	}
 	var found Probe
 	if found.Proxy, err = c.Proxy(); err != nil {
@@ -61,7 +67,8 @@ func (c *Client) Probe(ctx context.Context) (Probe, error) {
 	case err != nil:
 		return found, c.unreachable(r, err)
 	}
-	found.Status = response.Status
+	found.Status, found.StatusText = response.Status, http.StatusText(response.Status)
+	found.Server = response.Header.Get("Server")
 	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
 		found.Dated = true
 		// The service set the date between the two times, and cut it to the second.

@@ -288,6 +288,15 @@ var (
 		{4, &responseProblem},
 		{0, &responseProblem},
 	}}
+	// GetReadiness: Readiness.
+	GetReadiness = Operation{ID: "getReadiness", Method: "GET", Path: "/readyz", Access: Open, Success: 200, Origin: "assumed", Summary: "Readiness", Responses: []StatusResponse{
+		{200, &Response{Content: []Media{
+			{"application/json", &schemaHealth},
+		}}},
+		{4, &responseProblem},
+		{503, &responseProblem},
+		{0, &responseProblem},
+	}}
 	// GetProblemType: Explain a problem type.
 	GetProblemType = Operation{ID: "getProblemType", Method: "GET", Path: "/problems/{problemType}", Access: Open, Success: 200, Origin: "assumed", Summary: "Explain a problem type", Responses: []StatusResponse{
 		{200, &Response{Content: []Media{
@@ -462,6 +471,7 @@ var Operations = []*Operation{
 	&CancelTransfer,
 	&ListEvents,
 	&GetHealth,
+	&GetReadiness,
 	&GetProblemType,
 	&GetOpenAPIDocumentYAML,
 	&GetOpenAPIDocumentJSON,

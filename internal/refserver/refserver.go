@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -128,12 +129,24 @@ func New(config Config) (*Server, error) {
 		Local:                 config.Local,
 		Hosts:                 config.Hosts,
 		Bounds:                config.Bounds,
+		Ready:                 func(ctx context.Context) error { return ready(ctx, opened) },
 		Log:                   config.Log,
 		Check:                 config.Check,
 		OnResponse:            config.OnResponse,
 		RateLimit:             config.RateLimit,
 	})
 	return &Server{Handler: handler, HTTP: handler, Worlds: worlds, Loss: loss, store: opened}, nil
+}
+
+// ready returns an error if the store cannot be read or written. It takes the lock of the store, as every write does,
+// reads in a world that no client has, and writes nothing.
+func ready(ctx context.Context, in store.Store) error {
+	return in.Update(ctx, "", func(tx store.Tx) error {
+		if _, err := tx.Worlds().Get(store.WorldID); !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		return nil
+	})
 }
 
 // Serve answers requests on a listener until the context ends. Then held responses are sent, running requests finish,

@@ -12,6 +12,17 @@ func (x *exchange) handleGetHealth() error {
 	return x.reply(payments.Health{Status: "ok"}, nil)
 }
 
+// handleGetReadiness fails with the problem of a service that cannot reach its data, or that stops.
+func (x *exchange) handleGetReadiness() error {
+	x.w.Header()["Cache-Control"] = noStore
+	if ready := x.server.config.Ready; ready != nil {
+		if err := ready(x.ctx); err != nil {
+			return err
+		}
+	}
+	return x.reply(payments.Health{Status: "ok"}, x.ctx.Err())
+}
+
 func (x *exchange) handleGetProblemType() error {
 	kind := payments.Kind(x.r.PathValue("problemType"))
 	description := payments.Describe(kind)

@@ -34,6 +34,9 @@ type Config struct {
 	Hosts []string
 	// Bounds limit what a client may use, in time and in size.
 	Bounds Bounds
+	// Ready returns the error with which a request would fail because the service cannot reach its data. If it is nil,
+	// the service always can.
+	Ready func(context.Context) error
 	// Log receives failures inside the service; nil logs nothing.
 	Log *slog.Logger
 	// Check checks every response against the contract. Violations are logged and reported to OnResponse.
@@ -125,6 +128,7 @@ var handlers = map[*contract.Operation]func(*exchange) error{
 	&contract.CancelTransfer:          (*exchange).handleCancelTransfer,
 	&contract.ListEvents:              (*exchange).handleListEvents,
 	&contract.GetHealth:               (*exchange).handleGetHealth,
+	&contract.GetReadiness:            (*exchange).handleGetReadiness,
 	&contract.GetProblemType:          (*exchange).handleGetProblemType,
 	&contract.GetOpenAPIDocumentYAML:  (*exchange).handleGetOpenAPIDocumentYAML,
 	&contract.GetOpenAPIDocumentJSON:  (*exchange).handleGetOpenAPIDocumentJSON,

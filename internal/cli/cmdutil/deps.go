@@ -55,6 +55,8 @@ type Deps struct {
 	Call func(context.Context, Call) (*Answer, error)
 	// Tokens is the token operation at the settings' base URL.
 	Tokens func() (payments.Tokens, error)
+	// Ping asks the service at the settings' base URL for its health, without a credential. Any answer is a Pong.
+	Ping func(context.Context) (Pong, error)
 	// Session finds the credentials with which calls are made.
 	Session func() (Session, error)
 	// Obtain exchanges a client's id and secret for a login at the settings' origin.
@@ -140,6 +142,14 @@ type Answer struct {
 	Status int
 	Header map[string][]string // by canonical name
 	Body   []byte
+}
+
+// A Pong is the answer to Ping.
+type Pong struct {
+	Status     int
+	StatusText string        // the meaning of the status, such as Not Found
+	Server     string        // the product and version that it names, such as payctl/1.2.0; may be empty
+	Took       time.Duration // from the call to the complete answer
 }
 
 // Backup is a copy of the data of a folder of serve.
