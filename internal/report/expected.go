@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxPayments bounds the rows of a file by their memory: about 300 bytes each.
-	maxPayments = 2_000_000
+	// maxPayments bounds the rows of a file by their memory: about 350 bytes each, and as much for the garbage collector.
+	maxPayments = 1_000_000
 	// maxErrors is how many errors of a file are kept: more than a person corrects one by one.
 	maxErrors = 100
 	// maxIgnored is how many columns that are not compared are named.

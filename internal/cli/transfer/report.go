@@ -34,12 +34,14 @@ func newReport(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Add up transfers, or compare them with a file of expected payments",
-		Long: `Add up all transfers that the flags select: how many there are, what they send and deliver, and their fees, as exact
-decimals. --by separates the totals by state, currency, route, day or batch, or by several of these in their order. Days
-are those of --tz. Each row has one currency, since amounts of different currencies cannot be added: a transfer from USDC
-to EUR counts in a row of USDC, which it sends, and in one of EUR, which it delivers. Amounts that are not known yet are
-counted and not added. A table ends with a total for each currency. Other formats have no totals, which a program would
-count twice: --by currency gives them alone.
+		Long: `Add up all transfers that the flags select, in exact decimals, or compare them with a file of expected payments.
+
+The totals are how many transfers there are, what they send and deliver, and their fees. --by separates the totals by
+state, currency, route, day or batch, or by several of these in their order. Days are those of --tz. Each row has one
+currency, since amounts of different currencies cannot be added: a transfer from USDC to EUR counts in a row of USDC,
+which it sends, and in one of EUR, which it delivers. Amounts that are not known yet are counted and not added. A table
+ends with a total for each currency. Other formats have no totals, which a program would count twice: --by currency
+gives them alone.
 
 With --against, compare the transfers with a file of expected payments: CSV with a header, or NDJSON. The column reference
 is required. amount, currency, contact, route and state are compared if the file has them; other columns are left out. A

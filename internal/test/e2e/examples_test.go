@@ -27,7 +27,7 @@ func TestExamplesAreCommandLines(t *testing.T) {
 	pages["payctl"] = strings.Split(app.Command().Long, "\n")
 	files, err := filepath.Glob("../../../docs/*.md")
 	require.NoError(t, err)
-	for _, file := range append(files, "../../../README.md") {
+	for _, file := range append(files, "../../../README.md", "../../../docs/recipes/README.md") {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		pages[filepath.Base(file)] = code(string(text))
