@@ -46,6 +46,9 @@ func MainWithClock(args []string, now func() time.Time) int {
 	prepareCompletion(d, root, args)
 	root.SetArgs(args)
 	err := execute(ctx, root)
+	if err == nil {
+		err = d.HelpError
+	}
 	if printed, printing := shown(); printed {
 		err = printing
 	}

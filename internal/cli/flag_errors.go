@@ -33,8 +33,10 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	}
 	usage := cmdutil.Usage("%v", err)
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		name, value := invalid.GetFlag().Name, invalid.GetValue()
+		usage.Detail = fmt.Sprintf("--%s: %q %v", name, value, invalid.Unwrap())
 		if form := formOf(invalid.GetFlag()); form != "" {
-			usage.Detail = fmt.Sprintf("--%s must be %s, not %q", invalid.GetFlag().Name, form, invalid.GetValue())
+			usage.Detail = fmt.Sprintf("--%s must be %s, not %q", name, form, value)
 		}
 	}
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {

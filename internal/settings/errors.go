@@ -48,6 +48,9 @@ func invalidValue(origin string, err error) *Error {
 	if variable, ok := strings.CutPrefix(origin, environmentPrefix); ok {
 		e.Fix = shell.Hint("unset VARIABLE", shell.Values{"VARIABLE": variable})
 	}
+	if strings.HasPrefix(origin, "flag ") {
+		e.Fix = "payctl help flags"
+	}
 	return e
 }
 

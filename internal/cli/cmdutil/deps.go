@@ -26,6 +26,8 @@ type Deps struct {
 	Redact func(text string) string
 	// Args are the arguments of the program.
 	Args []string
+	// HelpError is why a help was not shown; cobra takes no error from the function that shows it.
+	HelpError error
 	// Options are the global flags.
 	Options *Options
 	// Mappable lists the operations that a profile may map, for the help.

@@ -76,11 +76,13 @@ func (o *Options) Args(noun string) cobra.PositionalArgs {
 		noun := strings.ToUpper(noun)
 		switch {
 		case slices.Contains(o.ids, ""):
-			return cmdutil.Usage("%s was given an empty %s", cmd.CommandPath(), noun)
+			return cmdutil.Usage("%s was given an empty %s", cmd.CommandPath(), noun).
+				WithHint("see whether a variable is not set")
 		case o.All && (len(o.ids) > 0 || o.from != ""):
 			return cmdutil.Usage("--all watches all; leave out --from and the %ss", noun)
 		case !o.All && len(o.ids) == 0 && o.from == "":
-			return cmdutil.Usage("%s needs %s, --from or --all", cmd.CommandPath(), noun)
+			return cmdutil.Usage("%s needs %s, --from or --all", cmd.CommandPath(), noun).
+				WithHint(cmd.CommandPath() + " --all")
 		}
 		return nil
 	}
