@@ -31,19 +31,17 @@ func runReconciliation(ctx context.Context, d *cmdutil.Deps, o *reportOptions) e
 	if err := findContacts(ctx, d, comparison); err != nil {
 		return err
 	}
-	stream := printer.Stream(findingColumns(printer.Format()))
-	stream.Advice = adviceForReports
-	extra := cmdutil.Rows{}
+	out := newFindingPrinter(printer)
 	err = o.each(ctx, d, &o.Interval, func(t payments.Transfer) error {
 		if finding := comparison.Add(&t); finding != nil {
-			return addFinding(stream, &extra, finding, printer.Format())
+			return out.add(finding)
 		}
 		return nil
 	})
 	if err != nil {
-		return errors.Join(err, stream.Close())
+		return out.abort(err)
 	}
-	if err := errors.Join(printFindings(stream, comparison, extra, printer.Format()), stream.Close()); err != nil {
+	if err := out.finish(comparison); err != nil {
 		return err
 	}
 	return o.reconciled(d, comparison.Summary())
@@ -93,26 +91,54 @@ func findContacts(ctx context.Context, d *cmdutil.Deps, comparison *report.Compa
 // Together they take a few megabytes.
 const mostFindings = 10_000
 
-// addFinding adds a finding to those that are held. It prints them if there are too many.
-func addFinding(stream *ui.Stream, held *cmdutil.Rows, finding *report.Finding, format ui.Format) error {
-	held.Add(finding, findingCells(finding, format))
-	if len(held.Values) < mostFindings {
-		return nil
-	}
-	err := stream.WritePage(held.Values, held.Cells)
-	*held = cmdutil.Rows{}
-	return err
+// A findingPrinter prints findings, many at once.
+type findingPrinter struct {
+	stream *ui.Stream
+	format ui.Format
+	held   cmdutil.Rows
+	begun  bool // something was printed
 }
 
-// printFindings prints what differs from the file, in its order, and then the extra transfers.
-func printFindings(stream *ui.Stream, comparison *report.Comparison, extra cmdutil.Rows, format ui.Format) error {
-	var held cmdutil.Rows
+func newFindingPrinter(printer *ui.Printer) *findingPrinter {
+	p := &findingPrinter{stream: printer.Stream(findingColumns(printer.Format())), format: printer.Format()}
+	p.stream.Advice = adviceForReports
+	return p
+}
+
+// add adds a finding, and prints those that are held if there are too many.
+func (p *findingPrinter) add(finding *report.Finding) error {
+	p.held.Add(finding, findingCells(finding, p.format))
+	if len(p.held.Values) < mostFindings {
+		return nil
+	}
+	return p.flush()
+}
+
+func (p *findingPrinter) flush() error {
+	held := p.held
+	p.held, p.begun = cmdutil.Rows{}, true
+	return p.stream.WritePage(held.Values, held.Cells)
+}
+
+// finish prints what differs from the file, in its order, and then the extra transfers that are held.
+func (p *findingPrinter) finish(comparison *report.Comparison) error {
+	extra := p.held
+	p.held = cmdutil.Rows{}
 	for finding := range comparison.Findings() {
-		if err := addFinding(stream, &held, finding, format); err != nil {
+		if err := p.add(finding); err != nil {
 			return err
 		}
 	}
-	return stream.WritePage(append(held.Values, extra.Values...), append(held.Cells, extra.Cells...))
+	p.held.Values, p.held.Cells = append(p.held.Values, extra.Values...), append(p.held.Cells, extra.Cells...)
+	return errors.Join(p.flush(), p.stream.Close())
+}
+
+// abort ends what was printed so far, so that it can be read, and returns the error that ended it.
+func (p *findingPrinter) abort(err error) error {
+	if p.begun {
+		_ = p.stream.Close() // err says more than a failure to end the output
+	}
+	return err
 }
 
 // reconciled prints how the comparison ended. With findings it is an error.
