@@ -75,10 +75,11 @@ func (o *Outbox) mayRepeat(ctx context.Context, intent journal.Intent, began tim
 }
 
 // lookupHolds reports whether a lookup of a write that showed nothing may still be relied on. A key protects the write
-// after the lookup only if every machine makes the same one. A service that keeps references unique needs no lookup.
+// after the lookup only if every machine makes the same one, of the reference or, in an import, of the external id. A service that keeps references unique needs no lookup.
 func (o *Outbox) lookupHolds(ctx context.Context, intent journal.Intent, looked time.Time) bool {
 	lifetime := unkeyedLifetime
-	if o.HonoursKeys(ctx, false) && !intent.HasGivenKey() {
+	hasOwnKey := intent.HasGivenKey() || intent.OneExternalID && intent.IsFoundByExternalID()
+	if o.HonoursKeys(ctx, false) && !hasOwnKey {
 		lifetime = keyLifetime
 	}
 	return holds(looked, o.now(), lifetime) || intent.Reference != "" && o.KeepsReferencesUnique(ctx)

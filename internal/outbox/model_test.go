@@ -17,7 +17,7 @@ import (
 // goes on, whether it is killed, whether a message is lost or late, and whether time goes by. explore runs a scenario
 // again and again, until it has made every sequence of such decisions within the bounds, and checks after each step:
 //
-//   - A reference has at most one transfer, wherever that is guaranteed (modelWorld.checkTwin).
+//   - A reference, or an external id that must be the only one, has at most one transfer, wherever that is guaranteed (modelWorld.checkTwin).
 //   - What a program reports as created exists, and a program whose request arrived does not say that it paid nothing.
 //   - An entry that is done names a transfer that exists.
 //   - At last, when messages have arrived and time has passed, resolve leaves nothing open, each line succeeds or names
@@ -279,7 +279,7 @@ func (w *modelWorld) checkTwin(second *modelMessage) {
 		trusted = 23 * time.Hour // it does not know of the user's own key on the other machine
 	}
 	switch {
-	case w.kind.uniqueReferences || w.kind.honoursKeys && first.key == second.key:
+	case w.kind.uniqueReferences && second.request.Reference != "", w.kind.honoursKeys && first.key == second.key:
 		w.violate("paid twice, although the service prevents it")
 	case first.program.machine == second.program.machine:
 		w.violate("paid twice on one machine")
@@ -295,7 +295,7 @@ func (w *modelWorld) checkJournals() {
 			if row.Outcome != journal.OutcomeDone {
 				continue
 			}
-			if found := w.service.find(row.Subject); found == nil || found.Reference != row.Reference {
+			if found := w.service.find(row.Subject); found == nil || found.Reference != row.Reference || found.ExternalID != row.ExternalID {
 				w.violate("the journal of %s has %q as done", m.name, row.Subject)
 			}
 		}
@@ -351,10 +351,11 @@ func (w *modelWorld) checkEnd() {
 var madeKey = journal.ReferenceKey(outbox.CreateAutoTransferOperation, modelReference)
 
 // isUnseen reports whether no program looks for a second transfer: one with a key of the user's own at a service that
-// honours keys, of which the program with the reference's key does not know.
+// honours keys, of which the program with the reference's key does not know; or one with an external id, which does not
+// promise more.
 func (w *modelWorld) isUnseen() bool {
 	second := w.service.transfers[len(w.service.transfers)-1].message
-	return w.kind.honoursKeys && second.key == madeKey
+	return w.kind.honoursKeys && second.key == madeKey || second.request.Reference == ""
 }
 
 // String is the schedule, a line for each step.
@@ -413,6 +414,7 @@ func scenarios() (all []*scenario) {
 	pay := line{amount: "5"}
 	other := line{amount: "6"}
 	keyed := line{amount: "5", key: "my-key"}
+	named, again := line{amount: "5", key: "k1", externalID: "order-7"}, line{amount: "5", key: "k2", externalID: "order-7"}
 	for _, kind := range allKinds {
 		for _, s := range []scenario{
 			{name: "one machine, the line is run again", users: []modelUser{
@@ -444,6 +446,18 @@ func scenarios() (all []*scenario) {
 			}},
 			{name: "two machines, two contents", users: []modelUser{
 				{0, pay, []modelCommand{auto(pay), auto(pay)}}, {1, other, []modelCommand{auto(other)}},
+			}},
+			{name: "one machine, an external id is used again", users: []modelUser{
+				{0, named, []modelCommand{auto(named), auto(again), auto(named)}},
+			}},
+			{name: "one machine, an external id is resolved and used again", users: []modelUser{
+				{0, named, []modelCommand{auto(named), resolve, auto(again)}},
+			}},
+			{name: "one machine, two programs with an external id", users: []modelUser{
+				{0, named, []modelCommand{auto(named)}}, {0, again, []modelCommand{auto(again)}},
+			}},
+			{name: "two machines, an external id", users: []modelUser{
+				{0, named, []modelCommand{auto(named), auto(named)}}, {1, again, []modelCommand{auto(again)}},
 			}},
 		} {
 			s.kind = kind
@@ -482,6 +496,9 @@ func TestModel(t *testing.T) {
 func TestTheModelNoticesBrokenRules(t *testing.T) {
 	t.Parallel()
 	pay := line{amount: "5"}
+	several := [2]line{{amount: "5", key: "k1", externalID: "order-7", duplicates: true}}
+	several[1] = several[0]
+	several[1].key = "k2"
 	once := []modelUser{{0, pay, []modelCommand{auto(pay), auto(pay)}}}
 	twoPrograms := []modelUser{{0, pay, []modelCommand{auto(pay)}}, {0, pay, []modelCommand{auto(pay)}}}
 	twoMachines := []modelUser{{0, pay, []modelCommand{auto(pay)}}, {1, pay, []modelCommand{auto(pay)}}}
@@ -494,6 +511,9 @@ func TestTheModelNoticesBrokenRules(t *testing.T) {
 		{name: "the client does not ask whether it may send", users: once, rules: modelRules{ignoreMaySend: true}},
 		{name: "the journal lets two programs send at a time", users: twoPrograms, rules: modelRules{ignoreClaims: true}},
 		{name: "the list of the service shows nothing", users: once, rules: modelRules{hideTransfers: true}},
+		{name: "an external id may be used several times", users: []modelUser{{0, several[0], []modelCommand{
+			auto(several[0]), auto(several[1]),
+		}}}},
 		{name: "a request arrives a day later", users: once, rules: modelRules{lateAfter: 24 * time.Hour}},
 	} {
 		t.Run(s.name, func(t *testing.T) {

@@ -82,7 +82,7 @@ func (s *modelService) accept(m *modelMessage, now time.Duration) {
 			return
 		}
 	}
-	if s.kind.uniqueReferences {
+	if s.kind.uniqueReferences && m.request.Reference != "" {
 		for _, t := range s.transfers {
 			if t.Reference != m.request.Reference {
 				continue
@@ -96,8 +96,9 @@ func (s *modelService) accept(m *modelMessage, now time.Duration) {
 		}
 	}
 	transfer := payments.Transfer{
-		ID: fmt.Sprintf("trf_%d", len(s.transfers)+1), Reference: m.request.Reference, Amount: m.request.Amount,
-		Route: string(m.request.Route), AmountType: payments.AmountTypeSource, State: payments.TransferStateAwaitingFunds,
+		ID: fmt.Sprintf("trf_%d", len(s.transfers)+1), Reference: m.request.Reference, ExternalID: m.request.ExternalID,
+		Amount: m.request.Amount,
+		Route:  string(m.request.Route), AmountType: payments.AmountTypeSource, State: payments.TransferStateAwaitingFunds,
 		DestinationSavedContactID: m.request.DestinationSavedContactID,
 	}
 	s.transfers = append(s.transfers, modelTransfer{transfer, m.bodyHash, m})
@@ -300,7 +301,7 @@ func (c *modelClient) ListTransfers(
 	}
 	c.p.looked = c.p.world.now
 	for _, t := range slices.Backward(c.p.world.service.transfers) {
-		if t.Reference == filter.Reference && !c.p.world.rules.hideTransfers {
+		if t.Reference == filter.Reference && (filter.ExternalID == "" || t.ExternalID == filter.ExternalID) && !c.p.world.rules.hideTransfers {
 			page.Data = append(page.Data, t.Transfer)
 		}
 	}
@@ -391,21 +392,30 @@ type modelCommand struct {
 type line struct {
 	amount string
 	key    string // --idempotency-key; empty: the one that is made of the reference
+	// externalID takes the place of the reference; the line has a key then. With duplicates, it may be used several times.
+	externalID string
+	duplicates bool
 }
 
 const modelReference = "invoice-42"
 
 func (l line) request() payments.NewAutoTransfer {
 	amount := payments.MustDecimal(l.amount)
-	return payments.NewAutoTransfer{
+	request := payments.NewAutoTransfer{
 		Reference: modelReference, Amount: &amount, DestinationSavedContactID: "sct_1", Route: "a:USDC->b:EUR",
 	}
+	if l.externalID != "" {
+		request.Reference, request.ExternalID = "", l.externalID
+	}
+	return request
 }
 
 // auto is `payctl transfer auto`.
 func auto(l line) modelCommand {
 	return modelCommand{"auto", func(p *modelProgram) {
-		result, err := p.outbox().CreateAutoTransfer(context.Background(), l.request(), payments.Idempotency{Key: l.key})
+		result, err := p.outbox().CreateAutoTransfer(context.Background(), l.request(), payments.Idempotency{
+			Key: l.key, OneExternalID: l.externalID != "" && !l.duplicates,
+		})
 		p.world.returned(p, l, result.Value, err)
 	}}
 }
@@ -454,7 +464,7 @@ func (w *modelWorld) returned(p *modelProgram, l line, transfer payments.Transfe
 	if err == nil {
 		found := w.service.find(transfer.ID)
 		switch {
-		case found == nil || found.Reference != modelReference:
+		case found == nil || found.Reference != l.request().Reference || found.ExternalID != l.request().ExternalID:
 			w.violate("%s reports a transfer that does not exist", p.name)
 		case found.Amount.Cmp(*l.request().Amount) != 0:
 			w.violate("%s reports a transfer with another content", p.name)

@@ -156,7 +156,8 @@ func sendClaimed[T any](
 	// A write is also looked up before it is sent again: the earlier program may have died before it looked, and another
 	// machine may have sent the write so long ago that its key counts no more, or with another key. A service that keeps
 	// references unique knows better than a lookup what it answers.
-	if w.LookFirst && w.Find != nil && !p.unique {
+	lookFirst := w.LookFirst || w.FindDuplicate != nil && earlier != nil
+	if lookFirst && w.Find != nil && !p.unique {
 		p.looked = o.now() // before the service is asked: what happens while it answers is not seen
 		existing, found, err := findDone(ctx, o, w, earlier != nil)
 		if err != nil {
@@ -215,6 +216,12 @@ func findDone[T any](
 	value, found, err := w.Find(ctx)
 	if err != nil || !found {
 		return result, false, err
+	}
+	if w.Intent.IsFoundByExternalID() {
+		subject, _ := w.Identify(value)
+		if made, err := o.journal.MadeByAnother(ctx, w.Intent, subject); err != nil || made {
+			return result, false, err
+		}
 	}
 	if err := w.differs(value, sent); err != nil {
 		return result, true, err
