@@ -2,7 +2,9 @@ package ui
 
 import (
 	"bytes"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -76,4 +78,54 @@ func TestNarrowTablesKeepTheirFirstColumn(t *testing.T) {
 		require.NoError(t, printer.Print(nil, func() View { return table }))
 		require.Equal(t, wanted, out.String())
 	}
+}
+
+// A list on a terminal tells which columns it has no room for, and what all of its times share. On another page that may
+// not hold, so that times of several pages are whole. Nothing is left out for a program.
+func TestWhatAListDoesNotShow(t *testing.T) {
+	t.Parallel()
+	cols := []Column{{Header: "Id"}, {Header: "Path", Least: 20}, {Header: "At", Whole: true, Rank: 1}, {Header: "Rate", Right: true, Rank: 2}, {Header: "Reference", Ends: true, Rank: 3}}
+	at := func(hour int) Cell {
+		t := time.Date(2026, 1, 31, hour, 0, 0, 0, time.UTC)
+		return Cell{Text: t.Format("2006-01-02 15:04:05Z"), Time: t}
+	}
+	row := func(id string, hour int) []Cell {
+		return []Cell{Text(id), Text("/a/path/that/is/rather/long"), at(hour), {Text: "0.333333333333", Short: "0.333333"}, Text("payroll-of-november-000" + id)}
+	}
+	list := func(width int, tty bool, pages ...[][]Cell) (out, notes string) {
+		var o, e bytes.Buffer
+		p, err := NewPrinter(&Streams{Out: &o, Err: &e, OutTTY: tty, UTF8: true, Columns: func() int { return width }}, FormatTable, "")
+		require.NoError(t, err)
+		stream := p.Stream(cols)
+		stream.Advice, stream.OnePage = "use --columns", len(pages) == 1
+		for _, rows := range pages {
+			require.NoError(t, stream.WritePage(make([]any, len(rows)), rows))
+		}
+		require.NoError(t, stream.Close())
+		return o.String(), e.String()
+	}
+	page := [][]Cell{row("1", 7), row("2", 8)}
+	out, notes := list(40, true, page)
+	require.Equal(t, "ID  AT             RATE  REFERENCE\n1   07:00:00Z  0.333333  payroll…er-0001\n2   08:00:00Z  0.333333  payroll…er-0002\n",
+		out)
+	require.Equal(t, "Hidden: path; use --columns. All times are on 2026-01-31 (UTC).\n", notes)
+
+	out, notes = list(30, true, page)
+	require.NotContains(t, out, "07:00")
+	require.Equal(t, "Hidden: path, at; use --columns.\n", notes)
+
+	out, notes = list(200, true, [][]Cell{row("1", 7), row("2", 24)})
+	require.Contains(t, out, "02-01 00:00:00Z")
+	require.Equal(t, "All times are in 2026 (UTC).\n", notes)
+
+	out, notes = list(200, true, page, [][]Cell{row("3", 9)})
+	require.Contains(t, out, "2026-01-31 07:00:00Z")
+	require.Equal(t, 1, strings.Count(out, "REFERENCE"))
+	require.Empty(t, notes)
+	out, _ = list(200, true, page[:1])
+	require.Contains(t, out, "2026-01-31 07:00:00Z", "of one row nothing is in common")
+
+	out, notes = list(40, false, page)
+	require.Contains(t, out, "1\t/a/path/that/is/rather/long\t2026-01-31 07:00:00Z\t0.333333333333\tpayroll-of-november-0001\n")
+	require.Empty(t, notes)
 }

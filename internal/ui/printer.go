@@ -54,6 +54,16 @@ func (p *Printer) Format() Format { return p.format }
 // csv; where it is nil or returns nil, a table is JSON and csv is ErrNoTable. A reader that went away is
 // an error for which IsBrokenPipe is true.
 func (p *Printer) Print(value any, view func() View) error {
+	if p.format == FormatTable && p.s.OutTTY {
+		shown := callView(view)
+		if t, ok := shown.(Table); ok && len(t.Rows) > 0 {
+			text, notice := p.s.outSurface().terminalTable(t)
+			err := p.write(text)
+			p.note(notice)
+			return err
+		}
+		view = func() View { return shown }
+	}
 	var b bytes.Buffer
 	err := p.encode(&b, value, view)
 	if b.Len() > 0 {
@@ -68,7 +78,7 @@ func (p *Printer) encode(b *bytes.Buffer, value any, view func() View) error {
 		if v := callView(view); v != nil {
 			b.Write(p.s.outSurface().view(v))
 			if t, ok := v.(Table); ok && len(t.Rows) == 0 {
-				p.noteEmpty(t.Empty)
+				p.note(t.Empty)
 			}
 			return nil
 		}
@@ -136,7 +146,8 @@ func (p *Printer) write(b []byte) error {
 	return nil
 }
 
-func (p *Printer) noteEmpty(sentence string) {
+// note writes a sentence on standard error, unless it is empty.
+func (p *Printer) note(sentence string) {
 	if sentence != "" {
 		p.s.Notef("%s", sentence)
 	}

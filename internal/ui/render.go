@@ -27,14 +27,48 @@ func (f surface) view(v View) []byte {
 		if len(v.Rows) == 0 {
 			return nil
 		}
-		rows, _ := forTerminal(v.Rows, true)
-		return f.alignedTable(v.Columns, rows, f.fit(v.Columns, measure(v.Columns, rows)), true)
+		text, _ := f.terminalTable(v)
+		return text
 	case Details:
 		return f.details(v)
 	case Checklist:
 		return f.checklist(v)
 	}
 	return nil
+}
+
+// terminalTable draws a table that has rows. The notice says what is not shown; empty if there is nothing.
+func (f surface) terminalTable(t Table) (text []byte, notice string) {
+	rows, common := forTerminal(t.Rows, true)
+	widths := f.fit(t.Columns, measure(t.Columns, rows))
+	return f.alignedTable(t.Columns, rows, widths, true), notShown(t.Columns, rows, widths, common, "use a wider terminal or -o csv")
+}
+
+// notShown says which columns a terminal has no room for, with an advice, and what all times that are shown have in common.
+func notShown(cols []Column, rows [][]Cell, widths []int, common, advice string) string {
+	var hidden, parts []string
+	for i, width := range widths {
+		if width == 0 {
+			hidden = append(hidden, strings.ToLower(cols[i].Header))
+		}
+	}
+	if len(hidden) > 0 {
+		parts = append(parts, "Hidden: "+strings.Join(hidden, ", ")+"; "+advice+".")
+	}
+	if common != "" && slices.ContainsFunc(rows, func(row []Cell) bool { return showsTime(row, widths) }) {
+		parts = append(parts, common)
+	}
+	return strings.Join(parts, " ")
+}
+
+// showsTime reports whether one of the columns of a row that are drawn has a time.
+func showsTime(row []Cell, widths []int) bool {
+	for i, width := range widths {
+		if width > 0 && !cellAt(row, i).Time.IsZero() {
+			return true
+		}
+	}
+	return false
 }
 
 // plainTable is for programs: values separated by tabs, which no sanitised cell contains.

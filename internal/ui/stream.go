@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 )
 
 // ErrStreamClosed is a write to a Stream after Close.
@@ -26,7 +25,7 @@ type Stream struct {
 	cols   []Column
 	widths []int
 	drawn  []int        // the widths with which the last page was drawn
-	common string       // what the shown times have in common
+	notice string       // what the last page does not show
 	held   bytes.Buffer // JSON of the elements, for a jq expression over the whole list
 	count  int
 	broken error
@@ -120,7 +119,7 @@ func (st *Stream) table(b *bytes.Buffer, rows [][]Cell) {
 		b.Write(surface.plainTable(st.cols, rows, first))
 		return
 	}
-	rows, st.common = forTerminal(rows, first && st.OnePage)
+	rows, common := forTerminal(rows, first && st.OnePage)
 	for i, w := range measure(st.cols, rows) {
 		st.widths[i] = max(st.widths[i], w)
 	}
@@ -128,42 +127,7 @@ func (st *Stream) table(b *bytes.Buffer, rows [][]Cell) {
 	sameColumns := slices.EqualFunc(widths, st.drawn, func(a, b int) bool { return (a == 0) == (b == 0) })
 	st.drawn = widths
 	b.Write(surface.alignedTable(st.cols, rows, widths, !sameColumns))
-	if !slices.ContainsFunc(rows, func(row []Cell) bool { return showsTime(row, widths) }) {
-		st.common = ""
-	}
-}
-
-// showsTime reports whether one of the columns of a row that are drawn has a time.
-func showsTime(row []Cell, widths []int) bool {
-	for i, width := range widths {
-		if width > 0 && !cellAt(row, i).Time.IsZero() {
-			return true
-		}
-	}
-	return false
-}
-
-// note says on standard error which columns a terminal has no room for, and what all times have in common.
-func (st *Stream) note() {
-	if st.Advice == "" {
-		return
-	}
-	var hidden []string
-	for i, width := range st.drawn {
-		if width == 0 {
-			hidden = append(hidden, strings.ToLower(st.cols[i].Header))
-		}
-	}
-	var parts []string
-	if len(hidden) > 0 {
-		parts = append(parts, "Hidden: "+strings.Join(hidden, ", ")+"; "+st.Advice+".")
-	}
-	if st.common != "" {
-		parts = append(parts, st.common)
-	}
-	if len(parts) > 0 {
-		st.p.s.Notef("%s", strings.Join(parts, " "))
-	}
+	st.notice = notShown(st.cols, rows, widths, common, st.Advice)
 }
 
 func (st *Stream) jsonItems(b *bytes.Buffer, values []any) error {
@@ -208,8 +172,8 @@ func (st *Stream) Close() error {
 	var b bytes.Buffer
 	err := st.end(&b)
 	err = errors.Join(st.send(b.Bytes()), err)
-	if err == nil {
-		st.note()
+	if err == nil && st.Advice != "" {
+		st.p.note(st.notice)
 	}
 	return err
 }
@@ -223,7 +187,7 @@ func (st *Stream) end(b *bytes.Buffer) error {
 		b.WriteString("\n]\n")
 	case st.count > 0:
 	case format == FormatTable:
-		st.p.noteEmpty(st.Empty)
+		st.p.note(st.Empty)
 		if surface := st.p.s.outSurface(); !surface.tty {
 			b.Write(surface.plainTable(st.cols, nil, true))
 		}

@@ -42,6 +42,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "only accounts with this `ID` of your own")
 	f.StringVar(&o.country, "country", "", "only accounts of this `COUNTRY`, such as GB")
 	cmdutil.AddShowPII(d, cmd, &o.pii)
+	cmdutil.AnnotateColumns(cmd, columns)
 	return cmd
 }
 

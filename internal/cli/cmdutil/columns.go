@@ -58,6 +58,22 @@ func (c *Columns) AddTo(cmd *cobra.Command) {
 	AddValues(cmd, &c.names, "columns", "show these `COLUMNS` of a table or CSV, in this order; help lists them")
 }
 
+// AnnotationValues is the annotation of a flag with the values that it takes, for completion.
+const AnnotationValues = "payctl:values"
+
+// AnnotateColumns notes the columns of a list at the flags that take them.
+func AnnotateColumns[T any](cmd *cobra.Command, columns []Column[T]) {
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.MachineName())
+	}
+	for _, name := range []string{"columns", "sort"} {
+		if flag := cmd.Flags().Lookup(name); flag != nil {
+			flag.Annotations = map[string][]string{AnnotationValues: names}
+		}
+	}
+}
+
 // A View is how a list of Ts is shown.
 type View[T any] struct {
 	printer *ui.Printer

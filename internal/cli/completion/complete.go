@@ -77,6 +77,9 @@ func (c *completer) attach(cmd *cobra.Command) {
 		if !known {
 			find = c.words[word]
 		}
+		if values := flag.Annotations[cmdutil.AnnotationValues]; values != nil {
+			find = words(values...)
+		}
 		// The error is that of a flag which has a completion already.
 		_ = cmd.RegisterFlagCompletionFunc(flag.Name, c.value(find, strings.Contains(flag.Value.Type(), "Slice")))
 	}

@@ -36,6 +36,7 @@ func vocabulary(d *cmdutil.Deps) map[string]source {
 		"MODE":     words("real", "manual", "10x"),
 		"PACE":     words("real", "manual", "10x"),
 		"CURSOR":   words("beginning", "latest"),
+		"ZONE":     words("UTC", "Local"),
 		"METHOD":   words("GET", "POST", "PUT", "PATCH", "DELETE"),
 		"PATH":     func(place) []Candidate { return paths(d) },
 	}
@@ -58,6 +59,8 @@ func flagSources(d *cmdutil.Deps) map[string]source {
 		"type":            enum(d, "createAccount", "type"),
 		"holder-type":     enum(d, "createSavedContact", "holderType"),
 		"pix-key-type":    enum(d, "createSavedContact", "pixKeyType"),
+		"created-after":   words("today", "yesterday", "7d", "24h"),
+		"created-before":  words("today", "yesterday", "7d", "24h"),
 		"flow":            words("onramp", "offramp", "swap", "bridge", "transfer", "fx"),
 		"deposits":        words("auto", "manual"),
 		"source":          service.sources,

@@ -37,6 +37,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "only contacts with this `ID` of your own")
 	f.StringVar(&o.filter.Label, "label", "", "only contacts with this `LABEL`, in exactly these letters")
 	f.StringVar(&o.rail, "rail", "", "only contacts that this `RAIL` reaches")
+	cmdutil.AnnotateColumns(cmd, columns)
 	return cmd
 }
 

@@ -39,6 +39,7 @@ after the cursor, or has been reset since, the exit code is 5.`,
 	cmd.Flags().BoolVar(&o.all, "all", false, "show all events up to now")
 	cmd.MarkFlagsMutuallyExclusive("limit", "all")
 	o.Columns.AddTo(cmd)
+	cmdutil.AnnotateColumns(cmd, columns)
 	return cmd
 }
 

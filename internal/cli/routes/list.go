@@ -37,6 +37,7 @@ always have everything.`,
 	o.Columns.AddTo(cmd)
 	o.Sort.AddTo(cmd)
 	cmd.Flags().StringVar(&o.flow, "flow", "", "only routes of this `KIND`: onramp, offramp, swap, bridge, transfer or fx")
+	cmdutil.AnnotateColumns(cmd, columns)
 	return cmd
 }
 

@@ -35,6 +35,7 @@ only a hash of idempotency keys. The sandbox's own operations are not in it.
 		RunE: func(cmd *cobra.Command, _ []string) error { return listRequests(cmd.Context(), d, *l) },
 	}
 	l.AddTo(cmd)
+	cmdutil.AnnotateColumns(cmd, requestColumns)
 	return cmd
 }
 

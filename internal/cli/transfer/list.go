@@ -29,6 +29,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	}
 	o.List.AddTo(cmd)
 	o.filters.addTo(d, cmd)
+	cmdutil.AnnotateColumns(cmd, columns)
 	return cmd
 }
 
