@@ -26,14 +26,14 @@ func (r ready) line() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// writeFile writes the line to a file. Remove removes the file, unless another service has written its own line there
+// writeFile writes the line to a file, which is of no use any more when the machine fails. Remove removes the file, unless another service has written its own line there
 // since.
 func (r ready) writeFile(path string) (remove func(), err error) {
 	line, err := r.line()
 	if err != nil {
 		return nil, err
 	}
-	if err := securefile.Write(path, line); err != nil {
+	if err := securefile.WriteVolatile(path, line); err != nil {
 		return nil, err
 	}
 	return func() {

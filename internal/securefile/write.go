@@ -13,19 +13,25 @@ import (
 const TempSuffix = ".tmp"
 
 // Write replaces a file by one with mode 0600 and the content in one step: a reader sees either the old content or all
-// of the new. A symbolic link is replaced, not followed. The error is an *Error if the path is that of something other
-// than a regular file. The content may be lost in a power cut; see [Replace].
-func Write(path string, content []byte) error {
+// of the new, also after a power cut. The content is on the disk before the rename, and the rename before Write returns.
+// A symbolic link is replaced, not followed. The error is an *Error if the path is that of something other than a regular
+// file.
+func Write(path string, content []byte) error { return write(path, content, true) }
+
+// WriteVolatile is [Write] for a file that is worth nothing once the machine has failed: nothing is waited for until it
+// is on the disk, and a power cut may leave an empty file.
+func WriteVolatile(path string, content []byte) error { return write(path, content, false) }
+
+func write(path string, content []byte, durable bool) error {
 	folder, temp, err := createTemp(path)
 	if err != nil {
 		return err
 	}
-	err = writeAndRename(folder, temp, filepath.Base(path), content, false)
+	err = writeAndRename(folder, temp, filepath.Base(path), content, durable)
 	return errors.Join(err, folder.Close())
 }
 
-// Replace is [Write] for a file that must survive a power cut: the content is on the disk before the rename, and the
-// rename before Replace returns. [CheckFolder] finds nothing for its folder. The caller holds a [Lock], so that the
+// Replace is [Write] for a file in a folder for which [CheckFolder] finds nothing. The caller holds a [Lock], so that the
 // temporary file can have one fixed name, path and [TempSuffix], and one that a killed process left behind, which may
 // contain secrets, is removed.
 func Replace(path string, content []byte) (err error) {

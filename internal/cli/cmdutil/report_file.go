@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -105,6 +106,9 @@ func (f *ReportFile) Keep(replace bool) error {
 	}
 	if err := os.Rename(f.file.Name(), f.path); err != nil {
 		return fmt.Errorf("%w; the whole report is in %s", err, f.file.Name())
+	}
+	if err := securefile.SyncFolder(filepath.Dir(f.path)); err != nil {
+		return fmt.Errorf("%w; the whole report is in %s, but a power cut may lose it", err, f.path)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (c *cache) write(found []Candidate) {
 		return
 	}
 	c.sweep()
-	_ = securefile.Write(c.path, text)
+	_ = securefile.WriteVolatile(c.path, text)
 }
 
 // sweep removes what is too old to be read, and everything where there is too much: the folder stays small, whatever dies

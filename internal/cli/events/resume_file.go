@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,11 +22,21 @@ import (
 )
 
 // A resumeFile is a file of the state folder that has the cursor at which `tail --resume` stopped, of one profile,
-// service and set of event types.
+// service and set of event types. It is saved at intervals, since each save waits for the disk: a power cut must not leave
+// an empty file.
 type resumeFile struct {
-	path    string
+	path string
+
+	mu      sync.Mutex
 	content resumePoint
+	saved   time.Time   // when a save last ended
+	pending *time.Timer // of the next save; nil: everything is saved
+	failure error       // of a save by the timer
 }
+
+// saveInterval is the time between two saves. A program that is killed prints the events of that time again when it
+// resumes.
+const saveInterval = 100 * time.Millisecond
 
 // A resumePoint is the content of the file. All but the cursor is there for people who read it.
 type resumePoint struct {
@@ -83,10 +95,39 @@ func (f *resumeFile) read() (cursor string, err error) {
 	return found.Cursor, nil
 }
 
-// write saves a cursor. It replaces the file atomically; a power loss may lose the last cursors, but never truncates
-// the file.
+// write saves a cursor: now, or soon if the last save was just now. Its error may be that of an earlier save.
 func (f *resumeFile) write(cursor string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.content.Cursor = cursor
+	wait := saveInterval - time.Since(f.saved)
+	switch {
+	case f.failure != nil:
+		return f.failure
+	case f.pending != nil:
+		return nil
+	case wait > 0:
+		f.pending = time.AfterFunc(wait, func() { _ = f.close() }) // the next call returns its error
+		return nil
+	}
+	return f.save()
+}
+
+// close saves what is not saved yet.
+func (f *resumeFile) close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.pending != nil {
+		f.pending.Stop()
+		f.pending = nil
+		f.failure = f.save()
+	}
+	return f.failure
+}
+
+// save replaces the file. The cursor is on the disk when it returns.
+func (f *resumeFile) save() error {
+	defer func() { f.saved = time.Now() }()
 	text, err := json.Marshal(f.content, jsontext.WithIndent("  "))
 	if err != nil {
 		return err

@@ -30,8 +30,8 @@ func newTail(d *cmdutil.Deps) *cobra.Command {
 breaks, it goes on at the same place. It begins with the next event, unless --after says otherwise.
 
 With --resume it begins where the last ` + "`tail --resume`" + ` with the same profile, service and
---types stopped. The place is saved after each event, so that a command that was killed may print
-its last event again. With --after it begins there and saves the place from then on.
+--types stopped. The place is saved ten times a second, so that a command that was killed may print
+its last events again. With --after it begins there and saves the place from then on.
 
 If the service no longer has the events after the cursor, or has been reset since, the exit code is
 5. Then read the present states and begin again with --after latest.`,
@@ -78,6 +78,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error
 		Service: service, Filter: o.filter(), Interval: o.interval,
 		Trouble: d.Trouble, Recovered: d.Recovered,
 	}
+	save := func() error { return nil }
 	if o.resume {
 		file, err := findResumeFile(d, feed.Filter.Types)
 		if err != nil {
@@ -90,20 +91,24 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error
 		if !anew && saved != "" {
 			feed.Filter.After = saved
 		}
-		feed.Moved = file.write
+		feed.Moved, save = file.write, file.close
 	}
 	shown := 0
 	feed.Each = func(e payments.Event) (bool, error) {
 		shown++
 		return shown == o.limit, out.print(e)
 	}
-	return out.close(explainGone(cmdutil.RunWithTimeout(ctx, o.timeout, feed.Run, func() error {
+	err = cmdutil.RunWithTimeout(ctx, o.timeout, feed.Run, func() error {
 		if o.limit == 0 {
 			return nil
 		}
 		at := fmt.Sprintf("at %d of %d events", shown, o.limit)
 		return cmdutil.WaitTimedOut(o.timeout, []cmdutil.Subject{{ID: "the feed", Status: at}}, "", nil)
-	})))
+	})
+	if saving := save(); err == nil {
+		err = saving
+	}
+	return out.close(explainGone(err))
 }
 
 // output prints events: a line each, or in the format of -o.

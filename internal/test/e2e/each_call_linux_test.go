@@ -98,13 +98,17 @@ func (p *payer) filesWith(text string) (found []string) {
 // changes anything.
 const asksFirst = "PAYCTL_TEST_ASKS_FIRST"
 
-// asked are the system calls that are asked for. What is left by those between them, such as a rename, the next one shows.
-var asked = []uint32{unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_FSYNC, unix.SYS_FTRUNCATE, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT, unix.SYS_CONNECT}
+// asked are the system calls that are asked for. What is left by those between them the next one shows.
+var asked = []uint32{
+	unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_FSYNC, unix.SYS_FTRUNCATE, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT, unix.SYS_CONNECT, unix.SYS_RENAMEAT,
+}
 
 // A question is a system call that waits for an answer: struct seccomp_notif of linux/seccomp.h.
 type question struct {
-	id uint64
-	_  [72]byte // whose and which
+	id   uint64
+	_    [8]byte // whose
+	call uint32  // its number
+	_    [60]byte
 }
 
 // A reply is struct seccomp_notif_resp.
@@ -155,6 +159,14 @@ func filterAsked() (questions int, err error) {
 // killAt runs a command and kills it before its n-th selected system call. It reports whether the command got that far.
 func (p *payer) killAt(n int, args ...string) (killed bool) {
 	p.t.Helper()
+	count := 0
+	return p.eachCall(func(uint32) bool { count++; return count == n }, args...)
+}
+
+// eachCall runs a command and asks about each of its selected system calls whether to kill it before that. It reports whether
+// the command was killed.
+func (p *payer) eachCall(kill func(call uint32) bool, args ...string) (killed bool) {
+	p.t.Helper()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	require.NoError(p.t, err)
 	theirs := os.NewFile(uintptr(pair[1]), "asker")
@@ -175,7 +187,7 @@ func (p *payer) killAt(n int, args ...string) (killed bool) {
 		p.t.Skipf("no system call can be made to ask here: %s", reason)
 	}
 	defer func() { require.NoError(p.t, unix.Close(questions)) }()
-	for count := 0; ; {
+	for {
 		const wait = 20 // milliseconds
 		waiting := []unix.PollFd{{Fd: int32(questions), Events: unix.POLLIN}}
 		_, err := unix.Poll(waiting, wait)
@@ -191,7 +203,7 @@ func (p *payer) killAt(n int, args ...string) (killed bool) {
 		if !control(questions, unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&q)) {
 			continue // the thread that waited for the answer is gone
 		}
-		if count++; count == n {
+		if kill(q.call) {
 			require.NoError(p.t, cmd.Process.Kill())
 			<-ended
 			return true

@@ -59,15 +59,24 @@ func TestWhatIsNotOnTheDiskIsNotDone(t *testing.T) {
 	require.NoError(t, command("the secret\n", login...).Run())
 	create := []string{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L", "--email", "ada@example.com", "--country", "GB"}
 	require.NoError(t, command("", create...).Run())
+	follow, snapshot := []string{"events", "tail", "--resume", "--after", "beginning", "--limit", "1"}, []string{"sandbox", "snapshot", filepath.Join(folder, "snapshot.json")}
+	require.NoError(t, command("", follow...).Run())
+	require.NoError(t, command("", snapshot...).Run())
+	places, err := filepath.Glob(filepath.Join(folder, "state", "events", "*.json"))
+	require.NoError(t, err)
+	require.Len(t, places, 1)
+	follow = append(follow[:len(follow)-1], "2") // it moves on
 
-	kept := map[string][]byte{filepath.Join(folder, "config.yaml"): nil, filepath.Join(folder, "state", "credentials.json"): nil}
+	kept := map[string][]byte{filepath.Join(folder, "config.yaml"): nil, filepath.Join(folder, "state", "credentials.json"): nil, places[0]: nil, snapshot[2]: nil}
 	for path := range kept {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		kept[path] = text
 	}
 	settings[len(settings)-1] = "9s"
-	for _, cmd := range []*exec.Cmd{command("", settings...), command("the secret\n", login...), command("", create...)} {
+	for _, cmd := range []*exec.Cmd{
+		command("", settings...), command("the secret\n", login...), command("", create...), command("", follow...), command("", snapshot...),
+	} {
 		var said bytes.Buffer
 		cmd.Stderr = &said
 		err := runWithoutDisk(cmd)
@@ -86,4 +95,39 @@ func TestWhatIsNotOnTheDiskIsNotDone(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "1\n", string(made), "nothing was sent that is not in the journal")
 	require.NoError(t, command("", "transfer", "resolve", "--list").Run(), "nothing is open in the journal that was not sent")
+}
+
+// What replaces a file is on the disk before the rename, and the rename is before the program goes on.
+func TestRenamesAreOnTheDisk(t *testing.T) {
+	if os.Getenv(asksFirst) != "" {
+		askFirst(t)
+		return
+	}
+	t.Parallel()
+	p := newPayer(t, serve(t))
+	folder := t.TempDir()
+	for _, args := range [][]string{
+		{"profile", "set", "local", "timeout", "7s"},
+		{"auth", "login"},
+		{"events", "tail", "--resume", "--after", "beginning", "--limit", "1"},
+		{"sandbox", "snapshot", filepath.Join(folder, "snapshot.json")},
+		{"serve", "--addr", "127.0.0.1:0", "--report", filepath.Join(folder, "report.json"), "--", "true"},
+		{"serve", "backup", filepath.Join(folder, "data"), filepath.Join(folder, "backup.db")},
+	} {
+		if args[1] == "backup" {
+			p.must("serve", "--addr", "127.0.0.1:0", "--data", filepath.Join(folder, "data"), "--", "true")
+		}
+		var calls strings.Builder
+		p.eachCall(func(call uint32) bool {
+			switch call {
+			case unix.SYS_FSYNC:
+				calls.WriteByte('s')
+			case unix.SYS_RENAMEAT:
+				calls.WriteByte('r')
+			}
+			return false
+		}, args...)
+		require.Regexp(t, "^s*(s+rs+)+$", calls.String(), args)
+		require.NotContains(t, calls.String(), "rsr", args) // one is of the folder, the other of the next file
+	}
 }
