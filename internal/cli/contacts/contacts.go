@@ -14,7 +14,7 @@ import (
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
 	return cmdutil.Group("contacts", "Save the beneficiaries of transfers",
-		newCreate(d), newImport(d), newGet(d), newList(d), newDelete(d))
+		newCreate(d), newImport(d), newGet(d), newList(d), newUpdate(d), newDelete(d))
 }
 
 // details is the view of one contact with the coordinates that it has.

@@ -1,0 +1,63 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
+)
+
+func newUpdate(d *cmdutil.Deps) *cobra.Command {
+	var update cmdutil.Update
+	pii := false
+	cmd := &cobra.Command{
+		Use:   "update ACCOUNT",
+		Short: "Change an account, unless someone else has changed it meanwhile",
+		Long: `Change an account, and print what has changed. E-mail address, telephone number, external id and
+metadata can always be changed. Names, date of birth, country, postal address, registration number and
+tax id can be changed until the identity check is decided. --input takes all of them, the flags the
+most common ones.
+
+The account is read first, and changed only if it is still the same when the change arrives: otherwise
+the exit code is 6 and nothing has changed. --if-match takes the entity tag of an earlier read instead.
+If the outcome is unknown, run the line again: the same change cannot be made twice.`,
+		Example: `  payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --email ada@example.com --phone +442079460000
+  payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --metadata team=ops --clear metadata.note,external-id
+  echo '{"address":{"line2":null}}' | payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --input -`,
+		Args: cmdutil.Args("ACCOUNT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runUpdate(cmd.Context(), d, &update, args[0], pii)
+		},
+	}
+	update.Flag(cmd, "email", "email", "e-mail `ADDRESS`")
+	update.ClearableFlag(cmd, "phone", "phoneNumber", "phone `NUMBER` such as +442079460000")
+	update.ClearableFlag(cmd, "external-id", "externalId", "your own `ID` of the account")
+	update.ClearableFlag(cmd, "first-name", "firstName", "given `NAME` of an individual")
+	update.ClearableFlag(cmd, "last-name", "lastName", "family `NAME` of an individual")
+	update.ClearableFlag(cmd, "legal-name", "legalName", "registered `NAME` of a business")
+	update.ClearableFlag(cmd, "registration-number", "registrationNumber", "registration `NUMBER` of a business")
+	update.ClearableFlag(cmd, "birth-date", "birthDate", "`DATE` of birth, YYYY-MM-DD")
+	update.Flag(cmd, "country", "country", "ISO 3166-1 alpha-2 `CODE` such as GB")
+	update.AddTo(cmd)
+	cmdutil.AddShowPII(d, cmd, &pii)
+	return cmd
+}
+
+func runUpdate(ctx context.Context, d *cmdutil.Deps, update *cmdutil.Update, accountID string, pii bool) error {
+	return cmdutil.RunUpdate(ctx, d, update, cmdutil.Updatable[payments.Account]{
+		What: "account", ID: accountID,
+		Show: shell.Hint("payctl accounts get -- ACCOUNT   (what it is now)", shell.Values{"ACCOUNT": accountID}),
+		Read: func(s payments.Service) (payments.ReadResult[payments.Account], error) {
+			return s.GetAccount(ctx, accountID, payments.ReadOptions{})
+		},
+		Write: func(
+			s payments.Service, patch payments.MergePatch, key payments.Idempotency,
+		) (payments.WriteResult[payments.Account], error) {
+			return s.UpdateAccount(ctx, accountID, patch, key)
+		},
+		Mask: func(a payments.Account) payments.Account { return shown(a, pii) },
+	})
+}

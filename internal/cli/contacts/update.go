@@ -1,0 +1,51 @@
+package contacts
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
+)
+
+func newUpdate(d *cmdutil.Deps) *cobra.Command {
+	var update cmdutil.Update
+	cmd := &cobra.Command{
+		Use:   "update CONTACT",
+		Short: "Change what you call a saved contact, but never where its money goes",
+		Long: `Change a saved contact's label, holder name, external id and metadata, and print what has changed.
+Its rail, currency and coordinates cannot be changed, because payments to the contact would then go to
+another beneficiary without a word: save another contact, and delete this one.
+
+The contact is read first, and changed only if it is still the same when the change arrives: otherwise
+the exit code is 6 and nothing has changed. --if-match takes the entity tag of an earlier read instead.
+If the outcome is unknown, run the line again: the same change cannot be made twice.`,
+		Example: `  payctl contacts update sct_01kdwcj4jg9etbjcny9hzk9879 --label Treasury --external-id vendor-7
+  payctl contacts update sct_01kdwcj4jg9etbjcny9hzk9879 --metadata team=ops --clear metadata.note`,
+		Args: cmdutil.Args("CONTACT"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runUpdate(cmd.Context(), d, &update, args[0]) },
+	}
+	update.Flag(cmd, "label", "label", "your `NAME` for the contact")
+	update.Flag(cmd, "holder-name", "holderName", "the beneficiary's `NAME`")
+	update.ClearableFlag(cmd, "external-id", "externalId", "your own `ID` of the contact")
+	update.AddTo(cmd)
+	return cmd
+}
+
+func runUpdate(ctx context.Context, d *cmdutil.Deps, update *cmdutil.Update, contactID string) error {
+	return cmdutil.RunUpdate(ctx, d, update, cmdutil.Updatable[payments.SavedContact]{
+		What: "contact", ID: contactID,
+		Show: shell.Hint("payctl contacts get -- CONTACT   (what it is now)", shell.Values{"CONTACT": contactID}),
+		Read: func(s payments.Service) (payments.ReadResult[payments.SavedContact], error) {
+			return s.GetSavedContact(ctx, contactID, payments.ReadOptions{})
+		},
+		Write: func(
+			s payments.Service, patch payments.MergePatch, key payments.Idempotency,
+		) (payments.WriteResult[payments.SavedContact], error) {
+			return s.UpdateSavedContact(ctx, contactID, patch, key)
+		},
+		Mask: func(c payments.SavedContact) payments.SavedContact { return c },
+	})
+}
