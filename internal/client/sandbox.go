@@ -142,7 +142,6 @@ func (c *Client) checkSandbox(response *Response, err error) error {
 	case c.hasSandbox.Load() || !isProblem:
 		return err
 	case problem.Status == http.StatusNotFound, problem.Status == http.StatusMethodNotAllowed:
-	case problem.Kind() == payments.KindUnusable && c.World() == "" && !strings.HasPrefix(c.Server(), "payctl/"):
 	default:
 		return err
 	}

@@ -29,9 +29,9 @@ type commandRequests struct {
 	requests []string
 }
 
-// readRequests reads testdata/requests.txt, whose first lines describe it.
+// readRequests reads testdata/requests.list, whose first lines describe it.
 func readRequests(t *testing.T) (all []commandRequests) {
-	content, err := os.ReadFile(filepath.Join("testdata", "requests.txt"))
+	content, err := os.ReadFile(filepath.Join("testdata", "requests.list"))
 	require.NoError(t, err)
 	for line := range strings.Lines(string(content)) {
 		line = strings.TrimRight(line, "\n")
@@ -77,7 +77,7 @@ func TestNoRequestWasNotAskedFor(t *testing.T) {
 			require.Empty(t, a.arrived(), "%s: %s", path, ended.stderr)
 		case notRun[cmd.CommandPath()] == "":
 			if !regexp.MustCompile(`(?m)^` + path + `\b`).MatchString(ran.String()) {
-				t.Errorf("no line of testdata/requests.txt runs %q", path)
+				t.Errorf("no line of testdata/requests.list runs %q", path)
 			}
 		}
 	}
