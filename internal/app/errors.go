@@ -204,7 +204,7 @@ func nextForProblem(p *payments.ProblemError, getenv func(string) string) []stri
 	if p.Next != "" {
 		return []string{p.Next}
 	}
-	if p.Errors["accountId"] != nil { // the flag has another name
+	if p.Errors["accountId"] != nil {
 		return []string{"give --account; payctl accounts list shows the accounts"}
 	}
 	if p.Errors["route"] != nil {

@@ -36,7 +36,11 @@ func report(d *cmdutil.Deps, args []string, err error, begun bool) {
 	p := x.problem
 	view := ui.ProblemView{Title: p.Title, Status: p.Status, Detail: p.Detail, RequestID: p.RequestID, Next: x.next}
 	for _, name := range p.Errors.Names() {
-		view.Fields = append(view.Fields, ui.ProblemField{Name: name, Messages: p.Errors[name]})
+		shown := name
+		if d.FlagOf != nil && d.FlagOf(name) != "" {
+			shown += " (" + d.FlagOf(name) + ")"
+		}
+		view.Fields = append(view.Fields, ui.ProblemField{Name: shown, Messages: p.Errors[name]})
 	}
 	d.Problem(view)
 	format := wantedFormat(d, args)

@@ -39,6 +39,7 @@ func wire(
 		Options:  &cmdutil.Options{},
 		Mappable: mappable(),
 		Enum:     contract.Enum,
+		Missing:  contract.Missing,
 		Redact:   secrets.Redact,
 		Build:    build(),
 	}

@@ -99,6 +99,21 @@ func Enum(operationID, member string) []string {
 	return nil
 }
 
+// Missing lists the required members of an operation's body for which value returns nothing, sorted by name.
+func Missing(operationID string, value func(member string) string) (missing []string) {
+	op := Find(operationID)
+	if op == nil || op.Body == nil {
+		return nil
+	}
+	for _, m := range op.Body.Members {
+		isRequired := m.Required || m.RequiredWhen != nil && value(m.RequiredWhen.Member) == m.RequiredWhen.Value
+		if isRequired && value(m.Name) == "" {
+			missing = append(missing, m.Name)
+		}
+	}
+	return missing
+}
+
 // Expand replaces the parameters of a path template by values, in order, each escaped as one path segment. Surplus values
 // are ignored.
 func Expand(template string, values ...string) string {

@@ -3,6 +3,7 @@ package contract
 import (
 	"net/url"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,4 +76,19 @@ func TestValidateForm(t *testing.T) {
 	report := ValidateForm(&schemaAccessTokenRequest, url.Values{"grant_type": {"password"}, "scope": {"a", "b"}, "username": {"x"}})
 	require.Len(t, report.Errors, 2)
 	require.Equal(t, []string{"username"}, report.Unknown)
+}
+
+// What is missing depends on the kind of account, and on nothing that has a value.
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	missing := func(operation string, given map[string]string) string {
+		return strings.Join(Missing(operation, func(member string) string { return given[member] }), " ")
+	}
+	require.Equal(t, "country email type", missing("createAccount", nil))
+	require.Equal(t, "country email firstName lastName", missing("createAccount", map[string]string{"type": "individual"}))
+	require.Equal(t, "legalName", missing("createAccount", map[string]string{"type": "business", "country": "GB", "email": "a"}))
+	require.Empty(t, missing("createAccount", map[string]string{"type": "new", "country": "GB", "email": "a"}))
+	require.Equal(t, "destinationSavedContactId route", missing("createAutoTransfer", nil))
+	require.Empty(t, missing("listAccounts", nil), "it has no body")
+	require.Empty(t, missing("nothing", nil))
 }

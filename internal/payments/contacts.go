@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"slices"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments/coordinates"
@@ -15,6 +16,22 @@ func (c NewSavedContact) Check() (NewSavedContact, FieldErrors) {
 		errors.Add(problem.Field, problem.Message)
 	}
 	return c.with(checked), errors
+}
+
+// Rails are the payment rails whose coordinates are known. A service may have others.
+func Rails() []string { return coordinates.Rails() }
+
+// MissingCoordinates are the coordinates of a known rail, for a contact that has none at all. Whether some are enough,
+// the service decides.
+func (c NewSavedContact) MissingCoordinates() (missing []string) {
+	if c.coordinates() != (coordinates.Coordinates{}) || !slices.Contains(Rails(), c.PaymentRail) {
+		return nil
+	}
+	_, problems := coordinates.Check(c.PaymentRail, coordinates.Coordinates{})
+	for _, problem := range problems {
+		missing = append(missing, problem.Field)
+	}
+	return missing
 }
 
 func (c NewSavedContact) coordinates() coordinates.Coordinates {

@@ -23,7 +23,7 @@ func newCreate(d *cmdutil.Deps) *cobra.Command {
 		wait       watchui.Wait
 	)
 	cmd := &cobra.Command{
-		Use:   "create",
+		Use:   "create --type KIND --email ADDRESS --country CODE",
 		Short: "Create an account and start its identity check",
 		Long: `Create an account and start its identity check.
 
@@ -43,6 +43,9 @@ on waiting.`,
 			}
 			if len(metadata) > 0 {
 				body.Value.Metadata = metadata
+			}
+			if err := body.Require(d, "createAccount"); err != nil {
+				return err
 			}
 			if err := cmdutil.CheckReference("external id", body.Value.ExternalID); err != nil {
 				return err

@@ -38,17 +38,31 @@ var lists = map[string]string{
 // the command that shows what the argument can be.
 func MissingArgs(cmd *cobra.Command, names ...string) *Error {
 	missing := Usage("%s needs %s", cmd.CommandPath(), strings.Join(names, " and "))
-	_, arguments, _ := strings.Cut(cmd.Use, " ")
-	next := []string{cmd.CommandPath() + " " + arguments}
-	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
-	if example != "" {
-		next = append(next, example+"   (an example)")
-	}
+	next := usageSteps(cmd)
 	if list, first := lists[names[0]], names[0]; list != "" {
 		next = append(next, list+"   (shows what "+first+" can be)")
 	}
 	missing.Next = next
 	return missing
+}
+
+// usageSteps are the usage of a command and its first example, in one line each.
+func usageSteps(cmd *cobra.Command) []string {
+	_, arguments, _ := strings.Cut(cmd.Use, " ")
+	steps := []string{strings.TrimSpace(cmd.CommandPath() + " " + arguments)}
+	lines := strings.Split(strings.TrimSpace(cmd.Example), "\n")
+	example, continues := strings.CutSuffix(lines[0], "\\")
+	for _, line := range lines[1:] {
+		if !continues {
+			break
+		}
+		line, continues = strings.CutSuffix(strings.TrimSpace(line), "\\")
+		example = strings.TrimSpace(example) + " " + line
+	}
+	if example != "" {
+		steps = append(steps, strings.TrimSpace(example)+"   (an example)")
+	}
+	return steps
 }
 
 // Group makes a command that only holds others.

@@ -34,6 +34,8 @@ type Deps struct {
 	Mappable []Operation
 	// Enum lists the values that the contract has for a member of an operation's query or body.
 	Enum func(operationID, member string) []string
+	// Missing lists the members that the contract requires of an operation's body and for which value returns nothing.
+	Missing func(operationID string, value func(member string) string) []string
 
 	// Config reads the configuration file.
 	Config func() (*settings.File, error)
@@ -78,6 +80,9 @@ type Deps struct {
 	Pace func(context.Context) error
 	// ShowPersonal reports whether --show-pii was given. It is nil where no command has that flag.
 	ShowPersonal func() bool
+	// FlagOf is the flag, with its dashes, that sets a member of the request body; empty if there is none. It is nil where
+	// the command has no such body.
+	FlagOf func(member string) string
 	// ShowCall prints the command line of a call in place of making the call, for --curl.
 	ShowCall func(line string) error
 }

@@ -9,43 +9,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
 )
-
-// A Body is a request body T that a command takes from --input and from flags. Flags win.
-type Body[T any] struct {
-	// Value has the members that the flags set.
-	Value T
-	input Input
-	flags []*pflag.Flag
-}
-
-// AddInput adds the --input flag.
-func (b *Body[T]) AddInput(cmd *cobra.Command) { b.input.AddTo(cmd) }
-
-// Flag adds a flag for a member of the value.
-func (b *Body[T]) Flag(cmd *cobra.Command, member *string, name, usage string) {
-	cmd.Flags().StringVar(member, name, "", usage)
-	b.flags = append(b.flags, cmd.Flags().Lookup(name))
-}
-
-// Read reads --input into the value. The flags that were given keep their members.
-func (b *Body[T]) Read(ctx context.Context, d *Deps) error {
-	given := map[*pflag.Flag]string{}
-	for _, flag := range b.flags {
-		if flag.Changed {
-			given[flag] = flag.Value.String()
-		}
-	}
-	err := b.input.Read(ctx, d, &b.Value)
-	for flag, text := range given {
-		_ = flag.Value.Set(text) // a text that it had before
-	}
-	return err
-}
 
 // maxInput is the most bytes of a JSON body that are read: far more than the service accepts.
 const maxInput = 1 << 20

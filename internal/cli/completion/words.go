@@ -49,7 +49,7 @@ func flagSources(d *cmdutil.Deps) map[string]source {
 	currencies := service.parts("currencies", func(e payments.AvailableEndpoint) string { return e.Currency })
 	providers := service.parts("providers", func(e payments.AvailableEndpoint) string { return e.Provider })
 	return map[string]source{
-		"rail": rails, "source-rail": rails, "destination-rail": rails,
+		"rail": words(payments.Rails()...), "source-rail": rails, "destination-rail": rails,
 		"currency": currencies, "source-currency": currencies, "destination-currency": currencies,
 		"source-provider": providers, "destination-provider": providers,
 

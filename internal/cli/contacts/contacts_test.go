@@ -78,6 +78,7 @@ func newProcess(t *testing.T, baseURL, output string) *process {
 		Options:  &cmdutil.Options{Output: output},
 		Settings: func() (settings.Settings, error) { return resolved, nil },
 		Payments: func() (payments.Service, error) { return p.service, nil },
+		Missing:  func(string, func(string) string) []string { return nil },
 	}
 	return p
 }
@@ -105,11 +106,11 @@ func input(t *testing.T, text string) string {
 func TestFlagsWinOverTheInputFile(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, here, "table")
-	path := input(t, `{"label": "old", "holderName": "Kept", "currency": "usdc", "memo": "42", "unknown": 1}`)
+	path := input(t, `{"label": "old", "holderName": "Kept", "currency": "usdc", "memo": "42", "address": "G", "unknown": 1}`)
 	require.NoError(t, p.run(t, "create", "--input", path, "--label", "new", "--memo", "", "--rail", "stellar",
 		"--holder-type", "business", "--idempotency-key", "k"))
 	require.Equal(t, []payments.NewSavedContact{{
-		Label: "new", HolderName: "Kept", HolderType: payments.AccountTypeBusiness, PaymentRail: "stellar", Currency: "USDC",
+		Label: "new", HolderName: "Kept", HolderType: payments.AccountTypeBusiness, PaymentRail: "stellar", Currency: "USDC", Address: "G",
 	}}, p.service.created)
 	require.Equal(t, "k", p.service.key.Key)
 }

@@ -35,6 +35,9 @@ coordinates and their check digits, and names each wrong one.`,
 			if len(metadata) > 0 {
 				body.Value.Metadata = metadata
 			}
+			if err := body.Require(d, "createSavedContact", body.Value.MissingCoordinates()...); err != nil {
+				return err
+			}
 			if err := cmdutil.CheckReference("external id", body.Value.ExternalID); err != nil {
 				return err
 			}
@@ -48,7 +51,7 @@ coordinates and their check digits, and names each wrong one.`,
 	body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the contact")
 	body.Flag(cmd, &request.HolderName, "holder-name", "the beneficiary's `NAME`")
 	body.Flag(cmd, (*string)(&request.HolderType), "holder-type", "`KIND` of beneficiary: individual or business")
-	body.Flag(cmd, &request.PaymentRail, "rail", "payment `RAIL`, such as sepa or base")
+	body.Flag(cmd, &request.PaymentRail, "rail", "payment `RAIL` that reaches it: "+strings.Join(payments.Rails(), ", ")+"; a service may have others")
 	body.Flag(cmd, &request.Currency, "currency", "`CURRENCY` that the contact receives, such as EUR or USDC")
 	body.Flag(cmd, &request.IBAN, "iban", "`IBAN` (sepa, sepa_instant, swift)")
 	body.Flag(cmd, &request.BIC, "bic", "`BIC` (swift; optional for sepa)")

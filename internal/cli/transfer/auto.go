@@ -153,6 +153,9 @@ func (o *autoOptions) request(ctx context.Context, d *cmdutil.Deps) (payments.Ne
 		}
 		request.Amount = &amount
 	}
+	if err := o.body.Require(d, "createAutoTransfer"); err != nil {
+		return request, err
+	}
 	if err := o.wait.Check(d); err != nil {
 		return request, err
 	}

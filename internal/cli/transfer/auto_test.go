@@ -65,7 +65,8 @@ func TestAReferenceIsPaidOnceWithoutKeysAndJournal(t *testing.T) {
 		var out bytes.Buffer
 		d := &cmdutil.Deps{
 			Streams: &ui.Streams{Out: &out, Err: io.Discard}, Options: &cmdutil.Options{}, Now: time.Now,
-			Enum: func(string, string) []string { return nil },
+			Enum:    func(string, string) []string { return nil },
+			Missing: func(string, func(string) string) []string { return nil },
 			Settings: func() (settings.Settings, error) {
 				return settings.Settings{BaseURL: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Output: "json"}, nil
 			},

@@ -24,9 +24,6 @@ type plan struct {
 // makePlan asks the service for the contact, the route and its terms. It changes nothing.
 func makePlan(ctx context.Context, service payments.Service, request payments.NewAutoTransfer) (plan, error) {
 	p := plan{Request: request}
-	if request.DestinationSavedContactID == "" || request.Route == "" {
-		return p, cmdutil.Usage("--contact and --route are required")
-	}
 	key, err := payments.ParseRouteKey(string(request.Route))
 	if err != nil {
 		return p, cmdutil.Usage("--route %v", err)

@@ -32,8 +32,6 @@ var plainParts = map[string]string{
 	"cmdutil.Count":              "a number of things",
 	"Kinds":                      "the names of the credential stores",
 	"cmd.CommandPath":            "the name of a command",
-	"MissingArgs.arguments":      "the names of arguments",
-	"MissingArgs.example":        "an example of the help",
 	"MissingArgs.list":           "a command of a constant table",
 	"MissingArgs.first":          "the name of an argument",
 	"withWords":                  "its words are of shell.Hint",

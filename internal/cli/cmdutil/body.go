@@ -1,0 +1,130 @@
+package cmdutil
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A Body is a request body T, a struct, that a command takes from --input and from flags. Flags win.
+type Body[T any] struct {
+	// Value has the members that the flags set.
+	Value T
+	input Input
+	cmd   *cobra.Command
+	flags []bodyFlag
+}
+
+type bodyFlag struct {
+	*pflag.Flag
+	member *string // of the value
+}
+
+// AddInput adds the --input flag.
+func (b *Body[T]) AddInput(cmd *cobra.Command) { b.input.AddTo(cmd) }
+
+// Flag adds a flag for a member of the value.
+func (b *Body[T]) Flag(cmd *cobra.Command, member *string, name, usage string) {
+	cmd.Flags().StringVar(member, name, "", usage)
+	b.cmd = cmd
+	b.flags = append(b.flags, bodyFlag{cmd.Flags().Lookup(name), member})
+}
+
+// Read reads --input into the value. The flags that were given keep their members. From now on, errors of the service
+// about members name the flags too.
+func (b *Body[T]) Read(ctx context.Context, d *Deps) error {
+	d.FlagOf = b.flagOf
+	given := map[bodyFlag]string{}
+	for _, flag := range b.flags {
+		if flag.Changed {
+			given[flag] = flag.Value.String()
+		}
+	}
+	err := b.input.Read(ctx, d, &b.Value)
+	for flag, text := range given {
+		_ = flag.Value.Set(text) // a text that it had before
+	}
+	return err
+}
+
+// Require returns a usage error that names every flag whose member is missing: those that the contract requires of an
+// operation's body, and others.
+func (b *Body[T]) Require(d *Deps, operationID string, others ...string) error {
+	missing := append(d.Missing(operationID, b.text), others...)
+	if len(missing) == 0 {
+		return nil
+	}
+	order := func(member string) int {
+		return slices.IndexFunc(b.flags, func(f bodyFlag) bool { return "--"+f.Name == b.flagOf(member) })
+	}
+	slices.SortStableFunc(missing, func(one, other string) int { return order(one) - order(other) })
+	for i, member := range missing {
+		switch flag := b.flagOf(member); {
+		case flag != "" && b.input.path != "": // which the member's name is for
+			missing[i] = flag + " (" + member + ")"
+		case flag != "":
+			missing[i] = flag
+		}
+	}
+	are := " are missing"
+	if len(missing) == 1 {
+		are = " is missing"
+	}
+	err := Usage("%s", enumeration(missing)+are)
+	err.Next = usageSteps(b.cmd)
+	return err
+}
+
+// enumeration lists names as a sentence does.
+func enumeration(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// member is the member of the value with a name in JSON.
+func (b *Body[T]) member(name string) (found reflect.Value) {
+	value := reflect.ValueOf(&b.Value).Elem()
+	for i := range value.NumField() {
+		if tag, _, _ := strings.Cut(value.Type().Field(i).Tag.Get("json"), ","); tag == name {
+			return value.Field(i)
+		}
+	}
+	return reflect.Value{}
+}
+
+// text is the text of a member, or any other text if the member has a value of another kind.
+func (b *Body[T]) text(name string) string {
+	switch member := b.member(name); {
+	case !member.IsValid(), member.IsZero():
+		return ""
+	case member.Kind() == reflect.String:
+		return member.String()
+	}
+	return name
+}
+
+// flagOf is the flag that sets a member, or the object that the member is in: the one that is bound to it, or else one
+// of its name.
+func (b *Body[T]) flagOf(name string) string {
+	name, _, _ = strings.Cut(name, ".")
+	member := b.member(name)
+	if !member.IsValid() {
+		return ""
+	}
+	for _, flag := range b.flags {
+		if reflect.ValueOf(flag.member).Pointer() == member.Addr().Pointer() {
+			return "--" + flag.Name
+		}
+	}
+	if b.cmd.LocalNonPersistentFlags().Lookup(name) != nil {
+		return "--" + name
+	}
+	return ""
+}
