@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -198,6 +199,19 @@ func (r *Reader) Next() (*Row, error) {
 		return nil, err
 	}
 	return &r.row, nil
+}
+
+// Count counts the rows of a file in which a column has one of some texts, as far as the file can be read.
+func Count(content io.Reader, column string, texts ...string) (count int) {
+	has := func(f Field) bool { return f.Name == column && slices.Contains(texts, f.Text) }
+	read, err := New(content, nil)
+	for err == nil {
+		var row *Row
+		if row, err = read.Next(); err == nil && slices.ContainsFunc(row.Fields, has) {
+			count++
+		}
+	}
+	return count
 }
 
 // names are the cells of a header, without the spaces around them; nil if the line is not CSV.

@@ -2,6 +2,9 @@ package contacts
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +36,7 @@ The column account names the account that the contact belongs to, by its id or b
   payctl contacts import people.csv --map account=person,external_id=person --report contacts.done.csv`,
 		Args: cmdutil.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return importui.Run(cmd.Context(), d, o, args[0], importOf())
+			return importui.Run(cmd.Context(), d, o, args[0], importOf(d))
 		},
 	}
 	o.AddTo(d, cmd, "rail=sepa")
@@ -41,7 +44,7 @@ The column account names the account that the contact belongs to, by its id or b
 }
 
 // importOf describes contacts to the import.
-func importOf() importui.Import[payments.NewSavedContact] {
+func importOf(d *cmdutil.Deps) importui.Import[payments.NewSavedContact] {
 	return importui.Import[payments.NewSavedContact]{
 		Kind: importer.Kind[payments.NewSavedContact]{
 			Body:    contract.CreateSavedContact.Body,
@@ -54,7 +57,11 @@ func importOf() importui.Import[payments.NewSavedContact] {
 			Shown: func(c payments.NewSavedContact) any { return c.Saved("", time.Time{}) },
 		},
 		Columns: []string{"label"},
-		Prepare: findAccounts,
+		Prepare: func(
+			ctx context.Context, service *outbox.Outbox, file *importer.File[payments.NewSavedContact],
+		) error {
+			return findAccounts(ctx, d, service, file)
+		},
 		Create: func(ctx context.Context, service *outbox.Outbox, request payments.NewSavedContact) (importer.Made, error) {
 			made, err := service.ImportSavedContact(ctx, request)
 			return importer.Made{ID: made.Value.ID, Existed: made.Replayed}, err
@@ -64,53 +71,66 @@ func importOf() importui.Import[payments.NewSavedContact] {
 
 // findAccounts replaces the external ids of accounts by their identifiers. Each account is looked up once.
 func findAccounts(
-	ctx context.Context, service *outbox.Outbox, file *importer.File[payments.NewSavedContact],
+	ctx context.Context, d *cmdutil.Deps, service *outbox.Outbox, file *importer.File[payments.NewSavedContact],
 ) error {
-	ids := map[string]string{}
+	found := map[string]*foundAccount{}
 	for _, row := range file.Rows {
-		name := row.Request.AccountID
-		if name == "" {
+		if name := row.Request.AccountID; name != "" && found[name] == nil {
+			found[name] = &foundAccount{}
+		}
+	}
+	names := slices.Sorted(maps.Keys(found))
+	err := importui.LookUp(ctx, d, len(names), func(ctx context.Context, i int) error {
+		return found[names[i]].lookUp(ctx, service, names[i])
+	})
+	if err != nil {
+		return err
+	}
+	for _, row := range file.Rows {
+		account := found[row.Request.AccountID]
+		if account == nil {
 			continue
 		}
-		id, known := ids[name]
-		if !known {
-			var err error
-			if id, err = findAccount(ctx, service, name); err != nil {
-				return err
-			}
-			ids[name] = id
+		if account.wrong != "" {
+			file.Add(&rows.Error{Position: row.Position("accountId"), Reason: account.wrong})
 		}
-		if row.Request.AccountID = id; id == "" {
-			file.Add(&rows.Error{
-				Position: row.Position("accountId"), Reason: "there is no account with the id or external id " + payments.QuoteReference(name),
-			})
-		}
+		row.Request.AccountID = account.id
 	}
 	return nil
 }
 
-// findAccount returns the identifier of the account that has an external id or an identifier; empty if there is none. A
-// name with the usual prefix of an identifier is looked up as one first.
-func findAccount(ctx context.Context, service payments.Accounts, name string) (id string, err error) {
-	byID := func() error {
-		account, err := service.GetAccount(ctx, name, payments.ReadOptions{})
-		if id = account.Value.ID; payments.IsKind(err, payments.KindNotFound) {
-			err = nil
-		}
-		return err
+// A foundAccount is what the service has for the name of an account.
+type foundAccount struct{ id, wrong string }
+
+// lookUp looks for the account that has an external id or an identifier. A name with the usual prefix of an identifier is
+// looked up as one first.
+func (f *foundAccount) lookUp(ctx context.Context, service payments.Accounts, name string) error {
+	*f = foundAccount{}
+	lookups := []func() error{
+		func() error {
+			match, err := payments.FindAccounts(ctx, service, name)
+			if f.id = match.First.ID; len(match.Others) > 0 {
+				f.wrong = fmt.Sprintf("the external id %s belongs to several accounts, %s and %s; name one by its id",
+					payments.QuoteReference(name), f.id, strings.Join(match.Others, " and "))
+			}
+			return err
+		},
+		func() error {
+			read, err := service.GetAccount(ctx, name, payments.ReadOptions{})
+			if f.id = read.Value.ID; payments.IsKind(err, payments.KindNotFound) {
+				return nil
+			}
+			return err
+		},
 	}
-	byExternalID := func() error {
-		match, err := payments.FindAccounts(ctx, service, name)
-		id = match.First.ID
-		return err
-	}
-	first, second := byExternalID, byID
 	if strings.HasPrefix(name, "acc_") {
-		first, second = byID, byExternalID
+		slices.Reverse(lookups)
 	}
-	if err = first(); err != nil || id != "" {
-		return id, err
+	for _, lookUp := range lookups {
+		if err := lookUp(); err != nil || f.id != "" {
+			return err
+		}
 	}
-	err = second()
-	return id, err
+	f.wrong = "there is no account with the id or external id " + payments.QuoteReference(name)
+	return nil
 }

@@ -5,6 +5,7 @@ package importui
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/importer"
+	"github.com/payctl/payctl/internal/outbox/pace"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -74,6 +76,36 @@ type Import[T any] struct {
 	CallTimeout time.Duration
 	// Wait waits for those of the results that exist and sets their statuses; nil: there is nothing to wait for.
 	Wait func(context.Context, *outbox.Outbox, []importer.Result) error
+}
+
+// lookups is how many things are looked up at once before anything is sent.
+const lookups = 8
+
+// LookUp looks several things up, some at once, until one fails for good: outages and rate limits are waited out as those
+// of rows are.
+func LookUp(ctx context.Context, d *cmdutil.Deps, count int, ask func(ctx context.Context, i int) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	limiter := pace.NewLimiter(lookups, 0, d.Now, wait.Sleep)
+	limiter.UnreachableSince, limiter.ReachableAgain = d.Trouble, d.Recovered
+	pacer := &pace.Sender{Limiter: limiter, Patience: patience}
+	next := make(chan int, count)
+	for i := range count {
+		next <- i
+	}
+	close(next)
+	var group sync.WaitGroup
+	for range lookups {
+		group.Go(func() {
+			for i := range next {
+				if err := pacer.Ask(ctx, func(ctx context.Context) error { return ask(ctx, i) }); err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
 }
 
 // Run imports a file and reports every row.

@@ -65,18 +65,8 @@ func (r *Result) Cell(column string) string {
 }
 
 // CountEstablished counts the rows of a report that are created or refused, as far as it can be read.
-func CountEstablished(report io.Reader) (count int) {
-	isEstablished := func(f rows.Field) bool {
-		return f.Name == "outcome" && (f.Text == string(Created) || f.Text == string(Refused))
-	}
-	read, err := rows.New(report, nil)
-	for err == nil {
-		var row *rows.Row
-		if row, err = read.Next(); err == nil && slices.ContainsFunc(row.Fields, isEstablished) {
-			count++
-		}
-	}
-	return count
+func CountEstablished(report io.Reader) int {
+	return rows.Count(report, "outcome", string(Created), string(Refused))
 }
 
 // setCreated sets the transfer of a row.

@@ -77,21 +77,9 @@ func Planned[T any](file []*Row[T], shown func(T) any) []Result {
 }
 
 // CountEstablished counts the rows of a report whose outcome needs no further run, as far as it can be read.
-func CountEstablished(report io.Reader) (count int) {
-	isEstablished := func(f rows.Field) bool {
-		return f.Name == "outcome" && slices.Contains(established, pace.Outcome(f.Text))
-	}
-	read, err := rows.New(report, nil)
-	for err == nil {
-		var row *rows.Row
-		if row, err = read.Next(); err == nil && slices.ContainsFunc(row.Fields, isEstablished) {
-			count++
-		}
-	}
-	return count
+func CountEstablished(report io.Reader) int {
+	return rows.Count(report, "outcome", string(Created), string(Existed), string(Different), string(pace.Refused))
 }
-
-var established = []pace.Outcome{Created, Existed, Different, pace.Refused}
 
 // A Made account or contact exists, made now or, if it existed, before.
 type Made struct {
