@@ -107,6 +107,7 @@ func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Quer
 			page, err := service.ListAccounts(ctx, o.filter)
 			return page.Data, page.NextCursor, err
 		},
+		ID:      func(a payments.Account) string { return a.ID },
 		Created: func(a payments.Account) time.Time { return a.CreatedAt },
 		Filters: slices.Concat(
 			cmdutil.ListFilter("kyc-status", "kycStatus", &o.filter,

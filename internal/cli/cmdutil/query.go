@@ -2,6 +2,7 @@ package cmdutil
 
 import (
 	"errors"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,8 @@ import (
 type Query[T any] struct {
 	// Fetch reads a page.
 	Fetch func(payments.PageQuery) (rows []T, next *string, err error)
+	// ID is the identifier of a row, by which a row that several pages have counts once; nil: rows have none.
+	ID func(T) string
 	// Created is the time of a row, to which Period applies.
 	Created func(T) time.Time
 	Period  Period
@@ -56,12 +59,16 @@ type reader[T any] struct {
 	page    payments.PageQuery
 	filters []Filter[T]
 	here    map[string]bool // the flags that are applied here alone
+	seed    maphash.Seed
+	seen    map[uint64]struct{} // hashes of the identifiers of rows, as a list may have millions of rows
 }
 
 // Each calls show with the rows of each page that match, until there were limit of them; zero: all. Last reports that no
 // page follows. More reports whether there may be further rows behind the last one that was shown.
 func (q *Query[T]) Each(d *Deps, limit int, show func(rows []T, last bool) error) (more bool, err error) {
-	r := &reader[T]{Query: q, d: d, page: q.Period.query(), here: map[string]bool{}}
+	r := &reader[T]{
+		Query: q, d: d, page: q.Period.query(), here: map[string]bool{}, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{},
+	}
 	r.filters = slices.Concat(q.Filters, r.periodFilters())
 	for _, filter := range q.Filters {
 		if filter.Parameter == "" {
@@ -78,7 +85,7 @@ func (q *Query[T]) Each(d *Deps, limit int, show func(rows []T, last bool) error
 		if err != nil {
 			return false, err
 		}
-		rows := r.matching(all)
+		rows := r.matching(r.withoutRepeated(all))
 		cut := limit > 0 && len(rows) > limit-shown
 		if cut {
 			rows = rows[:limit-shown]
@@ -130,6 +137,21 @@ func (r *reader[T]) fetch() ([]T, *string, error) {
 		r.filters[refused].Drop()
 		r.note(r.filters[refused], "The service refuses")
 	}
+}
+
+// withoutRepeated leaves out the rows that were read already. A list that grows while it is read can show a row on two
+// pages, and its amount must not be added twice.
+func (r *reader[T]) withoutRepeated(rows []T) []T {
+	if r.ID == nil {
+		return rows
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(row T) bool {
+		id := r.ID(row)
+		hash := maphash.String(r.seed, id)
+		_, before := r.seen[hash]
+		r.seen[hash] = struct{}{}
+		return before && id != ""
+	})
 }
 
 // matching returns the rows that all filters select.

@@ -236,3 +236,22 @@ func TestRatesHaveSixDigitsOnATerminal(t *testing.T) {
 		require.Equal(t, payments.MustDecimal(text).String(), cell.Text)
 	}
 }
+
+// A list that grows while it is read shows a row on two pages. It is one row: whoever adds up amounts must not count it
+// twice.
+func TestARowThatTwoPagesHaveCountsOnce(t *testing.T) {
+	t.Parallel()
+	pages := map[string][]string{"": {"5", "4", ""}, "a": {"4", "3", ""}, "b": {"3", "5", "2"}}
+	next := map[string]*string{"": new("a"), "a": new("b")}
+	query := &Query[string]{
+		ID: func(id string) string { return id },
+		Fetch: func(q payments.PageQuery) ([]string, *string, error) {
+			return pages[q.Cursor], next[q.Cursor], nil
+		},
+	}
+	d, _ := printing("json")
+	all, err := query.all(d)
+	require.NoError(t, err)
+	require.Equal(t, []string{"5", "4", "", "3", "", "2"}, all, "rows without an identifier cannot be compared")
+	require.Equal(t, []string{"5", "4", ""}, pages[""], "the page is left as it was")
+}

@@ -94,6 +94,7 @@ func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Quer
 			page, err := service.ListSavedContacts(ctx, o.filter)
 			return page.Data, page.NextCursor, err
 		},
+		ID:      func(c payments.SavedContact) string { return c.ID },
 		Created: func(c payments.SavedContact) time.Time { return c.CreatedAt },
 		Filters: slices.Concat(
 			text("account", "accountId", func(f *payments.SavedContactFilter) *string { return &f.AccountID }),

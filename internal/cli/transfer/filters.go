@@ -49,6 +49,7 @@ func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Query[pa
 			page, err := service.ListTransfers(ctx, f.TransferFilter)
 			return page.Data, page.NextCursor, err
 		},
+		ID:      func(t payments.Transfer) string { return t.ID },
 		Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
 		Filters: slices.Concat(
 			text("account", "accountId", func(f *payments.TransferFilter) *string { return &f.AccountID }),
