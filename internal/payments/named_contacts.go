@@ -106,6 +106,12 @@ func (c *NamedContacts) Find(name string) []SavedContact {
 // Names are the external ids and labels of the contacts that were read, some of them empty.
 func (c *NamedContacts) Names() []string { return c.names }
 
+// UncertainContact is the reason why the name of a contact cannot be used if not all contacts could be read.
+func UncertainContact(name string, match SavedContact) string {
+	return fmt.Sprintf("contact %q is the label or external id of %s, and another contact may have it too, as the service "+
+		"does not show all of them; give the id", name, match.ID)
+}
+
 // AmbiguousContact is the reason why a name that several contacts have cannot be used.
 func AmbiguousContact(name string, matches []SavedContact) string {
 	const most = 5

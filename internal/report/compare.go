@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
 )
 
 // The classes of states. A payment may be expected to be in a class or in a state.
@@ -126,6 +127,17 @@ func (c *Comparison) ContactNames() map[string]bool {
 		}
 	}
 	return names
+}
+
+// CheckContacts adds an error for each payment whose contact has a name that several contacts have: a transfer to the
+// wrong one of them would be as expected.
+func (c *Comparison) CheckContacts() {
+	for i := range c.payments {
+		p := &c.payments[i]
+		if matches := c.Contacts.Find(p.Contact); len(matches) > 1 {
+			_ = c.fail(rowError(rows.Position{Line: p.Line, Column: 1}, "%s", payments.AmbiguousContact(p.Contact, matches)))
+		}
+	}
 }
 
 // isContact reports whether a name is one of the contact with the identifier.

@@ -117,6 +117,25 @@ func TestWhatDiffers(t *testing.T) {
 	}
 }
 
+// contactList is a service that lists contacts.
+type contactList []payments.SavedContact
+
+func (l contactList) ListSavedContacts(context.Context, payments.SavedContactFilter) (payments.SavedContactPage, error) {
+	return payments.SavedContactPage{Data: l}, nil
+}
+
+// A transfer to the wrong one of two contacts with a label must not pass as expected.
+func TestALabelOfTwoContactsIsNotCompared(t *testing.T) {
+	t.Parallel()
+	c := NewComparison(expect(t, "reference,contact\na,Ada\nb,Bo\nc,sct_1\nd,Nobody\n", Format{}))
+	service := contactList{{ID: "sct_1", Label: "Ada"}, {ID: "sct_2", Label: "Bo"}, {ID: "sct_3", ExternalID: "Bo"}, {ID: "sct_4", Label: "sct_1"}}
+	require.NoError(t, c.Contacts.Read(t.Context(), service, payments.SavedContactFilter{}))
+	c.CheckContacts()
+	require.Len(t, c.Errors, 1)
+	require.EqualError(t, c.Errors[0],
+		`3:1: contact "Bo" is the label or external id of several contacts: sct_2, sct_3; give the id of one`)
+}
+
 func TestFilesAsPeopleHaveThem(t *testing.T) {
 	t.Parallel()
 	e := expect(t, "\ufeffinvoice,customer,total\nINV-1,\"Ada, Berlin\",12.50\n", invoices(t))

@@ -22,15 +22,25 @@ func (d *Deps) ContactID(ctx context.Context, service payments.Service, flag, na
 			return "", err
 		}
 	}
-	switch found := known.Find(name); len(found) {
-	case 0:
-	case 1:
-		return found[0].ID, nil
-	default:
+	found := known.Find(name)
+	switch {
+	case len(found) > 1:
 		return "", Usage("%s: %s", flag, payments.AmbiguousContact(name, found))
+	case len(found) == 1 && (found[0].ID == name || payments.IsContactID(found[0].ID) && !known.Partial):
+		return found[0].ID, nil
+	case len(found) == 1 && known.Partial:
+		return "", Usage("%s: %s", flag, payments.UncertainContact(name, found[0]))
 	}
-	_, err := service.GetSavedContact(ctx, name, payments.ReadOptions{}) // identifiers of other services may have any form
-	if payments.IsKind(err, payments.KindNotFound) {
+	// Identifiers of other services may have any form, so that the name of one contact may be the identifier of another.
+	_, err := service.GetSavedContact(ctx, name, payments.ReadOptions{})
+	isUnknown := payments.IsKind(err, payments.KindNotFound)
+	switch {
+	case len(found) == 1 && isUnknown:
+		return found[0].ID, nil
+	case len(found) == 1 && err == nil:
+		return "", Usage("%s: contact %q is the id of one contact, and the label or external id of %s; give the id of that one, "+
+			"or another name", flag, name, found[0].ID)
+	case isUnknown:
 		return "", &Error{
 			Code: ExitNotFound, Kind: "not-found", Title: "Not found.",
 			Detail: fmt.Sprintf("no saved contact has the id, external id or label %q", name),

@@ -28,7 +28,7 @@ func runReconciliation(ctx context.Context, d *cmdutil.Deps, o *reportOptions) e
 	}
 	comparison := report.NewComparison(expected)
 	comparison.DefaultState = o.expectState
-	if err := findContacts(ctx, d, comparison); err != nil {
+	if err := o.findContacts(ctx, d, comparison); err != nil {
 		return err
 	}
 	out := newFindingPrinter(printer)
@@ -74,7 +74,7 @@ func (o *reportOptions) readExpected(ctx context.Context, d *cmdutil.Deps) (*rep
 }
 
 // findContacts reads the saved contacts if the file names some by a label or an external id.
-func findContacts(ctx context.Context, d *cmdutil.Deps, comparison *report.Comparison) error {
+func (o *reportOptions) findContacts(ctx context.Context, d *cmdutil.Deps, comparison *report.Comparison) error {
 	names := comparison.ContactNames()
 	if len(names) == 0 {
 		return nil
@@ -84,7 +84,13 @@ func findContacts(ctx context.Context, d *cmdutil.Deps, comparison *report.Compa
 		return err
 	}
 	comparison.Contacts.Wanted = func(name string) bool { return names[name] }
-	return comparison.Contacts.Read(ctx, service, payments.SavedContactFilter{})
+	if err := comparison.Contacts.Read(ctx, service, payments.SavedContactFilter{}); err != nil {
+		return err
+	}
+	if comparison.CheckContacts(); len(comparison.Errors) > 0 {
+		return d.RowErrors(o.against, comparison.Errors, comparison.MoreErrors)
+	}
+	return nil
 }
 
 // mostFindings is how many findings are held, so that those of the file come first and a table is aligned as a whole.

@@ -103,9 +103,11 @@ func (c *contacts) findByName(ctx context.Context, service Service) error {
 	guesses := 0
 	for name, b := range c.byName {
 		switch matches := known.Find(name); {
-		case len(matches) == 1 && (matches[0].ID == name || !payments.IsContactID(name)):
+		case len(matches) == 1 && (matches[0].ID == name || !payments.IsContactID(name) && !known.Partial):
 			b.SavedContact, b.found = matches[0], true
 		case payments.IsContactID(name):
+		case len(matches) == 1:
+			b.fault = payments.UncertainContact(name, matches[0])
 		case len(matches) > 1:
 			b.fault = payments.AmbiguousContact(name, matches)
 		case !known.Partial:

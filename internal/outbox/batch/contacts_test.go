@@ -90,6 +90,30 @@ func TestContactsByName(t *testing.T) {
 	}, wrong)
 }
 
+// endless is a service with ever more contacts than can be read.
+type endless struct{ listed }
+
+func (s endless) ListSavedContacts(
+	ctx context.Context, filter payments.SavedContactFilter,
+) (payments.SavedContactPage, error) {
+	page, err := s.listed.ListSavedContacts(ctx, filter)
+	for i := len(page.Data); i < filter.Limit; i++ {
+		page.Data = append(page.Data, payments.SavedContact{ID: fmt.Sprintf("sct_%d-%d", len(*s.asked), i), Label: "another"})
+	}
+	page.NextCursor = new(fmt.Sprint(len(*s.asked)))
+	return page, err
+}
+
+// A name that one contact has among those that could be read may belong to another one too.
+func TestANameIsNotUsedWhileNotAllContactsAreKnown(t *testing.T) {
+	t.Parallel()
+	s := endless{newListed("Ada")}
+	s.add("own-id", "", "")
+	_, _, wrong := checkContacts(t, s, "Ada", "own-id")
+	require.Equal(t, []string{`2:5: contact "Ada" is the label or external id of sct_1, and another contact may have it too, ` +
+		`as the service does not show all of them; give the id`}, wrong)
+}
+
 // Identifiers are looked up as ever, and nothing is listed for them.
 func TestIdentifiersNeedNoList(t *testing.T) {
 	t.Parallel()
