@@ -237,7 +237,7 @@ func TestRatesHaveSixDigitsOnATerminal(t *testing.T) {
 	}
 }
 
-// A list that grows while it is read shows a row on two pages. It is one row: whoever adds up amounts must not count it
+// A list that grows while it is read shows a row on two pages. It is one row: a sum of amounts must not have it
 // twice.
 func TestARowThatTwoPagesHaveCountsOnce(t *testing.T) {
 	t.Parallel()
