@@ -48,7 +48,7 @@ var patient = []string{"--timeout", "20s"}
 // batch runs the program on a file once and returns its report, with how often each outcome is in it, and the exit code.
 func (p *payer) batch(ctx context.Context, path string, more ...string) (outcomes map[string]int, ids map[string]string, code int) {
 	p.t.Helper()
-	args := append([]string{"transfer", "batch", path, "--yes", "-o", "json", "--retries", "2", "--timeout", "300ms"}, more...)
+	args := withFlags([]string{"transfer", "batch", path, "--yes", "-o", "json", "--retries", "2", "--timeout", "300ms"}, more...)
 	cmd := p.command(ctx, args...)
 	out, err := cmd.Output()
 	if ctx.Err() != nil {

@@ -34,7 +34,7 @@ func TestNothingIsLostAtAnyCall(t *testing.T) {
 		p := newPayer(t, url)
 		p.pay("before", false)
 		p.killAtEach(func(n int) []string {
-			return slices.Concat(p.line, []string{"--timeout", "10s", "--reference", strconv.Itoa(n)})
+			return withFlags(p.line, "--timeout", "10s", "--reference", strconv.Itoa(n))
 		}, func(n int) {
 			id := p.pay(strconv.Itoa(n), false)
 			transfers := p.transfers(strconv.Itoa(n))

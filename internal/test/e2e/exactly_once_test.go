@@ -212,7 +212,7 @@ func references(count int) []string {
 
 // auto is the line that pays a reference.
 func (s *site) auto(reference string, more ...string) []string {
-	return append([]string{
+	return withFlags([]string{
 		"transfer", "auto", "--contact", s.contact, "--route", "base:USDC->sepa:EUR", "--amount", "5",
 		"--reference", reference, "--jq", ".id",
 	}, more...)

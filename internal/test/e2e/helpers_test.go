@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -29,6 +31,19 @@ func prefixed(service, prefix string) (at string, stop func()) {
 	mux.Handle(prefix+"/", http.StripPrefix(prefix, &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}))
 	server := httptest.NewServer(mux)
 	return server.URL, server.Close
+}
+
+// withFlags is a line with flags that take one value, in place of those of the same names.
+func withFlags(line []string, flags ...string) []string {
+	var kept []string
+	for i := 0; i < len(line); i++ {
+		if slices.Contains(flags, line[i]) && strings.HasPrefix(line[i], "--") {
+			i++
+			continue
+		}
+		kept = append(kept, line[i])
+	}
+	return append(kept, flags...)
 }
 
 // commandPaths lists the commands that do something.

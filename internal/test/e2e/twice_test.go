@@ -244,7 +244,7 @@ func TestTheSameLineAtOnce(t *testing.T) {
 			ids := make(chan string, programs)
 			for range programs {
 				go func() {
-					out, err := p.command(t.Context(), slices.Concat(p.line, []string{"--timeout", "20s", "--reference", "r"})...).Output()
+					out, err := p.command(t.Context(), withFlags(p.line, "--timeout", "20s", "--reference", "r")...).Output()
 					if err != nil {
 						out = []byte(err.Error())
 					}
