@@ -50,7 +50,7 @@ var requestColumns = []cmdutil.Column[payments.SandboxRequest]{
 		Column: ui.Column{Header: "Method", Rank: 2}, About: "method",
 		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Text(r.Method) },
 	}, {
-		Column: ui.Column{Header: "Path", Rank: 3, Least: 30}, About: "path, without its query",
+		Column: ui.Column{Header: "Path", Rank: 3, Least: 30, Ends: true}, About: "path, without its query",
 		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Text(r.Path) },
 	}, {
 		Column: ui.Column{Header: "Operation"}, About: "operation of the contract",

@@ -54,11 +54,11 @@ var columns = []cmdutil.Column[payments.Transfer]{
 		Cell: func(t payments.Transfer) ui.Cell { return cmdutil.Rate(t.ExchangeRate) },
 	}, {
 		Column: ui.Column{Header: "Source fees", Name: "sourceFees", Right: true}, In: cmdutil.InCSV,
-		About: "sum of the fees taken from the source, in its currency; empty if not all are known",
+		About: "fees on the source; empty if unknown",
 		Cell:  func(t payments.Transfer) ui.Cell { return number(feeTotal(t.Fees, "source", t.Source.Currency)) },
 	}, {
 		Column: ui.Column{Header: "Destination fees", Name: "destinationFees", Right: true}, In: cmdutil.InCSV,
-		About: "sum of the fees taken from the destination, in its currency; empty if not all are known",
+		About: "fees on the destination; empty if unknown",
 		Cell: func(t payments.Transfer) ui.Cell {
 			return number(feeTotal(t.Fees, "destination", t.Destination.Currency))
 		},

@@ -63,8 +63,13 @@ func TestListsAtATerminal(t *testing.T) {
 	pay(ach, "ethereum:USDC->ach:USD", "12345.678901")
 	must("sandbox", "clock", "advance", "26h")
 	pay(iban, "base:USDC->sepa:EUR", "7", "--reference", "a reference with words that is rather long", "--external-id", "last")
-	must("sandbox", "faults", "add", "getAccount=status:503")
-	_ = s.command(nil, "accounts", "get", ada, "--retries", "0").Run()
+	other := []string{"PAYCTL_CLIENT_ID=requests"} // whose log has only these
+	for _, command := range [][]string{
+		{"sandbox", "faults", "add", "getAccount=status:503"}, {"accounts", "get", ada, "--retries", "0"}, {"transfer", "get", "trf_unknown"},
+		{"contacts", "list", "--account", ada}, {"events", "cursor"},
+	} {
+		_ = s.command(other, command...).Run() // some fail
+	}
 
 	for _, list := range []struct {
 		name    string
@@ -79,7 +84,11 @@ func TestListsAtATerminal(t *testing.T) {
 		{"events", []string{"events", "list", "--limit", "40"}, ".[].subjectId"},
 	} {
 		for _, s.columns = range []int{80, 120, 200} {
-			shown, code := s.terminal(nil, "", nil, list.command...)
+			var env []string
+			if list.name == "requests" {
+				env = other
+			}
+			shown, code := s.terminal(env, "", nil, list.command...)
 			require.Zero(t, code, shown)
 			shown = strings.ReplaceAll(shown, "\r\n", "\n")
 			rows := map[string]bool{}
