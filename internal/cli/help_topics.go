@@ -110,12 +110,17 @@ Credentials:`)
 
 // meaning is the usage of a flag as that of its variable, with its default.
 func meaning(f *pflag.Flag) string {
-	text := strings.ReplaceAll(f.Usage, "`", "")
-	text = strings.ReplaceAll(text, "may be repeated", "one a line")
-	if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "0s" && f.DefValue != "[]" {
-		text += " (default " + f.DefValue + ")"
-	}
-	return text
+	_, text := FlagTexts(f)
+	return strings.ReplaceAll(text, "may be repeated", "one a line")
+}
+
+// FlagTexts returns a flag with its letter and the name of its value, and its usage with its default, as the help shows
+// them.
+func FlagTexts(f *pflag.Flag) (flag, usage string) {
+	alone := pflag.NewFlagSet("", pflag.ContinueOnError)
+	alone.AddFlag(f)
+	flag, usage, _ = strings.Cut(strings.TrimSpace(alone.FlagUsages()), "   ")
+	return flag, strings.TrimSpace(usage)
 }
 
 // A topic is the text of a help topic: paragraphs, and rows of a name and its meaning.
@@ -130,23 +135,13 @@ func (t *topic) text(text string) {
 	t.inRows = false
 }
 
-// row adds a row. What is too long for a line goes on below the meaning.
+// row adds a row, which the help wraps.
 func (t *topic) row(name, meaning string) {
-	const nameWidth, width = 34, 120
 	if !t.inRows {
 		t.WriteString("\n")
 		t.inRows = true
 	}
-	line := fmt.Sprintf("  %-*s ", nameWidth, name)
-	indent := strings.Repeat(" ", len(line))
-	for word := range strings.FieldsSeq(meaning) {
-		if len(line)+1+len(word) > width {
-			t.WriteString(line + "\n")
-			line = indent
-		}
-		line += " " + word
-	}
-	t.WriteString(line + "\n")
+	fmt.Fprintf(t, "  %-34s  %s\n", name, meaning)
 }
 
 // operations is the help topic `payctl help operations`.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/accounts"
 	"github.com/payctl/payctl/internal/cli/api"
@@ -155,10 +156,9 @@ func addGlobalFlags(root *cobra.Command, d *cmdutil.Deps) {
 	f.BoolVar(&o.NoColor, "no-color", false, "no colour")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "no notes on standard error")
 	f.BoolVarP(&o.Verbose, "verbose", "v", false, "show the HTTP traffic on standard error, without its secrets")
-	f.DurationVar(&o.Timeout, "timeout", 0, "wait at most `DURATION` for one call, retries included (default 30s)")
-	f.IntVar(&o.Retries, "retries", 0, "retry at most `N` times what can be repeated safely (default 3)")
-	f.StringVar(&o.CredentialStore, "credential-store", "",
-		"`STORE` of logins: keyring or file (default keyring)")
+	f.DurationVar(&o.Timeout, "timeout", 0, "wait at most `DURATION` for one call, retries included")
+	f.IntVar(&o.Retries, "retries", 0, "retry at most `N` times what can be repeated safely")
+	f.StringVar(&o.CredentialStore, "credential-store", "", "`STORE` of logins: keyring or file")
 	f.StringVar(&o.CACert, "ca-cert", "", "trust only the certificate authorities in this PEM `FILE`")
 	f.BoolVar(&o.AllowInsecureHTTP, "allow-insecure-http", false, "allow plain http to another machine")
 	f.BoolVar(&o.Curl, "curl", false,
@@ -166,4 +166,9 @@ func addGlobalFlags(root *cobra.Command, d *cmdutil.Deps) {
 	f.BoolVarP(&o.Yes, "yes", "y", false, "answer yes to every question")
 	o.Given = f.Changed
 	f.SortFlags = false
+	f.VisitAll(func(flag *pflag.Flag) {
+		if value := settings.Default(flag.Name); value != "" {
+			flag.DefValue = value // for the help: package settings applies it, where nothing else gives a value
+		}
+	})
 }

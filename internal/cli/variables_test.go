@@ -55,7 +55,7 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 		_, run, flag := program(map[string]string{variable: text})
 		_ = run(serveName) // which may refuse the value, or a flag without another one
 		if isSetting {
-			require.Equal(t, f.DefValue, flag(f.Name).Value.String(), "package settings reads %s", variable)
+			require.Equal(t, f.Value.String(), flag(f.Name).Value.String(), "package settings reads %s", variable)
 			return
 		}
 		require.Contains(t, flag(f.Name).Value.String(), text, variable)

@@ -171,6 +171,14 @@ var keys = sync.OnceValue(func() []key {
 // FlagName is the command-line flag of a key.
 func FlagName(key string) string { return "--" + strings.ReplaceAll(key, "_", "-") }
 
+// Default is the value of the key of a command-line flag that counts where the profile has none; empty if there is none.
+func Default(flag string) string {
+	if k, ok := findKey(strings.ReplaceAll(flag, "-", "_")); ok && k.inProfile {
+		return k.fallback
+	}
+	return ""
+}
+
 func findKey(name string) (key, bool) {
 	all := keys()
 	if i := slices.IndexFunc(all, func(k key) bool { return k.name == name }); i >= 0 {

@@ -5,13 +5,11 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"log"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -69,42 +67,6 @@ var indented = regexp.MustCompile(`\n*(?m:^)( .*(?:\n+ .*)*)\n*`)
 // fenced is a text whose indented lines are code blocks of Markdown, which would otherwise be reflowed.
 func fenced(text string) string {
 	return strings.Trim(indented.ReplaceAllString(text, "\n\n```\n$1\n```\n\n"), "\n")
-}
-
-func manual(root *cobra.Command, dir string) error {
-	if err := makeEmpty(dir); err != nil {
-		return err
-	}
-	epoch := time.Unix(0, 0).UTC()
-	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "payctl", Date: &epoch}, dir); err != nil {
-		return err
-	}
-	return removeDate(dir, epoch)
-}
-
-// removeDate removes the date from the heads of pages, so that pages do not change from day to day. The generator
-// cannot leave it out.
-func removeDate(dir string, date time.Time) error {
-	at, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer at.Close()
-	pages, err := fs.Glob(at.FS(), "*.1")
-	if err != nil {
-		return err
-	}
-	for _, page := range pages {
-		text, err := at.ReadFile(page)
-		if err != nil {
-			return err
-		}
-		text = bytes.Replace(text, []byte(date.Format(`"Jan 2006"`)), []byte(`""`), 1)
-		if err := at.WriteFile(page, text, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func reference(root *cobra.Command, dir string) error {

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
@@ -31,13 +30,24 @@ func TestHeadsOfManPages(t *testing.T) {
 	dir := t.TempDir()
 	root := &cobra.Command{Use: "pay", Short: "Pay", Run: func(*cobra.Command, []string) {}, DisableAutoGenTag: true}
 	root.AddCommand(&cobra.Command{Use: "all", Short: "Pay all", Long: "Pay all:\n\n  a  one\n  b  another", Run: root.Run})
+	root.Commands()[0].Flags().Int("limit", 0, "pay `N` at most")
+	root.Commands()[0].Flags().Int("retries", 3, "try again `N` times")
+	root.AddCommand(&cobra.Command{Use: "environment", Long: "The variables:\n\n  PAY_ALL    as *much* as there is\n  PAY_NONE   nothing"})
 	fence(root)
 	require.NoError(t, manual(root, dir))
 	page, err := os.ReadFile(filepath.Join(dir, "pay-all.1"))
 	require.NoError(t, err)
-	require.Contains(t, string(page), `.TH "PAY-ALL" "1" "" "payctl" ""`)
+	require.Contains(t, string(page), `.TH "PAY-ALL" "1" "" "pay" ""`)
 	require.Contains(t, string(page), ".EX\n  a  one\n  b  another\n.EE")
-	require.NotContains(t, string(page), time.Unix(0, 0).UTC().Format("2006"))
+	require.Contains(t, string(page), "\\fB--limit N\\fP\npay N at most\n", "a zero is no default")
+	require.Contains(t, string(page), "\\fB--retries N\\fP\ntry again N times (default 3)\n")
+	for _, section := range []string{".SH EXIT STATUS\n.TP\n\\fB0\\fP\ndone\n", ".SH ENVIRONMENT", ".SH FILES\n.TP\n~/.config/payctl/config.yaml"} {
+		require.Contains(t, string(page), section)
+	}
+	require.NoFileExists(t, filepath.Join(dir, "pay-environment.1"))
+	page, err = os.ReadFile(filepath.Join(dir, "pay.1"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), "The variables:\n.TP\n\\fBPAY_ALL\\fP\nas *much* as there is\n")
 }
 
 // The global flags are explained on the page of the program, and on no other.

@@ -73,7 +73,7 @@ var mayImport = map[string][]string{
 
 	// Where both meet.
 	"app":                {"*"},
-	"app/generate":       {"app", "outbox", "outbox/journal"},
+	"app/generate":       {"app", "cli", "outbox", "outbox/journal"},
 	"test/bench":         {},
 	"test/bench/peers/*": {},
 
