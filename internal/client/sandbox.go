@@ -134,15 +134,12 @@ func (c *Client) requireSandbox(ctx context.Context) error {
 // checkSandbox explains the response to a call of the sandbox, or the error of it, if the service has no sandbox.
 func (c *Client) checkSandbox(response *Response, err error) error {
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
+	isAbsent := isProblem && (problem.Status == http.StatusNotFound || problem.Status == http.StatusMethodNotAllowed)
 	switch {
 	case err == nil && (response.Header.Get("Payctl-World") != "" || isReferenceService(response.Header)):
 		c.hasSandbox.Store(true)
 		return nil
-	case err == nil:
-	case c.hasSandbox.Load() || !isProblem:
-		return err
-	case problem.Status == http.StatusNotFound, problem.Status == http.StatusMethodNotAllowed:
-	default:
+	case err != nil && (c.hasSandbox.Load() || !isAbsent):
 		return err
 	}
 	detail := "%s is no reference service, and no other has a sandbox. Nothing was changed. " +
