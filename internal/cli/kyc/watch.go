@@ -53,7 +53,7 @@ credentials. Four runs are parallel at most; those of one account follow each ot
 	o.AddTo(d, cmd, watchui.Accounts(nil))
 	f := cmd.Flags()
 	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "kyc-status",
-		"with --all: accounts that have one of these `STATUSES` or get it")
+		"with --all: accounts that have one of these `STATUSES` or get it, of those that --until lists")
 	f.StringVar(&o.filter.Email, "email", "", "with --all: accounts with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: accounts with this `ID` of yours")
 	cmdutil.AddShowPII(d, cmd, &o.showPII)
@@ -63,6 +63,9 @@ credentials. Four runs are parallel at most; those of one account follow each ot
 func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 	if !o.All && !reflect.ValueOf(o.filter).IsZero() {
 		return cmdutil.Usage("--kyc-status, --email and --external-id filter --all: give --all too")
+	}
+	if err := cmdutil.CheckValues("kyc-status", o.filter.KYCStatuses, d.Enum("listAccounts", "kycStatus")); err != nil {
+		return err
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
 }

@@ -41,7 +41,8 @@ The event feed, --rate, --timeout and --exec work as with payctl kyc watch.
 	o.AddTo(d, cmd, watchui.Transfers(nil))
 	f := cmd.Flags()
 	f.StringVar(&o.filter.AccountID, "account", "", "with --all: transfers of this `ACCOUNT`")
-	cmdutil.AddValues(cmd, &o.filter.States, "state", "with --all: transfers that have one of these `STATES` or get it")
+	cmdutil.AddValues(cmd, &o.filter.States, "state",
+		"with --all: transfers that have one of these `STATES` or get it, of those that --until lists")
 	f.StringVar(&o.filter.Reference, "reference", "", "with --all: transfers with this `REFERENCE`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: transfers with this `ID` of yours")
 	f.StringVar(&o.filter.BatchID, "batch", "", "with --all: transfers of this `BATCH`")
@@ -51,6 +52,9 @@ The event feed, --rate, --timeout and --exec work as with payctl kyc watch.
 func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 	if !o.All && !reflect.ValueOf(o.filter).IsZero() {
 		return cmdutil.Usage("--account, --state, --reference, --external-id and --batch filter --all: give --all too")
+	}
+	if err := cmdutil.CheckValues("state", o.filter.States, states(d)); err != nil {
+		return err
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind {
 		kind := kindOf(service)

@@ -130,7 +130,8 @@ func (n *personNotice) text(statuses []string) string {
 	if id := n.ids[statuses[0]]; total == 1 && len(id) == 1 {
 		who = id[0] + " (" + statuses[0] + ")"
 	}
-	return "Waiting for a person to act: " + who + ". Run " + strings.ReplaceAll(strings.Join(steps, ", or "), "   (", " (")
+	run := strings.ReplaceAll(strings.Join(steps, ", or "), "   (", " (") // they stand in one line here
+	return "Waiting for a person to act: " + who + ". Run " + run
 }
 
 // personSteps are the commands for what a watch still waits for when it ends: for one subject of each status that
