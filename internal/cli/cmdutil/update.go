@@ -65,6 +65,19 @@ func (u *Update) clearables() (names []string) {
 	return names
 }
 
+// flagOf is the flag that sets a member, or the metadata that the member is in.
+func (u *Update) flagOf(name string) string {
+	for _, m := range u.members {
+		if m.name == name {
+			return "--" + m.flag.Name
+		}
+	}
+	if name == "metadata" || strings.HasPrefix(name, "metadata.") {
+		return "--metadata"
+	}
+	return ""
+}
+
 // patch builds the patch. One that changes nothing is a usage error.
 func (u *Update) patch(ctx context.Context, d *Deps) (payments.MergePatch, error) {
 	patch := payments.MergePatch{}
@@ -165,6 +178,7 @@ type Updatable[T any] struct {
 // RunUpdate reads a resource, changes it unless someone else has changed it meanwhile, and prints what has changed: in
 // tables each member before and after, in other formats the resource.
 func RunUpdate[T any](ctx context.Context, d *Deps, u *Update, r Updatable[T]) error {
+	d.FlagOf = u.flagOf
 	patch, err := u.patch(ctx, d)
 	if err != nil {
 		return err
