@@ -79,7 +79,7 @@ var problemTypes = [...]ProblemType{
 		"Shorten the query; a cursor or an identifier of the service is never this long."},
 	{string(KindUnsupportedMediaType), "The media type is not supported.", 415,
 		"The body is of a media type or encoding that the operation does not take.",
-		"Send `Content-Type: application/json` without a content encoding."},
+		"Send the media type that the `Accept` header of the answer names, without a content encoding."},
 	{string(KindExpectationFailed), "The expectation cannot be met.", 417,
 		"The `Expect` header asks for something else than `100-continue`.",
 		"Leave the `Expect` header out, or send `100-continue`."},
