@@ -164,14 +164,17 @@ func (r *report) write(printer *ui.Printer, results []importer.Result) error {
 		names = r.columns
 	case printer.Format() == ui.FormatTable:
 		names = slices.Concat([]string{"external_id"}, r.table, []string{"outcome", "id", "status", "detail"})
+		names = slices.DeleteFunc(names, func(name string) bool { return isEmpty(results, name) })
 	}
 	columns := make([]ui.Column, len(names))
 	for i, name := range names {
 		columns[i] = ui.Column{
-			Header: strings.ReplaceAll(name, "_", " "), Name: name, Keep: name == "external_id" || name == "outcome",
+			Header: strings.ReplaceAll(name, "_", " "), Name: name, Rank: slices.Index(ranks, name),
+			Keep: name == "external_id" || name == "outcome", Ends: name == "external_id", Whole: name == "id",
 		}
 	}
 	stream := printer.Stream(columns)
+	stream.Advice = "use a wider terminal or -o csv"
 	var page cmdutil.Rows
 	for i := range results {
 		cells := make([]ui.Cell, len(names))
@@ -181,4 +184,12 @@ func (r *report) write(printer *ui.Printer, results []importer.Result) error {
 		page.Add(results[i].Fields(), cells)
 	}
 	return cmp.Or(stream.WritePage(page.Values, page.Cells), stream.Close())
+}
+
+// ranks are the columns that a narrow table leaves out last, the most important one at the end.
+var ranks = []string{"status", "id", "detail", "external_id", "outcome"}
+
+// isEmpty reports whether no result has a text in a column.
+func isEmpty(results []importer.Result, column string) bool {
+	return !slices.ContainsFunc(results, func(r importer.Result) bool { return r.Cell(column) != "" })
 }
