@@ -65,6 +65,7 @@ func (o *Outbox) accountWrite(account payments.NewAccount, key payments.Idempote
 		}
 		if key.OneExternalID {
 			write.Intent.OneExternalID, write.FindDuplicate = true, write.Find
+			write.HasExternalID = func(a payments.Account) bool { return a.ExternalID == account.ExternalID }
 		}
 	}
 	return write

@@ -15,13 +15,16 @@ func (w *Write[T]) isDuplicate(entry journal.Entry) bool {
 		(w.Intent.Reference == "" || entry.Reference != w.Intent.Reference)
 }
 
-// refuseDuplicate returns the error of a write that is not sent, because an entry of the journal has its external id.
+// refuseDuplicate returns the error of a write that is not sent, because an entry of the journal has its external id; nil
+// if what that entry made has it no more.
 func refuseDuplicate[T any](ctx context.Context, w Write[T], entry journal.Entry) error {
 	if entry.Outcome.Settled() {
 		id, state := entry.Subject, entry.State
 		if w.Read != nil && id != "" {
 			if value, err := w.Read(ctx, id); err == nil { // otherwise the journal has to do
-				id, state = w.Identify(value)
+				if id, state = w.Identify(value); w.HasExternalID != nil && !w.HasExternalID(value) {
+					return nil
+				}
 			}
 		}
 		return externalIDUsed(w.Intent, id, state)

@@ -22,7 +22,8 @@ func (o *Outbox) ImportAccount(
 ) (payments.WriteResult[payments.Account], error) {
 	write := o.accountWrite(account, keyOfExternalID(CreateAccountOperation, account.ExternalID))
 	write.Differs = func(existing payments.Account, _ bool) error {
-		next := shell.Hint("payctl accounts get -- ACCOUNT   (the existing one)", shell.Values{"ACCOUNT": existing.ID})
+		next := shell.Hint("payctl accounts update -- ACCOUNT   (changes the existing one)",
+			shell.Values{"ACCOUNT": existing.ID})
 		return checkSameContent("account", next, existing.ID, string(existing.KYCStatus), account, existing)
 	}
 	return submitImport(ctx, o, write, account)
@@ -35,7 +36,8 @@ func (o *Outbox) ImportSavedContact(
 	write := o.contactWrite(contact, keyOfExternalID(CreateContactOperation, contact.ExternalID))
 	write.Differs = func(existing payments.SavedContact, _ bool) error {
 		normal, _ := contact.Check() // the service shows the coordinates in this form
-		next := shell.Hint("payctl contacts get -- CONTACT   (the existing one)", shell.Values{"CONTACT": existing.ID})
+		next := shell.Hint("payctl contacts update -- CONTACT   (changes the existing one)",
+			shell.Values{"CONTACT": existing.ID})
 		return checkSameContent("contact", next, existing.ID, "", normal, existing)
 	}
 	return submitImport(ctx, o, write, contact)

@@ -33,6 +33,8 @@ type Write[T any] struct {
 	// FindDuplicate searches for anything that has the external id of a write that must be the only one with it; nil if it
 	// need not be. It searches before the write is sent for the first time.
 	FindDuplicate func(context.Context) (value T, found bool, err error)
+	// HasExternalID reports whether what another write made still has the write's external id; nil: that cannot change.
+	HasExternalID func(value T) bool
 	// Differs returns an error if the effect of another write is not what this one asks for; nil if that cannot be told.
 	// Sent reports that the effect may well be this one's own: it was sent before.
 	Differs func(value T, sent bool) error
@@ -102,7 +104,10 @@ func submit[T any](ctx context.Context, o *Outbox, w Write[T]) (result payments.
 		}
 		switch action {
 		case refuse:
-			err = refuseDuplicate(ctx, w, entry)
+			if err = refuseDuplicate(ctx, w, entry); err == nil {
+				w.Intent.OneExternalID = false // the journal knows no better; the service is asked all the same
+				continue
+			}
 		case waitForSender:
 			if elapsed(patience, o.now()) >= o.timeout || o.sleep(ctx, busyPoll) != nil {
 				return result, beingSent(entry)

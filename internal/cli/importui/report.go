@@ -84,7 +84,8 @@ func failed(s summary, cause error) error {
 		e.Next = append(e.Next, "correct the refused rows and run the same command again: what exists is not created again")
 	}
 	if s.Different > 0 {
-		e.Next = append(e.Next, "correct the rows that are different, or what exists: the report names it and where they differ")
+		e.Next = append(e.Next, "correct the rows that are different, or change what exists, with its update command: the report "+
+			"names it and where they differ")
 	}
 	if s.Unknown+s.NotChecked > 0 {
 		e.Next = append(e.Next, "run the same command again: what exists is not created again")
