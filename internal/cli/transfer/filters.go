@@ -19,7 +19,7 @@ type filters struct{ payments.TransferFilter }
 func (f *filters) addTo(d *cmdutil.Deps, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.AccountID, "account", "", "only those of this `ACCOUNT`")
-	flags.StringVar(&f.ContactID, "contact", "", "only those to this `CONTACT`")
+	flags.StringVar(&f.ContactID, "contact", "", "only those to this `CONTACT`: its id, label or external id")
 	flags.StringVar(&f.Route, "route", "", "only those over this `ROUTE`")
 	cmdutil.AddValues(cmd, &f.States, "state", "only those in one of these `STATES`: "+strings.Join(states(d), ", "))
 	flags.StringVar(&f.Reference, "reference", "", "only those with this `REFERENCE`")
@@ -37,6 +37,9 @@ func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Query[pa
 	}
 	service, err := d.Payments()
 	if err != nil {
+		return nil, err
+	}
+	if f.ContactID, err = d.ContactID(ctx, service, "--contact", f.ContactID); err != nil {
 		return nil, err
 	}
 	matches := payments.TransferFilter.Matches
