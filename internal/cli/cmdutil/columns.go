@@ -103,7 +103,28 @@ func NewView[T any](ctx context.Context, d *Deps, chosen Columns, sort Sort, col
 		v.columns = columnsOf(columns, printer.Format())
 	}
 	v.compare, err = order(sort, columns)
+	for i, c := range v.columns {
+		if sort.isBy(c.MachineName(), c.Header) {
+			v.columns[i].Rank = sortedRank
+		}
+	}
 	return v, err
+}
+
+// sortedRank is the rank of the columns by which a list is sorted: higher than that of any other.
+const sortedRank = 10
+
+// isBy reports whether the flag names a column.
+func (s Sort) isBy(name, header string) bool {
+	return slices.ContainsFunc(s.names, func(given string) bool {
+		given = plain(strings.TrimPrefix(given, "-"))
+		return given == plain(name) || given == plain(header)
+	})
+}
+
+// plain is the name of a column as it is compared.
+func plain(name string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(name))
 }
 
 // columnsOf returns the columns that a format has.
@@ -181,9 +202,6 @@ func (s *Stream[T]) Close() error { return s.stream.Close() }
 
 // columnNamed returns the column with a name or a header, in any letter case.
 func columnNamed[T any](columns []Column[T], flag, name string) (Column[T], error) {
-	plain := func(name string) string {
-		return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(name))
-	}
 	var names []string
 	for _, c := range columns {
 		if plain(name) == plain(c.MachineName()) || plain(name) == plain(c.Header) {

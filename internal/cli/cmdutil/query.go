@@ -46,9 +46,9 @@ type Filter[T any] struct {
 // where payctl sorts. It is the largest number of rows that any command keeps.
 const mostRead = 100_000
 
-// tooManyRows returns the error of a list of which more rows would have to be read.
-func tooManyRows() error {
-	return Usage("there are more than 100,000 rows to look through, and the service does not do it").
+// tooManyRows returns the error of a list of which more rows would have to be read. Why says for what.
+func tooManyRows(why string) error {
+	return Usage("%s, and there are more than 100,000", why).
 		WithHint("select fewer with --created-after and --created-before, or with another filter that the service has")
 }
 
@@ -96,7 +96,7 @@ func (q *Query[T]) Each(d *Deps, limit int, show func(rows []T, last bool) error
 			return cut || next != nil, err
 		}
 		if read += len(all); len(r.here) > 0 && read >= mostRead {
-			return true, tooManyRows()
+			return true, tooManyRows("payctl looks through all rows where the service does not filter")
 		}
 		if err := guard.Step(len(all), *next); err != nil {
 			return true, err
