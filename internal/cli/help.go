@@ -29,7 +29,7 @@ func writeHelp(w io.Writer, cmd *cobra.Command, width int) error {
 		}
 	}
 	if !isTopic(cmd) {
-		add("Usage:", usage(cmd))
+		add("Usage:", wrapped(usage(cmd), width))
 		add("Examples:", wrapped(cmd.Example, width))
 		add("", wrapped(details, width))
 		for _, group := range cmd.Groups() {

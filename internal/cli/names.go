@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 // otherNumber has the singular or plural of the nouns, which are accepted in both.
@@ -19,7 +21,6 @@ var otherNumber = map[string]string{
 var synonyms = [][]string{
 	{"list", "ls"},
 	{"create", "add", "new"},
-	{"auto", "create", "add", "new"}, // transfer auto
 	{"show", "get", "view", "describe"},
 	{"update", "edit"},
 	{"delete", "remove", "rm"},
@@ -30,7 +31,7 @@ func addAliases(cmd *cobra.Command) {
 	below := cmd.Commands()
 	for _, words := range synonyms {
 		for _, word := range words {
-			if i := slices.IndexFunc(below, func(c *cobra.Command) bool { return c.Name() == word }); i >= 0 {
+			if i := slices.IndexFunc(below, func(c *cobra.Command) bool { return c.Name() == word || cmdutil.ListedAlias(c) == word }); i >= 0 {
 				below[i].Aliases = append(below[i].Aliases, otherWords(cmd, words)...)
 				break
 			}

@@ -21,9 +21,8 @@ type Candidate struct {
 	Description string `json:"description,omitempty"`
 }
 
-// A place is where the cursor stands: its command, the arguments before it, and what was typed of the word under it.
+// A place is where the cursor stands: the arguments before it, and what was typed of the word under it.
 type place struct {
-	cmd   *cobra.Command
 	args  []string
 	begun string
 }
@@ -53,7 +52,11 @@ func (c *completer) attach(cmd *cobra.Command) {
 	for _, child := range cmd.Commands() {
 		c.attach(child)
 	}
-	if cmd.Name() == "help" || cmd.HasParent() && cmd.Parent().Name() == "completion" {
+	if cmd.Name() == "help" {
+		cmd.ValidArgsFunction = topics
+		return
+	}
+	if cmd.HasParent() && cmd.Parent().Name() == "completion" {
 		return
 	}
 	if cmd.HasSubCommands() && cmd.Name() != "serve" {
@@ -108,7 +111,7 @@ func isFile(word string) bool {
 // arguments completes the arguments of a command. The last of several names may stand for more than one. What stands behind
 // -- is another program's line.
 func (c *completer) arguments(names []string) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if c.behind {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
@@ -123,8 +126,21 @@ func (c *completer) arguments(names []string) cobra.CompletionFunc {
 		if name != "PATH" && isFile(name) {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return c.find(c.words[name], place{cmd, args, begun}, args)
+		return c.find(c.words[name], place{args, begun}, args)
 	}
+}
+
+// topics completes what payctl help explains: commands, and texts that are no commands.
+func topics(help *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	var found []string
+	if cmd, rest, err := help.Root().Find(args); err == nil && len(rest) == 0 {
+		for _, below := range cmd.Commands() {
+			if strings.HasPrefix(below.Name(), begun) && (below.IsAvailableCommand() || below.IsAdditionalHelpTopicCommand()) {
+				found = append(found, below.Name()+"\t"+below.Short)
+			}
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
 // aliases completes the other names of the commands below one: those that are listed, and all where no command's own
@@ -155,15 +171,15 @@ func aliases(cmd *cobra.Command, args []string, begun string) ([]string, cobra.S
 
 // value completes the value of a flag, or the last value of one that takes several, separated by commas.
 func (c *completer) value(find source, several bool) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if !several {
-			return c.find(find, place{cmd, args, begun}, nil)
+			return c.find(find, place{args, begun}, nil)
 		}
 		before, last := "", begun
 		if comma := strings.LastIndexByte(begun, ','); comma >= 0 {
 			before, last = begun[:comma+1], begun[comma+1:]
 		}
-		found, directive := c.find(find, place{cmd, args, last}, strings.Split(before, ","))
+		found, directive := c.find(find, place{args, last}, strings.Split(before, ","))
 		for i := range found {
 			found[i] = before + found[i]
 		}

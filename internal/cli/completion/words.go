@@ -1,11 +1,7 @@
 package completion
 
 import (
-	"bytes"
 	"slices"
-	"strings"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
@@ -27,7 +23,6 @@ func vocabulary(d *cmdutil.Deps) map[string]source {
 		"STATE":    enum(d, "listTransfers", "state"),
 		"STATES":   enum(d, "listTransfers", "state"),
 		"GROUPS":   words("state", "currency", "route", "day", "batch"),
-		"COLUMNS":  func(at place) []Candidate { return columns(d, at) },
 		"TYPES":    enum(d, "listEvents", "types"),
 		"SIDE":     enum(d, "createAutoTransfer", "amountType"),
 		"FORMAT":   formats,
@@ -122,37 +117,6 @@ func profileKeys(d *cmdutil.Deps) []Candidate {
 		candidates = append(candidates, Candidate{"operations." + op.ID, op.Method + " " + op.Path})
 	}
 	return candidates
-}
-
-// columns finds the columns of a list, as its own --columns help prints them: for that it sends nothing. With a hyphen
-// they are those of --sort in descending order.
-func columns(d *cmdutil.Deps, at place) []Candidate {
-	var printed bytes.Buffer
-	out := d.Out
-	defer func() { d.Out = out }()
-	d.Out = &printed
-	d.Options.JQ = ""
-	for flag, value := range map[string]string{"columns": "help", "output": string(ui.FormatNDJSON)} {
-		if at.cmd.Flags().Set(flag, value) != nil {
-			return nil
-		}
-	}
-	if at.cmd.RunE(at.cmd, nil) != nil {
-		return nil
-	}
-	descending := ""
-	if strings.HasPrefix(at.begun, "-") {
-		descending = "-"
-	}
-	var found []Candidate
-	for line := range bytes.Lines(printed.Bytes()) {
-		var column struct{ Column, Description string }
-		if json.Unmarshal(line, &column, json.MatchCaseInsensitiveNames(true)) != nil {
-			return nil
-		}
-		found = append(found, Candidate{descending + column.Column, column.Description})
-	}
-	return found
 }
 
 // paths lists each path once, with all that can be done there.

@@ -18,7 +18,7 @@ func newCreate(d *cmdutil.Deps) *cobra.Command {
 		key      cmdutil.Key
 	)
 	cmd := &cobra.Command{
-		Use:   "create",
+		Use:   "create --label NAME --holder-name NAME --holder-type KIND --rail RAIL --currency CURRENCY",
 		Short: "Save a beneficiary",
 		Long: `Save a beneficiary and its coordinates on a payment rail, such as an IBAN. The service checks all
 coordinates and their check digits, and names each wrong one.`,
