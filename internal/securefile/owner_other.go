@@ -22,5 +22,6 @@ func checkTrustedOwner(string, fs.FileInfo) error { return nil }
 // CheckMode has nothing to check, for the same reason.
 func CheckMode(string, fs.FileMode, string) error { return nil }
 
-// syncRoot has nothing to do: folders cannot be synced here.
+// syncRoot has nothing to do: folders cannot be synced here. Windows keeps renames in the journal of its file system, from
+// which it takes all or nothing of them.
 func syncRoot(*os.Root) error { return nil }

@@ -41,13 +41,15 @@ This also repairs a file that other commands refuse.`,
 	return cmd
 }
 
-// firstText is what a person who has no configuration file finds in the editor.
+// firstText is what a person who has no configuration file finds in the editor. It ends with an empty line, since editors
+// make the line behind a comment another one.
 const firstText = `# The settings of payctl, such as these; payctl profile set --help lists all keys.
 #
 # current: production
 # profiles:
 #   production:
 #     base_url: https://payments.example
+
 `
 
 // maxCopy is the most bytes that are read of a copy: more than a configuration file may have, so that one which is too
