@@ -86,6 +86,9 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	return summary, err
 }
 
+// Waiting returns what is still waited for. It may be called while Run follows the subjects, but not by Each.
+func (e *Engine) Waiting() []SubjectResult { return e.tracker.summary().Waiting }
+
 const (
 	// findFeedEvery is how often a service that is polled is asked again for its feed: a proxy may have answered in its
 	// place, or a newer release may have one.

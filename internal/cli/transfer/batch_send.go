@@ -65,10 +65,13 @@ func (o *batchOptions) send(
 	report.PaidTwice = sender.PaidTwice()
 	var waitErr error
 	if o.wait.Given() && sendErr == nil {
+		report.printSummaryLine()
 		waitErr = o.waitForTransfers(ctx, d, sender.Outbox, report)
 	}
 	reportErr := report.finish(printer.With(context.WithoutCancel(ctx)))
-	report.printSummaryLine()
+	if !o.wait.Given() || sendErr != nil {
+		report.printSummaryLine()
+	}
 	if report.Created == checked.Plan.Rows && len(report.PaidTwice) == 0 {
 		if unchecked, ok := errors.AsType[*batch.UncheckedError](sendErr); ok {
 			d.Warnf("%v; run the same command again to check it", unchecked)
@@ -116,12 +119,13 @@ func (o *batchOptions) waitForTransfers(
 				failed++
 			}
 			report.progress.Draw(func() string {
-				return fmt.Sprintf("%d of %d transfers, %d failed", reached+failed, len(ids), failed)
+				return fmt.Sprintf("%d of %d transfers done, %d failed", reached+failed, len(ids), failed)
 			})
 		},
 		Resume: shell.Hint("payctl transfer watch --all --batch BATCH --until STATE",
 			shell.Values{"BATCH": report.BatchID, "STATE": o.wait.Until()}),
 	})
+	d.Notef("%d of %s reached %s, %d failed", reached, cmdutil.Count(len(ids), "transfer(s)"), o.wait.Until(), failed)
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		rows[one.ID].State = cmp.Or(one.Status, rows[one.ID].State)
 	}

@@ -21,35 +21,37 @@ const (
 )
 
 // A personNotice notices when everything that a watch still waits for waits for a person, and says so once for each
-// set of statuses. It keeps a few identifiers of each status, as a watch may have a million.
+// set of statuses.
 type personNotice struct {
 	kind Kind
 	// expected is how many subjects must have been seen before the notice; with All it is zero.
 	expected int
 	delay    time.Duration
+	// waiting returns what is still waited for. It is not called within observe.
+	waiting func() []follow.SubjectResult
 	// isReference reports whether the service is a reference service.
 	isReference func() bool
 	print       func(text string)
 
 	mu    sync.Mutex
 	seen  int
-	count map[string]int      // of subjects that are waited for, by their status
-	ids   map[string][]string // some of them
-	said  map[string]bool     // sets of statuses
+	count map[string]int  // of subjects that are waited for, by their status
+	said  map[string]bool // sets of statuses
 	timer *time.Timer
 }
 
 // newPersonNotice returns the notice of a watch that ends after a timeout; zero: never.
 func newPersonNotice(
-	kind Kind, expected int, timeout time.Duration, isReference func() bool, print func(text string),
+	kind Kind, expected int, timeout time.Duration, waiting func() []follow.SubjectResult, isReference func() bool,
+	print func(text string),
 ) *personNotice {
 	delay := personDelay
 	if timeout > 0 {
 		delay = min(delay, timeout/2) // the notice comes before the end
 	}
 	return &personNotice{
-		kind: kind, expected: expected, delay: delay, isReference: isReference, print: print,
-		count: map[string]int{}, ids: map[string][]string{}, said: map[string]bool{},
+		kind: kind, expected: expected, delay: delay, waiting: waiting, isReference: isReference, print: print,
+		count: map[string]int{}, said: map[string]bool{},
 	}
 }
 
@@ -64,13 +66,9 @@ func (n *personNotice) observe(c follow.Change) {
 		if n.count[*c.From] == 0 {
 			delete(n.count, *c.From)
 		}
-		n.ids[*c.From] = slices.DeleteFunc(n.ids[*c.From], func(id string) bool { return id == c.ID })
 	}
 	if c.Verdict == follow.Waiting {
 		n.count[c.Status]++
-		if len(n.ids[c.Status]) < mostSteps {
-			n.ids[c.Status] = append(n.ids[c.Status], c.ID)
-		}
 	}
 	n.stopTimer()
 	statuses := slices.Sorted(maps.Keys(n.count))
@@ -78,20 +76,18 @@ func (n *personNotice) observe(c follow.Change) {
 	if len(statuses) == 0 || n.seen < n.expected || n.said[set] || !all(statuses, n.kind.NeedsPerson) {
 		return
 	}
-	say := func() {
-		n.said[set] = true
-		n.print(n.text(statuses))
-	}
+	delay := n.delay
 	if n.expected > 0 && all(statuses, n.kind.OnlyPerson) {
-		say()
-		return
+		delay = 0
 	}
 	var timer *time.Timer
-	timer = time.AfterFunc(n.delay, func() {
+	timer = time.AfterFunc(delay, func() {
+		waiting := n.waiting() // without the lock, which observe takes under that of the watch
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		if n.timer == timer { // nothing has changed
-			say()
+			n.said[set] = true
+			n.print(n.text(waiting))
 		}
 	})
 	n.timer = timer
@@ -116,22 +112,17 @@ func (n *personNotice) stopTimer() {
 }
 
 // text says what waits for a person, and what to run.
-func (n *personNotice) text(statuses []string) string {
-	var waiting, steps []string
-	total := 0
-	for _, status := range statuses {
-		total += n.count[status]
-		waiting = append(waiting, fmt.Sprintf("%d %s", n.count[status], status))
-		if ids := n.ids[status]; len(ids) > 0 && len(steps) < mostSteps {
-			steps = append(steps, n.kind.Steps(status, ids[0], n.isReference())...)
-		}
+func (n *personNotice) text(waiting []follow.SubjectResult) string {
+	var counts []string
+	for _, status := range slices.Sorted(maps.Keys(n.count)) {
+		counts = append(counts, fmt.Sprintf("%d %s", n.count[status], status))
 	}
-	who := cmdutil.Count(total, strings.ToLower(n.kind.Noun)+"(s)") + " (" + strings.Join(waiting, ", ") + ")"
-	if id := n.ids[statuses[0]]; total == 1 && len(id) == 1 {
-		who = id[0] + " (" + statuses[0] + ")"
+	who := cmdutil.Count(len(waiting), strings.ToLower(n.kind.Noun)+"(s)") + " (" + strings.Join(counts, ", ") + ")"
+	if len(waiting) == 1 {
+		who = waiting[0].ID + " (" + waiting[0].Status + ")"
 	}
-	run := strings.ReplaceAll(strings.Join(steps, ", or "), "   (", " (") // they stand in one line here
-	return "Waiting for a person to act: " + who + ". Run " + run
+	run := strings.Join(n.kind.personSteps(waiting, n.isReference()), ", or ")
+	return "Waiting for a person to act: " + who + ". Run " + strings.ReplaceAll(run, "   (", " (") // in one line
 }
 
 // personSteps are the commands for what a watch still waits for when it ends: for one subject of each status that

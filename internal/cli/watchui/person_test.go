@@ -2,7 +2,9 @@ package watchui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,10 +16,55 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// testNotice is a notice with what it has printed.
-func testNotice(kind Kind, expected int, timeout time.Duration) (*personNotice, *[]string) {
-	said := &[]string{}
-	return newPersonNotice(kind, expected, timeout, func() bool { return true }, func(text string) { *said = append(*said, text) }), said
+// A testedNotice knows what its watch waits for, and what it has said.
+type testedNotice struct {
+	*personNotice
+	mu     sync.Mutex
+	order  []string
+	status map[string]string // of what is waited for
+	texts  []string
+}
+
+func newTestedNotice(kind Kind, expected int, timeout time.Duration) *testedNotice {
+	n := &testedNotice{status: map[string]string{}}
+	n.personNotice = newPersonNotice(kind, expected, timeout, n.waiting, func() bool { return true }, func(text string) {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.texts = append(n.texts, text)
+	})
+	return n
+}
+
+func (n *testedNotice) waiting() (results []follow.SubjectResult) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, id := range n.order {
+		if status := n.status[id]; status != "" {
+			results = append(results, follow.SubjectResult{ID: id, Status: status})
+		}
+	}
+	return results
+}
+
+// said is what it has said when nothing happens any more.
+func (n *testedNotice) said() []string {
+	synctest.Wait()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.texts)
+}
+
+func (n *testedNotice) observe(c follow.Change) {
+	n.mu.Lock()
+	if _, known := n.status[c.ID]; !known {
+		n.order = append(n.order, c.ID)
+	}
+	n.status[c.ID] = ""
+	if c.Verdict == follow.Waiting {
+		n.status[c.ID] = c.Status
+	}
+	n.mu.Unlock()
+	n.personNotice.observe(c)
 }
 
 func change(id, from, status string, verdict follow.Verdict) follow.Change {
@@ -31,33 +78,29 @@ func change(id, from, status string, verdict follow.Verdict) follow.Change {
 func TestPersonNotice(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		n, said := testNotice(Accounts(nil), 2, 0)
+		n := newTestedNotice(Accounts(nil), 2, 0)
 		n.observe(change("a", "", "incomplete", follow.Waiting))
 		<-time.After(time.Minute)
-		synctest.Wait()
-		require.Empty(t, *said, "the other one is not known yet")
+		require.Empty(t, n.said(), "the other one is not known yet")
 		n.observe(change("b", "", "pending", follow.Waiting))
 		<-time.After(time.Minute)
-		require.Empty(t, *said, "the service works on it")
+		require.Empty(t, n.said(), "the service works on it")
 		n.observe(change("b", "pending", "approved", follow.Reached))
 		require.Equal(t, []string{"Waiting for a person to act: a (incomplete). Run payctl kyc get a " +
-			"(what the account holder has to submit, and how), or payctl sandbox kyc a pending (in place of the person)"}, *said)
+			"(what the account holder has to submit, and how), or payctl sandbox kyc a pending (in place of the person)"}, n.said())
 
 		n.observe(change("a", "incomplete", "pending", follow.Waiting))
 		n.observe(change("a", "pending", "under_review", follow.Waiting))
 		<-time.After(personDelay - 1)
-		synctest.Wait()
-		require.Len(t, *said, 1, "a reference service may decide it")
+		require.Len(t, n.said(), 1, "a reference service may decide it")
 		<-time.After(1)
-		synctest.Wait()
-		require.Equal(t, "Waiting for a person to act: a (under_review). Run payctl sandbox kyc a approved (in place of the person)", (*said)[1])
+		require.Equal(t, "Waiting for a person to act: a (under_review). Run payctl sandbox kyc a approved (in place of the person)", n.said()[1])
 		n.observe(change("a", "under_review", "resubmission_required", follow.Waiting))
-		require.Len(t, *said, 3)
+		require.Len(t, n.said(), 3)
 		n.observe(change("a", "resubmission_required", "pending", follow.Waiting))
 		n.observe(change("a", "pending", "under_review", follow.Waiting))
 		<-time.After(time.Hour)
-		synctest.Wait()
-		require.Len(t, *said, 3, "it has been said")
+		require.Len(t, n.said(), 3, "it has been said")
 		n.stop()
 	})
 }
@@ -67,14 +110,13 @@ func TestPersonNoticeAndTimeouts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for _, stopped := range []bool{false, true} {
-			n, said := testNotice(Transfers(nil), 1, time.Second)
+			n := newTestedNotice(Transfers(nil), 1, time.Second)
 			n.observe(change("t", "", "awaiting_funds", follow.Waiting))
 			if stopped {
 				n.stop()
 			}
 			<-time.After(time.Second - 1)
-			synctest.Wait()
-			require.Equal(t, !stopped, len(*said) == 1)
+			require.Equal(t, !stopped, len(n.said()) == 1)
 			n.stop()
 		}
 	})
@@ -97,31 +139,28 @@ func TestPersonNoticeFollowsTheStateMachines(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			synctest.Test(t, func(*testing.T) {
 				goal := c.kind.goal([]string{rapid.SampledFrom(append([]string{FinalGoal}, c.statuses...)).Draw(rt, "until")})
+				subjects := rapid.IntRange(1, 3).Draw(rt, "subjects")
+				n := newTestedNotice(c.kind, subjects, 0)
 				now := map[string]string{}
 				stuck := func() bool {
-					waiting := 0
-					for _, status := range now {
-						if goal.Judge(status) == follow.Waiting {
-							waiting++
-							if !c.kind.NeedsPerson(status) {
-								return false
-							}
-						}
-					}
-					return waiting > 0
+					waiting := n.waiting()
+					return len(now) == subjects && len(waiting) > 0 && !slices.ContainsFunc(waiting, func(r follow.SubjectResult) bool {
+						return !c.kind.NeedsPerson(r.Status)
+					})
 				}
-				subjects := rapid.IntRange(1, 3).Draw(rt, "subjects")
-				var n *personNotice
 				said := 0
-				n = newPersonNotice(c.kind, subjects, 0, func() bool { return rapid.Bool().Draw(rt, "reference") }, func(text string) {
-					said++
-					require.True(rt, stuck(), "%v: %s", now, text)
-					require.Len(rt, now, subjects)
-					require.Contains(rt, text, "Run payctl ")
-				})
+				// check settles what happens, and checks what was said since the last time.
+				check := func() {
+					texts := n.said()
+					require.True(rt, len(texts) == said || len(texts) == said+1 && stuck(), "%v: %v", now, texts)
+					if said = len(texts); said > 0 {
+						require.Contains(rt, texts[said-1], "Run payctl ")
+					}
+				}
 				observe := func(id, from, status string) {
 					now[id] = status
 					n.observe(change(id, from, status, goal.Judge(status)))
+					check()
 				}
 				for i := range subjects {
 					observe(fmt.Sprint(i), "", rapid.SampledFrom(c.statuses).Draw(rt, "first"))
@@ -129,7 +168,7 @@ func TestPersonNoticeFollowsTheStateMachines(t *testing.T) {
 				for range rapid.IntRange(0, 8).Draw(rt, "changes") {
 					if rapid.Bool().Draw(rt, "quiet") {
 						<-time.After(2 * personDelay)
-						synctest.Wait()
+						check()
 						require.True(rt, !stuck() || said > 0)
 					}
 					id := fmt.Sprint(rapid.IntRange(0, subjects-1).Draw(rt, "subject"))
@@ -164,19 +203,24 @@ func TestFinalGoal(t *testing.T) {
 	require.Equal(t, "payment_processed", Transfers(nil).goalText(FinalGoal))
 }
 
-// What a watch of many subjects suggests stays short.
+// What a watch of many subjects suggests stays short, and names one that is still waited for.
 func TestStepsOfManySubjects(t *testing.T) {
 	t.Parallel()
-	n, said := testNotice(Accounts(nil), 1000, 0)
-	var waiting []follow.SubjectResult
-	for i := range 1000 {
-		status := []string{"incomplete", "resubmission_required"}[i%2]
-		n.observe(change(fmt.Sprint("acc_", i), "", status, follow.Waiting))
-		waiting = append(waiting, follow.SubjectResult{ID: fmt.Sprint("acc_", i), Status: status})
-	}
-	require.Len(t, *said, 1)
-	require.Contains(t, (*said)[0], "1000 accounts (500 incomplete, 500 resubmission_required). Run payctl kyc get acc_0")
-	require.Less(t, strings.Count((*said)[0], "payctl"), 5)
-	require.Len(t, Accounts(nil).personSteps(waiting, false), 2)
-	require.Len(t, n.ids["incomplete"], mostSteps)
+	synctest.Test(t, func(t *testing.T) {
+		n := newTestedNotice(Accounts(nil), 1000, 0)
+		for i := range 1000 {
+			status := []string{"incomplete", "resubmission_required"}[i%2]
+			n.observe(change(fmt.Sprint("acc_", i), "", status, follow.Waiting))
+		}
+		require.Len(t, n.said(), 1)
+		require.Contains(t, n.said()[0], "1000 accounts (500 incomplete, 500 resubmission_required). Run payctl kyc get acc_0")
+		require.Less(t, strings.Count(n.said()[0], "payctl"), 5)
+		require.Len(t, Accounts(nil).personSteps(n.waiting(), false), 2)
+		for i := range 999 {
+			status := []string{"incomplete", "resubmission_required"}[i%2]
+			n.observe(change(fmt.Sprint("acc_", i), status, "approved", follow.Reached))
+		}
+		require.Len(t, n.said(), 2)
+		require.Contains(t, n.said()[1], "acc_999 (resubmission_required). Run payctl kyc get acc_999")
+	})
 }

@@ -105,10 +105,11 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if o.All {
 		expected = 0
 	}
-	notice := newPersonNotice(kind, expected, o.timeout, isReference(service),
-		func(text string) { out.note("%s", d.WithServiceFlags(text)) })
+	var engine *follow.Engine
+	notice := newPersonNotice(kind, expected, o.timeout, func() []follow.SubjectResult { return engine.Waiting() },
+		isReference(service), func(text string) { out.note("%s", d.WithServiceFlags(text)) })
 	defer notice.stop()
-	engine := &follow.Engine{
+	engine = &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Most: most,
 		Goal:     kind.goal(o.until),
 		FailFast: o.failFast, Interval: o.interval, Parallel: o.rate.parallel(),

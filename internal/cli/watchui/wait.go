@@ -102,10 +102,11 @@ func (w *Wait) Run(
 		created.Each = func(c follow.Change) { d.Notef("%s %s", c.ID, c.Status) }
 	}
 	kind, reference := created.Kind, isReference(service)
-	notice := newPersonNotice(kind, len(created.IDs), w.timeout, reference,
-		func(text string) { progress.Interrupt(func() { d.Notef("%s", d.WithServiceFlags(text)) }) })
+	var engine follow.Engine
+	notice := newPersonNotice(kind, len(created.IDs), w.timeout, func() []follow.SubjectResult { return engine.Waiting() },
+		reference, func(text string) { progress.Interrupt(func() { d.Notef("%s", d.WithServiceFlags(text)) }) })
 	defer notice.stop()
-	engine := follow.Engine{
+	engine = follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),
 		Each: func(c follow.Change) error {
 			created.Each(c)
