@@ -25,12 +25,13 @@ func tree() *cobra.Command {
 func TestGuessesPropose(t *testing.T) {
 	t.Parallel()
 	require.Greater(t, len(guesses("")), 150)
+	root, seen := tree(), map[string]bool{}
 	for _, arg := range []string{"", "some_1"} {
 		for key, guess := range guesses(arg) {
 			words := strings.Fields(key)
 			wrong := words[len(words)-1]
 			if path := words[:len(words)-1]; strings.Join(path, " ")+" " != anyCommand {
-				cmd, rest, err := tree().Find(path)
+				cmd, rest, err := root.Find(path)
 				require.NoError(t, err)
 				require.Empty(t, rest, key)
 				require.Nil(t, child(cmd, wrong), "%s exists", key)
@@ -41,7 +42,10 @@ func TestGuessesPropose(t *testing.T) {
 			require.NotEmpty(t, guess.next, key)
 			require.NotRegexp(t, `\.$`, guess.why, key)
 			for _, line := range guess.next {
-				requireAccepted(t, line)
+				if !seen[line] {
+					requireAccepted(t, line)
+				}
+				seen[line] = true
 			}
 		}
 	}
