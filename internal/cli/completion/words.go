@@ -63,10 +63,10 @@ func flagSources(d *cmdutil.Deps) map[string]source {
 		"idempotency-key": nil,
 		"pix-key":         nil,
 
-		"payctl transfer auto --contact": service.contactNames,
-		"payctl kyc submit --field":      service.requirements,
-		"payctl kyc submit --file":       service.documents,
-		"payctl api --field":             contents,
+		"contact":                   service.contactNames,
+		"payctl kyc submit --field": service.requirements,
+		"payctl kyc submit --file":  service.documents,
+		"payctl api --field":        contents,
 	}
 }
 
