@@ -20,7 +20,8 @@ func known(d *cmdutil.Deps, kind Kind) []string { return d.Enum(kind.Operation, 
 const allowUnknownFlag = "allow-unknown-status"
 
 func addAllowUnknown(f *pflag.FlagSet, allow *bool) {
-	f.BoolVar(allow, allowUnknownFlag, false, "wait for a status that this payctl does not know too, since a newer service may have it")
+	f.BoolVar(allow, allowUnknownFlag, false,
+		"wait for a status that this payctl does not know too, since a newer service may have it")
 }
 
 // checkStatuses refuses statuses that a flag names and the contract does not have: always if one is nearly the same as
