@@ -145,10 +145,16 @@ func TestMethods(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+			s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
 				w.Header().Set("Payctl-World", "w-1")
 				w.Header().Set("Server", "payctl/1")
-				replyJSON(w, 200, `{"id":"x","status":"approved","routes":[],"data":[],"expiresAt":"2026-01-01T00:00:00Z","unknown":{"member":1}}`)
+				id := "x"
+				for _, known := range []string{"acc/1 ?", "acc_1", "sct_1", "trf_1"} {
+					if strings.Contains(r.URL.Path, known) {
+						id = known
+					}
+				}
+				replyJSON(w, 200, `{"id":"`+id+`","status":"approved","routes":[],"data":[],"expiresAt":"2026-01-01T00:00:00Z","unknown":{"member":1}}`)
 			})
 			c, _ := connect(t, s.URL+"/p/")
 			require.NoError(t, test.call(t.Context(), c))

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -12,7 +13,10 @@ func (c *Client) CreateSavedContact(
 	ctx context.Context, contact payments.NewSavedContact, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
 	call := operationCall{op: &contract.CreateSavedContact, body: contact, key: key}
-	return write(ctx, c, call, checkSavedContact)
+	return write(ctx, c, call, func(created *payments.SavedContact) string {
+		return cmp.Or(checkSavedContact(created), otherText("external id", created.ExternalID, contact.ExternalID),
+			otherText("account", created.AccountID, contact.AccountID))
+	})
 }
 
 // GetSavedContact implements payments.SavedContacts.
@@ -20,7 +24,7 @@ func (c *Client) GetSavedContact(
 	ctx context.Context, savedContactID string, since payments.ReadOptions,
 ) (payments.ReadResult[payments.SavedContact], error) {
 	call := operationCall{op: &contract.GetSavedContact, params: []string{savedContactID}, since: since}
-	return read(ctx, c, call, checkSavedContact)
+	return read(ctx, c, call, contactWithID(savedContactID))
 }
 
 // UpdateSavedContact implements payments.SavedContacts.
@@ -28,7 +32,7 @@ func (c *Client) UpdateSavedContact(
 	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
 	call := operationCall{op: &contract.UpdateSavedContact, params: []string{savedContactID}, body: patch, key: key}
-	return write(ctx, c, call, checkSavedContact)
+	return write(ctx, c, call, contactWithID(savedContactID))
 }
 
 // ListSavedContacts implements payments.SavedContacts.
@@ -44,6 +48,13 @@ func (c *Client) ListSavedContacts(
 // DeleteSavedContact implements payments.SavedContacts.
 func (c *Client) DeleteSavedContact(ctx context.Context, savedContactID string) error {
 	return c.callForNoContent(ctx, operationCall{op: &contract.DeleteSavedContact, params: []string{savedContactID}})
+}
+
+// contactWithID returns the check of a response that must show the contact with an identifier.
+func contactWithID(id string) func(*payments.SavedContact) string {
+	return func(contact *payments.SavedContact) string {
+		return cmp.Or(checkSavedContact(contact), otherText("id", contact.ID, id))
+	}
 }
 
 func checkSavedContact(contact *payments.SavedContact) string { return missing("id", contact.ID != "") }

@@ -84,7 +84,7 @@ func TestEveryAssumedOperationCanBeMapped(t *testing.T) {
 			elsewhere, parameter = elsewhere+"/{id}/v7", "/x/v7"
 		}
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
-			replyJSON(w, 200, `{"id":"i","state":"s","status":"s","accountId":"x","kycStatus":"s","data":[],"nextCursor":null,"cursor":"c","expiresAt":"2026-01-01T00:00:00Z"}`)
+			replyJSON(w, 200, `{"id":"x","state":"s","status":"s","accountId":"x","kycStatus":"s","data":[],"nextCursor":null,"cursor":"c","expiresAt":"2026-01-01T00:00:00Z"}`)
 		})
 		c, _ := connect(t, s.URL, mapped(op.ID, "PUT "+elsewhere))
 		require.NoError(t, calls[op.ID](t.Context(), c), op.ID)

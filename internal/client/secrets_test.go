@@ -30,7 +30,7 @@ func TestNoCallReturnsACredential(t *testing.T) {
 		case strings.Contains(r.URL.Path, "trf_2"):
 			reply(w, 404, "application/problem+json", `{"type":"https://x.test/problems/not-found","title":"`+echo+`","detail":"`+echo+`","errors":{"`+echo+`":["`+echo+`"]},"requestId":"`+echo+`"}`)
 		default:
-			replyJSON(w, 200, `{"id":"`+echo+`","state":"awaiting_funds"}`)
+			replyJSON(w, 200, `{"id":"trf_1","reference":"`+echo+`","state":"awaiting_funds"}`)
 		}
 	})
 	secrets := &redact.Secrets{}
@@ -43,7 +43,7 @@ func TestNoCallReturnsACredential(t *testing.T) {
 	told += token.Scope + token.TokenType
 	transfer, err := c.GetTransfer(t.Context(), "trf_1", payments.ReadOptions{})
 	require.NoError(t, err)
-	told += transfer.Value.ID + c.World()
+	told += transfer.Value.Reference + c.World()
 	_, err = c.GetTransfer(t.Context(), "trf_2", payments.ReadOptions{})
 	refusal := refusalIn(t, err)
 	told += fmt.Sprint(refusal.Problem, err, string(refusal.Document))

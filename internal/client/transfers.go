@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -40,7 +41,7 @@ func (c *Client) GetTransfer(
 	ctx context.Context, transferID string, since payments.ReadOptions,
 ) (payments.ReadResult[payments.Transfer], error) {
 	call := operationCall{op: &contract.GetTransfer, params: []string{transferID}, since: since}
-	return read(ctx, c, call, checkTransfer)
+	return read(ctx, c, call, transferWithID(transferID))
 }
 
 // ListTransfers implements payments.Transfers.
@@ -58,7 +59,14 @@ func (c *Client) CancelTransfer(
 	ctx context.Context, transferID string, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
 	call := operationCall{op: &contract.CancelTransfer, params: []string{transferID}, key: key}
-	return write(ctx, c, call, checkTransfer)
+	return write(ctx, c, call, transferWithID(transferID))
+}
+
+// transferWithID returns the check of a response that must show the transfer with an identifier.
+func transferWithID(id string) func(*payments.Transfer) string {
+	return func(transfer *payments.Transfer) string {
+		return cmp.Or(checkTransfer(transfer), otherText("id", transfer.ID, id))
+	}
 }
 
 func checkTransfer(transfer *payments.Transfer) string { return missing("id", transfer.ID != "") }
