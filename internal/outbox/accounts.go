@@ -8,6 +8,7 @@ import (
 
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // The operations that create accounts and saved contacts, as the journal and the contract name them.
@@ -61,10 +62,19 @@ func (o *Outbox) accountWrite(account payments.NewAccount, key payments.Idempote
 	if account.ExternalID != "" {
 		write.Find = func(ctx context.Context) (payments.Account, bool, error) {
 			match, err := payments.FindAccounts(ctx, o.Client, account.ExternalID)
+			if err == nil && match.Near != nil {
+				next := shell.Hint("payctl accounts get -- ACCOUNT   (if it is another one, use another external id)",
+					shell.Values{"ACCOUNT": match.Near.ID})
+				err = nearExternalID("account", next, account.ExternalID, match.Near.ExternalID, match.Near.ID)
+			}
 			return match.First, match.Found, err
 		}
 		if key.OneExternalID {
-			write.Intent.OneExternalID, write.FindDuplicate = true, write.Find
+			write.Intent.OneExternalID = true
+			write.FindDuplicate = func(ctx context.Context) (payments.Account, bool, error) {
+				match, err := payments.FindAccounts(ctx, o.Client, account.ExternalID)
+				return match.First, match.Found, err
+			}
 			write.HasExternalID = func(a payments.Account) bool { return a.ExternalID == account.ExternalID }
 		}
 	}
@@ -93,6 +103,11 @@ func (o *Outbox) contactWrite(contact payments.NewSavedContact, key payments.Ide
 	if contact.ExternalID != "" {
 		write.Find = func(ctx context.Context) (payments.SavedContact, bool, error) {
 			match, err := payments.FindSavedContacts(ctx, o.Client, contact.ExternalID)
+			if err == nil && match.Near != nil {
+				next := shell.Hint("payctl contacts get -- CONTACT   (if it is another one, use another external id)",
+					shell.Values{"CONTACT": match.Near.ID})
+				err = nearExternalID("contact", next, contact.ExternalID, match.Near.ExternalID, match.Near.ID)
+			}
 			return match.First, match.Found, err
 		}
 	}

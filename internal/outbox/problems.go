@@ -188,6 +188,17 @@ func nearReference(wanted, found string, transfer string) error {
 	return problem
 }
 
+// nearExternalID describes an account or contact, which noun names, whose external id differs from the wanted one only
+// in its form. Next is what to do.
+func nearExternalID(noun, next, wanted, found, id string) error {
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil, "Another "+noun+" has nearly the same external id.",
+		"The external id %s belongs to no %s, but %s has %s, which differs only in case, spaces or normal form. The service "+
+			"may have changed it. Nothing was sent now.",
+		payments.QuoteReference(wanted), noun, id, payments.QuoteReference(found))
+	problem.Next = next
+	return problem
+}
+
 // paidTwice describes a reference with several transfers.
 func paidTwice(reference string, ids []string) error {
 	problem := payments.NewLocalProblem(payments.KindPaidTwice, nil, "The reference has several transfers.",
