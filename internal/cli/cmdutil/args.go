@@ -107,7 +107,7 @@ func MakeGroup(cmd *cobra.Command) {
 
 // ListedAlias returns the other name of a command that help and completions list like a command, or an empty string.
 func ListedAlias(cmd *cobra.Command) string {
-	if cmd.CommandPath() == "payctl transfer auto" { // the name that the API has
+	if cmd.Name() == "auto" { // of transfer: the name that the API has
 		return "create" // what users look for
 	}
 	return ""
