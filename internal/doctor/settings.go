@@ -20,7 +20,7 @@ func (e *examination) config(_ context.Context, c *check) {
 		return
 	}
 	if err := file.Nowhere(); err != nil {
-		c.skip("%s", payments.Sentence(err.(*settings.Error).Problem()+": flags and variables have to name the service"))
+		c.skip("%s", payments.Sentence(err.Problem()+": flags and variables have to name the service"))
 		return
 	}
 	if _, err := os.Stat(file.Path()); errors.Is(err, fs.ErrNotExist) {

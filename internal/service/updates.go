@@ -100,7 +100,7 @@ func mergeAccount(
 	}
 	var request payments.NewAccount
 	if json.Unmarshal(m.document, &request) != nil {
-		return updated, m, nil // the schema has named why
+		return updated, m, nil //nolint:nilerr // the schema has named why
 	}
 	for field, messages := range request.Check(now) {
 		if m.errors[field] == nil {
@@ -170,7 +170,7 @@ func mergeContact(record *store.Contact, patch payments.SavedContactPatch) (*sto
 	}
 	var shown payments.SavedContact
 	if json.Unmarshal(m.document, &shown) != nil {
-		return nil, m, nil // the schema has named why
+		return nil, m, nil //nolint:nilerr // the schema has named why
 	}
 	updated := *record
 	updated.Label, updated.HolderName = shown.Label, shown.HolderName

@@ -118,12 +118,7 @@ func Places(dir string) []securefile.Place {
 }
 
 // Nowhere returns why the environment names no folder of the configuration; nil if it names one.
-func (f *File) Nowhere() error {
-	if f.nowhere == nil {
-		return nil
-	}
-	return f.nowhere
-}
+func (f *File) Nowhere() *Error { return f.nowhere }
 
 // Path returns the path of the configuration file, whether it exists or not.
 func (f *File) Path() string { return filepath.Join(f.dir, FileName) }

@@ -37,7 +37,9 @@ func TestFlagsOfMembers(t *testing.T) {
 	err := body.Require(d, "op")
 	require.EqualError(t, err, "--amount, externalId, --route and --contact are missing")
 	require.ErrorIs(t, err, ErrUsage)
-	require.Equal(t, []string{"send --contact CONTACT", "send --contact a --route b   (an example)"}, err.(*Error).Next)
+	var usage *Error
+	require.ErrorAs(t, err, &usage)
+	require.Equal(t, []string{"send --contact CONTACT", "send --contact a --route b   (an example)"}, usage.Next)
 
 	amount := payments.MustDecimal("5")
 	body.Value = payments.NewAutoTransfer{Amount: &amount, Route: "r", ExternalID: "x", DestinationSavedContactID: "c"}

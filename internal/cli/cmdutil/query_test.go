@@ -161,7 +161,9 @@ func TestAServiceThatRefusesParameters(t *testing.T) {
 	s = newListService()
 	s.filter.Route, s.refuses = "bad", map[string]string{"route": "must be the key of a route"}
 	_, _, err = s.run(t, "--all")
-	require.Equal(t, 400, err.(*payments.ProblemError).Status)
+	var refusal *payments.ProblemError
+	require.ErrorAs(t, err, &refusal)
+	require.Equal(t, 400, refusal.Status)
 	require.Len(t, s.asked, 1)
 }
 
@@ -190,7 +192,9 @@ func TestListsAreSorted(t *testing.T) {
 		require.Empty(t, s.asked, "nothing is sent")
 	}
 	_, _, err := s.run(t, "--columns id,stat")
-	require.Equal(t, []string{"try state instead; --columns help lists all columns"}, err.(*Error).Next)
+	var usage *Error
+	require.ErrorAs(t, err, &usage)
+	require.Equal(t, []string{"try state instead; --columns help lists all columns"}, usage.Next)
 }
 
 // There is a bound to what is read for a few rows, so that a command ends.

@@ -59,7 +59,8 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	filter := o.filter()
 	var guard payments.PageGuard
 	end := "" // the cursor at the end of the feed, with --all
-	shown, cut := 0, false
+	shown := 0
+	var cut bool     // rows may be left
 	var held []entry // the first page, if it may be the only one: then its times need no date
 	for {
 		filter.Limit = payments.LargestPage

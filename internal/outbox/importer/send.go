@@ -130,7 +130,7 @@ func (s *Sender[T]) Run(ctx context.Context, file []*Row[T]) ([]Result, error) {
 	for range s.Concurrency {
 		group.Go(func() {
 			for i := range next {
-				results[i] = s.send(pacer, sending, finishing, file[i])
+				results[i] = s.send(sending, finishing, pacer, file[i])
 				s.Ended()
 			}
 		})
@@ -140,7 +140,7 @@ func (s *Sender[T]) Run(ctx context.Context, file []*Row[T]) ([]Result, error) {
 }
 
 // send creates one row.
-func (s *Sender[T]) send(pacer *pace.Sender, sending, finishing context.Context, row *Row[T]) Result {
+func (s *Sender[T]) send(sending, finishing context.Context, pacer *pace.Sender, row *Row[T]) Result {
 	result := Result{Line: row.Line, cells: cells(row.Request, s.Shown(row.Request))}
 	var failure error
 	outcome, err := pacer.Send(sending, finishing, func(ctx context.Context, _ *pace.Ticket) error {

@@ -148,7 +148,7 @@ func TestImportsThatAreKilled(t *testing.T) {
 			atEachKind(t, func(k kind) bool { return !k.unique }, func(s *site) { // references are not used
 				seed := uint64(time.Now().UnixNano())
 				s.t.Logf("seed %d", seed)
-				random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test
+				random := rand.New(rand.NewPCG(seed, 0))
 				im := newImport(s)
 				machines := []machine{s.machine, s.newMachine()}
 				for round := range 4 {
