@@ -173,6 +173,10 @@ type Updatable[T any] struct {
 	Read     func(payments.Service) (payments.ReadResult[T], error)
 	Write    func(payments.Service, payments.MergePatch, payments.Idempotency) (payments.WriteResult[T], error)
 	Mask     func(T) T
+	// Changeable are the members that may be changed at all, whatever the service allows; nil: the service decides.
+	// Instead is the hint for any other one.
+	Changeable []string
+	Instead    string
 }
 
 // RunUpdate reads a resource, changes it unless someone else has changed it meanwhile, and prints what has changed: in
@@ -207,8 +211,15 @@ func RunUpdate[T any](ctx context.Context, d *Deps, u *Update, r Updatable[T]) e
 			d.Notef("The service gives the %s no entity tag: a change that someone else makes at this moment is overwritten.", r.What)
 		}
 	}
+	changed := payments.Changed(shown, patch.Apply(shown))
+	for _, name := range changed {
+		if r.Changeable != nil && !slices.Contains(r.Changeable, name) {
+			return Usage("the %s field of the %s cannot be changed; nothing was sent. The fields that can be changed are %s",
+				name, r.What, strings.Join(r.Changeable, ", ")).WithHint(r.Instead)
+		}
+	}
 	after, sent := before.Value, false
-	if u.key.Given() || len(payments.Changed(shown, patch.Apply(shown))) > 0 {
+	if u.key.Given() || len(changed) > 0 {
 		written, err := r.Write(service, patch, key)
 		if payments.IsKind(err, payments.KindPreconditionFailed) {
 			again := "run the same line again, if the change is still right"

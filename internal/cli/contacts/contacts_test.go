@@ -225,3 +225,16 @@ func TestDeleteElsewhereHasToBeConfirmed(t *testing.T) {
 	require.True(t, payments.IsKind(p.run(t, "delete", "sct_2"), payments.KindNotFound), "what is not there is not asked about")
 	require.Empty(t, p.service.deleted)
 }
+
+// Whatever a service allows, an update does not lead the money of later payments to another beneficiary.
+func TestAnUpdateLeavesWhereTheMoneyGoes(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`{"iban": "GB33BUKB20201555555555"}`, `{"label": "Bo", "address": "0x1"}`, `{"currency": "USD"}`, `{"bankAccount": "1"}`,
+	} {
+		p := newProcess(t, here, "json")
+		err := p.run(t, "update", "sct_1", "--input", input(t, text))
+		require.ErrorIs(t, err, cmdutil.ErrUsage, text)
+		require.ErrorContains(t, err, "cannot be changed; nothing was sent")
+	}
+}

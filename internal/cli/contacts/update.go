@@ -46,6 +46,9 @@ func runUpdate(ctx context.Context, d *cmdutil.Deps, update *cmdutil.Update, con
 		) (payments.WriteResult[payments.SavedContact], error) {
 			return s.UpdateSavedContact(ctx, contactID, patch, key)
 		},
-		Mask: func(c payments.SavedContact) payments.SavedContact { return c },
+		// Another service may allow to change where the money goes.
+		Changeable: []string{"label", "holderName", "externalId", "metadata"},
+		Instead:    "save another contact, and delete this one",
+		Mask:       func(c payments.SavedContact) payments.SavedContact { return c },
 	})
 }
