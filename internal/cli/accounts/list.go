@@ -18,6 +18,8 @@ type listOptions struct {
 	filter  payments.AccountFilter
 	country string
 	pii     bool
+
+	allowUnknown bool
 }
 
 func newList(d *cmdutil.Deps) *cobra.Command {
@@ -38,6 +40,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	f := cmd.Flags()
 	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "kyc-status",
 		"only accounts whose identity check has one of these `STATUSES`: "+strings.Join(statuses(d), ", "))
+	cmdutil.AddAllowUnknown(f, &o.allowUnknown)
 	f.StringVar(&o.filter.Email, "email", "", "only accounts with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "only accounts with this `ID` of your own")
 	f.StringVar(&o.country, "country", "", "only accounts of this `COUNTRY`, such as GB")
@@ -93,7 +96,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 
 // query returns the accounts that the flags select.
 func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Query[payments.Account], error) {
-	if err := cmdutil.CheckValues("kyc-status", o.filter.KYCStatuses, statuses(d)); err != nil {
+	if err := cmdutil.CheckStatuses("kyc-status", o.filter.KYCStatuses, statuses(d), o.allowUnknown); err != nil {
 		return nil, err
 	}
 	service, err := d.Payments()

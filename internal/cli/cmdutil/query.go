@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/shell"
-	"github.com/payctl/payctl/internal/suggest"
 )
 
 // A Query is a list of Ts at the service, and the filters with which it is read. A filter that the service does not have,
@@ -235,15 +233,4 @@ func ListFilter[T, F any, V ~string](
 		Matches: func(row T) bool { return matches(one, row) },
 		Drop:    func() { *member(all) = nil },
 	}}
-}
-
-// CheckValues refuses a value that is nearly one of those that the contract has. Any other one may be of a newer contract.
-func CheckValues[V ~string](flag string, given []V, known []string) error {
-	for _, value := range given {
-		if guess := suggest.Guess(string(value), known); guess != "" && !slices.Contains(known, string(value)) {
-			return Usage("--%s does not take %q. Its values are %s", flag, string(value), strings.Join(known, ", ")).
-				WithHint(shell.Hint("try GUESS instead", shell.Values{"GUESS": guess}))
-		}
-	}
-	return nil
 }

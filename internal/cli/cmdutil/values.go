@@ -1,10 +1,51 @@
 package cmdutil
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/suggest"
 )
+
+const allowUnknownFlag = "allow-unknown-status"
+
+// AddAllowUnknown adds the flag that allows statuses which the contract does not have.
+func AddAllowUnknown(f *pflag.FlagSet, allow *bool) {
+	f.BoolVar(allow, allowUnknownFlag, false,
+		"accept a status that this payctl does not know too, since a newer service may have it")
+}
+
+// CheckStatuses refuses statuses that a flag names and the contract does not have: always if one is nearly the same as
+// a known one, else unless unknown ones are allowed. A misspelt status would select nothing, or be waited for for ever.
+func CheckStatuses[V ~string](flag string, statuses []V, known []string, allowUnknown bool) error {
+	for _, status := range statuses {
+		switch err := CheckValue("--"+flag, status, known); {
+		case err == nil:
+		case len(err.Next) > 0:
+			return err
+		case !allowUnknown:
+			return err.WithHint("if the service has it, give --" + allowUnknownFlag + " too")
+		}
+	}
+	return nil
+}
+
+// CheckValue refuses a value that is none of the known ones, with a hint if it is nearly the same as one of them. What is
+// the flag or argument that has the value.
+func CheckValue[V ~string](what string, value V, known []string) *Error {
+	if slices.Contains(known, string(value)) {
+		return nil
+	}
+	err := Usage("%s does not take %q. Its values are %s", what, string(value), strings.Join(known, ", "))
+	if guess := suggest.Guess(string(value), known); guess != "" {
+		return err.WithHint(shell.Hint("try GUESS instead", shell.Values{"GUESS": guess}))
+	}
+	return err
+}
 
 // AddValues adds a flag that takes several values of a kind of text, separated by commas or with the flag repeated.
 func AddValues[T ~string](cmd *cobra.Command, values *[]T, name, usage string) {

@@ -20,26 +20,31 @@ func New(d *cmdutil.Deps) *cobra.Command {
 // A selection is the flags that select the events to read.
 type selection struct {
 	after string
-	types []string
+	types []payments.EventType
 }
 
 const beginning = "beginning"
 
-func (s *selection) addTo(cmd *cobra.Command, from string) {
+func (s *selection) addTo(d *cmdutil.Deps, cmd *cobra.Command, from string) {
 	cmd.Flags().StringVar(&s.after, "after", from, "begin after this `CURSOR` or event id; or latest, or beginning")
-	cmd.Flags().StringSliceVar(&s.types, "types", nil,
-		"only these `TYPES`, such as kyc.statusChanged,transfer.stateChanged")
+	cmdutil.AddValues(cmd, &s.types, "types", "only these `TYPES`: "+strings.Join(types(d), ", "))
 }
 
-func (s *selection) filter() payments.EventFilter {
-	filter := payments.EventFilter{After: s.after}
+// types are those that the contract has.
+func types(d *cmdutil.Deps) []string { return d.Enum("listEvents", "types") }
+
+// filter returns what the flags select.
+func (s *selection) filter(d *cmdutil.Deps) (payments.EventFilter, error) {
+	filter := payments.EventFilter{After: s.after, Types: s.types}
 	if s.after == beginning {
 		filter.After = ""
 	}
 	for _, name := range s.types {
-		filter.Types = append(filter.Types, payments.EventType(strings.TrimSpace(name)))
+		if err := cmdutil.CheckValue("--types", name, types(d)); err != nil {
+			return filter, err
+		}
 	}
-	return filter
+	return filter, nil
 }
 
 // explainGone adds the next step to the error of a cursor that the feed no longer has: changes may have been missed.

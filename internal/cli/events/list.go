@@ -34,7 +34,7 @@ after the cursor, or has been reset since, the exit code is 5.`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
-	o.addTo(cmd, beginning)
+	o.addTo(d, cmd, beginning)
 	cmd.Flags().IntVar(&o.limit, "limit", 20, "show at most `N`")
 	cmd.Flags().BoolVar(&o.all, "all", false, "show all events up to now")
 	cmd.MarkFlagsMutuallyExclusive("limit", "all")
@@ -47,6 +47,10 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	if o.limit < 1 && !o.all {
 		return cmdutil.Usage("--limit must be 1 or more")
 	}
+	filter, err := o.filter(d)
+	if err != nil {
+		return err
+	}
 	view, err := cmdutil.NewView(ctx, d, o.Columns, cmdutil.Sort{}, columns)
 	if err != nil || view == nil {
 		return err
@@ -56,7 +60,6 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 		return err
 	}
 	stream := view.Stream("No events.")
-	filter := o.filter()
 	var guard payments.PageGuard
 	end := "" // the cursor at the end of the feed, with --all
 	shown := 0

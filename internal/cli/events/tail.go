@@ -43,7 +43,7 @@ If the service no longer has the events after the cursor, or has been reset sinc
 			return tail(cmd.Context(), d, o, cmd.Flags().Changed("after"))
 		},
 	}
-	o.addTo(cmd, payments.LatestEvent)
+	o.addTo(d, cmd, payments.LatestEvent)
 	f := cmd.Flags()
 	f.IntVar(&o.limit, "limit", 0, "end after `N` events (default: never)")
 	f.DurationVar(&o.timeout, "timeout", 0,
@@ -64,6 +64,10 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error
 	case o.limit < 0:
 		return cmdutil.Usage("--limit must be 1 or more")
 	}
+	filter, err := o.filter(d)
+	if err != nil {
+		return err
+	}
 	service, err := d.Payments()
 	if err != nil {
 		return err
@@ -75,7 +79,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error
 		return err
 	}
 	feed := follow.Feed{
-		Service: service, Filter: o.filter(), Interval: o.interval,
+		Service: service, Filter: filter, Interval: o.interval,
 		Trouble: d.Trouble, Recovered: d.Recovered,
 	}
 	save := func() error { return nil }

@@ -64,7 +64,8 @@ func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 	if !o.All && !reflect.ValueOf(o.filter).IsZero() {
 		return cmdutil.Usage("--kyc-status, --email and --external-id filter --all: give --all too")
 	}
-	if err := cmdutil.CheckValues("kyc-status", o.filter.KYCStatuses, d.Enum("listAccounts", "kycStatus")); err != nil {
+	known := d.Enum("listAccounts", "kycStatus")
+	if err := cmdutil.CheckStatuses("kyc-status", o.filter.KYCStatuses, known, o.AllowUnknown); err != nil {
 		return err
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })

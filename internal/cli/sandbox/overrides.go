@@ -20,6 +20,9 @@ What was planned for the check does not happen any more; only an approval still 
 		Args: cmdutil.Args("ACCOUNT", "STATUS"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change := payments.SandboxKYC{Status: payments.KYCStatus(args[1]), Reasons: reasons}
+			if err := cmdutil.CheckValue("STATUS", change.Status, d.Enum("setSandboxKyc", "status")); err != nil {
+				return err
+			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.KYC, error) {
 				return s.SetSandboxKYC(cmd.Context(), args[0], change)
 			}, kycDetails)
@@ -56,6 +59,9 @@ planned for the transfer does not happen any more.`,
 		Args: cmdutil.Args("TRANSFER", "STATE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change.State = payments.TransferState(args[1])
+			if err := cmdutil.CheckValue("STATE", change.State, d.Enum("setSandboxTransferState", "state")); err != nil {
+				return err
+			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.Transfer, error) {
 				return s.SetSandboxTransferState(cmd.Context(), args[0], change)
 			}, transferDetails)

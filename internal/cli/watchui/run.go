@@ -62,7 +62,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if err := o.check(); err != nil {
 		return err
 	}
-	if err := checkStatuses(d, kindOf(nil), "until", o.until, o.allowUnknown); err != nil {
+	if err := checkStatuses(d, kindOf(nil), "until", o.until, o.AllowUnknown); err != nil {
 		return err
 	}
 	d.Pace = o.rate.pace()

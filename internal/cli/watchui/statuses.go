@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
 )
@@ -17,30 +15,13 @@ const FinalGoal = "final"
 // known are the statuses that the contract has.
 func known(d *cmdutil.Deps, kind Kind) []string { return d.Enum(kind.Operation, kind.Member) }
 
-const allowUnknownFlag = "allow-unknown-status"
-
-func addAllowUnknown(f *pflag.FlagSet, allow *bool) {
-	f.BoolVar(allow, allowUnknownFlag, false,
-		"wait for a status that this payctl does not know too, since a newer service may have it")
-}
-
-// checkStatuses refuses statuses that a flag names and the contract does not have: always if one is nearly the same as
-// a known one, else unless unknown ones are allowed. A watch for a misspelt status would never end.
+// checkStatuses refuses statuses that a flag names and the contract does not have.
 func checkStatuses(d *cmdutil.Deps, kind Kind, flag string, statuses []string, allowUnknown bool) error {
 	known := known(d, kind)
 	if kind.IsFinal != nil {
 		known = append(slices.Clip(known), FinalGoal)
 	}
-	if err := cmdutil.CheckValues(flag, statuses, known); err != nil || allowUnknown {
-		return err
-	}
-	for _, status := range statuses {
-		if !slices.Contains(known, status) {
-			return cmdutil.Usage("--%s names %q, which is no status that payctl knows. Its values are %s", flag, status,
-				strings.Join(known, ", ")).WithHint("if the service has it, give --" + allowUnknownFlag + " too")
-		}
-	}
-	return nil
+	return cmdutil.CheckStatuses(flag, statuses, known, allowUnknown)
 }
 
 // goal is what a watch until some statuses waits for.

@@ -39,7 +39,7 @@ func (w *Wait) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	f.DurationVar(&w.timeout, "timeout", 0, "with --wait: stop waiting after `DURATION`, such as 5m (default: never); "+
 		"without --wait: bound one call, as in every command")
 	f.DurationVar(&w.interval, "interval", 2*time.Second, "with --wait: ask every `DURATION` without long polling")
-	addAllowUnknown(f, &w.allowUnknown)
+	cmdutil.AddAllowUnknown(f, &w.allowUnknown)
 	args := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, given []string) error {
 		if len(given) > 0 && cmd.Flags().Changed("wait") && slices.Contains(values, given[len(given)-1]) {
