@@ -90,8 +90,8 @@ func (p *paster) run() {
 	silent := p.serve(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 
 	create := []string{"accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "a@b.example", "--country", "GB"}
-	contact := []string{"contacts", "create", "--label", "L", "--holder-name", "H", "--holder-type", "business", "--rail", "base", "--currency", "USDC", "--address", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "--account", "some"}
-	send := []string{"transfer", "auto", "--contact", "some", "--route", "sepa:EUR->base:USDC", "--amount", "12.50", "--yes", "--retries", "0"}
+	contact := []string{"contacts", "create", "--label", "L", "--holder-name", "H", "--holder-type", "business", "--rail", "base", "--currency", "USDC", "--address", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "--account=" + p.value}
+	send := []string{"transfer", "auto", "--contact=" + p.value, "--route", "sepa:EUR->base:USDC", "--amount", "12.50", "--yes", "--retries", "0"}
 	secure := httptest.NewTLSServer(nil)
 	p.Cleanup(secure.Close)
 	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})
@@ -140,6 +140,9 @@ func (p *paster) serve(handler http.HandlerFunc) (url string) {
 func (p *paster) giveReferences(r *http.Request, body map[string]any) {
 	if _, ok := body["nextCursor"]; ok {
 		body["nextCursor"] = nil
+	}
+	if strings.HasPrefix(r.URL.Path, "/transfers/other/") {
+		body["id"] = "other"
 	}
 	reference := r.URL.Query().Get("reference")
 	found, ok := body["data"].([]any)
