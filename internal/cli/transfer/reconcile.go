@@ -39,12 +39,25 @@ func runReconciliation(ctx context.Context, d *cmdutil.Deps, o *reportOptions) e
 		return nil
 	})
 	if err != nil {
-		return out.abort(err)
+		return unfinished(out.abort(err))
 	}
-	if err := out.finish(comparison); err != nil {
+	// Findings count, whether or not the output is read to its end.
+	if err := out.finish(comparison); err != nil && !ui.IsBrokenPipe(err) {
 		return err
 	}
 	return o.reconciled(d, comparison.Summary())
+}
+
+// unfinished returns the error of a comparison that did not see all transfers. A reader of the output that has gone away
+// is no success here: the exit code says that there is no finding.
+func unfinished(err error) error {
+	if !ui.IsBrokenPipe(err) {
+		return err
+	}
+	return &cmdutil.Error{
+		Code: cmdutil.ExitCheckFailed, Kind: "payments-not-compared", Title: "Not all transfers were compared.",
+		Detail: "The output is not read any more.", Cause: err,
+	}
 }
 
 // readExpected reads the file of --against, and prints its errors.

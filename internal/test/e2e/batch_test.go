@@ -296,3 +296,18 @@ func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 	_, _, code := p.batch(t.Context(), path, "--retries", "0")
 	require.Equal(t, 9, code, "the service is down")
 }
+
+// A comparison whose output is not read to its end still exits with the code of its findings.
+func TestAComparisonThatIsNotReadIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, serve(t))
+	path := p.file(1)
+	cmd := p.command(t.Context(), "transfer", "report", "--against", path, "-o", "csv")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, out.Close())
+	require.NoError(t, cmd.Start())
+	failed, ok := errors.AsType[*exec.ExitError](cmd.Wait())
+	require.True(t, ok, "the payment of the file is missing")
+	require.Equal(t, 15, failed.ExitCode())
+}
