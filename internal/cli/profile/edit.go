@@ -118,7 +118,8 @@ func newCopy(text []byte) (path string, err error) {
 
 // keepCopy adds to an error where the copy is. It removes a copy that still has the text from before.
 func keepCopy(ctx context.Context, d *cmdutil.Deps, err error, copied string, before []byte) error {
-	if text, reading := readCopy(copied); reading == nil && bytes.Equal(text, before) {
+	text, reading := readCopy(copied)
+	if reading != nil || bytes.Equal(text, before) { // nothing was written, or the editor has taken the copy away
 		return errors.Join(err, os.RemoveAll(filepath.Dir(copied)))
 	}
 	if ctx.Err() != nil { // the error of a signal says nothing else
@@ -131,7 +132,11 @@ func keepCopy(ctx context.Context, d *cmdutil.Deps, err error, copied string, be
 	return kept.WithHint(shell.Hint("payctl profile edit --from FILE   (to go on with it)", shell.Values{"FILE": copied}))
 }
 
+// readCopy reads the copy. What is no file, such as a pipe that the editor has left in its place, could hold the program up.
 func readCopy(path string) ([]byte, error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("the editor has left something in place of %s that is no file", path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
