@@ -128,7 +128,8 @@ To try it without any configuration, run these three commands in two terminals:
 		return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == word || c.HasAlias(word) })
 	}
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		if _, d.HelpError = commandOf(root, d.Args); d.HelpError != nil {
+		if _, err := commandOf(root, d.Args); err != nil {
+			d.HelpError = WithNextStep(cmd, err)
 			return
 		}
 		if i := slices.IndexFunc(topics, func(t helpTopic) bool { return t.name == cmd.Name() }); i >= 0 && cmd.Parent() == root {

@@ -13,12 +13,13 @@ import (
 	"github.com/payctl/payctl/internal/suggest"
 )
 
-// WithNextStep adds the help of a command to a usage error of it that has no next step.
+// WithNextStep adds the help of a command to a usage error of it that has no next step, and to the error of an argument
+// that does not exist at the service where to look for it.
 func WithNextStep(cmd *cobra.Command, err error) error {
 	if usage, ok := errors.AsType[*cmdutil.Error](err); ok && errors.Is(usage, cmdutil.ErrUsage) && len(usage.Next) == 0 {
 		usage.Next = []string{cmd.CommandPath() + " --help"}
 	}
-	return err
+	return cmdutil.WithSearch(cmd, err)
 }
 
 // withGuess adds what may have been meant to the error of arguments that a command does not take.

@@ -25,7 +25,7 @@ func newImport(d *cmdutil.Deps) *cobra.Command {
 		Use:   "import FILE|-",
 		Short: "Create an account for every row of a file",
 		Long: `Create an account for every row of a file, and start its identity check: CSV with a header, or NDJSON. With -, read
-standard input.
+standard input. CSV may be separated by commas, semicolons or tabs.
 
 --wait waits until the identity checks are approved, and shows in the report the status that each account then has.
 

@@ -1,10 +1,14 @@
 package cmdutil
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // Value is the name of an argument that may be empty.
@@ -32,6 +36,33 @@ func Args(names ...string) cobra.PositionalArgs {
 var lists = map[string]string{
 	"ACCOUNT": "payctl accounts list", "CONTACT": "payctl contacts list", "TRANSFER": "payctl transfer list",
 	"PROFILE": "payctl profile list",
+}
+
+// WithSearch adds the command that finds what the first argument of a command should be to the error of one that does
+// not exist at the service. People write names of their own where an identifier is asked for.
+func WithSearch(cmd *cobra.Command, err error) error {
+	args := cmd.Flags().Args()
+	explained, isExplained := errors.AsType[*Error](err)
+	if !payments.IsKind(err, payments.KindNotFound) || len(args) == 0 || isExplained && len(explained.Next) > 0 {
+		return err
+	}
+	_, usage, _ := strings.Cut(cmd.Use, " ")
+	name, _, _ := strings.Cut(usage, " ")
+	name = strings.Trim(name, "[…]")
+	isID := len(args[0]) > 3 && args[0][3] == '_' // as those of the reference service
+	switch own := args[0]; {
+	case lists[name] == "":
+		return err
+	case len(args) > 1 || isID:
+		return Hint(err, lists[name])
+	case name == "ACCOUNT":
+		return Hint(err, shell.Hint("payctl accounts list --external-id=ID", shell.Values{"--external-id=ID": "--external-id=" + own}))
+	case name == "CONTACT":
+		return Hint(err, shell.Hint("payctl contacts list --label=LABEL", shell.Values{"--label=LABEL": "--label=" + own}))
+	case name == "TRANSFER":
+		return Hint(err, shell.Hint("payctl transfer list --reference=TEXT", shell.Values{"--reference=TEXT": "--reference=" + own}))
+	}
+	return err
 }
 
 // MissingArgs returns the error of arguments that are not there, with the usage of the command, its first example and

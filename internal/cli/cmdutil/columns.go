@@ -238,7 +238,7 @@ type Sort struct{ names []string }
 // AddTo adds the flag.
 func (s *Sort) AddTo(cmd *cobra.Command) {
 	AddValues(cmd, &s.names, "sort",
-		"sort by these `COLUMNS`, -COLUMN in descending order; reads all rows first, then applies --limit")
+		"sort by these `COLUMNS`, -COLUMN in descending order, after all rows are read")
 }
 
 // order returns the order of rows that the flag asks for; nil: that of the service.

@@ -124,8 +124,8 @@ func decodingError(content []byte, err error) error {
 }
 
 // RowErrors prints the errors of a file, each with its position, and returns the error of the command. The first ones are
-// printed; more counts the others.
-func (d *Deps) RowErrors(path string, first []*rows.Error, more int) error {
+// printed; more counts the others. Consequence says what was not done because of them.
+func (d *Deps) RowErrors(path string, first []*rows.Error, more int, consequence string) error {
 	for _, wrong := range first {
 		_, _ = d.Err.Write([]byte(ui.Sanitize(wrong.In(InputName(path))+": "+wrong.Reason) + "\n"))
 	}
@@ -133,6 +133,6 @@ func (d *Deps) RowErrors(path string, first []*rows.Error, more int) error {
 		d.Warnf("and %d more", more)
 	}
 	count := Count(len(first)+more, "error(s)")
-	return Usage("%s has %s, the first at %s; nothing was sent", TheInput(path), count, first[0].Position).
-		WithHint("correct the rows and run the same command again")
+	return Usage("%s has %s, the first at %s; %s", TheInput(path), count, first[0].Position, consequence).
+		WithHint("correct the file or the flags, and run the command again")
 }

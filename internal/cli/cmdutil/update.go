@@ -65,6 +65,15 @@ func (u *Update) clearables() (names []string) {
 	return names
 }
 
+// flags are the flags of members.
+func (u *Update) flags() string {
+	names := make([]string, len(u.members))
+	for i, m := range u.members {
+		names[i] = "--" + m.flag.Name
+	}
+	return strings.Join(names, ", ")
+}
+
 // flagOf is the flag that sets a member, or the metadata that the member is in.
 func (u *Update) flagOf(name string) string {
 	for _, m := range u.members {
@@ -106,8 +115,7 @@ func (u *Update) patch(ctx context.Context, d *Deps) (payments.MergePatch, error
 		}
 	}
 	if len(patch) == 0 {
-		return nil, Usage("there is nothing to change").
-			WithHint("name what to change, with --external-id ID, --metadata KEY=VALUE, --clear MEMBER or --input FILE")
+		return nil, Usage("there is nothing to change. Name what to change with %s, --metadata, --clear or --input", u.flags())
 	}
 	return patch, nil
 }

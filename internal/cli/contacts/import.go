@@ -25,6 +25,7 @@ func newImport(d *cmdutil.Deps) *cobra.Command {
 		Use:   "import FILE|-",
 		Short: "Save a beneficiary for every row of a file",
 		Long: `Save a beneficiary for every row of a file: CSV with a header, or NDJSON. With -, read standard input.
+CSV may be separated by commas, semicolons or tabs.
 
 The column account names the account that the contact belongs to, by its id or by your external id of it.
 

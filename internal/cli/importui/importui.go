@@ -147,7 +147,7 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Options, path string, i
 		}
 	}
 	if len(file.Errors) > 0 {
-		return d.RowErrors(path, file.Errors, file.MoreErrors)
+		return d.RowErrors(path, file.Errors, file.MoreErrors, "nothing was sent")
 	}
 	r := &report{
 		d: d, columns: file.Columns, table: im.Columns, planned: o.dryRun, progress: &cmdutil.Progress{Deps: d},

@@ -14,7 +14,10 @@ func newKYC(d *cmdutil.Deps) *cobra.Command {
 		Use:   "kyc ACCOUNT STATUS",
 		Short: "Move an identity check to its next status",
 		Long: `Move an identity check to its next status, by one transition of its state machine. Any other transition ends with exit code 6.
-What was planned for the check does not happen any more; only an approval still expires.`,
+What was planned for the check does not happen any more; only an approval still expires.
+
+The checks of new accounts are approved by themselves, unless the e-mail address asks for another end, as in
+ada+kyc-rejected@example.com: kyc-rejected, kyc-under-review, kyc-resubmission or kyc-incomplete.`,
 		Example: `  payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw approved
   payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw rejected --reason applicant_sanctioned --reason duplicate`,
 		Args: cmdutil.Args("ACCOUNT", "STATUS"),
@@ -53,7 +56,10 @@ func newTransfer(d *cmdutil.Deps) *cobra.Command {
 		Use:   "transfer TRANSFER STATE",
 		Short: "Move a transfer to its next state",
 		Long: `Move a transfer to its next state, by one transition of its state machine. Any other transition ends with exit code 6. What was
-planned for the transfer does not happen any more.`,
+planned for the transfer does not happen any more.
+
+A transfer is processed by itself, unless the label of its contact asks for another end, as in "Ada +transfer-returned":
+transfer-failed, transfer-returned, transfer-undeliverable, transfer-review or transfer-unfunded.`,
 		Example: `  payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep funds_received
   payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep returned --reason account_closed`,
 		Args: cmdutil.Args("TRANSFER", "STATE"),

@@ -54,6 +54,7 @@ func newBatch(d *cmdutil.Deps) *cobra.Command {
 		Use:   "batch FILE|-",
 		Short: "Create a transfer for every row of a file",
 		Long: `Create a transfer for every row of a file: CSV with a header, or NDJSON. With -, read standard input.
+CSV may be separated by commas, semicolons or tabs.
 
 The columns reference, contact and route are required; amount, amount_type (source or target) and metadata.NAME are
 optional. If the file has other names for them, give --map, and for what is the same in all rows --set.
@@ -180,7 +181,7 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	}
 	d.NoteUnused(checked.Unused)
 	if len(checked.Errors) > 0 {
-		return d.RowErrors(path, checked.Errors, checked.MoreErrors)
+		return d.RowErrors(path, checked.Errors, checked.MoreErrors, "nothing was sent")
 	}
 	plan := &checked.Plan
 	if o.wait.Given() && plan.Rows > maxWaited {

@@ -80,7 +80,7 @@ func (o *reportOptions) readExpected(ctx context.Context, d *cmdutil.Deps) (*rep
 	case err != nil:
 		return nil, err
 	case len(expected.Errors) > 0:
-		return nil, d.RowErrors(o.against, expected.Errors, expected.MoreErrors)
+		return nil, d.RowErrors(o.against, expected.Errors, expected.MoreErrors, "nothing was compared")
 	}
 	d.NoteUnused(expected.Ignored)
 	return expected, nil
@@ -101,7 +101,7 @@ func (o *reportOptions) findContacts(ctx context.Context, d *cmdutil.Deps, compa
 		return err
 	}
 	if comparison.CheckContacts(); len(comparison.Errors) > 0 {
-		return d.RowErrors(o.against, comparison.Errors, comparison.MoreErrors)
+		return d.RowErrors(o.against, comparison.Errors, comparison.MoreErrors, "nothing was compared")
 	}
 	return nil
 }

@@ -65,13 +65,21 @@ func (r *reader) readHeader() error {
 		}
 		r.columns = append(r.columns, column.Name)
 	}
+	var missing []string
 	for _, required := range []int{reference, contact, route} {
 		if !slices.Contains(r.columns, names[required]) {
-			return rowError(rows.Position{Line: 1, Column: 1}, "the column %[1]s is missing; --map %[1]s=COLUMN takes it from "+
-				"another column, and --set %[1]s=VALUE gives all rows one value", names[required])
+			missing = append(missing, names[required])
 		}
 	}
-	return nil
+	if len(missing) == 0 {
+		return nil
+	}
+	what := "column " + missing[0] + " is"
+	if len(missing) > 1 {
+		what = "columns " + strings.Join(missing, " and ") + " are"
+	}
+	return rowError(rows.Position{Line: 1, Column: 1}, "the %[1]s missing; --map %[2]s=COLUMN takes it from another column, "+
+		"and --set %[2]s=VALUE gives all rows one value", what, missing[0])
 }
 
 func unknownColumn(name string) string {

@@ -106,6 +106,8 @@ type reader[T any] struct {
 	file  *File[T]
 	names map[string]string // members, by their folded names
 	lines map[string]int    // where an external id stands, by it
+
+	explained bool // an error says which columns there are
 }
 
 // member returns the member that a column or a name in a JSON object means.
@@ -116,9 +118,13 @@ func (r *reader[T]) member(field rows.Field) (string, *rows.Error) {
 	if key, ok := strings.CutPrefix(field.Name, metadataPrefix); ok && key != "" {
 		return field.Name, nil
 	}
-	return "", &rows.Error{Position: field.Position, Reason: fmt.Sprintf("unknown column %q; the columns are %s. "+
-		"--map MEMBER=COLUMN takes one of these from a column with another name, and leaves out the columns that are "+
-		"not needed", field.Name, r.Members())}
+	reason := fmt.Sprintf("unknown column %q", field.Name)
+	if !r.explained { // once: there are many columns
+		r.explained = true
+		reason += fmt.Sprintf("; the columns are %s. --map MEMBER=COLUMN takes one of these from a column with another "+
+			"name, and leaves out the columns that are not needed", r.Members())
+	}
+	return "", &rows.Error{Position: field.Position, Reason: reason}
 }
 
 // checkColumns adds an error for each column that a CSV file lacks and that every row needs.
