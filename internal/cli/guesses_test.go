@@ -67,7 +67,7 @@ func requireAccepted(t *testing.T, line string) {
 	}
 }
 
-// Each other name of a flag leads to one that some command has, and is none itself wherever it would be used.
+// Each other name of a flag leads to a flag that some command has, and is not the name of a flag wherever it would be used.
 func TestRenamedFlagsExist(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}

@@ -74,7 +74,7 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 	require.Greater(t, count, 30)
 }
 
-// A flag wins over its variable, also one with another letter, and an empty variable is none.
+// A flag wins over its variable, also one with another letter, and an empty variable counts as not set.
 func TestAFlagWinsOverItsVariable(t *testing.T) {
 	t.Parallel()
 	d, run, flag := program(map[string]string{

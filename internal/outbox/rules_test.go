@@ -769,8 +769,8 @@ func requireUsed(t *testing.T, err error, id string) {
 	require.ErrorContains(t, err, id)
 }
 
-// Rule 10: a second creation with an external id of the user's is refused by what the journal or the service has, and
-// what is run again is none.
+// Rule 10: a second creation with an external id of the user's is refused by what the journal or the service has. The
+// same creation that is run again is not a second one.
 func TestADuplicateExternalID(t *testing.T) {
 	t.Parallel()
 	for name, kind := range kindsOfService {

@@ -28,7 +28,7 @@ func (s KYCStatus) Final() bool { return s.Valid() && len(kycTransitions[s]) == 
 func (s KYCStatus) TakesSubmission() bool { return s.CanBecome(KYCStatusPending) }
 
 // Decided reports whether an identity check has a verdict, so that what it was about cannot be changed. An approval that
-// has expired is none: another check follows.
+// has expired is not a verdict any more: another check follows.
 func (s KYCStatus) Decided() bool {
 	switch s {
 	case KYCStatusApproved, KYCStatusRejected, KYCStatusPaused, KYCStatusOffboarded:

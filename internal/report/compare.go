@@ -18,12 +18,9 @@ const (
 	Failed  = "failed"  // the transfer will not deliver its money any more, such as one that was returned or canceled
 )
 
-// StateClasses are the classes.
-func StateClasses() []string { return []string{Paid, Pending, Failed} }
-
 // CheckState returns the error of a text that is neither a class nor a state of transfers.
 func CheckState(text string) error {
-	if slices.Contains(StateClasses(), text) || payments.TransferState(text).Valid() {
+	if slices.Contains([]string{Paid, Pending, Failed}, text) || payments.TransferState(text).Valid() {
 		return nil
 	}
 	return errors.New("must be paid, pending, failed or a state of transfers such as funds_received")

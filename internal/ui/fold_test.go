@@ -53,6 +53,7 @@ func TestTheNextLinesOfTextHang(t *testing.T) {
 	var out bytes.Buffer
 	s := &Streams{Err: &out, ErrTTY: true, UTF8: true, ColorErr: true, Columns: func() int { return 30 }}
 	s.Notef("Nothing was sent, and nothing was changed.")
+	s.Errorf("%s: the column %s is missing", "people.csv:1:1", "email")
 	s.Warnf("The clock of this machine is an hour behind.")
 	s.Problem(ProblemView{
 		Title: "The settings of the profile cannot be used.", Status: 400, Detail: "The base URL of the profile is not a URL.",
@@ -60,6 +61,7 @@ func TestTheNextLinesOfTextHang(t *testing.T) {
 	})
 	require.Equal(t, ""+
 		"\x1b[2mNothing was sent, and nothing\x1b[0m\n  \x1b[2mwas changed.\x1b[0m\n"+
+		"people.csv:1:1: the column\n  email is missing\n"+
 		"\x1b[33m!\x1b[0m The clock of this machine is\n  an hour behind.\n"+
 		"\x1b[31m✗ The settings of the profile\x1b[0m\n  \x1b[31mcannot be used. (400)\x1b[0m\n"+
 		"  The base URL of the profile\n    is not a URL.\n"+

@@ -18,6 +18,11 @@ func (s *Streams) Notef(format string, a ...any) {
 	s.writeErr(s.errSurface().folded(Dim, Sanitize(fmt.Sprintf(format, a...)), 0, noteIndent) + "\n")
 }
 
+// Errorf writes a line about one of several errors to Err, broken into lines on a terminal. Quiet does not suppress it.
+func (s *Streams) Errorf(format string, a ...any) {
+	s.writeErr(s.errSurface().folded(Plain, Sanitize(fmt.Sprintf(format, a...)), 0, noteIndent) + "\n")
+}
+
 // Successf writes to Err that something was done, marked ✓ on a UTF-8 terminal and "ok:" otherwise;
 // Quiet suppresses it.
 func (s *Streams) Successf(format string, a ...any) {

@@ -24,7 +24,7 @@ func Args(names ...string) cobra.PositionalArgs {
 			return Usage("%s was given an empty %s", cmd.CommandPath(), names[empty]).
 				WithHint("see whether a variable is not set")
 		case len(args) < len(names):
-			return MissingArgs(cmd, names[len(args):]...)
+			return missingArgs(cmd, names[len(args):]...)
 		case len(args) > len(names):
 			return Usage("%s takes no argument %q", cmd.CommandPath(), args[len(names)])
 		}
@@ -65,9 +65,9 @@ func WithSearch(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// MissingArgs returns the error of arguments that are not there, with the usage of the command, its first example and
+// missingArgs returns the error of arguments that are not there, with the usage of the command, its first example and
 // the command that shows what the argument can be.
-func MissingArgs(cmd *cobra.Command, names ...string) *Error {
+func missingArgs(cmd *cobra.Command, names ...string) *Error {
 	missing := Usage("%s needs %s", cmd.CommandPath(), strings.Join(names, " and "))
 	next := usageSteps(cmd)
 	if list, first := lists[names[0]], names[0]; list != "" {

@@ -213,6 +213,9 @@ func columnNamed[T any](columns []Column[T], flag, name string) (Column[T], erro
 	if guess := suggest.Guess(name, names); guess != "" {
 		return Column[T]{}, err.WithHint(shell.Hint("try GUESS instead; --columns help lists all columns", shell.Values{"GUESS": guess}))
 	}
+	if like := slices.DeleteFunc(names, func(n string) bool { return !strings.Contains(plain(n), plain(name)) }); len(like) > 0 {
+		err.Detail += ". There are " + strings.Join(like, ", ")
+	}
 	return Column[T]{}, err.WithHint("--columns help lists all columns")
 }
 

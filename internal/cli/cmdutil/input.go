@@ -127,7 +127,7 @@ func decodingError(content []byte, err error) error {
 // printed; more counts the others. Consequence says what was not done because of them.
 func (d *Deps) RowErrors(path string, first []*rows.Error, more int, consequence string) error {
 	for _, wrong := range first {
-		_, _ = d.Err.Write([]byte(ui.Sanitize(wrong.In(InputName(path))+": "+wrong.Reason) + "\n"))
+		d.Errorf("%s: %s", wrong.In(InputName(path)), wrong.Reason)
 	}
 	if more > 0 {
 		d.Warnf("and %d more", more)

@@ -161,7 +161,7 @@ func (u *Update) remove(patch payments.MergePatch, name string) error {
 	switch {
 	case name == "metadata":
 	case at < 0:
-		return Usage("--clear %s is none of %s, metadata and metadata.KEY", name, strings.Join(u.clearables(), ", "))
+		return Usage("--clear does not take %q. Its values are %s, metadata and metadata.KEY", name, strings.Join(u.clearables(), ", "))
 	case !u.members[at].clearable:
 		return Usage("--clear %s: %s is required", name, u.members[at].name)
 	default:

@@ -118,7 +118,7 @@ func TestUpdateRefusesBeforeAnythingIsSent(t *testing.T) {
 		"--input " + file("list", `[1]`):      "an array is not allowed here",
 		"--input " + file("broken", `{"a":`):  "broken:1:",
 		"--clear label":                       "label is required",
-		"--clear iban":                        "none of external-id, metadata and metadata.KEY",
+		"--clear iban":                        "Its values are external-id, metadata and metadata.KEY",
 		"--clear metadata.":                   "none of",
 		"--external-id x --clear external-id": "given a value and cleared",
 		"--metadata a=b --clear metadata.a":   "given a value and cleared",

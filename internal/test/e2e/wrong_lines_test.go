@@ -33,6 +33,7 @@ var wrongLines = []struct {
 	{"-h trasnfer", `no command "trasnfer"`, "did you mean payctl transfer?", true},
 	{"trasnfer list --help", `no command "trasnfer"`, "did you mean payctl transfer list?", true},
 	{"frobnicate", `no command "frobnicate"`, "payctl --help", true},
+	{"sandbox outcomes --help", `no command "outcomes"`, "payctl sandbox --help", true},
 	{"accounts frobnicate --all", `no command "frobnicate"`, "payctl accounts --help", true},
 
 	// The verb first, a noun that is missing, an identifier in place of the verb.
@@ -118,6 +119,11 @@ var wrongLines = []struct {
 	{"transfer watch trf_1 --until payment_procesed", `"payment_procesed"`, "try payment_processed instead", false},
 	{"accounts list --kyc-status aproved", `--kyc-status does not take "aproved"`, "try approved instead", false},
 	{"transfer list --state awaiting", `--state does not take "awaiting"`, "try awaiting_funds instead", false},
+	{"transfer list --state await", `--state does not take "await"`, "give --allow-unknown-status too", false},
+	{"events tail --types kyc", `--types does not take "kyc"`, "payctl events tail --help", true},
+	{"sandbox kyc acc_1 aproved", `STATUS does not take "aproved"`, "try approved instead", false},
+	{"sandbox transfer trf_1 stat", `STATE does not take "stat"`, "payctl sandbox transfer --help", true},
+	{"transfer list --sort amount", "There are sourceAmount", "--columns help", false},
 	{"transfer list --columns id,stat", `no column "stat"`, "try state instead", false},
 	{"transfer list --created-after yestrday", `"yestrday" must be a time`, "payctl transfer list --help", true},
 	{"transfer list --tz Berlin", `"Berlin" must be a name`, "payctl transfer list --help", true},
@@ -133,7 +139,7 @@ var wrongLines = []struct {
 	{"transfer create", "--contact and --route are missing", "payctl transfer auto --contact CONTACT --route ROUTE", false},
 	{"accounts create --type individual", "--email and --country are missing", "payctl accounts create --type KIND --email ADDRESS --country CODE", false},
 	{"contacts create --label Ada --rail sepa", "--holder-name, --holder-type, --currency and --iban are missing", "payctl contacts create --label NAME", false},
-	{"contacts update sct_1", "nothing to change", "--external-id ID", false},
+	{"contacts update sct_1", "Name what to change with --label, --holder-name, --external-id, --metadata", "payctl contacts update --help", false},
 
 	// Arguments that are missing, empty or too many.
 	{"transfer get", "needs TRANSFER", "payctl transfer list", true},
