@@ -119,7 +119,7 @@ func TestUpdateRefusesBeforeAnythingIsSent(t *testing.T) {
 		"--input " + file("broken", `{"a":`):  "broken:1:",
 		"--clear label":                       "label is required",
 		"--clear iban":                        "Its values are external-id, metadata and metadata.KEY",
-		"--clear metadata.":                   "none of",
+		"--clear metadata.":                   "does not take",
 		"--external-id x --clear external-id": "given a value and cleared",
 		"--metadata a=b --clear metadata.a":   "given a value and cleared",
 		"--metadata a=b --clear metadata":     "given a value and cleared",
