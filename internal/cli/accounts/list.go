@@ -99,6 +99,9 @@ func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Quer
 	if err := cmdutil.CheckStatuses("kyc-status", o.filter.KYCStatuses, statuses(d), o.allowUnknown); err != nil {
 		return nil, err
 	}
+	if o.country != "" && len(o.country) != len("GB") {
+		return nil, cmdutil.Usage("--country does not take %q. It takes an ISO 3166-1 alpha-2 code such as GB", o.country)
+	}
 	service, err := d.Payments()
 	if err != nil {
 		return nil, err

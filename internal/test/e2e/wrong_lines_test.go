@@ -120,6 +120,7 @@ var wrongLines = []struct {
 	{"accounts list --kyc-status aproved", `--kyc-status does not take "aproved"`, "try approved instead", false},
 	{"transfer list --state awaiting", `--state does not take "awaiting"`, "try awaiting_funds instead", false},
 	{"transfer list --state await", `--state does not take "await"`, "give --allow-unknown-status too", false},
+	{"accounts list --country England", `--country does not take "England"`, "payctl accounts list --help", true},
 	{"events tail --types kyc", `--types does not take "kyc"`, "payctl events tail --help", true},
 	{"sandbox kyc acc_1 aproved", `STATUS does not take "aproved"`, "try approved instead", false},
 	{"sandbox transfer trf_1 stat", `STATE does not take "stat"`, "payctl sandbox transfer --help", true},
