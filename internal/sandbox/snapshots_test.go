@@ -331,7 +331,7 @@ func TestRestoreRefusesWhatNoWorldCanHold(t *testing.T) {
 		"/Transfers/1: its identifier is not less than":                        func(world row) { grow(world, "Transfers", 2) },
 		"/Keys/1: its identifier is not less than":                             func(world row) { grow(world, "Keys", 2) },
 		"/Accounts/0: it is null":                                              func(world row) { put(world, "Accounts", []any{nil}) },
-		"/Contacts/0: the world does not have its account":                     func(world row) { put(rows(world, "Contacts")[0], "accountId", account(world)["id"].(string)[:29]+"z") },
+		"/Contacts/0: the world does not have its account":                     func(world row) { put(rows(world, "Contacts")[0], "accountId", "acc_"+strings.Repeat("0", 26)) },
 		"/Contacts/0: The label field must have at most 100":                   func(world row) { put(rows(world, "Contacts")[0], "label", strings.Repeat("x", 101)) },
 		"/Transfers/0: the world does not have its account":                    func(world row) { put(transfer(world), "accountId", "acc_1") },
 		"/Transfers/0: the id of its contact":                                  func(world row) { put(transfer(world), "destinationSavedContactId", "x") },
