@@ -124,9 +124,7 @@ To try it without any configuration, run these three commands in two terminals:
 	}
 	checkArgs(root)
 	addAliases(root)
-	d.IsCommand = func(word string) bool {
-		return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == word || c.HasAlias(word) })
-	}
+	d.IsCommand = func(word string) bool { return child(root, word) != nil }
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		if _, err := commandOf(root, d.Args); err != nil {
 			d.HelpError = WithNextStep(cmd, err)

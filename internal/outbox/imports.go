@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -83,21 +81,14 @@ func checkSameContent(noun, next, id, state string, request, existing any) error
 // differingMembers are the names of the members of a request that what exists does not have, or has otherwise. What the
 // request leaves out does not count.
 func differingMembers(request, existing any) (names []string) {
-	wanted, shown := membersOf(request), membersOf(existing)
+	wanted, _ := payments.Document(request) // values of the contract can always be encoded
+	shown, _ := payments.Document(existing)
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		if !isSameValue(wanted[name], shown[name]) {
 			names = append(names, name)
 		}
 	}
 	return names
-}
-
-func membersOf(value any) (members map[string]any) {
-	encoded, err := payments.Encode(value)
-	if err == nil {
-		_ = json.Unmarshal(encoded, &members) // what was encoded can be decoded
-	}
-	return members
 }
 
 // isSameValue compares a value of a request with the one that the service shows, which may be masked.

@@ -314,3 +314,9 @@ func DecimalComma(text string) (string, error) {
 	}
 	return strings.Replace(text, ",", ".", 1), nil
 }
+
+// FoldColumn returns the name of a column as such names are compared: "First Name", first_name, first-name and firstName
+// are one.
+func FoldColumn(name string) string {
+	return strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(name))
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/suggest"
 	"github.com/payctl/payctl/internal/ui"
@@ -117,14 +118,9 @@ const sortedRank = 10
 // isBy reports whether the flag names a column.
 func (s Sort) isBy(name, header string) bool {
 	return slices.ContainsFunc(s.names, func(given string) bool {
-		given = plain(strings.TrimPrefix(given, "-"))
-		return given == plain(name) || given == plain(header)
+		given = rows.FoldColumn(strings.TrimPrefix(given, "-"))
+		return given == rows.FoldColumn(name) || given == rows.FoldColumn(header)
 	})
-}
-
-// plain is the name of a column as it is compared.
-func plain(name string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(name))
 }
 
 // columnsOf returns the columns that a format has.
@@ -203,8 +199,9 @@ func (s *Stream[T]) Close() error { return s.stream.Close() }
 // columnNamed returns the column with a name or a header, in any letter case.
 func columnNamed[T any](columns []Column[T], flag, name string) (Column[T], error) {
 	var names []string
+	given := rows.FoldColumn(name)
 	for _, c := range columns {
-		if plain(name) == plain(c.MachineName()) || plain(name) == plain(c.Header) {
+		if given == rows.FoldColumn(c.MachineName()) || given == rows.FoldColumn(c.Header) {
 			return c, nil
 		}
 		names = append(names, c.MachineName())
@@ -213,7 +210,8 @@ func columnNamed[T any](columns []Column[T], flag, name string) (Column[T], erro
 	if guess := suggest.Guess(name, names); guess != "" {
 		return Column[T]{}, err.WithHint(shell.Hint("try GUESS instead; --columns help lists all columns", shell.Values{"GUESS": guess}))
 	}
-	if like := slices.DeleteFunc(names, func(n string) bool { return !strings.Contains(plain(n), plain(name)) }); len(like) > 0 {
+	isUnlike := func(n string) bool { return !strings.Contains(rows.FoldColumn(n), given) }
+	if like := slices.DeleteFunc(names, isUnlike); len(like) > 0 {
 		err.Detail += ". There are " + strings.Join(like, ", ")
 	}
 	return Column[T]{}, err.WithHint("--columns help lists all columns")

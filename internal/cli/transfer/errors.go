@@ -8,6 +8,9 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
+// cancelSecond is the next step after a reference was paid more than once.
+const cancelSecond = "payctl transfer cancel TRANSFER   (the second of each, if it still awaits its funds)"
+
 // unresolved returns the error of writes whose outcome is still unknown. Listed: the service was not asked. Hidden
 // are the idempotency keys of the writes by which nothing can be found at the service.
 func unresolved(count int, listed bool, hidden []string) *cmdutil.Error {
@@ -49,7 +52,7 @@ func batchFailed(rows summary, cause error) *cmdutil.Error {
 	if len(rows.PaidTwice) > 0 {
 		e.Kind, e.Title = "paid-twice", "Some references have several transfers."
 		e.Detail += "\npaid more than once:\n" + strings.Join(paidTwiceLines(rows.PaidTwice, maxPaidTwice), "\n")
-		e.Next = append(e.Next, "payctl transfer cancel TRANSFER   (the second of each, if it still awaits its funds)")
+		e.Next = append(e.Next, cancelSecond)
 		if len(rows.PaidTwice) > maxPaidTwice {
 			e.Next = append(e.Next, shell.Hint("payctl transfer list --batch BATCH --all   (shows them all)",
 				shell.Values{"BATCH": rows.BatchID}))

@@ -187,7 +187,7 @@ func (o *reportOptions) reconciled(d *cmdutil.Deps, s report.Summary) error {
 		e.Next = append(e.Next, "select the transfers that the file is about, for example with --created-after today or --batch BATCH")
 	}
 	if s.Duplicate > 0 {
-		e.Next = append(e.Next, "payctl transfer cancel TRANSFER   (the second of each, if it still awaits its funds)")
+		e.Next = append(e.Next, cancelSecond)
 	}
 	return e
 }

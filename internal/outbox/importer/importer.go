@@ -63,11 +63,6 @@ func column(member string) string {
 	return b.String()
 }
 
-// fold returns a name as names of columns are compared: "First Name", first_name, first-name and firstName are one.
-func fold(name string) string {
-	return strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(name))
-}
-
 // metadataPrefix begins the names of members that have names of the user's.
 const metadataPrefix = "metadata."
 
@@ -75,7 +70,7 @@ const metadataPrefix = "metadata."
 func (k *Kind[T]) Members() rows.Members {
 	names := k.names()
 	all := rows.Members{Prefix: metadataPrefix, Match: func(name string) (string, bool) {
-		if member, ok := names[fold(name)]; ok {
+		if member, ok := names[rows.FoldColumn(name)]; ok {
 			return column(member), true
 		}
 		return name, isObject(k.Body, name)
@@ -97,10 +92,10 @@ func isObject(s *contract.Schema, name string) bool {
 func (k *Kind[T]) names() map[string]string {
 	names := map[string]string{}
 	for _, member := range members(k.Body) {
-		names[fold(member)] = member
+		names[rows.FoldColumn(member)] = member
 	}
 	for alias, member := range k.Aliases {
-		names[fold(alias)] = member
+		names[rows.FoldColumn(alias)] = member
 	}
 	return names
 }

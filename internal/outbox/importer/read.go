@@ -112,7 +112,7 @@ type reader[T any] struct {
 
 // member returns the member that a column or a name in a JSON object means.
 func (r *reader[T]) member(field rows.Field) (string, *rows.Error) {
-	if member, ok := r.names[fold(field.Name)]; ok {
+	if member, ok := r.names[rows.FoldColumn(field.Name)]; ok {
 		return member, nil
 	}
 	if key, ok := strings.CutPrefix(field.Name, metadataPrefix); ok && key != "" {

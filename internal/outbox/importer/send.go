@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/pace"
 	"github.com/payctl/payctl/internal/payments"
@@ -190,14 +188,8 @@ func cells(request, shown any) map[string]string {
 // texts are the texts of a JSON object by the names of columns.
 func texts(value any) map[string]string {
 	all := map[string]string{}
-	encoded, err := payments.Encode(value)
-	var fields map[string]any
-	if err == nil {
-		err = json.Unmarshal(encoded, &fields)
-	}
-	if err == nil {
-		addTexts(all, "", fields)
-	}
+	fields, _ := payments.Document(value) // values of the contract can always be encoded
+	addTexts(all, "", fields)
 	return all
 }
 
