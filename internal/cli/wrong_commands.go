@@ -118,12 +118,12 @@ func meant(cmd *cobra.Command, words []string) []string {
 	if get := child(cmd, "get"); get != nil && strings.Contains(wrong, "_") { // an identifier
 		return []string{line(get, words)}
 	}
-	var elsewhere []string
+	var lines []string
 	for _, found := range everywhere(cmd.Root(), wrong) {
-		elsewhere = append(elsewhere, line(found, words[1:]))
+		lines = append(lines, line(found, words[1:]))
 	}
-	if len(elsewhere) <= mostMeant {
-		return elsewhere
+	if len(lines) <= mostMeant {
+		return lines
 	}
 	return nil
 }
