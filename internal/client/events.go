@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -32,11 +31,8 @@ func (c *Client) ListEvents(ctx context.Context, filter payments.EventFilter) (p
 }
 
 func eventQuery(filter payments.EventFilter) url.Values {
-	types := make([]string, len(filter.Types))
-	for i, kind := range filter.Types {
-		types[i] = string(kind)
-	}
-	return pageQuery(payments.PageQuery{Limit: filter.Limit}, "after", filter.After, "types", strings.Join(types, ","))
+	return pageQuery(payments.PageQuery{Limit: filter.Limit},
+		"after", filter.After, "types", joined(filter.Types), "subjectId", filter.SubjectID)
 }
 
 // checkEventPage rejects a page after which a watch would not know where to continue.

@@ -23,12 +23,13 @@ func TestListEvents(t *testing.T) {
 	})
 	c, _ := connect(t, s.URL)
 	page, err := c.ListEvents(t.Context(), payments.EventFilter{
-		After: "evt_0", Types: []payments.EventType{"kyc.statusChanged", "x"}, Limit: 7, Wait: 30*time.Second + 1,
+		After: "evt_0", Types: []payments.EventType{"kyc.statusChanged", "x"}, SubjectID: "acc_1", Limit: 7,
+		Wait: 30*time.Second + 1,
 	})
 	require.NoError(t, err)
 	require.Equal(t, "evt_1", page.Cursor)
 	require.Equal(t, "acc_1", page.Data[0].SubjectID)
-	require.Equal(t, "after=evt_0&limit=7&types=kyc.statusChanged%2Cx", s.request(0).URL.RawQuery)
+	require.Equal(t, "after=evt_0&limit=7&subjectId=acc_1&types=kyc.statusChanged%2Cx", s.request(0).URL.RawQuery)
 	require.Equal(t, "wait=30", s.request(0).Header.Get("Prefer"))
 }
 
@@ -64,7 +65,7 @@ func TestStreamEvents(t *testing.T) {
 	})
 	c, _ := connect(t, s.URL)
 	var all []payments.EventMessage
-	require.NoError(t, c.StreamEvents(t.Context(), payments.EventFilter{After: "evt_0", Types: []payments.EventType{"kyc.statusChanged"}, Limit: 3, Wait: time.Second},
+	require.NoError(t, c.StreamEvents(t.Context(), payments.EventFilter{After: "evt_0", Types: []payments.EventType{"kyc.statusChanged"}, SubjectID: "acc_1", Limit: 3, Wait: time.Second},
 		func(m payments.EventMessage) error {
 			all = append(all, m)
 			return nil
@@ -74,7 +75,7 @@ func TestStreamEvents(t *testing.T) {
 	require.Equal(t, "acc_1", all[1].Event.SubjectID)
 	require.Equal(t, "evt_1", all[1].Cursor)
 	r := s.request(0)
-	require.Equal(t, "after=evt_0&types=kyc.statusChanged", r.URL.RawQuery)
+	require.Equal(t, "after=evt_0&subjectId=acc_1&types=kyc.statusChanged", r.URL.RawQuery)
 	require.Equal(t, "evt_0", r.Header.Get("Last-Event-ID"))
 	require.True(t, strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream"))
 	require.Equal(t, "Bearer "+testToken, r.Header.Get("Authorization"))

@@ -268,6 +268,7 @@ var (
 	ListEvents = Operation{ID: "listEvents", Method: "GET", Path: "/events/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List events", TakesPreferWait: true, Query: []Member{
 		{Name: "after", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
 		{Name: "types", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaEventType}},
+		{Name: "subjectId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
 	}, Responses: []StatusResponse{
 		{200, &Response{Content: []Media{

@@ -29,11 +29,19 @@ type EventFilter struct {
 	After string
 	// Types selects events of these types; empty selects all that the caller may read.
 	Types []EventType
+	// SubjectID selects events about this account, saved contact or transfer; empty selects all. The page of a service that
+	// does not have this filter has other events too; Matches tells them apart.
+	SubjectID string
 	// Limit is the largest number of events to return, 1 to LargestPage; zero means 20.
 	Limit int
 	// Wait is how long the service may hold an empty response until there is an event (RFC 7240 section 4.3), truncated
 	// to seconds.
 	Wait time.Duration
+}
+
+// Matches reports whether the filter selects an event.
+func (f EventFilter) Matches(e Event) bool {
+	return oneOf(e.Type, f.Types) && equals(e.SubjectID, f.SubjectID)
 }
 
 // An EventMessage is one message of a stream of events.

@@ -42,7 +42,7 @@ func (x *exchange) handleListEvents() error {
 func (x *exchange) eventFilter() (payments.EventFilter, error) {
 	query := x.r.URL.Query()
 	limit, _ := strconv.Atoi(query.Get("limit"))
-	filter := payments.EventFilter{After: query.Get("after"), Limit: limit}
+	filter := payments.EventFilter{After: query.Get("after"), SubjectID: query.Get("subjectId"), Limit: limit}
 	if given := query.Get("types"); given != "" {
 		for _, kind := range splitList[payments.EventType](given) {
 			if scope := eventScopes[kind]; !slices.Contains(x.session.Scopes, scope) {

@@ -53,12 +53,18 @@ func TestListEvents(t *testing.T) {
 	kyc := a.events("?types=kyc.statusChanged,contact.deleted")
 	require.Equal(t, all.Data[1:3], kyc.Data)
 	require.Equal(t, all.Cursor, kyc.Cursor)
+	contact := a.events("?subjectId=" + all.Data[3].SubjectID)
+	require.Equal(t, all.Data[3:], contact.Data)
+	require.Equal(t, all.Data[1:2], a.events("?limit=1&types=kyc.statusChanged&subjectId="+all.Data[0].SubjectID).Data)
+	require.Equal(t, payments.EventPage{Data: []payments.Event{}, Cursor: all.Cursor}, a.events("?subjectId=acc_none"))
 	for query, field := range map[string]string{
 		"?types=":                        "types",
 		"?types=kyc":                     "types",
 		"?types=account.created,":        "types",
 		"?types=account.created,x,y":     "types",
 		"?types=a&types=b":               "types",
+		"?subjectId=":                    "subjectId",
+		"?subjectId=a&subjectId=b":       "subjectId",
 		"?limit=0":                       "limit",
 		"?limit=101":                     "limit",
 		"?after=":                        "after",

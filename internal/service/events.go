@@ -47,7 +47,7 @@ func (s *Service) ListEvents(ctx context.Context, filter payments.EventFilter) (
 		if err != nil {
 			return false, err
 		}
-		filter.After = page.Cursor // so that events of other types are not read again
+		filter.After = page.Cursor // so that events that the filter does not select are not read again
 		return len(page.Data) == 0, nil
 	})
 	return page, err
@@ -74,11 +74,13 @@ func (l eventLog) page(filter payments.EventFilter) (payments.EventPage, error) 
 	if limit == 0 {
 		limit = defaultLimit
 	}
-	events, err := l.After(store.EventQuery{After: after, Types: filter.Types, Limit: limit})
+	events, err := l.After(store.EventQuery{
+		After: after, Types: filter.Types, Subject: filter.SubjectID, Limit: limit,
+	})
 	if err != nil {
 		return payments.EventPage{}, err
 	}
-	end := l.Last // there are no more of these types
+	end := l.Last // there are no more that the filter selects
 	if len(events) == limit {
 		end = events[limit-1].Seq
 	}

@@ -37,6 +37,8 @@ type EventQuery struct {
 	After uint64
 	// Types keeps events of these types; empty keeps all.
 	Types []payments.EventType
+	// Subject keeps events about the record with this identifier; empty keeps all.
+	Subject string
 	// Limit is the most events to return.
 	Limit int
 }

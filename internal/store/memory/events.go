@@ -36,7 +36,7 @@ func (l *eventLog) After(q store.EventQuery) ([]*store.Event, error) {
 		if len(found) == q.Limit {
 			break
 		}
-		if len(q.Types) == 0 || slices.Contains(q.Types, event.Type) {
+		if (len(q.Types) == 0 || slices.Contains(q.Types, event.Type)) && (q.Subject == "" || event.SubjectID == q.Subject) {
 			found = append(found, event)
 		}
 	}

@@ -100,6 +100,10 @@ func (l eventLog) After(q store.EventQuery) ([]*store.Event, error) {
 	if len(types) > 0 {
 		query += " AND type IN (" + strings.Join(types, ", ") + ")"
 	}
+	if q.Subject != "" {
+		args = append(args, q.Subject)
+		query += fmt.Sprintf(" AND json_extract(document, '$.SubjectID') = $%d", len(args))
+	}
 	args = append(args, max(q.Limit, 0))
 	return readDocuments[store.Event](l.tx, fmt.Sprintf("%s ORDER BY seq LIMIT $%d", query, len(args)), args)
 }
