@@ -70,17 +70,6 @@ func TestPassed(t *testing.T) {
 	require.False(t, TransferState("unheard_of").HasPassed(TransferStateAwaitingFunds))
 }
 
-func TestNeedsPerson(t *testing.T) {
-	t.Parallel()
-	var needs []KYCStatus
-	for _, status := range kycStatuses {
-		if status.NeedsPerson() {
-			needs = append(needs, status)
-		}
-	}
-	require.Equal(t, []KYCStatus{KYCStatusIncomplete, KYCStatusUnderReview, KYCStatusResubmissionRequired, KYCStatusExpired, KYCStatusPaused}, needs)
-}
-
 func TestMaskedAccounts(t *testing.T) {
 	t.Parallel()
 	born := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -37,11 +37,6 @@ func (s KYCStatus) Decided() bool {
 	return false
 }
 
-// NeedsPerson reports whether an identity check stays in this state until the applicant or a reviewer acts.
-func (s KYCStatus) NeedsPerson() bool {
-	return s.TakesSubmission() || s == KYCStatusUnderReview || s == KYCStatusPaused
-}
-
 // canReach reports whether a state machine can get from one state to the other, in one or more steps. It assumes so if one
 // of the states is unknown, unless from is final.
 func canReach[S interface {

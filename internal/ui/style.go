@@ -10,14 +10,17 @@ import (
 // Tone is the meaning of a piece of text, which decides its colour.
 type Tone int
 
-// The tones.
+// The tones. Staff, Applicant and Provider tell whose turn it is; of all tones, Staff stands out most.
 const (
-	Plain Tone = iota
-	Good       // reached, approved
-	Warn       // waiting for a person
-	Bad        // refused, failed
-	Dim        // of little interest
-	Bold       // of most interest
+	Plain     Tone = iota
+	Good           // done: reached, approved
+	Warn           // a warning: something may be wrong
+	Bad            // refused, failed
+	Dim            // of little interest
+	Bold           // of most interest
+	Staff          // the staff who use payctl, or those of the service, have to act
+	Applicant      // the holder of an account, or the payer of a transfer, has to act
+	Provider       // the service or a bank works on it
 )
 
 // basicColors is lipgloss's colour profile of 16 colours (ANSI in termenv, from which lipgloss takes its profiles).
@@ -36,6 +39,10 @@ var palette = sync.OnceValue(func() map[Tone]lipgloss.Style {
 		Bad:  r.NewStyle().Foreground(lipgloss.Color("1")),
 		Dim:  r.NewStyle().Faint(true),
 		Bold: r.NewStyle().Bold(true),
+
+		Staff:     r.NewStyle().Foreground(lipgloss.Color("5")).Bold(true),
+		Applicant: r.NewStyle().Foreground(lipgloss.Color("3")),
+		Provider:  r.NewStyle().Foreground(lipgloss.Color("6")),
 	}
 })
 

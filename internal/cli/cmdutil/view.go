@@ -62,30 +62,30 @@ func Text(text *string) string {
 	return *text
 }
 
-// KYCStatus shows a status in its tone; an unknown one is plain.
-func KYCStatus(s payments.KYCStatus) ui.Cell {
-	tone := ui.Plain
-	switch s {
-	case payments.KYCStatusApproved:
-		tone = ui.Good
-	case payments.KYCStatusPending, payments.KYCStatusUnderReview, payments.KYCStatusIncomplete,
-		payments.KYCStatusResubmissionRequired, payments.KYCStatusExpired, payments.KYCStatusPaused:
-		tone = ui.Warn
-	case payments.KYCStatusRejected, payments.KYCStatusOffboarded:
-		tone = ui.Bad
-	}
-	return ui.Toned(tone, string(s))
+// turnTones are the tones of the turns.
+var turnTones = [...]ui.Tone{
+	payments.TurnStaff: ui.Staff, payments.TurnApplicant: ui.Applicant, payments.TurnFailed: ui.Bad,
+	payments.TurnProvider: ui.Provider, payments.TurnDone: ui.Good,
 }
 
-// TransferState shows a state in its tone.
-func TransferState(s payments.TransferState) ui.Cell {
-	switch {
-	case s.Settled():
-		return ui.Toned(ui.Good, string(s))
-	case s.Failed():
-		return ui.Toned(ui.Bad, string(s))
+// Turn shows whose turn it is, in its tone.
+func Turn(t payments.Turn) ui.Cell { return ui.Toned(turnTones[t], t.String()) }
+
+// KYCStatus shows a status in the tone of whose turn it is; an unknown one is plain.
+func KYCStatus(s payments.KYCStatus) ui.Cell { return status(s) }
+
+// TransferState shows a state in the tone of whose turn it is; an unknown one is plain.
+func TransferState(s payments.TransferState) ui.Cell { return status(s) }
+
+func status[S interface {
+	~string
+	Valid() bool
+	Turn() payments.Turn
+}](s S) ui.Cell {
+	if !s.Valid() {
+		return ui.Text(string(s))
 	}
-	return ui.Toned(ui.Warn, string(s))
+	return ui.Toned(turnTones[s.Turn()], string(s))
 }
 
 // Field returns a field with lines of text, or no field if all lines are empty.

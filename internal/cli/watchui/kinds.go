@@ -81,7 +81,7 @@ func Transfers(service payments.Transfers) Kind {
 		IsFinal:     func(state string) bool { return payments.TransferState(state).Final() },
 		Status:      func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
 		Working:     oneOf(payments.TransferStateFundsReceived, payments.TransferStatePaymentSubmitted),
-		NeedsPerson: oneOf(payments.TransferStateAwaitingFunds, payments.TransferStateInReview),
+		NeedsPerson: func(state string) bool { return payments.TransferState(state).NeedsPerson() },
 		OnlyPerson:  func(string) bool { return false },
 		Steps:       transferSteps,
 		Subjects: follow.Subjects{

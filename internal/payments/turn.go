@@ -1,0 +1,69 @@
+package payments
+
+// A Turn tells who has to act before a subject, an identity check or a transfer, goes on. The order of the values is
+// their urgency.
+type Turn int
+
+// The turns.
+const (
+	TurnStaff     Turn = iota + 1 // a person at the service has to decide
+	TurnApplicant                 // the holder of the account has to submit something, or the payer has to send money
+	TurnFailed                    // it was refused or has failed: no action is left
+	TurnProvider                  // the service or a bank works on it
+	TurnDone                      // it has got where it should: no action is needed
+)
+
+// Turns are all turns, the most urgent first.
+var Turns = []Turn{TurnStaff, TurnApplicant, TurnFailed, TurnProvider, TurnDone}
+
+var turnNames = [...]string{
+	TurnStaff: "staff", TurnApplicant: "applicant", TurnFailed: "failed", TurnProvider: "provider", TurnDone: "done",
+}
+
+// String returns the name of the turn in one word, in lower case.
+func (t Turn) String() string {
+	if t < TurnStaff || t > TurnDone {
+		return ""
+	}
+	return turnNames[t]
+}
+
+// NeedsPerson reports whether nothing goes on until a person acts.
+func (t Turn) NeedsPerson() bool { return t == TurnStaff || t == TurnApplicant }
+
+// Turn returns who has to act on an identity check in this state. A status that this version does not know is the
+// service's: nothing is known that a person could do about it.
+func (s KYCStatus) Turn() Turn {
+	switch s {
+	case KYCStatusUnderReview, KYCStatusPaused:
+		return TurnStaff
+	case KYCStatusIncomplete, KYCStatusResubmissionRequired, KYCStatusExpired:
+		return TurnApplicant
+	case KYCStatusRejected, KYCStatusOffboarded:
+		return TurnFailed
+	case KYCStatusApproved:
+		return TurnDone
+	}
+	return TurnProvider // also not_started, which the service itself leaves
+}
+
+// NeedsPerson reports whether an identity check stays in this state until the applicant or a reviewer acts.
+func (s KYCStatus) NeedsPerson() bool { return s.Turn().NeedsPerson() }
+
+// Turn returns who has to act on a transfer in this state. A state that this version does not know is the service's.
+func (s TransferState) Turn() Turn {
+	switch {
+	case s == TransferStateInReview:
+		return TurnStaff
+	case s == TransferStateAwaitingFunds:
+		return TurnApplicant
+	case s.Failed():
+		return TurnFailed
+	case s.Settled():
+		return TurnDone
+	}
+	return TurnProvider
+}
+
+// NeedsPerson reports whether a transfer stays in this state until the payer or a reviewer acts.
+func (s TransferState) NeedsPerson() bool { return s.Turn().NeedsPerson() }

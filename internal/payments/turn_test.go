@@ -1,0 +1,57 @@
+package payments
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Whose turn it is agrees with the state machines: an applicant can submit something, what is final has
+// failed, and a person is needed exactly where the turn is a person's.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	statuses := map[Turn][]KYCStatus{}
+	for _, status := range kycStatuses {
+		turn := status.Turn()
+		statuses[turn] = append(statuses[turn], status)
+		require.Equal(t, turn == TurnApplicant, status.TakesSubmission(), status)
+		require.Equal(t, status == KYCStatusRejected || status == KYCStatusOffboarded, turn == TurnFailed, status)
+		if status.Final() {
+			require.Equal(t, TurnFailed, turn, status)
+		}
+		require.Equal(t, turn == TurnStaff || turn == TurnApplicant, status.NeedsPerson(), status)
+	}
+	require.Equal(t, map[Turn][]KYCStatus{
+		TurnStaff:     {KYCStatusUnderReview, KYCStatusPaused},
+		TurnApplicant: {KYCStatusIncomplete, KYCStatusResubmissionRequired, KYCStatusExpired},
+		TurnFailed:    {KYCStatusRejected, KYCStatusOffboarded},
+		TurnProvider:  {KYCStatusNotStarted, KYCStatusPending},
+		TurnDone:      {KYCStatusApproved},
+	}, statuses)
+
+	states := map[Turn][]TransferState{}
+	for _, state := range transferStates {
+		turn := state.Turn()
+		states[turn] = append(states[turn], state)
+		require.Equal(t, state.Failed(), turn == TurnFailed, state)
+		require.Equal(t, turn == TurnStaff || turn == TurnApplicant, state.NeedsPerson(), state)
+	}
+	require.Equal(t, map[Turn][]TransferState{
+		TurnStaff:     {TransferStateInReview},
+		TurnApplicant: {TransferStateAwaitingFunds},
+		TurnFailed: {TransferStateUndeliverable, TransferStateReturned, TransferStateRefunded, TransferStateCanceled,
+			TransferStateExpired, TransferStateFailed},
+		TurnProvider: {TransferStateFundsReceived, TransferStatePaymentSubmitted},
+		TurnDone:     {TransferStatePaymentProcessed},
+	}, states)
+
+	require.Equal(t, TurnProvider, KYCStatus("unheard_of").Turn())
+	require.Equal(t, TurnProvider, TransferState("unheard_of").Turn())
+	var names []string
+	for _, turn := range Turns {
+		names = append(names, turn.String())
+	}
+	require.Equal(t, []string{"staff", "applicant", "failed", "provider", "done"}, names)
+	require.Empty(t, Turn(0).String())
+	require.Empty(t, Turn(len(Turns)+1).String())
+}
