@@ -40,6 +40,7 @@ var mayImport = map[string][]string{
 	"client":         {"payments", "contract", "client/redact", "settings", "wait", "shell"},
 	"client/redact":  {},
 	"ui":             {"wait"},
+	"ui/chart":       {"ui"},
 	"ui/live":        {"ui", "wait", "shell"},
 	"settings":       {"suggest", "securefile", "shell"},
 	"auth/keystore":  {"securefile", "shell"},
