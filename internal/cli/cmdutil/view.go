@@ -88,6 +88,29 @@ func status[S interface {
 	return ui.Toned(turnTones[s.Turn()], string(s))
 }
 
+// TransferEnd returns why a transfer has failed or came back, and what becomes of the money; no field if it has not.
+func TransferEnd(t payments.Transfer) ui.Details {
+	var view ui.Details
+	for _, end := range []struct{ label, code string }{
+		{"Failed because", Text(t.FailureReason)}, {"Returned because", Text(t.ReturnCode)},
+	} {
+		if end.code != "" {
+			view = append(view, Field(end.label, payments.TransferReason(end.code).Text())...)
+		}
+	}
+	if t.Refund == nil {
+		return view
+	}
+	refund := Money(&t.Refund.Amount, t.Refund.Currency) + ", on its way back"
+	if t.Refund.CompletedAt != nil {
+		refund = Money(&t.Refund.Amount, t.Refund.Currency) + ", back since " + Time(*t.Refund.CompletedAt)
+	}
+	if code := t.Refund.Reason; code != Text(t.FailureReason) && code != Text(t.ReturnCode) {
+		refund += ": " + payments.TransferReason(code).Text()
+	}
+	return append(view, Field("Refund", refund)...)
+}
+
 // Field returns a field with lines of text, or no field if all lines are empty.
 func Field(label string, lines ...string) ui.Details {
 	var cells []ui.Cell

@@ -132,10 +132,13 @@ func what(data payments.EventData) string {
 		parts = append(parts, cmdutil.Money(data.Source.Amount, data.Source.Currency)+" to "+
 			cmdutil.Money(data.Destination.Amount, data.Destination.Currency))
 	}
-	for _, text := range []string{data.FailureReason, data.ReturnCode, data.Label} {
-		if text != "" {
-			parts = append(parts, text)
+	for _, code := range []string{data.FailureReason, data.ReturnCode} {
+		if code != "" {
+			parts = append(parts, payments.TransferReason(code).Text())
 		}
+	}
+	if data.Label != "" {
+		parts = append(parts, data.Label)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -111,14 +111,6 @@ func transferDetails(t payments.Transfer) ui.Details {
 		field("Sends", ui.Text(cmdutil.Money(t.Source.Amount, t.Source.Currency))),
 		field("Delivers", ui.Text(cmdutil.Money(t.Destination.Amount, t.Destination.Currency))),
 	}
-	if t.FailureReason != nil {
-		view = append(view, field("Failed because", ui.Text(*t.FailureReason)))
-	}
-	if t.ReturnCode != nil {
-		view = append(view, field("Return code", ui.Text(*t.ReturnCode)))
-	}
-	if t.Refund != nil {
-		view = append(view, field("Refund", ui.Text(cmdutil.Money(&t.Refund.Amount, t.Refund.Currency)+", "+t.Refund.Reason)))
-	}
+	view = append(view, cmdutil.TransferEnd(t)...)
 	return append(view, field("Changed", ui.Text(cmdutil.Time(t.UpdatedAt))))
 }

@@ -29,24 +29,22 @@ func details(t payments.Transfer) ui.Details {
 		cmdutil.Field("Delivers", cmdutil.Money(t.Destination.Amount, t.Destination.Currency)),
 		cmdutil.Field("Fees", fees(t.Fees)...),
 		cmdutil.Field("Rate", t.ExchangeRate.String()),
+		cmdutil.Field("Account", t.AccountID),
 		cmdutil.Field("Contact", t.DestinationSavedContactID),
 		cmdutil.Field("Reference", t.Reference),
 		cmdutil.Field("External id", t.ExternalID),
 		cmdutil.Field("Batch", t.BatchID),
+		cmdutil.Metadata(t.Metadata),
 	)
 	if t.State == payments.TransferStateAwaitingFunds && t.DepositInstructions != nil {
 		view = append(view, cmdutil.Field("Deposit to", depositLines(*t.DepositInstructions)...)...)
 	}
-	view = slices.Concat(view,
-		cmdutil.Field("Failed because", cmdutil.Text(t.FailureReason)),
-		cmdutil.Field("Return code", cmdutil.Text(t.ReturnCode)))
-	if t.Refund != nil {
-		view = append(view, cmdutil.Field("Refund", t.Refund.Amount.String()+" "+t.Refund.Currency+", "+t.Refund.Reason)...)
-	}
+	view = append(view, cmdutil.TransferEnd(t)...)
 	for _, tx := range t.OnchainTransactions {
 		view = append(view, cmdutil.Field("On chain", tx.Side+" "+tx.PaymentRail+" "+tx.Hash)...)
 	}
 	return slices.Concat(view,
+		cmdutil.Field("Expected", cmdutil.OptionalTime(t.ExpectedSettlementAt)),
 		cmdutil.Field("Created", cmdutil.Time(t.CreatedAt)), cmdutil.Field("Changed", cmdutil.Time(t.UpdatedAt)))
 }
 

@@ -132,7 +132,7 @@ func StateOfTransfer(t payments.Transfer) follow.State {
 func failureReasons(reason, returnCode string) (reasons []payments.KYCReason) {
 	for _, code := range []string{reason, returnCode} {
 		if code != "" {
-			reasons = append(reasons, payments.KYCReason{Code: code, Message: code})
+			reasons = append(reasons, payments.TransferReason(code))
 		}
 	}
 	return reasons
