@@ -45,7 +45,7 @@ func TestVeryNarrowTablesKeepTheirIdentifiers(t *testing.T) {
 		12: "ACCOUNT\n…ykq7sxc1nkp\n",
 		5:  "ACCO…\n…1nkp\n",
 	} {
-		f := surface{tty: true, utf8: true, width: columns}
+		f := surface{tty: true, style: style{utf8: true}, width: columns}
 		require.Equal(t, wanted, string(f.view(table)))
 	}
 }
@@ -53,7 +53,7 @@ func TestVeryNarrowTablesKeepTheirIdentifiers(t *testing.T) {
 // A text in the place of an identifier, which may be long, leaves room for the other columns.
 func TestALongFirstColumnLeavesRoom(t *testing.T) {
 	t.Parallel()
-	f := surface{tty: true, utf8: true, width: 60}
+	f := surface{tty: true, style: style{utf8: true}, width: 60}
 	require.Equal(t, "REFERENCE                                OUTCOME  DETAIL\n…l-2026-11/everybody-who-is-in-the-team  refused  the route…\n", string(f.view(Table{
 		Columns: []Column{{Header: "Reference"}, {Header: "Contact"}, {Header: "Outcome", Keep: true}, {Header: "Detail", Keep: true}},
 		Rows:    [][]Cell{{Text("payroll-2026-11/everybody-who-is-in-the-team"), Text("sct_1"), Text("refused"), Text("the route does not lead to the contact")}},

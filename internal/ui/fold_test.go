@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/stretchr/testify/require"
 )
 
 // Text is broken between words. What users copy is in one line, also where that line is too long.
 func TestTextIsBrokenAtWords(t *testing.T) {
 	t.Parallel()
-	f := surface{tty: true, utf8: true, width: 40, isCommand: func(word string) bool { return word == "transfer" || word == "auth" }}
+	f := surface{tty: true, style: style{utf8: true}, width: 40, isCommand: func(word string) bool { return word == "transfer" || word == "auth" }}
 	for text, want := range map[string][]string{
 		"short": {"short"},
 		"":      {""},
@@ -51,7 +52,7 @@ func FuzzFold(f *testing.F) {
 func TestTheNextLinesOfTextHang(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	s := &Streams{Err: &out, ErrTTY: true, UTF8: true, ColorErr: true, Columns: func() int { return 30 }}
+	s := &Streams{Err: &out, ErrTTY: true, UTF8: true, ColorErr: true, Profile: colorprofile.ANSI256, Columns: func() int { return 30 }}
 	s.Notef("Nothing was sent, and nothing was changed.")
 	s.Errorf("%s: the column %s is missing", "people.csv:1:1", "email")
 	s.Warnf("The clock of this machine is an hour behind.")
@@ -60,10 +61,10 @@ func TestTheNextLinesOfTextHang(t *testing.T) {
 		Fields: []ProblemField{{"amount", []string{"must be a decimal number"}}}, Next: []string{"correct the base URL of the profile"},
 	})
 	require.Equal(t, ""+
-		"\x1b[2mNothing was sent, and nothing\x1b[0m\n  \x1b[2mwas changed.\x1b[0m\n"+
+		"\x1b[38;5;243mNothing was sent, and nothing\x1b[0m\n  \x1b[38;5;243mwas changed.\x1b[0m\n"+
 		"people.csv:1:1: the column\n  email is missing\n"+
-		"\x1b[33m!\x1b[0m The clock of this machine is\n  an hour behind.\n"+
-		"\x1b[31m✗ The settings of the profile\x1b[0m\n  \x1b[31mcannot be used. (400)\x1b[0m\n"+
+		"\x1b[38;5;131m!\x1b[0m The clock of this machine is\n  an hour behind.\n"+
+		"\x1b[1;38;5;131m✗ The settings of the profile\x1b[0m\n  \x1b[1;38;5;131mcannot be used. (400)\x1b[0m\n"+
 		"  The base URL of the profile\n    is not a URL.\n"+
 		"  \x1b[1mamount\x1b[0m  must be a decimal\n          number\n"+
 		"Next:\n  \x1b[1mcorrect the base URL of the\x1b[0m\n    \x1b[1mprofile\x1b[0m\n", out.String())

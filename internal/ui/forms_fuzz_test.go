@@ -34,7 +34,7 @@ func FuzzFit(f *testing.F) {
 // FuzzTable holds the lines of a table to the width of the terminal, and its cells to their columns.
 func FuzzTable(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b, c string, columns uint8) {
-		on := surface{tty: true, utf8: true, width: max(int(columns), 12)}
+		on := surface{tty: true, style: style{utf8: true}, width: max(int(columns), 12)}
 		table := Table{
 			Columns: []Column{{Header: a}, {Header: "STATUS", Keep: true}, {Header: c, Right: true}, {Header: "D"}},
 			Rows:    [][]Cell{{Text(a), Text(b), Text(c), Text(a + b)}, {Text(c), Text(a)}},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/require"
 )
@@ -72,7 +73,7 @@ func TestScreens(t *testing.T) {
 				t.Parallel()
 				var b bytes.Buffer
 				s := &Streams{
-					Out: &b, Err: &b, OutTTY: true, ErrTTY: true, UTF8: true, ColorOut: color, ColorErr: color,
+					Out: &b, Err: &b, OutTTY: true, ErrTTY: true, UTF8: true, ColorOut: color, ColorErr: color, Profile: colorprofile.ANSI256,
 					Columns: func() int { return width },
 				}
 				p, err := NewPrinter(s, FormatTable, "")
@@ -109,7 +110,7 @@ func TestNarrowTerminals(t *testing.T) {
 	table := sampleTable()
 	for width := 1; width < 130; width++ {
 		for _, utf8 := range []bool{true, false} {
-			f := surface{tty: true, utf8: utf8, width: width}
+			f := surface{tty: true, style: style{utf8: utf8}, width: width}
 			out := string(f.view(table))
 			require.Equal(t, len(table.Rows)+1, strings.Count(out, "\n"))
 			for line := range strings.Lines(out) {
@@ -123,7 +124,7 @@ func TestNarrowTerminals(t *testing.T) {
 
 func TestColumnsAlignByDisplayWidth(t *testing.T) {
 	t.Parallel()
-	f := surface{tty: true, utf8: true, width: 80}
+	f := surface{tty: true, style: style{utf8: true}, width: 80}
 	out := string(f.view(Table{
 		Columns: []Column{{Header: "n"}, {Header: "x"}},
 		Rows:    [][]Cell{{Text("山田"), Text("1")}, {Text("abcd"), Text("2")}, {Text("é"), Text("3")}},

@@ -144,8 +144,8 @@ func TestForcedColorOffTerminal(t *testing.T) {
 	var out bytes.Buffer
 	p, err := NewPrinter(&Streams{Out: &out, Err: io.Discard, ColorOut: true}, FormatTable, "")
 	require.NoError(t, err)
-	require.NoError(t, p.Print(nil, func() View { return Details{{"a", []Cell{Toned(Good, "b")}}} }))
-	require.Equal(t, "a\t\x1b[32mb\x1b[0m\n", out.String())
+	require.NoError(t, p.Print(nil, func() View { return Details{{"a", []Cell{Toned(Bad, "b")}}} }))
+	require.Equal(t, "a\t\x1b[1;97;41mb\x1b[0m\n", out.String())
 }
 
 func TestJQ(t *testing.T) {

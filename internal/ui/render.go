@@ -149,7 +149,7 @@ func (f surface) cut(text string, width int) string {
 
 // tail is the end of an identifier that is too long for its place: those that were made one after another begin alike. Any
 // other text is left as it is.
-func (f surface) tail(id string, width int) string {
+func (f style) tail(id string, width int) string {
 	if !isPlain(id) || strings.Contains(id, " ") || len(id) <= width || width <= 1 {
 		return id
 	}

@@ -10,7 +10,16 @@ import (
 func (s *Streams) CanRedraw() bool { return s.Screen != nil && s.OutTTY && !s.Dumb }
 
 // Paint colours trusted text for Out.
-func (s *Streams) Paint(tone Tone, text string) string { return s.outSurface().paint(tone, text) }
+func (s *Streams) Paint(tone Tone, text string) string { return s.outStyle().paint(tone, text) }
+
+// PaintSelected paints trusted text for Out as part of the selected line of a list, which is a bar in reverse video. A
+// cell of a tone keeps its colour there, as its background. The bar is as wide as what is painted, so the gaps between
+// cells and the rest of the line are to be painted as Plain. A text of painted cells becomes plain.
+//
+// Without colours the bar is in reverse video, too: NO_COLOR is about colours only.
+func (s *Streams) PaintSelected(tone Tone, text string) string {
+	return s.outStyle().paintSelected(tone, text)
+}
 
 // Fit sanitises foreign text and cuts or pads it to a display width, in columns.
 func (s *Streams) Fit(text string, width int) string {
@@ -27,11 +36,11 @@ func (s *Streams) Cut(text string, width int) string {
 	if len(text) > width*longest {
 		text = strings.ToValidUTF8(text[:width*longest], "")
 	}
-	return ansi.Truncate(Sanitize(text), width, s.outSurface().ellipsis())
+	return ansi.Truncate(Sanitize(text), width, s.outStyle().ellipsis())
 }
 
 // Tail cuts an identifier to a display width, in columns, so that its end is left. Any other text is left as it is.
-func (s *Streams) Tail(id string, width int) string { return s.outSurface().tail(id, width) }
+func (s *Streams) Tail(id string, width int) string { return s.outStyle().tail(id, width) }
 
 // Wrap sanitises foreign text and breaks it into at most so many lines of a display width; the last one is cut.
 func (s *Streams) Wrap(text string, width, most int) []string {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/charmbracelet/colorprofile"
 	xterm "golang.org/x/term"
 )
 
@@ -30,6 +31,8 @@ type Streams struct {
 	InTTY, OutTTY, ErrTTY bool
 	// ColorOut and ColorErr permit colour, for each stream by itself. A --no-color flag clears both.
 	ColorOut, ColorErr bool
+	// Profile is the colours that the terminal has; the zero value stands for the 16 basic ones. See ColorProfile.
+	Profile colorprofile.Profile
 	// UTF8 tells whether marks outside ASCII may be written to a terminal.
 	UTF8 bool
 	// Dumb is a terminal that cannot move its cursor (TERM=dumb): no redrawing in place.
@@ -55,6 +58,7 @@ type Streams struct {
 //   - NO_COLOR, not empty, switches colour off (https://no-color.org);
 //   - CLICOLOR_FORCE, not empty and not 0, switches it on even where a stream is no terminal, and
 //     CLICOLOR=0 switches it off (https://bixense.com/clicolors);
+//   - TERM and COLORTERM, and on Windows its version, tell how many colours the terminal has;
 //   - TERM=dumb, or outside Windows no TERM at all, means no colour and no cursor movement;
 //   - LC_ALL, LC_CTYPE, LANG, the first that is set, tell if the terminal shows UTF-8 (POSIX 8.2).
 func System(getenv func(string) string) *Streams {
@@ -65,6 +69,7 @@ func System(getenv func(string) string) *Streams {
 		ErrTTY:  isTerminal(os.Stderr),
 		UTF8:    localeIsUTF8(getenv),
 		Dumb:    isDumb(getenv),
+		Profile: profile(getenv),
 		Columns: systemColumns,
 	}
 	if s.OutTTY {
@@ -97,17 +102,31 @@ func (s *Streams) writeErr(text string) {
 
 // surface is what rendering needs to know of the stream it draws for.
 type surface struct {
-	tty, color, utf8 bool
-	width            int
-	isCommand        func(word string) bool
+	style
+	tty       bool
+	width     int
+	isCommand func(word string) bool
 }
 
 func (s *Streams) outSurface() surface {
-	return surface{tty: s.OutTTY, color: s.ColorOut, utf8: s.UTF8, width: s.Width(), isCommand: s.IsCommand}
+	return surface{style: s.outStyle(), tty: s.OutTTY, width: s.Width(), isCommand: s.IsCommand}
 }
 
 func (s *Streams) errSurface() surface {
-	return surface{tty: s.ErrTTY, color: s.ColorErr, utf8: s.UTF8, width: s.Width(), isCommand: s.IsCommand}
+	style := style{color: s.ColorErr, utf8: s.UTF8, profile: s.Profile}
+	return surface{style: style, tty: s.ErrTTY, width: s.Width(), isCommand: s.IsCommand}
+}
+
+// outStyle is the part of outSurface that needs no system call.
+func (s *Streams) outStyle() style { return style{color: s.ColorOut, utf8: s.UTF8, profile: s.Profile} }
+
+// ColorProfile returns the colours that Paint uses for Out, for a library that draws what Paint has written: it must
+// not reduce them further. It is ASCII, which permits attributes such as reverse video, if Out has no colours.
+func (s *Streams) ColorProfile() colorprofile.Profile {
+	if !s.ColorOut {
+		return colorprofile.ASCII
+	}
+	return max(s.Profile, colorprofile.ANSI)
 }
 
 func isTerminal(f *os.File) bool { return xterm.IsTerminal(int(f.Fd())) }
@@ -135,6 +154,22 @@ func wantsColor(getenv func(string) string, capable bool) bool {
 		return true
 	}
 	return capable && getenv("CLICOLOR") != "0"
+}
+
+// profile tells from the environment, without a question to the terminal, how many colours it has. Whether any are used
+// is decided by wantsColor.
+func profile(getenv func(string) string) colorprofile.Profile {
+	term := getenv("TERM")
+	if strings.HasPrefix(term, "screen") && !strings.Contains(term, "256color") {
+		return colorprofile.ANSI // GNU screen may map others to basic colours
+	}
+	environment := []string{"CLICOLOR_FORCE=1"} // the colours are those of COLORTERM also where Out is no terminal
+	for _, name := range []string{"TERM", "COLORTERM", "WT_SESSION", "GOOGLE_CLOUD_SHELL", "ConEmuANSI", "ANSICON", "ANSICON_VER"} {
+		if value := getenv(name); value != "" {
+			environment = append(environment, name+"="+value)
+		}
+	}
+	return colorprofile.Env(environment)
 }
 
 func localeIsUTF8(getenv func(string) string) bool {

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/stretchr/testify/require"
 )
 
@@ -37,6 +38,36 @@ func TestColorIsDecidedByTerminalAndEnvironment(t *testing.T) {
 	} {
 		require.Equal(t, c.want, wantsColor(c.env, c.tty), c.name)
 	}
+}
+
+func TestColorsOfTheTerminalAreReadFromTheEnvironment(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		term, colorTerm string
+		want            colorprofile.Profile
+	}{
+		{"xterm", "", colorprofile.ANSI},
+		{"linux", "", colorprofile.ANSI},
+		{"vt220", "", colorprofile.ANSI},
+		{"xterm-16color", "", colorprofile.ANSI},
+		{"screen", "", colorprofile.ANSI},
+		{"screen", "truecolor", colorprofile.ANSI},
+		{"screen-256color", "truecolor", colorprofile.ANSI256},
+		{"tmux-256color", "truecolor", colorprofile.ANSI256},
+		{"xterm-256color", "", colorprofile.ANSI256},
+		{"xterm-256color", "truecolor", colorprofile.TrueColor},
+		{"xterm", "24bit", colorprofile.TrueColor},
+		{"xterm-kitty", "", colorprofile.TrueColor},
+	} {
+		s := &Streams{ColorOut: true, Profile: profile(env("TERM", c.term, "COLORTERM", c.colorTerm))}
+		require.Equal(t, c.want, s.ColorProfile(), "%s %s", c.term, c.colorTerm)
+	}
+	if runtime.GOOS != "windows" {
+		forced := System(env("CLICOLOR_FORCE", "1"))
+		require.Equal(t, colorprofile.ANSI, forced.ColorProfile(), "nothing is known of the terminal")
+	}
+	require.Equal(t, colorprofile.TrueColor, System(env("CLICOLOR_FORCE", "1", "TERM", "dumb", "COLORTERM", "truecolor")).ColorProfile())
+	require.Equal(t, colorprofile.ASCII, System(env("NO_COLOR", "1", "TERM", "xterm-256color")).ColorProfile())
 }
 
 func TestDumbTerminalAndLocale(t *testing.T) {
@@ -106,15 +137,15 @@ func TestNotices(t *testing.T) {
 	require.Equal(t, "took long\\n\\x1b[1mforged\nok: created trf_1\nwarning: careful: 5%\n", b.String())
 
 	b.Reset()
-	s.Quiet, s.ErrTTY, s.UTF8, s.ColorErr = true, true, true, true
+	s.Quiet, s.ErrTTY, s.UTF8, s.ColorErr, s.Profile = true, true, true, true, colorprofile.ANSI256
 	s.Notef("hidden")
 	s.Successf("hidden")
 	s.Warnf("seen")
-	require.Equal(t, "\x1b[33m!\x1b[0m seen\n", b.String())
+	require.Equal(t, "\x1b[38;5;131m!\x1b[0m seen\n", b.String())
 
 	b.Reset()
 	s.Quiet = false
 	s.Notef("dim")
 	s.Successf("done")
-	require.Equal(t, "\x1b[2mdim\x1b[0m\n\x1b[32m✓\x1b[0m done\n", b.String())
+	require.Equal(t, "\x1b[38;5;243mdim\x1b[0m\n\x1b[38;5;29m✓\x1b[0m done\n", b.String())
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
@@ -126,14 +125,10 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s := v.config.Streams
-	profile := colorprofile.ASCII
-	if s.ColorOut {
-		profile = colorprofile.ANSI
-	}
 	m := &model{view: v, ctx: ctx, details: map[string]rowDetails{}}
 	program := tea.NewProgram(m,
 		tea.WithInput(v.config.Keys), tea.WithOutput(s.Screen), tea.WithoutSignalHandler(),
-		tea.WithColorProfile(profile), tea.WithEnvironment(v.config.Environ))
+		tea.WithColorProfile(s.ColorProfile()), tea.WithEnvironment(v.config.Environ))
 	v.program.Store(program)
 	unwatch := m.suspender.watch(program)
 	worked := make(chan error, 1)

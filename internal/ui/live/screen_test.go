@@ -40,6 +40,7 @@ type screen struct {
 	mu      sync.Mutex
 	shown   vt10x.Terminal
 	raw     bytes.Buffer
+	unshown []byte // the beginning of a character
 	changed chan struct{}
 	ended   chan error
 }
@@ -93,7 +94,9 @@ func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.raw.Write(p)
-	_, err := s.shown.Write(p)
+	s.unshown = append(s.unshown, p...)
+	n, err := s.shown.Write(s.unshown)
+	s.unshown = s.unshown[n:]
 	select {
 	case s.changed <- struct{}{}:
 	default:
@@ -233,7 +236,8 @@ func TestScreens(t *testing.T) {
 				s.waitForText("Reasons")
 				s.waitForText("quit")
 				golden(t, fmt.Sprintf("%dx%d-color-%v.txt", size[0], size[1], color), s.drawing())
-				require.Equal(t, color, strings.Contains(s.wrote(), "\x1b[33m"))
+				require.Equal(t, color, strings.Contains(s.wrote(), "\x1b[97;41;1m"))
+
 				s.press("\r")
 				s.waitForText("enter back")
 				golden(t, fmt.Sprintf("%dx%d-color-%v-story.txt", size[0], size[1], color), s.drawing())
