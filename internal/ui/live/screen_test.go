@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
@@ -95,7 +96,13 @@ func (s *screen) Write(p []byte) (int, error) {
 	defer s.mu.Unlock()
 	s.raw.Write(p)
 	s.unshown = append(s.unshown, p...)
-	n, err := s.shown.Write(s.unshown)
+	n := len(s.unshown)
+	for i := max(n-utf8.UTFMax, 0); i < n; i++ { // vt10x drops a character that comes in parts
+		if utf8.RuneStart(s.unshown[i]) && !utf8.FullRune(s.unshown[i:]) {
+			n = i
+		}
+	}
+	_, err := s.shown.Write(s.unshown[:n])
 	s.unshown = s.unshown[n:]
 	select {
 	case s.changed <- struct{}{}:
