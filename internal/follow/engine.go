@@ -36,6 +36,9 @@ type Engine struct {
 	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends the
 	// watch.
 	Each func(Change) error
+	// Loaded is called once, when all subjects have been read that could be read at first, with All those of the whole list;
+	// it is not called concurrently with Each, and may be nil. Subjects that Each reports later are mostly new ones.
+	Loaded func()
 	// Gone is called with a subject that has been deleted; it may be nil.
 	Gone func(id string)
 	// Trouble is called when the service stops answering, and Recovered when it answers again. The watch goes on
@@ -47,6 +50,7 @@ type Engine struct {
 
 	tracker   *tracker
 	listed    bool // the list was read to its end
+	loaded    bool // Loaded was called
 	health    *health
 	breaker   *circuitBreaker
 	backoff   time.Duration // the first pause; zero means firstBackoff

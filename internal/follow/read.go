@@ -64,6 +64,10 @@ func (e *Engine) readStates(
 			return err
 		}
 	}
+	if !e.loaded && e.Loaded != nil {
+		e.Loaded()
+	}
+	e.loaded = true
 	return nil
 }
 
