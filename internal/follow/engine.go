@@ -49,7 +49,6 @@ type Engine struct {
 	Note func(text string)
 
 	tracker   *tracker
-	listed    bool // the list was read to its end
 	loaded    bool // Loaded was called
 	health    *health
 	breaker   *circuitBreaker
@@ -72,7 +71,7 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	backoff := wait.Backoff{First: e.backoff, Longest: max(longestBackoff, e.backoff)}
 	e.breaker = &circuitBreaker{health: e.health, backoff: backoff, probe: make(chan struct{}, 1)}
 	e.tracker = &tracker{
-		goal: e.Goal, failFast: e.FailFast, most: e.Most, report: e.Each, byID: map[string]*subject{},
+		goal: e.Goal, failFast: e.FailFast, most: e.Most, report: e.Each, byID: map[string]*subject{}, unlisted: e.All,
 	}
 	err := e.tracker.add(e.IDs...)
 	if err == nil {
@@ -85,13 +84,11 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}
-	summary := e.tracker.summary()
-	summary.Unlisted = e.All && !e.listed
-	return summary, err
+	return e.Summary(), err
 }
 
-// Waiting returns what is still waited for. It may be called while Run follows the subjects, but not by Each.
-func (e *Engine) Waiting() []SubjectResult { return e.tracker.summary().Waiting }
+// Summary returns what is known at present. It may be called while Run follows the subjects, but not by Each.
+func (e *Engine) Summary() Summary { return e.tracker.summary() }
 
 const (
 	// findFeedEvery is how often a service that is polled is asked again for its feed: a proxy may have answered in its

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -56,15 +55,15 @@ func Trouble(err error) (what, why string) {
 		return "does not answer", why
 	}
 	switch status := problem.Status; {
-	case status == http.StatusUnauthorized:
+	case status == 401:
 		return "refuses the credential", why
-	case status == http.StatusForbidden:
+	case status == 403:
 		return "refuses access", why
-	case status == http.StatusTooManyRequests && problem.RetryAfter > payments.AtOnce:
+	case status == 429 && problem.RetryAfter > payments.AtOnce:
 		return "asks to wait " + problem.RetryAfter.Round(time.Second).String(), why
-	case status == http.StatusTooManyRequests:
+	case status == 429:
 		return "asks to wait", why
-	case status >= http.StatusInternalServerError:
+	case status >= 500:
 		return "fails", why
 	case problem.Kind() == payments.KindUnusable && status != 0:
 		return "gives an answer that cannot be used", why
@@ -79,8 +78,8 @@ func Reason(err error) string {
 	switch {
 	case problem == nil:
 		return err.Error()
-	case problem.Status >= http.StatusInternalServerError && problem.Kind() == payments.KindUnusable: // of a proxy, mostly
-		return fmt.Sprintf("status %d, %s", problem.Status, http.StatusText(problem.Status))
+	case problem.Status >= 500 && problem.Kind() == payments.KindUnusable: // of a proxy, mostly
+		return fmt.Sprintf("status %d", problem.Status)
 	case problem.Reason != "":
 		return problem.Reason
 	case problem.Status != 0:
@@ -93,7 +92,7 @@ func Reason(err error) string {
 // reason why no other one could be fetched, which then explains more.
 func lastProblem(err error) *payments.ProblemError {
 	problem, _ := errors.AsType[*payments.ProblemError](err)
-	if joined, ok := err.(interface{ Unwrap() []error }); ok && problem != nil && problem.Status == http.StatusUnauthorized {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && problem != nil && problem.Status == 401 {
 		for _, part := range joined.Unwrap() {
 			if other, ok := errors.AsType[*payments.ProblemError](part); ok {
 				problem = other

@@ -39,7 +39,7 @@ func TestTrouble(t *testing.T) {
 		"does not answer; trying again: no connection":                                           errors.Join(rejected, unreachable("no connection")), // the token cannot be renewed
 		"asks to wait 1m30s; trying again: status 429, Too many requests":                        limited,
 		"fails; trying again: status 503, The service is unavailable":                            answered(503, payments.KindUnavailable, ""),
-		"fails; trying again: status 502, Bad Gateway":                                           answered(502, payments.KindUnusable, "a page of a proxy"),
+		"fails; trying again: status 502":                                                        answered(502, payments.KindUnusable, "a page of a proxy"),
 		"gives an answer that cannot be used; trying again: it is no JSON":                       answered(200, payments.KindUnusable, "it is no JSON"),
 		"does not answer; trying again: there was no complete answer (reset)":                    answered(0, payments.KindUnusable, "there was no complete answer (reset)"),
 		"refuses access; trying again: status 403, The token does not allow this":                answered(403, payments.KindInsufficientScope, ""),

@@ -22,6 +22,8 @@ func Accounts(service payments.KYCChecks) Kind {
 		CanReach: func(status, other string) bool {
 			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
 		},
+		Turn:        func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
+		Applicant:   "applicant",
 		Status:      func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
 		Working:     func(status string) bool { return payments.KYCStatus(status) == payments.KYCStatusPending },
 		NeedsPerson: func(status string) bool { return payments.KYCStatus(status).NeedsPerson() },
@@ -79,6 +81,8 @@ func Transfers(service payments.Transfers) Kind {
 			return payments.TransferState(state).HasPassed(payments.TransferState(other))
 		},
 		IsFinal:     func(state string) bool { return payments.TransferState(state).Final() },
+		Turn:        func(state string) payments.Turn { return payments.TransferState(state).Turn() },
+		Applicant:   "payer",
 		Status:      func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
 		Working:     oneOf(payments.TransferStateFundsReceived, payments.TransferStatePaymentSubmitted),
 		NeedsPerson: func(state string) bool { return payments.TransferState(state).NeedsPerson() },
