@@ -57,6 +57,7 @@ func TestListEvents(t *testing.T) {
 	require.Equal(t, all.Data[3:], contact.Data)
 	require.Equal(t, all.Data[1:2], a.events("?limit=1&types=kyc.statusChanged&subjectId="+all.Data[0].SubjectID).Data)
 	require.Equal(t, payments.EventPage{Data: []payments.Event{}, Cursor: all.Cursor}, a.events("?subjectId=acc_none"))
+	require.Empty(t, a.as("another").events("?subjectId="+all.Data[0].SubjectID).Data, "a client sees its own world")
 	for query, field := range map[string]string{
 		"?types=":                        "types",
 		"?types=kyc":                     "types",
@@ -242,6 +243,8 @@ func TestStreamOfEvents(t *testing.T) {
 	opening := latest.next()
 	require.Equal(t, all.Cursor, opening["id"], "a stream says where it begins")
 	require.NotContains(t, opening, "data")
+	account := a.stream("?types=contact.created,account.created&subjectId=" + all.Data[0].SubjectID)
+	require.Equal(t, all.Data[0].ID, account.next()["id"])
 	resumed := a.stream("?after=latest", "Last-Event-ID", all.Data[0].ID)
 	require.Equal(t, all.Data[1].ID, resumed.next()["id"])
 	a.saved("base", "USDC")

@@ -45,6 +45,7 @@ func TestEventsAfterARestore(t *testing.T) {
 			require.Equal(t, account, news[0].SubjectID)
 			require.Equal(t, []string{"pending", "approved"}, []string{*news[0].From, *news[0].To})
 			require.Equal(t, news, a.events("").Data)
+			require.Equal(t, news, a.events("?subjectId="+account).Data)
 
 			require.Equal(t, http.StatusOK, a.do("PUT", snapshotPath, snapshot.body).status)
 			requireProblem(t, a.do("GET", eventsPath+"?after="+begin.Cursor, ""), payments.KindGone) // though it is the same snapshot again

@@ -197,28 +197,33 @@ func TestEventsAreWhatHappened(t *testing.T) {
 				}
 			}
 		})), 1, 1, rapid.ID).Draw(t, "types")
-		requireFiltered(t, w, read, from, kinds)
+		filter := payments.EventFilter{SubjectID: rapid.SampledFrom(read).Draw(t, "about").SubjectID}
+		requireFiltered(t, w, read, from, filter)
+		filter.Types = kinds
+		requireFiltered(t, w, read, from, filter)
+		filter.SubjectID = ""
+		requireFiltered(t, w, read, from, filter)
 	})
 }
 
-// requireFiltered reads the feed from the middle, some types alone, page by page.
-func requireFiltered(t require.TestingT, w *world, all []payments.Event, from int, kinds []payments.EventType) {
+// requireFiltered reads the feed from the middle, what a filter selects alone, page by page.
+func requireFiltered(t require.TestingT, w *world, all []payments.Event, from int, filter payments.EventFilter) {
 	var expected, read []payments.Event
 	for _, e := range all[from+1:] {
-		if slices.Contains(kinds, e.Type) {
+		if filter.Matches(e) {
 			expected = append(expected, e)
 		}
 	}
-	cursor := all[from].ID
+	filter.After, filter.Limit = all[from].ID, 2
 	for {
-		got := w.events(t, payments.EventFilter{After: cursor, Types: kinds, Limit: 2})
-		read, cursor = append(read, got.Data...), got.Cursor
+		got := w.events(t, filter)
+		read, filter.After = append(read, got.Data...), got.Cursor
 		if len(got.Data) == 0 {
 			break
 		}
 	}
 	require.Equal(t, expected, read)
-	require.Equal(t, all[len(all)-1].ID, cursor, "what is passed over is passed")
+	require.Equal(t, all[len(all)-1].ID, filter.After, "what is passed over is passed")
 }
 
 func TestEventsOfATransfer(t *testing.T) {
@@ -405,6 +410,23 @@ func TestHeldFeedWakesAtTheChange(t *testing.T) {
 		require.Empty(t, got.page.Data)
 		require.Equal(t, time.Minute, got.took)
 		require.Equal(t, w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor, got.page.Cursor)
+	})
+}
+
+func TestHeldFeedOfASubjectWakesAtItsChange(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := empty(t)
+		account := w.open(t, "ada@example.com")
+		held := w.holdEvents(t.Context(), payments.EventFilter{After: payments.LatestEvent, SubjectID: account.ID})
+		w.open(t, "bob@example.com")
+		synctest.Wait()
+		requireHeld(t, held)
+		w.advance(t, kycDelay)
+		got := <-held
+		require.NoError(t, got.err)
+		require.Len(t, got.page.Data, 1)
+		require.Equal(t, account.ID, got.page.Data[0].SubjectID)
 	})
 }
 

@@ -59,7 +59,7 @@ func newContents(w *world) contents {
 		transfers: newTable[store.Transfer](w, store.TransferColumns...),
 		keys:      newLookup[store.Key](w),
 		requests:  newTable[store.RequestBatch](w),
-		events:    eventLog{world: w},
+		events:    newEventLog(w),
 		jobs:      btree.NewBTreeGOptions(numberedJob.before, btree.Options{NoLocks: true}), // the world has a lock
 	}
 }
@@ -113,7 +113,7 @@ func (w *world) update(fn func(store.Tx) error) error {
 			for _, undo := range slices.Backward(w.undo) {
 				undo()
 			}
-			w.events = events
+			w.events.rollBack(events)
 		}
 		w.writing, w.undo = false, nil
 	}()

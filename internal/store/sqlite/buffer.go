@@ -52,6 +52,7 @@ type worldWrites struct {
 type eventRow struct {
 	seq      uint64
 	kind     payments.EventType
+	subject  string
 	document string
 }
 

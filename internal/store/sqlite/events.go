@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -18,10 +20,18 @@ const (
 	writeCounters = "INSERT INTO counters (world, pruned, last, jobs) VALUES ($1, $2, $3, $4) " +
 		"ON CONFLICT (world) DO UPDATE SET pruned = excluded.pruned, last = excluded.last, jobs = excluded.jobs"
 	pruneEvents  = "DELETE FROM events WHERE world = $1 AND seq <= $2"
-	selectEvents = "SELECT document FROM events WHERE world = $1 AND seq > $2"
+	selectEvents = "SELECT seq, type, subject, document FROM events WHERE world = $1 AND seq > $2"
 )
 
-var insertEvents = newInsertion("events", "", "world", "seq", "type", "document")
+var insertEvents = newInsertion("events", "", "world", "seq", "type", "subject", "document")
+
+// An eventDocument is what an event's row keeps in JSON: all that has no column of its own. Rows of earlier versions have
+// the rest too.
+type eventDocument struct {
+	At       time.Time
+	From, To string `json:",omitzero"`
+	Data     payments.EventData
+}
 
 // counters are the numbers that a world has given to its events and jobs.
 type counters struct {
@@ -75,12 +85,12 @@ func (l eventLog) Append(event *store.Event) (uint64, error) {
 	}
 	counters.Last++
 	event.Seq = counters.Last
-	document, err := json.Marshal(event, encoding)
+	document, err := json.Marshal(eventDocument{event.At, event.From, event.To, event.Data}, encoding)
 	if err != nil {
 		return 0, err
 	}
 	w := l.setCounters(counters)
-	w.events = append(w.events, eventRow{event.Seq, event.Type, string(document)})
+	w.events = append(w.events, eventRow{event.Seq, event.Type, event.SubjectID, string(document)})
 	return event.Seq, l.flushIfFull()
 }
 
@@ -102,10 +112,27 @@ func (l eventLog) After(q store.EventQuery) ([]*store.Event, error) {
 	}
 	if q.Subject != "" {
 		args = append(args, q.Subject)
-		query += fmt.Sprintf(" AND json_extract(document, '$.SubjectID') = $%d", len(args))
+		query += fmt.Sprintf(" AND subject = $%d", len(args))
 	}
 	args = append(args, max(q.Limit, 0))
-	return readDocuments[store.Event](l.tx, fmt.Sprintf("%s ORDER BY seq LIMIT $%d", query, len(args)), args)
+	found := []*store.Event{}
+	query = fmt.Sprintf("%s ORDER BY seq LIMIT $%d", query, len(args))
+	err = l.query(query, args, func(scan func(...any) error) error {
+		event, subject, document := &store.Event{}, sql.NullString{}, []byte(nil)
+		if err := scan(&event.Seq, (*string)(&event.Type), &subject, &document); err != nil {
+			return err
+		}
+		rest, err := decode[eventDocument](document)
+		if err == nil {
+			event.SubjectID, event.At, event.From, event.To, event.Data = subject.String, rest.At, rest.From, rest.To, rest.Data
+			found = append(found, event)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
 }
 
 // Extent implements store.EventLog.

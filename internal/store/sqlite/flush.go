@@ -81,7 +81,7 @@ func (w *worldWrites) flush(conn *sqlitedb.Conn, world string) error {
 	}
 	if err := insertEvents.run(conn, len(w.events), func(args []any, i int) []any {
 		e := w.events[i]
-		return append(args, world, position(e.seq), string(e.kind), e.document)
+		return append(args, world, position(e.seq), string(e.kind), nullable(e.subject), e.document)
 	}); err != nil {
 		return err
 	}

@@ -120,6 +120,14 @@ func TestEventsOfAnEarlierVersion(t *testing.T) {
 		require.Equal(t, uint64(3), found[0].Seq)
 		require.Equal(t, "Ada", found[0].Data.Label)
 		require.Equal(t, uint64(5), found[1].Seq)
+		found, err = tx.Events().After(store.EventQuery{Subject: "con_1", Limit: 9})
+		require.NoError(t, err)
+		require.Len(t, found, 2)
+		require.Equal(t, payments.EventTypeContactDeleted, found[1].Type)
+		require.Equal(t, payments.EventData{Label: "Ada"}, found[1].Data)
+		found, err = tx.Events().After(store.EventQuery{Subject: "con_2", Limit: 9})
+		require.NoError(t, err)
+		require.Len(t, found, 1)
 		return nil
 	}))
 }

@@ -13,9 +13,14 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
+// subjects is how many subjects the events are about, in turn.
+const subjects = 3
+
+func subject(number int) string { return fmt.Sprintf("trf_%04d", number%subjects) }
+
 func event(number int, kind payments.EventType) *store.Event {
 	return &store.Event{
-		Type: kind, At: epoch.Add(time.Duration(number) * time.Millisecond), SubjectID: fmt.Sprintf("trf_%04d", number),
+		Type: kind, At: epoch.Add(time.Duration(number) * time.Millisecond), SubjectID: subject(number),
 		From: "awaiting_funds", To: "failed",
 		Data: payments.EventData{
 			AccountID: "acc_0001", Reasons: []payments.KYCReason{{Code: "duplicate", Message: "There is one."}},
@@ -79,6 +84,11 @@ func eventsInOrder(t *testing.T, s store.Store) {
 		"of a type":           {store.EventQuery{Types: types(created), Limit: 9}, []uint64{1, 4}},
 		"of two types":        {store.EventQuery{Types: types(changed, created), Limit: 9}, []uint64{1, 2, 3, 4, 5}},
 		"of a type, limited":  {store.EventQuery{After: 1, Types: types(changed), Limit: 2}, []uint64{2, 3}},
+		"about a subject":     {store.EventQuery{Subject: subject(1), Limit: 9}, []uint64{1, 4}},
+		"later about it":      {store.EventQuery{After: 1, Subject: subject(1), Limit: 9}, []uint64{4}},
+		"first about it":      {store.EventQuery{Subject: subject(2), Limit: 1}, []uint64{2}},
+		"a type about it":     {store.EventQuery{Types: types(changed), Subject: subject(1), Limit: 9}, []uint64{}},
+		"about no subject":    {store.EventQuery{Subject: "trf_none", Limit: 9}, []uint64{}},
 		"of a type of no one": {store.EventQuery{Types: types(deleted), Limit: 9}, []uint64{}},
 	} {
 		view(t, s, func(tx store.Tx) { require.Equal(t, test.expected, places(eventsAfter(t, tx, test.query)), name) })
@@ -113,9 +123,13 @@ func eventsTogether(t *testing.T, s store.Store) {
 				Limit: rapid.IntRange(0, many).Draw(r, "limit"),
 				Types: rapid.SliceOfDistinct(rapid.SampledFrom(kinds), rapid.ID).Draw(r, "types"),
 			}
+			if rapid.Bool().Draw(r, "about a subject") {
+				query.Subject = subject(rapid.IntRange(0, subjects).Draw(r, "subject"))
+			}
 			expected := []uint64{}
 			for seq := max(query.After, pruned) + 1; seq <= many && len(expected) < query.Limit; seq++ {
-				if len(query.Types) == 0 || slices.Contains(query.Types, all[seq-1]) {
+				if (len(query.Types) == 0 || slices.Contains(query.Types, all[seq-1])) &&
+					(query.Subject == "" || query.Subject == subject(int(seq))) {
 					expected = append(expected, seq)
 				}
 			}
@@ -140,6 +154,8 @@ func eventsArePruned(t *testing.T, s store.Store) {
 	view(t, s, func(tx store.Tx) {
 		requireExtent(t, tx, store.EventExtent{Pruned: 2, Last: 4})
 		require.Equal(t, []uint64{3, 4}, places(eventsAfter(t, tx, store.EventQuery{Limit: 9})))
+		require.Equal(t, []uint64{4}, places(eventsAfter(t, tx, store.EventQuery{Subject: subject(1), Limit: 9})))
+		require.Empty(t, eventsAfter(t, tx, store.EventQuery{Subject: subject(2), Limit: 9}))
 	})
 	update(t, s, func(tx store.Tx) {
 		require.NoError(t, tx.Events().Prune(4))
@@ -148,6 +164,7 @@ func eventsArePruned(t *testing.T, s store.Store) {
 	view(t, s, func(tx store.Tx) { requireExtent(t, tx, store.EventExtent{Pruned: 4, Last: 5}) })
 	require.NoError(t, s.View(t.Context(), "client-2", func(tx store.Tx) error {
 		requireExtent(t, tx, store.EventExtent{})
+		require.Empty(t, eventsAfter(t, tx, store.EventQuery{Subject: subject(1), Limit: 9}))
 		return nil
 	}), "worlds do not meet")
 }
@@ -192,6 +209,11 @@ func eventsRollBack(t *testing.T, open func(testing.TB) store.Store) {
 					expected = append(expected, seq)
 				}
 				require.Equal(r, expected, places(eventsAfter(r, tx, store.EventQuery{Limit: 1000})))
+				for i := range subjects {
+					about := slices.DeleteFunc(slices.Clone(expected), func(seq uint64) bool { return subject(int(seq)) != subject(i) })
+					query := store.EventQuery{Subject: subject(i), Limit: 1000}
+					require.Equal(r, about, places(eventsAfter(r, tx, query)), "about %s", query.Subject)
+				}
 			})
 		}
 	})
