@@ -164,6 +164,8 @@ var schemaEventData = Schema{Kind: Object, Members: []Member{
 	{Name: "attempt", Schema: &Schema{Kind: Integer}},
 	{Name: "batchId", Schema: &Schema{Kind: String}},
 	{Name: "destination", Schema: &schemaTransferSide},
+	{Name: "destinationSavedContactId", Schema: &Schema{Kind: String}},
+	{Name: "expectedSettlementAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}},
 	{Name: "externalId", Schema: &Schema{Kind: String}},
 	{Name: "failureReason", Schema: &Schema{Kind: String}},
 	{Name: "label", Schema: &Schema{Kind: String}},

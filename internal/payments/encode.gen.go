@@ -395,9 +395,17 @@ func (v EventData) AppendJSON(b []byte) []byte {
 		b = append(b, `,"batchId":`...)
 		b = appendString(b, v.BatchID)
 	}
+	if v.DestinationSavedContactID != "" {
+		b = append(b, `,"destinationSavedContactId":`...)
+		b = appendString(b, v.DestinationSavedContactID)
+	}
 	if v.Route != "" {
 		b = append(b, `,"route":`...)
 		b = appendString(b, v.Route)
+	}
+	if v.ExpectedSettlementAt != nil && !v.ExpectedSettlementAt.IsZero() {
+		b = append(b, `,"expectedSettlementAt":`...)
+		b = appendTime(b, *v.ExpectedSettlementAt)
 	}
 	if v.Source != nil {
 		b = append(b, `,"source":`...)

@@ -602,8 +602,14 @@ type EventData struct {
 	// BatchID The batch of a transfer.
 	BatchID string `json:"batchId,omitempty,omitzero"`
 
+	// DestinationSavedContactID The saved contact that receives a transfer.
+	DestinationSavedContactID string `json:"destinationSavedContactId,omitempty,omitzero"`
+
 	// Route The routeKey of a transfer.
 	Route string `json:"route,omitempty,omitzero"`
+
+	// ExpectedSettlementAt When the settlement of a transfer is expected; absent for one that failed, was canceled, expired or went back.
+	ExpectedSettlementAt *time.Time `json:"expectedSettlementAt,omitzero"`
 
 	// Source What a transfer takes.
 	Source *TransferSide `json:"source,omitzero"`

@@ -43,6 +43,7 @@ func (w *work) appendTransferEvent(t *store.Transfer, from payments.TransferStat
 		Type: payments.EventTypeTransferStateChanged, SubjectID: t.ID, From: string(from), To: string(t.State),
 		Data: payments.EventData{
 			AccountID: t.AccountID, ExternalID: t.ExternalID, Reference: t.Reference, BatchID: t.BatchID, Route: t.Route,
+			DestinationSavedContactID: t.DestinationSavedContactID, ExpectedSettlementAt: expectedSettlement(t),
 			Source: &t.Source, Destination: &t.Destination, Refund: t.Refund, // which are never written to
 		},
 	}

@@ -248,7 +248,10 @@ func TestEventsOfATransfer(t *testing.T) {
 		from = summary(e).To
 		require.Equal(t, []string{account.ID, "invoice 1", "payroll", "x1"}, []string{e.Data.AccountID, e.Data.Reference, e.Data.BatchID, e.Data.ExternalID})
 		require.Equal(t, "50.00", e.Data.Source.Amount.String())
+		require.Equal(t, contact.ID, e.Data.DestinationSavedContactID)
+		require.Equal(t, payments.TransferState(*e.To).Failed(), e.Data.ExpectedSettlementAt == nil, *e.To)
 	}
+	require.Equal(t, *transfer.ExpectedSettlementAt, *events[0].Data.ExpectedSettlementAt)
 	require.Equal(t, payments.EventTypeTransferCreated, events[0].Type)
 	require.Equal(t, "account_closed", events[4].Data.ReturnCode)
 	require.Nil(t, events[4].Data.Refund.CompletedAt, "an event keeps its payload")

@@ -260,12 +260,18 @@ func (s *Service) changeTransfer(
 	return TransferResponse(&transfer), nil
 }
 
+// expectedSettlement returns when a transfer is expected to settle; nil for one that will not.
+func expectedSettlement(t *store.Transfer) *time.Time {
+	if t.State.Failed() {
+		return nil
+	}
+	return t.ExpectedSettlementAt
+}
+
 // TransferResponse returns a transfer as its client sees it.
 func TransferResponse(t *store.Transfer) payments.Transfer {
 	transfer := t.Whole()
-	if transfer.State.Failed() {
-		transfer.ExpectedSettlementAt = nil
-	}
+	transfer.ExpectedSettlementAt = expectedSettlement(t)
 	transfer.DepositInstructions = depositInstructions(&transfer)
 	return transfer
 }
