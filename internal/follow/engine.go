@@ -36,9 +36,6 @@ type Engine struct {
 	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends the
 	// watch.
 	Each func(Change) error
-	// Loaded is called once, when all subjects have been read that could be read at first, with All those of the whole list;
-	// it is not called concurrently with Each, and may be nil. Subjects that Each reports later are mostly new ones.
-	Loaded func()
 	// Gone is called with a subject that has been deleted; it may be nil.
 	Gone func(id string)
 	// Trouble is called when the service stops answering, and Recovered when it answers again. The watch goes on
@@ -49,7 +46,7 @@ type Engine struct {
 	Note func(text string)
 
 	tracker   *tracker
-	loaded    bool // Loaded was called
+	listed    bool // the list was read to its end
 	health    *health
 	breaker   *circuitBreaker
 	backoff   time.Duration // the first pause; zero means firstBackoff
@@ -71,7 +68,7 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	backoff := wait.Backoff{First: e.backoff, Longest: max(longestBackoff, e.backoff)}
 	e.breaker = &circuitBreaker{health: e.health, backoff: backoff, probe: make(chan struct{}, 1)}
 	e.tracker = &tracker{
-		goal: e.Goal, failFast: e.FailFast, most: e.Most, report: e.Each, byID: map[string]*subject{}, unlisted: e.All,
+		goal: e.Goal, failFast: e.FailFast, most: e.Most, report: e.Each, byID: map[string]*subject{},
 	}
 	err := e.tracker.add(e.IDs...)
 	if err == nil {
@@ -84,11 +81,13 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}
-	return e.Summary(), err
+	summary := e.tracker.summary()
+	summary.Unlisted = e.All && !e.listed
+	return summary, err
 }
 
-// Summary returns what is known at present. It may be called while Run follows the subjects, but not by Each.
-func (e *Engine) Summary() Summary { return e.tracker.summary() }
+// Waiting returns what is still waited for. It may be called while Run follows the subjects, but not by Each.
+func (e *Engine) Waiting() []SubjectResult { return e.tracker.summary().Waiting }
 
 const (
 	// findFeedEvery is how often a service that is polled is asked again for its feed: a proxy may have answered in its

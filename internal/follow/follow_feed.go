@@ -129,7 +129,7 @@ func (f *feedFollower) recordWith(state State, events []payments.Event) error {
 	}
 	if from := events[0].From; from != nil {
 		if state.Status != *from {
-			state = State{ID: state.ID, Status: *from, Since: events[0].OccurredAt, Name: state.Name}
+			state = State{ID: state.ID, Status: *from, Since: events[0].OccurredAt, Record: state.Record}
 		}
 		if err := f.tracker.record(state); err != nil {
 			return err
@@ -137,7 +137,7 @@ func (f *feedFollower) recordWith(state State, events []payments.Event) error {
 	}
 	for _, event := range events {
 		after := f.Subjects.Of(event)
-		after.Name = state.Name
+		after.Record = Newest(after.Record, state.Record)
 		if err := f.tracker.record(after); err != nil {
 			return err
 		}

@@ -53,9 +53,7 @@ func (e *Engine) readStates(
 			}
 		}
 	}
-	if all {
-		e.tracker.setListed()
-	}
+	e.listed = e.listed || all
 	ids = slices.DeleteFunc(ids, func(id string) bool { return !missing[id] })
 	for batch := range slices.Chunk(ids, batchSize) {
 		states := make([]State, 0, len(batch))
@@ -66,10 +64,6 @@ func (e *Engine) readStates(
 			return err
 		}
 	}
-	if !e.loaded && e.Loaded != nil {
-		e.Loaded()
-	}
-	e.loaded = true
 	return nil
 }
 
@@ -143,9 +137,7 @@ func (e *Engine) read(ctx context.Context, state *State) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err == nil:
-		if read.Name == "" {
-			read.Name = state.Name
-		}
+		read.Record = Newest(read.Record, state.Record)
 		*state = read
 		return nil
 	case e.health.temporary(err):

@@ -17,12 +17,31 @@ type State struct {
 	Reasons []payments.KYCReason
 	// Note explains the status in words, where there are no reasons; it may be empty.
 	Note string
-	// Name is the name of the person or business. It is personal data, and empty if it is not known.
-	Name string
+	// Record is what else is known of the subject, such as its account; nil if nothing is.
+	Record Record
 	// Partial is true if the state does not have the reasons: it comes from a list, or only the ID is known.
 	Partial bool
 
 	gone bool // the subject has been deleted
+}
+
+// A Record is what a source of states knows of a subject besides its status.
+type Record interface {
+	// Size is how many bytes of text the record has.
+	Size() int
+	// Over returns what this record and an earlier one know, this one first.
+	Over(earlier Record) Record
+}
+
+// Newest returns what two records of a subject know, either of which may be nil.
+func Newest(record, earlier Record) Record {
+	switch {
+	case record == nil:
+		return earlier
+	case earlier == nil:
+		return record
+	}
+	return record.Over(earlier)
 }
 
 // Why explains the status in words; it may be empty.

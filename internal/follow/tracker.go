@@ -18,6 +18,8 @@ type SubjectResult struct {
 // A Summary is how a watch ended. Each list is in the order in which the subjects were first seen.
 type Summary struct {
 	Reached, Failed, Waiting []SubjectResult
+	// Changes is the number of changes. The first status of a subject is not one.
+	Changes int
 	// Unlisted reports that Engine.All was set, and the list was never read to its end.
 	Unlisted bool
 }
@@ -51,9 +53,8 @@ type tracker struct {
 	byID    map[string]*subject
 	order   []*subject
 	waiting int // subjects that are not finished
-	// unlisted reports that there is a list, which has not been read to its end yet.
-	unlisted bool
-	size     int // bytes of the texts that are kept for all subjects
+	changes int
+	size    int // bytes of the texts that are kept for all subjects
 }
 
 // A LimitError ends a watch of more subjects than Engine.Most, or of subjects with more text than fits that many.
@@ -177,13 +178,18 @@ func (t *tracker) record(state State) error {
 		return nil
 	}
 	why := state.Why()
-	if err := t.resize(s, len(state.ID)+len(state.Status)+len(why)+len(state.Name)); err != nil {
+	size := len(state.ID) + len(state.Status) + len(why)
+	if state.Record != nil {
+		size += state.Record.Size()
+	}
+	if err := t.resize(s, size); err != nil {
 		return err
 	}
 	change := Change{State: state, Verdict: t.goal.Judge(state.Status)}
 	if s.reported {
 		from := s.status
 		change.From = &from
+		t.changes++
 	}
 	s.reported, s.status, s.since, s.why, s.verdict = true, state.Status, state.Since, why, change.Verdict
 	if err := t.report(change); err != nil {
@@ -196,13 +202,6 @@ func (t *tracker) record(state State) error {
 		return errStop
 	}
 	return nil
-}
-
-// setListed records that the list has been read to its end.
-func (t *tracker) setListed() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.unlisted = false
 }
 
 // allDecided reports whether there is a goal and no subject is waited for any more.
@@ -233,7 +232,6 @@ func (t *tracker) summary() Summary {
 		results[s.verdict] = append(results[s.verdict], SubjectResult{s.id, s.status, s.why})
 	}
 	return Summary{
-		Reached: results[Reached], Failed: results[Failed], Waiting: results[Waiting],
-		Unlisted: t.unlisted,
+		Reached: results[Reached], Failed: results[Failed], Waiting: results[Waiting], Changes: t.changes,
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/ui/live"
 )
 
 type watchOptions struct {
@@ -74,14 +75,9 @@ func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 // kindOf describes accounts with their identity checks to the watch.
 func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
 	kind := watchui.Accounts(service)
-	kind.Name = func(ctx context.Context, id string) string {
-		if account := readAccount(ctx, service, id, o.showPII); account != nil {
-			return account.Name()
-		}
-		return ""
-	}
-	kind.Details = func(ctx context.Context, id string) (ui.Details, error) {
-		return liveDetails(ctx, service, id, o.showPII)
+	kind.Details = func(ctx context.Context, row live.Row) (live.Details, error) {
+		fields, err := liveDetails(ctx, service, row.ID, o.showPII)
+		return live.Details{Fields: func(bool) ui.Details { return fields }}, err
 	}
 	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 		return o.list(ctx, service, cursor)
@@ -104,11 +100,8 @@ func (o *watchOptions) list(
 	filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
 	page, err := service.ListAccounts(ctx, filter)
 	for _, a := range page.Data {
-		if !o.showPII {
-			a = a.Masked()
-		}
 		states = append(states, follow.State{
-			ID: a.ID, Status: string(a.KYCStatus), Since: a.UpdatedAt, Name: a.Name(),
+			ID: a.ID, Status: string(a.KYCStatus), Since: a.UpdatedAt,
 			Partial: !slices.Contains(withoutReasons, a.KYCStatus),
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/ui/live"
 )
 
 type watchOptions struct {
@@ -92,9 +93,9 @@ func (o *watchOptions) membership(e payments.Event) follow.Membership {
 // kindOf describes transfers to the watch.
 func kindOf(service payments.Service) watchui.Kind {
 	kind := watchui.Transfers(service)
-	kind.Details = func(ctx context.Context, id string) (ui.Details, error) {
-		reading, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
-		return details(reading.Value), err
+	kind.Details = func(ctx context.Context, row live.Row) (live.Details, error) {
+		reading, err := service.GetTransfer(ctx, row.ID, payments.ReadOptions{})
+		return live.Details{Fields: func(bool) ui.Details { return details(reading.Value) }}, err
 	}
 	return kind
 }

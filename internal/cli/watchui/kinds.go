@@ -2,7 +2,6 @@ package watchui
 
 import (
 	"context"
-	"slices"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
@@ -22,13 +21,10 @@ func Accounts(service payments.KYCChecks) Kind {
 		CanReach: func(status, other string) bool {
 			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
 		},
-		Turn:        func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
-		Applicant:   "applicant",
-		Status:      func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
-		Working:     func(status string) bool { return payments.KYCStatus(status) == payments.KYCStatusPending },
-		NeedsPerson: func(status string) bool { return payments.KYCStatus(status).NeedsPerson() },
-		OnlyPerson:  func(status string) bool { return payments.KYCStatus(status).TakesSubmission() },
-		Steps:       kycSteps,
+		Status:     func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
+		Turn:       func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
+		OnlyPerson: func(status string) bool { return payments.KYCStatus(status).TakesSubmission() },
+		Steps:      kycSteps,
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
 			Of: func(e payments.Event) follow.State {
@@ -65,9 +61,6 @@ func kycSteps(status, id string, isReference bool) []string {
 
 // Transfers describes transfers to a watch of single ones, without details.
 func Transfers(service payments.Transfers) Kind {
-	oneOf := func(states ...payments.TransferState) func(string) bool {
-		return func(state string) bool { return slices.Contains(states, payments.TransferState(state)) }
-	}
 	return Kind{
 		Noun: "Transfer", Nouns: "transfers", Title: "Transfers",
 		IDNames:   []string{"transferId", "transfer_id", "subjectId", "transfer", "id"},
@@ -80,14 +73,11 @@ func Transfers(service payments.Transfers) Kind {
 		HasPassed: func(state, other string) bool {
 			return payments.TransferState(state).HasPassed(payments.TransferState(other))
 		},
-		IsFinal:     func(state string) bool { return payments.TransferState(state).Final() },
-		Turn:        func(state string) payments.Turn { return payments.TransferState(state).Turn() },
-		Applicant:   "payer",
-		Status:      func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
-		Working:     oneOf(payments.TransferStateFundsReceived, payments.TransferStatePaymentSubmitted),
-		NeedsPerson: func(state string) bool { return payments.TransferState(state).NeedsPerson() },
-		OnlyPerson:  func(string) bool { return false },
-		Steps:       transferSteps,
+		IsFinal:    func(state string) bool { return payments.TransferState(state).Final() },
+		Status:     func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
+		Turn:       func(state string) payments.Turn { return payments.TransferState(state).Turn() },
+		OnlyPerson: func(string) bool { return false },
+		Steps:      transferSteps,
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged},
 			Of: func(e payments.Event) follow.State {

@@ -73,7 +73,7 @@ func (n *personNotice) observe(c follow.Change) {
 	n.stopTimer()
 	statuses := slices.Sorted(maps.Keys(n.count))
 	set := strings.Join(statuses, " ")
-	if len(statuses) == 0 || n.seen < n.expected || n.said[set] || !all(statuses, n.kind.NeedsPerson) {
+	if len(statuses) == 0 || n.seen < n.expected || n.said[set] || !all(statuses, n.kind.needsPerson) {
 		return
 	}
 	delay := n.delay
@@ -125,12 +125,15 @@ func (n *personNotice) text(waiting []follow.SubjectResult) string {
 	return "Waiting for a person to act: " + who + ". Run " + strings.ReplaceAll(run, "   (", " (") // in one line
 }
 
+// needsPerson reports whether a person has to act before a status changes.
+func (k Kind) needsPerson(status string) bool { return k.Turn(status).NeedsPerson() }
+
 // personSteps are the commands for what a watch still waits for when it ends: for one subject of each status that
 // waits for a person.
 func (k Kind) personSteps(waiting []follow.SubjectResult, isReference bool) (steps []string) {
 	statuses := map[string]bool{}
 	for _, subject := range waiting {
-		if !statuses[subject.Status] && len(steps) < mostSteps && subject.Status != "" && k.NeedsPerson(subject.Status) {
+		if !statuses[subject.Status] && len(steps) < mostSteps && subject.Status != "" && k.needsPerson(subject.Status) {
 			steps = append(steps, k.Steps(subject.Status, subject.ID, isReference)...)
 		}
 		statuses[subject.Status] = true

@@ -145,7 +145,7 @@ func TestPersonNoticeFollowsTheStateMachines(t *testing.T) {
 				stuck := func() bool {
 					waiting := n.waiting()
 					return len(now) == subjects && len(waiting) > 0 && !slices.ContainsFunc(waiting, func(r follow.SubjectResult) bool {
-						return !c.kind.NeedsPerson(r.Status)
+						return !c.kind.needsPerson(r.Status)
 					})
 				}
 				said := 0

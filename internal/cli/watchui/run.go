@@ -13,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/ui/live"
 )
 
 // A Kind is a kind of subject that can be watched, such as accounts.
@@ -39,21 +40,20 @@ type Kind struct {
 	IsFinal func(status string) bool
 	// Status returns a status in its colour.
 	Status func(status string) ui.Cell
-	// Turn tells who has to act on a subject with this status, and Applicant is the word for TurnApplicant, such as "payer".
-	Turn      func(status string) payments.Turn
-	Applicant string
-	// Working reports whether the service is working on a subject with this status, and NeedsPerson whether a person has
-	// to act before the status changes.
-	Working, NeedsPerson func(status string) bool
 	// OnlyPerson reports whether no service goes on from a status by itself. A reference service may act in the place of
-	// a person where NeedsPerson alone is true.
+	// a person where it is otherwise a person's turn.
 	OnlyPerson func(status string) bool
-	// Steps are the commands by which a subject with a status of NeedsPerson goes on, or that show what it waits for.
+	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for.
 	Steps func(status, id string, isReference bool) []string
-	// Name reads the name of a subject; empty if it cannot be read. Nil: these subjects have no names.
-	Name func(ctx context.Context, id string) string
+	// Turn is who has to act on a subject with a status.
+	Turn func(status string) payments.Turn
+	// Columns are those of the live view.
+	Columns []live.Column
+	// Record reads what is known of a subject besides its status, which the event feed does not have; nil if it cannot be read.
+	// A nil function: nothing else is known.
+	Record func(ctx context.Context, id string) follow.Record
 	// Details reads everything about a subject.
-	Details func(ctx context.Context, id string) (ui.Details, error)
+	Details func(ctx context.Context, row live.Row) (live.Details, error)
 }
 
 // errWatchTimeout is the cause of a context that --timeout has ended.
@@ -109,7 +109,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		expected = 0
 	}
 	var engine *follow.Engine
-	notice := newPersonNotice(kind, expected, o.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
+	notice := newPersonNotice(kind, expected, o.timeout, func() []follow.SubjectResult { return engine.Waiting() },
 		isReference(service), func(text string) { out.note("%s", d.WithServiceFlags(text)) })
 	defer notice.stop()
 	engine = &follow.Engine{
@@ -127,8 +127,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 			}
 			return nil
 		},
-		Loaded: func() { out.loaded(engine.Summary()) }, Gone: out.gone,
-		Trouble: out.setTrouble, Recovered: func() { out.setTrouble(nil) }, Note: func(text string) { out.note("%s", text) },
+		Gone: out.gone, Trouble: out.trouble, Recovered: out.recovered, Note: func(text string) { out.note("%s", text) },
 	}
 	summary, err := out.run(ctx, func(ctx context.Context) (follow.Summary, error) {
 		defer context.AfterFunc(ctx, run.cancel)() // Each may be waiting for room in the executor's queue
@@ -141,7 +140,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		err = failed
 	}
 	notice.stop()
-	return out.close(summary, o.outcome(kind, summary, out.outage(), err, isReference(service)()))
+	return out.close(summary, o.outcome(kind, summary, err, isReference(service)()))
 }
 
 // allIDs returns the identifiers of the command line and of --from, each once.
@@ -161,30 +160,19 @@ func (o *Options) allIDs(ctx context.Context, d *cmdutil.Deps, kind Kind) ([]str
 	return distinct(ids), nil
 }
 
-// outcome returns the error that explains how a watch ended; err is that of the watch itself, and outage a clause about
-// what the service does in place of answering, such as "the service does not answer: …"; empty if it answers.
-func (o *Options) outcome(kind Kind, s follow.Summary, outage string, err error, isReference bool) error {
+// outcome returns the error that explains how a watch ended; err is that of the watch itself.
+func (o *Options) outcome(kind Kind, s follow.Summary, err error, isReference bool) error {
 	if limit, ok := errors.AsType[*follow.LimitError](err); ok {
 		return tooMany(kind, limit)
 	}
 	const goal = "one of --until"
 	timedOut := errors.Is(err, errWatchTimeout)
-	var waiting []cmdutil.Subject
-	if len(o.until) > 0 {
-		waiting = subjects(s.Waiting)
-	}
-	if s.Unlisted { // whatever is waited for: nothing is known of what was not listed
-		status := "incomplete"
-		if isEmpty(s) {
-			status = "unread"
-		}
-		if outage != "" {
-			status += ", and " + outage
-		}
-		waiting = append(waiting, cmdutil.Subject{ID: "the list of " + kind.Nouns, Status: status})
+	waiting := subjects(s.Waiting)
+	if s.Unlisted {
+		waiting = append(waiting, cmdutil.Subject{ID: "the list of " + kind.Nouns, Status: "incomplete"})
 	}
 	switch {
-	case timedOut && len(waiting) > 0:
+	case timedOut && len(waiting) > 0 && len(o.until) > 0:
 		late := cmdutil.WaitTimedOut(o.timeout, waiting, goal, subjects(s.Failed))
 		late.Next = append(kind.personSteps(s.Waiting, isReference), late.Next...)
 		return late
@@ -195,9 +183,6 @@ func (o *Options) outcome(kind Kind, s follow.Summary, outage string, err error,
 	}
 	return err
 }
-
-// isEmpty reports whether a watch has learnt of no subject.
-func isEmpty(s follow.Summary) bool { return len(s.Reached)+len(s.Failed)+len(s.Waiting) == 0 }
 
 // subjects are the results of a watch as errors name them.
 func subjects(results []follow.SubjectResult) (subjects []cmdutil.Subject) {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
@@ -26,7 +28,7 @@ type view struct {
 	kind        Kind
 	hasGoal     bool
 	live        *live.View
-	names       *names // nil: no names are read
+	records     *records // nil: none are read
 
 	mu   sync.Mutex
 	ids  map[string]bool // the subjects of last, as long as they are not too many
@@ -46,26 +48,27 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 	v := &view{
 		releaseKeys: release, kind: kind, hasGoal: len(o.until) > 0, ids: map[string]bool{},
 		live: live.New(live.Config{
-			Streams: d.Streams, Keys: keys, Title: title, Noun: kind.Nouns, Header: strings.ToUpper(kind.Noun),
-			Details: kind.Details, Now: d.Now, Environ: os.Environ(),
+			Streams: d.Streams, Keys: keys, Title: title, Noun: kind.Nouns, Groups: groups, Columns: kind.columns(),
+			Complete: completeRow, Details: kind.Details, Now: d.Now, Environ: os.Environ(),
 		}),
 	}
-	if o.All && kind.Name != nil {
-		v.names = newNames(kind.Name, v.live.SetName)
+	if o.All && kind.Record != nil {
+		v.records = newRecords(kind.Record, func(id string, record follow.Record) {
+			v.live.Edit(id, func(row *live.Row) { row.Data = record })
+		})
 	}
 	return v
 }
 
-// run runs a watch under the view. Closing the view interrupts a watch that has a goal, or has not read its list yet, and ends
-// any other.
+// run runs a watch under the view. Closing the view interrupts a watch that has a goal, and ends one without.
 func (v *view) run(
 	ctx context.Context, watch func(context.Context) (follow.Summary, error),
 ) (summary follow.Summary, err error) {
 	err = v.live.Run(ctx, func(ctx context.Context) (err error) {
-		if v.names != nil {
+		if v.records != nil {
 			reading, stop := context.WithCancel(ctx)
 			var reader sync.WaitGroup
-			reader.Go(func() { v.names.run(reading) })
+			reader.Go(func() { v.records.run(reading) })
 			defer reader.Wait()
 			defer stop()
 		}
@@ -74,7 +77,7 @@ func (v *view) run(
 	})
 	if errors.Is(err, live.ErrQuit) {
 		err = nil
-		if v.hasGoal || summary.Unlisted {
+		if v.hasGoal {
 			err = ui.ErrInterrupted
 		}
 	}
@@ -88,37 +91,67 @@ func (v *view) change(c follow.Change) {
 		v.last = append(v.last[max(0, len(v.last)-mostLeftChanges+1):], c)
 	}
 	v.mu.Unlock()
-	v.live.Put(live.Row{
-		ID: c.ID, Name: c.Name, Status: v.kind.Status(c.Status), Since: c.Since, Why: c.Why(),
-		Rank: v.rank(c), Working: c.Verdict == follow.Waiting && v.kind.Working(c.Status),
-	})
-	if v.names != nil {
-		v.names.add(c.ID, c.Name)
+	row := live.Row{ID: c.ID, Group: v.group(c), Status: v.kind.Status(c.Status), Since: c.Since, Why: c.Why(), Data: c.Record}
+	if c.From == nil {
+		v.live.Put(row)
+	} else {
+		v.live.Change(row, v.kind.Status(*c.From))
+	}
+	if v.records != nil {
+		v.records.add(c.ID, c.Record)
 	}
 }
 
-// rank orders the rows: first those that need a person, then failures, then those that the service works on, then the
-// rest.
-func (v *view) rank(c follow.Change) int {
-	switch {
-	case c.Verdict == follow.Reached:
-		return 3
-	case c.Verdict == follow.Failed:
-		return 1
-	case v.kind.NeedsPerson(c.Status):
-		return 0
-	case v.kind.Working(c.Status):
-		return 2
+// group is whose turn it is: what a watch waits for is done, and what cannot get there any more has failed.
+func (v *view) group(c follow.Change) int {
+	turn := v.kind.Turn(c.Status)
+	switch c.Verdict {
+	case follow.Reached:
+		turn = payments.TurnDone
+	case follow.Failed:
+		turn = payments.TurnFailed
 	}
-	return 3
+	return slices.Index(payments.Turns, turn)
+}
+
+// groups are the parts of the list, one for each of payments.Turns.
+var groups = []live.Group{
+	{Name: "staff", Short: "stf", Tone: ui.Staff, Mark: [2]string{"!", "!"}},
+	{Name: "applicant", Short: "app", Tone: ui.Applicant, Mark: [2]string{"?", "?"}},
+	{Name: "failed", Short: "fail", Tone: ui.Bad, Mark: [2]string{"x", "✗"}},
+	{Name: "progress", Short: "prog", Tone: ui.Provider, Mark: [2]string{"~", "…"}},
+	{Name: "done", Short: "done", Tone: ui.Good, Mark: [2]string{"-", "✓"}},
+}
+
+// columns are those of the live view.
+func (k Kind) columns() []live.Column {
+	if k.Columns != nil {
+		return k.Columns
+	}
+	return []live.Column{
+		live.IDColumn(k.Noun, "id"), live.StatusColumn("Status", "status"), live.AgeColumn(), live.DeadlineColumn(), live.WhyColumn(),
+	}
+}
+
+// completeRow adds to a row what an earlier one knows of the subject.
+func completeRow(row, earlier *live.Row) {
+	record, _ := row.Data.(follow.Record)
+	before, _ := earlier.Data.(follow.Record)
+	if newest := follow.Newest(record, before); newest != nil {
+		row.Data = newest
+	}
+	if row.Deadline.IsZero() && row.Status == earlier.Status {
+		row.Deadline = earlier.Deadline
+	}
 }
 
 // setTrouble shows that the service does not answer; nil, that it answers again.
 func (v *view) setTrouble(err error) {
 	if err != nil {
-		err = errors.New(cmdutil.Reason(err))
+		v.live.SetTrouble("The service does not answer; trying again: " + cmdutil.Reason(err))
+		return
 	}
-	v.live.SetTrouble(err)
+	v.live.SetTrouble("")
 }
 
 // lastChanges returns what is printed after the view has been closed: nothing if there were many subjects.

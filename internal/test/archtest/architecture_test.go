@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"doctor":         {"payments", "contract", "contract/diff", "client", "client/redact", "settings", "auth/keystore", "outbox/journal", "auth", "securefile", "shell"},
 	"cli/cmdutil":    {"payments", "doctor", "settings", "auth/keystore", "outbox", "rows", "securefile", "shell", "suggest", "auth", "ui", "wait"},
 	"cli/watchui":    {"payments", "rows", "settings", "shell", "ui", "ui/live", "wait", "follow", "cli/cmdutil"},
-	"cli/*":          {"payments", "report", "outbox", "outbox/batch", "settings", "auth", "auth/keystore", "doctor", "outbox/journal", "securefile", "shell", "ui", "wait", "follow", "cli/cmdutil", "cli/watchui"},
+	"cli/*":          {"ui/live", "payments", "report", "outbox", "outbox/batch", "settings", "auth", "auth/keystore", "doctor", "outbox/journal", "securefile", "shell", "ui", "wait", "follow", "cli/cmdutil", "cli/watchui"},
 	"cli":            {"shell", "suggest", "settings", "cli/*"},
 
 	// Files of accounts and contacts.

@@ -4,108 +4,290 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/payctl/payctl/internal/ui"
 )
 
-// A board has the rows. It is safe for concurrent use.
+// An entry is a row on the board.
+type entry struct {
+	row *Row // never changed, but replaced
+	// placed is the row by which the entry has its place in the order. It is an earlier one while the entry keeps its place.
+	placed  *Row
+	search  string    // what the words of a filter are compared with, in lower case
+	changed time.Time // of the last news
+	marked  bool
+	shown   bool
+	touched bool // its place has to be found anew
+	removed bool
+}
+
+// A board has the rows in their order. Only the loop of the program uses it.
+//
+// Rows are put one by one and take their places together in settle, so that a frame costs little however many there are.
 type board struct {
-	mu       sync.Mutex
-	rows     map[string]*Row // none is changed once it is here
-	order    []*Row
-	unsorted bool // the order does not have the latest rows
-	state
+	columns []Column
+	compare func(x, y *Row) int
+	most    int // rows; zero: no bound
+	// complete completes a row that takes the place of an earlier one.
+	complete func(row, earlier *Row)
+
+	byID     map[string]*entry
+	all      order
+	shown    order // those that the filter and the group leave
+	touched  []*entry
+	statuses map[string]*StatusCount
+	groups   []int // how many rows are in each
+
+	filter filter
+	group  int // that is shown; allGroups: all
+	marked int
 }
 
-// state is what the view shows besides the rows.
-type state struct {
-	trouble      error // nil: all is well
-	troubleSince time.Time
-	lastChange   time.Time
-	note         string
-}
+// allGroups is the group of all rows.
+const allGroups = -1
 
-// update changes the board under its lock.
-func (b *board) update(change func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	change()
-}
-
-func (b *board) put(row Row, now time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if before := b.rows[row.ID]; before != nil && row.Name == "" {
-		row.Name = before.Name
-	}
-	b.rows[row.ID], b.unsorted = &row, true
-	if row.Since.After(b.lastChange) && !row.Since.After(now) { // a time to come is that of a clock which is ahead
-		b.lastChange = row.Since
-	}
-}
-
-// setName gives a row a name, unless it has one.
-func (b *board) setName(id, name string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if row := b.rows[id]; row != nil && row.Name == "" {
-		named := *row
-		named.Name = name
-		b.rows[id], b.unsorted = &named, true
-	}
-}
-
-// A statusCount is how many rows have a status.
-type statusCount struct {
-	status ui.Cell
-	n      int
-}
-
-// A snapshot is what the board has at one time.
-type snapshot struct {
-	state
-	rows    []*Row // that match the filter
-	all     int
-	counts  []statusCount
-	working bool // one row at least
-}
-
-// snapshot returns the present rows in their order. The filter is in lower case.
-func (b *board) snapshot(filter string) snapshot {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.unsorted {
-		b.order, b.unsorted = slices.SortedFunc(maps.Values(b.rows), compareRows), false
-	}
-	s := snapshot{state: b.state, rows: b.order, all: len(b.order)}
-	index := map[string]int{} // in counts
-	for _, row := range b.order {
-		s.working = s.working || row.Working
-		i, known := index[row.Status.Text]
-		if !known {
-			i = len(s.counts)
-			index[row.Status.Text] = i
-			s.counts = append(s.counts, statusCount{status: row.Status})
+func newBoard(config *Config) *board {
+	complete := config.Complete
+	if complete == nil {
+		complete = func(row, earlier *Row) {
+			if row.Data == nil {
+				row.Data = earlier.Data
+			}
 		}
-		s.counts[i].n++
 	}
-	if filter != "" {
-		s.rows = slices.DeleteFunc(slices.Clone(b.order), func(row *Row) bool { return !row.matches(filter) })
+	return &board{
+		complete: complete,
+		columns:  config.Columns, compare: defaultOrder(config), most: config.MostRows,
+		byID: map[string]*entry{}, statuses: map[string]*StatusCount{}, groups: make([]int, len(config.Groups)), group: allGroups,
 	}
-	return s
 }
 
-// compareRows orders rows by rank, and within a rank the longest in their status first.
-func compareRows(x, y *Row) int {
-	return cmp.Or(cmp.Compare(x.Rank, y.Rank), x.Since.Compare(y.Since), strings.Compare(x.ID, y.ID))
+// defaultOrder orders rows by group and then as the caller wants it, or the longest in their status first.
+func defaultOrder(config *Config) func(x, y *Row) int {
+	within := config.Compare
+	if within == nil {
+		within = func(x, y *Row) int { return x.Since.Compare(y.Since) }
+	}
+	return func(x, y *Row) int {
+		return cmp.Or(cmp.Compare(x.Group, y.Group), within(x, y), strings.Compare(x.ID, y.ID))
+	}
 }
 
-// matches reports whether a filter in lower case is part of what is shown of the row.
-func (r *Row) matches(filter string) bool {
-	return slices.ContainsFunc([]string{r.ID, r.Status.Text, r.Name, r.Why}, func(text string) bool {
-		return strings.Contains(strings.ToLower(text), filter)
-	})
+// put adds a row or replaces the one with its ID.
+func (b *board) put(row Row) *entry {
+	row.Group = max(min(row.Group, len(b.groups)-1), 0)
+	e := b.byID[row.ID]
+	if e == nil {
+		e = &entry{}
+		b.byID[row.ID] = e
+	} else {
+		b.count(e.row, -1)
+		b.complete(&row, e.row)
+	}
+	e.row = &row
+	e.search = searchText(b.columns, &row)
+	b.count(e.row, 1)
+	b.touch(e)
+	return e
+}
+
+func (b *board) remove(id string) {
+	e := b.byID[id]
+	if e == nil {
+		return
+	}
+	b.count(e.row, -1)
+	b.mark(e, false)
+	delete(b.byID, id)
+	e.removed = true
+	b.touch(e)
+}
+
+func (b *board) mark(e *entry, marked bool) {
+	if e.marked != marked {
+		e.marked = marked
+		if marked {
+			b.marked++
+		} else {
+			b.marked--
+		}
+	}
+}
+
+func (b *board) count(row *Row, n int) {
+	if len(b.groups) > 0 {
+		b.groups[row.Group] += n
+	}
+	c := b.statuses[row.Status.Text]
+	if c == nil {
+		c = &StatusCount{Status: row.Status}
+		b.statuses[row.Status.Text] = c
+	}
+	if c.N += n; c.N == 0 {
+		delete(b.statuses, row.Status.Text)
+	}
+}
+
+// touch has settle find the entry's place anew.
+func (b *board) touch(e *entry) {
+	if !e.touched {
+		e.touched = true
+		b.touched = append(b.touched, e)
+	}
+}
+
+// settle gives the entries that have changed their places, except keep, which stays where it is; nil: all.
+func (b *board) settle(keep *entry, now time.Time) {
+	if len(b.touched) == 0 {
+		return
+	}
+	var dropped, droppedShown, added, addedShown []*entry
+	rest := b.touched[:0]
+	for _, e := range b.touched {
+		if e == keep && !e.removed && e.placed != nil {
+			rest = append(rest, e)
+			continue
+		}
+		e.touched = false
+		if e.placed != nil {
+			dropped = append(dropped, e)
+			if e.shown {
+				droppedShown = append(droppedShown, e)
+			}
+		}
+		if !e.removed {
+			added = append(added, e)
+		}
+	}
+	b.all.drop(dropped, b.compare)
+	b.shown.drop(droppedShown, b.compare)
+	for _, e := range added {
+		e.placed = e.row
+		if e.shown = b.shows(e, now); e.shown {
+			addedShown = append(addedShown, e)
+		}
+	}
+	b.all.insert(added, b.compare)
+	b.shown.insert(addedShown, b.compare)
+	clear(b.touched[len(rest):])
+	b.touched = rest
+	b.dropLast(keep)
+}
+
+// dropLast removes the last rows of a board that has too many.
+func (b *board) dropLast(keep *entry) {
+	if b.most == 0 || len(b.all) <= b.most {
+		return
+	}
+	excess := slices.Clone(b.all[b.most:])
+	for _, e := range excess {
+		if e != keep {
+			b.remove(e.row.ID)
+		}
+	}
+	b.settle(keep, time.Time{}) // adds nothing
+}
+
+// shows reports whether the filter and the group leave an entry.
+func (b *board) shows(e *entry, now time.Time) bool {
+	return (b.group == allGroups || e.row.Group == b.group) && b.filter.matches(e, now)
+}
+
+// search finds the entries to show anew, after the filter or the group has changed or time has passed.
+func (b *board) search(keep *entry, now time.Time) {
+	b.settle(keep, now)
+	b.shown = b.shown[:0]
+	for _, e := range b.all {
+		if e.shown = e == keep || b.shows(e, now); e.shown {
+			b.shown = append(b.shown, e)
+		}
+	}
+}
+
+// sort changes the order.
+func (b *board) sort(compare func(x, y *Row) int, now time.Time) {
+	b.settle(nil, now)
+	b.compare = compare
+	for _, o := range []order{b.all, b.shown} {
+		slices.SortFunc(o, func(x, y *entry) int { return compare(x.placed, y.placed) })
+	}
+}
+
+// find returns the index of an entry among those that are shown; -1 if it is not.
+func (b *board) find(e *entry) int {
+	if e == nil || !e.shown || e.removed {
+		return -1
+	}
+	return b.shown.find(e, b.compare)
+}
+
+// counts returns how many rows have each status, in the order of their groups, the most frequent first.
+func (b *board) counts() []StatusCount {
+	rank := map[string]int{} // of a status: its lowest group
+	for _, e := range b.all {
+		if _, known := rank[e.row.Status.Text]; !known {
+			rank[e.row.Status.Text] = e.row.Group
+			if len(rank) == len(b.statuses) {
+				break
+			}
+		}
+	}
+	counts := make([]StatusCount, 0, len(b.statuses))
+	for _, c := range slices.SortedFunc(maps.Values(b.statuses), func(x, y *StatusCount) int {
+		return cmp.Or(cmp.Compare(rank[x.Status.Text], rank[y.Status.Text]), cmp.Compare(y.N, x.N), strings.Compare(x.Status.Text, y.Status.Text))
+	}) {
+		counts = append(counts, *c)
+	}
+	return counts
+}
+
+// An order has entries in the order of their placed rows. Several at once are dropped or inserted by moving what is between
+// them, which takes a tenth of a millisecond for 100,000 entries.
+type order []*entry
+
+// find returns the index of an entry.
+func (o order) find(e *entry, compare func(x, y *Row) int) int {
+	return sort.Search(len(o), func(i int) bool { return compare(o[i].placed, e.placed) >= 0 })
+}
+
+// drop removes entries that are all there.
+func (o *order) drop(entries []*entry, compare func(x, y *Row) int) {
+	if len(entries) == 0 {
+		return
+	}
+	positions := make([]int, len(entries))
+	for i, e := range entries {
+		positions[i] = o.find(e, compare)
+	}
+	slices.Sort(positions)
+	items := *o
+	to := positions[0]
+	for i, position := range positions {
+		end := len(items)
+		if i+1 < len(positions) {
+			end = positions[i+1]
+		}
+		to += copy(items[to:], items[position+1:end])
+	}
+	clear(items[to:])
+	*o = items[:to]
+}
+
+// insert adds entries that are not there. It sorts them.
+func (o *order) insert(entries []*entry, compare func(x, y *Row) int) {
+	if len(entries) == 0 {
+		return
+	}
+	slices.SortFunc(entries, func(x, y *entry) int { return compare(x.placed, y.placed) })
+	items := *o
+	end := len(items) // of what has not moved yet
+	items = append(items, entries...)
+	for i, e := range slices.Backward(entries) {
+		position := items[:end].find(e, compare)
+		copy(items[position+i+1:], items[position:end])
+		items[position+i] = e
+		end = position
+	}
+	*o = items
 }

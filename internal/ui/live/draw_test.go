@@ -1,7 +1,8 @@
 package live
 
 import (
-	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,184 +17,243 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
+// newTestModel returns the model of a view of a size, which no program runs.
+func newTestModel(config Config, width, height int) *model {
+	if config.Streams == nil {
+		config.Streams = &ui.Streams{UTF8: true, OutTTY: true}
+	}
+	m := New(config).model
+	m.width, m.height = width, height
+	m.refresh()
+	return m
+}
+
+// do has the model handle keys, given by their names, and what the view was sent.
+func (m *model) do(keys ...string) {
+	for _, key := range keys {
+		press := tea.KeyPressMsg{Text: key}
+		if runes := []rune(key); len(runes) == 1 {
+			press.Code = runes[0]
+		}
+		for code, name := range map[rune]string{tea.KeyDown: "down", tea.KeyUp: "up", tea.KeyEnter: "enter", tea.KeyEsc: "esc", tea.KeySpace: "space", tea.KeyEnd: "end"} {
+			if name == key {
+				press = tea.KeyPressMsg{Code: code}
+			}
+		}
+		m.Update(press)
+	}
+	m.Update(updated{})
+}
+
+// shownIDs are the rows in the order of the list.
+func (m *model) shownIDs() (ids []string) {
+	for _, e := range m.board.shown {
+		ids = append(ids, e.row.ID)
+	}
+	return ids
+}
+
 // Whatever the rows hold and whatever the size, the lines fit the screen, and nothing on them controls the terminal.
 func TestLinesFit(t *testing.T) {
 	t.Parallel()
 	text := rapid.OneOf(rapid.String(), rapid.Just(strings.Repeat("山", 300)), rapid.Just("a\x1b[2J\r\n\u202e\u200b"), rapid.StringMatching(`[a-z_]{0,40}`))
 	rapid.Check(t, func(r *rapid.T) {
-		moment := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-		streams := &ui.Streams{UTF8: rapid.Bool().Draw(r, "utf8"), OutTTY: true}
-		view := New(Config{Streams: streams, Title: "Title", Noun: "things", Header: "THING", Now: func() time.Time { return moment }})
+		config := testConfig()
+		config.Streams = &ui.Streams{UTF8: rapid.Bool().Draw(r, "utf8"), OutTTY: true}
+		m := newTestModel(config, rapid.IntRange(1, 320).Draw(r, "width"), rapid.IntRange(1, 80).Draw(r, "height"))
+		row := func() Row {
+			return Row{
+				ID: text.Draw(r, "id"), Data: text.Draw(r, "name"), Status: ui.Text(text.Draw(r, "status")), Why: text.Draw(r, "why"),
+				Since:    now.Add(-time.Duration(rapid.Int64Range(-1e12, 1e18).Draw(r, "age"))),
+				Deadline: now.Add(time.Duration(rapid.Int64Range(-1e15, 1e15).Draw(r, "deadline"))), Group: rapid.IntRange(0, 4).Draw(r, "group"),
+			}
+		}
 		for range rapid.IntRange(0, 30).Draw(r, "rows") {
-			view.Put(Row{
-				ID: text.Draw(r, "id"), Name: text.Draw(r, "name"), Status: ui.Text(text.Draw(r, "status")), Why: text.Draw(r, "why"),
-				Since: moment.Add(-time.Duration(rapid.Int64Range(-1e12, 1e18).Draw(r, "age"))), Rank: rapid.IntRange(0, 3).Draw(r, "rank"),
-				Working: rapid.Bool().Draw(r, "working"),
-			})
+			m.view.Put(row())
 		}
-		m := &model{
-			view: view, width: rapid.IntRange(1, 220).Draw(r, "width"), height: rapid.IntRange(1, 60).Draw(r, "height"),
-			filter: text.Draw(r, "filter"), typing: rapid.Bool().Draw(r, "typing"), opened: rapid.Bool().Draw(r, "opened"), details: map[string]rowDetails{},
+		for range rapid.IntRange(0, 3).Draw(r, "changes") {
+			m.view.Change(row(), ui.Text(text.Draw(r, "from")))
 		}
-		if rapid.Bool().Draw(r, "no filter") {
-			m.filter = ""
+		if rapid.Bool().Draw(r, "filtered") {
+			m.setFilter(text.Draw(r, "filter"))
+			m.typing = rapid.Bool().Draw(r, "typing")
 		}
-		m.refresh()
-		m.move(rapid.IntRange(-40, 40).Draw(r, "move"))
-		m.refresh()
+		if rapid.Bool().Draw(r, "troubled") {
+			m.view.SetTrouble(text.Draw(r, "trouble"))
+		}
+		m.do()
+		for _, key := range rapid.SliceOfN(rapid.SampledFrom([]string{"j", "k", "G", "g", "1", "0", "S", "N", "P", "C", "enter", "esc", "space", "?", "["}), 0, 8).Draw(r, "keys") {
+			m.do(key)
+		}
 		if row := m.row(); row != nil {
-			m.details[row.ID] = rowDetails{status: row.Status.Text, since: row.Since, fields: ui.Details{
-				{Label: text.Draw(r, "label"), Cells: []ui.Cell{ui.Text(text.Draw(r, "value")), ui.Text(text.Draw(r, "value"))}},
+			m.details[row.ID] = rowDetails{status: row.Status.Text, since: row.Since, details: Details{
+				Next:     []ui.Cell{ui.Text(text.Draw(r, "next"))},
+				Timeline: []Step{{At: now, From: ui.Text(text.Draw(r, "from")), To: ui.Text(text.Draw(r, "to")), Why: text.Draw(r, "why"), Note: text.Draw(r, "note")}},
+				Fields: func(bool) ui.Details {
+					return ui.Details{{Label: text.Draw(r, "label"), Cells: []ui.Cell{ui.Text(text.Draw(r, "value"))}}}
+				},
 			}}
 		}
 		lines := m.lines()
 		require.LessOrEqual(r, len(lines), m.height)
 		for _, line := range lines {
 			require.LessOrEqual(r, ansi.StringWidth(line), m.width, "%q", line)
+			line = ansi.Strip(line) // the selected line is inverted
 			require.False(r, strings.ContainsFunc(line, unicode.IsControl), "%q", line)
 			require.Equal(r, ui.Sanitize(line), line)
 		}
 	})
 }
 
-func TestRowsAreInOrder(t *testing.T) {
+// A board is always in the order of its rows, and shows those that its filter and its group leave.
+func TestBoardIsInOrder(t *testing.T) {
 	t.Parallel()
-	moment := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	view := New(Config{Streams: &ui.Streams{}, Now: func() time.Time { return moment }})
-	for _, row := range []Row{
-		{ID: "done", Rank: 3, Since: moment.Add(-time.Hour)}, {ID: "young", Rank: 0, Since: moment.Add(-time.Minute)},
-		{ID: "old", Rank: 0, Since: moment.Add(-time.Hour)}, {ID: "bad", Rank: 1, Name: "kept"}, {ID: "bad", Rank: 1},
-	} {
-		view.Put(row)
+	rapid.Check(t, func(r *rapid.T) {
+		m := newTestModel(testConfig(), 100, 30)
+		model := map[string]Row{}
+		id := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"})
+		for range rapid.IntRange(1, 60).Draw(r, "steps") {
+			switch rapid.IntRange(0, 6).Draw(r, "step") {
+			case 0:
+				removed := id.Draw(r, "id")
+				delete(model, removed)
+				m.view.Remove(removed)
+			case 1:
+				m.do(rapid.SampledFrom([]string{"1", "2", "0", "S", "F", "j", "k", "g", "G", "N", "esc"}).Draw(r, "key"))
+			case 2:
+				m.do()
+			default:
+				row := Row{
+					ID: id.Draw(r, "id"), Group: rapid.IntRange(0, 4).Draw(r, "group"), Data: "x",
+					Since: now.Add(time.Duration(rapid.IntRange(0, 3).Draw(r, "since")) * time.Second), Status: ui.Text(fmt.Sprint(rapid.IntRange(0, 2).Draw(r, "status"))),
+				}
+				model[row.ID] = row
+				m.view.Change(row, ui.Cell{})
+			}
+		}
+		m.do()
+		chosen := m.selected
+		if chosen != nil && m.moved && !m.follow {
+			at := m.index - m.top
+			require.Equal(r, chosen, m.board.shown[m.index])
+			require.GreaterOrEqual(r, at, 0)
+		}
+		m.moved = false
+		m.board.search(nil, now)
+		require.Len(r, m.board.all, len(model))
+		require.True(r, slices.IsSortedFunc(m.board.all, func(x, y *entry) int { return m.board.compare(x.row, y.row) }))
+		var want []string
+		for _, e := range m.board.all {
+			require.Equal(r, model[e.row.ID], *e.row)
+			if m.board.group == allGroups || m.board.group == e.row.Group {
+				want = append(want, e.row.ID)
+			}
+		}
+		require.Equal(r, want, m.shownIDs())
+		statuses := 0
+		for _, c := range m.board.counts() {
+			statuses += c.N
+		}
+		require.Equal(r, len(model), statuses)
+	})
+}
+
+// The row under the cursor stays where it is on the screen, whatever happens to it and to the others, until the cursor leaves
+// it; then it gets its place.
+func TestTheCursorStays(t *testing.T) {
+	t.Parallel()
+	m := newTestModel(testConfig(), 100, 40)
+	for _, row := range sample() {
+		m.view.Put(row)
 	}
-	var ids []string
-	for _, row := range view.board.snapshot("").rows {
-		ids = append(ids, row.ID)
+	m.do()
+	m.do("j", "j", "j") // the fourth
+	line, id := m.index-m.top, m.selected.row.ID
+	require.Equal(t, 3, line)
+	for i := range 50 {
+		m.view.Change(Row{ID: fmt.Sprintf("new_%d", i), Group: i % 5, Status: ui.Text("under_review"), Since: now, Data: ""}, ui.Cell{})
+		row := *m.selected.row
+		row.Group, row.Status = (i+1)%5, ui.Text("under_review")
+		m.view.Change(row, ui.Text("pending"))
+		m.do()
+		require.Equal(t, id, m.selected.row.ID)
+		require.Equal(t, row.Group, m.selected.row.Group, "the row shows what it is by now")
+		require.Equal(t, line, m.index-m.top)
 	}
-	require.Equal(t, []string{"old", "young", "bad", "done"}, ids)
-	require.Len(t, view.board.snapshot("kept").rows, 1, "a row keeps its name")
-	view.Remove("bad")
-	require.Empty(t, view.board.snapshot("kept").rows)
+	m.do("k", "j")
+	require.NotEqual(t, id, m.selected.row.ID, "it has gone to its place")
+
+	m.do("g", "j", "F")
+	row := *m.selected.row
+	row.Group = 4
+	m.view.Change(row, ui.Text("pending"))
+	m.do()
+	require.Equal(t, row.ID, m.selected.row.ID)
+	require.Greater(t, m.index, 60, "the cursor followed the row")
+}
+
+// N goes to the latest change and then to earlier ones, also if the filter hides them; [ and ] go through the opened rows.
+func TestNewsAndVisits(t *testing.T) {
+	t.Parallel()
+	m := newTestModel(testConfig(), 100, 40)
+	for _, row := range sample() {
+		m.view.Put(row)
+	}
+	for _, id := range []string{"acc_01kdwcj2m07dx6vaehz84r9005", "acc_01kdwcj2m07dx6vaehz84r9gf4"} {
+		m.view.Change(Row{ID: id, Status: ui.Toned(ui.Bad, "rejected"), Group: 2, Since: now, Why: "sanctions", Data: ""}, ui.Text("pending"))
+	}
+	m.do("/", "a", "d", "a", "enter")
+	require.Len(t, m.board.shown, 1)
+	m.do("N")
+	require.Equal(t, "acc_01kdwcj2m07dx6vaehz84r9gf4", m.selected.row.ID)
+	require.Contains(t, strings.Join(m.lines(), "\n"), "●12:00 …6vaehz84r9gf4  pending → rejected  sanctions")
+	m.do("N")
+	require.Equal(t, "acc_01kdwcj2m07dx6vaehz84r9005", m.selected.row.ID)
+	m.do("[")
+	require.Equal(t, "acc_01kdwcj2m07dx6vaehz84r9gf4", m.selected.row.ID)
+	m.do("]")
+	require.Equal(t, "acc_01kdwcj2m07dx6vaehz84r9005", m.selected.row.ID)
+	require.Equal(t, []ChangeCount{{ui.Text("pending"), ui.Toned(ui.Bad, "rejected"), 2}}, m.summary().Changes)
 }
 
 // However narrow the screen, it shows how to quit and tells the rows apart.
 func TestNarrowScreens(t *testing.T) {
 	t.Parallel()
-	moment := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	view := New(Config{Streams: &ui.Streams{UTF8: true}, Title: "Title", Noun: "things", Header: "THING", Now: func() time.Time { return moment }})
-	for _, id := range []string{"acc_01m7zhj4ma84dsrjtxmvwyk06m", "acc_01m7zhj4nr99va1xpn036q5hzs"} {
-		view.Put(Row{ID: id, Status: ui.Text("resubmission_required"), Since: moment.Add(time.Hour)})
-	}
-	for width := 6; width < 100; width++ {
-		m := &model{view: view, width: width, height: 10}
-		m.refresh()
-		screen := strings.Join(m.lines(), "\n")
+	for width := 6; width < 120; width++ {
+		m := newTestModel(testConfig(), width, 10)
+		for _, id := range []string{"acc_01m7zhj4ma84dsrjtxmvwyk06m", "acc_01m7zhj4nr99va1xpn036q5hzs"} {
+			m.view.Put(Row{ID: id, Status: ui.Text("resubmission_required"), Since: now.Add(time.Hour), Data: ""})
+		}
+		m.do()
+		screen := ansi.Strip(strings.Join(m.lines(), "\n"))
 		require.Contains(t, screen, "q quit")
-		require.NotContains(t, screen, "ago", "the time of a clock that is ahead")
 		if width >= 24 {
-			require.Contains(t, screen, "06m")
-			require.Contains(t, screen, "hzs")
+			require.Contains(t, screen, "06m", "%d", width)
+			require.Contains(t, screen, "hzs", "%d", width)
 		}
-		m.opened = true
-		require.Contains(t, strings.Join(m.lines(), "\n"), "q quit")
-		m.typing = true
+		m.do("/", "a")
 		if width >= 20 {
-			require.Contains(t, strings.Join(m.lines(), "\n"), "esc drop")
+			require.Contains(t, ansi.Strip(strings.Join(m.lines(), "\n")), "/a")
 		}
 	}
-}
-
-// Statuses for which there is no room are counted.
-func TestCountsShowWhatTheyLeaveOut(t *testing.T) {
-	t.Parallel()
-	view := New(Config{Streams: &ui.Streams{UTF8: true}, Now: time.Now})
-	for i, status := range []string{"incomplete", "incomplete", "under_review", "resubmission_required", "expired", "paused"} {
-		view.Put(Row{ID: string(rune('a' + i)), Status: ui.Text(status), Rank: i})
-	}
-	for width, wanted := range map[int]string{
-		80: "2 incomplete  1 under_review  1 resubmission_required  1 expired  1 paused",
-		74: "2 incomplete  1 under_review  1 resubmission_required  1 expired  1 paused",
-		73: "2 incomplete  1 under_review  1 resubmission_required  1 expired  +1 more",
-		40: "2 incomplete  1 under_review  +3 more",
-		22: "2 incomplete  +4 more",
-		16: "2 inco…  +4 more",
-		12: "+6 more",
-		4:  "+6 …",
-	} {
-		m := &model{view: view, width: width, height: 24}
-		m.refresh()
-		require.Equal(t, wanted, m.countsLine())
-	}
-}
-
-// On a low screen the opened details replace the list.
-func TestDetailsOnALowScreen(t *testing.T) {
-	t.Parallel()
-	view := New(Config{Streams: &ui.Streams{UTF8: true}, Title: "Title", Noun: "things", Header: "THING", Now: time.Now})
-	view.Put(Row{ID: "acc_1", Status: ui.Text("rejected")})
-	view.Put(Row{ID: "acc_2", Status: ui.Text("paused"), Rank: 1})
-	m := &model{view: view, width: 30, height: 8, opened: true, details: map[string]rowDetails{"acc_1": {status: "rejected", fields: ui.Details{
-		{Label: "Account", Cells: []ui.Cell{ui.Text("acc_1")}},
-		{Label: "Why", Cells: []ui.Cell{ui.Text("The applicant is on a sanctions list.")}},
-		{Label: "Level", Cells: []ui.Cell{ui.Text("basic")}},
-		{Label: "Name", Cells: []ui.Cell{ui.Text("A*** L***")}},
-		{Label: "Last", Cells: []ui.Cell{ui.Text("end of the details")}},
-	}}}}
-	m.refresh()
-	require.Equal(t, []string{
-		"Title: 2 things               ",
-		"Account  acc_1",
-		"Why      The applicant is on a",
-		"         sanctions list.",
-		"Level    basic",
-		"2 more lines                  ",
-		strings.Repeat(" ", 30),
-		"enter back  q quit  1 of 2",
-	}, m.lines())
-	m.opened = false
-	m.refresh()
-	require.Contains(t, strings.Join(m.lines(), "\n"), "acc_2")
-}
-
-// A row that gets a status again may have it for another reason: details of the first time are not shown.
-func TestDetailsAreOfOneTimeInAStatus(t *testing.T) {
-	t.Parallel()
-	moment := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	view := New(Config{
-		Streams: &ui.Streams{UTF8: true}, Now: func() time.Time { return moment },
-		Details: func(context.Context, string) (ui.Details, error) { return nil, nil },
-	})
-	row := Row{ID: "acc_1", Status: ui.Text("resubmission_required"), Since: moment.Add(-time.Hour), Why: "The picture cannot be read."}
-	view.Put(row)
-	m := &model{view: view, width: 80, height: 24, details: map[string]rowDetails{}}
-	m.refresh()
-	m.Update(detailsLoaded{row.ID, rowDetails{status: row.Status.Text, since: row.Since, fields: ui.Details{{Label: "To do", Cells: []ui.Cell{ui.Text("submitted 1 of 3 times")}}}}})
-	require.Contains(t, strings.Join(m.lines(), "\n"), "submitted 1 of 3 times")
-	require.Nil(t, m.requestDetails())
-
-	row.Since = moment.Add(-time.Minute)
-	view.Put(row)
-	m.refresh()
-	require.NotContains(t, strings.Join(m.lines(), "\n"), "submitted 1 of 3 times")
-	require.NotNil(t, m.requestDetails(), "they are read again")
 }
 
 // A copied identifier may be pasted into a shell, which must not run it.
 func TestCopiedIDIsHarmless(t *testing.T) {
 	t.Parallel()
-	view := New(Config{Streams: &ui.Streams{UTF8: true}, Now: time.Now})
-	view.Put(Row{ID: "acc_1; reboot\n", Status: ui.Text("pending")})
-	m := &model{view: view, width: 80, height: 24}
-	m.refresh()
-	require.NotNil(t, m.press(tea.KeyPressMsg{Code: 'c', Text: "c"}))
-	require.Equal(t, `'acc_1; reboot'\\'n'`, m.copied)
+	m := newTestModel(testConfig(), 80, 24)
+	m.view.Put(Row{ID: "acc_1; reboot\n", Status: ui.Text("pending")})
+	m.do()
+	m.do("c")
+	require.Equal(t, `Copied 'acc_1; reboot'\\'n'.`, m.said)
 }
 
 // A filter stays short, whatever is pasted into it.
 func TestFilterIsBounded(t *testing.T) {
 	t.Parallel()
-	m := &model{view: New(Config{Streams: &ui.Streams{UTF8: true}, Now: time.Now}), width: 80, height: 24, typing: true}
+	m := newTestModel(testConfig(), 80, 24)
+	m.do("/")
 	m.Update(tea.PasteMsg{Content: strings.Repeat("山", longestFilter)})
-	require.Len(t, m.filter, longestFilter/3*3)
-	require.True(t, utf8.ValidString(m.filter))
+	require.Len(t, m.filterText, longestFilter/3*3)
+	require.True(t, utf8.ValidString(m.filterText))
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,87 +12,344 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
+// wheelLines is how many lines one step of the mouse's wheel scrolls, as in most terminals.
+const wheelLines = 3
+
 // press handles a key.
 func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
-	m.copied = ""
+	m.say("")
+	m.quitAsked = m.quitAsked && key.String() == "q"
 	switch key.String() {
 	case "ctrl+c":
 		m.closed = ui.ErrInterrupted
 		return tea.Quit
 	case "ctrl+z":
 		return m.suspender.suspend()
+	case "ctrl+l":
+		return tea.ClearScreen
 	}
-	if m.typing {
-		return m.typeFilter(key)
+	switch {
+	case m.question != nil:
+		return m.question.press(key)
+	case m.help:
+		m.pressInHelp(key)
+		return nil
+	case m.typing:
+		m.typeFilter(key)
+		return nil
 	}
-	switch key.String() {
+	if cmd, handled := m.pressAnywhere(key); handled {
+		return cmd
+	}
+	if m.focused && m.scrollDetails(key.String()) {
+		return nil
+	}
+	m.moveInList(key.String())
+	return nil
+}
+
+// pressAnywhere handles the keys that do the same in the list and in the details.
+func (m *model) pressAnywhere(key tea.KeyPressMsg) (cmd tea.Cmd, handled bool) {
+	name := key.String()
+	for i := range m.view.config.Actions {
+		if a := &m.view.config.Actions[i]; a.Key == name {
+			return m.act(a), true
+		}
+	}
+	switch name {
 	case "q":
-		m.closed = ErrQuit
-		return tea.Quit
+		return m.quit(), true
+	case "?", "h", "f1":
+		m.help, m.helpTop = true, 0
 	case "/":
 		m.typing = true
 	case "enter":
-		m.opened = !m.opened && m.row() != nil
+		m.open()
 	case "esc":
-		if m.opened {
-			m.opened = false
-		} else {
-			m.filter = ""
+		m.escape()
+	case "c":
+		return m.copyID(), true
+	case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9":
+		digit, _ := strconv.Atoi(name) // it is one
+		m.setGroup(digit - 1)
+	case "space":
+		m.markSelected()
+	case "S":
+		m.sort()
+	case "F":
+		m.follow = !m.follow
+		m.say(map[bool]string{true: "The cursor follows its row.", false: "The row under the cursor keeps its place."}[m.follow])
+	case "N":
+		m.showNews()
+	case "[", "alt+left":
+		m.visit(-1)
+	case "]", "alt+right":
+		m.visit(1)
+	case "P":
+		m.togglePersonal()
+	case "C":
+		m.hidesCharts = !m.hidesCharts
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+func (m *model) quit() tea.Cmd {
+	if m.acting != "" && !m.quitAsked {
+		m.quitAsked = true
+		m.complain("Not done yet: " + m.acting + ". Press q again to leave all the same.")
+		return nil
+	}
+	m.closed = ErrQuit
+	return tea.Quit
+}
+
+// open gives the keys to the details, and back to the list.
+func (m *model) open() {
+	row := m.row()
+	if m.focused || row == nil || m.view.config.Details == nil {
+		m.focused = false
+		return
+	}
+	m.focused, m.moved, m.detailsTop = true, true, 0
+	m.visits.add(row.ID)
+}
+
+// escape goes back by one: from the details, the marks, the filter, the group.
+func (m *model) escape() {
+	switch {
+	case m.focused:
+		m.focused = false
+	case m.board.marked > 0:
+		for _, e := range m.board.all {
+			m.board.mark(e, false)
 		}
-	case "c", "y":
-		if row := m.row(); row != nil {
-			m.copied = shell.Quote(ui.Sanitize(row.ID)) // a shell, into which it is pasted, must not run it
-			return tea.SetClipboard(m.copied)
+	case m.filterText != "":
+		m.setFilter("")
+	default:
+		m.setGroup(allGroups)
+	}
+}
+
+func (m *model) copyID() tea.Cmd {
+	row := m.row()
+	if row == nil {
+		return nil
+	}
+	id := shell.Quote(ui.Sanitize(row.ID)) // a shell, into which it is pasted, must not run it
+	m.say("Copied " + id + ".")
+	return tea.SetClipboard(id)
+}
+
+// markSelected marks the selected row, or no longer, and goes to the next.
+func (m *model) markSelected() {
+	if m.selected != nil {
+		m.board.mark(m.selected, !m.selected.marked)
+		m.move(1)
+	}
+}
+
+// showNews selects the row of the latest change, and that of an earlier one each time it is called again.
+func (m *model) showNews() {
+	n := &m.news
+	for ; n.next < len(n.items); n.next++ {
+		id := n.items[len(n.items)-1-n.next].id
+		if row := m.row(); (row == nil || row.ID != id || !m.moved) && m.jump(id) {
+			n.next++
+			m.visits.add(id)
+			return
 		}
+	}
+	n.next = 0
+	m.say("There is no other news.")
+}
+
+// visit goes back or forward through the rows that were opened.
+func (m *model) visit(by int) {
+	now := ""
+	if row := m.row(); row != nil {
+		now = row.ID
+	}
+	if id := m.visits.step(by, now); id == "" || !m.jump(id) {
+		m.say("There is no other opened row.")
+	}
+}
+
+func (m *model) togglePersonal() {
+	switch now := m.now(); {
+	case m.view.config.ShowPersonal:
+		m.say("--show-pii shows personal data all the time.")
+	case !m.view.config.HasPersonal:
+		m.say("There is no personal data here.")
+	case m.showsPersonal(now):
+		m.personalUntil = now
+	default:
+		m.personalUntil = now.Add(personalFor)
+	}
+}
+
+func (m *model) pressInHelp(key tea.KeyPressMsg) {
+	switch key.String() {
+	case "up", "k":
+		m.helpTop--
+	case "down", "j":
+		m.helpTop++
+	case "pgup":
+		m.helpTop -= m.height / 2
+	case "pgdown", "space":
+		m.helpTop += m.height / 2
+	default:
+		m.help = false
+	}
+}
+
+// scrollDetails handles a key for the details, and reports whether it did.
+func (m *model) scrollDetails(key string) bool {
+	page := max(m.at.details.height-1, 1)
+	switch key {
+	case "up", "k":
+		m.detailsTop--
+	case "down", "j":
+		m.detailsTop++
+	case "pgup", "ctrl+b":
+		m.detailsTop -= page
+	case "pgdown", "ctrl+f":
+		m.detailsTop += page
+	case "home", "g":
+		m.detailsTop = 0
+	case "end", "G":
+		m.detailsTop = m.detailsSize
+	case "n", "right", "tab":
+		m.move(1)
+	case "p", "left", "shift+tab":
+		m.move(-1)
+	default:
+		return false
+	}
+	m.detailsTop = max(min(m.detailsTop, m.detailsSize-m.at.details.height), 0)
+	return true
+}
+
+func (m *model) moveInList(key string) {
+	page := max(m.at.list.height, 1)
+	switch key {
 	case "up", "k":
 		m.move(-1)
 	case "down", "j":
 		m.move(1)
 	case "pgup", "ctrl+b":
-		m.move(-m.body)
-	case "pgdown", "ctrl+f", "space":
-		m.move(m.body)
+		m.move(-page)
+	case "pgdown", "ctrl+f":
+		m.move(page)
+	case "ctrl+u":
+		m.move(-page / 2)
+	case "ctrl+d":
+		m.move(page / 2)
 	case "home", "g":
-		m.move(-len(m.shown.rows))
+		m.move(-len(m.board.shown))
 		m.moved = false
 	case "end", "G":
-		m.move(len(m.shown.rows))
+		m.move(len(m.board.shown))
 	}
-	return nil
-}
-
-// typeFilter handles a key while the filter is typed.
-func (m *model) typeFilter(key tea.KeyPressMsg) tea.Cmd {
-	switch key.String() {
-	case "enter":
-		m.typing = false
-	case "esc":
-		m.typing, m.filter = false, ""
-	case "backspace":
-		_, size := utf8.DecodeLastRuneInString(m.filter)
-		m.filter = m.filter[:len(m.filter)-size]
-	case "ctrl+u":
-		m.filter = ""
-	case "ctrl+w":
-		words := strings.TrimRightFunc(m.filter, unicode.IsSpace)
-		m.filter = strings.TrimRightFunc(words, func(c rune) bool { return !unicode.IsSpace(c) })
-	default:
-		m.addToFilter(key.Text)
-	}
-	return nil
-}
-
-func (m *model) addToFilter(text string) {
-	text = m.filter + text
-	m.filter = strings.ToValidUTF8(text[:min(len(text), longestFilter)], "")
 }
 
 // move selects another row.
 func (m *model) move(by int) {
-	rows := m.shown.rows
+	rows := m.board.shown
 	if len(rows) == 0 {
 		return
 	}
 	m.index, m.moved = max(min(m.index+by, len(rows)-1), 0), true
-	m.selected = rows[m.index].ID
+	m.choose()
+}
+
+// typeFilter handles a key while the filter is typed.
+func (m *model) typeFilter(key tea.KeyPressMsg) {
+	text := m.filterText
+	switch key.String() {
+	case "enter":
+		m.typing = false
+		return
+	case "esc":
+		m.typing = false
+		text = ""
+	case "up", "down":
+		m.moveInList(key.String())
+		return
+	case "backspace":
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+	case "ctrl+u":
+		text = ""
+	case "ctrl+w":
+		words := strings.TrimRightFunc(text, unicode.IsSpace)
+		text = strings.TrimRightFunc(words, func(c rune) bool { return !unicode.IsSpace(c) })
+	default:
+		text += key.Text
+	}
+	if text != m.filterText {
+		m.setFilter(text)
+	}
+}
+
+// paste handles a text that was pasted.
+func (m *model) paste(text string) tea.Cmd {
+	switch {
+	case m.question != nil:
+		return m.question.paste(text)
+	case m.typing:
+		m.setFilter(m.filterText + strings.Join(strings.Fields(text), " "))
+	}
+	return nil
+}
+
+// click selects what the mouse points at: a row, a group or the details.
+func (m *model) click(mouse tea.Mouse) {
+	if mouse.Button != tea.MouseLeft || m.question != nil {
+		return
+	}
+	m.help = false
+	switch at := m.at; {
+	case at.list.has(mouse):
+		if i := m.top + mouse.Y - at.list.y; i < len(m.board.shown) {
+			m.focused = false
+			m.move(i - m.index)
+		}
+	case at.details.has(mouse):
+		if !m.focused {
+			m.open()
+		}
+	case mouse.Y == at.tabs:
+		for _, tab := range m.tabs() {
+			if mouse.X >= tab.from && mouse.X < tab.to {
+				m.setGroup(tab.group)
+			}
+		}
+	case at.news.has(mouse):
+		if items := m.news.latest(at.news.height); mouse.Y-at.news.y < len(items) {
+			m.jump(items[mouse.Y-at.news.y].id)
+		}
+	}
+}
+
+// wheel scrolls what the mouse points at.
+func (m *model) wheel(mouse tea.Mouse) {
+	by := wheelLines
+	switch mouse.Button {
+	case tea.MouseWheelUp:
+		by = -wheelLines
+	case tea.MouseWheelDown:
+	default:
+		return
+	}
+	switch {
+	case m.question != nil:
+	case m.help:
+		m.helpTop += by
+	case m.at.details.has(mouse):
+		m.detailsTop = max(min(m.detailsTop+by, m.detailsSize-m.at.details.height), 0)
+	default:
+		m.move(by)
+	}
 }

@@ -1,13 +1,18 @@
-// Package live is a full-screen view of a list that changes while it is shown: counts by status at the top, the rows
-// that need attention first, and the details of the selected row below. All texts pass the sanitiser of package ui
-// and are cut by their display width. The view uses the terminal's alternate screen, so that the previous content is
-// back when it ends, also after a panic.
+// Package live is a full-screen view of rows that change while it is shown: whose turn it is, the latest changes, the
+// details of the selected row, and actions on rows by keys. All texts pass the sanitiser of package ui and are cut by
+// their display width. The view uses the terminal's alternate screen, so that the previous content is back when it ends,
+// also after a panic.
+//
+// The files: live.go has what a caller uses, model.go the state and its messages, keys.go the keys and the mouse, board.go
+// the rows and their order, filter.go the filter, news.go the latest changes, layout.go what goes where, draw.go, list.go
+// and details.go the drawing, dialog.go the questions of actions.
 package live
 
 import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,16 +27,89 @@ var ErrQuit = errors.New("the view was closed")
 
 // A Row is one line of the list.
 type Row struct {
-	ID   string
-	Name string // may be empty
-	// Since is when the row got its status, and Why explains it in words; it may be empty.
+	ID string
+	// Group is the index of the row's group in Config.Groups.
+	Group int
+	// Status is what a change changes.
 	Status ui.Cell
-	Since  time.Time
-	Why    string
-	// Rank orders the rows, the lowest first. Within a rank, those longest in their status come first.
-	Rank int
-	// Working shows a spinner.
-	Working bool
+	// Since is when the row got its status; zero: unknown.
+	Since time.Time
+	// Deadline is when the status ends at the latest; zero: never.
+	Deadline time.Time
+	// Why explains the status in words; it may be empty.
+	Why string
+	// Data is what the columns, the details and the actions of the caller know more; the view does not look into it.
+	Data any
+}
+
+// A Group is a part of the rows, such as those that staff has to act on. The rows are in the order of their groups, the
+// first column names a row's group, and the digits 1, 2, … select one.
+type Group struct {
+	// Name is at most nine columns wide, and Short at most four.
+	Name, Short string
+	Tone        ui.Tone
+	// Mark is one column wide, in ASCII and in UTF-8.
+	Mark [2]string
+}
+
+// A Moment is what a cell depends on besides its row.
+type Moment struct {
+	Now time.Time
+	// Personal reports whether personal data is shown.
+	Personal bool
+	// UTF8 reports whether the terminal shows characters outside ASCII.
+	UTF8 bool
+}
+
+// A Column is a column of the list. Its Name is that of the field in a filter, such as status:approved.
+type Column struct {
+	ui.Column
+	// Cell is what the column shows of a row.
+	Cell func(row *Row, at Moment) ui.Cell
+	// Most is the greatest width in columns; zero: what the cells need.
+	Most int
+	// Text is what filters are compared with, personal data included; nil: the text of the cell. It must depend on nothing
+	// but the row.
+	Text func(row *Row) string
+	// Value is what > and < of a filter compare: a number, or seconds of a duration; ok is false if the row has none. Nil:
+	// the column cannot be compared.
+	Value func(row *Row, now time.Time) (value float64, ok bool)
+	// Compare orders rows by the column; nil: S does not offer it.
+	Compare func(x, y *Row) int
+	// FilterOnly leaves the column out of the list.
+	FilterOnly bool
+}
+
+// Details are what is known of one row.
+type Details struct {
+	// Fields returns the labels and values; personal data only if personal is true.
+	Fields func(personal bool) ui.Details
+	// Next says what comes next and by when; it may be empty.
+	Next []ui.Cell
+	// Timeline has what has happened to the row, the oldest first, and Incomplete that there was more before.
+	Timeline   []Step
+	Incomplete bool
+}
+
+// A Step is a part of a timeline.
+type Step struct {
+	At       time.Time
+	From, To ui.Cell // From is empty where it is not known
+	// Why explains the step, and Note is a remark such as "2nd attempt"; both may be empty.
+	Why, Note string
+}
+
+// An Action is what a key does with rows.
+type Action struct {
+	// Key is the key as bubbletea names it, and Name what it does, in a word or two.
+	Key, Name string
+	// Several gives Run all marked rows if there are any; else it gets the selected row alone.
+	Several bool
+	// AllShown gives Run all rows that the filter leaves, in their order, if none is marked. There may be none.
+	AllShown bool
+	// Run acts on the rows. It may ask by the dialog, and it is ended by its context when the view closes. Done is shown to the
+	// user; so is the error, unless it is ErrCancelled. The actions of a view run one at a time.
+	Run func(ctx context.Context, dialog *Dialog, rows []Row) (done string, err error)
 }
 
 // Config is how to show a view.
@@ -39,12 +117,31 @@ type Config struct {
 	Streams *ui.Streams
 	// Keys is where the keys are read from, as Keyboard returns it.
 	Keys io.Reader
-	// Title is the heading, Noun names the rows, such as "accounts", and Header is the heading of their identifiers.
-	Title, Noun, Header string
+	// Title is the heading, and Noun names the rows, such as "accounts".
+	Title, Noun string
+	// Groups are the parts of the rows; empty: there are none, and the digits do nothing.
+	Groups []Group
+	// Columns are those of the list, the first of which identifies the row.
+	Columns []Column
+	// Compare orders the rows of a group; nil: the longest in their status come first.
+	Compare func(x, y *Row) int
+	// Complete completes a row that takes the place of an earlier one with what that one knows; nil: only row.Data, if it is
+	// nil, is taken over.
+	Complete func(row, earlier *Row)
+	// MostRows bounds the rows: the last in their order are dropped. Zero means no bound.
+	MostRows int
 	// Details reads the details of a row when it is selected; nil: there are none.
-	Details func(ctx context.Context, id string) (ui.Details, error)
-	// Now is the clock.
-	Now func() time.Time
+	Details func(ctx context.Context, row Row) (Details, error)
+	Actions []Action
+	// Notify has the statuses that ring the bell when a row changes to one of them.
+	Notify []string
+	// HasPersonal offers P, which shows personal data for a minute; ShowPersonal shows it always.
+	HasPersonal, ShowPersonal bool
+	// Loading reports that the first rows are still read, until View.Loaded is called.
+	Loading bool
+	// Now is the clock, and Zone that of the times of the news.
+	Now  func() time.Time
+	Zone *time.Location
 	// Environ is the environment, which describes the terminal.
 	Environ []string
 }
@@ -52,10 +149,16 @@ type Config struct {
 // A View is shown by Run. Its other methods are safe for concurrent use, also before and after Run.
 type View struct {
 	config   Config
-	board    board
 	program  atomic.Pointer[tea.Program] // nil before Run
 	notified atomic.Bool                 // a redraw is under way
+
+	mu      sync.Mutex
+	updates []update // that the loop has not seen yet
+	model   *model
 }
+
+// An update changes the model. The loop of the program applies it.
+type update func(*model)
 
 // Keyboard returns where the keys are read from: standard input or, if that is not a terminal, the terminal itself,
 // which release closes. The error means that there is no keyboard.
@@ -72,50 +175,97 @@ func Keyboard(s *ui.Streams) (keys io.Reader, release func() error, err error) {
 
 // New returns a view.
 func New(config Config) *View {
-	return &View{config: config, board: board{rows: map[string]*Row{}}}
+	if config.Zone == nil {
+		config.Zone = time.Local
+	}
+	v := &View{config: config}
+	v.model = newModel(v)
+	return v
 }
 
-// Put adds a row, or replaces the one with its ID.
-func (v *View) Put(row Row) {
-	v.board.put(row, v.config.Now())
-	v.redraw()
-}
+// Put adds a row, or replaces the one with its ID. It is no news: see Change.
+func (v *View) Put(row Row) { v.send(func(m *model) { m.board.put(row) }) }
 
-// SetName gives a row a name, unless it has one.
-func (v *View) SetName(id, name string) {
-	v.board.setName(id, name)
-	v.redraw()
+// Change is Put for a row whose status has changed, or that is new while the view is open; from is its status before, and
+// empty if it had none. The change is shown as news.
+func (v *View) Change(row Row, from ui.Cell) { v.send(func(m *model) { m.change(row, from) }) }
+
+// Edit changes a row, unless it has been removed. Edit gets a copy, which then takes the place of the row.
+func (v *View) Edit(id string, edit func(row *Row)) {
+	v.send(func(m *model) {
+		if e := m.board.byID[id]; e != nil {
+			row := *e.row
+			edit(&row)
+			m.board.put(row)
+		}
+	})
 }
 
 // Remove removes a row.
-func (v *View) Remove(id string) {
-	v.board.update(func() {
-		delete(v.board.rows, id)
-		v.board.unsorted = true
-	})
-	v.redraw()
-}
+func (v *View) Remove(id string) { v.send(func(m *model) { m.board.remove(id) }) }
 
-// SetTrouble shows that the source of the rows cannot be reached; nil, that it can.
-func (v *View) SetTrouble(err error) {
-	v.board.update(func() { v.board.trouble, v.board.troubleSince = err, v.config.Now() })
-	v.redraw()
+// Loaded tells that the first rows have been read.
+func (v *View) Loaded() { v.send(func(m *model) { m.loading = false }) }
+
+// SetTrouble shows a sentence about why no news comes in, such as "The service does not answer: …"; empty: news comes in
+// again.
+func (v *View) SetTrouble(text string) {
+	now := v.config.Now()
+	v.send(func(m *model) {
+		if m.trouble == "" || text == "" {
+			m.troubleSince = now
+		}
+		m.trouble = text
+	})
 }
 
 // Note shows a sentence until the next one.
-func (v *View) Note(text string) {
-	v.board.update(func() { v.board.note = text })
-	v.redraw()
+func (v *View) Note(text string) { v.send(func(m *model) { m.note = text }) }
+
+// send has the loop apply an update, and redraw the screen.
+func (v *View) send(u update) {
+	v.mu.Lock()
+	v.updates = append(v.updates, u)
+	v.mu.Unlock()
+	if program := v.program.Load(); program != nil && !v.notified.Swap(true) {
+		go program.Send(updated{})
+	}
 }
 
-// boardChanged makes the program's loop redraw the board.
-type boardChanged struct{}
+// receive returns the updates since the last call.
+func (v *View) receive() []update {
+	v.notified.Store(false)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	updates := v.updates
+	v.updates = nil
+	return updates
+}
 
-// redraw sends a boardChanged, unless one is under way.
-func (v *View) redraw() {
-	if program := v.program.Load(); program != nil && !v.notified.Swap(true) {
-		go program.Send(boardChanged{})
-	}
+// A Summary is what the rows are when the view has ended, and what has happened while it was open.
+type Summary struct {
+	// Statuses are how many rows have each status, in the order of the list.
+	Statuses []StatusCount
+	// Changes are how many changes there were from one status to another, the most frequent first.
+	Changes []ChangeCount
+}
+
+// A StatusCount is how many rows have a status.
+type StatusCount struct {
+	Status ui.Cell
+	N      int
+}
+
+// A ChangeCount is how many changes there were from one status to another.
+type ChangeCount struct {
+	From, To ui.Cell
+	N        int
+}
+
+// Summary returns the summary of a view that has ended.
+func (v *View) Summary() Summary {
+	v.model.apply(v.receive())
+	return v.model.summary()
 }
 
 // Run shows the view while work runs, and returns work's error. When the user closes the view, the context of work
@@ -124,11 +274,11 @@ func (v *View) redraw() {
 func (v *View) Run(ctx context.Context, work func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := v.config.Streams
-	m := &model{view: v, ctx: ctx, details: map[string]rowDetails{}}
+	m := v.model
+	m.ctx = ctx
 	program := tea.NewProgram(m,
-		tea.WithInput(v.config.Keys), tea.WithOutput(s.Screen), tea.WithoutSignalHandler(),
-		tea.WithColorProfile(s.ColorProfile()), tea.WithEnvironment(v.config.Environ))
+		tea.WithInput(v.config.Keys), tea.WithOutput(v.config.Streams.Screen), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond),
+		tea.WithColorProfile(v.config.Streams.ColorProfile()), tea.WithEnvironment(v.config.Environ))
 	v.program.Store(program)
 	unwatch := m.suspender.watch(program)
 	worked := make(chan error, 1)
@@ -138,6 +288,7 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	}()
 	_, err := program.Run()
 	unwatch()
+	v.program.Store(nil)
 	if m.closed != nil {
 		err = m.closed
 	}
@@ -145,7 +296,10 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 		cancel(err) // work need not go on without a screen
 	}
 	workErr := <-worked
+	cancel(nil)
+	m.running.Wait() // actions
 	wait.PassOnPanic(workErr)
+	wait.PassOnPanic(m.panicked)
 	if m.closed != nil || workErr == nil {
 		return err
 	}

@@ -1,20 +1,23 @@
 package live
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 const (
-	// spinnerFrame is how long the spinner shows one picture: fast enough to look alive, and slow for a remote terminal.
-	spinnerFrame = 120 * time.Millisecond
-	// idleFrame is the time between redraws while no spinner turns, since durations are shown in seconds.
+	// framesPerSecond is how often the screen is drawn at most: a change is on it within a thirtieth of a second.
+	framesPerSecond = 30
+	// idleFrame is the time between redraws while nothing happens, since durations are shown in seconds.
 	idleFrame = time.Second
 	// selectDelay is how long a row is selected before its details are read: moving over many rows reads none of them.
 	selectDelay = 300 * time.Millisecond
@@ -22,59 +25,124 @@ const (
 	detailsTimeout = 20 * time.Second
 	// retryDetails is the time from a failed read to the next.
 	retryDetails = 10 * time.Second
+	// keptDetails is how many rows' details are kept.
+	keptDetails = 100
 	// longestFilter bounds a filter, in bytes: a pasted file is no filter.
 	longestFilter = 200
+	// searchAgain is how often rows are compared anew with a filter by time, such as age>2d.
+	searchAgain = 10 * time.Second
+	// personalFor is how long P shows personal data.
+	personalFor = time.Minute
+	// keptVisits is how many visited rows the user can go back to.
+	keptVisits = 100
 )
 
 // rowDetails are the details of a row while it had a status since a time. Both identify them: a row can get the same
 // status again, for other reasons.
 type rowDetails struct {
-	status string
-	since  time.Time
-	fields ui.Details
-	err    error
-	read   time.Time
+	status  string
+	since   time.Time
+	details Details
+	err     error
+	read    time.Time
 }
 
 // A model is the state of the view. Only the program's loop uses it.
 type model struct {
-	view          *View
-	ctx           context.Context //nolint:containedctx // the loop's calls take none
+	view  *View
+	ctx   context.Context //nolint:containedctx // the loop's calls take none
+	board *board
+	news  news
+
 	width, height int
-	moved         bool   // the user has selected a row; else the first is selected, whichever that is
-	selected      string // ID
-	index, top    int    // of the selected row and of the first on the screen
-	filter        string
-	typing        bool   // the filter
-	copied        string // ID
-	requested     string // ID of the row whose details are being read
-	details       map[string]rowDetails
-	shown         snapshot
-	body          int  // rows on the screen
-	opened        bool // the details have most of the screen
-	suspender     suspender
-	closed        error // why the user closed the view; nil: it is open
+	wide          []int // the greatest widths that the cells of the columns had: the columns stay where they are
+
+	// The selected row, and whether the user has selected it; else the first is selected, whichever that is. It keeps its
+	// place in the order until another one is selected, unless follow is set.
+	selected *entry
+	moved    bool
+	follow   bool
+	index    int // among the shown rows
+	top      int // index of the first row on the screen
+	visits   visits
+
+	filterText string
+	typing     bool // the filter
+	searched   time.Time
+	sorted     *Column // nil: by group
+
+	details     map[string]rowDetails
+	requested   string // ID of the row whose details are being read
+	focused     bool   // the details have the keys
+	detailsTop  int    // first line of the details on the screen
+	detailsSize int    // lines of the details
+
+	hidesCharts   bool
+	help          bool
+	helpTop       int
+	personalUntil time.Time
+
+	loading      bool
+	trouble      string
+	troubleSince time.Time
+	note         string
+	said         string // the answer to the last key
+	isMistake    bool   // said is a mistake
+	signals      []Row
+	signalled    time.Time
+	tick         int // number of the last tick
+
+	question  *question
+	acting    string // name of the action that runs
+	running   sync.WaitGroup
+	quitAsked bool // q was pressed while the action runs
+	panicked  error
+
+	at        layout // of the last drawing, for the mouse
+	suspender suspender
+	closed    error // why the user closed the view; nil: it is open
+}
+
+func newModel(v *View) *model {
+	return &model{
+		view: v, board: newBoard(&v.config), details: map[string]rowDetails{}, loading: v.config.Loading,
+		wide: make([]int, len(v.config.Columns)), ctx: context.Background(),
+	}
 }
 
 // The messages of the loop, besides those of bubbletea.
 type (
-	tick          struct{}
+	updated       struct{} // there are updates to receive
+	ticked        struct{ number int }
 	rowLingered   struct{ id string } // a row has been selected for selectDelay
 	detailsLoaded struct {
 		id      string
 		details rowDetails
 	}
+	acted struct {
+		name, done string
+		err        error
+	}
 )
+
+func (m *model) now() time.Time { return m.view.config.Now() }
+
+func (m *model) moment() Moment {
+	now := m.now()
+	return Moment{Now: now, Personal: m.showsPersonal(now), UTF8: m.view.config.Streams.UTF8}
+}
+
+func (m *model) showsPersonal(now time.Time) bool {
+	return m.view.config.ShowPersonal || now.Before(m.personalUntil)
+}
 
 // Init implements tea.Model.
 func (m *model) Init() tea.Cmd { return m.nextTick() }
 
 func (m *model) nextTick() tea.Cmd {
-	every := idleFrame
-	if m.shown.working && m.shown.trouble == nil {
-		every = spinnerFrame
-	}
-	return tea.Tick(every, func(time.Time) tea.Msg { return tick{} })
+	m.tick++
+	number := m.tick
+	return tea.Tick(idleFrame, func(time.Time) tea.Msg { return ticked{number} })
 }
 
 // Update implements tea.Model.
@@ -83,57 +151,243 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	switch message := message.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = message.Width, message.Height
-	case tick:
+	case ticked:
 		cmd = m.nextTick()
-	case boardChanged:
-		m.view.notified.Store(false)
 	case resumed:
 		cmd = m.suspender.redraw()
 	case rowLingered:
 		cmd = m.loadDetails(message.id)
 	case detailsLoaded:
-		m.details[message.id] = message.details
-		if m.requested == message.id {
-			m.requested = ""
-		}
+		m.keepDetails(message.id, message.details)
+	case acted:
+		cmd = m.ended(message)
 	case tea.PasteMsg:
-		if m.typing {
-			m.addToFilter(message.Content)
-		}
+		cmd = m.paste(message.Content)
 	case tea.KeyPressMsg:
 		cmd = m.press(message)
+	case tea.MouseClickMsg:
+		m.click(message.Mouse())
+	case tea.MouseWheelMsg:
+		m.wheel(message.Mouse())
 	}
+	m.apply(m.view.receive())
 	m.refresh()
-	return m, tea.Batch(cmd, m.requestDetails())
+	cmds := []tea.Cmd{cmd, m.requestDetails()}
+	if signal := m.signal(); signal != "" {
+		cmds = append(cmds, tea.Raw(signal))
+	}
+	return m, tea.Batch(cmds...)
 }
 
-// refresh takes a snapshot of the board and keeps the selected row on the screen.
+// apply applies the updates that callers of the view have sent.
+func (m *model) apply(updates []update) {
+	for _, u := range updates {
+		u(m)
+	}
+}
+
+func (m *model) summary() Summary {
+	m.board.settle(nil, m.now())
+	return Summary{Statuses: m.board.counts(), Changes: m.news.summary()}
+}
+
+// pinned returns the entry that keeps its place.
+func (m *model) pinned() *entry {
+	if m.moved && !m.follow {
+		return m.selected
+	}
+	return nil
+}
+
+// refresh gives the rows their places and keeps the selected one where it is on the screen.
 func (m *model) refresh() {
-	m.shown = m.view.board.snapshot(strings.ToLower(m.filter))
-	rows := m.shown.rows
-	if !m.moved {
-		m.index = 0
-	} else if i := slices.IndexFunc(rows, func(row *Row) bool { return row.ID == m.selected }); i >= 0 {
-		m.index = i
+	now := m.now()
+	if m.board.filter.timed && now.Sub(m.searched) >= searchAgain {
+		m.searched = now
+		m.board.search(m.pinned(), now)
+	} else {
+		m.board.settle(m.pinned(), now)
 	}
-	m.index = max(min(m.index, len(rows)-1), 0)
-	m.selected = ""
-	if len(rows) > 0 {
-		m.selected = rows[m.index].ID
+	rows := len(m.board.shown)
+	line := m.index - m.top // of the selected row on the screen
+	if i := m.board.find(m.selected); i >= 0 && m.moved {
+		m.index, m.top = i, i-line
+	} else if !m.moved {
+		m.index, m.top = 0, 0
 	}
-	m.body = m.layout().body
-	m.top = max(min(m.top, m.index, len(rows)-m.body), 0)
-	if m.index >= m.top+m.body {
-		m.top = m.index - m.body + 1
+	m.index = max(min(m.index, rows-1), 0)
+	m.choose()
+	m.at = m.layout()
+	body := m.at.list.height
+	m.top = max(min(m.top, m.index, rows-body), 0)
+	if m.index >= m.top+body {
+		m.top = max(m.index-body+1, 0)
+	}
+}
+
+// choose selects the row at the index.
+func (m *model) choose() {
+	before := m.selected
+	m.selected = nil
+	if m.index < len(m.board.shown) {
+		m.selected = m.board.shown[m.index]
+	}
+	if before != m.selected {
+		m.detailsTop = 0
+		if m.moved && before != nil && before.touched { // it gets the place that it has by now
+			m.refreshAround()
+		}
+	}
+}
+
+// refreshAround gives the rows their places while the row at the index stays selected.
+func (m *model) refreshAround() {
+	line := m.index - m.top
+	m.board.settle(m.pinned(), m.now())
+	if i := m.board.find(m.selected); i >= 0 {
+		m.index, m.top = i, i-line
 	}
 }
 
 // row returns the selected row; nil if there is none.
 func (m *model) row() *Row {
-	if m.index < len(m.shown.rows) {
-		return m.shown.rows[m.index]
+	if m.selected != nil && !m.selected.removed {
+		return m.selected.row
 	}
 	return nil
+}
+
+// chosen returns the rows of an action.
+func (m *model) chosen(a *Action) (rows []Row) {
+	if (a.Several || a.AllShown) && m.board.marked > 0 {
+		for _, e := range m.board.all {
+			if e.marked {
+				rows = append(rows, *e.row)
+			}
+		}
+		return rows
+	}
+	if a.AllShown {
+		for _, e := range m.board.shown {
+			rows = append(rows, *e.row)
+		}
+		return rows
+	}
+	if row := m.row(); row != nil {
+		rows = append(rows, *row)
+	}
+	return rows
+}
+
+// say answers a key.
+func (m *model) say(text string) { m.said, m.isMistake = text, false }
+
+// complain answers a key that cannot do anything.
+func (m *model) complain(text string) { m.said, m.isMistake = text, true }
+
+// setFilter changes the filter. The rows that it finds begin with the first, unless the selected one is among them.
+func (m *model) setFilter(text string) {
+	m.filterText = strings.ToValidUTF8(text[:min(len(text), longestFilter)], "")
+	m.board.filter = parseFilter(m.filterText, m.view.config.Columns)
+	m.searchAgain()
+}
+
+// setGroup shows the rows of a group.
+func (m *model) setGroup(group int) {
+	if group == allGroups || group < len(m.view.config.Groups) {
+		m.board.group = group
+		m.searchAgain()
+	}
+}
+
+// searchAgain finds the rows to show anew.
+func (m *model) searchAgain() {
+	m.searched = m.now()
+	m.board.search(nil, m.searched)
+	if i := m.board.find(m.selected); i >= 0 && m.moved {
+		m.top += i - m.index
+		m.index = i
+		return
+	}
+	m.index, m.top, m.moved = 0, 0, false
+}
+
+// jump selects a row, and shows all rows if it is not among those that are shown.
+func (m *model) jump(id string) bool {
+	e := m.board.byID[id]
+	if e == nil {
+		return false
+	}
+	m.board.settle(m.pinned(), m.now())
+	if m.board.find(e) < 0 {
+		m.filterText, m.board.filter, m.board.group = "", filter{}, allGroups
+		m.board.search(nil, m.now())
+	}
+	line := m.index - m.top
+	m.index = max(m.board.find(e), 0)
+	m.top = m.index - line
+	m.moved = true
+	m.choose()
+	return true
+}
+
+// sort orders the rows by the next column that can be sorted by; after the last, by group again.
+func (m *model) sort() {
+	columns := m.view.config.Columns
+	first := 0
+	for i := range columns {
+		if m.sorted == &columns[i] {
+			first = i + 1
+		}
+	}
+	m.sorted = nil
+	for i := first; i < len(columns) && m.sorted == nil; i++ {
+		if columns[i].Compare != nil {
+			m.sorted = &columns[i]
+		}
+	}
+	compare, by := defaultOrder(&m.view.config), "whose turn it is"
+	if m.sorted != nil {
+		column := m.sorted.Compare
+		compare = func(x, y *Row) int { return cmp.Or(column(x, y), strings.Compare(x.ID, y.ID)) }
+		by = strings.ToLower(m.sorted.Header)
+	}
+	m.board.sort(compare, m.now())
+	if i := m.board.find(m.selected); i >= 0 && m.moved {
+		m.top += i - m.index
+		m.index = i
+	}
+	m.say("Sorted by " + by + ".")
+}
+
+// visits are the rows that the user has opened, to go back and forward through them.
+type visits struct {
+	ids   []string
+	place int // of the present one
+}
+
+// add notes that a row was opened. What came after the present one is forgotten.
+func (v *visits) add(id string) {
+	if len(v.ids) > 0 && v.ids[v.place] == id {
+		return
+	}
+	v.ids = append(v.ids[:min(v.place+1, len(v.ids))], id)
+	if len(v.ids) > keptVisits {
+		v.ids = slices.Delete(v.ids, 0, 1)
+	}
+	v.place = len(v.ids) - 1
+}
+
+// step returns the row that is so many steps ahead; empty if there is none.
+func (v *visits) step(by int, now string) string {
+	if by < 0 && len(v.ids) > 0 && v.ids[v.place] != now { // back to where the user was
+		return v.ids[v.place]
+	}
+	if place := v.place + by; place >= 0 && place < len(v.ids) {
+		v.place = place
+		return v.ids[place]
+	}
+	return ""
 }
 
 // requestDetails has the details of the selected row read if it stays selected and they are not known.
@@ -143,7 +397,7 @@ func (m *model) requestDetails() tea.Cmd {
 		return nil
 	}
 	known := m.knownDetails(row)
-	if known != nil && (known.err == nil || m.view.config.Now().Sub(known.read) < retryDetails) {
+	if known != nil && (known.err == nil || m.now().Sub(known.read) < retryDetails) {
 		return nil
 	}
 	m.requested = row.ID
@@ -158,16 +412,78 @@ func (m *model) knownDetails(row *Row) *rowDetails {
 	return nil
 }
 
+func (m *model) keepDetails(id string, details rowDetails) {
+	if m.requested == id {
+		m.requested = ""
+	}
+	if len(m.details) >= keptDetails {
+		clear(m.details)
+	}
+	m.details[id] = details
+}
+
 func (m *model) loadDetails(id string) tea.Cmd {
 	row := m.row()
 	if row == nil || row.ID != id {
-		m.requested = ""
+		if m.requested == id {
+			m.requested = ""
+		}
 		return nil
 	}
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(m.ctx, detailsTimeout)
 		defer cancel()
-		fields, err := m.view.config.Details(ctx, id)
-		return detailsLoaded{id, rowDetails{row.Status.Text, row.Since, fields, err, m.view.config.Now()}}
+		details, err := m.view.config.Details(ctx, *row)
+		return detailsLoaded{id, rowDetails{row.Status.Text, row.Since, details, err, m.now()}}
 	}
+}
+
+// act runs an action.
+func (m *model) act(a *Action) tea.Cmd {
+	if m.acting != "" {
+		m.complain("Wait until this is done: " + m.acting + ".")
+		return nil
+	}
+	rows := m.chosen(a)
+	if len(rows) == 0 && !a.AllShown {
+		m.complain("There is no row to " + a.Name + ".")
+		return nil
+	}
+	if len(rows) > 0 && !a.AllShown {
+		m.visits.add(rows[0].ID)
+		m.moved = true // the row stays selected
+	}
+	m.acting = a.Name
+	dialog := &Dialog{view: m.view, Personal: m.showsPersonal(m.now())}
+	m.running.Add(1)
+	return func() tea.Msg {
+		defer m.running.Done()
+		var done string
+		err := wait.CatchPanic(func() (err error) {
+			done, err = a.Run(m.ctx, dialog, rows)
+			return err
+		})
+		return acted{a.Name, done, err}
+	}
+}
+
+func isPanic(err error) bool {
+	_, is := errors.AsType[*wait.PanicError](err)
+	return is
+}
+
+// ended shows how an action ended. A panic closes the view.
+func (m *model) ended(a acted) tea.Cmd {
+	m.acting, m.question = "", nil
+	switch {
+	case a.err == nil:
+		m.say(a.done)
+	case isPanic(a.err):
+		m.panicked = a.err
+		return tea.Quit
+	case errors.Is(a.err, ErrCancelled):
+	default:
+		m.complain(a.err.Error())
+	}
+	return nil
 }

@@ -9,23 +9,35 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/follow"
 )
 
-// A name that no list had is read once, and again after a pause if it cannot be read.
-func TestNamesAreRead(t *testing.T) {
+// nameRecord is a record that is a name.
+type nameRecord string
+
+func (n nameRecord) Size() int { return len(n) }
+
+func (n nameRecord) Over(follow.Record) follow.Record { return n }
+
+// A record that no list had is read once, and again after a pause if it cannot be read.
+func TestRecordsAreRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		asked, named, has := map[string]int{}, map[string]string{}, map[string]string{"a": "Ada", "b": "Bob"}
-		n := newNames(func(_ context.Context, id string) string {
+		n := newRecords(func(_ context.Context, id string) follow.Record {
 			mu.Lock()
 			defer mu.Unlock()
 			asked[id]++
-			return has[id]
-		}, func(id, name string) {
+			if has[id] == "" {
+				return nil
+			}
+			return nameRecord(has[id])
+		}, func(id string, record follow.Record) {
 			mu.Lock()
 			defer mu.Unlock()
-			named[id] = name
+			named[id] = string(record.(nameRecord))
 		})
 		now := func() (map[string]int, map[string]string) { // when nothing goes on any more
 			synctest.Wait()
@@ -39,26 +51,26 @@ func TestNamesAreRead(t *testing.T) {
 			defer close(ended)
 			n.run(ctx)
 		}()
-		n.add("listed", "Lea")
-		n.add("nobody", "")
-		n.add("a", "")
-		n.add("a", "")
+		n.add("listed", nameRecord("Lea"))
+		n.add("nobody", nil)
+		n.add("a", nil)
+		n.add("a", nil)
 		asks, _ := now()
 		require.Equal(t, map[string]int{"nobody": 1}, asks, "after a failure there is a pause")
-		<-time.After(mostNameReads * retryNameAfter)
+		<-time.After(mostRecordReads * retryRecordAfter)
 		asks, names := now()
-		require.Equal(t, map[string]int{"nobody": mostNameReads, "a": 1}, asks)
+		require.Equal(t, map[string]int{"nobody": mostRecordReads, "a": 1}, asks)
 		require.Equal(t, map[string]string{"a": "Ada"}, names)
 
-		<-time.After(retryNameAfter)
+		<-time.After(retryRecordAfter)
 		mu.Lock()
 		has["nobody"] = "Nemo"
 		mu.Unlock()
-		n.add("b", "")
-		n.add("nobody", "") // changes
+		n.add("b", nil)
+		n.add("nobody", nil) // changes
 		asks, names = now()
 		require.Equal(t, map[string]string{"a": "Ada", "b": "Bob", "nobody": "Nemo"}, names)
-		require.Equal(t, map[string]int{"nobody": mostNameReads + 1, "a": 1, "b": 1}, asks)
+		require.Equal(t, map[string]int{"nobody": mostRecordReads + 1, "a": 1, "b": 1}, asks)
 		cancel()
 		<-ended
 	})

@@ -1,0 +1,139 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/payctl/payctl/internal/ui"
+)
+
+const (
+	mostWrapped = 8  // lines of one text of the details
+	widestLabel = 16 // columns of the label of a field
+)
+
+// detailsPane draws the details of the selected row, below a rule where the list is above.
+func (m *model) detailsPane(r rect) []string {
+	var lines []string
+	height := r.height
+	if r.x == 0 && !m.focused {
+		lines = append(lines, m.paint(ui.Dim, strings.Repeat(m.symbol("-", "─"), r.width)))
+		height--
+	}
+	var all []string
+	if row := m.row(); row != nil {
+		all = m.detailLines(row, r.width)
+	}
+	m.detailsSize = len(all)
+	top := max(min(m.detailsTop, len(all)-height), 0)
+	shown := all[top:min(top+height, len(all))]
+	if below := len(all) - top - height; below > 0 && height > 1 {
+		shown = append(slices.Clone(shown[:height-1]), m.paint(ui.Dim, m.fit(fmt.Sprintf("%d more lines: %s", below+1, m.howToScroll()), r.width)))
+	}
+	return pad(append(lines, shown...), r.height)
+}
+
+func (m *model) howToScroll() string {
+	if m.focused {
+		return "down"
+	}
+	return "enter, then down"
+}
+
+// detailLines are all lines of the details: what comes next, what has happened, and the fields.
+func (m *model) detailLines(row *Row, width int) []string {
+	lines := []string{m.paint(ui.Bold, m.cut(row.ID, width))}
+	status := m.paint(row.Status.Tone, m.cut(row.Status.Text, width))
+	if !row.Since.IsZero() && row.Status.Text != "" {
+		status += m.paint(ui.Dim, m.cut(" for "+Age(row.Since, m.now()), max(width-ui.CellWidth(status), 0)))
+	}
+	if row.Status.Text != "" {
+		lines = append(lines, status)
+	}
+	known := m.knownDetails(row)
+	if known == nil || known.err != nil {
+		for _, text := range m.view.config.Streams.Wrap(row.Why, width, mostWrapped) {
+			lines = append(lines, m.paint(ui.Dim, text))
+		}
+	}
+	switch {
+	case known == nil:
+		return append(lines, m.paint(ui.Dim, m.cut("Reading the details "+m.symbol("...", "…"), width)))
+	case known.err != nil:
+		for _, text := range m.view.config.Streams.Wrap("The details could not be read: "+known.err.Error(), width, mostWrapped) {
+			lines = append(lines, m.paint(ui.Bad, text))
+		}
+		return lines
+	}
+	d := known.details
+	if len(d.Next) > 0 {
+		lines = append(lines, m.fieldLines(ui.Details{{Label: "Next", Cells: d.Next}}, width)...)
+	}
+	lines = append(lines, m.timelineLines(row, d, width)...)
+	if d.Fields != nil {
+		lines = append(lines, "")
+		lines = append(lines, m.fieldLines(d.Fields(m.showsPersonal(m.now())), width)...)
+	}
+	return lines
+}
+
+// timelineLines show what has happened, the latest first: when, from and to which status, how long it lasted and why.
+func (m *model) timelineLines(row *Row, d Details, width int) (lines []string) {
+	if len(d.Timeline) == 0 {
+		return nil
+	}
+	lines = append(lines, "", m.paint(ui.Bold, m.cut("Timeline", width)))
+	end := m.now()
+	for i, step := range slices.Backward(d.Timeline) {
+		lasted := "for " + twoUnits(max(end.Sub(step.At), 0))
+		if i == len(d.Timeline)-1 {
+			lasted += " until now"
+		}
+		if step.To.Text == "" {
+			lasted = ""
+		} else {
+			end = step.At
+		}
+		head := step.At.In(m.view.config.Zone).Format("01-02 15:04") + "  "
+		from := ""
+		if step.From.Text != "" {
+			from = m.cut(step.From.Text, widestStatus) + " " + m.symbol("->", "→") + " "
+		}
+		to := m.cut(step.To.Text, widestStatus)
+		rest := strings.TrimLeft(strings.Join(nonEmpty(lasted, step.Note), ", "), " ")
+		line := m.paint(ui.Dim, head) + from + m.paint(step.To.Tone, to) + "  " + m.paint(ui.Dim, m.cut(rest, width))
+		lines = append(lines, m.clip(line, width))
+		const indent = 13 // below the status
+		for _, text := range m.view.config.Streams.Wrap(step.Why, width-indent, mostWrapped) {
+			lines = append(lines, strings.Repeat(" ", indent)+m.paint(ui.Dim, text))
+		}
+	}
+	if d.Incomplete {
+		lines = append(lines, m.paint(ui.Dim, m.cut("What happened before is not known.", width)))
+	}
+	return lines
+}
+
+func nonEmpty(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+}
+
+// fieldLines draw labels and values.
+func (m *model) fieldLines(fields ui.Details, width int) (lines []string) {
+	labelWidth := 0
+	for _, field := range fields {
+		labelWidth = max(labelWidth, ui.CellWidth(ui.Sanitize(field.Label)))
+	}
+	labelWidth = min(labelWidth, width/3, widestLabel)
+	for _, field := range fields {
+		label := field.Label
+		for _, cell := range field.Cells {
+			for _, text := range m.view.config.Streams.Wrap(cell.Text, width-labelWidth-columnGap, mostWrapped) {
+				lines = append(lines, m.paint(ui.Dim, m.fit(label, labelWidth))+"  "+m.paint(cell.Tone, text))
+				label = ""
+			}
+		}
+	}
+	return lines
+}

@@ -1,0 +1,258 @@
+package live
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// A filter selects rows: all of its terms have to match.
+type filter struct {
+	terms []term
+	// mistake is what is wrong with the text; a term with a mistake matches every row.
+	mistake string
+	// timed reports whether a row may match later that does not match now.
+	timed bool
+}
+
+// A term is a word, which any text of the row may contain, or a condition on one column.
+type term struct {
+	not    bool
+	column *Column // nil for a word
+	sign   byte    // ':' the text contains, '=' is, '>' or '<' the value is greater or less
+	text   string  // in lower case
+	value  float64
+}
+
+// parseFilter reads a filter such as
+//
+//	status:under_review age>2d country:DE -ada "two words"
+//
+// in which a minus excludes what follows. Fields are the names of columns.
+func parseFilter(text string, columns []Column) (f filter) {
+	for _, word := range splitWords(text) {
+		t, mistake := readTerm(word, columns)
+		if mistake != "" {
+			f.mistake = mistake
+			continue
+		}
+		f.timed = f.timed || t.sign == '>' || t.sign == '<'
+		f.terms = append(f.terms, t)
+	}
+	return f
+}
+
+// splitWords splits a text at spaces that are not in quotes. The quotes are left out.
+func splitWords(text string) (words []string) {
+	word, quoted, began := "", false, false
+	for _, c := range text {
+		switch {
+		case c == '"':
+			quoted, began = !quoted, true
+		case c == ' ' && !quoted:
+			if word != "" {
+				words = append(words, word)
+			}
+			word, began = "", false
+		default:
+			word += string(c)
+		}
+	}
+	if word != "" || began && word != "" {
+		words = append(words, word)
+	}
+	return words
+}
+
+func readTerm(word string, columns []Column) (t term, mistake string) {
+	if rest, not := strings.CutPrefix(word, "-"); not && rest != "" {
+		t.not, word = true, rest
+	}
+	i := strings.IndexAny(word, ":=<>")
+	if i > 0 {
+		if t.column = columnNamed(columns, word[:i]); t.column == nil && isName(word[:i]) {
+			return t, "There is no field " + word[:i] + ". Fields: " + strings.Join(fieldNames(columns), ", ") + "."
+		}
+	}
+	if t.column == nil {
+		t.text = strings.ToLower(word)
+		return t, ""
+	}
+	t.sign, t.text = word[i], strings.ToLower(word[i+1:])
+	if t.sign == ':' || t.sign == '=' {
+		return t, ""
+	}
+	if t.column.Value == nil {
+		return t, t.column.MachineName() + " cannot be compared with < and >; write " + t.column.MachineName() + ":TEXT."
+	}
+	t.text = strings.TrimPrefix(t.text, "=")
+	value, ok := readValue(t.text)
+	if !ok {
+		return t, t.column.MachineName() + string(t.sign) + " needs a number, or a time such as 30m, 4h, 2d or 1w."
+	}
+	t.value = value
+	return t, ""
+}
+
+func columnNamed(columns []Column, name string) *Column {
+	for i := range columns {
+		if strings.EqualFold(columns[i].MachineName(), name) {
+			return &columns[i]
+		}
+	}
+	return nil
+}
+
+// isName reports whether a text may be meant as the name of a field.
+func isName(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') })
+}
+
+func fieldNames(columns []Column) (names []string) {
+	for _, c := range columns {
+		names = append(names, c.MachineName())
+	}
+	return names
+}
+
+// The units of a time in a filter, in seconds.
+var units = map[byte]float64{'s': 1, 'm': 60, 'h': 3600, 'd': 24 * 3600, 'w': 7 * 24 * 3600}
+
+// readValue reads a number, or a time in seconds, such as 2d.
+func readValue(text string) (value float64, ok bool) {
+	if text == "" {
+		return 0, false
+	}
+	unit := units[text[len(text)-1]]
+	if unit != 0 {
+		text = text[:len(text)-1]
+	}
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil || value != value { // NaN
+		return 0, false
+	}
+	if unit != 0 {
+		value *= unit
+	}
+	return value, true
+}
+
+// matches reports whether all terms match.
+func (f filter) matches(e *entry, now time.Time) bool {
+	for i := range f.terms {
+		if t := &f.terms[i]; t.matches(e, now) == t.not {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *term) matches(e *entry, now time.Time) bool {
+	if t.column == nil {
+		return strings.Contains(e.search, t.text)
+	}
+	switch t.sign {
+	case ':':
+		return strings.Contains(strings.ToLower(columnText(t.column, e.row)), t.text)
+	case '=':
+		return strings.ToLower(columnText(t.column, e.row)) == t.text
+	}
+	value, ok := t.column.Value(e.row, now)
+	return ok && (t.sign == '>' && value > t.value || t.sign == '<' && value < t.value)
+}
+
+// columnText is what a filter is compared with.
+func columnText(c *Column, row *Row) string {
+	if c.Text != nil {
+		return c.Text(row)
+	}
+	return c.Cell(row, Moment{Personal: true}).Text
+}
+
+// searchText is what the words of a filter are compared with: the texts of all columns, in lower case. Texts of a time are
+// none, since they change.
+func searchText(columns []Column, row *Row) string {
+	var b strings.Builder
+	for i := range columns {
+		if columns[i].Value != nil && columns[i].Text == nil {
+			continue
+		}
+		b.WriteString(columnText(&columns[i], row))
+		b.WriteByte('\n')
+	}
+	return strings.ToLower(b.String())
+}
+
+// The columns that any view may have.
+
+// IDColumn identifies the row.
+func IDColumn(header, name string) Column {
+	return Column{
+		Column:  ui.Column{Header: header, Name: name, Keep: true},
+		Cell:    func(row *Row, _ Moment) ui.Cell { return ui.Text(row.ID) },
+		Compare: func(x, y *Row) int { return strings.Compare(x.ID, y.ID) },
+	}
+}
+
+// StatusColumn shows the status.
+func StatusColumn(header, name string) Column {
+	return Column{
+		Column:  ui.Column{Header: header, Name: name, Keep: true, Rank: 9},
+		Cell:    func(row *Row, _ Moment) ui.Cell { return row.Status },
+		Compare: func(x, y *Row) int { return strings.Compare(x.Status.Text, y.Status.Text) },
+	}
+}
+
+// AgeColumn shows how long the row has had its status, the longest first.
+func AgeColumn() Column {
+	return Column{
+		Column: ui.Column{Header: "For", Name: "age", Right: true, Rank: 8},
+		Cell:   func(row *Row, at Moment) ui.Cell { return ui.Toned(ui.Dim, Age(row.Since, at.Now)) },
+		Value: func(row *Row, now time.Time) (float64, bool) {
+			return now.Sub(row.Since).Seconds(), !row.Since.IsZero()
+		},
+		Compare: func(x, y *Row) int { return x.Since.Compare(y.Since) },
+	}
+}
+
+// DeadlineColumn shows how much time is left, the least first.
+func DeadlineColumn() Column {
+	return Column{
+		Column: ui.Column{Header: "Deadline", Name: "deadline", Rank: 7, Whole: true},
+		Cell: func(row *Row, at Moment) ui.Cell {
+			left := row.Deadline.Sub(at.Now)
+			switch {
+			case row.Deadline.IsZero():
+				return ui.Cell{}
+			case left < 0:
+				return ui.Toned(ui.Bad, shortAge(-left)+" late")
+			case left < soon:
+				return ui.Toned(ui.Staff, shortAge(left)+" left")
+			}
+			return ui.Text(shortAge(left) + " left")
+		},
+		Value: func(row *Row, now time.Time) (float64, bool) {
+			return row.Deadline.Sub(now).Seconds(), !row.Deadline.IsZero()
+		},
+		Compare: func(x, y *Row) int {
+			if x.Deadline.IsZero() != y.Deadline.IsZero() {
+				return map[bool]int{true: 1, false: -1}[x.Deadline.IsZero()]
+			}
+			return x.Deadline.Compare(y.Deadline)
+		},
+	}
+}
+
+// soon is when a deadline is shown as urgent: within the working day.
+const soon = 8 * time.Hour
+
+// WhyColumn explains the status.
+func WhyColumn() Column {
+	return Column{
+		Column: ui.Column{Header: "Why", Name: "reason", Least: 4, Rank: 3},
+		Cell:   func(row *Row, _ Moment) ui.Cell { return ui.Toned(ui.Dim, row.Why) },
+		Text:   func(row *Row) string { return row.Why },
+	}
+}

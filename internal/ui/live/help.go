@@ -1,0 +1,95 @@
+package live
+
+import (
+	"strings"
+
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// A keyHelp is a key and what it does.
+type keyHelp struct{ keys, does string }
+
+// helpKeys lists all keys.
+func (m *model) helpKeys() []keyHelp {
+	config := &m.view.config
+	keys := []keyHelp{
+		{"up down j k", "move by a row; PgUp PgDn by a screen"},
+		{"g G Home End", "first and last row"},
+	}
+	if config.Details != nil {
+		keys = append(keys, keyHelp{"Enter Esc", "to the details and back"}, keyHelp{"n p", "in the details: next and previous row"})
+	}
+	for i, g := range config.Groups {
+		keys = append(keys, keyHelp{string(rune('1' + i)), "only " + g.Name})
+	}
+	if len(config.Groups) > 0 {
+		keys = append(keys, keyHelp{"0", "all"})
+	}
+	keys = append(keys,
+		keyHelp{"/", "filter: words, and fields such as " + m.exampleFilter()},
+		keyHelp{"", "fields: " + strings.Join(fieldNames(config.Columns), " ")},
+		keyHelp{"", "field:text contains, field=text is, field<2d field>2d, -word not"},
+		keyHelp{"S", "sort by the next column"},
+	)
+	if len(config.Groups) > 0 {
+		keys = append(keys, keyHelp{"N", "to the latest change, again: to earlier ones"})
+	}
+	keys = append(keys, keyHelp{"[ ]", "back and forward through the opened rows"})
+	keys = append(keys, keyHelp{"F", "the cursor follows its row to another place"}, keyHelp{"Space", "mark the row for an action on several"})
+	for _, a := range config.Actions {
+		keys = append(keys, keyHelp{keyName(a.Key), a.Name})
+	}
+	keys = append(keys, keyHelp{"c", "copy the identifier"})
+	if config.HasPersonal {
+		keys = append(keys, keyHelp{"P", "show personal data for a minute"})
+	}
+	if len(config.Groups) > 0 {
+		keys = append(keys, keyHelp{"C", "hide or show the charts"})
+	}
+	return append(keys, keyHelp{"mouse", "click selects, the wheel scrolls; hold Shift to select text"},
+		keyHelp{"Ctrl-L", "draw the screen again"}, keyHelp{"Ctrl-Z", "suspend, until fg"}, keyHelp{"q Ctrl-C", "quit, interrupt"})
+}
+
+// exampleFilter shows fields that there are.
+func (m *model) exampleFilter() string {
+	var examples []string
+	for _, c := range m.view.config.Columns {
+		switch c.MachineName() {
+		case "status", "state":
+			examples = append(examples, c.MachineName()+":approved")
+		case "age":
+			examples = append(examples, "age>2d")
+		}
+	}
+	return strings.Join(examples, " ")
+}
+
+// keyName is a key as people call it.
+func keyName(key string) string {
+	if key == "space" {
+		return "Space"
+	}
+	return key
+}
+
+// helpLines is the screen with all keys.
+func (m *model) helpLines() []string {
+	const keyWidth = 14
+	var all []string
+	for _, k := range m.helpKeys() {
+		head := m.paint(ui.Bold, m.fit(k.keys, min(keyWidth, m.width)))
+		for _, text := range m.view.config.Streams.Wrap(k.does, m.width-keyWidth-1, mostWrapped) {
+			all = append(all, head+" "+text)
+			head = strings.Repeat(" ", min(keyWidth, m.width))
+		}
+	}
+	height := max(m.height-2, 1)
+	m.helpTop = max(min(m.helpTop, len(all)-height), 0)
+	lines := append([]string{m.paint(ui.Bold, m.fit("Keys", m.width))}, pad(all[m.helpTop:min(m.helpTop+height, len(all))], height)...)
+	last := "any other key closes this page"
+	if len(all) > height {
+		last = "up/down scroll  " + last
+	}
+	lines = append(lines, m.paint(ui.Dim, m.cut(last, m.width)))
+	return lines[:min(len(lines), m.height)]
+}

@@ -1,0 +1,193 @@
+package live
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/payctl/payctl/internal/ui"
+)
+
+const (
+	markWidth  = 3   // of the cursor, the mark and a space
+	namedGroup = 80  // columns of a list that has room for the names of the groups
+	groupWidth = 9   // columns of the name of a group
+	leastID    = 8   // columns of an identifier that is cut
+	tinyScreen = 20  // columns of a screen that has room for nothing but identifiers
+	widestCell = 200 // columns of a cell that has no bound of its own
+)
+
+// listPane draws the heading and the rows from the topmost one.
+func (m *model) listPane(r rect) []string {
+	entries := m.board.shown[min(m.top, len(m.board.shown)):min(m.top+r.height, len(m.board.shown))]
+	at := m.moment()
+	columns := m.view.config.Columns
+	cells := make([][]ui.Cell, len(entries))
+	for i, e := range entries {
+		cells[i] = make([]ui.Cell, len(columns))
+		for j := range columns {
+			if columns[j].FilterOnly {
+				continue
+			}
+			cell := columns[j].Cell(e.row, at)
+			cell.Text = m.cut(cell.Text, columnMost(columns[j]))
+			cells[i][j] = cell
+			m.wide[j] = max(m.wide[j], ui.CellWidth(cell.Text))
+		}
+	}
+	widths := m.widths(r.width)
+	lines := []string{m.headingLine(widths, r.width)}
+	for i, e := range entries {
+		lines = append(lines, m.rowLine(e, cells[i], widths, r.width, at))
+	}
+	if len(entries) == 0 {
+		lines = append(lines, m.paint(ui.Dim, m.fit("   "+m.emptyText(), r.width)))
+	}
+	return pad(lines, r.height+1)
+}
+
+func columnMost(c Column) int {
+	if c.Most > 0 {
+		return c.Most
+	}
+	return widestCell
+}
+
+// emptyText says why the list has no rows.
+func (m *model) emptyText() string {
+	config := &m.view.config
+	switch {
+	case len(m.board.all) > 0 && m.filterText != "":
+		return "Nothing matches the filter. Esc drops it."
+	case len(m.board.all) > 0 && m.board.group >= 0:
+		return "None of " + m.countOf(len(m.board.all)) + " is in " + config.Groups[m.board.group].Name + ". 0 shows all."
+	case m.trouble != "":
+		return "Nothing has been read yet."
+	case m.loading:
+		return "Reading the " + config.Noun + " …"
+	}
+	return "There are no " + config.Noun + " yet."
+}
+
+// groupColumn is the width of the column that names the group of a row; zero: there is none.
+func (m *model) groupColumn(width int) int {
+	switch {
+	case len(m.view.config.Groups) == 0 || width < tinyScreen:
+		return 0
+	case width < namedGroup:
+		return 1
+	}
+	return groupWidth
+}
+
+// widths divides the width of the list among its columns. One of width zero is left out.
+func (m *model) widths(width int) []int {
+	left := width - markWidth
+	if group := m.groupColumn(width); group > 0 {
+		left -= group + columnGap - 1
+	}
+	columns := make([]ui.Column, len(m.view.config.Columns))
+	wanted := make([]int, len(columns))
+	for i, c := range m.view.config.Columns {
+		columns[i] = c.Column
+		if !c.FilterOnly {
+			wanted[i] = max(m.wide[i], ui.CellWidth(c.Header))
+		}
+	}
+	return m.view.config.Streams.ColumnWidths(columns, wanted, max(left, 1))
+}
+
+func (m *model) headingLine(widths []int, width int) string {
+	line := strings.Repeat(" ", markWidth)
+	if group := m.groupColumn(width); group > 0 {
+		line += strings.Repeat(" ", group+columnGap-1)
+		if group == groupWidth {
+			line = strings.Repeat(" ", markWidth) + m.fit("TURN", group+columnGap-1)
+		}
+	}
+	line += m.cells(widths, func(i int) (string, ui.Tone) {
+		c := &m.view.config.Columns[i]
+		header := strings.ToUpper(c.Header)
+		if c == m.sorted {
+			header = m.symbol("v", "▾") + header
+		}
+		return header, ui.Bold
+	})
+	return m.clip(line, width)
+}
+
+// rowLine draws a row.
+func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int, width int, at Moment) string {
+	cursor, mark := " ", " "
+	if e == m.selected {
+		cursor = m.symbol(">", "▸")
+	}
+	isFresh := !e.changed.IsZero() && at.Now.Sub(e.changed) < freshFor
+	switch {
+	case e.marked:
+		mark = m.symbol("+", "✓")
+	case isFresh:
+		mark = m.symbol("*", "●")
+	}
+	isSelected := e == m.selected
+	paint := func(tone ui.Tone, text string) string {
+		if isSelected {
+			return text
+		}
+		return m.paint(tone, text)
+	}
+	line := cursor + paint(ui.Bold, mark) + " "
+	if group := m.groupColumn(width); group > 0 {
+		g := m.view.config.Groups[e.row.Group]
+		text := m.symbol(g.Mark[0], g.Mark[1])
+		if group == groupWidth {
+			text = g.Name
+		}
+		line += paint(g.Tone, m.fit(text, group)) + strings.Repeat(" ", columnGap-1)
+	}
+	line += m.cells(widths, func(i int) (string, ui.Tone) {
+		text, tone := cells[i].Text, cells[i].Tone
+		if i == 0 {
+			text = m.view.config.Streams.Tail(text, widths[i])
+			if isFresh {
+				tone = ui.Bold
+			}
+		}
+		if isSelected {
+			tone = ui.Plain
+		}
+		return text, tone
+	})
+	line = m.clip(line, width)
+	if isSelected {
+		line = inverted(line + strings.Repeat(" ", max(width-ui.CellWidth(line), 0)))
+	}
+	return line
+}
+
+// cells draws the columns that have a width.
+func (m *model) cells(widths []int, cell func(i int) (string, ui.Tone)) string {
+	var b strings.Builder
+	gap := 0
+	for i, width := range widths {
+		if width == 0 {
+			continue
+		}
+		text, tone := cell(i)
+		text = m.cut(text, width)
+		padding := width - ui.CellWidth(text)
+		if m.view.config.Columns[i].Right {
+			gap, padding = gap+padding, 0
+		}
+		if text != "" {
+			b.WriteString(strings.Repeat(" ", gap))
+			b.WriteString(m.paint(tone, text))
+			gap = 0
+		}
+		gap += padding + columnGap
+	}
+	return b.String()
+}
+
+// clip cuts a painted line.
+func (m *model) clip(line string, width int) string { return ansi.Truncate(line, width, "") }

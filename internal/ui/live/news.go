@@ -1,0 +1,112 @@
+package live
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/ui"
+)
+
+const (
+	// keptNews is how many changes are kept for the strip and for N.
+	keptNews = 500
+	// freshFor is how long a changed row is marked.
+	freshFor = time.Minute
+)
+
+// An item is a change of a row.
+type item struct {
+	at       time.Time // when it was learnt
+	id       string
+	from, to ui.Cell
+	why      string
+}
+
+// news has the latest changes, the latest last, and how many there were of each kind.
+type news struct {
+	items  []item
+	counts map[[2]string]*ChangeCount
+	// next is how far back N has gone: the index in items that it shows next, from the end.
+	next int
+}
+
+func (n *news) add(i item) {
+	if len(n.items) == keptNews {
+		n.items = slices.Delete(n.items, 0, keptNews/10)
+	}
+	n.items = append(n.items, i)
+	n.next = 0
+	if n.counts == nil {
+		n.counts = map[[2]string]*ChangeCount{}
+	}
+	key := [2]string{i.from.Text, i.to.Text}
+	if n.counts[key] == nil {
+		if len(n.counts) == keptNews { // a service that makes up statuses
+			return
+		}
+		n.counts[key] = &ChangeCount{From: i.from, To: i.to}
+	}
+	n.counts[key].N++
+}
+
+// latest returns the latest changes, the latest first.
+func (n *news) latest(most int) []item {
+	items := slices.Clone(n.items[max(len(n.items)-most, 0):])
+	slices.Reverse(items)
+	return items
+}
+
+// summary returns how many changes there were of each kind, the most frequent first.
+func (n *news) summary() []ChangeCount {
+	var counts []ChangeCount
+	for _, c := range n.counts {
+		counts = append(counts, *c)
+	}
+	slices.SortFunc(counts, func(x, y ChangeCount) int {
+		return cmp.Or(cmp.Compare(y.N, x.N), strings.Compare(x.From.Text, y.From.Text), strings.Compare(x.To.Text, y.To.Text))
+	})
+	return counts
+}
+
+// change puts a row that has changed, and keeps the change as news.
+func (m *model) change(row Row, from ui.Cell) {
+	now := m.now()
+	e := m.board.put(row)
+	e.changed = now
+	m.news.add(item{at: now, id: row.ID, from: from, to: row.Status, why: row.Why})
+	if slices.Contains(m.view.config.Notify, row.Status.Text) {
+		m.signals = append(m.signals, row)
+	}
+}
+
+// signalPause is the least time between two signals.
+const signalPause = time.Second
+
+// signal returns the escape sequences of the bell and of a notice of the desktop (OSC 9, as iTerm2, Windows Terminal,
+// kitty and others have it) about the rows that have changed since the last one; empty if there is nothing to tell. A
+// notice names the row by its identifier: the screen of a desktop may be seen by others.
+func (m *model) signal() string {
+	if len(m.signals) == 0 || m.now().Sub(m.signalled) < signalPause {
+		return ""
+	}
+	row := m.signals[len(m.signals)-1]
+	text := row.ID + " " + row.Status.Text
+	if others := len(m.signals) - 1; others > 0 {
+		text += fmt.Sprintf(", %d more", others)
+	}
+	m.signals, m.signalled = nil, m.now()
+	return "\a\x1b]9;" + asciiOnly(m.view.config.Streams.Cut(text, 100)) + "\x1b\\"
+}
+
+// asciiOnly replaces what an old terminal could misread within an escape sequence.
+func asciiOnly(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || c > '~' {
+			return '?'
+		}
+		return c
+	}, text)
+}
