@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -41,7 +42,7 @@ func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
 	var record tls.RecordHeaderError
 	var operation *net.OpError
 	var proxy *ProxyError
-	reason, next := c.redact(r, err.Error()), "Check the base URL and the network, then try again."
+	reason, next := c.redact(r, dialFailure(err)), "Check the base URL and the network, then try again."
 	switch {
 	case errors.As(err, &certificate):
 		reason = "its certificate cannot be trusted (" + c.redact(r, certificate.Err.Error()) + ")"
@@ -68,6 +69,17 @@ func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
 		"%s: %s. Nothing was sent. %s", c.origin, reason, next)
 	problem.Reason = reason
 	return r.at(problem)
+}
+
+// dialFailure is the text of an error of the transport. Of a connection that could not be made it is the cause and the
+// address alone, without the URL and the calls that led there, which would push the cause off a narrow screen.
+func dialFailure(err error) string {
+	operation, isOperation := errors.AsType[*net.OpError](err)
+	call, isCall := errors.AsType[*os.SyscallError](err)
+	if !isOperation || !isCall || operation.Op != "dial" || operation.Addr == nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%v (%v)", call.Err, operation.Addr)
 }
 
 // alertProtocolVersion is the alert of a peer that supports none of the offered versions of TLS (RFC 8446 section 6).

@@ -36,6 +36,9 @@ type Engine struct {
 	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends the
 	// watch.
 	Each func(Change) error
+	// Loaded is called once, when all subjects have been read that could be read at first, with All those of the whole list;
+	// it is not called concurrently with Each, and may be nil. Subjects that Each reports later are mostly new ones.
+	Loaded func()
 	// Gone is called with a subject that has been deleted; it may be nil.
 	Gone func(id string)
 	// Trouble is called when the service stops answering, and Recovered when it answers again. The watch goes on
@@ -46,7 +49,7 @@ type Engine struct {
 	Note func(text string)
 
 	tracker   *tracker
-	listed    bool // the list was read to its end
+	loaded    bool // Loaded was called
 	health    *health
 	breaker   *circuitBreaker
 	backoff   time.Duration // the first pause; zero means firstBackoff
@@ -68,7 +71,7 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	backoff := wait.Backoff{First: e.backoff, Longest: max(longestBackoff, e.backoff)}
 	e.breaker = &circuitBreaker{health: e.health, backoff: backoff, probe: make(chan struct{}, 1)}
 	e.tracker = &tracker{
-		goal: e.Goal, failFast: e.FailFast, most: e.Most, report: e.Each, byID: map[string]*subject{},
+		goal: e.Goal, failFast: e.FailFast, most: e.Most, report: e.Each, byID: map[string]*subject{}, unlisted: e.All,
 	}
 	err := e.tracker.add(e.IDs...)
 	if err == nil {
@@ -81,13 +84,11 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}
-	summary := e.tracker.summary()
-	summary.Unlisted = e.All && !e.listed
-	return summary, err
+	return e.Summary(), err
 }
 
-// Waiting returns what is still waited for. It may be called while Run follows the subjects, but not by Each.
-func (e *Engine) Waiting() []SubjectResult { return e.tracker.summary().Waiting }
+// Summary returns what is known at present. It may be called while Run follows the subjects, but not by Each.
+func (e *Engine) Summary() Summary { return e.tracker.summary() }
 
 const (
 	// findFeedEvery is how often a service that is polled is asked again for its feed: a proxy may have answered in its

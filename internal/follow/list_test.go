@@ -66,10 +66,21 @@ func TestUnreadListsAreReported(t *testing.T) {
 					}
 					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 					defer cancel()
-					e := Engine{Service: w, Subjects: subjects, All: true, Interval: 5 * time.Second, Each: func(Change) error { return nil }}
+					reported, loaded := 0, -1
+					each := func(Change) error {
+						reported++
+						return nil
+					}
+					e := Engine{Service: w, Subjects: subjects, All: true, Interval: 5 * time.Second, Each: each}
+					e.Loaded = func() {
+						require.Equal(t, -1, loaded, "once")
+						loaded = reported
+					}
 					summary, err := e.Run(ctx)
 					require.ErrorIs(t, err, context.DeadlineExceeded)
 					require.Equal(t, pages < 2, summary.Unlisted)
+					require.Equal(t, pages < 2, loaded == -1)
+					require.Equal(t, min(pages, 1), reported)
 				})
 			})
 		}

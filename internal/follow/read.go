@@ -53,7 +53,9 @@ func (e *Engine) readStates(
 			}
 		}
 	}
-	e.listed = e.listed || all
+	if all {
+		e.tracker.setListed()
+	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return !missing[id] })
 	for batch := range slices.Chunk(ids, batchSize) {
 		states := make([]State, 0, len(batch))
@@ -64,6 +66,10 @@ func (e *Engine) readStates(
 			return err
 		}
 	}
+	if !e.loaded && e.Loaded != nil {
+		e.Loaded()
+	}
+	e.loaded = true
 	return nil
 }
 

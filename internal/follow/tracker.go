@@ -18,8 +18,6 @@ type SubjectResult struct {
 // A Summary is how a watch ended. Each list is in the order in which the subjects were first seen.
 type Summary struct {
 	Reached, Failed, Waiting []SubjectResult
-	// Changes is the number of changes. The first status of a subject is not one.
-	Changes int
 	// Unlisted reports that Engine.All was set, and the list was never read to its end.
 	Unlisted bool
 }
@@ -53,8 +51,9 @@ type tracker struct {
 	byID    map[string]*subject
 	order   []*subject
 	waiting int // subjects that are not finished
-	changes int
-	size    int // bytes of the texts that are kept for all subjects
+	// unlisted reports that there is a list, which has not been read to its end yet.
+	unlisted bool
+	size     int // bytes of the texts that are kept for all subjects
 }
 
 // A LimitError ends a watch of more subjects than Engine.Most, or of subjects with more text than fits that many.
@@ -189,7 +188,6 @@ func (t *tracker) record(state State) error {
 	if s.reported {
 		from := s.status
 		change.From = &from
-		t.changes++
 	}
 	s.reported, s.status, s.since, s.why, s.verdict = true, state.Status, state.Since, why, change.Verdict
 	if err := t.report(change); err != nil {
@@ -202,6 +200,13 @@ func (t *tracker) record(state State) error {
 		return errStop
 	}
 	return nil
+}
+
+// setListed records that the list has been read to its end.
+func (t *tracker) setListed() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.unlisted = false
 }
 
 // allDecided reports whether there is a goal and no subject is waited for any more.
@@ -232,6 +237,7 @@ func (t *tracker) summary() Summary {
 		results[s.verdict] = append(results[s.verdict], SubjectResult{s.id, s.status, s.why})
 	}
 	return Summary{
-		Reached: results[Reached], Failed: results[Failed], Waiting: results[Waiting], Changes: t.changes,
+		Reached: results[Reached], Failed: results[Failed], Waiting: results[Waiting],
+		Unlisted: t.unlisted,
 	}
 }

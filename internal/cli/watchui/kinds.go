@@ -23,6 +23,7 @@ func Accounts(service payments.KYCChecks) Kind {
 		},
 		Status:     func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
 		Turn:       func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
+		Applicant:  "applicant",
 		OnlyPerson: func(status string) bool { return payments.KYCStatus(status).TakesSubmission() },
 		Steps:      kycSteps,
 		Subjects: follow.Subjects{
@@ -76,6 +77,7 @@ func Transfers(service payments.Transfers) Kind {
 		IsFinal:    func(state string) bool { return payments.TransferState(state).Final() },
 		Status:     func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
 		Turn:       func(state string) payments.Turn { return payments.TransferState(state).Turn() },
+		Applicant:  "payer",
 		OnlyPerson: func(string) bool { return false },
 		Steps:      transferSteps,
 		Subjects: follow.Subjects{

@@ -18,8 +18,8 @@ const ExitCodes = `Exit codes:
     4  no credential works, at first or any more
     5  an identifier does not exist
    11  one or more failed
-   12  --timeout ran out
-  130  interrupted, also by q while something is waited for; 143 terminated`
+   12  --timeout ran out while something was waited for, or before the list of --all was read
+  130  interrupted, also by q at such a time; 143 terminated`
 
 // Options are the flags of a watch command.
 type Options struct {
@@ -63,7 +63,7 @@ func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	f.DurationVar(&o.interval, "interval", 5*time.Second, "poll every `DURATION` where the service has no event feed")
 	f.Var(&o.rate, "rate", "send at most `N/s` or N/m requests, retries included")
 	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change, without a shell; more arguments may follow behind --")
-	f.BoolVar(&o.accessible, "accessible", false, "print lines at a terminal too, in place of the live view")
+	f.BoolVar(&o.accessible, "accessible", false, "print lines in groups in place of the live view, as for a screen reader")
 }
 
 // Args returns the check of the arguments: identifiers before --, and behind it arguments for the program of --exec.

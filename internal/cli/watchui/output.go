@@ -1,11 +1,14 @@
 package watchui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
@@ -21,7 +24,15 @@ type output struct {
 	view       *view       // nil without a live view
 	viewClosed atomic.Bool // notices go to standard error again
 	begun      bool
-	several    bool // more than one subject may be watched
+	several    bool          // more than one subject may be watched
+	all        bool          // with those that appear during the watch
+	grouped    *groupedLines // nil: each line is printed at once
+
+	mu       sync.Mutex
+	isLoaded bool // the first statuses have been read
+	began    time.Time
+	changes  changeCounts
+	trouble  string // what the service does in place of answering; empty: it answers
 }
 
 func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind) (*output, error) {
@@ -29,7 +40,10 @@ func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind) (*o
 	if err != nil {
 		return nil, err
 	}
-	out := &output{deps: d, kind: kind, until: o.until, several: o.All || len(o.ids) > 1 || o.from != ""}
+	out := &output{
+		deps: d, kind: kind, until: o.until, several: o.All || len(o.ids) > 1 || o.from != "", all: o.All,
+		began: d.Now(), changes: changeCounts{},
+	}
 	switch {
 	case printer.Format() != ui.FormatTable || d.Options.JQ != "":
 		out.stream = printer.Stream([]ui.Column{
@@ -38,6 +52,9 @@ func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind) (*o
 		})
 	case !o.accessible && d.CanRedraw() && !d.Options.Verbose:
 		out.view = newView(d, o, kind) // nil when there is no keyboard
+	}
+	if out.stream == nil && out.view == nil && out.several && (o.accessible || d.OutTTY) {
+		out.grouped = newGroupedLines(out)
 	}
 	return out, nil
 }
@@ -70,6 +87,10 @@ func (out *output) execOutput() io.Writer {
 
 func (out *output) change(change cmdutil.Change, c follow.Change) error {
 	out.begun = true
+	out.mu.Lock()
+	isNew := out.all && out.isLoaded
+	out.changes.add(c, isNew)
+	out.mu.Unlock()
 	switch {
 	case out.view != nil:
 		out.view.change(c)
@@ -78,31 +99,56 @@ func (out *output) change(change cmdutil.Change, c follow.Change) error {
 		return out.stream.Write(change, []ui.Cell{ui.Text(cmdutil.Time(c.Since)), ui.Text(c.ID),
 			ui.Text(cmdutil.Text(c.From)), out.kind.Status(c.Status), ui.Text(c.Why())})
 	}
+	if out.grouped != nil {
+		return out.grouped.change(c)
+	}
 	return out.line(c)
 }
 
-func (out *output) line(c follow.Change) error {
-	line := []ui.Cell{ui.Toned(ui.Dim, cmdutil.Time(c.Since)), ui.Text(c.ID), out.kind.Status(c.Status)}
+// line prints a change: when, the identifier, the status, what more is given, and why.
+func (out *output) line(c follow.Change, more ...ui.Cell) error {
+	line := append([]ui.Cell{ui.Toned(ui.Dim, cmdutil.Time(c.Since)), ui.Text(c.ID), out.kind.Status(c.Status)}, more...)
 	if why := c.Why(); why != "" {
 		line = append(line, ui.Text(why))
 	}
 	return out.deps.Line(line...)
 }
 
-func (out *output) trouble(err error) {
-	if out.view != nil {
-		out.view.setTrouble(err)
-		return
+// loaded is called when the first statuses have been read.
+func (out *output) loaded(present follow.Summary) {
+	out.mu.Lock()
+	out.isLoaded, out.began = true, out.deps.Now()
+	out.mu.Unlock()
+	if out.grouped != nil {
+		out.grouped.loaded(out.kind.statusesText(present))
 	}
-	out.deps.Trouble(err)
 }
 
-func (out *output) recovered() {
-	if out.view != nil {
-		out.view.setTrouble(nil)
-		return
+// setTrouble shows that the service does not answer; nil, that it answers again.
+func (out *output) setTrouble(err error) {
+	trouble := ""
+	if err != nil {
+		what, why := cmdutil.Trouble(err)
+		trouble = "the service " + what + ": " + why
 	}
-	out.deps.Recovered()
+	out.mu.Lock()
+	out.trouble = trouble
+	out.mu.Unlock()
+	switch {
+	case out.view != nil:
+		out.view.setTrouble(err)
+	case err != nil:
+		out.deps.Trouble(err)
+	default:
+		out.deps.Recovered()
+	}
+}
+
+// outage is what the service does in place of answering; empty if it answers.
+func (out *output) outage() string {
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	return out.trouble
 }
 
 func (out *output) gone(id string) {
@@ -125,31 +171,49 @@ func (out *output) notify(printf func(string, ...any), format string, args ...an
 	printf(format, args...)
 }
 
-// summarize prints how many of several subjects ended how.
+// summarize prints how many of several subjects ended how, their statuses, and the changes of the watch.
 func (out *output) summarize(s follow.Summary, err error) {
-	if none := len(s.Reached)+len(s.Failed)+len(s.Waiting) == 0; !out.several || none && err != nil {
+	if !out.several || isEmpty(s) && err != nil && !s.Unlisted {
 		return
 	}
-	var parts []string
-	add := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+	nouns := strings.ToUpper(out.kind.Nouns[:1]) + out.kind.Nouns[1:]
+	if isEmpty(s) && s.Unlisted {
+		if outage := out.outage(); outage != "" {
+			out.deps.Notef("%s: nothing was read, because %s.", nouns, outage)
+		} else {
+			out.deps.Notef("%s: nothing was read.", nouns)
 		}
+		return
 	}
 	if len(out.until) > 0 {
-		add(len(s.Reached), "reached "+strings.Join(out.until, " or "))
-		add(len(s.Failed), "failed")
-		add(len(s.Waiting), "still waited for")
-	} else {
-		add(len(s.Waiting), "watched")
+		var parts []string
+		for _, part := range []struct {
+			n    int
+			what string
+		}{
+			{len(s.Reached), "reached " + strings.Join(out.until, " or ")}, {len(s.Failed), "failed"}, {len(s.Waiting), "still waited for"},
+		} {
+			if part.n > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
+			}
+		}
+		out.deps.Notef("%s: %s.", nouns, cmp.Or(strings.Join(parts, ", "), "none"))
 	}
-	if s.Changes > 0 {
-		parts = append(parts, cmdutil.Count(s.Changes, "change(s)"))
+	if len(out.until) == 0 || out.view != nil {
+		out.deps.Notef("%s", out.kind.statusesText(s))
 	}
-	if len(parts) == 0 {
-		parts = []string{"none"}
+	if s.Unlisted {
+		out.deps.Notef("The list of %s was not read to its end.", out.kind.Nouns)
 	}
-	out.deps.Notef("%s%s: %s.", strings.ToUpper(out.kind.Nouns[:1]), out.kind.Nouns[1:], strings.Join(parts, ", "))
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	if len(out.changes) > 0 {
+		arrow := "->"
+		if out.deps.UTF8 {
+			arrow = "→"
+		}
+		out.deps.Notef("Changes since %s: %s.", since(out.began, out.deps.Now()), out.changes.text(arrow))
+	}
 }
 
 // close ends the output and returns err, which explains how the watch ended, or else its own error. If the watch failed
@@ -159,6 +223,9 @@ func (out *output) close(summary follow.Summary, err error) error {
 		if closing := out.stream.Close(); err == nil {
 			err = closing
 		}
+	}
+	if out.grouped != nil {
+		err = cmp.Or(err, out.grouped.end())
 	}
 	if out.view != nil {
 		for _, last := range out.view.lastChanges() {

@@ -45,8 +45,9 @@ type Kind struct {
 	OnlyPerson func(status string) bool
 	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for.
 	Steps func(status, id string, isReference bool) []string
-	// Turn is who has to act on a subject with a status.
-	Turn func(status string) payments.Turn
+	// Turn tells who has to act on a subject with this status, and Applicant is the word for TurnApplicant, such as "payer".
+	Turn      func(status string) payments.Turn
+	Applicant string
 	// Columns are those of the live view.
 	Columns []live.Column
 	// Record reads what is known of a subject besides its status, which the event feed does not have; nil if it cannot be read.
@@ -109,7 +110,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		expected = 0
 	}
 	var engine *follow.Engine
-	notice := newPersonNotice(kind, expected, o.timeout, func() []follow.SubjectResult { return engine.Waiting() },
+	notice := newPersonNotice(kind, expected, o.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
 		isReference(service), func(text string) { out.note("%s", d.WithServiceFlags(text)) })
 	defer notice.stop()
 	engine = &follow.Engine{
@@ -127,7 +128,8 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 			}
 			return nil
 		},
-		Gone: out.gone, Trouble: out.trouble, Recovered: out.recovered, Note: func(text string) { out.note("%s", text) },
+		Loaded: func() { out.loaded(engine.Summary()) }, Gone: out.gone,
+		Trouble: out.setTrouble, Recovered: func() { out.setTrouble(nil) }, Note: func(text string) { out.note("%s", text) },
 	}
 	summary, err := out.run(ctx, func(ctx context.Context) (follow.Summary, error) {
 		defer context.AfterFunc(ctx, run.cancel)() // Each may be waiting for room in the executor's queue
@@ -140,7 +142,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		err = failed
 	}
 	notice.stop()
-	return out.close(summary, o.outcome(kind, summary, err, isReference(service)()))
+	return out.close(summary, o.outcome(kind, summary, out.outage(), err, isReference(service)()))
 }
 
 // allIDs returns the identifiers of the command line and of --from, each once.
@@ -160,19 +162,30 @@ func (o *Options) allIDs(ctx context.Context, d *cmdutil.Deps, kind Kind) ([]str
 	return distinct(ids), nil
 }
 
-// outcome returns the error that explains how a watch ended; err is that of the watch itself.
-func (o *Options) outcome(kind Kind, s follow.Summary, err error, isReference bool) error {
+// outcome returns the error that explains how a watch ended; err is that of the watch itself, and outage a clause about
+// what the service does in place of answering, such as "the service does not answer: …"; empty if it answers.
+func (o *Options) outcome(kind Kind, s follow.Summary, outage string, err error, isReference bool) error {
 	if limit, ok := errors.AsType[*follow.LimitError](err); ok {
 		return tooMany(kind, limit)
 	}
 	const goal = "one of --until"
 	timedOut := errors.Is(err, errWatchTimeout)
-	waiting := subjects(s.Waiting)
-	if s.Unlisted {
-		waiting = append(waiting, cmdutil.Subject{ID: "the list of " + kind.Nouns, Status: "incomplete"})
+	var waiting []cmdutil.Subject
+	if len(o.until) > 0 {
+		waiting = subjects(s.Waiting)
+	}
+	if s.Unlisted { // whatever is waited for: nothing is known of what was not listed
+		status := "incomplete"
+		if isEmpty(s) {
+			status = "unread"
+		}
+		if outage != "" {
+			status += ", and " + outage
+		}
+		waiting = append(waiting, cmdutil.Subject{ID: "the list of " + kind.Nouns, Status: status})
 	}
 	switch {
-	case timedOut && len(waiting) > 0 && len(o.until) > 0:
+	case timedOut && len(waiting) > 0:
 		late := cmdutil.WaitTimedOut(o.timeout, waiting, goal, subjects(s.Failed))
 		late.Next = append(kind.personSteps(s.Waiting, isReference), late.Next...)
 		return late
@@ -183,6 +196,9 @@ func (o *Options) outcome(kind Kind, s follow.Summary, err error, isReference bo
 	}
 	return err
 }
+
+// isEmpty reports whether a watch has learnt of no subject.
+func isEmpty(s follow.Summary) bool { return len(s.Reached)+len(s.Failed)+len(s.Waiting) == 0 }
 
 // subjects are the results of a watch as errors name them.
 func subjects(results []follow.SubjectResult) (subjects []cmdutil.Subject) {

@@ -60,7 +60,8 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 	return v
 }
 
-// run runs a watch under the view. Closing the view interrupts a watch that has a goal, and ends one without.
+// run runs a watch under the view. Closing the view interrupts a watch that has a goal, or has not read its list yet, and ends
+// any other.
 func (v *view) run(
 	ctx context.Context, watch func(context.Context) (follow.Summary, error),
 ) (summary follow.Summary, err error) {
@@ -77,7 +78,7 @@ func (v *view) run(
 	})
 	if errors.Is(err, live.ErrQuit) {
 		err = nil
-		if v.hasGoal {
+		if v.hasGoal || summary.Unlisted {
 			err = ui.ErrInterrupted
 		}
 	}

@@ -103,7 +103,7 @@ func (w *Wait) Run(
 	}
 	kind, reference := created.Kind, isReference(service)
 	var engine follow.Engine
-	notice := newPersonNotice(kind, len(created.IDs), w.timeout, func() []follow.SubjectResult { return engine.Waiting() },
+	notice := newPersonNotice(kind, len(created.IDs), w.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
 		reference, func(text string) { progress.Interrupt(func() { d.Notef("%s", d.WithServiceFlags(text)) }) })
 	defer notice.stop()
 	engine = follow.Engine{

@@ -134,11 +134,16 @@ func TestLiveViewAtATerminal(t *testing.T) {
 	require.Regexp(t, account+" .*approved", out[strings.LastIndex(out, left):], "the changes stand where it began")
 	require.NotContains(t, out, "\x1b[2J\u202e")
 
-	out, code = s.terminal([]string{"NO_COLOR=1"}, "quit", press("q"), "kyc", "watch", "--all")
+	out, code = s.terminal([]string{"NO_COLOR=1"}, "approved", press("q"), "kyc", "watch", "--all")
 	require.Zero(t, code, "there was nothing to wait for")
 	require.Contains(t, out, entered)
 	require.NotRegexp(t, `\x1b\[[0-9;]*3[0-7]m`, out)
 	require.NotContains(t, out, "Ada")
+
+	out, code = s.terminal([]string{"PAYCTL_BASE_URL=" + nowhere}, "quit", press("q"), "kyc", "watch", "--all")
+	require.Equal(t, 130, code, "the list was to be read")
+	require.Contains(t, unfolded(out), "nothing was read")
+	require.NotContains(t, out, "Accounts: none")
 
 	out, code = s.terminal(nil, "", nil, "kyc", "watch", account, "--timeout", "20s", "--accessible")
 	require.Zero(t, code)

@@ -203,7 +203,7 @@ func TestHostileFeeds(t *testing.T) {
 func TestHostileAccountsAtATerminal(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, evilService(t, http.NotFound))
-	out, code := s.terminal(nil, "quit", func(keyboard *os.File, _ *os.Process) { _, _ = keyboard.WriteString("j\rq") },
+	out, code := s.terminal(nil, "acc_2", func(keyboard *os.File, _ *os.Process) { _, _ = keyboard.WriteString("j\rq") },
 		"kyc", "watch", "--all", "--show-pii", "--interval", "50ms")
 	require.Zero(t, code, "%q", out)
 	for _, sequence := range []string{"\x1b]0;title", "\x1b]52;c;aGk=", "\u202e", "\u0085"} {
