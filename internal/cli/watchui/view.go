@@ -119,9 +119,9 @@ func (v *view) group(c follow.Change) int {
 var groups = []live.Group{
 	{Name: "staff", Short: "stf", Tone: ui.Staff, Mark: [2]string{"!", "!"}},
 	{Name: "applicant", Short: "app", Tone: ui.Applicant, Mark: [2]string{"?", "?"}},
-	{Name: "failed", Short: "fail", Tone: ui.Bad, Mark: [2]string{"x", "✗"}},
+	{Name: "failed", Short: "fail", Tone: ui.Bad, Ends: true, Mark: [2]string{"x", "✗"}},
 	{Name: "progress", Short: "prog", Tone: ui.Provider, Mark: [2]string{"~", "…"}},
-	{Name: "done", Short: "done", Tone: ui.Good, Mark: [2]string{"-", "✓"}},
+	{Name: "done", Short: "done", Tone: ui.Good, Ends: true, Mark: [2]string{"-", "✓"}},
 }
 
 // columns are those of the live view.

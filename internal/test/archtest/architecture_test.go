@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"client/redact":  {},
 	"ui":             {"wait"},
 	"ui/chart":       {"ui"},
-	"ui/live":        {"ui", "wait", "shell"},
+	"ui/live":        {"ui", "ui/chart", "wait", "shell"},
 	"settings":       {"suggest", "securefile", "shell"},
 	"auth/keystore":  {"securefile", "shell"},
 	"auth":           {"payments", "settings", "auth/keystore"},

@@ -1,4 +1,84 @@
 package live
 
-// chartsPane draws how the rows are distributed.
-func (m *model) chartsPane(r rect) []string { return pad(nil, r.height) }
+import (
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/ui/chart"
+)
+
+const (
+	// tallyAgain is how often the rows are counted anew for the charts.
+	tallyAgain = 5 * time.Second
+	// tallyHours is how many hours the sparkline shows.
+	tallyHours = 24
+)
+
+// A tally is what the charts count over all rows.
+type tally struct {
+	at    time.Time
+	ages  chart.Ages      // of the rows in groups that do not end
+	ended [tallyHours]int // rows that have got into groups that end, by the hour, the last hour last
+}
+
+// tallied returns the tally, which may be some seconds old.
+func (m *model) tallied(now time.Time) *tally {
+	if !m.tally.at.IsZero() && now.Sub(m.tally.at) < tallyAgain && !m.loading {
+		return &m.tally
+	}
+	m.tally = tally{at: now}
+	for _, e := range m.board.all {
+		switch age := now.Sub(e.row.Since); {
+		case e.row.Since.IsZero():
+		case !m.view.config.Groups[e.row.Group].Ends:
+			m.tally.ages[chart.AgeClass(age)]++
+		case age >= 0 && age < tallyHours*time.Hour:
+			m.tally.ended[tallyHours-1-age/time.Hour]++
+		}
+	}
+	return &m.tally
+}
+
+// chartsPane draws how many rows have each status, for how long the open ones have waited, and how many came to an end in
+// each hour.
+func (m *model) chartsPane(r rect) []string {
+	const gap = 3
+	width := (r.width - 2*gap) / 3
+	streams := m.view.config.Streams
+	t := m.tallied(m.now())
+	var statuses []chart.Bar
+	for _, c := range m.board.counts() {
+		statuses = append(statuses, chart.Bar{Label: c.Status.Text, Count: c.N, Tone: c.Status.Tone})
+	}
+	height := r.height - 2 // a title and an empty line
+	panes := [][]string{
+		m.chart("By status", chart.Bars(streams, statuses, width, height)),
+		m.chart("Open for", chart.Histogram(streams, t.ages, ui.Applicant, width, height)),
+		m.chart("Ended per hour", chart.Sparkline(streams, t.ended[:], "h", ui.Good, width, height)),
+	}
+	lines := make([]string, r.height)
+	for i := range r.height - 1 {
+		for j, pane := range panes {
+			text := ""
+			if i < len(pane) {
+				text = pane[i]
+			}
+			lines[i] += text
+			if j < len(panes)-1 {
+				lines[i] += strings.Repeat(" ", max(width-ui.CellWidth(text), 0)+gap)
+			}
+		}
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return lines
+}
+
+// chart is a chart below its title.
+func (m *model) chart(title string, drawn []chart.Line) []string {
+	lines := []string{m.paint(ui.Bold, title)}
+	for _, line := range drawn {
+		lines = append(lines, line.Paint(m.view.config.Streams))
+	}
+	return lines
+}

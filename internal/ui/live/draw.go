@@ -186,16 +186,13 @@ func (m *model) tabsLine() string {
 		}
 		text := m.paint(tone, t.text)
 		if t.group == m.board.group {
-			text = inverted(t.text)
+			text = m.view.config.Streams.PaintSelected(ui.Plain, t.text)
 		}
 		line += strings.Repeat(" ", t.from-column) + text
 		column = t.to
 	}
 	return line
 }
-
-// inverted exchanges foreground and background, which is no colour and is visible with every palette.
-func inverted(text string) string { return "\x1b[7m" + text + "\x1b[27m" }
 
 // filterLine shows the filter, its end if it is long, and how many rows it leaves.
 func (m *model) filterLine() string {

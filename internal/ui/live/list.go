@@ -105,22 +105,23 @@ func (m *model) headingLine(widths []int, width int) string {
 			line = strings.Repeat(" ", markWidth) + m.fit("TURN", group+columnGap-1)
 		}
 	}
-	line += m.cells(widths, func(i int) (string, ui.Tone) {
+	line += m.cells(widths, func(i int) string {
 		c := &m.view.config.Columns[i]
 		header := strings.ToUpper(c.Header)
 		if c == m.sorted {
 			header = m.symbol("v", "▾") + header
 		}
-		return header, ui.Bold
+		return m.paint(ui.Bold, m.cut(header, widths[i]))
 	})
 	return m.clip(line, width)
 }
 
-// rowLine draws a row.
+// rowLine draws a row. The selected one is a bar over the whole width.
 func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int, width int, at Moment) string {
-	cursor, mark := " ", " "
+	streams := m.view.config.Streams
+	cursor, mark, paint := " ", " ", streams.Paint
 	if e == m.selected {
-		cursor = m.symbol(">", "▸")
+		cursor, paint = m.symbol(">", "▸"), func(_ ui.Tone, text string) string { return text }
 	}
 	isFresh := !e.changed.IsZero() && at.Now.Sub(e.changed) < freshFor
 	switch {
@@ -128,13 +129,6 @@ func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int, width int, at M
 		mark = m.symbol("+", "✓")
 	case isFresh:
 		mark = m.symbol("*", "●")
-	}
-	isSelected := e == m.selected
-	paint := func(tone ui.Tone, text string) string {
-		if isSelected {
-			return text
-		}
-		return m.paint(tone, text)
 	}
 	line := cursor + paint(ui.Bold, mark) + " "
 	if group := m.groupColumn(width); group > 0 {
@@ -145,43 +139,39 @@ func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int, width int, at M
 		}
 		line += paint(g.Tone, m.fit(text, group)) + strings.Repeat(" ", columnGap-1)
 	}
-	line += m.cells(widths, func(i int) (string, ui.Tone) {
+	line += m.cells(widths, func(i int) string {
 		text, tone := cells[i].Text, cells[i].Tone
+		if i == 0 && isFresh {
+			tone = ui.Bold
+		}
 		if i == 0 {
-			text = m.view.config.Streams.Tail(text, widths[i])
-			if isFresh {
-				tone = ui.Bold
-			}
+			text = streams.Tail(text, widths[i])
 		}
-		if isSelected {
-			tone = ui.Plain
-		}
-		return text, tone
+		return paint(tone, m.cut(text, widths[i]))
 	})
 	line = m.clip(line, width)
-	if isSelected {
-		line = inverted(line + strings.Repeat(" ", max(width-ui.CellWidth(line), 0)))
+	if e == m.selected {
+		line = streams.PaintSelected(ui.Plain, line+strings.Repeat(" ", max(width-ui.CellWidth(line), 0)))
 	}
 	return line
 }
 
-// cells draws the columns that have a width.
-func (m *model) cells(widths []int, cell func(i int) (string, ui.Tone)) string {
+// cells draws the columns that have a width. Cell returns a painted text that is not wider than its column.
+func (m *model) cells(widths []int, cell func(i int) string) string {
 	var b strings.Builder
 	gap := 0
 	for i, width := range widths {
 		if width == 0 {
 			continue
 		}
-		text, tone := cell(i)
-		text = m.cut(text, width)
+		text := cell(i)
 		padding := width - ui.CellWidth(text)
 		if m.view.config.Columns[i].Right {
 			gap, padding = gap+padding, 0
 		}
 		if text != "" {
 			b.WriteString(strings.Repeat(" ", gap))
-			b.WriteString(m.paint(tone, text))
+			b.WriteString(text)
 			gap = 0
 		}
 		gap += padding + columnGap

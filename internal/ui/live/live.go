@@ -48,6 +48,8 @@ type Group struct {
 	// Name is at most nine columns wide, and Short at most four.
 	Name, Short string
 	Tone        ui.Tone
+	// Ends reports whether nothing has to be done for the rows of the group any more.
+	Ends bool
 	// Mark is one column wide, in ASCII and in UTF-8.
 	Mark [2]string
 }

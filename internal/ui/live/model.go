@@ -78,6 +78,7 @@ type model struct {
 	detailsSize int    // lines of the details
 
 	hidesCharts   bool
+	tally         tally
 	help          bool
 	helpTop       int
 	personalUntil time.Time

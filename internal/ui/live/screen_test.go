@@ -213,9 +213,9 @@ func testConfig() Config {
 	return Config{
 		Title: "Identity checks", Noun: "accounts", Details: testDetails, HasPersonal: true, Zone: time.UTC, Now: func() time.Time { return now },
 		Groups: []Group{
-			{"staff", "stf", ui.Staff, [2]string{"!", "!"}}, {"applicant", "app", ui.Applicant, [2]string{"?", "?"}},
-			{"failed", "fail", ui.Bad, [2]string{"x", "✗"}}, {"progress", "prog", ui.Provider, [2]string{"~", "…"}},
-			{"done", "done", ui.Good, [2]string{"-", "✓"}},
+			{"staff", "stf", ui.Staff, false, [2]string{"!", "!"}}, {"applicant", "app", ui.Applicant, false, [2]string{"?", "?"}},
+			{"failed", "fail", ui.Bad, true, [2]string{"x", "✗"}}, {"progress", "prog", ui.Provider, false, [2]string{"~", "…"}},
+			{"done", "done", ui.Good, true, [2]string{"-", "✓"}},
 		},
 		Columns: []Column{IDColumn("Account", "id"), name, StatusColumn("Status", "status"), AgeColumn(), DeadlineColumn(), WhyColumn()},
 	}
