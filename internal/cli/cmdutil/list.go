@@ -122,7 +122,7 @@ func (d *Deps) NoteMore(shown int) { d.Notef("Showing %d; use --all or --limit N
 func (q *Query[T]) all(d *Deps) (all []T, err error) {
 	_, err = q.Each(d, 0, func(rows []T, _ bool) error {
 		if all = append(all, rows...); len(all) > mostRead {
-			return tooManyRows("--sort reads all rows")
+			return q.tooManyRows("--sort reads all rows")
 		}
 		return nil
 	})

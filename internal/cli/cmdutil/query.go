@@ -1,6 +1,7 @@
 package cmdutil
 
 import (
+	"cmp"
 	"errors"
 	"hash/maphash"
 	"slices"
@@ -21,6 +22,8 @@ type Query[T any] struct {
 	Created func(T) time.Time
 	Period  Period
 	Filters []Filter[T]
+	// Fewer is a hint how to select fewer rows; empty: by their period.
+	Fewer string
 }
 
 // A Filter is a flag that selects rows.
@@ -45,18 +48,16 @@ type Filter[T any] struct {
 const mostRead = 100_000
 
 // tooManyRows returns the error of a list of which more rows would have to be read. Why says for what.
-func tooManyRows(why string) error {
-	return Usage("%s, and there are more than 100,000", why).
-		WithHint("select fewer with --created-after and --created-before, or with another filter that the service has")
+func (q *Query[T]) tooManyRows(why string) error {
+	return Usage("%s, and there are more than 100,000", why).WithHint(cmp.Or(q.Fewer,
+		"select fewer with --created-after and --created-before, or with another filter that the service has"))
 }
 
 // A reader reads the rows of a query.
 type reader[T any] struct {
 	*Query[T]
-	d       *Deps
 	page    payments.PageQuery
-	filters []Filter[T]
-	here    map[string]bool // the flags that are applied here alone
+	filters *Filters[T]
 	seed    maphash.Seed
 	seen    map[uint64]struct{} // hashes of the identifiers of rows, as a list may have millions of rows
 }
@@ -64,26 +65,19 @@ type reader[T any] struct {
 // Each calls show with the rows of each page that match, until there were limit of them; zero: all. Last reports that no
 // page follows. More reports whether there may be further rows behind the last one that was shown.
 func (q *Query[T]) Each(d *Deps, limit int, show func(rows []T, last bool) error) (more bool, err error) {
-	r := &reader[T]{
-		Query: q, d: d, page: q.Period.query(), here: map[string]bool{}, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{},
-	}
-	r.filters = slices.Concat(q.Filters, r.periodFilters())
-	for _, filter := range q.Filters {
-		if filter.Parameter == "" {
-			r.note(filter, "The service has no filter for")
-		}
-	}
+	r := &reader[T]{Query: q, page: q.Period.query(), seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}}
+	r.filters = NewFilters(d, slices.Concat(q.Filters, r.periodFilters()))
 	var guard payments.PageGuard
 	for shown, read := 0, 0; ; {
 		r.page.Limit = payments.LargestPage
-		if limit > 0 && len(r.here) == 0 {
+		if limit > 0 && len(r.filters.here) == 0 {
 			r.page.Limit = min(payments.LargestPage, limit-shown)
 		}
 		all, next, err := r.fetch()
 		if err != nil {
 			return false, err
 		}
-		rows := r.matching(r.withoutRepeated(all))
+		rows := slices.DeleteFunc(r.withoutRepeated(all), func(row T) bool { return !r.filters.Match(row) })
 		cut := limit > 0 && len(rows) > limit-shown
 		if cut {
 			rows = rows[:limit-shown]
@@ -93,8 +87,8 @@ func (q *Query[T]) Each(d *Deps, limit int, show func(rows []T, last bool) error
 		if err := show(rows, last); err != nil || last {
 			return cut || next != nil, err
 		}
-		if read += len(all); len(r.here) > 0 && read >= mostRead {
-			return true, tooManyRows("payctl looks through all rows where the service does not filter")
+		if read += len(all); len(r.filters.here) > 0 && read >= mostRead {
+			return true, q.tooManyRows("payctl looks through all rows where the service does not filter")
 		}
 		if err := guard.Step(len(all), *next); err != nil {
 			return true, err
@@ -128,20 +122,17 @@ func (r *reader[T]) periodFilters() (filters []Filter[T]) {
 func (r *reader[T]) fetch() ([]T, *string, error) {
 	for {
 		rows, next, err := r.Fetch(r.page)
-		refused := slices.IndexFunc(r.filters, func(f Filter[T]) bool { return !r.here[f.Flag] && f.refused(err) })
-		if err == nil || refused < 0 {
+		if err == nil || !r.filters.DropRefused(err) {
 			return rows, next, err
 		}
-		r.filters[refused].Drop()
-		r.note(r.filters[refused], "The service refuses")
 	}
 }
 
-// withoutRepeated leaves out the rows that were read already. A list that grows while it is read can show a row on two
-// pages, and its amount must not be added twice.
+// withoutRepeated returns a copy of the rows without those that were read already. A list that grows while it is read can
+// show a row on two pages, and its amount must not be added twice.
 func (r *reader[T]) withoutRepeated(rows []T) []T {
 	if r.ID == nil {
-		return rows
+		return slices.Clone(rows)
 	}
 	return slices.DeleteFunc(slices.Clone(rows), func(row T) bool {
 		id := r.ID(row)
@@ -152,27 +143,55 @@ func (r *reader[T]) withoutRepeated(rows []T) []T {
 	})
 }
 
-// matching returns the rows that all filters select.
-func (r *reader[T]) matching(rows []T) []T {
-	return slices.DeleteFunc(slices.Clone(rows), func(row T) bool {
-		for _, f := range r.filters {
-			if f.Matches(row) {
-				continue
-			}
-			if f.tolerates == nil || !f.tolerates(row) {
-				r.note(f, "The service ignores")
-			}
-			return true
+// Filters are applied to the rows that a service returns, and notes say which of them it does not apply itself.
+type Filters[T any] struct {
+	d    *Deps
+	all  []Filter[T]
+	here map[string]bool // the flags that are applied here alone
+}
+
+// NewFilters notes at once which filters the contract does not have.
+func NewFilters[T any](d *Deps, all []Filter[T]) *Filters[T] {
+	s := &Filters[T]{d: d, all: all, here: map[string]bool{}}
+	for _, filter := range all {
+		if filter.Parameter == "" {
+			s.note(filter, "The service has no filter for")
+		}
+	}
+	return s
+}
+
+// Match reports whether all filters select a row.
+func (s *Filters[T]) Match(row T) bool {
+	for _, f := range s.all {
+		if f.Matches(row) {
+			continue
+		}
+		if f.tolerates == nil || !f.tolerates(row) {
+			s.note(f, "The service ignores")
 		}
 		return false
-	})
+	}
+	return true
+}
+
+// DropRefused drops the filter whose parameter the service refuses with an error. It reports whether there is one, so that
+// the caller asks again.
+func (s *Filters[T]) DropRefused(err error) bool {
+	refused := slices.IndexFunc(s.all, func(f Filter[T]) bool { return !s.here[f.Flag] && f.refused(err) })
+	if refused < 0 {
+		return false
+	}
+	s.all[refused].Drop()
+	s.note(s.all[refused], "The service refuses")
+	return true
 }
 
 // note says once that a filter is applied here.
-func (r *reader[T]) note(f Filter[T], what string) {
-	if !r.here[f.Flag] {
-		r.here[f.Flag] = true
-		r.d.Notef("%s --%s; payctl filters the rows itself.", what, f.Flag)
+func (s *Filters[T]) note(f Filter[T], what string) {
+	if !s.here[f.Flag] {
+		s.here[f.Flag] = true
+		s.d.Notef("%s --%s; payctl filters the rows itself.", what, f.Flag)
 	}
 }
 

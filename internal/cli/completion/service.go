@@ -53,6 +53,11 @@ func (s *service) transfers(place) []Candidate {
 	})
 }
 
+// subjects finds what events can be about.
+func (s *service) subjects(at place) []Candidate {
+	return slices.Concat(s.accounts(at), s.transfers(at), s.contacts(at))
+}
+
 // routes finds routes in two steps: first their sources, such as ethereum:USDC->, then the routes from the source that
 // was chosen.
 func (s *service) routes(at place) []Candidate {

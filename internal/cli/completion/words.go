@@ -64,6 +64,7 @@ func flagSources(d *cmdutil.Deps) map[string]source {
 		"pix-key":         nil,
 
 		"contact":                   service.contactNames,
+		"subject":                   service.subjects,
 		"payctl kyc submit --field": service.requirements,
 		"payctl kyc submit --file":  service.documents,
 		"payctl api --field":        contents,

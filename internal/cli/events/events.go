@@ -2,6 +2,7 @@
 package events
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -19,8 +20,9 @@ func New(d *cmdutil.Deps) *cobra.Command {
 
 // A selection is the flags that select the events to read.
 type selection struct {
-	after string
-	types []payments.EventType
+	after   string
+	types   []payments.EventType
+	subject string
 }
 
 const beginning = "beginning"
@@ -28,6 +30,7 @@ const beginning = "beginning"
 func (s *selection) addTo(d *cmdutil.Deps, cmd *cobra.Command, from string) {
 	cmd.Flags().StringVar(&s.after, "after", from, "begin after this `CURSOR` or event id; or latest, or beginning")
 	cmdutil.AddValues(cmd, &s.types, "types", "only these `TYPES`: "+strings.Join(types(d), ", "))
+	cmd.Flags().StringVar(&s.subject, "subject", "", "only about the account, contact or transfer with this `ID`")
 }
 
 // types are those that the contract has.
@@ -35,7 +38,7 @@ func types(d *cmdutil.Deps) []string { return d.Enum("listEvents", "types") }
 
 // filter returns what the flags select.
 func (s *selection) filter(d *cmdutil.Deps) (payments.EventFilter, error) {
-	filter := payments.EventFilter{After: s.after, Types: s.types}
+	filter := payments.EventFilter{After: s.after, Types: s.types, SubjectID: s.subject}
 	if s.after == beginning {
 		filter.After = ""
 	}
@@ -45,6 +48,17 @@ func (s *selection) filter(d *cmdutil.Deps) (payments.EventFilter, error) {
 		}
 	}
 	return filter, nil
+}
+
+// filters are those of an event filter, from which a filter that the service refuses is dropped.
+func filters(filter *payments.EventFilter) []cmdutil.Filter[payments.Event] {
+	matches := payments.EventFilter.Matches
+	return slices.Concat(
+		cmdutil.MemberFilter("subject", "subjectId", filter,
+			func(f *payments.EventFilter) *string { return &f.SubjectID }, matches),
+		cmdutil.ListFilter("types", "types", filter,
+			func(f *payments.EventFilter) *[]payments.EventType { return &f.Types }, matches),
+	)
 }
 
 // explainGone adds the next step to the error of a cursor that the feed no longer has: changes may have been missed.

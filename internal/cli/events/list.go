@@ -30,7 +30,8 @@ the end, standard error shows the cursor to go on with. If the service no longer
 after the cursor, or has been reset since, the exit code is 5.`,
 		Example: `  payctl events list
   payctl events list --after evt_9kq2v0c1m3n5p7r80000000001 --all -o ndjson
-  payctl events list --types transfer.stateChanged --all -o csv`,
+  payctl events list --types transfer.stateChanged --all -o csv
+  payctl events list --subject acc_01kbn4q8e7m2v5s9r3x6y1z0wd --all`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
@@ -60,60 +61,85 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 		return err
 	}
 	stream := view.Stream("No events.")
-	var guard payments.PageGuard
-	end := "" // the cursor at the end of the feed, with --all
+	feed := &feedPages{service: service, filter: filter, all: o.all}
+	query := &cmdutil.Query[payments.Event]{
+		Fetch: func(page payments.PageQuery) ([]payments.Event, *string, error) { return feed.next(ctx, page) },
+		Fewer: "begin later with --after", Filters: filters(&feed.filter),
+	}
+	most := o.limit
+	if o.all {
+		most = 0
+	}
 	shown := 0
-	var cut bool     // rows may be left
 	var held []entry // the first page, if it may be the only one: then its times need no date
-	for {
-		filter.Limit = payments.LargestPage
-		if !o.all {
-			filter.Limit = min(payments.LargestPage, o.limit-shown)
-		}
-		page, err := service.ListEvents(ctx, filter)
-		if err == nil && o.all && end == "" {
-			end, err = endOf(ctx, service, filter, page)
-		}
-		if err != nil {
-			if shown > 0 {
-				_ = stream.WritePage(held, false)
-				_ = stream.Close() // err is the one to report
-			}
-			return explainGone(err)
-		}
-		part := make([]entry, len(page.Data))
-		for i, e := range page.Data {
+	more, err := query.Each(d, most, func(events []payments.Event, last bool) error {
+		part := make([]entry, len(events))
+		for i, e := range events {
 			part[i] = entryOf(e)
 		}
+		isFirst := shown == 0
 		shown += len(part)
-		filter.After = page.Cursor
-		cut = !o.all && shown >= o.limit
-		last := len(part) == 0 || cut || o.all && reaches(page, end)
-		if err := stream.WritePage(held, len(part) == 0); err != nil {
+		if most > 0 && shown >= most {
+			feed.end(events[len(events)-1])
+		}
+		if err := stream.WritePage(held, last && len(part) == 0); err != nil {
 			return err
 		}
 		held = nil
-		if isFirst := shown == len(part); isFirst && !last && len(part) < filter.Limit {
+		if isFirst && !last && len(part) < payments.LargestPage {
 			held = part
-		} else if err := stream.WritePage(part, last); err != nil {
-			return err
+			return nil
 		}
-		if last {
-			break
-		}
-		if err := guard.Step(len(page.Data), page.Cursor); err != nil {
+		return stream.WritePage(part, last)
+	})
+	if err != nil {
+		if shown > 0 {
+			_ = stream.WritePage(held, false)
 			_ = stream.Close() // err is the one to report
-			return err
 		}
+		return explainGone(err)
 	}
 	if err := stream.Close(); err != nil {
 		return err
 	}
-	if cut {
+	if more {
 		d.NoteMore(shown)
 	}
-	d.Notef("%s", shell.Hint("Go on with --after CURSOR", shell.Values{"CURSOR": filter.After}))
+	d.Notef("%s", shell.Hint("Go on with --after CURSOR", shell.Values{"CURSOR": feed.page.Cursor}))
 	return nil
+}
+
+// feedPages reads the feed page by page.
+type feedPages struct {
+	service payments.Events
+	filter  payments.EventFilter
+	all     bool               // up to latest
+	latest  string             // the cursor at the end of the feed when the first page was read
+	page    payments.EventPage // the last one that was read
+}
+
+// next reads a page. The cursor after it is nil at the end of the list.
+func (f *feedPages) next(
+	ctx context.Context, q payments.PageQuery,
+) (events []payments.Event, cursor *string, err error) {
+	if f.filter.Limit = q.Limit; q.Cursor != "" {
+		f.filter.After = q.Cursor
+	}
+	f.page, err = f.service.ListEvents(ctx, f.filter)
+	if err == nil && f.all && f.latest == "" {
+		f.latest, err = endOf(ctx, f.service, f.filter, f.page)
+	}
+	if err != nil || len(f.page.Data) == 0 || f.all && reaches(f.page, f.latest) {
+		return f.page.Data, nil, err
+	}
+	return f.page.Data, &f.page.Cursor, nil
+}
+
+// end ends the list at an event. If payctl filters, the page may have later events that were not shown.
+func (f *feedPages) end(at payments.Event) {
+	if at.ID != f.page.Data[len(f.page.Data)-1].ID {
+		f.page.Cursor = at.ID
+	}
 }
 
 // endOf returns the cursor at the end of the feed; first is the first page that was read.

@@ -22,7 +22,7 @@ import (
 )
 
 // A resumeFile is a file of the state folder that has the cursor at which `tail --resume` stopped, of one profile,
-// service and set of event types. It is saved at intervals, since each save waits for the disk: a power cut must not leave
+// service and selection of events. It is saved at intervals, since each save waits for the disk: a power cut must not leave
 // an empty file.
 type resumeFile struct {
 	path string
@@ -40,15 +40,16 @@ const saveInterval = 100 * time.Millisecond
 
 // A resumePoint is the content of the file. All but the cursor is there for people who read it.
 type resumePoint struct {
-	Profile string               `json:"profile"`
-	Origin  string               `json:"origin"`
-	Types   []payments.EventType `json:"types"`
-	Cursor  string               `json:"cursor"`
+	Profile   string               `json:"profile"`
+	Origin    string               `json:"origin"`
+	Types     []payments.EventType `json:"types"`
+	SubjectID string               `json:"subjectId,omitempty"`
+	Cursor    string               `json:"cursor"`
 }
 
-// findResumeFile returns the file for the settings' profile and origin and for the event types. The file need not
-// exist.
-func findResumeFile(d *cmdutil.Deps, types []payments.EventType) (*resumeFile, error) {
+// findResumeFile returns the file for the settings' profile and origin and for the events that a filter selects. The
+// file need not exist.
+func findResumeFile(d *cmdutil.Deps, filter payments.EventFilter) (*resumeFile, error) {
 	resolved, err := d.Settings()
 	if err != nil {
 		return nil, err
@@ -57,11 +58,17 @@ func findResumeFile(d *cmdutil.Deps, types []payments.EventType) (*resumeFile, e
 	if err != nil {
 		return nil, err
 	}
-	types = slices.Sorted(slices.Values(types))
-	key := sha256.Sum256(fmt.Appendf(nil, "%q", append([]string{resolved.Profile, resolved.Origin}, names(types)...)))
+	types := slices.Sorted(slices.Values(filter.Types))
+	selection := append([]string{resolved.Profile, resolved.Origin}, names(types)...)
+	if filter.SubjectID != "" {
+		selection = append(selection, "subjectId="+filter.SubjectID) // which is not the name of a type
+	}
+	key := sha256.Sum256(fmt.Appendf(nil, "%q", selection))
 	return &resumeFile{
-		path:    filepath.Join(dir, "events", hex.EncodeToString(key[:8])+".json"),
-		content: resumePoint{Profile: resolved.Profile, Origin: resolved.Origin, Types: types},
+		path: filepath.Join(dir, "events", hex.EncodeToString(key[:8])+".json"),
+		content: resumePoint{
+			Profile: resolved.Profile, Origin: resolved.Origin, Types: types, SubjectID: filter.SubjectID,
+		},
 	}, nil
 }
 

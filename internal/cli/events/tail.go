@@ -30,7 +30,7 @@ func newTail(d *cmdutil.Deps) *cobra.Command {
 breaks, it goes on at the same place. It begins with the next event, unless --after says otherwise.
 
 With --resume it begins where the last ` + "`tail --resume`" + ` with the same profile, service and
---types stopped. The place is saved ten times a second, so that a command that was killed may print
+--types and --subject stopped. The place is saved ten times a second, so that a command that was killed may print
 its last events again. With --after it begins there and saves the place from then on.
 
 If the service no longer has the events after the cursor, or has been reset since, the exit code is
@@ -84,7 +84,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error
 	}
 	save := func() error { return nil }
 	if o.resume {
-		file, err := findResumeFile(d, feed.Filter.Types)
+		file, err := findResumeFile(d, feed.Filter)
 		if err != nil {
 			return err
 		}
@@ -97,12 +97,23 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error
 		}
 		feed.Moved, save = file.write, file.close
 	}
+	selected := cmdutil.NewFilters(d, filters(&feed.Filter))
 	shown := 0
 	feed.Each = func(e payments.Event) (bool, error) {
+		if !selected.Match(e) {
+			return false, nil
+		}
 		shown++
 		return shown == o.limit, out.print(e)
 	}
-	err = cmdutil.RunWithTimeout(ctx, o.timeout, feed.Run, func() error {
+	run := func(ctx context.Context) error {
+		err := feed.Run(ctx)
+		for selected.DropRefused(err) {
+			err = feed.Run(ctx)
+		}
+		return err
+	}
+	err = cmdutil.RunWithTimeout(ctx, o.timeout, run, func() error {
 		if o.limit == 0 {
 			return nil
 		}
