@@ -72,6 +72,11 @@ func (f *ReportFile) Printer() (*ui.Printer, error) {
 	if extension := filepath.Ext(f.path); extension == ".ndjson" || extension == ".jsonl" {
 		format = ui.FormatNDJSON
 	}
+	return f.PrinterOf(format)
+}
+
+// PrinterOf writes the report in a format.
+func (f *ReportFile) PrinterOf(format ui.Format) (*ui.Printer, error) {
 	return ui.NewPrinter(&ui.Streams{Out: f.buffer, Err: f.buffer}, format, "")
 }
 

@@ -56,16 +56,14 @@ func reasons(k payments.KYC) []string {
 // nextSteps returns the commands that submit what is required, or why there is nothing to do.
 func nextSteps(k payments.KYC) []string {
 	var lines []string
-	for _, r := range k.Requirements {
-		if r.Status == "open" {
-			line := "payctl kyc submit --field NAME=VALUE -- ACCOUNT"
-			if strings.Contains(r.Name, "document") {
-				line = "payctl kyc submit --file NAME=PATH -- ACCOUNT"
-			}
-			lines = append(lines, shell.Hint(line, shell.Values{
-				"ACCOUNT": k.AccountID, "NAME=VALUE": r.Name + "=VALUE", "NAME=PATH": r.Name + "=PATH",
-			}))
+	for _, r := range openRequirements(k) {
+		line := "payctl kyc submit --field NAME=VALUE -- ACCOUNT"
+		if isDocument(r) {
+			line = "payctl kyc submit --file NAME=PATH -- ACCOUNT"
 		}
+		lines = append(lines, shell.Hint(line, shell.Values{
+			"ACCOUNT": k.AccountID, "NAME=VALUE": r.Name + "=VALUE", "NAME=PATH": r.Name + "=PATH",
+		}))
 	}
 	switch {
 	case len(lines) > 0 && k.Attempt > 0 && k.Status != payments.KYCStatusExpired: // which resets the count
@@ -82,6 +80,15 @@ func nextSteps(k payments.KYC) []string {
 	}
 	return lines
 }
+
+// openRequirements are those that still have to be submitted.
+func openRequirements(k payments.KYC) []payments.KYCRequirement {
+	isClosed := func(r payments.KYCRequirement) bool { return r.Status != "open" }
+	return slices.DeleteFunc(slices.Clone(k.Requirements), isClosed)
+}
+
+// isDocument reports whether a requirement is for a document. The contract does not say which are.
+func isDocument(r payments.KYCRequirement) bool { return strings.Contains(r.Name, "document") }
 
 func requirements(k payments.KYC) []string {
 	var lines []string

@@ -55,13 +55,20 @@ func submit(ctx context.Context, d *cmdutil.Deps, o *submitOptions, accountID st
 	}
 	key := o.key.Idempotency(d)
 	check, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (payments.KYC, error) {
-		written, err := s.SubmitKYC(ctx, accountID, submission, key)
-		return written.Value, err
+		return sendSubmission(ctx, s, accountID, submission, key)
 	}, details)
 	if err == nil && check.Status == payments.KYCStatusPending {
 		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": accountID}))
 	}
 	return err
+}
+
+// sendSubmission submits answers, and returns the identity check as it is then.
+func sendSubmission(
+	ctx context.Context, service payments.Service, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
+) (payments.KYC, error) {
+	written, err := service.SubmitKYC(ctx, accountID, submission, key)
+	return written.Value, err
 }
 
 // submission builds the request body from --input and the flags.

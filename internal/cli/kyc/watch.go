@@ -69,12 +69,13 @@ func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 	if err := cmdutil.CheckStatuses("kyc-status", o.filter.KYCStatuses, known, o.AllowUnknown); err != nil {
 		return err
 	}
-	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
+	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(d, service, o) })
 }
 
 // kindOf describes accounts with their identity checks to the watch.
-func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
+func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.Kind {
 	kind := watchui.Accounts(service)
+	kind.Actions = actions(d, service)
 	kind.Details = func(ctx context.Context, row live.Row) (live.Details, error) {
 		fields, err := liveDetails(ctx, service, row.ID, o.showPII)
 		return live.Details{Fields: func(bool) ui.Details { return fields }}, err

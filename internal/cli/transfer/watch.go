@@ -59,6 +59,7 @@ func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind {
 		kind := kindOf(service)
+		kind.Actions = actions(d, service)
 		kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 			return o.list(ctx, service, cursor)
 		}

@@ -2,6 +2,7 @@ package watchui
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ type executor struct {
 	warn   func(format string, args ...any) // reports failed runs
 
 	seed     maphash.Seed
-	queues   []chan cmdutil.Change // a subject always gets the same one
+	queues   []chan job // a subject always gets the same one
 	workers  sync.WaitGroup
 	canceled chan struct{} // closed: no further run is started
 	cancels  sync.Once
@@ -55,6 +56,16 @@ type executor struct {
 	mu                             sync.Mutex
 	current, done, failed, skipped int
 }
+
+// A job is a run of the program.
+type job struct {
+	change cmdutil.Change
+	// ended is told how the run ended, in place of the watch; nil: the watch reports a failure.
+	ended func(error)
+}
+
+// errNotRun is the error of a job that was waiting when the watch ended.
+var errNotRun = errors.New("the watch has ended")
 
 // newExecutor finds the program that command names, and starts to wait for changes. It returns nil for an empty
 // command. The error is one of cmdutil.Usage if there is no such program.
@@ -75,11 +86,11 @@ func newExecutor(
 	// A run is not interrupted halfway when the watch ends.
 	e.running, e.kill = context.WithCancel(context.WithoutCancel(ctx))
 	for range parallelRuns {
-		queue := make(chan cmdutil.Change, queueSize)
+		queue := make(chan job, queueSize)
 		e.queues = append(e.queues, queue)
 		e.workers.Go(func() {
-			for change := range queue {
-				e.handle(change)
+			for j := range queue {
+				e.handle(j)
 			}
 		})
 	}
@@ -120,34 +131,83 @@ func (e *executor) enqueue(change cmdutil.Change) {
 	if e == nil {
 		return
 	}
-	queue := e.queues[maphash.String(e.seed, change.SubjectID)%uint64(len(e.queues))]
 	select {
-	case queue <- change:
+	case e.queue(change) <- job{change: change}:
 	case <-e.canceled:
-		e.handle(change) // counts it
+		e.handle(job{change: change}) // counts it
 	}
 }
 
-// handle runs the program for a change, unless the executor has been cancelled.
-func (e *executor) handle(change cmdutil.Change) {
+// queue is that of the subject of a change.
+func (e *executor) queue(change cmdutil.Change) chan<- job {
+	return e.queues[maphash.String(e.seed, change.SubjectID)%uint64(len(e.queues))]
+}
+
+// runAll runs the program for changes that a person has chosen, each after the earlier changes of its subject, and waits
+// for the runs. It returns how many failed, and the first of their errors. Err is that of the context.
+func (e *executor) runAll(ctx context.Context, changes []cmdutil.Change) (failed int, first, err error) {
+	ended := make(chan error, len(changes))
+	for sent, got := 0, 0; got < len(changes); {
+		var queue chan<- job // nil: all are sent
+		var canceled <-chan struct{}
+		var j job
+		if sent < len(changes) {
+			change := changes[sent]
+			queue, canceled = e.queue(change), e.canceled
+			j = job{change, func(err error) {
+				if err != nil {
+					err = fmt.Errorf("%s: %w", change.SubjectID, err)
+				}
+				ended <- err
+			}}
+		}
+		select {
+		case queue <- j:
+			sent++
+		case <-canceled:
+			e.handle(j)
+			sent++
+		case err := <-ended:
+			got++
+			if err != nil {
+				failed++
+				first = cmp.Or(first, err)
+			}
+		case <-ctx.Done():
+			return failed, first, context.Cause(ctx)
+		}
+	}
+	return failed, first, nil
+}
+
+// handle does a job, unless the executor has been cancelled.
+func (e *executor) handle(j job) {
 	e.mu.Lock()
 	select {
 	case <-e.canceled:
+		defer e.mu.Unlock()
+		if j.ended != nil {
+			j.ended(errNotRun)
+			return
+		}
 		e.skipped++
-		e.mu.Unlock()
 		return
 	default:
 	}
 	e.current++
 	e.mu.Unlock()
-	err := e.runProgram(change)
+	err := e.runProgram(j.change)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.current--
+	if j.ended != nil {
+		j.ended(err)
+		return
+	}
 	e.done++
 	if err != nil {
 		e.failed++
-		e.warn("%s of %s: %v", e.path, change.SubjectID, err)
+		e.warn("%s of %s: %v", e.path, j.change.SubjectID, err)
 	}
 }
 

@@ -55,6 +55,8 @@ type Kind struct {
 	Record func(ctx context.Context, id string) follow.Record
 	// Details reads everything about a subject.
 	Details func(ctx context.Context, row live.Row) (live.Details, error)
+	// Actions are what the live view can do with subjects.
+	Actions Actions
 }
 
 // errWatchTimeout is the cause of a context that --timeout has ended.
@@ -100,6 +102,9 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	run, err := newExecutor(ctx, o.exec, o.execArgs, out.execOutput(), out.warn)
 	if err != nil {
 		return err
+	}
+	if out.view != nil {
+		out.view.actions.exec, out.view.actions.isReference = run, isReference(service)
 	}
 	most := 0 // --from has a bound of its own
 	if o.All {

@@ -28,6 +28,7 @@ type view struct {
 	kind        Kind
 	hasGoal     bool
 	live        *live.View
+	actions     *actions
 	records     *records // nil: none are read
 
 	mu   sync.Mutex
@@ -45,11 +46,12 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 	if len(o.until) > 0 {
 		title += ", until " + strings.Join(o.until, " or ")
 	}
+	can := &actions{Actions: kind.Actions, deps: d, kind: kind, trusted: map[string]bool{}}
 	v := &view{
-		releaseKeys: release, kind: kind, hasGoal: len(o.until) > 0, ids: map[string]bool{},
+		actions: can, releaseKeys: release, kind: kind, hasGoal: len(o.until) > 0, ids: map[string]bool{},
 		live: live.New(live.Config{
 			Streams: d.Streams, Keys: keys, Title: title, Noun: kind.Nouns, Groups: groups, Columns: kind.columns(),
-			Complete: completeRow, Details: kind.Details, Now: d.Now, Environ: os.Environ(),
+			Complete: completeRow, Details: kind.Details, Actions: can.all(), Now: d.Now, Environ: os.Environ(),
 		}),
 	}
 	if o.All && kind.Record != nil {

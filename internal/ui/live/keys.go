@@ -53,7 +53,8 @@ func (m *model) pressAnywhere(key tea.KeyPressMsg) (cmd tea.Cmd, handled bool) {
 	name := key.String()
 	for i := range m.view.config.Actions {
 		if a := &m.view.config.Actions[i]; a.Key == name {
-			return m.act(a), true
+			m.act(a)
+			return nil, true
 		}
 	}
 	switch name {

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -120,10 +121,6 @@ type (
 		id      string
 		details rowDetails
 	}
-	acted struct {
-		name, done string
-		err        error
-	}
 )
 
 func (m *model) now() time.Time { return m.view.config.Now() }
@@ -160,8 +157,6 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.loadDetails(message.id)
 	case detailsLoaded:
 		m.keepDetails(message.id, message.details)
-	case acted:
-		cmd = m.ended(message)
 	case tea.PasteMsg:
 		cmd = m.paste(message.Content)
 	case tea.KeyPressMsg:
@@ -174,6 +169,9 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	m.apply(m.view.receive())
 	m.refresh()
 	cmds := []tea.Cmd{cmd, m.requestDetails()}
+	if m.panicked != nil {
+		cmds = append(cmds, tea.Quit)
+	}
 	if signal := m.signal(); signal != "" {
 		cmds = append(cmds, tea.Raw(signal))
 	}
@@ -440,15 +438,15 @@ func (m *model) loadDetails(id string) tea.Cmd {
 }
 
 // act runs an action.
-func (m *model) act(a *Action) tea.Cmd {
+func (m *model) act(a *Action) {
 	if m.acting != "" {
 		m.complain("Wait until this is done: " + m.acting + ".")
-		return nil
+		return
 	}
 	rows := m.chosen(a)
 	if len(rows) == 0 && !a.AllShown {
 		m.complain("There is no row to " + a.Name + ".")
-		return nil
+		return
 	}
 	if len(rows) > 0 && !a.AllShown {
 		m.visits.add(rows[0].ID)
@@ -456,16 +454,14 @@ func (m *model) act(a *Action) tea.Cmd {
 	}
 	m.acting = a.Name
 	dialog := &Dialog{view: m.view, Personal: m.showsPersonal(m.now())}
-	m.running.Add(1)
-	return func() tea.Msg {
-		defer m.running.Done()
+	m.running.Go(func() { // not as a command, which the program does not run any more when it ends
 		var done string
 		err := wait.CatchPanic(func() (err error) {
 			done, err = a.Run(m.ctx, dialog, rows)
 			return err
 		})
-		return acted{a.Name, done, err}
-	}
+		m.view.send(func(m *model) { m.ended(done, err) })
+	})
 }
 
 func isPanic(err error) bool {
@@ -474,17 +470,24 @@ func isPanic(err error) bool {
 }
 
 // ended shows how an action ended. A panic closes the view.
-func (m *model) ended(a acted) tea.Cmd {
+func (m *model) ended(done string, err error) {
 	m.acting, m.question = "", nil
 	switch {
-	case a.err == nil:
-		m.say(a.done)
-	case isPanic(a.err):
-		m.panicked = a.err
-		return tea.Quit
-	case errors.Is(a.err, ErrCancelled):
+	case isPanic(err):
+		m.panicked = err
+	case errors.Is(err, ErrCancelled):
+	case err != nil:
+		m.tell(err.Error(), true)
 	default:
-		m.complain(a.err.Error())
+		m.tell(done, false)
 	}
-	return nil
+}
+
+// tell answers an action: in the line of the notes or, if the text is too long for that, until a key is pressed.
+func (m *model) tell(text string, isMistake bool) {
+	if ui.CellWidth(ui.Sanitize(text)) > m.width || strings.Contains(text, "\n") {
+		m.question = newNotice(m, text)
+		return
+	}
+	m.said, m.isMistake = text, isMistake
 }

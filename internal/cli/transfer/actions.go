@@ -1,0 +1,93 @@
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// actions are what the live view can do with transfers.
+func actions(d *cmdutil.Deps, service payments.Service) watchui.Actions {
+	read := func(ctx context.Context, id string) (payments.Transfer, error) {
+		read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
+		return read.Value, err
+	}
+	return watchui.Actions{
+		FileName: "transfers",
+		Read:     func(ctx context.Context, id string) (any, error) { return read(ctx, id) },
+		Command: func(id string) string {
+			return shell.Hint("payctl transfer get -- TRANSFER", shell.Values{"TRANSFER": id})
+		},
+		Reply: func(ctx context.Context, id string, _ bool) (string, error) {
+			transfer, err := read(ctx, id)
+			if err != nil {
+				return "", err
+			}
+			return reply(transfer), nil
+		},
+		Following: func(state string) (following []string) {
+			for _, next := range d.Enum("setSandboxTransferState", "state") {
+				if payments.TransferState(state).CanBecome(payments.TransferState(next)) {
+					following = append(following, next)
+				}
+			}
+			return following
+		},
+		Override: func(ctx context.Context, sandbox payments.Sandbox, id, state string) error {
+			_, err := sandbox.SetSandboxTransferState(ctx, id, payments.SandboxTransferState{State: payments.TransferState(state)})
+			return err
+		},
+	}
+}
+
+// inWords are the states as a person without knowledge of the service understands them.
+var inWords = map[payments.TransferState]string{
+	payments.TransferStateAwaitingFunds:    "is waiting for your payment",
+	payments.TransferStateInReview:         "is being reviewed by a person",
+	payments.TransferStateFundsReceived:    "has been funded, and is on its way",
+	payments.TransferStatePaymentSubmitted: "has been handed to the bank of the recipient",
+	payments.TransferStatePaymentProcessed: "has arrived",
+	payments.TransferStateFailed:           "has failed",
+	payments.TransferStateCanceled:         "was cancelled",
+	payments.TransferStateExpired:          "has expired, because no payment arrived in time",
+	payments.TransferStateReturned:         "was sent back by the bank of the recipient",
+	payments.TransferStateUndeliverable:    "could not be delivered",
+	payments.TransferStateRefunded:         "was refunded",
+}
+
+// reply writes what a payer is told about a transfer. It has no personal data.
+func reply(t payments.Transfer) string {
+	var b strings.Builder
+	state, known := inWords[t.State]
+	if !known {
+		state = "has the state " + ui.Sanitize(string(t.State))
+	}
+	what := "your transfer " + t.ID
+	if t.Source.Amount != nil {
+		what += " of " + cmdutil.Money(t.Source.Amount, t.Source.Currency)
+	}
+	if t.Reference != "" {
+		what += " (" + t.Reference + ")"
+	}
+	fmt.Fprintf(&b, "Hello,\n\n%s %s, since %s.\n", ui.Sanitize(what), state, t.UpdatedAt.UTC().Format("2 January 2006"))
+	for _, code := range []*string{t.FailureReason, t.ReturnCode} {
+		if text := cmdutil.Text(code); text != "" {
+			b.WriteString("\nThe reason: " + payments.Sentence(ui.Sanitize(payments.TransferReason(text).Message)) + "\n")
+		}
+	}
+	if t.Refund != nil {
+		refund := cmdutil.Money(&t.Refund.Amount, t.Refund.Currency)
+		b.WriteString("\nThe amount of " + ui.Sanitize(refund) + " goes back to you.\n")
+	}
+	if t.ExpectedSettlementAt != nil && !t.State.Settled() {
+		b.WriteString("\nWe expect it to arrive by " + t.ExpectedSettlementAt.UTC().Format("2 January 2006") + ".\n")
+	}
+	b.WriteString("\nKind regards\n")
+	return b.String()
+}

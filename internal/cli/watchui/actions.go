@@ -1,0 +1,339 @@
+package watchui
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/ui/live"
+)
+
+// A Dialog asks the user of the live view; see live.Dialog.
+type Dialog interface {
+	Choose(ctx context.Context, title string, options []live.Option) (int, error)
+	Line(ctx context.Context, title, initial string, complete func(text string) []string) (string, error)
+	Confirm(ctx context.Context, lines ...string) error
+	Copy(text string)
+}
+
+// Actions are what the live view can do with the subjects of a kind. Without Read there are no actions.
+type Actions struct {
+	// FileName is how the names of exported files begin.
+	FileName string
+	// Read reads a subject, as the command that shows one prints it with -o json.
+	Read func(ctx context.Context, id string) (any, error)
+	// Link returns the web page of a subject that Read has returned; empty: it has none now. Nil: none ever has one.
+	Link func(subject any) string
+	// Email reads the e-mail address of a subject; nil: there is none.
+	Email func(ctx context.Context, id string) (string, error)
+	// Command is the command that shows a subject.
+	Command func(id string) string
+	// Reply writes what a person is told about a subject; with the name only if personal is set.
+	Reply func(ctx context.Context, id string, personal bool) (string, error)
+	// Submit asks for what a subject requires and submits it; nil: nothing can be submitted.
+	Submit func(ctx context.Context, dialog Dialog, id string) (done string, err error)
+	// Following returns the statuses that can follow one, and Override has a sandbox give a subject one of them.
+	Following func(status string) []string
+	Override  func(ctx context.Context, sandbox payments.Sandbox, id, status string) error
+}
+
+// actions are the actions of a live view.
+type actions struct {
+	Actions
+	deps        *cmdutil.Deps
+	kind        Kind
+	isReference func() bool
+	// exec runs the program of --exec; nil if there is none.
+	exec    *executor
+	trusted map[string]bool // hosts whose links are opened without a question
+}
+
+// all returns the actions for the view.
+func (a *actions) all() []live.Action {
+	if a.Read == nil {
+		return nil
+	}
+	var all []live.Action
+	add := func(key, name string, several bool, run func(context.Context, *live.Dialog, []live.Row) (string, error)) {
+		all = append(all, live.Action{Key: key, Name: name, Several: several, Run: explained(a.deps, run)})
+	}
+	if a.Link != nil {
+		add("o", "open link", false, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
+			return a.openLink(ctx, d, rows[0].ID)
+		})
+	}
+	if a.Submit != nil {
+		add("s", "submit", false, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
+			return a.Submit(ctx, d, rows[0].ID)
+		})
+	}
+	add("y", "copy", true, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
+		return a.copy(ctx, d, rows, d.Personal)
+	})
+	add("!", "run program", true, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
+		return a.runProgram(ctx, d, rows)
+	})
+	add("a", "sandbox", true, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
+		return a.override(ctx, d, rows)
+	})
+	add("e", "export", true, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
+		return a.exportRows(ctx, d, rows, d.Personal)
+	})
+	all[len(all)-1].AllShown = true
+	return all
+}
+
+// explained has the error of an action say what to do next.
+func explained(
+	deps *cmdutil.Deps, run func(context.Context, *live.Dialog, []live.Row) (string, error),
+) func(context.Context, *live.Dialog, []live.Row) (string, error) {
+	return func(ctx context.Context, dialog *live.Dialog, rows []live.Row) (string, error) {
+		done, err := run(ctx, dialog, rows)
+		if err == nil || errors.Is(err, live.ErrCancelled) || ctx.Err() != nil {
+			return done, err
+		}
+		return "", errors.New(Explain(deps, err))
+	}
+}
+
+// Explain returns what an error says, and below it what to do next.
+func Explain(deps *cmdutil.Deps, err error) string {
+	text := payments.Sentence(err.Error())
+	var steps []string
+	if own, ok := errors.AsType[*cmdutil.Error](err); ok {
+		steps = own.Next
+	} else if problem, ok := errors.AsType[*payments.ProblemError](err); ok && problem.Next != "" {
+		steps = []string{problem.Next}
+	}
+	for _, step := range steps {
+		text += "\n" + payments.Sentence("Next: "+deps.WithServiceFlags(step))
+	}
+	return text
+}
+
+// openLink opens the link of a subject, or copies it where there is no desktop. A host is asked about once.
+func (a *actions) openLink(ctx context.Context, dialog Dialog, id string) (string, error) {
+	link, host, err := a.link(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	command, err := findBrowser(runtime.GOOS, a.deps.Getenv, exec.LookPath)
+	if err != nil {
+		return "", err
+	}
+	if command == nil {
+		dialog.Copy(link)
+		return "Copied the link, since there is no desktop here.", nil
+	}
+	if !a.trusted[host] {
+		if err := dialog.Confirm(ctx, "Open this page in a browser? You are asked once for each host.", "Host: "+host, link); err != nil {
+			return "", err
+		}
+		a.trusted[host] = true
+	}
+	if err := openWith(ctx, command, link); err != nil {
+		dialog.Copy(link)
+		return "", fmt.Errorf("%w. The link was copied instead", err)
+	}
+	return "Opened the page at " + host + ".", nil
+}
+
+// link reads the link of a subject.
+func (a *actions) link(ctx context.Context, id string) (link, host string, err error) {
+	if a.Link == nil {
+		return "", "", errors.New(a.kind.Nouns + " have no links")
+	}
+	subject, err := a.Read(ctx, id)
+	if err != nil {
+		return "", "", err
+	}
+	text := a.Link(subject)
+	if text == "" {
+		return "", "", errors.New("there is no link in this status")
+	}
+	if link, host, err = checkLink(text); err != nil {
+		return "", "", fmt.Errorf("the link of the service is not used: %w. It is %s", err, text)
+	}
+	return link, host, nil
+}
+
+// copy copies a part of a subject that is chosen. Of several subjects, these are their identifiers or the commands that
+// show them.
+func (a *actions) copy(ctx context.Context, dialog Dialog, rows []live.Row, personal bool) (string, error) {
+	id := rows[0].ID
+	joined := func(of func(id string) string) func() (string, error) {
+		return func() (string, error) {
+			var lines []string
+			for _, row := range rows {
+				lines = append(lines, of(row.ID))
+			}
+			return strings.Join(lines, "\n"), nil
+		}
+	}
+	type choice struct {
+		option live.Option
+		get    func() (string, error)
+	}
+	identifiers := choice{live.Option{Key: "i", Label: "identifier"},
+		joined(func(id string) string { return shell.Quote(ui.Sanitize(id)) })}
+	commands := choice{live.Option{Key: "c", Label: "command that shows it"},
+		joined(func(id string) string { return a.deps.WithServiceFlags(a.Command(id)) })}
+	title, choices := "Copy what of "+a.count(len(rows))+"?", []choice{identifiers, commands}
+	if len(rows) == 1 {
+		title, choices = "Copy what of "+id+"?", []choice{identifiers}
+		if a.Email != nil {
+			label := "e-mail address"
+			if !personal {
+				label += " (first show personal data with P)"
+			}
+			choices = append(choices, choice{live.Option{Key: "e", Label: label}, func() (string, error) { return a.email(ctx, id, personal) }})
+		}
+		if a.Link != nil {
+			choices = append(choices, choice{live.Option{Key: "l", Label: "link"}, func() (string, error) {
+				link, _, err := a.link(ctx, id)
+				return link, err
+			}})
+		}
+		choices = append(choices, commands,
+			choice{live.Option{Key: "j", Label: "JSON"}, func() (string, error) { return a.json(ctx, id) }},
+			choice{live.Option{Key: "r", Label: "reply to the person, for a ticket"}, func() (string, error) {
+				return a.Reply(ctx, id, personal)
+			}})
+	}
+	var options []live.Option
+	for _, c := range choices {
+		options = append(options, c.option)
+	}
+	chosen, err := dialog.Choose(ctx, title, options)
+	if err != nil {
+		return "", err
+	}
+	text, err := choices[chosen].get()
+	if err != nil {
+		return "", err
+	}
+	dialog.Copy(text)
+	what, _, _ := strings.Cut(choices[chosen].option.Label, ",")
+	return "Copied: " + what + ", if the terminal allows it.", nil
+}
+
+// email reads the e-mail address of a subject, which is not copied while personal data is not shown.
+func (a *actions) email(ctx context.Context, id string, personal bool) (string, error) {
+	if !personal {
+		return "", errors.New("the e-mail address is personal data: press P first")
+	}
+	email, err := a.Email(ctx, id)
+	return ui.Sanitize(email), err
+}
+
+// json is a subject as the command that shows one prints it with -o json.
+func (a *actions) json(ctx context.Context, id string) (string, error) {
+	subject, err := a.Read(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	var text bytes.Buffer
+	printer, err := ui.NewPrinter(&ui.Streams{Out: &text, Err: &text}, ui.FormatJSON, "")
+	if err != nil {
+		return "", err
+	}
+	err = printer.Print(subject, nil)
+	return text.String(), err
+}
+
+// count is a number of subjects in words.
+func (a *actions) count(n int) string {
+	return cmdutil.Count(n, strings.ToLower(a.kind.Noun)+"(s)")
+}
+
+// runProgram runs the program of --exec for rows. It gets the present status as a change from none, as at the beginning of
+// a watch.
+func (a *actions) runProgram(ctx context.Context, dialog Dialog, rows []live.Row) (string, error) {
+	if a.exec == nil {
+		return "", errors.New("there is no program: start with --exec COMMAND")
+	}
+	if len(rows) > 1 {
+		if err := dialog.Confirm(ctx, "Run the program for "+a.count(len(rows))+"?", a.exec.path); err != nil {
+			return "", err
+		}
+	}
+	var changes []cmdutil.Change
+	var unread error
+	for _, row := range rows {
+		state, err := a.kind.Subjects.Read(ctx, row.ID) // a row does not have the codes of the reasons
+		if err != nil {
+			unread = cmp.Or(unread, fmt.Errorf("%s cannot be read: %w", row.ID, err))
+			continue
+		}
+		changes = append(changes, a.kind.change(follow.Change{State: state}))
+	}
+	failed, first, err := a.exec.runAll(ctx, changes)
+	failed, first = failed+len(rows)-len(changes), cmp.Or(unread, first)
+	switch {
+	case err != nil:
+		return "", err
+	case failed > 0:
+		return "", fmt.Errorf("the program ran for %s, %d failed: %w", a.count(len(rows)), failed, first)
+	}
+	return "The program ran for " + a.count(len(rows)) + ".", nil
+}
+
+// override has the sandbox give rows another status, by one transition of the state machine.
+func (a *actions) override(ctx context.Context, dialog Dialog, rows []live.Row) (string, error) {
+	if !a.isReference() {
+		return "", errors.New("this service has no sandbox; only payctl serve has one")
+	}
+	var following []string // statuses, each once
+	able := map[string][]live.Row{}
+	for _, row := range rows {
+		for _, status := range a.Following(row.Status.Text) {
+			if able[status] == nil {
+				following = append(following, status)
+			}
+			able[status] = append(able[status], row)
+		}
+	}
+	if len(following) == 0 {
+		return "", errors.New("no status can follow " + rows[0].Status.Text)
+	}
+	title := "Sandbox: " + rows[0].ID + " is " + rows[0].Status.Text + ". What next?"
+	if len(rows) > 1 {
+		title = "Sandbox: what next for " + a.count(len(rows)) + "?"
+	}
+	options := make([]live.Option, len(following))
+	for i, status := range following {
+		if options[i] = (live.Option{Key: fmt.Sprint(i + 1), Label: status}); len(able[status]) < len(rows) {
+			options[i].Label += fmt.Sprintf(" (possible for %d)", len(able[status]))
+		}
+	}
+	chosen, err := dialog.Choose(ctx, title, options)
+	if err != nil {
+		return "", err
+	}
+	status := following[chosen]
+	if len(able[status]) > 1 {
+		if err := dialog.Confirm(ctx, "Sandbox: change "+a.count(len(able[status]))+" to "+status+"?"); err != nil {
+			return "", err
+		}
+	}
+	sandbox, err := a.deps.Sandbox()
+	if err != nil {
+		return "", err
+	}
+	for i, row := range able[status] {
+		if err := a.Override(ctx, sandbox, row.ID, status); err != nil {
+			return "", fmt.Errorf("%s did not change, %d of %d did: %w", row.ID, i, len(able[status]), err)
+		}
+	}
+	return "Sandbox: " + a.count(len(able[status])) + " changed to " + status + ".", nil
+}
