@@ -205,7 +205,7 @@ func newClient(
 	}
 	if d.Options.Verbose {
 		c.LogPersonal = d.ShowPersonal != nil && d.ShowPersonal()
-		c.Log = func(line string) { _, _ = d.Err.Write([]byte(ui.Sanitize(line) + "\n")) }
+		c.Log = func(line string) { d.Log(ui.Sanitize(line)) }
 	}
 	return client.New(c)
 }
@@ -219,7 +219,7 @@ func examine(ctx context.Context, d *cmdutil.Deps, secrets *redact.Secrets, offl
 		Secrets: secrets,
 	}
 	if d.Options.Verbose {
-		subject.Log = func(line string) { _, _ = d.Err.Write([]byte(ui.SanitizeLines(line) + "\n")) }
+		subject.Log = d.Log
 	}
 	return doctor.Examine(ctx, subject)
 }

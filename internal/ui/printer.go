@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 )
 
 // ErrNoTable is the error of a table format for a value that has no rows.
@@ -140,7 +139,7 @@ func (p *Printer) rawText(s string) string {
 }
 
 func (p *Printer) write(b []byte) error {
-	if _, err := p.s.Out.Write(b); err != nil {
+	if err := p.s.writeOut(b); err != nil {
 		return fmt.Errorf("cannot write the output: %w", err)
 	}
 	return nil
@@ -167,8 +166,7 @@ func (s *Streams) Line(cells ...Cell) error {
 	if surface.tty {
 		separator = " "
 	}
-	_, err := io.WriteString(s.Out, surface.line(cells, len(cells), separator))
-	return err
+	return s.writeOut([]byte(surface.line(cells, len(cells), separator)))
 }
 
 // Show draws a view on Err, for what a person should see before a question.

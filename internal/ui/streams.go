@@ -37,6 +37,11 @@ type Streams struct {
 	UTF8 bool
 	// Dumb is a terminal that cannot move its cursor (TERM=dumb): no redrawing in place.
 	Dumb bool
+	// OneTerminal tells that Out and Err are known to be the same terminal.
+	OneTerminal bool
+	// Foreground reports whether the program may draw on the terminal behind Err, and a shell does not use it meanwhile;
+	// nil: it always may.
+	Foreground func() bool
 	// Quiet suppresses Notef and Successf, never Warnf or Problem.
 	Quiet bool
 	// Screen is the terminal behind Out, for a live view; nil: there is none.
@@ -48,7 +53,8 @@ type Streams struct {
 	// Columns asks for the width of the terminal in columns; nil, or an answer below 1, means unknown.
 	Columns func() int
 
-	errMu   sync.Mutex
+	mu      sync.Mutex // of what is written to a terminal
+	status  *statusLine
 	inMu    sync.Mutex
 	pending chan byteRead
 }
@@ -64,14 +70,16 @@ type Streams struct {
 func System(getenv func(string) string) *Streams {
 	s := &Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-		InTTY:   isTerminal(os.Stdin),
-		OutTTY:  isTerminal(os.Stdout),
-		ErrTTY:  isTerminal(os.Stderr),
-		UTF8:    localeIsUTF8(getenv),
-		Dumb:    isDumb(getenv),
-		Profile: profile(getenv),
-		Columns: systemColumns,
+		InTTY:      isTerminal(os.Stdin),
+		OutTTY:     isTerminal(os.Stdout),
+		ErrTTY:     isTerminal(os.Stderr),
+		UTF8:       localeIsUTF8(getenv),
+		Dumb:       isDumb(getenv),
+		Profile:    profile(getenv),
+		Columns:    systemColumns,
+		Foreground: func() bool { return inForeground(os.Stderr) },
 	}
+	s.OneTerminal = s.OutTTY && s.ErrTTY && isSameFile(os.Stdout, os.Stderr)
 	if s.OutTTY {
 		s.Screen = os.Stdout
 	} else if about, err := os.Stdout.Stat(); err == nil && about.Mode()&os.ModeNamedPipe != 0 {
@@ -94,11 +102,10 @@ func (s *Streams) Width() int {
 
 // writeErr writes one piece to Err in one Write. Its error is dropped, because there is no other place
 // to report it.
-func (s *Streams) writeErr(text string) {
-	s.errMu.Lock()
-	defer s.errMu.Unlock()
-	_, _ = io.WriteString(s.Err, text)
-}
+func (s *Streams) writeErr(text string) { _ = s.writeAbove(s.Err, []byte(text), true) }
+
+// Log writes lines to Err, sanitised and not broken into others. Quiet does not suppress them.
+func (s *Streams) Log(text string) { s.writeErr(SanitizeLines(text) + "\n") }
 
 // surface is what rendering needs to know of the stream it draws for.
 type surface struct {
@@ -127,6 +134,16 @@ func (s *Streams) ColorProfile() colorprofile.Profile {
 		return colorprofile.ASCII
 	}
 	return max(s.Profile, colorprofile.ANSI)
+}
+
+// isSameFile reports whether two files are one, such as one terminal.
+func isSameFile(a, b *os.File) bool {
+	one, err := a.Stat()
+	if err != nil {
+		return false
+	}
+	other, err := b.Stat()
+	return err == nil && os.SameFile(one, other)
 }
 
 func isTerminal(f *os.File) bool { return xterm.IsTerminal(int(f.Fd())) }

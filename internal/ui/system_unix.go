@@ -17,6 +17,13 @@ var brokenPipes = []error{unix.EPIPE, io.ErrClosedPipe}
 // enableEscapes reports whether the terminal obeys escape sequences; outside Windows they all do.
 func enableEscapes(*os.File) bool { return true }
 
+// inForeground reports whether the terminal's foreground job is the program's. A terminal that has no jobs, since it
+// controls no session, is anybody's.
+func inForeground(terminal *os.File) bool {
+	job, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)
+	return err != nil || job == unix.Getpgrp()
+}
+
 // lookForReader is how often it is looked whether anybody still reads.
 const lookForReader = time.Second
 

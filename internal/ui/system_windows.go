@@ -25,5 +25,8 @@ func enableEscapes(f *os.File) bool {
 	return windows.SetConsoleMode(console, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
 }
 
+// inForeground is always true, because a console has no jobs.
+func inForeground(*os.File) bool { return true }
+
 // awaitUnread does nothing, because Windows cannot tell: the next write fails.
 func awaitUnread(context.Context, *os.File) bool { return false }

@@ -3,7 +3,6 @@ package accounts
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/importui"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/importer"
 	"github.com/payctl/payctl/internal/payments"
@@ -85,15 +83,8 @@ func waitForChecks(
 	if len(ids) == 0 {
 		return nil
 	}
-	progress, decided := &cmdutil.Progress{Deps: d}, 0
-	show := func(c follow.Change) {
-		if c.Verdict != follow.Waiting {
-			decided++
-		}
-		progress.Draw(func() string { return fmt.Sprintf("%d of %d identity checks are decided", decided, len(ids)) })
-	}
 	summary, err := wait.Run(ctx, d, service, watchui.Created{
-		Kind: watchui.Accounts(service), IDs: ids, Each: show, Progress: progress,
+		Kind: watchui.Accounts(service), IDs: ids, Counted: true,
 		Resume: "run the same command again to go on waiting",
 	})
 	statuses := map[string]string{}

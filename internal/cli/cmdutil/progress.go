@@ -1,48 +1,347 @@
 package cmdutil
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/payctl/payctl/internal/ui"
 )
 
-// RedrawInterval is how often progress is drawn at most: often enough to look alive.
-const RedrawInterval = 200 * time.Millisecond
+// A Tally counts the things that have come to one outcome, for a Progress.
+type Tally struct {
+	Name string
+	Tone ui.Tone
+	// Open says that these things have not ended and are only counted besides.
+	Open bool
+	n    int
+}
 
-// A Progress is a line on a terminal that overwrites itself. Without a terminal it draws nothing.
+// A Progress is the line at the bottom of a terminal that shows how far work on many things has come. Notes, warnings and
+// rows are printed above it. Its methods are safe for concurrent use. They only count if there is no terminal.
 type Progress struct {
-	Deps *Deps
+	d    *Deps
+	hide func()
 
-	mu    sync.Mutex
-	drawn time.Time
-	shown bool
+	mu          sync.Mutex
+	all         int
+	tallies     []Tally
+	note        string
+	rate        recentRate
+	isWait      bool
+	began, ends time.Time // of a wait; zero: it never ends
+	trouble     string    // what the service does, as Trouble has it
+	outage      time.Time // since when it does that; zero: it answers
+	paused      time.Time // until when nothing is sent because the service asked for a pause
 }
 
-// Draw shows a text, cut to one line: a line that the terminal wraps could not be overwritten.
-func (p *Progress) Draw(text func() string) {
-	if !p.Deps.ErrTTY || p.Deps.Quiet {
-		return
+// StartProgress shows the progress of work on so many things until Stop is called. Work that has a note in place of its
+// rate begins with Begin.
+func (d *Deps) StartProgress(all int, note string, tallies ...Tally) *Progress {
+	p := &Progress{d: d, all: all, note: note, tallies: slices.Clone(tallies), rate: recentRate{began: d.Now()}}
+	p.hide = d.ShowStatus(p.line)
+	return p
+}
+
+// StartWait shows the progress of a wait until Stop is called. Of a single thing it shows the note alone. The wait ends by
+// itself after timeout; zero: never.
+func (d *Deps) StartWait(all int, note string, timeout time.Duration, tallies ...Tally) *Progress {
+	p := &Progress{d: d, all: all, note: note, tallies: slices.Clone(tallies), isWait: true, began: d.Now()}
+	if timeout > 0 {
+		p.ends = p.began.Add(timeout)
 	}
+	p.hide = d.ShowStatus(p.line)
+	return p
+}
+
+// Stop removes the line. Calling it again does nothing.
+func (p *Progress) Stop() { p.hide() }
+
+func (p *Progress) update(change func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.Deps.Now()
-	if now.Sub(p.drawn) < RedrawInterval {
-		return
-	}
-	p.drawn, p.shown = now, true
-	_, _ = fmt.Fprint(p.Deps.Err, "\r\x1b[K"+p.Deps.Cut(text(), p.Deps.Width()-1)) // some terminals wrap a line that is full
+	change()
 }
 
-// Interrupt removes the line while write prints other lines.
-func (p *Progress) Interrupt(write func()) {
+// Note shows what is done before the work begins.
+func (p *Progress) Note(text string) { p.update(func() { p.note = text }) }
+
+// Begin ends the note and begins to measure the rate.
+func (p *Progress) Begin() {
+	p.update(func() { p.note, p.rate = "", recentRate{began: p.d.Now()} })
+}
+
+// Add adds to a tally. Timed says that what has come to that outcome took time, and so counts for the rate.
+func (p *Progress) Add(name string, by int, timed bool) {
+	p.update(func() {
+		if i := slices.IndexFunc(p.tallies, func(t Tally) bool { return t.Name == name }); i >= 0 {
+			p.tallies[i].n += by
+		}
+		if timed {
+			p.rate.add(p.d.Now(), by)
+		}
+	})
+}
+
+// Unreachable warns that the service does not do what it should, and shows for how long until Reachable is called.
+func (p *Progress) Unreachable(err error) {
+	p.update(func() {
+		p.trouble, _ = Trouble(err)
+		p.outage = p.d.Now()
+	})
+	p.d.Trouble(err)
+}
+
+// Reachable reports that the service answers again.
+func (p *Progress) Reachable() {
+	p.update(func() { p.outage, p.rate = time.Time{}, recentRate{began: p.d.Now()} })
+	p.d.Recovered()
+}
+
+// Pause shows that the service asked for a pause until a time, unless it is short.
+func (p *Progress) Pause(until time.Time) {
+	p.update(func() {
+		if until.Sub(p.d.Now()) >= leastPause {
+			p.paused = until
+		}
+	})
+}
+
+// leastPause is the shortest pause that is shown. A service that asks for a second again and again is slow, which the rate
+// shows.
+const leastPause = 2 * time.Second
+
+// line returns the pieces of the line for so many columns.
+func (p *Progress) line(columns int) []ui.Cell {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.shown {
-		_, _ = fmt.Fprint(p.Deps.Err, "\r\x1b[K")
-		p.shown = false
+	now := p.d.Now()
+	all := grouped(p.all)
+	if p.isWait && p.all == 1 {
+		return fitParts(p.pace(now), columns)
 	}
-	write()
+	parts := []part{
+		{2, p.bar(min(max(columns/barShare, leastBar), mostBar))},
+		{5, []ui.Cell{ui.Text(fmt.Sprintf("%*s of %s", len(all), grouped(p.ended()), all))}},
+	}
+	for _, t := range p.tallies {
+		rank := 4
+		if t.Tone == ui.Good {
+			rank = 0 // it follows from the others
+		}
+		if t.n > 0 || p.isWait && t.Tone == ui.Good { // the status that is waited for
+			parts = append(parts, part{rank, []ui.Cell{ui.Toned(t.Tone, grouped(t.n)+" "+t.Name)}})
+		}
+	}
+	return fitParts(append(parts, p.pace(now)...), columns)
 }
 
-// Clear removes the line.
-func (p *Progress) Clear() { p.Interrupt(func() {}) }
+// ended is how many things have come to an outcome.
+func (p *Progress) ended() (n int) {
+	for _, t := range p.tallies {
+		if !t.Open {
+			n += t.n
+		}
+	}
+	return n
+}
+
+// pace returns what the line shows of the time: what the work waits for, or its rate and the time that is left.
+func (p *Progress) pace(now time.Time) []part {
+	left := p.all - p.ended()
+	rate, silent := p.rate.at(now)
+	switch pause := p.paused.Sub(now); {
+	case !p.outage.IsZero():
+		return []part{{3, []ui.Cell{ui.Toned(ui.Bad, "the service "+p.trouble+", "+seconds(now.Sub(p.outage)))}}}
+	case pause > 0:
+		return []part{{3, []ui.Cell{ui.Toned(ui.Warn, "paused by the service's rate limit, "+seconds(pause)+" left")}}}
+	case p.isWait:
+		took := "for " + seconds(now.Sub(p.began))
+		if !p.ends.IsZero() {
+			took += " of " + seconds(p.ends.Sub(p.began))
+		}
+		if p.all > 1 {
+			return []part{{3, []ui.Cell{ui.Toned(ui.Dim, took)}}}
+		}
+		return []part{{4, []ui.Cell{ui.Toned(ui.Dim, p.note)}}, {3, []ui.Cell{ui.Toned(ui.Dim, took)}}}
+	case p.note != "":
+		return []part{{3, []ui.Cell{ui.Toned(ui.Dim, p.note)}}}
+	case left == 0:
+		return nil
+	case silent >= silence:
+		return []part{{3, []ui.Cell{ui.Toned(ui.Dim, "the last one "+seconds(silent)+" ago")}}}
+	case rate > 0:
+		ahead := time.Duration(float64(left) / rate * float64(time.Second))
+		return []part{{1, []ui.Cell{ui.Toned(ui.Dim, formatRate(rate))}}, {3, []ui.Cell{ui.Text(seconds(ahead) + " left")}}}
+	}
+	return nil
+}
+
+// A part of the line is left out in favour of those of higher ranks.
+type part struct {
+	rank  int
+	cells []ui.Cell
+}
+
+func (p part) width() (columns int) {
+	for _, cell := range p.cells {
+		columns += ui.CellWidth(ui.Sanitize(cell.Text))
+	}
+	return columns
+}
+
+const partGap = "  "
+
+// fitParts puts together those parts for which there is room. What is too wide all the same is cut by the terminal's line.
+func fitParts(parts []part, columns int) []ui.Cell {
+	parts = slices.DeleteFunc(parts, func(one part) bool { return one.width() == 0 })
+	width := func() (sum int) {
+		for _, one := range parts {
+			sum += one.width() + len(partGap)
+		}
+		return sum - len(partGap)
+	}
+	for len(parts) > 1 && width() > columns {
+		least := slices.MinFunc(parts, func(a, b part) int { return cmp.Compare(a.rank, b.rank) }).rank
+		parts = slices.DeleteFunc(parts, func(one part) bool { return one.rank == least })
+	}
+	var cells []ui.Cell
+	for i, one := range parts {
+		if i > 0 {
+			cells = append(cells, ui.Text(partGap))
+		}
+		cells = append(cells, one.cells...)
+	}
+	return cells
+}
+
+// The columns of the bar: a share of the terminal's, so that the bar does not change while numbers grow.
+const (
+	barShare = 8
+	leastBar = 8
+	mostBar  = 24
+)
+
+// bar draws how much of the work has come to which outcome. What needs to be seen has a column at least. The marks differ
+// without colours, too.
+func (p *Progress) bar(columns int) []ui.Cell {
+	tones, marks := []ui.Tone{ui.Good, ui.Staff, ui.Bad, ui.Dim}, []string{"#", "?", "x", "."}
+	if p.d.UTF8 {
+		marks = []string{"█", "▓", "▒", "░"}
+	}
+	var sizes [4]int
+	for i, tone := range tones[:3] {
+		n := 0
+		for _, t := range p.tallies {
+			if t.Tone == tone && !t.Open {
+				n += t.n
+			}
+		}
+		sizes[i] = min(n*columns/max(p.all, 1), columns)
+		if tone != ui.Good {
+			sizes[i] = max(sizes[i], min(n, 1))
+		}
+	}
+	sizes[0] = min(sizes[0], columns-sizes[1]-sizes[2])
+	sizes[3] = columns - sizes[0] - sizes[1] - sizes[2]
+	if p.ended() >= p.all { // the columns were rounded down
+		sizes[0], sizes[3] = sizes[0]+sizes[3], 0
+	}
+	cells := make([]ui.Cell, len(tones))
+	for i, tone := range tones {
+		cells[i] = ui.Toned(tone, strings.Repeat(marks[i], sizes[i]))
+	}
+	return cells
+}
+
+const (
+	// rateSeconds is for how long a thing counts for the rate: long enough that the rate is steady, and short enough that it
+	// follows a service that becomes slower.
+	rateSeconds = 10
+	// leastMeasured is how long is measured before there is a rate.
+	leastMeasured = time.Second
+	// silence is how long nothing may come before that is said in place of a rate.
+	silence = rateSeconds * time.Second
+)
+
+// A recentRate measures how many things come in a second, of the last rateSeconds.
+type recentRate struct {
+	began, last time.Time
+	counts      [rateSeconds]int // by the second, modulo rateSeconds
+}
+
+// second is the number of the second that a time is in. A clock that was set back counts as one that stood still.
+func (r *recentRate) second(at time.Time) int64 { return max(int64(at.Sub(r.began)/time.Second), 0) }
+
+// forget clears the counts of seconds that have been taken over since the last thing came.
+func (r *recentRate) forget(now time.Time) {
+	if r.last.IsZero() {
+		return
+	}
+	from, to := r.second(r.last), r.second(now)
+	for s := max(from, to-rateSeconds) + 1; s <= to; s++ {
+		r.counts[s%rateSeconds] = 0
+	}
+}
+
+func (r *recentRate) add(now time.Time, n int) {
+	r.forget(now)
+	r.counts[r.second(now)%rateSeconds] += n
+	r.last = now
+}
+
+// at returns how many things come in a second, zero if it is too early to tell, and how long nothing has come.
+func (r *recentRate) at(now time.Time) (rate float64, silent time.Duration) {
+	silent = now.Sub(r.began)
+	if !r.last.IsZero() {
+		silent = now.Sub(r.last)
+	}
+	measured := now.Sub(r.began)
+	if measured < leastMeasured {
+		return 0, silent
+	}
+	counts := *r
+	counts.forget(now)
+	sum := 0
+	for _, n := range counts.counts {
+		sum += n
+	}
+	first := max(0, r.second(now)-rateSeconds+1)
+	return float64(sum) / (measured - time.Duration(first)*time.Second).Seconds(), silent
+}
+
+// formatRate formats a rate in things a second, or a minute if they are few.
+func formatRate(rate float64) string {
+	switch {
+	case rate < 1:
+		return fmt.Sprintf("%.0f/min", rate*60)
+	case rate < 10:
+		return fmt.Sprintf("%.1f/s", rate)
+	}
+	return grouped(int(rate+0.5)) + "/s"
+}
+
+// seconds formats a time that is left or has passed, as exactly as is of interest.
+func seconds(d time.Duration) string {
+	text := d.Round(time.Second).String()
+	if d >= time.Hour {
+		text = d.Round(time.Minute).String()
+	}
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	return text
+}
+
+// grouped writes a number with its thousands separated.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/importer"
 	"github.com/payctl/payctl/internal/outbox/pace"
+	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -78,16 +79,21 @@ type Import[T any] struct {
 	Wait func(context.Context, *outbox.Outbox, []importer.Result) error
 }
 
-// lookups is how many things are looked up at once before anything is sent.
-const lookups = 8
+const (
+	// lookups is how many things are looked up at once before anything is sent.
+	lookups  = 8
+	lookedUp = "looked up"
+)
 
 // LookUp looks several things up, some at once, until one fails for good: outages and rate limits are waited out as those
 // of rows are.
 func LookUp(ctx context.Context, d *cmdutil.Deps, count int, ask func(ctx context.Context, i int) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	progress := d.StartProgress(count, "", cmdutil.Tally{Name: lookedUp, Tone: ui.Good})
+	defer progress.Stop()
 	limiter := pace.NewLimiter(lookups, 0, d.Now, wait.Sleep)
-	limiter.UnreachableSince, limiter.ReachableAgain = d.Trouble, d.Recovered
+	limiter.UnreachableSince, limiter.ReachableAgain, limiter.Paused = progress.Unreachable, progress.Reachable, progress.Pause
 	pacer := &pace.Sender{Limiter: limiter, Patience: patience}
 	next := make(chan int, count)
 	for i := range count {
@@ -101,6 +107,7 @@ func LookUp(ctx context.Context, d *cmdutil.Deps, count int, ask func(ctx contex
 				if err := pacer.Ask(ctx, func(ctx context.Context) error { return ask(ctx, i) }); err != nil {
 					stop(err)
 				}
+				progress.Add(lookedUp, 1, true)
 			}
 		})
 	}
@@ -150,7 +157,7 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Options, path string, i
 		return d.RowErrors(path, file.Errors, file.MoreErrors, "nothing was sent")
 	}
 	r := &report{
-		d: d, columns: file.Columns, table: im.Columns, planned: o.dryRun, progress: &cmdutil.Progress{Deps: d},
+		d: d, columns: file.Columns, table: im.Columns, planned: o.dryRun,
 	}
 	if o.dryRun {
 		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.", cmdutil.Count(len(file.Rows), "row(s)"))
@@ -164,14 +171,17 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Options, path string, i
 	if err != nil {
 		return err
 	}
+	progress := d.StartProgress(len(file.Rows), "", tallies...)
+	defer progress.Stop()
 	sender := &importer.Sender[T]{
 		Create: func(ctx context.Context, request T) (importer.Made, error) { return im.Create(ctx, service, request) },
 		Shown:  im.Kind.Shown, Concurrency: o.concurrency, Patience: patience, RowTimeout: 3 * resolved.Timeout,
 		Now: d.Now, Sleep: wait.Sleep,
-		Unreachable: r.unreachable, Reachable: r.reachable, Ended: func() { r.ended(len(file.Rows)) },
+		Unreachable: progress.Unreachable, Reachable: progress.Reachable, Paused: progress.Pause,
+		Ended: func(outcome pace.Outcome) { progress.Add(string(outcome), 1, true) },
 	}
 	results, sendErr := sender.Run(ctx, file.Rows)
-	r.progress.Clear()
+	progress.Stop()
 	counts := count(results)
 	d.Notef("%s", counts)
 	var waitErr error

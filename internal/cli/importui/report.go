@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/outbox/importer"
@@ -23,6 +22,13 @@ type summary struct {
 	Refused    int `json:"refused"`
 	Unknown    int `json:"unknown"`
 	NotChecked int `json:"notChecked"`
+}
+
+// tallies are what the progress counts. Rows that were not checked have not ended.
+var tallies = []cmdutil.Tally{
+	{Name: string(importer.Created), Tone: ui.Good}, {Name: string(importer.Existed), Tone: ui.Good},
+	{Name: string(importer.Different), Tone: ui.Staff}, {Name: string(pace.Unknown), Tone: ui.Staff},
+	{Name: string(pace.Refused), Tone: ui.Bad},
 }
 
 func count(results []importer.Result) summary {
@@ -98,13 +104,11 @@ func failed(s summary, cause error) error {
 
 // A report shows the progress of an import and what became of its rows.
 type report struct {
-	d        *cmdutil.Deps
-	columns  []string // of the input
-	table    []string // those that a table shows
-	planned  bool     // nothing is sent
-	file     *cmdutil.ReportFile
-	progress *cmdutil.Progress
-	sent     atomic.Int64 // rows
+	d       *cmdutil.Deps
+	columns []string // of the input
+	table   []string // those that a table shows
+	planned bool     // nothing is sent
+	file    *cmdutil.ReportFile
 }
 
 // create creates the file of --report, if there is one. It must not be the file of the rows.
@@ -127,15 +131,6 @@ func (r *report) discard() {
 	if r.file != nil {
 		r.file.Discard()
 	}
-}
-
-func (r *report) unreachable(err error) { r.progress.Interrupt(func() { r.d.Trouble(err) }) }
-
-func (r *report) reachable() { r.progress.Interrupt(r.d.Recovered) }
-
-func (r *report) ended(all int) {
-	sent := r.sent.Add(1)
-	r.progress.Draw(func() string { return fmt.Sprintf("%d of %d", sent, all) })
 }
 
 // print prints the results: to the file, with the summary in its place, or else with the printer.

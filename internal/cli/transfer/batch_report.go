@@ -50,6 +50,12 @@ func (s *summary) counts(note string) string {
 	return text
 }
 
+// tallies are what the progress counts. Rows that a batch did not reach have not ended.
+var tallies = []cmdutil.Tally{
+	{Name: string(batch.Created), Tone: ui.Good}, {Name: string(batch.Unknown), Tone: ui.Staff},
+	{Name: string(batch.Refused), Tone: ui.Bad},
+}
+
 // A batchReport implements batch.Report: it writes the rows as they come, counts them and shows the progress.
 type batchReport struct {
 	summary
@@ -64,29 +70,38 @@ type batchReport struct {
 	shown      bool  // some rows were written
 	failure    error // the report cannot be written
 	progress   *cmdutil.Progress
-	allRows    int       // of the file
 	requested  int       // rows that took a request
 	began      time.Time // when the first row could be sent
 }
 
 // Listed implements batch.Report.
 func (r *batchReport) Listed(transfers int) {
-	r.progress.Draw(func() string { return fmt.Sprintf("%d transfers of this batch are there", transfers) })
+	r.progress.Note(cmdutil.Count(transfers, "transfer(s)") + " of this batch found")
 }
 
 // Begin implements batch.Report.
-func (r *batchReport) Begin() { r.began = r.d.Now() }
+func (r *batchReport) Begin() {
+	r.began = r.d.Now()
+	r.progress.Begin()
+}
 
 // Unreachable implements batch.Report.
-func (r *batchReport) Unreachable(err error) { r.progress.Interrupt(func() { r.d.Trouble(err) }) }
+func (r *batchReport) Unreachable(err error) { r.progress.Unreachable(err) }
 
 // Reachable implements batch.Report.
-func (r *batchReport) Reachable() { r.progress.Interrupt(r.d.Recovered) }
+func (r *batchReport) Reachable() { r.progress.Reachable() }
+
+// Paused implements batch.Report.
+func (r *batchReport) Paused(until time.Time) { r.progress.Pause(until) }
+
+// Ended implements batch.Report.
+func (r *batchReport) Ended(outcome batch.Outcome, requested bool) {
+	r.progress.Add(string(outcome), 1, requested)
+}
 
 // Row implements batch.Report. Once the report cannot be written, it only counts.
 func (r *batchReport) Row(result batch.Result) error {
 	r.count(result)
-	r.progress.Draw(r.progressText)
 	if r.holds {
 		r.held = append(r.held, result)
 		return nil
@@ -123,7 +138,6 @@ func (r *batchReport) flush() error {
 	if len(r.page.Values) == 0 {
 		return nil
 	}
-	r.progress.Clear()
 	r.shown = true
 	r.failure = r.stream.WritePage(r.page.Values, r.page.Cells)
 	r.page = cmdutil.Rows{}
@@ -160,26 +174,13 @@ func (r *batchReport) discard() {
 	}
 }
 
-// progressText is the progress with the time that is left. Rows that are read from the journal at once say nothing
-// about it.
-func (r *batchReport) progressText() string {
-	text := fmt.Sprintf("%d of %d, ", r.Rows, r.allRows)
-	rate := r.rate(r.d.Now())
-	if rate > 0 {
-		text += fmt.Sprintf("%.0f/s, ", rate)
-	}
-	text += fmt.Sprintf("%d refused, %d unknown", r.Refused, r.Unknown)
-	if rate > 0 {
-		left := time.Duration(float64(r.allRows-r.Rows) / rate * float64(time.Second))
-		text += fmt.Sprintf(", %s left", left.Round(time.Second))
-	}
-	return text
-}
+// leastMeasured is the shortest time that tells how fast rows are sent.
+const leastMeasured = 200 * time.Millisecond
 
 // rate is how many rows took a request in a second; zero if it is too early to tell.
 func (r *batchReport) rate(now time.Time) float64 {
 	took := now.Sub(r.began)
-	if r.requested == 0 || took < cmdutil.RedrawInterval {
+	if r.requested == 0 || took < leastMeasured {
 		return 0
 	}
 	return float64(r.requested) / took.Seconds()

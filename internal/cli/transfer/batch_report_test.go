@@ -92,10 +92,8 @@ func TestAReportThatKnowsLess(t *testing.T) {
 			require.NoError(t, err)
 			printer, err := file.Printer()
 			require.NoError(t, err)
-			r := &batchReport{
-				d: &cmdutil.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}}, file: file,
-				columns: []string{"reference", "outcome"}, progress: &cmdutil.Progress{Deps: &cmdutil.Deps{Streams: &ui.Streams{}}},
-			}
+			d := &cmdutil.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}, Now: time.Now}
+			r := &batchReport{d: d, file: file, columns: []string{"reference", "outcome"}, progress: d.StartProgress(3, "")}
 			r.stream = printer.Stream(r.tableColumns())
 			for _, outcome := range outcomes {
 				require.NoError(t, r.Row(batch.Result{Row: batch.Row{Reference: "r,\"1\""}, Outcome: outcome}))

@@ -50,15 +50,15 @@ func (o *batchOptions) send(
 		return err
 	}
 	defer report.discard()
+	report.progress = d.StartProgress(checked.Plan.Rows, "", tallies...)
+	defer report.progress.Stop()
 	stopNotice := context.AfterFunc(ctx, func() {
-		report.progress.Interrupt(func() {
-			d.Notef("Finishing the rows that are being sent; no others are sent. " +
-				"Ctrl-C again leaves at once, and their outcome is then unknown.")
-		})
+		d.Notef("Finishing the rows that are being sent; no others are sent. " +
+			"Ctrl-C again leaves at once, and their outcome is then unknown.")
 	})
 	sendErr := sender.Run(ctx, source, report)
 	stopNotice()
-	report.progress.Clear()
+	report.progress.Stop()
 	if report.Rows < checked.Plan.Rows { // after a fault, rows were not read again
 		report.NotChecked += checked.Plan.Rows - report.Rows
 	}
@@ -103,29 +103,17 @@ func (o *batchOptions) waitForTransfers(
 	if len(ids) == 0 {
 		return nil
 	}
-	reached, failed := 0, 0
 	kind := watchui.Transfers(service)
 	ofBatch := watchOptions{filter: payments.TransferFilter{BatchID: report.BatchID}}
 	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 		return ofBatch.list(ctx, service, cursor)
 	}
 	summary, err := o.wait.Run(ctx, d, service, watchui.Created{
-		Kind: kind, IDs: ids, Progress: report.progress,
-		Each: func(c follow.Change) {
-			switch c.Verdict {
-			case follow.Reached:
-				reached++
-			case follow.Failed:
-				failed++
-			}
-			report.progress.Draw(func() string {
-				return fmt.Sprintf("%d of %d transfers done, %d failed", reached+failed, len(ids), failed)
-			})
-		},
+		Kind: kind, IDs: ids, Counted: true,
 		Resume: shell.Hint("payctl transfer watch --all --batch BATCH --until STATE",
 			shell.Values{"BATCH": report.BatchID, "STATE": o.wait.Until()}),
 	})
-	d.Notef("%d of %s reached %s, %d failed", reached, cmdutil.Count(len(ids), "transfer(s)"), o.wait.Until(), failed)
+	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached), cmdutil.Count(len(ids), "transfer(s)"), o.wait.Until(), len(summary.Failed))
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		rows[one.ID].State = cmp.Or(one.Status, rows[one.ID].State)
 	}
@@ -146,8 +134,7 @@ func (o *batchOptions) newReport(
 	}
 	r := &batchReport{
 		d: d, columns: append(checked.Columns, batch.ReportColumns...),
-		summary:  summary{BatchID: batchID, Totals: []batch.Total{}},
-		progress: &cmdutil.Progress{Deps: d}, allRows: checked.Plan.Rows, holds: o.wait.Given(),
+		summary: summary{BatchID: batchID, Totals: []batch.Total{}}, holds: o.wait.Given(),
 	}
 	switch {
 	case o.report == "-":

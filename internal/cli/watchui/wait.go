@@ -12,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // Wait are the flags of a command that can wait for what it has created: --wait, --timeout, --interval and
@@ -82,39 +83,61 @@ func (w *Wait) Until() string { return w.until }
 type Created struct {
 	Kind Kind // at the service
 	IDs  []string
-	// Each is called with each of their changes; nil prints them as notes.
-	Each func(follow.Change)
+	// Counted says that there may be many of them, whose changes are counted and not printed.
+	Counted bool
 	// Resume is the command that goes on waiting when the time is up; the same line again may create others.
 	Resume string
-	// Progress is the line that notices interrupt; it may be nil.
-	Progress *cmdutil.Progress
+}
+
+const tallyFailed = "failed"
+
+// tallies are what the progress of a wait counts: what has reached the status, what has failed, and the statuses in which a
+// person has to act.
+func (w *Wait) tallies(d *cmdutil.Deps, kind Kind) []cmdutil.Tally {
+	tallies := []cmdutil.Tally{{Name: w.until, Tone: ui.Good}, {Name: tallyFailed, Tone: ui.Bad}}
+	for _, status := range known(d, kind) {
+		if status != w.until && status != tallyFailed && kind.needsPerson(status) {
+			tallies = append(tallies, cmdutil.Tally{Name: status, Tone: kind.Status(status).Tone, Open: true})
+		}
+	}
+	return tallies
 }
 
 // Run waits for what was created. The error explains how the wait ended; the summary is valid with an error too.
 func (w *Wait) Run(
 	ctx context.Context, d *cmdutil.Deps, service payments.Service, created Created,
 ) (summary follow.Summary, err error) {
-	progress := created.Progress
-	if progress == nil {
-		progress = &cmdutil.Progress{Deps: d}
-	}
-	if created.Each == nil {
-		created.Each = func(c follow.Change) { d.Notef("%s %s", c.ID, c.Status) }
-	}
 	kind, reference := created.Kind, isReference(service)
+	progress := d.StartWait(len(created.IDs), "waiting for "+w.until, w.timeout, w.tallies(d, kind)...)
+	defer progress.Stop()
+	each := func(c follow.Change) {
+		if c.From != nil {
+			progress.Add(*c.From, -1, false)
+		}
+		switch c.Verdict {
+		case follow.Reached:
+			progress.Add(w.until, 1, false)
+		case follow.Failed:
+			progress.Add(tallyFailed, 1, false)
+		default:
+			progress.Add(c.Status, 1, false)
+		}
+		if !created.Counted {
+			d.Notef("%s %s", c.ID, c.Status)
+		}
+	}
 	var engine follow.Engine
 	notice := newPersonNotice(kind, len(created.IDs), w.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
-		reference, func(text string) { progress.Interrupt(func() { d.Notef("%s", d.WithServiceFlags(text)) }) })
+		reference, func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
 	defer notice.stop()
 	engine = follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),
 		Each: func(c follow.Change) error {
-			created.Each(c)
+			each(c)
 			notice.observe(c)
 			return nil
 		},
-		Trouble:   func(err error) { progress.Interrupt(func() { d.Trouble(err) }) },
-		Recovered: func() { progress.Interrupt(d.Recovered) },
+		Trouble: progress.Unreachable, Recovered: progress.Reachable,
 	}
 	err = cmdutil.RunWithTimeout(ctx, w.timeout, func(ctx context.Context) error {
 		var err error
@@ -127,6 +150,5 @@ func (w *Wait) Run(
 		late.Next = append(kind.personSteps(summary.Waiting, reference()), created.Resume)
 		return late
 	})
-	progress.Clear()
 	return summary, err
 }

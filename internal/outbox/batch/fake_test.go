@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -239,6 +240,7 @@ func (m *machine) runUntil(ctx context.Context, source *Source, report Report, c
 	}
 	err := s.Run(ctx, source, report)
 	if l, ok := report.(*lines); ok {
+		require.EqualValues(m.t, len(l.results), l.ended.Load(), "each row ends once")
 		l.paidTwice = s.PaidTwice()
 	}
 	return err
@@ -261,6 +263,8 @@ type lines struct {
 	each      func(Result) error
 	paidTwice []PaidTwice
 
+	ended atomic.Int64 // rows
+
 	mu    sync.Mutex
 	calls []string
 }
@@ -275,6 +279,8 @@ func (l *lines) Listed(transfers int)  { l.call("listed %d", transfers) }
 func (l *lines) Begin()                { l.call("begun") }
 func (l *lines) Unreachable(err error) { l.call("unreachable: %v", err) }
 func (l *lines) Reachable()            { l.call("reachable") }
+func (l *lines) Paused(time.Time)      {}
+func (l *lines) Ended(Outcome, bool)   { l.ended.Add(1) }
 
 func (l *lines) Row(r Result) error {
 	l.results = append(l.results, r)

@@ -43,8 +43,8 @@ type Sender struct {
 	listed    bool                // all transfers of the batch that the service has are in the journal
 }
 
-// A Report receives the results of rows in the order of the file, and the progress of the batch. Unreachable and
-// Reachable may be called by several goroutines at the same time as the other methods.
+// A Report receives the results of rows in the order of the file, and the progress of the batch. Unreachable,
+// Reachable, Paused and Ended may be called by several goroutines at the same time as the other methods.
 type Report interface {
 	// Listed tells how many transfers of the batch the service has shown, before the first row is sent or after the last.
 	Listed(transfers int)
@@ -57,6 +57,11 @@ type Report interface {
 	// Unreachable is called when an outage of the service begins, and Reachable when it ends.
 	Unreachable(err error)
 	Reachable()
+	// Paused is called when the service asks for a pause, with its end.
+	Paused(until time.Time)
+	// Ended receives the outcome of each row as soon as it is known, in any order, and whether the row took a request of
+	// its own.
+	Ended(outcome Outcome, requested bool)
 }
 
 // A job is a row that is being sent.
@@ -85,7 +90,7 @@ func (e *UncheckedError) Unwrap() error { return e.Err }
 // is the reason why not every row was sent; rows that the service refused are no error.
 func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 	limiter := pace.NewLimiter(s.Concurrency, s.Rate, s.Now, s.Sleep)
-	limiter.UnreachableSince, limiter.ReachableAgain = report.Unreachable, report.Reachable
+	limiter.UnreachableSince, limiter.ReachableAgain, limiter.Paused = report.Unreachable, report.Reachable, report.Paused
 	s.paidTwice, s.canceled = map[string][]string{}, map[string]bool{}
 	file, err := source.open()
 	if err != nil {
@@ -110,13 +115,16 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 		defer close(ordered)
 		defer close(jobs)
 		defer s.recoverPanic(func() {})
-		if err := s.feed(sending, file, ordered, jobs); err != nil {
+		if err := s.feed(sending, file, ordered, jobs, report); err != nil {
 			stop(err)
 		}
 	})
 	// An attempt that was begun is finished when the batch stops.
 	finishing := payments.WithoutRateLimitRetry(context.WithoutCancel(sending))
-	s.workers = &workers{group: &group, jobs: jobs, send: func(j *job) { s.send(sending, finishing, j) }}
+	s.workers = &workers{group: &group, jobs: jobs, send: func(j *job) {
+		s.send(sending, finishing, j)
+		report.Ended(j.result.Outcome, j.result.Requested)
+	}}
 	s.workers.start(s.Concurrency)
 	s.collect(ordered, report)
 	group.Wait()
@@ -148,7 +156,7 @@ func (s *Sender) collect(ordered <-chan *job, report Report) {
 }
 
 // feed reads the rows, claims them in the journal several at a time, and hands them on.
-func (s *Sender) feed(ctx context.Context, file *reader, ordered, jobs chan<- *job) error {
+func (s *Sender) feed(ctx context.Context, file *reader, ordered, jobs chan<- *job, report Report) error {
 	for {
 		ahead, end := s.readAhead(file)
 		if ctx.Err() == nil {
@@ -162,6 +170,8 @@ func (s *Sender) feed(ctx context.Context, file *reader, ordered, jobs chan<- *j
 		for _, j := range ahead {
 			if j.result.Outcome == "" {
 				j.ended = make(chan struct{})
+			} else {
+				report.Ended(j.result.Outcome, false)
 			}
 			ordered <- j
 			if j.ended != nil {

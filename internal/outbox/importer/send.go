@@ -100,11 +100,12 @@ type Sender[T any] struct {
 
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
-	// Unreachable is called when an outage of the service begins, and Reachable when it ends. Ended is called after each
-	// row; all three by several goroutines.
+	// Unreachable is called when an outage of the service begins, and Reachable when it ends. Paused is called when the
+	// service asks for a pause, with its end, and Ended with the outcome of each row; all of them by several goroutines.
 	Unreachable func(error)
 	Reachable   func()
-	Ended       func()
+	Paused      func(until time.Time)
+	Ended       func(pace.Outcome)
 }
 
 // Run creates every row, and returns the results in the order of the file. When the context ends, nothing more is sent,
@@ -114,7 +115,7 @@ func (s *Sender[T]) Run(ctx context.Context, file []*Row[T]) ([]Result, error) {
 	sending, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	limiter := pace.NewLimiter(s.Concurrency, 0, s.Now, s.Sleep)
-	limiter.UnreachableSince, limiter.ReachableAgain = s.Unreachable, s.Reachable
+	limiter.UnreachableSince, limiter.ReachableAgain, limiter.Paused = s.Unreachable, s.Reachable, s.Paused
 	pacer := &pace.Sender{Limiter: limiter, Patience: s.Patience, Timeout: s.RowTimeout, Stop: stop}
 	// An attempt that was begun is finished when the import stops.
 	finishing := payments.WithoutRateLimitRetry(context.WithoutCancel(sending))
@@ -129,7 +130,7 @@ func (s *Sender[T]) Run(ctx context.Context, file []*Row[T]) ([]Result, error) {
 		group.Go(func() {
 			for i := range next {
 				results[i] = s.send(sending, finishing, pacer, file[i])
-				s.Ended()
+				s.Ended(results[i].Outcome)
 			}
 		})
 	}

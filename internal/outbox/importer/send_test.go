@@ -50,7 +50,7 @@ func sent(
 			return nil
 		},
 		Unreachable: func(error) { note("unreachable") }, Reachable: func() { note("reachable") },
-		Ended: func() { ended.Add(1) },
+		Paused: func(time.Time) {}, Ended: func(pace.Outcome) { ended.Add(1) },
 	}
 	var file []*Row[string]
 	for i := range count {

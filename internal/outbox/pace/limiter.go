@@ -49,6 +49,8 @@ type Limiter struct {
 	// UnreachableSince is called when an outage begins, and ReachableAgain when it ends.
 	UnreachableSince func(error)
 	ReachableAgain   func()
+	// Paused is called when a 429 asks for a pause, with its end.
+	Paused func(until time.Time)
 
 	mu       sync.Mutex
 	limit    float64
@@ -208,6 +210,7 @@ func (l *Limiter) RateLimited(pause time.Duration) time.Duration {
 	}
 	if until := now.Add(pause); until.After(l.until) {
 		l.until = until
+		l.Paused(until)
 	}
 	l.wake()
 	return now.Sub(l.limited)

@@ -26,6 +26,8 @@ func TestTheLimiterHalvesAndRecovers(t *testing.T) {
 	t.Parallel()
 	f := &clock{now: time.Unix(0, 0)}
 	l := NewLimiter(8, 0, f.read, f.sleep)
+	var pauses []time.Time
+	l.Paused = func(until time.Time) { pauses = append(pauses, until) }
 	acquire := func() Ticket {
 		sent, err := l.Acquire(t.Context())
 		require.NoError(t, err)
@@ -38,6 +40,7 @@ func TestTheLimiterHalvesAndRecovers(t *testing.T) {
 	l.RateLimited(time.Second)
 	l.RateLimited(2 * time.Second)
 	require.InDelta(t, 4, l.limit, 0)
+	require.Equal(t, []time.Time{time.Unix(1, 0), time.Unix(2, 0)}, pauses)
 	for _, one := range sent {
 		l.Release(one, false)
 	}
@@ -56,7 +59,7 @@ func TestRetryAtOnce(t *testing.T) {
 	t.Parallel()
 	f := &clock{now: time.Unix(0, 0)}
 	l := NewLimiter(8, 0, f.read, f.sleep)
-	l.UnreachableSince, l.ReachableAgain = func(error) {}, func() {}
+	l.UnreachableSince, l.ReachableAgain, l.Paused = func(error) {}, func() {}, func(time.Time) {}
 	for range 3 {
 		for range 8 {
 			sent, err := l.Acquire(t.Context())

@@ -61,7 +61,7 @@ var mayImport = map[string][]string{
 	// Files of accounts and contacts.
 	"outbox/importer": {"payments", "contract", "outbox", "outbox/pace", "rows"},
 	"cli/importui":    {"outbox", "outbox/importer", "outbox/pace", "ui", "wait", "cli/cmdutil"},
-	"cli/accounts":    {"payments", "contract", "outbox", "outbox/importer", "follow", "shell", "ui", "cli/cmdutil", "cli/importui", "cli/watchui"},
+	"cli/accounts":    {"payments", "contract", "outbox", "outbox/importer", "shell", "ui", "cli/cmdutil", "cli/importui", "cli/watchui"},
 	"cli/contacts":    {"payments", "contract", "outbox", "outbox/importer", "rows", "shell", "ui", "cli/cmdutil", "cli/importui"},
 
 	"suggest":                   {},

@@ -25,6 +25,7 @@ type session struct {
 	t       *testing.T
 	env     []string
 	columns int // of the terminals; zero: 80
+	stream  int // of the program that is certainly a terminal, such as 2 for standard error; zero: standard output
 }
 
 func newSession(t *testing.T, url string) *session {
@@ -79,7 +80,7 @@ func (s *session) steps(cmd *exec.Cmd, steps ...step) (string, int) {
 		_, _ = probe.Close(), tty.Close()
 	}
 	keyboard, err := pty.StartWithAttrs(cmd, &pty.Winsize{Cols: uint16(cmp.Or(s.columns, 80)), Rows: 24}, &syscall.SysProcAttr{
-		Setsid: true, Setctty: true, Ctty: 1, // standard input may be something else
+		Setsid: true, Setctty: true, Ctty: cmp.Or(s.stream, 1), // the others may be something else
 	})
 	require.NoError(s.t, err)
 	defer keyboard.Close()
