@@ -14,7 +14,7 @@ type entry struct {
 	row *Row // never changed, but replaced
 	// placed is the row by which the entry has its place in the order. It is an earlier one while the entry keeps its place.
 	placed  *Row
-	search  string    // what the words of a filter are compared with, in lower case
+	search  searchText
 	changed time.Time // of the last news
 	marked  bool
 	shown   bool
@@ -86,7 +86,7 @@ func (b *board) put(row Row) *entry {
 		b.complete(&row, e.row)
 	}
 	e.row = &row
-	e.search = searchText(b.columns, &row)
+	e.search = newSearchText(b.columns, &row)
 	b.count(e.row, 1)
 	b.touch(e)
 	return e
@@ -209,8 +209,12 @@ func (b *board) search(keep *entry, now time.Time) {
 func (b *board) sort(compare func(x, y *Row) int, now time.Time) {
 	b.settle(nil, now)
 	b.compare = compare
-	for _, o := range []order{b.all, b.shown} {
-		slices.SortFunc(o, func(x, y *entry) int { return compare(x.placed, y.placed) })
+	slices.SortFunc(b.all, func(x, y *entry) int { return compare(x.placed, y.placed) })
+	b.shown = b.shown[:0]
+	for _, e := range b.all {
+		if e.shown {
+			b.shown = append(b.shown, e)
+		}
 	}
 }
 

@@ -21,6 +21,7 @@ type filter struct {
 type term struct {
 	not    bool
 	column *Column // nil for a word
+	index  int     // of the column
 	sign   byte    // ':' the text contains, '=' is, '>' or '<' the value is greater or less
 	text   string  // in lower case
 	value  float64
@@ -72,7 +73,7 @@ func readTerm(word string, columns []Column) (t term, mistake string) {
 	}
 	i := strings.IndexAny(word, ":=<>")
 	if i > 0 {
-		if t.column = columnNamed(columns, word[:i]); t.column == nil && isName(word[:i]) {
+		if t.column, t.index = columnNamed(columns, word[:i]); t.column == nil && isName(word[:i]) {
 			return t, "There is no field " + word[:i] + ". Fields: " + strings.Join(fieldNames(columns), ", ") + "."
 		}
 	}
@@ -96,13 +97,13 @@ func readTerm(word string, columns []Column) (t term, mistake string) {
 	return t, ""
 }
 
-func columnNamed(columns []Column, name string) *Column {
+func columnNamed(columns []Column, name string) (column *Column, index int) {
 	for i := range columns {
 		if strings.EqualFold(columns[i].MachineName(), name) {
-			return &columns[i]
+			return &columns[i], i
 		}
 	}
-	return nil
+	return nil, 0
 }
 
 // isName reports whether a text may be meant as the name of a field.
@@ -151,38 +152,45 @@ func (f filter) matches(e *entry, now time.Time) bool {
 
 func (t *term) matches(e *entry, now time.Time) bool {
 	if t.column == nil {
-		return strings.Contains(e.search, t.text)
+		return strings.Contains(string(e.search), t.text)
 	}
 	switch t.sign {
 	case ':':
-		return strings.Contains(strings.ToLower(columnText(t.column, e.row)), t.text)
+		return strings.Contains(e.search.column(t.index), t.text)
 	case '=':
-		return strings.ToLower(columnText(t.column, e.row)) == t.text
+		return e.search.column(t.index) == t.text
 	}
 	value, ok := t.column.Value(e.row, now)
 	return ok && (t.sign == '>' && value > t.value || t.sign == '<' && value < t.value)
 }
 
-// columnText is what a filter is compared with.
-func columnText(c *Column, row *Row) string {
-	if c.Text != nil {
-		return c.Text(row)
-	}
-	return c.Cell(row, Moment{Personal: true}).Text
-}
+// A searchText has the texts of all columns of a row, in lower case, each ended by a line break. Texts of a time are left out,
+// since they change.
+type searchText string
 
-// searchText is what the words of a filter are compared with: the texts of all columns, in lower case. Texts of a time are
-// none, since they change.
-func searchText(columns []Column, row *Row) string {
+func newSearchText(columns []Column, row *Row) searchText {
 	var b strings.Builder
 	for i := range columns {
-		if columns[i].Value != nil && columns[i].Text == nil {
-			continue
+		switch c := &columns[i]; {
+		case c.Text != nil:
+			b.WriteString(oneLine(c.Text(row)))
+		case c.Value == nil:
+			b.WriteString(oneLine(c.Cell(row, Moment{Personal: true}).Text))
 		}
-		b.WriteString(columnText(&columns[i], row))
 		b.WriteByte('\n')
 	}
-	return strings.ToLower(b.String())
+	return searchText(strings.ToLower(b.String()))
+}
+
+func oneLine(text string) string { return strings.ReplaceAll(text, "\n", " ") }
+
+// column returns the text of a column.
+func (s searchText) column(index int) string {
+	text := string(s)
+	for range index {
+		text = text[strings.IndexByte(text, '\n')+1:]
+	}
+	return text[:strings.IndexByte(text, '\n')]
 }
 
 // The columns that any view may have.
