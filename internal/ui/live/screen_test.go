@@ -23,8 +23,6 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-var now = time.Date(2026, time.January, 2, 12, 0, 0, 0, time.UTC)
-
 // A screen is a pseudo-terminal with a keyboard.
 type screen struct {
 	t        *testing.T
@@ -190,76 +188,6 @@ func (s *screen) drawing() string {
 func until(ctx context.Context) error {
 	<-ctx.Done()
 	return context.Cause(ctx)
-}
-
-// hostile is a name that would take over a terminal.
-var hostile = "Ev\x1b[31mil\x1b]52;c;aGk=\x07\r\n\u202egnp\u0000\u009b2J" + strings.Repeat("x", 10_000)
-
-// The columns and groups of the tests.
-func testConfig() Config {
-	name := Column{
-		Column: ui.Column{Header: "Name", Name: "name", Rank: 5, Least: 6},
-		Most:   24,
-		Cell: func(row *Row, at Moment) ui.Cell {
-			name, _ := row.Data.(string)
-			if !at.Personal && name != "" {
-				name = name[:1] + "***"
-			}
-			return ui.Text(name)
-		},
-		Text:    func(row *Row) string { name, _ := row.Data.(string); return name },
-		Compare: func(x, y *Row) int { return strings.Compare(x.Data.(string), y.Data.(string)) },
-	}
-	return Config{
-		Title: "Identity checks", Noun: "accounts", Details: testDetails, HasPersonal: true, Zone: time.UTC, Now: func() time.Time { return now },
-		Groups: []Group{
-			{"staff", "stf", ui.Staff, false, [2]string{"!", "!"}}, {"applicant", "app", ui.Applicant, false, [2]string{"?", "?"}},
-			{"failed", "fail", ui.Bad, true, [2]string{"x", "✗"}}, {"progress", "prog", ui.Provider, false, [2]string{"~", "…"}},
-			{"done", "done", ui.Good, true, [2]string{"-", "✓"}},
-		},
-		Columns: []Column{IDColumn("Account", "id"), name, StatusColumn("Status", "status"), AgeColumn(), DeadlineColumn(), WhyColumn()},
-	}
-}
-
-func sample() []Row {
-	at := func(d time.Duration) time.Time { return now.Add(-d) }
-	rows := []Row{
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf1", Data: "Ada Lovelace", Status: ui.Toned(ui.Staff, "under_review"), Since: at(26*time.Hour + time.Minute), Why: "A person is looking at the check. (manual_review)"},
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf2", Data: hostile, Status: ui.Toned(ui.Staff, "under_review"), Since: at(3 * time.Minute), Why: hostile},
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf3", Data: "Erika Mustermann", Status: ui.Toned(ui.Bad, "rejected"), Since: at(40 * time.Second), Why: "The applicant is on a sanctions list. (applicant_sanctioned)", Group: 2},
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf4", Data: "山田太郎", Status: ui.Toned(ui.Applicant, "resubmission_required"), Since: at(400 * 24 * time.Hour), Deadline: now.Add(13 * 24 * time.Hour), Group: 1},
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf5", Data: "", Status: ui.Toned(ui.Applicant, "frozen\x1b[2J"), Since: at(time.Hour), Deadline: now.Add(-time.Hour), Group: 1},
-	}
-	for i := range 60 {
-		rows = append(rows, Row{ID: fmt.Sprintf("acc_01kdwcj2m07dx6vaehz84r9%03d", i), Data: "Sam Smith", Status: ui.Toned(ui.Provider, "pending"), Since: at(time.Duration(i) * time.Second), Group: 3})
-	}
-	return append(rows, Row{ID: "acc_01kdwcj2m07dx6vaehz84r9zzz", Data: "Zoe Zed", Status: ui.Toned(ui.Good, "approved"), Since: at(time.Second), Group: 4})
-}
-
-func testDetails(_ context.Context, row Row) (Details, error) {
-	if strings.HasSuffix(row.ID, "gf3") {
-		return Details{}, errors.New("it is \x1b[5mgone")
-	}
-	return Details{
-		Next: []ui.Cell{ui.Text("staff decides")},
-		Timeline: []Step{
-			{At: now.Add(-30 * time.Hour), To: ui.Text("not_started")},
-			{At: now.Add(-29 * time.Hour), From: ui.Text("not_started"), To: ui.Toned(ui.Provider, "pending"), Note: "1st attempt"},
-			{At: now.Add(-26 * time.Hour), From: ui.Text("pending"), To: row.Status, Why: hostile},
-		},
-		Fields: func(personal bool) ui.Details {
-			name := "masked"
-			if personal {
-				name = "Ada Lovelace"
-			}
-			return ui.Details{
-				{Label: "Name", Cells: []ui.Cell{ui.Text(name)}},
-				{Label: "To do", Cells: []ui.Cell{ui.Text("payctl kyc submit " + row.ID + " --file identity_document=PATH"), ui.Text("second")}},
-				{Label: "Hostile", Cells: []ui.Cell{ui.Text(hostile)}},
-				{Label: "Last", Cells: []ui.Cell{ui.Text("end of the story")}},
-			}
-		},
-	}, nil
 }
 
 func TestKeys(t *testing.T) {

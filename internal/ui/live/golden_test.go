@@ -1,0 +1,332 @@
+package live
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/ui"
+)
+
+var rewrite = flag.Bool("update", false, "rewrite the golden screens")
+
+// TestGoldenScreens compares what the view shows in each state with the screens of testdata/screens: one file for each size,
+// with all states. Those of a terminal without UTF-8 are in -ascii, and in -tones each tone is visible, as in [bad:rejected].
+func TestGoldenScreens(t *testing.T) {
+	t.Parallel()
+	for _, size := range []struct {
+		columns, rows int
+		kind          string
+	}{
+		{60, 10, ""},
+		{80, 24, ""},
+		{120, 40, ""},
+		{200, 50, ""},
+		{60, 10, "-ascii"},
+		{120, 40, "-ascii"},
+		{80, 24, "-tones"},
+	} {
+		name := fmt.Sprintf("%dx%d%s", size.columns, size.rows, size.kind)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var all bytes.Buffer
+			for _, state := range states() {
+				config := goldenConfig()
+				config.Streams = &ui.Streams{
+					UTF8: size.kind != "-ascii", OutTTY: true, ColorOut: size.kind == "-tones", Profile: colorprofile.TrueColor,
+				}
+				if state.config != nil {
+					state.config(&config)
+				}
+				m := newTestModel(config, size.columns, size.rows)
+				if state.rows == nil {
+					state.rows = goldenRows
+				}
+				for _, row := range state.rows() {
+					m.view.Put(row)
+				}
+				m.do()
+				state.do(m)
+				fmt.Fprintf(&all, "=== %s\n", state.name)
+				lines := m.lines()
+				require.LessOrEqual(t, len(lines), size.rows)
+				for _, line := range lines {
+					require.LessOrEqual(t, ansi.StringWidth(line), size.columns, "%s: %q", state.name, line)
+					if size.kind == "-tones" {
+						line = withTones(config.Streams, line)
+					}
+					all.WriteString(strings.TrimRight(ansi.Strip(line), " ") + "\n")
+				}
+			}
+			path := filepath.Join("testdata", "screens", name+".txt")
+			if *rewrite {
+				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				require.NoError(t, os.WriteFile(path, all.Bytes(), 0o644))
+			}
+			want, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Equal(t, string(want), all.String(), "if this is meant: go test ./internal/ui/live -run TestGoldenScreens -update")
+		})
+	}
+}
+
+// withTones makes the tones of a painted line visible, and the bar of the selected row.
+func withTones(s *ui.Streams, line string) string {
+	name := func(painted, name string) {
+		before, after, _ := strings.Cut(painted, "x")
+		for strings.Contains(line, before) {
+			head, rest, _ := strings.Cut(line, before)
+			text, rest, _ := strings.Cut(rest, after)
+			line = head + "[" + name + ":" + text + "]" + rest
+		}
+	}
+	for tone, tones := range map[ui.Tone]string{
+		ui.Good: "good", ui.Warn: "warn", ui.Bad: "bad", ui.Dim: "dim", ui.Bold: "bold", ui.Staff: "staff", ui.Applicant: "applicant", ui.Provider: "provider",
+	} {
+		name(s.Paint(tone, "x"), tones)
+	}
+	name(s.PaintSelected(ui.Plain, "x"), "selected")
+	return line
+}
+
+// A state is what has happened before a golden screen.
+type state struct {
+	name   string
+	config func(*Config)
+	rows   func() []Row // nil: goldenRows
+	do     func(m *model)
+}
+
+func states() []state {
+	noRows := func() []Row { return nil }
+	outage := func(m *model) {
+		m.view.SetTrouble("The service does not answer; trying again: connection refused (https://api.example.com/accounts/v1)")
+		m.do()
+	}
+	changes := func(m *model) {
+		rows := goldenRows()
+		change := func(i int, status ui.Cell, group int, why string) {
+			row, from := rows[i], rows[i].Status
+			row.Status, row.Group, row.Why, row.Since, row.Deadline = status, group, why, now, time.Time{}
+			m.view.Change(row, from)
+		}
+		change(12, ui.Toned(ui.Bad, "rejected"), 2, "The applicant is on a sanctions list. (applicant_sanctioned)")
+		change(13, ui.Toned(ui.Good, "approved"), 4, "")
+		change(14, ui.Toned(ui.Applicant, "resubmission_required"), 1, "The document has expired. (document_expired)")
+		m.view.Change(Row{ID: "acc_01kdwcj2m07dx6vaehz84rnew1", Data: "Nora New", Status: ui.Toned(ui.Provider, "pending"), Since: now, Group: 3}, ui.Cell{})
+		m.do()
+	}
+	return []state{
+		{name: "the list", do: func(*model) {}},
+		{name: "the details are not read yet", do: func(m *model) { m.do("j") }},
+		{name: "a selected row with its details", do: func(m *model) { m.do("j"); m.readDetails() }},
+		{name: "the details have the keys", do: func(m *model) { m.do("j"); m.readDetails(); m.do("enter") }},
+		{name: "the details are scrolled to their end", do: func(m *model) { m.do("j"); m.readDetails(); m.do("enter"); m.lines(); m.do("G") }},
+		{name: "the details could not be read", do: func(m *model) { m.readDetails() }},
+		{name: "the last rows, personal data shown for a minute", do: func(m *model) { m.do("G", "P") }},
+		{name: "a filter is typed", do: func(m *model) { m.typed("/status:under_review age>2d") }},
+		{name: "a long filter is typed", do: func(m *model) {
+			m.typed("/country:DE status:under_review age>2d deadline<3d name:mustermann reason:document -reason:expired and words that go on to the right end")
+		}},
+		{name: "a filter with a mistake", do: func(m *model) { m.typed("/statsu:under_review") }},
+		{name: "a filter finds nothing", do: func(m *model) { m.typed("/nobody has this name"); m.do("enter") }},
+		{name: "a group", do: func(m *model) { m.do("2") }},
+		{name: "a group without rows", rows: func() []Row { return goldenRows()[:6] }, do: func(m *model) { m.do("3") }},
+		{name: "no rows", rows: noRows, do: func(*model) {}},
+		{name: "loading", rows: noRows, config: func(c *Config) { c.Loading = true }, do: func(*model) {}},
+		{name: "loading, the first rows are there", config: func(c *Config) { c.Loading = true }, do: func(*model) {}},
+		{name: "an outage before the first row", rows: noRows, config: func(c *Config) { c.Loading = true }, do: outage},
+		{name: "an outage", do: outage},
+		{name: "an outage, with a filter", do: func(m *model) { m.typed("/status:pending"); m.do("enter"); outage(m) }},
+		{name: "news", do: changes},
+		{name: "to the latest news", do: func(m *model) { changes(m); m.do("N", "N") }},
+		{name: "marked rows", do: func(m *model) { m.do("space", "space", "j", "space") }},
+		{name: "names in many scripts", rows: namedRows, config: func(c *Config) { c.ShowPersonal = true }, do: func(m *model) { m.do("G") }},
+		{name: "hostile texts", rows: hostileRows, config: func(c *Config) { c.ShowPersonal = true }, do: func(m *model) {
+			row := *m.selected.row
+			m.view.Change(row, ui.Text(hostile))
+			m.view.SetTrouble(hostile)
+			m.do()
+			m.readDetails()
+		}},
+		{name: "the keys", do: func(m *model) { m.do("?") }},
+		{name: "the end of the keys", do: func(m *model) { m.do("?"); m.lines(); m.do("space", "space", "space", "space", "space") }},
+		{name: "a question with options", do: func(m *model) {
+			m.asks(&question{title: "What happens in the sandbox to acc_01kdwcj2m07dx6vaehz84r0148 (frozen_by_court)?", options: []Option{
+				{"1", "approved"}, {"2", "rejected: applicant_sanctioned"}, {"3", "resubmission_required: document_unreadable"},
+			}})
+			m.do("down")
+		}},
+		{name: "a question with many options", do: func(m *model) {
+			var options []Option
+			for i := range 30 {
+				options = append(options, Option{"", fmt.Sprintf("requirement number %d", i)})
+			}
+			m.asks(&question{title: "What is submitted?", options: options})
+			m.typed("number 2")
+			m.do("down", "down")
+		}},
+		{name: "a question for a line", do: func(m *model) {
+			m.asks(&question{title: "Which file is the identity_document of acc_01kdwcj2m07dx6vaehz84r0148?", editor: &editor{}, complete: func(string) []string { return nil }})
+			m.typed("/home/support/scans/2026-01-02/passport of Ada Lovelace, a very long name of a file that goes on and on, page 1 of ")
+			m.question.candidates = []string{"passport-1.png", "passport-2.png", "passport-3.png"}
+		}},
+		{name: "a question whether to go on", do: func(m *model) {
+			m.asks(&question{confirms: true, title: "Submit this for acc_01kdwcj2m07dx6vaehz84r0148?\nidentity_document: /home/support/scans/passport.png (1.2 MB)\nselfie: " +
+				strings.Repeat("a long line ", 30)})
+		}},
+		{name: "a question during an outage, with a filter", do: func(m *model) {
+			m.typed("/lovelace")
+			m.do("enter")
+			outage(m)
+			m.asks(&question{title: "What is copied?", options: []Option{{"i", "the identifier"}, {"e", "the e-mail address"}, {"j", "JSON"}}})
+		}},
+		{name: "the answer of an action", do: func(m *model) { m.ended("Copied the reply: 12 lines.", nil); m.do() }},
+		{name: "the long error of an action", do: func(m *model) {
+			m.ended("", errors.New("The submission was refused: the file /home/support/scans/passport.png has 12.3 MB, and the service takes 10 MB at most. "+
+				"Make the picture smaller and submit it again.\nNothing has been sent."))
+			m.do()
+		}},
+		{name: "sorted by age", do: func(m *model) { m.do("S", "S", "S", "S") }},
+	}
+}
+
+// typed has the model handle a text, key by key.
+func (m *model) typed(text string) {
+	for _, c := range text {
+		m.Update(tea.KeyPressMsg{Code: c, Text: string(c)})
+	}
+}
+
+// asks shows a question.
+func (m *model) asks(q *question) {
+	q.model, q.answered = m, make(chan error, 1)
+	q.match()
+	m.question = q
+	m.do()
+}
+
+// readDetails has the details of the selected row read at once.
+func (m *model) readDetails() {
+	if load := m.loadDetails(m.selected.row.ID); load != nil {
+		m.Update(load())
+	}
+}
+
+// goldenConfig is like that of accounts.
+func goldenConfig() Config {
+	config := testConfig()
+	config.Details = goldenDetails
+	action := func(context.Context, *Dialog, []Row) (string, error) { return "", nil }
+	config.Actions = []Action{
+		{Key: "o", Name: "open", Run: action}, {Key: "s", Name: "submit", Run: action}, {Key: "y", Name: "copy", Several: true, Run: action},
+		{Key: "e", Name: "export", AllShown: true, Run: action}, {Key: "a", Name: "sandbox", Run: action},
+	}
+	return config
+}
+
+func goldenRows() []Row {
+	at := func(d time.Duration) time.Time { return now.Add(-d) }
+	const day = 24 * time.Hour
+	names := []string{"Ada Lovelace", "Erika Mustermann", "Sam Smith", "山田太郎", "Zoë Zed", "Société Générale d'Énergies Renouvelables"}
+	var rows []Row
+	add := func(n int, status ui.Cell, group int, since, left time.Duration, why string) {
+		for i := range n {
+			row := Row{
+				ID: fmt.Sprintf("acc_01kdwcj2m07dx6vaehz84r%04d", len(rows)*37%10000), Data: names[len(rows)%len(names)], Group: group, Status: status,
+				Since: at(since + time.Duration(i)*(3*time.Hour+7*time.Minute)), Why: why,
+			}
+			if left != 0 {
+				row.Deadline = now.Add(left + time.Duration(i)*day)
+			}
+			rows = append(rows, row)
+		}
+	}
+	add(4, ui.Toned(ui.Staff, "under_review"), 0, 26*time.Hour, 0, "A person is looking at the check. (manual_review)")
+	add(1, ui.Toned(ui.Staff, "frozen_by_court"), 0, 400*day, 0, "")
+	add(3, ui.Toned(ui.Applicant, "resubmission_required"), 1, 3*time.Minute, -2*time.Hour, "The picture of the document cannot be read. (document_unreadable)")
+	add(2, ui.Toned(ui.Applicant, "incomplete"), 1, 40*time.Second, 3*time.Hour, "A selfie is missing.")
+	add(2, ui.Toned(ui.Bad, "rejected"), 2, 90*time.Minute, 0, "The applicant is on a sanctions list. (applicant_sanctioned)")
+	add(25, ui.Toned(ui.Provider, "pending"), 3, 5*time.Second, 0, "")
+	add(30, ui.Toned(ui.Good, "approved"), 4, 10*day, 0, "")
+	return rows
+}
+
+// namedRows have names of many scripts, one of them longer than its column.
+func namedRows() (rows []Row) {
+	for i, name := range []string{
+		"山田太郎", "王小明", "김철수", "محمد بن سلمان", "בנימין נתניהו", "नरेन्द्र मोदी", "สมชาย ใจดี", "Zoe\u0308 Nin\u0303o", "Ễ Nguyễn Thị Minh Khai",
+		"👩‍👩‍👧‍👦 Family", "🏳️‍🌈 Flag", "🇩🇪 Deutschland", "👍🏽 Thumb", "①②③", "ﷺ ligature", "Z̸̨͓̻a̴͔l̷̡g̶o", "ＦｕｌｌＷｉｄｔｈ", "Ωμέγα", "Ольга Иванова", "a\u200bb\u200db",
+		"abcdefghijklmnopqrstuvwxyz", "山田太郎山田太郎山田太郎山田太郎",
+	} {
+		rows = append(rows, Row{
+			ID: fmt.Sprintf("acc_01kdwcj2m07dx6vaehz84r%04d", i), Data: name, Group: 1, Status: ui.Toned(ui.Applicant, "incomplete"),
+			Since: now.Add(-time.Hour - time.Duration(len("x")+i)*time.Minute), Why: name + " is asked for a selfie.",
+		})
+	}
+	return rows
+}
+
+func hostileRows() (rows []Row) {
+	for i, text := range []string{
+		hostile, "\x1b]0;title\x07", "a\r\nb\tc", "\u202egnp.exe", "a\u2066b\u2069c", "\u200b\u200c\u200d\ufeff", strings.Repeat("\u0301", 100), "\x9b2J\x90q\x9c",
+		strings.Repeat("W", 10_000), strings.Repeat("山", 10_000), "\xff\xfe", "\U000e0041\U000e007f", "=cmd|' /C calc'!A0",
+	} {
+		rows = append(rows, Row{
+			ID: fmt.Sprintf("acc_%02d_", i) + text, Data: text, Group: i % 5, Status: ui.Toned(ui.Staff, text), Why: text,
+			Since: now.Add(-time.Duration(i) * time.Minute), Deadline: now.Add(time.Duration(i) * time.Hour),
+		})
+	}
+	return rows
+}
+
+func goldenDetails(_ context.Context, row Row) (Details, error) {
+	if row.Status.Text == "frozen_by_court" {
+		return Details{}, fmt.Errorf("the service refused the request: 403 Forbidden, code no-permission, request req_01kdwcj2m07dx6vaehz84r9gf1")
+	}
+	days := func(n float64) time.Time { return now.Add(-time.Duration(n * 24 * float64(time.Hour))) }
+	note := cmp.Or(strings.TrimSpace(row.Why), "The check was decided.")
+	return Details{
+		Next: []ui.Cell{ui.Toned(ui.Staff, "Staff of the service decides; usually within 2 days."), ui.Text("By 2026-01-03 10:00 at the latest.")},
+		Timeline: []Step{
+			{At: days(30), To: ui.Toned(ui.Applicant, "not_started")},
+			{At: days(12.5), From: ui.Toned(ui.Applicant, "not_started"), To: ui.Toned(ui.Provider, "pending"), Note: "1st attempt"},
+			{
+				At: days(12.4), From: ui.Toned(ui.Provider, "pending"), To: ui.Toned(ui.Applicant, "resubmission_required"),
+				Why: "The picture of the document cannot be read, since it is too dark; the applicant is asked for another one. (document_unreadable)",
+			},
+			{At: days(2), From: ui.Toned(ui.Applicant, "resubmission_required"), To: ui.Toned(ui.Provider, "pending"), Note: "2nd attempt"},
+			{At: row.Since, From: ui.Toned(ui.Provider, "pending"), To: row.Status, Why: note},
+		},
+		Incomplete: true,
+		Fields: func(personal bool) ui.Details {
+			name, email := "A***", "a***@example.com"
+			if personal {
+				name, _ = row.Data.(string)
+				email = "ada.lovelace@a-very-long-subdomain.of.example.com"
+			}
+			return ui.Details{
+				{Label: "Name", Cells: []ui.Cell{ui.Text(name)}},
+				{Label: "E-mail", Cells: []ui.Cell{ui.Text(email)}},
+				{Label: "Country", Cells: []ui.Cell{ui.Text("GB")}},
+				{Label: "Level", Cells: []ui.Cell{ui.Text("standard")}},
+				{Label: "Requirements", Cells: []ui.Cell{ui.Toned(ui.Good, "identity_document: accepted"), ui.Toned(ui.Applicant, "selfie: open")}},
+				{Label: "Link", Cells: []ui.Cell{ui.Text("https://verify.example.com/session/01kdwcj2m07dx6vaehz84r9gf1?locale=en&return=https%3A%2F%2Fshop.example.com")}},
+				{Label: "To do", Cells: []ui.Cell{ui.Text("payctl kyc submit " + row.ID + " --file selfie=PATH")}},
+			}
+		},
+	}, nil
+}
