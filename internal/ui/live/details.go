@@ -53,9 +53,7 @@ func (m *model) detailLines(row *Row, width int) []string {
 	}
 	known := m.knownDetails(row)
 	if known == nil || known.err != nil {
-		for _, text := range m.view.config.Streams.Wrap(row.Why, width, mostWrapped) {
-			lines = append(lines, m.paint(ui.Dim, text))
-		}
+		lines = append(lines, m.remark(row.Why, 0, width)...)
 	}
 	switch {
 	case known == nil:
@@ -105,12 +103,21 @@ func (m *model) timelineLines(row *Row, d Details, width int) (lines []string) {
 		line := m.paint(ui.Dim, head) + from + m.paint(step.To.Tone, to) + "  " + m.paint(ui.Dim, m.cut(rest, width))
 		lines = append(lines, m.clip(line, width))
 		const indent = 13 // below the status
-		for _, text := range m.view.config.Streams.Wrap(step.Why, width-indent, mostWrapped) {
-			lines = append(lines, strings.Repeat(" ", indent)+m.paint(ui.Dim, text))
-		}
+		lines = append(lines, m.remark(step.Why, indent, width)...)
 	}
 	if d.Incomplete {
 		lines = append(lines, m.paint(ui.Dim, m.cut("What happened before is not known.", width)))
+	}
+	return lines
+}
+
+// remark breaks a text, which may be empty, into dim lines behind an indent.
+func (m *model) remark(text string, indent, width int) (lines []string) {
+	if text == "" {
+		return nil
+	}
+	for _, part := range m.view.config.Streams.Wrap(text, width-indent, mostWrapped) {
+		lines = append(lines, strings.Repeat(" ", indent)+m.paint(ui.Dim, part))
 	}
 	return lines
 }

@@ -197,9 +197,9 @@ func (m *model) tabsLine() string {
 // filterLine shows the filter, its end if it is long, and how many rows it leaves.
 func (m *model) filterLine() string {
 	right := fmt.Sprintf("  %s of %s", thousands(len(m.board.shown)), thousands(len(m.board.all)))
-	tone := ui.Dim
-	if mistake := m.board.filter.mistake; mistake != "" {
-		tone, right = ui.Warn, "  "+m.cut(mistake, max(m.width/2, m.width-30))
+	tone := ui.Bold
+	if m.board.filter.mistake != "" {
+		tone = ui.Warn
 	}
 	text := "/" + ui.Sanitize(m.filterText)
 	if m.typing {
@@ -207,7 +207,7 @@ func (m *model) filterLine() string {
 	}
 	width := max(m.width-ui.CellWidth(right), 1)
 	text = m.fit(m.end(text, width), width)
-	return m.paint(ui.Bold, text) + m.paint(tone, m.cut(right, m.width-width))
+	return m.paint(tone, text) + m.paint(ui.Dim, m.cut(right, m.width-width))
 }
 
 // end is the end of a sanitised text that is too long for its place.
@@ -227,20 +227,32 @@ func (m *model) bottomLines(height int) []string {
 	if m.question != nil {
 		return pad(m.question.lines(m, height), height)
 	}
-	tone, text := ui.Plain, m.note
+	tone, text := m.bottomText()
+	lines := m.view.config.Streams.Wrap(text, m.width, height)
+	for i, line := range lines {
+		lines[i] = m.paint(tone, line)
+	}
+	return pad(lines, height)
+}
+
+// bottomText is the most important of what there is to say.
+func (m *model) bottomText() (tone ui.Tone, text string) {
+	tone, text = ui.Plain, m.note
 	switch {
 	case m.said != "" && m.isMistake:
 		tone, text = ui.Warn, m.said
 	case m.said != "":
 		tone, text = ui.Good, m.said
 	case m.acting != "":
-		tone, text = ui.Provider, m.acting+" …"
+		tone, text = ui.Provider, m.acting+" "+m.symbol("...", "…")
+	case m.board.filter.mistake != "":
+		tone, text = ui.Warn, m.board.filter.mistake
 	case m.trouble != "":
 		tone, text = ui.Bad, m.trouble
 	case m.board.marked > 0:
 		text = m.countOf(m.board.marked) + " marked. Esc: none."
 	}
-	return []string{m.paint(tone, m.fit(text, m.width))}
+	return tone, text
 }
 
 // newsPane shows the latest changes, the latest first.
@@ -284,7 +296,7 @@ func (m *model) keysLine() string {
 	case m.question != nil:
 		return m.paint(ui.Dim, m.fit(m.question.keys(), m.width))
 	case m.typing:
-		keys = []string{"enter keep the filter", "esc drop it", "status:… age>2d country:DE text"}
+		keys = []string{"enter keep the filter", "esc drop it", "words, or " + m.exampleFilter()}
 		return m.paint(ui.Dim, m.cut(joinFitting(keys, m.width), m.width))
 	case m.focused:
 		keys = []string{"esc list", "up/down scroll", "n next", "p previous"}

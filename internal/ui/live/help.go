@@ -1,6 +1,8 @@
 package live
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/payctl/payctl/internal/ui"
@@ -19,11 +21,12 @@ func (m *model) helpKeys() []keyHelp {
 	if config.Details != nil {
 		keys = append(keys, keyHelp{"Enter Esc", "to the details and back"}, keyHelp{"n p", "in the details: next and previous row"})
 	}
-	for i, g := range config.Groups {
-		keys = append(keys, keyHelp{string(rune('1' + i)), "only " + g.Name})
-	}
-	if len(config.Groups) > 0 {
-		keys = append(keys, keyHelp{"0", "all"})
+	if n := len(config.Groups); n > 0 {
+		var names []string
+		for i, g := range config.Groups {
+			names = append(names, strconv.Itoa(i+1)+" "+g.Name)
+		}
+		keys = append(keys, keyHelp{"1 to " + strconv.Itoa(n), "only a part of the list: " + strings.Join(names, ", ") + "; 0 all"})
 	}
 	keys = append(keys,
 		keyHelp{"/", "filter: words, and fields such as " + m.exampleFilter()},
@@ -47,7 +50,7 @@ func (m *model) helpKeys() []keyHelp {
 		keys = append(keys, keyHelp{"C", "hide or show the charts"})
 	}
 	return append(keys, keyHelp{"mouse", "click selects, the wheel scrolls; hold Shift to select text"},
-		keyHelp{"Ctrl-L", "draw the screen again"}, keyHelp{"Ctrl-Z", "suspend, until fg"}, keyHelp{"q Ctrl-C", "quit, interrupt"})
+		keyHelp{"Ctrl-L Ctrl-Z", "draw the screen again; suspend, until fg"}, keyHelp{"q Ctrl-C", "quit, interrupt"})
 }
 
 // exampleFilter shows fields that there are.
@@ -59,6 +62,8 @@ func (m *model) exampleFilter() string {
 			examples = append(examples, c.MachineName()+":approved")
 		case "age":
 			examples = append(examples, "age>2d")
+		case "country":
+			examples = append(examples, "country:DE")
 		}
 	}
 	return strings.Join(examples, " ")
@@ -86,9 +91,9 @@ func (m *model) helpLines() []string {
 	height := max(m.height-2, 1)
 	m.helpTop = max(min(m.helpTop, len(all)-height), 0)
 	lines := append([]string{m.paint(ui.Bold, m.fit("Keys", m.width))}, pad(all[m.helpTop:min(m.helpTop+height, len(all))], height)...)
-	last := "any other key closes this page"
+	last := "any other key: back"
 	if len(all) > height {
-		last = "up/down scroll  " + last
+		last = fmt.Sprintf("up/down: lines %d-%d of %d   ", m.helpTop+1, min(m.helpTop+height, len(all)), len(all)) + last
 	}
 	lines = append(lines, m.paint(ui.Dim, m.cut(last, m.width)))
 	return lines[:min(len(lines), m.height)]

@@ -3,13 +3,17 @@ package live
 import tea "charm.land/bubbletea/v2"
 
 const (
-	leastRows      = 5   // that the list keeps before anything below it gets lines
-	leastDetails   = 5   // lines of details below the list, with their rule; fewer say nothing
-	mostBelow      = 16  // lines of details below the list
-	splitScreen    = 160 // columns of a screen that shows list and details side by side
-	chartScreen    = 110 // columns of a screen that has room for charts
-	chartLines     = 7
-	leastWithChart = 20 // lines below the tabs of a screen that has room for charts
+	leastRows          = 5   // that the list keeps before anything below it gets lines
+	leastDetails       = 5   // lines of details below the list, with their rule; fewer say nothing
+	mostBelow          = 16  // lines of details below the list
+	splitScreen        = 160 // columns of a screen that shows list and details side by side
+	chartScreen        = 110 // columns of a screen that has room for charts
+	chartLines         = 7
+	leastWithChart     = 20 // lines below the tabs of a screen that has room for charts
+	tallChartLines     = 10 // with all statuses of accounts
+	leastWithTallChart = 34 // lines below the tabs of a screen that has room for those
+	mostNote           = 3  // lines of a note, such as the cause of an outage
+	leastWithLongNote  = 20 // lines of a screen on which a note may have more than one
 )
 
 // A rect is a part of the screen, in lines and columns from its upper left corner.
@@ -34,8 +38,12 @@ type layout struct {
 // the latest changes, the details, a note and the keys.
 func (m *model) layout() layout {
 	l := layout{tabs: -1, bottom: 1}
-	if m.question != nil {
+	switch {
+	case m.question != nil:
 		l.bottom = max(min(len(m.question.lines(m, m.height/2)), m.height/2), 1)
+	case m.height >= leastWithLongNote:
+		_, text := m.bottomText()
+		l.bottom = max(len(m.view.config.Streams.Wrap(text, m.width, mostNote)), 1)
 	}
 	y := 1
 	left := m.height - 2 - l.bottom // without title and keys
@@ -60,8 +68,11 @@ func (m *model) layout() layout {
 	}
 	if m.width >= chartScreen && left >= leastWithChart && !m.hidesCharts && m.view.config.Groups != nil {
 		l.charts = rect{y: y, width: width, height: chartLines}
-		y += chartLines
-		left -= chartLines
+		if left >= leastWithTallChart {
+			l.charts.height = tallChartLines
+		}
+		y += l.charts.height
+		left -= l.charts.height
 	}
 	left-- // the heading of the list
 	y++

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -15,6 +16,7 @@ const (
 	leastID    = 8   // columns of an identifier that is cut
 	tinyScreen = 20  // columns of a screen that has room for nothing but identifiers
 	widestCell = 200 // columns of a cell that has no bound of its own
+	urgent     = 7   // rank of columns that are worth cutting identifiers: for how long, and until when
 )
 
 // listPane draws the heading and the rows from the topmost one.
@@ -60,11 +62,11 @@ func (m *model) emptyText() string {
 	case len(m.board.all) > 0 && m.filterText != "":
 		return "Nothing matches the filter. Esc drops it."
 	case len(m.board.all) > 0 && m.board.group >= 0:
-		return "None of " + m.countOf(len(m.board.all)) + " is in " + config.Groups[m.board.group].Name + ". 0 shows all."
+		return "No " + config.Noun + " under " + strconv.Itoa(m.board.group+1) + " " + config.Groups[m.board.group].Name + ". 0 shows all."
 	case m.trouble != "":
 		return "Nothing has been read yet."
 	case m.loading:
-		return "Reading the " + config.Noun + " …"
+		return "Reading the " + config.Noun + " " + m.symbol("...", "…")
 	}
 	return "There are no " + config.Noun + " yet."
 }
@@ -94,7 +96,26 @@ func (m *model) widths(width int) []int {
 			wanted[i] = max(m.wide[i], ui.CellWidth(c.Header))
 		}
 	}
-	return m.view.config.Streams.ColumnWidths(columns, wanted, max(left, 1))
+	divide := func() []int { return m.view.config.Streams.ColumnWidths(columns, wanted, max(left, 1)) }
+	whole := divide()
+	widths := whole
+	for m.lacksUrgent(widths) { // the end of an identifier tells rows apart, too
+		if wanted[0]--; wanted[0] < shortID {
+			return whole
+		}
+		widths = divide()
+	}
+	return widths
+}
+
+// lacksUrgent reports whether the list leaves out a column that tells what is urgent and that has something to show.
+func (m *model) lacksUrgent(widths []int) bool {
+	for i := range m.view.config.Columns {
+		if c := &m.view.config.Columns[i]; c.Rank >= urgent && !c.FilterOnly && widths[i] == 0 && m.wide[i] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *model) headingLine(widths []int, width int) string {

@@ -349,7 +349,7 @@ func (m *model) sort() {
 	if m.sorted != nil {
 		column := m.sorted.Compare
 		compare = func(x, y *Row) int { return cmp.Or(column(x, y), strings.Compare(x.ID, y.ID)) }
-		by = strings.ToLower(m.sorted.Header)
+		by = m.sorted.MachineName()
 	}
 	m.board.sort(compare, m.now())
 	if i := m.board.find(m.selected); i >= 0 && m.moved {
