@@ -151,7 +151,7 @@ func (e *Engine) latestCursor(ctx context.Context) (cursor string, ok bool, err 
 		switch {
 		case err == nil:
 			return page.Cursor, true, nil
-		case ctx.Err() == nil && (hasNoFeed(err) || isBroken):
+		case ctx.Err() == nil && (HasNoFeed(err) || isBroken):
 			return "", false, nil
 		case ctx.Err() != nil || !e.health.temporary(err):
 			return "", false, err

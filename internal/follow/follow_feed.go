@@ -15,7 +15,7 @@ var errFeedLost = errors.New("follow: the event feed is lost")
 // lostOr wraps the errors that mean that the feed is lost.
 func lostOr(err error) error {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
-	if ok && hasNoFeed(problem) && problem.Kind() != payments.KindUnusable {
+	if ok && HasNoFeed(problem) && problem.Kind() != payments.KindUnusable {
 		return fmt.Errorf("%w: %w", errFeedLost, err)
 	}
 	return err

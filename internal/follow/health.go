@@ -92,8 +92,8 @@ func isNotFound(err error) bool {
 	return ok && (problem.Status == 404 || problem.Status == 410)
 }
 
-// hasNoFeed reports whether an error means that the service has no event feed, or none for this client.
-func hasNoFeed(err error) bool {
+// HasNoFeed reports whether an error means that the service has no event feed, or none for this client.
+func HasNoFeed(err error) bool {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	if !ok {
 		return errors.Is(err, errors.ErrUnsupported)

@@ -28,7 +28,7 @@ func Timeline(
 	seen := map[string]bool{} // a cursor may lead back
 	for range mostTimelineRequests {
 		page, err := service.ListEvents(ctx, filter)
-		if err != nil && ctx.Err() == nil && hasNoFeed(err) {
+		if err != nil && ctx.Err() == nil && HasNoFeed(err) {
 			return newest(events), false, nil
 		}
 		if err != nil {

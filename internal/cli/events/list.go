@@ -2,8 +2,6 @@ package events
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -129,7 +127,7 @@ func (f *feedPages) next(
 	if err == nil && f.all && f.latest == "" {
 		f.latest, err = endOf(ctx, f.service, f.filter, f.page)
 	}
-	if err != nil || len(f.page.Data) == 0 || f.all && reaches(f.page, f.latest) {
+	if err != nil || len(f.page.Data) == 0 || f.all && f.page.Reaches(f.latest) {
 		return f.page.Data, nil, err
 	}
 	return f.page.Data, &f.page.Cursor, nil
@@ -152,16 +150,4 @@ func endOf(
 	filter.After, filter.Limit = payments.LatestEvent, 1
 	latest, err := service.ListEvents(ctx, filter)
 	return latest.Cursor, err
-}
-
-// reaches reports whether a page goes up to the end of the feed as it was when the listing began, or beyond: while
-// events are added all the time, no page is empty. With --types the last event need not be in the list. Then the
-// order of the cursors decides, if the page shows that they have one; those of another service need not.
-func reaches(page payments.EventPage, end string) bool {
-	inOrder := slices.IsSortedFunc(page.Data, func(a, b payments.Event) int { return strings.Compare(a.ID, b.ID) })
-	if inOrder && len(page.Data) < payments.LargestPage && len(page.Cursor) == len(end) &&
-		page.Cursor >= page.Data[len(page.Data)-1].ID {
-		return page.Cursor >= end
-	}
-	return slices.ContainsFunc(page.Data, func(e payments.Event) bool { return e.ID == end })
 }

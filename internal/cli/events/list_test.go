@@ -16,33 +16,6 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// The order of cursors ends a list only if a page shows that they have one: a list that ends early would lose events.
-func TestWhereTheFeedEnded(t *testing.T) {
-	t.Parallel()
-	page := func(cursor string, ids ...string) (p payments.EventPage) {
-		p.Cursor = cursor
-		for _, id := range ids {
-			p.Data = append(p.Data, payments.Event{ID: id})
-		}
-		return p
-	}
-	for _, c := range []struct {
-		page payments.EventPage
-		end  string
-		want bool
-	}{
-		{page("b", "a", "b"), "b", true},
-		{page("b", "a", "b"), "c", false},
-		{page("d", "a", "d"), "c", true}, // the one at the end is of another type
-		{page("d", "b", "a"), "c", false},
-		{page("d", "b", "c", "a"), "c", true},
-		{page("a", "b", "d"), "a", false},
-		{page("zz", "a", "b"), "c", false},
-	} {
-		require.Equal(t, c.want, reaches(c.page, c.end), "%v", c)
-	}
-}
-
 // oneMore is a feed that always has one more page, and no end that a page could reach.
 type oneMore struct {
 	payments.Service
