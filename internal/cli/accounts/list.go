@@ -2,9 +2,6 @@ package accounts
 
 import (
 	"context"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,11 +12,8 @@ import (
 
 type listOptions struct {
 	cmdutil.List
-	filter  payments.AccountFilter
-	country string
-	pii     bool
-
-	allowUnknown bool
+	cmdutil.AccountFilters
+	pii bool
 }
 
 func newList(d *cmdutil.Deps) *cobra.Command {
@@ -37,20 +31,11 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.List.AddTo(cmd)
-	f := cmd.Flags()
-	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "kyc-status",
-		"only accounts whose identity check has one of these `STATUSES`: "+strings.Join(statuses(d), ", "))
-	cmdutil.AddAllowUnknown(f, &o.allowUnknown)
-	f.StringVar(&o.filter.Email, "email", "", "only accounts with this e-mail `ADDRESS`")
-	f.StringVar(&o.filter.ExternalID, "external-id", "", "only accounts with this `ID` of your own")
-	f.StringVar(&o.country, "country", "", "only accounts of this `COUNTRY`, such as GB")
+	o.AccountFilters.AddTo(d, cmd)
 	cmdutil.AddShowPII(d, cmd, &o.pii)
 	cmdutil.AnnotateColumns(cmd, columns)
 	return cmd
 }
-
-// statuses are those of identity checks that the contract has.
-func statuses(d *cmdutil.Deps) []string { return d.Enum("listAccounts", "kycStatus") }
 
 var columns = []cmdutil.Column[payments.Account]{
 	{
@@ -89,45 +74,7 @@ var columns = []cmdutil.Column[payments.Account]{
 func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	return cmdutil.PrintList(ctx, d, o.List, cmdutil.Listing[payments.Account]{
 		Columns: columns, Empty: "No accounts.",
-		Query: func() (*cmdutil.Query[payments.Account], error) { return o.query(ctx, d) },
+		Query: func() (*cmdutil.Query[payments.Account], error) { return o.Query(ctx, d) },
 		Shown: func(a payments.Account) payments.Account { return shown(a, o.pii) },
 	})
-}
-
-// query returns the accounts that the flags select.
-func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Query[payments.Account], error) {
-	if err := cmdutil.CheckStatuses("kyc-status", o.filter.KYCStatuses, statuses(d), o.allowUnknown); err != nil {
-		return nil, err
-	}
-	if o.country != "" && len(o.country) != len("GB") {
-		return nil, cmdutil.Usage("--country does not take %q. It takes an ISO 3166-1 alpha-2 code such as GB", o.country)
-	}
-	service, err := d.Payments()
-	if err != nil {
-		return nil, err
-	}
-	matches := payments.AccountFilter.Matches
-	query := &cmdutil.Query[payments.Account]{
-		Fetch: func(q payments.PageQuery) ([]payments.Account, *string, error) {
-			o.filter.PageQuery = q
-			page, err := service.ListAccounts(ctx, o.filter)
-			return page.Data, page.NextCursor, err
-		},
-		ID:      func(a payments.Account) string { return a.ID },
-		Created: func(a payments.Account) time.Time { return a.CreatedAt },
-		Filters: slices.Concat(
-			cmdutil.ListFilter("kyc-status", "kycStatus", &o.filter,
-				func(f *payments.AccountFilter) *[]payments.KYCStatus { return &f.KYCStatuses }, matches),
-			cmdutil.MemberFilter("email", "email", &o.filter,
-				func(f *payments.AccountFilter) *string { return &f.Email }, matches),
-			cmdutil.MemberFilter("external-id", "externalId", &o.filter,
-				func(f *payments.AccountFilter) *string { return &f.ExternalID }, matches),
-		),
-	}
-	if o.country != "" {
-		query.Filters = append(query.Filters, cmdutil.Filter[payments.Account]{
-			Flag: "country", Matches: func(a payments.Account) bool { return strings.EqualFold(a.Country, o.country) },
-		})
-	}
-	return query, nil
 }
