@@ -72,6 +72,8 @@ func guesses(arg string) map[string]guess {
 		requests  = guess{"", []string{"payctl sandbox requests list"}}
 		build     = guess{"payctl does not replace itself: install it again as you did at first", []string{"payctl version   (which build this is)"}}
 		call      = guess{"", []string{"payctl api --help"}}
+		statKYC   = guess{"", []string{"payctl kyc stats"}}
+		statAll   = guess{"", []string{"payctl kyc stats", "payctl transfer report"}}
 		topics    = guess{"", []string{"payctl help"}}
 		noDelete  = guess{"An account cannot be deleted", []string{shell.Hint("payctl accounts get -- ACCOUNT", shell.Values{"ACCOUNT": arg})}}
 		noChange  = guess{"A transfer cannot be changed. One that still awaits its funds can be cancelled, and created anew", cancel.next}
@@ -119,6 +121,9 @@ func guesses(arg string) map[string]guess {
 
 		"verify": getKYC, "verification": getKYC, "kyc status": getKYC, "kyc check": getKYC, "accounts status": getKYC, "accounts kyc": getKYC,
 		"kyc list": {"", []string{"payctl accounts list --kyc-status pending"}}, "kyc ls": {"", []string{"payctl accounts list --kyc-status pending"}},
+		"kyc statistics": statKYC, "kyc report": statKYC, "kyc summary": statKYC, "kyc count": statKYC, "kyc dashboard": statKYC,
+		"accounts stats": statKYC, "accounts report": statKYC, "accounts count": statKYC, "accounts summary": statKYC,
+		"stats": statAll, "statistics": statAll, "report": statAll, "reports": statAll, "summary": statAll,
 		"kyc create": newKYC, "kyc start": newKYC, "kyc new": newKYC,
 		"kyc upload": submit, "kyc update": submit, "accounts submit": submit,
 		"kyc wait": watchKYC, "kyc follow": watchKYC, "accounts wait": watchKYC, "kyc get --watch": watchKYC, "kyc get --wait": watchKYC,

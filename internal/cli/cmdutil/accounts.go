@@ -64,7 +64,8 @@ func (a *AccountFilters) Query(ctx context.Context, d *Deps) (*Query[payments.Ac
 	}
 	if a.country != "" {
 		query.Filters = append(query.Filters, Filter[payments.Account]{
-			Flag: "country", Matches: func(account payments.Account) bool { return strings.EqualFold(account.Country, a.country) },
+			Flag:    "country",
+			Matches: func(account payments.Account) bool { return strings.EqualFold(account.Country, a.country) },
 		})
 	}
 	return query, nil

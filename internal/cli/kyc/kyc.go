@@ -1,4 +1,4 @@
-// Package kyc has the commands of `payctl kyc`: get, watch and submit.
+// Package kyc has the commands of `payctl kyc`: get, watch, submit and stats.
 package kyc
 
 import (
@@ -16,7 +16,7 @@ import (
 
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
-	return cmdutil.Group("kyc", "Follow identity checks", newGet(d), newWatch(d), newSubmit(d))
+	return cmdutil.Group("kyc", "Follow identity checks", newGet(d), newWatch(d), newSubmit(d), newStats(d))
 }
 
 const statusLabel = "Status"

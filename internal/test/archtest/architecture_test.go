@@ -56,6 +56,7 @@ var mayImport = map[string][]string{
 	"cli/cmdutil":    {"payments", "doctor", "settings", "auth/keystore", "outbox", "rows", "securefile", "shell", "suggest", "auth", "ui", "wait"},
 	"cli/watchui":    {"payments", "rows", "settings", "shell", "ui", "ui/live", "wait", "follow", "cli/cmdutil"},
 	"cli/*":          {"ui/live", "payments", "report", "outbox", "outbox/batch", "settings", "auth", "auth/keystore", "doctor", "outbox/journal", "securefile", "shell", "ui", "wait", "follow", "cli/cmdutil", "cli/watchui"},
+	"cli/kyc":        {"payments", "report", "shell", "ui", "ui/chart", "ui/live", "follow", "cli/cmdutil", "cli/watchui"},
 	"cli":            {"shell", "suggest", "settings", "cli/*"},
 
 	// Files of accounts and contacts.

@@ -66,6 +66,8 @@ var wrongLines = []struct {
 	{"kyc approve acc_1", "decides identity checks", "payctl sandbox kyc acc_1 approved", false},
 	{"kyc status acc_1", `no command "status"`, "payctl kyc get acc_1", false},
 	{"kyc list", `no command "list"`, "payctl accounts list --kyc-status pending", true},
+	{"kyc summary", `no command "summary"`, "payctl kyc stats", true},
+	{"report", `no command "report"`, "payctl transfer report", true},
 	{"accounts delete acc_1", "An account cannot be deleted", "payctl accounts get acc_1", false},
 	{"accounts watch", `no command "watch"`, "payctl kyc watch --all", false},
 	{"transfer pay --amount 5", `no command "pay"`, "payctl transfer create", false},

@@ -1,6 +1,6 @@
-// Package chart draws small charts as lines of text: bars, a histogram of ages and a sparkline. No line is wider than the
-// caller allows, in columns, and every chart has its numbers in digits too, so that a screen reader or a log loses nothing. The
-// functions keep nothing and write nothing; their time depends on the size of the chart alone.
+// Package chart draws small charts as lines of text: bars, a histogram of ages and a sparkline. No line is wider than
+// the caller allows, in columns, and every chart has its numbers in digits too, so that a screen reader or a log loses
+// nothing. The functions keep nothing and write nothing; their time depends on the size of the chart alone.
 package chart
 
 import (
@@ -48,8 +48,9 @@ const (
 	leastLabel = 12
 )
 
-// Bars draws each bar on a line with its label and its number. The largest number has the longest bar, and the others are
-// as long in proportion; only zero has no bar. If there are more bars than lines, the last line has the sum of the others.
+// Bars draws each bar on a line with its label and its number. The largest number has the longest bar, and the others
+// are as long in proportion; only zero has no bar. If there are more bars than lines, the last line has the sum of the
+// others.
 func Bars(s *ui.Streams, bars []Bar, width, height int) []Line {
 	bars = atMost(bars, height)
 	labels, numbers, largest := 0, 0, 0
@@ -199,9 +200,10 @@ func Histogram(s *ui.Streams, ages Ages, tone ui.Tone, width, height int) []Line
 	return Bars(s, bars, width, height)
 }
 
-// Sparkline draws numbers that follow each other in time, one column for each, as many of the latest as fit. Unit is what
-// one of them counts for, such as h. The largest number shown has the highest mark; only zero has the lowest. The numbers are
-// on the second line: the sum, the largest and the last of those shown. With a single line they follow the marks.
+// Sparkline draws numbers that follow each other in time, one column for each, as many of the latest as fit. Unit is
+// what one of them counts for, such as h. The largest number shown has the highest mark; only zero has the lowest. The
+// numbers are on the second line: the sum, the largest and the last of those shown. With a single line they follow the
+// marks.
 func Sparkline(s *ui.Streams, values []int, unit string, tone ui.Tone, width, height int) []Line {
 	if height <= 0 || width <= 0 {
 		return nil
