@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -38,6 +39,12 @@ func indentedJSON(value any, prefix string) ([]byte, error) {
 		return nil, fmt.Errorf("cannot write this value as JSON: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// JSONLines is the JSON form of a value over several lines, harmless on a terminal.
+func JSONLines(value any) ([]string, error) {
+	doc, err := indentedJSON(value, "")
+	return strings.Split(string(doc), "\n"), err
 }
 
 // HarmlessJSON makes an encoded JSON document harmless on a terminal: it writes what Sanitize would not let pass as

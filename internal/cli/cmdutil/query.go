@@ -145,14 +145,16 @@ func (r *reader[T]) withoutRepeated(rows []T) []T {
 
 // Filters are applied to the rows that a service returns, and notes say which of them it does not apply itself.
 type Filters[T any] struct {
-	d    *Deps
+	// Notef shows the notes.
+	Notef func(format string, args ...any)
+
 	all  []Filter[T]
 	here map[string]bool // the flags that are applied here alone
 }
 
 // NewFilters notes at once which filters the contract does not have.
 func NewFilters[T any](d *Deps, all []Filter[T]) *Filters[T] {
-	s := &Filters[T]{d: d, all: all, here: map[string]bool{}}
+	s := &Filters[T]{Notef: d.Notef, all: all, here: map[string]bool{}}
 	for _, filter := range all {
 		if filter.Parameter == "" {
 			s.note(filter, "The service has no filter for")
@@ -191,7 +193,7 @@ func (s *Filters[T]) DropRefused(err error) bool {
 func (s *Filters[T]) note(f Filter[T], what string) {
 	if !s.here[f.Flag] {
 		s.here[f.Flag] = true
-		s.d.Notef("%s --%s; payctl filters the rows itself.", what, f.Flag)
+		s.Notef("%s --%s; payctl filters the rows itself.", what, f.Flag)
 	}
 }
 

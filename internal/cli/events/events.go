@@ -139,20 +139,29 @@ func state(kind payments.EventType, name string) ui.Cell {
 // what summarizes the data of an event in a few words.
 func what(data payments.EventData) string {
 	var parts []string
-	for _, r := range data.Reasons {
-		parts = append(parts, r.Text())
+	if reasons := why(data); reasons != "" {
+		parts = append(parts, reasons)
 	}
 	if data.Source != nil && data.Destination != nil {
 		parts = append(parts, cmdutil.Money(data.Source.Amount, data.Source.Currency)+" to "+
 			cmdutil.Money(data.Destination.Amount, data.Destination.Currency))
 	}
+	if data.Label != "" {
+		parts = append(parts, data.Label)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// why explains an event in words; it may be empty.
+func why(data payments.EventData) string {
+	var parts []string
+	for _, r := range data.Reasons {
+		parts = append(parts, r.Text())
+	}
 	for _, code := range []string{data.FailureReason, data.ReturnCode} {
 		if code != "" {
 			parts = append(parts, payments.TransferReason(code).Text())
 		}
-	}
-	if data.Label != "" {
-		parts = append(parts, data.Label)
 	}
 	return strings.Join(parts, ", ")
 }

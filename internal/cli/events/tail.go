@@ -19,6 +19,8 @@ type tailOptions struct {
 	timeout  time.Duration
 	resume   bool
 	interval time.Duration
+	// accessible prints lines at a terminal too.
+	accessible bool
 }
 
 func newTail(d *cmdutil.Deps) *cobra.Command {
@@ -26,12 +28,13 @@ func newTail(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tail",
 		Short: "Follow the event feed until interrupted",
-		Long: `Print every event as it happens, each once and in order, until you interrupt it. If the connection
-breaks, it goes on at the same place. It begins with the next event, unless --after says otherwise.
+		Long: `Show every event as it happens, each once and in order, until you interrupt it: at a terminal in a
+live view, otherwise as one line each. If the connection breaks, it goes on at the same place. It
+begins with the next event, unless --after says otherwise.
 
-With --resume it begins where the last ` + "`tail --resume`" + ` with the same profile, service and
---types and --subject stopped. The place is saved ten times a second, so that a command that was killed may print
-its last events again. With --after it begins there and saves the place from then on.
+With --resume it begins where the last ` + "`tail --resume`" + ` with the same profile, service,
+--types and --subject stopped. The place is saved ten times a second, so that a command that was
+killed may print its last events again. With --after it begins there and saves the place from then on.
 
 If the service no longer has the events after the cursor, or has been reset since, the exit code is
 5. Then read the present states and begin again with --after latest.`,
@@ -51,6 +54,7 @@ If the service no longer has the events after the cursor, or has been reset sinc
 	f.BoolVar(&o.resume, "resume", false, "begin where the last tail --resume stopped")
 	f.DurationVar(&o.interval, "interval", 5*time.Second,
 		"poll every `DURATION` where the service has neither streams nor long polls")
+	f.BoolVar(&o.accessible, "accessible", false, "print lines at a terminal too, in place of the live view")
 	return cmd
 }
 
@@ -74,13 +78,14 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error
 	}
 	ctx, end := d.WhileRead(ctx)
 	defer end()
-	out, err := newOutput(ctx, d)
+	out, err := newOutput(ctx, d, o)
 	if err != nil {
 		return err
 	}
+	defer out.release()
 	feed := follow.Feed{
 		Service: service, Filter: filter, Interval: o.interval,
-		Trouble: d.Trouble, Recovered: d.Recovered,
+		Trouble: out.trouble, Recovered: out.recovered,
 	}
 	save := func() error { return nil }
 	if o.resume {
@@ -98,6 +103,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error
 		feed.Moved, save = file.write, file.close
 	}
 	selected := cmdutil.NewFilters(d, filters(&feed.Filter))
+	selected.Notef = out.note
 	shown := 0
 	feed.Each = func(e payments.Event) (bool, error) {
 		if !selected.Match(e) {
@@ -113,12 +119,14 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error
 		}
 		return err
 	}
-	err = cmdutil.RunWithTimeout(ctx, o.timeout, run, func() error {
-		if o.limit == 0 {
-			return nil
-		}
-		at := fmt.Sprintf("at %d of %d events", shown, o.limit)
-		return cmdutil.WaitTimedOut(o.timeout, []cmdutil.Subject{{ID: "the feed", Status: at}}, "", nil)
+	err = out.run(ctx, func(ctx context.Context) error {
+		return cmdutil.RunWithTimeout(ctx, o.timeout, run, func() error {
+			if o.limit == 0 {
+				return nil
+			}
+			at := fmt.Sprintf("at %d of %d events", shown, o.limit)
+			return cmdutil.WaitTimedOut(o.timeout, []cmdutil.Subject{{ID: "the feed", Status: at}}, "", nil)
+		})
 	})
 	if saving := save(); err == nil {
 		err = saving
@@ -126,39 +134,99 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error
 	return out.close(explainGone(err))
 }
 
-// output prints events: a line each, or in the format of -o.
+// An output shows events: in the live view, in the format of -o, or else as lines.
 type output struct {
 	deps   *cmdutil.Deps
-	stream *cmdutil.Stream[entry] // nil for lines
+	limit  int
+	view   *view                  // nil without a live view
+	stream *cmdutil.Stream[entry] // nil without -o
 	begun  bool
 }
 
-func newOutput(ctx context.Context, d *cmdutil.Deps) (*output, error) {
+func newOutput(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (*output, error) {
 	printer, err := d.FeedPrinter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if printer.Format() == ui.FormatTable {
-		return &output{deps: d}, nil
+	out := &output{deps: d, limit: o.limit}
+	switch {
+	case printer.Format() != ui.FormatTable:
+		out.stream = cmdutil.NewStream(printer, columns)
+	case !o.accessible:
+		out.view = newView(d)
 	}
-	return &output{deps: d, stream: cmdutil.NewStream(printer, columns)}, nil
+	return out, nil
+}
+
+// release gives the keyboard back.
+func (o *output) release() {
+	if o.view != nil {
+		o.view.screen.Close()
+	}
+}
+
+// run follows the feed, under the live view if there is one.
+func (o *output) run(ctx context.Context, follow func(context.Context) error) error {
+	if o.view == nil {
+		return follow(ctx)
+	}
+	return o.view.run(ctx, o.limit, follow)
+}
+
+// note shows a notice in the live view, where standard error would overwrite it.
+func (o *output) note(format string, args ...any) {
+	if o.view != nil {
+		o.view.screen.Note(fmt.Sprintf(format, args...))
+		return
+	}
+	o.deps.Notef(format, args...)
+}
+
+func (o *output) trouble(err error) {
+	if o.view != nil {
+		o.view.screen.Trouble(err)
+		return
+	}
+	o.deps.Trouble(err)
+}
+
+func (o *output) recovered() {
+	if o.view != nil {
+		o.view.screen.Recovered()
+		return
+	}
+	o.deps.Recovered()
 }
 
 func (o *output) print(e payments.Event) error {
 	o.begun = true
-	if o.stream == nil {
-		return o.deps.Line(cmdutil.Cells(columns[:len(columns)-1], entryOf(e))...) // without the id
+	switch {
+	case o.view != nil:
+		o.view.add(e)
+		return nil
+	case o.stream != nil:
+		return o.stream.WritePage([]entry{entryOf(e)}, false)
 	}
-	return o.stream.WritePage([]entry{entryOf(e)}, false)
+	return printLine(o.deps, e)
 }
 
 // close ends the output and returns err, or else its own error. If the feed failed before anything was printed, the
 // stream is left to the problem document.
 func (o *output) close(err error) error {
-	if o.stream != nil && (o.begun || err == nil) {
-		if closing := o.stream.Close(); err == nil {
-			err = closing
-		}
+	var closing error
+	switch {
+	case o.view != nil:
+		closing = o.view.leave(o.deps)
+	case o.stream != nil && (o.begun || err == nil):
+		closing = o.stream.Close()
+	}
+	if err == nil {
+		err = closing
 	}
 	return err
+}
+
+// printLine prints an event as a line, without its id.
+func printLine(d *cmdutil.Deps, e payments.Event) error {
+	return d.Line(cmdutil.Cells(columns[:len(columns)-1], entryOf(e))...)
 }

@@ -69,6 +69,9 @@ func defaultOrder(config *Config) func(x, y *Row) int {
 	if within == nil {
 		within = func(x, y *Row) int { return x.Since.Compare(y.Since) }
 	}
+	if config.Log {
+		return func(x, y *Row) int { return cmp.Or(within(x, y), strings.Compare(x.ID, y.ID)) }
+	}
 	return func(x, y *Row) int {
 		return cmp.Or(cmp.Compare(x.Group, y.Group), within(x, y), strings.Compare(x.ID, y.ID))
 	}

@@ -46,7 +46,11 @@ func (m *model) detailLines(row *Row, width int) []string {
 	lines := []string{m.paint(ui.Bold, m.cut(row.ID, width))}
 	status := m.paint(row.Status.Tone, m.cut(row.Status.Text, width))
 	if !row.Since.IsZero() && row.Status.Text != "" {
-		status += m.paint(ui.Dim, m.cut(" for "+Age(row.Since, m.now()), max(width-ui.CellWidth(status), 0)))
+		age := " for " + Age(row.Since, m.now())
+		if m.view.config.Log {
+			age = " " + Age(row.Since, m.now()) + " ago"
+		}
+		status += m.paint(ui.Dim, m.cut(age, max(width-ui.CellWidth(status), 0)))
 	}
 	if row.Status.Text != "" {
 		lines = append(lines, status)

@@ -66,7 +66,7 @@ func (m *model) layout() layout {
 		l.details = rect{y: y, width: m.width, height: max(left, 0)}
 		return l
 	}
-	if m.width >= chartScreen && left >= leastWithChart && !m.hidesCharts && m.view.config.Groups != nil {
+	if m.width >= chartScreen && left >= leastWithChart && !m.hidesCharts && m.view.config.Groups != nil && !m.view.config.Log {
 		l.charts = rect{y: y, width: width, height: chartLines}
 		if left >= leastWithTallChart {
 			l.charts.height = tallChartLines
@@ -76,7 +76,7 @@ func (m *model) layout() layout {
 	}
 	left-- // the heading of the list
 	y++
-	if n := newsLines(left); n > 0 && len(m.view.config.Groups) > 0 {
+	if n := newsLines(left); n > 0 && len(m.view.config.Groups) > 0 && !m.view.config.Log {
 		l.news = rect{width: width, height: n}
 		left -= n
 	}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -123,7 +124,7 @@ func (m *model) headingLine(widths []int, width int) string {
 	if group := m.groupColumn(width); group > 0 {
 		line += strings.Repeat(" ", group+columnGap-1)
 		if group == groupWidth {
-			line = strings.Repeat(" ", markWidth) + m.fit("TURN", group+columnGap-1)
+			line = strings.Repeat(" ", markWidth) + m.fit(strings.ToUpper(cmp.Or(m.view.config.GroupHeader, "Turn")), group+columnGap-1)
 		}
 	}
 	line += m.cells(widths, func(i int) string {
@@ -165,8 +166,11 @@ func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int, width int, at M
 		if i == 0 && isFresh {
 			tone = ui.Bold
 		}
-		if i == 0 {
+		switch {
+		case i == 0:
 			text = streams.Tail(text, widths[i])
+		case m.view.config.Columns[i].Ends:
+			text = streams.Ends(text, widths[i])
 		}
 		return paint(tone, m.cut(text, widths[i]))
 	})

@@ -123,6 +123,11 @@ type Config struct {
 	Title, Noun string
 	// Groups are the parts of the rows; empty: there are none, and the digits do nothing.
 	Groups []Group
+	// GroupHeader is the heading of the column that names the groups; empty: Turn.
+	GroupHeader string
+	// Log reports that the rows are events, which never change: they are in the order of Compare alone, whatever their groups
+	// are, and there are neither charts nor a strip of the latest changes.
+	Log bool
 	// Columns are those of the list, the first of which identifies the row.
 	Columns []Column
 	// Compare orders the rows of a group; nil: the longest in their status come first.

@@ -346,6 +346,9 @@ func (m *model) sort() {
 		}
 	}
 	compare, by := defaultOrder(&m.view.config), "whose turn it is"
+	if m.view.config.Log {
+		by = "time, the newest first"
+	}
 	if m.sorted != nil {
 		column := m.sorted.Compare
 		compare = func(x, y *Row) int { return cmp.Or(column(x, y), strings.Compare(x.ID, y.ID)) }

@@ -1,0 +1,247 @@
+package events
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/ui/live"
+)
+
+const (
+	// mostShown is how many events the live view keeps: more than a person scrolls through, in some 20 MiB of memory.
+	mostShown = 10_000
+	// mostLeft is how many events are printed when the feed has ended by itself and the view is closed.
+	mostLeft = 20
+)
+
+// A view shows the events in the live view, the newest first.
+type view struct {
+	screen *watchui.Screen
+	began  time.Time
+	shown  int
+	counts map[payments.EventType]int
+	last   []payments.Event // at most mostLeft
+	ended  bool             // by itself
+}
+
+// A row is an event with its number, which is the order in which the events came.
+type row struct {
+	entry
+	number int
+}
+
+func eventOf(r *live.Row) row {
+	event, _ := r.Data.(row)
+	return event
+}
+
+// groups are the kinds of subjects; the last one has what a newer service may have events about.
+var groups = []live.Group{
+	{Name: "accounts", Short: "acc", Mark: [2]string{"a", "a"}},
+	{Name: "contacts", Short: "con", Mark: [2]string{"c", "c"}},
+	{Name: "transfers", Short: "trf", Mark: [2]string{"t", "t"}},
+	{Name: "others", Short: "oth", Mark: [2]string{"?", "?"}},
+}
+
+// groupOf returns the index of an event's group: the type begins with the kind of the subject.
+func groupOf(kind payments.EventType) int {
+	switch subject, _, _ := strings.Cut(string(kind), "."); subject {
+	case "account", "kyc":
+		return 0
+	case "contact":
+		return 1
+	case "transfer":
+		return 2
+	}
+	return len(groups) - 1
+}
+
+// newView returns nil where lines are printed.
+func newView(d *cmdutil.Deps) *view {
+	v := &view{began: d.Now(), counts: map[payments.EventType]int{}}
+	v.screen = watchui.NewScreen(d, live.Config{
+		Title: "Events", Noun: "events", Groups: groups, GroupHeader: "About", Log: true, Columns: liveColumns(),
+		Compare:  func(x, y *live.Row) int { return eventOf(y).number - eventOf(x).number },
+		MostRows: mostShown, Details: liveDetails,
+	})
+	if v.screen == nil {
+		return nil
+	}
+	return v
+}
+
+// run follows the feed under the view. Closing the view interrupts a tail that waits for --limit, and ends any other.
+func (v *view) run(ctx context.Context, limit int, follow func(context.Context) error) error {
+	quit, err := v.screen.Run(ctx, follow)
+	if quit && limit > 0 {
+		return ui.ErrInterrupted
+	}
+	v.ended = !quit
+	return err
+}
+
+// add shows an event.
+func (v *view) add(e payments.Event) {
+	r := v.take(e)
+	if e.OccurredAt.Before(v.began) {
+		v.screen.Put(r)
+		return
+	}
+	v.screen.Change(r, ui.Text(cmdutil.Text(e.From)))
+}
+
+// take counts an event and returns its row.
+func (v *view) take(e payments.Event) live.Row {
+	v.shown++
+	v.counts[e.Type]++
+	v.last = append(v.last[max(0, len(v.last)-mostLeft+1):], e)
+	r := live.Row{
+		ID: e.ID, Group: groupOf(e.Type), Status: ui.Text(happened(e.Type)), Since: e.OccurredAt, Why: why(e.Data),
+		Data: row{entryOf(e), v.shown},
+	}
+	if e.To != nil {
+		r.Status = state(e.Type, *e.To)
+	}
+	return r
+}
+
+// happened is the last word of an event's type, such as created.
+func happened(kind payments.EventType) string {
+	_, verb, _ := strings.Cut(string(kind), ".")
+	return verb
+}
+
+// leave prints what is to stay on the terminal: the last events if the feed has ended by itself, and what was shown.
+func (v *view) leave(d *cmdutil.Deps) error {
+	if v.ended && v.shown <= mostLeft {
+		for _, e := range v.last {
+			if err := printLine(d, e); err != nil {
+				return err
+			}
+		}
+	}
+	parts := []string{}
+	for kind, n := range v.counts {
+		parts = append(parts, strconv.Itoa(n)+" "+string(kind))
+	}
+	slices.Sort(parts)
+	text := cmdutil.Count(v.shown, "event(s)")
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
+	}
+	d.Notef("%s.", text)
+	return nil
+}
+
+// liveColumns are those of the live view.
+func liveColumns() []live.Column {
+	text := func(c ui.Column, of func(e row) string) live.Column {
+		return live.Column{
+			Column: c, Cell: func(r *live.Row, _ live.Moment) ui.Cell { return ui.Text(of(eventOf(r))) },
+			Compare: func(x, y *live.Row) int { return strings.Compare(of(eventOf(x)), of(eventOf(y))) },
+		}
+	}
+	hidden := func(name string, of func(e row) string) live.Column {
+		c := text(ui.Column{Header: name, Name: name}, of)
+		c.FilterOnly, c.Compare = true, nil
+		return c
+	}
+	return []live.Column{
+		{
+			Column: ui.Column{Header: "Time", Name: "time", Keep: true},
+			Cell:   func(r *live.Row, at live.Moment) ui.Cell { return ui.Toned(ui.Dim, clock(r.Since, at.Now)) },
+			Text:   func(r *live.Row) string { return cmdutil.Time(r.Since) },
+		},
+		text(ui.Column{Header: "Type", Name: "type", Rank: 2, Least: 12}, func(e row) string { return string(e.Type) }),
+		text(ui.Column{Header: "Subject", Name: "subject", Rank: 9, Least: 14, Ends: true}, func(e row) string { return e.SubjectID }),
+		{
+			Column: ui.Column{Header: "Change", Name: "change", Rank: 8, Keep: true},
+			Cell: func(r *live.Row, at live.Moment) ui.Cell {
+				e, arrow := eventOf(r), " -> "
+				if at.UTF8 {
+					arrow = " → "
+				}
+				if e.From == nil || e.To == nil {
+					return r.Status
+				}
+				return ui.Toned(r.Status.Tone, *e.From+arrow+r.Status.Text)
+			},
+			Compare: func(x, y *live.Row) int { return strings.Compare(x.Status.Text, y.Status.Text) },
+		},
+		{
+			Column: ui.Column{Header: "Amount", Name: "amount", Right: true, Rank: 5},
+			Cell: func(r *live.Row, _ live.Moment) ui.Cell {
+				if source := eventOf(r).Data.Source; source != nil {
+					return ui.Text(cmdutil.Money(source.Amount, source.Currency))
+				}
+				return ui.Cell{}
+			},
+			Value: func(r *live.Row, _ time.Time) (float64, bool) {
+				if source := eventOf(r).Data.Source; source != nil {
+					return cmdutil.AmountValue(source.Amount)
+				}
+				return 0, false
+			},
+			Text: func(r *live.Row) string {
+				if source := eventOf(r).Data.Source; source != nil {
+					return cmdutil.Money(source.Amount, source.Currency)
+				}
+				return ""
+			},
+		},
+		text(ui.Column{Header: "Reference", Name: "reference", Rank: 6, Least: 10, Ends: true}, func(e row) string {
+			return e.Data.Reference
+		}),
+		text(ui.Column{Header: "Label", Name: "label", Rank: 1, Least: 10, Ends: true}, func(e row) string { return e.Data.Label }),
+		live.WhyColumn(),
+		hidden("event", func(e row) string { return e.ID }),
+		hidden("from", func(e row) string { return cmdutil.Text(e.From) }),
+		hidden("to", func(e row) string { return cmdutil.Text(e.To) }),
+		hidden("account", func(e row) string { return e.Data.AccountID }),
+		hidden("externalId", func(e row) string { return e.Data.ExternalID }),
+		hidden("batch", func(e row) string { return e.Data.BatchID }),
+		hidden("route", func(e row) string { return e.Data.Route }),
+		{
+			Column: ui.Column{Header: "Age", Name: "age"}, FilterOnly: true,
+			Cell:  func(r *live.Row, at live.Moment) ui.Cell { return ui.Text(live.Age(r.Since, at.Now)) },
+			Value: func(r *live.Row, now time.Time) (float64, bool) { return now.Sub(r.Since).Seconds(), true },
+		},
+	}
+}
+
+// clock is a time of the day, with its date unless that is today's, in the time zone of this machine.
+func clock(t, now time.Time) string {
+	t = t.Local()
+	if t.Format(time.DateOnly) != now.Local().Format(time.DateOnly) {
+		return t.Format("01-02 15:04:05")
+	}
+	return t.Format(time.TimeOnly)
+}
+
+// liveDetails shows an event in full. Nothing is read for it.
+func liveDetails(_ context.Context, r live.Row) (live.Details, error) {
+	e := eventOf(&r)
+	lines, err := ui.JSONLines(e.entry)
+	if err != nil {
+		return live.Details{}, err
+	}
+	document := ui.Field{Label: "JSON"}
+	for _, line := range lines {
+		document.Cells = append(document.Cells, ui.Text(line))
+	}
+	fields := slices.Concat(
+		cmdutil.Field("Type", string(e.Type)),
+		cmdutil.Field("When", cmdutil.Time(e.OccurredAt)),
+		cmdutil.Field("Subject", e.SubjectID),
+		cmdutil.Field("Why", r.Why),
+		ui.Details{document},
+	)
+	return live.Details{Fields: func(bool) ui.Details { return fields }}, nil
+}
