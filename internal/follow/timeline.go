@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// mostTimelineRequests bounds what one timeline costs the service. Nearly every subject has all its events on one page.
+	// mostTimelineRequests bounds what a timeline costs the service. Nearly every subject has all its events on one page.
 	mostTimelineRequests = 3
 	// mostTimelineEvents is more than anybody reads of one account or transfer.
 	mostTimelineEvents = 200
 )
 
-// Timeline returns the events about an account, a saved contact or a transfer, oldest first, and the newest 200 if there
-// are more. complete reports whether these are all of them since it was created. It is false if older events were
-// dropped, if there are more than three requests read, and if the service does not filter by subject or has no event
-// feed. That is not an error, and no further page is read then: the service might send its whole feed.
+// Timeline returns the events about an account, a saved contact or a transfer, oldest first, and the newest 200 if
+// there are more. complete reports whether these are all of them since it was created. It is false if older events were
+// dropped or may not fit into three requests. It is also false, without an error, if the service does not filter by
+// subject or has no event feed. No further page is read then, since the service might send its whole feed.
 func Timeline(
 	ctx context.Context, service payments.Events, subjectID string,
 ) (events []payments.Event, complete bool, err error) {
@@ -59,8 +59,8 @@ func newest(events []payments.Event) []payments.Event {
 	return events[max(len(events)-mostTimelineEvents, 0):]
 }
 
-// isFirst reports whether an event is the first one of its subject that the caller may read. A token that may read identity
-// checks alone does not see that an account was created, but its first status.
+// isFirst reports whether an event is the first one of its subject that the caller may read. A token that may read
+// identity checks alone does not see that an account was created, but its first status.
 func isFirst(e payments.Event) bool {
 	created := []payments.EventType{
 		payments.EventTypeAccountCreated, payments.EventTypeContactCreated, payments.EventTypeTransferCreated,

@@ -128,8 +128,8 @@ func (r *reader[T]) fetch() ([]T, *string, error) {
 	}
 }
 
-// withoutRepeated returns a copy of the rows without those that were read already. A list that grows while it is read can
-// show a row on two pages, and its amount must not be added twice.
+// withoutRepeated returns a copy of the rows without those that were read already. A list that grows while it is read
+// can show a row on two pages, and its amount must not be added twice.
 func (r *reader[T]) withoutRepeated(rows []T) []T {
 	if r.ID == nil {
 		return slices.Clone(rows)
@@ -177,8 +177,8 @@ func (s *Filters[T]) Match(row T) bool {
 	return true
 }
 
-// DropRefused drops the filter whose parameter the service refuses with an error. It reports whether there is one, so that
-// the caller asks again.
+// DropRefused drops the filter whose parameter the service refuses with an error. It reports whether there is one, so
+// that the caller asks again.
 func (s *Filters[T]) DropRefused(err error) bool {
 	refused := slices.IndexFunc(s.all, func(f Filter[T]) bool { return !s.here[f.Flag] && f.refused(err) })
 	if refused < 0 {

@@ -126,5 +126,6 @@ func TestEventsOfAServiceThatDoesNotFilter(t *testing.T) {
 func TestASubjectThatTheServiceRefuses(t *testing.T) {
 	t.Parallel()
 	d, _, _ := process(&simpleFeed{refusal: "The subjectId field must be an identifier."})
-	require.ErrorContains(t, list(t.Context(), d, &listOptions{selection: selection{subject: "x"}, all: true}), "subjectId")
+	err := list(t.Context(), d, &listOptions{selection: selection{subject: "x"}, all: true})
+	require.ErrorContains(t, err, "subjectId")
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// eventLog holds the events from the one after pruned on. An Update that fails rolls back to a copy of it: writes change
-// no event that was there.
+// eventLog holds the events from the one after pruned on. An Update that fails rolls back to a copy of it: writes
+// change no event that was there.
 type eventLog struct {
 	world  *world
 	pruned uint64
@@ -16,8 +16,8 @@ type eventLog struct {
 	latest map[string]uint64
 }
 
-// A loggedEvent also has the place of the event before it about the same subject, which may be pruned; zero if there was
-// none.
+// A loggedEvent also has the place of the event before it about the same subject, which may be pruned; zero if there
+// was none.
 type loggedEvent struct {
 	*store.Event
 	before uint64

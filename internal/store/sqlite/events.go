@@ -25,8 +25,8 @@ const (
 
 var insertEvents = newInsertion("events", "", "world", "seq", "type", "subject", "document")
 
-// An eventDocument is what an event's row keeps in JSON: all that has no column of its own. Rows of earlier versions have
-// the rest too.
+// An eventDocument is what an event's row keeps in JSON: all that has no column of its own. Rows of earlier versions
+// have the rest too.
 type eventDocument struct {
 	At       time.Time
 	From, To string `json:",omitzero"`

@@ -210,8 +210,10 @@ func eventsRollBack(t *testing.T, open func(testing.TB) store.Store) {
 				}
 				require.Equal(r, expected, places(eventsAfter(r, tx, store.EventQuery{Limit: 1000})))
 				for i := range subjects {
-					about := slices.DeleteFunc(slices.Clone(expected), func(seq uint64) bool { return subject(int(seq)) != subject(i) })
 					query := store.EventQuery{Subject: subject(i), Limit: 1000}
+					about := slices.DeleteFunc(slices.Clone(expected), func(seq uint64) bool {
+						return subject(int(seq)) != query.Subject
+					})
 					require.Equal(r, about, places(eventsAfter(r, tx, query)), "about %s", query.Subject)
 				}
 			})
