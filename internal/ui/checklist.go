@@ -3,8 +3,6 @@ package ui
 import (
 	"bytes"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Check is one line of a Checklist: what was looked at, how it was found, and what to do about it.
@@ -33,8 +31,8 @@ func (f surface) checklist(list Checklist) []byte {
 	const most = 100 // columns of a line that is still read with ease
 	names, marks := 0, 0
 	for _, check := range list.Checks {
-		names = max(names, ansi.StringWidth(Sanitize(check.Name)))
-		marks = max(marks, ansi.StringWidth(f.checkMark(check.Tone)))
+		names = max(names, CellWidth(Sanitize(check.Name)))
+		marks = max(marks, CellWidth(f.checkMark(check.Tone)))
 	}
 	indent := marks + 1 + names + columnGap
 	within := f
@@ -42,8 +40,8 @@ func (f surface) checklist(list Checklist) []byte {
 	var b bytes.Buffer
 	for _, check := range list.Checks {
 		mark, name := f.checkMark(check.Tone), Sanitize(check.Name)
-		b.WriteString(f.paint(check.Tone, mark) + strings.Repeat(" ", marks-ansi.StringWidth(mark)+1))
-		b.WriteString(name + strings.Repeat(" ", names-ansi.StringWidth(name)+columnGap))
+		b.WriteString(f.paint(check.Tone, mark) + strings.Repeat(" ", marks-CellWidth(mark)+1))
+		b.WriteString(name + strings.Repeat(" ", names-CellWidth(name)+columnGap))
 		tone := Plain
 		if check.Tone == Dim {
 			tone = Dim

@@ -2,8 +2,6 @@ package ui
 
 import (
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // narrowest is the least room for which lines of text are broken.
@@ -20,12 +18,12 @@ func (f surface) fold(text string, behind, indent int) []string {
 	var lines []string
 	line, width, room := "", 0, f.width-behind
 	for _, piece := range f.pieces(text) {
-		w := ansi.StringWidth(piece)
+		w := CellWidth(piece)
 		if line != "" && width+w > room {
 			lines = append(lines, line)
 			piece = strings.TrimLeft(piece, " ")
 			line, width, room = "", 0, f.width-indent
-			w = ansi.StringWidth(piece)
+			w = CellWidth(piece)
 		}
 		line, width = line+piece, width+w
 	}

@@ -2,8 +2,6 @@ package ui
 
 import (
 	"fmt"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // noteIndent is the indent of what a terminal shows below the first line of a text.
@@ -48,6 +46,6 @@ func (s *Streams) mark(sign, word string) string {
 // notice writes a mark with a tone, and a text.
 func (s *Streams) notice(t Tone, mark, text string) {
 	f := s.errSurface()
-	indent := ansi.StringWidth(mark) + 1
+	indent := CellWidth(mark) + 1
 	s.writeErr(f.paint(t, mark) + " " + f.folded(Plain, Sanitize(text), indent, indent) + "\n")
 }

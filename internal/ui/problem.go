@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // ProblemView is a problem (RFC 9457) as a person should see it, with what to fix.
@@ -62,7 +60,7 @@ func (s *Streams) Problem(p ProblemView) {
 		title = strings.TrimLeft(title+" ("+strconv.Itoa(p.Status)+")", " ")
 	}
 	mark := s.mark("✗", "error:") + " "
-	b.WriteString(f.folded(Bad, mark+title, 0, ansi.StringWidth(mark)) + "\n")
+	b.WriteString(f.folded(Bad, mark+title, 0, CellWidth(mark)) + "\n")
 	if p.Detail != "" {
 		for _, line := range detailLines(p.Detail) {
 			b.WriteString("  " + f.folded(Plain, line, noteIndent, 2*noteIndent) + "\n")
@@ -98,12 +96,12 @@ func (f surface) problemFields(b *strings.Builder, fields []ProblemField) {
 				continue
 			}
 			lines = append(lines, ProblemField{name, []string{shown(message)}})
-			widest = max(widest, ansi.StringWidth(name))
+			widest = max(widest, CellWidth(name))
 			name = ""
 		}
 	}
 	for _, line := range lines {
-		pad := strings.Repeat(" ", widest-ansi.StringWidth(line.Name)+columnGap)
+		pad := strings.Repeat(" ", widest-CellWidth(line.Name)+columnGap)
 		indent := noteIndent + widest + columnGap
 		b.WriteString("  " + f.paint(Bold, line.Name) + pad + f.folded(Plain, line.Messages[0], indent, indent) + "\n")
 	}

@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 const (
@@ -40,7 +38,7 @@ func (f surface) view(v View) []byte {
 // terminalTable draws a table that has rows. The notice says what is not shown; empty if there is nothing.
 func (f surface) terminalTable(t Table) (text []byte, notice string) {
 	rows, common := forTerminal(t.Rows, true)
-	widths := f.fit(t.Columns, measure(t.Columns, rows))
+	widths := f.fit(t.Columns, f.measure(t.Columns, rows))
 	return f.alignedTable(t.Columns, rows, widths, true), notShown(t.Columns, rows, widths, common, "use a wider terminal or -o csv")
 }
 
@@ -77,7 +75,7 @@ func (f surface) plainTable(cols []Column, rows [][]Cell, header bool) []byte {
 	if header {
 		head := make([]Cell, len(cols))
 		for i, c := range cols {
-			head[i] = Text(strings.ToUpper(Sanitize(c.Header)))
+			head[i] = Text(strings.ToUpper(c.Header))
 		}
 		b.WriteString(f.line(head, len(cols), "\t"))
 	}
@@ -92,7 +90,7 @@ func (f surface) line(row []Cell, n int, separator string) string {
 	texts := make([]string, n)
 	for i := range texts {
 		cell := cellAt(row, i)
-		texts[i] = f.paint(cell.Tone, Sanitize(cell.Text))
+		texts[i] = f.paint(cell.Tone, f.text(cell.Text))
 	}
 	return strings.Join(texts, separator) + "\n"
 }
@@ -128,7 +126,7 @@ func (f surface) alignedRow(b *bytes.Buffer, cols []Column, row []Cell, widths [
 			text = f.ends(text, widths[i])
 		}
 		text = f.cut(text, widths[i])
-		pad := widths[i] - ansi.StringWidth(text)
+		pad := widths[i] - CellWidth(text)
 		if c.Right {
 			gap, pad = gap+pad, 0
 		}
@@ -142,11 +140,6 @@ func (f surface) alignedRow(b *bytes.Buffer, cols []Column, row []Cell, widths [
 	b.WriteByte('\n')
 }
 
-// cut makes foreign text harmless, and cuts it to a display width.
-func (f surface) cut(text string, width int) string {
-	return ansi.Truncate(Sanitize(text), width, f.ellipsis())
-}
-
 // tail is the end of an identifier that is too long for its place: those that were made one after another begin alike. Any
 // other text is left as it is.
 func (f style) tail(id string, width int) string {
@@ -157,7 +150,7 @@ func (f style) tail(id string, width int) string {
 }
 
 // ends is the beginning and the end of a text that is too long for its place. A text that is not plain is left as it is.
-func (f surface) ends(text string, width int) string {
+func (f style) ends(text string, width int) string {
 	if !isPlain(text) || len(text) <= width || width <= minColumn {
 		return text
 	}
@@ -171,12 +164,12 @@ func isPlain(text string) bool {
 }
 
 // measure returns the display width that each column wants.
-func measure(cols []Column, rows [][]Cell) []int {
+func (f style) measure(cols []Column, rows [][]Cell) []int {
 	widths := make([]int, len(cols))
 	for i, c := range cols {
-		widths[i] = max(1, ansi.StringWidth(Sanitize(c.Header)))
+		widths[i] = max(1, CellWidth(f.visible(strings.ToUpper(c.Header))))
 		for _, row := range rows {
-			widths[i] = max(widths[i], ansi.StringWidth(Sanitize(cellAt(row, i).Text)))
+			widths[i] = max(widths[i], CellWidth(f.visible(cellAt(row, i).Text)))
 		}
 	}
 	return widths
@@ -302,7 +295,7 @@ func (f surface) details(d Details) []byte {
 	var b bytes.Buffer
 	labels := 0
 	for _, field := range d {
-		labels = max(labels, ansi.StringWidth(Sanitize(field.Label)))
+		labels = max(labels, CellWidth(Sanitize(field.Label)))
 	}
 	for _, field := range d {
 		label := Sanitize(field.Label)
@@ -322,7 +315,7 @@ func (f surface) details(d Details) []byte {
 			}
 			b.WriteString(f.paint(Dim, label))
 			if value != "" {
-				b.WriteString(strings.Repeat(" ", labels-ansi.StringWidth(label)+columnGap) + value)
+				b.WriteString(strings.Repeat(" ", labels-CellWidth(label)+columnGap) + value)
 			}
 			b.WriteByte('\n')
 		}

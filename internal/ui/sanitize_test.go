@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -32,6 +33,20 @@ func TestSanitize(t *testing.T) {
 		{"selector at the start", "\ufe0f", `\ufe0f`},
 		{"selector after an invalid byte", "\xa4\ufe0f", `\xa4\ufe0f`},
 		{"two selectors", "❤\ufe0f\ufe0f", "❤\ufe0f" + `\ufe0f`},
+		{"keycap", "1\ufe0f\u20e3 #\ufe0f\u20e3", "1\ufe0f\u20e3 #\ufe0f\u20e3"},
+		{"joined emoji", "👨\u200d👩\u200d👧\u200d👦", "👨\u200d👩\u200d👧\u200d👦"},
+		{"joined emoji with forms and colours", "🏳\ufe0f\u200d🌈 👩🏾\u200d❤\ufe0f\u200d💋\u200d👨🏻 🙂\u200d↔\ufe0f",
+			"🏳\ufe0f\u200d🌈 👩🏾\u200d❤\ufe0f\u200d💋\u200d👨🏻 🙂\u200d↔\ufe0f"},
+		{"joiner between letters", "pay\u200dpal", `pay\u200dpal`},
+		{"joiner between a picture and a letter", "👨\u200da\u200d👨", `👨\u200da\u200d👨`},
+		{"joiner at the ends", "\u200d👨\u200d", `\u200d👨\u200d`},
+		{"two joiners", "👨\u200d\u200d👩", `👨\u200d\u200d👩`},
+		{"joiner before a colour", "👨\u200d🏽", `👨\u200d🏽`},
+		{"joiner after a mark", "👨\u0301\u200d👩", "👨\u0301" + `\u200d👩`},
+		{"joiner between marks that extend a character", "ｶﾞ\u200dﾞ", `ｶﾞ\u200dﾞ`},
+		{"joiner before an invalid byte", "👨\u200d\xff", `👨\u200d\xff`},
+		{"longer than any emoji", "👨\u200d👨\u200d👨\u200d👨\u200d👨", "👨\u200d👨\u200d👨\u200d👨" + `\u200d👨`},
+		{"flag of tags", "🏴\U000e0067\U000e007f", `🏴\U000e0067\U000e007f`},
 		{"no-break space is a blank", "a\u00a0b", "a\u00a0b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,7 +68,8 @@ func TestSanitizeKnowsEveryControlCharacter(t *testing.T) {
 }
 
 func FuzzSanitize(f *testing.F) {
-	for _, s := range []string{"", "plain", "\x1b[31m\x00\x9b", "a\u202eb\u200b\u2028\r\n\t", "❤\ufe0f\ufe0f", "\xff\xfe", `\x1b`} {
+	for _, s := range []string{"", "plain", "\x1b[31m\x00\x9b", "a\u202eb\u200b\u2028\r\n\t", "❤\ufe0f\ufe0f", "\xff\xfe", `\x1b`,
+		"👨\u200d👩🏾\u200d❤\ufe0f\u200d💋\u200d\u200d👦1\ufe0f\u20e3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
@@ -63,7 +79,16 @@ func FuzzSanitize(f *testing.F) {
 		}{{Sanitize, false}, {SanitizeLines, true}} {
 			out := fn.clean(in)
 			require.True(t, utf8.ValidString(out), "%q", out)
-			for _, r := range out {
+			runes := []rune(out)
+			for i, r := range runes {
+				if r == zeroWidthJoiner {
+					before, after := strings.TrimRight(string(runes[:i]), "\ufe0f🏻🏼🏽🏾🏿"), string(runes[i+1:])
+					last, _ := utf8.DecodeLastRuneInString(before)
+					first, _ := utf8.DecodeRuneInString(after)
+					require.False(t, unicode.In(last, unicode.L, unicode.M, unicode.N) || last < 0xA9 || last == utf8.RuneError, "%q → %q", in, out)
+					require.False(t, unicode.In(first, unicode.L, unicode.M, unicode.N, unicode.Sk) || first < 0xA9 || first == utf8.RuneError, "%q → %q", in, out)
+					continue
+				}
 				bad := r < 0x20 || r >= 0x7f && r <= 0x9f || r == 0x061c || r == 0xfeff || r == 0xad ||
 					r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
 					r >= 0xe0000 && r <= 0xe0fff

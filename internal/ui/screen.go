@@ -21,22 +21,27 @@ func (s *Streams) PaintSelected(tone Tone, text string) string {
 	return s.outStyle().paintSelected(tone, text)
 }
 
-// Fit sanitises foreign text and cuts or pads it to a display width, in columns.
+// Fit makes foreign text visible and cuts or pads it to a display width, in columns.
 func (s *Streams) Fit(text string, width int) string {
 	text = s.Cut(text, width)
-	return text + strings.Repeat(" ", max(width-ansi.StringWidth(text), 0))
+	return text + strings.Repeat(" ", max(width-CellWidth(text), 0))
 }
 
-// Cut sanitises foreign text and cuts it to a display width, in columns.
+// Cut makes foreign text visible and cuts it to a display width, in columns.
 func (s *Streams) Cut(text string, width int) string {
 	if width <= 0 {
 		return ""
 	}
+	return s.outStyle().cut(clip(text, width), width)
+}
+
+// clip shortens a text that is much too long for a display width, so that only its beginning has to be looked at.
+func clip(text string, width int) string {
 	const longest = 16 // bytes of text a column, with escapes and combining marks
 	if len(text) > width*longest {
-		text = strings.ToValidUTF8(text[:width*longest], "")
+		return strings.ToValidUTF8(text[:width*longest], "")
 	}
-	return ansi.Truncate(Sanitize(text), width, s.outStyle().ellipsis())
+	return text
 }
 
 // Tail cuts an identifier to a display width, in columns, so that its end is left. Any other text is left as it is.
@@ -44,22 +49,21 @@ func (s *Streams) Tail(id string, width int) string { return s.outStyle().tail(i
 
 // Ends cuts a text to a display width, in columns, so that its beginning and its end are left: the references of a batch begin
 // alike. A text that is not plain ASCII is left as it is.
-func (s *Streams) Ends(text string, width int) string { return s.outSurface().ends(text, width) }
+func (s *Streams) Ends(text string, width int) string { return s.outStyle().ends(text, width) }
 
-// Wrap sanitises foreign text and breaks it into at most so many lines of a display width; the last one is cut.
+// Wrap makes foreign text visible and breaks it into at most so many lines of a display width; the last one is cut.
 func (s *Streams) Wrap(text string, width, most int) []string {
 	if width <= 0 || most <= 0 {
 		return nil
 	}
-	lines := strings.Split(ansi.Wrap(s.Cut(text, width*(most+1)), width, ""), "\n")
+	lines := strings.Split(ansi.WcWidth.Wrap(s.Cut(text, width*(most+1)), width, ""), "\n")
 	if len(lines) > most {
 		lines = append(lines[:most-1], s.Cut(strings.Join(lines[most-1:], " "), width))
 	}
 	for i, line := range lines {
-		lines[i] = ansi.Truncate(line, width, "") // a character may be wider than the line
+		if CellWidth(line) > width { // a character may be wider than the line
+			lines[i] = ""
+		}
 	}
 	return lines
 }
-
-// CellWidth returns the display width of sanitised text, in columns.
-func CellWidth(text string) int { return ansi.StringWidth(text) }

@@ -120,7 +120,7 @@ func (st *Stream) table(b *bytes.Buffer, rows [][]Cell) {
 		return
 	}
 	rows, common := forTerminal(rows, first && st.OnePage)
-	for i, w := range measure(st.cols, rows) {
+	for i, w := range surface.measure(st.cols, rows) {
 		st.widths[i] = max(st.widths[i], w)
 	}
 	widths := surface.fit(st.cols, st.widths)

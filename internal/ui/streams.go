@@ -85,6 +85,9 @@ func System(getenv func(string) string) *Streams {
 	} else if about, err := os.Stdout.Stat(); err == nil && about.Mode()&os.ModeNamedPipe != 0 {
 		s.Pipe = os.Stdout
 	}
+	if !s.UTF8 {
+		s.Out, s.Err = withoutC1(s.Out, s.OutTTY), withoutC1(s.Err, s.ErrTTY)
+	}
 	s.ColorOut = wantsColor(getenv, s.OutTTY && !s.Dumb) && (!s.OutTTY || enableEscapes(os.Stdout))
 	s.ColorErr = wantsColor(getenv, s.ErrTTY && !s.Dumb) && (!s.ErrTTY || enableEscapes(os.Stderr))
 	return s
