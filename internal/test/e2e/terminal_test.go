@@ -112,7 +112,7 @@ func (s *session) steps(cmd *exec.Cmd, steps ...step) (string, int) {
 
 // unfolded is what a terminal shows, with the lines put together into which a text was broken.
 func unfolded(shown string) string {
-	return regexp.MustCompile(`(\x1b\[0m)?\r\n +(\x1b\[\d+m)?`).ReplaceAllString(shown, " ")
+	return regexp.MustCompile(`(\x1b\[0m)?\r\n +(\x1b\[[\d;]+m)?`).ReplaceAllString(shown, " ")
 }
 
 const (
