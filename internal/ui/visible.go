@@ -148,6 +148,9 @@ func (f style) cut(text string, width int) string {
 	for end < len(text) {
 		cluster, columns := ansi.FirstGraphemeCluster(text[end:], ansi.WcWidth)
 		if columns > room {
+			if _, size := utf8.DecodeRuneInString(cluster); end == 0 && CellWidth(cluster[:size]) <= room {
+				end = size // of a joined emoji, the first picture is better than nothing
+			}
 			break
 		}
 		room -= columns

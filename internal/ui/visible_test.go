@@ -60,8 +60,9 @@ func TestManyMarksAreCut(t *testing.T) {
 	for _, part := range []string{"\u0301", "\u200d", "👨\u200d", "🇩", "\ufe0f", "\u0e33", "\u1161", "\U000e0041"} {
 		require.Equal(t, 20, CellWidth(s.Fit("a"+strings.Repeat(part, 100_000), 20)), "%q", part)
 	}
-	require.Equal(t, "👨\u200d👩\u200d👧…", s.Cut("👨\u200d👩\u200d👧abc", 7), "an emoji is cut as a whole")
-	require.Equal(t, "…", s.Cut("👨\u200d👩\u200d👧abc", 6))
+	require.Equal(t, "👨\u200d👩\u200d👧…", s.Cut("👨\u200d👩\u200d👧abc", 7))
+	require.Equal(t, "a…", s.Cut("a👨\u200d👩\u200d👧abc", 7), "an emoji is cut as a whole")
+	require.Equal(t, "👨…", s.Cut("👨\u200d👩\u200d👧abc", 6), "its first picture is better than nothing")
 }
 
 // On a terminal without UTF-8 no character has a byte that is a control character there, while what Latin 1 has can be
