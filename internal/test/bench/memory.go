@@ -132,7 +132,7 @@ func measureScale(ctx context.Context, _ *programs) ([]row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, output)
 	}
-	figures := benchmarkFigures(string(output))
+	figures := benchmarkFigures(string(output), "BenchmarkScale/")
 	var rows []row
 	for _, action := range []struct{ name, what string }{{"get", "get a transfer"}, {"page", "list a page of transfers"}, {"create", "create a transfer"}} {
 		large, small := figures[largeWorld+"/"+action.name+" ns/op"], figures[smallWorld+"/"+action.name+" ns/op"]
@@ -146,11 +146,11 @@ func measureScale(ctx context.Context, _ *programs) ([]row, error) {
 	return append(rows, row{what: "memory of a settled transfer with its idempotency record, in a world of 1,000,000", this: each}), nil
 }
 
-// benchmarkFigures reads what go test prints for BenchmarkScale, by "size/action unit".
-func benchmarkFigures(output string) map[string]float64 {
+// benchmarkFigures reads what go test prints for a benchmark whose name ends with a slash, by "name unit" of its parts.
+func benchmarkFigures(output, benchmark string) map[string]float64 {
 	figures := map[string]float64{}
 	for line := range strings.Lines(output) {
-		line, ok := strings.CutPrefix(line, "BenchmarkScale/")
+		line, ok := strings.CutPrefix(line, benchmark)
 		fields := strings.Fields(line)
 		if !ok || len(fields) == 0 {
 			continue
