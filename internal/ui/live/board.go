@@ -127,6 +127,7 @@ func (b *board) count(row *Row, n int) {
 		c = &StatusCount{Status: row.Status}
 		b.statuses[row.Status.Text] = c
 	}
+	c.group = row.Group
 	if c.N += n; c.N == 0 {
 		delete(b.statuses, row.Status.Text)
 	}
@@ -231,18 +232,9 @@ func (b *board) find(e *entry) int {
 
 // counts returns how many rows have each status, in the order of their groups, the most frequent first.
 func (b *board) counts() []StatusCount {
-	rank := map[string]int{} // of a status: its lowest group
-	for _, e := range b.all {
-		if _, known := rank[e.row.Status.Text]; !known {
-			rank[e.row.Status.Text] = e.row.Group
-			if len(rank) == len(b.statuses) {
-				break
-			}
-		}
-	}
 	counts := make([]StatusCount, 0, len(b.statuses))
 	for _, c := range slices.SortedFunc(maps.Values(b.statuses), func(x, y *StatusCount) int {
-		return cmp.Or(cmp.Compare(rank[x.Status.Text], rank[y.Status.Text]), cmp.Compare(y.N, x.N), strings.Compare(x.Status.Text, y.Status.Text))
+		return cmp.Or(cmp.Compare(x.group, y.group), cmp.Compare(y.N, x.N), strings.Compare(x.Status.Text, y.Status.Text))
 	}) {
 		counts = append(counts, *c)
 	}

@@ -261,6 +261,7 @@ type Summary struct {
 type StatusCount struct {
 	Status ui.Cell
 	N      int
+	group  int // of one of the rows
 }
 
 // A ChangeCount is how many changes there were from one status to another.

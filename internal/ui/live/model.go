@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	// framesPerSecond is how often the screen is drawn at most: a change is on it within a sixtieth of a second.
-	framesPerSecond = 60
+	// framesPerSecond is how often the screen is drawn at most: a key is answered within a thirtieth of a second. The program wakes
+	// up as often while nothing happens, which is half of what an idle view costs.
+	framesPerSecond = 30
 	// idleFrame is the time between redraws while nothing happens, since durations are shown in seconds.
 	idleFrame = time.Second
 	// selectDelay is how long a row is selected before its details are read: moving over many rows reads none of them.
