@@ -18,7 +18,7 @@ func newSelect(d *cmdutil.Deps) *cobra.Command {
 		Use:   "select",
 		Short: "Choose a source and a destination and show the routes between them",
 		Long: `Choose a source and a destination and show the routes between them with their terms. Each flag narrows the choice. Without flags, at
-a terminal, the command asks you.`,
+a terminal, the command asks you: type to filter the list, move with the arrow keys, choose with Enter.`,
 		Example: `  payctl routes select --source ethereum:USDC --destination sepa:EUR
   payctl routes select --source :USD
   payctl routes select --destination-currency BRL -o json | jq -r '.routes[].routeKey'`,
@@ -120,7 +120,7 @@ func ask(ctx context.Context, d *cmdutil.Deps, service payments.Service) (paymen
 	if info, err = service.SelectRoutes(ctx, chosen); err != nil {
 		return chosen, err
 	}
-	chosen.SelectedDestination, err = askEndpoint(ctx, d, "Destination", info.AvailableDestinations)
+	chosen.SelectedDestination, err = askEndpoint(ctx, d, "Destination from "+formatEndpoint(chosen.SelectedSource), info.AvailableDestinations)
 	return chosen, err
 }
 

@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"outbox/batch":   {"payments", "outbox", "outbox/journal", "outbox/pace", "rows", "suggest"},
 	"report":         {"payments", "rows", "suggest"},
 	"doctor":         {"payments", "contract", "contract/diff", "client", "client/redact", "settings", "auth/keystore", "outbox/journal", "auth", "securefile", "shell"},
-	"cli/cmdutil":    {"payments", "doctor", "settings", "auth/keystore", "outbox", "rows", "securefile", "shell", "suggest", "auth", "ui", "wait"},
+	"cli/cmdutil":    {"payments", "doctor", "settings", "auth/keystore", "outbox", "rows", "securefile", "shell", "suggest", "auth", "ui", "ui/live", "wait"},
 	"cli/watchui":    {"payments", "rows", "settings", "shell", "ui", "ui/live", "wait", "follow", "cli/cmdutil"},
 	"cli/*":          {"ui/live", "payments", "report", "outbox", "outbox/batch", "settings", "auth", "auth/keystore", "doctor", "outbox/journal", "securefile", "shell", "ui", "wait", "follow", "cli/cmdutil", "cli/watchui"},
 	"cli/kyc":        {"payments", "report", "shell", "ui", "ui/chart", "ui/live", "follow", "cli/cmdutil", "cli/watchui"},
