@@ -51,7 +51,7 @@ func actions(d *cmdutil.Deps, service payments.Service) watchui.Actions {
 			if err != nil {
 				return "", err
 			}
-			return (&submitDialog{deps: d, service: service, ask: dialog, check: check}).run(ctx)
+			return (&submitDialog{deps: d, service: service, ask: dialog, account: id, check: check}).run(ctx)
 		},
 		Following: func(status string) (following []string) {
 			for _, next := range d.Enum("setSandboxKyc", "status") {

@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
 
@@ -22,6 +23,7 @@ type submitDialog struct {
 	deps    *cmdutil.Deps
 	service payments.Service
 	ask     watchui.Dialog
+	account string // ID
 	check   payments.KYC
 	open    []payments.KYCRequirement
 	typed   []string // what was entered for each of them; empty: nothing is submitted for it
@@ -59,7 +61,7 @@ func (s *submitDialog) run(ctx context.Context) (string, error) {
 		}
 		check, err := s.send(ctx)
 		if err == nil {
-			return fmt.Sprintf("Submitted; %s is %s now.", check.AccountID, check.Status), nil
+			return fmt.Sprintf("Submitted; %s is %s now.", s.account, brief(string(check.Status))), nil
 		}
 		if problems, err = s.problems(err); err != nil {
 			return "", err
@@ -89,7 +91,7 @@ func (s *submitDialog) askAll(ctx context.Context, problems []string) error {
 		}
 		for problem := problems[i]; ; {
 			var err error
-			if s.typed[i], err = s.ask.Line(ctx, s.title(i, problem), s.typed[i], completion(r)); err != nil {
+			if s.typed[i], err = s.ask.Line(ctx, s.typed[i], completion(r), s.titles(i, problem)...); err != nil {
 				return err
 			}
 			if strings.TrimSpace(s.typed[i]) == "" {
@@ -109,20 +111,31 @@ func (s *submitDialog) askAll(ctx context.Context, problems []string) error {
 	return nil
 }
 
-func (s *submitDialog) title(i int, problem string) string {
+// titles ask for the answer to a requirement, below what is wrong with the last one.
+func (s *submitDialog) titles(i int, problem string) []string {
 	r := s.open[i]
 	what := "a value"
 	if isDocument(r) {
 		what = "a file"
 	}
-	title := fmt.Sprintf("%s: %s (%d of %d; empty: leave it out)", r.Name, what, i+1, len(s.open))
+	title := fmt.Sprintf("%s: %s (%d of %d; empty: leave it out)", brief(r.Name), what, i+1, len(s.open))
 	if r.Deadline != nil {
 		title += ", by " + cmdutil.Time(*r.Deadline)
 	}
 	if problem != "" {
-		title = problem + "\n" + title
+		return []string{problem, title}
 	}
-	return title
+	return []string{title}
+}
+
+// brief is a name that the service chooses, as a part of a sentence.
+func brief(name string) string {
+	const most = 60
+	shown := []rune(ui.Sanitize(name))
+	if len(shown) > most {
+		shown = append(shown[:most], []rune("...")...)
+	}
+	return string(shown)
 }
 
 func completion(r payments.KYCRequirement) func(string) []string {
@@ -166,16 +179,16 @@ func bytesInWords(n int) string {
 
 // summary says what will be sent, and to where.
 func (s *submitDialog) summary() []string {
-	lines := []string{"Submit this for " + s.check.AccountID + "?"}
+	lines := []string{"Submit this for " + s.account + "?"}
 	if resolved, err := s.deps.Settings(); err == nil {
-		lines[0] = "Submit this for " + s.check.AccountID + " to " + resolved.Origin + "?"
+		lines[0] = "Submit this for " + s.account + " to " + resolved.Origin + "?"
 	}
 	for _, a := range s.answers {
-		lines = append(lines, a.Name+": "+a.shown)
+		lines = append(lines, brief(a.Name)+": "+a.shown)
 	}
 	for i, r := range s.open {
 		if !slices.ContainsFunc(s.answers, func(a answer) bool { return a.of == i }) {
-			lines = append(lines, r.Name+": left out, it stays open")
+			lines = append(lines, brief(r.Name)+": left out, it stays open")
 		}
 	}
 	return lines
@@ -189,19 +202,19 @@ func (s *submitDialog) send(ctx context.Context) (payments.KYC, error) {
 	}
 	key := (&cmdutil.Key{}).Idempotency(s.deps)
 	for {
-		check, err := sendSubmission(ctx, s.service, s.check.AccountID, submission, key)
+		check, err := sendSubmission(ctx, s.service, s.account, submission, key)
 		problem, ok := errors.AsType[*payments.ProblemError](err)
 		if err == nil || ctx.Err() != nil || ok && problem.Status >= 400 && problem.Status < 500 {
 			return check, err
 		}
 		command := s.deps.WithServiceFlags(s.command(key.Key))
 		// What the error says to do next is for a command line.
-		title := watchui.Explain(s.deps, &cmdutil.Error{Cause: err}) + "\nTry again, now or later with: " + command
+		titles := append(watchui.Explain(s.deps, &cmdutil.Error{Cause: err}), "Try again, now or later with: "+command)
 		options := []live.Option{
 			{Key: "t", Label: "try again; it has its effect once"}, {Key: "c", Label: "copy the command and go back to the list"},
 			{Key: "b", Label: "back to the list"},
 		}
-		chosen, failed := s.ask.Choose(ctx, title, options)
+		chosen, failed := s.ask.Choose(ctx, options, titles...)
 		switch {
 		case failed != nil:
 			return check, failed
@@ -217,7 +230,7 @@ func (s *submitDialog) send(ctx context.Context) (payments.KYC, error) {
 // command is the line that submits the same answers again with the same key.
 func (s *submitDialog) command(key string) string {
 	first := s.answers[0]
-	switch account := s.check.AccountID; {
+	switch account := s.account; {
 	case len(s.answers) > 1:
 		return shell.Hint("payctl kyc submit --idempotency-key KEY --file NAME=PATH --field NAME=VALUE -- ACCOUNT",
 			shell.Values{"KEY": key, "ACCOUNT": account})

@@ -20,8 +20,8 @@ import (
 
 // A Dialog asks the user of the live view; see live.Dialog.
 type Dialog interface {
-	Choose(ctx context.Context, title string, options []live.Option) (int, error)
-	Line(ctx context.Context, title, initial string, complete func(text string) []string) (string, error)
+	Choose(ctx context.Context, options []live.Option, titles ...string) (int, error)
+	Line(ctx context.Context, initial string, complete func(text string) []string, titles ...string) (string, error)
 	Confirm(ctx context.Context, lines ...string) error
 	Copy(text string)
 }
@@ -100,15 +100,15 @@ func explained(
 	return func(ctx context.Context, dialog *live.Dialog, rows []live.Row) (string, error) {
 		done, err := run(ctx, dialog, rows)
 		if err == nil || errors.Is(err, live.ErrCancelled) || ctx.Err() != nil {
-			return done, err
+			return ui.Sanitize(done), err
 		}
-		return "", errors.New(Explain(deps, err))
+		return "", errors.New(ui.SanitizeLines(strings.Join(Explain(deps, err), "\n")))
 	}
 }
 
-// Explain returns what an error says, and below it what to do next.
-func Explain(deps *cmdutil.Deps, err error) string {
-	text := payments.Sentence(err.Error())
+// Explain returns what an error says, and in further lines what to do next. None has a line break of the service.
+func Explain(deps *cmdutil.Deps, err error) []string {
+	lines := []string{ui.Sanitize(payments.Sentence(err.Error()))}
 	var steps []string
 	if own, ok := errors.AsType[*cmdutil.Error](err); ok {
 		steps = own.Next
@@ -116,9 +116,9 @@ func Explain(deps *cmdutil.Deps, err error) string {
 		steps = []string{problem.Next}
 	}
 	for _, step := range steps {
-		text += "\n" + payments.Sentence("Next: "+deps.WithServiceFlags(step))
+		lines = append(lines, ui.Sanitize(payments.Sentence("Next: "+deps.WithServiceFlags(step))))
 	}
-	return text
+	return lines
 }
 
 // openLink opens the link of a subject, or copies it where there is no desktop. A host is asked about once.
@@ -214,7 +214,7 @@ func (a *actions) copy(ctx context.Context, dialog Dialog, rows []live.Row, pers
 	for _, c := range choices {
 		options = append(options, c.option)
 	}
-	chosen, err := dialog.Choose(ctx, title, options)
+	chosen, err := dialog.Choose(ctx, options, title)
 	if err != nil {
 		return "", err
 	}
@@ -316,7 +316,7 @@ func (a *actions) override(ctx context.Context, dialog Dialog, rows []live.Row) 
 			options[i].Label += fmt.Sprintf(" (possible for %d)", len(able[status]))
 		}
 	}
-	chosen, err := dialog.Choose(ctx, title, options)
+	chosen, err := dialog.Choose(ctx, options, title)
 	if err != nil {
 		return "", err
 	}

@@ -29,20 +29,21 @@ func (a *actions) exportRows(ctx context.Context, dialog Dialog, rows []live.Row
 	if len(rows) == 0 {
 		return "", errors.New("there are no rows to export")
 	}
-	ask := "Export " + a.count(len(rows)) + " to the file (.csv, .ndjson or .json):"
+	ask := []string{"Export " + a.count(len(rows)) + " to the file (.csv, .ndjson or .json):"}
 	if !personal {
-		ask = "Personal data stays masked, since it is not shown; P shows it.\n" + ask
+		ask = append([]string{"Personal data stays masked, since it is not shown; P shows it."}, ask...)
 	}
-	name, problem := a.FileName+"-"+a.deps.Now().Format("20060102-1504")+".csv", ""
+	name := a.FileName + "-" + a.deps.Now().Format("20060102-1504") + ".csv"
+	var problem []string
 	for {
 		var err error
-		if name, err = dialog.Line(ctx, problem+ask, name, CompletePath); err != nil {
+		if name, err = dialog.Line(ctx, name, CompletePath, append(problem, ask...)...); err != nil {
 			return "", err
 		}
 		path := expandPath(strings.TrimSpace(name))
 		format, known := exportFormats[strings.ToLower(filepath.Ext(path))]
 		if !known {
-			problem = "The name has to end in .csv, .ndjson or .json.\n"
+			problem = []string{"The name has to end in .csv, .ndjson or .json."}
 			continue
 		}
 		err = a.exportTo(ctx, dialog, path, format, rows, personal)
@@ -53,11 +54,11 @@ func (a *actions) exportRows(ctx context.Context, dialog Dialog, rows []live.Row
 			}
 			return "Exported " + a.count(len(rows)) + " to " + path, nil
 		case errors.Is(err, live.ErrCancelled): // another name
-			problem = ""
+			problem = nil
 		case ctx.Err() != nil:
 			return "", err
 		default:
-			problem = "Not exported: " + Explain(a.deps, err) + "\n"
+			problem = append([]string{"Not exported:"}, Explain(a.deps, err)...)
 		}
 	}
 }

@@ -32,16 +32,16 @@ const (
 	longestAnswer = 4 << 10
 	// mostKeyed is how many options can be chosen by their keys. More are filtered by typing.
 	mostKeyed = 9
-	// mostTitleLines is how many lines a line of a title may take.
-	mostTitleLines = 8
+	// mostTitleLines is how many lines of the screen a title may take.
+	mostTitleLines = 6
 	// mostCandidates is how many completions are shown.
 	mostCandidates = 50
 )
 
-// Choose asks for one of the options and returns its index. The title may have several lines. The error is ErrCancelled
-// or that of the context.
-func (d *Dialog) Choose(ctx context.Context, title string, options []Option) (int, error) {
-	q := &question{title: title, options: options}
+// Choose asks for one of the options and returns its index. Each title is a line; a line break within one is shown as \n.
+// The error is ErrCancelled or that of the context.
+func (d *Dialog) Choose(ctx context.Context, options []Option, titles ...string) (int, error) {
+	q := &question{titles: titles, options: options}
 	q.match()
 	if err := d.ask(ctx, q); err != nil {
 		return 0, err
@@ -49,13 +49,12 @@ func (d *Dialog) Choose(ctx context.Context, title string, options []Option) (in
 	return q.matches[q.index], nil
 }
 
-// Line asks for a line of text, which is at first as given. The title may have several lines. Complete, which may be nil,
-// returns what a text can be completed to; the view goes on while it is called. The error is ErrCancelled or that of the
-// context.
+// Line asks for a line of text, which is at first as given. Complete, which may be nil, returns what a text can be
+// completed to; the view goes on while it is called. Titles and errors are those of Choose.
 func (d *Dialog) Line(
-	ctx context.Context, title, initial string, complete func(text string) []string,
+	ctx context.Context, initial string, complete func(text string) []string, titles ...string,
 ) (string, error) {
-	q := &question{title: title, editor: &editor{}, complete: complete}
+	q := &question{titles: titles, editor: &editor{}, complete: complete}
 	q.editor.insert(initial)
 	if err := d.ask(ctx, q); err != nil {
 		return "", err
@@ -66,7 +65,7 @@ func (d *Dialog) Line(
 // Confirm shows some lines and asks whether to go on. The error is ErrCancelled if the answer is no, or that of the
 // context.
 func (d *Dialog) Confirm(ctx context.Context, lines ...string) error {
-	return d.ask(ctx, &question{title: strings.Join(lines, "\n"), confirms: true})
+	return d.ask(ctx, &question{titles: lines, confirms: true})
 }
 
 // Copy copies a text to the clipboard (OSC 52), which the terminal has to allow.
@@ -99,7 +98,7 @@ func (d *Dialog) ask(ctx context.Context, q *question) error {
 type question struct {
 	model    *model
 	answered chan error
-	title    string
+	titles   []string // lines
 	top      int // the first line of a confirmation that is shown
 
 	options []Option
@@ -108,16 +107,18 @@ type question struct {
 	index   int    // of the selected option in matches
 
 	confirms bool
-	tells    bool // only shows the title
+	tells    bool // only shows the titles
 
 	editor     *editor // nil: the question is not for a line of text
 	complete   func(text string) []string
 	candidates []string // what the text can be completed to, as it is shown
+	completing bool     // complete is being called
+	again      bool     // Tab was pressed meanwhile
 }
 
 // newNotice returns a question that only shows a text until a key is pressed.
 func newNotice(m *model, text string) *question {
-	return &question{model: m, title: text, tells: true, answered: make(chan error, 1)}
+	return &question{model: m, titles: strings.Split(text, "\n"), tells: true, answered: make(chan error, 1)}
 }
 
 // answer ends the question.
@@ -127,22 +128,21 @@ func (q *question) answer(err error) {
 }
 
 // press handles a key while there is a question.
-func (q *question) press(key tea.KeyPressMsg) tea.Cmd {
+func (q *question) press(key tea.KeyPressMsg) {
 	switch name := key.String(); {
 	case name == "esc":
 		q.answer(ErrCancelled)
 	case q.editor != nil:
-		return q.pressInLine(key)
+		q.pressInLine(key)
 	case q.confirms || q.tells:
 		q.pressInLines(name)
 	default:
 		q.pressInOptions(key)
 	}
-	return nil
 }
 
 // paste handles a text that is pasted while there is a question.
-func (q *question) paste(text string) tea.Cmd {
+func (q *question) paste(text string) {
 	switch {
 	case q.editor != nil:
 		q.candidates = nil
@@ -150,7 +150,6 @@ func (q *question) paste(text string) tea.Cmd {
 	case q.filters():
 		q.setFilter(q.filter + strings.TrimSpace(text))
 	}
-	return nil
 }
 
 // pressInLines handles a key while something is to be confirmed. Enter is no answer, so that it is not given by habit.
@@ -236,34 +235,41 @@ func (q *question) pressInOptions(key tea.KeyPressMsg) {
 }
 
 // pressInLine handles a key while a line of text is asked for.
-func (q *question) pressInLine(key tea.KeyPressMsg) tea.Cmd {
+func (q *question) pressInLine(key tea.KeyPressMsg) {
 	if key.String() == "tab" {
-		return q.findCandidates()
+		q.findCandidates()
+		return
 	}
-	q.candidates = nil
+	q.candidates, q.again = nil, false
 	if key.String() == "enter" {
 		q.answer(nil)
-		return nil
+		return
 	}
 	q.editor.press(key)
-	return nil
 }
 
-// findCandidates completes the text before the cursor. Finding out to what may take a while, as on a slow disk.
-func (q *question) findCandidates() tea.Cmd {
-	if q.complete == nil {
-		return nil
+// findCandidates completes the text before the cursor. Finding out to what may take a while, as on a slow disk; Tab that is
+// pressed meanwhile counts afterwards.
+func (q *question) findCandidates() {
+	if q.complete == nil || q.completing {
+		q.again = q.completing
+		return
 	}
+	q.completing, q.again = true, false
 	m, before := q.model, q.editor.text[:q.editor.at]
-	return func() tea.Msg {
+	go func() {
 		candidates := q.complete(before)
 		m.view.send(func(m *model) {
-			if m.question == q && q.editor.text[:q.editor.at] == before { // nothing was typed meanwhile
-				q.offer(before, candidates)
+			q.completing = false
+			if m.question != q || q.editor.text[:q.editor.at] != before { // something was typed meanwhile
+				return
+			}
+			q.offer(before, candidates)
+			if q.again {
+				q.findCandidates()
 			}
 		})
-		return nil
-	}
+	}()
 }
 
 // offer completes the text before the cursor as far as all candidates are alike, and shows them if that adds nothing.
@@ -345,9 +351,9 @@ func (q *question) drawConfirmation(m *model, lines []string, height int) []stri
 	return append(slices.Clone(lines[q.top:q.top+body]), m.paint(ui.Dim, m.fit(place, m.width)))[:height]
 }
 
-// titleLines breaks the title into the lines of the screen.
+// titleLines breaks the titles into the lines of the screen.
 func (q *question) titleLines(m *model) (lines []string) {
-	for line := range strings.SplitSeq(q.title, "\n") {
+	for _, line := range q.titles {
 		for _, part := range m.view.config.Streams.Wrap(line, m.width, mostTitleLines) {
 			lines = append(lines, m.paint(ui.Bold, part))
 		}

@@ -30,7 +30,8 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case m.question != nil:
-		return m.question.press(key)
+		m.question.press(key)
+		return nil
 	case m.help:
 		m.pressInHelp(key)
 		return nil
@@ -295,14 +296,13 @@ func (m *model) typeFilter(key tea.KeyPressMsg) {
 }
 
 // paste handles a text that was pasted.
-func (m *model) paste(text string) tea.Cmd {
+func (m *model) paste(text string) {
 	switch {
 	case m.question != nil:
-		return m.question.paste(text)
+		m.question.paste(text)
 	case m.typing:
 		m.setFilter(m.filterText + strings.Join(strings.Fields(text), " "))
 	}
-	return nil
 }
 
 // click selects what the mouse points at: a row, a group or the details.

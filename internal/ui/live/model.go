@@ -159,7 +159,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	case detailsLoaded:
 		m.keepDetails(message.id, message.details)
 	case tea.PasteMsg:
-		cmd = m.paste(message.Content)
+		m.paste(message.Content)
 	case tea.KeyPressMsg:
 		cmd = m.press(message)
 	case tea.MouseClickMsg:
