@@ -635,7 +635,7 @@ func TestExportInTheLiveView(t *testing.T) {
 func TestDialogOnASmallScreen(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
-	account := s.resubmitting()
+	s.resubmitting()
 	l := s.open(60, 10, noDesktop, "kyc", "watch", "--all")
 	l.see("▸")
 	for keys, shown := range map[string]string{"y": "Copy what of", "s": "> ", "a": "1  pending", "e": "kyc-"} {
@@ -645,6 +645,5 @@ func TestDialogOnASmallScreen(t *testing.T) {
 		l.press(esc)
 		l.see("quit")
 	}
-	require.Contains(t, l.text(), account)
 	require.Zero(t, l.quit())
 }

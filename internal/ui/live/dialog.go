@@ -99,7 +99,7 @@ type question struct {
 	model    *model
 	answered chan error
 	titles   []string // lines
-	top      int // the first line of a confirmation that is shown
+	top      int      // the first line of a confirmation that is shown
 
 	options []Option
 	matches []int  // the options that contain the filter
@@ -113,7 +113,8 @@ type question struct {
 	complete   func(text string) []string
 	candidates []string // what the text can be completed to, as it is shown
 	completing bool     // complete is being called
-	again      bool     // Tab was pressed meanwhile
+	tabs       int      // calls of complete that were begun or given up
+	waiting    []tea.KeyPressMsg
 }
 
 // newNotice returns a question that only shows a text until a key is pressed.
@@ -145,7 +146,7 @@ func (q *question) press(key tea.KeyPressMsg) {
 func (q *question) paste(text string) {
 	switch {
 	case q.editor != nil:
-		q.candidates = nil
+		q.typed()
 		q.editor.insert(strings.TrimRight(text, "\r\n"))
 	case q.filters():
 		q.setFilter(q.filter + strings.TrimSpace(text))
@@ -234,39 +235,52 @@ func (q *question) pressInOptions(key tea.KeyPressMsg) {
 	q.index = max(min(q.index, len(q.matches)-1), 0)
 }
 
-// pressInLine handles a key while a line of text is asked for.
+// pressInLine handles a key while a line of text is asked for. Tab and Enter wait for an earlier Tab; any other key puts an
+// end to it.
 func (q *question) pressInLine(key tea.KeyPressMsg) {
-	if key.String() == "tab" {
+	name := key.String()
+	if q.completing && (name == "tab" || name == "enter") {
+		q.waiting = append(q.waiting, key)
+		return
+	}
+	q.typed()
+	switch name {
+	case "tab":
 		q.findCandidates()
-		return
-	}
-	q.candidates, q.again = nil, false
-	if key.String() == "enter" {
+	case "enter":
 		q.answer(nil)
-		return
+	default:
+		q.editor.press(key)
 	}
-	q.editor.press(key)
 }
 
-// findCandidates completes the text before the cursor. Finding out to what may take a while, as on a slow disk; Tab that is
-// pressed meanwhile counts afterwards.
+// typed forgets the completions of an earlier text.
+func (q *question) typed() {
+	q.candidates, q.waiting, q.completing = nil, nil, false
+	q.tabs++
+}
+
+// findCandidates completes the text before the cursor. Finding out to what may take a while, as on a slow disk.
 func (q *question) findCandidates() {
-	if q.complete == nil || q.completing {
-		q.again = q.completing
+	if q.complete == nil {
 		return
 	}
-	q.completing, q.again = true, false
-	m, before := q.model, q.editor.text[:q.editor.at]
+	q.completing = true
+	m, before, tab := q.model, q.editor.text[:q.editor.at], q.tabs
 	go func() {
 		candidates := q.complete(before)
 		m.view.send(func(m *model) {
-			q.completing = false
-			if m.question != q || q.editor.text[:q.editor.at] != before { // something was typed meanwhile
+			if m.question != q || tab != q.tabs {
 				return
 			}
+			q.completing = false
 			q.offer(before, candidates)
-			if q.again {
-				q.findCandidates()
+			waiting := q.waiting
+			q.waiting = nil
+			for _, key := range waiting {
+				if m.question == q {
+					q.pressInLine(key)
+				}
 			}
 		})
 	}()
@@ -381,7 +395,7 @@ func (q *question) drawOptions(m *model, title []string, height int) []string {
 		if option.Key != "" && !q.filters() {
 			label = option.Key + "  " + label
 		}
-		if i == top && top > 0 || i == top+body-1 && i < len(q.matches)-1 {
+		if i == top+body-1 && body < len(q.matches) {
 			label += fmt.Sprintf("   (%d of %d)", q.index+1, len(q.matches))
 		}
 		title = append(title, m.paint(tone, m.fit(mark+label, m.width)))

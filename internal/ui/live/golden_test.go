@@ -165,7 +165,7 @@ func states() []state {
 		{name: "the keys", do: func(m *model) { m.do("?") }},
 		{name: "the end of the keys", do: func(m *model) { m.do("?"); m.lines(); m.do("space", "space", "space", "space", "space") }},
 		{name: "a question with options", do: func(m *model) {
-			m.asks(&question{title: "What happens in the sandbox to acc_01kdwcj2m07dx6vaehz84r0148 (frozen_by_court)?", options: []Option{
+			m.asks(&question{titles: []string{"What happens in the sandbox to acc_01kdwcj2m07dx6vaehz84r0148 (frozen_by_court)?"}, options: []Option{
 				{"1", "approved"}, {"2", "rejected: applicant_sanctioned"}, {"3", "resubmission_required: document_unreadable"},
 			}})
 			m.do("down")
@@ -175,24 +175,26 @@ func states() []state {
 			for i := range 30 {
 				options = append(options, Option{"", fmt.Sprintf("requirement number %d", i)})
 			}
-			m.asks(&question{title: "What is submitted?", options: options})
+			m.asks(&question{titles: []string{"What is submitted?"}, options: options})
 			m.typed("number 2")
 			m.do("down", "down")
 		}},
 		{name: "a question for a line", do: func(m *model) {
-			m.asks(&question{title: "Which file is the identity_document of acc_01kdwcj2m07dx6vaehz84r0148?", editor: &editor{}, complete: func(string) []string { return nil }})
+			m.asks(&question{titles: []string{"Which file is the identity_document of acc_01kdwcj2m07dx6vaehz84r0148?"}, editor: &editor{}, complete: func(string) []string { return nil }})
 			m.typed("/home/support/scans/2026-01-02/passport of Ada Lovelace, a very long name of a file that goes on and on, page 1 of ")
 			m.question.candidates = []string{"passport-1.png", "passport-2.png", "passport-3.png"}
 		}},
 		{name: "a question whether to go on", do: func(m *model) {
-			m.asks(&question{confirms: true, title: "Submit this for acc_01kdwcj2m07dx6vaehz84r0148?\nidentity_document: /home/support/scans/passport.png (1.2 MB)\nselfie: " +
-				strings.Repeat("a long line ", 30)})
+			m.asks(&question{confirms: true, titles: []string{
+				"Submit this for acc_01kdwcj2m07dx6vaehz84r0148?", "identity_document: /home/support/scans/passport.png (1.2 MB)",
+				"selfie: " + strings.Repeat("a long line ", 30),
+			}})
 		}},
 		{name: "a question during an outage, with a filter", do: func(m *model) {
 			m.typed("/lovelace")
 			m.do("enter")
 			outage(m)
-			m.asks(&question{title: "What is copied?", options: []Option{{"i", "the identifier"}, {"e", "the e-mail address"}, {"j", "JSON"}}})
+			m.asks(&question{titles: []string{"What is copied?"}, options: []Option{{"i", "the identifier"}, {"e", "the e-mail address"}, {"j", "JSON"}}})
 		}},
 		{name: "the answer of an action", do: func(m *model) { m.ended("Copied the reply: 12 lines.", nil); m.do() }},
 		{name: "the long error of an action", do: func(m *model) {
