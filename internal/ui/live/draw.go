@@ -165,6 +165,9 @@ func (m *model) tabs() []tab {
 	}
 	tabs, width := build(func(g Group) string { return g.Name }, 1)
 	if width > m.width {
+		tabs, width = build(func(g Group) string { return g.Name }, 0)
+	}
+	if width > m.width {
 		tabs, width = build(func(g Group) string { return g.Short }, 0)
 	}
 	if width > m.width {
