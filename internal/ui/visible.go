@@ -19,7 +19,12 @@ const mostMarks = 4
 // characters differently: an emoji that is joined from several may have the two columns of one, or those of all its parts,
 // and marks of Indian and Thai scripts their own column or none. This is the largest of these widths, so that no line gets
 // wider than the screen; what follows such a character on the line may stand further left than in other lines.
-func CellWidth(text string) int { return ansi.StringWidthWc(text) }
+func CellWidth(text string) int {
+	if isPlain(text) {
+		return len(text)
+	}
+	return ansi.StringWidthWc(text)
+}
 
 // text is foreign text as it is drawn: harmless, and on a terminal also visible.
 func (f surface) text(text string) string {
@@ -52,10 +57,11 @@ var withoutForms = strings.NewReplacer(string(rune(textForm)), "", string(rune(e
 // escapes. What is harmful it leaves to Sanitize.
 func escapeStray(text string) string {
 	var b strings.Builder
+	done := 0 // bytes of the text that b has
 	isBase, marks, isHalf := false, 0, false
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		part := text[i : i+size]
+		start, isStray := i, false
 		i += size
 		wasHalf := isHalf
 		isHalf = false
@@ -67,18 +73,24 @@ func escapeStray(text string) string {
 			isBase, marks = true, 0
 			next, _ := utf8.DecodeRuneInString(text[i:])
 			if isHalf = !wasHalf && isFlagLetter(next); !isHalf && !wasHalf {
-				part = escapeRune(r)
+				isStray = true
 			}
-		case r >= utf8.RuneSelf && (unicode.In(r, unicode.Mn, unicode.Me) || ansi.StringWidthWc(part) == 0):
+		case r >= utf8.RuneSelf && (unicode.In(r, unicode.Mn, unicode.Me) || ansi.StringWidthWc(text[start:i]) == 0):
 			if marks++; !isBase || marks > mostMarks {
-				isBase, part = false, escapeRune(r)
+				isBase, isStray = false, true
 			}
 		default:
 			isBase, marks = true, 0
 		}
-		b.WriteString(part)
+		if isStray {
+			b.WriteString(text[done:start] + escapeRune(r))
+			done = i
+		}
 	}
-	return b.String()
+	if done == 0 {
+		return text
+	}
+	return b.String() + text[done:]
 }
 
 // isFlagLetter reports whether r is a regional indicator, two of which are a flag.
@@ -143,6 +155,9 @@ func (f style) cut(text string, width int) string {
 	room := width - CellWidth(mark)
 	if room < 0 {
 		return ""
+	}
+	if isPlain(text) {
+		return text[:room] + mark
 	}
 	end := 0
 	for end < len(text) {

@@ -78,3 +78,15 @@ func TestEightBitTerminals(t *testing.T) {
 	require.Equal(t, `José \u011b2J \ufffd2J \u7530`+"\x1b[1mbold\x1b[0m\n", b.String())
 	require.Same(t, &b, withoutC1(&b, false))
 }
+
+// BenchmarkFit fits a cell of each kind; a live view fits a thousand of them a frame.
+func BenchmarkFit(b *testing.B) {
+	s := &Streams{UTF8: true}
+	for _, text := range []string{"acc_01kdwcj2m07dx6vaehz84r9gf1", "José García", "देवनागरी", "山田太郎 様 株式会社 東京都", "👨\u200d👩\u200d👧\u200d👦"} {
+		b.Run(text, func(b *testing.B) {
+			for b.Loop() {
+				s.Fit(text, 24)
+			}
+		})
+	}
+}
