@@ -7,26 +7,23 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-const (
-	// mostTimelineRequests bounds what a timeline costs the service. Nearly every subject has all its events on one page.
-	mostTimelineRequests = 3
-	// mostTimelineEvents is more than anybody reads of one account or transfer.
-	mostTimelineEvents = 200
-)
+// mostTimelineEvents is more than anybody reads of one account or transfer.
+const mostTimelineEvents = 200
 
 // Timeline returns the events about an account, a saved contact or a transfer, oldest first, and the newest 200 if
 // there are more. complete reports whether these are all of them since it was created. It is false if older events were
-// dropped or may not fit into three requests. It is also false, without an error, if the service does not filter by
-// subject or has no event feed. No further page is read then, since the service might send its whole feed.
+// dropped or may not fit into so many requests, of which nearly every subject needs one. It is also false, without an
+// error, if the service does not filter by subject or has no event feed. No further page is read then, since the service
+// might send its whole feed.
 func Timeline(
-	ctx context.Context, service payments.Events, subjectID string,
+	ctx context.Context, service payments.Events, subjectID string, requests int,
 ) (events []payments.Event, complete bool, err error) {
 	if subjectID == "" {
 		return nil, false, nil // it would select the events about every subject
 	}
 	filter := payments.EventFilter{SubjectID: subjectID, Limit: payments.LargestPage}
 	seen := map[string]bool{} // a cursor may lead back
-	for range mostTimelineRequests {
+	for range requests {
 		page, err := service.ListEvents(ctx, filter)
 		if err != nil && ctx.Err() == nil && HasNoFeed(err) {
 			return newest(events), false, nil

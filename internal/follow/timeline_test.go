@@ -86,7 +86,7 @@ func TestTimeline(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			events, complete, err := Timeline(t.Context(), &c.feed, "acc_1")
+			events, complete, err := Timeline(t.Context(), &c.feed, "acc_1", 3)
 			require.NoError(t, err)
 			require.Equal(t, len(c.expected), len(events))
 			for i := range events {
@@ -108,13 +108,13 @@ func TestTimeline(t *testing.T) {
 func TestTimelineFails(t *testing.T) {
 	t.Parallel()
 	feed := &pagedFeed{pages: []payments.EventPage{{Data: history("acc_1", 0, 100), Cursor: "99"}}, err: &payments.ProblemError{Problem: payments.Problem{Status: 503}}}
-	events, complete, err := Timeline(t.Context(), feed, "acc_1")
+	events, complete, err := Timeline(t.Context(), feed, "acc_1", 3)
 	require.ErrorIs(t, err, feed.err)
 	require.Empty(t, events)
 	require.False(t, complete)
 
 	feed = &pagedFeed{}
-	events, complete, err = Timeline(t.Context(), feed, "")
+	events, complete, err = Timeline(t.Context(), feed, "", 3)
 	require.NoError(t, err)
 	require.Empty(t, events)
 	require.False(t, complete)
@@ -122,6 +122,6 @@ func TestTimelineFails(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, err = Timeline(ctx, &pagedFeed{err: ctx.Err()}, "acc_1")
+	_, _, err = Timeline(ctx, &pagedFeed{err: ctx.Err()}, "acc_1", 3)
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -2,6 +2,7 @@ package payments
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,6 +46,22 @@ func (a NewAccount) Opened(id string, status KYCStatus, at time.Time) Account {
 // Name returns the legal name of a business, or the first and last name of an individual.
 func (a Account) Name() string {
 	return cmp.Or(a.LegalName, strings.TrimSpace(a.FirstName+" "+a.LastName))
+}
+
+// Open returns the requirements that the applicant has not answered.
+func (k KYC) Open() []KYCRequirement {
+	isAnswered := func(r KYCRequirement) bool { return r.Status != "open" }
+	return slices.DeleteFunc(slices.Clone(k.Requirements), isAnswered)
+}
+
+// Deadline is when the first of the open requirements has to be answered; the zero time if none has to be by a time.
+func (k KYC) Deadline() (first time.Time) {
+	for _, r := range k.Open() {
+		if r.Deadline != nil && (first.IsZero() || r.Deadline.Before(first)) {
+			first = *r.Deadline
+		}
+	}
+	return first
 }
 
 // Text returns a reason's message followed by its code, or the code alone if there is no message.

@@ -100,7 +100,7 @@ func reply(check payments.KYC, name string) string {
 			b.WriteString("- " + payments.Sentence(ui.Sanitize(cmp.Or(r.Message, plainWords(r.Code)))) + "\n")
 		}
 	}
-	open := openRequirements(check)
+	open := check.Open()
 	switch {
 	case len(open) > 0:
 		b.WriteString("\nWhat you have to do:\n")

@@ -19,18 +19,23 @@ func New(d *cmdutil.Deps) *cobra.Command {
 	return cmdutil.Group("kyc", "Follow identity checks", newGet(d), newWatch(d), newSubmit(d), newStats(d))
 }
 
-const statusLabel = "Status"
+// The fields that the live view shows apart from the others.
+const (
+	accountLabel = "Account"
+	statusLabel  = "Status"
+	nextLabel    = "To do"
+)
 
 // details shows everything about an identity check.
 func details(k payments.KYC) ui.Details {
 	return slices.Concat(
 		ui.Details{
-			{Label: "Account", Cells: []ui.Cell{ui.Toned(ui.Bold, k.AccountID)}},
+			{Label: accountLabel, Cells: []ui.Cell{ui.Toned(ui.Bold, k.AccountID)}},
 			{Label: statusLabel, Cells: []ui.Cell{cmdutil.KYCStatus(k.Status)}},
 		},
 		cmdutil.Field("Reasons", reasons(k)...),
 		cmdutil.Field("Required", requirements(k)...),
-		cmdutil.Field("To do", nextSteps(k)...),
+		cmdutil.Field(nextLabel, nextSteps(k)...),
 		cmdutil.Field("Complete it at", cmdutil.Text(k.VerificationURL)),
 		cmdutil.Field("Level", k.Level),
 		cmdutil.Field("Submitted", cmdutil.OptionalTime(k.SubmittedAt)),
@@ -56,7 +61,7 @@ func reasons(k payments.KYC) []string {
 // nextSteps returns the commands that submit what is required, or why there is nothing to do.
 func nextSteps(k payments.KYC) []string {
 	var lines []string
-	for _, r := range openRequirements(k) {
+	for _, r := range k.Open() {
 		line := "payctl kyc submit --field NAME=VALUE -- ACCOUNT"
 		if isDocument(r) {
 			line = "payctl kyc submit --file NAME=PATH -- ACCOUNT"
@@ -79,12 +84,6 @@ func nextSteps(k payments.KYC) []string {
 		lines = []string{"nothing: the service has paused the account"}
 	}
 	return lines
-}
-
-// openRequirements are those that still have to be submitted.
-func openRequirements(k payments.KYC) []payments.KYCRequirement {
-	isClosed := func(r payments.KYCRequirement) bool { return r.Status != "open" }
-	return slices.DeleteFunc(slices.Clone(k.Requirements), isClosed)
 }
 
 // isDocument reports whether a requirement is for a document. The contract does not say which are.

@@ -43,7 +43,7 @@ func (s *submitDialog) run(ctx context.Context) (string, error) {
 	if !s.check.Status.TakesSubmission() {
 		return "", errors.New("nothing can be submitted: " + whyClosed(s.check))
 	}
-	s.open = openRequirements(s.check)
+	s.open = s.check.Open()
 	if len(s.open) == 0 {
 		return "", errors.New("nothing can be submitted: the service asks for nothing")
 	}

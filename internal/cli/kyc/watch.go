@@ -11,7 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
 
@@ -76,9 +75,14 @@ func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.Kind {
 	kind := watchui.Accounts(service)
 	kind.Actions = actions(d, service)
+	kind.Columns = watchui.AccountColumns()
+	kind.HasPersonal, kind.ShowPersonal = true, o.showPII
+	kind.Record = func(ctx context.Context, id string, known follow.Record) follow.Record {
+		return watchui.ReadAccount(ctx, service, id, known)
+	}
 	kind.Details = func(ctx context.Context, row live.Row) (live.Details, error) {
-		fields, err := liveDetails(ctx, service, row.ID, o.showPII)
-		return live.Details{Fields: func(bool) ui.Details { return fields }}, err
+		h, err := readHistory(ctx, service, row.ID)
+		return h.details(d.Now()), err
 	}
 	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 		return o.list(ctx, service, cursor)
@@ -102,7 +106,7 @@ func (o *watchOptions) list(
 	page, err := service.ListAccounts(ctx, filter)
 	for _, a := range page.Data {
 		states = append(states, follow.State{
-			ID: a.ID, Status: string(a.KYCStatus), Since: a.UpdatedAt,
+			ID: a.ID, Status: string(a.KYCStatus), Since: a.UpdatedAt, Record: watchui.RecordOfAccount(a),
 			Partial: !slices.Contains(withoutReasons, a.KYCStatus),
 		})
 	}
@@ -120,17 +124,4 @@ func (o *watchOptions) membership(e payments.Event) follow.Membership {
 		return follow.Unknown
 	}
 	return follow.Member
-}
-
-// liveDetails returns an identity check and the account's name for the live view, whose list has the status.
-func liveDetails(ctx context.Context, service payments.Service, id string, showPII bool) (ui.Details, error) {
-	read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
-	if err != nil {
-		return nil, err
-	}
-	view := details(read.Value)
-	if account := readAccount(ctx, service, id, showPII); account != nil {
-		view[0].Cells[0].Text += " (" + account.Name() + ", " + account.Email + ")"
-	}
-	return slices.DeleteFunc(view, func(f ui.Field) bool { return f.Label == statusLabel }), nil
 }

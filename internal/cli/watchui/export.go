@@ -113,6 +113,8 @@ func (a *actions) exportTo(
 // exportColumns are the columns of a file: those of the list, also the ones for which a screen has no room, but with times
 // in place of what depends on when it is read.
 func (a *actions) exportColumns() (columns []live.Column) {
+	groups := a.kind.groups()
+	turn := func(row *live.Row, _ live.Moment) ui.Cell { return ui.Text(groups[row.Group].Name) }
 	for i, c := range a.kind.columns() {
 		switch c.MachineName() {
 		case live.AgeColumn().MachineName():
@@ -124,13 +126,11 @@ func (a *actions) exportColumns() (columns []live.Column) {
 			columns = append(columns, c)
 		}
 		if i == 0 {
-			columns = append(columns, live.Column{Column: ui.Column{Header: "Turn", Name: "turn"}, Cell: turnCell})
+			columns = append(columns, live.Column{Column: ui.Column{Header: "Turn", Name: "turn"}, Cell: turn})
 		}
 	}
 	return columns
 }
-
-func turnCell(row *live.Row, _ live.Moment) ui.Cell { return ui.Text(groups[row.Group].Name) }
 
 func timeColumn(name string, at func(row *live.Row) time.Time) live.Column {
 	return live.Column{Column: ui.Column{Header: name, Name: name}, Cell: func(row *live.Row, _ live.Moment) ui.Cell {

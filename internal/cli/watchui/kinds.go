@@ -26,15 +26,24 @@ func Accounts(service payments.KYCChecks) Kind {
 		Applicant:  "applicant",
 		OnlyPerson: func(status string) bool { return payments.KYCStatus(status).TakesSubmission() },
 		Steps:      kycSteps,
+		Lacks:      lacksAccount,
+		Deadline:   accountDeadline,
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
 			Of: func(e payments.Event) follow.State {
-				return follow.State{ID: e.SubjectID, Status: cmdutil.Text(e.To), Since: e.OccurredAt, Reasons: e.Data.Reasons}
+				status := cmdutil.Text(e.To)
+				return follow.State{
+					ID: e.SubjectID, Status: status, Since: e.OccurredAt, Reasons: e.Data.Reasons, Record: &AccountRecord{
+						ExternalID: e.Data.ExternalID, Status: payments.KYCStatus(status), Attempt: e.Data.Attempt,
+					},
+				}
 			},
 			Read: func(ctx context.Context, id string) (follow.State, error) {
 				read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
 				k := read.Value
-				return follow.State{ID: id, Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons}, err
+				return follow.State{
+					ID: id, Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons, Record: RecordOfKYC(k),
+				}, err
 			},
 		},
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -53,6 +54,10 @@ func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind) (*o
 	case !o.accessible && d.CanRedraw() && !d.Options.Verbose:
 		out.view = newView(d, o, kind) // nil when there is no keyboard
 	}
+	if len(o.notify) > 0 && out.view == nil {
+		return nil, cmdutil.Usage("--notify signals in the live view, and this watch prints lines").
+			WithHint("run a program for each change with --exec, or leave --notify out")
+	}
 	if out.stream == nil && out.view == nil && out.several && (o.accessible || d.OutTTY) {
 		out.grouped = newGroupedLines(out)
 	}
@@ -93,7 +98,7 @@ func (out *output) change(change cmdutil.Change, c follow.Change) error {
 	out.mu.Unlock()
 	switch {
 	case out.view != nil:
-		out.view.change(c)
+		out.view.change(c, isNew)
 		return nil
 	case out.stream != nil:
 		return out.stream.Write(change, []ui.Cell{ui.Text(cmdutil.Time(c.Since)), ui.Text(c.ID),
@@ -119,6 +124,9 @@ func (out *output) loaded(present follow.Summary) {
 	out.mu.Lock()
 	out.isLoaded, out.began = true, out.deps.Now()
 	out.mu.Unlock()
+	if out.view != nil {
+		out.view.live.Loaded()
+	}
 	if out.grouped != nil {
 		out.grouped.loaded(out.kind.statusesText(present))
 	}
@@ -136,7 +144,7 @@ func (out *output) setTrouble(err error) {
 	out.mu.Unlock()
 	switch {
 	case out.view != nil:
-		out.view.setTrouble(err)
+		out.view.live.SetTrouble(payments.Sentence(trouble))
 	case err != nil:
 		out.deps.Trouble(err)
 	default:
@@ -154,8 +162,18 @@ func (out *output) outage() string {
 func (out *output) gone(id string) {
 	if out.view != nil {
 		out.view.live.Remove(id)
+		out.view.records.remove(id)
 	}
 	out.note("%s has been deleted.", id)
+}
+
+// waitsForPerson tells that nothing goes on until a person acts, and what to run. The live view shows on whom each row waits,
+// and its keys act.
+func (out *output) waitsForPerson(text string) {
+	if out.view != nil {
+		text = "Everything that is waited for waits for a person."
+	}
+	out.note("%s", text)
 }
 
 func (out *output) note(format string, args ...any) { out.notify(out.deps.Notef, format, args...) }

@@ -18,38 +18,56 @@ const (
 	recordQueueSize = 10_000
 )
 
-// records reads the records of subjects that came with the event feed, which has none, one after the other.
+// records has what is known of the subjects of a live view besides their statuses. What the event feed does not have is
+// read in the background, one subject after the other.
 type records struct {
-	read func(ctx context.Context, id string) follow.Record // nil: it cannot be read
-	set  func(id string, record follow.Record)
+	read  func(ctx context.Context, id string, known follow.Record) follow.Record // nil: it cannot be read
+	lacks func(status string, known follow.Record) bool
+	set   func(id string, record follow.Record) // shows a record that was read
 
-	queue chan string
-	mu    sync.Mutex
-	known map[string]bool // the record is known, or waits in the queue
+	queue  chan string
+	mu     sync.Mutex
+	known  map[string]follow.Record
+	queued map[string]bool // those that wait in the queue
 }
 
-func newRecords(
-	read func(ctx context.Context, id string) follow.Record, set func(id string, record follow.Record),
-) *records {
-	return &records{read: read, set: set, known: map[string]bool{}, queue: make(chan string, recordQueueSize)}
+// newRecords returns the records of a kind of subjects.
+func newRecords(kind Kind, set func(id string, record follow.Record)) *records {
+	lacks := kind.Lacks
+	if lacks == nil {
+		lacks = func(_ string, known follow.Record) bool { return known == nil }
+	}
+	return &records{
+		read: kind.Record, lacks: lacks, set: set, queue: make(chan string, recordQueueSize),
+		known: map[string]follow.Record{}, queued: map[string]bool{},
+	}
 }
 
-// add takes in a subject with a change. A record that is nil and not known yet will be read.
-func (r *records) add(id string, record follow.Record) {
+// add takes in what a change tells of its subject, and passes on what is known of it now; the record may be nil. What is
+// missing will be read.
+func (r *records) add(c follow.Change, show func(follow.Record)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.known[id] {
-		return
+	known := follow.Newest(c.Record, r.known[c.ID])
+	if known != nil {
+		r.known[c.ID] = known
 	}
-	r.known[id] = true
-	if record != nil {
+	show(known) // in the order in which records become known
+	if r.read == nil || r.queued[c.ID] || !r.lacks(c.Status, known) {
 		return
 	}
 	select {
-	case r.queue <- id:
+	case r.queue <- c.ID:
+		r.queued[c.ID] = true
 	default:
-		delete(r.known, id)
 	}
+}
+
+// remove forgets a subject.
+func (r *records) remove(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.known, id)
 }
 
 // run reads records until the context ends.
@@ -65,8 +83,16 @@ func (r *records) run(ctx context.Context) {
 }
 
 func (r *records) readOne(ctx context.Context, id string) {
+	r.mu.Lock()
+	known := r.known[id]
+	delete(r.queued, id) // a change from now on may need another read
+	r.mu.Unlock()
 	for range mostRecordReads {
-		if record := r.read(ctx, id); record != nil {
+		if record := r.read(ctx, id, known); record != nil {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			record = follow.Newest(record, r.known[id])
+			r.known[id] = record
 			r.set(id, record)
 			return
 		}
@@ -74,7 +100,4 @@ func (r *records) readOne(ctx context.Context, id string) {
 			return
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.known, id)
 }

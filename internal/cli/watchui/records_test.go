@@ -26,7 +26,7 @@ func TestRecordsAreRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		asked, named, has := map[string]int{}, map[string]string{}, map[string]string{"a": "Ada", "b": "Bob"}
-		n := newRecords(func(_ context.Context, id string) follow.Record {
+		n := newRecords(Kind{Record: func(_ context.Context, id string, _ follow.Record) follow.Record {
 			mu.Lock()
 			defer mu.Unlock()
 			asked[id]++
@@ -34,7 +34,7 @@ func TestRecordsAreRead(t *testing.T) {
 				return nil
 			}
 			return nameRecord(has[id])
-		}, func(id string, record follow.Record) {
+		}}, func(id string, record follow.Record) {
 			mu.Lock()
 			defer mu.Unlock()
 			named[id] = string(record.(nameRecord))
@@ -45,16 +45,19 @@ func TestRecordsAreRead(t *testing.T) {
 			defer mu.Unlock()
 			return maps.Clone(asked), maps.Clone(named)
 		}
+		add := func(id string, record follow.Record) {
+			n.add(follow.Change{State: follow.State{ID: id, Record: record}}, func(follow.Record) {})
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
 			n.run(ctx)
 		}()
-		n.add("listed", nameRecord("Lea"))
-		n.add("nobody", nil)
-		n.add("a", nil)
-		n.add("a", nil)
+		add("listed", nameRecord("Lea"))
+		add("nobody", nil)
+		add("a", nil)
+		add("a", nil)
 		asks, _ := now()
 		require.Equal(t, map[string]int{"nobody": 1}, asks, "after a failure there is a pause")
 		<-time.After(mostRecordReads * retryRecordAfter)
@@ -66,8 +69,8 @@ func TestRecordsAreRead(t *testing.T) {
 		mu.Lock()
 		has["nobody"] = "Nemo"
 		mu.Unlock()
-		n.add("b", nil)
-		n.add("nobody", nil) // changes
+		add("b", nil)
+		add("nobody", nil) // changes
 		asks, names = now()
 		require.Equal(t, map[string]string{"a": "Ada", "b": "Bob", "nobody": "Nemo"}, names)
 		require.Equal(t, map[string]int{"nobody": mostRecordReads + 1, "a": 1, "b": 1}, asks)

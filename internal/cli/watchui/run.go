@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
@@ -50,9 +51,16 @@ type Kind struct {
 	Applicant string
 	// Columns are those of the live view.
 	Columns []live.Column
-	// Record reads what is known of a subject besides its status, which the event feed does not have; nil if it cannot be read.
-	// A nil function: nothing else is known.
-	Record func(ctx context.Context, id string) follow.Record
+	// Record reads what the live view shows of a subject besides its status and is missing in what is known, since the event
+	// feed does not have it; known may be nil. It returns nil if it cannot be read. A nil function: there is nothing to read.
+	Record func(ctx context.Context, id string, known follow.Record) follow.Record
+	// Lacks reports whether something is missing in what is known of a subject with a status; nil: only if nothing is known.
+	Lacks func(status string, known follow.Record) bool
+	// Deadline is when a status ends at the latest, as far as a record knows, which may be nil; zero: never. A nil function:
+	// no status of these subjects does.
+	Deadline func(status string, known follow.Record) time.Time
+	// HasPersonal reports that columns or details have personal data, and ShowPersonal that it is shown all the time.
+	HasPersonal, ShowPersonal bool
 	// Details reads everything about a subject.
 	Details func(ctx context.Context, row live.Row) (live.Details, error)
 	// Actions are what the live view can do with subjects.
@@ -69,6 +77,9 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		return err
 	}
 	if err := checkStatuses(d, kindOf(nil), "until", o.until, o.AllowUnknown); err != nil {
+		return err
+	}
+	if err := cmdutil.CheckStatuses("notify", o.notify, known(d, kindOf(nil)), o.AllowUnknown); err != nil {
 		return err
 	}
 	d.Pace = o.rate.pace()
@@ -116,7 +127,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	}
 	var engine *follow.Engine
 	notice := newPersonNotice(kind, expected, o.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
-		isReference(service), func(text string) { out.note("%s", d.WithServiceFlags(text)) })
+		isReference(service), func(text string) { out.waitsForPerson(d.WithServiceFlags(text)) })
 	defer notice.stop()
 	engine = &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Most: most,

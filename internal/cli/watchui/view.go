@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
@@ -29,12 +30,19 @@ type view struct {
 	hasGoal     bool
 	live        *live.View
 	actions     *actions
-	records     *records // nil: none are read
+	records     *records
 
 	mu   sync.Mutex
 	ids  map[string]bool // the subjects of last, as long as they are not too many
 	last []follow.Change
+	seen map[string][]live.Step // the latest changes of subjects, for their timelines
 }
+
+const (
+	// keptSteps is how many changes are kept of a subject, and keptHistories of how many subjects: more than happens in a day.
+	keptSteps     = 20
+	keptHistories = 10_000
+)
 
 // newView returns nil if there is no keyboard to close the view with.
 func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
@@ -48,17 +56,22 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 	}
 	can := &actions{Actions: kind.Actions, deps: d, kind: kind, trusted: map[string]bool{}}
 	v := &view{
-		actions: can, releaseKeys: release, kind: kind, hasGoal: len(o.until) > 0, ids: map[string]bool{},
-		live: live.New(live.Config{
-			Streams: d.Streams, Keys: keys, Title: title, Noun: kind.Nouns, Groups: groups, Columns: kind.columns(),
-			Complete: completeRow, Details: kind.Details, Actions: can.all(), Now: d.Now, Environ: os.Environ(),
-		}),
+		actions: can, releaseKeys: release, kind: kind, hasGoal: len(o.until) > 0, ids: map[string]bool{}, seen: map[string][]live.Step{},
 	}
-	if o.All && kind.Record != nil {
-		v.records = newRecords(kind.Record, func(id string, record follow.Record) {
-			v.live.Edit(id, func(row *live.Row) { row.Data = record })
+	config := live.Config{
+		Streams: d.Streams, Keys: keys, Title: title, Noun: kind.Nouns, Groups: kind.groups(), Columns: kind.columns(),
+		Notify: o.notify, HasPersonal: kind.HasPersonal, ShowPersonal: kind.ShowPersonal, Loading: true,
+		Actions: can.all(), Now: d.Now, Environ: os.Environ(),
+	}
+	if kind.Details != nil {
+		config.Details = v.details
+	}
+	v.live = live.New(config)
+	v.records = newRecords(kind, func(id string, record follow.Record) {
+		v.live.Edit(id, func(row *live.Row) {
+			row.Data, row.Deadline = record, kind.deadline(row.Status.Text, record)
 		})
-	}
+	})
 	return v
 }
 
@@ -68,13 +81,11 @@ func (v *view) run(
 	ctx context.Context, watch func(context.Context) (follow.Summary, error),
 ) (summary follow.Summary, err error) {
 	err = v.live.Run(ctx, func(ctx context.Context) (err error) {
-		if v.records != nil {
-			reading, stop := context.WithCancel(ctx)
-			var reader sync.WaitGroup
-			reader.Go(func() { v.records.run(reading) })
-			defer reader.Wait()
-			defer stop()
-		}
+		reading, stop := context.WithCancel(ctx)
+		var reader sync.WaitGroup
+		reader.Go(func() { v.records.run(reading) })
+		defer reader.Wait()
+		defer stop()
 		summary, err = watch(ctx)
 		return err
 	})
@@ -87,43 +98,83 @@ func (v *view) run(
 	return summary, err
 }
 
-func (v *view) change(c follow.Change) {
+// change shows a change; isNew is true for the first status of a subject that has appeared while the view was open.
+func (v *view) change(c follow.Change, isNew bool) {
 	v.mu.Lock()
 	if len(v.ids) <= mostLeftSubjects {
 		v.ids[c.ID] = true
 		v.last = append(v.last[max(0, len(v.last)-mostLeftChanges+1):], c)
 	}
-	v.mu.Unlock()
-	row := live.Row{ID: c.ID, Group: v.group(c), Status: v.kind.Status(c.Status), Since: c.Since, Why: c.Why(), Data: c.Record}
-	if c.From == nil {
-		v.live.Put(row)
-	} else {
-		v.live.Change(row, v.kind.Status(*c.From))
+	from := ui.Cell{}
+	if c.From != nil {
+		from = v.kind.Status(*c.From)
+		v.keepStep(c.ID, live.Step{At: c.Since, From: from, To: v.kind.Status(c.Status), Why: c.Why()})
 	}
-	if v.records != nil {
-		v.records.add(c.ID, c.Record)
+	v.mu.Unlock()
+	v.records.add(c, func(known follow.Record) {
+		row := live.Row{
+			ID: c.ID, Group: slices.Index(payments.Turns, v.kind.turnOf(c)), Status: v.kind.Status(c.Status), Since: c.Since,
+			Deadline: v.kind.deadline(c.Status, known), Why: c.Why(),
+		}
+		if known != nil {
+			row.Data = known
+		}
+		if c.From != nil || isNew {
+			v.live.Change(row, from)
+		} else {
+			v.live.Put(row)
+		}
+	})
+}
+
+// keepStep keeps a change for the timeline of its subject.
+func (v *view) keepStep(id string, step live.Step) {
+	steps, known := v.seen[id]
+	if known || len(v.seen) < keptHistories {
+		v.seen[id] = append(steps[max(0, len(steps)-keptSteps+1):], step)
 	}
 }
 
-// group is whose turn it is: what a watch waits for is done, and what cannot get there any more has failed.
-func (v *view) group(c follow.Change) int {
-	turn := v.kind.Turn(c.Status)
-	switch c.Verdict {
-	case follow.Reached:
-		turn = payments.TurnDone
-	case follow.Failed:
-		turn = payments.TurnFailed
+// details reads everything about a subject. Where the service does not have the whole history, the timeline gets what was
+// seen in this watch.
+func (v *view) details(ctx context.Context, row live.Row) (live.Details, error) {
+	details, err := v.kind.Details(ctx, row)
+	if err != nil || !details.Incomplete {
+		return details, err
 	}
-	return slices.Index(payments.Turns, turn)
+	v.mu.Lock()
+	seen := slices.Clone(v.seen[row.ID])
+	v.mu.Unlock()
+	for _, step := range seen {
+		if !slices.ContainsFunc(details.Timeline, func(other live.Step) bool { return isSame(step, other) }) {
+			details.Timeline = append(details.Timeline, step)
+		}
+	}
+	slices.SortStableFunc(details.Timeline, func(x, y live.Step) int { return x.At.Compare(y.At) })
+	return details, nil
+}
+
+// isSame reports whether two steps, of which the service and the watch know, are the same one: their times may be rounded.
+func isSame(x, y live.Step) bool {
+	return x.To.Text == y.To.Text && x.At.Sub(y.At).Abs() < time.Second
 }
 
 // groups are the parts of the list, one for each of payments.Turns.
-var groups = []live.Group{
-	{Name: "staff", Short: "stf", Tone: ui.Staff, Mark: [2]string{"!", "!"}},
-	{Name: "applicant", Short: "app", Tone: ui.Applicant, Mark: [2]string{"?", "?"}},
-	{Name: "failed", Short: "fail", Tone: ui.Bad, Ends: true, Mark: [2]string{"x", "✗"}},
-	{Name: "progress", Short: "prog", Tone: ui.Provider, Mark: [2]string{"~", "…"}},
-	{Name: "done", Short: "done", Tone: ui.Good, Ends: true, Mark: [2]string{"-", "✓"}},
+func (k Kind) groups() []live.Group {
+	return []live.Group{
+		{Name: "staff", Short: "stf", Tone: ui.Staff, Mark: [2]string{"!", "!"}},
+		{Name: k.Applicant, Short: k.Applicant[:3], Tone: ui.Applicant, Mark: [2]string{"?", "?"}},
+		{Name: "failed", Short: "fail", Tone: ui.Bad, Ends: true, Mark: [2]string{"x", "✗"}},
+		{Name: "progress", Short: "prog", Tone: ui.Provider, Mark: [2]string{"~", "…"}},
+		{Name: "done", Short: "done", Tone: ui.Good, Ends: true, Mark: [2]string{"-", "✓"}},
+	}
+}
+
+func (k Kind) deadline(status string, known follow.Record) time.Time {
+	if k.Deadline == nil {
+		return time.Time{}
+	}
+	return k.Deadline(status, known)
 }
 
 // columns are those of the live view.
@@ -134,27 +185,6 @@ func (k Kind) columns() []live.Column {
 	return []live.Column{
 		live.IDColumn(k.Noun, "id"), live.StatusColumn("Status", "status"), live.AgeColumn(), live.DeadlineColumn(), live.WhyColumn(),
 	}
-}
-
-// completeRow adds to a row what an earlier one knows of the subject.
-func completeRow(row, earlier *live.Row) {
-	record, _ := row.Data.(follow.Record)
-	before, _ := earlier.Data.(follow.Record)
-	if newest := follow.Newest(record, before); newest != nil {
-		row.Data = newest
-	}
-	if row.Deadline.IsZero() && row.Status == earlier.Status {
-		row.Deadline = earlier.Deadline
-	}
-}
-
-// setTrouble shows that the service does not answer; nil, that it answers again.
-func (v *view) setTrouble(err error) {
-	if err != nil {
-		v.live.SetTrouble("The service does not answer; trying again: " + cmdutil.Reason(err))
-		return
-	}
-	v.live.SetTrouble("")
 }
 
 // lastChanges returns what is printed after the view has been closed: nothing if there were many subjects.

@@ -14,14 +14,16 @@ import (
 )
 
 func newTestView() *view {
-	return &view{ids: map[string]bool{}, live: live.New(live.Config{Streams: &ui.Streams{}, Now: time.Now}), kind: Kind{
-		Status: ui.Text,
-		Turn:   func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
-	}}
+	v := &view{
+		ids: map[string]bool{}, seen: map[string][]live.Step{}, kind: Accounts(nil),
+		live: live.New(live.Config{Streams: &ui.Streams{}, Now: time.Now}),
+	}
+	v.records = newRecords(v.kind, nil)
+	return v
 }
 
 // What a watch waits for is done, and what cannot get there any more has failed, whatever its status.
-func TestGroups(t *testing.T) {
+func TestTurns(t *testing.T) {
 	t.Parallel()
 	changes := []follow.Change{
 		{State: follow.State{Status: "under_review"}},
@@ -30,8 +32,9 @@ func TestGroups(t *testing.T) {
 		{State: follow.State{Status: "pending"}},
 		{State: follow.State{Status: "under_review"}, Verdict: follow.Reached},
 	}
+	require.Len(t, Accounts(nil).groups(), len(payments.Turns))
 	for i, c := range changes {
-		require.Equal(t, i, newTestView().group(c))
+		require.Equal(t, payments.Turns[i], Accounts(nil).turnOf(c))
 	}
 }
 
@@ -41,12 +44,12 @@ func TestLastChanges(t *testing.T) {
 	v := newTestView()
 	for i := range mostLeftSubjects {
 		for range mostLeftChanges {
-			v.change(follow.Change{State: follow.State{ID: fmt.Sprint(i), Status: "pending", Since: time.Now()}})
+			v.change(follow.Change{State: follow.State{ID: fmt.Sprint(i), Status: "pending", Since: time.Now()}}, false)
 		}
 	}
 	left := v.lastChanges()
 	require.Len(t, left, mostLeftChanges)
 	require.Equal(t, fmt.Sprint(mostLeftSubjects-1), left[mostLeftChanges-1].ID)
-	v.change(follow.Change{State: follow.State{ID: "one more", Status: "pending"}})
+	v.change(follow.Change{State: follow.State{ID: "one more", Status: "pending"}}, false)
 	require.Empty(t, v.lastChanges())
 }

@@ -29,8 +29,6 @@ type board struct {
 	columns []Column
 	compare func(x, y *Row) int
 	most    int // rows; zero: no bound
-	// complete completes a row that takes the place of an earlier one.
-	complete func(row, earlier *Row)
 
 	byID     map[string]*entry
 	all      order
@@ -48,17 +46,8 @@ type board struct {
 const allGroups = -1
 
 func newBoard(config *Config) *board {
-	complete := config.Complete
-	if complete == nil {
-		complete = func(row, earlier *Row) {
-			if row.Data == nil {
-				row.Data = earlier.Data
-			}
-		}
-	}
 	return &board{
-		complete: complete,
-		columns:  config.Columns, compare: defaultOrder(config), most: config.MostRows,
+		columns: config.Columns, compare: defaultOrder(config), most: config.MostRows,
 		byID: map[string]*entry{}, statuses: map[string]*StatusCount{}, groups: make([]int, len(config.Groups)), group: allGroups,
 	}
 }
@@ -86,7 +75,9 @@ func (b *board) put(row Row) *entry {
 		b.byID[row.ID] = e
 	} else {
 		b.count(e.row, -1)
-		b.complete(&row, e.row)
+		if row.Data == nil {
+			row.Data = e.row.Data
+		}
 	}
 	e.row = &row
 	e.search = newSearchText(b.columns, &row)

@@ -38,7 +38,8 @@ type Row struct {
 	Deadline time.Time
 	// Why explains the status in words; it may be empty.
 	Why string
-	// Data is what the columns, the details and the actions of the caller know more; the view does not look into it.
+	// Data is what the columns, the details and the actions of the caller know more; the view does not look into it. A row
+	// without it gets that of the row that it replaces.
 	Data any
 }
 
@@ -132,9 +133,6 @@ type Config struct {
 	Columns []Column
 	// Compare orders the rows of a group; nil: the longest in their status come first.
 	Compare func(x, y *Row) int
-	// Complete completes a row that takes the place of an earlier one with what that one knows; nil: only row.Data, if it is
-	// nil, is taken over.
-	Complete func(row, earlier *Row)
 	// MostRows bounds the rows: the last in their order are dropped. Zero means no bound.
 	MostRows int
 	// Details reads the details of a row when it is selected; nil: there are none.
