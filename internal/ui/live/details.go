@@ -103,11 +103,12 @@ func (m *model) timelineLines(row *Row, d Details, width int) (lines []string) {
 			from = m.cut(step.From.Text, widestStatus) + " " + m.symbol("->", "→") + " "
 		}
 		to := m.cut(step.To.Text, widestStatus)
+		gap := ""
 		if to != "" {
-			to += "  "
+			gap = "  "
 		}
 		rest := strings.TrimLeft(strings.Join(nonEmpty(lasted, step.Note), ", "), " ")
-		line := m.paint(ui.Dim, head) + from + m.paint(step.To.Tone, to) + m.paint(ui.Dim, m.cut(rest, width))
+		line := m.paint(ui.Dim, head) + from + m.paint(step.To.Tone, to) + gap + m.paint(ui.Dim, m.cut(rest, width))
 		lines = append(lines, m.clip(line, width))
 		const indent = 13 // below the status
 		lines = append(lines, m.remark(step.Why, indent, width)...)
