@@ -43,7 +43,7 @@ func newRecords(kind Kind, set func(id string, record follow.Record)) *records {
 	}
 }
 
-// add takes in what a change tells of its subject, and passes on what is known of it now; the record may be nil. What is
+// add takes in a change, and passes on what is known of its subject now; the record may be nil. What is
 // missing will be read.
 func (r *records) add(c follow.Change, show func(follow.Record)) {
 	r.mu.Lock()
