@@ -11,9 +11,9 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// IsOpen reports whether an identity check in a status still needs an action of the staff, the applicant or the
+// isOpen reports whether an identity check in a status still needs an action of the staff, the applicant or the
 // service.
-func IsOpen(s payments.KYCStatus) bool {
+func isOpen(s payments.KYCStatus) bool {
 	turn := s.Turn()
 	return turn != payments.TurnFailed && turn != payments.TurnDone
 }
@@ -25,9 +25,9 @@ func Verdicts() []payments.KYCStatus {
 	}
 }
 
-// IsVerdict reports whether a change of status is a verdict: a check is approved, rejected, or needs another
+// isVerdict reports whether a change of status is a verdict: a check is approved, rejected, or needs another
 // submission. An approval that comes back after a pause is none.
-func IsVerdict(from, to payments.KYCStatus) bool {
+func isVerdict(from, to payments.KYCStatus) bool {
 	return slices.Contains(Verdicts(), to) && from != payments.KYCStatusPaused
 }
 
@@ -63,7 +63,7 @@ type Checks struct {
 	latest   time.Time // of all times that were seen
 	first    time.Time // of the first change that was seen
 	perDay   recent[verdictDay]
-	perHour  Hours
+	perHour  hourCounts
 }
 
 type check struct {
@@ -113,10 +113,10 @@ func (c *Checks) Change(change Change) {
 	if c.statuses[known.status] == change.To {
 		known.since = change.At.Unix()
 	}
-	if !IsVerdict(change.From, change.To) {
+	if !isVerdict(change.From, change.To) {
 		return
 	}
-	c.perHour.Add(change.At)
+	c.perHour.add(change.At)
 	day := c.perDay.at(dayOf(change.At.In(c.zone)))
 	if day == nil {
 		return
@@ -180,22 +180,22 @@ func (r *recent[T]) at(slot int64) *T {
 	return r.slots[slot]
 }
 
-// Hours counts what happened, such as verdicts, in each of the latest 48 hours. The zero value has counted nothing.
-type Hours struct{ recent[int] }
+// hourCounts counts verdicts in each of the latest 48 hours.
+type hourCounts struct{ recent[int] }
 
 // hoursKept is two days: enough to compare an hour with the same one of the day before.
 const hoursKept = 48
 
-// Add counts one at a time. Times may come in any order.
-func (h *Hours) Add(at time.Time) {
+// add counts one at a time. Times may come in any order.
+func (h *hourCounts) add(at time.Time) {
 	h.most = hoursKept
 	if count := h.at(hourOf(at)); count != nil {
 		*count++
 	}
 }
 
-// Counts returns the counts of the 48 hours up to the one of a time, the oldest first.
-func (h *Hours) Counts(at time.Time) []int {
+// counts returns the counts of the 48 hours up to the one of a time, the oldest first.
+func (h *hourCounts) counts(at time.Time) []int {
 	counts := make([]int, hoursKept)
 	for i := range counts {
 		if count := h.slots[hourOf(at)-hoursKept+1+int64(i)]; count != nil {
@@ -297,8 +297,8 @@ func (c *Checks) Ages(at time.Time, given []payments.KYCStatus) (rows []StatusCo
 	}
 	for status, all := range ages {
 		slices.Sort(all)
-		rows = append(rows, StatusCount{Status: status, IsOpen: IsOpen(status), AgeSummary: SummarizeAges(all)})
-		if IsOpen(status) {
+		rows = append(rows, StatusCount{Status: status, IsOpen: isOpen(status), AgeSummary: SummarizeAges(all)})
+		if isOpen(status) {
 			open = append(open, all...)
 		}
 	}
@@ -355,7 +355,7 @@ func (c *Checks) PerDay(at time.Time) (days []DayCount, reasons []ReasonCount) {
 
 // PerHour returns the verdicts of each of the 48 hours up to the one of a time.
 func (c *Checks) PerHour(at time.Time) (hours []HourCount) {
-	for i, count := range c.perHour.Counts(at) {
+	for i, count := range c.perHour.counts(at) {
 		hour := hourOf(at) - hoursKept + 1 + int64(i)
 		hours = append(hours, HourCount{Begin: time.Unix(hour*int64(time.Hour/time.Second), 0).UTC(), Verdicts: count})
 	}

@@ -178,7 +178,7 @@ func TestChecksAreCounted(t *testing.T) {
 				require.Equal(r, want[count.Day+" "+string(verdict)], count.Of(verdict), "%s %s", count.Day, verdict)
 			}
 		}
-		require.Equal(r, hours, c.perHour.Counts(noon))
+		require.Equal(r, hours, c.perHour.counts(noon))
 	})
 }
 
