@@ -144,10 +144,14 @@ func countChecks(
 	ctx context.Context, d *cmdutil.Deps, service payments.Service, query *cmdutil.Query[payments.Account],
 	checks *report.Checks, readFeed bool,
 ) (hasFeed bool, err error) {
-	var progress atomic.Value // a text
-	progress.Store("")
-	hide := d.ShowStatus(func(int) []ui.Cell { return []ui.Cell{ui.Toned(ui.Dim, progress.Load().(string))} })
-	defer hide()
+	var read atomic.Pointer[string] // what was read, in words
+	hide := func() {}
+	defer func() { hide() }()
+	show := func(text string) { // when a page was read and another one follows
+		if read.Swap(&text) == nil {
+			hide = d.ShowStatus(func(int) []ui.Cell { return []ui.Cell{ui.Toned(ui.Dim, *read.Load())} })
+		}
+	}
 	filter := payments.EventFilter{Types: []payments.EventType{payments.EventTypeKYCStatusChanged}}
 	end := ""
 	if readFeed {
@@ -159,18 +163,20 @@ func countChecks(
 		}
 		hasFeed, end = err == nil, page.Cursor
 	}
-	if _, err := query.Each(d, 0, func(accounts []payments.Account, _ bool) error {
+	if _, err := query.Each(d, 0, func(accounts []payments.Account, last bool) error {
 		for _, a := range accounts {
 			checks.Observe(report.Observation{ID: a.ID, Status: a.KYCStatus, Since: a.UpdatedAt, Created: a.CreatedAt})
 		}
-		progress.Store(cmdutil.Count(checks.Len(), "account(s)") + " read")
+		if !last {
+			show(cmdutil.Count(checks.Len(), "account(s)") + " read")
+		}
 		return nil
 	}); err != nil || !hasFeed {
 		return hasFeed, err
 	}
 	var guard payments.PageGuard
 	filter.Limit = payments.LargestPage
-	for read := 0; ; {
+	for events := 0; ; {
 		page, err := service.ListEvents(ctx, filter)
 		if err != nil {
 			return true, err
@@ -190,9 +196,9 @@ func countChecks(
 			return true, err
 		}
 		filter.After = page.Cursor
-		read += len(page.Data)
-		progress.Store(fmt.Sprintf("%s and %s read, up to %s", cmdutil.Count(checks.Len(), "account(s)"),
-			cmdutil.Count(read, "event(s)"), cmdutil.Time(page.Data[len(page.Data)-1].OccurredAt)))
+		events += len(page.Data)
+		show(fmt.Sprintf("%s and %s read, up to %s", cmdutil.Count(checks.Len(), "account(s)"),
+			cmdutil.Count(events, "event(s)"), cmdutil.Time(page.Data[len(page.Data)-1].OccurredAt)))
 	}
 }
 

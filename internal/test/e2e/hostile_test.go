@@ -222,7 +222,7 @@ func requireHarmless(t *testing.T, out string, args []string) {
 }
 
 // own are the sequences of colours, and those of a line that is drawn over itself.
-var own = regexp.MustCompile(`\x1b\[[0-9;]*m|\r\x1b\[K`)
+var own = regexp.MustCompile(`(?m)\x1b\[[0-9;]*m|^\r|\r?\x1b\[J\r*`)
 
 // hostileInvocations are command lines with all that each command needs to make its calls.
 func hostileInvocations(t *testing.T) [][]string {
