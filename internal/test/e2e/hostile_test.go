@@ -243,7 +243,7 @@ func hostileInvocations(t *testing.T) [][]string {
 		"payctl transfer auto":    {"--contact", "some", "--route", "sepa:EUR->base:USDC", "--amount", "12.50"},
 		"payctl transfer resolve": {"--list", "--all"},
 		"payctl routes select":    {"--source", "sepa:EUR"},
-		"payctl events tail":      {"--limit", "1"},
+		"payctl events tail":      {"--limit", "1", "--accessible"},
 		"payctl sandbox reset":    nil,
 		"payctl sandbox restore":  nil,
 		"payctl sandbox snapshot": nil,
