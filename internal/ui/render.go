@@ -184,7 +184,7 @@ const readable = 10
 // the columns marked to be kept are narrowed, too.
 func (f surface) fit(cols []Column, wanted []int) []int {
 	widths := slices.Clone(wanted)
-	isWhole := func(i int) bool { return i == 0 && !cols[i].Ends || cols[i].Right || cols[i].Keep || cols[i].Whole }
+	isWhole := func(i int) bool { return i == 0 || cols[i].Right || cols[i].Keep || cols[i].Whole }
 	for {
 		least, whole, room := 0, 0, f.width+columnGap
 		var flexible []*int

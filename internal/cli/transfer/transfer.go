@@ -17,12 +17,15 @@ func New(d *cmdutil.Deps) *cobra.Command {
 		newAuto(d), newBatch(d), newGet(d), newList(d), newReport(d), newWatch(d), newCancel(d), newResolve(d))
 }
 
+// The labels of fields that the live view shows in its heading, or adds to.
+const transferLabel, stateLabel, contactLabel = "Transfer", "State", "Contact"
+
 // details returns one transfer for a person.
 func details(t payments.Transfer) ui.Details {
 	view := slices.Concat(
 		ui.Details{
-			{Label: "Transfer", Cells: []ui.Cell{ui.Toned(ui.Bold, t.ID)}},
-			{Label: "State", Cells: []ui.Cell{cmdutil.TransferState(t.State)}},
+			{Label: transferLabel, Cells: []ui.Cell{ui.Toned(ui.Bold, t.ID)}},
+			{Label: stateLabel, Cells: []ui.Cell{cmdutil.TransferState(t.State)}},
 		},
 		cmdutil.Field("Route", t.Route+" ("+string(t.FlowType)+", "+t.Provider+")"),
 		cmdutil.Field("Sends", cmdutil.Money(t.Source.Amount, t.Source.Currency)),
@@ -30,7 +33,7 @@ func details(t payments.Transfer) ui.Details {
 		cmdutil.Field("Fees", fees(t.Fees)...),
 		cmdutil.Field("Rate", t.ExchangeRate.String()),
 		cmdutil.Field("Account", t.AccountID),
-		cmdutil.Field("Contact", t.DestinationSavedContactID),
+		cmdutil.Field(contactLabel, t.DestinationSavedContactID),
 		cmdutil.Field("Reference", t.Reference),
 		cmdutil.Field("External id", t.ExternalID),
 		cmdutil.Field("Batch", t.BatchID),

@@ -10,7 +10,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
 
@@ -58,7 +57,7 @@ func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 		return err
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind {
-		kind := kindOf(service)
+		kind := kindOf(d, service)
 		kind.Actions = actions(d, service)
 		kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 			return o.list(ctx, service, cursor)
@@ -92,11 +91,11 @@ func (o *watchOptions) membership(e payments.Event) follow.Membership {
 }
 
 // kindOf describes transfers to the watch.
-func kindOf(service payments.Service) watchui.Kind {
+func kindOf(d *cmdutil.Deps, service payments.Service) watchui.Kind {
 	kind := watchui.Transfers(service)
+	kind.Columns = liveColumns()
 	kind.Details = func(ctx context.Context, row live.Row) (live.Details, error) {
-		reading, err := service.GetTransfer(ctx, row.ID, payments.ReadOptions{})
-		return live.Details{Fields: func(bool) ui.Details { return details(reading.Value) }}, err
+		return liveDetails(ctx, service, row, d.Now)
 	}
 	return kind
 }

@@ -89,10 +89,14 @@ func Transfers(service payments.Transfers) Kind {
 		Applicant:  "payer",
 		OnlyPerson: func(string) bool { return false },
 		Steps:      transferSteps,
+		Words:      transferWords,
+		Deadline:   transferDeadline,
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged},
 			Of: func(e payments.Event) follow.State {
-				state := follow.State{ID: e.SubjectID, Status: cmdutil.Text(e.To), Since: e.OccurredAt}
+				state := follow.State{
+					ID: e.SubjectID, Status: cmdutil.Text(e.To), Since: e.OccurredAt, Record: recordOfEvent(e.Data),
+				}
 				state.Reasons = failureReasons(e.Data.FailureReason, e.Data.ReturnCode)
 				return state
 			},
@@ -128,7 +132,7 @@ func transferSteps(state, id string, isReference bool) []string {
 // StateOfTransfer is the state of a transfer as a watch knows it.
 func StateOfTransfer(t payments.Transfer) follow.State {
 	return follow.State{
-		ID: t.ID, Status: string(t.State), Since: t.UpdatedAt,
+		ID: t.ID, Status: string(t.State), Since: t.UpdatedAt, Record: recordOfTransfer(t),
 		Reasons: failureReasons(cmdutil.Text(t.FailureReason), cmdutil.Text(t.ReturnCode)),
 	}
 }

@@ -110,9 +110,13 @@ func (out *output) change(change cmdutil.Change, c follow.Change) error {
 	return out.line(c)
 }
 
-// line prints a change: when, the identifier, the status, what more is given, and why.
+// line prints a change: when, the identifier, the status, what more is given, at a terminal what else names the subject, and
+// why.
 func (out *output) line(c follow.Change, more ...ui.Cell) error {
 	line := append([]ui.Cell{ui.Toned(ui.Dim, cmdutil.Time(c.Since)), ui.Text(c.ID), out.kind.Status(c.Status)}, more...)
+	if out.deps.OutTTY && out.kind.Words != nil {
+		line = append(line, out.kind.Words(c.Record)...)
+	}
 	if why := c.Why(); why != "" {
 		line = append(line, ui.Text(why))
 	}

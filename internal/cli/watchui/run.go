@@ -41,6 +41,8 @@ type Kind struct {
 	IsFinal func(status string) bool
 	// Status returns a status in its colour.
 	Status func(status string) ui.Cell
+	// Words name a subject besides its identifier, in lines at a terminal; nil: the identifier is all.
+	Words func(record follow.Record) []ui.Cell
 	// OnlyPerson reports whether no service goes on from a status by itself. A reference service may act in the place of
 	// a person where it is otherwise a person's turn.
 	OnlyPerson func(status string) bool

@@ -1,0 +1,172 @@
+package transfer
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/ui/live"
+)
+
+// liveColumns are those of the live view. The amount is that of the source, which the payer has on the statement; what
+// arrives has a column of its own.
+func liveColumns() []live.Column {
+	state := live.StatusColumn("State", "state")
+	why := live.WhyColumn()
+	why.Rank, why.Least = 4, 16
+	deadline := live.DeadlineColumn()
+	deadline.Header, deadline.Rank = "Expected", 2
+	deadline.Cell = func(row *live.Row, at live.Moment) ui.Cell { return expected(row.Deadline, at.Now) }
+	return []live.Column{
+		live.IDColumn("Transfer", "id"),
+		moneyColumn("Amount", "amount", 8, func(t watchui.Transfer) payments.TransferSide { return t.Source }),
+		state,
+		live.AgeColumn(),
+		textColumn(ui.Column{Header: "Reference", Name: "reference", Rank: 7, Least: 12, Ends: true},
+			func(t watchui.Transfer) string { return t.Reference }),
+		{
+			Column: ui.Column{Header: "Steps", Name: "progress", Rank: 3, Whole: true},
+			Cell: func(row *live.Row, at live.Moment) ui.Cell {
+				return progress(payments.TransferState(row.Status.Text), at.UTF8)
+			},
+			Value: func(row *live.Row, _ time.Time) (float64, bool) {
+				return float64(stepsDone(payments.TransferState(row.Status.Text))), true
+			},
+		},
+		why,
+		deadline,
+		textColumn(ui.Column{Header: "Route", Name: "route", Rank: 1, Least: 12, Ends: true},
+			func(t watchui.Transfer) string { return t.Route }),
+		moneyColumn("Delivers", "delivers", 0, func(t watchui.Transfer) payments.TransferSide { return t.Destination }),
+		textColumn(ui.Column{Header: "Contact", Name: "contact", Least: 12, Ends: true},
+			func(t watchui.Transfer) string { return t.ContactID }),
+		textColumn(ui.Column{Header: "Account", Name: "account", Least: 12, Ends: true},
+			func(t watchui.Transfer) string { return t.AccountID }),
+		alias("status", func(row *live.Row) string { return row.Status.Text }),
+		alias("currency", func(row *live.Row) string {
+			t := recordOf(row)
+			return t.Source.Currency + " " + t.Destination.Currency
+		}),
+		hiddenColumn("externalId", func(t watchui.Transfer) string { return t.ExternalID }),
+		hiddenColumn("batch", func(t watchui.Transfer) string { return t.BatchID }),
+		hiddenColumn("sourceAmount", func(t watchui.Transfer) string { return plainAmount(t.Source) }),
+		hiddenColumn("sourceCurrency", func(t watchui.Transfer) string { return t.Source.Currency }),
+		hiddenColumn("destinationAmount", func(t watchui.Transfer) string { return plainAmount(t.Destination) }),
+		hiddenColumn("destinationCurrency", func(t watchui.Transfer) string { return t.Destination.Currency }),
+	}
+}
+
+func recordOf(row *live.Row) watchui.Transfer {
+	t, _ := row.Data.(watchui.Transfer)
+	return t
+}
+
+func textColumn(column ui.Column, of func(watchui.Transfer) string) live.Column {
+	return live.Column{
+		Column: column,
+		Cell:   func(row *live.Row, _ live.Moment) ui.Cell { return ui.Text(of(recordOf(row))) },
+		Compare: func(x, y *live.Row) int {
+			a, b := of(recordOf(x)), of(recordOf(y))
+			if (a == "") != (b == "") {
+				return strings.Compare(b, a) // those without come last
+			}
+			return strings.Compare(a, b)
+		},
+	}
+}
+
+// hiddenColumn is a column of filters and exported files that the list does not have.
+func hiddenColumn(name string, of func(watchui.Transfer) string) live.Column {
+	column := textColumn(ui.Column{Header: name, Name: name}, of)
+	column.FilterOnly, column.Compare = true, nil
+	return column
+}
+
+// alias is another name of what a filter may ask for. Exported files do not have it twice.
+func alias(name string, of func(row *live.Row) string) live.Column {
+	return live.Column{Column: ui.Column{Header: name, Name: name}, FilterOnly: true, Text: of}
+}
+
+func plainAmount(side payments.TransferSide) string {
+	if side.Amount == nil {
+		return ""
+	}
+	return side.Amount.String()
+}
+
+// moneyColumn is a column of exact amounts with their currencies. A filter compares them as numbers, and S puts the greatest first.
+func moneyColumn(header, name string, rank int, of func(watchui.Transfer) payments.TransferSide) live.Column {
+	show := func(row *live.Row) string {
+		side := of(recordOf(row))
+		if side.Currency == "" {
+			return ""
+		}
+		return cmdutil.Money(side.Amount, side.Currency)
+	}
+	return live.Column{
+		Column: ui.Column{Header: header, Name: name, Right: true, Rank: rank},
+		Cell:   func(row *live.Row, _ live.Moment) ui.Cell { return ui.Text(show(row)) },
+		Text:   show,
+		Value: func(row *live.Row, _ time.Time) (float64, bool) {
+			return cmdutil.AmountValue(of(recordOf(row)).Amount)
+		},
+		Compare: func(x, y *live.Row) int {
+			a, b := of(recordOf(x)).Amount, of(recordOf(y)).Amount
+			switch {
+			case a != nil && b != nil:
+				return b.Cmp(*a)
+			case a != nil:
+				return -1
+			case b != nil:
+				return 1
+			}
+			return 0
+		},
+	}
+}
+
+// allSteps are the steps of a transfer that delivers its money: its deposit has arrived, the deposit is accepted, the
+// payment is submitted, and the money has arrived.
+const allSteps = 4
+
+// stepsDone is how many steps a transfer in a state has behind it. Of most states of failure that is not known.
+func stepsDone(state payments.TransferState) int {
+	switch state {
+	case payments.TransferStateInReview:
+		return 1
+	case payments.TransferStateFundsReceived:
+		return 2
+	case payments.TransferStatePaymentSubmitted, payments.TransferStateUndeliverable:
+		return 3
+	case payments.TransferStatePaymentProcessed:
+		return allSteps
+	}
+	return 0
+}
+
+// progress shows the steps of a transfer: those that are done, and those to come. One that has failed has no more to come.
+func progress(state payments.TransferState, utf8 bool) ui.Cell {
+	done := stepsDone(state)
+	switch {
+	case state.Failed() || !state.Valid():
+		return ui.Cell{}
+	case utf8:
+		return ui.Text(strings.Repeat("●", done) + strings.Repeat("○", allSteps-done))
+	}
+	return ui.Text(strconv.Itoa(done) + "/" + strconv.Itoa(allSteps))
+}
+
+// expected shows when the money should arrive, or how late it is.
+func expected(at, now time.Time) ui.Cell {
+	switch {
+	case at.IsZero():
+		return ui.Cell{}
+	case now.After(at):
+		return ui.Toned(ui.Bad, live.Age(at, now)+" late")
+	}
+	return ui.Text("in " + live.Age(now, at))
+}

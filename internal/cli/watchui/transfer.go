@@ -1,0 +1,103 @@
+package watchui
+
+import (
+	"time"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// A Transfer is the record of a transfer: what a watch knows of it besides its state. An event of a service that sends
+// little may lack any of it.
+type Transfer struct {
+	Reference, ExternalID, BatchID string
+	AccountID, ContactID, Route    string
+	Source, Destination            payments.TransferSide
+	Refund                         *payments.Refund
+	// Expected is when it is expected to settle; zero: unknown, or never.
+	Expected time.Time
+}
+
+var _ follow.Record = Transfer{}
+
+// Size implements follow.Record.
+func (t Transfer) Size() int {
+	return len(t.Reference) + len(t.ExternalID) + len(t.BatchID) + len(t.AccountID) + len(t.ContactID) + len(t.Route) +
+		sideSize(t.Source) + sideSize(t.Destination)
+}
+
+func sideSize(s payments.TransferSide) int {
+	return len(s.Currency) + len(s.PaymentRail) + len(s.Provider)
+}
+
+// Over implements follow.Record. The amounts of a flexible transfer are known later than the rest; the expected settlement
+// and the refund are those of the state.
+func (t Transfer) Over(earlier follow.Record) follow.Record {
+	before, ok := earlier.(Transfer)
+	if !ok {
+		return t
+	}
+	for _, text := range []struct{ now, before *string }{
+		{&t.Reference, &before.Reference}, {&t.ExternalID, &before.ExternalID}, {&t.BatchID, &before.BatchID},
+		{&t.AccountID, &before.AccountID}, {&t.ContactID, &before.ContactID}, {&t.Route, &before.Route},
+	} {
+		if *text.now == "" {
+			*text.now = *text.before
+		}
+	}
+	if t.Source.Amount == nil && t.Source.Currency == "" {
+		t.Source = before.Source
+	}
+	if t.Destination.Amount == nil && t.Destination.Currency == "" {
+		t.Destination = before.Destination
+	}
+	return t
+}
+
+// recordOfTransfer returns the record of a transfer.
+func recordOfTransfer(t payments.Transfer) Transfer {
+	record := Transfer{
+		Reference: t.Reference, ExternalID: t.ExternalID, BatchID: t.BatchID, AccountID: t.AccountID,
+		ContactID: t.DestinationSavedContactID, Route: t.Route, Source: t.Source, Destination: t.Destination, Refund: t.Refund,
+	}
+	if t.ExpectedSettlementAt != nil {
+		record.Expected = *t.ExpectedSettlementAt
+	}
+	return record
+}
+
+// recordOfEvent returns the record that an event has.
+func recordOfEvent(data payments.EventData) Transfer {
+	t := payments.Transfer{
+		Reference: data.Reference, ExternalID: data.ExternalID, BatchID: data.BatchID, AccountID: data.AccountID,
+		DestinationSavedContactID: data.DestinationSavedContactID, Route: data.Route, Refund: data.Refund,
+		ExpectedSettlementAt: data.ExpectedSettlementAt,
+	}
+	if data.Source != nil {
+		t.Source = *data.Source
+	}
+	if data.Destination != nil {
+		t.Destination = *data.Destination
+	}
+	return recordOfTransfer(t)
+}
+
+// transferWords name a transfer in a line for a person, besides its identifier: by amount and reference.
+func transferWords(record follow.Record) []ui.Cell {
+	t, ok := record.(Transfer)
+	if !ok {
+		return nil
+	}
+	return []ui.Cell{ui.Text(cmdutil.Money(t.Source.Amount, t.Source.Currency)), ui.Optional(t.Reference)}
+}
+
+// transferDeadline is when a transfer that the service works on should have settled; zero: unknown.
+func transferDeadline(state string, record follow.Record) time.Time {
+	t, _ := record.(Transfer)
+	if turn := payments.TransferState(state).Turn(); turn == payments.TurnStaff || turn == payments.TurnProvider {
+		return t.Expected
+	}
+	return time.Time{}
+}

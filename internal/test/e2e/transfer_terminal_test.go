@@ -1,0 +1,51 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// pay creates a transfer to a new contact, whose label chooses its course, and returns its id.
+func (s *session) pay(account, label, amount, reference string) string {
+	s.t.Helper()
+	contact := s.output("contacts", "create", "--account", account, "--label", label, "--holder-name", "Ada L", "--holder-type",
+		"individual", "--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000", "--jq", ".id")
+	return s.output("transfer", "auto", "--contact", contact, "--route", "base:USDC->sepa:EUR", "--amount", amount,
+		"--reference", reference, "--metadata", "order=7", "--jq", ".id")
+}
+
+func TestTransfersInTheLiveView(t *testing.T) {
+	t.Parallel()
+	s := newSession(t, serve(t))
+	s.columns = 160
+	account := s.output("accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L", "--email", "a@example.com",
+		"--country", "GB", "--wait", "--jq", ".id")
+	failing := s.pay(account, "Landlord+transfer-failed", "1250.50", "invoice-42")
+	s.pay(account, "Ada+transfer-unfunded", "20", "invoice-7")
+
+	// A transfer is found by its reference and by its amount; the details have everything.
+	out, code := s.steps(s.command(nil, "transfer", "watch", "--all", "--timeout", "20s"),
+		step{"invoice-7", 0, press("/invoice-42\r")}, step{"(provider_declined)", 0, press("\r")},
+		step{"more lines: down", 0, press("G")},
+		step{"order=7", 0, press("q")})
+	require.Zero(t, code, "%q", out)
+	for _, want := range []string{"1250.50 USDC", "20.00 USDC", "Landlord+transfer-failed", "funds_received", "Timeline"} {
+		require.Contains(t, out, want)
+	}
+
+	out, code = s.steps(s.command(nil, "transfer", "watch", "--all", "--timeout", "20s"),
+		step{"invoice-7", 0, press("/amount<1000 currency:usdc status:awaiting\r")}, step{"1 of 2", 0, press("q")})
+	require.Zero(t, code, "%q", out)
+
+	// The lines that stay on the terminal name the transfer as a person does; off the terminal they are as before.
+	out, code = s.terminal(nil, "", nil, "transfer", "watch", failing)
+	require.Equal(t, 11, code)
+	require.Regexp(t, failing+" .*failed.* 1250.50 USDC .*invoice-42 .*The provider declined the payment", out[strings.LastIndex(out, left):])
+	plain, err := s.command(nil, "transfer", "watch", failing).Output()
+	require.Error(t, err)
+	require.Regexp(t, `^\S+ \S+\t`+failing+`\tfailed\tThe provider declined the payment. \(provider_declined\)\n$`, string(plain))
+}
