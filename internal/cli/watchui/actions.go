@@ -127,11 +127,13 @@ func (a *actions) openLink(ctx context.Context, dialog Dialog, id string) (strin
 	if err != nil {
 		return "", err
 	}
+	const copied = "%w. The link was copied instead"
 	command, err := findBrowser(runtime.GOOS, a.deps.Getenv, exec.LookPath)
-	if err != nil {
-		return "", err
-	}
-	if command == nil {
+	switch {
+	case err != nil:
+		dialog.Copy(link)
+		return "", fmt.Errorf(copied, err)
+	case command == nil:
 		dialog.Copy(link)
 		return "Copied the link, since there is no desktop here.", nil
 	}
@@ -143,7 +145,7 @@ func (a *actions) openLink(ctx context.Context, dialog Dialog, id string) (strin
 	}
 	if err := openWith(ctx, command, link); err != nil {
 		dialog.Copy(link)
-		return "", fmt.Errorf("%w. The link was copied instead", err)
+		return "", fmt.Errorf(copied, err)
 	}
 	return "Opened the page at " + host + ".", nil
 }

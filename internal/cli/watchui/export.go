@@ -30,7 +30,7 @@ func (a *actions) exportRows(ctx context.Context, dialog Dialog, rows []live.Row
 		return "", errors.New("there are no rows to export")
 	}
 	ask := []string{"Export " + a.count(len(rows)) + " to the file (.csv, .ndjson or .json):"}
-	if !personal {
+	if !personal && a.Email != nil {
 		ask = append([]string{"Personal data stays masked, since it is not shown; P shows it."}, ask...)
 	}
 	name := a.FileName + "-" + a.deps.Now().Format("20060102-1504") + ".csv"

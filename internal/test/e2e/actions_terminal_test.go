@@ -645,5 +645,10 @@ func TestDialogOnASmallScreen(t *testing.T) {
 		l.press(esc)
 		l.see("quit")
 	}
-	require.Zero(t, l.quit())
+	l.press("y")
+	l.see("Copy what of")
+	l.press("\x03") // Ctrl-C still interrupts
+	<-l.read
+	_ = l.cmd.Wait() // the exit code has it
+	require.Equal(t, 130, l.cmd.ProcessState.ExitCode())
 }

@@ -449,7 +449,7 @@ func (m *model) act(a *Action) {
 	}
 	rows := m.chosen(a)
 	if len(rows) == 0 && !a.AllShown {
-		m.complain("There is no row to " + a.Name + ".")
+		m.complain("There is no row for this: " + a.Name + ".")
 		return
 	}
 	if len(rows) > 0 && !a.AllShown {
