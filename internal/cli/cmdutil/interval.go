@@ -28,9 +28,6 @@ func (i *Interval) AddTo(cmd *cobra.Command) {
 // Location is the time zone of dates and days.
 func (i *Interval) Location() *time.Location { return i.zone.location() }
 
-// ZoneName names that zone as it is at a time.
-func (i *Interval) ZoneName(at time.Time) string { return i.zone.name(at.In(i.Location())) }
-
 // A Period is the time from Begin, up to but without End. A zero time is no limit.
 type Period struct{ Begin, End time.Time }
 

@@ -122,8 +122,7 @@ func stats(ctx context.Context, d *cmdutil.Deps, o *statsOptions) error {
 	at := checks.At(d.Now()).In(o.Location()).Truncate(time.Second)
 	s := newStatistics(d, checks, at, hasFeed)
 	if printer.Format() == ui.FormatTable && d.OutTTY {
-		_, err = d.Out.Write([]byte(drawStatistics(d.Streams, s, "Identity checks at "+at.Format(time.DateTime)+
-			" ("+o.ZoneName(at)+")")))
+		_, err = d.Out.Write([]byte(drawStatistics(d.Streams, s)))
 	} else {
 		err = printer.Print(s, func() ui.View { return s.table() })
 	}

@@ -206,7 +206,7 @@ func TestStatsFitTheTerminal(t *testing.T) {
 		}
 		width := rapid.IntRange(40, 300).Draw(r, "width")
 		streams := &ui.Streams{UTF8: rapid.Bool().Draw(r, "utf8"), Columns: func() int { return width }}
-		for line := range strings.Lines(drawStatistics(streams, s, "Identity checks")) {
+		for line := range strings.Lines(drawStatistics(streams, s)) {
 			line = strings.TrimSuffix(line, "\n")
 			require.LessOrEqual(r, ui.CellWidth(line), width, "%q", line)
 			require.Equal(r, ui.Sanitize(line), line)

@@ -25,7 +25,7 @@ const (
 )
 
 // drawStatistics draws the statistics for a terminal: charts, two side by side if there is room.
-func drawStatistics(s *ui.Streams, all *statistics, title string) string {
+func drawStatistics(s *ui.Streams, all *statistics) string {
 	width := s.Width()
 	column, isWide := min(width, widestChart), width >= twoColumns
 	if isWide {
@@ -35,7 +35,7 @@ func drawStatistics(s *ui.Streams, all *statistics, title string) string {
 	if v := all.Verdicts; v != nil {
 		left, right = append(left, dayChart(s, v, column)), append(right, reasonChart(s, v, column))
 	}
-	lines := []chart.Line{{ui.Toned(ui.Bold, s.Cut(title, width))}}
+	lines := []chart.Line{heading(s, width, "Identity checks at %s (%s)", all.At.Format(time.DateTime), all.TimeZone)}
 	for i := range left {
 		lines = append(lines, nil)
 		if isWide {

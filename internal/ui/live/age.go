@@ -3,6 +3,8 @@ package live
 import (
 	"fmt"
 	"time"
+
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // Age returns the time since t in at most two units; a dash for no time.
@@ -10,23 +12,7 @@ func Age(t, now time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return twoUnits(max(now.Sub(t), 0))
-}
-
-// twoUnits is a duration in at most two units.
-func twoUnits(d time.Duration) string {
-	s := d / time.Second
-	switch {
-	case s < 60:
-		return fmt.Sprintf("%ds", s)
-	case s < 3600:
-		return fmt.Sprintf("%dm%02ds", s/60, s%60)
-	case s < 24*3600:
-		return fmt.Sprintf("%dh%02dm", s/3600, s/60%60)
-	case s < 100*24*3600:
-		return fmt.Sprintf("%dd%02dh", s/3600/24, s/3600%24)
-	}
-	return fmt.Sprintf("%dd", s/3600/24)
+	return ui.Age(now.Sub(t))
 }
 
 // shortAge is a duration in one unit.

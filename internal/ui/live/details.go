@@ -88,7 +88,7 @@ func (m *model) timelineLines(row *Row, d Details, width int) (lines []string) {
 	lines = append(lines, "", m.paint(ui.Bold, m.cut("Timeline", width)))
 	end := m.now()
 	for i, step := range slices.Backward(d.Timeline) {
-		lasted := "for " + twoUnits(max(end.Sub(step.At), 0))
+		lasted := "for " + ui.Age(end.Sub(step.At))
 		if i == len(d.Timeline)-1 {
 			lasted += " until now"
 		}
