@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// StatusInterval is the time between two drawings of a status line: short enough that its numbers seem to move.
-const StatusInterval = 100 * time.Millisecond
+// statusInterval is the time between two drawings of a status line: short enough that its numbers seem to move.
+const statusInterval = 100 * time.Millisecond
 
 // Escape sequences of a status line.
 const (
@@ -28,9 +28,9 @@ type statusLine struct {
 }
 
 // ShowStatus shows a line below everything that is printed, until hide is called. The pieces of the line are those that
-// draw returns for a number of columns; draw is called again every StatusInterval, one call at a time, and must not
+// draw returns for a number of columns; draw is called again every statusInterval, one call at a time, and must not
 // print. The line is cut to the terminal. It is not shown if Err is not a terminal that can move its cursor, if Quiet is
-// set, or while the program runs in the background. There is one such line at a time.
+// set, while the program runs in the background, or while draw returns nothing. There is one such line at a time.
 func (s *Streams) ShowStatus(draw func(columns int) []Cell) (hide func()) {
 	if !s.ErrTTY || s.Dumb || s.Quiet {
 		return func() {}
@@ -42,7 +42,7 @@ func (s *Streams) ShowStatus(draw func(columns int) []Cell) (hide func()) {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		tick := time.NewTicker(StatusInterval)
+		tick := time.NewTicker(statusInterval)
 		defer tick.Stop()
 		for {
 			select {
@@ -70,8 +70,12 @@ func (s *Streams) redrawStatus() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.status.shown
-	if line := s.statusText(); line != before {
+	switch line := s.statusText(); {
+	case line == before:
+	case line != "":
 		_, _ = io.WriteString(s.Err, line)
+	case s.inForeground():
+		_, _ = io.WriteString(s.Err, eraseLine) // there is nothing to show any more
 	}
 }
 
@@ -89,6 +93,9 @@ func (s *Streams) statusText() string {
 		room -= ansi.StringWidth(text)
 		line.WriteString(f.paint(cell.Tone, text))
 	}
+	if line.Len() == 0 {
+		return ""
+	}
 	s.status.shown = "\r" + line.String() + eraseBelow + "\r"
 	return s.status.shown
 }
@@ -105,8 +112,8 @@ func (s *Streams) writeOut(text []byte) error {
 	return s.writeAbove(s.Out, text, s.OneTerminal)
 }
 
-// writeAbove writes text above the status line, which it erases and draws again. If to is the terminal of the line, all of it is
-// one Write, so that the line is never seen to be missing.
+// writeAbove writes text above the status line, which it erases and draws again. If to is the terminal of the line, all
+// of it is one Write, so that the line is never seen to be missing.
 func (s *Streams) writeAbove(to io.Writer, text []byte, ofLine bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -214,6 +214,27 @@ func TestStatusLineFitsTheTerminal(t *testing.T) {
 	require.True(t, strings.HasPrefix(screen.text(), "! above\nxxxxxxxxxxxxxxx"), screen.text())
 }
 
+// There is no line while there is nothing to show.
+func TestStatusLineWithNothingToShow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, screen := newSampler(40, 6)
+		var text atomic.Pointer[[]Cell]
+		text.Store(new([]Cell))
+		hide := s.ShowStatus(func(int) []Cell { return *text.Load() })
+		<-time.After(time.Second)
+		s.Warnf("careful")
+		require.NotContains(t, screen.wrote(), "\x1b")
+		text.Store(new([]Cell{Text("working")}))
+		<-time.After(time.Second)
+		require.Equal(t, "! careful\nworking", screen.text())
+		text.Store(new([]Cell))
+		<-time.After(time.Second)
+		require.Equal(t, "! careful", screen.text())
+		hide()
+	})
+}
+
 func TestStatusLineLeavesNothingRunning(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	s, _ := newSampler(40, 6)

@@ -259,8 +259,8 @@ func (p *Progress) bar(columns int) []ui.Cell {
 }
 
 const (
-	// rateSeconds is for how long a thing counts for the rate: long enough that the rate is steady, and short enough that it
-	// follows a service that becomes slower.
+	// rateSeconds is for how long a thing counts for the rate: long enough that the rate is steady, and short enough that
+	// it follows a service that becomes slower.
 	rateSeconds = 10
 	// leastMeasured is how long is measured before there is a rate.
 	leastMeasured = time.Second

@@ -127,8 +127,9 @@ func (w *Wait) Run(
 		}
 	}
 	var engine follow.Engine
-	notice := newPersonNotice(kind, len(created.IDs), w.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
-		reference, func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
+	waiting := func() []follow.SubjectResult { return engine.Summary().Waiting }
+	notice := newPersonNotice(kind, len(created.IDs), w.timeout, waiting, reference,
+		func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
 	defer notice.stop()
 	engine = follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),
