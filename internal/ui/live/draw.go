@@ -102,7 +102,10 @@ func (m *model) titleLine() string {
 	all := len(m.board.all)
 	left := m.view.config.Title + ": " + m.countOf(all)
 	tone, right := ui.Dim, "no change yet"
-	if n := len(m.news.items); n > 0 {
+	switch n := len(m.news.items); {
+	case m.view.config.Log:
+		right = "live"
+	case n > 0:
 		right = "last change " + Age(m.news.items[n-1].at, now) + " ago"
 	}
 	switch {

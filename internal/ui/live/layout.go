@@ -60,8 +60,8 @@ func (m *model) layout() layout {
 	hasDetails := m.view.config.Details != nil
 	switch {
 	case hasDetails && m.width >= splitScreen:
-		width = m.width * 3 / 5
-		l.details = rect{x: width + 1, y: y, width: m.width - width - 1, height: max(left, 0)}
+		width = m.width*3/5 - columnGap
+		l.details = rect{x: width + columnGap, y: y, width: m.width - width - columnGap, height: max(left, 0)}
 	case hasDetails && m.focused: // the details replace the list
 		l.details = rect{y: y, width: m.width, height: max(left, 0)}
 		return l
