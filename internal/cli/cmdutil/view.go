@@ -68,9 +68,6 @@ var turnTones = [...]ui.Tone{
 	payments.TurnProvider: ui.Provider, payments.TurnDone: ui.Good,
 }
 
-// Turn shows whose turn it is, in its tone.
-func Turn(t payments.Turn) ui.Cell { return ui.Toned(turnTones[t], t.String()) }
-
 // KYCStatus shows a status in the tone of whose turn it is; an unknown one is plain.
 func KYCStatus(s payments.KYCStatus) ui.Cell { return status(s) }
 
