@@ -68,7 +68,7 @@ func (s *scripted) Copy(text string) { s.copied = append(s.copied, text) }
 // testActions are actions on a kind whose names are personal data and formulas.
 func testActions() *actions {
 	kind := Kind{
-		Noun: "Account", Nouns: "accounts",
+		Noun: "Account", Nouns: "accounts", Applicant: "applicant",
 		Columns: []live.Column{
 			live.IDColumn("Account", "id"), live.StatusColumn("Status", "status"), live.AgeColumn(), live.DeadlineColumn(),
 			{Column: ui.Column{Header: "Name", Name: "name"}, Cell: func(_ *live.Row, at live.Moment) ui.Cell {

@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/csv"
 	"encoding/json"
@@ -22,126 +21,59 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
-	"github.com/hinshun/vt10x"
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/test/terminal"
 )
 
-// A liveScreen is a terminal on which a program runs. A person would see what text returns.
+// A liveScreen is a terminal on which the program runs.
 type liveScreen struct {
-	t        *testing.T
-	cmd      *exec.Cmd
-	keyboard *os.File
-	read     chan struct{} // closed when the program has closed its terminal
-
-	mu      sync.Mutex
-	shown   vt10x.Terminal
-	written bytes.Buffer
-	changed chan struct{}
+	*terminal.Terminal
+	t   *testing.T
+	cmd *exec.Cmd
 }
 
 // open runs the program on a screen of a size.
 func (s *session) open(columns, rows int, env []string, args ...string) *liveScreen {
 	s.t.Helper()
-	l := &liveScreen{
-		t: s.t, cmd: s.command(env, args...), read: make(chan struct{}), changed: make(chan struct{}, 1),
-		shown: vt10x.New(vt10x.WithSize(columns, rows)),
-	}
-	var err error
-	l.keyboard, err = pty.StartWithSize(l.cmd, &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)})
-	if err != nil {
-		s.t.Skipf("no pseudo-terminal to be had: %v", err)
-	}
-	go func() {
-		defer close(l.read)
-		chunk := make([]byte, 4096)
-		for {
-			n, err := l.keyboard.Read(chunk)
-			l.mu.Lock()
-			l.written.Write(chunk[:n])
-			_, _ = l.shown.Write(chunk[:n])
-			l.mu.Unlock()
-			select {
-			case l.changed <- struct{}{}:
-			default:
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	s.t.Cleanup(func() {
-		_ = l.cmd.Process.Kill()
-		<-l.read
-		_ = l.keyboard.Close()
-	})
+	l := &liveScreen{Terminal: terminal.Open(s.t, columns, rows), t: s.t, cmd: s.command(env, args...)}
+	l.Start(l.cmd)
+	s.t.Cleanup(func() { _ = l.cmd.Process.Kill() }) // it may have ended
 	return l
-}
-
-func (l *liveScreen) text() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.shown.String()
-}
-
-// until waits until the screen is as wanted.
-func (l *liveScreen) until(what string, is func() bool) {
-	l.t.Helper()
-	over := time.After(time.Minute)
-	for !is() {
-		select {
-		case <-l.changed:
-		case <-l.read:
-			if !is() {
-				l.t.Fatalf("the program has ended without %s, with\n%s", what, l.text())
-			}
-		case <-over:
-			l.t.Fatalf("never saw %s, but\n%s", what, l.text())
-		}
-	}
 }
 
 // see waits until the screen shows a text that matches a pattern.
 func (l *liveScreen) see(pattern string) {
 	l.t.Helper()
 	wanted := regexp.MustCompile(pattern)
-	l.until(pattern, func() bool { return wanted.MatchString(l.text()) })
+	l.WaitFor(pattern, func() bool { return wanted.MatchString(l.Text()) })
 }
 
 // gone waits until the screen no longer shows a text.
 func (l *liveScreen) gone(text string) {
 	l.t.Helper()
-	l.until("the end of "+text, func() bool { return !strings.Contains(l.text(), text) })
-}
-
-func (l *liveScreen) press(keys string) {
-	l.t.Helper()
-	_, err := l.keyboard.WriteString(keys)
-	require.NoError(l.t, err)
+	l.WaitFor("the end of "+text, func() bool { return !strings.Contains(l.Text(), text) })
 }
 
 // clipboard waits for the n-th text that was copied.
 func (l *liveScreen) clipboard(n int) string {
 	l.t.Helper()
 	copied := regexp.MustCompile(`\x1b\]52;c;([A-Za-z0-9+/=]*)[\x07\x1b]`)
-	var all [][][]byte
-	l.until("a text in the clipboard", func() bool {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		all = copied.FindAllSubmatch(bytes.Clone(l.written.Bytes()), -1)
+	var all [][]string
+	l.WaitFor("a text in the clipboard", func() bool {
+		all = copied.FindAllStringSubmatch(l.Wrote(), -1)
 		return len(all) >= n
 	})
-	text, err := base64.StdEncoding.DecodeString(string(all[n-1][1]))
+	text, err := base64.StdEncoding.DecodeString(all[n-1][1])
 	require.NoError(l.t, err)
 	return string(text)
 }
 
 // quit closes the view, and returns the exit code.
 func (l *liveScreen) quit() int {
-	l.press("q")
-	<-l.read
-	_ = l.cmd.Wait() // the exit code has it
-	return l.cmd.ProcessState.ExitCode()
+	l.t.Helper()
+	l.Press("q")
+	return l.Finish(l.cmd)
 }
 
 // noDesktop is an environment in which links cannot be opened.
@@ -181,28 +113,28 @@ func TestSubmitInTheLiveView(t *testing.T) {
 
 	l := s.open(120, 30, noDesktop, "kyc", "watch", "--all")
 	l.see(selects + account)
-	l.press("s")
+	l.Press("s")
 	l.see("identity_document: a file")
-	l.press(folder + "/pa\t\t")
+	l.Press(folder + "/pa\t\t")
 	l.see("pass-folder/ +passport.jpg")
-	l.press("p\t\r")
+	l.Press("p\t\r")
 	l.see("passport.jpg, 7 bytes, image/jpeg")
 	l.see("Submit this for " + account)
-	l.press("\r") // is no answer
-	l.press("n")
+	l.Press("\r") // is no answer
+	l.Press("n")
 	l.see("enter details")
 	require.Equal(t, "1", attempt(), "nothing was sent")
 
-	l.press("s")
+	l.Press("s")
 	l.see("identity_document: a file")
-	l.press("no-such.jpg\r")
+	l.Press("no-such.jpg\r")
 	l.see("no such file")
 	l.see("> no-such.jpg") // what was entered stays
-	l.press("\x15" + folder + "\r")
+	l.Press("\x15" + folder + "\r")
 	l.see("it is a directory")
-	l.press("\x15'" + folder + "/passport.jpg' \r") // as a terminal has it that a file is dragged to
+	l.Press("\x15'" + folder + "/passport.jpg' \r") // as a terminal has it that a file is dragged to
 	l.see("Submit this for")
-	l.press("y")
+	l.Press("y")
 	l.see("Submitted; " + account + " is pending now")
 	require.Equal(t, "2", attempt())
 
@@ -217,19 +149,19 @@ func TestSubmitTellsWhichAnswerIsWrong(t *testing.T) {
 		"--country", "GB", "--jq", ".id")
 	l := s.open(100, 30, noDesktop, "kyc", "watch", "--all")
 	l.see(selects + account)
-	l.press("s")
+	l.Press("s")
 	l.see("registrationNumber: a value")
-	l.press("\r") // left out
+	l.Press("\r") // left out
 	l.see("[Nn]othing was entered")
-	l.press("s")
+	l.Press("s")
 	l.see("registrationNumber: a value")
-	l.press(strings.Repeat("7", 60) + "\r")
+	l.Press(strings.Repeat("7", 60) + "\r")
 	l.see("Submit this for")
-	l.press("y")
+	l.Press("y")
 	l.see("registrationNumber must be a registration number of 1 to 50 characters")
-	l.press("\x15" + "01234567\r")
+	l.Press("\x15" + "01234567\r")
 	l.see("registrationNumber: 01234567")
-	l.press("y")
+	l.Press("y")
 	l.see("Submitted; ")
 	require.Zero(t, l.quit())
 }
@@ -277,15 +209,15 @@ func TestSubmissionThatIsKilled(t *testing.T) {
 	require.NoError(t, os.WriteFile(passport, []byte("picture"), 0o600))
 	l := s.open(100, 30, noDesktop, "kyc", "watch", "--all")
 	l.see(selects + account)
-	l.press("s")
+	l.Press("s")
 	l.see("identity_document: a file")
-	l.press(passport + "\r")
+	l.Press(passport + "\r")
 	l.see("Submit this for")
-	l.press("y")
+	l.Press("y")
 	key := <-arrived
 	l.see("submit …")
 	require.NoError(t, l.cmd.Process.Kill())
-	<-l.read
+	l.Finish(l.cmd)
 
 	holds.Store(false)
 	listed, _ := s.command(nil, "transfer", "resolve", "--list", "-o", "json").Output() // it exits with 10
@@ -322,15 +254,15 @@ func TestSubmissionWhoseOutcomeIsUnknown(t *testing.T) {
 	require.NoError(t, os.WriteFile(passport, []byte("picture"), 0o600))
 	l := s.open(140, 30, append(noDesktop, "PAYCTL_RETRIES=0", "PAYCTL_TIMEOUT=2s"), "kyc", "watch", "--all")
 	l.see(selects + account)
-	l.press("s")
+	l.Press("s")
 	l.see("identity_document: a file")
-	l.press(passport + "\r")
+	l.Press(passport + "\r")
 	l.see("Submit this for")
-	l.press("y")
+	l.Press("y")
 	l.see("t  try again")
 	l.see("--idempotency-key payctl-")
 	breaks.Store(false)
-	l.press("t")
+	l.Press("t")
 	l.see("Submitted; ")
 	require.Zero(t, l.quit())
 	mu.Lock()
@@ -350,7 +282,7 @@ func TestLinksInTheLiveView(t *testing.T) {
 	link := s.output("kyc", "get", account, "--jq", ".verificationUrl")
 	l := s.open(100, 24, noDesktop, "kyc", "watch", "--all")
 	l.see(selects + account)
-	l.press("o")
+	l.Press("o")
 	l.see("Copied the link")
 	require.Equal(t, link, l.clipboard(1))
 	require.Zero(t, l.quit())
@@ -361,24 +293,24 @@ func TestLinksInTheLiveView(t *testing.T) {
 		[]byte("#!/bin/sh\necho disturbs the screen; echo \"$# $1 $PAYCTL_CLIENT_SECRET\" >>"+called+"\n"), 0o700))
 	l = s.open(100, 24, []string{"DISPLAY=:99", "BROWSER=", "PATH=" + folder + ":" + os.Getenv("PATH")}, "kyc", "watch", "--all")
 	l.see(selects + account)
-	l.press("o")
+	l.Press("o")
 	l.see("Host: verify.payctl.example")
-	l.press(esc)
+	l.Press(esc)
 	l.see("enter details")
 	require.NoFileExists(t, called)
-	l.press("o")
+	l.Press("o")
 	l.see("Host: ")
-	l.press("y")
+	l.Press("y")
 	l.see("Opened the page at verify.payctl.example")
-	l.press("j") // the answer goes away
+	l.Press("j") // the answer goes away
 	l.gone("Opened the page")
-	l.press("o")
+	l.Press("o")
 	l.see("Opened the page")
 	require.Zero(t, l.quit())
 	text, err := os.ReadFile(called)
 	require.NoError(t, err)
 	require.Equal(t, strings.Repeat("1 "+link+" \n", 2), string(text))
-	require.NotContains(t, l.written.String(), "disturbs")
+	require.NotContains(t, l.Wrote(), "disturbs")
 }
 
 // TestHostileLinks: a link that does not lead to where it seems to lead is neither opened nor copied, and what is copied of
@@ -415,31 +347,31 @@ func TestHostileLinks(t *testing.T) {
 		"https://a.test/\x1b]0;x\x07":     "characters that no link has",
 	} {
 		link.Store(text)
-		l.press("o")
+		l.Press("o")
 		l.see(why)
-		l.press("\r")
+		l.Press("\r")
 		l.gone(why)
-		l.press("y")
+		l.Press("y")
 		l.see("Copy what of")
-		l.press("l")
+		l.Press("l")
 		l.see(why)
-		l.press("\r")
+		l.Press("\r")
 		l.gone(why)
 	}
 	require.NoFileExists(t, called)
 	for n, what := range []string{"reply", "JSON"} {
-		l.press("y")
+		l.Press("y")
 		l.see("Copy what of")
-		l.press(strings.ToLower(what[:1]))
+		l.Press(strings.ToLower(what[:1]))
 		harmless(t, l.clipboard(n+1), what)
 		l.gone("Copy what of")
 	}
-	l.press("s")
+	l.Press("s")
 	l.see("a value|a file")
-	l.press("x\r")
+	l.Press("x\r")
 	l.see("Submit this for|is larger|cannot be read")
-	l.press(esc)
-	require.NotContains(t, l.written.String(), "\x1b]0;title")
+	l.Press(esc)
+	require.NotContains(t, l.Wrote(), "\x1b]0;title")
 }
 
 // TestCopyInTheLiveView: the parts of a case, for a ticket or a shell.
@@ -451,9 +383,9 @@ func TestCopyInTheLiveView(t *testing.T) {
 	l.see(selects + account)
 	copied := 0
 	take := func(key string) string {
-		l.press("y")
+		l.Press("y")
 		l.see("Copy what of " + account)
-		l.press(key)
+		l.Press(key)
 		l.see("Copied: ")
 		copied++
 		return l.clipboard(copied)
@@ -470,14 +402,21 @@ func TestCopyInTheLiveView(t *testing.T) {
 		require.Contains(t, reply, part)
 	}
 	require.NotContains(t, reply, "Ada")
-	l.press("y")
+	l.Press("y")
 	l.see("Copy what of")
-	l.press("e")
+	l.Press("e")
 	l.see("personal data: press P first")
-	l.press("y")
+	l.Press("y")
 	l.see("Copy what of")
-	l.press(esc)
+	l.Press(esc)
 	l.see("enter details")
+	require.Zero(t, l.quit())
+
+	l = s.open(100, 24, noDesktop, "kyc", "watch", "--all", "--show-pii")
+	l.see(selects + account)
+	copied = 0
+	require.Equal(t, "rob+kyc-resubmission@example.com", take("e"))
+	require.Contains(t, take("r"), "Hello Ada ")
 	require.Zero(t, l.quit())
 }
 
@@ -496,28 +435,28 @@ func TestProgramOnChosenRows(t *testing.T) {
 		text, _ := os.ReadFile(file)
 		return strings.Fields(string(text))
 	}
-	l.until("the runs of the first statuses", func() bool { return len(lines()) == 2 })
-	l.press("!")
+	require.Eventually(t, func() bool { return len(lines()) == 2 }, time.Minute, 10*time.Millisecond, "the first statuses")
+	l.Press("!")
 	l.see("The program ran for 1 account")
 	want := rejected + "||rejected|suspected_fraud_document"
 	require.Equal(t, want, lines()[2])
-	l.press(" j !") // both are marked
+	l.Press(" j !") // both are marked
 	l.see("Run the program for 2 accounts")
-	l.press("n")
+	l.Press("n")
 	l.see("enter details")
 	require.Len(t, lines(), 3)
-	l.press("!")
+	l.Press("!")
 	l.see("Run the program for 2 accounts")
-	l.press("y")
+	l.Press("y")
 	l.see("ran for 2 accounts, 1 failed")
 	l.see("exit status 7")
 	require.ElementsMatch(t, []string{want, approved + "||approved|"}, lines()[3:])
-	l.press("\r")
+	l.Press("\r")
 	require.Equal(t, 1, l.quit(), "the run for the first status has failed")
 
 	l = s.open(100, 24, noDesktop, "kyc", "watch", "--all")
 	l.see(selects)
-	l.press("!")
+	l.Press("!")
 	l.see("start with --exec COMMAND")
 	require.Zero(t, l.quit())
 }
@@ -530,27 +469,27 @@ func TestSandboxInTheLiveView(t *testing.T) {
 	s.output("kyc", "watch", review, "--until", "under_review")
 	l := s.open(100, 24, noDesktop, "kyc", "watch", "--all")
 	l.see(selects + review)
-	l.press("a")
+	l.Press("a")
 	l.see("2  approved")
-	require.NotContains(t, l.text(), "  expired", "it cannot follow")
-	l.press(esc)
+	require.NotContains(t, l.Text(), "  expired", "it cannot follow")
+	l.Press(esc)
 	l.see("enter details")
-	l.press("s")
+	l.Press("s")
 	l.see("Nothing can be submitted: a person at the service reviews it")
-	l.press("a")
+	l.Press("a")
 	l.see("2  approved")
-	l.press("2")
+	l.Press("2")
 	l.see("1 account changed to approved")
 	l.see(review + " +approved") // the watch itself has it
 
-	l.press("g j ") // marks both
+	l.Press("g j ") // marks both
 	l.see("2 accounts marked")
-	l.press("a")
+	l.Press("a")
 	l.see("what next for 2 accounts")
 	l.see(`1  under_review +\n`) // both can become that
-	l.press("1")
+	l.Press("1")
 	l.see("Sandbox: change 2 accounts to under_review")
-	l.press("y")
+	l.Press("y")
 	l.see("2 accounts changed to under_review")
 	require.Zero(t, l.quit())
 	for _, account := range []string{review, stuck} {
@@ -568,9 +507,9 @@ func TestExportInTheLiveView(t *testing.T) {
 	l := s.open(160, 24, append(noDesktop, "HOME="+folder), "kyc", "watch", "--all")
 	l.see(selects + rejected)
 	export := func(name string) {
-		l.press("e")
+		l.Press("e")
 		l.see(`> kyc-\d{8}-\d{4}\.csv`)
-		l.press("\x15" + name + "\r")
+		l.Press("\x15" + name + "\r")
 	}
 	export("~/all.csv")
 	l.see("Exported 2 accounts")
@@ -597,7 +536,7 @@ func TestExportInTheLiveView(t *testing.T) {
 	_, err = time.Parse(time.RFC3339, records[1][column("since")])
 	require.NoError(t, err)
 
-	l.press("/approved\r")
+	l.Press("/approved\r")
 	l.see("1 of 2")
 	export("~/some.ndjson")
 	l.see("Exported 1 account")
@@ -610,15 +549,15 @@ func TestExportInTheLiveView(t *testing.T) {
 	// A file is replaced only if that is confirmed. Another name may be given, and nothing is lost by it.
 	export("~/all.csv")
 	l.see("Replace the file")
-	l.press("n")
+	l.Press("n")
 	l.see("> ~/all.csv")
-	l.press("\x15~/none/x.json\r")
+	l.Press("\x15~/none/x.json\r")
 	l.see("Not exported")
-	l.press("\x15x.txt\r")
+	l.Press("\x15x.txt\r")
 	l.see("has to end in")
-	l.press("\x15~/all.csv\r")
+	l.Press("\x15~/all.csv\r")
 	l.see("Replace the file")
-	l.press("y")
+	l.Press("y")
 	l.see("Exported 1 account")
 	text, err = os.ReadFile(filepath.Join(folder, "all.csv"))
 	require.NoError(t, err)
@@ -639,16 +578,14 @@ func TestDialogOnASmallScreen(t *testing.T) {
 	l := s.open(60, 10, noDesktop, "kyc", "watch", "--all")
 	l.see("▸")
 	for keys, shown := range map[string]string{"y": "Copy what of", "s": "> ", "a": "1  pending", "e": "kyc-"} {
-		l.press(keys)
+		l.Press(keys)
 		l.see(shown)
 		l.see("esc cancel")
-		l.press(esc)
+		l.Press(esc)
 		l.see("quit")
 	}
-	l.press("y")
+	l.Press("y")
 	l.see("Copy what of")
-	l.press("\x03") // Ctrl-C still interrupts
-	<-l.read
-	_ = l.cmd.Wait() // the exit code has it
-	require.Equal(t, 130, l.cmd.ProcessState.ExitCode())
+	l.Press("\x03") // Ctrl-C still interrupts
+	require.Equal(t, 130, l.Finish(l.cmd))
 }
