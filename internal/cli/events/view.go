@@ -10,6 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
@@ -69,7 +70,11 @@ func newView(d *cmdutil.Deps) *view {
 	v.screen = watchui.NewScreen(d, live.Config{
 		Title: "Events", Noun: "events", Groups: groups, GroupHeader: "About", Log: true, Columns: liveColumns(),
 		Compare:  func(x, y *live.Row) int { return eventOf(y).number - eventOf(x).number },
-		MostRows: mostShown, Details: liveDetails,
+		MostRows: mostShown, Details: liveDetails, Actions: []live.Action{{
+			Key: "y", Name: "copy", Run: func(ctx context.Context, dialog *live.Dialog, rows []live.Row) (string, error) {
+				return copyPart(ctx, d, dialog, rows[0])
+			},
+		}},
 	})
 	if v.screen == nil {
 		return nil
@@ -244,4 +249,39 @@ func liveDetails(_ context.Context, r live.Row) (live.Details, error) {
 		ui.Details{document},
 	)
 	return live.Details{Fields: func(bool) ui.Details { return fields }}, nil
+}
+
+// copyPart copies a part of an event that is chosen. What a shell may get is quoted for it.
+func copyPart(ctx context.Context, d *cmdutil.Deps, dialog watchui.Dialog, r live.Row) (string, error) {
+	e := eventOf(&r)
+	quoted := func(text string) string { return shell.Quote(ui.Sanitize(text)) }
+	options := []live.Option{
+		{Key: "s", Label: "identifier of the subject"}, {Key: "i", Label: "identifier of the event, which is its cursor"},
+		{Key: "c", Label: "command that lists all events about the subject"}, {Key: "j", Label: "JSON"},
+	}
+	texts := []func() (string, error){
+		func() (string, error) { return quoted(e.SubjectID), nil },
+		func() (string, error) { return quoted(e.ID), nil },
+		func() (string, error) {
+			return d.WithServiceFlags(shell.Hint("payctl events list --subject SUBJECT", shell.Values{"SUBJECT": e.SubjectID})), nil
+		},
+		func() (string, error) {
+			lines, err := ui.JSONLines(e.entry)
+			return strings.Join(lines, "\n"), err
+		},
+	}
+	if e.Data.Reference != "" {
+		options = append(options, live.Option{Key: "r", Label: "reference"})
+		texts = append(texts, func() (string, error) { return quoted(e.Data.Reference), nil })
+	}
+	i, err := dialog.Choose(ctx, options, "Copy what of this event?")
+	if err != nil {
+		return "", err
+	}
+	text, err := texts[i]()
+	if err != nil {
+		return "", err
+	}
+	dialog.Copy(text)
+	return "Copied the " + options[i].Label + ".", nil
 }

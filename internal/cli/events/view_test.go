@@ -2,6 +2,9 @@ package events
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
@@ -121,4 +125,44 @@ func TestWhatAViewOfEventsLeaves(t *testing.T) {
 		require.Equal(t, c.lines, strings.Count(out.String(), "\n"))
 		require.Equal(t, c.note, notes.String())
 	}
+}
+
+// A chooser answers a question and keeps what is copied.
+type chooser struct {
+	watchui.Dialog
+	key     string
+	options []live.Option
+	copied  string
+}
+
+func (c *chooser) Choose(_ context.Context, options []live.Option, _ ...string) (int, error) {
+	c.options = options
+	i := slices.IndexFunc(options, func(o live.Option) bool { return o.Key == c.key })
+	if i < 0 {
+		return 0, live.ErrCancelled
+	}
+	return i, nil
+}
+
+func (c *chooser) Copy(text string) { c.copied = text }
+
+func TestCopyPartOfAnEvent(t *testing.T) {
+	t.Parallel()
+	d := &cmdutil.Deps{Options: &cmdutil.Options{}}
+	for key, want := range map[string]string{
+		"s": "trf_1", "i": "evt_1", "c": "payctl events list --subject trf_1", "r": `'invoice-42'\\'x1b[2J'`, "other": "",
+	} {
+		c := &chooser{key: key}
+		_, err := copyPart(t.Context(), d, c, *rowOf(anEvent))
+		require.Equal(t, key == "other", errors.Is(err, live.ErrCancelled))
+		require.Equal(t, want, c.copied, key)
+	}
+	c := &chooser{key: "j"}
+	_, err := copyPart(t.Context(), d, c, *rowOf(anEvent))
+	require.NoError(t, err)
+	require.Contains(t, c.copied, `"subjectId": "trf_1"`)
+	require.NotContains(t, c.copied, "\x1b")
+	_, err = copyPart(t.Context(), d, c, *rowOf(payments.Event{ID: "evt_2"}))
+	require.NoError(t, err)
+	require.Len(t, c.options, 4, "there is no reference")
 }

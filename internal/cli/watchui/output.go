@@ -51,8 +51,8 @@ func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind) (*o
 			{Header: "When", Name: "occurredAt"}, {Header: kind.Noun, Name: "subjectId"}, {Header: "From", Name: "from"},
 			{Header: "To", Name: "to"}, {Header: "Reasons", Name: "reasons"},
 		})
-	case !o.accessible && d.CanRedraw() && !d.Options.Verbose:
-		out.view = newView(d, o, kind) // nil when there is no keyboard
+	case !o.accessible:
+		out.view = newView(d, o, kind)
 	}
 	if len(o.notify) > 0 && out.view == nil {
 		return nil, cmdutil.Usage("--notify signals in the live view, and this watch prints lines").
@@ -67,7 +67,7 @@ func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind) (*o
 // release gives the keyboard back.
 func (out *output) release() {
 	if out.view != nil {
-		_ = out.view.releaseKeys() // nothing is read from it any more
+		out.view.live.Close()
 	}
 }
 
@@ -140,8 +140,7 @@ func (out *output) loaded(present follow.Summary) {
 func (out *output) setTrouble(err error) {
 	trouble := ""
 	if err != nil {
-		what, why := cmdutil.Trouble(err)
-		trouble = "the service " + what + ": " + why
+		trouble = troubleText(err)
 	}
 	out.mu.Lock()
 	out.trouble = trouble

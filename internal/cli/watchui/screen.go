@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui/live"
 )
 
@@ -42,9 +43,12 @@ func (s *Screen) Run(ctx context.Context, work func(context.Context) error) (qui
 func (s *Screen) Close() { _ = s.release() } // nothing is read from it any more
 
 // Trouble shows what the service does in place of answering.
-func (s *Screen) Trouble(err error) {
+func (s *Screen) Trouble(err error) { s.SetTrouble(payments.Sentence(troubleText(err))) }
+
+// troubleText is a clause about what the service does in place of answering.
+func troubleText(err error) string {
 	what, why := cmdutil.Trouble(err)
-	s.SetTrouble("The service " + what + "; trying again: " + why)
+	return "the service " + what + ": " + why
 }
 
 // Recovered shows that the service answers again.

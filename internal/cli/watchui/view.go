@@ -2,8 +2,6 @@ package watchui
 
 import (
 	"context"
-	"errors"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -25,12 +23,11 @@ const (
 
 // A view shows a watch in the live view.
 type view struct {
-	releaseKeys func() error
-	kind        Kind
-	hasGoal     bool
-	live        *live.View
-	actions     *actions
-	records     *records
+	kind    Kind
+	hasGoal bool
+	live    *Screen
+	actions *actions
+	records *records
 
 	mu   sync.Mutex
 	ids  map[string]bool // the subjects of last, as long as they are not too many
@@ -44,29 +41,26 @@ const (
 	keptHistories = 10_000
 )
 
-// newView returns nil if there is no keyboard to close the view with.
+// newView returns nil where lines are printed.
 func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
-	keys, release, err := live.Keyboard(d.Streams)
-	if err != nil {
-		return nil
-	}
 	title := kind.Title
 	if len(o.until) > 0 {
 		title += ", until " + strings.Join(o.until, " or ")
 	}
 	can := &actions{Actions: kind.Actions, deps: d, kind: kind, trusted: map[string]bool{}}
 	v := &view{
-		actions: can, releaseKeys: release, kind: kind, hasGoal: len(o.until) > 0, ids: map[string]bool{}, seen: map[string][]live.Step{},
+		actions: can, kind: kind, hasGoal: len(o.until) > 0, ids: map[string]bool{}, seen: map[string][]live.Step{},
 	}
 	config := live.Config{
-		Streams: d.Streams, Keys: keys, Title: title, Noun: kind.Nouns, Groups: kind.groups(), Columns: kind.columns(),
+		Title: title, Noun: kind.Nouns, Groups: kind.groups(), Columns: kind.columns(), Actions: can.all(),
 		Notify: o.notify, HasPersonal: kind.HasPersonal, ShowPersonal: kind.ShowPersonal, Loading: true,
-		Actions: can.all(), Now: d.Now, Environ: os.Environ(),
 	}
 	if kind.Details != nil {
 		config.Details = v.details
 	}
-	v.live = live.New(config)
+	if v.live = NewScreen(d, config); v.live == nil {
+		return nil
+	}
 	v.records = newRecords(kind, func(id string, record follow.Record) {
 		v.live.Edit(id, func(row *live.Row) {
 			row.Data, row.Deadline = record, kind.deadline(row.Status.Text, record)
@@ -80,7 +74,7 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 func (v *view) run(
 	ctx context.Context, watch func(context.Context) (follow.Summary, error),
 ) (summary follow.Summary, err error) {
-	err = v.live.Run(ctx, func(ctx context.Context) (err error) {
+	quit, err := v.live.Run(ctx, func(ctx context.Context) (err error) {
 		reading, stop := context.WithCancel(ctx)
 		var reader sync.WaitGroup
 		reader.Go(func() { v.records.run(reading) })
@@ -89,11 +83,8 @@ func (v *view) run(
 		summary, err = watch(ctx)
 		return err
 	})
-	if errors.Is(err, live.ErrQuit) {
-		err = nil
-		if v.hasGoal || summary.Unlisted {
-			err = ui.ErrInterrupted
-		}
+	if quit && (v.hasGoal || summary.Unlisted) {
+		err = ui.ErrInterrupted
 	}
 	return summary, err
 }

@@ -16,7 +16,7 @@ import (
 func newTestView() *view {
 	v := &view{
 		ids: map[string]bool{}, seen: map[string][]live.Step{}, kind: Accounts(nil),
-		live: live.New(live.Config{Streams: &ui.Streams{}, Now: time.Now}),
+		live: &Screen{View: live.New(live.Config{Streams: &ui.Streams{}, Now: time.Now})},
 	}
 	v.records = newRecords(v.kind, nil)
 	return v
