@@ -121,7 +121,7 @@ func AccountColumns() []live.Column {
 			Compare: func(x, y *live.Row) int { return strings.Compare(of(accountOf(x)), of(accountOf(y))) },
 		}
 	}
-	name := text(ui.Column{Header: "Name", Rank: 7, Least: 8}, func(r *AccountRecord) string { return r.Name })
+	name := text(ui.Column{Header: "Name", Rank: 7, Least: 9}, func(r *AccountRecord) string { return r.Name })
 	name.Most = 24
 	name.Cell = func(row *live.Row, at live.Moment) ui.Cell {
 		if r := accountOf(row); at.Personal {

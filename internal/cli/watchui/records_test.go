@@ -78,3 +78,40 @@ func TestRecordsAreRead(t *testing.T) {
 		<-ended
 	})
 }
+
+// A record that a change makes incomplete is read again, and one of a subject that is gone is forgotten.
+func TestRecordsAreCompleted(t *testing.T) {
+	t.Parallel()
+	read := make(chan string)
+	kind := Kind{
+		Record: func(_ context.Context, id string, known follow.Record) follow.Record {
+			read <- id
+			return nameRecord("deadline of " + string(known.(nameRecord)))
+		},
+		Lacks: func(status string, _ follow.Record) bool { return status == "incomplete" },
+	}
+	set := make(chan string, 1)
+	r := newRecords(kind, func(id string, record follow.Record) { set <- id + " " + string(record.(nameRecord)) })
+	var shown []follow.Record
+	show := func(record follow.Record) { shown = append(shown, record) }
+	r.add(change("a", "", "pending", follow.Waiting), show)
+	first := change("a", "", "pending", follow.Waiting)
+	first.Record = nameRecord("Ada")
+	r.add(first, show)
+	r.add(change("a", "pending", "incomplete", follow.Waiting), show)
+	r.add(change("a", "incomplete", "incomplete", follow.Waiting), show)
+	require.Equal(t, []follow.Record{nil, nameRecord("Ada"), nameRecord("Ada"), nameRecord("Ada")}, shown)
+	require.Len(t, r.queue, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		r.run(ctx)
+	}()
+	require.Equal(t, "a", <-read)
+	require.Equal(t, "a deadline of Ada", <-set)
+	cancel()
+	<-ended
+	r.remove("a")
+	require.Empty(t, r.known)
+}

@@ -203,6 +203,7 @@ func TestNamesInTheLiveView(t *testing.T) {
 	require.Zero(t, code, "%q", out)
 	require.Contains(t, out[:strings.LastIndex(out, left)], account)
 	require.NotContains(t, out, "Ada")
+	require.Regexp(t, `●\d\d:\d\d`, out, "it is among the latest changes")
 	require.Contains(t, out[strings.LastIndex(out, left):], "1 account: 1 pending.")
 	require.Contains(t, unfolded(out[strings.LastIndex(out, left):]), "1 new → pending")
 

@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // An entry is a row on the board.
@@ -34,12 +36,19 @@ type board struct {
 	all      order
 	shown    order // those that the filter and the group leave
 	touched  []*entry
-	statuses map[string]*StatusCount
+	statuses map[string]*statusCount
 	groups   []int // how many rows are in each
 
 	filter filter
 	group  int // that is shown; allGroups: all
 	marked int
+}
+
+// A statusCount is how many rows have a status.
+type statusCount struct {
+	Status ui.Cell
+	N      int
+	group  int // of one of the rows
 }
 
 // allGroups is the group of all rows.
@@ -48,7 +57,7 @@ const allGroups = -1
 func newBoard(config *Config) *board {
 	return &board{
 		columns: config.Columns, compare: defaultOrder(config), most: config.MostRows,
-		byID: map[string]*entry{}, statuses: map[string]*StatusCount{}, groups: make([]int, len(config.Groups)), group: allGroups,
+		byID: map[string]*entry{}, statuses: map[string]*statusCount{}, groups: make([]int, len(config.Groups)), group: allGroups,
 	}
 }
 
@@ -115,7 +124,7 @@ func (b *board) count(row *Row, n int) {
 	}
 	c := b.statuses[row.Status.Text]
 	if c == nil {
-		c = &StatusCount{Status: row.Status}
+		c = &statusCount{Status: row.Status}
 		b.statuses[row.Status.Text] = c
 	}
 	c.group = row.Group
@@ -222,9 +231,9 @@ func (b *board) find(e *entry) int {
 }
 
 // counts returns how many rows have each status, in the order of their groups, the most frequent first.
-func (b *board) counts() []StatusCount {
-	counts := make([]StatusCount, 0, len(b.statuses))
-	for _, c := range slices.SortedFunc(maps.Values(b.statuses), func(x, y *StatusCount) int {
+func (b *board) counts() []statusCount {
+	counts := make([]statusCount, 0, len(b.statuses))
+	for _, c := range slices.SortedFunc(maps.Values(b.statuses), func(x, y *statusCount) int {
 		return cmp.Or(cmp.Compare(x.group, y.group), cmp.Compare(y.N, x.N), strings.Compare(x.Status.Text, y.Status.Text))
 	}) {
 		counts = append(counts, *c)

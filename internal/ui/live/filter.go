@@ -207,7 +207,7 @@ func IDColumn(header, name string) Column {
 // StatusColumn shows the status.
 func StatusColumn(header, name string) Column {
 	return Column{
-		Column:  ui.Column{Header: header, Name: name, Keep: true, Rank: 9},
+		Column:  ui.Column{Header: header, Name: name, Keep: true, Rank: 10},
 		Cell:    func(row *Row, _ Moment) ui.Cell { return row.Status },
 		Compare: func(x, y *Row) int { return strings.Compare(x.Status.Text, y.Status.Text) },
 	}
@@ -216,7 +216,7 @@ func StatusColumn(header, name string) Column {
 // AgeColumn shows how long the row has had its status, the longest first.
 func AgeColumn() Column {
 	return Column{
-		Column: ui.Column{Header: "For", Name: "age", Right: true, Rank: 8},
+		Column: ui.Column{Header: "For", Name: "age", Right: true, Rank: 9},
 		Cell:   func(row *Row, at Moment) ui.Cell { return ui.Toned(ui.Dim, Age(row.Since, at.Now)) },
 		Value: func(row *Row, now time.Time) (float64, bool) {
 			return now.Sub(row.Since).Seconds(), !row.Since.IsZero()
@@ -228,7 +228,7 @@ func AgeColumn() Column {
 // DeadlineColumn shows how much time is left, the least first.
 func DeadlineColumn() Column {
 	return Column{
-		Column: ui.Column{Header: "Deadline", Name: "deadline", Rank: 7, Whole: true},
+		Column: ui.Column{Header: "Deadline", Name: "deadline", Rank: 8, Whole: true},
 		Cell: func(row *Row, at Moment) ui.Cell {
 			left := row.Deadline.Sub(at.Now)
 			switch {

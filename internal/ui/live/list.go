@@ -17,7 +17,8 @@ const (
 	leastID    = 8   // columns of an identifier that is cut
 	tinyScreen = 20  // columns of a screen that has room for nothing but identifiers
 	widestCell = 200 // columns of a cell that has no bound of its own
-	urgent     = 7   // rank of columns that are worth cutting identifiers: for how long, and until when
+	urgent     = 7   // least rank of columns that are worth cutting identifiers: for how long, and until when
+	mostUrgent = 9   // rank of the last one that a list does without
 )
 
 // listPane draws the heading and the rows from the topmost one.
@@ -99,20 +100,21 @@ func (m *model) widths(width int) []int {
 	}
 	divide := func() []int { return m.view.config.Streams.ColumnWidths(columns, wanted, max(left, 1)) }
 	whole := divide()
-	widths := whole
-	for m.lacksUrgent(widths) { // the end of an identifier tells rows apart, too
-		if wanted[0]--; wanted[0] < shortID {
-			return whole
+	wide := wanted[0]
+	for rank := urgent; rank <= mostUrgent; rank++ { // where there is no room for all of them, there may be for the highest
+		for wanted[0] = wide; wanted[0] >= min(shortID, wide); wanted[0]-- { // the end of an identifier tells rows apart, too
+			if widths := divide(); !m.lacks(rank, widths) {
+				return widths
+			}
 		}
-		widths = divide()
 	}
-	return widths
+	return whole
 }
 
-// lacksUrgent reports whether the list leaves out a column that tells what is urgent and that has something to show.
-func (m *model) lacksUrgent(widths []int) bool {
+// lacks reports whether the list leaves out a column of a rank or of a higher one that has something to show.
+func (m *model) lacks(rank int, widths []int) bool {
 	for i := range m.view.config.Columns {
-		if c := &m.view.config.Columns[i]; c.Rank >= urgent && !c.FilterOnly && widths[i] == 0 && m.wide[i] > 0 {
+		if c := &m.view.config.Columns[i]; c.Rank >= rank && !c.FilterOnly && widths[i] == 0 && m.wide[i] > 0 {
 			return true
 		}
 	}

@@ -247,33 +247,6 @@ func (v *View) receive() []update {
 	return updates
 }
 
-// A Summary is what the rows are when the view has ended, and what has happened while it was open.
-type Summary struct {
-	// Statuses are how many rows have each status, in the order of the list.
-	Statuses []StatusCount
-	// Changes are how many changes there were from one status to another, the most frequent first.
-	Changes []ChangeCount
-}
-
-// A StatusCount is how many rows have a status.
-type StatusCount struct {
-	Status ui.Cell
-	N      int
-	group  int // of one of the rows
-}
-
-// A ChangeCount is how many changes there were from one status to another.
-type ChangeCount struct {
-	From, To ui.Cell
-	N        int
-}
-
-// Summary returns the summary of a view that has ended.
-func (v *View) Summary() Summary {
-	v.model.apply(v.receive())
-	return v.model.summary()
-}
-
 // Run shows the view while work runs, and returns work's error. When the user closes the view, the context of work
 // ends and the error is ErrQuit (q) or ui.ErrInterrupted (Ctrl-C). A panic of work is passed on after the terminal is
 // restored.

@@ -186,11 +186,6 @@ func (m *model) apply(updates []update) {
 	}
 }
 
-func (m *model) summary() Summary {
-	m.board.settle(nil, m.now())
-	return Summary{Statuses: m.board.counts(), Changes: m.news.summary()}
-}
-
 // pinned returns the entry that keeps its place.
 func (m *model) pinned() *entry {
 	if m.moved && !m.follow {

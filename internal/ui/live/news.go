@@ -1,7 +1,6 @@
 package live
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,10 +24,9 @@ type item struct {
 	why      string
 }
 
-// news has the latest changes, the latest last, and how many there were of each kind.
+// news has the latest changes, the latest last.
 type news struct {
-	items  []item
-	counts map[[2]string]*ChangeCount
+	items []item
 	// next is how far back N has gone: the index in items that it shows next, from the end.
 	next int
 }
@@ -39,17 +37,6 @@ func (n *news) add(i item) {
 	}
 	n.items = append(n.items, i)
 	n.next = 0
-	if n.counts == nil {
-		n.counts = map[[2]string]*ChangeCount{}
-	}
-	key := [2]string{i.from.Text, i.to.Text}
-	if n.counts[key] == nil {
-		if len(n.counts) == keptNews { // a service that makes up statuses
-			return
-		}
-		n.counts[key] = &ChangeCount{From: i.from, To: i.to}
-	}
-	n.counts[key].N++
 }
 
 // latest returns the latest changes, the latest first.
@@ -57,18 +44,6 @@ func (n *news) latest(most int) []item {
 	items := slices.Clone(n.items[max(len(n.items)-most, 0):])
 	slices.Reverse(items)
 	return items
-}
-
-// summary returns how many changes there were of each kind, the most frequent first.
-func (n *news) summary() []ChangeCount {
-	var counts []ChangeCount
-	for _, c := range n.counts {
-		counts = append(counts, *c)
-	}
-	slices.SortFunc(counts, func(x, y ChangeCount) int {
-		return cmp.Or(cmp.Compare(y.N, x.N), strings.Compare(x.From.Text, y.From.Text), strings.Compare(x.To.Text, y.To.Text))
-	})
-	return counts
 }
 
 // change puts a row that has changed, and keeps the change as news.
