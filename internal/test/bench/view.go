@@ -37,19 +37,11 @@ func measureView(ctx context.Context, p *programs) ([]row, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, viewTimeout)
 	defer cancel()
-	s, err := p.startService(ctx, "--kyc-delay", "1000h")
+	s, c, ids, err := p.startWithAccounts(ctx, viewAccounts)
 	if err != nil {
 		return nil, err
 	}
 	defer s.stop()
-	c, err := login(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	ids, err := c.createAccounts(ctx, viewAccounts)
-	if err != nil {
-		return nil, err
-	}
 	v, err := openView(ctx, p, s)
 	if err != nil {
 		return nil, err

@@ -27,19 +27,11 @@ const (
 func measureWatch(ctx context.Context, p *programs) ([]row, error) {
 	ctx, cancel := context.WithTimeout(ctx, watchTimeout)
 	defer cancel()
-	s, err := p.startService(ctx, "--kyc-delay", "1000h")
+	s, c, ids, err := p.startWithAccounts(ctx, watchedAccounts)
 	if err != nil {
 		return nil, err
 	}
 	defer s.stop()
-	c, err := login(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	ids, err := c.createAccounts(ctx, watchedAccounts)
-	if err != nil {
-		return nil, err
-	}
 	w, err := startWatch(ctx, p, s)
 	if err != nil {
 		return nil, err
@@ -68,6 +60,20 @@ func measureWatch(ctx context.Context, p *programs) ([]row, error) {
 		rows = append(rows, memory(what+"peak memory", peak, watchMemory))
 	}
 	return rows, nil
+}
+
+// startWithAccounts starts a service with n accounts whose checks never end by themselves.
+func (p *programs) startWithAccounts(ctx context.Context, n int) (s *server, c *session, ids []string, err error) {
+	if s, err = p.startService(ctx, "--kyc-delay", "1000h"); err != nil {
+		return nil, nil, nil, err
+	}
+	if c, err = login(ctx, s); err == nil {
+		ids, err = c.createAccounts(ctx, n)
+	}
+	if err != nil {
+		s.stop()
+	}
+	return s, c, ids, err
 }
 
 // createAccounts creates n accounts and returns their ids.
