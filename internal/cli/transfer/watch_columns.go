@@ -17,19 +17,19 @@ import (
 func liveColumns() []live.Column {
 	state := live.StatusColumn("State", "state")
 	why := live.WhyColumn()
-	why.Rank, why.Least = 4, 16
+	why.Rank, why.Least = 7, 20 // half a sentence says little
 	deadline := live.DeadlineColumn()
 	deadline.Header, deadline.Rank = "Expected", 2
 	deadline.Cell = func(row *live.Row, at live.Moment) ui.Cell { return expected(row.Deadline, at.Now) }
 	return []live.Column{
 		live.IDColumn("Transfer", "id"),
-		moneyColumn("Amount", "amount", 8, func(t watchui.Transfer) payments.TransferSide { return t.Source }),
+		moneyColumn("Amount", "amount", 9, func(t watchui.Transfer) payments.TransferSide { return t.Source }),
 		state,
 		live.AgeColumn(),
-		textColumn(ui.Column{Header: "Reference", Name: "reference", Rank: 7, Least: 12, Ends: true},
+		textColumn(ui.Column{Header: "Reference", Name: "reference", Rank: 8, Least: 12, Ends: true},
 			func(t watchui.Transfer) string { return t.Reference }),
 		{
-			Column: ui.Column{Header: "Steps", Name: "progress", Rank: 3, Whole: true},
+			Column: ui.Column{Header: "Steps", Name: "progress", Rank: 7, Whole: true},
 			Cell: func(row *live.Row, at live.Moment) ui.Cell {
 				return progress(payments.TransferState(row.Status.Text), at.UTF8)
 			},
