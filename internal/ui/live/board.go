@@ -184,11 +184,12 @@ func (b *board) dropLast(keep *entry) {
 	if b.most == 0 || len(b.all) <= b.most {
 		return
 	}
-	excess := slices.Clone(b.all[b.most:])
+	excess := slices.DeleteFunc(slices.Clone(b.all[b.most:]), func(e *entry) bool { return e == keep })
+	if len(excess) == 0 {
+		return
+	}
 	for _, e := range excess {
-		if e != keep {
-			b.remove(e.row.ID)
-		}
+		b.remove(e.row.ID)
 	}
 	b.settle(keep, time.Time{}) // adds nothing
 }

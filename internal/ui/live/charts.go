@@ -13,21 +13,28 @@ const (
 	tallyAgain = 5 * time.Second
 	// tallyHours is how many hours the sparkline shows.
 	tallyHours = 24
+	// tallyStatuses is how many statuses are counted for each frame. A service that makes up more has them counted as the
+	// rows are.
+	tallyStatuses = 100
 )
 
 // A tally is what the charts count over all rows.
 type tally struct {
-	at    time.Time
-	ages  chart.Ages      // of the rows in groups that do not end
-	ended [tallyHours]int // rows that have got into groups that end, by the hour, the last hour last
+	at       time.Time
+	statuses []chart.Bar
+	ages     chart.Ages      // of the rows in groups that do not end
+	ended    [tallyHours]int // rows that have got into groups that end, by the hour, the last hour last
 }
 
 // tallied returns the tally, which may be some seconds old.
 func (m *model) tallied(now time.Time) *tally {
 	if !m.tally.at.IsZero() && now.Sub(m.tally.at) < tallyAgain && !m.loading {
+		if len(m.board.statuses) <= tallyStatuses {
+			m.tally.statuses = m.statusBars()
+		}
 		return &m.tally
 	}
-	m.tally = tally{at: now}
+	m.tally = tally{at: now, statuses: m.statusBars()}
 	for _, e := range m.board.all {
 		switch age := now.Sub(e.row.Since); {
 		case e.row.Since.IsZero():
@@ -40,6 +47,14 @@ func (m *model) tallied(now time.Time) *tally {
 	return &m.tally
 }
 
+// statusBars returns a bar for each status.
+func (m *model) statusBars() (bars []chart.Bar) {
+	for _, c := range m.board.counts() {
+		bars = append(bars, chart.Bar{Label: c.Status.Text, Count: c.N, Tone: c.Status.Tone})
+	}
+	return bars
+}
+
 // chartsPane draws how many rows have each status, for how long the open ones have waited, and how many came to an end in
 // each hour.
 func (m *model) chartsPane(r rect) []string {
@@ -47,13 +62,9 @@ func (m *model) chartsPane(r rect) []string {
 	width := (r.width - 2*gap) / 3
 	streams := m.view.config.Streams
 	t := m.tallied(m.now())
-	var statuses []chart.Bar
-	for _, c := range m.board.counts() {
-		statuses = append(statuses, chart.Bar{Label: c.Status.Text, Count: c.N, Tone: c.Status.Tone})
-	}
 	height := r.height - 2 // a title and an empty line
 	panes := [][]string{
-		m.chart("By status", chart.Bars(streams, statuses, width, height)),
+		m.chart("By status", chart.Bars(streams, t.statuses, width, height)),
 		m.chart("Open for", chart.Histogram(streams, t.ages, ui.Applicant, width, height)),
 		m.chart("Ended per hour", chart.Sparkline(streams, t.ended[:], "h", ui.Good, width, height)),
 	}

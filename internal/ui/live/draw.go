@@ -291,7 +291,7 @@ func (m *model) newsPane(r rect) []string {
 }
 
 const (
-	widestStatus = 22 // columns of a status in the news: resubmission_required
+	widestStatus = 22 // columns of a status: resubmission_required
 	shortID      = 14 // columns of an identifier in the news: its end, by which identifiers differ
 )
 

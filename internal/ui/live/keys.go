@@ -173,6 +173,7 @@ func (m *model) visit(by int) {
 	if row := m.row(); row != nil {
 		now = row.ID
 	}
+	m.visits.forget(func(id string) bool { return m.board.byID[id] == nil })
 	if id := m.visits.step(by, now); id == "" || !m.jump(id) {
 		m.say("There is no other opened row.")
 	}

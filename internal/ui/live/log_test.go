@@ -54,3 +54,26 @@ func TestLog(t *testing.T) {
 	require.Equal(t, []string{"sixth", "fifth", "fourth"}, order())
 	require.Equal(t, "sixth", m.row().ID)
 }
+
+// A service may send an event again, also one that is kept only since the cursor is on it.
+func TestLogWithARepeatedEvent(t *testing.T) {
+	t.Parallel()
+	config := testConfig()
+	config.Log, config.MostRows = true, 3
+	config.Compare = func(x, y *Row) int { return y.Since.Compare(x.Since) }
+	m := newTestModel(config, 80, 24)
+	put := func(id string, at int) {
+		m.view.Put(Row{ID: id, Since: now.Add(time.Duration(at) * time.Second), Data: ""})
+	}
+	for i, id := range []string{"first", "second", "third"} {
+		put(id, i)
+	}
+	m.do()
+	m.do("G")
+	require.Equal(t, "first", m.row().ID)
+	put("fourth", 4)
+	m.do()
+	put("first", 0)
+	m.do()
+	require.Equal(t, []string{"fourth", "third", "second", "first"}, m.shownIDs())
+}

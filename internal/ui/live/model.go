@@ -91,7 +91,8 @@ type model struct {
 	note         string
 	said         string // the answer to the last key
 	isMistake    bool   // said is a mistake
-	signals      []Row
+	signalFor    Row    // the last row that a signal is to be given for
+	signals      int    // how many rows it is to be given for
 	signalled    time.Time
 	tick         int // number of the last tick
 
@@ -374,6 +375,18 @@ func (v *visits) add(id string) {
 		v.ids = slices.Delete(v.ids, 0, 1)
 	}
 	v.place = len(v.ids) - 1
+}
+
+// forget drops the rows that are gone.
+func (v *visits) forget(isGone func(id string) bool) {
+	for i := len(v.ids) - 1; i >= 0; i-- {
+		if isGone(v.ids[i]) {
+			v.ids = slices.Delete(v.ids, i, i+1)
+			if i <= v.place {
+				v.place = max(v.place-1, 0)
+			}
+		}
+	}
 }
 
 // step returns the row that is so many steps ahead; empty if there is none.

@@ -53,7 +53,8 @@ func (m *model) change(row Row, from ui.Cell) {
 	e.changed = now
 	m.news.add(item{at: now, id: row.ID, from: from, to: row.Status, why: row.Why})
 	if slices.Contains(m.view.config.Notify, row.Status.Text) {
-		m.signals = append(m.signals, row)
+		m.signalFor = row
+		m.signals++
 	}
 }
 
@@ -62,17 +63,18 @@ const signalPause = time.Second
 
 // signal returns the escape sequences of the bell and of a notice of the desktop (OSC 9, as iTerm2, Windows Terminal,
 // kitty and others have it) about the rows that have changed since the last one; empty if there is nothing to tell. A
-// notice names the row by its identifier: the screen of a desktop may be seen by others.
+// notice names the row by its identifier: the screen of a desktop may be seen by others. It begins with a word of its own,
+// since ConEmu and Windows Terminal take a number at the beginning for a command: 9;7 runs a program, 9;4 shows progress.
 func (m *model) signal() string {
-	if len(m.signals) == 0 || m.now().Sub(m.signalled) < signalPause {
+	if m.signals == 0 || m.now().Sub(m.signalled) < signalPause {
 		return ""
 	}
-	row := m.signals[len(m.signals)-1]
-	text := row.ID + " " + row.Status.Text
-	if others := len(m.signals) - 1; others > 0 {
+	row := m.signalFor
+	text := "payctl: " + row.ID + " " + row.Status.Text
+	if others := m.signals - 1; others > 0 {
 		text += fmt.Sprintf(", %d more", others)
 	}
-	m.signals, m.signalled = nil, m.now()
+	m.signals, m.signalled = 0, m.now()
 	return "\a\x1b]9;" + asciiOnly(m.view.config.Streams.Cut(text, 100)) + "\x1b\\"
 }
 
