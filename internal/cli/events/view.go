@@ -158,6 +158,8 @@ func liveColumns() []live.Column {
 		c.FilterOnly, c.Compare = true, nil
 		return c
 	}
+	why := live.WhyColumn()
+	why.Rank, why.Least = 5, 14
 	return []live.Column{
 		{
 			Column: ui.Column{Header: "Time", Name: "time", Keep: true},
@@ -166,18 +168,20 @@ func liveColumns() []live.Column {
 		},
 		text(ui.Column{Header: "Type", Name: "type", Rank: 2, Least: 12}, func(e row) string { return string(e.Type) }),
 		text(ui.Column{Header: "Subject", Name: "subject", Rank: 9, Least: 14, Ends: true}, func(e row) string { return e.SubjectID }),
+		text(ui.Column{Header: "From", Name: "from", Right: true, Rank: 6}, func(e row) string { return cmdutil.Text(e.From) }),
 		{
-			Column: ui.Column{Header: "Change", Name: "change", Rank: 8, Keep: true},
+			Column: ui.Column{Header: "To", Name: "to", Rank: 9, Keep: true},
 			Cell: func(r *live.Row, at live.Moment) ui.Cell {
-				e, arrow := eventOf(r), " -> "
+				arrow := "-> "
 				if at.UTF8 {
-					arrow = " → "
+					arrow = "→ "
 				}
-				if e.From == nil || e.To == nil {
+				if e := eventOf(r); e.From == nil || e.To == nil {
 					return r.Status
 				}
-				return ui.Toned(r.Status.Tone, *e.From+arrow+r.Status.Text)
+				return ui.Toned(r.Status.Tone, arrow+r.Status.Text)
 			},
+			Text:    func(r *live.Row) string { return r.Status.Text },
 			Compare: func(x, y *live.Row) int { return strings.Compare(x.Status.Text, y.Status.Text) },
 		},
 		{
@@ -201,14 +205,12 @@ func liveColumns() []live.Column {
 				return ""
 			},
 		},
-		text(ui.Column{Header: "Reference", Name: "reference", Rank: 6, Least: 10, Ends: true}, func(e row) string {
+		text(ui.Column{Header: "Reference", Name: "reference", Rank: 5, Least: 10, Ends: true}, func(e row) string {
 			return e.Data.Reference
 		}),
 		text(ui.Column{Header: "Label", Name: "label", Rank: 1, Least: 10, Ends: true}, func(e row) string { return e.Data.Label }),
-		live.WhyColumn(),
+		why,
 		hidden("event", func(e row) string { return e.ID }),
-		hidden("from", func(e row) string { return cmdutil.Text(e.From) }),
-		hidden("to", func(e row) string { return cmdutil.Text(e.To) }),
 		hidden("account", func(e row) string { return e.Data.AccountID }),
 		hidden("externalId", func(e row) string { return e.Data.ExternalID }),
 		hidden("batch", func(e row) string { return e.Data.BatchID }),

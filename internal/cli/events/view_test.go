@@ -47,17 +47,17 @@ func TestColumnsOfAnEvent(t *testing.T) {
 	at := live.Moment{Now: anEvent.OccurredAt.Add(time.Hour), UTF8: true}
 	cells := cellsOf(anEvent, at)
 	for name, want := range map[string]string{
-		"time": "03:04:05", "type": "transfer.stateChanged", "subject": "trf_1", "change": "funds_received → failed",
+		"time": "03:04:05", "type": "transfer.stateChanged", "subject": "trf_1",
 		"amount": "1250.50 USDC", "reason": "The provider declined the payment. (provider_declined)", "from": "funds_received",
-		"to": "failed", "account": "acc_1", "batch": "bat_1", "route": "a->b", "age": "1h00m", "event": "evt_1",
+		"to": "→ failed", "account": "acc_1", "batch": "bat_1", "route": "a->b", "age": "1h00m", "event": "evt_1",
 	} {
 		require.Equal(t, want, cells[name], name)
 	}
 	at = live.Moment{Now: anEvent.OccurredAt.Add(24 * time.Hour)}
 	require.Equal(t, "01-02 03:04:05", cellsOf(anEvent, at)["time"])
-	require.Equal(t, "funds_received -> failed", cellsOf(anEvent, at)["change"])
+	require.Equal(t, "-> failed", cellsOf(anEvent, at)["to"])
 	created := payments.Event{Type: payments.EventTypeContactCreated, Data: payments.EventData{Label: "Ada"}}
-	require.Equal(t, "created", cellsOf(created, at)["change"])
+	require.Equal(t, "created", cellsOf(created, at)["to"])
 	require.Equal(t, "Ada", cellsOf(created, at)["label"])
 	for _, c := range liveColumns() {
 		switch c.MachineName() {
