@@ -93,7 +93,8 @@ func reply(check payments.KYC, name string) string {
 	if !known {
 		status = "has the status " + ui.Sanitize(string(check.Status))
 	}
-	fmt.Fprintf(&b, ",\n\nthe identity check of your account %s %s, since %s.\n", ui.Sanitize(check.AccountID), status, day(check.UpdatedAt))
+	account, since := ui.Sanitize(check.AccountID), day(check.UpdatedAt)
+	fmt.Fprintf(&b, ",\n\nthe identity check of your account %s %s, since %s.\n", account, status, since)
 	if len(check.Reasons) > 0 {
 		b.WriteString("\nThe reason:\n")
 		for _, r := range check.Reasons {

@@ -65,7 +65,8 @@ func submit(ctx context.Context, d *cmdutil.Deps, o *submitOptions, accountID st
 
 // sendSubmission submits answers, and returns the identity check as it is then.
 func sendSubmission(
-	ctx context.Context, service payments.Service, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
+	ctx context.Context, service payments.Service, accountID string, submission payments.KYCSubmission,
+	key payments.Idempotency,
 ) (payments.KYC, error) {
 	written, err := service.SubmitKYC(ctx, accountID, submission, key)
 	return written.Value, err

@@ -77,8 +77,8 @@ func whyClosed(check payments.KYC) string {
 	return "its status is " + string(check.Status)
 }
 
-// askAll asks for an answer to each requirement whose answer is missing or has a problem, and else to all. It checks files
-// at once.
+// askAll asks for an answer to each requirement whose answer is missing or has a problem, and else to all. It checks
+// files at once.
 func (s *submitDialog) askAll(ctx context.Context, problems []string) error {
 	hasProblems := slices.ContainsFunc(problems, func(p string) bool { return p != "" })
 	before := s.answers
@@ -194,7 +194,8 @@ func (s *submitDialog) summary() []string {
 	return lines
 }
 
-// send submits the answers. If the outcome is unknown, or the service was not reached, the same write can be tried again.
+// send submits the answers. If the outcome is unknown, or the service was not reached, the same write can be tried
+// again.
 func (s *submitDialog) send(ctx context.Context) (payments.KYC, error) {
 	var submission payments.KYCSubmission
 	for _, a := range s.answers {
@@ -204,14 +205,22 @@ func (s *submitDialog) send(ctx context.Context) (payments.KYC, error) {
 	for {
 		check, err := sendSubmission(ctx, s.service, s.account, submission, key)
 		problem, ok := errors.AsType[*payments.ProblemError](err)
-		if err == nil || ctx.Err() != nil || ok && problem.Status >= 400 && problem.Status < 500 {
+		if err == nil || ok && problem.Status >= 400 && problem.Status < 500 {
 			return check, err
 		}
 		command := s.deps.WithServiceFlags(s.command(key.Key))
+		if ctx.Err() != nil { // the view was closed
+			if ok && problem.Kind() == payments.KindOutcomeUnknown {
+				const text = "The submission for %s was interrupted, and may have arrived. Send it again, which has its effect once: %s"
+				s.deps.Warnf(text, s.account, command)
+			}
+			return check, err
+		}
 		// What the error says to do next is for a command line.
 		titles := append(watchui.Explain(s.deps, &cmdutil.Error{Cause: err}), "Try again, now or later with: "+command)
 		options := []live.Option{
-			{Key: "t", Label: "try again; it has its effect once"}, {Key: "c", Label: "copy the command and go back to the list"},
+			{Key: "t", Label: "try again; it has its effect once"},
+			{Key: "c", Label: "copy the command and go back to the list"},
 			{Key: "b", Label: "back to the list"},
 		}
 		chosen, failed := s.ask.Choose(ctx, options, titles...)

@@ -40,7 +40,8 @@ func actions(d *cmdutil.Deps, service payments.Service) watchui.Actions {
 			return following
 		},
 		Override: func(ctx context.Context, sandbox payments.Sandbox, id, state string) error {
-			_, err := sandbox.SetSandboxTransferState(ctx, id, payments.SandboxTransferState{State: payments.TransferState(state)})
+			change := payments.SandboxTransferState{State: payments.TransferState(state)}
+			_, err := sandbox.SetSandboxTransferState(ctx, id, change)
 			return err
 		},
 	}
@@ -75,10 +76,12 @@ func reply(t payments.Transfer) string {
 	if t.Reference != "" {
 		what += " (" + t.Reference + ")"
 	}
-	fmt.Fprintf(&b, "Hello,\n\n%s %s, since %s.\n", ui.Sanitize(what), state, t.UpdatedAt.UTC().Format("2 January 2006"))
+	since := t.UpdatedAt.UTC().Format("2 January 2006")
+	fmt.Fprintf(&b, "Hello,\n\n%s %s, since %s.\n", ui.Sanitize(what), state, since)
 	for _, code := range []*string{t.FailureReason, t.ReturnCode} {
 		if text := cmdutil.Text(code); text != "" {
-			b.WriteString("\nThe reason: " + payments.Sentence(ui.Sanitize(payments.TransferReason(text).Message)) + "\n")
+			reason := ui.Sanitize(payments.TransferReason(text).Message)
+			b.WriteString("\nThe reason: " + payments.Sentence(reason) + "\n")
 		}
 	}
 	if t.Refund != nil {

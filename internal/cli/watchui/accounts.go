@@ -158,7 +158,7 @@ func AccountColumns() []live.Column {
 		Column: ui.Column{Header: "Created", Whole: true},
 		Cell: func(row *live.Row, _ live.Moment) ui.Cell {
 			if r := accountOf(row); !r.Created.IsZero() {
-				return ui.Toned(ui.Dim, r.Created.UTC().Format(time.DateOnly))
+				return ui.Cell{Text: r.Created.UTC().Format(time.DateOnly), Tone: ui.Dim, Time: r.Created} // files have all of it
 			}
 			return ui.Cell{}
 		},

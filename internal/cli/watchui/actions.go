@@ -138,7 +138,8 @@ func (a *actions) openLink(ctx context.Context, dialog Dialog, id string) (strin
 		return "Copied the link, since there is no desktop here.", nil
 	}
 	if !a.trusted[host] {
-		if err := dialog.Confirm(ctx, "Open this page in a browser? You are asked once for each host.", "Host: "+host, link); err != nil {
+		const question = "Open this page in a browser? You are asked once for each host."
+		if err := dialog.Confirm(ctx, question, "Host: "+host, link); err != nil {
 			return "", err
 		}
 		a.trusted[host] = true
@@ -198,7 +199,9 @@ func (a *actions) copy(ctx context.Context, dialog Dialog, rows []live.Row, pers
 			if !personal {
 				label += " (first show personal data with P)"
 			}
-			choices = append(choices, choice{live.Option{Key: "e", Label: label}, func() (string, error) { return a.email(ctx, id, personal) }})
+			choices = append(choices, choice{live.Option{Key: "e", Label: label}, func() (string, error) {
+				return a.email(ctx, id, personal)
+			}})
 		}
 		if a.Link != nil {
 			choices = append(choices, choice{live.Option{Key: "l", Label: "link"}, func() (string, error) {
@@ -258,8 +261,8 @@ func (a *actions) count(n int) string {
 	return cmdutil.Count(n, strings.ToLower(a.kind.Noun)+"(s)")
 }
 
-// runProgram runs the program of --exec for rows. It gets the present status as a change from none, as at the beginning of
-// a watch.
+// runProgram runs the program of --exec for rows. It gets the present status as a change from none, as at the
+// beginning of a watch.
 func (a *actions) runProgram(ctx context.Context, dialog Dialog, rows []live.Row) (string, error) {
 	if a.exec == nil {
 		return "", errors.New("there is no program: start with --exec COMMAND")

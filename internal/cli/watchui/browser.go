@@ -26,8 +26,8 @@ const (
 	browserGrace = 2 * time.Second
 )
 
-// checkLink returns a link of the service in the form in which it may be opened or copied, and its host with the port. The
-// error is a clause that says why it may not: what it leads to would not be what a person reads.
+// checkLink returns a link of the service in the form in which it may be opened or copied, and its host with the port.
+// The error is a clause that says why it may not: what it leads to would not be what a person reads.
 func checkLink(text string) (link, host string, err error) {
 	switch {
 	case len(text) > longestLink:
@@ -88,8 +88,8 @@ func findBrowser(system string, getenv func(string) string, find func(name strin
 	return nil, nil
 }
 
-// startBrowser runs the command that opens a link, apart from this program, its terminal and its credentials. It does not
-// wait for a browser, but for an early failure.
+// startBrowser runs the command that opens a link, apart from this program, its terminal and its credentials. It does
+// not wait for a browser, but for an early failure.
 func startBrowser(ctx context.Context, command []string, link string) error {
 	cmd := exec.Command(command[0], append(command[1:], link)...) //nolint:gosec,noctx // it may outlive the view
 	cmd.Env = withoutSecrets(os.Environ())

@@ -143,8 +143,8 @@ func (e *executor) queue(change cmdutil.Change) chan<- job {
 	return e.queues[maphash.String(e.seed, change.SubjectID)%uint64(len(e.queues))]
 }
 
-// runAll runs the program for changes that a person has chosen, each after the earlier changes of its subject, and waits
-// for the runs. It returns how many failed, and the first of their errors. Err is that of the context.
+// runAll runs the program for changes that a person has chosen, each after the earlier changes of its subject, and
+// waits for the runs. It returns how many failed, and the first of their errors. Err is that of the context.
 func (e *executor) runAll(ctx context.Context, changes []cmdutil.Change) (failed int, first, err error) {
 	ended := make(chan error, len(changes))
 	for sent, got := 0, 0; got < len(changes); {

@@ -110,8 +110,8 @@ func (a *actions) exportTo(
 	return file.Keep(err == nil)
 }
 
-// exportColumns are the columns of a file: those of the list, also the ones for which a screen has no room, but with times
-// in place of what depends on when it is read.
+// exportColumns are the columns of a file: those of the list, also the ones for which a screen has no room, but with
+// times in place of what depends on when it is read.
 func (a *actions) exportColumns() (columns []live.Column) {
 	groups := a.kind.groups()
 	turn := func(row *live.Row, _ live.Moment) ui.Cell { return ui.Text(groups[row.Group].Name) }

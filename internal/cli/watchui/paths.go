@@ -55,8 +55,8 @@ func expandPath(path string) string {
 	return home + rest
 }
 
-// EnteredPath is the path of a file that a person has entered: with ~ for the home folder, or quoted by the program from
-// which it was dragged to the terminal. The file that has what was entered as its name comes first.
+// EnteredPath is the path of a file that a person has entered: with ~ for the home folder, or quoted by the program
+// from which it was dragged to the terminal. The file that has what was entered as its name comes first.
 func EnteredPath(text string) string {
 	if _, err := os.Stat(text); err == nil {
 		return text

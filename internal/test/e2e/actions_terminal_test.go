@@ -229,6 +229,37 @@ func TestSubmissionThatIsKilled(t *testing.T) {
 	require.Equal(t, "2", s.output("kyc", "get", account, "--jq", ".attempt"))
 }
 
+// TestSubmissionThatIsInterrupted: closing the view while a submission is under way takes a second q, and then says what to do.
+func TestSubmissionThatIsInterrupted(t *testing.T) {
+	t.Parallel()
+	arrived, ended := make(chan bool, 10), make(chan struct{})
+	s := newSession(t, proxied(t, serve(t), func(_ http.ResponseWriter, r *http.Request) bool {
+		if isSubmission(r) {
+			arrived <- true
+			<-ended
+		}
+		return isSubmission(r)
+	}))
+	defer close(ended)
+	account := s.resubmitting()
+	passport := filepath.Join(t.TempDir(), "passport.jpg")
+	require.NoError(t, os.WriteFile(passport, []byte("picture"), 0o600))
+	l := s.open(100, 30, noDesktop, "kyc", "watch", "--all")
+	l.see(selects + account)
+	l.Press("s")
+	l.see("identity_document: a file")
+	l.Press(passport + "\r")
+	l.see("Submit this for")
+	l.Press("y")
+	<-arrived
+	l.Press("q")
+	l.see("Not done yet: submit")
+	require.Zero(t, l.quit())
+	shown := l.Wrote()[strings.LastIndex(l.Wrote(), left):]
+	require.Contains(t, shown, "The submission for "+account+" was interrupted")
+	require.Regexp(t, "payctl kyc submit --idempotency-key payctl-", shown)
+}
+
 // TestSubmissionWhoseOutcomeIsUnknown: what was entered is kept, and trying again sends the same write.
 func TestSubmissionWhoseOutcomeIsUnknown(t *testing.T) {
 	t.Parallel()

@@ -38,8 +38,8 @@ const (
 	mostCandidates = 50
 )
 
-// Choose asks for one of the options and returns its index. Each title is a line; a line break within one is shown as \n.
-// The error is ErrCancelled or that of the context.
+// Choose asks for one of the options and returns its index. Each title is a line; a line break within one is shown as
+// \n. The error is ErrCancelled or that of the context.
 func (d *Dialog) Choose(ctx context.Context, options []Option, titles ...string) (int, error) {
 	q := &question{titles: titles, options: options}
 	q.match()
@@ -75,8 +75,8 @@ func (d *Dialog) Copy(text string) {
 	}
 }
 
-// ask shows a question until it is answered or the context ends. With an error of the context the loop may still use the
-// question.
+// ask shows a question until it is answered or the context ends. With an error of the context the loop may still use
+// the question.
 func (d *Dialog) ask(ctx context.Context, q *question) error {
 	q.answered = make(chan error, 1)
 	d.view.send(func(m *model) { q.model, m.question = m, q })
@@ -93,8 +93,8 @@ func (d *Dialog) ask(ctx context.Context, q *question) error {
 	}
 }
 
-// A question is what a dialog asks at present: to choose an option, to confirm something, or for a line of text. Only the
-// program's loop uses it while it is asked.
+// A question is what a dialog asks at present: to choose an option, to confirm something, or for a line of text. Only
+// the program's loop uses it while it is asked.
 type question struct {
 	model    *model
 	answered chan error
@@ -200,7 +200,8 @@ func (q *question) match() {
 // pressInOptions handles a key while an option is to be chosen.
 func (q *question) pressInOptions(key tea.KeyPressMsg) {
 	name := key.String()
-	if i := slices.IndexFunc(q.options, func(o Option) bool { return o.Key == name }); i >= 0 && name != "" && !q.filters() {
+	hasKey := func(o Option) bool { return o.Key != "" && o.Key == name }
+	if i := slices.IndexFunc(q.options, hasKey); i >= 0 && !q.filters() {
 		q.index = i
 		q.answer(nil)
 		return
@@ -235,8 +236,8 @@ func (q *question) pressInOptions(key tea.KeyPressMsg) {
 	q.index = max(min(q.index, len(q.matches)-1), 0)
 }
 
-// pressInLine handles a key while a line of text is asked for. Tab and Enter wait for an earlier Tab; any other key puts an
-// end to it.
+// pressInLine handles a key while a line of text is asked for. Tab and Enter wait for an earlier Tab; any other key
+// puts an end to it.
 func (q *question) pressInLine(key tea.KeyPressMsg) {
 	name := key.String()
 	if q.completing && (name == "tab" || name == "enter") {
@@ -548,5 +549,6 @@ func (e *editor) draw(m *model) string {
 	if first > 0 {
 		mark = "< "
 	}
-	return mark + strings.Join(parts[first:cursor], "") + reverse + parts[cursor] + upright + strings.Join(parts[cursor+1:last+1], "")
+	before, behind := strings.Join(parts[first:cursor], ""), strings.Join(parts[cursor+1:last+1], "")
+	return mark + before + reverse + parts[cursor] + upright + behind
 }
