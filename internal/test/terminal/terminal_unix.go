@@ -172,9 +172,6 @@ func (s *Terminal) Text() string {
 	return s.shown.String()
 }
 
-// Lines are the lines of the screen, without the spaces at their ends.
-func (s *Terminal) Lines() []string { return Lines(s.Text()) }
-
 // Lines are the lines of a screen, without the spaces at their ends.
 func Lines(screen string) []string {
 	lines := strings.Split(screen, "\n")

@@ -1,14 +1,27 @@
 package live
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/payctl/payctl/internal/ui"
 )
 
 const (
+	// selectDelay is how long a row is selected before its details are read: moving over many rows reads none of them.
+	selectDelay = 300 * time.Millisecond
+	// detailsTimeout bounds the read.
+	detailsTimeout = 20 * time.Second
+	// retryDetails is the time from a failed read to the next.
+	retryDetails = 10 * time.Second
+	// keptDetails is how many rows' details are kept.
+	keptDetails = 100
+
 	mostWrapped = 8  // lines of one text of the details
 	widestLabel = 16 // columns of the label of a field
 )
@@ -151,4 +164,62 @@ func (m *model) fieldLines(fields ui.Details, width int) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// rowDetails are the details of a row while it had a status since a time. Both identify them: a row can get the same
+// status again, for other reasons.
+type rowDetails struct {
+	status  string
+	since   time.Time
+	details Details
+	err     error
+	read    time.Time
+}
+
+// requestDetails has the details of the selected row read if it stays selected and they are not known.
+func (m *model) requestDetails() tea.Cmd {
+	row := m.row()
+	if row == nil || m.view.config.Details == nil || m.requested == row.ID {
+		return nil
+	}
+	known := m.knownDetails(row)
+	if known != nil && (known.err == nil || m.now().Sub(known.read) < retryDetails) {
+		return nil
+	}
+	m.requested = row.ID
+	return tea.Tick(selectDelay, func(time.Time) tea.Msg { return rowLingered{row.ID} })
+}
+
+// knownDetails returns the details of a row in its present status; nil if they have not been read.
+func (m *model) knownDetails(row *Row) *rowDetails {
+	if known, ok := m.details[row.ID]; ok && known.status == row.Status.Text && known.since.Equal(row.Since) {
+		return &known
+	}
+	return nil
+}
+
+func (m *model) keepDetails(id string, details rowDetails) {
+	if m.requested == id {
+		m.requested = ""
+	}
+	if len(m.details) >= keptDetails {
+		clear(m.details)
+	}
+	m.details[id] = details
+}
+
+func (m *model) loadDetails(id string) tea.Cmd {
+	row := m.row()
+	if row == nil || row.ID != id {
+		if m.requested == id {
+			m.requested = ""
+		}
+		return nil
+	}
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(m.ctx, detailsTimeout)
+		defer cancel()
+		details, err := m.view.config.Details(ctx, *row)
+		return detailsLoaded{id, rowDetails{row.Status.Text, row.Since, details, err, m.now()}}
+	}
 }

@@ -261,40 +261,6 @@ func (m *model) bottomText() (tone ui.Tone, text string) {
 	return tone, text
 }
 
-// newsPane shows the latest changes, the latest first.
-func (m *model) newsPane(r rect) []string {
-	var lines []string
-	for i, n := range m.news.latest(r.height) {
-		head := n.at.In(m.view.config.Zone).Format("15:04") + " "
-		if i == 0 {
-			head = m.symbol("*", "●") + head
-		} else {
-			head = " " + head
-		}
-		from, arrow := "", ""
-		if n.from.Text != "" {
-			from, arrow = m.cut(n.from.Text, widestStatus), " "+m.symbol("->", "→")+" "
-		}
-		to := m.cut(n.to.Text, widestStatus)
-		room := r.width - ui.CellWidth(head+from+arrow+to) - 2*columnGap
-		id := m.view.config.Streams.Tail(n.id, max(min(room, shortID), 4))
-		line := m.paint(ui.Dim, head) + m.cut(id, shortID) + "  " + from + arrow + m.paint(n.to.Tone, to)
-		if rest := room - ui.CellWidth(m.cut(id, shortID)); rest > columnGap+4 && n.why != "" {
-			line += "  " + m.paint(ui.Dim, m.cut(n.why, rest))
-		}
-		lines = append(lines, m.clip(line, r.width))
-	}
-	if len(lines) == 0 {
-		lines = append(lines, m.paint(ui.Dim, m.fit(" The latest changes will be listed here.", r.width)))
-	}
-	return pad(lines, r.height)
-}
-
-const (
-	widestStatus = 22 // columns of a status: resubmission_required
-	shortID      = 14 // columns of an identifier in the news: its end, by which identifiers differ
-)
-
 // keysLine shows the most important keys, as many as there is room for. How to see all of them and how to quit always is.
 func (m *model) keysLine() string {
 	keys := []string{"enter details", "/ filter", "space mark"}

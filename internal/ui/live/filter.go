@@ -1,12 +1,15 @@
 package live
 
 import (
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/payctl/payctl/internal/ui"
 )
+
+// longestFilter bounds a filter, in bytes: a pasted file is no filter.
+const longestFilter = 200
 
 // A filter selects rows: all of its terms have to match.
 type filter struct {
@@ -47,24 +50,18 @@ func parseFilter(text string, columns []Column) (f filter) {
 
 // splitWords splits a text at spaces that are not in quotes. The quotes are left out.
 func splitWords(text string) (words []string) {
-	word, quoted, began := "", false, false
+	word, quoted := "", false
 	for _, c := range text {
 		switch {
 		case c == '"':
-			quoted, began = !quoted, true
+			quoted = !quoted
 		case c == ' ' && !quoted:
-			if word != "" {
-				words = append(words, word)
-			}
-			word, began = "", false
+			words, word = append(words, word), ""
 		default:
 			word += string(c)
 		}
 	}
-	if word != "" || began && word != "" {
-		words = append(words, word)
-	}
-	return words
+	return slices.DeleteFunc(append(words, word), func(word string) bool { return word == "" })
 }
 
 func readTerm(word string, columns []Column) (t term, mistake string) {
@@ -131,7 +128,7 @@ func readValue(text string) (value float64, ok bool) {
 		text = text[:len(text)-1]
 	}
 	value, err := strconv.ParseFloat(text, 64)
-	if err != nil || value != value { // NaN
+	if err != nil || math.IsNaN(value) {
 		return 0, false
 	}
 	if unit != 0 {
@@ -191,77 +188,4 @@ func (s searchText) column(index int) string {
 		text = text[strings.IndexByte(text, '\n')+1:]
 	}
 	return text[:strings.IndexByte(text, '\n')]
-}
-
-// The columns that any view may have.
-
-// IDColumn identifies the row.
-func IDColumn(header, name string) Column {
-	return Column{
-		Column:  ui.Column{Header: header, Name: name, Keep: true},
-		Cell:    func(row *Row, _ Moment) ui.Cell { return ui.Text(row.ID) },
-		Compare: func(x, y *Row) int { return strings.Compare(x.ID, y.ID) },
-	}
-}
-
-// StatusColumn shows the status.
-func StatusColumn(header, name string) Column {
-	return Column{
-		Column:  ui.Column{Header: header, Name: name, Keep: true, Rank: 10},
-		Most:    widestStatus,
-		Cell:    func(row *Row, _ Moment) ui.Cell { return row.Status },
-		Compare: func(x, y *Row) int { return strings.Compare(x.Status.Text, y.Status.Text) },
-	}
-}
-
-// AgeColumn shows how long the row has had its status, the longest first.
-func AgeColumn() Column {
-	return Column{
-		Column: ui.Column{Header: "For", Name: "age", Right: true, Rank: 9},
-		Cell:   func(row *Row, at Moment) ui.Cell { return ui.Toned(ui.Dim, Age(row.Since, at.Now)) },
-		Value: func(row *Row, now time.Time) (float64, bool) {
-			return now.Sub(row.Since).Seconds(), !row.Since.IsZero()
-		},
-		Compare: func(x, y *Row) int { return x.Since.Compare(y.Since) },
-	}
-}
-
-// DeadlineColumn shows how much time is left, the least first.
-func DeadlineColumn() Column {
-	return Column{
-		Column: ui.Column{Header: "Deadline", Name: "deadline", Rank: 8, Whole: true},
-		Cell: func(row *Row, at Moment) ui.Cell {
-			left := row.Deadline.Sub(at.Now)
-			switch {
-			case row.Deadline.IsZero():
-				return ui.Cell{}
-			case left < 0:
-				return ui.Toned(ui.Bad, shortAge(-left)+" late")
-			case left < soon:
-				return ui.Toned(ui.Staff, shortAge(left)+" left")
-			}
-			return ui.Text(shortAge(left) + " left")
-		},
-		Value: func(row *Row, now time.Time) (float64, bool) {
-			return row.Deadline.Sub(now).Seconds(), !row.Deadline.IsZero()
-		},
-		Compare: func(x, y *Row) int {
-			if x.Deadline.IsZero() != y.Deadline.IsZero() {
-				return map[bool]int{true: 1, false: -1}[x.Deadline.IsZero()]
-			}
-			return x.Deadline.Compare(y.Deadline)
-		},
-	}
-}
-
-// soon is when a deadline is shown as urgent: within the working day.
-const soon = 8 * time.Hour
-
-// WhyColumn explains the status.
-func WhyColumn() Column {
-	return Column{
-		Column: ui.Column{Header: "Why", Name: "reason", Least: 4, Rank: 3},
-		Cell:   func(row *Row, _ Moment) ui.Cell { return ui.Toned(ui.Dim, row.Why) },
-		Text:   func(row *Row) string { return row.Why },
-	}
 }

@@ -3,9 +3,10 @@
 // their display width. The view uses the terminal's alternate screen, so that the previous content is back when it ends,
 // also after a panic.
 //
-// The files: live.go has what a caller uses, model.go the state and its messages, keys.go the keys and the mouse, board.go
-// the rows and their order, filter.go the filter, news.go the latest changes, layout.go what goes where, draw.go, list.go
-// and details.go the drawing, dialog.go the questions of actions.
+// The files: live.go has what a caller uses, columns.go the columns that any view may have, and dialog.go the questions of
+// actions. model.go has the state and its messages, keys.go the keys and the mouse, actions.go runs the actions, board.go
+// has the rows and their order. layout.go decides what goes where, and draw.go puts the screen together from list.go,
+// news.go, details.go, charts.go and question.go. pick.go is a screen of its own, to pick one of several options.
 package live
 
 import (

@@ -3,51 +3,24 @@ package live
 import (
 	"cmp"
 	"context"
-	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/payctl/payctl/internal/ui"
-	"github.com/payctl/payctl/internal/wait"
 )
 
 const (
-	// framesPerSecond is how often the screen is drawn at most: a key is answered within a thirtieth of a second. The program wakes
-	// up as often while nothing happens, which is half of what an idle view costs.
+	// framesPerSecond is how often the screen is drawn at most: a key is answered within a thirtieth of a second. The
+	// program wakes up as often while nothing happens, which is half of what an idle view costs.
 	framesPerSecond = 30
 	// idleFrame is the time between redraws while nothing happens, since durations are shown in seconds.
 	idleFrame = time.Second
-	// selectDelay is how long a row is selected before its details are read: moving over many rows reads none of them.
-	selectDelay = 300 * time.Millisecond
-	// detailsTimeout bounds the read.
-	detailsTimeout = 20 * time.Second
-	// retryDetails is the time from a failed read to the next.
-	retryDetails = 10 * time.Second
-	// keptDetails is how many rows' details are kept.
-	keptDetails = 100
-	// longestFilter bounds a filter, in bytes: a pasted file is no filter.
-	longestFilter = 200
 	// searchAgain is how often rows are compared anew with a filter by time, such as age>2d.
 	searchAgain = 10 * time.Second
 	// personalFor is how long P shows personal data.
 	personalFor = time.Minute
-	// keptVisits is how many visited rows the user can go back to.
-	keptVisits = 100
 )
-
-// rowDetails are the details of a row while it had a status since a time. Both identify them: a row can get the same
-// status again, for other reasons.
-type rowDetails struct {
-	status  string
-	since   time.Time
-	details Details
-	err     error
-	read    time.Time
-}
 
 // A model is the state of the view. Only the program's loop uses it.
 type model struct {
@@ -253,28 +226,6 @@ func (m *model) row() *Row {
 	return nil
 }
 
-// chosen returns the rows of an action.
-func (m *model) chosen(a *Action) (rows []Row) {
-	if (a.Several || a.AllShown) && m.board.marked > 0 {
-		for _, e := range m.board.all {
-			if e.marked {
-				rows = append(rows, *e.row)
-			}
-		}
-		return rows
-	}
-	if a.AllShown {
-		for _, e := range m.board.shown {
-			rows = append(rows, *e.row)
-		}
-		return rows
-	}
-	if row := m.row(); row != nil {
-		rows = append(rows, *row)
-	}
-	return rows
-}
-
 // say answers a key.
 func (m *model) say(text string) { m.said, m.isMistake = text, false }
 
@@ -357,149 +308,4 @@ func (m *model) sort() {
 		m.index = i
 	}
 	m.say("Sorted by " + by + ".")
-}
-
-// visits are the rows that the user has opened, to go back and forward through them.
-type visits struct {
-	ids   []string
-	place int // of the present one
-}
-
-// add notes that a row was opened. What came after the present one is forgotten.
-func (v *visits) add(id string) {
-	if len(v.ids) > 0 && v.ids[v.place] == id {
-		return
-	}
-	v.ids = append(v.ids[:min(v.place+1, len(v.ids))], id)
-	if len(v.ids) > keptVisits {
-		v.ids = slices.Delete(v.ids, 0, 1)
-	}
-	v.place = len(v.ids) - 1
-}
-
-// forget drops the rows that are gone.
-func (v *visits) forget(isGone func(id string) bool) {
-	for i := len(v.ids) - 1; i >= 0; i-- {
-		if isGone(v.ids[i]) {
-			v.ids = slices.Delete(v.ids, i, i+1)
-			if i <= v.place {
-				v.place = max(v.place-1, 0)
-			}
-		}
-	}
-}
-
-// step returns the row that is so many steps ahead; empty if there is none.
-func (v *visits) step(by int, now string) string {
-	if by < 0 && len(v.ids) > 0 && v.ids[v.place] != now { // back to where the user was
-		return v.ids[v.place]
-	}
-	if place := v.place + by; place >= 0 && place < len(v.ids) {
-		v.place = place
-		return v.ids[place]
-	}
-	return ""
-}
-
-// requestDetails has the details of the selected row read if it stays selected and they are not known.
-func (m *model) requestDetails() tea.Cmd {
-	row := m.row()
-	if row == nil || m.view.config.Details == nil || m.requested == row.ID {
-		return nil
-	}
-	known := m.knownDetails(row)
-	if known != nil && (known.err == nil || m.now().Sub(known.read) < retryDetails) {
-		return nil
-	}
-	m.requested = row.ID
-	return tea.Tick(selectDelay, func(time.Time) tea.Msg { return rowLingered{row.ID} })
-}
-
-// knownDetails returns the details of a row in its present status; nil if they have not been read.
-func (m *model) knownDetails(row *Row) *rowDetails {
-	if known, ok := m.details[row.ID]; ok && known.status == row.Status.Text && known.since.Equal(row.Since) {
-		return &known
-	}
-	return nil
-}
-
-func (m *model) keepDetails(id string, details rowDetails) {
-	if m.requested == id {
-		m.requested = ""
-	}
-	if len(m.details) >= keptDetails {
-		clear(m.details)
-	}
-	m.details[id] = details
-}
-
-func (m *model) loadDetails(id string) tea.Cmd {
-	row := m.row()
-	if row == nil || row.ID != id {
-		if m.requested == id {
-			m.requested = ""
-		}
-		return nil
-	}
-	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(m.ctx, detailsTimeout)
-		defer cancel()
-		details, err := m.view.config.Details(ctx, *row)
-		return detailsLoaded{id, rowDetails{row.Status.Text, row.Since, details, err, m.now()}}
-	}
-}
-
-// act runs an action.
-func (m *model) act(a *Action) {
-	if m.acting != "" {
-		m.complain("Wait until this is done: " + m.acting + ".")
-		return
-	}
-	rows := m.chosen(a)
-	if len(rows) == 0 && !a.AllShown {
-		m.complain("There is no row for this: " + a.Name + ".")
-		return
-	}
-	if len(rows) > 0 && !a.AllShown {
-		m.visits.add(rows[0].ID)
-		m.moved = true // the row stays selected
-	}
-	m.acting = a.Name
-	dialog := &Dialog{view: m.view, Personal: m.showsPersonal(m.now())}
-	m.running.Go(func() { // not as a command, which the program does not run any more when it ends
-		var done string
-		err := wait.CatchPanic(func() (err error) {
-			done, err = a.Run(m.ctx, dialog, rows)
-			return err
-		})
-		m.view.send(func(m *model) { m.ended(done, err) })
-	})
-}
-
-func isPanic(err error) bool {
-	_, is := errors.AsType[*wait.PanicError](err)
-	return is
-}
-
-// ended shows how an action ended. A panic closes the view.
-func (m *model) ended(done string, err error) {
-	m.acting, m.question = "", nil
-	switch {
-	case isPanic(err):
-		m.panicked = err
-	case errors.Is(err, ErrCancelled):
-	case err != nil:
-		m.tell(err.Error(), true)
-	default:
-		m.tell(done, false)
-	}
-}
-
-// tell answers an action: in the line of the notes or, if the text is too long for that, until a key is pressed.
-func (m *model) tell(text string, isMistake bool) {
-	if ui.CellWidth(ui.Sanitize(text)) > m.width || strings.Contains(text, "\n") {
-		m.question = newNotice(m, text)
-		return
-	}
-	m.said, m.isMistake = text, isMistake
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -57,7 +58,7 @@ type pickModel struct {
 	suspender     suspender
 	width, height int
 	filter        string
-	matches       []int // the options that have all words of the filter
+	matches       []int // indexes of the options that the filter finds
 	index         int   // in matches, of the option under the cursor
 	top           int   // in matches, of the first option on the screen
 	picked        bool
@@ -157,20 +158,20 @@ func (m *pickModel) setFilter(filter string) {
 	}
 }
 
-// match finds the options that have all words of the filter, in upper or lower case.
 func (m *pickModel) match() {
-	m.matches, m.index, m.top = nil, 0, 0
-	words := strings.Fields(strings.ToLower(m.filter))
-options:
-	for i, option := range m.picker.Options {
+	m.matches, m.index, m.top = matching(m.picker.Options, m.filter), 0, 0
+}
+
+// matching returns the indexes of the options that have all words of a filter, in upper or lower case.
+func matching(options []string, filter string) (indexes []int) {
+	words := strings.Fields(strings.ToLower(filter))
+	for i, option := range options {
 		text := strings.ToLower(option)
-		for _, word := range words {
-			if !strings.Contains(text, word) {
-				continue options
-			}
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) }) {
+			indexes = append(indexes, i)
 		}
-		m.matches = append(m.matches, i)
 	}
+	return indexes
 }
 
 // The lines around the options, in the order in which a screen with too few lines does without them.
