@@ -53,6 +53,15 @@ func open(t *testing.T, columns, rows int, color bool, config Config, work func(
 	return s
 }
 
+// waitForKeys waits until the view reads keys. Then it has read the terminal's answers to its questions too, which the
+// terminal would otherwise show after a view that ends at once.
+func (s *screen) waitForKeys() {
+	s.t.Helper()
+	s.WaitForText("quit")
+	s.Press("/x")
+	s.WaitForText("/x")
+}
+
 // close waits for the end of the view. The terminal is as it was before.
 func (s *screen) close() error {
 	s.t.Helper()
@@ -132,7 +141,7 @@ func TestViewEndsWithItsWork(t *testing.T) {
 	t.Parallel()
 	over := make(chan error)
 	s := open(t, 80, 24, true, testConfig(), func(context.Context) error { return <-over })
-	s.WaitForText("quit")
+	s.waitForKeys()
 	failed := errors.New("it is over")
 	over <- failed
 	require.Equal(t, failed, s.close())
@@ -145,7 +154,7 @@ func TestPanicLeavesTheTerminalAsItWas(t *testing.T) {
 		<-over
 		panic("boom")
 	})
-	s.WaitForText("quit")
+	s.waitForKeys()
 	over <- nil
 	require.ErrorContains(t, s.close(), "panic: boom")
 }
