@@ -205,7 +205,7 @@ func TestChoose(t *testing.T) {
 	}{
 		{few, "e", 1, nil}, {few, "⏎", 0, nil}, {few, "↓↓↓↓⏎", 2, nil}, {few, "↓↑↑⏎", 0, nil}, {few, "⎋", 0, ErrCancelled},
 		{few, "zq⇲⏎", 2, nil}, {few, "⇲⇤⏎", 0, nil},
-		{many, "TION 3↓⏎", 30, nil}, {many, "zz⏎⌫⌫7⏎", 7, nil}, {many, "39⏎", 39, nil}, {many, "zzⓌ⏎", 0, nil},
+		{many, "3 TION↓⏎", 13, nil}, {many, "zz⏎⌫⌫7⏎", 7, nil}, {many, "39⏎", 39, nil}, {many, "zzⓌ⏎", 0, nil},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			chosen := -1
