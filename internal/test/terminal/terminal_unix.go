@@ -174,7 +174,7 @@ func (s *Terminal) Text() string {
 
 // Lines are the lines of a screen, without the spaces at their ends.
 func Lines(screen string) []string {
-	lines := strings.Split(screen, "\n")
+	lines := strings.Split(strings.TrimSuffix(screen, "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(line, " ")
 	}

@@ -202,6 +202,9 @@ func (m *model) keepDetails(id string, details rowDetails) {
 	if m.requested == id {
 		m.requested = ""
 	}
+	if m.reading == id {
+		m.reading = ""
+	}
 	if len(m.details) >= keptDetails {
 		clear(m.details)
 	}
@@ -216,6 +219,14 @@ func (m *model) loadDetails(id string) tea.Cmd {
 		}
 		return nil
 	}
+	if m.reading == id {
+		return nil
+	}
+	if known := m.knownDetails(row); known != nil && known.err == nil {
+		m.requested = ""
+		return nil
+	}
+	m.requested, m.reading = id, id
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(m.ctx, detailsTimeout)
 		defer cancel()

@@ -66,7 +66,7 @@ func (m *model) pressAnywhere(key tea.KeyPressMsg) (cmd tea.Cmd, handled bool) {
 	case "/":
 		m.typing = true
 	case "enter":
-		m.open()
+		return m.open(), true
 	case "esc":
 		m.escape()
 	case "c":
@@ -107,15 +107,16 @@ func (m *model) quit() tea.Cmd {
 	return tea.Quit
 }
 
-// open gives the keys to the details, and back to the list.
-func (m *model) open() {
+// open gives the keys to the details, which are read at once, and back to the list.
+func (m *model) open() tea.Cmd {
 	row := m.row()
 	if m.focused || row == nil || m.view.config.Details == nil {
 		m.focused = false
-		return
+		return nil
 	}
 	m.focused, m.moved, m.detailsTop = true, true, 0
 	m.visits.add(row.ID)
+	return m.loadDetails(row.ID)
 }
 
 // escape goes back by one: from the details, the marks, the filter, the group.
@@ -307,9 +308,9 @@ func (m *model) paste(text string) {
 }
 
 // click selects what the mouse points at: a row, a group or the details.
-func (m *model) click(mouse tea.Mouse) {
+func (m *model) click(mouse tea.Mouse) tea.Cmd {
 	if mouse.Button != tea.MouseLeft || m.question != nil {
-		return
+		return nil
 	}
 	m.help = false
 	switch at := m.at; {
@@ -320,7 +321,7 @@ func (m *model) click(mouse tea.Mouse) {
 		}
 	case at.details.has(mouse):
 		if !m.focused {
-			m.open()
+			return m.open()
 		}
 	case mouse.Y == at.tabs:
 		for _, tab := range m.tabs() {
@@ -333,6 +334,7 @@ func (m *model) click(mouse tea.Mouse) {
 			m.jump(items[mouse.Y-at.news.y].id)
 		}
 	}
+	return nil
 }
 
 // wheel scrolls what the mouse points at.

@@ -47,7 +47,8 @@ type model struct {
 	sorted     *Column // nil: by group
 
 	details     map[string]rowDetails
-	requested   string // ID of the row whose details are being read
+	requested   string // ID of the row whose details are read when it has been selected for selectDelay
+	reading     string // ID of the row whose details are being read
 	focused     bool   // the details have the keys
 	detailsTop  int    // first line of the details on the screen
 	detailsSize int    // lines of the details
@@ -137,7 +138,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg:
 		cmd = m.press(message)
 	case tea.MouseClickMsg:
-		m.click(message.Mouse())
+		cmd = m.click(message.Mouse())
 	case tea.MouseWheelMsg:
 		m.wheel(message.Mouse())
 	}
