@@ -21,20 +21,21 @@ const (
 // A tally is what the charts count over all rows.
 type tally struct {
 	at       time.Time
+	rows     int // that were counted
 	statuses []chart.Bar
 	ages     chart.Ages      // of the rows in groups that do not end
 	ended    [tallyHours]int // rows that have got into groups that end, by the hour, the last hour last
 }
 
-// tallied returns the tally, which may be some seconds old.
+// tallied returns the tally, which may be some seconds old, but is one of the present rows.
 func (m *model) tallied(now time.Time) *tally {
-	if !m.tally.at.IsZero() && now.Sub(m.tally.at) < tallyAgain && !m.loading {
+	if !m.tally.at.IsZero() && now.Sub(m.tally.at) < tallyAgain && m.tally.rows == len(m.board.all) {
 		if len(m.board.statuses) <= tallyStatuses {
 			m.tally.statuses = m.statusBars()
 		}
 		return &m.tally
 	}
-	m.tally = tally{at: now, statuses: m.statusBars()}
+	m.tally = tally{at: now, rows: len(m.board.all), statuses: m.statusBars()}
 	for _, e := range m.board.all {
 		switch age := now.Sub(e.row.Since); {
 		case e.row.Since.IsZero():
