@@ -167,8 +167,10 @@ func liveColumns() []live.Column {
 			Text:   func(r *live.Row) string { return cmdutil.Time(r.Since) },
 		},
 		text(ui.Column{Header: "Type", Name: "type", Rank: 2, Least: 12}, func(e row) string { return string(e.Type) }),
-		text(ui.Column{Header: "Subject", Name: "subject", Rank: 9, Least: 14, Ends: true}, func(e row) string { return e.SubjectID }),
-		text(ui.Column{Header: "From", Name: "from", Right: true, Rank: 6}, func(e row) string { return cmdutil.Text(e.From) }),
+		text(ui.Column{Header: "Subject", Name: "subject", Rank: 9, Least: 14, Ends: true},
+			func(e row) string { return e.SubjectID }),
+		text(ui.Column{Header: "From", Name: "from", Right: true, Rank: 6},
+			func(e row) string { return cmdutil.Text(e.From) }),
 		{
 			Column: ui.Column{Header: "To", Name: "to", Rank: 9, Keep: true},
 			Cell: func(r *live.Row, at live.Moment) ui.Cell {
@@ -208,7 +210,8 @@ func liveColumns() []live.Column {
 		text(ui.Column{Header: "Reference", Name: "reference", Rank: 5, Least: 10, Ends: true}, func(e row) string {
 			return e.Data.Reference
 		}),
-		text(ui.Column{Header: "Label", Name: "label", Rank: 1, Least: 10, Ends: true}, func(e row) string { return e.Data.Label }),
+		text(ui.Column{Header: "Label", Name: "label", Rank: 1, Least: 10, Ends: true},
+			func(e row) string { return e.Data.Label }),
 		why,
 		hidden("event", func(e row) string { return e.ID }),
 		hidden("account", func(e row) string { return e.Data.AccountID }),
@@ -265,7 +268,8 @@ func copyPart(ctx context.Context, d *cmdutil.Deps, dialog watchui.Dialog, r liv
 		func() (string, error) { return quoted(e.SubjectID), nil },
 		func() (string, error) { return quoted(e.ID), nil },
 		func() (string, error) {
-			return d.WithServiceFlags(shell.Hint("payctl events list --subject SUBJECT", shell.Values{"SUBJECT": e.SubjectID})), nil
+			hint := shell.Hint("payctl events list --subject SUBJECT", shell.Values{"SUBJECT": e.SubjectID})
+			return d.WithServiceFlags(hint), nil
 		},
 		func() (string, error) {
 			lines, err := ui.JSONLines(e.entry)

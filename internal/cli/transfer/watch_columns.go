@@ -98,7 +98,8 @@ func plainAmount(side payments.TransferSide) string {
 	return side.Amount.String()
 }
 
-// moneyColumn is a column of exact amounts with their currencies. A filter compares them as numbers, and S puts the greatest first.
+// moneyColumn is a column of exact amounts with their currencies. A filter compares them as numbers, and S puts the
+// greatest first.
 func moneyColumn(header, name string, rank int, of func(watchui.Transfer) payments.TransferSide) live.Column {
 	show := func(row *live.Row) string {
 		side := of(recordOf(row))
@@ -148,7 +149,8 @@ func stepsDone(state payments.TransferState) int {
 	return 0
 }
 
-// progress shows the steps of a transfer: those that are done, and those to come. One that has failed has no more to come.
+// progress shows the steps of a transfer: those that are done, and those to come. One that has failed has no more to
+// come.
 func progress(state payments.TransferState, utf8 bool) ui.Cell {
 	done := stepsDone(state)
 	switch {

@@ -13,9 +13,11 @@ import (
 	"github.com/payctl/payctl/internal/ui/live"
 )
 
-// liveDetails reads everything about a transfer, with three requests: the transfer, the label of its contact, and its events.
-// Without the latter two there is less to show: not every token may read them.
-func liveDetails(ctx context.Context, service payments.Service, row live.Row, now func() time.Time) (live.Details, error) {
+// liveDetails reads everything about a transfer, with three requests: the transfer, the label of its contact, and its
+// events. Without the latter two there is less to show: not every token may read them.
+func liveDetails(
+	ctx context.Context, service payments.Service, row live.Row, now func() time.Time,
+) (live.Details, error) {
 	var (
 		reads    sync.WaitGroup
 		events   []payments.Event
@@ -44,8 +46,8 @@ func liveDetails(ctx context.Context, service payments.Service, row live.Row, no
 	}, err
 }
 
-// timeline returns what has happened to a transfer, oldest first. Where the event feed does not have it, its creation and its
-// present state are known. A reason is shown where it appears first: later events repeat it.
+// timeline returns what has happened to a transfer, oldest first. Where the event feed does not have it, its creation
+// and its present state are known. A reason is shown where it appears first: later events repeat it.
 func timeline(t payments.Transfer, events []payments.Event) (steps []live.Step) {
 	known := ""
 	add := func(at time.Time, from, to string, codes ...string) {

@@ -17,7 +17,8 @@ type Screen struct {
 }
 
 // NewScreen returns nil where lines are printed: at a terminal that cannot be redrawn, for -v, which prints a log, and
-// without a keyboard to close the view with. Streams, keyboard, clock and environment of the configuration need not be set.
+// without a keyboard to close the view with. Streams, keyboard, clock and environment of the configuration need not be
+// set.
 func NewScreen(d *cmdutil.Deps, config live.Config) *Screen {
 	if !d.CanRedraw() || d.Options.Verbose {
 		return nil

@@ -32,8 +32,8 @@ func sideSize(s payments.TransferSide) int {
 	return len(s.Currency) + len(s.PaymentRail) + len(s.Provider)
 }
 
-// Over implements follow.Record. The amounts of a flexible transfer are known later than the rest; the expected settlement
-// and the refund are those of the state.
+// Over implements follow.Record. The amounts of a flexible transfer are known later than the rest; the expected
+// settlement and the refund are those of the state.
 func (t Transfer) Over(earlier follow.Record) follow.Record {
 	before, ok := earlier.(Transfer)
 	if !ok {
@@ -60,7 +60,8 @@ func (t Transfer) Over(earlier follow.Record) follow.Record {
 func recordOfTransfer(t payments.Transfer) Transfer {
 	record := Transfer{
 		Reference: t.Reference, ExternalID: t.ExternalID, BatchID: t.BatchID, AccountID: t.AccountID,
-		ContactID: t.DestinationSavedContactID, Route: t.Route, Source: t.Source, Destination: t.Destination, Refund: t.Refund,
+		ContactID: t.DestinationSavedContactID, Route: t.Route, Source: t.Source, Destination: t.Destination,
+		Refund: t.Refund,
 	}
 	if t.ExpectedSettlementAt != nil {
 		record.Expected = *t.ExpectedSettlementAt
