@@ -39,7 +39,7 @@ func newNotice(m *model, text string) *question {
 	return &question{model: m, titles: strings.Split(text, "\n"), tells: true, answered: make(chan error, 1)}
 }
 
-// answer ends the question.
+// answer ends the question. The loop uses it no more, since the dialog reads the answer.
 func (q *question) answer(err error) {
 	q.model.question = nil
 	q.answered <- err
@@ -128,6 +128,7 @@ func (q *question) pressInOptions(key tea.KeyPressMsg) {
 		if last >= 0 {
 			q.answer(nil)
 		}
+		return
 	case "up", "ctrl+p":
 		q.index--
 	case "down", "ctrl+n":
