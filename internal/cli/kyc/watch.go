@@ -75,7 +75,7 @@ func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.Kind {
 	kind := watchui.Accounts(service)
 	kind.Actions = actions(d, service)
-	kind.Columns = watchui.AccountColumns()
+	kind.Columns = liveColumns()
 	kind.HasPersonal, kind.ShowPersonal = true, o.showPII
 	kind.Record = func(ctx context.Context, id string, known follow.Record) follow.Record {
 		return watchui.ReadAccount(ctx, service, id, known)

@@ -23,11 +23,11 @@ func liveColumns() []live.Column {
 	deadline.Cell = func(row *live.Row, at live.Moment) ui.Cell { return expected(row.Deadline, at.Now) }
 	return []live.Column{
 		live.IDColumn("Transfer", "id"),
-		moneyColumn("Amount", "amount", 9, func(t watchui.Transfer) payments.TransferSide { return t.Source }),
+		moneyColumn("Amount", "amount", 9, func(t watchui.TransferRecord) payments.TransferSide { return t.Source }),
 		state,
 		live.AgeColumn(),
 		textColumn(ui.Column{Header: "Reference", Name: "reference", Rank: 8, Least: 12, Ends: true},
-			func(t watchui.Transfer) string { return t.Reference }),
+			func(t watchui.TransferRecord) string { return t.Reference }),
 		{
 			Column: ui.Column{Header: "Steps", Name: "progress", Rank: 7, Whole: true},
 			Cell: func(row *live.Row, at live.Moment) ui.Cell {
@@ -40,32 +40,32 @@ func liveColumns() []live.Column {
 		why,
 		deadline,
 		textColumn(ui.Column{Header: "Route", Name: "route", Rank: 1, Least: 12, Ends: true},
-			func(t watchui.Transfer) string { return t.Route }),
-		moneyColumn("Delivers", "delivers", 0, func(t watchui.Transfer) payments.TransferSide { return t.Destination }),
+			func(t watchui.TransferRecord) string { return t.Route }),
+		moneyColumn("Delivers", "delivers", 0, func(t watchui.TransferRecord) payments.TransferSide { return t.Destination }),
 		textColumn(ui.Column{Header: "Contact", Name: "contact", Least: 12, Ends: true},
-			func(t watchui.Transfer) string { return t.ContactID }),
+			func(t watchui.TransferRecord) string { return t.ContactID }),
 		textColumn(ui.Column{Header: "Account", Name: "account", Least: 12, Ends: true},
-			func(t watchui.Transfer) string { return t.AccountID }),
+			func(t watchui.TransferRecord) string { return t.AccountID }),
 		alias("status", func(row *live.Row) string { return row.Status.Text }),
 		alias("currency", func(row *live.Row) string {
 			t := recordOf(row)
 			return t.Source.Currency + " " + t.Destination.Currency
 		}),
-		hiddenColumn("externalId", func(t watchui.Transfer) string { return t.ExternalID }),
-		hiddenColumn("batch", func(t watchui.Transfer) string { return t.BatchID }),
-		hiddenColumn("sourceAmount", func(t watchui.Transfer) string { return plainAmount(t.Source) }),
-		hiddenColumn("sourceCurrency", func(t watchui.Transfer) string { return t.Source.Currency }),
-		hiddenColumn("destinationAmount", func(t watchui.Transfer) string { return plainAmount(t.Destination) }),
-		hiddenColumn("destinationCurrency", func(t watchui.Transfer) string { return t.Destination.Currency }),
+		hiddenColumn("externalId", func(t watchui.TransferRecord) string { return t.ExternalID }),
+		hiddenColumn("batch", func(t watchui.TransferRecord) string { return t.BatchID }),
+		hiddenColumn("sourceAmount", func(t watchui.TransferRecord) string { return plainAmount(t.Source) }),
+		hiddenColumn("sourceCurrency", func(t watchui.TransferRecord) string { return t.Source.Currency }),
+		hiddenColumn("destinationAmount", func(t watchui.TransferRecord) string { return plainAmount(t.Destination) }),
+		hiddenColumn("destinationCurrency", func(t watchui.TransferRecord) string { return t.Destination.Currency }),
 	}
 }
 
-func recordOf(row *live.Row) watchui.Transfer {
-	t, _ := row.Data.(watchui.Transfer)
+func recordOf(row *live.Row) watchui.TransferRecord {
+	t, _ := row.Data.(watchui.TransferRecord)
 	return t
 }
 
-func textColumn(column ui.Column, of func(watchui.Transfer) string) live.Column {
+func textColumn(column ui.Column, of func(watchui.TransferRecord) string) live.Column {
 	return live.Column{
 		Column: column,
 		Cell:   func(row *live.Row, _ live.Moment) ui.Cell { return ui.Text(of(recordOf(row))) },
@@ -80,7 +80,7 @@ func textColumn(column ui.Column, of func(watchui.Transfer) string) live.Column 
 }
 
 // hiddenColumn is a column of filters and exported files that the list does not have.
-func hiddenColumn(name string, of func(watchui.Transfer) string) live.Column {
+func hiddenColumn(name string, of func(watchui.TransferRecord) string) live.Column {
 	column := textColumn(ui.Column{Header: name, Name: name}, of)
 	column.FilterOnly, column.Compare = true, nil
 	return column
@@ -100,7 +100,7 @@ func plainAmount(side payments.TransferSide) string {
 
 // moneyColumn is a column of exact amounts with their currencies. A filter compares them as numbers, and S puts the
 // greatest first.
-func moneyColumn(header, name string, rank int, of func(watchui.Transfer) payments.TransferSide) live.Column {
+func moneyColumn(header, name string, rank int, of func(watchui.TransferRecord) payments.TransferSide) live.Column {
 	show := func(row *live.Row) string {
 		side := of(recordOf(row))
 		if side.Currency == "" {

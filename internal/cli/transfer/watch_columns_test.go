@@ -37,7 +37,7 @@ func TestColumnsOfATransfer(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
 	row := &live.Row{
 		ID: "trf_1", Status: ui.Text("payment_submitted"), Since: now.Add(-time.Minute), Deadline: now.Add(-2 * time.Hour), Why: "because",
-		Data: watchui.Transfer{
+		Data: watchui.TransferRecord{
 			Reference: "invoice-42", ExternalID: "mine", BatchID: "bat_1", AccountID: "acc_1", ContactID: "sct_1", Route: "a->b",
 			Source: side("12345678901234567.000001", "USDC"), Destination: side("4.05", "EUR"),
 		},
@@ -59,7 +59,7 @@ func TestColumnsOfATransfer(t *testing.T) {
 
 	// A source that does not know the transfer, or not yet its amount.
 	empty := &live.Row{ID: "trf_2"}
-	flexible := &live.Row{ID: "trf_3", Data: watchui.Transfer{Source: side("", "USDC")}}
+	flexible := &live.Row{ID: "trf_3", Data: watchui.TransferRecord{Source: side("", "USDC")}}
 	require.Empty(t, columnOf(t, "amount").Cell(empty, at).Text)
 	require.Equal(t, "- USDC", columnOf(t, "amount").Cell(flexible, at).Text)
 	_, ok = columnOf(t, "amount").Value(flexible, now)
@@ -68,7 +68,7 @@ func TestColumnsOfATransfer(t *testing.T) {
 	require.Negative(t, amount.Compare(row, flexible), "those without an amount come last")
 	require.Positive(t, amount.Compare(flexible, row))
 	require.Zero(t, amount.Compare(flexible, empty))
-	less := &live.Row{Data: watchui.Transfer{Source: side("12345678901234567", "USDC")}}
+	less := &live.Row{Data: watchui.TransferRecord{Source: side("12345678901234567", "USDC")}}
 	require.Negative(t, amount.Compare(row, less), "exactly, the greatest first")
 	require.Negative(t, columnOf(t, "reference").Compare(row, flexible), "those without a reference come last")
 }

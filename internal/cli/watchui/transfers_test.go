@@ -30,7 +30,7 @@ func TestRecordsOfTransfers(t *testing.T) {
 	require.Empty(t, transferWords(nil))
 
 	little := recordOfEvent(payments.EventData{Reference: "invoice-43"})
-	merged, _ := little.Over(whole).(Transfer)
+	merged, _ := little.Over(whole).(TransferRecord)
 	require.Equal(t, "invoice-43", merged.Reference)
 	require.Equal(t, "sct_1", merged.ContactID)
 	require.Equal(t, "5.00", merged.Source.Amount.String())

@@ -9,9 +9,9 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// A Transfer is the record of a transfer: what a watch knows of it besides its state. An event of a service that sends
+// A TransferRecord is what a watch knows of a transfer besides its state. An event of a service that sends
 // little may lack any of it.
-type Transfer struct {
+type TransferRecord struct {
 	Reference, ExternalID, BatchID string
 	AccountID, ContactID, Route    string
 	Source, Destination            payments.TransferSide
@@ -20,10 +20,10 @@ type Transfer struct {
 	Expected time.Time
 }
 
-var _ follow.Record = Transfer{}
+var _ follow.Record = TransferRecord{}
 
 // Size implements follow.Record.
-func (t Transfer) Size() int {
+func (t TransferRecord) Size() int {
 	return len(t.Reference) + len(t.ExternalID) + len(t.BatchID) + len(t.AccountID) + len(t.ContactID) + len(t.Route) +
 		sideSize(t.Source) + sideSize(t.Destination)
 }
@@ -34,8 +34,8 @@ func sideSize(s payments.TransferSide) int {
 
 // Over implements follow.Record. The amounts of a flexible transfer are known later than the rest; the expected
 // settlement and the refund are those of the state.
-func (t Transfer) Over(earlier follow.Record) follow.Record {
-	before, ok := earlier.(Transfer)
+func (t TransferRecord) Over(earlier follow.Record) follow.Record {
+	before, ok := earlier.(TransferRecord)
 	if !ok {
 		return t
 	}
@@ -57,8 +57,8 @@ func (t Transfer) Over(earlier follow.Record) follow.Record {
 }
 
 // recordOfTransfer returns the record of a transfer.
-func recordOfTransfer(t payments.Transfer) Transfer {
-	record := Transfer{
+func recordOfTransfer(t payments.Transfer) TransferRecord {
+	record := TransferRecord{
 		Reference: t.Reference, ExternalID: t.ExternalID, BatchID: t.BatchID, AccountID: t.AccountID,
 		ContactID: t.DestinationSavedContactID, Route: t.Route, Source: t.Source, Destination: t.Destination,
 		Refund: t.Refund,
@@ -70,7 +70,7 @@ func recordOfTransfer(t payments.Transfer) Transfer {
 }
 
 // recordOfEvent returns the record that an event has.
-func recordOfEvent(data payments.EventData) Transfer {
+func recordOfEvent(data payments.EventData) TransferRecord {
 	t := payments.Transfer{
 		Reference: data.Reference, ExternalID: data.ExternalID, BatchID: data.BatchID, AccountID: data.AccountID,
 		DestinationSavedContactID: data.DestinationSavedContactID, Route: data.Route, Refund: data.Refund,
@@ -87,7 +87,7 @@ func recordOfEvent(data payments.EventData) Transfer {
 
 // transferWords name a transfer in a line for a person, besides its identifier: by amount and reference.
 func transferWords(record follow.Record) []ui.Cell {
-	t, ok := record.(Transfer)
+	t, ok := record.(TransferRecord)
 	if !ok {
 		return nil
 	}
@@ -96,7 +96,7 @@ func transferWords(record follow.Record) []ui.Cell {
 
 // transferDeadline is when a transfer that the service works on should have settled; zero: unknown.
 func transferDeadline(state string, record follow.Record) time.Time {
-	t, _ := record.(Transfer)
+	t, _ := record.(TransferRecord)
 	if turn := payments.TransferState(state).Turn(); turn == payments.TurnStaff || turn == payments.TurnProvider {
 		return t.Expected
 	}
