@@ -51,6 +51,9 @@ func measureView(ctx context.Context, p *programs) ([]row, error) {
 		return nil, err
 	}
 
+	if _, err := v.busyFor(ctx, viewFor/2); err != nil { // until what loading has left is collected
+		return nil, err
+	}
 	idle, err := v.busyFor(ctx, viewFor)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// tallyAgain is how often the rows are counted anew for the charts.
+	// tallyAgain is how often the rows are counted anew for the charts, unless they are fewer than manyRows: then each time.
 	tallyAgain = 5 * time.Second
+	manyRows   = 5_000
 	// tallyHours is how many hours the sparkline shows.
 	tallyHours = 24
 	// tallyStatuses is how many statuses are counted for each frame. A service that makes up more has them counted as the
@@ -21,21 +22,20 @@ const (
 // A tally is what the charts count over all rows.
 type tally struct {
 	at       time.Time
-	rows     int // that were counted
 	statuses []chart.Bar
 	ages     chart.Ages      // of the rows in groups that do not end
 	ended    [tallyHours]int // rows that have got into groups that end, by the hour, the last hour last
 }
 
-// tallied returns the tally, which may be some seconds old, but is one of the present rows.
+// tallied returns the tally. That of many rows may be some seconds old.
 func (m *model) tallied(now time.Time) *tally {
-	if !m.tally.at.IsZero() && now.Sub(m.tally.at) < tallyAgain && m.tally.rows == len(m.board.all) {
+	if len(m.board.all) >= manyRows && !m.tally.at.IsZero() && now.Sub(m.tally.at) < tallyAgain {
 		if len(m.board.statuses) <= tallyStatuses {
 			m.tally.statuses = m.statusBars()
 		}
 		return &m.tally
 	}
-	m.tally = tally{at: now, rows: len(m.board.all), statuses: m.statusBars()}
+	m.tally = tally{at: now, statuses: m.statusBars()}
 	for _, e := range m.board.all {
 		switch age := now.Sub(e.row.Since); {
 		case e.row.Since.IsZero():
