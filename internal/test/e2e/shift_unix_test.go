@@ -384,7 +384,10 @@ func (s *shift) approve() {
 	s.actForText("a", "is under_review. What next?")
 	s.actForText(approveKey.FindStringSubmatch(s.Text())[1], "1 account changed to approved")
 	approved := regexp.MustCompile(`▸[● ] done +` + s.chosen + `  approved`)
-	s.act("", "the change in the row with the cursor", approved.MatchString)
+	isAmongOpen := regexp.MustCompile(`\n [● ] (staff|applicant) +acc_`)
+	s.act("", "the change in the row with the cursor, which stays where it is", func(screen string) bool {
+		return approved.MatchString(screen) && (isAmongOpen.MatchString(screen) || strings.Contains(screen, "1 of 1 "))
+	})
 	s.count(payments.KYCStatusUnderReview, payments.KYCStatusApproved)
 }
 

@@ -36,8 +36,8 @@ func TestOutputIsShown(t *testing.T) {
 
 func TestLeftOver(t *testing.T) {
 	t.Parallel()
-	require.Empty(t, terminal.LeftOver("\x1b[?1049;1002h\x1b[?25l\x1b[>1u\x1b[1mx\x1b[0m\x1b[<u\x1b[?25h\x1b[?1002;1049l\r\n"))
-	require.ElementsMatch(t, []string{"mode 1006", "the cursor is hidden", "the reports of keys", "a colour"},
+	require.Empty(t, terminal.LeftOver("\x1b[?1049;1002h\x1b[?7h\x1b[?25l\x1b[>1u\x1b[1mx\x1b[0m\x1b[<u\x1b[?25h\x1b[?1002;1049l\r\n"))
+	require.ElementsMatch(t, []string{"mode 1006", "not mode 25", "the reports of keys", "a colour"},
 		terminal.LeftOver("\x1b[?1006h\x1b[?25l\x1b[>1u\x1b[31mx"))
 }
 

@@ -234,15 +234,12 @@ func LeftOver(wrote string) (left []string) {
 		}
 	}
 	for mode, isSet := range modes {
-		switch mode {
-		case "25": // the cursor
-			if !isSet {
-				left = append(left, "the cursor is hidden")
-			}
-		default:
-			if isSet {
-				left = append(left, "mode "+mode)
-			}
+		isUsual := mode == "7" || mode == "25" // lines are wrapped, and the cursor is visible
+		switch {
+		case isSet && !isUsual:
+			left = append(left, "mode "+mode)
+		case !isSet && isUsual:
+			left = append(left, "not mode "+mode)
 		}
 	}
 	pushed := 0
