@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -120,13 +119,13 @@ func (p *Progress) line(columns int) []ui.Cell {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.d.Now()
-	all := grouped(p.all)
+	all := ui.Thousands(p.all)
 	if p.isWait && p.all == 1 {
 		return fitParts(p.pace(now), columns)
 	}
 	parts := []part{
 		{2, p.bar(min(max(columns/barShare, leastBar), mostBar))},
-		{5, []ui.Cell{ui.Text(fmt.Sprintf("%*s of %s", len(all), grouped(p.ended()), all))}},
+		{5, []ui.Cell{ui.Text(fmt.Sprintf("%*s of %s", len(all), ui.Thousands(p.ended()), all))}},
 	}
 	for _, t := range p.tallies {
 		rank := 4
@@ -134,7 +133,7 @@ func (p *Progress) line(columns int) []ui.Cell {
 			rank = 0 // it follows from the others
 		}
 		if t.n > 0 || p.isWait && t.Tone == ui.Good { // the status that is waited for
-			parts = append(parts, part{rank, []ui.Cell{ui.Toned(t.Tone, grouped(t.n)+" "+t.Name)}})
+			parts = append(parts, part{rank, []ui.Cell{ui.Toned(t.Tone, ui.Thousands(t.n)+" "+t.Name)}})
 		}
 	}
 	return fitParts(append(parts, p.pace(now)...), columns)
@@ -322,7 +321,7 @@ func formatRate(rate float64) string {
 	case rate < 10:
 		return fmt.Sprintf("%.1f/s", rate)
 	}
-	return grouped(int(rate+0.5)) + "/s"
+	return ui.Thousands(int(rate+0.5)) + "/s"
 }
 
 // seconds formats a time that is left or has passed, as exactly as is of interest.
@@ -333,15 +332,6 @@ func seconds(d time.Duration) string {
 	}
 	if strings.HasSuffix(text, "m0s") {
 		text = strings.TrimSuffix(text, "0s")
-	}
-	return text
-}
-
-// grouped writes a number with its thousands separated.
-func grouped(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
 	}
 	return text
 }

@@ -130,7 +130,7 @@ func TestFormatsOfProgress(t *testing.T) {
 		require.Equal(t, want, seconds(d))
 	}
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
-		require.Equal(t, want, grouped(n))
+		require.Equal(t, want, ui.Thousands(n))
 	}
 }
 

@@ -215,9 +215,6 @@ func (o *Options) outcome(kind Kind, s follow.Summary, outage string, err error,
 	return err
 }
 
-// isEmpty reports whether a watch has learnt of no subject.
-func isEmpty(s follow.Summary) bool { return len(s.Reached)+len(s.Failed)+len(s.Waiting) == 0 }
-
 // subjects are the results of a watch as errors name them.
 func subjects(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
 	for _, r := range results {

@@ -2,7 +2,6 @@ package live
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -130,18 +129,9 @@ func (m *model) countOf(n int) string {
 	if n == 1 {
 		noun = strings.TrimSuffix(noun, "s")
 	}
-	text := thousands(n) + " " + noun
+	text := ui.Thousands(n) + " " + noun
 	if m.loading {
 		text += " so far"
-	}
-	return text
-}
-
-// thousands is a number with commas.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
 	}
 	return text
 }
@@ -161,9 +151,9 @@ func (m *model) tabs() []tab {
 			width += ui.CellWidth(text) + gap
 		}
 		for i, g := range groups {
-			add(i, fmt.Sprintf(" %d %s %s ", i+1, name(g), thousands(m.board.groups[i])))
+			add(i, fmt.Sprintf(" %d %s %s ", i+1, name(g), ui.Thousands(m.board.groups[i])))
 		}
-		add(allGroups, fmt.Sprintf(" 0 all %s ", thousands(len(m.board.all))))
+		add(allGroups, fmt.Sprintf(" 0 all %s ", ui.Thousands(len(m.board.all))))
 		return tabs, width - gap
 	}
 	tabs, width := build(func(g Group) string { return g.Name }, 1)
@@ -202,7 +192,7 @@ func (m *model) tabsLine() string {
 
 // filterLine shows the filter, its end if it is long, and how many rows it leaves.
 func (m *model) filterLine() string {
-	right := fmt.Sprintf("  %s of %s", thousands(len(m.board.shown)), thousands(len(m.board.all)))
+	right := fmt.Sprintf("  %s of %s", ui.Thousands(len(m.board.shown)), ui.Thousands(len(m.board.all)))
 	tone := ui.Bold
 	if m.board.filter.mistake != "" {
 		tone = ui.Warn
@@ -279,7 +269,7 @@ func (m *model) keysLine() string {
 	const last = "? keys  q quit"
 	place := ""
 	if n := len(m.board.shown); n > 0 {
-		place = fmt.Sprintf("  %s of %s", thousands(m.index+1), thousands(n))
+		place = fmt.Sprintf("  %s of %s", ui.Thousands(m.index+1), ui.Thousands(n))
 	}
 	for _, end := range []string{last + place, last, "q quit"} {
 		if ui.CellWidth(end) <= m.width {

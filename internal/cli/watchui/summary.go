@@ -85,3 +85,51 @@ func since(began, now time.Time) string {
 	}
 	return began.Format("2006-01-02 15:04")
 }
+
+// summarize prints how many of several subjects ended how, their statuses, and the changes of the watch.
+func (out *output) summarize(s follow.Summary, err error) {
+	if !out.several || isEmpty(s) && err != nil && !s.Unlisted {
+		return
+	}
+	nouns := strings.ToUpper(out.kind.Nouns[:1]) + out.kind.Nouns[1:]
+	if isEmpty(s) && s.Unlisted {
+		if outage := out.outage(); outage != "" {
+			out.deps.Notef("%s: nothing was read, because %s.", nouns, outage)
+		} else {
+			out.deps.Notef("%s: nothing was read.", nouns)
+		}
+		return
+	}
+	if len(out.until) > 0 {
+		var parts []string
+		for _, part := range []struct {
+			n    int
+			what string
+		}{
+			{len(s.Reached), "reached " + strings.Join(out.until, " or ")}, {len(s.Failed), "failed"}, {len(s.Waiting), "still waited for"},
+		} {
+			if part.n > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
+			}
+		}
+		out.deps.Notef("%s: %s.", nouns, cmp.Or(strings.Join(parts, ", "), "none"))
+	}
+	if len(out.until) == 0 || out.view != nil {
+		out.deps.Notef("%s", out.kind.statusesText(s))
+	}
+	if s.Unlisted {
+		out.deps.Notef("The list of %s was not read to its end.", out.kind.Nouns)
+	}
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	if len(out.changes) > 0 {
+		arrow := "->"
+		if out.deps.UTF8 {
+			arrow = "→"
+		}
+		out.deps.Notef("Changes since %s: %s.", since(out.began, out.deps.Now()), out.changes.text(arrow))
+	}
+}
+
+// isEmpty reports whether a watch has learnt of no subject.
+func isEmpty(s follow.Summary) bool { return len(s.Reached)+len(s.Failed)+len(s.Waiting) == 0 }
