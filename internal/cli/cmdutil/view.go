@@ -26,6 +26,9 @@ func OptionalTime(t *time.Time) string {
 // TimeCell shows a moment in a list.
 func TimeCell(t time.Time) ui.Cell { return ui.Cell{Text: Time(t), Time: t} }
 
+// LongDate is a day as letters have it, in UTC.
+func LongDate(t time.Time) string { return t.UTC().Format("2 January 2006") }
+
 // rateDigits are the significant digits of an exchange rate in a table: enough to compare two, and few enough to read.
 const rateDigits = 6
 

@@ -259,35 +259,31 @@ func liveDetails(_ context.Context, r live.Row) (live.Details, error) {
 // copyPart copies a part of an event that is chosen. What a shell may get is quoted for it.
 func copyPart(ctx context.Context, d *cmdutil.Deps, dialog watchui.Dialog, r live.Row) (string, error) {
 	e := eventOf(&r)
-	quoted := func(text string) string { return shell.Quote(ui.Sanitize(text)) }
-	options := []live.Option{
-		{Key: "s", Label: "identifier of the subject"}, {Key: "i", Label: "identifier of the event, which is its cursor"},
-		{Key: "c", Label: "command that lists all events about the subject"}, {Key: "j", Label: "JSON"},
+	quoted := func(text string) func() (string, error) {
+		return func() (string, error) { return shell.Quote(ui.Sanitize(text)), nil }
 	}
-	texts := []func() (string, error){
-		func() (string, error) { return quoted(e.SubjectID), nil },
-		func() (string, error) { return quoted(e.ID), nil },
-		func() (string, error) {
-			hint := shell.Hint("payctl events list --subject SUBJECT", shell.Values{"SUBJECT": e.SubjectID})
-			return d.WithServiceFlags(hint), nil
+	parts := []watchui.Part{
+		{Option: live.Option{Key: "s", Label: "identifier of the subject"}, Text: quoted(e.SubjectID)},
+		{Option: live.Option{Key: "i", Label: "identifier of the event, which is its cursor"}, Text: quoted(e.ID)},
+		{
+			Option: live.Option{Key: "c", Label: "command that lists all events about the subject"},
+			Text: func() (string, error) {
+				hint := shell.Hint("payctl events list --subject SUBJECT", shell.Values{"SUBJECT": e.SubjectID})
+				return d.WithServiceFlags(hint), nil
+			},
 		},
-		func() (string, error) {
-			lines, err := ui.JSONLines(e.entry)
-			return strings.Join(lines, "\n"), err
+		{
+			Option: live.Option{Key: "j", Label: "JSON"},
+			Text: func() (string, error) {
+				lines, err := ui.JSONLines(e.entry)
+				return strings.Join(lines, "\n"), err
+			},
 		},
 	}
 	if e.Data.Reference != "" {
-		options = append(options, live.Option{Key: "r", Label: "reference"})
-		texts = append(texts, func() (string, error) { return quoted(e.Data.Reference), nil })
+		parts = append(parts, watchui.Part{
+			Option: live.Option{Key: "r", Label: "reference"}, Text: quoted(e.Data.Reference),
+		})
 	}
-	i, err := dialog.Choose(ctx, options, "Copy what of this event?")
-	if err != nil {
-		return "", err
-	}
-	text, err := texts[i]()
-	if err != nil {
-		return "", err
-	}
-	dialog.Copy(text)
-	return "Copied the " + options[i].Label + ".", nil
+	return watchui.CopyPart(ctx, dialog, "Copy what of this event?", parts)
 }

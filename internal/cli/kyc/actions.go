@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/watchui"
@@ -53,13 +52,8 @@ func actions(d *cmdutil.Deps, service payments.Service) watchui.Actions {
 			}
 			return (&submitDialog{deps: d, service: service, ask: dialog, account: id, check: check}).run(ctx)
 		},
-		Following: func(status string) (following []string) {
-			for _, next := range d.Enum("setSandboxKyc", "status") {
-				if payments.KYCStatus(status).CanBecome(payments.KYCStatus(next)) {
-					following = append(following, next)
-				}
-			}
-			return following
+		Following: func(status string) []string {
+			return watchui.Following[payments.KYCStatus](d.Enum("setSandboxKyc", "status"), status)
 		},
 		Override: func(ctx context.Context, sandbox payments.Sandbox, id, status string) error {
 			_, err := sandbox.SetSandboxKYC(ctx, id, payments.SandboxKYC{Status: payments.KYCStatus(status)})
@@ -93,7 +87,7 @@ func reply(check payments.KYC, name string) string {
 	if !known {
 		status = "has the status " + ui.Sanitize(string(check.Status))
 	}
-	account, since := ui.Sanitize(check.AccountID), day(check.UpdatedAt)
+	account, since := ui.Sanitize(check.AccountID), cmdutil.LongDate(check.UpdatedAt)
 	fmt.Fprintf(&b, ",\n\nthe identity check of your account %s %s, since %s.\n", account, status, since)
 	if len(check.Reasons) > 0 {
 		b.WriteString("\nThe reason:\n")
@@ -111,7 +105,7 @@ func reply(check payments.KYC, name string) string {
 				line = "- Upload your " + plainWords(r.Name)
 			}
 			if r.Deadline != nil {
-				line += ", by " + day(*r.Deadline)
+				line += ", by " + cmdutil.LongDate(*r.Deadline)
 			}
 			b.WriteString(ui.Sanitize(line) + ".\n")
 		}
@@ -124,9 +118,6 @@ func reply(check payments.KYC, name string) string {
 	b.WriteString("\nKind regards\n")
 	return b.String()
 }
-
-// day is a date as a person reads it.
-func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
 // plainWords makes words of a name such as identity_document or registrationNumber.
 func plainWords(name string) string {

@@ -31,13 +31,8 @@ func actions(d *cmdutil.Deps, service payments.Service) watchui.Actions {
 			}
 			return reply(transfer), nil
 		},
-		Following: func(state string) (following []string) {
-			for _, next := range d.Enum("setSandboxTransferState", "state") {
-				if payments.TransferState(state).CanBecome(payments.TransferState(next)) {
-					following = append(following, next)
-				}
-			}
-			return following
+		Following: func(state string) []string {
+			return watchui.Following[payments.TransferState](d.Enum("setSandboxTransferState", "state"), state)
 		},
 		Override: func(ctx context.Context, sandbox payments.Sandbox, id, state string) error {
 			change := payments.SandboxTransferState{State: payments.TransferState(state)}
@@ -76,7 +71,7 @@ func reply(t payments.Transfer) string {
 	if t.Reference != "" {
 		what += " (" + t.Reference + ")"
 	}
-	since := t.UpdatedAt.UTC().Format("2 January 2006")
+	since := cmdutil.LongDate(t.UpdatedAt)
 	fmt.Fprintf(&b, "Hello,\n\n%s %s, since %s.\n", ui.Sanitize(what), state, since)
 	for _, code := range []*string{t.FailureReason, t.ReturnCode} {
 		if text := cmdutil.Text(code); text != "" {
@@ -89,7 +84,7 @@ func reply(t payments.Transfer) string {
 		b.WriteString("\nThe amount of " + ui.Sanitize(refund) + " goes back to you.\n")
 	}
 	if t.ExpectedSettlementAt != nil && !t.State.Settled() {
-		b.WriteString("\nWe expect it to arrive by " + t.ExpectedSettlementAt.UTC().Format("2 January 2006") + ".\n")
+		b.WriteString("\nWe expect it to arrive by " + cmdutil.LongDate(*t.ExpectedSettlementAt) + ".\n")
 	}
 	b.WriteString("\nKind regards\n")
 	return b.String()

@@ -1,7 +1,6 @@
 package watchui
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
@@ -106,6 +104,19 @@ func explained(
 	}
 }
 
+// Following returns those of some statuses that can follow one, for Actions.Following.
+func Following[S interface {
+	~string
+	CanBecome(next S) bool
+}](statuses []string, status string) (following []string) {
+	for _, next := range statuses {
+		if S(status).CanBecome(S(next)) {
+			following = append(following, next)
+		}
+	}
+	return following
+}
+
 // Explain returns what an error says, and in further lines what to do next. None has a line break of the service.
 func Explain(deps *cmdutil.Deps, err error) []string {
 	lines := []string{ui.Sanitize(payments.Sentence(err.Error()))}
@@ -153,9 +164,6 @@ func (a *actions) openLink(ctx context.Context, dialog Dialog, id string) (strin
 
 // link reads the link of a subject.
 func (a *actions) link(ctx context.Context, id string) (link, host string, err error) {
-	if a.Link == nil {
-		return "", "", errors.New(a.kind.Nouns + " have no links")
-	}
 	subject, err := a.Read(ctx, id)
 	if err != nil {
 		return "", "", err
@@ -168,92 +176,6 @@ func (a *actions) link(ctx context.Context, id string) (link, host string, err e
 		return "", "", fmt.Errorf("the link of the service is not used: %w. It is %s", err, text)
 	}
 	return link, host, nil
-}
-
-// copy copies a part of a subject that is chosen. Of several subjects, these are their identifiers or the commands that
-// show them.
-func (a *actions) copy(ctx context.Context, dialog Dialog, rows []live.Row, personal bool) (string, error) {
-	id := rows[0].ID
-	joined := func(of func(id string) string) func() (string, error) {
-		return func() (string, error) {
-			var lines []string
-			for _, row := range rows {
-				lines = append(lines, of(row.ID))
-			}
-			return strings.Join(lines, "\n"), nil
-		}
-	}
-	type choice struct {
-		option live.Option
-		get    func() (string, error)
-	}
-	identifiers := choice{live.Option{Key: "i", Label: "identifier"},
-		joined(func(id string) string { return shell.Quote(ui.Sanitize(id)) })}
-	commands := choice{live.Option{Key: "c", Label: "command that shows it"},
-		joined(func(id string) string { return a.deps.WithServiceFlags(a.Command(id)) })}
-	title, choices := "Copy what of "+a.count(len(rows))+"?", []choice{identifiers, commands}
-	if len(rows) == 1 {
-		title, choices = "Copy what of "+id+"?", []choice{identifiers}
-		if a.Email != nil {
-			label := "e-mail address"
-			if !personal {
-				label += " (first show personal data with P)"
-			}
-			choices = append(choices, choice{live.Option{Key: "e", Label: label}, func() (string, error) {
-				return a.email(ctx, id, personal)
-			}})
-		}
-		if a.Link != nil {
-			choices = append(choices, choice{live.Option{Key: "l", Label: "link"}, func() (string, error) {
-				link, _, err := a.link(ctx, id)
-				return link, err
-			}})
-		}
-		choices = append(choices, commands,
-			choice{live.Option{Key: "j", Label: "JSON"}, func() (string, error) { return a.json(ctx, id) }},
-			choice{live.Option{Key: "r", Label: "reply to the person, for a ticket"}, func() (string, error) {
-				return a.Reply(ctx, id, personal)
-			}})
-	}
-	var options []live.Option
-	for _, c := range choices {
-		options = append(options, c.option)
-	}
-	chosen, err := dialog.Choose(ctx, options, title)
-	if err != nil {
-		return "", err
-	}
-	text, err := choices[chosen].get()
-	if err != nil {
-		return "", err
-	}
-	dialog.Copy(text)
-	what, _, _ := strings.Cut(choices[chosen].option.Label, ",")
-	return "Copied: " + what + ", if the terminal allows it.", nil
-}
-
-// email reads the e-mail address of a subject, which is not copied while personal data is not shown.
-func (a *actions) email(ctx context.Context, id string, personal bool) (string, error) {
-	if !personal {
-		return "", errors.New("the e-mail address is personal data: press P first")
-	}
-	email, err := a.Email(ctx, id)
-	return ui.Sanitize(email), err
-}
-
-// json is a subject as the command that shows one prints it with -o json.
-func (a *actions) json(ctx context.Context, id string) (string, error) {
-	subject, err := a.Read(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	var text bytes.Buffer
-	printer, err := ui.NewPrinter(&ui.Streams{Out: &text, Err: &text}, ui.FormatJSON, "")
-	if err != nil {
-		return "", err
-	}
-	err = printer.Print(subject, nil)
-	return text.String(), err
 }
 
 // count is a number of subjects in words.
