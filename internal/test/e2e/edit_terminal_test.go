@@ -16,7 +16,9 @@ func TestProfileEditAtATerminal(t *testing.T) {
 	s, dir := newSession(t, "http://127.0.0.1:1"), t.TempDir()
 	editor, text := filepath.Join(dir, "editor"), filepath.Join(dir, "text")
 	// It is asked what to write, and takes Ctrl-C for the beginning of another line, as a person's editor takes it for what it likes.
+	// It begins when payctl ignores Ctrl-C, which is a moment after its start; a person is not that quick.
 	require.NoError(t, os.WriteFile(editor, []byte(`trap 'printf caught >> `+text+`' INT
+while [ -r /proc/$PPID/status ] && ! grep -q '^SigIgn:.*[2367abef]$' /proc/$PPID/status; do :; done
 printf 'write: '
 until read -r line; do :; done
 printf '%s\n' "profiles: {work: {$line}}" > "$1"
