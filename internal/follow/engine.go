@@ -36,8 +36,8 @@ type Engine struct {
 	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends the
 	// watch.
 	Each func(Change) error
-	// Loaded is called once, when all subjects have been read that could be read at first, with All those of the whole list;
-	// it is not called concurrently with Each, and may be nil. Subjects that Each reports later are mostly new ones.
+	// Loaded is called once, when all subjects have been read that could be read at first, with All those of the whole
+	// list; it is not called concurrently with Each, and may be nil. Subjects that Each reports later are mostly new ones.
 	Loaded func()
 	// Gone is called with a subject that has been deleted; it may be nil.
 	Gone func(id string)

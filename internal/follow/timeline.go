@@ -13,8 +13,8 @@ const mostTimelineEvents = 200
 // Timeline returns the events about an account, a saved contact or a transfer, oldest first, and the newest 200 if
 // there are more. complete reports whether these are all of them since it was created. It is false if older events were
 // dropped or may not fit into so many requests, of which nearly every subject needs one. It is also false, without an
-// error, if the service does not filter by subject or has no event feed. No further page is read then, since the service
-// might send its whole feed.
+// error, if the service does not filter by subject or has no event feed. No further page is read then, since the
+// service might send its whole feed.
 func Timeline(
 	ctx context.Context, service payments.Events, subjectID string, requests int,
 ) (events []payments.Event, complete bool, err error) {

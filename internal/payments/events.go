@@ -29,8 +29,8 @@ type EventFilter struct {
 	After string
 	// Types selects events of these types; empty selects all that the caller may read.
 	Types []EventType
-	// SubjectID selects events about this account, saved contact or transfer; empty selects all. The page of a service that
-	// does not have this filter has other events too; Matches tells them apart.
+	// SubjectID selects events about this account, saved contact or transfer; empty selects all. The page of a service
+	// that does not have this filter has other events too; Matches tells them apart.
 	SubjectID string
 	// Limit is the largest number of events to return, 1 to LargestPage; zero means 20.
 	Limit int

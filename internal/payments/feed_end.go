@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Reaches reports whether a page goes up to a cursor that was the end of the feed when the reading began, or beyond: while
-// events are added all the time, no page is empty. If only some types are read, the last event need not be among them. Then
-// the order of the cursors decides, if the page shows that they have one; those of another service need not.
+// Reaches reports whether a page goes up to a cursor that was the end of the feed when the reading began, or beyond:
+// while events are added all the time, no page is empty. If only some types are read, the last event need not be among
+// them. Then the order of the cursors decides, if the page shows that they have one; those of another service need not.
 func (p EventPage) Reaches(end string) bool {
 	if len(p.Data) == 0 {
 		return true

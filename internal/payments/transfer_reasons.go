@@ -3,8 +3,8 @@ package payments
 import "cmp"
 
 // transferReasons explains why a transfer has failed or came back, by code: the failure reasons of the reference
-// service, then the codes with which banks return payments most often, those of ISO 20022 (SEPA and others) and those of
-// NACHA (ACH in the United States).
+// service, then the codes with which banks return payments most often, those of ISO 20022 (SEPA and others) and those
+// of NACHA (ACH in the United States).
 var transferReasons = map[string]string{
 	"provider_declined":            "The provider declined the payment.",
 	"beneficiary_rejected":         "The beneficiary's bank did not accept the payment.",

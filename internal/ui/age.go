@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Age formats how long something has lasted, in at most two units, such as 45s, 3h20m or 12d04h. Less than zero, of a clock
-// that is ahead, is zero.
+// Age formats how long something has lasted, in at most two units, such as 45s, 3h20m or 12d04h. Less than zero, of a
+// clock that is ahead, is zero.
 func Age(d time.Duration) string {
 	switch s := max(d, 0) / time.Second; {
 	case s < 60:

@@ -69,8 +69,8 @@ type look struct {
 
 var sequence = regexp.MustCompile(`^\x1b\[([0-9;]*)m`)
 
-// lookOf reads the look of a painted text, which must end with a reset if it has any. Bold brightens basic colours if the
-// terminal does so.
+// lookOf reads the look of a painted text, which must end with a reset if it has any. Bold brightens basic colours if
+// the terminal does so.
 func lookOf(t *testing.T, painted, text string, palette [16]color, boldBrightens bool) (l look) {
 	t.Helper()
 	found := sequence.FindStringSubmatch(painted)

@@ -47,9 +47,10 @@ func JSONLines(value any) ([]string, error) {
 	return strings.Split(string(doc), "\n"), err
 }
 
-// HarmlessJSON makes an encoded JSON document harmless on a terminal: it writes what Sanitize would not let pass, and the
-// invisible parts of emoji, as \uXXXX (RFC 8259 section 7). Outside strings JSON is plain ASCII, so every such character is in a string and the value
-// stays the same. Invalid UTF-8, which only a raw message can have, becomes U+FFFD as every decoder reads it.
+// HarmlessJSON makes an encoded JSON document harmless on a terminal: it writes what Sanitize would not let pass, and
+// the invisible parts of emoji, as \uXXXX (RFC 8259 section 7). Outside strings JSON is plain ASCII, so every such
+// character is in a string and the value stays the same. Invalid UTF-8, which only a raw message can have, becomes
+// U+FFFD as every decoder reads it.
 func HarmlessJSON(doc []byte) []byte {
 	return escapeHidden(doc, func(r rune) string {
 		if hi, lo := utf16.EncodeRune(r); r > 0xFFFF {

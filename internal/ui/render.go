@@ -42,7 +42,8 @@ func (f surface) terminalTable(t Table) (text []byte, notice string) {
 	return f.alignedTable(t.Columns, rows, widths, true), notShown(t.Columns, rows, widths, common, "use a wider terminal or -o csv")
 }
 
-// notShown says which columns a terminal has no room for, with an advice, and what all times that are shown have in common.
+// notShown says which columns a terminal has no room for, with an advice, and what all times that are shown have in
+// common.
 func notShown(cols []Column, rows [][]Cell, widths []int, common, advice string) string {
 	var hidden, parts []string
 	for i, width := range widths {
@@ -140,8 +141,8 @@ func (f surface) alignedRow(b *bytes.Buffer, cols []Column, row []Cell, widths [
 	b.WriteByte('\n')
 }
 
-// tail is the end of an identifier that is too long for its place: those that were made one after another begin alike. Any
-// other text is left as it is.
+// tail is the end of an identifier that is too long for its place: those that were made one after another begin alike.
+// Any other text is left as it is.
 func (f style) tail(id string, width int) string {
 	if !isPlain(id) || strings.Contains(id, " ") || len(id) <= width || width <= 1 {
 		return id
@@ -149,7 +150,8 @@ func (f style) tail(id string, width int) string {
 	return f.ellipsis() + id[len(id)-width+1:]
 }
 
-// ends is the beginning and the end of a text that is too long for its place. A text that is not plain is left as it is.
+// ends is the beginning and the end of a text that is too long for its place. A text that is not plain is left as it
+// is.
 func (f style) ends(text string, width int) string {
 	if !isPlain(text) || len(text) <= width || width <= minColumn {
 		return text
@@ -179,9 +181,9 @@ func (f style) measure(cols []Column, rows [][]Cell) []int {
 const readable = 10
 
 // fit narrows the widest columns until the table fits the surface. It keeps these columns whole as long as it can: the
-// first, an identifier that users copy; those aligned to the right, amounts that a cut would falsify; and those marked to
-// be kept or shown whole. If that is not enough, columns are left out (width 0) in the order of leastNeeded. On an even narrower terminal
-// the columns marked to be kept are narrowed, too.
+// first, an identifier that users copy; those aligned to the right, amounts that a cut would falsify; and those marked
+// to be kept or shown whole. If that is not enough, columns are left out (width 0) in the order of leastNeeded. On an
+// even narrower terminal the columns marked to be kept are narrowed, too.
 func (f surface) fit(cols []Column, wanted []int) []int {
 	widths := slices.Clone(wanted)
 	isWhole := func(i int) bool { return i == 0 || cols[i].Right || cols[i].Keep || cols[i].Whole }
@@ -211,16 +213,17 @@ func (f surface) fit(cols []Column, wanted []int) []int {
 	}
 }
 
-// ColumnWidths divides a width among the columns of a table as a terminal shows it. Wanted are the widths that the columns
-// need; zero leaves a column out, in the result too.
+// ColumnWidths divides a width among the columns of a table as a terminal shows it. Wanted are the widths that the
+// columns need; zero leaves a column out, in the result too.
 func (s *Streams) ColumnWidths(cols []Column, wanted []int, width int) []int {
 	f := s.outSurface()
 	f.width = width
 	return f.fit(cols, wanted)
 }
 
-// leastNeeded returns the column that a table is to do without next: of the lowest rank, and of those one that may be cut
-// before one that is aligned to the right, the last one first. Columns to keep are not left out. Zero: there is none.
+// leastNeeded returns the column that a table is to do without next: of the lowest rank, and of those one that may be
+// cut before one that is aligned to the right, the last one first. Columns to keep are not left out. Zero: there is
+// none.
 func leastNeeded(cols []Column, widths []int) int {
 	least := 0
 	for i, c := range cols {
@@ -234,8 +237,8 @@ func leastNeeded(cols []Column, widths []int) int {
 	return least
 }
 
-// squeezeAll narrows the columns to keep and leaves out the last ones if there is too little room. The first column, which
-// identifies the row, gets the most room.
+// squeezeAll narrows the columns to keep and leaves out the last ones if there is too little room. The first column,
+// which identifies the row, gets the most room.
 func (f surface) squeezeAll(cols []Column, wanted []int) []int {
 	widths := make([]int, len(wanted))
 	others := 0 // that the columns to keep want at least

@@ -47,8 +47,8 @@ func clip(text string, width int) string {
 // Tail cuts an identifier to a display width, in columns, so that its end is left. Any other text is left as it is.
 func (s *Streams) Tail(id string, width int) string { return s.outStyle().tail(id, width) }
 
-// Ends cuts a text to a display width, in columns, so that its beginning and its end are left: the references of a batch
-// begin alike. A text that is not plain ASCII is left as it is.
+// Ends cuts a text to a display width, in columns, so that its beginning and its end are left: the references of a
+// batch begin alike. A text that is not plain ASCII is left as it is.
 func (s *Streams) Ends(text string, width int) string { return s.outStyle().ends(text, width) }
 
 // Wrap makes foreign text visible and breaks it into at most so many lines of a display width; the last one is cut.

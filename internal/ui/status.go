@@ -29,8 +29,8 @@ type statusLine struct {
 
 // ShowStatus shows a line below everything that is printed, until hide is called. The pieces of the line are those that
 // draw returns for a number of columns; draw is called again every statusInterval, one call at a time, and must not
-// print. The line is cut to the terminal. It is not shown if Err is not a terminal that can move its cursor, if Quiet is
-// set, while the program runs in the background, or while draw returns nothing. There is one such line at a time.
+// print. The line is cut to the terminal. It is not shown if Err is not a terminal that can move its cursor, if Quiet
+// is set, while the program runs in the background, or while draw returns nothing. There is one such line at a time.
 func (s *Streams) ShowStatus(draw func(columns int) []Cell) (hide func()) {
 	if !s.ErrTTY || s.Dumb || s.Quiet {
 		return func() {}

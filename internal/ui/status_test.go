@@ -73,8 +73,8 @@ func newSampler(columns, rows int) (*Streams, *sampler) {
 	return &Streams{Out: s, Err: s, OutTTY: true, ErrTTY: true, OneTerminal: true, UTF8: true, Columns: func() int { return columns }}, s
 }
 
-// The line is on the screen after each write from its first drawing to its end, whatever is printed meanwhile, and what is
-// printed is above it and whole.
+// The line is on the screen after each write from its first drawing to its end, whatever is printed meanwhile, and what
+// is printed is above it and whole.
 func TestStatusLineIsNeverMissing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

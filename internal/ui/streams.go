@@ -48,7 +48,8 @@ type Streams struct {
 	Screen *os.File
 	// Pipe is the pipe behind Out; nil: there is none.
 	Pipe *os.File
-	// IsCommand reports whether a word behind the name of the program makes a command, and no sentence; nil: every word does.
+	// IsCommand reports whether a word behind the name of the program makes a command, and no sentence; nil: every word
+	// does.
 	IsCommand func(word string) bool
 	// Columns asks for the width of the terminal in columns; nil, or an answer below 1, means unknown.
 	Columns func() int

@@ -102,8 +102,8 @@ func TestSystemAndWidth(t *testing.T) {
 	require.Equal(t, 80, (&Streams{}).Width())
 }
 
-// TestIsBrokenPipe does not run at the same time as tests that start a process: between its fork and its exec such a process holds the
-// reading end open too, and the write would succeed.
+// TestIsBrokenPipe does not run at the same time as tests that start a process: between its fork and its exec such a
+// process holds the reading end open too, and the write would succeed.
 func TestIsBrokenPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)

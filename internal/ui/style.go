@@ -57,13 +57,13 @@ var (
 //
 // Whether the background is light or dark is not known. A colour can be read on both only if its luminance is between
 // 0.175 and 0.183: then its contrast is at least 4.5:1 with black and with white. So all colours below are from this
-// band, and white can be written on each of them. Those of 256 are all that the fixed part of that table has in the band.
-// Readers who cannot tell red from green tell them by blue and yellow, and by Bold.
+// band, and white can be written on each of them. Those of 256 are all that the fixed part of that table has in the
+// band. Readers who cannot tell red from green tell them by blue and yellow, and by Bold.
 //
-// Of the 16 basic colours, which every terminal shows in its own way, none is readable on both. There the terminal's own
-// colour is used, and where a person should look, a pair of foreground and background that is readable in every usual
-// palette. Dark letters of such a pair are not bold, since many terminals brighten bold colours. Faint letters have too
-// little contrast everywhere.
+// Of the 16 basic colours, which every terminal shows in its own way, none is readable on both. There the terminal's
+// own colour is used, and where a person should look, a pair of foreground and background that is readable in every
+// usual palette. Dark letters of such a pair are not bold, since many terminals brighten bold colours. Faint letters
+// have too little contrast everywhere.
 func newPalette(profile termenv.Profile) *palette {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(profile)

@@ -16,9 +16,10 @@ import (
 const mostMarks = 4
 
 // CellWidth returns the display width of text that Fit, Cut or Wrap has returned, in columns. Terminals measure some
-// characters differently: an emoji that is joined from several may have the two columns of one, or those of all its parts,
-// and marks of Indian and Thai scripts their own column or none. This is the largest of these widths, so that no line gets
-// wider than the screen; what follows such a character on the line may stand further left than in other lines.
+// characters differently: an emoji that is joined from several may have the two columns of one, or those of all its
+// parts, and marks of Indian and Thai scripts their own column or none. This is the largest of these widths, so that no
+// line gets wider than the screen; what follows such a character on the line may stand further left than in other
+// lines.
 func CellWidth(text string) int {
 	if isPlain(text) {
 		return len(text)
@@ -35,9 +36,9 @@ func (f surface) text(text string) string {
 }
 
 // visible is foreign text as a terminal draws it: harmless; composed, because not every terminal draws accents that are
-// characters of their own; and of a width that can be told. So without the selectors between the text and the emoji form of
-// a symbol, which have different widths, and with no more combining marks than mostMarks. Marks above that, and those
-// without a character before them, are written as escapes, and so are halves of flags.
+// characters of their own; and of a width that can be told. So without the selectors between the text and the emoji
+// form of a symbol, which have different widths, and with no more combining marks than mostMarks. Marks above that, and
+// those without a character before them, are written as escapes, and so are halves of flags.
 //
 // A terminal that does not show UTF-8 gets ASCII: the other bytes could be control characters there.
 func (f style) visible(text string) string {
@@ -175,9 +176,9 @@ func (f style) cut(text string, width int) string {
 }
 
 // An eightBitTerminal is a terminal that may not read UTF-8. There the bytes 0x80 to 0x9f, which most characters beyond
-// Latin 1 have in UTF-8, are control characters, with which a foreign text could take over the terminal: such characters
-// are written as escapes. The others may be shown as two or three wrong ones. They are written as they are, since in most
-// cases only the locale was not set, and what is copied from the terminal should be what it was.
+// Latin 1 have in UTF-8, are control characters, with which a foreign text could take over the terminal: such
+// characters are written as escapes. The others may be shown as two or three wrong ones. They are written as they are,
+// since in most cases only the locale was not set, and what is copied from the terminal should be what it was.
 type eightBitTerminal struct{ io.Writer }
 
 // withoutC1 returns the stream as an eightBitTerminal if it is a terminal.

@@ -20,8 +20,8 @@ type Tally struct {
 	n    int
 }
 
-// A Progress is the line at the bottom of a terminal that shows how far work on many things has come. Notes, warnings and
-// rows are printed above it. Its methods are safe for concurrent use. They only count if there is no terminal.
+// A Progress is the line at the bottom of a terminal that shows how far work on many things has come. Notes, warnings
+// and rows are printed above it. Its methods are safe for concurrent use. They only count if there is no terminal.
 type Progress struct {
 	d    *Deps
 	hide func()
@@ -46,8 +46,8 @@ func (d *Deps) StartProgress(all int, note string, tallies ...Tally) *Progress {
 	return p
 }
 
-// StartWait shows the progress of a wait until Stop is called. Of a single thing it shows the note alone. The wait ends by
-// itself after timeout; zero: never.
+// StartWait shows the progress of a wait until Stop is called. Of a single thing it shows the note alone. The wait ends
+// by itself after timeout; zero: never.
 func (d *Deps) StartWait(all int, note string, timeout time.Duration, tallies ...Tally) *Progress {
 	p := &Progress{d: d, all: all, note: note, tallies: slices.Clone(tallies), isWait: true, began: d.Now()}
 	if timeout > 0 {
@@ -110,8 +110,8 @@ func (p *Progress) Pause(until time.Time) {
 	})
 }
 
-// leastPause is the shortest pause that is shown. A service that asks for a second again and again is slow, which the rate
-// shows.
+// leastPause is the shortest pause that is shown. A service that asks for a second again and again is slow, which the
+// rate shows.
 const leastPause = 2 * time.Second
 
 // line returns the pieces of the line for so many columns.
@@ -195,7 +195,8 @@ func (p part) width() (columns int) {
 
 const partGap = "  "
 
-// fitParts puts together those parts for which there is room. What is too wide all the same is cut by the terminal's line.
+// fitParts puts together those parts for which there is room. What is too wide all the same is cut by the terminal's
+// line.
 func fitParts(parts []part, columns int) []ui.Cell {
 	parts = slices.DeleteFunc(parts, func(one part) bool { return one.width() == 0 })
 	width := func() (sum int) {
@@ -225,8 +226,8 @@ const (
 	mostBar  = 24
 )
 
-// bar draws how much of the work has come to which outcome. What needs to be seen has a column at least. The marks differ
-// without colours, too.
+// bar draws how much of the work has come to which outcome. What needs to be seen has a column at least. The marks
+// differ without colours, too.
 func (p *Progress) bar(columns int) []ui.Cell {
 	tones, marks := []ui.Tone{ui.Good, ui.Staff, ui.Bad, ui.Dim}, []string{"#", "?", "x", "."}
 	if p.d.UTF8 {

@@ -14,8 +14,8 @@ import (
 
 var someTallies = []Tally{{Name: "created", Tone: ui.Good}, {Name: "unknown", Tone: ui.Staff}, {Name: "refused", Tone: ui.Bad}}
 
-// newProgress returns the progress of 2,000 things, whose clock stands still until it is set, and a function that returns its
-// line for so many columns.
+// newProgress returns the progress of 2,000 things, whose clock stands still until it is set, and a function that
+// returns its line for so many columns.
 func newProgress(utf8 bool) (p *Progress, line func(columns int) string, now *time.Time) {
 	now = new(time.Unix(1_000, 0))
 	d := &Deps{Streams: &ui.Streams{Err: io.Discard, UTF8: utf8}, Now: func() time.Time { return *now }}

@@ -22,8 +22,8 @@ import (
 )
 
 // A resumeFile is a file of the state folder that has the cursor at which `tail --resume` stopped, of one profile,
-// service and selection of events. It is saved at intervals, since each save waits for the disk: a power cut must not leave
-// an empty file.
+// service and selection of events. It is saved at intervals, since each save waits for the disk: a power cut must not
+// leave an empty file.
 type resumeFile struct {
 	path string
 

@@ -100,7 +100,8 @@ func TestDetailsOfAnEvent(t *testing.T) {
 	require.NotContains(t, text.String(), "\x1b")
 }
 
-// What stays on the terminal: the last events if the feed has ended by itself and they are few, and how many there were.
+// What stays on the terminal: the last events if the feed has ended by itself and they are few, and how many there
+// were.
 func TestWhatAViewOfEventsLeaves(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

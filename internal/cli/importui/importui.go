@@ -85,8 +85,8 @@ const (
 	lookedUp = "looked up"
 )
 
-// LookUp looks several things up, some at once, until one fails for good: outages and rate limits are waited out as those
-// of rows are.
+// LookUp looks several things up, some at once, until one fails for good: outages and rate limits are waited out as
+// those of rows are.
 func LookUp(ctx context.Context, d *cmdutil.Deps, count int, ask func(ctx context.Context, i int) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -23,8 +23,8 @@ type history struct {
 	complete bool // there are no earlier events
 }
 
-// readHistory reads an account, its identity check and its events, with three requests. The error is that of the identity
-// check; without the others there is less to show.
+// readHistory reads an account, its identity check and its events, with three requests. The error is that of the
+// identity check; without the others there is less to show.
 func readHistory(ctx context.Context, service payments.Service, id string) (h history, err error) {
 	var reads sync.WaitGroup
 	reads.Go(func() {
@@ -75,8 +75,8 @@ func (h history) fields(personal bool) ui.Details {
 	)
 }
 
-// timeline returns what has happened to the account, oldest first, and whether that is all. Where the event feed does not
-// have it all, the times of the identity check add what they know.
+// timeline returns what has happened to the account, oldest first, and whether that is all. Where the event feed does
+// not have it all, the times of the identity check add what they know.
 func (h history) timeline() (steps []live.Step, complete bool) {
 	for _, e := range h.events {
 		switch e.Type {

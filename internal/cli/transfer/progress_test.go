@@ -14,8 +14,8 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// shownReport is a report of 60 rows at a terminal, with a clock that stands still until it is set. Screen returns what was
-// printed, without the progress.
+// shownReport is a report of 60 rows at a terminal, with a clock that stands still until it is set. Screen returns what
+// was printed, without the progress.
 func shownReport(t *testing.T) (report *batchReport, screen func() string, now *time.Time) {
 	t.Helper()
 	var printed bytes.Buffer

@@ -19,7 +19,8 @@ type AccountRecord struct {
 	// Status is the one to which Attempt and Deadline belong; empty: neither is known.
 	Status  payments.KYCStatus
 	Attempt int
-	// Deadline is that of the open requirement which ends first; zero: there is none. IsChecked reports whether it is known.
+	// Deadline is that of the open requirement which ends first; zero: there is none. IsChecked reports whether it is
+	// known.
 	Deadline  time.Time
 	IsChecked bool
 }

@@ -109,8 +109,8 @@ func (out *output) change(change cmdutil.Change, c follow.Change) error {
 	return out.line(c)
 }
 
-// line prints a change: when, the identifier, the status, what more is given, at a terminal what else names the subject, and
-// why.
+// line prints a change: when, the identifier, the status, what more is given, at a terminal what else names the
+// subject, and why.
 func (out *output) line(c follow.Change, more ...ui.Cell) error {
 	line := append([]ui.Cell{ui.Toned(ui.Dim, cmdutil.Time(c.Since)), ui.Text(c.ID), out.kind.Status(c.Status)}, more...)
 	if out.deps.OutTTY && out.kind.Words != nil {
@@ -169,8 +169,8 @@ func (out *output) gone(id string) {
 	out.note("%s has been deleted.", id)
 }
 
-// waitsForPerson tells that nothing goes on until a person acts, and what to run. The live view shows on whom each row waits,
-// and its keys act.
+// waitsForPerson tells that nothing goes on until a person acts, and what to run. The live view shows on whom each row
+// waits, and its keys act.
 func (out *output) waitsForPerson(text string) {
 	if out.view != nil {
 		text = "Everything that is waited for waits for a person."

@@ -48,18 +48,21 @@ type Kind struct {
 	OnlyPerson func(status string) bool
 	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for.
 	Steps func(status, id string, isReference bool) []string
-	// Turn tells who has to act on a subject with this status, and Applicant is the word for TurnApplicant, such as "payer".
+	// Turn tells who has to act on a subject with this status, and Applicant is the word for TurnApplicant, such as
+	// "payer".
 	Turn      func(status string) payments.Turn
 	Applicant string
 	// Columns are those of the live view.
 	Columns []live.Column
-	// Record reads what the live view shows of a subject besides its status and is missing in what is known, since the event
-	// feed does not have it; known may be nil. It returns nil if it cannot be read. A nil function: there is nothing to read.
+	// Record reads what the live view shows of a subject besides its status and is missing in what is known, since the
+	// event feed does not have it; known may be nil. It returns nil if it cannot be read. A nil function: there is nothing
+	// to read.
 	Record func(ctx context.Context, id string, known follow.Record) follow.Record
-	// Lacks reports whether something is missing in what is known of a subject with a status; nil: only if nothing is known.
+	// Lacks reports whether something is missing in what is known of a subject with a status; nil: only if nothing is
+	// known.
 	Lacks func(status string, known follow.Record) bool
-	// Deadline is when a status ends at the latest, as far as a record knows, which may be nil; zero: never. A nil function:
-	// no status of these subjects does.
+	// Deadline is when a status ends at the latest, as far as a record knows, which may be nil; zero: never. A nil
+	// function: no status of these subjects does.
 	Deadline func(status string, known follow.Record) time.Time
 	// HasPersonal reports that columns or details have personal data, and ShowPersonal that it is shown all the time.
 	HasPersonal, ShowPersonal bool

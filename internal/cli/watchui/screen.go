@@ -32,8 +32,9 @@ func NewScreen(d *cmdutil.Deps, config live.Config) *Screen {
 	return &Screen{View: live.New(config), release: release}
 }
 
-// gcPercent lets the heap of a live view grow to one and a half times what is in use before garbage is collected. Most of it is
-// rows that stay; with Go's default of 100, a view of 100,000 rows takes a third more memory, and its collections are few.
+// gcPercent lets the heap of a live view grow to one and a half times what is in use before garbage is collected. Most
+// of it is rows that stay; with Go's default of 100, a view of 100,000 rows takes a third more memory, and its
+// collections are few.
 const gcPercent = 50
 
 // Run shows the view while work runs. It reports whether the user has closed the view with q, which is no error.

@@ -10,8 +10,8 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// An event of the reference service tells as much as the transfer; what another service leaves out is taken from what was known
-// before.
+// An event of the reference service tells as much as the transfer; what another service leaves out is taken from what
+// was known before.
 func TestRecordsOfTransfers(t *testing.T) {
 	t.Parallel()
 	by := time.Unix(1000, 0)

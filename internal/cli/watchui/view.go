@@ -36,7 +36,8 @@ type view struct {
 }
 
 const (
-	// keptSteps is how many changes are kept of a subject, and keptHistories of how many subjects: more than happens in a day.
+	// keptSteps is how many changes are kept of a subject, and keptHistories of how many subjects: more than happens in a
+	// day.
 	keptSteps     = 20
 	keptHistories = 10_000
 )
@@ -69,8 +70,8 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 	return v
 }
 
-// run runs a watch under the view. Closing the view interrupts a watch that has a goal, or has not read its list yet, and ends
-// any other.
+// run runs a watch under the view. Closing the view interrupts a watch that has a goal, or has not read its list yet,
+// and ends any other.
 func (v *view) run(
 	ctx context.Context, watch func(context.Context) (follow.Summary, error),
 ) (summary follow.Summary, err error) {
@@ -126,8 +127,8 @@ func (v *view) keepStep(id string, step live.Step) {
 	}
 }
 
-// details reads everything about a subject. Where the service does not have the whole history, the timeline gets what was
-// seen in this watch.
+// details reads everything about a subject. Where the service does not have the whole history, the timeline gets what
+// was seen in this watch.
 func (v *view) details(ctx context.Context, row live.Row) (live.Details, error) {
 	details, err := v.kind.Details(ctx, row)
 	if err != nil || !details.Incomplete {
@@ -145,7 +146,8 @@ func (v *view) details(ctx context.Context, row live.Row) (live.Details, error) 
 	return details, nil
 }
 
-// isSame reports whether two steps, of which the service and the watch know, are the same one: their times may be rounded.
+// isSame reports whether two steps, of which the service and the watch know, are the same one: their times may be
+// rounded.
 func isSame(x, y live.Step) bool {
 	return x.To.Text == y.To.Text && x.At.Sub(y.At).Abs() < time.Second
 }

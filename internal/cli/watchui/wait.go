@@ -91,8 +91,8 @@ type Created struct {
 
 const tallyFailed = "failed"
 
-// tallies are what the progress of a wait counts: what has reached the status, what has failed, and the statuses in which a
-// person has to act.
+// tallies are what the progress of a wait counts: what has reached the status, what has failed, and the statuses in
+// which a person has to act.
 func (w *Wait) tallies(d *cmdutil.Deps, kind Kind) []cmdutil.Tally {
 	tallies := []cmdutil.Tally{{Name: w.until, Tone: ui.Good}, {Name: tallyFailed, Tone: ui.Bad}}
 	for _, status := range known(d, kind) {

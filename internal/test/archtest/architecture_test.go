@@ -119,7 +119,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestRulesHaveNoDeadRows keeps the tables from naming packages that are gone, and from allowing imports that no longer exist.
+// TestRulesHaveNoDeadRows keeps the tables from naming packages that are gone, and from allowing imports that no longer
+// exist.
 func TestRulesHaveNoDeadRows(t *testing.T) {
 	t.Parallel()
 	known := packages(t)

@@ -28,8 +28,8 @@ const (
 	viewTimeout  = 5 * time.Minute
 )
 
-// measureView measures the live view of `payctl kyc watch --all` in a pseudo-terminal: its memory, the time from a change or a
-// key to the screen, and the processor time that it takes while nothing and while much happens.
+// measureView measures the live view of `payctl kyc watch --all` in a pseudo-terminal: its memory, the time from a
+// change or a key to the screen, and the processor time that it takes while nothing and while much happens.
 func measureView(ctx context.Context, p *programs) ([]row, error) {
 	if runtime.GOOS != "linux" {
 		p.notes = append(p.notes, "The rows of the live view are missing, because its processor time is read from /proc.")
@@ -202,7 +202,8 @@ func (v *viewer) close() {
 	_ = v.terminal.Close()
 }
 
-// processorTime returns the time that the threads of a process have run, from /proc/PID/task/TID/schedstat (sched-stats).
+// processorTime returns the time that the threads of a process have run, from /proc/PID/task/TID/schedstat
+// (sched-stats).
 func processorTime(pid int) (total time.Duration, err error) {
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil || len(files) == 0 {

@@ -141,7 +141,8 @@ func TestSubmitInTheLiveView(t *testing.T) {
 	require.Zero(t, l.quit())
 }
 
-// TestSubmitTellsWhichAnswerIsWrong: the service refuses an answer. It can be corrected; the others are not asked for again.
+// TestSubmitTellsWhichAnswerIsWrong: the service refuses an answer. It can be corrected; the others are not asked for
+// again.
 func TestSubmitTellsWhichAnswerIsWrong(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
@@ -186,8 +187,8 @@ func isSubmission(r *http.Request) bool {
 	return r.Method == http.MethodPost && strings.Contains(r.URL.Path, "/kyc/submissions/")
 }
 
-// TestSubmissionThatIsKilled: the journal has a submission before it leaves, so that it can be sent again after kill -9, and
-// has its effect once.
+// TestSubmissionThatIsKilled: the journal has a submission before it leaves, so that it can be sent again after kill
+// -9, and has its effect once.
 func TestSubmissionThatIsKilled(t *testing.T) {
 	t.Parallel()
 	service := serve(t)
@@ -229,7 +230,8 @@ func TestSubmissionThatIsKilled(t *testing.T) {
 	require.Equal(t, "2", s.output("kyc", "get", account, "--jq", ".attempt"))
 }
 
-// TestSubmissionThatIsInterrupted: closing the view while a submission is under way takes a second q, and then says what to do.
+// TestSubmissionThatIsInterrupted: closing the view while a submission is under way takes a second q, and then says
+// what to do.
 func TestSubmissionThatIsInterrupted(t *testing.T) {
 	t.Parallel()
 	arrived, ended := make(chan bool, 10), make(chan struct{})
@@ -304,8 +306,8 @@ func TestSubmissionWhoseOutcomeIsUnknown(t *testing.T) {
 	}
 }
 
-// TestLinksInTheLiveView: a link is opened by the program of the desktop, as one argument, after its host has been confirmed
-// once; without a desktop it is copied.
+// TestLinksInTheLiveView: a link is opened by the program of the desktop, as one argument, after its host has been
+// confirmed once; without a desktop it is copied.
 func TestLinksInTheLiveView(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
@@ -344,8 +346,8 @@ func TestLinksInTheLiveView(t *testing.T) {
 	require.NotContains(t, l.Wrote(), "disturbs")
 }
 
-// TestHostileLinks: a link that does not lead to where it seems to lead is neither opened nor copied, and what is copied of
-// a hostile account controls no terminal and no shell.
+// TestHostileLinks: a link that does not lead to where it seems to lead is neither opened nor copied, and what is
+// copied of a hostile account controls no terminal and no shell.
 func TestHostileLinks(t *testing.T) {
 	t.Parallel()
 	var link atomic.Value
@@ -528,7 +530,8 @@ func TestSandboxInTheLiveView(t *testing.T) {
 	}
 }
 
-// TestExportInTheLiveView: the shown rows, or the marked ones, with all columns, in a file that only its owner may read.
+// TestExportInTheLiveView: the shown rows, or the marked ones, with all columns, in a file that only its owner may
+// read.
 func TestExportInTheLiveView(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))

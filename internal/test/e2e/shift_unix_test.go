@@ -26,8 +26,8 @@ import (
 )
 
 // TestShift works forty cases by keyboard in the live view while accounts change all the time: it finds them by digits,
-// filters, news and moving, opens and scrolls their details, and submits, copies, approves and exports them. In every frame
-// the cursor is on the row that was chosen, and nothing of the screen is torn.
+// filters, news and moving, opens and scrolls their details, and submits, copies, approves and exports them. In every
+// frame the cursor is on the row that was chosen, and nothing of the screen is torn.
 func TestShift(t *testing.T) {
 	t.Parallel()
 	s := openShift(t)

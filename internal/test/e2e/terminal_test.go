@@ -52,8 +52,8 @@ func (s *session) create(email string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// terminal runs the program at a terminal. When the terminal shows a text, act is called. It returns all that was written to
-// the terminal, and the exit code.
+// terminal runs the program at a terminal. When the terminal shows a text, act is called. It returns all that was
+// written to the terminal, and the exit code.
 func (s *session) terminal(env []string, text string, act func(keyboard *os.File, program *os.Process), args ...string) (string, int) {
 	s.t.Helper()
 	return s.run(s.command(env, args...), text, act)
@@ -191,8 +191,8 @@ func TestLiveViewAtATerminal(t *testing.T) {
 	require.Contains(t, out[strings.LastIndex(out, left):], "1 of 1 run of")
 }
 
-// TestNamesInTheLiveView: an account that is created while the view is open is news, and gets its name, which events do not
-// have. Names are masked unless asked for, and filters find them all the same.
+// TestNamesInTheLiveView: an account that is created while the view is open is news, and gets its name, which events do
+// not have. Names are masked unless asked for, and filters find them all the same.
 func TestNamesInTheLiveView(t *testing.T) {
 	t.Parallel()
 	watch := []string{"kyc", "watch", "--all", "--timeout", "30s"}

@@ -23,13 +23,14 @@ import (
 // patience is how long a test waits for what it wants to see.
 const patience = 30 * time.Second
 
-// A Terminal is a terminal with a keyboard. It has synchronized output, as newer terminals do: what a program writes between
-// its beginning and its end is shown at once.
+// A Terminal is a terminal with a keyboard. It has synchronized output, as newer terminals do: what a program writes
+// between its beginning and its end is shown at once.
 type Terminal struct {
 	t testing.TB
 	// Keyboard is where the user types, and TTY what a program has as its standard streams.
 	Keyboard, TTY *os.File
-	// OnChange, which may be nil, is called with the screen after each change of it. It is to be set before anything is written.
+	// OnChange, which may be nil, is called with the screen after each change of it. It is to be set before anything is
+	// written.
 	OnChange func(screen string)
 
 	mu      sync.Mutex
@@ -40,8 +41,8 @@ type Terminal struct {
 	closed  chan struct{}
 }
 
-// The escape sequences by which a program asks whether there is synchronized output (mode 2026, which is off), and by which
-// it begins and ends it.
+// The escape sequences by which a program asks whether there is synchronized output (mode 2026, which is off), and by
+// which it begins and ends it.
 var (
 	syncQuery, syncAnswer = []byte("\x1b[?2026$p"), "\x1b[?2026;2$y"
 	syncBegin, syncEnd    = []byte("\x1b[?2026h"), []byte("\x1b[?2026l")
@@ -123,8 +124,8 @@ func (s *Terminal) write(p []byte) {
 	}
 }
 
-// showNext shows what is complete of that which has not been shown: up to the next synchronized output, or such a one. It
-// reports whether there may be more.
+// showNext shows what is complete of that which has not been shown: up to the next synchronized output, or such a one.
+// It reports whether there may be more.
 func (s *Terminal) showNext() bool {
 	if begin := bytes.Index(s.unshown, syncBegin); begin > 0 {
 		s.show(begin)
@@ -224,8 +225,8 @@ var (
 	keyboardMode = regexp.MustCompile(`\x1b\[([<>=])([0-9;]*)([um])`)
 )
 
-// LeftOver lists what a program that has written a text has not put back: modes of the terminal that it has set, such as those
-// of the mouse, the alternate screen and the bracketed paste; a cursor that it has hidden; colours.
+// LeftOver lists what a program that has written a text has not put back: modes of the terminal that it has set, such
+// as those of the mouse, the alternate screen and the bracketed paste; a cursor that it has hidden; colours.
 func LeftOver(wrote string) (left []string) {
 	modes := map[string]bool{}
 	for _, match := range privateMode.FindAllStringSubmatch(wrote, -1) {

@@ -14,7 +14,8 @@ import (
 // An entry is a row on the board.
 type entry struct {
 	row *Row // never changed, but replaced
-	// placed is the row by which the entry has its place in the order. It is an earlier one while the entry keeps its place.
+	// placed is the row by which the entry has its place in the order. It is an earlier one while the entry keeps its
+	// place.
 	placed  *Row
 	search  searchText
 	changed time.Time // of the last news
@@ -26,7 +27,8 @@ type entry struct {
 
 // A board has the rows in their order. Only the loop of the program uses it.
 //
-// Rows are put one by one and take their places together in settle, so that a frame costs little however many there are.
+// Rows are put one by one and take their places together in settle, so that a frame costs little however many there
+// are.
 type board struct {
 	columns []Column
 	compare func(x, y *Row) int
@@ -242,8 +244,8 @@ func (b *board) counts() []statusCount {
 	return counts
 }
 
-// An order has entries in the order of their placed rows. Several at once are dropped or inserted by moving what is between
-// them, which takes a tenth of a millisecond for 100,000 entries.
+// An order has entries in the order of their placed rows. Several at once are dropped or inserted by moving what is
+// between them, which takes a tenth of a millisecond for 100,000 entries.
 type order []*entry
 
 // find returns the index of an entry.

@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// tallyAgain is how often the rows are counted anew for the charts, unless they are fewer than manyRows: then each time.
+	// tallyAgain is how often the rows are counted anew for the charts, unless they are fewer than manyRows: then each
+	// time.
 	tallyAgain = 5 * time.Second
 	manyRows   = 5_000
 	// tallyHours is how many hours the sparkline shows.
@@ -56,8 +57,8 @@ func (m *model) statusBars() (bars []chart.Bar) {
 	return bars
 }
 
-// chartsPane draws how many rows have each status, for how long the open ones have waited, and how many came to an end in
-// each hour.
+// chartsPane draws how many rows have each status, for how long the open ones have waited, and how many came to an end
+// in each hour.
 func (m *model) chartsPane(r rect) []string {
 	const gap = 3
 	width := (r.width - 2*gap) / 3

@@ -251,7 +251,8 @@ func (m *model) bottomText() (tone ui.Tone, text string) {
 	return tone, text
 }
 
-// keysLine shows the most important keys, as many as there is room for. How to see all of them and how to quit always is.
+// keysLine shows the most important keys, as many as there is room for. How to see all of them and how to quit always
+// is.
 func (m *model) keysLine() string {
 	keys := []string{"enter details", "/ filter", "space mark"}
 	switch {

@@ -158,8 +158,8 @@ func TestBoardIsInOrder(t *testing.T) {
 	})
 }
 
-// The row under the cursor stays where it is on the screen, whatever happens to it and to the others, until the cursor leaves
-// it; then it gets its place.
+// The row under the cursor stays where it is on the screen, whatever happens to it and to the others, until the cursor
+// leaves it; then it gets its place.
 func TestTheCursorStays(t *testing.T) {
 	t.Parallel()
 	m := newTestModel(testConfig(), 100, 40)
@@ -192,7 +192,8 @@ func TestTheCursorStays(t *testing.T) {
 	require.Greater(t, m.index, 60, "the cursor followed the row")
 }
 
-// N goes to the latest change and then to earlier ones, also if the filter hides them; [ and ] go through the opened rows.
+// N goes to the latest change and then to earlier ones, also if the filter hides them; [ and ] go through the opened
+// rows.
 func TestNewsAndVisits(t *testing.T) {
 	t.Parallel()
 	m := newTestModel(testConfig(), 100, 40)

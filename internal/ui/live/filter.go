@@ -161,8 +161,8 @@ func (t *term) matches(e *entry, now time.Time) bool {
 	return ok && (t.sign == '>' && value > t.value || t.sign == '<' && value < t.value)
 }
 
-// A searchText has the texts of all columns of a row, in lower case, each ended by a line break. Texts of a time are left out,
-// since they change.
+// A searchText has the texts of all columns of a row, in lower case, each ended by a line break. Texts of a time are
+// left out, since they change.
 type searchText string
 
 func newSearchText(columns []Column, row *Row) searchText {

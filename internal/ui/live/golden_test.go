@@ -23,8 +23,9 @@ import (
 
 var rewrite = flag.Bool("update", false, "rewrite the golden screens")
 
-// TestGoldenScreens compares what the view shows in each state with the screens of testdata/screens: one file for each size,
-// with all states. Those of a terminal without UTF-8 are in -ascii, and in -tones each tone is visible, as in [bad:rejected].
+// TestGoldenScreens compares what the view shows in each state with the screens of testdata/screens: one file for each
+// size, with all states. Those of a terminal without UTF-8 are in -ascii, and in -tones each tone is visible, as in
+// [bad:rejected].
 func TestGoldenScreens(t *testing.T) {
 	t.Parallel()
 	for _, size := range []struct {

@@ -34,8 +34,8 @@ type layout struct {
 	bottom int
 }
 
-// layout divides the screen. From the top: the title, the groups, the filter, charts, the heading of the list and the list,
-// the latest changes, the details, a note and the keys.
+// layout divides the screen. From the top: the title, the groups, the filter, charts, the heading of the list and the
+// list, the latest changes, the details, a note and the keys.
 func (m *model) layout() layout {
 	l := layout{tabs: -1, bottom: 1}
 	switch {

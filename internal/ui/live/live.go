@@ -1,12 +1,13 @@
 // Package live is a full-screen view of rows that change while it is shown: whose turn it is, the latest changes, the
 // details of the selected row, and actions on rows by keys. All texts pass the sanitiser of package ui and are cut by
-// their display width. The view uses the terminal's alternate screen, so that the previous content is back when it ends,
-// also after a panic.
+// their display width. The view uses the terminal's alternate screen, so that the previous content is back when it
+// ends, also after a panic.
 //
-// The files: live.go has what a caller uses, columns.go the columns that any view may have, and dialog.go the questions of
-// actions. model.go has the state and its messages, keys.go the keys and the mouse, actions.go runs the actions, board.go
-// has the rows and their order. layout.go decides what goes where, and draw.go puts the screen together from list.go,
-// news.go, details.go, charts.go and question.go. pick.go is a screen of its own, to pick one of several options.
+// The files: live.go has what a caller uses, columns.go the columns that any view may have, and dialog.go the questions
+// of actions. model.go has the state and its messages, keys.go the keys and the mouse, actions.go runs the actions,
+// board.go has the rows and their order. layout.go decides what goes where, and draw.go puts the screen together from
+// list.go, news.go, details.go, charts.go and question.go. pick.go is a screen of its own, to pick one of several
+// options.
 package live
 
 import (
@@ -111,8 +112,8 @@ type Action struct {
 	Several bool
 	// AllShown gives Run all rows that the filter leaves, in their order, if none is marked. There may be none.
 	AllShown bool
-	// Run acts on the rows. It may ask by the dialog, and it is ended by its context when the view closes. Done is shown to the
-	// user; so is the error, unless it is ErrCancelled. The actions of a view run one at a time.
+	// Run acts on the rows. It may ask by the dialog, and it is ended by its context when the view closes. Done is shown
+	// to the user; so is the error, unless it is ErrCancelled. The actions of a view run one at a time.
 	Run func(ctx context.Context, dialog *Dialog, rows []Row) (done string, err error)
 }
 
@@ -127,8 +128,8 @@ type Config struct {
 	Groups []Group
 	// GroupHeader is the heading of the column that names the groups; empty: Turn.
 	GroupHeader string
-	// Log reports that the rows are events, which never change: they are in the order of Compare alone, whatever their groups
-	// are, and there are neither charts nor a strip of the latest changes.
+	// Log reports that the rows are events, which never change: they are in the order of Compare alone, whatever their
+	// groups are, and there are neither charts nor a strip of the latest changes.
 	Log bool
 	// Columns are those of the list, the first of which identifies the row.
 	Columns []Column
@@ -192,8 +193,8 @@ func New(config Config) *View {
 // Put adds a row, or replaces the one with its ID. It is no news: see Change.
 func (v *View) Put(row Row) { v.send(func(m *model) { m.board.put(row) }) }
 
-// Change is Put for a row whose status has changed, or that is new while the view is open; from is its status before, and
-// empty if it had none. The change is shown as news.
+// Change is Put for a row whose status has changed, or that is new while the view is open; from is its status before,
+// and empty if it had none. The change is shown as news.
 func (v *View) Change(row Row, from ui.Cell) { v.send(func(m *model) { m.change(row, from) }) }
 
 // Edit changes a row, unless it has been removed. Edit gets a copy, which then takes the place of the row.
@@ -213,8 +214,8 @@ func (v *View) Remove(id string) { v.send(func(m *model) { m.board.remove(id) })
 // Loaded tells that the first rows have been read.
 func (v *View) Loaded() { v.send(func(m *model) { m.loading = false }) }
 
-// SetTrouble shows a sentence about why no news comes in, such as "The service does not answer: …"; empty: news comes in
-// again.
+// SetTrouble shows a sentence about why no news comes in, such as "The service does not answer: …"; empty: news comes
+// in again.
 func (v *View) SetTrouble(text string) {
 	now := v.config.Now()
 	v.send(func(m *model) {

@@ -10,8 +10,8 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// The rows of a log are in the order of Compare, whatever their groups are; the row under the cursor stays selected when others
-// come before it, and the oldest ones are dropped.
+// The rows of a log are in the order of Compare, whatever their groups are; the row under the cursor stays selected
+// when others come before it, and the oldest ones are dropped.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1000, 0)

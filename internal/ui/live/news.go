@@ -63,8 +63,9 @@ const signalPause = time.Second
 
 // signal returns the escape sequences of the bell and of a notice of the desktop (OSC 9, as iTerm2, Windows Terminal,
 // kitty and others have it) about the rows that have changed since the last one; empty if there is nothing to tell. A
-// notice names the row by its identifier: the screen of a desktop may be seen by others. It begins with a word of its own,
-// since ConEmu and Windows Terminal take a number at the beginning for a command: 9;7 runs a program, 9;4 shows progress.
+// notice names the row by its identifier: the screen of a desktop may be seen by others. It begins with a word of its
+// own, since ConEmu and Windows Terminal take a number at the beginning for a command: 9;7 runs a program, 9;4 shows
+// progress.
 func (m *model) signal() string {
 	if m.signals == 0 || m.now().Sub(m.signalled) < signalPause {
 		return ""

@@ -138,8 +138,8 @@ func (m *pickModel) end(err error) tea.Cmd {
 	return tea.Quit
 }
 
-// setFilter sets the filter. The cursor goes to the first match of a longer filter, and stays on its option with a shorter
-// one.
+// setFilter sets the filter. The cursor goes to the first match of a longer filter, and stays on its option with a
+// shorter one.
 func (m *pickModel) setFilter(filter string) {
 	filter = strings.ToValidUTF8(filter[:min(len(filter), longestFilter)], "")
 	isShorter, option := len(filter) < len(m.filter), -1
