@@ -8,24 +8,28 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/test/paytest"
+	"github.com/payctl/payctl/internal/test/terminal"
 )
 
 // evil is a text that would take over a terminal, a spreadsheet or a page.
 var evil = "=cmd|' /C calc'!A0\x1b[2J\x1b]0;title\x07\x1b]52;c;aGk=\x07\r\nacc_forged\tapproved\u202egnp.\u200b\u0085\u2028" + strings.Repeat("W", 10_000)
 
-// evilService has two accounts whose every text is evil, one of which gets an unknown status.
+// evilID is an identifier that would take over a terminal.
+const evilID = "acc_3\x1b[2J\x1b]0;title\x07\r\nacc_forged\tapproved\u202egnp.\u200b\u0085"
+
+// evilService has two accounts, and more if they are given, whose every text is evil. One of them gets an unknown status.
 // The function events answers requests for events.
-func evilService(t *testing.T, events http.HandlerFunc) string {
+func evilService(t *testing.T, events http.HandlerFunc, more ...string) string {
 	t.Helper()
 	quoted := func(text string) string {
 		b, err := json.Marshal(text)
@@ -41,12 +45,17 @@ func evilService(t *testing.T, events http.HandlerFunc) string {
 				status = "frozen"
 			}
 		}
-		return fmt.Sprintf(`{"accountId":%q,"status":%s,"level":%[3]s,"attempt":1,"reasons":[{"code":%[3]s,"message":%[3]s,"field":%[3]s}],`+
-			`"requirements":[{"name":%[3]s,"status":"open"}],"verificationUrl":%[3]s,"updatedAt":"2026-01-01T00:00:00Z"}`, id, quoted(status), quoted(evil))
+		return fmt.Sprintf(`{"accountId":%s,"status":%s,"level":%[3]s,"attempt":1,"reasons":[{"code":%[3]s,"message":%[3]s,"field":%[3]s}],`+
+			`"requirements":[{"name":%[3]s,"status":"open"}],"verificationUrl":%[3]s,"updatedAt":"2026-01-01T00:00:00Z"}`, quoted(id), quoted(status), quoted(evil))
 	}
+	var listed atomic.Int32
 	account := func(id string) string {
-		return fmt.Sprintf(`{"id":%q,"type":"individual","kycStatus":%s,"firstName":%[3]s,"lastName":%[3]s,"email":%[3]s,"country":"GB",`+
-			`"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}`, id, quoted(map[string]string{"acc_1": evil, "acc_2": "pending"}[id]), quoted(evil))
+		status := evil
+		if id == "acc_2" && listed.Add(1) < 3 {
+			status = "pending"
+		}
+		return fmt.Sprintf(`{"id":%s,"type":"individual","kycStatus":%s,"firstName":%[3]s,"lastName":%[3]s,"email":%[3]s,"country":"GB",`+
+			`"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}`, quoted(id), quoted(status), quoted(evil))
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -56,7 +65,11 @@ func evilService(t *testing.T, events http.HandlerFunc) string {
 		case strings.HasPrefix(path, "/events/"):
 			events(w, r)
 		case path == "/accounts/v1":
-			fmt.Fprintf(w, `{"data":[%s,%s]}`, account("acc_1"), account("acc_2"))
+			var accounts []string
+			for _, id := range append([]string{"acc_1", "acc_2"}, more...) {
+				accounts = append(accounts, account(id))
+			}
+			fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(accounts, ","))
 		case strings.HasSuffix(path, "/kyc/v1"):
 			fmt.Fprint(w, kyc(strings.Split(path, "/")[2]))
 		case strings.HasPrefix(path, "/accounts/"):
@@ -199,16 +212,47 @@ func TestHostileFeeds(t *testing.T) {
 	}
 }
 
-// The live view shows what is hostile without being taken over, on the smallest screens too.
+// The live view shows what is hostile without being taken over: in its rows and news, in details and help, in the questions
+// and errors of actions, in a pasted filter, and in what it prints after it has been closed.
 func TestHostileAccountsAtATerminal(t *testing.T) {
 	t.Parallel()
-	s := newSession(t, evilService(t, http.NotFound))
-	out, code := s.terminal(nil, "acc_2", func(keyboard *os.File, _ *os.Process) { _, _ = keyboard.WriteString("j\rq") },
-		"kyc", "watch", "--all", "--show-pii", "--interval", "50ms")
-	require.Zero(t, code, "%q", out)
-	for _, sequence := range []string{"\x1b]0;title", "\x1b]52;c;aGk=", "\u202e", "\u0085"} {
-		require.NotContains(t, out, sequence)
+	for _, size := range [][2]int{{80, 24}, {60, 10}, {200, 50}} {
+		s := newSession(t, evilService(t, http.NotFound, evilID))
+		shown := terminal.Open(t, size[0], size[1])
+		cmd := s.command(nil, "kyc", "watch", "--all", "--show-pii", "--interval", "50ms", "--allow-unknown-status")
+		shown.Start(cmd)
+		shown.WaitForText("3 accounts  ")
+		shown.WaitForText("last change ")                                         // acc_2 is frozen
+		for _, keys := range []string{"\r", "G", "n", "G", "n", "\r", "N", "N"} { // all details, all news
+			shown.Press(keys)
+		}
+		shown.Press("/acc_3\r")
+		shown.WaitForText(" 1 of 3")
+		for _, step := range [][2]string{
+			{"y", "  identifier"}, {"j", "Copied"}, {"o", "The link of the service is not used"}, {"s", "can be submitted"}, {"!", "--exec"},
+			{"a", "has no sandbox"}, {"e", "Export"}, {"\x1b[200~\x1b[2J\u202e\x1b[201~", "> "},
+		} {
+			shown.Press(step[0])
+			shown.WaitForText(step[1])
+			if strings.Contains(shown.Text(), "enter back") { // a long text
+				shown.Press("\r")
+				shown.WaitForText("q quit")
+			}
+		}
+		shown.Press("\x1b")
+		shown.WaitForText("q quit")
+		shown.Press("q")
+		require.Zero(t, shown.Finish(cmd), shown.Text())
+		wrote := shown.Wrote()
+		for _, sequence := range []string{"\x1b]0;title", "\x1b]52;c;aGk=", "\u202e", "\u0085", "\u200b", "\u2028"} {
+			require.NotContains(t, wrote, sequence)
+		}
+		require.Empty(t, terminal.LeftOver(wrote))
+		after := wrote[strings.LastIndex(wrote, left):]
+		require.Contains(t, after, "3 accounts")
+		harmless(t, strings.ReplaceAll(ansi.Strip(after), "\r\n", "\n"), "what is printed at the end")
 	}
+	s := newSession(t, evilService(t, http.NotFound))
 	dumb, code := s.terminal([]string{"TERM=dumb"}, "", nil, "kyc", "watch", "acc_2", "--until", "frozen", "--allow-unknown-status", "--interval", "10ms", "--timeout", "20s")
 	require.Zero(t, code, "%q", dumb)
 	harmless(t, strings.ReplaceAll(dumb, "\r\n", "\n"), "a dumb terminal")

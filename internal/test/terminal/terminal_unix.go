@@ -33,6 +33,8 @@ type Terminal struct {
 	// written.
 	OnChange func(screen string)
 
+	held sync.Mutex // by what keeps the terminal from reading
+
 	mu      sync.Mutex
 	shown   vt10x.Terminal
 	raw     bytes.Buffer
@@ -105,6 +107,8 @@ func (s *Terminal) read() {
 	for {
 		n, err := s.Keyboard.Read(chunk)
 		s.write(chunk[:n])
+		s.held.Lock()
+		s.held.Unlock() //nolint:staticcheck // waits
 		if err != nil { // io.EOF, or EIO on Linux when the other end is closed
 			return
 		}
@@ -164,6 +168,13 @@ func (s *Terminal) show(n int) {
 	if s.OnChange != nil {
 		s.OnChange(s.shown.String())
 	}
+}
+
+// Hold has the terminal read no more than once until resume is called, so that the program cannot write when the buffer of the
+// pseudo-terminal is full.
+func (s *Terminal) Hold() (resume func()) {
+	s.held.Lock()
+	return s.held.Unlock
 }
 
 // Text is what is on the screen.
