@@ -121,7 +121,8 @@ func guesses(arg string) map[string]guess {
 
 		"verify": getKYC, "verification": getKYC, "kyc status": getKYC, "kyc check": getKYC, "accounts status": getKYC, "accounts kyc": getKYC,
 		"kyc list": {"", []string{"payctl accounts list --kyc-status pending"}}, "kyc ls": {"", []string{"payctl accounts list --kyc-status pending"}},
-		"kyc statistics": statKYC, "kyc report": statKYC, "kyc summary": statKYC, "kyc count": statKYC, "kyc dashboard": statKYC,
+		"kyc statistics": statKYC, "kyc report": statKYC, "kyc summary": statKYC, "kyc count": statKYC,
+		"kyc dashboard":  statKYC,
 		"accounts stats": statKYC, "accounts report": statKYC, "accounts count": statKYC, "accounts summary": statKYC,
 		"stats": statAll, "statistics": statAll, "report": statAll, "reports": statAll, "summary": statAll,
 		"kyc create": newKYC, "kyc start": newKYC, "kyc new": newKYC,

@@ -185,7 +185,9 @@ func profile(getenv func(string) string) colorprofile.Profile {
 		return colorprofile.ANSI // GNU screen may map others to basic colours
 	}
 	environment := []string{"CLICOLOR_FORCE=1"} // the colours are those of COLORTERM also where Out is no terminal
-	for _, name := range []string{"TERM", "COLORTERM", "WT_SESSION", "GOOGLE_CLOUD_SHELL", "ConEmuANSI", "ANSICON", "ANSICON_VER"} {
+	for _, name := range []string{
+		"TERM", "COLORTERM", "WT_SESSION", "GOOGLE_CLOUD_SHELL", "ConEmuANSI", "ANSICON", "ANSICON_VER",
+	} {
 		if value := getenv(name); value != "" {
 			environment = append(environment, name+"="+value)
 		}

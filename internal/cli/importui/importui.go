@@ -93,7 +93,8 @@ func LookUp(ctx context.Context, d *cmdutil.Deps, count int, ask func(ctx contex
 	progress := d.StartProgress(count, "", cmdutil.Tally{Name: lookedUp, Tone: ui.Good})
 	defer progress.Stop()
 	limiter := pace.NewLimiter(lookups, 0, d.Now, wait.Sleep)
-	limiter.UnreachableSince, limiter.ReachableAgain, limiter.Paused = progress.Unreachable, progress.Reachable, progress.Pause
+	limiter.UnreachableSince, limiter.ReachableAgain = progress.Unreachable, progress.Reachable
+	limiter.Paused = progress.Pause
 	pacer := &pace.Sender{Limiter: limiter, Patience: patience}
 	next := make(chan int, count)
 	for i := range count {

@@ -211,7 +211,8 @@ func (s *submitDialog) send(ctx context.Context) (payments.KYC, error) {
 		command := s.deps.WithServiceFlags(s.command(key.Key))
 		if ctx.Err() != nil { // the view was closed
 			if ok && problem.Kind() == payments.KindOutcomeUnknown {
-				const text = "The submission for %s was interrupted, and may have arrived. Send it again, which has its effect once: %s"
+				const text = "The submission for %s was interrupted, and may have arrived. " +
+					"Send it again, which has its effect once: %s"
 				s.deps.Warnf(text, s.account, command)
 			}
 			return check, err

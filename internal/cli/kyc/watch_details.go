@@ -108,7 +108,9 @@ func (h history) timesOfCheck() (steps []live.Step) {
 		steps = append(steps, live.Step{At: h.account.CreatedAt, Note: "the account was created"})
 	}
 	if at := h.kyc.SubmittedAt; at != nil {
-		steps = append(steps, live.Step{At: *at, To: statusCell(string(payments.KYCStatusPending)), Note: attemptNote(h.kyc.Attempt)})
+		steps = append(steps, live.Step{
+			At: *at, To: cmdutil.KYCStatus(payments.KYCStatusPending), Note: attemptNote(h.kyc.Attempt),
+		})
 	}
 	if at := h.kyc.ReviewedAt; at != nil && !at.Equal(h.kyc.UpdatedAt) {
 		steps = append(steps, live.Step{At: *at, Note: "a verdict was given"})
@@ -157,7 +159,8 @@ func next(k payments.KYC, now time.Time) []ui.Cell {
 	case k.Status == payments.KYCStatusPaused:
 		return say(ui.Staff, "Staff lifts the pause or closes the account.")
 	case k.Status == payments.KYCStatusApproved && k.ExpiresAt != nil:
-		return say(ui.Good, "Nothing. The approval expires on %s (%s).", k.ExpiresAt.UTC().Format(time.DateOnly), left(*k.ExpiresAt, now))
+		on := k.ExpiresAt.UTC().Format(time.DateOnly)
+		return say(ui.Good, "Nothing. The approval expires on %s (%s).", on, left(*k.ExpiresAt, now))
 	case k.Status == payments.KYCStatusApproved:
 		return say(ui.Good, "Nothing.")
 	case k.Status.Final():

@@ -120,7 +120,8 @@ func ask(ctx context.Context, d *cmdutil.Deps, service payments.Service) (paymen
 	if info, err = service.SelectRoutes(ctx, chosen); err != nil {
 		return chosen, err
 	}
-	chosen.SelectedDestination, err = askEndpoint(ctx, d, "Destination from "+formatEndpoint(chosen.SelectedSource), info.AvailableDestinations)
+	title := "Destination from " + formatEndpoint(chosen.SelectedSource)
+	chosen.SelectedDestination, err = askEndpoint(ctx, d, title, info.AvailableDestinations)
 	return chosen, err
 }
 

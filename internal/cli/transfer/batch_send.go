@@ -113,7 +113,8 @@ func (o *batchOptions) waitForTransfers(
 		Resume: shell.Hint("payctl transfer watch --all --batch BATCH --until STATE",
 			shell.Values{"BATCH": report.BatchID, "STATE": o.wait.Until()}),
 	})
-	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached), cmdutil.Count(len(ids), "transfer(s)"), o.wait.Until(), len(summary.Failed))
+	all := cmdutil.Count(len(ids), "transfer(s)")
+	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached), all, o.wait.Until(), len(summary.Failed))
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		rows[one.ID].State = cmp.Or(one.Status, rows[one.ID].State)
 	}

@@ -60,7 +60,11 @@ func (r *AccountRecord) Over(earlier follow.Record) follow.Record {
 // lacksAccount reports whether the account is not known, or the deadline of what the applicant has to submit.
 func lacksAccount(status string, known follow.Record) bool {
 	r, _ := known.(*AccountRecord)
-	return r == nil || r.Email == "" || payments.KYCStatus(status).TakesSubmission() && !(r.IsChecked && string(r.Status) == status)
+	if r == nil || r.Email == "" {
+		return true
+	}
+	isChecked := r.IsChecked && string(r.Status) == status
+	return payments.KYCStatus(status).TakesSubmission() && !isChecked
 }
 
 // accountDeadline is by when the applicant has to act. The end of an approval is none: nothing has to be done by then.

@@ -106,7 +106,9 @@ func (out *output) summarize(s follow.Summary, err error) {
 			n    int
 			what string
 		}{
-			{len(s.Reached), "reached " + strings.Join(out.until, " or ")}, {len(s.Failed), "failed"}, {len(s.Waiting), "still waited for"},
+			{len(s.Reached), "reached " + strings.Join(out.until, " or ")},
+			{len(s.Failed), "failed"},
+			{len(s.Waiting), "still waited for"},
 		} {
 			if part.n > 0 {
 				parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))

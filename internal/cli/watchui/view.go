@@ -176,7 +176,8 @@ func (k Kind) columns() []live.Column {
 		return k.Columns
 	}
 	return []live.Column{
-		live.IDColumn(k.Noun, "id"), live.StatusColumn("Status", "status"), live.AgeColumn(), live.DeadlineColumn(), live.WhyColumn(),
+		live.IDColumn(k.Noun, "id"), live.StatusColumn("Status", "status"), live.AgeColumn(), live.DeadlineColumn(),
+		live.WhyColumn(),
 	}
 }
 

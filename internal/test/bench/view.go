@@ -95,10 +95,18 @@ func measureView(ctx context.Context, p *programs) ([]row, error) {
 	}
 	what := fmt.Sprintf("kyc watch --all in a terminal, %d accounts", viewAccounts)
 	rows := []row{
-		durations(what+": from the request of a change to the screen / 100 ms", median(changes), 100*time.Millisecond).atMost(1),
-		durations(what+fmt.Sprintf(", %d changes a second: from a key to the screen / 50 ms", viewChanges), median(keys), 50*time.Millisecond).atMost(1),
+		durations(
+			what+": from the request of a change to the screen / 100 ms", median(changes), 100*time.Millisecond,
+		).atMost(1),
+		durations(
+			what+fmt.Sprintf(", %d changes a second: from a key to the screen / 50 ms", viewChanges),
+			median(keys), 50*time.Millisecond,
+		).atMost(1),
 		durations(what+": processor time of a second in which nothing happens / 5 ms", idle, 5*time.Millisecond).atMost(1),
-		durations(what+fmt.Sprintf(": processor time of a second with %d changes / of 30 frames of 16 ms", viewChanges), busy, 30*16*time.Millisecond).atMost(1),
+		durations(
+			what+fmt.Sprintf(": processor time of a second with %d changes / of 30 frames of 16 ms", viewChanges),
+			busy, 30*16*time.Millisecond,
+		).atMost(1),
 	}
 	if peak, err := processMemory(v.cmd.Process.Pid, "VmHWM"); err == nil {
 		rows = append(rows, memory(what+": peak memory", peak, viewMemory))
@@ -226,7 +234,8 @@ func processorTime(pid int) (total time.Duration, err error) {
 
 // measureFrames measures the processor time of the longest frame, by a benchmark of the view.
 func measureFrames(ctx context.Context) ([]row, error) {
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkFrames$", "-benchtime", "200x", "-timeout", "5m", "./internal/ui/live")
+	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkFrames$", "-benchtime", "200x",
+		"-timeout", "5m", "./internal/ui/live")
 	output, err := cmd.CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, output)

@@ -143,8 +143,8 @@ func (s *Terminal) showNext() bool {
 		return true
 	}
 	n := len(s.unshown)
-	if escape := bytes.LastIndexByte(s.unshown, 0x1b); escape >= 0 && n-escape < len(syncBegin) && bytes.HasPrefix(syncBegin, s.unshown[escape:]) {
-		n = escape
+	if escape := bytes.LastIndexByte(s.unshown, 0x1b); escape >= 0 && bytes.HasPrefix(syncBegin, s.unshown[escape:]) {
+		n = escape // more of it may follow
 	}
 	for i := max(n-utf8.UTFMax, 0); i < n; i++ { // the emulator drops a character that comes in parts
 		if utf8.RuneStart(s.unshown[i]) && !utf8.FullRune(s.unshown[i:]) {

@@ -144,7 +144,8 @@ var bounds = [...]struct {
 	age   time.Duration
 	words string
 }{
-	{time.Hour, "1h"}, {4 * time.Hour, "4h"}, {day, "1d"}, {3 * day, "3d"}, {week, "1w"}, {2 * week, "2w"}, {4 * week, "4w"},
+	{time.Hour, "1h"}, {4 * time.Hour, "4h"}, {day, "1d"}, {3 * day, "3d"},
+	{week, "1w"}, {2 * week, "2w"}, {4 * week, "4w"},
 }
 
 // AgeClasses is how many classes of ages there are.

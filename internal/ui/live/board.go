@@ -59,7 +59,8 @@ const allGroups = -1
 func newBoard(config *Config) *board {
 	return &board{
 		columns: config.Columns, compare: defaultOrder(config), most: config.MostRows,
-		byID: map[string]*entry{}, statuses: map[string]*statusCount{}, groups: make([]int, len(config.Groups)), group: allGroups,
+		byID: map[string]*entry{}, statuses: map[string]*statusCount{},
+		groups: make([]int, len(config.Groups)), group: allGroups,
 	}
 }
 

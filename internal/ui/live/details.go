@@ -42,7 +42,8 @@ func (m *model) detailsPane(r rect) []string {
 	top := max(min(m.detailsTop, len(all)-height), 0)
 	shown := all[top:min(top+height, len(all))]
 	if below := len(all) - top - height; below > 0 && height > 1 {
-		shown = append(slices.Clone(shown[:height-1]), m.paint(ui.Dim, m.fit(fmt.Sprintf("%d more lines: %s", below+1, m.howToScroll()), r.width)))
+		more := fmt.Sprintf("%d more lines: %s", below+1, m.howToScroll())
+		shown = append(slices.Clone(shown[:height-1]), m.paint(ui.Dim, m.fit(more, r.width)))
 	}
 	return pad(append(lines, shown...), r.height)
 }
@@ -76,7 +77,8 @@ func (m *model) detailLines(row *Row, width int) []string {
 	case known == nil:
 		return append(lines, m.paint(ui.Dim, m.cut("Reading the details "+m.symbol("...", "…"), width)))
 	case known.err != nil:
-		for _, text := range m.view.config.Streams.Wrap("The details could not be read: "+known.err.Error(), width, mostWrapped) {
+		text := "The details could not be read: " + known.err.Error()
+		for _, text := range m.view.config.Streams.Wrap(text, width, mostWrapped) {
 			lines = append(lines, m.paint(ui.Bad, text))
 		}
 		return lines

@@ -19,14 +19,16 @@ func (m *model) helpKeys() []keyHelp {
 		{"g G Home End", "first and last row"},
 	}
 	if config.Details != nil {
-		keys = append(keys, keyHelp{"Enter Esc", "to the details and back"}, keyHelp{"n p", "in the details: next and previous row"})
+		keys = append(keys, keyHelp{"Enter Esc", "to the details and back"},
+			keyHelp{"n p", "in the details: next and previous row"})
 	}
 	if n := len(config.Groups); n > 0 {
 		var names []string
 		for i, g := range config.Groups {
 			names = append(names, strconv.Itoa(i+1)+" "+g.Name)
 		}
-		keys = append(keys, keyHelp{"1 to " + strconv.Itoa(n), "only a part of the list: " + strings.Join(names, ", ") + "; 0 all"})
+		does := "only a part of the list: " + strings.Join(names, ", ") + "; 0 all"
+		keys = append(keys, keyHelp{"1 to " + strconv.Itoa(n), does})
 	}
 	keys = append(keys,
 		keyHelp{"/", "filter: words, and fields such as " + m.exampleFilter()},
@@ -37,8 +39,9 @@ func (m *model) helpKeys() []keyHelp {
 	if len(config.Groups) > 0 {
 		keys = append(keys, keyHelp{"N", "to the latest change, again: to earlier ones"})
 	}
-	keys = append(keys, keyHelp{"[ ]", "back and forward through the opened rows"})
-	keys = append(keys, keyHelp{"F", "the cursor follows its row to another place"}, keyHelp{"Space", "mark the row for an action on several"})
+	keys = append(keys, keyHelp{"[ ]", "back and forward through the opened rows"},
+		keyHelp{"F", "the cursor follows its row to another place"},
+		keyHelp{"Space", "mark the row for an action on several"})
 	for _, a := range config.Actions {
 		keys = append(keys, keyHelp{keyName(a.Key), a.Name})
 	}
@@ -90,7 +93,8 @@ func (m *model) helpLines() []string {
 	}
 	height := max(m.height-2, 1)
 	m.helpTop = max(min(m.helpTop, len(all)-height), 0)
-	lines := append([]string{m.paint(ui.Bold, m.fit("Keys", m.width))}, pad(all[m.helpTop:min(m.helpTop+height, len(all))], height)...)
+	lines := []string{m.paint(ui.Bold, m.fit("Keys", m.width))}
+	lines = append(lines, pad(all[m.helpTop:min(m.helpTop+height, len(all))], height)...)
 	last := "any other key: back"
 	if len(all) > height {
 		last = fmt.Sprintf("up/down: lines %d-%d of %d   ", m.helpTop+1, min(m.helpTop+height, len(all)), len(all)) + last

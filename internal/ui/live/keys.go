@@ -79,8 +79,7 @@ func (m *model) pressAnywhere(key tea.KeyPressMsg) (cmd tea.Cmd, handled bool) {
 	case "S":
 		m.sort()
 	case "F":
-		m.follow = !m.follow
-		m.say(map[bool]string{true: "The cursor follows its row.", false: "The row under the cursor keeps its place."}[m.follow])
+		m.toggleFollow()
 	case "N":
 		m.showNews()
 	case "[", "alt+left":
@@ -95,6 +94,15 @@ func (m *model) pressAnywhere(key tea.KeyPressMsg) (cmd tea.Cmd, handled bool) {
 		return nil, false
 	}
 	return nil, true
+}
+
+func (m *model) toggleFollow() {
+	m.follow = !m.follow
+	if m.follow {
+		m.say("The cursor follows its row.")
+	} else {
+		m.say("The row under the cursor keeps its place.")
+	}
 }
 
 func (m *model) quit() tea.Cmd {

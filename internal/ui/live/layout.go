@@ -66,7 +66,7 @@ func (m *model) layout() layout {
 		l.details = rect{y: y, width: m.width, height: max(left, 0)}
 		return l
 	}
-	if m.width >= chartScreen && left >= leastWithChart && !m.hidesCharts && m.view.config.Groups != nil && !m.view.config.Log {
+	if m.width >= chartScreen && left >= leastWithChart && !m.hidesCharts && m.hasGroupsOfStatus() {
 		l.charts = rect{y: y, width: width, height: chartLines}
 		if left >= leastWithTallChart {
 			l.charts.height = tallChartLines
@@ -76,11 +76,12 @@ func (m *model) layout() layout {
 	}
 	left-- // the heading of the list
 	y++
-	if n := newsLines(left); n > 0 && len(m.view.config.Groups) > 0 && !m.view.config.Log {
+	if n := newsLines(left); n > 0 && m.hasGroupsOfStatus() {
 		l.news = rect{width: width, height: n}
 		left -= n
 	}
-	if below := min(left*2/5, mostBelow); hasDetails && m.width < splitScreen && left-below >= leastRows && below >= leastDetails {
+	below := min(left*2/5, mostBelow) // two fifths: the list is what is read most
+	if hasDetails && m.width < splitScreen && left-below >= leastRows && below >= leastDetails {
 		l.details = rect{width: width, height: below}
 		left -= below
 	}
@@ -105,5 +106,8 @@ func newsLines(lines int) int {
 	}
 	return 6
 }
+
+// hasGroupsOfStatus reports whether the rows are in groups between which they change, as those of events do not.
+func (m *model) hasGroupsOfStatus() bool { return len(m.view.config.Groups) > 0 && !m.view.config.Log }
 
 func (m *model) hasFilterLine() bool { return m.typing || m.filterText != "" }

@@ -64,7 +64,8 @@ func (m *model) emptyText() string {
 	case len(m.board.all) > 0 && m.filterText != "":
 		return "Nothing matches the filter. Esc drops it."
 	case len(m.board.all) > 0 && m.board.group >= 0:
-		return "No " + config.Noun + " under " + strconv.Itoa(m.board.group+1) + " " + config.Groups[m.board.group].Name + ". 0 shows all."
+		name := strconv.Itoa(m.board.group+1) + " " + config.Groups[m.board.group].Name
+		return "No " + config.Noun + " under " + name + ". 0 shows all."
 	case m.trouble != "":
 		return "Nothing has been read yet."
 	case m.loading:
@@ -101,7 +102,8 @@ func (m *model) widths(width int) []int {
 	divide := func() []int { return m.view.config.Streams.ColumnWidths(columns, wanted, max(left, 1)) }
 	whole := divide()
 	wide := wanted[0]
-	for rank := urgent; rank <= mostUrgent; rank++ { // where there is no room for all of them, there may be for the highest
+	// Where there is no room for all urgent columns, there may be for the most urgent of them.
+	for rank := urgent; rank <= mostUrgent; rank++ {
 		for wanted[0] = wide; wanted[0] >= min(shortID, wide); wanted[0]-- { // the end of an identifier tells rows apart, too
 			if widths := divide(); !m.lacks(rank, widths) {
 				return widths
@@ -126,7 +128,8 @@ func (m *model) headingLine(widths []int, width int) string {
 	if group := m.groupColumn(width); group > 0 {
 		line += strings.Repeat(" ", group+columnGap-1)
 		if group == groupWidth {
-			line = strings.Repeat(" ", markWidth) + m.fit(strings.ToUpper(cmp.Or(m.view.config.GroupHeader, "Turn")), group+columnGap-1)
+			header := strings.ToUpper(cmp.Or(m.view.config.GroupHeader, "Turn"))
+			line = strings.Repeat(" ", markWidth) + m.fit(header, group+columnGap-1)
 		}
 	}
 	line += m.cells(widths, func(i int) string {

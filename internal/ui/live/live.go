@@ -258,8 +258,8 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	m := v.model
 	m.ctx = ctx
 	program := tea.NewProgram(m,
-		tea.WithInput(v.config.Keys), tea.WithOutput(v.config.Streams.Screen), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond),
-		tea.WithColorProfile(v.config.Streams.ColorProfile()), tea.WithEnvironment(v.config.Environ))
+		tea.WithInput(v.config.Keys), tea.WithOutput(v.config.Streams.Screen), tea.WithoutSignalHandler(),
+		tea.WithFPS(framesPerSecond), tea.WithColorProfile(v.config.Streams.ColorProfile()), tea.WithEnvironment(v.config.Environ))
 	v.program.Store(program)
 	unwatch := m.suspender.watch(program)
 	worked := make(chan error, 1)
