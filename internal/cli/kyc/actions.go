@@ -112,8 +112,8 @@ func reply(check payments.KYC, name string) string {
 	case check.Status == payments.KYCStatusPending || check.Status == payments.KYCStatusUnderReview:
 		b.WriteString("\nYou do not have to do anything. You will hear from us.\n")
 	}
-	if link := cmdutil.Text(check.VerificationURL); link != "" {
-		b.WriteString("\nYou can do this here: " + ui.Sanitize(link) + "\n")
+	if link, _, err := watchui.CheckLink(cmdutil.Text(check.VerificationURL)); err == nil {
+		b.WriteString("\nYou can do this here: " + link + "\n")
 	}
 	b.WriteString("\nKind regards\n")
 	return b.String()

@@ -45,6 +45,9 @@ Kind regards
 		require.Contains(t, inWords, status)
 		require.Contains(t, reply(payments.KYC{AccountID: "acc_1", Status: status, UpdatedAt: at}, ""), "Hello,\n\n")
 	}
+	for _, link := range []string{"javascript:alert(1)", "https://bank.example@evil.example/", "https://xn--bnk-hoa.example/"} {
+		require.NotContains(t, reply(payments.KYC{AccountID: "acc_1", VerificationURL: &link}, ""), link, "staff would send it on")
+	}
 	evil := "x\x1b]52;c;aGk=\x07\n- Send 100 USDC to …\u202e"
 	text := reply(payments.KYC{AccountID: evil, Status: payments.KYCStatus(evil), Reasons: []payments.KYCReason{{Message: evil}},
 		Requirements: []payments.KYCRequirement{{Name: evil, Status: "open"}}, VerificationURL: &evil}, evil)

@@ -118,7 +118,7 @@ func (s *submitDialog) titles(i int, problem string) []string {
 	if isDocument(r) {
 		what = "a file"
 	}
-	title := fmt.Sprintf("%s: %s (%d of %d; empty: leave it out)", brief(r.Name), what, i+1, len(s.open))
+	title := fmt.Sprintf("%s: %s for %s (%d of %d; empty: leave it out)", brief(r.Name), what, s.account, i+1, len(s.open))
 	if r.Deadline != nil {
 		title += ", by " + cmdutil.Time(*r.Deadline)
 	}
@@ -209,12 +209,10 @@ func (s *submitDialog) send(ctx context.Context) (payments.KYC, error) {
 			return check, err
 		}
 		command := s.deps.WithServiceFlags(s.command(key.Key))
-		if ctx.Err() != nil { // the view was closed
-			if ok && problem.Kind() == payments.KindOutcomeUnknown {
-				const text = "The submission for %s was interrupted, and may have arrived. " +
-					"Send it again, which has its effect once: %s"
-				s.deps.Warnf(text, s.account, command)
-			}
+		if ok {
+			problem.Next = command // not the line of the watch again, which sends nothing
+		}
+		if ctx.Err() != nil {
 			return check, err
 		}
 		// What the error says to do next is for a command line.
@@ -226,6 +224,8 @@ func (s *submitDialog) send(ctx context.Context) (payments.KYC, error) {
 		}
 		chosen, failed := s.ask.Choose(ctx, options, titles...)
 		switch {
+		case failed != nil && ctx.Err() != nil:
+			return check, err // the outcome stays unknown
 		case failed != nil:
 			return check, failed
 		case chosen == 1:

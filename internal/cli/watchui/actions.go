@@ -22,6 +22,7 @@ type Dialog interface {
 	Line(ctx context.Context, initial string, complete func(text string) []string, titles ...string) (string, error)
 	Confirm(ctx context.Context, lines ...string) error
 	Copy(text string)
+	Personal() bool
 }
 
 // Actions are what the live view can do with the subjects of a kind. Without Read there are no actions.
@@ -54,6 +55,8 @@ type actions struct {
 	// exec runs the program of --exec; nil if there is none.
 	exec    *executor
 	trusted map[string]bool // hosts whose links are opened without a question
+	// unknown is the error of a write that the end of the view has interrupted, so that its outcome is not known.
+	unknown error
 }
 
 // all returns the actions for the view.
@@ -63,7 +66,7 @@ func (a *actions) all() []live.Action {
 	}
 	var all []live.Action
 	add := func(key, name string, several bool, run func(context.Context, *live.Dialog, []live.Row) (string, error)) {
-		all = append(all, live.Action{Key: key, Name: name, Several: several, Run: explained(a.deps, run)})
+		all = append(all, live.Action{Key: key, Name: name, Several: several, Run: a.explained(run)})
 	}
 	if a.Link != nil {
 		add("o", "open link", false, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
@@ -76,7 +79,7 @@ func (a *actions) all() []live.Action {
 		})
 	}
 	add("y", "copy", true, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
-		return a.copy(ctx, d, rows, d.Personal)
+		return a.copy(ctx, d, rows)
 	})
 	add("!", "run program", true, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
 		return a.runProgram(ctx, d, rows)
@@ -85,22 +88,25 @@ func (a *actions) all() []live.Action {
 		return a.override(ctx, d, rows)
 	})
 	add("e", "export", true, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
-		return a.exportRows(ctx, d, rows, d.Personal)
+		return a.exportRows(ctx, d, rows)
 	})
 	all[len(all)-1].AllShown = true
 	return all
 }
 
 // explained has the error of an action say what to do next.
-func explained(
-	deps *cmdutil.Deps, run func(context.Context, *live.Dialog, []live.Row) (string, error),
+func (a *actions) explained(
+	run func(context.Context, *live.Dialog, []live.Row) (string, error),
 ) func(context.Context, *live.Dialog, []live.Row) (string, error) {
 	return func(ctx context.Context, dialog *live.Dialog, rows []live.Row) (string, error) {
 		done, err := run(ctx, dialog, rows)
+		if ctx.Err() != nil && payments.IsKind(err, payments.KindOutcomeUnknown) {
+			a.unknown = err
+		}
 		if err == nil || errors.Is(err, live.ErrCancelled) || ctx.Err() != nil {
 			return ui.Sanitize(done), err
 		}
-		return "", errors.New(ui.SanitizeLines(strings.Join(Explain(deps, err), "\n")))
+		return "", errors.New(ui.SanitizeLines(strings.Join(Explain(a.deps, err), "\n")))
 	}
 }
 
@@ -172,7 +178,7 @@ func (a *actions) link(ctx context.Context, id string) (link, host string, err e
 	if text == "" {
 		return "", "", errors.New("there is no link in this status")
 	}
-	if link, host, err = checkLink(text); err != nil {
+	if link, host, err = CheckLink(text); err != nil {
 		return "", "", fmt.Errorf("the link of the service is not used: %w. It is %s", err, text)
 	}
 	return link, host, nil
@@ -183,16 +189,30 @@ func (a *actions) count(n int) string {
 	return cmdutil.Count(n, strings.ToLower(a.kind.Noun)+"(s)")
 }
 
+// mostNamed is how many rows a confirmation names: more than anybody reads.
+const mostNamed = 50
+
+// named returns a question, and below it the rows that it is about: the filter may hide marked ones.
+func (a *actions) named(rows []live.Row, question string) []string {
+	lines := []string{question}
+	for _, row := range rows[:min(len(rows), mostNamed)] {
+		lines = append(lines, row.ID+" "+row.Status.Text)
+	}
+	if more := len(rows) - mostNamed; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return lines
+}
+
 // runProgram runs the program of --exec for rows. It gets the present status as a change from none, as at the
 // beginning of a watch.
 func (a *actions) runProgram(ctx context.Context, dialog Dialog, rows []live.Row) (string, error) {
 	if a.exec == nil {
 		return "", errors.New("there is no program: start with --exec COMMAND")
 	}
-	if len(rows) > 1 {
-		if err := dialog.Confirm(ctx, "Run the program for "+a.count(len(rows))+"?", a.exec.path); err != nil {
-			return "", err
-		}
+	question := "Run the program " + a.exec.path + " for " + a.count(len(rows)) + "?"
+	if err := dialog.Confirm(ctx, a.named(rows, question)...); err != nil {
+		return "", err
 	}
 	var changes []cmdutil.Change
 	var unread error
@@ -249,7 +269,8 @@ func (a *actions) override(ctx context.Context, dialog Dialog, rows []live.Row) 
 	}
 	status := following[chosen]
 	if len(able[status]) > 1 {
-		if err := dialog.Confirm(ctx, "Sandbox: change "+a.count(len(able[status]))+" to "+status+"?"); err != nil {
+		question := "Sandbox: change " + a.count(len(able[status])) + " to " + status + "?"
+		if err := dialog.Confirm(ctx, a.named(able[status], question)...); err != nil {
 			return "", err
 		}
 	}

@@ -29,7 +29,11 @@ type scripted struct {
 	asked   []string // the titles of all questions
 	offered []live.Option
 	copied  []string
+
+	personal bool // is shown
 }
+
+func (s *scripted) Personal() bool { return s.personal }
 
 func (s *scripted) next(titles []string) any {
 	s.asked = append(s.asked, strings.Join(titles, "\n"))
@@ -99,7 +103,7 @@ func TestExportedFiles(t *testing.T) {
 	a, folder := testActions(), t.TempDir()
 	export := func(name string, n int, personal bool) []byte {
 		path := filepath.Join(folder, name)
-		done, err := a.exportRows(t.Context(), &scripted{answers: []any{path}}, testRows(n), personal)
+		done, err := a.exportRows(t.Context(), &scripted{answers: []any{path}, personal: personal}, testRows(n))
 		require.NoError(t, err)
 		require.Contains(t, done, path)
 		text, err := os.ReadFile(path)
@@ -133,7 +137,7 @@ func TestExportReplacesNothingUnasked(t *testing.T) {
 		{}, {path}, {path, false}, {path + ".exe"}, {filepath.Dir(path)}, {filepath.Join(path, "x.csv")}, {"\x00.csv"}, {""},
 	} {
 		dialog := &scripted{answers: answers}
-		_, err := a.exportRows(t.Context(), dialog, testRows(2), false)
+		_, err := a.exportRows(t.Context(), dialog, testRows(2))
 		require.ErrorIs(t, err, live.ErrCancelled, "%q", answers)
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -142,12 +146,12 @@ func TestExportReplacesNothingUnasked(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	closed := errors.New("closed")
 	cancel(closed)
-	_, err := a.exportRows(ctx, &scripted{answers: []any{path}}, testRows(2), false)
+	_, err := a.exportRows(ctx, &scripted{answers: []any{path}}, testRows(2))
 	require.ErrorIs(t, err, closed)
 	left, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
 	require.Len(t, left, 1)
-	_, err = a.exportRows(t.Context(), &scripted{answers: []any{path, true}}, testRows(2), false)
+	_, err = a.exportRows(t.Context(), &scripted{answers: []any{path, true}}, testRows(2))
 	require.NoError(t, err)
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -212,11 +216,11 @@ func TestProgramIsRunForAll(t *testing.T) {
 	dialog := &scripted{answers: []any{true}}
 	_, err = a.runProgram(t.Context(), dialog, testRows(4))
 	require.EqualError(t, err, "the program ran for 4 accounts, 2 failed: acc_1 cannot be read: it is gone")
-	require.Equal(t, []string{"Run the program for 4 accounts?\n" + e.path}, dialog.asked)
+	require.Equal(t, []string{"Run the program " + e.path + " for 4 accounts?\nacc_0 pending\nacc_1 pending\nacc_2 pending\nacc_3 pending"}, dialog.asked)
 	require.Contains(t, out.b.String(), "<acc_3||pending|one|")
 	_, err = a.runProgram(t.Context(), &scripted{}, testRows(4))
 	require.ErrorIs(t, err, live.ErrCancelled)
-	done, err := a.runProgram(t.Context(), &scripted{}, testRows(1))
+	done, err := a.runProgram(t.Context(), &scripted{answers: []any{true}}, testRows(1))
 	require.NoError(t, err)
 	require.Equal(t, "The program ran for 1 account.", done)
 
@@ -226,7 +230,7 @@ func TestProgramIsRunForAll(t *testing.T) {
 	_, err = a.runProgram(ctx, &scripted{answers: []any{true}}, testRows(3))
 	require.ErrorIs(t, err, closed)
 	e.cancel()
-	_, err = a.runProgram(t.Context(), &scripted{}, testRows(1))
+	_, err = a.runProgram(t.Context(), &scripted{answers: []any{true}}, testRows(1))
 	require.ErrorIs(t, err, errNotRun)
 	require.NoError(t, e.wait(t.Context(), true), "runs that a person has asked for do not fail the watch")
 	require.Empty(t, notices.b.String())
@@ -256,6 +260,8 @@ func TestSandboxChangesWhatItCan(t *testing.T) {
 		{Key: "1", Label: "approved (possible for 1)"}, {Key: "2", Label: "rejected (possible for 2)"}, {Key: "3", Label: "expired (possible for 1)"},
 	}, dialog.offered)
 
+	require.Equal(t, "Sandbox: change 2 accounts to rejected?\nacc_0 pending\nacc_1 approved", dialog.asked[1])
+
 	changed = nil
 	_, err = a.override(t.Context(), &scripted{answers: []any{1, false}}, rows)
 	require.ErrorIs(t, err, live.ErrCancelled)
@@ -276,4 +282,29 @@ func TestExplainedErrors(t *testing.T) {
 	require.Equal(t, []string{`The outcome is unknown: no answer\x1b[2J\nEverything is well.`, "Next: run it again."}, Explain(d, problem))
 	require.Equal(t, []string{"Nothing there."}, Explain(d, errors.New("nothing there")))
 	require.Len(t, Explain(d, cmdutil.Usage("wrong").WithHint("do right")), 2)
+}
+
+// hiding is a dialog during whose first question the time of personal data is over.
+type hiding struct{ scripted }
+
+func (h *hiding) Personal() bool { return len(h.asked) == 0 }
+
+// Personal data that is not shown any more is neither exported nor copied, whatever was shown when the question was asked.
+func TestPersonalDataThatIsNotShownAnyMore(t *testing.T) {
+	t.Parallel()
+	a, path := testActions(), filepath.Join(t.TempDir(), "kyc.ndjson")
+	a.Email = func(context.Context, string) (string, error) { return "ada@example.com", nil }
+	dialog := &hiding{scripted{answers: []any{path, path}}}
+	_, err := a.exportRows(t.Context(), dialog, testRows(1))
+	require.NoError(t, err)
+	require.Contains(t, dialog.asked[0], "With personal data")
+	require.Contains(t, dialog.asked[1], "Personal data is not shown any more.\nPersonal data stays masked")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "***")
+
+	dialog = &hiding{scripted{answers: []any{2}}}
+	_, err = a.copy(t.Context(), dialog, testRows(1))
+	require.ErrorContains(t, err, "press P first")
+	require.Empty(t, dialog.copied)
 }

@@ -26,9 +26,9 @@ const (
 	browserGrace = 2 * time.Second
 )
 
-// checkLink returns a link of the service in the form in which it may be opened or copied, and its host with the port.
+// CheckLink returns a link of the service in the form in which it may be opened or copied, and its host with the port.
 // The error is a clause that says why it may not: what it leads to would not be what a person reads.
-func checkLink(text string) (link, host string, err error) {
+func CheckLink(text string) (link, host string, err error) {
 	switch {
 	case len(text) > longestLink:
 		return "", "", fmt.Errorf("it is longer than %d bytes", longestLink)

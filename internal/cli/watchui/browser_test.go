@@ -16,7 +16,7 @@ func TestLinks(t *testing.T) {
 		"http://127.0.0.1:4010/x":                     "127.0.0.1:4010",
 		"https://[::1]:1/x":                           "[::1]:1",
 	} {
-		link, host, err := checkLink(text)
+		link, host, err := CheckLink(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, host)
 		require.True(t, strings.HasPrefix(link, "http"), link)
@@ -47,7 +47,7 @@ func TestLinks(t *testing.T) {
 		"https://a.example:port/":              "no link",
 		"https://a.example/" + strings.Repeat("x", longestLink): "longer than",
 	} {
-		link, _, err := checkLink(text)
+		link, _, err := CheckLink(text)
 		require.ErrorContains(t, err, why, "%q", text)
 		require.Empty(t, link)
 	}

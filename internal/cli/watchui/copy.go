@@ -36,7 +36,7 @@ func CopyPart(ctx context.Context, dialog Dialog, title string, parts []Part) (d
 }
 
 // copy copies a part of a subject or, of several subjects, their identifiers or the commands that show them.
-func (a *actions) copy(ctx context.Context, dialog Dialog, rows []live.Row, personal bool) (string, error) {
+func (a *actions) copy(ctx context.Context, dialog Dialog, rows []live.Row) (string, error) {
 	joined := func(of func(id string) string) func() (string, error) {
 		return func() (string, error) {
 			lines := make([]string, len(rows))
@@ -55,22 +55,22 @@ func (a *actions) copy(ctx context.Context, dialog Dialog, rows []live.Row, pers
 	}
 	what, parts := a.count(len(rows)), []Part{identifiers, commands}
 	if len(rows) == 1 {
-		what, parts = rows[0].ID, append(parts, a.partsOf(ctx, rows[0].ID, personal)...)
+		what, parts = rows[0].ID, append(parts, a.partsOf(ctx, dialog, rows[0].ID)...)
 	}
 	return CopyPart(ctx, dialog, "Copy what of "+what+"?", parts)
 }
 
 // partsOf are the parts of a single subject that have to be read.
-func (a *actions) partsOf(ctx context.Context, id string, personal bool) (parts []Part) {
+func (a *actions) partsOf(ctx context.Context, dialog Dialog, id string) (parts []Part) {
 	add := func(key, label string, text func() (string, error)) {
 		parts = append(parts, Part{live.Option{Key: key, Label: label}, text})
 	}
 	if a.Email != nil {
 		label := "e-mail address"
-		if !personal {
+		if !dialog.Personal() {
 			label += " (first show personal data with P)"
 		}
-		add("e", label, func() (string, error) { return a.email(ctx, id, personal) })
+		add("e", label, func() (string, error) { return a.email(ctx, dialog, id) })
 	}
 	if a.Link != nil {
 		add("l", "link", func() (string, error) {
@@ -86,13 +86,13 @@ func (a *actions) partsOf(ctx context.Context, id string, personal bool) (parts 
 		lines, err := ui.JSONLines(subject)
 		return strings.Join(lines, "\n"), err
 	})
-	add("r", "reply to the person, for a ticket", func() (string, error) { return a.Reply(ctx, id, personal) })
+	add("r", "reply to the person, for a ticket", func() (string, error) { return a.Reply(ctx, id, dialog.Personal()) })
 	return parts
 }
 
 // email reads the e-mail address of a subject, which is not copied while personal data is not shown.
-func (a *actions) email(ctx context.Context, id string, personal bool) (string, error) {
-	if !personal {
+func (a *actions) email(ctx context.Context, dialog Dialog, id string) (string, error) {
+	if !dialog.Personal() {
 		return "", errors.New("the e-mail address is personal data: press P first")
 	}
 	email, err := a.Email(ctx, id)

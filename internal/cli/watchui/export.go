@@ -25,20 +25,29 @@ var exportFormats = map[string]ui.Format{
 }
 
 // exportRows writes rows to a file that it asks for, which only the user may read.
-func (a *actions) exportRows(ctx context.Context, dialog Dialog, rows []live.Row, personal bool) (string, error) {
+func (a *actions) exportRows(ctx context.Context, dialog Dialog, rows []live.Row) (string, error) {
 	if len(rows) == 0 {
 		return "", errors.New("there are no rows to export")
 	}
-	ask := []string{"Export " + a.count(len(rows)) + " to the file (.csv, .ndjson or .json):"}
-	if !personal && a.Email != nil {
-		ask = append([]string{"Personal data stays masked, since it is not shown; P shows it."}, ask...)
-	}
+	question := "Export " + a.count(len(rows)) + " to the file (.csv, .ndjson or .json):"
 	name := a.FileName + "-" + a.deps.Now().Format("20060102-1504") + ".csv"
 	var problem []string
 	for {
+		personal, titles := dialog.Personal(), problem
+		switch {
+		case a.Email == nil: // there is none
+		case personal:
+			titles = append(titles, "With personal data, since it is shown.")
+		default:
+			titles = append(titles, "Personal data stays masked, since it is not shown; P shows it.")
+		}
 		var err error
-		if name, err = dialog.Line(ctx, name, CompletePath, append(problem, ask...)...); err != nil {
+		if name, err = dialog.Line(ctx, name, CompletePath, append(titles, question)...); err != nil {
 			return "", err
+		}
+		if personal && !dialog.Personal() { // the file is not what was asked for
+			problem = []string{"Personal data is not shown any more."}
+			continue
 		}
 		path := expandPath(strings.TrimSpace(name))
 		format, known := exportFormats[strings.ToLower(filepath.Ext(path))]

@@ -163,7 +163,11 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		err = failed
 	}
 	notice.stop()
-	return out.close(summary, o.outcome(kind, summary, out.outage(), err, isReference(service)()))
+	err = o.outcome(kind, summary, out.outage(), err, isReference(service)())
+	if out.view != nil && out.view.actions.unknown != nil {
+		err = out.view.actions.unknown // it matters more than how the watch ended
+	}
+	return out.close(summary, err)
 }
 
 // allIDs returns the identifiers of the command line and of --from, each once.

@@ -7,6 +7,8 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -18,6 +20,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -230,36 +233,87 @@ func TestSubmissionThatIsKilled(t *testing.T) {
 	require.Equal(t, "2", s.output("kyc", "get", account, "--jq", ".attempt"))
 }
 
-// TestSubmissionThatIsInterrupted: closing the view while a submission is under way takes a second q, and then says
-// what to do.
-func TestSubmissionThatIsInterrupted(t *testing.T) {
+// TestViewIsLeftDuringASubmission: who leaves the view before there is an answer is told that the outcome is not known, and
+// with which line it can be found out.
+func TestViewIsLeftDuringASubmission(t *testing.T) {
 	t.Parallel()
-	arrived, ended := make(chan bool, 10), make(chan struct{})
+	arrived, ended := make(chan string, 10), make(chan struct{})
 	s := newSession(t, proxied(t, serve(t), func(_ http.ResponseWriter, r *http.Request) bool {
-		if isSubmission(r) {
-			arrived <- true
-			<-ended
+		if !isSubmission(r) {
+			return false
 		}
-		return isSubmission(r)
+		arrived <- r.Header.Get("Idempotency-Key")
+		<-ended
+		return true
 	}))
 	defer close(ended)
 	account := s.resubmitting()
 	passport := filepath.Join(t.TempDir(), "passport.jpg")
 	require.NoError(t, os.WriteFile(passport, []byte("picture"), 0o600))
-	l := s.open(100, 30, noDesktop, "kyc", "watch", "--all")
+	for _, leave := range []func(l *liveScreen){
+		func(l *liveScreen) {
+			l.Press("q")
+			l.see("Press q again to leave")
+			l.Press("q")
+		},
+		func(l *liveScreen) { l.Press("\x03") },
+		func(l *liveScreen) { require.NoError(t, l.cmd.Process.Signal(syscall.SIGTERM)) },
+		func(l *liveScreen) { require.NoError(t, l.cmd.Process.Signal(syscall.SIGHUP)) },
+	} {
+		l := s.open(300, 30, noDesktop, "kyc", "watch", "--all")
+		l.see(selects + account)
+		l.Press("s")
+		l.see("identity_document: a file")
+		l.Press(passport + "\r")
+		l.see("Submit this for")
+		l.Press("y")
+		key := <-arrived
+		l.see("submit …")
+		leave(l)
+		require.NotZero(t, l.Finish(l.cmd))
+		l.see("not known whether the request took effect")
+		l.see("payctl kyc submit --idempotency-key " + key + " --file identity_document=" + passport + " (-- )?" + account)
+	}
+}
+
+// TestWatchEndsAfterTheSubmission: a watch whose goal is reached while its submission has no answer yet waits for the answer.
+func TestWatchEndsAfterTheSubmission(t *testing.T) {
+	t.Parallel()
+	service := serve(t)
+	answer := make(chan struct{})
+	s := newSession(t, proxied(t, service, func(w http.ResponseWriter, r *http.Request) bool {
+		if !isSubmission(r) {
+			return false
+		}
+		forwarded := r.Clone(r.Context())
+		forwarded.RequestURI = ""
+		forwarded.URL.Scheme, forwarded.URL.Host = "http", strings.TrimPrefix(service, "http://")
+		response, err := http.DefaultTransport.RoundTrip(forwarded)
+		if err != nil {
+			t.Error(err)
+			return true
+		}
+		defer response.Body.Close()
+		<-answer
+		maps.Copy(w.Header(), response.Header)
+		w.WriteHeader(response.StatusCode)
+		_, _ = io.Copy(w, response.Body)
+		return true
+	}))
+	account := s.resubmitting()
+	passport := filepath.Join(t.TempDir(), "passport.jpg")
+	require.NoError(t, os.WriteFile(passport, []byte("picture"), 0o600))
+	l := s.open(100, 30, noDesktop, "kyc", "watch", account, "--until", "pending,approved")
 	l.see(selects + account)
 	l.Press("s")
 	l.see("identity_document: a file")
 	l.Press(passport + "\r")
 	l.see("Submit this for")
 	l.Press("y")
-	<-arrived
-	l.Press("q")
-	l.see("Not done yet: submit")
-	require.Zero(t, l.quit())
-	shown := l.Wrote()[strings.LastIndex(l.Wrote(), left):]
-	require.Contains(t, shown, "The submission for "+account+" was interrupted")
-	require.Regexp(t, "payctl kyc submit --idempotency-key payctl-", shown)
+	l.see("resubmission_required → (pending|approved)")
+	close(answer)
+	require.Zero(t, l.Finish(l.cmd))
+	require.Equal(t, "[]", s.output("transfer", "resolve", "--list", "-o", "json"), "no outcome is unknown")
 }
 
 // TestSubmissionWhoseOutcomeIsUnknown: what was entered is kept, and trying again sends the same write.
@@ -470,16 +524,19 @@ func TestProgramOnChosenRows(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return len(lines()) == 2 }, time.Minute, 10*time.Millisecond, "the first statuses")
 	l.Press("!")
+	l.see("Run the program .* for 1 account")
+	l.see(rejected + " rejected")
+	l.Press("y")
 	l.see("The program ran for 1 account")
 	want := rejected + "||rejected|suspected_fraud_document"
 	require.Equal(t, want, lines()[2])
 	l.Press(" j !") // both are marked
-	l.see("Run the program for 2 accounts")
+	l.see("Run the program .* for 2 accounts")
 	l.Press("n")
 	l.see("enter details")
 	require.Len(t, lines(), 3)
 	l.Press("!")
-	l.see("Run the program for 2 accounts")
+	l.see("Run the program .* for 2 accounts")
 	l.Press("y")
 	l.see("ran for 2 accounts, 1 failed")
 	l.see("exit status 7")

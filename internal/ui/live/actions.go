@@ -46,7 +46,7 @@ func (m *model) act(a *Action) {
 		m.moved = true // the row stays selected
 	}
 	m.acting = a.Name
-	dialog := &Dialog{view: m.view, Personal: m.showsPersonal(m.now())}
+	dialog := &Dialog{view: m.view}
 	m.running.Go(func() { // not as a command, which the program does not run any more when it ends
 		var done string
 		err := wait.CatchPanic(func() (err error) {
@@ -78,7 +78,7 @@ func (m *model) ended(done string, err error) {
 
 // tell answers an action: in the line of the notes or, if the text is too long for that, until a key is pressed.
 func (m *model) tell(text string, isMistake bool) {
-	if ui.CellWidth(ui.Sanitize(text)) > m.width || strings.Contains(text, "\n") {
+	if ui.CellWidth(ui.Sanitize(text)) > m.width || strings.Contains(text, "\n") || m.isOver && isMistake {
 		m.question = newNotice(m, text)
 		return
 	}

@@ -11,10 +11,13 @@ import (
 var ErrCancelled = errors.New("cancelled")
 
 // A Dialog asks the user questions below the list, for an action, one at a time.
-type Dialog struct {
-	view *View
-	// Personal reports whether personal data is shown on the screen.
-	Personal bool
+type Dialog struct{ view *View }
+
+// Personal reports whether personal data is shown on the screen now.
+func (d *Dialog) Personal() bool {
+	d.view.using.Lock()
+	defer d.view.using.Unlock()
+	return d.view.model.showsPersonal(d.view.config.Now())
 }
 
 // An Option is one of several answers. Key, a single character, chooses it at once; it may be empty.

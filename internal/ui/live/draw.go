@@ -14,6 +14,8 @@ const columnGap = 2
 
 // View implements tea.Model.
 func (m *model) View() tea.View {
+	m.view.using.Lock()
+	defer m.view.using.Unlock()
 	screen := tea.NewView("")
 	screen.AltScreen = true
 	screen.MouseMode = tea.MouseModeCellMotion

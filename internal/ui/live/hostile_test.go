@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -75,4 +76,46 @@ func TestManyStatusesAreCountedNowAndThen(t *testing.T) {
 	allocations := testing.AllocsPerRun(10, func() { m.chartsPane(m.at.charts) })
 	require.Less(t, allocations, float64(5*tallyStatuses))
 	require.Contains(t, ansi.Strip(strings.Join(m.lines(), "\n")), "more ")
+}
+
+// A terminal that takes no output holds up the loop. The updates are applied without it, so that they do not pile up.
+func TestUpdatesDoNotPileUp(t *testing.T) {
+	t.Parallel()
+	config := testConfig()
+	config.Log, config.MostRows, config.Notify = true, 100, []string{"pending"}
+	m := newTestModel(config, 80, 24)
+	for i := range 5 * mostUpdates {
+		m.view.Change(Row{ID: fmt.Sprint(i), Status: ui.Text("pending"), Since: now.Add(time.Duration(i) * time.Second), Data: ""}, ui.Cell{})
+		require.Less(t, len(m.view.updates), mostUpdates)
+	}
+	require.LessOrEqual(t, len(m.board.byID), config.MostRows)
+	m.do()
+	require.Len(t, m.shownIDs(), config.MostRows)
+}
+
+// A dialog that has been open for longer than P shows personal data does not take it as shown.
+func TestPersonalDataIsHiddenUnderADialogToo(t *testing.T) {
+	t.Parallel()
+	config, clock := testConfig(), now
+	config.Now = func() time.Time { return clock }
+	shown := make(chan bool)
+	config.Actions = []Action{{Key: "y", Name: "copy", Run: func(ctx context.Context, d *Dialog, _ []Row) (string, error) {
+		shown <- d.Personal()
+		_, err := d.Choose(ctx, []Option{{Key: "a", Label: "answer"}}, "What?")
+		shown <- d.Personal()
+		return "", err
+	}}}
+	m := newTestModel(config, 80, 24)
+	m.view.Put(sample()[0])
+	m.do()
+	m.do("P", "y")
+	require.True(t, <-shown)
+	require.Eventually(t, func() bool {
+		m.do()
+		return m.question != nil
+	}, time.Minute, time.Millisecond)
+	clock = clock.Add(personalFor)
+	m.do("a")
+	require.False(t, <-shown)
+	m.running.Wait()
 }

@@ -160,11 +160,17 @@ type View struct {
 	notified atomic.Bool                 // a redraw is under way
 
 	mu      sync.Mutex
-	updates []update // that the loop has not seen yet
-	model   *model
+	updates []update // that are not applied yet
+
+	using sync.Mutex // the model
+	model *model
 }
 
-// An update changes the model. The loop of the program applies it.
+// mostUpdates is how many updates wait for the loop, some 500 bytes each. A terminal that takes no output, such as that of
+// a connection that hangs, holds up the loop for hours.
+const mostUpdates = 10_000
+
+// An update changes the model. The loop of the program applies it, or the sender if too many wait.
 type update func(*model)
 
 // Keyboard returns where the keys are read from: standard input or, if that is not a terminal, the terminal itself,
@@ -229,19 +235,36 @@ func (v *View) SetTrouble(text string) {
 // Note shows a sentence until the next one.
 func (v *View) Note(text string) { v.send(func(m *model) { m.note = text }) }
 
-// send has the loop apply an update, and redraw the screen.
+// send has the loop apply an update, and redraw the screen. The loop itself must not call it.
 func (v *View) send(u update) {
 	v.mu.Lock()
 	v.updates = append(v.updates, u)
+	tooMany := len(v.updates) >= mostUpdates
 	v.mu.Unlock()
+	if tooMany {
+		v.applyNow()
+	}
 	if program := v.program.Load(); program != nil && !v.notified.Swap(true) {
 		go program.Send(updated{})
 	}
 }
 
-// receive returns the updates since the last call.
+// applyNow applies the updates in place of the loop.
+func (v *View) applyNow() {
+	v.using.Lock()
+	defer v.using.Unlock()
+	v.model.apply(v.waiting())
+	v.model.board.settle(v.model.pinned(), v.config.Now())
+}
+
+// receive returns the updates since the last call, for the loop.
 func (v *View) receive() []update {
 	v.notified.Store(false)
+	return v.waiting()
+}
+
+// waiting returns the updates that are not applied yet.
+func (v *View) waiting() []update {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	updates := v.updates
@@ -249,9 +272,9 @@ func (v *View) receive() []update {
 	return updates
 }
 
-// Run shows the view while work runs, and returns work's error. When the user closes the view, the context of work
-// ends and the error is ErrQuit (q) or ui.ErrInterrupted (Ctrl-C). A panic of work is passed on after the terminal is
-// restored.
+// Run shows the view while work runs, and an action that then still runs, and returns work's error. When the user closes
+// the view before the end of work, the context of work ends and the error is ErrQuit (q) or ui.ErrInterrupted (Ctrl-C). A
+// panic of work is passed on after the terminal is restored.
 func (v *View) Run(ctx context.Context, work func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -264,12 +287,16 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	unwatch := m.suspender.watch(program)
 	worked := make(chan error, 1)
 	go func() {
-		defer program.Quit()
-		worked <- wait.CatchPanic(func() error { return work(ctx) })
+		err := wait.CatchPanic(func() error { return work(ctx) })
+		v.send(func(m *model) { m.isOver = true })
+		worked <- err
 	}()
 	_, err := program.Run()
 	unwatch()
 	v.program.Store(nil)
+	v.using.Lock()
+	wasOver := m.isOver // before the user closed it
+	v.using.Unlock()
 	if m.closed != nil {
 		err = m.closed
 	}
@@ -281,7 +308,10 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	m.running.Wait() // actions
 	wait.PassOnPanic(workErr)
 	wait.PassOnPanic(m.panicked)
-	if m.closed != nil || workErr == nil {
+	switch {
+	case wasOver && errors.Is(err, ErrQuit):
+		return workErr // there was nothing left to close
+	case m.closed != nil || workErr == nil:
 		return err
 	}
 	return workErr

@@ -22,7 +22,7 @@ const (
 	personalFor = time.Minute
 )
 
-// A model is the state of the view. Only the program's loop uses it.
+// A model is the state of the view. Only the program's loop uses it, and who holds View.using.
 type model struct {
 	view  *View
 	ctx   context.Context //nolint:containedctx // the loop's calls take none
@@ -79,6 +79,7 @@ type model struct {
 	at        layout // of the last drawing, for the mouse
 	suspender suspender
 	closed    error // why the user closed the view; nil: it is open
+	isOver    bool  // what the view was shown for has ended
 }
 
 func newModel(v *View) *model {
@@ -121,6 +122,8 @@ func (m *model) nextTick() tea.Cmd {
 
 // Update implements tea.Model.
 func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
+	m.view.using.Lock()
+	defer m.view.using.Unlock()
 	var cmd tea.Cmd
 	switch message := message.(type) {
 	case tea.WindowSizeMsg:
@@ -145,13 +148,19 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	m.apply(m.view.receive())
 	m.refresh()
 	cmds := []tea.Cmd{cmd, m.requestDetails()}
-	if m.panicked != nil {
+	if m.panicked != nil || m.mayClose() {
 		cmds = append(cmds, tea.Quit)
 	}
 	if signal := m.signal(); signal != "" {
 		cmds = append(cmds, tea.Raw(signal))
 	}
 	return m, tea.Batch(cmds...)
+}
+
+// mayClose reports whether the view closes by itself. What the user is about to submit is not torn away, and neither is
+// what came of it.
+func (m *model) mayClose() bool {
+	return m.isOver && (m.ctx.Err() != nil || m.acting == "" && m.question == nil)
 }
 
 // apply applies the updates that callers of the view have sent.
