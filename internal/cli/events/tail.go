@@ -29,8 +29,8 @@ func newTail(d *cmdutil.Deps) *cobra.Command {
 		Use:   "tail",
 		Short: "Follow the event feed until interrupted",
 		Long: `Show every event as it happens, each once and in order, until you interrupt it: at a terminal in a
-live view, otherwise as one line each. If the connection breaks, it goes on at the same place. It
-begins with the next event, unless --after says otherwise.
+live view (press ? for its keys), otherwise as one line each. It begins with the next event, unless
+--after says otherwise. If the connection breaks, it goes on at the same place.
 
 With --resume it begins where the last ` + "`tail --resume`" + ` with the same profile, service,
 --types and --subject stopped. The place is saved ten times a second, so that a command that was

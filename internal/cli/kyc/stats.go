@@ -32,8 +32,8 @@ func newStats(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count identity checks by status, age, verdict and reason",
-		Long: `Count the identity checks of all accounts that the flags select: how many have which status and for how
-long, the verdicts of each day, and their reasons.
+		Long: `Count the identity checks of all accounts that the flags select: how many have which status and for
+how long, the verdicts of each day, and their reasons.
 
 A check is open while the staff, the applicant or the service has to act. Its age is the time in its
 present status. Half of the checks have the median age or less, and nine of ten the 90th percentile

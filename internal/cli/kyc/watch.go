@@ -25,10 +25,13 @@ func newWatch(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [ACCOUNT…] [-- ARGUMENT…]",
 		Short: "Follow identity checks until they are decided",
-		Long: `Watch the identity checks of one or many accounts. Every change of status is shown once and in
-order: at a terminal in a live view, otherwise as one line each. The watch ends when each account
-has a status of --until. If an account reaches a status from which --until is impossible, its watch
-fails.
+		Long: `Watch the identity checks of one or many accounts. At a terminal, a live view shows whose turn it
+is, what has changed and what to do next; press ? for its keys. Otherwise every change of status is
+one line, shown once and in order.
+
+With --all the watch goes on until you interrupt it. Otherwise, and with --until, it ends when each
+account has a status of --until. If an account reaches a status from which --until is impossible,
+its watch fails.
 
 payctl uses the service's event feed. If there is none, it polls the service within --rate, and does
 not see a status that lasts shorter than the time between two polls. Outages are waited out.

@@ -23,11 +23,15 @@ func newWatch(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [TRANSFER…] [-- ARGUMENT…]",
 		Short: "Follow transfers until they are settled",
-		Long: `Watch one or many transfers. Every change of state is shown once and in order: at a terminal in a
-live view, otherwise as one line each. The watch ends when each transfer has a state of --until or
-is past it. If a transfer reaches a state from which --until is impossible, its watch fails.
-Without --until it ends with payment_processed. The bank can still return the money then: with
---until returned --timeout 72h, exit code 0 means that it came back, and 12 that it has not.
+		Long: `Watch one or many transfers. At a terminal, a live view shows whose turn it is, what has changed and
+what comes next; press ? for its keys. Otherwise every change of state is one line, shown once and
+in order.
+
+With --all the watch goes on until you interrupt it. Otherwise, and with --until, it ends when each
+transfer has a state of --until or is past it. If a transfer reaches a state from which --until is
+impossible, its watch fails. Without --until it ends with payment_processed. The bank can still
+return the money then: with --until returned --timeout 72h, exit code 0 means that it came back, and
+12 that it has not.
 
 The event feed, --rate, --timeout and --exec work as with payctl kyc watch.
 
