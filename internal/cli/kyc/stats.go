@@ -173,12 +173,20 @@ func countChecks(
 	}); err != nil || !hasFeed {
 		return hasFeed, err
 	}
+	return true, countChanges(ctx, service, filter, end, checks, show)
+}
+
+// countChanges reads the changes of checks up to a cursor, which is the end of the feed.
+func countChanges(
+	ctx context.Context, service payments.Events, filter payments.EventFilter, end string, checks *report.Checks,
+	show func(text string),
+) error {
 	var guard payments.PageGuard
 	filter.Limit = payments.LargestPage
 	for events := 0; ; {
 		page, err := service.ListEvents(ctx, filter)
 		if err != nil {
-			return true, err
+			return err
 		}
 		for _, e := range page.Data {
 			if filter.Matches(e) {
@@ -189,10 +197,10 @@ func countChecks(
 			}
 		}
 		if page.Reaches(end) {
-			return true, nil
+			return nil
 		}
 		if err := guard.Step(len(page.Data), page.Cursor); err != nil {
-			return true, err
+			return err
 		}
 		filter.After = page.Cursor
 		events += len(page.Data)

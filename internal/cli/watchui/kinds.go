@@ -2,13 +2,70 @@ package watchui
 
 import (
 	"context"
+	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/ui/live"
 )
+
+// A Kind is a kind of subject that can be watched, such as accounts.
+type Kind struct {
+	// Noun is the singular, such as "Account", and Nouns the plural, such as "accounts".
+	Noun, Nouns string
+	// Title is the heading of the live view.
+	Title string
+	// IDNames are the names of columns and JSON members that hold an identifier, the most specific first.
+	IDNames []string
+	// EventType is the type of the changes that are printed.
+	EventType payments.EventType
+	Subjects  follow.Subjects
+	// Goal is the status to wait for without --until.
+	Goal string
+	// OneStatus and Statuses are the placeholders of one status and of several in a usage.
+	OneStatus, Statuses string
+	// Operation and Member name the list operation's filter by status; the contract has the known statuses there.
+	Operation, Member string
+
+	CanReach  func(status, other string) bool
+	HasPassed func(status, other string) bool // nil: a status does not count as reached once it has been passed
+	// IsFinal reports whether a status never changes; nil: FinalGoal is no goal of these subjects.
+	IsFinal func(status string) bool
+	// Status returns a status in its colour.
+	Status func(status string) ui.Cell
+	// Words name a subject besides its identifier, in lines at a terminal; nil: the identifier is all.
+	Words func(record follow.Record) []ui.Cell
+	// OnlyPerson reports whether no service goes on from a status by itself. A reference service may act in the place of
+	// a person where it is otherwise a person's turn.
+	OnlyPerson func(status string) bool
+	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for.
+	Steps func(status, id string, isReference bool) []string
+	// Turn tells who has to act on a subject with this status, and Applicant is the word for TurnApplicant, such as
+	// "payer".
+	Turn      func(status string) payments.Turn
+	Applicant string
+	// Columns are those of the live view.
+	Columns []live.Column
+	// Record reads what the live view shows of a subject besides its status and is missing in what is known, since the
+	// event feed does not have it; known may be nil. It returns nil if it cannot be read. A nil function: there is nothing
+	// to read.
+	Record func(ctx context.Context, id string, known follow.Record) follow.Record
+	// Lacks reports whether something is missing in what is known of a subject with a status; nil: only if nothing is
+	// known.
+	Lacks func(status string, known follow.Record) bool
+	// Deadline is when a status ends at the latest, as far as a record knows, which may be nil; zero: never. A nil
+	// function: no status of these subjects does.
+	Deadline func(status string, known follow.Record) time.Time
+	// HasPersonal reports that columns or details have personal data, and ShowPersonal that it is shown all the time.
+	HasPersonal, ShowPersonal bool
+	// Details reads everything about a subject.
+	Details func(ctx context.Context, row live.Row) (live.Details, error)
+	// Actions are what the live view can do with subjects.
+	Actions Actions
+}
 
 // Accounts describes accounts with their identity checks to a watch of single ones, without names and details.
 func Accounts(service payments.KYCChecks) Kind {

@@ -92,7 +92,7 @@ func (o *Options) Args(noun string) cobra.PositionalArgs {
 	}
 }
 
-func (o *Options) check() error {
+func (o *Options) check(d *cmdutil.Deps, kind Kind) error {
 	switch {
 	case o.interval <= 0:
 		return cmdutil.Usage("--interval must be more than zero")
@@ -110,5 +110,8 @@ func (o *Options) check() error {
 			}
 		}
 	}
-	return nil
+	if err := checkStatuses(d, kind, "until", o.until, o.AllowUnknown); err != nil {
+		return err
+	}
+	return cmdutil.CheckStatuses("notify", o.notify, known(d, kind), o.AllowUnknown)
 }

@@ -58,17 +58,9 @@ func measureView(ctx context.Context, p *programs) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var changes []time.Duration
-	for i := range viewKeys {
-		id := ids[i]
-		began := time.Now()
-		if err := c.review(ctx, id, i); err != nil {
-			return nil, err
-		}
-		if err := v.waitFor(ctx, id[len(id)-12:]); err != nil { // in the latest changes
-			return nil, err
-		}
-		changes = append(changes, time.Since(began))
+	changes, err := v.timeChanges(ctx, c, ids[:viewKeys])
+	if err != nil {
+		return nil, err
 	}
 
 	ctx, stop := context.WithCancel(ctx)
@@ -80,18 +72,9 @@ func measureView(ctx context.Context, p *programs) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var keys []time.Duration
-	for range viewKeys {
-		for _, press := range []struct{ key, shows string }{{"?", "any other key"}, {"x", "q quit"}} {
-			began := time.Now()
-			if err := v.press(press.key); err != nil {
-				return nil, err
-			}
-			if err := v.waitFor(ctx, press.shows); err != nil {
-				return nil, err
-			}
-			keys = append(keys, time.Since(began))
-		}
+	keys, err := v.timeKeys(ctx)
+	if err != nil {
+		return nil, err
 	}
 	what := fmt.Sprintf("kyc watch --all in a terminal, %d accounts", viewAccounts)
 	rows := []row{
@@ -113,6 +96,38 @@ func measureView(ctx context.Context, p *programs) ([]row, error) {
 	}
 	frames, err := measureFrames(ctx)
 	return append(rows, frames...), err
+}
+
+// timeChanges returns how long each change of an account takes from its request to the screen.
+func (v *viewer) timeChanges(ctx context.Context, c *session, ids []string) (times []time.Duration, err error) {
+	for i, id := range ids {
+		began := time.Now()
+		if err := c.review(ctx, id, i); err != nil {
+			return nil, err
+		}
+		if err := v.waitFor(ctx, id[len(id)-12:]); err != nil { // in the latest changes
+			return nil, err
+		}
+		times = append(times, time.Since(began))
+	}
+	return times, nil
+}
+
+// timeKeys returns how long each key takes to the screen: those that open and close the list of keys.
+func (v *viewer) timeKeys(ctx context.Context) (times []time.Duration, err error) {
+	for range viewKeys {
+		for _, press := range []struct{ key, shows string }{{"?", "any other key"}, {"x", "q quit"}} {
+			began := time.Now()
+			if err := v.press(press.key); err != nil {
+				return nil, err
+			}
+			if err := v.waitFor(ctx, press.shows); err != nil {
+				return nil, err
+			}
+			times = append(times, time.Since(began))
+		}
+	}
+	return times, nil
 }
 
 // review changes the status of an account.
