@@ -2,31 +2,16 @@ package ui
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden screens")
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", "golden", name)
-	if *update {
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, got, 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
-}
 
 func sampleTable() Table {
 	return Table{
@@ -86,7 +71,7 @@ func TestScreens(t *testing.T) {
 				require.NoError(t, p.Print(nil, func() View { return sampleDetails() }))
 				b.WriteString("\n")
 				s.Problem(sampleProblem())
-				golden(t, fmt.Sprintf("screen-%d-color-%v.txt", width, color), b.Bytes())
+				golden.Require(t, fmt.Sprintf("golden/screen-%d-color-%v.txt", width, color), b.Bytes())
 				require.Equal(t, color, bytes.Contains(b.Bytes(), []byte("\x1b[")))
 			})
 		}
@@ -102,7 +87,7 @@ func TestScreenOffTerminal(t *testing.T) {
 	require.NoError(t, p.Print(nil, func() View { return sampleTable() }))
 	require.NoError(t, p.Print(nil, func() View { return sampleDetails() }))
 	s.Problem(sampleProblem())
-	golden(t, "pipe.txt", b.Bytes())
+	golden.Require(t, "golden/pipe.txt", b.Bytes())
 }
 
 func TestNarrowTerminals(t *testing.T) {

@@ -81,6 +81,7 @@ var mayImport = map[string][]string{
 
 	"test/paytest":  {"payments", "refserver", "sandbox", "server", "contract"},
 	"test/doccheck": {},
+	"test/golden":   {},
 	"test/terminal": {},
 }
 
@@ -94,11 +95,11 @@ var only = map[string][]string{
 	"modernc.org/sqlite":                {"sqlitedb"},
 	"net/http":                          {"client", "server", "refserver", "test/bench", "test/bench/peers/*", "test/paytest"},
 	"github.com/getkin/kin-openapi":     {"contract/generate", "test/paytest"},
-	"github.com/stretchr/testify":       {"test/paytest", "test/doccheck", "test/terminal", "store/storetest", "auth/keystore/keyringtest", "securefile/swaptest"},
+	"github.com/stretchr/testify":       {"test/paytest", "test/doccheck", "test/golden", "test/terminal", "store/storetest", "auth/keystore/keyringtest", "securefile/swaptest"},
 }
 
 // testHelpers are imported by tests alone.
-var testHelpers = []string{"test/paytest", "test/doccheck", "test/terminal", "store/storetest", "auth/keystore/keyringtest", "securefile/swaptest"}
+var testHelpers = []string{"test/paytest", "test/doccheck", "test/golden", "test/terminal", "store/storetest", "auth/keystore/keyringtest", "securefile/swaptest"}
 
 func TestImports(t *testing.T) {
 	t.Parallel()

@@ -3,11 +3,7 @@
 package e2e
 
 import (
-	"bytes"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,9 +12,8 @@ import (
 
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files of lists")
 
 // TestListsAtATerminal compares each list with a golden file, at three widths. The service always makes the same
 // identifiers and times. Whatever the width, no line is longer, no two rows look the same, and what users copy is whole.
@@ -102,20 +97,7 @@ func TestListsAtATerminal(t *testing.T) {
 					require.Contains(t, shown, id)
 				}
 			}
-			golden(t, fmt.Sprintf("%s-%d.txt", list.name, s.columns), []byte(shown))
+			golden.Require(t, fmt.Sprintf("lists/%s-%d.txt", list.name, s.columns), []byte(shown))
 		}
 	}
-}
-
-// golden compares with a golden file.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", "lists", name)
-	if *update {
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, got, 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))), string(got))
 }

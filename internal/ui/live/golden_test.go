@@ -5,10 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,10 +15,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/test/golden"
 	"github.com/payctl/payctl/internal/ui"
 )
-
-var rewrite = flag.Bool("update", false, "rewrite the golden screens")
 
 // TestGoldenScreens compares what the view shows in each state with the screens of testdata/screens: one file for each
 // size, with all states. Those of a terminal without UTF-8 are in -ascii, and in -tones each tone is visible, as in
@@ -72,14 +68,7 @@ func TestGoldenScreens(t *testing.T) {
 					all.WriteString(strings.TrimRight(ansi.Strip(line), " ") + "\n")
 				}
 			}
-			path := filepath.Join("testdata", "screens", name+".txt")
-			if *rewrite {
-				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-				require.NoError(t, os.WriteFile(path, all.Bytes(), 0o644))
-			}
-			want, err := os.ReadFile(path)
-			require.NoError(t, err)
-			require.Equal(t, string(want), all.String(), "if this is meant: go test ./internal/ui/live -run TestGoldenScreens -update")
+			golden.Require(t, "screens/"+name+".txt", all.Bytes())
 		})
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/test/golden"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -105,14 +104,7 @@ func TestPickerScreens(t *testing.T) {
 		if !size.utf8 {
 			name += "-ascii"
 		}
-		path := filepath.Join("testdata", "picker", name+".txt")
-		if *rewrite {
-			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-			require.NoError(t, os.WriteFile(path, all.Bytes(), 0o644))
-		}
-		want, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Equal(t, string(want), all.String(), "if this is meant: go test ./internal/ui/live -run TestPickerScreens -update")
+		golden.Require(t, "picker/"+name+".txt", all.Bytes())
 	}
 }
 
