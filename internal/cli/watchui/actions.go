@@ -59,45 +59,36 @@ type actions struct {
 	unknown error
 }
 
+// A run acts on rows. It is Run of a live.Action, with an interface in place of the dialog.
+type run func(ctx context.Context, dialog Dialog, rows []live.Row) (done string, err error)
+
 // all returns the actions for the view.
 func (a *actions) all() []live.Action {
 	if a.Read == nil {
 		return nil
 	}
 	var all []live.Action
-	add := func(key, name string, several bool, run func(context.Context, *live.Dialog, []live.Row) (string, error)) {
+	add := func(key, name string, several bool, run run) {
 		all = append(all, live.Action{Key: key, Name: name, Several: several, Run: a.explained(run)})
 	}
 	if a.Link != nil {
-		add("o", "open link", false, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
-			return a.openLink(ctx, d, rows[0].ID)
-		})
+		add("o", "open link", false, a.openLink)
 	}
 	if a.Submit != nil {
-		add("s", "submit", false, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
-			return a.Submit(ctx, d, rows[0].ID)
+		add("s", "submit", false, func(ctx context.Context, dialog Dialog, rows []live.Row) (string, error) {
+			return a.Submit(ctx, dialog, rows[0].ID)
 		})
 	}
-	add("y", "copy", true, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
-		return a.copy(ctx, d, rows)
-	})
-	add("!", "run program", true, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
-		return a.runProgram(ctx, d, rows)
-	})
-	add("a", "sandbox", true, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
-		return a.override(ctx, d, rows)
-	})
-	add("e", "export", true, func(ctx context.Context, d *live.Dialog, rows []live.Row) (string, error) {
-		return a.exportRows(ctx, d, rows)
-	})
+	add("y", "copy", true, a.copy)
+	add("!", "run program", true, a.runProgram)
+	add("a", "sandbox", true, a.override)
+	add("e", "export", true, a.exportRows)
 	all[len(all)-1].AllShown = true
 	return all
 }
 
 // explained has the error of an action say what to do next.
-func (a *actions) explained(
-	run func(context.Context, *live.Dialog, []live.Row) (string, error),
-) func(context.Context, *live.Dialog, []live.Row) (string, error) {
+func (a *actions) explained(run run) func(context.Context, *live.Dialog, []live.Row) (string, error) {
 	return func(ctx context.Context, dialog *live.Dialog, rows []live.Row) (string, error) {
 		done, err := run(ctx, dialog, rows)
 		if ctx.Err() != nil && payments.IsKind(err, payments.KindOutcomeUnknown) {
@@ -138,9 +129,9 @@ func Explain(deps *cmdutil.Deps, err error) []string {
 	return lines
 }
 
-// openLink opens the link of a subject, or copies it where there is no desktop. A host is asked about once.
-func (a *actions) openLink(ctx context.Context, dialog Dialog, id string) (string, error) {
-	link, host, err := a.link(ctx, id)
+// openLink opens the link of the first row, or copies it where there is no desktop. A host is asked about once.
+func (a *actions) openLink(ctx context.Context, dialog Dialog, rows []live.Row) (string, error) {
+	link, host, err := a.link(ctx, rows[0].ID)
 	if err != nil {
 		return "", err
 	}
