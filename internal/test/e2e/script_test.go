@@ -29,7 +29,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// clockFile names the variable with the path of a file that holds by how much a program's clock is ahead, such as 25h.
+// clockFile names the variable with the path of a file that holds by how much a program's clock is ahead, such as 25h, or
+// behind "at" the time at which it stands still.
 // The file is read each time, so that a test can let time pass while a program runs or is stopped.
 const clockFile = "PAYCTL_TEST_CLOCK"
 
@@ -39,6 +40,13 @@ func shiftedClock() time.Time {
 	text, err := os.ReadFile(os.Getenv(clockFile))
 	if err != nil {
 		return time.Now()
+	}
+	if still, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "at "); ok {
+		at, err := time.Parse(time.RFC3339, still)
+		if err != nil {
+			panic(err)
+		}
+		return at
 	}
 	shift, wall := strings.CutPrefix(strings.TrimSpace(string(text)), "wall ")
 	ahead, err := time.ParseDuration(shift)

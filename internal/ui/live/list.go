@@ -95,7 +95,8 @@ func (m *model) widths(width int) []int {
 	wanted := make([]int, len(columns))
 	for i, c := range m.view.config.Columns {
 		columns[i] = c.Column
-		if !c.FilterOnly {
+		isEmpty := m.wide[i] == 0 && m.wide[0] > 0 // no row has had anything to show in it yet
+		if !c.FilterOnly && !isEmpty {
 			wanted[i] = max(m.wide[i], ui.CellWidth(c.Header))
 		}
 	}
