@@ -15,6 +15,7 @@ import (
 
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/test/golden"
 	"github.com/payctl/payctl/internal/test/terminal"
 )
 
@@ -93,9 +94,11 @@ func TestLiveScreens(t *testing.T) {
 				shown := terminal.Open(t, size[0], size[1])
 				cmd := s.command([]string{clockFile + "=" + at}, view.command...)
 				shown.Start(cmd)
-				matchesGolden(t, shown, name, view.screens, func(before func(*session, string)) { before(s, id) })
+				path := filepath.Join("screens", name)
+				all := screensOf(t, shown, filepath.Join("testdata", path), view.screens, func(before func(*session, string)) { before(s, id) })
 				shown.Press("\x03")
 				require.Equal(t, 130, shown.Finish(cmd))
+				golden.Require(t, path, all)
 			})
 		}
 	}
@@ -107,19 +110,17 @@ type goldenScreen struct {
 	before           func(s *session, id string) // nil: nothing; is called before the keys are pressed, with what prepare returned
 }
 
-// matchesGolden compares the screens of a program with a golden file.
-func matchesGolden(
-	t *testing.T, shown *terminal.Terminal, name string, screens []goldenScreen, call func(before func(*session, string)),
-) {
+// screensOf returns the screens of a program as a golden file has them. A screen is complete when it is as in the file, in
+// which all screens may be others, or when nothing more is read for it, which takes less than settled.
+func screensOf(
+	t *testing.T, shown *terminal.Terminal, path string, screens []goldenScreen, call func(before func(*session, string)),
+) []byte {
 	t.Helper()
-	path := filepath.Join("testdata", "screens", name)
-	golden := map[string]string{}
-	if content, err := os.ReadFile(path); !*update {
-		require.NoError(t, err)
-		for part := range strings.SplitSeq(string(content), "=== ") {
-			title, screen, _ := strings.Cut(part, "\n")
-			golden[title] = screen
-		}
+	content, _ := os.ReadFile(path) // there may be none yet
+	expected := map[string]string{}
+	for part := range strings.SplitSeq(string(content), "=== ") {
+		title, screen, _ := strings.Cut(part, "\n")
+		expected[title] = screen
 	}
 	var all bytes.Buffer
 	for _, screen := range screens {
@@ -132,23 +133,15 @@ func matchesGolden(
 			continue
 		}
 		text := func() string { return strings.Join(terminal.Lines(shown.Text()), "\n") + "\n" }
-		if *update {
-			<-time.After(2 * time.Second) // everything has been read
-			fmt.Fprintf(&all, "=== %s\n%s", screen.name, text())
-			continue
-		}
-		patience := time.After(20 * time.Second)
-		for again := true; again && text() != golden[screen.name]; {
+		const settled = 10 * time.Second
+		for over := time.After(settled); text() != expected[screen.name] && over != nil; {
 			select {
 			case <-time.After(20 * time.Millisecond):
-			case <-patience:
-				again = false
+			case <-over:
+				over = nil
 			}
 		}
-		require.Equal(t, golden[screen.name], text(), screen.name+"; if this is meant: go test ./internal/test/e2e -run TestLiveScreens -update")
+		fmt.Fprintf(&all, "=== %s\n%s", screen.name, text())
 	}
-	if *update {
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, all.Bytes(), 0o644))
-	}
+	return all.Bytes()
 }
