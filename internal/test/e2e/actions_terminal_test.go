@@ -87,7 +87,7 @@ const (
 	selects = "▸.*" // before the identifier of the selected row
 )
 
-// run runs the program without a terminal and returns its output.
+// output runs the program without a terminal and returns its output.
 func (s *session) output(args ...string) string {
 	s.t.Helper()
 	out, err := s.command(nil, args...).Output()
@@ -101,6 +101,25 @@ func (s *session) resubmitting() string {
 	account := s.create("rob+kyc-resubmission@example.com")
 	s.output("kyc", "watch", account, "--until", "resubmission_required")
 	return account
+}
+
+// passportFile writes a file that can be submitted as a document.
+func passportFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "passport.jpg")
+	require.NoError(t, os.WriteFile(path, []byte("picture"), 0o600))
+	return path
+}
+
+// submit submits a file for the account under the cursor, and does not wait for the answer.
+func (l *liveScreen) submit(account, path string) {
+	l.t.Helper()
+	l.see(selects + account)
+	l.Press("s")
+	l.see("identity_document: a file")
+	l.Press(path + "\r")
+	l.see("Submit this for")
+	l.Press("y")
 }
 
 // TestSubmitInTheLiveView: what a check requires is asked for, its file is found by Tab, mistakes are told at once, and
@@ -208,16 +227,9 @@ func TestSubmissionThatIsKilled(t *testing.T) {
 	}))
 	defer close(ended)
 	account := s.resubmitting()
-	folder := t.TempDir()
-	passport := filepath.Join(folder, "passport.jpg")
-	require.NoError(t, os.WriteFile(passport, []byte("picture"), 0o600))
+	passport := passportFile(t)
 	l := s.open(100, 30, noDesktop, "kyc", "watch", "--all")
-	l.see(selects + account)
-	l.Press("s")
-	l.see("identity_document: a file")
-	l.Press(passport + "\r")
-	l.see("Submit this for")
-	l.Press("y")
+	l.submit(account, passport)
 	key := <-arrived
 	l.see("submit …")
 	require.NoError(t, l.cmd.Process.Kill())
@@ -248,8 +260,7 @@ func TestViewIsLeftDuringASubmission(t *testing.T) {
 	}))
 	defer close(ended)
 	account := s.resubmitting()
-	passport := filepath.Join(t.TempDir(), "passport.jpg")
-	require.NoError(t, os.WriteFile(passport, []byte("picture"), 0o600))
+	passport := passportFile(t)
 	for _, leave := range []func(l *liveScreen){
 		func(l *liveScreen) {
 			l.Press("q")
@@ -261,12 +272,7 @@ func TestViewIsLeftDuringASubmission(t *testing.T) {
 		func(l *liveScreen) { require.NoError(t, l.cmd.Process.Signal(syscall.SIGHUP)) },
 	} {
 		l := s.open(300, 30, noDesktop, "kyc", "watch", "--all")
-		l.see(selects + account)
-		l.Press("s")
-		l.see("identity_document: a file")
-		l.Press(passport + "\r")
-		l.see("Submit this for")
-		l.Press("y")
+		l.submit(account, passport)
 		key := <-arrived
 		l.see("submit …")
 		leave(l)
@@ -301,15 +307,9 @@ func TestWatchEndsAfterTheSubmission(t *testing.T) {
 		return true
 	}))
 	account := s.resubmitting()
-	passport := filepath.Join(t.TempDir(), "passport.jpg")
-	require.NoError(t, os.WriteFile(passport, []byte("picture"), 0o600))
+	passport := passportFile(t)
 	l := s.open(100, 30, noDesktop, "kyc", "watch", account, "--until", "pending,approved")
-	l.see(selects + account)
-	l.Press("s")
-	l.see("identity_document: a file")
-	l.Press(passport + "\r")
-	l.see("Submit this for")
-	l.Press("y")
+	l.submit(account, passport)
 	l.see("resubmission_required → (pending|approved)")
 	close(answer)
 	require.Zero(t, l.Finish(l.cmd))
@@ -337,15 +337,9 @@ func TestSubmissionWhoseOutcomeIsUnknown(t *testing.T) {
 		return false
 	}))
 	account := s.resubmitting()
-	passport := filepath.Join(t.TempDir(), "passport.jpg")
-	require.NoError(t, os.WriteFile(passport, []byte("picture"), 0o600))
+	passport := passportFile(t)
 	l := s.open(140, 30, append(noDesktop, "PAYCTL_RETRIES=0", "PAYCTL_TIMEOUT=2s"), "kyc", "watch", "--all")
-	l.see(selects + account)
-	l.Press("s")
-	l.see("identity_document: a file")
-	l.Press(passport + "\r")
-	l.see("Submit this for")
-	l.Press("y")
+	l.submit(account, passport)
 	l.see("t  try again")
 	l.see("--idempotency-key payctl-")
 	breaks.Store(false)
