@@ -94,6 +94,27 @@ func TestLinesFit(t *testing.T) {
 				},
 			}}
 		}
+		texts := rapid.SliceOfN(text, 1, 12)
+		question := &question{titles: texts.Draw(r, "titles")}
+		kind := rapid.IntRange(0, 4).Draw(r, "question")
+		switch kind {
+		case 0:
+			for _, label := range texts.Draw(r, "options") {
+				question.options = append(question.options, Option{"x", label})
+			}
+		case 1:
+			question.confirms = true
+		case 2:
+			question.tells = true
+		case 3:
+			question.editor = &editor{}
+			question.editor.insert(text.Draw(r, "answer"))
+			question.candidates = texts.Draw(r, "candidates")
+		}
+		if kind < 4 {
+			m.asks(question)
+			m.do(rapid.SampledFrom([]string{"down", "up", "x", "山"}).Draw(r, "key of the question"))
+		}
 		lines := m.lines()
 		require.LessOrEqual(r, len(lines), m.height)
 		for _, line := range lines {
