@@ -119,3 +119,44 @@ func TestPersonalDataIsHiddenUnderADialogToo(t *testing.T) {
 	require.False(t, <-shown)
 	m.running.Wait()
 }
+
+// The rest of a text that is pasted into a terminal without bracketed paste confirms nothing, and neither does a held key.
+func TestPastedKeysConfirmNothing(t *testing.T) {
+	t.Parallel()
+	config, clock := testConfig(), now
+	config.Now = func() time.Time { return clock }
+	goesOn, confirmed := make(chan bool), make(chan bool, 1)
+	config.Actions = []Action{{Key: "s", Name: "submit", Run: func(ctx context.Context, d *Dialog, _ []Row) (string, error) {
+		if _, err := d.Line(ctx, "", nil, "A file?"); err != nil {
+			return "", err
+		}
+		<-goesOn
+		err := d.Confirm(ctx, "Submit this?")
+		confirmed <- err == nil
+		return "", err
+	}}}
+	m := newTestModel(config, 80, 24)
+	m.view.Put(sample()[0])
+	m.do()
+	asks := func() {
+		require.Eventually(t, func() bool {
+			m.do()
+			return m.question != nil
+		}, time.Minute, time.Millisecond)
+	}
+	m.do("s")
+	asks()
+	m.do("x", "enter", "n")
+	goesOn <- true
+	asks()
+	for range 3 {
+		m.do("o", "enter", "y", "e", "s")
+		clock = clock.Add(aheadPause / 2)
+	}
+	require.NotNil(t, m.question)
+	require.Empty(t, confirmed)
+	clock = clock.Add(aheadPause)
+	m.do("y")
+	require.True(t, <-confirmed)
+	m.running.Wait()
+}

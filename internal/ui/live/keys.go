@@ -3,6 +3,7 @@ package live
 import (
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -28,9 +29,14 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	case "ctrl+l":
 		return tea.ClearScreen
 	}
+	if m.acting != "" && m.question == nil {
+		m.ahead = m.now()
+	}
 	switch {
 	case m.question != nil:
-		m.question.press(key)
+		if !m.isTypedAhead(key.String()) {
+			m.question.press(key)
+		}
 		return nil
 	case m.help:
 		m.pressInHelp(key)
@@ -47,6 +53,21 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	}
 	m.moveInList(key.String())
 	return nil
+}
+
+// aheadPause is how long no key may have been pressed before a question is answered, if there were keys before it was
+// asked.
+const aheadPause = 500 * time.Millisecond
+
+// isTypedAhead reports whether a key does not answer the question, since it goes on with keys that were pressed before
+// there was one: a held key, or a text that was pasted into a terminal that passes it on as keys.
+func (m *model) isTypedAhead(key string) bool {
+	q := m.question
+	if q.editor != nil || q.tells || key == "esc" || m.now().Sub(m.ahead) >= aheadPause {
+		return false
+	}
+	m.ahead = m.now()
+	return true
 }
 
 // pressAnywhere handles the keys that do the same in the list and in the details.

@@ -73,7 +73,8 @@ type model struct {
 	question  *question
 	acting    string // name of the action that runs
 	running   sync.WaitGroup
-	quitAsked bool // q was pressed while the action runs
+	quitAsked bool      // q was pressed while the action runs
+	ahead     time.Time // of the last key that was pressed while the action asked nothing, and of those that went on with it
 	panicked  error
 
 	at        layout // of the last drawing, for the mouse
