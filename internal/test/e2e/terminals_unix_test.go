@@ -98,3 +98,33 @@ func TestTerminalThatStandsStill(t *testing.T) {
 	require.Zero(t, shown.Finish(cmd))
 	require.Empty(t, terminal.LeftOver(shown.Wrote()))
 }
+
+// Ctrl-Z gives the shell a terminal as it was before, without the modes of the mouse, and fg shows the view again.
+func TestSuspendedLiveView(t *testing.T) {
+	t.Parallel()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("a shell with job control is needed")
+	}
+	s := newSession(t, serve(t))
+	account := s.create("ada+kyc-stuck@example.com")
+	shown := terminal.Open(t, 80, 24)
+	shell := exec.CommandContext(t.Context(), bash, "--norc", "--noprofile", "-i")
+	shell.Env = append(s.env, "PS1=ready> ", "BIN="+os.Args[0])
+	shown.Start(shell)
+	shown.WaitForText("ready> ")
+	shown.Press(`(exec -a payctl "$BIN" kyc watch --all)` + "\n")
+	for i := range 2 {
+		shown.WaitForText(account)
+		shown.Press("\x1a")
+		shown.WaitFor("the shell", func() bool { return strings.Count(shown.Wrote(), "Stopped") == i+1 })
+		wrote := shown.Wrote()
+		require.Empty(t, terminal.LeftOver(wrote[:strings.LastIndex(wrote, "Stopped")]))
+		shown.Press("fg\n")
+		shown.WaitForText("q quit")
+	}
+	shown.Press("q")
+	shown.WaitForText("1 account: 1 pending.")
+	shown.Press("exit\n")
+	require.Zero(t, shown.Finish(shell))
+}
