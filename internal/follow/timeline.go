@@ -7,7 +7,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// mostTimelineEvents is more than anybody reads of one account or transfer.
+// mostTimelineEvents is more than a person reads of one account or transfer.
 const mostTimelineEvents = 200
 
 // Timeline returns the events about an account, a saved contact or a transfer, oldest first, and the newest 200 if

@@ -144,7 +144,7 @@ func (t *tracker) remove(id string) {
 const mostNotFound = 3
 
 // notFound records a 404. After mostNotFound in a row the subject counts as deleted and fails; deleted is then true.
-// The error is errFinished when that ends the watch.
+// The error is errStop when that ends the watch.
 func (t *tracker) notFound(id string) (deleted bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -163,7 +163,7 @@ func (t *tracker) notFound(id string) (deleted bool, err error) {
 	return true, nil
 }
 
-// record updates a subject and reports the change if its status is new. The error is that of the report, or errFinished
+// record updates a subject and reports the change if its status is new. The error is that of the report, or errStop
 // when the change ends the watch.
 func (t *tracker) record(state State) error {
 	t.mu.Lock()

@@ -86,7 +86,8 @@ func newPalette(profile termenv.Profile) *palette {
 	}
 	p := &palette{}
 	for t := range toneCount {
-		normal, selected := none, none.Reverse(true)
+		var normal lipgloss.Style
+		selected := none.Reverse(true)
 		color, isColored := colors[t]
 		pair, isPair := pairs[t]
 		isBold := t == Bold || t == Bad || t == Staff

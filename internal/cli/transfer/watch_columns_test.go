@@ -98,6 +98,7 @@ func TestExpected(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_000_000, 0)
 	require.Empty(t, expected(time.Time{}, now).Text)
-	require.Equal(t, ui.Text("in 1h30m"), expected(now.Add(90*time.Minute), now))
-	require.Equal(t, ui.Toned(ui.Bad, "1m00s late"), expected(now.Add(-time.Minute), now))
+	early, late := expected(now.Add(90*time.Minute), now), expected(now.Add(-time.Minute), now)
+	require.Equal(t, ui.Text("in 1h30m"), early)
+	require.Equal(t, ui.Toned(ui.Bad, "1m00s late"), late)
 }

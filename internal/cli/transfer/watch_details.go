@@ -76,7 +76,8 @@ func timeline(t payments.Transfer, events []payments.Event) (steps []live.Step) 
 
 // next says what comes next and by when, and who does it.
 func next(t payments.Transfer, now time.Time) []ui.Cell {
-	tone, text := ui.Plain, ""
+	tone := ui.Plain
+	var text string
 	switch t.State {
 	case payments.TransferStateAwaitingFunds:
 		tone, text = ui.Applicant, "The payer sends the deposit"

@@ -180,7 +180,7 @@ func (a *actions) count(n int) string {
 	return cmdutil.Count(n, strings.ToLower(a.kind.Noun)+"(s)")
 }
 
-// mostNamed is how many rows a confirmation names: more than anybody reads.
+// mostNamed is how many rows a confirmation names: more than a person reads.
 const mostNamed = 50
 
 // named returns a question, and below it the rows that it is about: the filter may hide marked ones.

@@ -19,8 +19,8 @@ func Require(t testing.TB, file string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", filepath.FromSlash(file))
 	if *update {
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, got, 0o644))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o750))
+		require.NoError(t, os.WriteFile(path, got, 0o600))
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)

@@ -34,8 +34,8 @@ func TestCharts(t *testing.T) {
 		{Label: "rejected", Count: 0},
 	}
 	var ages chart.Ages
-	for _, hours := range []time.Duration{-1, 0, 1, 3, 4, 23, 24, 100, 1000, 2000} {
-		ages[chart.AgeClass(hours*time.Hour)]++
+	for _, hours := range []int{-1, 0, 1, 3, 4, 23, 24, 100, 1000, 2000} {
+		ages[chart.AgeClass(time.Duration(hours)*time.Hour)]++
 	}
 	perHour := []int{0, 1, 2, 3, 4, 5, 6, 7, 0, 3}
 	for name, c := range map[string]struct {

@@ -27,7 +27,7 @@ type entry struct {
 
 // A board has the rows in their order. Only the loop of the program uses it.
 //
-// Rows are put one by one and take their places together in settle, so that a frame costs little however many there
+// Rows are put one by one and take their places together in reorder, so that a frame costs little however many there
 // are.
 type board struct {
 	columns []Column
@@ -136,7 +136,7 @@ func (b *board) count(row *Row, n int) {
 	}
 }
 
-// touch has settle find the entry's place anew.
+// touch has reorder find the entry's place anew.
 func (b *board) touch(e *entry) {
 	if !e.touched {
 		e.touched = true
@@ -144,8 +144,8 @@ func (b *board) touch(e *entry) {
 	}
 }
 
-// settle gives the entries that have changed their places, except keep, which stays where it is; nil: all.
-func (b *board) settle(keep *entry, now time.Time) {
+// reorder gives the entries that have changed their places, except keep, which stays where it is; nil: all.
+func (b *board) reorder(keep *entry, now time.Time) {
 	if len(b.touched) == 0 {
 		return
 	}
@@ -194,7 +194,7 @@ func (b *board) dropLast(keep *entry) {
 	for _, e := range excess {
 		b.remove(e.row.ID)
 	}
-	b.settle(keep, time.Time{}) // adds nothing
+	b.reorder(keep, time.Time{}) // adds nothing
 }
 
 // shows reports whether the filter and the group leave an entry.
@@ -204,7 +204,7 @@ func (b *board) shows(e *entry, now time.Time) bool {
 
 // search finds the entries to show anew, after the filter or the group has changed or time has passed.
 func (b *board) search(keep *entry, now time.Time) {
-	b.settle(keep, now)
+	b.reorder(keep, now)
 	b.shown = b.shown[:0]
 	for _, e := range b.all {
 		if e.shown = e == keep || b.shows(e, now); e.shown {
@@ -215,7 +215,7 @@ func (b *board) search(keep *entry, now time.Time) {
 
 // sort changes the order.
 func (b *board) sort(compare func(x, y *Row) int, now time.Time) {
-	b.settle(nil, now)
+	b.reorder(nil, now)
 	b.compare = compare
 	slices.SortFunc(b.all, func(x, y *entry) int { return compare(x.placed, y.placed) })
 	b.shown = b.shown[:0]

@@ -87,7 +87,7 @@ func (m *model) detailLines(row *Row, width int) []string {
 	if len(d.Next) > 0 {
 		lines = append(lines, m.fieldLines(ui.Details{{Label: "Next", Cells: d.Next}}, width)...)
 	}
-	lines = append(lines, m.timelineLines(row, d, width)...)
+	lines = append(lines, m.timelineLines(d, width)...)
 	if d.Fields != nil {
 		lines = append(lines, "")
 		lines = append(lines, m.fieldLines(d.Fields(m.showsPersonal(m.now())), width)...)
@@ -96,7 +96,7 @@ func (m *model) detailLines(row *Row, width int) []string {
 }
 
 // timelineLines show what has happened, the latest first: when, from and to which status, how long it lasted and why.
-func (m *model) timelineLines(row *Row, d Details, width int) (lines []string) {
+func (m *model) timelineLines(d Details, width int) (lines []string) {
 	if len(d.Timeline) == 0 {
 		return nil
 	}

@@ -254,7 +254,7 @@ func (v *View) applyNow() {
 	v.using.Lock()
 	defer v.using.Unlock()
 	v.model.apply(v.waiting())
-	v.model.board.settle(v.model.pinned(), v.config.Now())
+	v.model.board.reorder(v.model.pinned(), v.config.Now())
 }
 
 // receive returns the updates since the last call, for the loop.

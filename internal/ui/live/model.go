@@ -186,7 +186,7 @@ func (m *model) refresh() {
 		m.searched = now
 		m.board.search(m.pinned(), now)
 	} else {
-		m.board.settle(m.pinned(), now)
+		m.board.reorder(m.pinned(), now)
 	}
 	rows := len(m.board.shown)
 	line := m.index - m.top // of the selected row on the screen
@@ -223,7 +223,7 @@ func (m *model) choose() {
 // refreshAround gives the rows their places while the row at the index stays selected.
 func (m *model) refreshAround() {
 	line := m.index - m.top
-	m.board.settle(m.pinned(), m.now())
+	m.board.reorder(m.pinned(), m.now())
 	if i := m.board.find(m.selected); i >= 0 {
 		m.index, m.top = i, i-line
 	}
@@ -276,7 +276,7 @@ func (m *model) jump(id string) bool {
 	if e == nil {
 		return false
 	}
-	m.board.settle(m.pinned(), m.now())
+	m.board.reorder(m.pinned(), m.now())
 	if m.board.find(e) < 0 {
 		m.filterText, m.board.filter, m.board.group = "", filter{}, allGroups
 		m.board.search(nil, m.now())
