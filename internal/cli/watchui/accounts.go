@@ -32,8 +32,8 @@ func RecordOfAccount(a payments.Account) *AccountRecord {
 	}
 }
 
-// RecordOfKYC is what an identity check tells.
-func RecordOfKYC(k payments.KYC) *AccountRecord {
+// recordOfKYC is what an identity check tells.
+func recordOfKYC(k payments.KYC) *AccountRecord {
 	return &AccountRecord{Status: k.Status, Attempt: k.Attempt, Deadline: k.Deadline(), IsChecked: true}
 }
 
@@ -90,7 +90,7 @@ func ReadAccount(ctx context.Context, service payments.Service, id string, known
 		if err != nil {
 			return nil
 		}
-		read, _ = RecordOfKYC(check.Value).Over(read).(*AccountRecord)
+		read, _ = recordOfKYC(check.Value).Over(read).(*AccountRecord)
 	}
 	return read
 }

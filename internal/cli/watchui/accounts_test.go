@@ -31,7 +31,7 @@ func checkOf(status payments.KYCStatus, deadlines ...time.Time) payments.KYC {
 // What one source knows of an account is not lost when another one tells more, but a deadline ends with its status.
 func TestAccountRecords(t *testing.T) {
 	t.Parallel()
-	known := follow.Newest(RecordOfKYC(checkOf(payments.KYCStatusIncomplete, due.Add(time.Hour), due)), RecordOfAccount(ada))
+	known := follow.Newest(recordOfKYC(checkOf(payments.KYCStatusIncomplete, due.Add(time.Hour), due)), RecordOfAccount(ada))
 	require.Equal(t, due, accountDeadline("incomplete", known), "the first of them")
 	require.False(t, lacksAccount("incomplete", known))
 	event := Accounts(nil).Subjects.Of(payments.Event{SubjectID: "acc_1", To: new("incomplete"), Data: payments.EventData{ExternalID: "customer-1"}})

@@ -99,7 +99,7 @@ func Accounts(service payments.KYCChecks) Kind {
 				read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
 				k := read.Value
 				return follow.State{
-					ID: id, Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons, Record: RecordOfKYC(k),
+					ID: id, Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons, Record: recordOfKYC(k),
 				}, err
 			},
 		},
