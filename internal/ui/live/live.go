@@ -306,6 +306,7 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	workErr := <-worked
 	cancel(nil)
 	m.running.Wait() // actions
+	v.applyNow()     // how they ended
 	wait.PassOnPanic(workErr)
 	wait.PassOnPanic(m.panicked)
 	switch {

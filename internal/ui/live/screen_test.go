@@ -158,3 +158,18 @@ func TestPanicLeavesTheTerminalAsItWas(t *testing.T) {
 	over <- nil
 	require.ErrorContains(t, s.close(), "panic: boom")
 }
+
+func TestPanicOfAnActionThatTheEndOfTheViewInterrupts(t *testing.T) {
+	t.Parallel()
+	config := testConfig()
+	config.Actions = []Action{{Key: "x", Name: "panic", Run: func(ctx context.Context, _ *Dialog, _ []Row) (string, error) {
+		<-ctx.Done()
+		panic("boom")
+	}}}
+	s := open(t, 80, 24, true, config, until)
+	s.WaitForText("quit")
+	s.Press("x")
+	s.WaitForText("panic …")
+	s.Press("\x03")
+	require.ErrorContains(t, s.close(), "panic: boom")
+}
