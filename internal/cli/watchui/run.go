@@ -58,32 +58,24 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if out.view != nil {
 		out.view.actions.exec, out.view.actions.isReference = run, isReference(service)
 	}
-	most, expected := 0, len(ids) // --from has a bound of its own
-	if o.All {
-		most, expected = o.max, 0
-	}
-	var engine *follow.Engine
-	notice := newPersonNotice(kind, expected, o.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
+	engine := o.newEngine(service, kind, ids)
+	notice := newPersonNotice(kind, len(ids), o.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
 		isReference(service), func(text string) { out.waitsForPerson(d.WithServiceFlags(text)) })
 	defer notice.stop()
-	engine = &follow.Engine{
-		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Most: most,
-		Goal:     kind.goal(o.until),
-		FailFast: o.failFast, Interval: o.interval, Parallel: o.rate.parallel(),
-		Each: func(c follow.Change) error {
-			change := kind.change(c)
-			if err := out.change(change, c); err != nil {
-				return err
-			}
-			run.enqueue(change)
-			if len(o.until) > 0 {
-				notice.observe(c)
-			}
-			return nil
-		},
-		Loaded: func() { out.loaded(engine.Summary()) }, Gone: out.gone,
-		Trouble: out.setTrouble, Recovered: func() { out.setTrouble(nil) }, Note: func(text string) { out.note("%s", text) },
+	engine.Each = func(c follow.Change) error {
+		change := kind.change(c)
+		if err := out.change(change, c); err != nil {
+			return err
+		}
+		run.enqueue(change)
+		if len(o.until) > 0 {
+			notice.observe(c)
+		}
+		return nil
 	}
+	engine.Loaded, engine.Gone = func() { out.loaded(engine.Summary()) }, out.gone
+	engine.Trouble, engine.Recovered = out.setTrouble, func() { out.setTrouble(nil) }
+	engine.Note = func(text string) { out.note("%s", text) }
 	summary, err := out.run(ctx, func(ctx context.Context) (follow.Summary, error) {
 		defer context.AfterFunc(ctx, run.cancel)() // Each may be waiting for room in the executor's queue
 		return engine.Run(ctx)
@@ -100,6 +92,18 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		err = out.view.actions.unknown // it matters more than how the watch ended
 	}
 	return out.close(summary, err)
+}
+
+// newEngine returns the engine of a watch, which tells nothing yet.
+func (o *Options) newEngine(service payments.Service, kind Kind, ids []string) *follow.Engine {
+	engine := &follow.Engine{
+		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until),
+		FailFast: o.failFast, Interval: o.interval, Parallel: o.rate.parallel(),
+	}
+	if o.All { // --from has a bound of its own
+		engine.Most = o.max
+	}
+	return engine
 }
 
 // allIDs returns the identifiers of the command line and of --from, each once.
