@@ -37,7 +37,7 @@ type Streams struct {
 	UTF8 bool
 	// Dumb is a terminal that cannot move its cursor (TERM=dumb): no redrawing in place.
 	Dumb bool
-	// OneTerminal tells that Out and Err are known to be the same terminal.
+	// OneTerminal reports that Out and Err are known to be the same terminal.
 	OneTerminal bool
 	// Foreground reports whether the program may draw on the terminal behind Err, and a shell does not use it meanwhile;
 	// nil: it always may.

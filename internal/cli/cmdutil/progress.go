@@ -15,7 +15,7 @@ import (
 type Tally struct {
 	Name string
 	Tone ui.Tone
-	// Open says that these things have not ended and are only counted besides.
+	// Open reports that these things have not ended and are only counted besides.
 	Open bool
 	n    int
 }
@@ -74,7 +74,7 @@ func (p *Progress) Begin() {
 	p.update(func() { p.note, p.rate = "", recentRate{began: p.d.Now()} })
 }
 
-// Add adds to a tally. Timed says that what has come to that outcome took time, and so counts for the rate.
+// Add adds to a tally. Timed reports that what has come to that outcome took time, and so counts for the rate.
 func (p *Progress) Add(name string, by int, timed bool) {
 	p.update(func() {
 		if i := slices.IndexFunc(p.tallies, func(t Tally) bool { return t.Name == name }); i >= 0 {

@@ -83,7 +83,7 @@ func (w *Wait) Until() string { return w.until }
 type Created struct {
 	Kind Kind // at the service
 	IDs  []string
-	// Counted says that there may be many of them, whose changes are counted and not printed.
+	// Counted reports that there may be many of them, whose changes are counted and not printed.
 	Counted bool
 	// Resume is the command that goes on waiting when the time is up; the same line again may create others.
 	Resume string

@@ -15,8 +15,8 @@ type Dialog struct{ view *View }
 
 // Personal reports whether personal data is shown on the screen now.
 func (d *Dialog) Personal() bool {
-	d.view.using.Lock()
-	defer d.view.using.Unlock()
+	d.view.modelMu.Lock()
+	defer d.view.modelMu.Unlock()
 	return d.view.model.showsPersonal(d.view.config.Now())
 }
 

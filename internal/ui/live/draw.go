@@ -14,8 +14,8 @@ const columnGap = 2
 
 // View implements tea.Model.
 func (m *model) View() tea.View {
-	m.view.using.Lock()
-	defer m.view.using.Unlock()
+	m.view.modelMu.Lock()
+	defer m.view.modelMu.Unlock()
 	screen := tea.NewView("")
 	screen.AltScreen = true
 	screen.MouseMode = tea.MouseModeCellMotion

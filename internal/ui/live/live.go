@@ -162,8 +162,8 @@ type View struct {
 	mu      sync.Mutex
 	updates []update // that are not applied yet
 
-	using sync.Mutex // the model
-	model *model
+	modelMu sync.Mutex // of model, which the loop uses, and applyNow in its place
+	model   *model
 }
 
 // mostUpdates is how many updates wait for the loop, some 500 bytes each. A terminal that takes no output, such as that of
@@ -217,7 +217,7 @@ func (v *View) Edit(id string, edit func(row *Row)) {
 // Remove removes a row.
 func (v *View) Remove(id string) { v.send(func(m *model) { m.board.remove(id) }) }
 
-// Loaded tells that the first rows have been read.
+// Loaded reports that the first rows have been read.
 func (v *View) Loaded() { v.send(func(m *model) { m.loading = false }) }
 
 // SetTrouble shows a sentence about why no news comes in, such as "The service does not answer: …"; empty: news comes
@@ -251,20 +251,20 @@ func (v *View) send(u update) {
 
 // applyNow applies the updates in place of the loop.
 func (v *View) applyNow() {
-	v.using.Lock()
-	defer v.using.Unlock()
-	v.model.apply(v.waiting())
+	v.modelMu.Lock()
+	defer v.modelMu.Unlock()
+	v.model.apply(v.takeUpdates())
 	v.model.board.reorder(v.model.pinned(), v.config.Now())
 }
 
 // receive returns the updates since the last call, for the loop.
 func (v *View) receive() []update {
 	v.notified.Store(false)
-	return v.waiting()
+	return v.takeUpdates()
 }
 
-// waiting returns the updates that are not applied yet.
-func (v *View) waiting() []update {
+// takeUpdates returns the updates that are not applied yet, and forgets them.
+func (v *View) takeUpdates() []update {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	updates := v.updates
@@ -294,9 +294,9 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	_, err := program.Run()
 	unwatch()
 	v.program.Store(nil)
-	v.using.Lock()
+	v.modelMu.Lock()
 	wasOver := m.isOver // before the user closed it
-	v.using.Unlock()
+	v.modelMu.Unlock()
 	if m.closed != nil {
 		err = m.closed
 	}

@@ -22,7 +22,7 @@ const (
 	personalFor = time.Minute
 )
 
-// A model is the state of the view. Only the program's loop uses it, and who holds View.using.
+// A model is the state of the view. It is used by the program's loop, and only while View.modelMu is held.
 type model struct {
 	view  *View
 	ctx   context.Context //nolint:containedctx // the loop's calls take none
@@ -123,8 +123,8 @@ func (m *model) nextTick() tea.Cmd {
 
 // Update implements tea.Model.
 func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
-	m.view.using.Lock()
-	defer m.view.using.Unlock()
+	m.view.modelMu.Lock()
+	defer m.view.modelMu.Unlock()
 	var cmd tea.Cmd
 	switch message := message.(type) {
 	case tea.WindowSizeMsg:
@@ -158,8 +158,8 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(cmds...)
 }
 
-// mayClose reports whether the view closes by itself. What the user is about to submit is not torn away, and neither is
-// what came of it.
+// mayClose reports whether the view closes by itself: what it was shown for has ended, and the user neither answers a
+// question nor waits for an action, or is to read what came of it.
 func (m *model) mayClose() bool {
 	return m.isOver && (m.ctx.Err() != nil || m.acting == "" && m.question == nil)
 }
