@@ -90,6 +90,8 @@ type shift struct {
 
 	service  sync.Mutex // held during a change by the test
 	statuses map[string]payments.KYCStatus
+
+	counting sync.Mutex
 	changes  map[string]int // how many there were from one status to another, as the view names them
 
 	mu       sync.Mutex
@@ -199,7 +201,11 @@ func (s *shift) change(id string, to payments.KYCStatus) {
 	s.statuses[id] = to
 }
 
-func (s *shift) count(from, to payments.KYCStatus) { s.changes[string(from+" → "+to)]++ }
+func (s *shift) count(from, to payments.KYCStatus) {
+	s.counting.Lock()
+	defer s.counting.Unlock()
+	s.changes[string(from+" → "+to)]++
+}
 
 // changeAccounts changes the other accounts one after the other, round and round, until stop is called.
 func (s *shift) changeAccounts() (stop func()) {
