@@ -46,18 +46,11 @@ func liveColumns() []live.Column {
 }
 
 func textColumn(column ui.Column, of func(e row) string) live.Column {
-	return live.Column{
-		Column:  column,
-		Cell:    func(r *live.Row, _ live.Moment) ui.Cell { return ui.Text(of(eventOf(r))) },
-		Compare: func(x, y *live.Row) int { return strings.Compare(of(eventOf(x)), of(eventOf(y))) },
-	}
+	return live.TextColumn(column, func(r *live.Row) string { return of(eventOf(r)) })
 }
 
-// hiddenColumn is a column of filters that the list does not have.
 func hiddenColumn(name string, of func(e row) string) live.Column {
-	c := textColumn(ui.Column{Header: name, Name: name}, of)
-	c.FilterOnly, c.Compare = true, nil
-	return c
+	return live.HiddenColumn(name, func(r *live.Row) string { return of(eventOf(r)) })
 }
 
 // toColumn shows the status that an event leads to or, if it has none, what happened.

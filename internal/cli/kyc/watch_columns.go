@@ -2,7 +2,6 @@ package kyc
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/watchui"
@@ -52,13 +51,7 @@ func recordOf(row *live.Row) *record {
 }
 
 func textColumn(column ui.Column, of func(*record) string) live.Column {
-	text := func(row *live.Row) string { return of(recordOf(row)) }
-	return live.Column{
-		Column:  column,
-		Cell:    func(row *live.Row, _ live.Moment) ui.Cell { return ui.Text(text(row)) },
-		Text:    text,
-		Compare: func(x, y *live.Row) int { return strings.Compare(text(x), text(y)) },
-	}
+	return live.TextColumn(column, func(row *live.Row) string { return of(recordOf(row)) })
 }
 
 // personalColumn is a column of personal data. Masked returns it from an account that is masked.

@@ -66,24 +66,11 @@ func recordOf(row *live.Row) watchui.TransferRecord {
 }
 
 func textColumn(column ui.Column, of func(watchui.TransferRecord) string) live.Column {
-	return live.Column{
-		Column: column,
-		Cell:   func(row *live.Row, _ live.Moment) ui.Cell { return ui.Text(of(recordOf(row))) },
-		Compare: func(x, y *live.Row) int {
-			a, b := of(recordOf(x)), of(recordOf(y))
-			if (a == "") != (b == "") {
-				return strings.Compare(b, a) // those without come last
-			}
-			return strings.Compare(a, b)
-		},
-	}
+	return live.TextColumn(column, func(row *live.Row) string { return of(recordOf(row)) })
 }
 
-// hiddenColumn is a column of filters and exported files that the list does not have.
 func hiddenColumn(name string, of func(watchui.TransferRecord) string) live.Column {
-	column := textColumn(ui.Column{Header: name, Name: name}, of)
-	column.FilterOnly, column.Compare = true, nil
-	return column
+	return live.HiddenColumn(name, func(row *live.Row) string { return of(recordOf(row)) })
 }
 
 // alias is another name of what a filter may ask for. Exported files do not have it twice.

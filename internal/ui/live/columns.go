@@ -7,6 +7,29 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
+// TextColumn shows a text of a row. Those without one come last when the rows are sorted by it.
+func TextColumn(column ui.Column, text func(row *Row) string) Column {
+	return Column{
+		Column: column,
+		Cell:   func(row *Row, _ Moment) ui.Cell { return ui.Text(text(row)) },
+		Text:   text,
+		Compare: func(x, y *Row) int {
+			a, b := text(x), text(y)
+			if (a == "") != (b == "") {
+				return strings.Compare(b, a)
+			}
+			return strings.Compare(a, b)
+		},
+	}
+}
+
+// HiddenColumn is a column of filters and exported files that the list does not have.
+func HiddenColumn(name string, text func(row *Row) string) Column {
+	column := TextColumn(ui.Column{Header: name, Name: name}, text)
+	column.FilterOnly, column.Compare = true, nil
+	return column
+}
+
 // IDColumn identifies the row.
 func IDColumn(header, name string) Column {
 	return Column{

@@ -158,8 +158,8 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(cmds...)
 }
 
-// mayClose reports whether the view closes by itself: what it was shown for has ended, and the user neither answers a
-// question nor waits for an action, or is to read what came of it.
+// mayClose reports whether the view closes by itself: what it was shown for has ended, and no action runs or has
+// something on the screen. Once its context has ended, the view does not wait for that.
 func (m *model) mayClose() bool {
 	return m.isOver && (m.ctx.Err() != nil || m.acting == "" && m.question == nil)
 }
