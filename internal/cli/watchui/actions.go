@@ -54,7 +54,7 @@ type actions struct {
 	isReference func() bool
 	// exec runs the program of --exec; nil if there is none.
 	exec    *executor
-	trusted map[string]bool // hosts whose links are opened without a question
+	trusted map[string]bool // schemes and hosts whose links are opened without a question
 	// unknown is the error of a write that the end of the view has interrupted, so that its outcome is not known.
 	unknown error
 }
@@ -145,12 +145,13 @@ func (a *actions) openLink(ctx context.Context, dialog Dialog, rows []live.Row) 
 		dialog.Copy(link)
 		return "Copied the link, since there is no desktop here.", nil
 	}
-	if !a.trusted[host] {
+	scheme, _, _ := strings.Cut(link, ":")
+	if origin := scheme + "://" + host; !a.trusted[origin] { // http is another one, which others on the way can change
 		const question = "Open this page in a browser? You are asked once for each host."
 		if err := dialog.Confirm(ctx, question, "Host: "+host, link); err != nil {
 			return "", err
 		}
-		a.trusted[host] = true
+		a.trusted[origin] = true
 	}
 	if err := openWith(ctx, command, link); err != nil {
 		dialog.Copy(link)
