@@ -48,7 +48,7 @@ type Row struct {
 // A Group is a part of the rows, such as those that staff has to act on. The rows are in the order of their groups, the
 // first column names a row's group, and the digits 1, 2, … select one.
 type Group struct {
-	// Name is at most nine columns wide, and Short at most four.
+	// Name is at most nine columns wide, and Short, which is not empty, at most four.
 	Name, Short string
 	Tone        ui.Tone
 	// Ends reports whether nothing has to be done for the rows of the group any more.
