@@ -289,7 +289,8 @@ type hiding struct{ scripted }
 
 func (h *hiding) Personal() bool { return len(h.asked) == 0 }
 
-// Personal data that is not shown any more is neither exported nor copied, whatever was shown when the question was asked.
+// Personal data that is not shown any more is neither exported nor copied, whatever was shown when the question was
+// asked.
 func TestPersonalDataThatIsNotShownAnyMore(t *testing.T) {
 	t.Parallel()
 	a, path := testActions(), filepath.Join(t.TempDir(), "kyc.ndjson")

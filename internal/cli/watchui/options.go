@@ -65,7 +65,8 @@ func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	f.Var(&o.rate, "rate", "send at most `N/s` or N/m requests, retries included")
 	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change, without a shell; more arguments may follow behind --")
 	f.StringSliceVar(&o.notify, "notify", nil,
-		"in the live view: ring the bell and show a notice of the desktop (OSC 9) when one gets one of these `"+kind.Statuses+"`, separated by commas")
+		"in the live view: ring the bell and show a notice of the desktop (OSC 9) when one gets one of these `"+
+			kind.Statuses+"`, separated by commas")
 	f.BoolVar(&o.accessible, "accessible", false,
 		"print lines in groups in place of the live view, as for a screen reader")
 }

@@ -174,8 +174,8 @@ func TestSubmissionThatIsKilled(t *testing.T) {
 	require.Equal(t, "2", s.output("kyc", "get", account, "--jq", ".attempt"))
 }
 
-// TestViewIsLeftDuringASubmission: who leaves the view before there is an answer is told that the outcome is not known, and
-// with which line it can be found out.
+// TestViewIsLeftDuringASubmission: who leaves the view before there is an answer is told that the outcome is not known,
+// and with which line it can be found out.
 func TestViewIsLeftDuringASubmission(t *testing.T) {
 	t.Parallel()
 	arrived, ended := make(chan string, 10), make(chan struct{})
@@ -211,7 +211,8 @@ func TestViewIsLeftDuringASubmission(t *testing.T) {
 	}
 }
 
-// TestWatchEndsAfterTheSubmission: a watch whose goal is reached while its submission has no answer yet waits for the answer.
+// TestWatchEndsAfterTheSubmission: a watch whose goal is reached while its submission has no answer yet waits for the
+// answer.
 func TestWatchEndsAfterTheSubmission(t *testing.T) {
 	t.Parallel()
 	service := serve(t)

@@ -19,8 +19,8 @@ import (
 	"github.com/payctl/payctl/internal/test/terminal"
 )
 
-// TestLiveScreens compares what the live views show of a service that always has the same identifiers and times with golden
-// files, one for each view and size. The program's clock stands still.
+// TestLiveScreens compares what the live views show of a service that always has the same identifiers and times with
+// golden files, one for each view and size. The program's clock stands still.
 func TestLiveScreens(t *testing.T) {
 	t.Parallel()
 	clock, err := sandbox.ParseClockSetting("manual")
@@ -110,8 +110,8 @@ type goldenScreen struct {
 	before           func(s *session, id string) // nil: nothing; is called before the keys are pressed, with what prepare returned
 }
 
-// screensOf returns the screens of a program as a golden file has them. A screen is complete when it is as in the file, in
-// which all screens may be others, or when nothing more is read for it, which takes less than settled.
+// screensOf returns the screens of a program as a golden file has them. A screen is complete when it is as in the file,
+// in which all screens may be others, or when nothing more is read for it, which takes less than settled.
 func screensOf(
 	t *testing.T, shown *terminal.Terminal, path string, screens []goldenScreen, call func(before func(*session, string)),
 ) []byte {

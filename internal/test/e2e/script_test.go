@@ -29,9 +29,9 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// clockFile names the variable with the path of a file that holds by how much a program's clock is ahead, such as 25h, or
-// behind "at" the time at which it stands still.
-// The file is read each time, so that a test can let time pass while a program runs or is stopped.
+// clockFile names the variable with the path of a file that holds by how much a program's clock is ahead, such as 25h,
+// or behind "at" the time at which it stands still. The file is read each time, so that a test can let time pass while
+// a program runs or is stopped.
 const clockFile = "PAYCTL_TEST_CLOCK"
 
 // shiftedClock is the clock of the programs that tests start. A shift that begins with "wall " moves the wall clock
@@ -59,7 +59,8 @@ func shiftedClock() time.Time {
 	return time.Now().Round(0).Add(ahead)
 }
 
-// raceSettings says how the race detector runs. Programs that have it wait for a second at their end unless it tells them not to.
+// raceSettings says how the race detector runs. Programs that have it wait for a second at their end unless it tells
+// them not to.
 const raceSettings = "GORACE"
 
 // inherited is what every program that a test starts has of the test's own environment.
@@ -152,7 +153,8 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
 }
 
-// proxy puts the service behind a path prefix, as a gateway would: `proxy NAME PREFIX` puts its URL into the environment.
+// proxy puts the service behind a path prefix, as a gateway would: `proxy NAME PREFIX` puts its URL into the
+// environment.
 func proxy(url string) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) != 2 {

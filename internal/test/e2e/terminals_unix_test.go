@@ -15,8 +15,9 @@ import (
 	"github.com/payctl/payctl/internal/test/terminal"
 )
 
-// On each kind and size of terminal the live view shows its rows, survives that its size changes all the time, and leaves the
-// terminal as it was: without the alternate screen and the modes of the mouse, with its cursor, in every way to end it.
+// On each kind and size of terminal the live view shows its rows, survives that its size changes all the time, and
+// leaves the terminal as it was: without the alternate screen and the modes of the mouse, with its cursor, in every way
+// to end it.
 func TestTerminals(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
@@ -77,8 +78,8 @@ func TestTerminals(t *testing.T) {
 	}
 }
 
-// A terminal that shows nothing for a while, such as one behind a slow line or after Ctrl-S, holds the view up and nothing
-// else: what was missed is shown in one frame, and the view can be ended.
+// A terminal that shows nothing for a while, such as one behind a slow line or after Ctrl-S, holds the view up and
+// nothing else: what was missed is shown in one frame, and the view can be ended.
 func TestTerminalThatStandsStill(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))

@@ -27,8 +27,8 @@ var evil = "=cmd|' /C calc'!A0\x1b[2J\x1b]0;title\x07\x1b]52;c;aGk=\x07\r\nacc_f
 // evilID is an identifier that would take over a terminal.
 const evilID = "acc_3\x1b[2J\x1b]0;title\x07\r\nacc_forged\tapproved\u202egnp.\u200b\u0085"
 
-// evilService has two accounts, and more if they are given, whose every text is evil. One of them gets an unknown status.
-// The function events answers requests for events.
+// evilService has two accounts, and more if they are given, whose every text is evil. One of them gets an unknown
+// status. The function events answers requests for events.
 func evilService(t *testing.T, events http.HandlerFunc, more ...string) string {
 	t.Helper()
 	quoted := func(text string) string {
@@ -93,7 +93,8 @@ func harmless(t *testing.T, text, what string) {
 	}
 }
 
-// TestHostileAccounts: no text of an account can control a terminal or begin a line or cell of its own, and none is lost.
+// TestHostileAccounts: no text of an account can control a terminal or begin a line or cell of its own, and none is
+// lost.
 func TestHostileAccounts(t *testing.T) {
 	t.Parallel()
 	if paytest.Raced {
@@ -212,8 +213,8 @@ func TestHostileFeeds(t *testing.T) {
 	}
 }
 
-// The live view shows what is hostile without being taken over: in its rows and news, in details and help, in the questions
-// and errors of actions, in a pasted filter, and in what it prints after it has been closed.
+// The live view shows what is hostile without being taken over: in its rows and news, in details and help, in the
+// questions and errors of actions, in a pasted filter, and in what it prints after it has been closed.
 func TestHostileAccountsAtATerminal(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {60, 10}, {200, 50}} {

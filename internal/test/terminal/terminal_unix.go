@@ -170,8 +170,8 @@ func (s *Terminal) show(n int) {
 	}
 }
 
-// Hold has the terminal read no more than once until resume is called, so that the program cannot write when the buffer of the
-// pseudo-terminal is full.
+// Hold has the terminal read no more than once until resume is called, so that the program cannot write when the buffer
+// of the pseudo-terminal is full.
 func (s *Terminal) Hold() (resume func()) {
 	s.held.Lock()
 	return s.held.Unlock

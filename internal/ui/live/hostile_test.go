@@ -120,7 +120,8 @@ func TestPersonalDataIsHiddenUnderADialogToo(t *testing.T) {
 	m.running.Wait()
 }
 
-// The rest of a text that is pasted into a terminal without bracketed paste confirms nothing, and neither does a held key.
+// The rest of a text that is pasted into a terminal without bracketed paste confirms nothing, and neither does a held
+// key.
 func TestPastedKeysConfirmNothing(t *testing.T) {
 	t.Parallel()
 	config, clock := testConfig(), now

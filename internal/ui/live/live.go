@@ -166,8 +166,8 @@ type View struct {
 	model   *model
 }
 
-// mostUpdates is how many updates wait for the loop, some 500 bytes each. A terminal that takes no output, such as that of
-// a connection that hangs, holds up the loop for hours.
+// mostUpdates is how many updates wait for the loop, some 500 bytes each. A terminal that takes no output, such as that
+// of a connection that hangs, holds up the loop for hours.
 const mostUpdates = 10_000
 
 // An update changes the model. The loop of the program applies it, or the sender if too many wait.
@@ -272,9 +272,9 @@ func (v *View) takeUpdates() []update {
 	return updates
 }
 
-// Run shows the view while work runs, and an action that then still runs, and returns work's error. When the user closes
-// the view before the end of work, the context of work ends and the error is ErrQuit (q) or ui.ErrInterrupted (Ctrl-C). A
-// panic of work is passed on after the terminal is restored.
+// Run shows the view while work runs, and an action that then still runs, and returns work's error. When the user
+// closes the view before the end of work, the context of work ends and the error is ErrQuit (q) or ui.ErrInterrupted
+// (Ctrl-C). A panic of work is passed on after the terminal is restored.
 func (v *View) Run(ctx context.Context, work func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -282,7 +282,8 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	m.ctx = ctx
 	program := tea.NewProgram(m,
 		tea.WithInput(v.config.Keys), tea.WithOutput(v.config.Streams.Screen), tea.WithoutSignalHandler(),
-		tea.WithFPS(framesPerSecond), tea.WithColorProfile(v.config.Streams.ColorProfile()), tea.WithEnvironment(v.config.Environ))
+		tea.WithFPS(framesPerSecond), tea.WithColorProfile(v.config.Streams.ColorProfile()),
+		tea.WithEnvironment(v.config.Environ))
 	v.program.Store(program)
 	unwatch := m.suspender.watch(program)
 	worked := make(chan error, 1)

@@ -73,9 +73,10 @@ type model struct {
 	question  *question
 	acting    string // name of the action that runs
 	running   sync.WaitGroup
-	quitAsked bool      // q was pressed while the action runs
-	ahead     time.Time // of the last key that was pressed while the action asked nothing, and of those that went on with it
-	panicked  error
+	quitAsked bool // q was pressed while the action runs
+	// ahead is when a key was pressed last while the action asked nothing, or one that went on with such keys.
+	ahead    time.Time
+	panicked error
 
 	at        layout // of the last drawing, for the mouse
 	suspender suspender
