@@ -3,7 +3,6 @@ package kyc
 import (
 	"context"
 	"reflect"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -94,13 +93,8 @@ func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.
 	return kind
 }
 
-// withoutReasons are the statuses that never have reasons.
-var withoutReasons = []payments.KYCStatus{
-	payments.KYCStatusNotStarted, payments.KYCStatusPending, payments.KYCStatusApproved,
-}
-
-// list reads a page of the accounts of --all. The reasons of a status are not in the list; where there may be some,
-// the state is partial.
+// list reads a page of the accounts of --all. The reasons of a status are not in the list; where there may be some, the state
+// is partial, unless they are read later.
 func (o *watchOptions) list(
 	ctx context.Context, service payments.Service, cursor string,
 ) (states []follow.State, next string, err error) {
@@ -110,7 +104,7 @@ func (o *watchOptions) list(
 	for _, a := range page.Data {
 		states = append(states, follow.State{
 			ID: a.ID, Status: string(a.KYCStatus), Since: a.UpdatedAt, Record: watchui.RecordOfAccount(a),
-			Partial: !slices.Contains(withoutReasons, a.KYCStatus),
+			Partial: watchui.HasReasons(a.KYCStatus) && !o.ReasonsLater(),
 		})
 	}
 	return states, cmdutil.Text(page.NextCursor), err

@@ -3,6 +3,7 @@ package watchui
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/payctl/payctl/internal/follow"
@@ -16,30 +17,46 @@ type AccountRecord struct {
 	Type                             payments.AccountType
 	Created                          time.Time
 
-	// Status is the one to which Attempt and Deadline belong; empty: neither is known.
+	// Status is the one to which the rest belongs; empty: nothing of it is known.
 	Status  payments.KYCStatus
 	Attempt int
 	// Deadline is that of the open requirement which ends first; zero: there is none. IsChecked reports whether it is
 	// known.
 	Deadline  time.Time
 	IsChecked bool
+	// Why has the reasons in words. IsExplained reports whether they are known; there may be none.
+	Why         string
+	IsExplained bool
 }
+
+// withoutReasons are the statuses that never have reasons.
+var withoutReasons = []payments.KYCStatus{
+	payments.KYCStatusNotStarted, payments.KYCStatusPending, payments.KYCStatusApproved,
+}
+
+// HasReasons reports whether a status may have reasons.
+func HasReasons(status payments.KYCStatus) bool { return !slices.Contains(withoutReasons, status) }
 
 // RecordOfAccount is what an account tells.
 func RecordOfAccount(a payments.Account) *AccountRecord {
 	return &AccountRecord{
 		Name: a.Name(), Email: a.Email, Country: a.Country, ExternalID: a.ExternalID, Type: a.Type, Created: a.CreatedAt,
+		Status: a.KYCStatus,
 	}
 }
 
 // recordOfKYC is what an identity check tells.
 func recordOfKYC(k payments.KYC) *AccountRecord {
-	return &AccountRecord{Status: k.Status, Attempt: k.Attempt, Deadline: k.Deadline(), IsChecked: true}
+	return &AccountRecord{
+		Status: k.Status, Attempt: k.Attempt, Deadline: k.Deadline(), IsChecked: true,
+		Why: follow.State{Reasons: k.Reasons}.Why(), IsExplained: true,
+	}
 }
 
 // Size implements follow.Record.
 func (r *AccountRecord) Size() int {
-	return len(r.Name) + len(r.Email) + len(r.Country) + len(r.ExternalID) + len(r.Type) + len(r.Status)
+	return len(r.Name) + len(r.Email) + len(r.Country) + len(r.ExternalID) + len(r.Type) + len(r.Status) +
+		len(r.Why)
 }
 
 // Over implements follow.Record.
@@ -53,18 +70,30 @@ func (r *AccountRecord) Over(earlier follow.Record) follow.Record {
 	if merged.Status == "" || merged.Status == before.Status && !merged.IsChecked {
 		merged.Status, merged.Deadline, merged.IsChecked = before.Status, before.Deadline, before.IsChecked
 	}
+	if merged.Status == before.Status && !merged.IsExplained {
+		merged.Why, merged.IsExplained = before.Why, before.IsExplained
+	}
 	merged.Attempt = cmp.Or(merged.Attempt, before.Attempt)
 	return &merged
 }
 
-// lacksAccount reports whether the account is not known, or the deadline of what the applicant has to submit.
+// lacksAccount reports whether the account is not known, or the reasons of its status, or the deadline of what the applicant
+// has to submit.
 func lacksAccount(status string, known follow.Record) bool {
 	r, _ := known.(*AccountRecord)
 	if r == nil || r.Email == "" {
 		return true
 	}
-	isChecked := r.IsChecked && string(r.Status) == status
-	return payments.KYCStatus(status).TakesSubmission() && !isChecked
+	present, isPresent := payments.KYCStatus(status), string(r.Status) == status
+	return present.TakesSubmission() && !(isPresent && r.IsChecked) || HasReasons(present) && !(isPresent && r.IsExplained)
+}
+
+// accountWhy has the reasons of a status in words, as far as a record knows them.
+func accountWhy(status string, known follow.Record) string {
+	if r, _ := known.(*AccountRecord); r != nil && string(r.Status) == status {
+		return r.Why
+	}
+	return ""
 }
 
 // accountDeadline is by when the applicant has to act. The end of an approval is none: nothing has to be done by then.

@@ -76,7 +76,7 @@ func TestReadAccount(t *testing.T) {
 		known            follow.Record
 		accounts, checks int
 	}{
-		{nil, 1, 0}, // what a list or an event would have told is not known either
+		{nil, 1, 1}, // the account tells its status, and the check why it has it
 		{&AccountRecord{Status: payments.KYCStatusPending}, 1, 0},
 		{&AccountRecord{Status: payments.KYCStatusIncomplete}, 1, 1},
 		{&AccountRecord{Email: "a@b.example", Status: payments.KYCStatusIncomplete}, 0, 1},

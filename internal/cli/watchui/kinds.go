@@ -59,6 +59,8 @@ type Kind struct {
 	// Deadline is when a status ends at the latest, as far as a record knows, which may be nil; zero: never. A nil
 	// function: no status of these subjects does.
 	Deadline func(status string, known follow.Record) time.Time
+	// Why explains a status in words, as far as a record knows, which may be nil. A nil function: records do not.
+	Why func(status string, known follow.Record) string
 	// HasPersonal reports that columns or details have personal data, and ShowPersonal that it is shown all the time.
 	HasPersonal, ShowPersonal bool
 	// Details reads everything about a subject.
@@ -85,6 +87,7 @@ func Accounts(service payments.KYCChecks) Kind {
 		Steps:      kycSteps,
 		Lacks:      lacksAccount,
 		Deadline:   accountDeadline,
+		Why:        accountWhy,
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
 			Of: func(e payments.Event) follow.State {
@@ -92,6 +95,7 @@ func Accounts(service payments.KYCChecks) Kind {
 				return follow.State{
 					ID: e.SubjectID, Status: status, Since: e.OccurredAt, Reasons: e.Data.Reasons, Record: &AccountRecord{
 						ExternalID: e.Data.ExternalID, Status: payments.KYCStatus(status), Attempt: e.Data.Attempt,
+						Why: follow.State{Reasons: e.Data.Reasons}.Why(), IsExplained: true,
 					},
 				}
 			},

@@ -3,6 +3,7 @@ package watchui
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,8 @@ type Options struct {
 	max        int
 	accessible bool
 	notify     []string
-	ids        []string // on the command line
+	ids        []string    // on the command line
+	isLater    atomic.Bool // reasons are read later
 	// AllowUnknown has statuses accepted that payctl does not know, in the filters of --all too.
 	AllowUnknown bool
 }
@@ -92,6 +94,10 @@ func (o *Options) Args(noun string) cobra.PositionalArgs {
 		return nil
 	}
 }
+
+// ReasonsLater reports whether the list of --all may be shown before the reasons of its statuses are read. A live view that
+// waits for nothing shows 10,000 accounts at once, and reads their reasons in the background.
+func (o *Options) ReasonsLater() bool { return o.isLater.Load() }
 
 func (o *Options) check(d *cmdutil.Deps, kind Kind) error {
 	switch {

@@ -14,8 +14,9 @@ const (
 	retryRecordAfter = 10 * time.Second
 	// mostRecordReads is how often a record is read in vain before it is given up until the subject's next change.
 	mostRecordReads = 3
-	// recordQueueSize is how many records may wait to be read. More than that come with their next change.
-	recordQueueSize = 10_000
+	// recordQueueSize is how many records may wait to be read: as many as --all has subjects without --max, in 1.6 MB. More than
+	// that come with their next change.
+	recordQueueSize = defaultMax
 )
 
 // records has what is known of the subjects of a live view besides their statuses. What the event feed does not have is

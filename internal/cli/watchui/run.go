@@ -57,6 +57,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	}
 	if out.view != nil {
 		out.view.actions.exec, out.view.actions.isReference = run, isReference(service)
+		o.isLater.Store(len(o.until) == 0 && o.exec == "")
 	}
 	engine := o.newEngine(service, kind, ids)
 	notice := newPersonNotice(kind, len(ids), o.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
@@ -73,7 +74,11 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		}
 		return nil
 	}
-	engine.Loaded, engine.Gone = func() { out.loaded(engine.Summary()) }, out.gone
+	engine.Loaded = func() {
+		o.isLater.Store(false)
+		out.loaded(engine.Summary())
+	}
+	engine.Gone = out.gone
 	engine.Trouble, engine.Recovered = out.setTrouble, func() { out.setTrouble(nil) }
 	engine.Note = func(text string) { out.note("%s", text) }
 	summary, err := out.run(ctx, func(ctx context.Context) (follow.Summary, error) {

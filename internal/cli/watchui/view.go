@@ -1,6 +1,7 @@
 package watchui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -65,6 +66,7 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 	v.records = newRecords(kind, func(id string, record follow.Record) {
 		v.live.Edit(id, func(row *live.Row) {
 			row.Data, row.Deadline = record, kind.deadline(row.Status.Text, record)
+			row.Why = cmp.Or(row.Why, kind.why(row.Status.Text, record))
 		})
 	})
 	return v
@@ -106,7 +108,7 @@ func (v *view) change(c follow.Change, isNew bool) {
 	v.records.add(c, func(known follow.Record) {
 		row := live.Row{
 			ID: c.ID, Group: slices.Index(payments.Turns, v.kind.turnOf(c)), Status: v.kind.Status(c.Status), Since: c.Since,
-			Deadline: v.kind.deadline(c.Status, known), Why: c.Why(),
+			Deadline: v.kind.deadline(c.Status, known), Why: cmp.Or(c.Why(), v.kind.why(c.Status, known)),
 		}
 		if known != nil {
 			row.Data = known
@@ -161,6 +163,13 @@ func (k Kind) groups() []live.Group {
 		{Name: "progress", Short: "prog", Tone: ui.Provider, Mark: [2]string{"~", "…"}},
 		{Name: "done", Short: "done", Tone: ui.Good, Ends: true, Mark: [2]string{"-", "✓"}},
 	}
+}
+
+func (k Kind) why(status string, known follow.Record) string {
+	if k.Why == nil {
+		return ""
+	}
+	return k.Why(status, known)
 }
 
 func (k Kind) deadline(status string, known follow.Record) time.Time {

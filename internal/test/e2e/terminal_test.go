@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -18,6 +19,8 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/test/terminal"
 )
 
 // A session runs the program at terminals of its own, against a world of its own.
@@ -212,4 +215,31 @@ func TestNamesInTheLiveView(t *testing.T) {
 
 	out, code = s.terminal(nil, "Ada", press("q"), append(watch, "--show-pii")...)
 	require.Zero(t, code, "%q", out)
+}
+
+// The live view shows all accounts at once. The reasons, which the list does not have, follow at the pace of --rate.
+func TestTheListIsShownBeforeTheReasons(t *testing.T) {
+	t.Parallel()
+	s := newSession(t, serve(t))
+	var rows strings.Builder
+	rows.WriteString("type,firstName,lastName,email,country,externalId\n")
+	for i := range 120 {
+		fmt.Fprintf(&rows, "individual,Ada,Lovelace,ada%d+kyc-rejected@example.com,GB,%d\n", i, i)
+	}
+	imported := s.command(nil, "accounts", "import", "-", "--wait=rejected")
+	imported.Stdin = strings.NewReader(rows.String())
+	output, err := imported.CombinedOutput()
+	require.NoError(t, err, "%s", output)
+
+	for _, shows := range []struct {
+		rate, text string
+		times      int
+	}{{"3/s", "3 failed 120", 1}, {"50/s", "The identity docu", 5}} { // all reasons at 3/s take longer than the test waits
+		screen := terminal.Open(t, 110, 24)
+		cmd := s.command(nil, "kyc", "watch", "--all", "--rate", shows.rate)
+		screen.Start(cmd)
+		screen.WaitFor(shows.text, func() bool { return strings.Count(screen.Text(), shows.text) >= shows.times })
+		screen.Press("q")
+		require.Zero(t, screen.Finish(cmd))
+	}
 }
