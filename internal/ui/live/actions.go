@@ -33,12 +33,12 @@ func (m *model) chosen(a *Action) (rows []Row) {
 // act runs an action.
 func (m *model) act(a *Action) {
 	if m.acting != "" {
-		m.complain("Wait until this is done: " + m.acting + ".")
+		m.sayMistake("Wait until this is done: " + m.acting + ".")
 		return
 	}
 	rows := m.chosen(a)
 	if len(rows) == 0 && !a.AllShown {
-		m.complain("There is no row for this: " + a.Name + ".")
+		m.sayMistake("There is no row for this: " + a.Name + ".")
 		return
 	}
 	if len(rows) > 0 && !a.AllShown {
@@ -70,14 +70,15 @@ func (m *model) ended(done string, err error) {
 		m.panicked = err
 	case errors.Is(err, ErrCancelled):
 	case err != nil:
-		m.tell(err.Error(), true)
+		m.showResult(err.Error(), true)
 	default:
-		m.tell(done, false)
+		m.showResult(done, false)
 	}
 }
 
-// tell answers an action: in the line of the notes or, if the text is too long for that, until a key is pressed.
-func (m *model) tell(text string, isMistake bool) {
+// showResult shows how an action ended: in the line of the notes or, if the text is too long for that, until a key is
+// pressed.
+func (m *model) showResult(text string, isMistake bool) {
 	if ui.CellWidth(ui.Sanitize(text)) > m.width || strings.Contains(text, "\n") || m.isOver && isMistake {
 		m.question = newNotice(m, text)
 		return

@@ -129,7 +129,7 @@ func (m *model) toggleFollow() {
 func (m *model) quit() tea.Cmd {
 	if m.acting != "" && !m.quitAsked {
 		m.quitAsked = true
-		m.complain("Not done yet: " + m.acting + ". Press q again to leave all the same.")
+		m.sayMistake("Not done yet: " + m.acting + ". Press q again to leave all the same.")
 		return nil
 	}
 	m.closed = ErrQuit

@@ -241,8 +241,8 @@ func (m *model) row() *Row {
 // say answers a key.
 func (m *model) say(text string) { m.said, m.isMistake = text, false }
 
-// complain answers a key that cannot do anything.
-func (m *model) complain(text string) { m.said, m.isMistake = text, true }
+// sayMistake answers a key that cannot do anything.
+func (m *model) sayMistake(text string) { m.said, m.isMistake = text, true }
 
 // setFilter changes the filter. The rows that it finds begin with the first, unless the selected one is among them.
 func (m *model) setFilter(text string) {
