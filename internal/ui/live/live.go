@@ -223,7 +223,7 @@ func (v *View) Loaded() { v.send(func(m *model) { m.loading = false }) }
 // SetTrouble shows a sentence about why no news comes in, such as "The service does not answer: …"; empty: news comes
 // in again.
 func (v *View) SetTrouble(text string) {
-	now := v.config.Now()
+	now := v.config.Now().Round(0)
 	v.send(func(m *model) {
 		if m.trouble == "" || text == "" {
 			m.troubleSince = now

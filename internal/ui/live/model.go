@@ -102,7 +102,8 @@ type (
 	}
 )
 
-func (m *model) now() time.Time { return m.view.config.Now() }
+// now is the time of the wall clock, which goes on while the machine sleeps.
+func (m *model) now() time.Time { return m.view.config.Now().Round(0) }
 
 func (m *model) moment() Moment {
 	now := m.now()
