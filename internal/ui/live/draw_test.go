@@ -278,16 +278,3 @@ func TestFilterIsBounded(t *testing.T) {
 	require.Len(t, m.filterText, longestFilter/3*3)
 	require.True(t, utf8.ValidString(m.filterText))
 }
-
-// Personal data is hidden again when its minute is over by the wall clock, also if the machine has slept.
-func TestPersonalDataIsHiddenAfterASleep(t *testing.T) {
-	t.Parallel()
-	config, began := testConfig(), time.Now() // with a reading of the monotonic clock
-	wall := began
-	config.Now = func() time.Time { return wall }
-	m := newTestModel(config, 80, 24)
-	m.do("P")
-	require.True(t, m.moment().Personal)
-	wall = began.Round(0).Add(personalFor + time.Second) // the monotonic clock stood still
-	require.False(t, m.moment().Personal)
-}
