@@ -10,12 +10,16 @@ import (
 )
 
 const (
-	// retryRecordAfter is the pause after a record could not be read: the service may be in trouble.
+	// retryRecordAfter is the time from a read in vain to the next one of the same record, and the longest pause of all
+	// reads after several in vain: the service may be in trouble.
 	retryRecordAfter = 10 * time.Second
+	// firstRecordPause is the longest pause of all reads after the first one in vain: of a hundred thousand accounts, a few
+	// may have been deleted meanwhile, and these must not hold up the others.
+	firstRecordPause = 100 * time.Millisecond
 	// mostRecordReads is how often a record is read in vain before it is given up until the subject's next change.
 	mostRecordReads = 3
-	// recordQueueSize is how many records may wait to be read: as many as --all has subjects without --max, in 1.6 MB. More than
-	// that come with their next change.
+	// recordQueueSize is how many records may wait to be read: as many as --all has subjects without --max, in 1.6 MB.
+	// More than that come with their next change.
 	recordQueueSize = defaultMax
 )
 
@@ -30,6 +34,7 @@ type records struct {
 	mu     sync.Mutex
 	known  map[string]follow.Record
 	queued map[string]bool // those that wait in the queue
+	failed map[string]int  // how often those that will be read again were read in vain
 }
 
 // newRecords returns the records of a kind of subjects.
@@ -40,7 +45,7 @@ func newRecords(kind Kind, set func(id string, record follow.Record)) *records {
 	}
 	return &records{
 		read: kind.Record, lacks: lacks, set: set, queue: make(chan string, recordQueueSize),
-		known: map[string]follow.Record{}, queued: map[string]bool{},
+		known: map[string]follow.Record{}, queued: map[string]bool{}, failed: map[string]int{},
 	}
 }
 
@@ -54,12 +59,19 @@ func (r *records) add(c follow.Change, show func(follow.Record)) {
 		r.known[c.ID] = known
 	}
 	show(known) // in the order in which records become known
-	if r.read == nil || r.queued[c.ID] || !r.lacks(c.Status, known) {
+	if r.read != nil && r.lacks(c.Status, known) {
+		r.enqueue(c.ID)
+	}
+}
+
+// enqueue has a record read, unless that is to be done already. The caller holds the lock.
+func (r *records) enqueue(id string) {
+	if r.queued[id] {
 		return
 	}
 	select {
-	case r.queue <- c.ID:
-		r.queued[c.ID] = true
+	case r.queue <- id:
+		r.queued[id] = true
 	default:
 	}
 }
@@ -69,36 +81,55 @@ func (r *records) remove(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.known, id)
+	delete(r.failed, id)
 }
 
 // run reads records until the context ends.
 func (r *records) run(ctx context.Context) {
-	for {
+	pauses := wait.Backoff{First: firstRecordPause, Longest: retryRecordAfter}
+	for inVain := 0; ; { // reads in a row
 		select {
 		case id := <-r.queue:
-			r.readOne(ctx, id)
+			if r.readOne(ctx, id) {
+				inVain = 0
+				continue
+			}
+			inVain++
+			if wait.Sleep(ctx, pauses.Pause(inVain, 0)) != nil {
+				return
+			}
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-func (r *records) readOne(ctx context.Context, id string) {
+// readOne reads a record, and reports whether it could be read. Otherwise it will be read again, if not too often.
+func (r *records) readOne(ctx context.Context, id string) bool {
 	r.mu.Lock()
 	known := r.known[id]
 	delete(r.queued, id) // a change from now on may need another read
 	r.mu.Unlock()
-	for range mostRecordReads {
-		if record := r.read(ctx, id, known); record != nil {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			record = follow.Newest(record, r.known[id])
-			r.known[id] = record
-			r.set(id, record)
-			return
-		}
-		if wait.Sleep(ctx, retryRecordAfter) != nil {
-			return
-		}
+	record := r.read(ctx, id, known)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if record != nil {
+		delete(r.failed, id)
+		record = follow.Newest(record, r.known[id])
+		r.known[id] = record
+		r.set(id, record)
+		return true
 	}
+	if r.failed[id]++; r.failed[id] == mostRecordReads {
+		delete(r.failed, id)
+		return false
+	}
+	time.AfterFunc(retryRecordAfter, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.failed[id] > 0 { // neither read nor removed meanwhile
+			r.enqueue(id)
+		}
+	})
+	return false
 }
