@@ -93,8 +93,8 @@ func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.
 	return kind
 }
 
-// list reads a page of the accounts of --all. The reasons of a status are not in the list; where there may be some, the state
-// is partial, unless they are read later.
+// list reads a page of the accounts of --all. The reasons of a status are not in the list; where there may be some, the
+// state is partial, unless they are read later.
 func (o *watchOptions) list(
 	ctx context.Context, service payments.Service, cursor string,
 ) (states []follow.State, next string, err error) {

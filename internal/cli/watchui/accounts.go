@@ -77,8 +77,8 @@ func (r *AccountRecord) Over(earlier follow.Record) follow.Record {
 	return &merged
 }
 
-// lacksAccount reports whether the account is not known, or the reasons of its status, or the deadline of what the applicant
-// has to submit.
+// lacksAccount reports whether the account is not known, or the reasons of its status, or the deadline of what the
+// applicant has to submit.
 func lacksAccount(status string, known follow.Record) bool {
 	r, _ := known.(*AccountRecord)
 	if r == nil || r.Email == "" {

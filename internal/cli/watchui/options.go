@@ -95,8 +95,8 @@ func (o *Options) Args(noun string) cobra.PositionalArgs {
 	}
 }
 
-// ReasonsLater reports whether the list of --all may be shown before the reasons of its statuses are read. A live view that
-// waits for nothing shows 10,000 accounts at once, and reads their reasons in the background.
+// ReasonsLater reports whether the list of --all is shown before the reasons of its statuses are read. A live view
+// that waits for nothing shows 10,000 accounts at once, and reads their reasons in the background.
 func (o *Options) ReasonsLater() bool { return o.isLater.Load() }
 
 func (o *Options) check(d *cmdutil.Deps, kind Kind) error {

@@ -13,8 +13,8 @@ const (
 	// retryRecordAfter is the time from a read in vain to the next one of the same record, and the longest pause of all
 	// reads after several in vain: the service may be in trouble.
 	retryRecordAfter = 10 * time.Second
-	// firstRecordPause is the longest pause of all reads after the first one in vain: of a hundred thousand accounts, a few
-	// may have been deleted meanwhile, and these must not hold up the others.
+	// firstRecordPause is the longest pause of all reads after the first one in vain: of a hundred thousand accounts, a
+	// few may have been deleted meanwhile, and these must not hold up the others.
 	firstRecordPause = 100 * time.Millisecond
 	// mostRecordReads is how often a record is read in vain before it is given up until the subject's next change.
 	mostRecordReads = 3
