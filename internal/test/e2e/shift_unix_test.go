@@ -167,7 +167,9 @@ func openShift(t *testing.T) *shift {
 	s.OnChange = s.look
 	s.watch = session.command(nil, "kyc", "watch", "--all", "--rate", "1000/s")
 	s.Start(s.watch)
-	s.WaitForText("Identity checks: 100 accounts  ")
+	s.WaitFor("a whole frame with all accounts", func() bool { // until the terminal has answered, frames are written in parts
+		return strings.Contains(s.Wrote(), "\x1b[?2026h") && mistakeOf(s.Text(), "") == ""
+	})
 	s.choose("", true)
 	return s
 }
