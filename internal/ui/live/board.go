@@ -205,9 +205,17 @@ func (b *board) shows(e *entry, now time.Time) bool {
 // search finds the entries to show anew, after the filter or the group has changed or time has passed.
 func (b *board) search(keep *entry, now time.Time) {
 	b.reorder(keep, now)
+	for _, e := range b.all {
+		e.shown = e == keep || b.shows(e, now)
+	}
+	b.collectShown()
+}
+
+// collectShown takes those entries that are shown from all, in their order.
+func (b *board) collectShown() {
 	b.shown = b.shown[:0]
 	for _, e := range b.all {
-		if e.shown = e == keep || b.shows(e, now); e.shown {
+		if e.shown {
 			b.shown = append(b.shown, e)
 		}
 	}
@@ -218,12 +226,7 @@ func (b *board) sort(compare func(x, y *Row) int, now time.Time) {
 	b.reorder(nil, now)
 	b.compare = compare
 	slices.SortFunc(b.all, func(x, y *entry) int { return compare(x.placed, y.placed) })
-	b.shown = b.shown[:0]
-	for _, e := range b.all {
-		if e.shown {
-			b.shown = append(b.shown, e)
-		}
-	}
+	b.collectShown()
 }
 
 // find returns the index of an entry among those that are shown; -1 if it is not.

@@ -81,10 +81,13 @@ func DeadlineColumn() Column {
 			return row.Deadline.Sub(now).Seconds(), !row.Deadline.IsZero()
 		},
 		Compare: func(x, y *Row) int {
-			if x.Deadline.IsZero() != y.Deadline.IsZero() {
-				return map[bool]int{true: 1, false: -1}[x.Deadline.IsZero()]
+			switch {
+			case x.Deadline.IsZero() == y.Deadline.IsZero():
+				return x.Deadline.Compare(y.Deadline)
+			case x.Deadline.IsZero():
+				return 1
 			}
-			return x.Deadline.Compare(y.Deadline)
+			return -1
 		},
 	}
 }

@@ -122,7 +122,7 @@ func (m *model) timelineLines(d Details, width int) (lines []string) {
 		if to != "" {
 			gap = "  "
 		}
-		rest := strings.TrimLeft(strings.Join(nonEmpty(lasted, step.Note), ", "), " ")
+		rest := strings.Join(nonEmpty(lasted, step.Note), ", ")
 		line := m.paint(ui.Dim, head) + from + m.paint(step.To.Tone, to) + gap + m.paint(ui.Dim, m.cut(rest, width))
 		lines = append(lines, m.clip(line, width))
 		const indent = 13 // below the status

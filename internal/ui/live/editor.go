@@ -88,10 +88,19 @@ func firstCharacter(text string) string {
 	return character
 }
 
-// withoutLast returns a text without its last character.
-func withoutLast(text string) string {
-	e := editor{text: text, at: len(text)}
-	return text[:e.before()]
+// typed returns what a key makes of a text that is typed at its end, such as a filter.
+func typed(text string, key tea.KeyPressMsg) string {
+	switch key.String() {
+	case "backspace", "ctrl+h":
+		e := editor{text: text, at: len(text)}
+		return text[:e.before()]
+	case "ctrl+u":
+		return ""
+	case "ctrl+w", "alt+backspace":
+		words := strings.TrimRightFunc(text, unicode.IsSpace)
+		return strings.TrimRightFunc(words, func(c rune) bool { return !unicode.IsSpace(c) })
+	}
+	return text + key.Text
 }
 
 // The cursor is drawn in reverse video, which is no colour.

@@ -11,6 +11,11 @@ import (
 // longestFilter bounds a filter, in bytes: a pasted file is no filter.
 const longestFilter = 200
 
+// shortened returns as much of a text as a filter may have.
+func shortened(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), longestFilter)], "")
+}
+
 // A filter selects rows: all of its terms have to match.
 type filter struct {
 	terms []term

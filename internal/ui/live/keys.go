@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -299,27 +297,18 @@ func (m *model) move(by int) {
 
 // typeFilter handles a key while the filter is typed.
 func (m *model) typeFilter(key tea.KeyPressMsg) {
-	text := m.filterText
+	text := ""
 	switch key.String() {
 	case "enter":
 		m.typing = false
 		return
 	case "esc":
 		m.typing = false
-		text = ""
 	case "up", "down":
 		m.moveInList(key.String())
 		return
-	case "backspace":
-		_, size := utf8.DecodeLastRuneInString(text)
-		text = text[:len(text)-size]
-	case "ctrl+u":
-		text = ""
-	case "ctrl+w":
-		words := strings.TrimRightFunc(text, unicode.IsSpace)
-		text = strings.TrimRightFunc(words, func(c rune) bool { return !unicode.IsSpace(c) })
 	default:
-		text += key.Text
+		text = typed(m.filterText, key)
 	}
 	if text != m.filterText {
 		m.setFilter(text)

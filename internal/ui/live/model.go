@@ -68,7 +68,6 @@ type model struct {
 	signalFor    Row    // the last row that a signal is to be given for
 	signals      int    // how many rows it is to be given for
 	signalled    time.Time
-	tick         int // number of the last tick
 
 	question  *question
 	acting    string // name of the action that runs
@@ -93,8 +92,8 @@ func newModel(v *View) *model {
 
 // The messages of the loop, besides those of bubbletea.
 type (
-	updated       struct{} // there are updates to receive
-	ticked        struct{ number int }
+	updated       struct{}            // there are updates to receive
+	ticked        struct{}            // a second is over
 	rowLingered   struct{ id string } // a row has been selected for selectDelay
 	detailsLoaded struct {
 		id      string
@@ -115,12 +114,10 @@ func (m *model) showsPersonal(now time.Time) bool {
 }
 
 // Init implements tea.Model.
-func (m *model) Init() tea.Cmd { return m.nextTick() }
+func (m *model) Init() tea.Cmd { return nextTick() }
 
-func (m *model) nextTick() tea.Cmd {
-	m.tick++
-	number := m.tick
-	return tea.Tick(idleFrame, func(time.Time) tea.Msg { return ticked{number} })
+func nextTick() tea.Cmd {
+	return tea.Tick(idleFrame, func(time.Time) tea.Msg { return ticked{} })
 }
 
 // Update implements tea.Model.
@@ -132,7 +129,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = message.Width, message.Height
 	case ticked:
-		cmd = m.nextTick()
+		cmd = nextTick()
 	case resumed:
 		cmd = m.suspender.redraw()
 	case rowLingered:
@@ -191,10 +188,9 @@ func (m *model) refresh() {
 		m.board.reorder(m.pinned(), now)
 	}
 	rows := len(m.board.shown)
-	line := m.index - m.top // of the selected row on the screen
-	if i := m.board.find(m.selected); i >= 0 && m.moved {
-		m.index, m.top = i, i-line
-	} else if !m.moved {
+	if m.moved {
+		m.goTo(m.selected)
+	} else {
 		m.index, m.top = 0, 0
 	}
 	m.index = max(min(m.index, rows-1), 0)
@@ -207,6 +203,18 @@ func (m *model) refresh() {
 	}
 }
 
+// goTo moves the cursor to a row, which then is on the line of the screen that the cursor has. It reports whether the row
+// is shown.
+func (m *model) goTo(e *entry) bool {
+	i := m.board.find(e)
+	if i < 0 {
+		return false
+	}
+	m.top += i - m.index
+	m.index = i
+	return true
+}
+
 // choose selects the row at the index.
 func (m *model) choose() {
 	before := m.selected
@@ -217,17 +225,9 @@ func (m *model) choose() {
 	if before != m.selected {
 		m.detailsTop = 0
 		if m.moved && before != nil && before.touched { // it gets the place that it has by now
-			m.refreshAround()
+			m.board.reorder(m.pinned(), m.now())
+			m.goTo(m.selected)
 		}
-	}
-}
-
-// refreshAround gives the rows their places while the row at the index stays selected.
-func (m *model) refreshAround() {
-	line := m.index - m.top
-	m.board.reorder(m.pinned(), m.now())
-	if i := m.board.find(m.selected); i >= 0 {
-		m.index, m.top = i, i-line
 	}
 }
 
@@ -247,7 +247,7 @@ func (m *model) sayMistake(text string) { m.said, m.isMistake = text, true }
 
 // setFilter changes the filter. The rows that it finds begin with the first, unless the selected one is among them.
 func (m *model) setFilter(text string) {
-	m.filterText = strings.ToValidUTF8(text[:min(len(text), longestFilter)], "")
+	m.filterText = shortened(text)
 	m.board.filter = parseFilter(m.filterText, m.view.config.Columns)
 	m.searchAgain()
 }
@@ -264,12 +264,9 @@ func (m *model) setGroup(group int) {
 func (m *model) searchAgain() {
 	m.searched = m.now()
 	m.board.search(nil, m.searched)
-	if i := m.board.find(m.selected); i >= 0 && m.moved {
-		m.top += i - m.index
-		m.index = i
-		return
+	if !m.moved || !m.goTo(m.selected) {
+		m.index, m.top, m.moved = 0, 0, false
 	}
-	m.index, m.top, m.moved = 0, 0, false
 }
 
 // jump selects a row, and shows all rows if it is not among those that are shown.
@@ -283,9 +280,7 @@ func (m *model) jump(id string) bool {
 		m.filterText, m.board.filter, m.board.group = "", filter{}, allGroups
 		m.board.search(nil, m.now())
 	}
-	line := m.index - m.top
-	m.index = max(m.board.find(e), 0)
-	m.top = m.index - line
+	m.goTo(e)
 	m.moved = true
 	m.choose()
 	return true
@@ -316,9 +311,8 @@ func (m *model) sort() {
 		by = m.sorted.MachineName()
 	}
 	m.board.sort(compare, m.now())
-	if i := m.board.find(m.selected); i >= 0 && m.moved {
-		m.top += i - m.index
-		m.index = i
+	if m.moved {
+		m.goTo(m.selected)
 	}
 	m.say("Sorted by " + by + ".")
 }

@@ -120,15 +120,8 @@ func (m *pickModel) press(key tea.KeyPressMsg) tea.Cmd {
 		m.index = 0
 	case "end":
 		m.index = len(m.matches) - 1
-	case "backspace", "ctrl+h":
-		m.setFilter(withoutLast(m.filter))
-	case "ctrl+u":
-		m.setFilter("")
-	case "ctrl+w", "alt+backspace":
-		words := strings.TrimRight(m.filter, " ")
-		m.setFilter(words[:strings.LastIndex(words, " ")+1])
 	default:
-		m.setFilter(m.filter + key.Text)
+		m.setFilter(typed(m.filter, key))
 	}
 	return nil
 }
@@ -141,7 +134,7 @@ func (m *pickModel) end(err error) tea.Cmd {
 // setFilter sets the filter. The cursor goes to the first match of a longer filter, and stays on its option with a
 // shorter one.
 func (m *pickModel) setFilter(filter string) {
-	filter = strings.ToValidUTF8(filter[:min(len(filter), longestFilter)], "")
+	filter = shortened(filter)
 	isShorter, option := len(filter) < len(m.filter), -1
 	if isShorter && len(m.matches) > 0 {
 		option = m.matches[m.index]

@@ -100,7 +100,7 @@ func (q *question) pressInLines(name string) {
 func (q *question) filters() bool { return len(q.options) > mostKeyed }
 
 func (q *question) setFilter(filter string) {
-	q.filter = filter[:min(len(filter), longestFilter)]
+	q.filter = shortened(filter)
 	q.match()
 }
 
@@ -141,13 +141,9 @@ func (q *question) pressInOptions(key tea.KeyPressMsg) {
 		q.index = 0
 	case "end":
 		q.index = last
-	case "backspace":
-		q.setFilter(withoutLast(q.filter))
-	case "ctrl+u", "ctrl+w":
-		q.setFilter("")
 	default:
-		if q.filters() && key.Text != "" {
-			q.setFilter(q.filter + key.Text)
+		if filter := typed(q.filter, key); q.filters() && filter != q.filter {
+			q.setFilter(filter)
 		}
 	}
 	q.index = max(min(q.index, len(q.matches)-1), 0)
