@@ -41,7 +41,7 @@ var transferReasons = map[string]string{
 
 	"R01": "There was not enough money in the account.",
 	"R02": "The account is closed.",
-	"R03": "There is no such account, or it belongs to somebody else.",
+	"R03": "There is no such account, or it belongs to another person.",
 	"R04": "The account number is not valid.",
 	"R06": "The sending bank asked for the money back.",
 	"R07": "The holder of the account withdrew the authorization.",

@@ -124,7 +124,7 @@ func (a *actions) exportTo(
 func (a *actions) exportColumns() (columns []live.Column) {
 	groups := a.kind.groups()
 	turn := func(row *live.Row, _ live.Moment) ui.Cell { return ui.Text(groups[row.Group].Name) }
-	for i, c := range a.kind.columns() {
+	for i, c := range a.kind.Columns {
 		switch c.MachineName() {
 		case live.AgeColumn().MachineName():
 			c = timeColumn("since", func(row *live.Row) time.Time { return row.Since })

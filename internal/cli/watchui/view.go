@@ -54,7 +54,7 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 		actions: can, kind: kind, hasGoal: len(o.until) > 0, ids: map[string]bool{}, seen: map[string][]live.Step{},
 	}
 	config := live.Config{
-		Title: title, Noun: kind.Nouns, Groups: kind.groups(), Columns: kind.columns(), Actions: can.all(),
+		Title: title, Noun: kind.Nouns, Groups: kind.groups(), Columns: kind.Columns, Actions: can.all(),
 		Notify: o.notify, HasPersonal: kind.HasPersonal, ShowPersonal: kind.ShowPersonal, Loading: true,
 	}
 	if kind.Details != nil {
@@ -177,17 +177,6 @@ func (k Kind) deadline(status string, known follow.Record) time.Time {
 		return time.Time{}
 	}
 	return k.Deadline(status, known)
-}
-
-// columns are those of the live view.
-func (k Kind) columns() []live.Column {
-	if k.Columns != nil {
-		return k.Columns
-	}
-	return []live.Column{
-		live.IDColumn(k.Noun, "id"), live.StatusColumn("Status", "status"), live.AgeColumn(), live.DeadlineColumn(),
-		live.WhyColumn(),
-	}
 }
 
 // lastChanges returns what is printed after the view has been closed: nothing if there were many subjects.
