@@ -148,6 +148,9 @@ func (e *executor) queue(change cmdutil.Change) chan<- job {
 func (e *executor) runAll(ctx context.Context, changes []cmdutil.Change) (failed int, first, err error) {
 	ended := make(chan error, len(changes))
 	for sent, got := 0, 0; got < len(changes); {
+		if ctx.Err() != nil { // else the select below may still start a run
+			return failed, first, context.Cause(ctx)
+		}
 		var queue chan<- job // nil: all are sent
 		var canceled <-chan struct{}
 		var j job
