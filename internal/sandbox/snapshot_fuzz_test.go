@@ -246,7 +246,7 @@ type jobCounter struct {
 	jobs atomic.Int64
 }
 
-func (c *jobCounter) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (c *jobCounter) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	return c.Store.Update(ctx, world, func(tx store.Tx) error { return fn(countedTx{tx, &c.jobs}) })
 }
 

@@ -181,7 +181,7 @@ type counting struct {
 	updates atomic.Int64
 }
 
-func (c *counting) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (c *counting) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	c.updates.Add(1)
 	return c.Store.Update(ctx, world, fn)
 }

@@ -22,7 +22,7 @@ type fullDisk struct {
 	full bool
 }
 
-func (f *fullDisk) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (f *fullDisk) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	return f.Store.Update(ctx, world, f.fails(fn))
 }
 
@@ -89,7 +89,7 @@ type (
 
 func (fullTable) Put(*store.Key) error        { return store.Unavailable(errors.New("disk full")) }
 func (t fullTx) Keys() store.Table[store.Key] { return fullTable{t.Tx.Keys()} }
-func (f fullKeys) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (f fullKeys) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	return f.Store.Update(ctx, world, func(tx store.Tx) error { return fn(fullTx{tx}) })
 }
 
@@ -115,7 +115,7 @@ type meanwhile struct {
 	come func()
 }
 
-func (m *meanwhile) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (m *meanwhile) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	err := m.Store.Update(ctx, world, fn)
 	if err != nil {
 		m.come()

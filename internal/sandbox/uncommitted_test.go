@@ -21,7 +21,7 @@ type lagging struct {
 	beforeView, beforeCommit func() // nil: nothing
 }
 
-func (l *lagging) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (l *lagging) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	return l.Store.Update(ctx, world, l.late(fn))
 }
 

@@ -18,7 +18,7 @@ type audited struct {
 	t require.TestingT
 }
 
-func (a audited) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (a audited) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	return a.Store.Update(ctx, world, func(tx store.Tx) error { return fn(auditedTx{tx, a.t}) })
 }
 

@@ -42,7 +42,7 @@ type brokenStore struct {
 	broken *bool
 }
 
-func (s brokenStore) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (s brokenStore) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	if *s.broken {
 		return store.Unavailable(errors.New("the lock is held"))
 	}
@@ -79,7 +79,7 @@ type updateCounter struct {
 	takes             time.Duration // that a job takes
 }
 
-func (s *updateCounter) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (s *updateCounter) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	if s.before != nil {
 		s.before()
 	}

@@ -32,7 +32,7 @@ type witness struct {
 	seen *[]happening
 }
 
-func (s witness) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (s witness) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	var seen []happening
 	err := s.Store.Update(ctx, world, func(tx store.Tx) error {
 		seen = nil

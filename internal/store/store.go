@@ -17,18 +17,42 @@ var ErrNotFound = errors.New("store: no such record")
 // A Store keeps worlds. Updates of one world run one after the other.
 type Store interface {
 	// Update runs fn in a transaction that may write. If fn returns nil, all its writes are kept, otherwise none. The
-	// error is fn's, the context's or the store's own.
-	Update(ctx context.Context, world string, fn func(Tx) error) error
+	// error is fn's, the context's or the store's own. Needs are records that fn is likely to read: a store on another
+	// machine fetches them together, before fn runs.
+	Update(ctx context.Context, world string, fn func(Tx) error, needs ...Need) error
 	// Replace gives a world other contents: all but Worlds, Clients and Tokens, which stay. Each of parts writes a part of
 	// them, in order, and sees those before it alone. Then last runs in an update that sees the new contents. If it returns
 	// nil, they take the place of the ones before, all at once. If anything fails, the world is as it was. However much is
 	// replaced, updates of other worlds wait for a part at most.
 	Replace(ctx context.Context, world string, parts iter.Seq[func(Tx) error], last func(Tx) error) error
-	// View runs fn in a transaction that only reads. It sees all of an Update or none of it.
+	// View runs fn in a transaction that only reads. It sees all of an Update or none of it. It may run fn again, if fn
+	// reads what is not at hand; then only what the last run returned counts.
 	View(ctx context.Context, world string, fn func(Tx) error) error
+	// Watch returns a channel that receives when another process may have changed a world, until stop is called. It is nil
+	// if no other process can.
+	Watch(world string) (changed <-chan struct{}, stop func())
 	// Close releases what the store holds.
 	Close() error
 }
+
+// A Need is a record of a world that an update is likely to read.
+type Need struct {
+	Kind NeedKind
+	// ID is the record's identifier, or the reference of NeedReference.
+	ID string
+}
+
+// A NeedKind is how a Need is found.
+type NeedKind int
+
+// The kinds of needs.
+const (
+	NeedKey       NeedKind = iota // Tx.Keys
+	NeedAccount                   // Tx.Accounts
+	NeedContact                   // Tx.Contacts
+	NeedTransfer                  // Tx.Transfers
+	NeedReference                 // Tx.TransferByReference
+)
 
 // A Tx is a transaction in one world. The records that it returns are shared and must not be changed: to change a
 // record, put a changed copy.

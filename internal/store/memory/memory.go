@@ -96,7 +96,7 @@ func (s *Store) world(name string) *world {
 const usualWrites = 16
 
 // Update implements store.Store.
-func (s *Store) Update(ctx context.Context, name string, fn func(store.Tx) error) error {
+func (s *Store) Update(ctx context.Context, name string, fn func(store.Tx) error, _ ...store.Need) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -158,6 +158,9 @@ func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) 
 	defer w.mu.RUnlock()
 	return fn(w)
 }
+
+// Watch implements store.Store. No other process can change the worlds.
+func (s *Store) Watch(string) (changed <-chan struct{}, stop func()) { return nil, func() {} }
 
 // Close implements store.Store. There is nothing to release.
 func (s *Store) Close() error { return nil }

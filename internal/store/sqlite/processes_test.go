@@ -22,7 +22,7 @@ type sharedFolder struct {
 
 func (b *sharedFolder) next() *sqlite.Store { return b.stores[b.calls.Add(1)%uint64(len(b.stores))] }
 
-func (b *sharedFolder) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (b *sharedFolder) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	return b.next().Update(ctx, world, fn)
 }
 

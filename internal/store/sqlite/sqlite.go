@@ -23,6 +23,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/sqlitedb"
@@ -64,7 +65,7 @@ type batch struct {
 }
 
 // Update implements store.Store. It returns when the disk has what fn wrote.
-func (s *Store) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+func (s *Store) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	return s.update(ctx, world, func(t *tx) error { return fn(t) })
 }
 
@@ -249,4 +250,22 @@ func unavailable(ctx context.Context, err error) error {
 		return err
 	}
 	return store.Unavailable(err)
+}
+
+// Watch implements store.Store.
+func (s *Store) Watch(string) (changed <-chan struct{}, stop func()) {
+	signals, done := make(chan struct{}, 1), make(chan struct{})
+	ticker := time.NewTicker(100 * time.Millisecond)
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				signal(signals)
+			case <-done:
+				ticker.Stop()
+				return
+			}
+		}
+	}()
+	return signals, sync.OnceFunc(func() { close(done) })
 }

@@ -1,0 +1,78 @@
+package sql
+
+import (
+	"context"
+	"errors"
+)
+
+// A Database is where a Store keeps its worlds: a file of SQLite, or a schema of PostgreSQL. Many goroutines may use it.
+type Database interface {
+	// Dialect returns what differs in the SQL of this database.
+	Dialect() Dialect
+	// Begin begins a transaction that may write. Each statement of it sees what was committed before the statement. The
+	// context bounds the whole transaction. The error is the database's; see Retriable.
+	Begin(ctx context.Context) (Conn, error)
+	// BeginRead begins a transaction that only reads, and sees one committed state of all worlds.
+	BeginRead(ctx context.Context) (Conn, error)
+	// Retriable reports whether an error is likely to be gone on another connection, or in a new transaction: the
+	// connection broke, the server restarts, or it chose the transaction as the victim of a conflict.
+	Retriable(err error) bool
+	// Close closes the database. No transaction is under way.
+	Close() error
+}
+
+// A Conn is a connection during one transaction, which one goroutine uses. Statements are queued and sent together, so
+// that several take one round trip. After the first error nothing more is sent, and every call returns that error.
+type Conn interface {
+	// Queue queues a statement with its arguments: string, []byte, int64, nil, and lists made by Dialect.List. The rows that
+	// it returns are passed to each, one after the other, during the next Send or Commit; each is nil for a statement that
+	// returns none. An error of each is returned by Send and does not fail the transaction.
+	Queue(query string, args []any, each func(scan func(into ...any) error) error)
+	// Insert queues the insertion of rows, which have a value for each column.
+	Insert(into *Insertion, rows [][]any)
+	// Send sends what is queued, and waits for the results.
+	Send() error
+	// Commit sends what is queued, and commits. The transaction has ended when it returns. The error wraps
+	// ErrOutcomeUnknown if the connection broke so that the transaction may have been committed.
+	Commit() error
+	// Rollback ends the transaction without an effect, and does nothing after Commit.
+	Rollback()
+}
+
+// ErrOutcomeUnknown is the error of a commit to which the database has not responded.
+var ErrOutcomeUnknown = errors.New("the database did not respond to a commit")
+
+// A Dialect is what differs between databases.
+type Dialect struct {
+	// OneWriter is true if one transaction at a time can write to the database. Then the updates of all worlds share
+	// transactions; otherwise each world has its own.
+	OneWriter bool
+	// Remote is true if a round trip takes longer than a statement, so that reads are worth sending ahead together.
+	Remote bool
+	// UpdateRows is true if it pays to change only those columns of a row that differ, row by row; otherwise rows are replaced
+	// by an Insertion.
+	UpdateRows bool
+	// Lock is appended to a SELECT of a row, and has other transactions wait that select the row in this way. Each world has
+	// a row for this purpose.
+	Lock string
+	// In is a condition, with one %s for an expression and one for a placeholder, that is true if the expression is one of
+	// the values of a list.
+	In string
+	// List returns values as the argument of such a placeholder.
+	List func(values []string) any
+}
+
+// An Insertion adds rows to a table, or replaces those with their primary key.
+type Insertion struct {
+	Table   string
+	Columns []Column
+	// Key holds the names of the columns of the primary key, if rows may exist already and are replaced then; empty: they
+	// never exist.
+	Key []string
+}
+
+// A Column is a column of an Insertion. Its values are strings or nil, or int64.
+type Column struct {
+	Name    string
+	Integer bool
+}
