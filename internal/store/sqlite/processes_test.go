@@ -26,6 +26,8 @@ func (b *sharedFolder) Update(ctx context.Context, world string, fn func(store.T
 	return b.next().Update(ctx, world, fn)
 }
 
+func (b *sharedFolder) Watch(string) (changed <-chan struct{}, stop func()) { return nil, func() {} }
+
 func (b *sharedFolder) Replace(
 	ctx context.Context, world string, parts iter.Seq[func(store.Tx) error], last func(store.Tx) error,
 ) error {

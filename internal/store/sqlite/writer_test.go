@@ -202,7 +202,9 @@ func TestCloseWaits(t *testing.T) {
 	}))
 	require.NoError(t, <-closed)
 	require.NoError(t, s.Close(), "again")
-	for _, do := range []func(context.Context, string, func(store.Tx) error) error{s.Update, s.View} {
+	for _, do := range []func(context.Context, string, func(store.Tx) error) error{func(ctx context.Context, world string, fn func(store.Tx) error) error {
+		return s.Update(ctx, world, fn)
+	}, s.View} {
 		require.ErrorIs(t, do(t.Context(), world, func(store.Tx) error { return nil }), store.ErrUnavailable)
 	}
 }
