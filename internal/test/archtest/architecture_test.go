@@ -27,14 +27,15 @@ var mayImport = map[string][]string{
 	"contract/generate":    {},
 
 	// The service's side of the wire, from a store at the bottom to HTTP at the top.
-	"store":           {"payments"},
-	"store/*":         {"payments", "store", "sqlitedb", "securefile"},
-	"routes":          {"payments", "payments/coordinates", "suggest"},
-	"service":         {"payments", "contract", "store", "routes"},
-	"sandbox":         {"payments", "contract", "store", "routes", "service"},
-	"server":          {"payments", "contract", "wait"},
-	"server/coverage": {"contract", "server"},
-	"refserver":       {"payments", "routes", "sandbox", "server", "service", "store", "store/*"},
+	"store":              {"payments"},
+	"store/sql/postgres": {"store/sql"},
+	"store/*":            {"payments", "store", "sqlitedb", "securefile"},
+	"routes":             {"payments", "payments/coordinates", "suggest"},
+	"service":            {"payments", "contract", "store", "routes"},
+	"sandbox":            {"payments", "contract", "store", "routes", "service"},
+	"server":             {"payments", "contract", "wait"},
+	"server/coverage":    {"contract", "server"},
+	"refserver":          {"payments", "routes", "sandbox", "server", "service", "store", "store/*"},
 
 	// The client's side of it.
 	"client":         {"payments", "contract", "client/redact", "settings", "wait", "shell"},
@@ -82,6 +83,7 @@ var mayImport = map[string][]string{
 	"test/paytest":  {"payments", "refserver", "sandbox", "server", "contract"},
 	"test/doccheck": {},
 	"test/golden":   {},
+	"test/pgtest":   {},
 	"test/terminal": {},
 }
 
@@ -93,13 +95,14 @@ var only = map[string][]string{
 	"github.com/zalando/go-keyring":     {"auth/keystore"},
 	"github.com/KimMachineGun":          {"app"},
 	"modernc.org/sqlite":                {"sqlitedb"},
+	"github.com/jackc/pgx":              {"store/sql/postgres", "test/pgtest"},
 	"net/http":                          {"client", "server", "refserver", "test/bench", "test/bench/peers/*", "test/paytest"},
 	"github.com/getkin/kin-openapi":     {"contract/generate", "test/paytest"},
-	"github.com/stretchr/testify":       {"test/paytest", "test/doccheck", "test/golden", "test/terminal", "store/storetest", "auth/keystore/keyringtest", "securefile/swaptest"},
+	"github.com/stretchr/testify":       {"test/paytest", "test/doccheck", "test/golden", "test/pgtest", "test/terminal", "store/storetest", "auth/keystore/keyringtest", "securefile/swaptest"},
 }
 
 // testHelpers are imported by tests alone.
-var testHelpers = []string{"test/paytest", "test/doccheck", "test/golden", "test/terminal", "store/storetest", "auth/keystore/keyringtest", "securefile/swaptest"}
+var testHelpers = []string{"test/paytest", "test/doccheck", "test/golden", "test/pgtest", "test/terminal", "store/storetest", "auth/keystore/keyringtest", "securefile/swaptest"}
 
 func TestImports(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,344 @@
+// Package pgtest runs a real PostgreSQL for tests, in a folder below /tmp that is removed with the end of the test
+// program, however that ends. Where PostgreSQL is not installed, the tests that need it are skipped; in CI they fail.
+package pgtest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// patience is how long a step of PostgreSQL may take on a machine that is busy with other tests.
+const patience = time.Minute
+
+// New returns the URL of a database on the server that all tests of the program share, and the name of a schema that is
+// the test's own. The schema does not exist yet. It is dropped when the test ends.
+func New(t testing.TB) (databaseURL, schema string) {
+	t.Helper()
+	bin := programs(t)
+	s, err := shared(bin)
+	require.NoError(t, err)
+	schema = "test_" + strings.ToLower(rand.Text()[:12])
+	t.Cleanup(func() {
+		// A process that a test has killed keeps its locks until the server notices.
+		s.Exec(t, "SET lock_timeout = '30s'; DROP SCHEMA IF EXISTS "+schema+" CASCADE")
+	})
+	return s.URL(), schema
+}
+
+var sharedServer struct {
+	sync.Mutex
+	*Server
+}
+
+// shared starts the shared server on the first call. It is stopped with the end of the program.
+func shared(bin string) (*Server, error) {
+	sharedServer.Lock()
+	defer sharedServer.Unlock()
+	if sharedServer.Server != nil {
+		return sharedServer.Server, nil
+	}
+	s, err := create(bin)
+	if err == nil {
+		err = s.start()
+	}
+	if err != nil {
+		return nil, err
+	}
+	sharedServer.Server = s
+	return s, nil
+}
+
+// Start starts a server for one test, which may do with it what it likes, and stops it when the test ends. Settings are
+// parameters of its configuration, such as "max_connections=5".
+func Start(t testing.TB, settings ...string) *Server {
+	t.Helper()
+	s, err := create(programs(t), settings...)
+	require.NoError(t, err)
+	t.Cleanup(s.remove)
+	require.NoError(t, s.start())
+	return s
+}
+
+// A Server is a PostgreSQL server, which listens on a Unix socket alone, so that no two servers want the same port. The
+// superuser postgres needs no password; every other role does.
+type Server struct {
+	bin, folder string
+	settings    []string
+	running     *exec.Cmd // nil: it is stopped
+	guard       *exec.Cmd // removes the folder when this process ends
+	guardInput  *os.File  // which the guard reads, to notice that end
+}
+
+// URL names the server's database, without a schema.
+func (s *Server) URL() string { return s.URLFor("postgres", "") }
+
+// URLFor is URL for a role with a password.
+func (s *Server) URLFor(role, password string) string {
+	user := url.User(role)
+	if password != "" {
+		user = url.UserPassword(role, password)
+	}
+	u := url.URL{Scheme: "postgres", User: user, Path: "/postgres", RawQuery: "host=" + s.folder}
+	return u.String()
+}
+
+// Socket is the path of the server's Unix socket.
+func (s *Server) Socket() string { return filepath.Join(s.folder, ".s.PGSQL.5432") }
+
+// Exec runs SQL as the superuser.
+func (s *Server) Exec(t testing.TB, statements string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.URL())
+	require.NoError(t, err)
+	defer func() { _ = conn.Close(ctx) }()
+	_, err = conn.PgConn().Exec(ctx, statements).ReadAll()
+	require.NoError(t, err)
+}
+
+// Stop ends the server and its connections, as a restart of the service does. Nothing that was committed is lost.
+func (s *Server) Stop(t testing.TB) {
+	t.Helper()
+	require.NoError(t, s.running.Process.Signal(syscall.SIGINT)) // the mode that PostgreSQL calls fast
+	_ = s.running.Wait()                                         // its exit code does not matter
+	s.running = nil
+}
+
+// Kill ends all processes of the server by SIGKILL, as a crash does.
+func (s *Server) Kill(t testing.TB) {
+	t.Helper()
+	require.NoError(t, s.signal(syscall.SIGKILL))
+	_ = s.running.Wait() // it reports the signal
+	s.running = nil
+}
+
+// Restart starts the server after Stop or Kill, and stops it before, if it still runs.
+func (s *Server) Restart(t testing.TB) {
+	t.Helper()
+	if s.running != nil {
+		s.Stop(t)
+	}
+	require.NoError(t, s.start())
+}
+
+// SetReadOnly has the server refuse writes in every transaction that begins from now on, as a standby does, or accept
+// them again.
+func (s *Server) SetReadOnly(t testing.TB, readOnly bool) {
+	t.Helper()
+	s.Exec(t, fmt.Sprintf("ALTER SYSTEM SET default_transaction_read_only = %t", readOnly))
+	s.Exec(t, "SELECT pg_reload_conf()")
+	// The server tells its processes a moment later.
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	require.NoError(t, retry(ctx, func() error {
+		conn, err := pgx.Connect(ctx, s.URL())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = conn.Close(ctx) }()
+		var now string
+		if err := conn.QueryRow(ctx, "SHOW default_transaction_read_only").Scan(&now); err != nil {
+			return err
+		}
+		if (now == "on") != readOnly {
+			return errors.New("the setting has not changed yet")
+		}
+		return nil
+	}))
+}
+
+// create makes the folder of a server and its data.
+func create(bin string, settings ...string) (*Server, error) {
+	// The name of a socket has at most 104 bytes, and a server that runs as another user needs to reach it, so the folder
+	// is not in os.TempDir.
+	folder, err := os.MkdirTemp("/tmp", "pgtest") //nolint:usetesting // the server may outlive the test
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{bin: bin, folder: folder, settings: settings}
+	if err := s.initialise(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	return s, nil
+}
+
+func (s *Server) data() string { return filepath.Join(s.folder, "data") }
+
+func (s *Server) initialise() error {
+	if err := giveToServerUser(s.folder); err != nil {
+		return err
+	}
+	if err := s.startGuard(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	initdb := s.command(ctx, filepath.Join(s.bin, "initdb"), "--pgdata="+s.data(), "--username=postgres",
+		"--encoding=UTF8", "--locale=C", "--no-sync")
+	if output, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, output)
+	}
+	return os.WriteFile(filepath.Join(s.data(), "pg_hba.conf"),
+		[]byte("local all postgres trust\nlocal all all scram-sha-256\n"), 0o600)
+}
+
+// startGuard starts a process that waits until this one has ended, in whatever way, and then ends the server, of which
+// it knows by the server's own file, and removes the folder.
+func (s *Server) startGuard() error {
+	const script = `read -r _
+cd /
+if pid=$(head -n 1 "$0/data/postmaster.pid"); then
+  kill -CONT "$pid"
+  kill -QUIT "$pid"
+  n=0
+  while [ $n -lt 200 ] && [ -e "$0/data/postmaster.pid" ] && kill -0 "$pid"; do
+    sleep 0.05
+    n=$((n + 1))
+  done
+fi 2>/dev/null
+rm -rf "$0"`
+	input, ours, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = input.Close() }() // the guard has its own
+	s.guard = s.command(context.Background(), "/bin/sh", "-c", script, s.folder)
+	s.guard.Stdin, s.guardInput = input, ours
+	return s.guard.Start()
+}
+
+// start starts the server, and waits until it accepts connections.
+func (s *Server) start() error {
+	log, err := os.OpenFile(s.log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }()
+	args := []string{"-D", s.data()}
+	for _, setting := range slices.Concat([]string{
+		"listen_addresses=", "unix_socket_directories=" + s.folder,
+		"max_connections=300", // several tests at once, each with several stores
+	}, s.settings) {
+		args = append(args, "-c", setting)
+	}
+	s.running = s.command(context.Background(), filepath.Join(s.bin, "postgres"), args...)
+	s.running.Stdout, s.running.Stderr = log, log
+	if err := s.running.Start(); err != nil {
+		s.running = nil
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err = retry(ctx, func() error {
+		conn, err := pgx.Connect(ctx, s.URL())
+		if err != nil {
+			return err
+		}
+		return conn.Close(ctx)
+	})
+	if err != nil {
+		output, _ := os.ReadFile(s.log())
+		return fmt.Errorf("PostgreSQL did not start: %w\n%s", err, output)
+	}
+	return nil
+}
+
+func (s *Server) log() string { return filepath.Join(s.folder, "log") }
+
+// remove ends the server and removes its folder, by the guard.
+func (s *Server) remove() {
+	if s.running != nil {
+		_ = s.signal(syscall.SIGKILL)
+		_ = s.running.Wait()
+	}
+	// The number of the process may be that of another one by now.
+	_ = os.Remove(filepath.Join(s.data(), "postmaster.pid"))
+	_ = s.guardInput.Close()
+	_ = s.guard.Wait()
+}
+
+// retry calls do until it succeeds. The error is that of the last call.
+func retry(ctx context.Context, do func() error) error {
+	for {
+		err := do()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// places are where systems install PostgreSQL, apart from the PATH.
+var places = []string{
+	"/usr/lib/postgresql/*/bin",         // Debian, Ubuntu
+	"/usr/pgsql-*/bin",                  // Red Hat, by PostgreSQL's own packages
+	"/usr/libexec/postgresql*",          // Alpine
+	"/opt/homebrew/opt/postgresql*/bin", // Homebrew
+	"/usr/local/opt/postgresql*/bin",    // Homebrew on Intel
+	"/usr/local/pgsql/bin",              // built from its source
+	"/Applications/Postgres.app/Contents/Versions/*/bin",
+}
+
+// programs returns the folder of PostgreSQL's programs. It skips the test if there is none, but fails it in CI.
+func programs(t testing.TB) string {
+	t.Helper()
+	const missing = "PostgreSQL is missing"
+	if bin, ok := find(); ok {
+		return bin
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal(missing + "; .ci/install-packages installs it")
+	}
+	t.Skip(missing + ": install Debian's postgresql, or the package of your system that has initdb and postgres, " +
+		"to run the tests of the store in PostgreSQL")
+	return ""
+}
+
+func find() (bin string, ok bool) {
+	if !supported {
+		return "", false
+	}
+	if initdb, err := exec.LookPath("initdb"); err == nil {
+		if initdb, err = filepath.EvalSymlinks(initdb); err == nil && complete(filepath.Dir(initdb)) {
+			return filepath.Dir(initdb), true
+		}
+	}
+	for _, place := range places {
+		found, _ := filepath.Glob(place) // the patterns are correct
+		slices.Reverse(found)            // the newest version first
+		if i := slices.IndexFunc(found, complete); i >= 0 {
+			return found[i], true
+		}
+	}
+	return "", false
+}
+
+// complete reports whether a folder has all programs that are needed: packages of clients have some.
+func complete(bin string) bool {
+	for _, program := range []string{"initdb", "postgres"} {
+		if _, err := exec.LookPath(filepath.Join(bin, program)); err != nil {
+			return false
+		}
+	}
+	return true
+}
