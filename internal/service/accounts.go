@@ -12,7 +12,7 @@ import (
 func (s *Service) CreateAccount(
 	ctx context.Context, request payments.NewAccount, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
-	return applyOnce(ctx, s, "createAccount", key, func(w *work) (payments.Account, error) {
+	return applyOnce(ctx, s, "createAccount", key, nil, func(w *work) (payments.Account, error) {
 		if errors := request.Check(w.now); len(errors) > 0 {
 			return payments.Account{}, payments.NewValidationProblem(errors)
 		}
@@ -22,7 +22,7 @@ func (s *Service) CreateAccount(
 		}
 		account := &store.Account{Account: request.Opened(id, payments.KYCStatusNotStarted, w.now)}
 		s.startKYC(w, account, request.Complete() && !s.script.Incomplete(account.Account))
-		return account.Account, s.saveKYC(w, account)
+		return account.Account, s.saveKYC(w, nil, account)
 	})
 }
 

@@ -1,27 +1,22 @@
 package service
 
 import (
-	"errors"
-
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
 // appendAccountEvents adds to the log what saving an account changes: that it was created, and its identity check's
-// status.
-func (w *work) appendAccountEvents(account *store.Account) error {
+// status. A new account had no record before.
+func (w *work) appendAccountEvents(before, account *store.Account) error {
 	from := ""
-	before, err := w.Accounts().Get(account.ID)
 	switch {
-	case errors.Is(err, store.ErrNotFound):
+	case before == nil:
 		if err := w.appendEvent(&store.Event{
 			Type: payments.EventTypeAccountCreated, SubjectID: account.ID,
 			Data: payments.EventData{ExternalID: account.ExternalID},
 		}); err != nil {
 			return err
 		}
-	case err != nil:
-		return err
 	case before.KYCStatus == account.KYCStatus:
 		return nil
 	default:

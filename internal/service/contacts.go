@@ -12,7 +12,8 @@ import (
 func (s *Service) CreateSavedContact(
 	ctx context.Context, request payments.NewSavedContact, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
-	return applyOnce(ctx, s, "createSavedContact", key, func(w *work) (payments.SavedContact, error) {
+	needs := need(store.NeedAccount, request.AccountID)
+	return applyOnce(ctx, s, "createSavedContact", key, needs, func(w *work) (payments.SavedContact, error) {
 		checked, errors, err := s.checkContact(w, request)
 		if err != nil {
 			return payments.SavedContact{}, err
@@ -38,10 +39,10 @@ func (s *Service) CreateSavedContact(
 // CheckNewSavedContact returns the fields that are wrong in a new contact beyond its schema; none if the store fails.
 func (s *Service) CheckNewSavedContact(
 	ctx context.Context, request payments.NewSavedContact,
-) (errors payments.FieldErrors) {
-	_ = s.view(ctx, func(w *work) (err error) { // the handler meets the error too
-		_, errors, err = s.checkContact(w, request)
-		return err
+) payments.FieldErrors {
+	errors, _ := view(ctx, s, func(w *work) (payments.FieldErrors, error) { // the handler meets the error too
+		_, errors, err := s.checkContact(w, request)
+		return errors, err
 	})
 	return errors
 }
@@ -101,7 +102,7 @@ func (s *Service) ListSavedContacts(
 
 // DeleteSavedContact implements payments.SavedContacts. Transfers to the contact go on.
 func (s *Service) DeleteSavedContact(ctx context.Context, savedContactID string) error {
-	return s.update(ctx, func(w *work) error {
+	return s.update(ctx, need(store.NeedContact, savedContactID), func(w *work) error {
 		contact, err := get(w.Contacts(), "saved contact", savedContactID)
 		if err != nil {
 			return err

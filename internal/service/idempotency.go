@@ -21,7 +21,7 @@ const keyLifetime = 24 * time.Hour
 func ApplyOnce[T any](
 	ctx context.Context, s *Service, operation string, key payments.Idempotency, effect func(tx store.Tx) (T, error),
 ) (payments.WriteResult[T], error) {
-	return applyOnce(ctx, s, operation, key, func(w *work) (T, error) {
+	return applyOnce(ctx, s, operation, key, nil, func(w *work) (T, error) {
 		value, err := effect(w.Tx)
 		if err != nil {
 			return value, err
@@ -33,9 +33,10 @@ func ApplyOnce[T any](
 
 // applyOnce is findOrApplyOnce for an effect that always changes something.
 func applyOnce[T any](
-	ctx context.Context, s *Service, operation string, key payments.Idempotency, effect func(*work) (T, error),
+	ctx context.Context, s *Service, operation string, key payments.Idempotency, needs []store.Need,
+	effect func(*work) (T, error),
 ) (payments.WriteResult[T], error) {
-	return findOrApplyOnce(ctx, s, operation, key, func(w *work) (T, bool, error) {
+	return findOrApplyOnce(ctx, s, operation, key, needs, func(w *work) (T, bool, error) {
 		value, err := effect(w)
 		return value, false, err
 	})
@@ -44,21 +45,25 @@ func applyOnce[T any](
 // findOrApplyOnce runs effect once for each idempotency key of an operation; without a key it runs it each time. The
 // effect returns whether it changed nothing, as what it would have created exists. The effect and the key with its
 // encoded response are committed together. A later call with the key returns that response. An effect that fails
-// records no key, so that a corrected request may use it again.
+// records no key, so that a corrected request may use it again. Needs are records that it is likely to read.
 func findOrApplyOnce[T any](
-	ctx context.Context, s *Service, operation string, key payments.Idempotency,
+	ctx context.Context, s *Service, operation string, key payments.Idempotency, needs []store.Need,
 	effect func(*work) (value T, existing bool, err error),
 ) (result payments.WriteResult[T], err error) {
-	err = s.update(ctx, func(w *work) (err error) {
+	id := ""
+	if key.Key != "" {
+		id = operation + " " + key.Key
+		needs = append(needs, store.Need{Kind: store.NeedKey, ID: id})
+	}
+	err = s.update(ctx, needs, func(w *work) (err error) {
 		apply := func() (err error) {
 			result.Value, result.Existing, err = effect(w)
 			result.Replayed = result.Existing
 			return err
 		}
-		if key.Key == "" {
+		if id == "" {
 			return apply()
 		}
-		id := operation + " " + key.Key
 		known, err := w.Keys().Get(id)
 		switch {
 		case errors.Is(err, store.ErrNotFound):

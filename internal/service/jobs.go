@@ -11,7 +11,7 @@ import (
 
 // RunDueJobs runs every job that is due.
 func (s *Service) RunDueJobs(ctx context.Context) error {
-	return s.update(ctx, func(*work) error { return nil })
+	return s.update(ctx, nil, func(*work) error { return nil })
 }
 
 // nextDueJob returns the world's earliest job if it is due.

@@ -21,7 +21,8 @@ func (s *Service) GetKYCStatus(
 func (s *Service) SubmitKYC(
 	ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
 ) (payments.WriteResult[payments.KYC], error) {
-	return applyOnce(ctx, s, "submitKyc", key, func(w *work) (kyc payments.KYC, err error) {
+	needs := need(store.NeedAccount, accountID)
+	return applyOnce(ctx, s, "submitKyc", key, needs, func(w *work) (kyc payments.KYC, err error) {
 		record, err := get(w.Accounts(), "account", accountID)
 		if err != nil {
 			return kyc, err
@@ -44,7 +45,7 @@ func (s *Service) SubmitKYC(
 		} else {
 			s.startReview(w, &account)
 		}
-		return account.KYC, s.saveKYC(w, &account)
+		return account.KYC, s.saveKYC(w, record, &account)
 	})
 }
 
@@ -52,13 +53,13 @@ func (s *Service) SubmitKYC(
 // one.
 func (s *Service) CheckKYCSubmission(
 	ctx context.Context, accountID string, submission payments.KYCSubmission,
-) (errors payments.FieldErrors) {
-	_ = s.view(ctx, func(w *work) error { // the handler meets the error too
+) payments.FieldErrors {
+	errors, _ := view(ctx, s, func(w *work) (errors payments.FieldErrors, err error) { // the handler meets the error too
 		record, err := w.Accounts().Get(accountID)
 		if err == nil && record.KYC.Status.TakesSubmission() {
 			_, errors = answerRequirements(*record, submission)
 		}
-		return err
+		return errors, err
 	})
 	return errors
 }

@@ -94,10 +94,11 @@ func (s *Service) enterKYCStatus(
 	account.Revision++
 }
 
-// saveKYC stores the account, with the events of its change, and schedules the next step of its identity check.
-func (s *Service) saveKYC(w *work, account *store.Account) error {
+// saveKYC stores the account, with the events of its change, and schedules the next step of its identity check. Before
+// is the account's record until then; nil: it is new.
+func (s *Service) saveKYC(w *work, before, account *store.Account) error {
 	w.changed = append(w.changed, account.ID)
-	if err := w.appendAccountEvents(account); err != nil {
+	if err := w.appendAccountEvents(before, account); err != nil {
 		return err
 	}
 	if len(account.Plan) > 0 && account.Plan[0].Polls == 0 {
@@ -129,7 +130,7 @@ func (s *Service) stepKYC(w *work, record *store.Account) error {
 	}
 	s.enterKYCStatus(w, &account, next, nil)
 	planExpiry(&account)
-	return s.saveKYC(w, &account)
+	return s.saveKYC(w, record, &account)
 }
 
 // planExpiry plans the expiry of an approval, unless there is another plan.

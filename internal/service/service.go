@@ -99,10 +99,10 @@ func (w *work) after(d time.Duration) time.Time {
 }
 
 // update runs the jobs that are due and then fn. Only if there are many jobs does this take more than one transaction.
-// If fn fails, the jobs are run all the same.
-func (s *Service) update(ctx context.Context, fn func(*work) error) error {
+// If fn fails, the jobs are run all the same. Needs are records that fn is likely to read.
+func (s *Service) update(ctx context.Context, needs []store.Need, fn func(*work) error) error {
 	for {
-		if more, err := s.updateOnce(ctx, fn); err != nil || !more {
+		if more, err := s.updateOnce(ctx, needs, fn); err != nil || !more {
 			return err
 		}
 	}
@@ -110,7 +110,9 @@ func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 
 // updateOnce runs some of the jobs that are due in a transaction, and in the same one fn if those were all. Otherwise
 // more is true.
-func (s *Service) updateOnce(ctx context.Context, fn func(*work) error) (more bool, err error) {
+func (s *Service) updateOnce(
+	ctx context.Context, needs []store.Need, fn func(*work) error,
+) (more bool, err error) {
 	w, undone := &work{}, false
 	err = s.store.Update(ctx, s.world, func(tx store.Tx) error {
 		if err := s.begin(ctx, w, tx); err != nil {
@@ -126,7 +128,7 @@ func (s *Service) updateOnce(ctx context.Context, fn func(*work) error) (more bo
 		err = fn(w)
 		undone = due && err != nil
 		return err
-	})
+	}, needs...)
 	if err == nil && len(w.changed) > 0 { // so that the scheduler, which updates too, does not wake itself for nothing
 		s.waiters.wake(w.changed)
 	}
@@ -155,6 +157,14 @@ func (s *Service) begin(ctx context.Context, w *work, tx store.Tx) (err error) {
 	payments.NoteEpoch(ctx, w.world.Instance)
 	w.Tx = tx
 	return nil
+}
+
+// need returns the need of a record; none for an empty identifier.
+func need(kind store.NeedKind, id string) []store.Need {
+	if id == "" {
+		return nil
+	}
+	return []store.Need{{Kind: kind, ID: id}}
 }
 
 // view runs fn in a transaction that only reads, after the jobs that are due. While the store cannot be written, it

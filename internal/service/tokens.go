@@ -134,13 +134,20 @@ func (i *Identity) checkSecret(ctx context.Context, clientID, clientSecret strin
 	if clientID == "" || clientSecret == "" {
 		return wrong
 	}
-	return i.Store.Update(ctx, system, func(tx store.Tx) error {
+	check := func(tx store.Tx) error {
 		client, err := tx.Clients().Get(clientID)
-		if errors.Is(err, store.ErrNotFound) {
-			return tx.Clients().Put(&store.Client{ID: clientID, SecretHash: given[:], At: time.Now()})
-		}
 		if err == nil && subtle.ConstantTimeCompare(given[:], client.SecretHash) != 1 {
 			return wrong
+		}
+		return err
+	}
+	if err := i.Store.View(ctx, system, check); !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	return i.Store.Update(ctx, system, func(tx store.Tx) error {
+		err := check(tx)
+		if errors.Is(err, store.ErrNotFound) { // and no other request has stored a secret in between
+			return tx.Clients().Put(&store.Client{ID: clientID, SecretHash: given[:], At: time.Now()})
 		}
 		return err
 	})

@@ -21,7 +21,9 @@ const defaultAmountType = payments.AmountTypeSource
 func (s *Service) CreateAutoTransfer(
 	ctx context.Context, request payments.NewAutoTransfer, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	return findOrApplyOnce(ctx, s, "createAutoTransfer", key, func(w *work) (payments.Transfer, bool, error) {
+	needs := append(need(store.NeedReference, request.Reference),
+		need(store.NeedContact, request.DestinationSavedContactID)...)
+	return findOrApplyOnce(ctx, s, "createAutoTransfer", key, needs, func(w *work) (payments.Transfer, bool, error) {
 		transfer, err := s.transferOfReference(w, request.Reference)
 		if err == nil {
 			return TransferResponse(transfer), true, checkSameRequest(transfer, request)
@@ -229,7 +231,8 @@ func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFil
 func (s *Service) CancelTransfer(
 	ctx context.Context, transferID string, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	return applyOnce(ctx, s, "cancelTransfer", key, func(w *work) (payments.Transfer, error) {
+	needs := need(store.NeedTransfer, transferID)
+	return applyOnce(ctx, s, "cancelTransfer", key, needs, func(w *work) (payments.Transfer, error) {
 		return s.changeTransfer(w, transferID, key.Precondition, func(t *store.Transfer) error {
 			if !t.State.CanBecome(payments.TransferStateCanceled) {
 				return payments.NewProblem(payments.KindInvalidState,

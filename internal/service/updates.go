@@ -18,7 +18,8 @@ import (
 func (s *Service) UpdateAccount(
 	ctx context.Context, accountID string, patch payments.AccountPatch, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
-	return applyOnce(ctx, s, "updateAccount", key, func(w *work) (account payments.Account, err error) {
+	needs := need(store.NeedAccount, accountID)
+	return applyOnce(ctx, s, "updateAccount", key, needs, func(w *work) (account payments.Account, err error) {
 		record, err := get(w.Accounts(), "account", accountID)
 		if err != nil {
 			return account, err
@@ -50,15 +51,14 @@ func (s *Service) UpdateAccount(
 // CheckAccountPatch returns the fields that are wrong in a patch of an account beyond its schema; none if the store fails.
 func (s *Service) CheckAccountPatch(
 	ctx context.Context, accountID string, patch payments.AccountPatch,
-) (errors payments.FieldErrors) {
-	_ = s.view(ctx, func(w *work) error { // the handler meets the error too
+) payments.FieldErrors {
+	errors, _ := view(ctx, s, func(w *work) (payments.FieldErrors, error) { // the handler meets the error too
 		record, err := w.Accounts().Get(accountID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		_, merged, err := mergeAccount(record, patch, w.now)
-		errors = merged.errors
-		return err
+		return merged.errors, err
 	})
 	return errors
 }
@@ -116,7 +116,8 @@ func mergeAccount(
 func (s *Service) UpdateSavedContact(
 	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
-	return applyOnce(ctx, s, "updateSavedContact", key, func(w *work) (contact payments.SavedContact, err error) {
+	needs := need(store.NeedContact, savedContactID)
+	return applyOnce(ctx, s, "updateSavedContact", key, needs, func(w *work) (contact payments.SavedContact, err error) {
 		record, err := get(w.Contacts(), "saved contact", savedContactID)
 		if err != nil {
 			return contact, err
@@ -141,15 +142,14 @@ func (s *Service) UpdateSavedContact(
 // store fails.
 func (s *Service) CheckSavedContactPatch(
 	ctx context.Context, savedContactID string, patch payments.SavedContactPatch,
-) (errors payments.FieldErrors) {
-	_ = s.view(ctx, func(w *work) error { // the handler meets the error too
+) payments.FieldErrors {
+	errors, _ := view(ctx, s, func(w *work) (payments.FieldErrors, error) { // the handler meets the error too
 		record, err := w.Contacts().Get(savedContactID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		_, merged, err := mergeContact(record, patch)
-		errors = merged.errors
-		return err
+		return merged.errors, err
 	})
 	return errors
 }

@@ -16,8 +16,9 @@ var ErrNotFound = errors.New("store: no such record")
 
 // A Store keeps worlds. Updates of one world run one after the other.
 type Store interface {
-	// Update runs fn in a transaction that may write. If fn returns nil, all its writes are kept, otherwise none. The
-	// error is fn's, the context's or the store's own. Needs are records that fn is likely to read: a store on another
+	// Update runs fn once in a transaction that may write. If fn returns nil, all its writes are kept, otherwise none. The
+	// error is fn's, the context's or the store's own. No function that gets a Tx calls the Store: it may hold what the
+	// call would wait for. Needs are records that fn is likely to read: a store on another
 	// machine fetches them together, before fn runs.
 	Update(ctx context.Context, world string, fn func(Tx) error, needs ...Need) error
 	// Replace gives a world other contents: all but Worlds, Clients and Tokens, which stay. Each of parts writes a part of
@@ -49,7 +50,7 @@ type NeedKind int
 const (
 	NeedKey       NeedKind = iota // Tx.Keys
 	NeedAccount                   // Tx.Accounts
-	NeedContact                   // Tx.Contacts
+	NeedContact                   // Tx.Contacts, and the contact's account in Tx.Accounts
 	NeedTransfer                  // Tx.Transfers
 	NeedReference                 // Tx.TransferByReference
 )
