@@ -71,6 +71,7 @@ var mayImport = map[string][]string{
 	"securefile":                {"shell"},
 	"sqlitedb":                  {"securefile"},
 	"wait":                      {},
+	"metrics":                   {},
 	"auth/keystore/keyringtest": {},
 	"securefile/swaptest":       {},
 
@@ -99,6 +100,7 @@ var only = map[string][]string{
 	"net/http":                          {"client", "server", "refserver", "test/bench", "test/bench/peers/*", "test/paytest"},
 	"github.com/getkin/kin-openapi":     {"contract/generate", "test/paytest"},
 	"github.com/stretchr/testify":       {"test/paytest", "test/doccheck", "test/golden", "test/pgtest", "test/terminal", "store/storetest", "auth/keystore/keyringtest", "securefile/swaptest"},
+	"github.com/prometheus":             {}, // tests read the metrics with its parser
 }
 
 // testHelpers are imported by tests alone.
