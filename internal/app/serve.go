@@ -82,6 +82,9 @@ func newService(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig) (*r
 	config.FixedSecrets = map[string]string{sandboxClient: sandboxSecret}
 	config.TokenLifetime = c.TokenLifetime
 	config.Strict, config.Check, config.OnResponse = c.Strict, c.Check, o.record.onResponse()
+	if len(c.Command) == 0 { // which is the only client
+		config.StopDelay = c.StopDelay
+	}
 	config.Local, config.Hosts = isLocal(c.Addr), c.Hosts
 	service, err := wait.For(ctx, func() (*refserver.Server, error) { return refserver.New(config) })
 	if broken, ok := errors.AsType[*routes.Error](err); ok {

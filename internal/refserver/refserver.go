@@ -63,6 +63,8 @@ type Config struct {
 	MaxClients int
 	// Bounds limit what a client may use.
 	Bounds Bounds
+	// StopDelay is how long Serve goes on after its context has ended, see server.Config.
+	StopDelay time.Duration
 	// Log receives failures inside the service; nil logs nothing.
 	Log *slog.Logger
 	// Check checks every response against the contract, see server.Config.
@@ -129,6 +131,7 @@ func New(config Config) (*Server, error) {
 		Local:                 config.Local,
 		Hosts:                 config.Hosts,
 		Bounds:                config.Bounds,
+		StopDelay:             config.StopDelay,
 		Ready:                 func(ctx context.Context) error { return ready(ctx, opened) },
 		Log:                   config.Log,
 		Check:                 config.Check,

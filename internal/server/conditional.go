@@ -16,7 +16,7 @@ func (x *exchange) readOptions() payments.ReadOptions {
 	p := x.precondition()
 	options := payments.ReadOptions{ETag: p.NoneMatch, Match: p.Match}
 	if options.ETag != "" && x.op.TakesPreferWait {
-		options.Wait = preferWait(x.r.Header.Values("Prefer"))
+		options.Wait = x.beginWait()
 	}
 	return options
 }
@@ -27,6 +27,15 @@ func (x *exchange) precondition() payments.Precondition {
 		Match:     strings.Join(x.r.Header["If-Match"], ","),
 		NoneMatch: strings.Join(x.r.Header["If-None-Match"], ","),
 	}
+}
+
+// beginWait returns how long the client wants to wait for a change. The wait ends early if the service stops.
+func (x *exchange) beginWait() time.Duration {
+	wait := preferWait(x.r.Header.Values("Prefer"))
+	if wait > 0 {
+		x.endWithService()
+	}
+	return wait
 }
 
 // finishWait prepares a response that may have been held. If the token no longer works by then, the response reveals

@@ -21,7 +21,7 @@ import (
 type conn struct {
 	net.Conn
 	server  *Server
-	service context.Context // ends when the service stops
+	service context.Context // ends when the service stops, which requests may outlive
 	release func()          // frees the connection's slot in the listener
 	unused  bool            // no request has begun
 	linger  bool            // the client may still be sending what is not read
@@ -29,10 +29,10 @@ type conn struct {
 
 type connKey struct{}
 
-// withConn implements http.Server.ConnContext.
-func withConn(ctx context.Context, c net.Conn) context.Context {
+// withConn implements http.Server.ConnContext. The context of the service ends when it stops.
+func withConn(ctx, service context.Context, c net.Conn) context.Context {
 	own := ownConn(c)
-	own.service = ctx
+	own.service = service
 	return context.WithValue(ctx, connKey{}, own)
 }
 

@@ -27,6 +27,7 @@ func (x *exchange) streamEvents(filter payments.EventFilter) error {
 		filter.After = id
 	}
 	filter.Limit = streamBatch
+	x.endWithService()
 	page, err := x.session.Service.ListEvents(x.ctx, filter)
 	if err != nil {
 		return err

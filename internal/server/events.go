@@ -28,7 +28,7 @@ func (x *exchange) handleListEvents() error {
 		return x.streamEvents(filter)
 	}
 	if x.r.Method != http.MethodHead {
-		filter.Wait = preferWait(x.r.Header.Values("Prefer"))
+		filter.Wait = x.beginWait()
 	}
 	page, err := x.session.Service.ListEvents(x.ctx, filter)
 	if err == nil {

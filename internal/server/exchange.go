@@ -14,8 +14,8 @@ type exchange struct {
 	server   *Server
 	r        *http.Request
 	received time.Time // by the machine's clock, for the log
-	// ctx is the context of the operation. It is that of the request, unless a fault detached the operation from its
-	// client.
+	// ctx is the context of the operation. It is that of the request, unless the operation ends with the service, or a fault
+	// detached it from its client.
 	ctx context.Context
 	// w takes the response: &response, or the buffer of a response that a fault is to corrupt.
 	w        http.ResponseWriter
@@ -32,7 +32,7 @@ type exchange struct {
 	held         int64       // bytes that the exchange holds; those that are not counted are below zero
 	turnEnd      func()      // ends the turn that the exchange has; nil: it has none
 	keyHeld      bool        // the exchange holds its key in server.keysInUse
-	stopDetached func() bool // ends what detachFromClient started; may be nil
+	stopWatching func() bool // ends what endWithService started; may be nil
 
 	fault         string                      // the rule of the fault that was injected; empty: none
 	faultAnswers  bool                        // the response is the problem that the fault asks for
@@ -58,6 +58,9 @@ func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	header := w.Header()
 	header["Server"] = s.name
 	header["X-Content-Type-Options"] = noSniff
+	if s.draining.Load() { // the client, or the proxy before it, opens its next connection to another server
+		header["Connection"] = []string{"close"}
+	}
 	return x
 }
 
@@ -79,6 +82,17 @@ func (x *exchange) setWorldHeader(instance string) {
 	}
 }
 
+// endWithService has the context of the operation end when the service stops. Other operations finish first.
+func (x *exchange) endWithService() {
+	c := connOf(x.r)
+	if c == nil || x.stopWatching != nil {
+		return
+	}
+	ctx, cancel := context.WithCancelCause(x.ctx)
+	x.ctx = ctx
+	x.stopWatching = context.AfterFunc(c.service, func() { cancel(context.Cause(c.service)) })
+}
+
 // release releases what the exchange holds at its end.
 func (x *exchange) release() {
 	x.endTurn()
@@ -86,8 +100,8 @@ func (x *exchange) release() {
 	if x.keyHeld {
 		x.server.keysInUse.release(x.keyUse())
 	}
-	if x.stopDetached != nil {
-		x.stopDetached()
+	if x.stopWatching != nil {
+		x.stopWatching()
 	}
 }
 

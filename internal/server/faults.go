@@ -60,7 +60,8 @@ func (x *exchange) recordFault(fault payments.SandboxFault) {
 }
 
 // delay delays the request. The time that the client has to accept the response begins after it. The delay of a read
-// ends when its client goes away.
+// ends when its client goes away. A write has its effect even then: otherwise it would be chance whether the service
+// notices that in time. Until then it holds its connection, so that Bounds.Connections limits how many there are.
 func (x *exchange) delay(delay time.Duration) error {
 	x.recordFault(payments.SandboxFault{
 		Operation: x.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String(),
@@ -72,29 +73,15 @@ func (x *exchange) delay(delay time.Duration) error {
 		if err := x.keepBody(); err != nil { // the body may be lost after the delay
 			return err
 		}
-		x.detachFromClient()
+		x.ctx = context.WithoutCancel(x.ctx)
 	}
+	x.endWithService()
 	deadline := time.Now().Add(delay + x.server.config.Bounds.AnswerTimeout)
 	_ = http.NewResponseController(x.w).SetWriteDeadline(deadline) // outside a connection there are no deadlines
 	if wait.Sleep(x.ctx, delay) != nil {
 		return x.ctx.Err() // fail looks at its cause
 	}
 	return nil
-}
-
-// detachFromClient lets a delayed write have its effect even if its client gives up meanwhile. Otherwise it would be
-// chance whether the service notices that in time. Only the end of the service ends the operation. Until then it holds
-// its connection, so that Bounds.Connections limits how many there are.
-func (x *exchange) detachFromClient() {
-	detached := context.WithoutCancel(x.ctx)
-	c := connOf(x.r)
-	if c == nil {
-		x.ctx = detached
-		return
-	}
-	ctx, cancel := context.WithCancelCause(detached)
-	x.ctx = ctx
-	x.stopDetached = context.AfterFunc(c.service, func() { cancel(context.Cause(c.service)) })
 }
 
 // typeBlank is the type of a problem that says no more than its status (RFC 9457 section 4.2.1).

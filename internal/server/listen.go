@@ -8,15 +8,19 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
-// Serve answers requests on a listener until ctx ends. Then the contexts of running requests end with the cause
-// stopping, and Serve returns nil when these requests have finished. Idle connections are closed at once. The handler
-// is the server itself or something around it. The TLS configuration is nil for plain HTTP.
+// Serve answers requests on a listener until ctx ends. For Config.StopDelay it then goes on, but is not ready any more and
+// closes each connection after its next response. After that it accepts none, and idle connections are closed. Requests
+// that wait for a change end, with the cause stopping in their contexts; when the others have finished, Serve returns nil.
+// The handler is the server itself or something around it. The TLS configuration is nil for plain HTTP.
 func (s *Server) Serve(
 	ctx context.Context, listener net.Listener, security *tls.Config, handler http.Handler, stopping error,
 ) error {
-	requests, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	requests, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	service, stop := context.WithCancelCause(requests)
 	defer stop(nil)
 	bounds := s.config.Bounds
 	if security != nil {
@@ -35,7 +39,7 @@ func (s *Server) Serve(
 		IdleTimeout:       bounds.IdleTimeout,
 		MaxHeaderBytes:    bounds.HeadBytes,
 		BaseContext:       func(net.Listener) context.Context { return requests },
-		ConnContext:       withConn,
+		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return withConn(ctx, service, c) },
 		ConnState:         conns.track,
 		ErrorLog:          slog.NewLogLogger(s.config.Log.Handler(), slog.LevelDebug),
 
@@ -48,6 +52,15 @@ func (s *Server) Serve(
 	case err := <-stopped:
 		return err
 	case <-ctx.Done():
+	}
+	s.draining.Store(true)
+	if s.config.StopDelay > 0 {
+		s.config.Log.InfoContext(ctx, "the service is not ready any more, and stops after a delay", "delay", s.config.StopDelay.String())
+		select {
+		case err := <-stopped:
+			return err
+		case <-time.After(s.config.StopDelay):
+		}
 	}
 	stop(stopping)
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), bounds.StopTimeout)

@@ -20,6 +20,10 @@ func (x *exchange) handleGetReadiness() error {
 			return err
 		}
 	}
+	if x.server.draining.Load() {
+		x.sendProblem(stoppingProblem()) // which is no failure to log
+		return nil
+	}
 	return x.reply(payments.Health{Status: "ok"}, x.ctx.Err())
 }
 

@@ -186,12 +186,17 @@ func (x *exchange) problemOf(err error) *payments.ProblemError {
 			// response may say so.
 			x.abort()
 		}
-		problem := payments.NewProblem(payments.KindUnavailable, "The service is stopping.")
-		problem.RetryAfter = time.Second
-		return problem
+		return stoppingProblem()
 	}
 	log("internal error")
 	return payments.NewProblem(payments.KindInternal, "The service failed.")
+}
+
+// stoppingProblem returns the problem of a request that the service cannot answer because it stops.
+func stoppingProblem() *payments.ProblemError {
+	problem := payments.NewProblem(payments.KindUnavailable, "The service is stopping.")
+	problem.RetryAfter = time.Second
+	return problem
 }
 
 // baseURL is the URL at which the client reached the service; empty if the request does not say (HTTP/1.0).

@@ -8,6 +8,8 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
+	"time"
 
 	"github.com/payctl/payctl/internal/contract"
 )
@@ -34,6 +36,9 @@ type Config struct {
 	Hosts []string
 	// Bounds limit what a client may use, in time and in size.
 	Bounds Bounds
+	// StopDelay is how long the service goes on answering after it was told to stop, while it is not ready any more. Load
+	// balancers learn in this time to send their requests to another server.
+	StopDelay time.Duration
 	// Ready returns the error with which a request would fail because the service cannot reach its data. If it is nil,
 	// the service always can.
 	Ready func(context.Context) error
@@ -56,6 +61,7 @@ type Server struct {
 	records   bool     // responses are logged, checked or reported
 	rates     *rates   // nil: no limit
 	origins   http.CrossOriginProtection
+	draining  atomic.Bool // the service was told to stop
 	keysInUse keysInUse
 	memory    heldMemory
 	lists     *turns // of requests that gather a list

@@ -182,6 +182,7 @@ type ServeConfig struct {
 	RateLimit       string // COUNT/PERIOD; empty: none
 
 	KYCDelay, SettleDelay, TokenLifetime time.Duration
+	StopDelay                            time.Duration // from the signal on; without Command
 	Strict, NoSandbox, IgnoreKeys        bool
 	UniqueReferences                     bool
 	Clock                                string   // real, manual or 10x

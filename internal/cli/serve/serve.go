@@ -104,6 +104,8 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 	f.DurationVar(&c.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` from submitting an identity check to its verdict")
 	f.DurationVar(&c.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
 	f.DurationVar(&c.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
+	f.DurationVar(&c.StopDelay, "stop-delay", 0,
+		"go on answering for this `TIME` after SIGTERM, while /readyz answers 503, so that a load balancer turns to another server first")
 	f.Uint64Var(&seed, "seed", 0,
 		"make ids and hashes from this `NUMBER`, the same in each run; with --clock manual times too")
 	f.StringVar(&c.Clock, "clock", "real", "the `PACE` of new worlds' clocks: real, manual, or a multiple such as 10x")
@@ -134,7 +136,7 @@ func checkTimes(c cmdutil.ServeConfig) error {
 		name           string
 		given, atLeast time.Duration
 	}{
-		{"kyc-delay", c.KYCDelay, 0}, {"settle-delay", c.SettleDelay, 0}, {"token-ttl", c.TokenLifetime, time.Second},
+		{"kyc-delay", c.KYCDelay, 0}, {"settle-delay", c.SettleDelay, 0}, {"stop-delay", c.StopDelay, 0}, {"token-ttl", c.TokenLifetime, time.Second},
 	} {
 		if flag.given < flag.atLeast || flag.given > longest {
 			return cmdutil.Usage("--%s must be from %s to 8760h", flag.name, flag.atLeast)
