@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
@@ -84,12 +85,14 @@ func isVisibleASCII(text string) bool {
 }
 
 // invalidToken matches the error of a Bearer challenge for an invalid token (RFC 6750 section 3.1).
-var invalidToken = regexp.MustCompile(`(?i)(?:^|,)\s*bearer\s(?:.*[\s,])?error\s*=\s*"?invalid_token`)
+var invalidToken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|,)\s*bearer\s(?:.*[\s,])?error\s*=\s*"?invalid_token`)
+})
 
 // rejectsToken reports whether a WWW-Authenticate header says that the token is invalid. If it is wrong, the token is
 // renewed once without need.
 func rejectsToken(header http.Header) bool {
-	return slices.ContainsFunc(header.Values("WWW-Authenticate"), invalidToken.MatchString)
+	return slices.ContainsFunc(header.Values("WWW-Authenticate"), invalidToken().MatchString)
 }
 
 // CreateAccessToken implements payments.Tokens. It is the only call with Basic credentials (RFC 7617). A zero request

@@ -80,7 +80,7 @@ func kindInto(into *Kind) func(*yaml.Node) error {
 func (d *document) readProviders(n *yaml.Node) error {
 	return readItems(n, "providers", func(item *yaml.Node) error {
 		name, err := text(item, "a provider")
-		if err == nil && !railForm.MatchString(name) {
+		if err == nil && !railForm.has(name) {
 			err = at(item, "a provider's name must be %s, not %.40q", railForm.words, name)
 		}
 		d.providerNames = append(d.providerNames, name)

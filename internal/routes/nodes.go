@@ -2,9 +2,9 @@ package routes
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -182,24 +182,37 @@ func unknown(n *yaml.Node, what, word string, declared []string) error {
 
 // A nameForm is the form of the names of one kind.
 type nameForm struct {
-	*regexp.Regexp
-	words string // for errors
+	first, others string // the characters that a name may begin with, and those that may follow
+	longest       int    // in bytes
+	words         string // for errors
 }
 
 // Rails and providers, and currencies. A routeKey of the longest names has the 128 characters that the API allows.
 var (
-	railForm = nameForm{regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`),
+	railForm = nameForm{lowerCase, lowerCase + digits + "_", 40,
 		"lower-case letters, digits and _, at most 40, beginning with a letter"}
-	currencyForm = nameForm{regexp.MustCompile(`^[A-Z][A-Z0-9]{0,11}$`),
+	currencyForm = nameForm{upperCase, upperCase + digits, 12,
 		"upper-case letters and digits, at most 12, beginning with a letter"}
 )
+
+const (
+	lowerCase = "abcdefghijklmnopqrstuvwxyz"
+	upperCase = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits    = "0123456789"
+)
+
+// has reports whether a name has the form.
+func (f nameForm) has(name string) bool {
+	return name != "" && len(name) <= f.longest &&
+		strings.Trim(name[:1], f.first) == "" && strings.Trim(name, f.others) == ""
+}
 
 // readNamed reads a mapping whose keys are names that the file declares, and lists them in order.
 func readNamed(
 	n *yaml.Node, what string, names *[]string, form nameForm, visit func(key, value *yaml.Node) error,
 ) error {
 	return readEntries(n, what, func(key, value *yaml.Node) error {
-		if !form.MatchString(key.Value) {
+		if !form.has(key.Value) {
 			return at(key, "a name in %s must be %s, not %.40q", what, form.words, key.Value)
 		}
 		if len(*names) == maxNames {

@@ -78,7 +78,7 @@ func plainHost(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addr.Zone() == ""
 	}
-	return hostPattern().MatchString(host)
+	return hasOnly(host, lowerCase+digits+"._-")
 }
 
 func portInRange(u *url.URL) bool {

@@ -28,18 +28,25 @@ const (
 	pathSegment   = `/(` + pathCharacter + `|\{` + pathCharacter + `+\})+`
 )
 
-// Patterns are compiled at the first use: most commands need few of them.
+// Patterns are compiled at the first use, because most commands need none of them.
 var (
-	profileNamePattern = pattern(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
-	operationIDPattern = pattern(`^[A-Za-z0-9_-]{1,128}$`)
-	operationPattern   = pattern(`^(GET|POST|PUT|PATCH|DELETE) ((` + pathSegment + `)+/?|/)$`)
-	pointerPattern     = pattern(`^(/([^~/]|~[01])*)+$`)
-	hostPattern        = pattern(`^[a-z0-9._-]*$`)
+	operationPattern = pattern(`^(GET|POST|PUT|PATCH|DELETE) ((` + pathSegment + `)+/?|/)$`)
+	pointerPattern   = pattern(`^(/([^~/]|~[01])*)+$`)
 )
 
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
+
+const (
+	lowerCase = "abcdefghijklmnopqrstuvwxyz"
+	upperCase = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits    = "0123456789"
+)
+
+// hasOnly reports whether a text consists of the given characters. Every command checks the names of a profile and of a
+// host, and a regular expression for that would take longer to compile than everything else that is done with settings.
+func hasOnly(text, characters string) bool { return strings.Trim(text, characters) == "" }
 
 func oneOf(choices ...string) check {
 	return func(text string) (any, error) {
@@ -92,7 +99,10 @@ func boolean(text string) (any, error) {
 
 // profileName allows names that every keyring, file system and shell accepts unchanged.
 func profileName(text string) (any, error) {
-	if !profileNamePattern().MatchString(text) {
+	const longest = 64
+	isName := text != "" && len(text) <= longest && hasOnly(text[:1], lowerCase+upperCase+digits+"_") &&
+		hasOnly(text, lowerCase+upperCase+digits+"._-")
+	if !isName {
 		return nil, fmt.Errorf("%q is not a profile name; use up to 64 letters, digits, hyphens, underscores and dots, "+
 			"beginning with a letter, digit or underscore", shorten(text))
 	}
@@ -100,7 +110,8 @@ func profileName(text string) (any, error) {
 }
 
 func operationID(text string) error {
-	if !operationIDPattern().MatchString(text) {
+	const longest = 128
+	if text == "" || len(text) > longest || !hasOnly(text, lowerCase+upperCase+digits+"_-") {
 		return fmt.Errorf("%q is not an operation id; it looks like getKycStatus", shorten(text))
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/settings"
@@ -11,7 +12,9 @@ import (
 )
 
 // programs matches how the commands of a hint begin, and each quoted value as a whole, which may contain the same.
-var programs = regexp.MustCompile(`(?:^|[ (])(?:` + shell.QuotedWord + `|payctl )`)
+var programs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[ (])(?:` + shell.QuotedWord + `|payctl )`)
+})
 
 // withoutServiceFlags are the beginnings of commands that call no service, or name their profile themselves, and of
 // words that follow the program's name in a sentence.
@@ -38,7 +41,7 @@ func (d *Deps) WithServiceFlags(hint string) string {
 	}
 	var b strings.Builder
 	written := 0
-	for _, at := range programs.FindAllStringIndex(hint, -1) {
+	for _, at := range programs().FindAllStringIndex(hint, -1) {
 		begins := func(command string) bool { return strings.HasPrefix(hint[at[1]:], command) }
 		b.WriteString(hint[written:at[1]])
 		written = at[1]

@@ -6,21 +6,25 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
 // sensitiveNames are the names of members, parameters and header fields whose values are never shown: credentials, and
 // what identifies a person or a bank account. Their values are removed wherever else they stand, too.
-var sensitiveNames = strings.Fields(
-	"accesstoken refreshtoken idtoken token clientsecret secret password passphrase apikey xapikey privatekey " +
-		"authorization proxyauthorization cookie setcookie " +
-		"taxid registrationnumber birthdate phonenumber document value " +
-		"iban accountnumber routingnumber sortcode clabe pixkey")
+var sensitiveNames = []string{
+	"accesstoken", "refreshtoken", "idtoken", "token", "clientsecret", "secret", "password", "passphrase", "apikey",
+	"xapikey", "privatekey", "authorization", "proxyauthorization", "cookie", "setcookie",
+	"taxid", "registrationnumber", "birthdate", "phonenumber", "document", "value",
+	"iban", "accountnumber", "routingnumber", "sortcode", "clabe", "pixkey",
+}
 
 // personalNames are the names of personal data that is not secret. It is removed under such a name only, and shown on
 // request.
-var personalNames = strings.Fields(
-	"firstname middlename lastname fullname holdername email emailaddress line1 line2 city postalcode")
+var personalNames = []string{
+	"firstname", "middlename", "lastname", "fullname", "holdername", "email", "emailaddress",
+	"line1", "line2", "city", "postalcode",
+}
 
 // normalize writes a name in lower case and without hyphens and underscores.
 func normalize(name string) string {
@@ -121,26 +125,26 @@ func (r Redactor) Snippet(contentType string, body []byte) string {
 }
 
 var (
-	pageTitle = regexp.MustCompile(`(?is)<title>(.+?)</title>`)
-	pageTag   = regexp.MustCompile(`(?s)<[^>]*(>|$)`)
+	pageTitle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?is)<title>(.+?)</title>`) })
+	pageTag   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<[^>]*(>|$)`) })
 )
 
 // pageText returns the title of an HTML page, or else its text without tags.
 func pageText(page string) string {
-	if title := pageTitle.FindStringSubmatch(page); title != nil {
+	if title := pageTitle().FindStringSubmatch(page); title != nil {
 		return html.UnescapeString(title[1])
 	}
-	return html.UnescapeString(pageTag.ReplaceAllString(page, " "))
+	return html.UnescapeString(pageTag().ReplaceAllString(page, " "))
 }
 
 // tokenRun matches a run of the characters that tokens are made of.
-var tokenRun = regexp.MustCompile(`[A-Za-z0-9+/=_.~-]+`)
+var tokenRun = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9+/=_.~-]+`) })
 
 // maskRuns hides what looks like a token or an account number in a text without structure: long runs of the characters
 // that tokens are made of, with a digit among them, and runs with as many digits as a bank account has.
 func maskRuns(text string) string {
 	const longRun, longNumber = 20, 7
-	return tokenRun.ReplaceAllStringFunc(text, func(run string) string {
+	return tokenRun().ReplaceAllStringFunc(text, func(run string) string {
 		digits := 0
 		for _, c := range run {
 			if c >= '0' && c <= '9' {

@@ -148,7 +148,7 @@ func newReplacer(texts []string) *replacer {
 	return r
 }
 
-var percentEscape = regexp.MustCompile(`%[0-9A-F]{2}`)
+var percentEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[0-9A-F]{2}`) })
 
 // forms lists the ways in which services and proxies repeat a text: as it is, escaped for JSON, HTML and URLs, in
 // hexadecimal and in base64.
@@ -159,7 +159,7 @@ func forms(text string) []string {
 	inHex := hex.EncodeToString([]byte(text))
 	all := []string{text, inJSON, forHTML.Replace(inJSON), html.EscapeString(text), inHex, strings.ToUpper(inHex)}
 	for _, escaped := range []string{url.QueryEscape(text), url.PathEscape(text)} {
-		all = append(all, escaped, percentEscape.ReplaceAllStringFunc(escaped, strings.ToLower))
+		all = append(all, escaped, percentEscape().ReplaceAllStringFunc(escaped, strings.ToLower))
 	}
 	return append(all, inBase64(text)...)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -56,10 +57,10 @@ func Parse(text []byte) (*Document, error) {
 	return d, nil
 }
 
-var parameterName = regexp.MustCompile(`\{[^{}/]*\}`)
+var parameterName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}/]*\}`) })
 
 // withoutNames removes the names of the parameters from a path template.
-func withoutNames(where string) string { return parameterName.ReplaceAllString(where, "{}") }
+func withoutNames(where string) string { return parameterName().ReplaceAllString(where, "{}") }
 
 // Find returns the method and path of the operation with an id. It is empty when there is none, or when the path is not
 // printable.
