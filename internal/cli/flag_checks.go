@@ -12,20 +12,16 @@ import (
 
 // checkArgs makes a command and those below it refuse a swallowed flag before they look at their arguments, to which
 // the swallowed flag's own value was added, and guess what was meant by arguments that they do not take.
-func (t *commandTree) checkArgs(cmd *cobra.Command) {
+func checkArgs(cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := refuseSwallowedFlags(cmd); err != nil || check == nil {
 			return err
 		}
-		err := check(cmd, args)
-		if err != nil {
-			t.complete()
-		}
-		return withGuess(cmd, args, err)
+		return withGuess(cmd, args, check(cmd, args))
 	}
 	for _, below := range cmd.Commands() {
-		t.checkArgs(below)
+		checkArgs(below)
 	}
 }
 

@@ -1,53 +1,48 @@
 package service
 
-import (
-	"time"
+import "github.com/payctl/payctl/internal/store"
 
-	"github.com/payctl/payctl/internal/store"
-)
+// maxExternalEvents is how many new events are read after a change by another process. After more it wakes every request
+// that waits.
+const maxExternalEvents = 1000
 
-// pollInterval is how often the scheduler looks for changes by other processes: a request that waits learns of them
-// within a quarter of a second, and a poll costs one read of the log's extent.
-const pollInterval = 250 * time.Millisecond
-
-// maxPolledEvents is how many new events a poll reads. After more it wakes every request that waits.
-const maxPolledEvents = 1000
-
-// externalChanges is the place in the event log up to which changes by other processes are known.
-type externalChanges struct {
-	known    bool
+// A logPlace is a place in the event log of an instance of the world. The zero value is in no instance.
+type logPlace struct {
 	instance string
 	seq      uint64
 }
 
-// pollExternalChanges wakes the requests that wait for what another process changed since the last poll, by the
-// events in the log.
-func (s *Service) pollExternalChanges(w *work, last *externalChanges) error {
-	if s.loadRecord == nil {
-		return nil
-	}
-	log, err := s.openLog(w)
+// place returns the end of the event log as the transaction sees it.
+func (w *work) place() (logPlace, error) {
+	extent, err := w.Events().Extent()
+	return logPlace{w.world.Instance, extent.Last}, err
+}
+
+// externalChanges are the events after a place in the log.
+type externalChanges struct {
+	subjects []string // of the events; anyEvent is one of them if there are any
+	all      bool     // too many events to tell, or another instance
+	end      logPlace
+}
+
+// externalChangesAfter returns what changed after a place in the log.
+func (w *work) externalChangesAfter(known logPlace) (changes externalChanges, err error) {
+	extent, err := w.Events().Extent()
 	if err != nil {
-		return err
+		return changes, err
 	}
-	before := *last
-	*last = externalChanges{known: true, instance: log.instance, seq: log.Last}
+	changes.end = logPlace{w.world.Instance, extent.Last}
 	switch {
-	case !before.known || before.instance != log.instance,
-		before.seq < log.Pruned || log.Last-before.seq > maxPolledEvents:
-		s.WakeAll()
-		return nil
-	case before.seq == log.Last:
-		return nil
+	case known.instance != changes.end.instance, known.seq < extent.Pruned, extent.Last > known.seq+maxExternalEvents:
+		changes.all = true
+		return changes, nil
+	case extent.Last <= known.seq:
+		return changes, nil
 	}
-	events, err := log.After(store.EventQuery{After: before.seq, Limit: maxPolledEvents})
-	if err != nil {
-		return err
-	}
-	changed := []string{anyEvent}
+	events, err := w.Events().After(store.EventQuery{After: known.seq, Limit: maxExternalEvents})
+	changes.subjects = append(changes.subjects, anyEvent)
 	for _, event := range events {
-		changed = append(changed, event.SubjectID)
+		changes.subjects = append(changes.subjects, event.SubjectID)
 	}
-	s.waiters.wake(changed)
-	return nil
+	return changes, err
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -30,10 +29,15 @@ type IDs struct {
 	mu     sync.Mutex
 	random io.Reader
 	last   ulid.ULID // identifiers never go back, even when the clock does
+
+	// Where other processes make identifiers too: the place in the event log to which the process knows the world, and the
+	// prefixes of which all identifiers up to there sort before last. Every new record appends an event.
+	place  logPlace
+	behind map[string]bool
 }
 
 // NewIDs returns a source of identifiers that draws on a random stream.
-func NewIDs(random io.Reader) *IDs { return &IDs{random: random} }
+func NewIDs(random io.Reader) *IDs { return &IDs{random: random, behind: map[string]bool{}} }
 
 // Restart draws on another random stream from now on. New identifiers sort after the given ones; those of another
 // form are ignored. Calling undo brings back what was before.
@@ -108,20 +112,50 @@ func (s *IDs) next(ms uint64) (next ulid.ULID, err error) {
 	return next, nil
 }
 
-// newID returns an identifier for a new record of a table, which sorts after all others there. Another process with
-// the same store may have made the latest one in this very millisecond, at which a manual clock can stand for long.
-// Other clocks soon show the next one, and so are not worth a look at the table for each record.
+// setPlace notes where the event log ends. If that is not where this process left it, others may have made
+// identifiers.
+func (s *IDs) setPlace(end logPlace) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.place != end {
+		s.place, s.behind = end, map[string]bool{}
+	}
+}
+
+// movePlace notes where the event log ends after an update of this process.
+func (s *IDs) movePlace(end logPlace) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.place = end
+}
+
+// newID returns an identifier for a new record of a table, which sorts after all others there: also after the latest one
+// of another process, whose clock may be ahead, or in whose same millisecond a manual clock may stand. The table is read
+// only after other processes have appended events.
 func newID[T any, P store.Record[T]](s *Service, w *work, prefix string, table store.Table[T]) (string, error) {
-	if s.loadRecord != nil && w.world.Clock.Mode == payments.ClockModeManual {
+	if s.loadRecord != nil && !s.ids.isBehind(prefix) {
 		latest, err := latestID[T, P](table)
 		if err != nil {
 			return "", err
 		}
-		s.ids.mu.Lock()
-		s.ids.moveBehind(latest)
-		s.ids.mu.Unlock()
+		s.ids.moveBehindAll(prefix, latest)
 	}
 	return s.ids.new(prefix, w.now)
+}
+
+// isBehind reports whether new identifiers sort after all others with a prefix.
+func (s *IDs) isBehind(prefix string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.behind[prefix]
+}
+
+// moveBehindAll makes new identifiers sort after the latest one with a prefix.
+func (s *IDs) moveBehindAll(prefix, latest string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.moveBehind(latest)
+	s.behind[prefix] = true
 }
 
 // hash returns 32 random bytes as the hash of a transaction on a chain.

@@ -83,6 +83,8 @@ type work struct {
 	store.Tx
 	now     time.Time
 	world   *store.World // as the transaction found it
+	from    logPlace     // where the event log ended then, and where it ends after the update, if other processes use
+	to      logPlace     // the store
 	changed []string     // the subjects whose waiters are woken after the commit; an event changes anyEvent
 }
 
@@ -115,22 +117,27 @@ func (s *Service) updateOnce(
 ) (more bool, err error) {
 	w, undone := &work{}, false
 	err = s.store.Update(ctx, s.world, func(tx store.Tx) error {
-		if err := s.begin(ctx, w, tx); err != nil {
+		if err := s.beginUpdate(ctx, w, tx); err != nil {
 			return err
 		}
 		_, due, err := nextDueJob(tx, w.now)
 		if err == nil && due {
 			more, err = s.runDueJobs(ctx, w)
 		}
-		if err != nil || more {
-			return err
+		if err == nil && !more {
+			err = fn(w)
+			undone = due && err != nil
 		}
-		err = fn(w)
-		undone = due && err != nil
+		if err == nil {
+			err = s.endUpdate(w)
+		}
 		return err
 	}, needs...)
-	if err == nil && len(w.changed) > 0 { // so that the scheduler, which updates too, does not wake itself for nothing
-		s.waiters.wake(w.changed)
+	switch {
+	case err != nil && w.to != (logPlace{}): // the commit has failed
+		s.ids.movePlace(logPlace{}) // it is not certain where the log ends
+	case err == nil && len(w.changed) > 0: // so that the scheduler, which updates too, does not wake itself for nothing
+		s.waiters.wakeForUpdate(w.changed, w.from, w.to)
 	}
 	if undone {
 		_ = s.RunDueJobs(ctx) // the caller gets the first error
@@ -157,6 +164,25 @@ func (s *Service) begin(ctx context.Context, w *work, tx store.Tx) (err error) {
 	payments.NoteEpoch(ctx, w.world.Instance)
 	w.Tx = tx
 	return nil
+}
+
+// beginUpdate is begin for a transaction that writes.
+func (s *Service) beginUpdate(ctx context.Context, w *work, tx store.Tx) error {
+	err := s.begin(ctx, w, tx)
+	if err == nil && s.loadRecord != nil {
+		w.from, err = w.place()
+		s.ids.setPlace(w.from)
+	}
+	return err
+}
+
+// endUpdate notes what a transaction that writes has appended to the event log.
+func (s *Service) endUpdate(w *work) (err error) {
+	if s.loadRecord != nil {
+		w.to, err = w.place()
+		s.ids.movePlace(w.to)
+	}
+	return err
 }
 
 // need returns the need of a record; none for an empty identifier.

@@ -17,6 +17,7 @@ type waiters struct {
 	mu        sync.Mutex
 	bySubject map[string]map[chan struct{}]struct{}
 	scheduler chan struct{} // tells the scheduler that something changed; nil when none runs
+	known     logPlace      // the requests have been woken for the events up to here, if other processes use the store
 	reading   chan struct{} // holds an element for each request that reads again after a change
 }
 
@@ -24,27 +25,58 @@ type waiters struct {
 // of other worlds are not to wait for all of them.
 const readingAtOnce = 2
 
-// wake tells the requests that wait for one of the subjects, and the scheduler, that something changed.
+// wake tells the requests that wait for one of the subjects that it changed. The caller holds the lock.
 func (ws *waiters) wake(subjects []string) {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
 	for _, subject := range subjects {
 		for ch := range ws.bySubject[subject] {
 			signal(ch)
 		}
 	}
+}
+
+// wakeForUpdate wakes the requests that wait for what an update of this process changed, whose events are those between
+// two places in the log, and the scheduler.
+func (ws *waiters) wakeForUpdate(subjects []string, from, to logPlace) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.known == from {
+		ws.known = to
+	}
+	ws.wake(subjects)
 	signal(ws.scheduler)
 }
 
+// wakeForExternalChanges wakes the requests that wait for what other processes changed.
+func (ws *waiters) wakeForExternalChanges(changes externalChanges) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.known = changes.end
+	if changes.all {
+		changes.subjects = slices.Collect(maps.Keys(ws.bySubject))
+	}
+	ws.wake(changes.subjects)
+}
+
+// knownChanges returns the place in the log up to which the waiting requests have been woken.
+func (ws *waiters) knownChanges() logPlace {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	return ws.known
+}
+
 // ClockChanged tells the scheduler that the clock changed, so that the next job is due at another time of the machine.
-func (s *Service) ClockChanged() { s.waiters.wake(nil) }
+func (s *Service) ClockChanged() {
+	s.waiters.mu.Lock()
+	defer s.waiters.mu.Unlock()
+	signal(s.waiters.scheduler)
+}
 
 // WakeAll wakes all requests that wait: the world has another instance.
 func (s *Service) WakeAll() {
 	s.waiters.mu.Lock()
-	subjects := slices.Collect(maps.Keys(s.waiters.bySubject))
-	s.waiters.mu.Unlock()
-	s.waiters.wake(subjects)
+	defer s.waiters.mu.Unlock()
+	s.waiters.wake(slices.Collect(maps.Keys(s.waiters.bySubject)))
+	signal(s.waiters.scheduler)
 }
 
 // signal sends to a channel with room for one signal, unless one is there already. A nil channel gets none.
@@ -83,47 +115,55 @@ func (s *Service) subscribe(subject string) (changed <-chan struct{}, stop func(
 	}
 }
 
-// retryJobsAfter is how long the scheduler waits at least after jobs that failed, which stay due.
-const retryJobsAfter = time.Second
+// retryAfter is how long the scheduler waits after a failure: of jobs, which stay due, or of the store.
+const retryAfter = time.Second
 
-// schedule runs the jobs that become due, until no request waits.
+// schedule runs the jobs that become due, and wakes requests for what other processes change, until no request waits.
+// Other processes may run the same jobs: whichever comes first finds them due, the others do not.
 func (s *Service) schedule(changed <-chan struct{}) {
 	ctx := context.Background() // the scheduler ends with the last waiter
+	others, stop := s.store.Watch(s.world)
+	defer stop()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var others externalChanges
 	for !s.waiters.retireScheduler() {
-		// The next read returns the error.
-		failed := s.viewAfterJobs(ctx, false, func(w *work) error { return s.pollExternalChanges(w, &others) })
+		next, err := s.lookAround(ctx)
 		timer.Stop()
-		if s.loadRecord != nil {
-			timer.Reset(pollInterval)
-		}
-		if next, err := s.nextJob(ctx); err == nil {
-			if wait, ok := s.clock.Until(next.At); ok {
-				if failed != nil {
-					wait = max(wait, retryJobsAfter)
-				}
-				if s.loadRecord != nil {
-					wait = min(wait, pollInterval)
-				}
-				timer.Reset(max(wait, 0))
-			}
+		if err != nil {
+			timer.Reset(retryAfter) // the next read returns the error
+		} else if wait, ok := s.clock.Until(next); ok {
+			timer.Reset(max(wait, 0))
 		}
 		select {
 		case <-timer.C:
 		case <-changed:
+		case <-others:
 		}
 	}
 }
 
-// nextJob returns the world's earliest job.
-func (s *Service) nextJob(ctx context.Context) (job store.Job, err error) {
-	err = s.store.View(ctx, s.world, func(tx store.Tx) error {
-		job, err = tx.NextJob()
+// lookAround runs the jobs that are due, wakes the requests that wait for what other processes changed, and returns when
+// the next job is due: after LastTime if there is none.
+func (s *Service) lookAround(ctx context.Context) (next time.Time, err error) {
+	known := s.waiters.knownChanges()
+	var changes externalChanges
+	err = s.viewAfterJobs(ctx, false, func(w *work) (err error) {
+		if s.loadRecord != nil {
+			if changes, err = w.externalChangesAfter(known); err != nil {
+				return err
+			}
+		}
+		job, err := w.NextJob()
+		if errors.Is(err, store.ErrNotFound) {
+			job, err = store.Job{At: LastTime.Add(1)}, nil
+		}
+		next = job.At
 		return err
 	})
-	return job, err
+	if err == nil && s.loadRecord != nil {
+		s.waiters.wakeForExternalChanges(changes)
+	}
+	return next, err
 }
 
 // retireScheduler reports whether no request waits, and so the scheduler ends.
