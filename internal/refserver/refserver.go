@@ -137,6 +137,7 @@ func New(config Config) (*Server, error) {
 		Check:                 config.Check,
 		OnResponse:            config.OnResponse,
 		RateLimit:             config.RateLimit,
+		Buckets:               service.Buckets{Store: opened},
 	})
 	return &Server{Handler: handler, HTTP: handler, Worlds: worlds, Loss: loss, store: opened}, nil
 }

@@ -2,18 +2,14 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"math"
 	"net"
 	"net/netip"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
@@ -48,66 +44,59 @@ func ParseRateLimit(text string) (RateLimit, error) {
 	return RateLimit{Requests: requests, Window: window}, nil
 }
 
-const (
-	// policyName is the name of the only policy in the RateLimit headers.
-	policyName = "default"
-	// sweepAt is the least number of buckets at which full ones, which are as good as new ones, are removed.
-	sweepAt = 1024
-)
+// policyName is the name of the only policy in the RateLimit headers.
+const policyName = "default"
 
-// rates counts the requests of each client, and of each address for requests that do not prove their client.
-type rates struct {
-	RateLimit
-	policy string // the RateLimit-Policy header
-
-	mu      sync.Mutex
-	buckets map[bucketKey]*rate.Limiter
-	sweep   int // the number of buckets at which full ones are removed
+// Buckets hold the requests that may still be sent: one bucket for each client, and one for each address for requests
+// that do not prove their client. Servers with one store share them.
+type Buckets interface {
+	// UpdateBucket calls change with the time and with when the bucket is full again, which may be in the past, and stores
+	// the time that it returns. Calls for one bucket run one after the other.
+	UpdateBucket(ctx context.Context, bucket string, now func() time.Time, change func(now, full time.Time) time.Time) error
 }
 
-// A bucketKey is a client or an address.
-type bucketKey struct{ client, address string }
+// rates count requests.
+type rates struct {
+	RateLimit
+	buckets  Buckets
+	policy   string        // the RateLimit-Policy header
+	interval time.Duration // in which one more request is allowed
+}
 
-func newRates(config RateLimit) *rates {
+func newRates(config RateLimit, buckets Buckets) *rates {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
 	return &rates{
 		RateLimit: config,
+		buckets:   buckets,
 		policy:    fmt.Sprintf("%q;q=%d;w=%d", policyName, config.Requests, int(config.Window/time.Second)),
-		buckets:   map[bucketKey]*rate.Limiter{},
-		sweep:     sweepAt,
+		interval:  max(config.Window/time.Duration(config.Requests), 1),
 	}
 }
 
-// count counts a request. It returns how many more are allowed, in how many seconds the bucket is full again, and, if
-// this request is one too many, how long to wait for the next.
-func (l *rates) count(key bucketKey) (left, reset int, wait time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock() // all calls on the bucket see the same time, and no call an earlier one
-	now := l.Now()
-	bucket := l.bucket(key, now)
-	if !bucket.AllowN(now, 1) {
-		wait = time.Duration(math.Ceil((1 - bucket.TokensAt(now)) / float64(bucket.Limit()) * float64(time.Second)))
-	}
-	tokens := max(bucket.TokensAt(now), 0)
-	missing := float64(l.Requests) - tokens
-	return int(tokens), int(math.Ceil(missing / float64(bucket.Limit()))), wait
+// A quota is what is left of a bucket.
+type quota struct {
+	left  int           // requests that are allowed at once
+	reset time.Duration // until the bucket is full
+	wait  time.Duration // until a request is allowed that was one too many; zero: it was not
 }
 
-func (l *rates) bucket(key bucketKey, now time.Time) *rate.Limiter {
-	if bucket := l.buckets[key]; bucket != nil {
-		return bucket
-	}
-	if len(l.buckets) >= l.sweep {
-		maps.DeleteFunc(l.buckets, func(_ bucketKey, bucket *rate.Limiter) bool {
-			return bucket.TokensAt(now) >= float64(l.Requests)
-		})
-		l.sweep = max(sweepAt, 2*len(l.buckets))
-	}
-	bucket := rate.NewLimiter(rate.Limit(float64(l.Requests)/l.Window.Seconds()), l.Requests)
-	l.buckets[key] = bucket
-	return bucket
+// count counts a request, unless it is one too many. An empty bucket takes as long as the window to be full: so its
+// content follows from when it will be full.
+func (l *rates) count(ctx context.Context, bucket string) (q quota, err error) {
+	window := l.interval * time.Duration(l.Requests)
+	err = l.buckets.UpdateBucket(ctx, bucket, l.Now, func(now, full time.Time) time.Time {
+		filling := min(max(full.Sub(now), 0), window) // also if the machine's clock or the limit was another one
+		if counted := filling + l.interval; counted <= window {
+			filling = counted
+		} else {
+			q.wait = counted - window
+		}
+		q.left, q.reset = int((window-filling)/l.interval), filling
+		return now.Add(filling)
+	})
+	return q, err
 }
 
 // limitRate counts the request and refuses it if it is one too many for its client, or for its address if it does not
@@ -118,20 +107,24 @@ func (x *exchange) limitRate(err error) error {
 	if l == nil || x.op.Access == contract.Open || x.op.IsSandbox() {
 		return err
 	}
-	key := bucketKey{client: x.session.ClientID}
-	if key.client == "" || x.session.Expired != nil {
-		key = bucketKey{address: network(x.r.RemoteAddr)}
+	bucket := "client " + x.session.ClientID
+	if x.session.ClientID == "" || x.session.Expired != nil {
+		bucket = "address " + network(x.r.RemoteAddr)
 	}
-	left, reset, wait := l.count(key)
+	q, failed := l.count(x.ctx, bucket)
+	if failed != nil {
+		return failed
+	}
 	header := x.w.Header()
 	header.Set("RateLimit-Policy", l.policy)
-	header.Set("RateLimit", `"`+policyName+`";r=`+strconv.Itoa(left)+";t="+strconv.Itoa(reset))
-	if wait == 0 {
+	reset := int((q.reset + time.Second - 1) / time.Second)
+	header.Set("RateLimit", `"`+policyName+`";r=`+strconv.Itoa(q.left)+";t="+strconv.Itoa(reset))
+	if q.wait == 0 {
 		return err
 	}
 	problem := payments.NewProblem(payments.KindRateLimited,
 		"No more than %d requests in %s are answered.", l.Requests, l.Window)
-	problem.RetryAfter = wait
+	problem.RetryAfter = q.wait
 	return problem
 }
 

@@ -48,8 +48,9 @@ type Config struct {
 	Check bool
 	// OnResponse, if it is not nil, is called after every response, from many goroutines at once.
 	OnResponse func(ResponseSummary)
-	// RateLimit limits the requests of each client; nil sets no limit.
+	// RateLimit limits the requests of each client, which Buckets count; nil sets no limit.
 	RateLimit *RateLimit
+	Buckets   Buckets
 }
 
 // Server is the handler of every operation. It speaks HTTP/1.1 only: on a connection of HTTP/2 the plain-text responses
@@ -89,7 +90,7 @@ func New(config Config) *Server {
 	debugs := config.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.records = config.Check || config.OnResponse != nil || debugs
 	if config.RateLimit != nil {
-		s.rates = newRates(*config.RateLimit)
+		s.rates = newRates(*config.RateLimit, config.Buckets)
 	}
 	paths := map[string]map[string]*contract.Operation{}
 	for _, op := range contract.Operations {
