@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -52,7 +53,7 @@ func newService(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig) (*r
 		return nil, o, err
 	}
 	o.client = first
-	if err := checkAddress(c); err != nil {
+	if err := cmp.Or(checkAddress(c), checkMetricsAddress(c)); err != nil {
 		return nil, o, err
 	}
 	if o.security, err = wait.For(ctx, func() (*tls.Config, error) { return loadTLS(c) }); err != nil {
@@ -86,6 +87,7 @@ func newService(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig) (*r
 		config.StopDelay = c.StopDelay
 	}
 	config.Local, config.Hosts = isLocal(c.Addr), c.Hosts
+	config.Metrics, config.MetricsPath = c.Metrics, c.MetricsAddr == ""
 	service, err := wait.For(ctx, func() (*refserver.Server, error) { return refserver.New(config) })
 	if broken, ok := errors.AsType[*routes.Error](err); ok {
 		err = cmdutil.Usage("%v", broken).WithHint("correct the file, or leave --catalogue out")
@@ -151,10 +153,15 @@ func answer(
 		leaf := o.security.Certificates[0].Leaf
 		at.selfSigned = bytes.Equal(leaf.RawIssuer, leaf.RawSubject)
 	}
+	metrics, metricsURL, err := listenForMetrics(ctx, d, c, listener, url)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	at.MetricsURL = metricsURL
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	stopped := make(chan error, 1)
-	go func() { stopped <- service.Serve(running, listener, o.security) }()
+	go func() { stopped <- serveAll(running, service, listener, o.security, metrics) }()
 	result := untilEnd(running, d, c, at, stopped)
 	stop()
 	if err := <-stopped; result == nil {

@@ -15,6 +15,7 @@ type ready struct {
 	PID          int    `json:"pid"`
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret,omitzero"`
+	MetricsURL   string `json:"metricsUrl,omitzero"`
 
 	caCert     string // file of the certificate that the command is to trust; empty: plain HTTP
 	selfSigned bool   // the certificate is its own authority

@@ -1,6 +1,6 @@
-// Package metrics counts what a service does and writes it in the text format of Prometheus (version 0.0.4). It stands in
-// for Prometheus' own library, which would slow the start of every command. Numbers that only rise or vary are atomic
-// integers of the packages that count; this package has what the standard library has not: histograms and the text.
+// Package metrics counts what a service does and writes it in the text format of Prometheus (version 0.0.4). It takes the
+// place of Prometheus' own library, which would slow the start of every command. Counters and gauges are atomic integers
+// of the packages that count; this package has what the standard library lacks: histograms and the text.
 package metrics
 
 import (
@@ -39,6 +39,14 @@ func (h *Histogram) Observe(value int64) {
 	}
 	h.counts[bucket].Add(1)
 	h.sum.Add(value)
+}
+
+// Count returns how many values there were.
+func (h *Histogram) Count() (count uint64) {
+	for i := range h.counts {
+		count += h.counts[i].Load()
+	}
+	return count
 }
 
 // ObserveTime counts a time.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// AddProcess adds metrics of this process and of Go, with the names that Prometheus' own libraries use, so that existing
+// AddProcess adds metrics of this process and of Go, with the names that Prometheus' own library uses, so that existing
 // dashboards show them. What an operating system does not tell is left out.
 func (t *Text) AddProcess(started time.Time) {
 	t.Gauge("process_start_time_seconds", "Start time of the process since the Unix epoch in seconds.")

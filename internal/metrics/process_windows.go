@@ -13,8 +13,9 @@ func cpuSeconds() (float64, bool) {
 	}
 	var created, exited, kernel, user syscall.Filetime
 	err = syscall.GetProcessTimes(process, &created, &exited, &kernel, &user)
-	hundreds := func(t syscall.Filetime) int64 { return int64(t.HighDateTime)<<32 + int64(t.LowDateTime) } // of nanoseconds
-	return time.Duration(100 * (hundreds(kernel) + hundreds(user))).Seconds(), err == nil
+	units := func(t syscall.Filetime) int64 { return int64(t.HighDateTime)<<32 + int64(t.LowDateTime) }
+	const unit = 100 * time.Nanosecond
+	return (time.Duration(units(kernel)+units(user)) * unit).Seconds(), err == nil
 }
 
 // maxFiles is not known: the system has no limit of its own.

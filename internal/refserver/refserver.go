@@ -73,6 +73,8 @@ type Config struct {
 	OnResponse func(server.ResponseSummary)
 	// RateLimit limits the requests of each client; nil sets no limit.
 	RateLimit *server.RateLimit
+	// Metrics measures the service. With MetricsPath it answers GET /metrics itself, otherwise Server.ServeMetrics does.
+	Metrics, MetricsPath bool
 }
 
 // Bounds limit what a client may use, in time and in size; a field that is zero has its default.
@@ -85,6 +87,8 @@ type Server struct {
 	Worlds  *sandbox.Worlds
 	Loss    *LossError // what was accepted to be lost; nil: nothing
 	store   store.Store
+	config  Config
+	metrics *serviceMetrics // nil: nothing is measured
 }
 
 // New returns a reference service. The error is a *routes.Error if the catalogue cannot be used, a *DataError if the
@@ -98,6 +102,8 @@ func New(config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	measured := newServiceMetrics(config)
+	opened = measured.observeStore(opened)
 	worlds := sandbox.New(sandbox.Config{
 		Store:               opened,
 		Shared:              config.Data != "",
@@ -120,7 +126,7 @@ func New(config Config) (*Server, error) {
 		Lifetime: cmp.Or(config.TokenLifetime, DefaultTokenLifetime),
 		World:    worlds.State,
 	}
-	handler := server.New(server.Config{
+	serverConfig := server.Config{
 		Identity:              identity{tokens, worlds},
 		Version:               config.Version,
 		Strict:                config.Strict,
@@ -138,8 +144,12 @@ func New(config Config) (*Server, error) {
 		OnResponse:            config.OnResponse,
 		RateLimit:             config.RateLimit,
 		Buckets:               service.Buckets{Store: opened},
-	})
-	return &Server{Handler: handler, HTTP: handler, Worlds: worlds, Loss: loss, store: opened}, nil
+	}
+	measured.configure(&serverConfig, config.MetricsPath)
+	handler := server.New(serverConfig)
+	return &Server{
+		Handler: handler, HTTP: handler, Worlds: worlds, Loss: loss, store: opened, config: config, metrics: measured,
+	}, nil
 }
 
 // ready returns an error if the store cannot be read or written. It takes the lock of the store, as every write does,

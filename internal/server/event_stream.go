@@ -39,6 +39,7 @@ func (x *exchange) streamEvents(filter payments.EventFilter) error {
 	if x.r.Method == http.MethodHead {
 		return nil
 	}
+	x.watch(eventStream)
 	messages := []byte("retry: " + strconv.FormatInt(streamRetry.Milliseconds(), 10) + "\n")
 	filter.Wait = heartbeat
 	for {

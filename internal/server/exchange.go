@@ -39,6 +39,8 @@ type exchange struct {
 	corruption    payments.SandboxFaultAction // how that fault corrupts the response; empty: not at all
 	droppedStatus int                         // of a response that a fault dropped
 
+	watches watcherKind // how it waits for changes
+
 	logged   bool      // the request will be in the world's request log
 	began    time.Time // by the world's clock
 	instance string    // of the world when the request began

@@ -70,6 +70,8 @@ func (x *exchange) serveOperation() {
 	x.startRequestLog()
 	defer x.finishRequestLog() // also when a fault cuts the connection
 	defer x.release()
+	x.server.config.Metrics.begin(x)
+	defer x.server.config.Metrics.end(x)
 	err = x.limitRate(err)
 	for i := 0; err == nil && i < len(steps); i++ {
 		err = steps[i](x)

@@ -16,6 +16,7 @@ const (
 	mediaJSON        = "application/json"
 	mediaProblem     = "application/problem+json"
 	mediaYAML        = "application/yaml"
+	mediaText        = "text/plain"
 	mediaForm        = "application/x-www-form-urlencoded"
 	mediaEventStream = "text/event-stream"
 )
@@ -31,6 +32,8 @@ func (x *exchange) negotiate() error {
 	switch x.op {
 	case &contract.GetOpenAPIDocumentYAML:
 		offered = []string{mediaYAML}
+	case &getMetrics:
+		offered = []string{mediaText}
 	case &contract.ListEvents:
 		offered = append(offered, mediaEventStream)
 	}

@@ -137,7 +137,7 @@ func (x *exchange) finishRequestLog() {
 	}, x.key)
 }
 
-// report checks the response, then reports and logs it.
+// report counts the response, checks it, then reports and logs it.
 func (x *exchange) report() {
 	config, w := &x.server.config, &x.response
 	if w.status == 0 && x.r.Context().Err() != nil {
@@ -145,6 +145,12 @@ func (x *exchange) report() {
 	}
 	if w.status == 0 && !w.cut && !w.gone {
 		w.start(http.StatusOK) // as net/http does for a handler that writes nothing
+	}
+	if config.Metrics != nil {
+		config.Metrics.count(x)
+	}
+	if !x.server.reports {
+		return
 	}
 	summary := ResponseSummary{
 		Operation: x.op, Method: x.r.Method, Path: x.r.URL.EscapedPath(), Status: w.status,

@@ -51,6 +51,12 @@ type Config struct {
 	// RateLimit limits the requests of each client, which Buckets count; nil sets no limit.
 	RateLimit *RateLimit
 	Buckets   Buckets
+	// Metrics counts requests and responses; nil counts nothing.
+	Metrics *Metrics
+	// MetricsText returns the response to GET /metrics. If it is nil, the path does not exist.
+	MetricsText func() []byte
+	// MetricsOnly leaves out the operations of the contract.
+	MetricsOnly bool
 }
 
 // Server is the handler of every operation. It speaks HTTP/1.1 only: on a connection of HTTP/2 the plain-text responses
@@ -59,7 +65,8 @@ type Server struct {
 	config    Config
 	mux       *http.ServeMux
 	name      []string // the Server header
-	records   bool     // responses are logged, checked or reported
+	records   bool     // responses are counted, logged, checked or reported
+	reports   bool     // responses are logged, checked or reported
 	rates     *rates   // nil: no limit
 	origins   http.CrossOriginProtection
 	draining  atomic.Bool // the service was told to stop
@@ -88,7 +95,8 @@ func New(config Config) *Server {
 		bodies:    newTurns(maxBodies),
 	}
 	debugs := config.Log.Enabled(context.Background(), slog.LevelDebug)
-	s.records = config.Check || config.OnResponse != nil || debugs
+	s.reports = config.Check || config.OnResponse != nil || debugs
+	s.records = s.reports || config.Metrics != nil
 	if config.RateLimit != nil {
 		s.rates = newRates(*config.RateLimit, config.Buckets)
 	}
@@ -97,13 +105,16 @@ func New(config Config) *Server {
 		if handlers[op] == nil {
 			panic("server: no handler for " + op.ID) // the contract and this package are built together
 		}
-		if config.NoSandbox && op.IsSandbox() {
+		if config.MetricsOnly || config.NoSandbox && op.IsSandbox() {
 			continue
 		}
 		if paths[op.Path] == nil {
 			paths[op.Path] = map[string]*contract.Operation{}
 		}
 		paths[op.Path][op.Method] = op
+	}
+	if config.MetricsText != nil {
+		paths[getMetrics.Path] = map[string]*contract.Operation{getMetrics.Method: &getMetrics}
 	}
 	for path, operations := range paths {
 		s.mux.Handle(path, methodHandler(operations))
@@ -137,6 +148,7 @@ var handlers = map[*contract.Operation]func(*exchange) error{
 	&contract.GetHealth:               (*exchange).handleGetHealth,
 	&contract.GetReadiness:            (*exchange).handleGetReadiness,
 	&contract.GetProblemType:          (*exchange).handleGetProblemType,
+	&getMetrics:                       (*exchange).handleGetMetrics,
 	&contract.GetOpenAPIDocumentYAML:  (*exchange).handleGetOpenAPIDocumentYAML,
 	&contract.GetOpenAPIDocumentJSON:  (*exchange).handleGetOpenAPIDocumentJSON,
 	&contract.GetSandboxClock:         (*exchange).handleGetSandboxClock,

@@ -180,6 +180,8 @@ type ServeConfig struct {
 	ReadyFile       string
 	TLSCert, TLSKey string
 	RateLimit       string // COUNT/PERIOD; empty: none
+	Metrics         bool   // measures the service
+	MetricsAddr     string // of the metrics; empty: that of the service
 
 	KYCDelay, SettleDelay, TokenLifetime time.Duration
 	StopDelay                            time.Duration // from the signal on; without Command

@@ -2,6 +2,8 @@
 package serve
 
 import (
+	"cmp"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,7 +14,7 @@ import (
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
 	c := cmdutil.ServeConfig{}
-	memory, seed := false, uint64(0)
+	memory, seed, metrics := false, uint64(0), ""
 	cmd := &cobra.Command{
 		Use:   "serve [flags] [-- COMMAND [ARG…]]",
 		Short: "Run the reference service",
@@ -34,8 +36,13 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 		Args: func(cmd *cobra.Command, args []string) error {
 			dash := cmd.ArgsLenAtDash()
 			if dash != 0 && len(args) > 0 {
-				return cmdutil.Usage("%s takes no argument %s", cmd.CommandPath(), args[0]).
-					WithHint("put -- before a command to run")
+				hints := []string{"put -- before a command to run"}
+				if metrics == metricsHere {
+					hints = append(hints, "put an equals sign before an address of --metrics, as in --metrics=127.0.0.1:9090")
+				}
+				err := cmdutil.Usage("%s takes no argument %s", cmd.CommandPath(), args[0])
+				err.Next = hints
+				return err
 			}
 			if dash == 0 && (len(args) == 0 || args[0] == "") { // without a command, a CI job would wait for ever
 				return cmdutil.Usage("payctl serve -- needs a command to run").
@@ -73,6 +80,9 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 			}
 			if (c.TLSCert == "") != (c.TLSKey == "") {
 				return cmdutil.Usage("--tls-cert and --tls-key go together: one of them is missing")
+			}
+			if c.Metrics, err = strconv.ParseBool(cmp.Or(metrics, "false")); err != nil {
+				c.Metrics, c.MetricsAddr = true, metrics
 			}
 			if c.MaxClients < 1 {
 				return cmdutil.Usage("--max-clients must be a number of clients, such as 10000")
@@ -120,11 +130,17 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 	f.StringVar(&c.Report, "report", "", "at the end, write a JSON report to `FILE`; - is standard output")
 	f.StringVar(&c.RateLimit, "rate-limit", "",
 		"allow each client `COUNT/PERIOD` requests, such as 100/s, 1000/m or 50/10s; answer 429 to more")
+	f.StringVar(&metrics, "metrics", "",
+		"answer GET /metrics for Prometheus: at --addr, or at an address of its own, as in --metrics=`HOST:PORT`")
+	f.Lookup("metrics").NoOptDefVal = metricsHere
 	f.StringVar(&c.LogLevel, "log-level", "",
 		"log from this `LEVEL` up: debug (each request), info, warn or error (default info, debug with -v)")
 	f.BoolVar(&c.NoSandbox, "no-sandbox", false, "leave out the operations below /sandbox")
 	return cmd
 }
+
+// metricsHere is the value of --metrics without one.
+const metricsHere = "true"
 
 // longest is the longest time that a flag takes, a year. Clocks stop two years before the last time that can be
 // written, so that a year from any clock's time can be written too.

@@ -33,9 +33,9 @@ var mayImport = map[string][]string{
 	"routes":             {"payments", "payments/coordinates", "suggest"},
 	"service":            {"payments", "contract", "store", "routes"},
 	"sandbox":            {"payments", "contract", "store", "routes", "service"},
-	"server":             {"payments", "contract", "wait"},
+	"server":             {"payments", "contract", "metrics", "wait"},
 	"server/coverage":    {"contract", "server"},
-	"refserver":          {"payments", "routes", "sandbox", "server", "service", "store", "store/*"},
+	"refserver":          {"payments", "metrics", "routes", "sandbox", "server", "service", "store", "store/*"},
 
 	// The client's side of it.
 	"client":         {"payments", "contract", "client/redact", "settings", "wait", "shell"},
