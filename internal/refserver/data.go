@@ -7,7 +7,7 @@ import (
 
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
-	"github.com/payctl/payctl/internal/store/sqlite"
+	"github.com/payctl/payctl/internal/store/sql/sqlite"
 )
 
 // A DataError is the reason why a data folder cannot be used.

@@ -22,7 +22,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/sqlite"
+	"github.com/payctl/payctl/internal/store/sql/sqlite"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 

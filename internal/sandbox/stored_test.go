@@ -12,7 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
-	"github.com/payctl/payctl/internal/store/sqlite"
+	"github.com/payctl/payctl/internal/store/sql/sqlite"
 )
 
 // current enters a world as the server does for each request.

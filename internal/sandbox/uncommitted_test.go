@@ -12,7 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/sqlite"
+	"github.com/payctl/payctl/internal/store/sql/sqlite"
 )
 
 // lagging is a store that commits late: what a transaction did is done, and no other transaction sees it yet.

@@ -126,13 +126,25 @@ func (c *Conn) Rows(
 	return rows.Err()
 }
 
+// BeginWrite begins a transaction that may write. The error has the code Busy if another process has one.
+func (c *Conn) BeginWrite() error { return c.Exec(beginWrite) }
+
+// Commit commits the transaction. If that fails, nothing of it is left, and the connection is to be discarded.
+func (c *Conn) Commit() error {
+	err := c.Exec("COMMIT")
+	if err != nil {
+		c.overwriteFailedCommit()
+	}
+	return err
+}
+
 // overwriteFailedCommit commits a change of nothing after a commit that failed. If only fsync failed, the log may hold
 // the failed commit as a whole, and the next process to open the database would read it. This connection still knows
 // the state before it, and its own commit takes the place of the failed one in the log. Where this fails too, another
 // process holds the lock and writes over the failed commit itself, or the disk is beyond help.
 func (c *Conn) overwriteFailedCommit() {
 	_ = c.Exec("ROLLBACK") // SQLite may have done that itself
-	if c.Exec(beginWrite) != nil {
+	if c.BeginWrite() != nil {
 		return
 	}
 	var version int

@@ -12,9 +12,6 @@ import (
 // ErrClosed is the error of a write after Close.
 var ErrClosed = errors.New("the database is closed")
 
-// ErrStuck is returned where another process holds the lock and does not go on.
-var ErrStuck = errors.New("another process is writing to the database and does not go on")
-
 // gatherFor is how long jobs of Later wait for more of them: long compared with a commit, and short for a person.
 const gatherFor = 100 * time.Millisecond
 
@@ -31,16 +28,10 @@ type Writer struct {
 	MaxJobs  int           // the most jobs in a transaction: each caller waits for all of them
 	MaxAge   time.Duration // after which no further job joins a transaction
 
-	// These run on the writer's goroutine. Check runs before a transaction begins and after its commit,
-	// Begun and BeforeCommit within it; an error fails the transaction's jobs. Committed runs after the commit, before the
-	// callers have their results, and AfterCommit when they have them.
-	Check               func() error
-	Begun, BeforeCommit func(*Conn) error
-	Committed           func()
-	AfterCommit         func(*Conn)
-	// Stuck may be nil. It is called whenever another process holds the lock. If it reports true, the transaction and all
-	// jobs that have been handed in end with ErrStuck.
-	Stuck func() bool
+	// These run on the writer's goroutine. Check runs before a transaction begins and after its commit, BeforeCommit within
+	// it; an error fails the transaction's jobs.
+	Check        func() error
+	BeforeCommit func(*Conn) error
 
 	jobs  *queue
 	later chan struct{} // has one element for each job of Later that waits, which bounds them
@@ -55,10 +46,7 @@ func NewWriter(db *sql.DB, patience time.Duration, maxJobs int, maxAge time.Dura
 	w := &Writer{
 		DB: db, Patience: patience, MaxJobs: maxJobs, MaxAge: maxAge,
 		Check:        func() error { return nil },
-		Begun:        func(*Conn) error { return nil },
 		BeforeCommit: func(*Conn) error { return nil },
-		Committed:    func() {},
-		AfterCommit:  func(*Conn) {},
 		jobs:         newQueue(), later: make(chan struct{}, 2*maxJobs), ended: make(chan struct{}),
 	}
 	go w.work()
@@ -68,7 +56,6 @@ func NewWriter(db *sql.DB, patience time.Duration, maxJobs int, maxAge time.Dura
 // A job is work within a transaction.
 type job struct {
 	ctx   context.Context   //nolint:containedctx // of the caller, who may stop waiting before the job begins
-	group string            // see queue
 	turn  chan *Conn        // gives the connection to the caller, who runs the job on it
 	ran   chan error        // how that ended
 	done  chan error        // how the transaction ended
@@ -79,9 +66,9 @@ type job struct {
 // Do runs a job on the caller's goroutine within a transaction, and returns when the transaction is on the disk or has
 // failed. An error of run fails the transaction and all its jobs. If run panics the transaction goes on, so that run
 // undoes its own writes or calls Fail before. The context bounds how long the job waits for its turn; after that it
-// comes to its end. Jobs of one group run in the order in which they come; groups take turns.
-func (w *Writer) Do(ctx context.Context, group string, run func(*Conn) error) error {
-	j := &job{ctx: ctx, group: group, turn: make(chan *Conn), ran: make(chan error, 1), done: make(chan error, 1)}
+// comes to its end. Jobs run in the order in which they come.
+func (w *Writer) Do(ctx context.Context, run func(*Conn) error) error {
+	j := &job{ctx: ctx, turn: make(chan *Conn), ran: make(chan error, 1), done: make(chan error, 1)}
 	if !w.jobs.add(j) {
 		return ErrClosed
 	}
@@ -102,8 +89,8 @@ func (j *job) runOn(conn *Conn, run func(*Conn) error) {
 	err = run(conn)
 }
 
-// Later runs a job in a later transaction and does not wait for it, unless many such jobs wait. It is of the group "".
-// The error is that of an earlier job.
+// Later runs a job in a later transaction and does not wait for it, unless many such jobs wait. The error is that of an
+// earlier job.
 func (w *Writer) Later(run func(*Conn) error) error {
 	w.later <- struct{}{}
 	if !w.jobs.add(&job{ctx: context.Background(), run: run, slots: w.later}) {
@@ -112,9 +99,6 @@ func (w *Writer) Later(run func(*Conn) error) error {
 	}
 	return w.failed()
 }
-
-// Waiting is how many jobs wait for their turn.
-func (w *Writer) Waiting() int { return w.jobs.len() }
 
 // Close waits for the jobs that were handed in, and refuses others. It returns the writer's connection, which the
 // caller closes; nil: there is none. The error is that of a job of Later.
@@ -143,9 +127,6 @@ func (w *Writer) work() {
 			} else if err != nil {
 				w.failure.Store(&err)
 			}
-		}
-		if err == nil && len(members) > 0 {
-			w.AfterCommit(w.conn)
 		}
 	}
 }
@@ -211,11 +192,9 @@ func (w *Writer) transact(jobs []*job) (members []*job, err error) {
 	if err != nil {
 		return members, err
 	}
-	if err = w.conn.Exec("COMMIT"); err != nil {
-		w.conn.overwriteFailedCommit()
+	if err = w.conn.Commit(); err != nil {
 		return members, err
 	}
-	w.Committed()
 	return members, w.Check()
 }
 
@@ -239,27 +218,9 @@ func (w *Writer) beginTransaction(jobs []*job) ([]*job, error) {
 				return err
 			}
 		}
-		err = w.conn.Exec(beginWrite)
-		if w.Stuck != nil && HasCode(err, Busy) && w.Stuck() {
-			err = ErrStuck
-		}
-		return err
+		return w.conn.BeginWrite()
 	})
-	if errors.Is(err, ErrStuck) {
-		jobs = append(jobs, w.handedIn()...)
-	}
-	if err == nil && len(jobs) > 0 {
-		err = w.Begun(w.conn)
-	}
 	return jobs, err
-}
-
-// handedIn takes the jobs that wait for a transaction.
-func (w *Writer) handedIn() (jobs []*job) {
-	for next := w.jobs.take(); next != nil; next = w.jobs.take() {
-		jobs = append(jobs, next)
-	}
-	return jobs
 }
 
 // giveTurn runs a job, unless its caller has stopped waiting.

@@ -11,7 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
-	"github.com/payctl/payctl/internal/store/sqlite"
+	"github.com/payctl/payctl/internal/store/sql/sqlite"
 )
 
 const world = "client"

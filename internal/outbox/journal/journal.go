@@ -140,7 +140,7 @@ func (j *Journal) Close() error {
 
 // do runs a job in a transaction that is on the disk when it returns. The job sees what End and Release left to write.
 func (f *file) do(ctx context.Context, run func(*sqlitedb.Conn) error) error {
-	return explain(f.path, f.writer.Do(ctx, "", func(conn *sqlitedb.Conn) error {
+	return explain(f.path, f.writer.Do(ctx, func(conn *sqlitedb.Conn) error {
 		if err := f.writeEnded(conn); err != nil {
 			return err
 		}

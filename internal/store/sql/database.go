@@ -14,6 +14,8 @@ type Database interface {
 	Begin(ctx context.Context) (Conn, error)
 	// BeginRead begins a transaction that only reads, and sees one committed state of all worlds.
 	BeginRead(ctx context.Context) (Conn, error)
+	// Query runs one statement outside of a transaction, which reads what is committed.
+	Query(ctx context.Context, query string, args []any, each func(scan func(into ...any) error) error) error
 	// Retriable reports whether an error is likely to be gone on another connection, or in a new transaction: the
 	// connection broke, the server restarts, or it chose the transaction as the victim of a conflict.
 	Retriable(err error) bool
@@ -32,9 +34,9 @@ type Conn interface {
 	Insert(into *Insertion, rows [][]any)
 	// Send sends what is queued, and waits for the results.
 	Send() error
-	// Commit sends what is queued, and commits. The transaction has ended when it returns. The error wraps
-	// ErrOutcomeUnknown if the connection broke so that the transaction may have been committed.
-	Commit() error
+	// Commit sends what is queued, and commits what some updates have written. The transaction has ended when it returns.
+	// The error wraps ErrOutcomeUnknown if the connection broke so that the transaction may have been committed.
+	Commit(updates int) error
 	// Rollback ends the transaction without an effect, and does nothing after Commit.
 	Rollback()
 }

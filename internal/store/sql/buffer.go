@@ -1,0 +1,105 @@
+package sql
+
+import (
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// A writeBuffer holds writes to a world that are not in the tables yet. Each update writes into a buffer of its own. If
+// it succeeds, the buffer is merged into that of its transaction, otherwise it is dropped.
+type writeBuffer struct {
+	records map[recordKey]recordWrite
+	bytes   int // of their documents
+	events  []eventRow
+	jobs    map[jobKey]jobWrite
+	pruned  uint64 // the events up to this place are dropped, also from the table; 0: none
+	// references has, for each reference of a buffered transfer, the least identifier that had it in this buffer. A later
+	// write in the buffer may have removed the transfer or changed its reference.
+	references map[string]string
+}
+
+// A recordKey is where a record of a world is kept.
+type recordKey struct {
+	schema *schema
+	id     string
+}
+
+// A recordWrite puts or deletes a record.
+type recordWrite struct {
+	record   record // nil: it is deleted
+	document string // the record in JSON
+}
+
+// A record is what all instances of store.Record have in common.
+type record interface {
+	Indexed(column string) string
+}
+
+// referenceOf returns the reference of a record if it is a transfer.
+func referenceOf(r record) string {
+	if transfer, ok := r.(*store.Transfer); ok && transfer != nil {
+		return transfer.Reference
+	}
+	return ""
+}
+
+// eventRow is an event as its row has it.
+type eventRow struct {
+	seq      uint64
+	kind     payments.EventType
+	subject  string
+	document string
+}
+
+// A jobWrite adds a job, or removes it.
+type jobWrite struct {
+	queuedJob
+	finished bool
+}
+
+// A buffer that holds so many writes, or so many bytes of records, is flushed in the middle of a transaction.
+const (
+	maxBuffered      = 4096
+	maxBufferedBytes = 2 << 20
+)
+
+func newWriteBuffer() *writeBuffer {
+	return &writeBuffer{records: map[recordKey]recordWrite{}, jobs: map[jobKey]jobWrite{}, references: map[string]string{}}
+}
+
+func (b *writeBuffer) size() int { return len(b.records) + len(b.events) + len(b.jobs) }
+
+func (b *writeBuffer) empty() bool { return b.size() == 0 && b.pruned == 0 }
+
+func (b *writeBuffer) full() bool { return b.size() >= maxBuffered || b.bytes >= maxBufferedBytes }
+
+func (b *writeBuffer) set(key recordKey, write recordWrite) {
+	if reference := referenceOf(write.record); reference != "" {
+		if least, known := b.references[reference]; !known || key.id < least {
+			b.references[reference] = key.id
+		}
+	}
+	b.bytes += len(write.document) - len(b.records[key].document)
+	b.records[key] = write
+}
+
+// merge adds the writes of a later buffer, which is not used afterwards.
+func (b *writeBuffer) merge(later *writeBuffer) {
+	for key, write := range later.records {
+		b.set(key, write)
+	}
+	b.events = append(b.events, later.events...)
+	for _, job := range later.jobs {
+		b.setJob(job)
+	}
+	b.pruned = max(b.pruned, later.pruned)
+}
+
+// setJob adds or finishes a job. A job that is added and finished in the same buffer leaves no trace.
+func (b *writeBuffer) setJob(job jobWrite) {
+	if known, ok := b.jobs[job.key()]; ok && job.finished && !known.finished {
+		delete(b.jobs, job.key())
+		return
+	}
+	b.jobs[job.key()] = job
+}

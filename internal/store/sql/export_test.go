@@ -1,0 +1,48 @@
+package sql
+
+import (
+	"time"
+
+	"github.com/payctl/payctl/internal/store"
+)
+
+// LastingGroups lets a group begin all its updates, however long they take. It has to be called before any update.
+func (s *Store) LastingGroups() { s.maxGroupTime = time.Hour }
+
+// Waiting is how many updates wait for their turn.
+func (s *Store) Waiting() (waiting int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lanes := map[*lane]bool{}
+	for _, w := range s.worlds {
+		lanes[w.lane] = true
+	}
+	for l := range lanes {
+		l.mu.Lock()
+		for _, updates := range l.byWorld {
+			waiting += len(updates)
+		}
+		l.mu.Unlock()
+	}
+	return waiting
+}
+
+// ContentTables are the tables that hold contents of worlds.
+func ContentTables() (names []string) {
+	for _, each := range contentTables {
+		names = append(names, each.table)
+	}
+	return names
+}
+
+// Cached is how many bytes the responses of the idempotency keys in the caches have. No update is under way.
+func (s *Store) Cached() (bytes int) {
+	for _, w := range s.worlds {
+		for _, known := range w.cache.records {
+			if key, ok := known.(*store.Key); ok {
+				bytes += len(key.Response)
+			}
+		}
+	}
+	return bytes
+}

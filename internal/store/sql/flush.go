@@ -1,0 +1,66 @@
+package sql
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// flush queues the writes of updates that have succeeded. The insertions wait for group.sendInsertions.
+func (s *state) flush(g *group) {
+	if s.buffer.empty() {
+		return
+	}
+	s.buffer.queue(g, s, s.known)
+	maps.Copy(s.flushed, s.buffer.records)
+	s.buffer = newWriteBuffer()
+	g.flushed = true
+}
+
+// queue queues the statements that write a buffer. before returns the record that the table has, as far as that is
+// known.
+func (b *writeBuffer) queue(g *group, s *state, before func(recordKey) (record, bool)) {
+	keys := slices.SortedFunc(maps.Keys(b.records), func(a, b recordKey) int { // so that rows are added side by side
+		return cmp.Or(cmp.Compare(a.schema.table, b.schema.table), cmp.Compare(a.id, b.id))
+	})
+	for _, key := range keys {
+		write, sc := b.records[key], key.schema
+		old, known := before(key)
+		switch {
+		case write.record == nil:
+			g.conn.Queue(sc.remove, []any{sc.rows(s), key.id}, nil)
+		case g.store.dialect.UpdateRows && known && old != nil:
+			query, args := sc.update(sc.rows(s), key.id, write, old)
+			g.conn.Queue(query, args, nil)
+		default:
+			g.insert(&sc.insertion, sc.row(sc.rows(s), key.id, write))
+		}
+	}
+	var added []queuedJob
+	var finished jobKey // the last of them; jobs before it are finished too, since each was the earliest of all
+	for key, job := range b.jobs {
+		switch {
+		case !job.finished:
+			added = append(added, job.queuedJob)
+		case key.compare(finished) > 0:
+			finished = key
+		}
+	}
+	contents := s.head.contents
+	if finished != (jobKey{}) {
+		g.conn.Queue(deleteJobs, []any{contents, finished.due, finished.number}, nil)
+	}
+	slices.SortFunc(added, func(a, b queuedJob) int { return a.key().compare(b.key()) })
+	for _, j := range added {
+		g.insert(&insertJobs, []any{contents, j.due, j.number, string(j.Kind), j.Subject, int64(j.Revision)})
+	}
+	for _, e := range b.events {
+		if e.seq <= b.pruned {
+			continue
+		}
+		g.insert(&insertEvents, []any{contents, position(e.seq), string(e.kind), nullable(e.subject), e.document})
+	}
+	if b.pruned > 0 {
+		g.conn.Queue(pruneEvents, []any{contents, position(b.pruned)}, nil)
+	}
+}

@@ -1,0 +1,242 @@
+package sql
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/store"
+)
+
+// A head is the row of a world in the table heads. A transaction that writes to a world locks its head first, and counts
+// its version up. So the version tells whether a cache is valid, and a transaction that has the lock sees all that was
+// committed before.
+type head struct {
+	version  int64  // counts the commits that changed the world; unknown: -1
+	contents string // the name of the world's contents, see Replace
+	store.EventExtent
+	jobs   int64  // the number of the last job that was added
+	recent string // the ids of the latest commits
+}
+
+// unknownHead is that of a world which has not been read yet.
+var unknownHead = head{version: -1}
+
+const (
+	addHead = "INSERT INTO heads (world, version, contents, pruned, last, jobs, recent) VALUES ($1, 0, $1, 0, 0, 0, '') " +
+		"ON CONFLICT (world) DO NOTHING"
+	selectHead = "SELECT version, contents, pruned, last, jobs, recent FROM heads WHERE world = $1"
+	updateHead = "UPDATE heads SET version = $2, contents = $3, pruned = $4, last = $5, jobs = $6, recent = $7 WHERE world = $1"
+)
+
+// queueHead queues the reading of a world's head, with a lock or without.
+func queueHead(conn Conn, world, lock string, into *head) {
+	*into = head{contents: world} // if there is no row
+	conn.Queue(selectHead+lock, []any{world}, func(scan func(...any) error) error {
+		return scan(&into.version, &into.contents, &into.Pruned, &into.Last, &into.jobs, &into.recent)
+	})
+}
+
+// queueUpdate queues the writing of a head.
+func (h *head) queueUpdate(conn Conn, world string) {
+	conn.Queue(updateHead, []any{
+		world, h.version, h.contents, position(h.Pruned), position(h.Last), h.jobs, h.recent,
+	}, nil)
+}
+
+// keptCommits is how many ids of commits a head keeps. A process that looks for one of its commits is at most a reconnection
+// later than the commit, in which time other processes make fewer.
+const keptCommits = 64
+
+// addCommit adds the id of a commit, and forgets the oldest.
+func (h *head) addCommit(id string) {
+	ids := append(strings.Fields(h.recent), id)
+	h.recent = strings.Join(ids[max(len(ids)-keptCommits, 0):], " ")
+}
+
+func (h *head) hasCommit(id string) bool { return slices.Contains(strings.Fields(h.recent), id) }
+
+// A headReader reads the versions of worlds. While one query is under way, callers gather for the next, which reads the
+// versions for all of them.
+type headReader struct {
+	store *Store
+
+	mu      sync.Mutex
+	next    *headQuery // gathers callers; nil: there are none
+	running bool
+}
+
+// A headQuery is one query of the versions of several worlds.
+type headQuery struct {
+	worlds   []string
+	versions map[string]int64
+	err      error
+	done     chan struct{}
+}
+
+// current returns a version of a world that is not older than the call.
+func (r *headReader) current(ctx context.Context, world string) (version int64, err error) {
+	r.mu.Lock()
+	q := r.next
+	if q == nil {
+		q = &headQuery{done: make(chan struct{})}
+		r.next = q
+	}
+	if !slices.Contains(q.worlds, world) {
+		q.worlds = append(q.worlds, world)
+	}
+	if !r.running {
+		r.running = true
+		r.store.inFlight.Go(r.run)
+	}
+	r.mu.Unlock()
+	select {
+	case <-q.done:
+		return q.versions[world], q.err
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+// run makes queries as long as callers wait.
+func (r *headReader) run() {
+	for {
+		r.mu.Lock()
+		q := r.next
+		r.next, r.running = nil, q != nil
+		r.mu.Unlock()
+		if q == nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), viewTimeout)
+		q.versions, q.err = r.store.versions(ctx, q.worlds)
+		cancel()
+		close(q.done)
+	}
+}
+
+// versions reads the versions of worlds. One that does not exist has none.
+func (s *Store) versions(ctx context.Context, worlds []string) (map[string]int64, error) {
+	found := make(map[string]int64, len(worlds))
+	err := s.db.Query(ctx, s.selectVersions, []any{s.dialect.List(worlds)}, func(scan func(...any) error) error {
+		var world string
+		var version int64
+		err := scan(&world, &version)
+		found[world] = version
+		return err
+	})
+	return found, err
+}
+
+// watchInterval is how often the versions of all watched worlds are read. A request that waits at one process learns of
+// a change by another one after half of it on average.
+const watchInterval = 100 * time.Millisecond
+
+// watches are the worlds whose changes by other processes are of interest. While there are any, a goroutine reads their
+// versions.
+type watches struct {
+	store *Store
+
+	mu      sync.Mutex
+	byWorld map[string]*watchedWorld
+	stop    context.CancelFunc // ends the goroutine; nil: there is none
+	polling sync.WaitGroup
+	closed  bool
+}
+
+type watchedWorld struct {
+	version  int64 // that was read last
+	channels []chan struct{}
+}
+
+// Watch implements store.Store.
+func (s *Store) Watch(world string) (changed <-chan struct{}, stop func()) {
+	ws := &s.watches
+	ch := make(chan struct{}, 1)
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.byWorld == nil {
+		ws.byWorld = map[string]*watchedWorld{}
+	}
+	watched := ws.byWorld[world]
+	if watched == nil {
+		watched = &watchedWorld{version: -1}
+		ws.byWorld[world] = watched
+	}
+	watched.channels = append(watched.channels, ch)
+	if ws.stop == nil && !ws.closed {
+		ctx, cancel := context.WithCancel(context.Background())
+		ws.stop = cancel
+		ws.polling.Go(func() { ws.poll(ctx) })
+	}
+	return ch, func() {
+		ws.mu.Lock()
+		defer ws.mu.Unlock()
+		watched.channels = slices.DeleteFunc(watched.channels, func(other chan struct{}) bool { return other == ch })
+		if len(watched.channels) == 0 && ws.byWorld[world] == watched {
+			delete(ws.byWorld, world)
+		}
+		if len(ws.byWorld) == 0 && ws.stop != nil {
+			ws.stop()
+			ws.stop = nil
+		}
+	}
+}
+
+// poll reads the versions of the watched worlds until the context ends. A failure is followed by the next attempt.
+func (ws *watches) poll(ctx context.Context) {
+	ticker := time.NewTicker(watchInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+		ws.mu.Lock()
+		worlds := make([]string, 0, len(ws.byWorld))
+		for name := range ws.byWorld {
+			worlds = append(worlds, name)
+		}
+		ws.mu.Unlock()
+		reading, cancel := context.WithTimeout(ctx, viewTimeout)
+		versions, err := ws.store.versions(reading, worlds)
+		cancel()
+		if err == nil {
+			ws.signal(versions)
+		}
+	}
+}
+
+// signal tells of worlds with another version than before.
+func (ws *watches) signal(versions map[string]int64) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for name, watched := range ws.byWorld {
+		version, read := versions[name]
+		if !read || version == watched.version {
+			continue
+		}
+		watched.version = version
+		for _, ch := range watched.channels {
+			select {
+			case ch <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
+
+// close ends the goroutine, for good.
+func (ws *watches) close() {
+	ws.mu.Lock()
+	ws.closed = true
+	if ws.stop != nil {
+		ws.stop()
+		ws.stop = nil
+	}
+	ws.mu.Unlock()
+	ws.polling.Wait()
+}

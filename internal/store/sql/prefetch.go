@@ -1,0 +1,145 @@
+package sql
+
+import (
+	"fmt"
+
+	"github.com/payctl/payctl/internal/store"
+)
+
+// A prefetch is what a transaction reads of a world together with its lock, since the updates need it: a round trip for
+// each of those reads, while the world is locked, would take longer than all the rest.
+type prefetch struct {
+	contents   string // those that were read; the world may have other ones by now
+	records    map[recordKey]fetched
+	references map[string]string
+	jobs       []queuedJob
+	readJobs   bool
+	err        error
+}
+
+// A fetched record is missing if it is nil.
+type fetched struct {
+	record record
+	bytes  int
+}
+
+// prefetch queues the reading of what updates need of a world and its cache does not have.
+func (g *group) prefetch(w *world, updates []*update) *prefetch {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	known := &w.cache
+	if w.contended { // by the time of the lock, another process will have changed the world
+		empty := newCache(w.cache.head)
+		known = &empty
+	}
+	p := &prefetch{contents: known.head.contents, records: map[recordKey]fetched{}, references: map[string]string{}}
+	if known.head.version <= 0 {
+		p.contents = w.name
+	}
+	s := g.store.schemas
+	wanted := map[*schema][]string{}
+	want := func(in *schema, id string) {
+		key := recordKey{in, id}
+		_, cached := known.records[key]
+		if _, twice := p.records[key]; !cached && !twice {
+			p.records[key] = fetched{}
+			wanted[in] = append(wanted[in], id)
+		}
+	}
+	var references []string
+	want(s.worlds, store.WorldID)
+	for _, u := range updates {
+		if u.world != w {
+			continue
+		}
+		for _, need := range u.needs {
+			switch need.Kind {
+			case store.NeedKey:
+				want(s.keys, need.ID)
+			case store.NeedAccount:
+				want(s.accounts, need.ID)
+			case store.NeedContact:
+				want(s.contacts, need.ID)
+			case store.NeedTransfer:
+				want(s.transfers, need.ID)
+			case store.NeedReference:
+				if _, cached := known.references[need.ID]; !cached {
+					references = append(references, need.ID)
+				}
+			}
+		}
+	}
+	seen := &state{world: w, head: head{contents: p.contents}}
+	for in, ids := range wanted {
+		p.queueRecords(g, in, in.rows(seen), ids)
+	}
+	if len(references) > 0 {
+		p.queueReferences(g, references)
+	}
+	if !known.jobs.knowsFirst() {
+		p.queueJobs(g)
+	}
+	return p
+}
+
+// note keeps the first error of reading a row; then the transaction reads for itself.
+func (p *prefetch) note(err error) error {
+	if p.err == nil {
+		p.err = err
+	}
+	return nil
+}
+
+func (p *prefetch) queueRecords(g *group, in *schema, rows string, ids []string) {
+	query := "SELECT id, document FROM " + in.table + " WHERE world = $1 AND " + fmt.Sprintf(g.store.dialect.In, "id", "$2")
+	g.conn.Queue(query, []any{rows, g.store.dialect.List(ids)}, func(scan func(...any) error) error {
+		var id string
+		var document []byte
+		if err := scan(&id, &document); err != nil {
+			return p.note(err)
+		}
+		r, err := in.decode(document)
+		p.records[recordKey{in, id}] = fetched{r, len(document)}
+		return p.note(err)
+	})
+}
+
+func (p *prefetch) queueReferences(g *group, references []string) {
+	for _, reference := range references {
+		p.references[reference] = ""
+	}
+	query := "SELECT reference, min(id) FROM transfers WHERE world = $1 AND " +
+		fmt.Sprintf(g.store.dialect.In, "reference", "$2") + " GROUP BY reference"
+	g.conn.Queue(query, []any{p.contents, g.store.dialect.List(references)}, func(scan func(...any) error) error {
+		var reference, id string
+		err := scan(&reference, &id)
+		p.references[reference] = id
+		return p.note(err)
+	})
+}
+
+func (p *prefetch) queueJobs(g *group) {
+	p.readJobs = true
+	g.conn.Queue(nextJobs, []any{p.contents, "", int64(0), int64(jobsAtOnce)}, func(scan func(...any) error) error {
+		job, err := scanJob(scan)
+		p.jobs = append(p.jobs, job)
+		return p.note(err)
+	})
+}
+
+// fill puts what was read into the cache of the world, whose lock the transaction has.
+func (p *prefetch) fill(c *cache) {
+	if p.err != nil {
+		return
+	}
+	for key, r := range p.records {
+		c.put(key, r.record, r.bytes)
+	}
+	for reference, id := range p.references {
+		c.putReference(reference, id)
+	}
+	if p.readJobs {
+		c.jobs = newJobWindow()
+		c.jobs.extend(p.jobs)
+	}
+}

@@ -1,0 +1,154 @@
+package sql
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
+	"github.com/payctl/payctl/internal/store"
+)
+
+// encoding is how records and events are kept: exactly as they are, nil slices and maps too.
+var encoding = json.JoinOptions(json.FormatNilSliceAsNull(true), json.FormatNilMapAsNull(true),
+	jsonv1.FormatDurationAsNano(true), jsontext.AllowInvalidUTF8(true))
+
+// A schema is the table of one kind of record, with the statements that concern one record. Each row has the record in
+// JSON and, in columns of their own, what lists filter by.
+type schema struct {
+	table       string
+	ofWorld     bool // its rows are of the world itself rather than of its contents
+	columns     []column
+	get, remove string
+	insertion   Insertion
+	decode      func(document []byte) (record, error)
+}
+
+// A column that lists filter by, under its name in package store and in the table.
+type column struct{ store, table string }
+
+// schemas are those of all kinds of record.
+type schemas struct {
+	accounts, contacts, transfers, keys, clients, tokens, worlds, requests *schema
+}
+
+// newSchemas makes the statements of every kind of record. The insertion of transfers, for instance, becomes INSERT INTO
+// transfers (world, id, document, …): flush.go queues it, and Conn.Insert of the database writes it.
+func newSchemas() *schemas {
+	s := &schemas{
+		accounts:  newSchema[store.Account]("accounts", store.AccountColumns...),
+		contacts:  newSchema[store.Contact]("contacts", store.ContactColumns...),
+		transfers: newSchema[store.Transfer]("transfers", store.TransferColumns...),
+		keys:      newSchema[store.Key]("idempotency_keys"),
+		clients:   newSchema[store.Client]("clients"),
+		tokens:    newSchema[store.Token]("tokens"),
+		worlds:    newSchema[store.World]("worlds"),
+		requests:  newSchema[store.RequestBatch]("requests"),
+	}
+	s.clients.ofWorld, s.tokens.ofWorld, s.worlds.ofWorld = true, true, true
+	return s
+}
+
+func newSchema[T any, P store.Record[T]](table string, columns ...string) *schema {
+	s := &schema{
+		table:  table,
+		get:    "SELECT document FROM " + table + " WHERE world = $1 AND id = $2",
+		remove: "DELETE FROM " + table + " WHERE world = $1 AND id = $2",
+		decode: func(document []byte) (record, error) {
+			found, err := decode[T](document)
+			return P(found), err
+		},
+	}
+	s.insertion = Insertion{Table: table, Columns: texts("world", "id", "document"), Key: []string{"world", "id"}}
+	for _, name := range columns {
+		s.columns = append(s.columns, column{name, snakeCase(name)})
+		s.insertion.Columns = append(s.insertion.Columns, Column{Name: snakeCase(name)})
+	}
+	return s
+}
+
+// texts are columns of text.
+func texts(names ...string) (columns []Column) {
+	for _, name := range names {
+		columns = append(columns, Column{Name: name})
+	}
+	return columns
+}
+
+// snakeCase writes a column's name as the tables do: externalId is external_id.
+func snakeCase(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// rows is the value of the column world in the rows that a transaction sees.
+func (s *schema) rows(seen *state) string {
+	if s.ofWorld {
+		return seen.world.name
+	}
+	return seen.head.contents
+}
+
+// row returns the values of a record's row, in the order of the insertion's columns.
+func (s *schema) row(rows, id string, w recordWrite) []any {
+	values := append(make([]any, 0, len(s.insertion.Columns)), rows, id, w.document)
+	for _, column := range s.columns {
+		values = append(values, nullable(w.record.Indexed(column.store)))
+	}
+	return values
+}
+
+// nullable keeps empty values out of the indexes.
+func nullable(value string) any {
+	if value == "" {
+		return nil
+	}
+	return value
+}
+
+// update is the statement that replaces a record, and its arguments. It writes only the columns that differ from the
+// old record's, since each has an index.
+func (s *schema) update(rows, id string, w recordWrite, old record) (query string, args []any) {
+	args = []any{rows, id, w.document}
+	sets := "document = $3"
+	for _, column := range s.columns {
+		if value := w.record.Indexed(column.store); value != old.Indexed(column.store) {
+			args = append(args, nullable(value))
+			sets += fmt.Sprintf(", %s = $%d", column.table, len(args))
+		}
+	}
+	return "UPDATE " + s.table + " SET " + sets + " WHERE world = $1 AND id = $2", args
+}
+
+// list is the statement that selects the records of a query, and its arguments.
+func (s *schema) list(rows string, q store.Query) (query string, args []any) {
+	var b strings.Builder
+	b.WriteString("SELECT document FROM " + s.table + " WHERE world = $1")
+	args = append(args, rows)
+	where := func(condition string, value any) {
+		args = append(args, value)
+		fmt.Fprintf(&b, condition, len(args))
+	}
+	// The index of the first column is to be used; COALESCE keeps the planner from using a longer one of another column.
+	format := " AND %s = $%%d"
+	for _, c := range s.columns {
+		if value, ok := q.Where[c.store]; ok {
+			where(fmt.Sprintf(format, c.table), value)
+			format = " AND COALESCE(%s, '') = $%%d"
+		}
+	}
+	if q.Before != "" {
+		where(" AND id < $%d", q.Before)
+	}
+	where(" ORDER BY id DESC LIMIT $%d", int64(max(q.Limit, 0)))
+	return b.String(), args
+}

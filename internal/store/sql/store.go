@@ -1,0 +1,211 @@
+// Package sql keeps worlds in an SQL database that many processes may use at the same time.
+package sql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/store"
+)
+
+// Store is a store.Store in a Database.
+type Store struct {
+	db             Database
+	dialect        Dialect
+	schemas        *schemas
+	selectVersions string
+	heads          headReader
+	watches        watches
+	sweeper        *sweeper
+	shared         *lane // of all worlds, if the database has one writer
+	inFlight       sync.WaitGroup
+
+	maxGroupTime time.Duration // see defaultGroupTime
+
+	mu     sync.Mutex
+	worlds map[string]*world
+	closed bool
+}
+
+var _ store.Store = (*Store)(nil)
+
+// A world is what the process knows of a world.
+type world struct {
+	name string
+	lane *lane
+
+	mu        sync.RWMutex
+	cache     cache
+	contended bool // another process has changed the world since this one last did
+}
+
+// errClosed is the cause of an update after Close.
+var errClosed = errors.New("the store is closed")
+
+// New returns a store in a database, which Close closes.
+func New(db Database) *Store {
+	s := &Store{db: db, dialect: db.Dialect(), schemas: newSchemas(), worlds: map[string]*world{}, maxGroupTime: defaultGroupTime}
+	s.selectVersions = "SELECT world, version FROM heads WHERE " + fmt.Sprintf(s.dialect.In, "world", "$1")
+	if s.dialect.OneWriter {
+		s.shared = newLane(s)
+	}
+	s.heads.store, s.watches.store = s, s
+	s.sweeper = newSweeper(s)
+	s.sweeper.wake() // a process that died may have left something
+	return s
+}
+
+// world returns what is known of a world. The process remembers every world that it has used: the service limits how
+// many clients have one.
+func (s *Store) world(name string) *world {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.worlds[name]
+	if w == nil {
+		w = &world{name: name, lane: s.shared, cache: newCache(unknownHead)}
+		if w.lane == nil {
+			w.lane = newLane(s)
+		}
+		s.worlds[name] = w
+	}
+	return w
+}
+
+// Update implements store.Store. It returns when what fn wrote is committed.
+func (s *Store) Update(ctx context.Context, world string, fn func(store.Tx) error, needs ...store.Need) error {
+	return s.update(ctx, world, needs, func(t *tx) error { return fn(t) })
+}
+
+// viewTimeout bounds how long a view waits for the database, whatever the caller's deadline is.
+const viewTimeout = 5 * time.Second
+
+// View implements store.Store. It asks for the version of the world, and answers from the cache if that is not older.
+// What the cache does not have is read in a transaction, which begins then.
+func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !s.enter() {
+		return store.Unavailable(errClosed)
+	}
+	defer s.inFlight.Done()
+	caller := ctx
+	ctx, cancel := context.WithTimeout(ctx, viewTimeout)
+	defer cancel()
+	w := s.world(name)
+	current, err := s.heads.current(ctx, name)
+	if err != nil {
+		return unavailable(caller, err)
+	}
+	for {
+		t := &tx{store: s, ctx: ctx, caller: caller}
+		again, err := t.view(w, current, fn)
+		if !again {
+			return err
+		}
+	}
+}
+
+// errRestart is what a view panics with that has read from the cache, and finds another version in the database. No fn
+// sees it.
+var errRestart = errors.New("sql: the world has changed since the view began")
+
+// view runs fn on what was committed of a world at a version, or later. It reports whether fn has to run again, since
+// the world changed between its reads.
+func (t *tx) view(w *world, version int64, fn func(store.Tx) error) (again bool, err error) {
+	defer func() {
+		t.endView()
+		if p := recover(); p == any(errRestart) {
+			again = true
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	w.mu.RLock()
+	t.state = newState(w, w.cache.head)
+	t.state.locked, t.state.jobs = true, w.cache.jobs
+	if t.state.base < version {
+		t.state.base = unknownHead.version
+		if err := t.beginView(); err != nil {
+			return false, err
+		}
+	}
+	return false, fn(t)
+}
+
+// beginView begins the transaction of a view, which may have read from the cache.
+func (t *tx) beginView() (err error) {
+	before, w := t.state.base, t.state.world
+	t.state.locked = false
+	w.mu.RUnlock()
+	if t.conn, err = t.store.db.BeginRead(t.ctx); err != nil {
+		return unavailable(t.caller, err)
+	}
+	var seen head
+	queueHead(t.conn, w.name, "", &seen)
+	if err := t.conn.Send(); err != nil {
+		return unavailable(t.caller, err)
+	}
+	if before != unknownHead.version && before != seen.version {
+		panic(errRestart)
+	}
+	*t.state = *newState(w, seen)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.cache.head.version < seen.version {
+		w.cache = newCache(seen)
+	}
+	if w.cache.head.version == seen.version {
+		t.state.jobs = w.cache.jobs.copy()
+	}
+	return nil
+}
+
+// endView releases what a view holds.
+func (t *tx) endView() {
+	if t.state.locked {
+		t.state.world.mu.RUnlock()
+	}
+	if t.conn != nil {
+		t.conn.Rollback()
+	}
+}
+
+// enter reports whether a transaction may begin, for which Close then waits until inFlight.Done.
+func (s *Store) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.inFlight.Add(1)
+	}
+	return !s.closed
+}
+
+// Close waits for the updates that were handed in, and closes the database. It may be called more than once.
+func (s *Store) Close() error {
+	s.sweeper.close()
+	s.mu.Lock()
+	again := s.closed
+	s.closed = true
+	s.mu.Unlock()
+	s.inFlight.Wait()
+	if again {
+		return nil
+	}
+	s.watches.close()
+	return s.db.Close()
+}
+
+// unavailable is the store's error for a failure of the database, unless the caller's context ended.
+func unavailable(caller context.Context, err error) error {
+	if caller.Err() != nil && (errors.Is(err, caller.Err()) || errors.Is(err, context.Cause(caller))) {
+		return err
+	}
+	if errors.Is(err, store.ErrUnavailable) {
+		return err
+	}
+	return store.Unavailable(err)
+}

@@ -1,0 +1,87 @@
+package sql
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"github.com/payctl/payctl/internal/store"
+)
+
+// table is a store.Table in a transaction.
+type table[T any, P store.Record[T]] struct {
+	tx     *tx
+	schema *schema
+}
+
+// Get implements store.Table.
+func (t table[T, P]) Get(id string) (*T, error) {
+	key := recordKey{t.schema, id}
+	if r, known := t.tx.known(key); known {
+		if found, ok := r.(P); ok {
+			return found, nil
+		}
+		return nil, store.ErrNotFound
+	}
+	var document []byte
+	err := t.tx.read(t.schema.get, []any{t.schema.rows(t.tx.state), id}, func(scan func(...any) error) error {
+		return scan(&document)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if document == nil {
+		t.tx.remember(key, nil, 0)
+		return nil, store.ErrNotFound
+	}
+	found, err := decode[T](document)
+	if err == nil {
+		t.tx.remember(key, P(found), len(document))
+	}
+	return found, err
+}
+
+// Put implements store.Table.
+func (t table[T, P]) Put(r *T) error {
+	document, err := json.Marshal(r, encoding)
+	if err != nil {
+		return err
+	}
+	return t.tx.put(recordKey{t.schema, P(r).RecordID()}, recordWrite{P(r), string(document)})
+}
+
+// Delete implements store.Table.
+func (t table[T, P]) Delete(id string) error {
+	if !t.tx.writes() {
+		return errReadOnly
+	}
+	if _, err := t.Get(id); err != nil {
+		return err
+	}
+	return t.tx.put(recordKey{t.schema, id}, recordWrite{})
+}
+
+// List implements store.Table.
+func (t table[T, P]) List(q store.Query) ([]*T, error) {
+	query, args := t.schema.list(t.schema.rows(t.tx.state), q)
+	found := []*T{}
+	err := t.tx.query(query, args, func(scan func(...any) error) error {
+		var document []byte
+		if err := scan(&document); err != nil {
+			return err
+		}
+		value, err := decode[T](document)
+		found = append(found, value)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+func decode[T any](document []byte) (*T, error) {
+	value := new(T)
+	if err := json.Unmarshal(document, value, encoding); err != nil {
+		return nil, err
+	}
+	return value, nil
+}
