@@ -35,7 +35,10 @@ const (
 func queueHead(conn Conn, world, lock string, into *head) {
 	*into = head{contents: world} // if there is no row
 	conn.Queue(selectHead+lock, []any{world}, func(scan func(...any) error) error {
-		return scan(&into.version, &into.contents, &into.Pruned, &into.Last, &into.jobs, &into.recent)
+		var pruned, last int64
+		err := scan(&into.version, &into.contents, &pruned, &last, &into.jobs, &into.recent)
+		into.Pruned, into.Last = uint64(pruned), uint64(last)
+		return err
 	})
 }
 

@@ -29,13 +29,14 @@ var mayImport = map[string][]string{
 	// The service's side of the wire, from a store at the bottom to HTTP at the top.
 	"store":              {"payments"},
 	"store/sql/postgres": {"store/sql"},
-	"store/*":            {"payments", "store", "sqlitedb", "securefile"},
+	"store/sql/sqlite":   {"store/sql", "sqlitedb", "securefile"},
+	"store/*":            {"payments", "store"},
 	"routes":             {"payments", "payments/coordinates", "suggest"},
 	"service":            {"payments", "contract", "store", "routes"},
 	"sandbox":            {"payments", "contract", "store", "routes", "service"},
 	"server":             {"payments", "contract", "metrics", "wait"},
 	"server/coverage":    {"contract", "server"},
-	"refserver":          {"payments", "metrics", "routes", "sandbox", "server", "service", "store", "store/*"},
+	"refserver":          {"payments", "metrics", "routes", "sandbox", "server", "service", "store", "store/*", "store/sql/*"},
 
 	// The client's side of it.
 	"client":         {"payments", "contract", "client/redact", "settings", "wait", "shell"},

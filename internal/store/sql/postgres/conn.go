@@ -181,7 +181,7 @@ func (c *conn) Send() error {
 }
 
 // Commit implements sql.Conn.
-func (c *conn) Commit() error {
+func (c *conn) Commit(int) error {
 	if c.pooled == nil && c.err == nil {
 		c.fail(errors.New("the transaction has ended"))
 	}

@@ -71,7 +71,7 @@ func put(ctx context.Context, db *postgres.DB, id, document string) error {
 	}
 	defer conn.Rollback()
 	conn.Insert(keys, [][]any{{"w", id, document}})
-	return conn.Commit()
+	return conn.Commit(1)
 }
 
 const selectKeys = "SELECT document FROM idempotency_keys WHERE world = 'w' ORDER BY id"
@@ -91,11 +91,11 @@ func TestTransaction(t *testing.T) {
 	conn.Queue("DELETE FROM idempotency_keys WHERE world = $1 AND id = $2", []any{"w", "1"}, nil)
 	var last []string
 	conn.Queue(selectKeys, nil, collect(&last))
-	require.NoError(t, conn.Commit())
+	require.NoError(t, conn.Commit(1))
 	require.Equal(t, []string{"deux"}, last, "the rows of what is sent with the commit are passed on")
 	require.Equal(t, []string{"deux"}, read(t, db, selectKeys))
 	conn.Rollback()
-	require.Error(t, conn.Commit(), "it has ended")
+	require.Error(t, conn.Commit(1), "it has ended")
 
 	conn = begin(t, db)
 	conn.Insert(keys, [][]any{{"w", "3", "three"}})
@@ -103,7 +103,7 @@ func TestTransaction(t *testing.T) {
 	conn.Rollback()
 	conn.Rollback()
 	require.Equal(t, []string{"deux"}, read(t, db, selectKeys))
-	require.NoError(t, begin(t, db).Commit(), "of nothing")
+	require.NoError(t, begin(t, db).Commit(1), "of nothing")
 }
 
 func TestReadTransactionSeesOneState(t *testing.T) {
@@ -118,7 +118,7 @@ func TestReadTransactionSeesOneState(t *testing.T) {
 	require.NoError(t, conn.Send())
 	require.NoError(t, put(t.Context(), db, "1", "changed"))
 	conn.Queue(selectKeys, nil, collect(&after))
-	require.NoError(t, conn.Commit())
+	require.NoError(t, conn.Commit(1))
 	require.Equal(t, []string{"one"}, before)
 	require.Equal(t, before, after)
 
@@ -150,7 +150,7 @@ func TestLockedRowIsTheLatest(t *testing.T) {
 		return read(t, db, "SELECT count(*)::text FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")[0] != "0"
 	}, time.Minute, time.Millisecond)
 	first.Insert(keys, [][]any{{"w", "1", "two"}})
-	require.NoError(t, first.Commit())
+	require.NoError(t, first.Commit(1))
 	require.NoError(t, <-done)
 	require.Equal(t, []string{"two", "two"}, seen)
 }
@@ -167,14 +167,14 @@ func TestFirstErrorEndsTheTransaction(t *testing.T) {
 	require.False(t, db.Retriable(err))
 	conn.Queue("SELECT 1", nil, nil)
 	require.Equal(t, err, conn.Send())
-	require.Equal(t, err, conn.Commit())
+	require.Equal(t, err, conn.Commit(1))
 	require.NotErrorIs(t, err, sql.ErrOutcomeUnknown)
 	require.Empty(t, read(t, db, selectKeys))
 
 	conn = begin(t, db)
 	conn.Insert(keys, [][]any{{"w", "1", "one"}})
 	conn.Queue("SELECT nonsense", nil, nil)
-	err = conn.Commit()
+	err = conn.Commit(1)
 	require.ErrorContains(t, err, "nonsense")
 	require.NotErrorIs(t, err, sql.ErrOutcomeUnknown)
 	require.Empty(t, read(t, db, selectKeys))
@@ -190,7 +190,7 @@ func TestErrorOfTakingARowDoesNotFailTheTransaction(t *testing.T) {
 	require.ErrorIs(t, conn.Send(), refused)
 	require.Equal(t, 1, calls)
 	conn.Insert(keys, [][]any{{"w", "1", "one"}})
-	require.NoError(t, conn.Commit())
+	require.NoError(t, conn.Commit(1))
 	require.Equal(t, []string{"one"}, read(t, db, selectKeys))
 }
 
@@ -208,7 +208,7 @@ func TestValues(t *testing.T) {
 	}
 	rows = append(rows, []any{"w", int64(1), "t", nil, "{}"})
 	conn.Insert(events, rows)
-	require.NoError(t, conn.Commit())
+	require.NoError(t, conn.Commit(1))
 
 	for i, text := range texts {
 		found := 0
@@ -258,7 +258,7 @@ func TestStatementsArePrepared(t *testing.T) {
 			for range 2 {
 				conn.Queue("SELECT 42", nil, nil)
 			}
-			require.NoError(t, conn.Commit())
+			require.NoError(t, conn.Commit(1))
 		}
 		prepared := read(t, db, "SELECT statement FROM pg_prepared_statements WHERE statement = 'SELECT 42'")
 		require.Equal(t, c.prepared, len(prepared) == 1, "%s: %v", c.mode, prepared)
