@@ -13,16 +13,16 @@ func (s *Store) LastingGroups() { s.maxGroupTime = time.Hour }
 func (s *Store) Waiting() (waiting int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	lanes := map[*lane]bool{}
+	queues := map[*updateQueue]bool{}
 	for _, w := range s.worlds {
-		lanes[w.lane] = true
+		queues[w.queue] = true
 	}
-	for l := range lanes {
-		l.mu.Lock()
-		for _, updates := range l.byWorld {
+	for q := range queues {
+		q.mu.Lock()
+		for _, updates := range q.byWorld {
 			waiting += len(updates)
 		}
-		l.mu.Unlock()
+		q.mu.Unlock()
 	}
 	return waiting
 }

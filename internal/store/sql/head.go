@@ -213,7 +213,7 @@ func (ws *watches) poll(ctx context.Context) {
 	}
 }
 
-// signal tells of worlds with another version than before.
+// signal reports worlds with another version than before.
 func (ws *watches) signal(versions map[string]int64) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()

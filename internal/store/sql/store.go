@@ -20,7 +20,7 @@ type Store struct {
 	heads          headReader
 	watches        watches
 	sweeper        *sweeper
-	shared         *lane // of all worlds, if the database has one writer
+	shared         *updateQueue // of all worlds, if the database has one writer
 	inFlight       sync.WaitGroup
 
 	maxGroupTime time.Duration // see defaultGroupTime
@@ -34,8 +34,8 @@ var _ store.Store = (*Store)(nil)
 
 // A world is what the process knows of a world.
 type world struct {
-	name string
-	lane *lane
+	name  string
+	queue *updateQueue
 
 	mu        sync.RWMutex
 	cache     cache
@@ -50,7 +50,7 @@ func New(db Database) *Store {
 	s := &Store{db: db, dialect: db.Dialect(), schemas: newSchemas(), worlds: map[string]*world{}, maxGroupTime: defaultGroupTime}
 	s.selectVersions = "SELECT world, version FROM heads WHERE " + fmt.Sprintf(s.dialect.In, "world", "$1")
 	if s.dialect.OneWriter {
-		s.shared = newLane(s)
+		s.shared = newQueue(s)
 	}
 	s.heads.store, s.watches.store = s, s
 	s.sweeper = newSweeper(s)
@@ -65,9 +65,9 @@ func (s *Store) world(name string) *world {
 	defer s.mu.Unlock()
 	w := s.worlds[name]
 	if w == nil {
-		w = &world{name: name, lane: s.shared, cache: newCache(unknownHead)}
-		if w.lane == nil {
-			w.lane = newLane(s)
+		w = &world{name: name, queue: s.shared, cache: newCache(unknownHead)}
+		if w.queue == nil {
+			w.queue = newQueue(s)
 		}
 		s.worlds[name] = w
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// A lane is where the updates wait that no two transactions may have at a time: those of a world, or of all worlds if
+// An updateQueue is where the updates wait that no two transactions may have at a time: those of a world, or of all worlds if
 // the database has one writer. While updates wait, a goroutine commits them in groups.
-type lane struct {
+type updateQueue struct {
 	store *Store
 
 	mu      sync.Mutex
@@ -21,7 +21,7 @@ type lane struct {
 	running bool
 }
 
-func newLane(s *Store) *lane { return &lane{store: s, byWorld: map[*world][]*update{}} }
+func newQueue(s *Store) *updateQueue { return &updateQueue{store: s, byWorld: map[*world][]*update{}} }
 
 // An update is a call of Store.Update.
 type update struct {
@@ -48,7 +48,7 @@ func (s *Store) update(ctx context.Context, name string, needs []store.Need, run
 		ctx: ctx, world: s.world(name), needs: needs,
 		turn: make(chan *tx), ran: make(chan struct{}, 1), done: make(chan error, 1),
 	}
-	u.world.lane.add(u)
+	u.world.queue.add(u)
 	select {
 	case t := <-u.turn:
 		refused := u.runOn(t, run)
@@ -71,15 +71,15 @@ func (u *update) runOn(t *tx, run func(*tx) error) (err error) {
 	return err
 }
 
-func (l *lane) add(u *update) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.byWorld[u.world] = append(l.byWorld[u.world], u); len(l.byWorld[u.world]) == 1 {
-		l.turns = append(l.turns, u.world)
+func (q *updateQueue) add(u *update) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.byWorld[u.world] = append(q.byWorld[u.world], u); len(q.byWorld[u.world]) == 1 {
+		q.turns = append(q.turns, u.world)
 	}
-	if !l.running {
-		l.running = true
-		l.store.inFlight.Go(l.commitAll)
+	if !q.running {
+		q.running = true
+		q.store.inFlight.Go(q.commitAll)
 	}
 }
 
@@ -87,48 +87,48 @@ func (l *lane) add(u *update) {
 const maxUpdates = 256
 
 // next takes the next group. If no update waits, the goroutine that calls it ends.
-func (l *lane) next() (updates []*update) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	updates = l.take(maxUpdates)
-	l.running = len(updates) > 0
+func (q *updateQueue) next() (updates []*update) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	updates = q.take(maxUpdates)
+	q.running = len(updates) > 0
 	return updates
 }
 
-// take removes updates that wait: one of each world in turn. The caller has locked the lane.
-func (l *lane) take(most int) (updates []*update) {
-	for len(l.turns) > 0 && len(updates) < most {
-		w := l.turns[0]
-		l.turns = l.turns[1:]
-		updates = append(updates, l.byWorld[w][0])
-		if l.byWorld[w] = l.byWorld[w][1:]; len(l.byWorld[w]) == 0 {
-			delete(l.byWorld, w)
+// take removes updates that wait: one of each world in turn. The caller has locked the queue.
+func (q *updateQueue) take(most int) (updates []*update) {
+	for len(q.turns) > 0 && len(updates) < most {
+		w := q.turns[0]
+		q.turns = q.turns[1:]
+		updates = append(updates, q.byWorld[w][0])
+		if q.byWorld[w] = q.byWorld[w][1:]; len(q.byWorld[w]) == 0 {
+			delete(q.byWorld, w)
 		} else {
-			l.turns = append(l.turns, w)
+			q.turns = append(q.turns, w)
 		}
 	}
 	return updates
 }
 
 // fail ends updates that have not begun, and all others that wait.
-func (l *lane) fail(updates []*update, err error) {
-	l.mu.Lock()
-	updates = append(updates, l.take(math.MaxInt)...)
-	l.mu.Unlock()
+func (q *updateQueue) fail(updates []*update, err error) {
+	q.mu.Lock()
+	updates = append(updates, q.take(math.MaxInt)...)
+	q.mu.Unlock()
 	for _, u := range updates {
 		u.done <- err
 	}
 }
 
 // putBack returns updates that have not begun to their places.
-func (l *lane) putBack(updates []*update) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (q *updateQueue) putBack(updates []*update) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	for _, u := range slices.Backward(updates) {
-		if len(l.byWorld[u.world]) == 0 {
-			l.turns = append(l.turns, u.world)
+		if len(q.byWorld[u.world]) == 0 {
+			q.turns = append(q.turns, u.world)
 		}
-		l.byWorld[u.world] = slices.Insert(l.byWorld[u.world], 0, u)
+		q.byWorld[u.world] = slices.Insert(q.byWorld[u.world], 0, u)
 	}
 }
 
@@ -136,17 +136,17 @@ func (l *lane) putBack(updates []*update) {
 // then.
 const groupTimeout = 5 * time.Second
 
-// commitAll commits the updates of the lane in groups, until none waits.
-func (l *lane) commitAll() {
-	for updates := l.next(); len(updates) > 0; updates = l.next() {
+// commitAll commits the updates of the queue in groups, until none waits.
+func (q *updateQueue) commitAll() {
+	for updates := q.next(); len(updates) > 0; updates = q.next() {
 		ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
-		began, rest, err := l.store.commitGroup(ctx, updates)
+		began, rest, err := q.store.commitGroup(ctx, updates)
 		cancel()
 		if len(began) == 0 && err != nil { // the database is out of reach: no update is to wait for the next attempt
-			l.fail(rest, err)
+			q.fail(rest, err)
 			continue
 		}
-		l.putBack(rest)
+		q.putBack(rest)
 		for _, u := range began {
 			u.done <- err
 		}
