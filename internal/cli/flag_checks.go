@@ -12,16 +12,20 @@ import (
 
 // checkArgs makes a command and those below it refuse a swallowed flag before they look at their arguments, to which
 // the swallowed flag's own value was added, and guess what was meant by arguments that they do not take.
-func checkArgs(cmd *cobra.Command) {
+func (t *commandTree) checkArgs(cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := refuseSwallowedFlags(cmd); err != nil || check == nil {
 			return err
 		}
-		return withGuess(cmd, args, check(cmd, args))
+		err := check(cmd, args)
+		if err != nil {
+			t.complete()
+		}
+		return withGuess(cmd, args, err)
 	}
 	for _, below := range cmd.Commands() {
-		checkArgs(below)
+		t.checkArgs(below)
 	}
 }
 

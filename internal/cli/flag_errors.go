@@ -16,20 +16,20 @@ import (
 
 // flagError explains a wrong flag in plain words, and guesses which one was meant. Args are the arguments of the
 // program.
-func flagError(cmd *cobra.Command, args []string, err error) error {
+func (t *commandTree) flagError(cmd *cobra.Command, args []string, err error) error {
 	unknown, isUnknown := errors.AsType[*pflag.NotExistError](err)
 	if cmd.HasSubCommands() {
 		// cobra takes the flags behind a misspelt command for those of the command above it.
-		meant, misspelt := commandOf(cmd.Root(), args)
+		meant, misspelt := t.commandOf(args)
 		if misspelt != nil {
 			return misspelt
 		}
 		if isUnknown && !meant.HasSubCommands() {
-			return misplacedFlag(meant, args, unknown)
+			return t.misplacedFlag(meant, args, unknown)
 		}
 	}
 	if isUnknown {
-		return unknownFlag(cmd, args, unknown)
+		return t.unknownFlag(cmd, args, unknown)
 	}
 	usage := cmdutil.Usage("%v", err)
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
@@ -47,16 +47,16 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 }
 
 // misplacedFlag returns the error of a flag before the command that may have it: cobra took the next word for its value.
-func misplacedFlag(cmd *cobra.Command, args []string, unknown *pflag.NotExistError) error {
+func (t *commandTree) misplacedFlag(cmd *cobra.Command, args []string, unknown *pflag.NotExistError) error {
 	name := unknown.GetSpecifiedName()
 	if cmd.Flags().Lookup(name) == nil {
-		return unknownFlag(cmd, args, unknown)
+		return t.unknownFlag(cmd, args, unknown)
 	}
 	return cmdutil.Usage("--%s stands before the command that has it", name).WithHint(withWords(cmd, nil) + " --" + name)
 }
 
 // unknownFlag returns the error of a flag that a command does not have.
-func unknownFlag(cmd *cobra.Command, args []string, unknown *pflag.NotExistError) error {
+func (t *commandTree) unknownFlag(cmd *cobra.Command, args []string, unknown *pflag.NotExistError) error {
 	name := "--" + unknown.GetSpecifiedName()
 	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
 		name = "-" + unknown.GetSpecifiedName()
@@ -70,7 +70,7 @@ func unknownFlag(cmd *cobra.Command, args []string, unknown *pflag.NotExistError
 		}
 	}
 	if near := renamedFlag(cmd, name); near != "" {
-		words := arguments(cmd.Root(), args)
+		words := t.arguments(args)
 		for c := cmd; c.HasParent() && len(words) > 0; c = c.Parent() {
 			words = words[1:]
 		}

@@ -128,6 +128,7 @@ func TestNamesAreUnique(t *testing.T) {
 // The words of a line are found whichever flags stand between them.
 func TestArgumentsOfALine(t *testing.T) {
 	t.Parallel()
+	all := commandTree{root: tree(), isComplete: true}
 	for line, words := range map[string]string{
 		"trasnfer list --limit 1":          "trasnfer list",
 		"--limit 1 trasnfer list":          "trasnfer list",
@@ -140,6 +141,6 @@ func TestArgumentsOfALine(t *testing.T) {
 		"transfer auto --wait -":           "transfer auto -",
 		"api -H a:b -X GET x":              "api x",
 	} {
-		require.Equal(t, words, strings.Join(arguments(tree(), strings.Fields(line)), " "), line)
+		require.Equal(t, words, strings.Join(all.arguments(strings.Fields(line)), " "), line)
 	}
 }

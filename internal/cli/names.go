@@ -26,8 +26,11 @@ var synonyms = [][]string{
 	{"delete", "remove", "rm"},
 }
 
-// addAliases lets the commands below a command be found by their synonyms, and nouns by singular and plural.
+// addAliases lets a command be found in singular and plural, and the commands below it also by their synonyms.
 func addAliases(cmd *cobra.Command) {
+	if other := otherNumber[cmd.Name()]; other != "" {
+		cmd.Aliases = append(cmd.Aliases, other)
+	}
 	below := cmd.Commands()
 	for _, words := range synonyms {
 		for _, word := range words {
@@ -38,9 +41,6 @@ func addAliases(cmd *cobra.Command) {
 		}
 	}
 	for _, child := range below {
-		if other := otherNumber[child.Name()]; other != "" {
-			child.Aliases = append(child.Aliases, other)
-		}
 		addAliases(child)
 	}
 }

@@ -2,31 +2,15 @@
 package cli
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/accounts"
-	"github.com/payctl/payctl/internal/cli/api"
-	"github.com/payctl/payctl/internal/cli/auth"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/completion"
-	"github.com/payctl/payctl/internal/cli/contacts"
-	"github.com/payctl/payctl/internal/cli/doctor"
-	"github.com/payctl/payctl/internal/cli/events"
-	"github.com/payctl/payctl/internal/cli/kyc"
-	"github.com/payctl/payctl/internal/cli/ping"
-	"github.com/payctl/payctl/internal/cli/profile"
-	"github.com/payctl/payctl/internal/cli/routes"
-	"github.com/payctl/payctl/internal/cli/sandbox"
-	"github.com/payctl/payctl/internal/cli/serve"
-	"github.com/payctl/payctl/internal/cli/transfer"
 	"github.com/payctl/payctl/internal/cli/version"
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// New returns the program's command.
+// New returns the program's command for the line in d.Args, with all commands below it if there is none.
 func New(d *cmdutil.Deps) *cobra.Command {
 	root := cmdutil.Group("payctl", "Operate against a payments API")
 	root.Long = `Operate against a payments API: accounts, identity checks, saved contacts, routes and transfers.
@@ -49,7 +33,6 @@ To try it without any configuration, run these three commands in two terminals:
 	root.SetIn(d.In)
 	root.SetOut(d.Out)
 	root.SetErr(d.Err)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, d.Args, err) })
 	addGlobalFlags(root, d)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		for _, refuse := range []func(*cobra.Command) error{refuseEmptyFlags, refuseExclusiveFlags} {
@@ -90,48 +73,24 @@ To try it without any configuration, run these three commands in two terminals:
 		return nil
 	}
 	root.AddGroup(
-		&cobra.Group{ID: "flow", Title: "Payments:"},
-		&cobra.Group{ID: "setup", Title: "Setup:"},
+		&cobra.Group{ID: paymentsGroup, Title: "Payments:"},
+		&cobra.Group{ID: setupGroup, Title: "Setup:"},
 	)
-	add := func(group string, commands ...*cobra.Command) {
-		for _, cmd := range commands {
-			cmd.GroupID = group
-			root.AddCommand(cmd)
-		}
+	t := &commandTree{root: root, deps: d, topics: helpTopics(root, d)}
+	t.checkArgs(root)
+	t.grow(d.Args)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return t.flagError(cmd, d.Args, err) })
+	d.IsCommand = func(word string) bool {
+		t.complete()
+		return child(root, word) != nil
 	}
-	add("flow", auth.New(d), accounts.New(d), kyc.New(d), contacts.New(d), routes.New(d), transfer.New(d),
-		events.New(d), api.New(d))
-	add("setup", cmdutil.Local(profile.New(d)), cmdutil.Local(serve.New(d)), sandbox.New(d), doctor.New(d), ping.New(d))
-	root.AddCommand(cmdutil.Local(version.New(d)))
-	topics := helpTopics(root, d)
-	for _, topic := range topics {
-		root.AddCommand(&cobra.Command{Use: topic.name, Short: topic.short})
-	}
-	root.InitDefaultCompletionCmd()
-	root.InitDefaultHelpCmd()
-	for _, cmd := range root.Commands() {
-		switch cmd.Name() {
-		case completionName:
-			cmdutil.Local(cmd)
-			cmdutil.MakeGroup(cmd) // for an unknown shell cobra prints help, which would end up in a script's file
-			completion.Scripts(cmd)
-			for _, shell := range cmd.Commands() {
-				shell.Args = cmdutil.Args() // cobra's own error is not a usage error
-			}
-		case "help":
-			cmd.Args = func(_ *cobra.Command, args []string) error { return cmdutil.RefuseUnknownTopic(root, args) }
-		}
-	}
-	checkArgs(root)
-	addAliases(root)
-	d.IsCommand = func(word string) bool { return child(root, word) != nil }
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		if _, err := commandOf(root, d.Args); err != nil {
+		if _, err := t.commandOf(d.Args); err != nil {
 			d.HelpError = WithNextStep(cmd, err)
 			return
 		}
-		if i := slices.IndexFunc(topics, func(t helpTopic) bool { return t.name == cmd.Name() }); i >= 0 && cmd.Parent() == root {
-			cmd.Long = topics[i].text()
+		if topic := t.topicOf(cmd); topic != nil {
+			cmd.Long = topic.text()
 		}
 		width := widestHelp
 		if d.OutTTY || d.ErrTTY {
@@ -141,9 +100,6 @@ To try it without any configuration, run these three commands in two terminals:
 	})
 	return root
 }
-
-// completionName is the name of the command that prints completion scripts.
-const completionName = "completion"
 
 func addGlobalFlags(root *cobra.Command, d *cmdutil.Deps) {
 	o := d.Options

@@ -39,9 +39,9 @@ func withGuess(cmd *cobra.Command, args []string, err error) error {
 
 // commandOf returns the command that the words of a line name, whichever flags stand between them, or the error of the
 // first word that should be a command and is none.
-func commandOf(root *cobra.Command, args []string) (*cobra.Command, error) {
-	cmd := root
-	words := arguments(root, args)
+func (t *commandTree) commandOf(args []string) (*cobra.Command, error) {
+	cmd := t.root
+	words := t.arguments(args)
 	for i, word := range words {
 		next := child(cmd, word)
 		if next == nil {
@@ -55,14 +55,14 @@ func commandOf(root *cobra.Command, args []string) (*cobra.Command, error) {
 }
 
 // arguments returns the words of a line that are neither flags nor their values, whichever command the flags belong to.
-func arguments(root *cobra.Command, args []string) []string {
+func (t *commandTree) arguments(args []string) []string {
 	var words []string
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		name, isFlag := strings.CutPrefix(args[i], "-")
 		switch {
 		case !isFlag || name == "":
 			words = append(words, args[i])
-		case i+1 < len(args) && !strings.Contains(name, "=") && takesNext(root, name, args[i+1]):
+		case i+1 < len(args) && !strings.Contains(name, "=") && t.takesNext(name, args[i+1]):
 			i++
 		}
 	}
@@ -71,11 +71,12 @@ func arguments(root *cobra.Command, args []string) []string {
 
 // takesNext reports whether a flag, written without its first hyphen, takes the next word of the line as its value. One
 // that no command has takes it unless it is a command.
-func takesNext(cmd *cobra.Command, name, next string) bool {
+func (t *commandTree) takesNext(name, next string) bool {
 	long, isLong := strings.CutPrefix(name, "-")
 	if !isLong && len(name) > 1 {
 		return false // letters together, or a letter with its value
 	}
+	t.complete()
 	var found *pflag.Flag
 	var look func(*cobra.Command)
 	look = func(c *cobra.Command) {
@@ -92,11 +93,11 @@ func takesNext(cmd *cobra.Command, name, next string) bool {
 			look(below)
 		}
 	}
-	look(cmd.Root())
+	look(t.root)
 	if found != nil {
 		return found.NoOptDefVal == ""
 	}
-	return !strings.HasPrefix(next, "-") && child(cmd, next) == nil
+	return !strings.HasPrefix(next, "-") && child(t.root, next) == nil
 }
 
 // meant returns the commands that may have been meant by words, of which the first is no command below a command.

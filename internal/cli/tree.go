@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/accounts"
+	"github.com/payctl/payctl/internal/cli/api"
+	"github.com/payctl/payctl/internal/cli/auth"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/completion"
+	"github.com/payctl/payctl/internal/cli/contacts"
+	"github.com/payctl/payctl/internal/cli/doctor"
+	"github.com/payctl/payctl/internal/cli/events"
+	"github.com/payctl/payctl/internal/cli/kyc"
+	"github.com/payctl/payctl/internal/cli/ping"
+	"github.com/payctl/payctl/internal/cli/profile"
+	"github.com/payctl/payctl/internal/cli/routes"
+	"github.com/payctl/payctl/internal/cli/sandbox"
+	"github.com/payctl/payctl/internal/cli/serve"
+	"github.com/payctl/payctl/internal/cli/transfer"
+	"github.com/payctl/payctl/internal/cli/version"
+)
+
+// The groups of nouns in the help.
+const paymentsGroup, setupGroup = "flow", "setup"
+
+// A noun is a command below the root.
+type noun struct {
+	name, group string
+	isLocal     bool // it makes no call to the service
+	make        func(*cmdutil.Deps) *cobra.Command
+}
+
+// nouns are the commands below the root, apart from help, completion and the help topics.
+var nouns = []noun{
+	{"auth", paymentsGroup, false, auth.New},
+	{"accounts", paymentsGroup, false, accounts.New},
+	{"kyc", paymentsGroup, false, kyc.New},
+	{"contacts", paymentsGroup, false, contacts.New},
+	{"routes", paymentsGroup, false, routes.New},
+	{"transfer", paymentsGroup, false, transfer.New},
+	{"events", paymentsGroup, false, events.New},
+	{"api", paymentsGroup, false, api.New},
+	{"profile", setupGroup, true, profile.New},
+	{serveName, setupGroup, true, serve.New},
+	{"sandbox", setupGroup, false, sandbox.New},
+	{"doctor", setupGroup, false, doctor.New},
+	{"ping", setupGroup, false, ping.New},
+	{"version", "", true, version.New},
+}
+
+// A commandTree makes the commands below the root. Most lines begin with a noun, and need no command of another one.
+// To make all commands takes longer than everything else that the program does before its work. So a tree begins with
+// one noun, and a function that looks at the others, such as one that explains an error, calls complete first.
+type commandTree struct {
+	root       *cobra.Command
+	deps       *cmdutil.Deps
+	topics     []helpTopic
+	isComplete bool
+}
+
+// grow adds the noun that a line begins with, or all commands if it begins with no noun.
+func (t *commandTree) grow(args []string) {
+	if len(args) == 0 || !t.addNoun(args[0]) {
+		t.complete()
+	}
+	t.root.CompletionOptions.DisableDefaultCmd = !t.isComplete // cobra adds the command completion by itself
+}
+
+// addNoun adds a noun, and reports whether there is one of this name.
+func (t *commandTree) addNoun(name string) bool {
+	for _, noun := range nouns {
+		if noun.name != name {
+			continue
+		}
+		cmd := noun.make(t.deps)
+		cmd.GroupID = noun.group
+		if noun.isLocal {
+			cmdutil.Local(cmd)
+		}
+		t.add(cmd)
+		return true
+	}
+	return false
+}
+
+func (t *commandTree) add(cmd *cobra.Command) {
+	t.checkArgs(cmd)
+	addAliases(cmd)
+	t.root.AddCommand(cmd)
+}
+
+// complete adds the commands that are missing.
+func (t *commandTree) complete() {
+	if t.isComplete {
+		return
+	}
+	t.isComplete = true
+	for _, noun := range nouns {
+		if child(t.root, noun.name) == nil {
+			t.addNoun(noun.name)
+		}
+	}
+	for _, topic := range t.topics {
+		t.add(&cobra.Command{Use: topic.name, Short: topic.short})
+	}
+	t.root.CompletionOptions.DisableDefaultCmd = false
+	t.root.InitDefaultCompletionCmd()
+	t.root.InitDefaultHelpCmd()
+	t.prepareCompletion(child(t.root, completionName))
+	t.prepareHelp(child(t.root, "help"))
+}
+
+// completionName is the name of the command that prints completion scripts.
+const completionName = "completion"
+
+// prepareCompletion changes what cobra has made.
+func (t *commandTree) prepareCompletion(cmd *cobra.Command) {
+	cmdutil.Local(cmd)
+	cmdutil.MakeGroup(cmd) // for an unknown shell cobra prints help, which would end up in a script's file
+	completion.Scripts(cmd)
+	for _, shell := range cmd.Commands() {
+		shell.Args = cmdutil.Args() // cobra's own error is not a usage error
+	}
+	t.checkArgs(cmd)
+}
+
+// prepareHelp changes what cobra has made.
+func (t *commandTree) prepareHelp(cmd *cobra.Command) {
+	cmd.Args = func(_ *cobra.Command, args []string) error { return cmdutil.RefuseUnknownTopic(t.root, args) }
+	t.checkArgs(cmd)
+}
+
+// topicOf returns the help topic that a command stands for, or nil.
+func (t *commandTree) topicOf(cmd *cobra.Command) *helpTopic {
+	i := slices.IndexFunc(t.topics, func(topic helpTopic) bool { return topic.name == cmd.Name() })
+	if i < 0 || cmd.Parent() != t.root {
+		return nil
+	}
+	return &t.topics[i]
+}
