@@ -116,15 +116,18 @@ func (s *Server) Exec(t testing.TB, statements string) {
 func (s *Server) Stop(t testing.TB) {
 	t.Helper()
 	require.NoError(t, s.running.Process.Signal(syscall.SIGINT)) // the mode that PostgreSQL calls fast
-	_ = s.running.Wait()                                         // its exit code does not matter
-	s.running = nil
+	s.wait()
 }
 
 // Kill ends all processes of the server by SIGKILL, as a crash does.
 func (s *Server) Kill(t testing.TB) {
 	t.Helper()
 	require.NoError(t, s.signal(syscall.SIGKILL))
-	_ = s.running.Wait() // it reports the signal
+	s.wait()
+}
+
+func (s *Server) wait() {
+	_ = s.running.Wait() // its exit code does not matter
 	s.running = nil
 }
 
@@ -223,8 +226,35 @@ rm -rf "$0"`
 	return s.guard.Start()
 }
 
-// start starts the server, and waits until it accepts connections.
+// start starts the server, and waits until it accepts connections. It starts again where the processes of one that was
+// killed have not all ended yet.
 func (s *Server) start() error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := retry(ctx, func() error {
+		if s.running == nil {
+			if err := s.run(); err != nil {
+				return err
+			}
+		}
+		conn, err := pgx.Connect(ctx, s.URL())
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		if s.reap() {
+			s.running = nil
+		}
+		return err
+	})
+	if err != nil {
+		output, _ := os.ReadFile(s.log())
+		return fmt.Errorf("PostgreSQL did not start: %w\n%s", err, output)
+	}
+	return nil
+}
+
+// run starts the server's main process.
+func (s *Server) run() error {
 	log, err := os.OpenFile(s.log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -237,25 +267,12 @@ func (s *Server) start() error {
 	}, s.settings) {
 		args = append(args, "-c", setting)
 	}
-	s.running = s.command(context.Background(), filepath.Join(s.bin, "postgres"), args...)
-	s.running.Stdout, s.running.Stderr = log, log
-	if err := s.running.Start(); err != nil {
-		s.running = nil
+	cmd := s.command(context.Background(), filepath.Join(s.bin, "postgres"), args...)
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	err = retry(ctx, func() error {
-		conn, err := pgx.Connect(ctx, s.URL())
-		if err != nil {
-			return err
-		}
-		return conn.Close(ctx)
-	})
-	if err != nil {
-		output, _ := os.ReadFile(s.log())
-		return fmt.Errorf("PostgreSQL did not start: %w\n%s", err, output)
-	}
+	s.running = cmd
 	return nil
 }
 
@@ -265,7 +282,7 @@ func (s *Server) log() string { return filepath.Join(s.folder, "log") }
 func (s *Server) remove() {
 	if s.running != nil {
 		_ = s.signal(syscall.SIGKILL)
-		_ = s.running.Wait()
+		s.wait()
 	}
 	// The number of the process may be that of another one by now.
 	_ = os.Remove(filepath.Join(s.data(), "postmaster.pid"))

@@ -58,6 +58,13 @@ func (s *Server) signal(signal syscall.Signal) error {
 	return main.Signal(signal)
 }
 
+// reap reports whether the server's main process has ended. No goroutine waits for that, which would look like a leak to
+// tests that search for those.
+func (s *Server) reap() bool {
+	pid, err := syscall.Wait4(s.running.Process.Pid, nil, syscall.WNOHANG, nil)
+	return err == nil && pid == s.running.Process.Pid
+}
+
 // command is a program that runs as the user of the server, in a group of its own, so that an interrupt from the
 // terminal does not reach it.
 func (s *Server) command(ctx context.Context, program string, args ...string) *exec.Cmd {

@@ -21,6 +21,8 @@ func (s *Server) Resume(t testing.TB) { t.Fatal(errUnsupported) }
 
 func (s *Server) signal(syscall.Signal) error { return errUnsupported }
 
+func (s *Server) reap() bool { return false }
+
 func (s *Server) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, program, args...)
 }

@@ -70,6 +70,9 @@ func (db *DB) Query(
 	took := false
 	take := func(scan func(into ...any) error) error {
 		took = true
+		if each == nil {
+			return nil
+		}
 		return each(scan)
 	}
 	err := db.queryOnce(ctx, query, args, take)

@@ -235,7 +235,13 @@ func (db *DB) Now() time.Time { return db.clock.now() }
 
 // Dialect implements sql.Database.
 func (db *DB) Dialect() sql.Dialect {
-	return sql.Dialect{Remote: true, Lock: " FOR UPDATE", In: "%s = ANY(%s::text[])", List: textList}
+	return sql.Dialect{
+		Remote: true,
+		Lock:   " FOR UPDATE",
+		In:     "%s = ANY(%s::text[])",
+		Rows:   "unnest(%s::text[]) AS wanted (value)",
+		List:   textList,
+	}
 }
 
 // Close implements sql.Database.

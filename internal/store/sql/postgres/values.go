@@ -134,11 +134,18 @@ func scan(row [][]byte, into []any) error {
 }
 
 func scanValue(value []byte, into any) (err error) {
-	if into, ok := into.(**string); ok {
+	switch into := into.(type) {
+	case **string:
 		*into = nil
 		if value != nil {
 			text := unescape(string(value))
 			*into = &text
+		}
+		return nil
+	case *[]byte:
+		*into = nil
+		if value != nil {
+			*into = []byte(unescape(string(value)))
 		}
 		return nil
 	}
@@ -148,8 +155,6 @@ func scanValue(value []byte, into any) (err error) {
 	switch into := into.(type) {
 	case *string:
 		*into = unescape(string(value))
-	case *[]byte:
-		*into = []byte(unescape(string(value)))
 	case *int64:
 		*into, err = strconv.ParseInt(string(value), 10, 64)
 	case *int:
