@@ -108,7 +108,7 @@ func TestOneRetryAfterARestart(t *testing.T) {
 			conns = append(conns, conn)
 		}
 		for _, conn := range conns {
-			require.NoError(t, conn.Commit())
+			require.NoError(t, conn.Commit(1))
 		}
 	}
 	for range 2 {
@@ -293,7 +293,7 @@ func TestOutcomeOfACommit(t *testing.T) {
 	lose := func(conn sql.Conn) error {
 		p.swallows.Store(true)
 		done := make(chan error)
-		go func() { done <- conn.Commit() }()
+		go func() { done <- conn.Commit(1) }()
 		<-p.swallowed
 		p.breakAll()
 		p.swallows.Store(false)
@@ -317,7 +317,7 @@ func TestOutcomeOfACommit(t *testing.T) {
 		require.NoError(t, conn.Send())
 		p.swallows.Store(true)
 		done := make(chan error)
-		go func() { done <- conn.Commit() }()
+		go func() { done <- conn.Commit(1) }()
 		<-p.swallowed
 		cancel()
 		err = <-done
@@ -339,7 +339,7 @@ func TestOutcomeOfACommit(t *testing.T) {
 			require.NoError(t, conn.Send())
 		}
 		s.Exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'")
-		err := conn.Commit()
+		err := conn.Commit(1)
 		require.Error(t, err)
 		require.True(t, db.Retriable(err))
 		require.NotContains(t, read(t, direct, selectKeys), "two")
@@ -348,7 +348,7 @@ func TestOutcomeOfACommit(t *testing.T) {
 	t.Run("a commit that fails", func(t *testing.T) {
 		conn := begin(t, direct)
 		conn.Queue("INSERT INTO once VALUES ('a'), ('a')", nil, nil)
-		err := conn.Commit()
+		err := conn.Commit(1)
 		require.ErrorContains(t, err, "23505")
 		require.NotErrorIs(t, err, sql.ErrOutcomeUnknown)
 		require.False(t, db.Retriable(err))
