@@ -34,7 +34,9 @@ func report(d *cmdutil.Deps, args []string, err error, begun bool) {
 		x.next[i] = d.WithServiceFlags(x.next[i])
 	}
 	p := x.problem
-	view := ui.ProblemView{Title: p.Title, Status: p.Status, Detail: p.Detail, RequestID: p.RequestID, Next: x.next}
+	view := ui.ProblemView{
+		Title: p.Title, Status: p.Status, Detail: p.Detail, RequestID: p.RequestID, TraceID: p.TraceID, Next: x.next,
+	}
 	for _, name := range p.Errors.Names() {
 		shown := name
 		if d.FlagOf != nil && d.FlagOf(name) != "" {

@@ -200,6 +200,7 @@ func newClient(
 		return nil, err
 	}
 	c.Token, c.Pace, c.Secrets, c.Now = tokens, d.Pace, secrets, d.Now
+	c.Traceparent = d.Getenv("TRACEPARENT")
 	if d.Options.Curl {
 		c.Curl = d.ShowCall
 	}

@@ -5,9 +5,11 @@ import (
 	"context"
 	"crypto/x509"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/client/redact"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -33,6 +35,9 @@ type Config struct {
 	// Token supplies the Bearer token of every call except those of payments.Tokens; nil means no Authorization header.
 	Token     TokenSource
 	UserAgent string // the User-Agent header; "payctl" if empty
+	// Traceparent is the trace that every request belongs to (W3C Trace Context), as the caller received it. It is sent
+	// if it is valid and of version 00, the only one whose form is known.
+	Traceparent string
 	// Timeout is the deadline of one call, with its retries. A read that asks the service to hold its response has that
 	// time in addition. Zero means DefaultTimeout.
 	Timeout time.Duration
@@ -94,6 +99,9 @@ func (c *Config) setDefaults() {
 	c.Timeout = cmp.Or(max(c.Timeout, 0), DefaultTimeout)
 	c.StreamSilence = cmp.Or(max(c.StreamSilence, 0), DefaultStreamSilence)
 	c.UserAgent = cmp.Or(c.UserAgent, "payctl")
+	if _, ok := payments.ParseTraceparent(c.Traceparent); !ok || !strings.HasPrefix(c.Traceparent, "00-") {
+		c.Traceparent = ""
+	}
 	c.Secrets = cmp.Or(c.Secrets, &redact.Secrets{})
 	if c.Sleep == nil {
 		c.Sleep = wait.Sleep

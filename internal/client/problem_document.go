@@ -67,6 +67,7 @@ func parseProblem(contentType string, body []byte) (payments.Problem, bool) {
 	}
 	_ = json.Unmarshal(members["instance"], &problem.Instance)
 	_ = json.Unmarshal(members["requestId"], &problem.RequestID)
+	_ = json.Unmarshal(members["traceId"], &problem.TraceID)
 	problem.Errors = fieldErrors(members["errors"])
 	return problem, media == mediaProblem || found >= leastMembers
 }

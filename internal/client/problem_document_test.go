@@ -18,9 +18,9 @@ func TestProblemDocuments(t *testing.T) {
 		want              *payments.Problem // nil if it is no problem document
 	}{
 		"as published": {own, `{"type":"https://x.test/problems/validation-error","title":"One or more validation errors occurred.","status":400,
-			"detail":"d","instance":"/i","requestId":"r","errors":{"route":["The route field is required."]},"extra":1}`,
+			"detail":"d","instance":"/i","requestId":"r","traceId":"t","errors":{"route":["The route field is required."]},"extra":1}`,
 			&payments.Problem{Type: "https://x.test/problems/validation-error", Title: "One or more validation errors occurred.", Status: 418,
-				Detail: "d", Instance: "/i", RequestID: "r", Errors: payments.FieldErrors{"route": {"The route field is required."}}}},
+				Detail: "d", Instance: "/i", RequestID: "r", TraceID: "t", Errors: payments.FieldErrors{"route": {"The route field is required."}}}},
 		"empty object":        {own, `{}`, &payments.Problem{Type: "about:blank", Title: "I'm a teapot", Status: 418}},
 		"as JSON":             {plain, `{"title":"T","status":400}`, &payments.Problem{Type: "about:blank", Title: "T", Status: 418}},
 		"wrong types":         {own, `{"type":1,"title":["T"],"status":"400","detail":"d","errors":[]}`, &payments.Problem{Type: "about:blank", Title: "I'm a teapot", Status: 418, Detail: "d"}},

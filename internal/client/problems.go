@@ -158,7 +158,8 @@ func (c *Client) outcomeUnknown(r *request, lost, later error) *payments.Problem
 		"%s %s was sent, but: %s%s%s Look for what became of it before you send it with another key.",
 		r.method, r.url.Path, inOneSentence(lost), also, key)
 	if answered, ok := errors.AsType[*payments.ProblemError](lost); ok {
-		problem.Status, problem.RequestID, problem.RetryAfter = answered.Status, answered.RequestID, answered.RetryAfter
+		problem.Status, problem.RetryAfter = answered.Status, answered.RetryAfter
+		problem.RequestID, problem.TraceID = answered.RequestID, answered.TraceID
 	}
 	return r.at(problem)
 }

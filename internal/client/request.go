@@ -49,6 +49,9 @@ func (c *Client) requestTo(method, path string, query url.Values) (*request, err
 	}
 	target.Path, target.RawPath, target.RawQuery = decoded, text, query.Encode()
 	header := http.Header{"Accept": {"application/json, application/problem+json"}, "User-Agent": {c.config.UserAgent}}
+	if c.config.Traceparent != "" {
+		header["Traceparent"] = []string{c.config.Traceparent}
+	}
 	anyResponse := func(*Response) string { return "" }
 	r := &request{method: method, url: &target, header: header, maxBody: maxBodyBytes, accept: anyResponse}
 	if c.IsCallOf(&contract.GetSandboxSnapshot, method, path) {

@@ -305,6 +305,7 @@ var schemaProblem = Schema{Kind: Object, Members: []Member{
 	{Name: "requestId", Schema: &Schema{Kind: String}},
 	{Name: "status", Schema: &Schema{Kind: Integer}, Required: true},
 	{Name: "title", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "traceId", Schema: &Schema{Kind: String}},
 	{Name: "transferId", Schema: &Schema{Kind: String}},
 	{Name: "type", Schema: &Schema{Kind: String, Format: "uri-reference"}, Required: true},
 }}

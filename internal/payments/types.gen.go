@@ -830,6 +830,9 @@ type Problem struct {
 	// RequestID The request's identifier, to quote to support.
 	RequestID string `json:"requestId,omitempty,omitzero"`
 
+	// TraceID The trace id of the request's `traceparent` header (W3C Trace Context), if it has a valid one.
+	TraceID string `json:"traceId,omitempty,omitzero"`
+
 	// TransferID For `reference-in-use`: the transfer that has the reference.
 	TransferID string `json:"transferId,omitempty,omitzero"`
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
@@ -111,7 +112,7 @@ func (x *exchange) recoverPanic() {
 	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it this way too
 		panic(cause)
 	}
-	x.server.config.Log.ErrorContext(x.ctx, "panic", "path", loggablePath(x.r.URL.Path), "cause", cause)
+	x.logFailure("panic", slog.Any("cause", cause))
 	x.w = &x.response // even if a response was being buffered
 	x.sendProblem(payments.NewProblem(payments.KindInternal, "The service failed."))
 }

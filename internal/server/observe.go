@@ -211,8 +211,31 @@ func (x *exchange) logAttributes(summary ResponseSummary) []slog.Attr {
 	add("world", x.response.Header().Get(headerWorld))
 	add("problem", string(summary.Problem))
 	add("requestId", summary.RequestID)
+	add("traceId", x.traceID())
 	add("fault", strings.Join(summary.Faults, " "))
 	return attributes
+}
+
+// logFailure logs a failure inside the service, with what names the request to its client.
+func (x *exchange) logFailure(message string, cause slog.Attr) {
+	attributes := []slog.Attr{slog.String("method", x.r.Method), slog.String("path", loggablePath(x.r.URL.Path))}
+	if x.requestID != "" {
+		attributes = append(attributes, slog.String("requestId", x.requestID))
+	}
+	if trace := x.traceID(); trace != "" {
+		attributes = append(attributes, slog.String("traceId", trace))
+	}
+	x.server.config.Log.LogAttrs(x.ctx, slog.LevelError, message, append(attributes, cause)...)
+}
+
+// traceID returns the trace of which the client says that the request is a part; empty if it does not say so. A request
+// has one traceparent at most, and only its digits are shown.
+func (x *exchange) traceID() string {
+	if headers := x.r.Header["Traceparent"]; len(headers) == 1 {
+		id, _ := payments.ParseTraceparent(headers[0])
+		return id
+	}
+	return ""
 }
 
 // maxLoggedSegment is the most bytes of a path segment that is logged: identifiers are shorter, tokens are longer.

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -141,11 +142,11 @@ func (x *exchange) sendProblem(err error) {
 		document.Type = x.baseURL() + "/problems/" + string(document.Kind())
 	}
 	document.Instance = x.r.URL.EscapedPath()
-	document.RequestID = x.requestID
+	document.RequestID, document.TraceID = x.requestID, x.traceID()
 	x.response.problem = document.Kind()
 	body, err := payments.Encode(document)
 	if err != nil {
-		x.server.config.Log.ErrorContext(x.ctx, "a problem cannot be encoded", "error", err)
+		x.logFailure("a problem cannot be encoded", slog.Any("error", err))
 		return
 	}
 	header := x.w.Header()
@@ -170,10 +171,7 @@ func malformed(format string, args ...any) *payments.ProblemError {
 // problemOf returns the problem that an error means to the client. Failures of the service are logged, and the client
 // is told nothing of their cause.
 func (x *exchange) problemOf(err error) *payments.ProblemError {
-	log := func(message string) {
-		x.server.config.Log.ErrorContext(x.ctx, message,
-			"method", x.r.Method, "path", loggablePath(x.r.URL.Path), "error", err)
-	}
+	log := func(message string) { x.logFailure(message, slog.Any("error", err)) }
 	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
 		if problem.Kind() == payments.KindUnavailable && !x.faultAnswers {
 			log("unavailable")

@@ -46,6 +46,7 @@ func sampleProblem() ProblemView {
 			{Name: "bare"},
 		},
 		RequestID: "req_1\x07",
+		TraceID:   "4bf92f35\x1b",
 		Next:      []string{"payctl contacts list", "payctl routes list"},
 	}
 }

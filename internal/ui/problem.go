@@ -15,6 +15,8 @@ type ProblemView struct {
 	Detail    string
 	Fields    []ProblemField
 	RequestID string
+	// TraceID is the trace of the request in the service's tracing.
+	TraceID string
 	// Next are the commands to try.
 	Next []string
 }
@@ -69,6 +71,9 @@ func (s *Streams) Problem(p ProblemView) {
 	f.problemFields(&b, p.Fields)
 	if p.RequestID != "" {
 		b.WriteString("  " + f.paint(Dim, "request id "+shown(p.RequestID)) + "\n")
+	}
+	if p.TraceID != "" {
+		b.WriteString("  " + f.paint(Dim, "trace id "+shown(p.TraceID)) + "\n")
 	}
 	if len(p.Next) > 0 {
 		b.WriteString("Next:\n")

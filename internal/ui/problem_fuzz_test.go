@@ -13,7 +13,7 @@ import (
 func FuzzProblem(f *testing.F) {
 	f.Fuzz(func(t *testing.T, title, detail, name, message string, times uint16) {
 		many := int(times)
-		p := ProblemView{Title: title, Status: 400, Detail: strings.Repeat(detail, many), RequestID: name, Next: []string{"payctl"}}
+		p := ProblemView{Title: title, Status: 400, Detail: strings.Repeat(detail, many), RequestID: name, TraceID: title, Next: []string{"payctl"}}
 		for range many {
 			p.Fields = append(p.Fields, ProblemField{Name: name, Messages: []string{message, message}})
 		}
