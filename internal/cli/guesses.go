@@ -2,6 +2,7 @@ package cli
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -182,32 +183,34 @@ func portAddress(port string) string {
 }
 
 // renamedFlags has the flags that other programs have, and what payctl calls them, the first one that a command has.
-var renamedFlags = map[string][]string{
-	"--page-size": {"limit"}, "--per-page": {"limit"}, "--size": {"limit"}, "--count": {"limit"}, "-n": {"limit"}, "-l": {"limit"},
-	"--format": {"output"}, "--json": {"output json"}, "--csv": {"output csv"}, "--yaml": {"output yaml"},
-	"--ndjson": {"output ndjson"}, "--jsonl": {"output ndjson"}, "--query": {"jq"}, "--filter": {"jq"},
-	"--since": {"created-after"}, "--from": {"created-after"}, "--after": {"created-after"}, "--start": {"created-after"},
-	"--start-date": {"created-after"}, "--until": {"created-before"}, "--to": {"created-before", "contact"},
-	"--before": {"created-before"}, "--end": {"created-before"}, "--end-date": {"created-before"},
-	"--order": {"sort"}, "--order-by": {"sort"}, "--sort-by": {"sort"}, "--fields": {"columns"}, "--timezone": {"tz"},
-	"--status": {"kyc-status", "state"}, "--kyc": {"kyc-status"}, "--state": {"kyc-status"}, "--kyc-status": {"state"},
-	"--dest": {"destination", "contact"}, "--destination": {"contact"}, "--recipient": {"contact"}, "--beneficiary": {"contact"},
-	"--payee": {"contact"}, "--name": {"label", "first-name"}, "--company": {"legal-name"}, "--company-name": {"legal-name"},
-	"--mail": {"email"}, "--e-mail": {"email"}, "--dob": {"birth-date"}, "--birthday": {"birth-date"}, "--surname": {"last-name"},
-	"--sum": {"amount"}, "--value": {"amount"}, "--ref": {"reference"}, "--id": {"external-id", "reference"},
-	"--document": {"file"}, "--data": {"input"}, "--body": {"input"}, "-d": {"input", "data"}, "-f": {"input"},
-	"--key": {"idempotency-key"}, "--force": {"yes"}, "--confirm": {"yes"}, "--assume-yes": {"yes"}, "--no-prompt": {"yes"},
-	"--non-interactive": {"yes"}, "--debug": {"verbose"}, "--trace": {"verbose"}, "--silent": {"quiet"},
-	"--url": {"base-url"}, "--host": {"base-url"}, "--server": {"base-url"}, "--endpoint": {"base-url"}, "--api-url": {"base-url"},
-	"--insecure": {"allow-insecure-http"}, "--db": {"data"}, "--data-dir": {"data"}, "--storage": {"data"},
-	"--listen": {"addr"}, "--bind": {"addr"}, "--address": {"addr"}, "--a": {"all"}, "-a": {"all"}, "--show-all": {"all"},
-	"--preview": {"dry-run"}, "--simulate": {"dry-run"}, "--no-execute": {"dry-run"}, "--pii": {"show-pii"}, "--unmask": {"show-pii"},
-}
+var renamedFlags = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"--page-size": {"limit"}, "--per-page": {"limit"}, "--size": {"limit"}, "--count": {"limit"}, "-n": {"limit"}, "-l": {"limit"},
+		"--format": {"output"}, "--json": {"output json"}, "--csv": {"output csv"}, "--yaml": {"output yaml"},
+		"--ndjson": {"output ndjson"}, "--jsonl": {"output ndjson"}, "--query": {"jq"}, "--filter": {"jq"},
+		"--since": {"created-after"}, "--from": {"created-after"}, "--after": {"created-after"}, "--start": {"created-after"},
+		"--start-date": {"created-after"}, "--until": {"created-before"}, "--to": {"created-before", "contact"},
+		"--before": {"created-before"}, "--end": {"created-before"}, "--end-date": {"created-before"},
+		"--order": {"sort"}, "--order-by": {"sort"}, "--sort-by": {"sort"}, "--fields": {"columns"}, "--timezone": {"tz"},
+		"--status": {"kyc-status", "state"}, "--kyc": {"kyc-status"}, "--state": {"kyc-status"}, "--kyc-status": {"state"},
+		"--dest": {"destination", "contact"}, "--destination": {"contact"}, "--recipient": {"contact"}, "--beneficiary": {"contact"},
+		"--payee": {"contact"}, "--name": {"label", "first-name"}, "--company": {"legal-name"}, "--company-name": {"legal-name"},
+		"--mail": {"email"}, "--e-mail": {"email"}, "--dob": {"birth-date"}, "--birthday": {"birth-date"}, "--surname": {"last-name"},
+		"--sum": {"amount"}, "--value": {"amount"}, "--ref": {"reference"}, "--id": {"external-id", "reference"},
+		"--document": {"file"}, "--data": {"input"}, "--body": {"input"}, "-d": {"input", "data"}, "-f": {"input"},
+		"--key": {"idempotency-key"}, "--force": {"yes"}, "--confirm": {"yes"}, "--assume-yes": {"yes"}, "--no-prompt": {"yes"},
+		"--non-interactive": {"yes"}, "--debug": {"verbose"}, "--trace": {"verbose"}, "--silent": {"quiet"},
+		"--url": {"base-url"}, "--host": {"base-url"}, "--server": {"base-url"}, "--endpoint": {"base-url"}, "--api-url": {"base-url"},
+		"--insecure": {"allow-insecure-http"}, "--db": {"data"}, "--data-dir": {"data"}, "--storage": {"data"},
+		"--listen": {"addr"}, "--bind": {"addr"}, "--address": {"addr"}, "--a": {"all"}, "-a": {"all"}, "--show-all": {"all"},
+		"--preview": {"dry-run"}, "--simulate": {"dry-run"}, "--no-execute": {"dry-run"}, "--pii": {"show-pii"}, "--unmask": {"show-pii"},
+	}
+})
 
 // renamedFlag returns what a command calls a flag that it does not have, with a value where the flag means one, or an
 // empty string.
 func renamedFlag(cmd *cobra.Command, name string) string {
-	for _, other := range renamedFlags[strings.ToLower(name)] {
+	for _, other := range renamedFlags()[strings.ToLower(name)] {
 		flag, _, _ := strings.Cut(other, " ")
 		if cmd.Flags().Lookup(flag) != nil {
 			return other

@@ -81,7 +81,7 @@ func TestRenamedFlagsExist(t *testing.T) {
 		}
 	}
 	collect(tree())
-	for name, others := range renamedFlags {
+	for name, others := range renamedFlags() {
 		for _, other := range others {
 			flag, _, _ := strings.Cut(other, " ")
 			require.True(t, known[flag], "%s leads to --%s", name, flag)

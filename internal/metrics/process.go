@@ -3,7 +3,6 @@ package metrics
 import (
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"time"
 )
 
@@ -29,40 +28,22 @@ func (t *Text) addOptional(begin func(name, help string), name, help string, rea
 	}
 }
 
-// addRuntime adds metrics of package runtime/metrics, which reads them without stopping the program.
+// addRuntime adds metrics of the memory that Go manages. Package runtime/metrics would read them without stopping the
+// program for a moment, but costs time at each start of the program, also for a client command.
 func (t *Text) addRuntime() {
-	shown := []struct {
-		from, name, help string
-		begin            func(name, help string)
-	}{
-		{"/sched/goroutines:goroutines", "go_goroutines", "Number of goroutines that currently exist.", t.Gauge},
-		{
-			"/memory/classes/heap/objects:bytes", "go_memstats_heap_alloc_bytes",
-			"Number of heap bytes allocated and currently in use.", t.Gauge,
-		},
-		{
-			"/memory/classes/total:bytes", "go_memstats_sys_bytes", "Number of bytes obtained from system.", t.Gauge,
-		},
-		{
-			"/gc/heap/allocs:bytes", "go_memstats_alloc_bytes_total",
-			"Total number of bytes allocated in heap until now, even if released already.", t.Counter,
-		},
-		{
-			"/gc/gomemlimit:bytes", "go_gc_gomemlimit_bytes",
-			"Go runtime memory limit; math.MaxInt64 if there is none.", t.Gauge,
-		},
-	}
-	samples := make([]metrics.Sample, len(shown))
-	for i := range shown {
-		samples[i].Name = shown[i].from
-	}
-	metrics.Read(samples)
-	for i, sample := range samples {
-		if sample.Value.Kind() == metrics.KindUint64 {
-			shown[i].begin(shown[i].name, shown[i].help)
-			t.Add(float64(sample.Value.Uint64()))
-		}
-	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	t.Gauge("go_goroutines", "Number of goroutines that currently exist.")
+	t.Add(float64(runtime.NumGoroutine()))
+	t.Gauge("go_memstats_heap_alloc_bytes", "Number of heap bytes allocated and currently in use.")
+	t.Add(float64(memory.HeapAlloc))
+	t.Gauge("go_memstats_sys_bytes", "Number of bytes obtained from system.")
+	t.Add(float64(memory.Sys))
+	t.Counter("go_memstats_alloc_bytes_total",
+		"Total number of bytes allocated in heap until now, even if released already.")
+	t.Add(float64(memory.TotalAlloc))
+	t.Gauge("go_gc_gomemlimit_bytes", "Go runtime memory limit; math.MaxInt64 if there is none.")
+	t.Add(float64(debug.SetMemoryLimit(-1))) // a negative limit changes nothing
 }
 
 // addCollections adds how long the garbage collections have stopped the program.

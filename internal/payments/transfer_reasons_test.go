@@ -14,7 +14,7 @@ func TestTransferReasons(t *testing.T) {
 	require.Equal(t, KYCReason{Code: "X99", Message: "X99"}, TransferReason("X99"))
 	require.Equal(t, "X99", TransferReason("X99").Text())
 	sentence := regexp.MustCompile(`^[A-Z].*[a-z]\.$`)
-	for code, words := range transferReasons {
+	for code, words := range transferReasons() {
 		require.Regexp(t, sentence, words, code)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -65,7 +66,7 @@ func (e *recordError) Error() string {
 
 // readContent decodes the world of a snapshot and checks it. The error is in words that follow "the world".
 func readContent(world jsontext.Value) (content snapshotContent, err error) {
-	err = json.Unmarshal(world, &content, checkedFormat)
+	err = json.Unmarshal(world, &content, checkedFormat())
 	if wrong, ok := errors.AsType[*recordError](err); ok {
 		return content, wrong
 	}
@@ -77,9 +78,11 @@ func readContent(world jsontext.Value) (content snapshotContent, err error) {
 
 // checkedFormat is snapshotFormat with a check of each record when it is decoded: records are far larger in memory than
 // the least JSON for them.
-var checkedFormat = json.JoinOptions(snapshotFormat, json.WithUnmarshalers(json.JoinUnmarshalers(
-	checked(checkAccount), checked(checkContact), checked(checkTransfer), checked(checkKey), checked(checkJob),
-)))
+var checkedFormat = sync.OnceValue(func() json.Options {
+	return json.JoinOptions(snapshotFormat(), json.WithUnmarshalers(json.JoinUnmarshalers(
+		checked(checkAccount), checked(checkContact), checked(checkTransfer), checked(checkKey), checked(checkJob),
+	)))
+})
 
 // checked returns how records of a kind are decoded.
 func checked[T any](check func(*T) error) *json.Unmarshalers {
@@ -91,7 +94,7 @@ func checked[T any](check func(*T) error) *json.Unmarshalers {
 		switch {
 		case len(text) > maxRecordBytes:
 			err = fmt.Errorf("it has %d bytes, and %d are the most", len(text), maxRecordBytes)
-		case json.Unmarshal(text, record, snapshotFormat) != nil:
+		case json.Unmarshal(text, record, snapshotFormat()) != nil:
 			err = errors.New("it " + errForm.Error())
 		default:
 			err = check(record)

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -31,18 +32,20 @@ type snapshotContent struct {
 }
 
 // snapshotFormat writes durations as text such as 1h30m0s, which is exact, as numbers in JSON need not be.
-var snapshotFormat = json.JoinOptions(json.Deterministic(true), json.RejectUnknownMembers(true),
-	json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, d time.Duration) error {
-		return e.WriteToken(jsontext.String(d.String()))
-	})),
-	json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, into *time.Duration) (err error) {
-		var text string
-		if err := json.UnmarshalDecode(d, &text); err != nil {
+var snapshotFormat = sync.OnceValue(func() json.Options {
+	return json.JoinOptions(json.Deterministic(true), json.RejectUnknownMembers(true),
+		json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, d time.Duration) error {
+			return e.WriteToken(jsontext.String(d.String()))
+		})),
+		json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, into *time.Duration) (err error) {
+			var text string
+			if err := json.UnmarshalDecode(d, &text); err != nil {
+				return err
+			}
+			*into, err = time.ParseDuration(text)
 			return err
-		}
-		*into, err = time.ParseDuration(text)
-		return err
-	})))
+		})))
+})
 
 // ResetSandbox implements payments.SandboxSnapshots.
 func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error) {
@@ -109,7 +112,7 @@ func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapsho
 	content.dropStaleJobs()
 	taken := content.Clock.Shown
 	content.Clock.Since = taken // the machine's time is not part of the world
-	text, err := json.Marshal(content, snapshotFormat)
+	text, err := json.Marshal(content, snapshotFormat())
 	if err != nil {
 		return payments.SandboxSnapshot{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -111,7 +112,7 @@ func spell(text string) string {
 			b.WriteRune(r)
 			continue
 		}
-		spelling := spellings[r]
+		spelling := spellings()[r]
 		if spelling == "" {
 			spelling = withoutAccents(r)
 		}
@@ -124,13 +125,15 @@ func spell(text string) string {
 }
 
 // spellings are those of characters that Unicode does not decompose.
-var spellings = map[rune]string{
-	'ß': "ss", 'ẞ': "SS", 'æ': "ae", 'Æ': "AE", 'œ': "oe", 'Œ': "OE", 'ø': "o", 'Ø': "O", 'đ': "d", 'Đ': "D",
-	'ð': "d", 'Ð': "D", 'þ': "th", 'Þ': "Th", 'ł': "l", 'Ł': "L", 'ħ': "h", 'Ħ': "H", 'ı': "i", '‘': "'",
-	'’': "'", '‚': "'", '“': `"`, '”': `"`, '„': `"`, '«': `"`, '»': `"`, '‐': "-", '‑': "-", '–': "-",
-	'—': "-", '−': "-", '·': ".", '•': "*", '€': "EUR", '£': "GBP", '×': "x", '→': "->", '←': "<-", '≥': ">=",
-	'≤': "<=",
-}
+var spellings = sync.OnceValue(func() map[rune]string {
+	return map[rune]string{
+		'ß': "ss", 'ẞ': "SS", 'æ': "ae", 'Æ': "AE", 'œ': "oe", 'Œ': "OE", 'ø': "o", 'Ø': "O", 'đ': "d", 'Đ': "D",
+		'ð': "d", 'Ð': "D", 'þ': "th", 'Þ': "Th", 'ł': "l", 'Ł': "L", 'ħ': "h", 'Ħ': "H", 'ı': "i", '‘': "'",
+		'’': "'", '‚': "'", '“': `"`, '”': `"`, '„': `"`, '«': `"`, '»': `"`, '‐': "-", '‑': "-", '–': "-",
+		'—': "-", '−': "-", '·': ".", '•': "*", '€': "EUR", '£': "GBP", '×': "x", '→': "->", '←': "<-", '≥': ">=",
+		'≤': "<=",
+	}
+})
 
 // withoutAccents returns the ASCII characters of which a character is composed, without its accents; empty if it has
 // other parts.

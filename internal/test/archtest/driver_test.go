@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mayLinkDriver lists the packages below internal that may link the driver of PostgreSQL, also by way of other packages:
+// mayLinkDriver lists the packages below internal that may link the driver of PostgreSQL, also by way of other ones:
 // those that put the service together. No client command talks to a database server, so a driver in the client's half
 // would mean that a part of the service has moved there.
 var mayLinkDriver = []string{"store/sql/postgres", "refserver", "app", "app/*", "test/*"}
