@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/store"
@@ -197,11 +198,14 @@ func (t *tx) sweep(name string) error {
 				return nil
 			}
 			deleted = 0
-			if err := t.exec("DELETE FROM "+each.table+" WHERE world = $1 AND ("+each.key+") IN (SELECT "+each.key+" FROM "+
-				each.table+" WHERE world = $1 LIMIT $2) RETURNING 1", []any{name, int64(sweepRows)}, func(func(...any) error) error {
-				deleted++
-				return nil
-			}); err != nil {
+			// A comparison with the last of the rows uses the index; IN can become a comparison of each row with each.
+			first := "SELECT " + each.key + " FROM " + each.table + " WHERE world = $1 ORDER BY " + each.key + " LIMIT $2"
+			if err := t.exec("DELETE FROM "+each.table+" WHERE world = $1 AND ("+each.key+") <= (SELECT "+each.key+" FROM ("+
+				first+") AS part ORDER BY "+strings.ReplaceAll(each.key, ",", " DESC,")+" DESC LIMIT 1) RETURNING 1",
+				[]any{name, int64(sweepRows)}, func(func(...any) error) error {
+					deleted++
+					return nil
+				}); err != nil {
 				return err
 			}
 		}

@@ -57,13 +57,9 @@ type Dialect struct {
 	// Lock is appended to a SELECT of a row, and has other transactions wait that select the row in this way. Each world has
 	// a row for this purpose.
 	Lock string
-	// In is a condition, with one %s for an expression and one for a placeholder, that is true if the expression is one of
-	// the values of a list.
-	In string
-	// Rows is a table expression, with one %s for a placeholder, whose column named value has the values of a list. Records
-	// are looked up by subqueries in the SELECT list, such as (SELECT document FROM transfers WHERE world = $1 AND id =
-	// wanted.value), which are NULL for those that do not exist. These use the index on both columns in each plan; with In,
-	// PostgreSQL reads all rows of the world if it made the plan before the tables grew.
+	// Rows is a table expression, with one %s for a placeholder, that has the values of a list in the column wanted.value.
+	// Records are looked up by subqueries in the SELECT list: they use the index on both columns, world and id, in every
+	// plan. A condition on id would have PostgreSQL read all rows of the world, if it made the plan before there were many.
 	Rows string
 	// List returns values as the argument of such a placeholder.
 	List func(values []string) any

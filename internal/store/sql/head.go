@@ -120,7 +120,7 @@ func (r *headReader) run() {
 	}
 }
 
-// versions reads the versions of worlds. One that does not exist has none.
+// versions reads the versions of worlds. One that does not exist has version 0.
 func (s *Store) versions(ctx context.Context, worlds []string) (map[string]int64, error) {
 	found := make(map[string]int64, len(worlds))
 	err := s.db.Query(ctx, s.selectVersions, []any{s.dialect.List(worlds)}, func(scan func(...any) error) error {

@@ -91,12 +91,16 @@ func (p *prefetch) note(err error) error {
 }
 
 func (p *prefetch) queueRecords(g *group, in *schema, rows string, ids []string) {
-	query := "SELECT id, document FROM " + in.table + " WHERE world = $1 AND " + fmt.Sprintf(g.store.dialect.In, "id", "$2")
+	query := "SELECT wanted.value, (SELECT document FROM " + in.table + " WHERE world = $1 AND id = wanted.value) FROM " +
+		fmt.Sprintf(g.store.dialect.Rows, "$2")
 	g.conn.Queue(query, []any{rows, g.store.dialect.List(ids)}, func(scan func(...any) error) error {
 		var id string
 		var document []byte
 		if err := scan(&id, &document); err != nil {
 			return p.note(err)
+		}
+		if document == nil {
+			return nil
 		}
 		r, err := in.decode(document)
 		p.records[recordKey{in, id}] = fetched{r, len(document)}
@@ -105,11 +109,8 @@ func (p *prefetch) queueRecords(g *group, in *schema, rows string, ids []string)
 }
 
 func (p *prefetch) queueReferences(g *group, references []string) {
-	for _, reference := range references {
-		p.references[reference] = ""
-	}
-	query := "SELECT reference, min(id) FROM transfers WHERE world = $1 AND " +
-		fmt.Sprintf(g.store.dialect.In, "reference", "$2") + " GROUP BY reference"
+	query := "SELECT wanted.value, (SELECT COALESCE(min(id), '') FROM transfers WHERE world = $1 AND " +
+		"reference = wanted.value) FROM " + fmt.Sprintf(g.store.dialect.Rows, "$2")
 	g.conn.Queue(query, []any{p.contents, g.store.dialect.List(references)}, func(scan func(...any) error) error {
 		var reference, id string
 		err := scan(&reference, &id)

@@ -48,7 +48,8 @@ var errClosed = errors.New("the store is closed")
 // New returns a store in a database, which Close closes.
 func New(db Database) *Store {
 	s := &Store{db: db, dialect: db.Dialect(), schemas: newSchemas(), worlds: map[string]*world{}, maxGroupTime: defaultGroupTime}
-	s.selectVersions = "SELECT world, version FROM heads WHERE " + fmt.Sprintf(s.dialect.In, "world", "$1")
+	s.selectVersions = "SELECT wanted.value, COALESCE((SELECT version FROM heads WHERE world = wanted.value), 0) FROM " +
+		fmt.Sprintf(s.dialect.Rows, "$1")
 	if s.dialect.OneWriter {
 		s.shared = newQueue(s)
 	}

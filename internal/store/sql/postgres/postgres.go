@@ -238,7 +238,6 @@ func (db *DB) Dialect() sql.Dialect {
 	return sql.Dialect{
 		Remote: true,
 		Lock:   " FOR UPDATE",
-		In:     "%s = ANY(%s::text[])",
 		Rows:   "unnest(%s::text[]) AS wanted (value)",
 		List:   textList,
 	}
