@@ -52,7 +52,8 @@ func shared(bin string) (*Server, error) {
 	if sharedServer.Server != nil {
 		return sharedServer.Server, nil
 	}
-	s, err := create(bin)
+	// No test kills this server, so nothing has to reach the disk.
+	s, err := create(bin, "fsync=off")
 	if err == nil {
 		err = s.start()
 	}
