@@ -1,6 +1,7 @@
 package refserver_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -159,15 +160,14 @@ func TestTwoServersHaveOneListOfFaults(t *testing.T) {
 	}
 	two.read(t, http.MethodGet, "/sandbox/faults/v1", "", &faults)
 	require.Empty(t, faults.Faults)
-	require.Eventually(t, func() bool {
-		var log payments.SandboxRequestPage
-		one.read(t, http.MethodGet, "/sandbox/requests/v1?limit=100", "", &log)
-		asked := 0
-		for _, r := range log.Data {
-			if r.Operation == "listAccounts" {
-				asked++
-			}
+	var log payments.SandboxRequestPage
+	one.read(t, http.MethodGet, "/sandbox/requests/v1?limit=100", "", &log)
+	var found []string
+	for _, r := range log.Data {
+		if r.Operation == "listAccounts" {
+			found = append(found, fmt.Sprint(r.Status, " ", r.Fault))
 		}
-		return asked == 5
-	}, 10*time.Second, 50*time.Millisecond)
+	}
+	const rule = "503 listAccounts=status:503,times:"
+	require.Equal(t, []string{"200 ", "200 ", rule + "1", rule + "2", rule + "3"}, found)
 }

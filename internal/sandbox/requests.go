@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,7 +18,7 @@ import (
 // The request log of a world is in the store, so that it survives the process, and servers with one store share it.
 // Entries wait in memory before they are stored together: a request that only reads costs no write of its own. They
 // are stored after storeRequestsAfter, when the log is read, and when the server stops. A process that is killed
-// loses those that wait.
+// loses those that wait. shared_requests.go is for several servers.
 const (
 	storeRequestsAfter = time.Second
 	// keptRequests is how many entries the log of a world keeps.
@@ -28,21 +29,23 @@ const (
 	storeTimeout = 5 * time.Second
 )
 
-// A loggedRequest is a log entry with its idempotency key, of which only the hash is stored; empty: it has none.
+// A loggedRequest is a log entry before it is stored.
 type loggedRequest struct {
 	payments.SandboxRequest
-	key string
+	key   string    // the idempotency key, of which only the hash is stored; empty: it has none
+	ended time.Time // by the machine's clock
 }
 
 // requestBuffer holds the entries of one instance of a world that wait to be stored.
 type requestBuffer struct {
 	storing sync.Mutex // held while entries are stored, so that they are stored in order
 
-	mu        sync.Mutex
-	instance  string
-	entries   []loggedRequest
-	dropped   int // how many more came than are kept
-	scheduled bool
+	mu       sync.Mutex
+	instance string
+	entries  []loggedRequest
+	dropped  int           // how many more came than are kept
+	stored   chan struct{} // closed when the entries are taken to be stored; nil: there are none, or storing them failed
+	batch    string        // the batch in the store that announces the entries to other servers; empty: none does
 }
 
 // LogRequest adds a request that has been answered to the log, with its idempotency key; empty: it has none. A
@@ -54,21 +57,51 @@ func (w *World) LogRequest(instance string, r payments.SandboxRequest, key strin
 	}
 	r.DurationMs = int(max(w.Now().Sub(r.Time), 0) / time.Millisecond)
 	r.Path = strings.Clone(r.Path[:min(len(r.Path), longestPath)]) // a part of the request's line, which may be long
-	b := &w.requests
+	if w.requests.add(instance, loggedRequest{r, key, w.clock.machine()}, w.storeSoon) && w.worlds.config.Shared {
+		w.announceRequests()
+	}
+}
+
+// add adds an entry, and calls soon for the first one. It returns whether no batch announces the entries.
+func (b *requestBuffer) add(instance string, entry loggedRequest, soon func(stored <-chan struct{})) (unannounced bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.instance != instance {
-		b.instance, b.entries, b.dropped = instance, nil, 0
+		b.instance, b.entries, b.dropped, b.batch = instance, nil, 0, ""
 	}
-	b.entries = append(b.entries, loggedRequest{r, key})
+	b.entries = append(b.entries, entry)
 	if extra := len(b.entries) - keptRequests; extra >= keptRequests {
 		b.entries = b.entries[:copy(b.entries, b.entries[extra:])]
 		b.dropped += extra
 	}
-	if !b.scheduled {
-		b.scheduled = true
-		time.AfterFunc(storeRequestsAfter, w.storeWaitingRequests)
+	if b.stored == nil {
+		b.stored = make(chan struct{})
+		soon(b.stored)
 	}
+	return b.batch == ""
+}
+
+// storeSoon lets the entries be stored after storeRequestsAfter, or earlier if another server wants them.
+func (w *World) storeSoon(stored <-chan struct{}) {
+	timer := time.AfterFunc(storeRequestsAfter, w.storeWaitingRequests)
+	if !w.worlds.config.Shared {
+		return
+	}
+	go func() {
+		changed, stop := w.worlds.config.Store.Watch(w.client)
+		defer stop()
+		defer timer.Stop()
+		for {
+			select {
+			case <-stored:
+				return
+			case <-changed:
+				if w.requestsAreWanted() {
+					w.storeWaitingRequests()
+				}
+			}
+		}
+	}()
 }
 
 // storeWaitingRequests stores entries for which no client waits. Those that cannot be stored go on waiting.
@@ -84,34 +117,60 @@ func (w *World) storeRequests(ctx context.Context) error {
 	b.storing.Lock()
 	defer b.storing.Unlock()
 	b.mu.Lock()
-	instance, entries, dropped := b.instance, b.entries, b.dropped
-	b.entries, b.dropped, b.scheduled = nil, 0, false
+	instance, entries, dropped, batch := b.instance, b.entries, b.dropped, b.batch
+	b.entries, b.dropped, b.batch = nil, 0, ""
+	if b.stored != nil {
+		close(b.stored)
+		b.stored = nil
+	}
 	b.mu.Unlock()
 	if len(entries) == 0 {
 		return nil
 	}
-	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
-		record, err := tx.Worlds().Get(store.WorldID)
-		if err != nil || record.Instance != instance {
-			return err
+	extra := max(len(entries)-keptRequests, 0)
+	kept := entries[extra:]
+	err := w.updateRequests(ctx, instance, func(tx store.Tx, now time.Time) error {
+		if w.worlds.config.Shared {
+			return w.storeUnnumbered(tx, batch, kept, dropped+extra, now)
 		}
-		extra := max(len(entries)-keptRequests, 0)
-		return appendRequests(tx, entries[extra:], dropped+extra, w.clock.Shows(record.Clock))
+		return appendRequests(tx, kept, dropped+extra, now)
 	})
 	if err != nil {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if b.instance == instance {
-			b.entries, b.dropped = append(entries, b.entries...), b.dropped+dropped
+			b.entries, b.dropped, b.batch = append(entries, b.entries...), b.dropped+dropped, cmp.Or(b.batch, batch)
 		}
 	}
 	return err
 }
 
+// updateRequests changes the log of an instance of the world, if it is the present one.
+func (w *World) updateRequests(
+	ctx context.Context, instance string, change func(tx store.Tx, now time.Time) error,
+) error {
+	return w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
+		record, err := tx.Worlds().Get(store.WorldID)
+		if err != nil || record.Instance != instance {
+			return err
+		}
+		return change(tx, w.clock.Shows(record.Clock))
+	})
+}
+
+// storable returns an entry as it is stored.
+func (r loggedRequest) storable() payments.SandboxRequest {
+	if r.key != "" {
+		sum := sha256.Sum256([]byte(r.key))
+		r.IdempotencyKeyHash = hex.EncodeToString(sum[:])
+	}
+	return r.SandboxRequest
+}
+
 // appendRequests adds entries to the log, after a number of others that are not kept, and removes those that are too
 // many.
 func appendRequests(tx store.Tx, entries []loggedRequest, dropped int, now time.Time) error {
-	newest, err := tx.Requests().List(store.Query{Limit: 1})
+	newest, err := tx.Requests().List(store.Query{Before: store.UnnumberedBatches, Limit: 1})
 	if err != nil {
 		return err
 	}
@@ -123,11 +182,7 @@ func appendRequests(tx store.Tx, entries []loggedRequest, dropped int, now time.
 	for _, entry := range entries {
 		last++
 		entry.Number = last
-		if entry.key != "" {
-			sum := sha256.Sum256([]byte(entry.key))
-			entry.IdempotencyKeyHash = hex.EncodeToString(sum[:])
-		}
-		batch.Requests = append(batch.Requests, entry.SandboxRequest)
+		batch.Requests = append(batch.Requests, entry.storable())
 	}
 	if err := removeRequests(tx, store.RequestBatchID(max(last-keptRequests+1, 0))); err != nil {
 		return err
@@ -135,7 +190,7 @@ func appendRequests(tx store.Tx, entries []loggedRequest, dropped int, now time.
 	return tx.Requests().Put(batch)
 }
 
-// removeRequests removes the batches of the log before one; empty: all.
+// removeRequests removes the batches of the log before one.
 func removeRequests(tx store.Tx, before string) error {
 	batches, err := tx.Requests().List(store.Query{Before: before, Limit: keptRequests})
 	if err != nil {
@@ -152,8 +207,7 @@ func removeRequests(tx store.Tx, before string) error {
 // defaultLimit is how many requests a page has when the query does not say.
 const defaultLimit = 20
 
-// ListSandboxRequests implements payments.SandboxRequestLog. What another server with the same store logged in the last
-// moment is not stored yet, and is missing.
+// ListSandboxRequests implements payments.SandboxRequestLog.
 func (w *World) ListSandboxRequests(
 	ctx context.Context, q payments.PageQuery,
 ) (page payments.SandboxRequestPage, err error) {
@@ -166,11 +220,11 @@ func (w *World) ListSandboxRequests(
 	if q.Limit == 0 {
 		q.Limit = defaultLimit
 	}
-	if err := w.storeRequests(ctx); err != nil {
+	if err := w.gatherRequests(ctx); err != nil {
 		return page, err
 	}
 	err = w.worlds.config.Store.View(ctx, w.client, func(tx store.Tx) error {
-		batches, err := tx.Requests().List(store.Query{Limit: keptRequests})
+		batches, err := tx.Requests().List(store.Query{Before: store.UnnumberedBatches, Limit: keptRequests})
 		page = requestPage(batches, before, q)
 		return err
 	})
@@ -201,13 +255,12 @@ func requestPage(batches []*store.RequestBatch, before int, q payments.PageQuery
 
 // ClearSandboxRequests implements payments.SandboxRequestLog.
 func (w *World) ClearSandboxRequests(ctx context.Context) error {
-	b := &w.requests
-	b.storing.Lock()
-	defer b.storing.Unlock()
-	b.mu.Lock()
-	b.entries, b.dropped = nil, 0
-	b.mu.Unlock()
-	return w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error { return removeRequests(tx, "") })
+	if err := w.gatherRequests(ctx); err != nil {
+		return err
+	}
+	return w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
+		return removeRequests(tx, store.UnnumberedBatches)
+	})
 }
 
 // Close stores what the request logs of all worlds still hold in memory.

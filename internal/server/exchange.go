@@ -42,6 +42,7 @@ type exchange struct {
 	watches watcherKind // how it waits for changes
 
 	logged   bool      // the request will be in the world's request log
+	inLog    bool      // it is there
 	began    time.Time // by the world's clock
 	instance string    // of the world when the request began
 }

@@ -163,6 +163,7 @@ func (w *bufferedResponse) Write(p []byte) (int, error) { return w.body.Write(p)
 
 // resetConnection cuts the connection, with a reset if it is TCP. It does not return.
 func (x *exchange) resetConnection() {
+	x.finishRequestLog()
 	if conn, _, err := http.NewResponseController(&x.response).Hijack(); err == nil {
 		inner := conn
 		for {

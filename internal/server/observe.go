@@ -77,6 +77,9 @@ func (w *responseRecorder) start(status int) {
 	if world := w.Header()[headerWorld]; len(world) > 0 && w.exchange.logged {
 		world[0] = cmp.Or(w.epoch, w.exchange.session.Observer.Instance())
 	}
+	if w.Header().Get("Content-Type") != mediaEventStream {
+		w.exchange.finishRequestLog()
+	}
 	if w.checked == nil {
 		return
 	}
@@ -126,11 +129,13 @@ func (x *exchange) startRequestLog() {
 	x.ctx = payments.WithEpoch(x.ctx, &x.response.epoch)
 }
 
-// finishRequestLog logs the request.
+// finishRequestLog logs the request, unless it is logged already. It is called before the client can know that the
+// request has ended, so that a client that then reads the log finds it: only an event stream is logged when it has ended.
 func (x *exchange) finishRequestLog() {
-	if !x.logged {
+	if !x.logged || x.inLog {
 		return
 	}
+	x.inLog = true
 	x.session.Observer.LogRequest(x.instance, payments.SandboxRequest{
 		Time: x.began, Method: x.r.Method, Path: x.r.URL.Path, Operation: x.op.ID,
 		Status: cmp.Or(x.response.status, x.droppedStatus), RequestID: x.requestID, Fault: x.fault,
