@@ -123,8 +123,12 @@ func (s *Server) Stop(t testing.TB) {
 // Kill ends all processes of the server by SIGKILL, as a crash does.
 func (s *Server) Kill(t testing.TB) {
 	t.Helper()
-	require.NoError(t, s.signal(syscall.SIGKILL))
+	children, err := s.signal(syscall.SIGKILL)
+	require.NoError(t, err)
 	s.wait()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	require.NoError(t, waitForEnd(ctx, children))
 }
 
 func (s *Server) wait() {
@@ -282,7 +286,7 @@ func (s *Server) log() string { return filepath.Join(s.folder, "log") }
 // remove ends the server and removes its folder, by the guard.
 func (s *Server) remove() {
 	if s.running != nil {
-		_ = s.signal(syscall.SIGKILL)
+		_, _ = s.signal(syscall.SIGKILL)
 		s.wait()
 	}
 	// The number of the process may be that of another one by now.

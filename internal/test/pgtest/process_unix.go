@@ -22,40 +22,58 @@ const supported = true
 // Pause stops all processes of the server in the middle of what they do: it accepts connections and never responds.
 func (s *Server) Pause(t testing.TB) {
 	t.Helper()
-	require.NoError(t, s.signal(syscall.SIGSTOP))
+	_, err := s.signal(syscall.SIGSTOP)
+	require.NoError(t, err)
 }
 
 // Resume continues after Pause.
 func (s *Server) Resume(t testing.TB) {
 	t.Helper()
-	require.NoError(t, s.signal(syscall.SIGCONT))
+	_, err := s.signal(syscall.SIGCONT)
+	require.NoError(t, err)
 }
 
-// signal sends a signal to all processes of the server.
-func (s *Server) signal(signal syscall.Signal) error {
+// signal sends a signal to all processes of the server. It returns those that are not its main process.
+func (s *Server) signal(signal syscall.Signal) (children []string, err error) {
 	main := s.running.Process
 	// It starts no process meanwhile. Without it the others would not be recognised any more.
 	if err := main.Signal(syscall.SIGSTOP); err != nil {
-		return err
+		return nil, err
 	}
 	output, err := exec.CommandContext(context.Background(), "ps", "-A", "-o", "ppid=,pid=").Output()
 	if err != nil {
-		return fmt.Errorf("ps: %w", err)
+		return nil, fmt.Errorf("ps: %w", err)
 	}
 	for line := range strings.Lines(string(output)) {
 		parent, child, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if parent != strconv.Itoa(main.Pid) {
 			continue
 		}
-		pid, err := strconv.Atoi(strings.TrimSpace(child))
+		child = strings.TrimSpace(child)
+		pid, err := strconv.Atoi(child)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
-			return err
+			return nil, err
 		}
+		children = append(children, child)
 	}
-	return main.Signal(signal)
+	return children, main.Signal(signal)
+}
+
+// waitForEnd waits until processes have ended that were killed. A server does not start while others use its memory.
+func waitForEnd(ctx context.Context, processes []string) error {
+	return retry(ctx, func() error {
+		// ps fails if none is left. One that no process waits for stays as a zombie, state Z, where nothing does so.
+		states, _ := exec.CommandContext(ctx, "ps", "-o", "stat=", "-p", strings.Join(processes, ",")).Output()
+		for state := range strings.Lines(string(states)) {
+			if !strings.HasPrefix(strings.TrimSpace(state), "Z") {
+				return errors.New("a process of the server that was killed still runs")
+			}
+		}
+		return nil
+	})
 }
 
 // reap reports whether the server's main process has ended. No goroutine waits for that, which would look like a leak to

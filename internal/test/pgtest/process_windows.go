@@ -19,7 +19,9 @@ func (s *Server) Pause(t testing.TB) { t.Fatal(errUnsupported) }
 // Resume is not available.
 func (s *Server) Resume(t testing.TB) { t.Fatal(errUnsupported) }
 
-func (s *Server) signal(syscall.Signal) error { return errUnsupported }
+func (s *Server) signal(syscall.Signal) ([]string, error) { return nil, errUnsupported }
+
+func waitForEnd(context.Context, []string) error { return errUnsupported }
 
 func (s *Server) reap() bool { return false }
 

@@ -51,7 +51,8 @@ func (db *DB) BeginRead(ctx context.Context) (sql.Conn, error) {
 	return db.begin(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }
 
-func (db *DB) begin(ctx context.Context, statement string) (*conn, error) {
+// begin returns no *conn: a nil one would be an interface that is not nil.
+func (db *DB) begin(ctx context.Context, statement string) (sql.Conn, error) {
 	pooled, err := db.acquire(ctx)
 	if err != nil {
 		return nil, err

@@ -129,6 +129,11 @@ func TestUnreachableServer(t *testing.T) {
 	for range 2 {
 		require.Error(t, put(t.Context(), db, "1", "one"))
 	}
+	for _, begin := range []func(context.Context) (sql.Conn, error){db.Begin, db.BeginRead} {
+		conn, err := begin(t.Context())
+		require.Error(t, err)
+		require.True(t, conn == nil, "not an interface with a nil pointer, which would be rolled back") //nolint:testifylint // Nil accepts that
+	}
 	_, err := postgres.Open(t.Context(), postgres.Config{URL: s.URL()})
 	require.Error(t, err)
 	require.True(t, db.Retriable(err), "%v", err)
