@@ -1,0 +1,36 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Each start of the program, also for a short command, initialises all its packages. The number of allocations shows
+// what that costs, on every machine alike: a compiled pattern has 15 to 300.
+func TestPackagesInitialiseLittle(t *testing.T) {
+	t.Parallel()
+	const most = 40
+	cmd := exec.CommandContext(t.Context(), "payctl", "version")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	var trace bytes.Buffer
+	cmd.Stderr = &trace
+	require.NoError(t, cmd.Run())
+	ours := regexp.MustCompile(`(?m)^init github\.com/payctl/payctl/(\S+) .* (\d+) allocs$`)
+	packages := ours.FindAllStringSubmatch(trace.String(), -1)
+	require.NotEmpty(t, packages, "%s", trace.String())
+	for _, found := range packages {
+		if strings.HasPrefix(found[1], "internal/test/") {
+			continue // of the tests, which are in this binary too
+		}
+		allocations, err := strconv.Atoi(found[2])
+		require.NoError(t, err)
+		require.LessOrEqual(t, allocations, most, "%s: make tables and patterns when they are first used", found[1])
+	}
+}
