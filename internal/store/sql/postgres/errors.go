@@ -37,10 +37,9 @@ func (e *Error) Unwrap() error { return e.cause }
 // Errors of Open.
 var (
 	// ErrNewerSchema is returned for a schema with migrations that the program does not have.
-	ErrNewerSchema = errors.New("the schema was made by a newer version of payctl; use that version or a newer one")
+	ErrNewerSchema = errors.New("it was made by a newer version of payctl, which this one cannot write to")
 	// ErrOlderSchema is returned with Config.NoMigrate for a schema that lacks migrations, or does not exist.
-	ErrOlderSchema = errors.New("the schema lacks migrations, and applying them is switched off; start payctl once " +
-		"without --no-migrate, as a user who may create tables")
+	ErrOlderSchema = errors.New("it lacks migrations, and applying them is switched off")
 	// ErrReadOnly is returned while a server accepts no writes: it is a standby, or was made read-only.
 	ErrReadOnly = errors.New("the server accepts no writes: it is a standby, or read-only")
 	// ErrOtherDatabase is returned if a new connection leads to another database than the first one did, for instance
@@ -56,6 +55,7 @@ const (
 	codeChangedPlan      = "0A000"
 	codeUnknownTable     = "42P01"
 	codeUnknownSchema    = "3F000"
+	codeForbidden        = "42501"
 )
 
 // retriable are the codes of failures that are likely to be gone in a new transaction, on another connection.
