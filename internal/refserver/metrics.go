@@ -100,20 +100,23 @@ func (m *storeMetrics) addTo(t *metrics.Text) {
 	t.AddHistogram(m.committed)
 	t.Histogram("payctl_store_commit_updates", "Updates that were committed together.")
 	t.AddHistogram(m.updates)
-	now := m.observed.Stats()
+	stats := m.observed.Stats()
 	t.Gauge("payctl_store_watch_lag_seconds", "Time since the store last looked for changes by other servers; "+
 		"0 while no request waits for changes.")
-	t.Add(now.WatchLag.Seconds())
-	if now.MaxConnections == 0 {
+	t.Add(stats.WatchLag.Seconds())
+	now := stats.Connections
+	if now.Max == 0 {
 		return
 	}
 	t.Gauge("payctl_database_connections_max", "The most connections to the database.")
-	t.Add(float64(now.MaxConnections))
+	t.Add(float64(now.Max))
 	t.Gauge("payctl_database_connections", "Connections to the database, by state.")
 	t.Add(float64(now.InUse), "state", "in_use")
 	t.Add(float64(now.Idle), "state", "idle")
-	t.Gauge("payctl_database_connection_waiters", "Callers that wait for a connection to the database.")
-	t.Add(float64(now.Waiting))
+	t.Counter("payctl_database_connection_waits_total", "How often no connection to the database was idle.")
+	t.Add(float64(now.Waits))
+	t.Counter("payctl_database_connection_wait_seconds_total", "Time for which connections to the database were waited for.")
+	t.Add(now.Waited.Seconds())
 }
 
 // countedStore counts the failures of a store.

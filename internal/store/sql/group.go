@@ -152,10 +152,13 @@ func (g *group) commit() error {
 	if len(changed) == 0 {
 		return g.conn.Send() // an update may have ignored a failure
 	}
-	midway := g.flushed // the transaction cannot be repeated then
+	midway, began := g.flushed, time.Now() // a transaction that has written midway cannot be repeated
 	err := g.write(changed)
 	if err != nil && (g.store.db.Retriable(err) || errors.Is(err, ErrOutcomeUnknown)) {
 		err = g.retry(changed, midway, err)
+	}
+	if err == nil {
+		g.store.observe(began, changed)
 	}
 	for _, s := range changed {
 		maps.Copy(s.flushed, s.buffer.records)

@@ -145,6 +145,7 @@ type watches struct {
 	mu      sync.Mutex
 	byWorld map[string]*watchedWorld
 	stop    context.CancelFunc // ends the goroutine; nil: there is none
+	polled  time.Time          // when the versions were read last, or the goroutine began
 	polling sync.WaitGroup
 	closed  bool
 }
@@ -171,7 +172,7 @@ func (s *Store) Watch(world string) (changed <-chan struct{}, stop func()) {
 	watched.channels = append(watched.channels, ch)
 	if ws.stop == nil && !ws.closed {
 		ctx, cancel := context.WithCancel(context.Background())
-		ws.stop = cancel
+		ws.stop, ws.polled = cancel, time.Now()
 		ws.polling.Go(func() { ws.poll(ctx) })
 	}
 	return ch, func() {
@@ -217,6 +218,7 @@ func (ws *watches) poll(ctx context.Context) {
 func (ws *watches) signal(versions map[string]int64) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
+	ws.polled = time.Now()
 	for name, watched := range ws.byWorld {
 		version, read := versions[name]
 		if !read || version == watched.version {

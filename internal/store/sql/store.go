@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/payctl/payctl/internal/store"
@@ -20,6 +21,7 @@ type Store struct {
 	heads          headReader
 	watches        watches
 	sweeper        *sweeper
+	observer       atomic.Pointer[store.Observer]
 	shared         *updateQueue // of all worlds, if the database has one writer
 	inFlight       sync.WaitGroup
 

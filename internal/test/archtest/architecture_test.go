@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 
 	// The service's side of the wire, from a store at the bottom to HTTP at the top.
 	"store":              {"payments"},
-	"store/sql/postgres": {"store/sql"},
+	"store/sql/postgres": {"store", "store/sql"},
 	"store/sql/sqlite":   {"store/sql", "sqlitedb", "securefile"},
 	"store/*":            {"payments", "store"},
 	"routes":             {"payments", "payments/coordinates", "suggest"},

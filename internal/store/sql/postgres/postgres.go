@@ -21,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/sql"
 )
 
@@ -155,6 +156,15 @@ type session struct {
 }
 
 const sessionKey = "payctl"
+
+// ConnectionStats implements sql.PooledDatabase.
+func (db *DB) ConnectionStats() store.ConnectionStats {
+	pool := db.pool.Stat()
+	return store.ConnectionStats{
+		Max: int(pool.MaxConns()), InUse: int(pool.AcquiredConns()), Idle: int(pool.IdleConns()),
+		Waits: pool.EmptyAcquireCount(), Waited: pool.EmptyAcquireWaitTime(),
+	}
+}
 
 // acquire takes a connection out of the pool, or makes one. The context's end is waited for at the longest.
 func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
