@@ -17,6 +17,7 @@ import (
 	"log"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,6 +35,12 @@ func MainWithClock(args []string, now func() time.Time) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
 	protectMemory(true)
+	own := make([]string, len(args)) // copies
+	for i, arg := range args {
+		own[i] = strings.Clone(arg)
+	}
+	args = own
+	hidePasswords()
 	// Go's HTTP client logs unsolicited responses, and with GODEBUG all traffic: both may hold credentials.
 	log.SetOutput(io.Discard)
 	streams := ui.System(os.Getenv)
@@ -41,6 +48,7 @@ func MainWithClock(args []string, now func() time.Time) int {
 	streams.Out, streams.Err = out, notes
 	d, end := wire(os.Getenv, streams, now)
 	notes.redact, d.Args = d.Redact, args
+	d.Learn(argumentSecrets(args)...)
 	ctx, shown := showFirstCall(ctx, d, out, notes)
 	root := cli.New(d)
 	prepareCompletion(d, root, args)

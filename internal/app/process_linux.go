@@ -1,7 +1,10 @@
 package app
 
 import (
+	"os"
+	"strings"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,6 +18,22 @@ func protectMemory(protect bool) {
 		dumpable = 0
 	}
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, dumpable, 0, 0, 0) // best effort: a sandbox may refuse it
+}
+
+// hidePasswords overwrites the passwords of databases in the memory of this program's arguments, which other users can
+// list (proc(5), cmdline). Arguments that the program still needs have to be copies.
+func hidePasswords() {
+	for _, arg := range os.Args {
+		for _, password := range databasePasswords(strings.Clone(arg)) {
+			for rest := arg; strings.Contains(rest, password); {
+				rest = rest[strings.Index(rest, password):]
+				// The runtime makes the texts of os.Args of the memory that the kernel shows, which is writable.
+				hidden := unsafe.Slice(unsafe.StringData(rest), len(password)) //nolint:gosec // see above
+				copy(hidden, strings.Repeat("x", len(password)))
+				rest = rest[len(password):]
+			}
+		}
+	}
 }
 
 // endWithParent makes the kernel kill a process when the thread that started it ends, also where this program is

@@ -27,3 +27,29 @@ func TestSecretsOfServesClients(t *testing.T) {
 	found := serveSecrets(func(string) string { return "ada:one:two\r\n\nbob:three\nnobody" })
 	require.Equal(t, []string{"one:two", "three"}, found)
 }
+
+// The passwords of a connection string are known in whatever form it has, so that no error shows them.
+func TestPasswordsOfDatabases(t *testing.T) {
+	t.Parallel()
+	for text, passwords := range map[string][]string{
+		"postgres://ada:secret-1@db.test:5432/payctl?sslmode=require": {"secret-1"},
+		"postgresql://ada:s%40cret%2F1@db1,db2:5433/payctl":           {"s%40cret%2F1", "s@cret/1"},
+		"postgres://db.test/payctl?user=ada&password=secret%202&x=y":  {"secret%202", "secret 2"},
+		"postgres://ada@db.test:5432/payctl?application_name=a@b":     nil,
+		"postgres://":         nil,
+		"service=payctl":      nil,
+		"passwordless=please": nil,
+		"host=db.test password=secret-3 user=ada":             {"secret-3"},
+		`password = 'it''s' sslpassword='it\'s \\ "quoted" '`: {"it", `it's \ "quoted" `},
+		"password=": nil,
+		"":          nil,
+	} {
+		require.Equal(t, passwords, databasePasswords(text), text)
+		require.Subset(t, argumentSecrets([]string{"serve", "--databse=" + text}), passwords, text)
+	}
+	require.Contains(t, databaseSecrets("postgres://ada:sec/ret@db.test/payctl"), "sec/ret", "it is not escaped, and repeated by the error")
+	found := environmentSecrets(func(name string) string {
+		return map[string]string{"PGPASSWORD": "secret-4", "PAYCTL_SERVE_DATABASE": "postgres://ada:secret-5@db"}[name]
+	})
+	require.Subset(t, found, []string{"secret-4", "secret-5"})
+}

@@ -78,7 +78,8 @@ func newService(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig) (*r
 		return nil, o, err
 	}
 	config.Version, config.Catalogue, config.Data, config.Log = d.Build.Version, c.Catalogue, c.Data, o.log
-	config.AcceptLoss = c.AcceptLoss
+	config.AcceptLoss, config.Database = c.AcceptLoss, databaseConfig(c.Database)
+	warnOfPassword(d, c.Database.URL)
 	config.Clients, config.MaxClients = clients, c.MaxClients
 	config.FixedSecrets = map[string]string{sandboxClient: sandboxSecret}
 	config.TokenLifetime = c.TokenLifetime
@@ -94,6 +95,9 @@ func newService(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig) (*r
 	}
 	if unusable, ok := errors.AsType[*refserver.DataError](err); ok {
 		err = unusableData(unusable, "name another folder with --data, or leave it out to keep everything in memory")
+	}
+	if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok {
+		err = unusableDatabase(unusable)
 	}
 	return service, o, err
 }

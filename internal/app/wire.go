@@ -41,6 +41,7 @@ func wire(
 		Enum:     contract.Enum,
 		Missing:  contract.Missing,
 		Redact:   secrets.Redact,
+		Learn:    secrets.Add,
 		Build:    build(),
 	}
 	d.Config = sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv, client.CheckOperation) })
@@ -172,7 +173,7 @@ func wire(
 		}
 		return send(ctx, s.client, s.outbox, call)
 	}
-	d.Examine = func(ctx context.Context, offline bool) doctor.Report { return examine(ctx, d, secrets, offline) }
+	d.Examine = func(ctx context.Context, c cmdutil.ExamineConfig) doctor.Report { return examine(ctx, d, secrets, c) }
 	d.Serve = func(ctx context.Context, c cmdutil.ServeConfig) error { return serve(ctx, d, c) }
 	d.Backup = backup
 	return d, func() {
@@ -213,11 +214,17 @@ func newClient(
 
 // examine runs the checks of doctor. They make what they need themselves, since a command's dependencies fail on the
 // first thing that is broken, and open, unlock or create things.
-func examine(ctx context.Context, d *cmdutil.Deps, secrets *redact.Secrets, offline bool) doctor.Report {
+func examine(
+	ctx context.Context, d *cmdutil.Deps, secrets *redact.Secrets, c cmdutil.ExamineConfig,
+) doctor.Report {
 	subject := doctor.Subject{
 		Getenv: d.Getenv, Flags: settingsFlags(d.Options),
-		Version: d.Build.Version, Offline: offline, Now: d.Now,
+		Version: d.Build.Version, Offline: c.Offline, Now: d.Now,
 		Secrets: secrets,
+	}
+	if c.Database.URL != "" {
+		warnOfPassword(d, c.Database.URL)
+		subject.Database, subject.OnlyDatabase = databaseSubject(c.Database), c.OnlyDatabase
 	}
 	if d.Options.Verbose {
 		subject.Log = d.Log

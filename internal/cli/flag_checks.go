@@ -72,11 +72,16 @@ func refuseRepeatedFlags(cmd *cobra.Command, args []string) error {
 			return nil
 		}
 		refused := cmdutil.Usage("--%s takes one value, and was given %q and %q", f.Name, before, value)
-		if strings.Contains(before+value, "://") && strings.Contains(before+value, "@") {
-			refused.Detail = "--" + f.Name + " takes one value, and was given two" // a URL may hold a password
+		if mayHoldPassword(before) || mayHoldPassword(value) {
+			refused.Detail = "--" + f.Name + " takes one value, and was given two"
 		}
 		return refused.WithHint("give --" + f.Name + " once")
 	})
+}
+
+// mayHoldPassword reports whether a value may be a URL or the words of libpq with a password, and so is not repeated.
+func mayHoldPassword(value string) bool {
+	return strings.Contains(value, "://") && strings.Contains(value, "@") || strings.Contains(value, "password")
 }
 
 // takesSeveral reports whether a flag may be repeated with another value.

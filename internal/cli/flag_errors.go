@@ -35,7 +35,11 @@ func (t *commandTree) flagError(cmd *cobra.Command, args []string, err error) er
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		name, value := invalid.GetFlag().Name, invalid.GetValue()
 		usage.Detail = fmt.Sprintf("--%s: %q %v", name, value, invalid.Unwrap())
-		if form := formOf(invalid.GetFlag()); form != "" {
+		form := formOf(invalid.GetFlag())
+		switch {
+		case form != "" && mayHoldPassword(value):
+			usage.Detail = fmt.Sprintf("--%s must be %s", name, form)
+		case form != "":
 			usage.Detail = fmt.Sprintf("--%s must be %s, not %q", name, form, value)
 		}
 	}
@@ -77,6 +81,9 @@ func (t *commandTree) unknownFlag(cmd *cobra.Command, args []string, unknown *pf
 		hint := withWords(cmd, words) + " --" + near
 		if takesValue := !strings.Contains(near, " ") && cmd.Flags().Lookup(near).NoOptDefVal == ""; takesValue {
 			placeholder, _ := pflag.UnquoteUsage(cmd.Flags().Lookup(near))
+			if mayHoldPassword(value) {
+				value = ""
+			}
 			hint += shell.Hint(" VALUE", shell.Values{"VALUE": cmp.Or(value, placeholder)})
 		}
 		return usage.WithHint(hint)

@@ -29,7 +29,7 @@ func ExitCodes() []ExitCode {
 		{cmdutil.ExitConflict, "conflict: key, reference or external id used before, or the state forbids it (409, 412, 422)"},
 		{cmdutil.ExitRateLimited, "rate limited, and no retries left (429)"},
 		{cmdutil.ExitReadFailed, "a read failed at the service (5xx, 408, or an unusable answer)"},
-		{cmdutil.ExitUnreachable, "the service could not be reached; nothing was sent"},
+		{cmdutil.ExitUnreachable, "the service, or the database of serve, could not be reached; nothing was sent"},
 		{cmdutil.ExitOutcomeUnknown, "outcome unknown: a write may have taken effect, another payctl is sending it, or a reference was paid twice"},
 		{cmdutil.ExitWatchFailed, "a watch failed: identity check rejected, transfer failed"},
 		{cmdutil.ExitWaitTimeout, "--timeout ran out while waiting"},

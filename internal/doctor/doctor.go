@@ -70,6 +70,10 @@ type Subject struct {
 	// Secrets are the credentials that the process knows, to which are added those that are found.
 	Secrets *redact.Secrets
 	Now     func() time.Time
+	// Database is the database of `payctl serve` to examine; nil: none.
+	Database *Database
+	// OnlyDatabase leaves out all checks but those of the database.
+	OnlyDatabase bool
 }
 
 // Time limits of the whole examination, which the command's help gives as 15 seconds, and of each exchange with the
@@ -102,15 +106,24 @@ func Examine(ctx context.Context, subject Subject) Report {
 		}()
 	}
 	e := newExamination(ctx, subject)
-	// Each check depends on those before it.
-	checks := []struct {
+	type namedCheck struct {
 		name string
 		run  func(context.Context, *check)
-	}{
+	}
+	// Each check depends on those before it.
+	checks := []namedCheck{
 		{"config", e.config}, {"profile", e.profile}, {"files", e.files},
 		{"keyring", e.keyring}, {"credentials", e.credentials}, {"journal", e.journal},
 		{"proxy", e.proxy}, {"service", e.service}, {"tls", e.tls}, {"clock", e.clock},
 		{"authentication", e.authentication}, {"contract", e.contract},
+	}
+	if subject.OnlyDatabase {
+		checks = nil
+	}
+	if subject.Database != nil {
+		checks = append(checks, namedCheck{"database", e.connection}, namedCheck{"schema", e.schema},
+			namedCheck{"durability", e.durability}, namedCheck{"connections", e.connections},
+			namedCheck{"database-clock", e.databaseClock})
 	}
 	found := make([]chan []Finding, len(checks))
 	for i, c := range checks {

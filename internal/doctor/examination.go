@@ -19,6 +19,7 @@ type examination struct {
 	login    func() (keystore.Login, error)
 	client   func() (*client.Client, error) // makes calls without a credential
 	probe    func() (client.Probe, error)
+	database func() (DatabaseReport, error)
 }
 
 // errUnknown is returned where a value is not known for a reason that another check reports.
@@ -36,6 +37,11 @@ func newExamination(ctx context.Context, subject Subject) *examination {
 		return e.storedLogin(ctx, resolved, resolved.CredentialStore)
 	})
 	e.client = sync.OnceValues(e.connect)
+	e.database = sync.OnceValues(func() (DatabaseReport, error) {
+		ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
+		defer cancel()
+		return subject.Database.Inspect(ctx)
+	})
 	e.probe = sync.OnceValues(func() (client.Probe, error) {
 		c, err := e.client()
 		if err != nil {

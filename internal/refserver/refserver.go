@@ -35,8 +35,10 @@ type Config struct {
 	FixedSecrets map[string]string
 	// KYCDelay, SettleDelay and TokenLifetime have their defaults if they are zero.
 	KYCDelay, SettleDelay, TokenLifetime time.Duration
-	// Data is the folder in which the service keeps its data; empty keeps it in memory.
+	// Data is the folder in which the service keeps its data; empty keeps it in memory, or in Database.
 	Data string
+	// Database is where the service keeps its data, by whose clock it goes; nil: not in a database.
+	Database *Database
 	// AcceptLoss opens a data folder that has lost acknowledged data with what is left of it.
 	AcceptLoss bool
 	// Strict refuses members and query parameters that the contract does not define.
@@ -92,13 +94,20 @@ type Server struct {
 }
 
 // New returns a reference service. The error is a *routes.Error if the catalogue cannot be used, a *DataError if the
-// data folder cannot.
+// data folder cannot, a *DatabaseError if the database cannot.
 func New(config Config) (*Server, error) {
 	catalogue, err := loadCatalogue(config.Catalogue)
 	if err != nil {
 		return nil, err
 	}
-	opened, loss, err := openStore(config.Data, config.AcceptLoss, config.Log)
+	var opened store.Store
+	var loss *LossError
+	machine := time.Now
+	if config.Database != nil {
+		opened, machine, err = openDatabase(*config.Database)
+	} else {
+		opened, loss, err = openStore(config.Data, config.AcceptLoss, config.Log)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +115,8 @@ func New(config Config) (*Server, error) {
 	opened = measured.observeStore(opened)
 	worlds := sandbox.New(sandbox.Config{
 		Store:               opened,
-		Shared:              config.Data != "",
+		Shared:              config.Data != "" || config.Database != nil,
+		Machine:             machine,
 		DuplicateReferences: config.DuplicateReferences,
 		Catalogue:           catalogue,
 		Script: sandbox.Script{

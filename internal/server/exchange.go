@@ -14,8 +14,8 @@ type exchange struct {
 	server   *Server
 	r        *http.Request
 	received time.Time // by the machine's clock, for the log
-	// ctx is the context of the operation. It is that of the request, unless the operation ends with the service, or a fault
-	// detached it from its client.
+	// ctx is the context of the operation. It is that of the request, unless the operation ends with the service, or a
+	// fault detached it from its client.
 	ctx context.Context
 	// w takes the response: &response, or the buffer of a response that a fault is to corrupt.
 	w        http.ResponseWriter

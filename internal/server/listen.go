@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// Serve answers requests on a listener until ctx ends. For Config.StopDelay it then goes on, but is not ready any more and
-// closes each connection after its next response. After that it accepts none, and idle connections are closed. Requests
-// that wait for a change end, with the cause stopping in their contexts; when the others have finished, Serve returns nil.
-// The handler is the server itself or something around it. The TLS configuration is nil for plain HTTP.
+// Serve answers requests on a listener until ctx ends. For Config.StopDelay it then goes on, but is not ready any more
+// and closes each connection after its next response. After that it accepts none, and idle connections are closed.
+// Requests that wait for a change end, with the cause stopping in their contexts; when the others have finished, Serve
+// returns nil. The handler is the server itself or something around it. The TLS configuration is nil for plain HTTP.
 func (s *Server) Serve(
 	ctx context.Context, listener net.Listener, security *tls.Config, handler http.Handler, stopping error,
 ) error {
@@ -55,7 +55,8 @@ func (s *Server) Serve(
 	}
 	s.draining.Store(true)
 	if s.config.StopDelay > 0 {
-		s.config.Log.InfoContext(ctx, "the service is not ready any more, and stops after a delay", "delay", s.config.StopDelay.String())
+		s.config.Log.InfoContext(ctx, "the service is not ready any more, and stops after a delay",
+			"delay", s.config.StopDelay.String())
 		select {
 		case err := <-stopped:
 			return err

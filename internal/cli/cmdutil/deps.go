@@ -22,8 +22,9 @@ type Deps struct {
 	Getenv func(string) string
 	Now    func() time.Time
 	Build  Build
-	// Redact removes all credentials that the program has seen from a text.
+	// Redact removes all credentials that the program has seen from a text, and Learn adds credentials to them.
 	Redact func(text string) string
+	Learn  func(credentials ...string)
 	// Args are the arguments of the program.
 	Args []string
 	// HelpError is why a help was not shown; cobra takes no error from the function that shows it.
@@ -69,8 +70,8 @@ type Deps struct {
 	// data it shows. It is false where there are no such credentials.
 	Quick func(context.Context) (service payments.Service, identity string, ok bool)
 
-	// Examine runs the checks of doctor; offline leaves out those that need the network.
-	Examine func(ctx context.Context, offline bool) doctor.Report
+	// Examine runs the checks of doctor.
+	Examine func(context.Context, ExamineConfig) doctor.Report
 	// Serve runs the reference service until the context ends.
 	Serve func(context.Context, ServeConfig) error
 	// Backup copies the data of a folder of serve to a new file.
@@ -167,6 +168,28 @@ type Backup struct {
 	Transfers int    `json:"transfers"`
 }
 
+// ExamineConfig is what doctor examines.
+type ExamineConfig struct {
+	Offline  bool // leaves out the checks that need the network
+	Database Database
+	// OnlyDatabase leaves out all checks but those of the database.
+	OnlyDatabase bool
+}
+
+// A Database is the PostgreSQL database of serve --database.
+type Database struct {
+	URL         string // in a form of libpq, with or without a password; empty: there is no database
+	Schema      string
+	Connections int
+	NoMigrate   bool
+}
+
+// The defaults of a Database.
+const (
+	DefaultSchema              = "payctl"
+	DefaultDatabaseConnections = 8
+)
+
 // ServeConfig are the flags of serve.
 type ServeConfig struct {
 	Addr            string
@@ -175,8 +198,9 @@ type ServeConfig struct {
 	MaxClients      int
 	Hosts           []string // further names of a service on this machine
 	Catalogue       string   // file; empty: the built-in routes
-	Data            string   // folder; empty: memory
+	Data            string   // folder; empty: memory, or Database
 	AcceptLoss      bool     // of data in that folder
+	Database        Database
 	ReadyFile       string
 	TLSCert, TLSKey string
 	RateLimit       string // COUNT/PERIOD; empty: none

@@ -12,12 +12,13 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
-	var offline bool
+	var c cmdutil.ExamineConfig
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find out what is wrong and how to fix it",
@@ -30,19 +31,44 @@ document differs from the contract.
 The command changes nothing, asks you nothing and unlocks no keyring. It ends within 15 seconds, even if something
 hangs. To try a client's secret, it fetches a token and revokes it.
 
+With --database it checks the PostgreSQL database of payctl serve, and nothing else: the connection, the schema and its
+version, the settings that keep data safe, the connections that are left, and the clocks. If PAYCTL_SERVE_DATABASE is set,
+it checks that database too.
+
 The exit code is 0 if no check failed. Otherwise it is that of the first check that failed, since later failures may
 follow from it.`,
 		Example: `  payctl doctor
   payctl doctor --offline
+  payctl doctor --database postgres://payctl@db.example/payctl
   payctl doctor -o json | jq -r '.checks[] | select(.result == "failed") | .fix'`,
 		Args: cmdutil.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), d, offline) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c.OnlyDatabase = c.Database.URL != ""
+			variable := func(flag string, value *string) {
+				if !cmd.Flags().Changed(flag) {
+					*value = cmp.Or(d.Getenv(settings.Variable("serve", flag)), *value)
+				}
+			}
+			variable("database", &c.Database.URL)
+			variable("schema", &c.Database.Schema)
+			if c.Database.URL == "" && cmd.Flags().Changed("schema") {
+				return cmdutil.Usage("--schema needs a database with --database")
+			}
+			if err := cmdutil.CheckSchema(c.Database.Schema); err != nil {
+				return err
+			}
+			return run(cmd.Context(), d, c)
+		},
 	}
-	cmd.Flags().BoolVar(&offline, "offline", false, "skip the checks that need the network")
+	f := cmd.Flags()
+	f.BoolVar(&c.Offline, "offline", false, "skip the checks that need the network")
+	f.StringVar(&c.Database.URL, "database", "", "check this database of payctl serve alone: a `URL`, or words of libpq")
+	f.StringVar(&c.Database.Schema, "schema", cmdutil.DefaultSchema, "the `NAME` of the schema in --database")
+	cmd.MarkFlagsMutuallyExclusive("offline", "database")
 	return cmd
 }
 
-func run(ctx context.Context, d *cmdutil.Deps, offline bool) error {
+func run(ctx context.Context, d *cmdutil.Deps, c cmdutil.ExamineConfig) error {
 	if d.Options.Curl {
 		return cmdutil.Usage("payctl doctor makes several calls at once, so there is no single call for --curl to show")
 	}
@@ -50,7 +76,7 @@ func run(ctx context.Context, d *cmdutil.Deps, offline bool) error {
 	if err != nil {
 		return err
 	}
-	report := d.Examine(ctx, offline)
+	report := d.Examine(ctx, c)
 	failed := report.Failed() // before flags are added to the fixes, since the error's report adds them too
 	for i, check := range report.Checks {
 		report.Checks[i].Fix = d.WithServiceFlags(check.Fix)

@@ -16,11 +16,17 @@ func newBackup(d *cmdutil.Deps) *cobra.Command {
 		Long: `Copy the data of a folder of serve --data to a new file. Servers may go on using the folder: the copy is one state of all its worlds,
 from after the command began. The file is an SQLite database, and all that is needed. Only you can read it.
 
-To restore a backup, put it into an empty folder, as payctl.db, and serve that folder.`,
+To restore a backup, put it into an empty folder, as payctl.db, and serve that folder.
+
+What serve --database keeps in PostgreSQL is copied by PostgreSQL's own programs, such as pg_dump.`,
 		Example: `  payctl serve backup data backup.db
   mkdir restored && cp backup.db restored/payctl.db && payctl serve --data restored`,
 		Args: cmdutil.Args("FOLDER", "FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmdutil.IsDatabaseURL(args[0]) {
+				return cmdutil.Usage("FOLDER is a database, of which PostgreSQL's own program makes a backup").
+					WithHint("pg_dump --format custom --file FILE --schema NAME URL")
+			}
 			printer, err := d.Printer(cmd.Context())
 			if err != nil {
 				return err

@@ -4,9 +4,11 @@ package serve
 import (
 	"cmp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
@@ -14,12 +16,12 @@ import (
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
 	c := cmdutil.ServeConfig{}
-	memory, seed, metrics := false, uint64(0), ""
+	seed, metrics := uint64(0), ""
 	cmd := &cobra.Command{
 		Use:   "serve [flags] [-- COMMAND [ARG…]]",
 		Short: "Run the reference service",
 		Long: `Run the reference service of the payments API on this machine. It has every operation of the
-contract, and keeps its data in memory or, with --data, in a folder.
+contract, and keeps its data in memory, with --data in a folder, or with --database in PostgreSQL.
 
 When the service answers requests, it prints one line to standard output: a JSON object with url, pid, clientId and
 clientSecret. Each client id has its own world, so tests that run at the same time do not see each other. Any client may
@@ -35,6 +37,10 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
   payctl serve -- sh -c 'payctl accounts list'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			dash := cmd.ArgsLenAtDash()
+			if dash != 0 && len(args) > 0 && cmdutil.IsDatabaseURL(args[0]) {
+				return cmdutil.Usage("%s takes no argument: a flag names a database", cmd.CommandPath()).
+					WithHint("payctl serve --database URL")
+			}
 			if dash != 0 && len(args) > 0 {
 				hints := []string{"put -- before a command to run"}
 				if metrics == metricsHere {
@@ -69,14 +75,8 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 			if c.Command = args; len(args) > 0 && !f.Changed("addr") {
 				c.Addr = "127.0.0.1:0"
 			}
-			if f.Changed("data") && f.Changed("memory") && memory {
-				return cmdutil.Usage("--memory and --data exclude each other")
-			}
-			if !memory && c.Data == "" {
-				return cmdutil.Usage("--memory=false needs a folder with --data")
-			}
-			if c.AcceptLoss && c.Data == "" {
-				return cmdutil.Usage("--accept-loss needs a folder with --data")
+			if err := checkPlace(f, c); err != nil {
+				return err
 			}
 			if (c.TLSCert == "") != (c.TLSKey == "") {
 				return cmdutil.Usage("--tls-cert and --tls-key go together: one of them is missing")
@@ -96,8 +96,16 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 	cmd.AddCommand(newBackup(d))
 	f := cmd.Flags()
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8700", "listen on `HOST:PORT`; port 0 picks a free one")
-	f.BoolVar(&memory, "memory", true, "keep all data in memory")
-	f.StringVar(&c.Data, "data", "", "keep all data in this `FOLDER`, which several servers may share")
+	f.Bool("memory", true, "keep all data in memory")
+	f.StringVar(&c.Data, "data", "", "keep all data in this `FOLDER`, which servers on this machine may share")
+	f.StringVar(&c.Database.URL, "database", "",
+		"keep all data in this PostgreSQL database, which any number of servers may share: a `URL`, or words of libpq")
+	f.StringVar(&c.Database.Schema, "schema", cmdutil.DefaultSchema,
+		"the `NAME` of the schema in --database; created if it is missing")
+	f.BoolVar(&c.Database.NoMigrate, "no-migrate", false,
+		"refuse a schema in --database that is missing or of an older payctl, instead of bringing it up to date")
+	f.IntVar(&c.Database.Connections, "database-connections", cmdutil.DefaultDatabaseConnections,
+		"open at most `COUNT` connections to --database")
 	f.BoolVar(&c.AcceptLoss, "accept-loss", false,
 		"start although acknowledged data of --data is lost, with what is left; the damaged files are kept")
 	f.StringArrayVar(&c.Clients, "client", nil, "let only the client `ID:SECRET` log in; may be repeated")
@@ -115,7 +123,7 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 	f.DurationVar(&c.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
 	f.DurationVar(&c.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
 	f.DurationVar(&c.StopDelay, "stop-delay", 0,
-		"go on answering for this `TIME` after SIGTERM, while /readyz answers 503, so that a load balancer turns to another server first")
+		"go on for this `TIME` after SIGTERM, while /readyz answers 503 and load balancers turn to other servers")
 	f.Uint64Var(&seed, "seed", 0,
 		"make ids and hashes from this `NUMBER`, the same in each run; with --clock manual times too")
 	f.StringVar(&c.Clock, "clock", "real", "the `PACE` of new worlds' clocks: real, manual, or a multiple such as 10x")
@@ -142,6 +150,41 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 // metricsHere is the value of --metrics without one.
 const metricsHere = "true"
 
+// checkPlace checks the flags for the place of the data.
+func checkPlace(f *pflag.FlagSet, c cmdutil.ServeConfig) error {
+	memory, _ := f.GetBool("memory")
+	var places []string
+	for _, name := range []string{"memory", "data", "database"} {
+		if f.Changed(name) && (name != "memory" || memory) {
+			places = append(places, "--"+name)
+		}
+	}
+	if len(places) > 1 {
+		return cmdutil.Usage("%s exclude each other", strings.Join(places, " and "))
+	}
+	if cmdutil.IsDatabaseURL(c.Data) {
+		return cmdutil.Usage("--data names a folder, not a database").WithHint("payctl serve --database URL")
+	}
+	if !memory && len(places) == 0 {
+		return cmdutil.Usage("--memory=false needs a folder with --data, or a database with --database")
+	}
+	if c.AcceptLoss && c.Data == "" {
+		return cmdutil.Usage("--accept-loss needs a folder with --data")
+	}
+	for _, name := range []string{"schema", "no-migrate", "database-connections"} {
+		if f.Changed(name) && c.Database.URL == "" {
+			return cmdutil.Usage("--%s needs a database with --database", name)
+		}
+	}
+	if c.Database.Connections < 1 || c.Database.Connections > maxConnections {
+		return cmdutil.Usage("--database-connections must be from 1 to %d", maxConnections)
+	}
+	return cmdutil.CheckSchema(c.Database.Schema)
+}
+
+// maxConnections is the most connections of one server to a database. PostgreSQL serves far fewer well.
+const maxConnections = 1000
+
 // longest is the longest time that a flag takes, a year. Clocks stop two years before the last time that can be
 // written, so that a year from any clock's time can be written too.
 const longest = 8760 * time.Hour
@@ -152,7 +195,8 @@ func checkTimes(c cmdutil.ServeConfig) error {
 		name           string
 		given, atLeast time.Duration
 	}{
-		{"kyc-delay", c.KYCDelay, 0}, {"settle-delay", c.SettleDelay, 0}, {"stop-delay", c.StopDelay, 0}, {"token-ttl", c.TokenLifetime, time.Second},
+		{"kyc-delay", c.KYCDelay, 0}, {"settle-delay", c.SettleDelay, 0}, {"stop-delay", c.StopDelay, 0},
+		{"token-ttl", c.TokenLifetime, time.Second},
 	} {
 		if flag.given < flag.atLeast || flag.given > longest {
 			return cmdutil.Usage("--%s must be from %s to 8760h", flag.name, flag.atLeast)

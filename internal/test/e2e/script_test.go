@@ -77,9 +77,13 @@ func checked(args []string) []string {
 }
 
 func TestScripts(t *testing.T) {
-	url := serve(t)
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
+	testscript.Run(t, scripts("testdata", serve(t)))
+}
+
+// scripts runs the scripts of a folder with a service at a URL.
+func scripts(dir, url string) testscript.Params {
+	return testscript.Params{
+		Dir: dir,
 		Setup: func(env *testscript.Env) error {
 			script := filepath.Base(env.WorkDir)
 			env.Setenv("PAYCTL_CONFIG_DIR", filepath.Join(env.WorkDir, "config"))
@@ -104,7 +108,7 @@ func TestScripts(t *testing.T) {
 			"drifted":     drifted,
 		},
 		RequireUniqueNames: true,
-	})
+	}
 }
 
 // serve runs one reference service for all scripts, quick enough that they need not wait.

@@ -62,6 +62,14 @@ var wrongLines = []struct {
 	{"serve start", "no argument start", "payctl serve", false},
 	{"sandbox start", `no command "start"`, "payctl serve", false},
 	{"serve --port 8080", "no flag --port", "payctl serve --addr 127.0.0.1:8080", false},
+	{"serve --db postgres://ada:open-sesame@db/payctl", "no flag --db", "payctl serve --database URL", false},
+	{"serve --dsn postgres://ada:open-sesame@db/payctl", "no flag --dsn", "payctl serve --database URL", false},
+	{"serve --dsn postgres://db/payctl", "no flag --dsn", "payctl serve --database postgres://db/payctl", false},
+	{"serve postgres://ada:open-sesame@db/payctl", "a flag names a database", "payctl serve --database URL", false},
+	{"serve --data postgres://ada:open-sesame@db/payctl", "--data names a folder", "payctl serve --database URL", false},
+	{"serve backup postgres://ada:open-sesame@db/payctl copy", "FOLDER is a database", "pg_dump --format custom --file FILE", false},
+	{"serve backup --database postgres://ada:open-sesame@db/payctl copy", "such as pg_dump", "payctl serve backup --help", true},
+	{"doctor --dsn postgres://ada:open-sesame@db/payctl", "no flag --dsn", "payctl doctor --database URL", false},
 	{"profile create production", `no command "create"`, "payctl profile set production base_url URL", false},
 	{"kyc approve acc_1", "decides identity checks", "payctl sandbox kyc acc_1 approved", false},
 	{"kyc status acc_1", `no command "status"`, "payctl kyc get acc_1", false},
@@ -104,6 +112,12 @@ var wrongLines = []struct {
 	{"transfer list --reference a --reference b", `given "a" and "b"`, "give --reference once", false},
 	{"-o json -o yaml accounts list", `given "json" and "yaml"`, "give --output once", false},
 	{"serve --addr 127.0.0.1:1 --addr 127.0.0.1:2", `given "127.0.0.1:1" and "127.0.0.1:2"`, "give --addr once", false},
+	{"serve --database 'user=a password=open-sesame' --database b", "--database takes one value, and was given two", "give --database once", false},
+	{"serve --database-connections postgres://ada:open-sesame@db", "--database-connections must be a whole number", "payctl serve --help", true},
+	{"serve --data folder --database postgres://", "--data and --database exclude each other", "payctl serve --help", true},
+	{"serve --schema other", "--schema needs a database", "payctl serve --help", true},
+	{"serve --database postgres:// --schema Other", "--schema must be a name of lower-case letters", "payctl serve --help", true},
+	{"doctor --schema other", "--schema needs a database", "payctl doctor --help", true},
 	{"transfer list --reference ''", "--reference was given an empty value", "whether a variable is not set", false},
 	{"transfer auto --reference --dry-run", "--reference was given no value but the next flag, --dry-run", "whether a variable is not set", false},
 	{"accounts list --limit", "--limit needs a value", "payctl accounts list --help", true},
@@ -177,6 +191,7 @@ func TestWrongLinesEndWithANextStep(t *testing.T) {
 			shown := string(ended.stderr)
 			require.Equal(t, 2, ended.code, shown)
 			require.Contains(t, shown, row.names)
+			require.NotContains(t, shown+string(ended.stdout), "open-sesame")
 			_, steps, _ := strings.Cut(shown, "Next:\n")
 			require.Contains(t, steps, row.next)
 			for step := range strings.Lines(steps) {
