@@ -125,8 +125,9 @@ func shownFlags(cmd *cobra.Command) *pflag.FlagSet {
 // globalFlags names the global flags that a command uses.
 func globalFlags(cmd *cobra.Command) string {
 	var names []string
+	local := cmd.LocalNonPersistentFlags()
 	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
-		if own := cmd.LocalNonPersistentFlags().Lookup(f.Name); (own == nil || own == f) && usesFlag(cmd, f.Name) {
+		if own := local.Lookup(f.Name); (own == nil || own == f) && usesFlag(cmd, f.Name) {
 			names = append(names, "--"+f.Name)
 		}
 	})

@@ -1,34 +1,46 @@
 package cli
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
-// entry matches a line of a list: a term, a gap, and its meaning, which may go on in lines below the meaning.
-var entry = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^( +(?:\S+ )*\S+ {2,})(\S.*)$`) })
+// entry splits a line of a list into a term, with what stands before and behind it, and its meaning, which may go on in
+// lines below the meaning. Two spaces are between them.
+func entry(line string) (term, meaning string, isEntry bool) {
+	words := strings.TrimLeft(line, " ")
+	gap := strings.Index(words, "  ")
+	if words == line || gap < 0 {
+		return "", "", false
+	}
+	meaning = strings.TrimLeft(words[gap:], " ")
+	return strings.TrimSuffix(line, meaning), meaning, meaning != ""
+}
 
-// goesOn matches the end of a command's line that the next one continues.
-var goesOn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` \\\n *`) })
+// inOneLine joins the lines of commands that end with a backslash to those that continue them.
+func inOneLine(text string) string {
+	parts := strings.Split(text, " \\\n")
+	for i := range parts[1:] {
+		parts[1+i] = strings.TrimLeft(parts[1+i], " ")
+	}
+	return strings.Join(parts, " ")
+}
 
 // wrapped fills the paragraphs of a help text to a width, and the meanings in its lists. Commands to copy go on in
 // another line behind a backslash, as shells read them. Other lines that begin with a space stay as they are.
 func wrapped(text string, width int) string {
 	var b strings.Builder
-	lines := strings.Split(goesOn().ReplaceAllString(text, " "), "\n")
+	lines := strings.Split(inOneLine(text), "\n")
 	for i := 0; i < len(lines); {
 		line := lines[i]
 		i++
-		switch match := entry().FindStringSubmatch(line); {
-		case match != nil:
-			indent := strings.Repeat(" ", utf8.RuneCountInString(match[1]))
-			meaning := match[2]
+		switch term, meaning, isEntry := entry(line); {
+		case isEntry:
+			indent := strings.Repeat(" ", utf8.RuneCountInString(term))
 			for ; i < len(lines) && strings.HasPrefix(lines[i], indent) && !strings.HasPrefix(lines[i], indent+" "); i++ {
 				meaning += " " + strings.TrimSpace(lines[i])
 			}
-			fill(&b, match[1], indent, meaning, width)
+			fill(&b, term, indent, meaning, width)
 		case strings.HasPrefix(line, " ") && strings.Contains(line, "payctl "):
 			fillCommand(&b, line, width)
 		case line == "" || line[0] == ' ' || line[0] == '\t' || line[0] == '#':
