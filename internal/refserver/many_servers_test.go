@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/server"
 )
@@ -69,5 +70,40 @@ func TestManyServersHaveOneRateLimit(t *testing.T) {
 			_, r := left(unknown)
 			require.Less(t, r, most-1, "the address has one, too: it logged in before")
 		}
+	})
+}
+
+// While a fault delays a request, its key is in use at all servers. Once it is answered, each server has its response.
+func TestManyServersKnowKeysInUse(t *testing.T) {
+	t.Parallel()
+	onEachSharedStore(t, func(t *testing.T, config refserver.Config) {
+		config.Bounds.KeyWait = time.Millisecond
+		all := serveMany(t, config, 2)
+		var faults payments.SandboxFaults
+		all[1].read(t, http.MethodPut, "/sandbox/faults/v1",
+			`{"faults":[{"operation":"createAccount","action":"delay","delay":"3s","times":1}]}`, &faults)
+		first := make(chan answer, 1)
+		go func() {
+			a, _ := all[0].do(t.Context(), http.MethodPost, "/accounts/v1", person, "k")
+			first <- a
+		}()
+		require.Eventually(t, func() bool {
+			all[1].read(t, http.MethodGet, "/sandbox/faults/v1", "", &faults)
+			return len(faults.Faults) == 0
+		}, 20*time.Second, time.Millisecond)
+		create := func() answer {
+			a, err := all[1].do(t.Context(), http.MethodPost, "/accounts/v1", person, "k")
+			require.NoError(t, err)
+			return a
+		}
+		a := create()
+		require.Equal(t, http.StatusConflict, a.status)
+		require.Contains(t, string(a.body), payments.KindKeyInUse)
+		require.Equal(t, "1", a.header.Get("Retry-After"))
+		made := <-first
+		require.Equal(t, http.StatusCreated, made.status)
+		a = create()
+		require.Equal(t, "true", a.header.Get("Idempotency-Replayed"))
+		require.Equal(t, string(made.body), string(a.body))
 	})
 }

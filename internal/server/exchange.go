@@ -101,6 +101,9 @@ func (x *exchange) release() {
 	x.endTurn()
 	x.releaseMemory()
 	if x.keyHeld {
+		if x.session.Observer != nil {
+			x.session.Observer.ReleaseKey(x.op.ID, x.key)
+		}
 		x.server.keysInUse.release(x.keyUse())
 	}
 	if x.stopWatching != nil {

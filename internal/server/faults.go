@@ -20,7 +20,11 @@ func (x *exchange) injectFault() error {
 	if x.session.Observer == nil || x.op.IsSandbox() {
 		return nil
 	}
-	delay, fault, err := x.session.Observer.NextFault(x.ctx, x.op.ID, x.op.Access == contract.Bearer)
+	key := ""
+	if x.keyHeld {
+		key = x.key
+	}
+	delay, fault, err := x.session.Observer.NextFault(x.ctx, x.op.ID, x.op.Access == contract.Bearer, key)
 	if err != nil {
 		return err
 	}

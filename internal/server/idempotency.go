@@ -58,14 +58,30 @@ type keyUse struct {
 
 func (x *exchange) keyUse() keyUse { return keyUse{x.session.Instance, x.op, x.key} }
 
-// serializeByKey waits until no other request with the same idempotency key runs in this process. The store prevents a
-// second effect; this only saves the client a repetition of its request.
+// serializeByKey waits until no other request with the same idempotency key runs in this process, or is delayed by a
+// fault in another one. The store prevents a second effect; this only saves the client a repetition of its request.
 func (x *exchange) serializeByKey() (err error) {
 	if !x.op.TakesIdempotencyKey || x.server.config.IgnoreIdempotencyKeys || x.key == "" {
 		return nil
 	}
-	x.keyHeld, err = x.server.keysInUse.acquire(x.ctx, x.keyUse(), x.server.config.Bounds.KeyWait)
+	patience := x.server.config.Bounds.KeyWait
+	x.keyHeld, err = x.server.keysInUse.acquire(x.ctx, x.keyUse(), patience)
+	if err != nil || !x.keyHeld || x.session.Observer == nil {
+		return err
+	}
+	free, err := x.session.Observer.AwaitKey(x.ctx, x.op.ID, x.key, patience)
+	if err == nil && !free {
+		err = keyInUse(x.key)
+	}
 	return err
+}
+
+// keyInUse is the problem of a request whose key another request uses.
+func keyInUse(key string) error {
+	problem := payments.NewProblem(payments.KindKeyInUse,
+		"An earlier request with the key %q has not been answered yet.", key)
+	problem.RetryAfter = time.Second
+	return problem
 }
 
 // keysInUse are the idempotency keys of the requests that run in this process.
@@ -92,10 +108,7 @@ func (k *keysInUse) acquire(ctx context.Context, use keyUse, wait time.Duration)
 	case <-ended:
 		return false, nil
 	case <-timer.C:
-		problem := payments.NewProblem(payments.KindKeyInUse,
-			"An earlier request with the key %q has not been answered yet.", use.key)
-		problem.RetryAfter = time.Second
-		return false, problem
+		return false, keyInUse(use.key)
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}

@@ -21,8 +21,14 @@ type RequestObserver interface {
 	Instance() string
 	// NewRequestID returns an id for a request.
 	NewRequestID() string
-	// NextFault decides the fault of a request: a delay, which may be zero, and another fault, or nil.
-	NextFault(ctx context.Context, operation string, takesToken bool) (time.Duration, *payments.SandboxFault, error)
+	// NextFault decides the fault of a request: a delay, which may be zero, and another fault, or nil. The idempotency key
+	// that the request uses, which may be empty, is in use for other servers until ReleaseKey if the request is delayed.
+	NextFault(
+		ctx context.Context, operation string, takesToken bool, key string,
+	) (time.Duration, *payments.SandboxFault, error)
+	// AwaitKey waits until no request that is delayed at another server uses a key. It reports whether the key is free.
+	AwaitKey(ctx context.Context, operation, key string, wait time.Duration) (free bool, err error)
+	ReleaseKey(operation, key string)
 	// LogRequest logs a request that has been answered, with its idempotency key, which may be empty. It does nothing
 	// if the world has another instance than when the request began.
 	LogRequest(instance string, request payments.SandboxRequest, key string)
