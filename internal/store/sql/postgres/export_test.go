@@ -1,0 +1,4 @@
+package postgres
+
+// Statement is the statement of an Insertion.
+var Statement = insertion
