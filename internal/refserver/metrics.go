@@ -102,7 +102,7 @@ func (m *storeMetrics) addTo(t *metrics.Text) {
 	t.AddHistogram(m.updates)
 	stats := m.observed.Stats()
 	t.Gauge("payctl_store_watch_lag_seconds", "Time since the store last looked for changes by other servers; "+
-		"0 while no request waits for changes.")
+		"0 while nothing waits for them.")
 	t.Add(stats.WatchLag.Seconds())
 	now := stats.Connections
 	if now.Max == 0 {
