@@ -12,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/test/pgtest"
 )
 
 // onEachSharedStore runs a test for each kind of store that several servers can share. The configuration is that of the
@@ -20,6 +21,10 @@ func onEachSharedStore(t *testing.T, test func(t *testing.T, config refserver.Co
 	t.Helper()
 	for name, config := range map[string]func(t *testing.T) refserver.Config{
 		"folder": func(t *testing.T) refserver.Config { return refserver.Config{Data: t.TempDir()} },
+		"database": func(t *testing.T) refserver.Config {
+			url, schema := pgtest.New(t)
+			return refserver.Config{Database: &refserver.Database{URL: url, Schema: schema, Connections: 4}}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

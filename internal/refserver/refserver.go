@@ -152,7 +152,7 @@ func New(config Config) (*Server, error) {
 		Log:                   config.Log,
 		Check:                 config.Check,
 		OnResponse:            config.OnResponse,
-		RateLimit:             config.RateLimit,
+		RateLimit:             limitBy(machine, config.RateLimit),
 		Buckets:               service.Buckets{Store: opened},
 	}
 	measured.configure(&serverConfig, config.MetricsPath)
@@ -160,6 +160,14 @@ func New(config Config) (*Server, error) {
 	return &Server{
 		Handler: handler, HTTP: handler, Worlds: worlds, Loss: loss, store: opened, config: config, metrics: measured,
 	}, nil
+}
+
+// limitBy returns a rate limit that goes by a clock, unless it has one.
+func limitBy(machine func() time.Time, limit *server.RateLimit) *server.RateLimit {
+	if limit == nil || limit.Now != nil {
+		return limit
+	}
+	return &server.RateLimit{Requests: limit.Requests, Window: limit.Window, Now: machine}
 }
 
 // ready returns an error if the store cannot be read or written. It takes the lock of the store, as every write does,

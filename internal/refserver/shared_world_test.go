@@ -16,16 +16,16 @@ import (
 	"github.com/payctl/payctl/internal/sandbox"
 )
 
-// twoServers are two servers on one folder, on which clocks stand still, and a caller of each.
-func twoServers(t *testing.T) (one, two *caller) {
+// withTwoServers runs a test with two servers on each kind of shared store, on which clocks stand still, and a caller of
+// each.
+func withTwoServers(t *testing.T, test func(t *testing.T, one, two *caller)) {
 	t.Helper()
-	config := refserver.Config{
-		Data: t.TempDir(), Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual}, TokenLifetime: 1000 * time.Hour,
-	}
-	one = login(t, serve(t, config), connections)
-	two = &caller{url: serve(t, config), token: one.token, http: one.http}
-	require.Equal(t, one.world(t), two.world(t))
-	return one, two
+	onEachSharedStore(t, func(t *testing.T, config refserver.Config) {
+		config.Clock, config.TokenLifetime = sandbox.ClockSetting{Mode: payments.ClockModeManual}, 1000*time.Hour
+		both := serveMany(t, config, 2)
+		require.Equal(t, both[0].world(t), both[1].world(t))
+		test(t, both[0], both[1])
+	})
 }
 
 const person = `{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB"}`
@@ -45,7 +45,10 @@ func (c *caller) advance(t *testing.T, duration string) (clock payments.SandboxC
 // A world has one clock, whichever server moves it, and everything follows it at both: tokens, too.
 func TestTwoServersHaveOneClock(t *testing.T) {
 	t.Parallel()
-	one, two := twoServers(t)
+	withTwoServers(t, twoServersHaveOneClock)
+}
+
+func twoServersHaveOneClock(t *testing.T, one, two *caller) {
 	var account payments.Account
 	two.read(t, http.MethodPost, "/accounts/v1", person, &account)
 	moved := one.advance(t, "1h")
@@ -68,7 +71,10 @@ func TestTwoServersHaveOneClock(t *testing.T) {
 // A reset or a restore at one server takes effect at the other: nothing of the instance before is seen or written there.
 func TestTwoServersHaveOneLife(t *testing.T) {
 	t.Parallel()
-	one, two := twoServers(t)
+	withTwoServers(t, twoServersHaveOneLife)
+}
+
+func twoServersHaveOneLife(t *testing.T, one, two *caller) {
 	one.advance(t, "1h")
 	var account payments.Account
 	two.read(t, http.MethodPost, "/accounts/v1", person, &account)
@@ -97,7 +103,10 @@ func TestTwoServersHaveOneLife(t *testing.T) {
 // A request that is held at one server learns what happens at the other.
 func TestHeldReadLearnsFromTheOtherServer(t *testing.T) {
 	t.Parallel()
-	one, two := twoServers(t)
+	withTwoServers(t, heldReadLearnsFromTheOtherServer)
+}
+
+func heldReadLearnsFromTheOtherServer(t *testing.T, one, two *caller) {
 	var account payments.Account
 	one.read(t, http.MethodPost, "/accounts/v1", person, &account)
 	path := "/accounts/" + account.ID + "/kyc/v1"
@@ -150,7 +159,10 @@ func TestHeldReadLearnsFromTheOtherServer(t *testing.T) {
 // A world has one list of faults, which both servers count down, and one request log.
 func TestTwoServersHaveOneListOfFaults(t *testing.T) {
 	t.Parallel()
-	one, two := twoServers(t)
+	withTwoServers(t, twoServersHaveOneListOfFaults)
+}
+
+func twoServersHaveOneListOfFaults(t *testing.T, one, two *caller) {
 	var faults payments.SandboxFaults
 	one.read(t, http.MethodPut, "/sandbox/faults/v1", `{"faults":[{"operation":"listAccounts","action":"status","status":503,"times":3}]}`, &faults)
 	for i, c := range []*caller{two, one, two, one, two} {

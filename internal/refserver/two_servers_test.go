@@ -14,14 +14,17 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 )
 
-// Two servers on one folder are one service: a token, a key and a record of one count at the other, and what is due
+// Two servers with one store are one service: a token, a key and a record of one count at the other, and what is due
 // happens at whichever is asked.
-func TestTwoServersOnOneFolder(t *testing.T) {
+func TestTwoServersWithOneStore(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	config := refserver.Config{Data: folder, KYCDelay: time.Nanosecond, SettleDelay: time.Millisecond}
-	one := login(t, serve(t, config), connections)
-	two := &caller{url: serve(t, config), token: one.token, http: one.http}
+	onEachSharedStore(t, testTwoServersWithOneStore)
+}
+
+func testTwoServersWithOneStore(t *testing.T, config refserver.Config) {
+	config.KYCDelay, config.SettleDelay = time.Nanosecond, time.Millisecond
+	both := serveMany(t, config, 2)
+	one, two := both[0], both[1]
 	require.Equal(t, one.world(t), two.world(t))
 	contact := one.approvedContact(t)
 
