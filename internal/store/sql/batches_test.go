@@ -126,11 +126,17 @@ var readSteps = []string{"list", "transfer by reference", "jobs", "next", "exten
 // by one, and so do later views, also of another process.
 func TestBatchesEqualSingleUpdates(t *testing.T) {
 	t.Parallel()
+	eachDialect(t, batchesEqualSingleUpdates)
+}
+
+func batchesEqualSingleUpdates(t *testing.T, database func(t testing.TB) opener) {
 	refused := errors.New("refused")
+	open := database(t)
+	s, other, checks := open(t), open(t), 0
+	defer func() { require.NoError(t, errors.Join(s.Close(), other.Close())) }()
 	rapid.Check(t, func(r *rapid.T) {
-		folder := t.TempDir()
-		s, other, oracle := openIn(t, folder), openIn(t, folder), memory.New()
-		defer func() { require.NoError(r, errors.Join(s.Close(), other.Close(), oracle.Close())) }()
+		checks++
+		world, oracle := fmt.Sprint("client-", checks), memory.New()
 		both := func(s store.Store, fails bool, plan []step) error {
 			return s.Update(t.Context(), world, func(tx store.Tx) error {
 				err := oracle.Update(t.Context(), world, func(expected store.Tx) error {
@@ -164,7 +170,7 @@ func TestBatchesEqualSingleUpdates(t *testing.T) {
 					return err
 				})
 			}
-			results, err := together(t, s, updates...)
+			results, err := together(t, s, world, updates...)
 			require.NoError(r, errors.Join(append(results, err)...))
 			var look []step
 			for _, name := range readSteps {
@@ -190,33 +196,35 @@ func TestBatchesEqualSingleUpdates(t *testing.T) {
 // A transaction may write more than the store keeps in memory before it is committed.
 func TestLargeUpdates(t *testing.T) {
 	t.Parallel()
-	s := openIn(t, t.TempDir())
-	defer func() { require.NoError(t, s.Close()) }()
-	const many = 10_000
-	refused := errors.New("refused")
-	for _, outcome := range []error{refused, nil} {
-		require.ErrorIs(t, s.Update(t.Context(), world, func(tx store.Tx) error {
-			for i := range many {
-				require.NoError(t, put(fmt.Sprint(i))(tx))
-				require.NoError(t, tx.Schedule(jobAt(i)))
-			}
-			for i := range many / 2 {
-				require.NoError(t, tx.Keys().Delete(fmt.Sprint(i)))
-				require.NoError(t, tx.FinishJob())
-			}
-			return outcome
-		}), outcome)
-		kept := map[bool]int{true: many / 2}[outcome == nil]
-		require.NoError(t, s.View(t.Context(), world, func(tx store.Tx) error {
-			keys, err := tx.Keys().List(store.Query{Limit: many})
-			require.NoError(t, err)
-			require.Len(t, keys, kept)
-			jobs, err := tx.Jobs()
-			require.NoError(t, err)
-			require.Len(t, jobs, kept)
-			return nil
-		}))
-	}
+	eachDialect(t, func(t *testing.T, database func(t testing.TB) opener) {
+		s := database(t)(t)
+		defer func() { require.NoError(t, s.Close()) }()
+		const many = 10_000
+		refused := errors.New("refused")
+		for _, outcome := range []error{refused, nil} {
+			require.ErrorIs(t, s.Update(t.Context(), world, func(tx store.Tx) error {
+				for i := range many {
+					require.NoError(t, put(fmt.Sprint(i))(tx))
+					require.NoError(t, tx.Schedule(jobAt(i)))
+				}
+				for i := range many / 2 {
+					require.NoError(t, tx.Keys().Delete(fmt.Sprint(i)))
+					require.NoError(t, tx.FinishJob())
+				}
+				return outcome
+			}), outcome)
+			kept := map[bool]int{true: many / 2}[outcome == nil]
+			require.NoError(t, s.View(t.Context(), world, func(tx store.Tx) error {
+				keys, err := tx.Keys().List(store.Query{Limit: many})
+				require.NoError(t, err)
+				require.Len(t, keys, kept)
+				jobs, err := tx.Jobs()
+				require.NoError(t, err)
+				require.Len(t, jobs, kept)
+				return nil
+			}))
+		}
+	})
 }
 
 func sortedSteps() []string { return slices.Sorted(maps.Keys(steps)) }
@@ -224,13 +232,15 @@ func sortedSteps() []string { return slices.Sorted(maps.Keys(steps)) }
 // However large records are, few bytes of them are kept in memory.
 func TestLargeRecordsLeaveTheCache(t *testing.T) {
 	t.Parallel()
-	s := openIn(t, t.TempDir())
-	defer func() { require.NoError(t, s.Close()) }()
-	const size, most = 2 << 20, 36 << 20
-	for i := range 2 * most / size {
-		require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error {
-			return tx.Keys().Put(&store.Key{ID: fmt.Sprint(i), Response: make([]byte, size)})
-		}))
-		require.Less(t, s.Cached(), most)
-	}
+	eachDialect(t, func(t *testing.T, database func(t testing.TB) opener) {
+		s := database(t)(t)
+		defer func() { require.NoError(t, s.Close()) }()
+		const size, most = 2 << 20, 36 << 20
+		for i := range 2 * most / size {
+			require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error {
+				return tx.Keys().Put(&store.Key{ID: fmt.Sprint(i), Response: make([]byte, size)})
+			}))
+			require.Less(t, s.Cached(), most)
+		}
+	})
 }

@@ -134,7 +134,7 @@ func (q *updateQueue) putBack(updates []*update) {
 
 // A group may take so long, from the wait for its connection to the answer to its commit. A client has not given up by
 // then.
-const groupTimeout = 5 * time.Second
+const groupTimeout = 10 * time.Second
 
 // commitAll commits the updates of the queue in groups, until none waits.
 func (q *updateQueue) commitAll() {

@@ -83,7 +83,7 @@ func (s *Store) Update(ctx context.Context, world string, fn func(store.Tx) erro
 }
 
 // viewTimeout bounds how long a view waits for the database, whatever the caller's deadline is.
-const viewTimeout = 5 * time.Second
+const viewTimeout = 10 * time.Second
 
 // View implements store.Store. It asks for the version of the world, and answers from the cache if that is not older.
 // What the cache does not have is read in a transaction, which begins then.

@@ -32,19 +32,22 @@ func eachDialect(t *testing.T, test func(t *testing.T, database func(t testing.T
 			folder := t.TempDir()
 			return func(t testing.TB) *storesql.Store { return openIn(t, folder) }
 		},
-		"postgres": func(t testing.TB) opener {
-			url, schema := pgtest.New(t)
-			return func(t testing.TB) *storesql.Store {
-				db, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema, Connections: 3})
-				require.NoError(t, err)
-				return storesql.New(db)
-			}
-		},
+		"postgres": postgresDatabase,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, database)
 		})
+	}
+}
+
+// postgresDatabase is a schema of its own in a real PostgreSQL.
+func postgresDatabase(t testing.TB) opener {
+	url, schema := pgtest.New(t)
+	return func(t testing.TB) *storesql.Store {
+		db, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema, Connections: 3})
+		require.NoError(t, err)
+		return storesql.New(db)
 	}
 }
 
