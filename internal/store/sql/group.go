@@ -77,10 +77,7 @@ func (g *group) lock(ctx context.Context, updates []*update) (err error) {
 			continue
 		}
 		found[u.world] = &head{}
-		if u.world.cachedHead().version <= 0 {
-			g.conn.Queue(addHead, []any{u.world.name}, nil)
-		}
-		queueHead(g.conn, u.world.name, g.store.dialect.Lock, found[u.world])
+		g.store.queueLock(g.conn, u.world.name, u.world.cachedHead().version, found[u.world])
 	}
 	if g.store.dialect.Remote {
 		for w := range found {
@@ -200,7 +197,7 @@ func (g *group) retry(changed []*state, midway bool, cause error) error {
 	g.conn = conn
 	heads := make([]head, len(changed))
 	for i, s := range changed {
-		queueHead(conn, s.world.name, g.store.dialect.Lock, &heads[i])
+		g.store.queueLock(conn, s.world.name, s.base, &heads[i])
 	}
 	if err := conn.Send(); err != nil {
 		return fmt.Errorf("%w; then: %w", cause, err)

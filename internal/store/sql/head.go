@@ -31,6 +31,14 @@ const (
 	updateHead = "UPDATE heads SET version = $2, contents = $3, pruned = $4, last = $5, jobs = $6, recent = $7 WHERE world = $1"
 )
 
+// queueLock queues the locking and reading of a world's head. If its version may be zero, the head may not exist yet.
+func (s *Store) queueLock(conn Conn, world string, version int64, into *head) {
+	if version <= 0 {
+		conn.Queue(addHead, []any{world}, nil)
+	}
+	queueHead(conn, world, s.dialect.Lock, into)
+}
+
 // queueHead queues the reading of a world's head, with a lock or without.
 func queueHead(conn Conn, world, lock string, into *head) {
 	*into = head{contents: world} // if there is no row
