@@ -18,7 +18,9 @@ type sharedDatabase struct {
 	calls  atomic.Uint64
 }
 
-func (b *sharedDatabase) next() *storesql.Store { return b.stores[b.calls.Add(1)%uint64(len(b.stores))] }
+func (b *sharedDatabase) next() *storesql.Store {
+	return b.stores[b.calls.Add(1)%uint64(len(b.stores))]
+}
 
 func (b *sharedDatabase) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
 	return b.next().Update(ctx, world, fn)

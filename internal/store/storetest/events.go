@@ -170,10 +170,9 @@ func eventsArePruned(t *testing.T, s store.Store) {
 }
 
 // eventsRollBack runs random transactions, some of which fail, on a store and on a slice.
-func eventsRollBack(t *testing.T, open func(testing.TB) store.Store) {
+func eventsRollBack(t *testing.T, empty func() store.Store) {
 	rapid.Check(t, func(r *rapid.T) {
-		s := open(t)
-		defer func() { require.NoError(r, s.Close()) }()
+		s := empty()
 		var committed store.EventExtent
 		for range rapid.IntRange(1, 8).Draw(r, "transactions") {
 			working := committed

@@ -50,10 +50,9 @@ func (n modelWorld) next() int {
 }
 
 // model runs random transactions, some of which fail, on a store and on the modelWorld world.
-func model(t *testing.T, open func(testing.TB) store.Store) {
+func model(t *testing.T, empty func() store.Store) {
 	rapid.Check(t, func(r *rapid.T) {
-		s := open(t)
-		defer func() { require.NoError(r, s.Close()) }()
+		s := empty()
 		committed := modelWorld{accounts: map[string]*store.Account{}, references: map[string]string{}}
 		for range rapid.IntRange(1, 12).Draw(r, "transactions") {
 			working := committed.clone()

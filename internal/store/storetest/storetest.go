@@ -4,6 +4,8 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
+	"iter"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,11 +53,11 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 	}
 	t.Run("it behaves as a modelWorld model does", func(t *testing.T) {
 		t.Parallel()
-		model(t, open)
+		model(t, newWorlds(openStore(t, open)))
 	})
 	t.Run("a failed transaction leaves no event and no gap", func(t *testing.T) {
 		t.Parallel()
-		eventsRollBack(t, open)
+		eventsRollBack(t, newWorlds(openStore(t, open)))
 	})
 }
 
@@ -67,6 +69,36 @@ func openStore(t testing.TB, open func(testing.TB) store.Store) store.Store {
 }
 
 const world = "client-1"
+
+// otherWorlds is a store whose worlds have other names than in the store behind it.
+type otherWorlds struct {
+	store.Store
+	prefix string
+}
+
+// newWorlds returns a function that returns a store without any worlds each time, with the same store behind all of them:
+// to open one takes longer than most tests.
+func newWorlds(s store.Store) func() store.Store {
+	opened := 0
+	return func() store.Store {
+		opened++
+		return otherWorlds{s, fmt.Sprint(opened, " ")}
+	}
+}
+
+func (o otherWorlds) Update(ctx context.Context, world string, fn func(store.Tx) error, needs ...store.Need) error {
+	return o.Store.Update(ctx, o.prefix+world, fn, needs...)
+}
+
+func (o otherWorlds) Replace(
+	ctx context.Context, world string, parts iter.Seq[func(store.Tx) error], last func(store.Tx) error,
+) error {
+	return o.Store.Replace(ctx, o.prefix+world, parts, last)
+}
+
+func (o otherWorlds) View(ctx context.Context, world string, fn func(store.Tx) error) error {
+	return o.Store.View(ctx, o.prefix+world, fn)
+}
 
 // update commits fn and fails the test when it does not.
 func update(t require.TestingT, s store.Store, fn func(store.Tx)) {
