@@ -2,8 +2,11 @@ package refserver_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -26,31 +29,61 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// Settings of a process that serves a folder instead of running tests, and of how often it is killed.
+// Variables: where a process that serves instead of running tests keeps its data (a place in JSON), and how often it is
+// killed.
 const (
-	serveFolder = "PAYCTL_TEST_SERVE"
-	soakKills   = "PAYCTL_SOAK_KILLS"
+	servePlace = "PAYCTL_TEST_SERVE"
+	soakKills  = "PAYCTL_SOAK_KILLS"
 )
 
 const (
-	kills       = 4  // unless soakKills says otherwise
+	kills       = 4
 	perFolder   = 20 // kills
 	connections = 16
 	// longest is the longest that a process is let alone.
 	longest = 300 * time.Millisecond
 )
 
-// TestMain serves a folder in the processes that tests start.
+// A place is where servers keep their data.
+type place struct {
+	Folder   string
+	Database *refserver.Database
+}
+
+// config is that of a server whose transfers settle while a test runs.
+func (p place) config() refserver.Config {
+	return refserver.Config{
+		Data: p.Folder, Database: p.Database, KYCDelay: time.Nanosecond, SettleDelay: 20 * time.Millisecond,
+	}
+}
+
+// TestMain serves in the processes that tests start.
 func TestMain(m *testing.M) {
-	if folder := os.Getenv(serveFolder); folder != "" {
-		fmt.Fprintln(os.Stderr, serveUntilKilled(folder))
+	if at := os.Getenv(servePlace); at != "" {
+		fmt.Fprintln(os.Stderr, serveUntilKilled(at))
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }
 
-func serveUntilKilled(folder string) error {
-	s, err := refserver.New(refserver.Config{Data: folder, KYCDelay: time.Nanosecond, SettleDelay: 20 * time.Millisecond})
+// failures writes the lines of a log to standard error that no test expects.
+type failures struct{}
+
+func (failures) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte("msg=unavailable")) {
+		return len(line), nil
+	}
+	return os.Stderr.Write(line)
+}
+
+func serveUntilKilled(at string) error {
+	var p place
+	if err := json.Unmarshal([]byte(at), &p); err != nil {
+		return err
+	}
+	config := p.config()
+	config.Log = slog.New(slog.NewTextHandler(failures{}, &slog.HandlerOptions{Level: slog.LevelError}))
+	s, err := refserver.New(config)
 	if err != nil {
 		return err
 	}
@@ -62,16 +95,30 @@ func serveUntilKilled(folder string) error {
 	return s.Serve(context.Background(), listener, nil)
 }
 
+// killsOr is how often a test kills servers, unless soakKills says otherwise.
+func killsOr(t *testing.T, usually int) int {
+	t.Helper()
+	text := os.Getenv(soakKills)
+	if text == "" {
+		return usually
+	}
+	rounds, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	return rounds
+}
+
 // process is a server that can be killed.
 type process struct {
 	cmd *exec.Cmd
 	url string
 }
 
-func startProcess(t *testing.T, folder string) *process {
+func startProcess(t *testing.T, at place) *process {
 	t.Helper()
+	text, err := json.Marshal(at)
+	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), serveFolder+"="+folder)
+	cmd.Env = append(os.Environ(), servePlace+"="+string(text))
 	cmd.Stderr = os.Stderr
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -93,6 +140,10 @@ type ledger struct {
 	mu    sync.Mutex
 	acked map[string]payments.Transfer
 	sent  map[string]string // the bodies of all, acknowledged or not
+}
+
+func newLedger() *ledger {
+	return &ledger{acked: map[string]payments.Transfer{}, sent: map[string]string{}}
 }
 
 // load sends transfers from many connections until the service is gone.
@@ -128,23 +179,18 @@ func (l *ledger) load(t *testing.T, c *caller, contact string, next *atomic.Int6
 // there without its idempotency record, none twice; tokens, secrets and the world's identity live on.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	rounds := kills
-	if text := os.Getenv(soakKills); text != "" {
-		var err error
-		rounds, err = strconv.Atoi(text)
-		require.NoError(t, err)
-	}
+	rounds := killsOr(t, kills)
 	for done := 0; done < rounds; done += perFolder {
 		killAgainAndAgain(t, t.TempDir(), min(perFolder, rounds-done))
 	}
 }
 
 func killAgainAndAgain(t *testing.T, folder string, rounds int) {
-	first := startProcess(t, folder)
+	first := startProcess(t, place{Folder: folder})
 	c := login(t, first.url, connections)
 	contact := c.approvedContact(t)
 	world := c.world(t)
-	l := &ledger{acked: map[string]payments.Transfer{}, sent: map[string]string{}}
+	l := newLedger()
 	var next atomic.Int64
 	for p, round := first, 0; ; round++ {
 		c.url = p.url
@@ -163,8 +209,8 @@ func killAgainAndAgain(t *testing.T, folder string, rounds int) {
 		})
 		l.load(t, c, contact, &next)
 		<-killed
-		l.inspect(t, folder)
-		p = startProcess(t, folder)
+		l.inspectFolder(t, folder)
+		p = startProcess(t, place{Folder: folder})
 	}
 	require.NotEmpty(t, l.acked, "nothing was written at all")
 	t.Logf("%d kills, %d writes sent, all there once", rounds, len(l.sent))
@@ -175,11 +221,11 @@ func killAgainAndAgain(t *testing.T, folder string, rounds int) {
 func TestKillTwo(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	l := &ledger{acked: map[string]payments.Transfer{}, sent: map[string]string{}}
+	l := newLedger()
 	var next atomic.Int64
 	var contact, token string
 	for round := range kills {
-		servers := []*process{startProcess(t, folder), startProcess(t, folder)}
+		servers := []*process{startProcess(t, place{Folder: folder}), startProcess(t, place{Folder: folder})}
 		if round == 0 {
 			c := login(t, servers[0].url, connections)
 			contact, token = c.approvedContact(t), c.token
@@ -197,7 +243,7 @@ func TestKillTwo(t *testing.T) {
 			})
 		}
 		all.Wait()
-		l.inspect(t, folder)
+		l.inspectFolder(t, folder)
 	}
 }
 
@@ -211,12 +257,21 @@ func (c *caller) world(t testing.TB) string {
 	return a.header.Get("Payctl-World")
 }
 
-// inspect reads what a killed process left.
-func (l *ledger) inspect(t *testing.T, folder string) {
+// inspectFolder reads what a killed process left.
+func (l *ledger) inspectFolder(t *testing.T, folder string) {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), folder)
 	require.NoError(t, err)
-	defer func() { require.NoError(t, s.Close()) }()
+	l.inspect(t, s)
+	require.NoError(t, s.Close())
+}
+
+// inspect compares what a store has with the ledger. Servers may be using it at the same time.
+func (l *ledger) inspect(t *testing.T, s store.Store) {
+	t.Helper()
+	l.mu.Lock()
+	acked := maps.Clone(l.acked)
+	l.mu.Unlock()
 	var kept store.Export
 	require.NoError(t, s.View(t.Context(), paytest.ClientID, func(tx store.Tx) (err error) {
 		kept, err = store.ExportOf(tx)
@@ -226,10 +281,13 @@ func (l *ledger) inspect(t *testing.T, folder string) {
 	for _, transfer := range kept.Transfers {
 		key := transfer.Reference
 		require.Nil(t, byKey[key], "an effect came twice: %s", key)
-		require.NotEmpty(t, l.sent[key], "an effect that no request asked for: %s", key)
+		l.mu.Lock()
+		sent := l.sent[key]
+		l.mu.Unlock()
+		require.NotEmpty(t, sent, "an effect that no request asked for: %s", key)
 		byKey[key] = transfer
 	}
-	for key, acknowledged := range l.acked {
+	for key, acknowledged := range acked {
 		require.NotNil(t, byKey[key], "an acknowledged write is lost: %s", key)
 		require.Equal(t, acknowledged.ID, byKey[key].ID)
 	}

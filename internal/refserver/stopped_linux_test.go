@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,11 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/refserver"
 )
 
 const (
-	stops    = 3 // unless soakKills says otherwise
+	stops    = 3
 	soonest  = 3 * time.Second
 	stopTime = 1500 * time.Millisecond
 )
@@ -29,15 +27,10 @@ const (
 // Retry-After. It goes on when the stopped one does, or when that is killed.
 func TestStoppedNeighbour(t *testing.T) {
 	t.Parallel()
-	rounds := stops
-	if text := os.Getenv(soakKills); text != "" {
-		var err error
-		rounds, err = strconv.Atoi(text)
-		require.NoError(t, err)
-	}
+	rounds := killsOr(t, stops)
 	folder := t.TempDir()
-	neighbour := startProcess(t, folder)
-	other := login(t, serve(t, refserver.Config{Data: folder, KYCDelay: time.Nanosecond, SettleDelay: 20 * time.Millisecond}), connections)
+	neighbour := startProcess(t, place{Folder: folder})
+	other := login(t, serve(t, place{Folder: folder}.config()), connections)
 	contact := other.approvedContact(t)
 	busy := &caller{url: neighbour.url, token: other.token, http: http.DefaultClient}
 	var next atomic.Int64
@@ -84,7 +77,7 @@ func TestStoppedNeighbour(t *testing.T) {
 			working.Wait()
 			require.Eventually(t, func() bool { return isCreated(create(other)) }, soonest, time.Millisecond)
 			if !last {
-				neighbour = startProcess(t, folder)
+				neighbour = startProcess(t, place{Folder: folder})
 				busy.url = neighbour.url
 				working = load()
 			}
