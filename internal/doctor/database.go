@@ -34,6 +34,8 @@ type DatabaseReport struct {
 	Engine    string // PostgreSQL, CockroachDB or YugabyteDB
 	Migration int    // the last migration of the schema; zero: it has none
 	Wanted    int    // the last migration that the program has
+	// Exists is true if the schema exists, whatever is in it.
+	Exists bool
 	// CanMigrate is true if the user may create the schema, or its tables.
 	CanMigrate bool
 	// CanWrite is true if the user may read and write all tables; false also while there is none.
@@ -83,7 +85,8 @@ func (e *examination) connection(_ context.Context, c *check) {
 		c.fail(problem.Kind(), "%s", payments.Sentence(problem.Detail)).remedy(problem.Next)
 		return
 	}
-	at := fmt.Sprintf("%s %s answers at %s in %s, as %s in the database %s", found.Engine, found.Version, found.Server,
+	version, _, _ := strings.Cut(found.Version, " ") // the rest names the package
+	at := fmt.Sprintf("%s %s answers at %s in %s, as %s in the database %s", found.Engine, version, found.Server,
 		found.RoundTrip.Round(time.Microsecond), found.User, found.Database)
 	switch {
 	case found.ReadOnly:
@@ -115,6 +118,9 @@ func (e *examination) schema(_ context.Context, c *check) {
 		c.fail(payments.KindInvalidSettings,
 			"%s: a later version of payctl has made it, and this one does not use it.", versions).
 			Advice = "install the later version"
+	case found.Migration == 0 && !found.CanMigrate && found.Exists:
+		c.fail(payments.KindInvalidSettings, "%s may not use the schema %s, or not create its tables.",
+			found.User, found.Schema).Advice = grants("USAGE, CREATE", found.Schema, user)
 	case found.Migration == 0 && !found.CanMigrate:
 		c.fail(payments.KindInvalidSettings, "There is no schema %s, and %s may not create it.", found.Schema, found.User).
 			Advice = shell.Hint("have an administrator of the database run: psql -c STATEMENT",
@@ -129,13 +135,18 @@ func (e *examination) schema(_ context.Context, c *check) {
 			Advice = "make a backup with pg_dump, then start payctl serve without --no-migrate"
 	case !found.CanWrite:
 		c.fail(payments.KindInvalidSettings, "%s, but %s may not read and write all of its tables.", versions, found.User).
-			Advice = shell.Hint("have their owner run: psql -c STATEMENT -c OTHER", shell.Values{
-			"STATEMENT": "GRANT USAGE ON SCHEMA " + found.Schema + " TO " + user,
-			"OTHER":     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + found.Schema + " TO " + user,
-		})
+			Advice = grants("USAGE", found.Schema, user)
 	default:
 		c.ok("%s; %s may read and write it. The database is %s.", versions, found.User, found.UUID)
 	}
+}
+
+// grants returns the advice to give a user rights on a schema, and on the tables in it.
+func grants(rights, schema, user string) string {
+	return shell.Hint("have the owner of the schema run: psql -c STATEMENT -c OTHER", shell.Values{
+		"STATEMENT": "GRANT " + rights + " ON SCHEMA " + schema + " TO " + user,
+		"OTHER":     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + schema + " TO " + user,
+	})
 }
 
 // durability checks the settings with which the server keeps what it has acknowledged.

@@ -13,8 +13,8 @@ import (
 // healthy is a database with nothing to report.
 func healthy() DatabaseReport {
 	return DatabaseReport{
-		Server: "db.test:5432", Database: "payctl", User: "ada", Schema: "payctl", Version: "15.18", Engine: "PostgreSQL",
-		Migration: 2, Wanted: 2, CanMigrate: true, CanWrite: true, Connections: 5, MaxConnections: 100, Encrypted: true,
+		Server: "db.test:5432", Database: "payctl", User: "ada", Schema: "payctl", Version: "15.18 (Debian 15.18-0)", Engine: "PostgreSQL",
+		Migration: 2, Wanted: 2, Exists: true, CanMigrate: true, CanWrite: true, Connections: 5, MaxConnections: 100, Encrypted: true,
 		Settings:  map[string]string{"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on", "server_encoding": "UTF8"},
 		RoundTrip: time.Millisecond, UUID: "8f0c",
 	}
@@ -48,8 +48,9 @@ func TestDatabase(t *testing.T) {
 		"older":       {func(r *DatabaseReport) { r.Migration = 1 }, "schema", Warning, "the next server of this version changes it", "pg_dump"},
 		"not owned":   {func(r *DatabaseReport) { r.Migration, r.CanMigrate = 1, false }, "schema", Failed, "ada may not change it", "owner"},
 		"new":         {func(r *DatabaseReport) { r.Migration = 0 }, "schema", OK, "the first server creates its tables", ""},
-		"not to be":   {func(r *DatabaseReport) { r.Migration, r.CanMigrate, r.User = 0, false, `a"b` }, "schema", Failed, "may not create it", `psql -c 'CREATE SCHEMA payctl AUTHORIZATION "a""b"'`},
+		"not to be":   {func(r *DatabaseReport) { r.Migration, r.Exists, r.CanMigrate, r.User = 0, false, false, `a"b` }, "schema", Failed, "may not create it", `psql -c 'CREATE SCHEMA payctl AUTHORIZATION "a""b"'`},
 		"no rights":   {func(r *DatabaseReport) { r.CanWrite = false }, "schema", Failed, "may not read and write", `GRANT USAGE ON SCHEMA payctl TO "ada"`},
+		"closed":      {func(r *DatabaseReport) { r.Migration, r.CanMigrate = 0, false }, "schema", Failed, "ada may not use the schema payctl", `GRANT USAGE, CREATE ON SCHEMA payctl TO "ada"`},
 		"unsafe":      {func(r *DatabaseReport) { r.Settings["fsync"] = "off" }, "durability", Warning, "fsync = off", "set it to on"},
 		"hasty":       {func(r *DatabaseReport) { r.Settings["synchronous_commit"] = "off" }, "durability", Warning, "latest acknowledged writes", "set it to on"},
 		"Latin":       {func(r *DatabaseReport) { r.Settings["server_encoding"] = "LATIN1" }, "durability", Failed, "LATIN1", "ENCODING 'UTF8'"},

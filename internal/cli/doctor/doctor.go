@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,6 +52,9 @@ follow from it.`,
 			}
 			variable("database", &c.Database.URL)
 			variable("schema", &c.Database.Schema)
+			// payctl serve itself reports a value that is no number.
+			connections, _ := strconv.Atoi(d.Getenv(settings.Variable("serve", "database-connections")))
+			c.Database.Connections = cmp.Or(connections, cmdutil.DefaultDatabaseConnections)
 			if c.Database.URL == "" && cmd.Flags().Changed("schema") {
 				return cmdutil.Usage("--schema needs a database with --database")
 			}

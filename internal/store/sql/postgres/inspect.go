@@ -22,6 +22,8 @@ type Report struct {
 	Engine    string // PostgreSQL, CockroachDB or YugabyteDB
 	Migration int    // the last migration of the schema; zero: it has none
 	Wanted    int    // the last migration that the program has
+	// Exists is true if the schema exists, whatever is in it.
+	Exists bool
 	// CanMigrate is true if the user may create the schema, or its tables.
 	CanMigrate bool
 	// CanWrite is true if the user may read and write all tables; false also while there is none.
@@ -158,6 +160,7 @@ func (db *DB) inspectSchema(ctx context.Context, conn *pgconn.PgConn, report *Re
 		report.CanMigrate = err == nil && row[0] == "t"
 		return err
 	}
+	report.Exists = true
 	row := texts(results[0].Rows[0])
 	uses, creates, tables, foreign, refused := row[0] == "t", row[1] == "t", row[2], row[3], row[4]
 	report.CanMigrate = uses && creates && foreign == "0"
