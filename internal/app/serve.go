@@ -161,7 +161,7 @@ func answer(
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	at.MetricsURL = metricsURL
+	at.MetricsURL, at.database = metricsURL, service.Database
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	stopped := make(chan error, 1)
@@ -207,7 +207,11 @@ func untilEnd(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig, at re
 	if at.selfSigned { // only the user knows the file of any other authority
 		trust = shell.Hint(" --ca-cert FILE", shell.Values{"FILE": at.caCert})
 	}
-	d.Notef("Serving at %s; Ctrl-C ends it. Log in with: %s%s", at.URL,
+	kept := ""
+	if at.database != "" {
+		kept = " with PostgreSQL at " + at.database
+	}
+	d.Notef("Serving at %s%s; Ctrl-C ends it. Log in with: %s%s", at.URL, kept,
 		shell.Hint("payctl auth login --base-url URL --client-id CLIENT",
 			shell.Values{"URL": at.URL, "CLIENT": at.ClientID}), trust)
 	select {

@@ -23,8 +23,8 @@ func databaseConfig(c cmdutil.Database) *refserver.Database {
 func warnOfPassword(d *cmdutil.Deps, url string) {
 	variable := settings.Variable("serve", "database")
 	if url != d.Getenv(variable) && len(databasePasswords(url)) > 0 {
-		d.Warnf("other users of this machine can read the password in --database: put the URL into %s, or the password "+
-			"into PGPASSWORD or the file of PGPASSFILE", variable)
+		d.Warnf("the password in --database may be seen by other users of this machine, and stays in your shell's history: "+
+			"put the URL into %s, or the password into PGPASSWORD or the file of PGPASSFILE", variable)
 	}
 }
 

@@ -17,6 +17,7 @@ type ready struct {
 	ClientSecret string `json:"clientSecret,omitzero"`
 	MetricsURL   string `json:"metricsUrl,omitzero"`
 
+	database   string // where the data is; empty: in memory or in a folder
 	caCert     string // file of the certificate that the command is to trust; empty: plain HTTP
 	selfSigned bool   // the certificate is its own authority
 }

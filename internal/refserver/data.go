@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
@@ -37,12 +38,29 @@ func Backup(ctx context.Context, folder, file string) (sqlite.Copy, error) {
 	return copied, err
 }
 
-// openStore opens the store in a folder, or one in memory if the folder is empty. What fails outside of requests is
-// logged; the log may be nil. The error is a *DataError. If a loss is accepted, it is returned with the store.
-func openStore(folder string, acceptLoss bool, log *slog.Logger) (store.Store, *LossError, error) {
-	if folder == "" {
-		return memory.New(), nil, nil
+// A place is where a service keeps its data.
+type place struct {
+	store store.Store
+	clock func() time.Time // by which the worlds go; servers on several machines with one place go by the same
+	name  string           // for people; empty: memory or a folder
+	loss  *LossError       // that was accepted; nil: nothing was lost
+}
+
+// openPlace opens the place that a configuration names. The error is a *DataError or a *DatabaseError.
+func openPlace(config Config) (place, error) {
+	switch {
+	case config.Database != nil:
+		return openDatabase(*config.Database)
+	case config.Data != "":
+		return openFolder(config.Data, config.AcceptLoss, config.Log)
+	default:
+		return place{store: memory.New(), clock: time.Now}, nil
 	}
+}
+
+// openFolder opens the store in a folder. What fails outside of requests is logged; the log may be nil. The error is a
+// *DataError.
+func openFolder(folder string, acceptLoss bool, log *slog.Logger) (place, error) {
 	open := func(ctx context.Context, folder string) (*sqlite.Store, *LossError, error) {
 		kept, err := sqlite.Open(ctx, folder)
 		return kept, nil, err
@@ -52,7 +70,7 @@ func openStore(folder string, acceptLoss bool, log *slog.Logger) (store.Store, *
 	}
 	kept, loss, err := open(context.Background(), folder) // waits only while another process opens it
 	if err != nil {
-		return nil, nil, &DataError{folder, err}
+		return place{}, &DataError{folder, err}
 	}
 	if log != nil {
 		kept.ReportCheckpoints(func(err error) {
@@ -64,5 +82,5 @@ func openStore(folder string, acceptLoss bool, log *slog.Logger) (store.Store, *
 				"data", folder, "error", err)
 		})
 	}
-	return kept, loss, nil
+	return place{store: kept, clock: time.Now, loss: loss}, nil
 }

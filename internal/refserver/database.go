@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/store"
 	storesql "github.com/payctl/payctl/internal/store/sql"
 	"github.com/payctl/payctl/internal/store/sql/postgres"
 )
@@ -31,14 +29,13 @@ func (e *DatabaseError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *DatabaseError) Unwrap() error { return e.Err }
 
-// openDatabase opens the store in a database, with its clock: servers on several machines go by the same. The error is
-// a *DatabaseError.
-func openDatabase(database Database) (store.Store, func() time.Time, error) {
+// openDatabase opens the store in a database. The error is a *DatabaseError.
+func openDatabase(database Database) (place, error) {
 	db, err := postgres.Open(context.Background(), database) // which bounds its waits
 	if err != nil {
-		return nil, nil, databaseError(err)
+		return place{}, databaseError(err)
 	}
-	return storesql.New(db), db.Now, nil
+	return place{store: storesql.New(db), clock: db.Now, name: db.String()}, nil
 }
 
 // InspectDatabase connects to a database and examines it without a change. The error is a *DatabaseError.

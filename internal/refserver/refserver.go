@@ -84,13 +84,14 @@ type Bounds = server.Bounds
 
 // Server is a reference service.
 type Server struct {
-	Handler http.Handler   // answers requests: HTTP, or a handler around it
-	HTTP    *server.Server // serves connections
-	Worlds  *sandbox.Worlds
-	Loss    *LossError // what was accepted to be lost; nil: nothing
-	store   store.Store
-	config  Config
-	metrics *serviceMetrics // nil: nothing is measured
+	Handler  http.Handler   // answers requests: HTTP, or a handler around it
+	HTTP     *server.Server // serves connections
+	Worlds   *sandbox.Worlds
+	Loss     *LossError // what was accepted to be lost; nil: nothing
+	Database string     // where the data is, for people; empty: in memory or in a folder
+	store    store.Store
+	config   Config
+	metrics  *serviceMetrics // nil: nothing is measured
 }
 
 // New returns a reference service. The error is a *routes.Error if the catalogue cannot be used, a *DataError if the
@@ -100,23 +101,16 @@ func New(config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	var opened store.Store
-	var loss *LossError
-	machine := time.Now
-	if config.Database != nil {
-		opened, machine, err = openDatabase(*config.Database)
-	} else {
-		opened, loss, err = openStore(config.Data, config.AcceptLoss, config.Log)
-	}
+	data, err := openPlace(config)
 	if err != nil {
 		return nil, err
 	}
 	measured := newServiceMetrics(config)
-	opened = measured.observeStore(opened)
+	opened := measured.observeStore(data.store)
 	worlds := sandbox.New(sandbox.Config{
 		Store:               opened,
 		Shared:              config.Data != "" || config.Database != nil,
-		Machine:             machine,
+		Machine:             data.clock,
 		DuplicateReferences: config.DuplicateReferences,
 		Catalogue:           catalogue,
 		Script: sandbox.Script{
@@ -158,7 +152,8 @@ func New(config Config) (*Server, error) {
 	measured.configure(&serverConfig, config.MetricsPath)
 	handler := server.New(serverConfig)
 	return &Server{
-		Handler: handler, HTTP: handler, Worlds: worlds, Loss: loss, store: opened, config: config, metrics: measured,
+		Handler: handler, HTTP: handler, Worlds: worlds, Loss: data.loss, Database: data.name,
+		store: opened, config: config, metrics: measured,
 	}, nil
 }
 

@@ -29,7 +29,20 @@ func (e *Error) Error() string {
 			cause = errors.New("the server refuses a setting of the address (SQLSTATE " + reported.Code + ")")
 		}
 	}
-	return "PostgreSQL at " + e.Where + ": " + strings.ReplaceAll(cause.Error(), "\n", "; ")
+	return "PostgreSQL at " + e.Where + ": " + reasons(cause.Error())
+}
+
+// reasons are those of all attempts to connect, a line each. Without sslmode each server is asked for TLS first: that it
+// has none is no reason then.
+func reasons(lines string) string {
+	all := slices.Compact(strings.Split(lines, "\n")) // with and without TLS they are often the same
+	counting := slices.DeleteFunc(slices.Clone(all), func(line string) bool {
+		server, hasNoTLS := strings.CutSuffix(line, "tls error: server refused TLS connection")
+		return hasNoTLS && slices.ContainsFunc(all, func(other string) bool {
+			return other != line && strings.HasPrefix(other, server)
+		})
+	})
+	return strings.Join(counting, "; ")
 }
 
 func (e *Error) Unwrap() error { return e.cause }

@@ -243,6 +243,9 @@ func (db *DB) readClock(began time.Time, value []byte) error {
 // connection was made, and once a minute. It does not run backwards, but for a clock that was set back.
 func (db *DB) Now() time.Time { return db.clock.now() }
 
+// String describes the servers, the database, the user and the schema.
+func (db *DB) String() string { return db.where + ", schema " + db.schema }
+
 // Dialect implements sql.Database.
 func (db *DB) Dialect() sql.Dialect {
 	return sql.Dialect{
