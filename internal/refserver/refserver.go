@@ -146,7 +146,7 @@ func New(config Config) (*Server, error) {
 		Log:                   config.Log,
 		Check:                 config.Check,
 		OnResponse:            config.OnResponse,
-		RateLimit:             limitBy(machine, config.RateLimit),
+		RateLimit:             limitBy(data.clock, config.RateLimit),
 		Buckets:               service.Buckets{Store: opened},
 	}
 	measured.configure(&serverConfig, config.MetricsPath)
