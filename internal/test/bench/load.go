@@ -21,12 +21,17 @@ const serialPlace = "############"
 // lastSerial is the last number that was used. It is shared by all loads: an idempotency key must not come again.
 var lastSerial atomic.Int64
 
-// A load is one request sent again and again over connections that are kept open. It writes prepared bytes, so that it
-// takes little processor time from the server.
+// A target is a request and where it is sent.
+type target struct {
+	address string // host:port
+	request []byte
+}
+
+// A load sends requests again and again over connections that are kept open. It writes prepared bytes, so that it takes
+// little processor time from the server.
 type load struct {
-	address     string // host:port
+	targets     []target // each connection has one of them
 	connections int
-	request     []byte
 	status      int // that every response must have
 }
 
@@ -57,9 +62,9 @@ func (l load) run(ctx context.Context, lead, d time.Duration) (result, error) {
 		failures  error
 	)
 	from := time.Now().Add(lead)
-	for range l.connections {
+	for i := range l.connections {
 		group.Go(func() {
-			all, own, err := l.send(window, from, from.Add(d+lastResponse))
+			all, own, err := l.send(window, l.targets[i%len(l.targets)], from, from.Add(d+lastResponse))
 			mu.Lock()
 			defer mu.Unlock()
 			sent += all
@@ -70,10 +75,10 @@ func (l load) run(ctx context.Context, lead, d time.Duration) (result, error) {
 	group.Wait()
 	took := time.Since(from)
 	if err := errors.Join(failures, ctx.Err()); err != nil {
-		return result{}, fmt.Errorf("the load on %s failed: %w", l.address, err)
+		return result{}, fmt.Errorf("the load on %s failed: %w", l.targets[0].address, err)
 	}
 	if len(latencies) == 0 {
-		return result{}, fmt.Errorf("the load on %s got no response in %s", l.address, d)
+		return result{}, fmt.Errorf("the load on %s got no response in %s", l.targets[0].address, d)
 	}
 	slices.Sort(latencies)
 	return result{
@@ -85,8 +90,10 @@ func (l load) run(ctx context.Context, lead, d time.Duration) (result, error) {
 }
 
 // send sends over one connection until the context ends, and returns the latencies of the requests sent from a time on.
-func (l load) send(ctx context.Context, from, deadline time.Time) (sent int, latencies []time.Duration, err error) {
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", l.address)
+func (l load) send(
+	ctx context.Context, to target, from, deadline time.Time,
+) (sent int, latencies []time.Duration, err error) {
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", to.address)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -97,7 +104,7 @@ func (l load) send(ctx context.Context, from, deadline time.Time) (sent int, lat
 	reader := bufio.NewReaderSize(conn, 64<<10)
 	for ; ctx.Err() == nil; sent++ {
 		serial := fmt.Appendf(nil, "%0*d", len(serialPlace), lastSerial.Add(1))
-		request := bytes.ReplaceAll(l.request, []byte(serialPlace), serial)
+		request := bytes.ReplaceAll(to.request, []byte(serialPlace), serial)
 		began := time.Now()
 		if _, err := conn.Write(request); err != nil {
 			return sent, latencies, err

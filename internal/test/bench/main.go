@@ -31,7 +31,8 @@ func run(ctx context.Context) error {
 	defer p.remove()
 	var rows []row
 	for _, measure := range []func(context.Context, *programs) ([]row, error){
-		measureStart, measureFirstResponse, measureThroughput, measureData, measureNeighbours, measureHeldRequests,
+		measureStart, measureFirstResponse, measureThroughput, measureData, measureDatabase,
+		measureNeighbours, measureHeldRequests,
 		measureScale, measureWatch, measureView, measureBatch,
 	} {
 		more, err := measure(ctx, p)

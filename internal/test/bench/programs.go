@@ -17,9 +17,9 @@ import (
 
 // programs are the executables that are measured.
 type programs struct {
-	dir                 string
-	payctl, empty, bare string
-	notes               []string // what was not measured, and why
+	dir                             string
+	payctl, empty, bare, statements string
+	notes                           []string // what was not measured, and why
 }
 
 // build compiles the executables into a new temporary folder.
@@ -29,15 +29,16 @@ func build(ctx context.Context) (*programs, error) {
 		return nil, err
 	}
 	at := func(name string) string { return filepath.Join(dir, name) }
-	p := &programs{dir: dir, payctl: at("payctl"), empty: at("empty"), bare: at("bare")}
+	p := &programs{dir: dir, payctl: at("payctl"), empty: at("empty"), bare: at("bare"), statements: at("statements")}
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", dir+string(filepath.Separator),
-		"./cmd/payctl", "./internal/test/bench/peers/empty", "./internal/test/bench/peers/bare")
+		"./cmd/payctl", "./internal/test/bench/peers/empty", "./internal/test/bench/peers/bare",
+		"./internal/test/bench/peers/statements")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	output, err := cmd.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, output)
 	}
-	if err = errors.Join(err, copyInPlace(p.payctl), copyInPlace(p.empty), copyInPlace(p.bare)); err != nil {
+	if err = errors.Join(err, copyInPlace(p.payctl), copyInPlace(p.empty), copyInPlace(p.bare), copyInPlace(p.statements)); err != nil {
 		p.remove()
 		return nil, err
 	}
@@ -167,29 +168,29 @@ func (c *session) createAccount(ctx context.Context, email string) (string, erro
 	return text(account, "id")
 }
 
-// createContact creates an account, waits for its approval, and returns the id of a contact of it.
-func (c *session) createContact(ctx context.Context) (string, error) {
+// createContact creates an account, waits for its approval, and returns its id and that of a contact of it.
+func (c *session) createContact(ctx context.Context) (account, contact string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	account, err := c.createAccount(ctx, "ada@example.com")
-	if err != nil {
-		return "", err
+	if account, err = c.createAccount(ctx, "ada@example.com"); err != nil {
+		return "", "", err
 	}
 	for {
 		kyc, err := c.call(ctx, http.MethodGet, "/accounts/"+account+"/kyc/v1", "")
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		if kyc["status"] == "approved" {
 			break
 		}
 	}
-	contact, err := c.call(ctx, http.MethodPost, "/contacts/saved/v1", `{"label":"Ada","holderName":"Ada",`+
+	saved, err := c.call(ctx, http.MethodPost, "/contacts/saved/v1", `{"label":"Ada","holderName":"Ada",`+
 		`"holderType":"individual","paymentRail":"sepa","currency":"EUR","iban":"DE89370400440532013000"}`)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return text(contact, "id")
+	contact, err = text(saved, "id")
+	return account, contact, err
 }
 
 // text returns a string member of a response.

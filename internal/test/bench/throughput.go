@@ -21,8 +21,8 @@ const (
 
 // An operation is what a load asks for.
 type operation struct {
-	method, path string
-	status       int // of success
+	method, path string // {account} stands for the id of an approved account
+	status       int    // of success
 	connections  int
 	lead         time.Duration // before the measurement
 	body         string        // {contact} stands for a saved contact's id
@@ -91,21 +91,33 @@ func (o operation) String() string {
 
 // measureData loads creates of a service that keeps everything in a folder, and of one in memory, in turn.
 func measureData(ctx context.Context, p *programs) ([]row, error) {
-	durable, onDisk, _, _, err := createAutoTransfer.onService(ctx, p, "--data", filepath.Join(p.dir, "data"))
-	if err != nil {
-		return nil, err
+	var rows []row
+	for _, with := range []struct {
+		connections int
+		limit       float64 // the least ratio of the rates
+	}{{32, 0.4}, {256, 0.6}} {
+		create := createAutoTransfer
+		create.connections = with.connections
+		durable, onDisk, _, _, err := create.onService(ctx, p, "--data", filepath.Join(p.dir, fmt.Sprint("data", with.connections)))
+		if err != nil {
+			return nil, err
+		}
+		defer durable.stop()
+		volatile, inMemory, _, _, err := create.onService(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		defer volatile.stop()
+		measured, err := loadInTurn(ctx, create.lead, onDisk, inMemory)
+		if err != nil {
+			return nil, fmt.Errorf("creates with --data: %w", err)
+		}
+		rows = append(rows,
+			measured[0].against(create.String()+": --data / in memory", measured[1]).atLeast(with.limit),
+			durations(create.String()+", processor time of a create and its settlement: --data / in memory",
+				measured[0].each(durable.stop()), measured[1].each(volatile.stop())).atMost(3))
 	}
-	defer durable.stop()
-	volatile, inMemory, _, _, err := createAutoTransfer.onService(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	defer volatile.stop()
-	measured, err := loadInTurn(ctx, createAutoTransfer.lead, onDisk, inMemory)
-	if err != nil {
-		return nil, fmt.Errorf("creates with --data: %w", err)
-	}
-	return []row{measured[0].against(createAutoTransfer.String()+": --data / in memory", measured[1])}, nil
+	return rows, nil
 }
 
 // onService starts a service and prepares the operation's load and request body for it.
@@ -113,25 +125,34 @@ func (o operation) onService(ctx context.Context, p *programs, flags ...string) 
 	if s, err = p.startService(ctx, append([]string{"--kyc-delay", "0s"}, flags...)...); err != nil {
 		return nil, load{}, nil, "", err
 	}
-	c, err = login(ctx, s)
-	body = o.body
-	if err == nil && strings.Contains(body, "{contact}") {
-		var contact string
-		contact, err = c.createContact(ctx)
-		body = strings.ReplaceAll(body, "{contact}", contact)
+	if c, err = login(ctx, s); err == nil {
+		l, body, err = o.prepare(ctx, s, c)
 	}
 	if err != nil {
 		s.stop()
 		return nil, load{}, nil, "", err
 	}
-	return s, o.load(s, c.token, o.status, body), c, body, nil
+	return s, l, c, body, nil
+}
+
+// prepare makes what the operation's requests name, and returns its load and request body.
+func (o operation) prepare(ctx context.Context, s *server, c *session) (load, string, error) {
+	if strings.Contains(o.path+o.body, "{") {
+		account, contact, err := c.createContact(ctx)
+		if err != nil {
+			return load{}, "", err
+		}
+		named := strings.NewReplacer("{account}", account, "{contact}", contact)
+		o.path, o.body = named.Replace(o.path), named.Replace(o.body)
+	}
+	return o.load(s, c.token, o.status, o.body), o.body, nil
 }
 
 // load is the operation's load on a server.
 func (o operation) load(s *server, token string, status int, body string) load {
 	request := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s",
 		o.method, o.path, s.address(), token, o.headers, len(body), body)
-	return load{address: s.address(), connections: o.connections, request: request, status: status}
+	return load{targets: []target{{s.address(), request}}, connections: o.connections, status: status}
 }
 
 // startBare starts the bare peer with the service's own response as its response. It fails when the peer's JSON is not

@@ -1,5 +1,5 @@
-// Package pgtest runs a real PostgreSQL for tests, in a folder below /tmp that is removed with the end of the test
-// program, however that ends. Where PostgreSQL is not installed, the tests that need it are skipped; in CI they fail.
+// Package pgtest runs a real PostgreSQL for tests and benchmarks, in a folder below /tmp that is removed with the end of
+// the program, however that ends. Where PostgreSQL is not installed, the tests that need it are skipped; in CI they fail.
 package pgtest
 
 import (
@@ -64,13 +64,34 @@ func shared(bin string) (*Server, error) {
 	return s, nil
 }
 
+// ErrMissing is the error of Run if PostgreSQL is not installed.
+var ErrMissing = errors.New("PostgreSQL is missing")
+
+// Run starts a server for a program that is no test, with settings as for Start. The program calls Remove when it needs
+// the server no more.
+func Run(settings ...string) (*Server, error) {
+	bin, ok := find()
+	if !ok {
+		return nil, ErrMissing
+	}
+	s, err := create(bin, settings...)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.start(); err != nil {
+		s.Remove()
+		return nil, err
+	}
+	return s, nil
+}
+
 // Start starts a server for one test, which may do with it what it likes, and stops it when the test ends. Settings are
 // parameters of its configuration, such as "max_connections=5".
 func Start(t testing.TB, settings ...string) *Server {
 	t.Helper()
 	s, err := create(programs(t), settings...)
 	require.NoError(t, err)
-	t.Cleanup(s.remove)
+	t.Cleanup(s.Remove)
 	require.NoError(t, s.start())
 	return s
 }
@@ -283,8 +304,8 @@ func (s *Server) run() error {
 
 func (s *Server) log() string { return filepath.Join(s.folder, "log") }
 
-// remove ends the server and removes its folder, by the guard.
-func (s *Server) remove() {
+// Remove ends the server and removes its folder, by the guard.
+func (s *Server) Remove() {
 	if s.running != nil {
 		_, _ = s.signal(syscall.SIGKILL)
 		s.wait()
@@ -324,7 +345,7 @@ var places = []string{
 // programs returns the folder of PostgreSQL's programs. It skips the test if there is none, but fails it in CI.
 func programs(t testing.TB) string {
 	t.Helper()
-	const missing = "PostgreSQL is missing"
+	missing := ErrMissing.Error()
 	if bin, ok := find(); ok {
 		return bin
 	}
