@@ -222,7 +222,7 @@ func (c *conn) Rollback() {
 	pooled := c.pooled
 	c.pooled = nil
 	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
 		_, _ = pooled.Conn().PgConn().Exec(ctx, "ROLLBACK").ReadAll() // Release closes the connection if this fails
 		pooled.Release()

@@ -29,7 +29,7 @@ func (e *Error) Error() string {
 			cause = errors.New("the server refuses a setting of the address (SQLSTATE " + reported.Code + ")")
 		}
 	}
-	return "PostgreSQL at " + e.Where + ": " + reasons(cause.Error())
+	return "PostgreSQL at " + e.Where + ": " + reasons(strings.ReplaceAll(cause.Error(), "ValidateConnect failed: ", ""))
 }
 
 // reasons are those of all attempts to connect, a line each. Without sslmode each server is asked for TLS first: that it

@@ -165,6 +165,7 @@ func TestServerThatDoesNotRespond(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.False(t, db.Retriable(err))
 	}
+	require.NoError(t, db.Close(), "nor is the server waited for then")
 }
 
 // A statement that waits on the server ends with the context, there too.
@@ -420,4 +421,26 @@ func TestTooManyConnections(t *testing.T) {
 	_, err := postgres.Open(t.Context(), postgres.Config{URL: s.URL()})
 	require.ErrorContains(t, err, "53300")
 	require.False(t, first.Retriable(err))
+}
+
+// A disk without space fails statements, and the next ones work when it has some again. The error is the server's, from a
+// trigger, since not every machine lets a test make a small disk.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	require.NoError(t, put(t.Context(), db, "1", "one"))
+	for _, statement := range []string{
+		"CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS " +
+			"$$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$",
+		"CREATE TRIGGER full_disk BEFORE INSERT ON idempotency_keys EXECUTE FUNCTION full_disk()",
+	} {
+		require.NoError(t, db.Query(t.Context(), statement, nil, nil))
+	}
+	err := put(t.Context(), db, "2", "two")
+	require.ErrorContains(t, err, "No space left")
+	require.False(t, db.Retriable(err))
+	require.NotErrorIs(t, err, sql.ErrOutcomeUnknown)
+	require.NoError(t, db.Query(t.Context(), "DROP TRIGGER full_disk ON idempotency_keys", nil, nil))
+	require.NoError(t, put(t.Context(), db, "2", "two"))
+	require.Equal(t, []string{"one", "two"}, read(t, db, selectKeys))
 }

@@ -56,6 +56,9 @@ const (
 	// idleTimeout ends a transaction, and its locks, whose process was stopped or cut off from the network in the middle
 	// of it. A process that works takes milliseconds between two round trips.
 	idleTimeout = 10 * time.Second
+	// closeTimeout is how long a rollback may take, and Close: neither depends on the response of the server, which ends
+	// the transactions of closed connections by itself.
+	closeTimeout = time.Second
 	// connLifetime is how long a connection is used: later ones spread over servers that were added.
 	connLifetime = 30 * time.Minute
 )
@@ -258,7 +261,15 @@ func (db *DB) Dialect() sql.Dialect {
 
 // Close implements sql.Database.
 func (db *DB) Close() error {
-	db.pool.Close()
+	closed := make(chan struct{})
+	go func() {
+		db.pool.Close()
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(closeTimeout):
+	}
 	return nil
 }
 
