@@ -192,16 +192,50 @@ func (s *Server) SetReadOnly(t testing.TB, readOnly bool) {
 	}))
 }
 
+// initialised is a server that is never started: others begin with a copy of its data, which is ten times as fast as
+// initdb.
+var initialised struct {
+	sync.Mutex
+	*Server
+}
+
 // create makes the folder of a server and its data.
 func create(bin string, settings ...string) (*Server, error) {
+	initialised.Lock()
+	defer initialised.Unlock()
+	if initialised.Server == nil {
+		s, err := createFolder(bin)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.run(filepath.Join(bin, "initdb"), "--pgdata="+s.data(), "--username=postgres",
+			"--encoding=UTF8", "--locale=C", "--no-sync"); err != nil {
+			return nil, err
+		}
+		rules := []byte("local all postgres trust\nlocal all all scram-sha-256\n")
+		if err := os.WriteFile(filepath.Join(s.data(), "pg_hba.conf"), rules, 0o600); err != nil {
+			return nil, err
+		}
+		initialised.Server = s
+	}
+	s, err := createFolder(bin)
+	if err != nil {
+		return nil, err
+	}
+	s.settings = settings
+	return s, s.run("cp", "-R", "-p", initialised.data(), s.data())
+}
+
+// createFolder makes the folder of a server, which is removed with the end of the program.
+func createFolder(bin string) (*Server, error) {
 	// The name of a socket has at most 104 bytes, and a server that runs as another user needs to reach it, so the folder
 	// is not in os.TempDir.
 	folder, err := os.MkdirTemp("/tmp", "pgtest") //nolint:usetesting // the server may outlive the test
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin, folder: folder, settings: settings}
-	if err := s.initialise(); err != nil {
+	s := &Server{bin: bin, folder: folder}
+	if err := errors.Join(giveToServerUser(folder), s.startGuard()); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
 	return s, nil
@@ -209,22 +243,14 @@ func create(bin string, settings ...string) (*Server, error) {
 
 func (s *Server) data() string { return filepath.Join(s.folder, "data") }
 
-func (s *Server) initialise() error {
-	if err := giveToServerUser(s.folder); err != nil {
-		return err
-	}
-	if err := s.startGuard(); err != nil {
-		return err
-	}
+// run runs a program to its end, as the user of the server.
+func (s *Server) run(program string, args ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	initdb := s.command(ctx, filepath.Join(s.bin, "initdb"), "--pgdata="+s.data(), "--username=postgres",
-		"--encoding=UTF8", "--locale=C", "--no-sync")
-	if output, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, output)
+	if output, err := s.command(ctx, program, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", program, err, output)
 	}
-	return os.WriteFile(filepath.Join(s.data(), "pg_hba.conf"),
-		[]byte("local all postgres trust\nlocal all all scram-sha-256\n"), 0o600)
+	return nil
 }
 
 // startGuard starts a process that waits until this one has ended, in whatever way, and then ends the server, of which
@@ -259,7 +285,7 @@ func (s *Server) start() error {
 	defer cancel()
 	err := retry(ctx, func() error {
 		if s.running == nil {
-			if err := s.run(); err != nil {
+			if err := s.startProcess(); err != nil {
 				return err
 			}
 		}
@@ -279,8 +305,8 @@ func (s *Server) start() error {
 	return nil
 }
 
-// run starts the server's main process.
-func (s *Server) run() error {
+// startProcess starts the server's main process.
+func (s *Server) startProcess() error {
 	log, err := os.OpenFile(s.log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
