@@ -150,6 +150,11 @@ func (g *group) commit() error {
 		return g.conn.Send() // an update may have ignored a failure
 	}
 	midway, began := g.flushed, time.Now() // a transaction that has written midway cannot be repeated
+	for _, s := range changed {
+		s.world.mu.Lock()
+		s.world.committing = make(chan struct{})
+		s.world.mu.Unlock()
+	}
 	err := g.write(changed)
 	if err != nil && (g.store.db.Retriable(err) || errors.Is(err, ErrOutcomeUnknown)) {
 		err = g.retry(changed, midway, err)
@@ -165,6 +170,8 @@ func (g *group) commit() error {
 		} else {
 			s.world.cache.commit(s)
 		}
+		close(s.world.committing)
+		s.world.committing = nil
 		s.world.mu.Unlock()
 	}
 	return err

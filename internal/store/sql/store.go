@@ -39,9 +39,10 @@ type world struct {
 	name  string
 	queue *updateQueue
 
-	mu        sync.RWMutex
-	cache     cache
-	contended bool // another process has changed the world since this one last did
+	mu         sync.RWMutex
+	cache      cache
+	contended  bool          // another process has changed the world since this one last did
+	committing chan struct{} // is closed when the cache has what is being committed; nil: nothing is
 }
 
 // errClosed is the cause of an update after Close.
@@ -109,6 +110,7 @@ func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) 
 		if !again {
 			return err
 		}
+		current = t.state.head.version // the next time it reads all in a transaction, unless the cache has caught up
 	}
 }
 
@@ -119,6 +121,7 @@ var errRestart = errors.New("sql: the world has changed since the view began")
 // view runs fn on what was committed of a world at a version, or later. It reports whether fn has to run again, since
 // the world changed between its reads.
 func (t *tx) view(w *world, version int64, fn func(store.Tx) error) (again bool, err error) {
+	t.state = &state{}
 	defer func() {
 		t.endView()
 		if p := recover(); p == any(errRestart) {
@@ -128,6 +131,15 @@ func (t *tx) view(w *world, version int64, fn func(store.Tx) error) (again bool,
 		}
 	}()
 	w.mu.RLock()
+	if committing := w.committing; w.cache.head.version < version && committing != nil {
+		w.mu.RUnlock()
+		select {
+		case <-committing: // that version is the one that this process is committing
+		case <-t.ctx.Done():
+			return false, unavailable(t.caller, t.ctx.Err())
+		}
+		w.mu.RLock()
+	}
 	t.state = newState(w, w.cache.head)
 	t.state.locked, t.state.jobs = true, w.cache.jobs
 	if t.state.base < version {
@@ -152,13 +164,13 @@ func (t *tx) beginView() (err error) {
 	if err := t.conn.Send(); err != nil {
 		return unavailable(t.caller, err)
 	}
+	*t.state = *newState(w, seen)
 	if before != unknownHead.version && before != seen.version {
 		panic(errRestart)
 	}
-	*t.state = *newState(w, seen)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.cache.head.version < seen.version {
+	if w.cache.head.version < seen.version && w.committing == nil {
 		w.cache = newCache(seen)
 	}
 	if w.cache.head.version == seen.version {
