@@ -230,7 +230,7 @@ func create(bin string, settings ...string) (*Server, error) {
 func createFolder(bin string) (*Server, error) {
 	// The name of a socket has at most 104 bytes, and a server that runs as another user needs to reach it, so the folder
 	// is not in os.TempDir.
-	folder, err := os.MkdirTemp("/tmp", "pgtest") //nolint:usetesting // the server may outlive the test
+	folder, err := os.MkdirTemp("/tmp", "pgtest")
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func TestNothingIsLeft(t *testing.T) {
 	into := filepath.Join(t.TempDir(), "folder")
 	program, err := os.Executable()
 	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), program, "-test.run=^"+t.Name()+"$", "-test.timeout=5m") //nolint:gosec // itself
+	cmd := exec.CommandContext(t.Context(), program, "-test.run=^"+t.Name()+"$", "-test.timeout=5m")
 	cmd.Env = append(os.Environ(), variable+"="+into)
 	require.NoError(t, cmd.Start())
 	require.Eventually(t, func() bool { _, err := os.Stat(into); return err == nil }, time.Minute, 10*time.Millisecond)

@@ -66,7 +66,7 @@ func (s *Server) signal(signal syscall.Signal) (children []string, err error) {
 func waitForEnd(ctx context.Context, processes []string) error {
 	return retry(ctx, func() error {
 		// ps fails if none is left. One that no process waits for stays as a zombie, state Z, where nothing does so.
-		states, _ := exec.CommandContext(ctx, "ps", "-o", "stat=", "-p", strings.Join(processes, ",")).Output()
+		states, _ := exec.CommandContext(ctx, "ps", "-o", "stat=", "-p", strings.Join(processes, ",")).Output() //nolint:gosec // their numbers
 		for state := range strings.Lines(string(states)) {
 			if !strings.HasPrefix(strings.TrimSpace(state), "Z") {
 				return errors.New("a process of the server that was killed still runs")

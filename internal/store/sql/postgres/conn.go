@@ -27,8 +27,7 @@ type conn struct {
 	ctx    context.Context
 	pooled *pgxpool.Conn // nil: the transaction has ended
 	queue  []request
-	begun  bool // BEGIN was sent
-	writes bool
+	begun  bool  // BEGIN was sent
 	err    error // the first failure
 }
 
@@ -193,19 +192,21 @@ func (c *conn) Commit(int) error {
 		c.Rollback()
 		return c.err
 	}
-	defer c.release()
 	const begin = 2 // BEGIN and the settings
 	if !c.begun && len(c.queue) == begin {
+		c.release()
 		return nil
 	}
 	c.queue = append(c.queue, request{query: "COMMIT"})
 	tag, failed := c.send()
+	if c.err == nil && tag != "COMMIT" {
+		c.fail(fmt.Errorf("the server responded to COMMIT with %q", tag))
+	}
 	if c.err != nil {
+		c.Rollback()
 		return c.err
 	}
-	if tag != "COMMIT" {
-		return c.fail(fmt.Errorf("the server responded to COMMIT with %q", tag))
-	}
+	c.release()
 	return failed
 }
 
@@ -236,12 +237,11 @@ func (c *conn) release() {
 	}
 }
 
-// fail records the first failure, and returns it.
-func (c *conn) fail(err error) error {
+// fail records the first failure.
+func (c *conn) fail(err error) {
 	if c.err == nil {
 		c.err = c.db.fail(err, false)
 	}
-	return c.err
 }
 
 // send sends what is queued, and passes on the rows of the responses. It records a failure of the database in c.err. It
@@ -357,8 +357,11 @@ func mayHaveCommitted(err error, isCommit bool) bool {
 	if !errors.As(err, &reported) {
 		return true // the connection broke, also if it was before an earlier statement's response
 	}
+	if strings.HasPrefix(reported.Code, "08") {
+		return true // PgBouncer has lost the server, or CockroachDB and YugabyteDB have lost one of theirs
+	}
 	// A session that is ended in a commit, for instance while it waits for a standby, may have committed before.
-	return isCommit && (reported.SeverityUnlocalized != "ERROR" || slices.Contains(commitUnknown, reported.Code))
+	return isCommit && (reported.SeverityUnlocalized != "ERROR" || reported.Code == codeCompletionUnknown)
 }
 
 // failed records a failure of the database, and closes connections that are of no more use.

@@ -62,13 +62,14 @@ var (
 
 // SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 const (
-	codeReadOnly         = "25006"
-	codeUnknownStatement = "26000"
-	codeKnownStatement   = "42P05"
-	codeChangedPlan      = "0A000"
-	codeUnknownTable     = "42P01"
-	codeUnknownSchema    = "3F000"
-	codeForbidden        = "42501"
+	codeReadOnly          = "25006"
+	codeCompletionUnknown = "40003" // CockroachDB, of a commit
+	codeUnknownStatement  = "26000"
+	codeKnownStatement    = "42P05"
+	codeChangedPlan       = "0A000"
+	codeUnknownTable      = "42P01"
+	codeUnknownSchema     = "3F000"
+	codeForbidden         = "42501"
 )
 
 // retriable are the codes of failures that are likely to be gone in a new transaction, on another connection.
@@ -84,12 +85,6 @@ var retriable = []string{
 	codeReadOnly,
 	codeUnknownStatement, codeKnownStatement, // PgBouncer without max_prepared_statements
 	codeChangedPlan, // of a prepared statement, since another process has migrated the schema
-}
-
-// commitUnknown are the codes of failures of a commit after which it may have happened.
-var commitUnknown = []string{
-	"40003", // CockroachDB
-	"08007", // CockroachDB, YugabyteDB
 }
 
 // Retriable implements sql.Database.

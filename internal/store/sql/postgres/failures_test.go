@@ -132,7 +132,7 @@ func TestUnreachableServer(t *testing.T) {
 	for _, begin := range []func(context.Context) (sql.Conn, error){db.Begin, db.BeginRead} {
 		conn, err := begin(t.Context())
 		require.Error(t, err)
-		require.True(t, conn == nil, "not an interface with a nil pointer, which would be rolled back") //nolint:testifylint // Nil accepts that
+		require.True(t, conn == nil, "not an interface with a nil pointer, which would be rolled back")
 	}
 	_, err := postgres.Open(t.Context(), postgres.Config{URL: s.URL()})
 	require.Error(t, err)

@@ -1,11 +1,13 @@
 package postgres
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -46,4 +48,26 @@ func TestClockReadings(t *testing.T) {
 	read(remote.Add(-time.Second), 0)
 	require.False(t, c.now().Before(before), "it stands still rather than to run backwards")
 	require.Less(t, read(remote.Add(-time.Hour), 0), time.Second, "a clock that was set back")
+}
+
+// What PgBouncer and other engines report, and this PostgreSQL does not.
+func TestMayHaveCommitted(t *testing.T) {
+	t.Parallel()
+	reported := func(severity, code string) error {
+		return &pgconn.PgError{Severity: severity, SeverityUnlocalized: severity, Code: code}
+	}
+	for _, c := range []struct {
+		err           error
+		before, after bool // of the response to a statement before COMMIT, and of that to COMMIT
+	}{
+		{reported("ERROR", "23505"), false, false},
+		{reported("ERROR", "40001"), false, false},
+		{reported("ERROR", "40003"), false, true},
+		{reported("FATAL", "57P01"), false, true},
+		{reported("FATAL", "08P01"), true, true},
+		{io.ErrUnexpectedEOF, true, true},
+	} {
+		require.Equal(t, c.before, mayHaveCommitted(c.err, false), c.err)
+		require.Equal(t, c.after, mayHaveCommitted(c.err, true), c.err)
+	}
 }
