@@ -25,7 +25,7 @@ func TestKillServersOfOneDatabase(t *testing.T) {
 		f := startFleet(t, refserver.Database{URL: url, Schema: schema})
 		ctx, stop := context.WithCancel(t.Context())
 		endLoad := f.load(ctx)
-		f.follow(t.Context())
+		f.follow()
 		for range min(left, perFolder) {
 			f.proceed()
 			f.killOne()
@@ -51,13 +51,13 @@ func TestKillDatabase(t *testing.T) {
 		f := startFleet(t, refserver.Database{URL: database.URL()})
 		ctx, stop := context.WithCancel(t.Context())
 		endLoad := f.load(ctx)
-		f.follow(t.Context())
+		f.follow()
 		recovery := time.Duration(0)
 		for range min(left, perDatabase) {
 			f.proceed()
 			database.Kill(t)
 			if rand.IntN(2) == 0 {
-				f.requireUnready()
+				f.requireUnready(false)
 			}
 			database.Restart(t)
 			recovery = max(recovery, f.requireReady())
@@ -87,8 +87,9 @@ func (f *fleet) proceed() {
 	<-time.After(rand.N(longest))
 }
 
-// requireUnready holds every server to report that it cannot be used, and to answer with status 503.
-func (f *fleet) requireUnready() {
+// requireUnready holds every server to report that it cannot be used, and to answer with status 503. Readable is whether
+// requests that only read may succeed.
+func (f *fleet) requireUnready(readable bool) {
 	f.t.Helper()
 	for slot := range fleetSize {
 		c := f.server(slot)
@@ -99,6 +100,11 @@ func (f *fleet) requireUnready() {
 		require.NoError(f.t, err)
 		require.Equal(f.t, http.StatusOK, a.status)
 		a, err = c.do(f.t.Context(), http.MethodGet, "/transfers/v1", "", "")
+		require.NoError(f.t, err)
+		if !readable || a.status != http.StatusOK {
+			require.NoError(f.t, isUnavailable(a))
+		}
+		a, err = c.do(f.t.Context(), http.MethodPost, "/accounts/v1", person, "")
 		require.NoError(f.t, err)
 		require.NoError(f.t, isUnavailable(a))
 	}

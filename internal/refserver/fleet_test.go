@@ -37,10 +37,11 @@ type fleet struct {
 	next    atomic.Int64
 	refused atomic.Int64 // requests with status 503
 
-	mu      sync.Mutex
-	servers []*process
-	longest time.Duration // of a request
-	streams []*streamed
+	mu         sync.Mutex
+	servers    []*process
+	longest    time.Duration // of a request
+	streams    []*streamed
+	endStreams context.CancelFunc
 }
 
 // fleetSize is the number of servers.
@@ -87,8 +88,9 @@ func (f *fleet) killOne() {
 	f.mu.Unlock()
 }
 
-// stop ends all servers.
+// stop ends all streams and servers.
 func (f *fleet) stop() {
+	f.endStreams() // another server may get the port of one that has ended
 	for _, p := range f.servers {
 		p.kill(f.t)
 	}
@@ -128,8 +130,8 @@ func isUnavailable(a answer) error {
 	return nil
 }
 
-// load begins to make transfers until the context ends. It sends each again, to any server, until it is acknowledged, and then reads
-// it at any server.
+// load begins to make transfers until the context ends. It sends each again, to any server, until it is acknowledged,
+// and then reads it at any server.
 func (f *fleet) load(ctx context.Context) (wait func()) {
 	var all sync.WaitGroup
 	for range connections / 2 {
@@ -201,17 +203,23 @@ func (s *streamed) last() string {
 	return s.ids[len(s.ids)-1]
 }
 
-// follow reads the event streams of all servers until the context ends, while the test goes on. A stream that ends is opened again.
-func (f *fleet) follow(ctx context.Context) {
+// follow begins to read the event streams of all servers. A stream that ends is opened again.
+func (f *fleet) follow() {
+	ctx, end := context.WithCancel(f.t.Context())
+	var all sync.WaitGroup
+	f.endStreams = func() {
+		end()
+		all.Wait()
+	}
 	for slot := range fleetSize {
 		s := &streamed{}
 		f.streams = append(f.streams, s)
-		go func() {
+		all.Go(func() {
 			for ctx.Err() == nil {
 				f.stream(ctx, slot, s)
 				<-time.After(5 * time.Millisecond)
 			}
-		}()
+		})
 	}
 }
 
