@@ -66,7 +66,7 @@ follow from it.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&c.Offline, "offline", false, "skip the checks that need the network")
-	f.StringVar(&c.Database.URL, "database", "", "check this database of payctl serve alone: a `URL`, or words of libpq")
+	f.StringVar(&c.Database.URL, "database", "", "check nothing but the PostgreSQL database of payctl serve at this `URL`")
 	f.StringVar(&c.Database.Schema, "schema", cmdutil.DefaultSchema, "the `NAME` of the schema in --database")
 	cmd.MarkFlagsMutuallyExclusive("offline", "database")
 	return cmd

@@ -34,6 +34,7 @@ command ends, the service ends too, with the exit code of the command, and remov
 Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see payctl help environment.`,
 		Example: `  payctl serve
   payctl serve --addr 127.0.0.1:0 --kyc-delay 0s --settle-delay 0s
+  payctl serve --database postgres://payctl@db.example/payctl
   payctl serve -- sh -c 'payctl accounts list'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			dash := cmd.ArgsLenAtDash()
@@ -99,7 +100,7 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 	f.Bool("memory", true, "keep all data in memory")
 	f.StringVar(&c.Data, "data", "", "keep all data in this `FOLDER`, which servers on this machine may share")
 	f.StringVar(&c.Database.URL, "database", "",
-		"keep all data in this PostgreSQL database, which any number of servers may share: a `URL`, or words of libpq")
+		"keep all data in the PostgreSQL database at this `URL`, which any number of servers may share; host=… words do too")
 	f.StringVar(&c.Database.Schema, "schema", cmdutil.DefaultSchema,
 		"the `NAME` of the schema in --database; created if it is missing")
 	f.BoolVar(&c.Database.NoMigrate, "no-migrate", false,
