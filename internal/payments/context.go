@@ -20,6 +20,21 @@ func NoteEpoch(ctx context.Context, instance string) {
 	}
 }
 
+type startKey struct{}
+
+// WithStart returns a context for a request that begins now. What is read for it may be as old as that.
+func WithStart(ctx context.Context) context.Context {
+	return context.WithValue(ctx, startKey{}, time.Now())
+}
+
+// Start returns when the request of a context began, or the present time if no request is known.
+func Start(ctx context.Context) time.Time {
+	if start, ok := ctx.Value(startKey{}).(time.Time); ok {
+		return start
+	}
+	return time.Now()
+}
+
 type withoutRetry struct{}
 
 // WithoutRateLimitRetry returns a context for a caller that paces its requests itself: a call that the service answers

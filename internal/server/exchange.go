@@ -49,7 +49,7 @@ type exchange struct {
 
 // newExchange prepares the headers that every response has.
 func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{server: s, r: r, ctx: r.Context(), held: -uncountedBytes}
+	x := &exchange{server: s, r: r, ctx: payments.WithStart(r.Context()), held: -uncountedBytes}
 	x.response.ResponseWriter, x.response.exchange = w, x
 	x.w = &x.response
 	if s.records {

@@ -26,8 +26,9 @@ type Store interface {
 	// nil, they take the place of the ones before, all at once. If anything fails, the world is as it was. However much is
 	// replaced, updates of other worlds wait for a part at most.
 	Replace(ctx context.Context, world string, parts iter.Seq[func(Tx) error], last func(Tx) error) error
-	// View runs fn in a transaction that only reads. It sees all of an Update or none of it. It may run fn again, if fn
-	// reads what is not at hand; then only what the last run returned counts.
+	// View runs fn in a transaction that only reads. It sees all of an Update or none of it, and every one that had
+	// returned when the request of the context began (payments.WithStart), or before the call if that is not known. It may
+	// run fn again, if fn reads what is not at hand; then only what the last run returned counts.
 	View(ctx context.Context, world string, fn func(Tx) error) error
 	// Watch returns a channel that receives when another process may have changed a world, until stop is called. It is nil
 	// if no other process can.

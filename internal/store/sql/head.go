@@ -2,11 +2,13 @@ package sql
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -70,33 +72,47 @@ func (h *head) addCommit(id string) {
 func (h *head) hasCommit(id string) bool { return slices.Contains(strings.Fields(h.recent), id) }
 
 // A headReader reads the versions of worlds. While one query is under way, callers gather for the next, which reads the
-// versions for all of them.
+// versions for all of them, and of the worlds that were asked for since the one before: a request reads in several worlds
+// one after the other, and so it waits once.
 type headReader struct {
 	store *Store
 
 	mu      sync.Mutex
-	next    *headQuery // gathers callers; nil: there are none
+	latest  map[string]readVersion
+	asked   map[string]bool // since the last query began
+	next    *headQuery      // gathers callers; nil: there are none
 	running bool
 }
 
+// A readVersion is the version of a world that a query has read.
+type readVersion struct {
+	version int64
+	sent    time.Time // when the query began
+}
+
+// maxVersionAge bounds how old a version may be that is used again within a request, since some last for minutes.
+const maxVersionAge = 100 * time.Millisecond
+
 // A headQuery is one query of the versions of several worlds.
 type headQuery struct {
-	worlds   []string
 	versions map[string]int64
 	err      error
 	done     chan struct{}
 }
 
-// current returns a version of a world that is not older than the call.
+// current returns a version of a world that is not older than the request of the context, see payments.Start.
 func (r *headReader) current(ctx context.Context, world string) (version int64, err error) {
+	start := payments.Start(ctx)
 	r.mu.Lock()
+	r.asked[world] = true
+	if known := r.latest[world]; !known.sent.Before(start) && time.Since(known.sent) < maxVersionAge {
+		r.mu.Unlock()
+		return known.version, nil
+	}
 	q := r.next
 	if q == nil {
 		q = &headQuery{done: make(chan struct{})}
 		r.next = q
-	}
-	if !slices.Contains(q.worlds, world) {
-		q.worlds = append(q.worlds, world)
 	}
 	if !r.running {
 		r.running = true
@@ -111,18 +127,32 @@ func (r *headReader) current(ctx context.Context, world string) (version int64, 
 	}
 }
 
+// read takes over versions that a query has read.
+func (r *headReader) read(sent time.Time, versions map[string]int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for world, version := range versions {
+		if r.latest[world].sent.Before(sent) {
+			r.latest[world] = readVersion{version, sent}
+		}
+	}
+}
+
 // run makes queries as long as callers wait.
 func (r *headReader) run() {
 	for {
 		r.mu.Lock()
 		q := r.next
 		r.next, r.running = nil, q != nil
-		r.mu.Unlock()
 		if q == nil {
+			r.mu.Unlock()
 			return
 		}
+		worlds := slices.Collect(maps.Keys(r.asked))
+		clear(r.asked)
+		r.mu.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), viewTimeout)
-		q.versions, q.err = r.store.versions(ctx, q.worlds)
+		q.versions, q.err = r.store.versions(ctx, worlds)
 		cancel()
 		close(q.done)
 	}
@@ -130,7 +160,7 @@ func (r *headReader) run() {
 
 // versions reads the versions of worlds. One that does not exist has version 0.
 func (s *Store) versions(ctx context.Context, worlds []string) (map[string]int64, error) {
-	found := make(map[string]int64, len(worlds))
+	found, sent := make(map[string]int64, len(worlds)), time.Now()
 	err := s.db.Query(ctx, s.selectVersions, []any{s.dialect.List(worlds)}, func(scan func(...any) error) error {
 		var world string
 		var version int64
@@ -138,6 +168,9 @@ func (s *Store) versions(ctx context.Context, worlds []string) (map[string]int64
 		found[world] = version
 		return err
 	})
+	if err == nil {
+		s.heads.read(sent, found)
+	}
 	return found, err
 }
 

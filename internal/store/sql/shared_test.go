@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 	storesql "github.com/payctl/payctl/internal/store/sql"
 	"github.com/payctl/payctl/internal/store/storetest"
@@ -35,7 +36,7 @@ func (b *sharedDatabase) Replace(
 }
 
 func (b *sharedDatabase) View(ctx context.Context, world string, fn func(store.Tx) error) error {
-	return b.next().View(ctx, world, fn)
+	return b.next().View(payments.WithStart(ctx), world, fn) // each is a request
 }
 
 func (b *sharedDatabase) Close() (err error) {

@@ -56,7 +56,8 @@ func New(db Database) *Store {
 	if s.dialect.OneWriter {
 		s.shared = newQueue(s)
 	}
-	s.heads.store, s.watches.store = s, s
+	s.heads = headReader{store: s, latest: map[string]readVersion{}, asked: map[string]bool{}}
+	s.watches.store = s
 	s.sweeper = newSweeper(s)
 	s.sweeper.wake() // a process that died may have left something
 	return s
