@@ -105,8 +105,10 @@ func (w *World) Advance(ctx context.Context, d time.Duration) error {
 func (w *World) changeClock(
 	ctx context.Context, operation string, key payments.Idempotency, change func(now time.Time) (store.Clock, error),
 ) (payments.WriteResult[payments.SandboxClock], error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	if err := w.changing.acquire(ctx, lockTimeout); err != nil {
+		return payments.WriteResult[payments.SandboxClock]{}, err
+	}
+	defer w.changing.release()
 	undo := func() {}
 	set, err := service.ApplyOnce(ctx, w.Service, operation, key, func(tx store.Tx) (payments.SandboxClock, error) {
 		state, err := change(w.clock.Now())

@@ -90,8 +90,10 @@ func (w *World) putRecord(tx store.Tx, record *store.World, undo *func()) error 
 
 // changeRecord changes a copy of the world's record, and stores it unless change reports that it stays as it is.
 func (w *World) changeRecord(ctx context.Context, change func(*store.World) (changed bool)) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	if err := w.changing.acquire(ctx, lockTimeout); err != nil {
+		return err
+	}
+	defer w.changing.release()
 	undo := func() {}
 	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
 		stored, err := w.loadRecord(tx)

@@ -38,7 +38,7 @@ type loggedRequest struct {
 
 // requestBuffer holds the entries of one instance of a world that wait to be stored.
 type requestBuffer struct {
-	storing sync.Mutex // held while entries are stored, so that they are stored in order
+	storing lock // held while entries are stored, so that they are stored in order
 
 	mu       sync.Mutex
 	instance string
@@ -114,8 +114,10 @@ func (w *World) storeWaitingRequests() {
 // storeRequests stores the entries that wait.
 func (w *World) storeRequests(ctx context.Context) error {
 	b := &w.requests
-	b.storing.Lock()
-	defer b.storing.Unlock()
+	if err := b.storing.acquire(ctx, storeTimeout); err != nil {
+		return err
+	}
+	defer b.storing.release()
 	b.mu.Lock()
 	instance, entries, dropped, batch := b.instance, b.entries, b.dropped, b.batch
 	b.entries, b.dropped, b.batch = nil, 0, ""

@@ -29,8 +29,12 @@ const (
 // again for these entries, as each request would wait for that.
 func (w *World) announceRequests() {
 	b := &w.requests
-	b.storing.Lock()
-	defer b.storing.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), announceTimeout)
+	defer cancel()
+	if b.storing.acquire(ctx, announceTimeout) != nil {
+		return
+	}
+	defer b.storing.release()
 	b.mu.Lock()
 	needed, instance := b.batch == "" && len(b.entries) > 0, b.instance
 	batch := &store.UnnumberedRequests{ID: store.NewUnnumberedID(w.clock.machine()), Waiting: true}
@@ -41,8 +45,6 @@ func (w *World) announceRequests() {
 	if !needed {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), announceTimeout)
-	defer cancel()
 	_ = w.updateRequests(ctx, instance, func(tx store.Tx, now time.Time) error {
 		return tx.Requests().Put(&store.RequestBatch{At: now, Unnumbered: batch})
 	})

@@ -2,12 +2,14 @@ package sandbox_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -287,4 +289,36 @@ func TestServersShareKeysInUse(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, free("a", time.Minute), "it was a key of another instance")
 	}
+}
+
+// stuck is a store whose updates take as long as their callers wait, and ten seconds at most, as those of a database that
+// does not respond.
+type stuck struct{ store.Store }
+
+func (s stuck) Update(ctx context.Context, _ string, _ func(store.Tx) error, _ ...store.Need) error {
+	select {
+	case <-time.After(10 * time.Second):
+		return store.Unavailable(errors.New("no response"))
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// While the store does not respond, no change waits for those before it one after the other.
+func TestChangesFailTogetherWhileTheStoreIsStuck(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ws := worlds(t, stuck{memory.New()}, shared)
+		began := time.Now()
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() {
+				if _, err := ws.Of(t.Context(), "ada"); !errors.Is(err, store.ErrUnavailable) {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		require.LessOrEqual(t, time.Since(began), 20*time.Second)
+	})
 }

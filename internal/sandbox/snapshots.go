@@ -56,8 +56,10 @@ func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error)
 func (w *World) replace(
 	ctx context.Context, contents store.Export, change func(*store.World),
 ) (payments.SandboxWorld, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	if err := w.changing.acquire(ctx, lockTimeout); err != nil {
+		return payments.SandboxWorld{}, err
+	}
+	defer w.changing.release()
 	var next store.World
 	undo := func() {}
 	err := w.worlds.config.Store.Replace(ctx, w.client, contents.Parts(), func(tx store.Tx) error {

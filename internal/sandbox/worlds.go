@@ -59,9 +59,9 @@ type World struct {
 	requestRandom, faultRandom randomStream
 	requests                   requestBuffer
 
-	mu      sync.Mutex // orders the changes of the record
-	loading sync.Mutex // orders what loadRecord takes over
-	record  atomic.Pointer[store.World]
+	changing lock       // orders the changes of the record
+	loading  sync.Mutex // orders what loadRecord takes over
+	record   atomic.Pointer[store.World]
 }
 
 // New returns worlds. Each is made when its client first enters it.
@@ -96,7 +96,9 @@ func (ws *Worlds) getOrAdd(clientID string) (*World, error) {
 			"The service has no room for another client than the %d that it has.", len(ws.byClient))
 	}
 	c := ws.config
-	world := &World{worlds: ws, client: clientID, clock: &Clock{machine: c.Machine}, ids: service.NewIDs(nil)}
+	world := &World{worlds: ws, client: clientID, changing: newLock()}
+	world.clock, world.ids = &Clock{machine: c.Machine}, service.NewIDs(nil)
+	world.requests.storing = newLock()
 	world.Service = service.New(c.Store, clientID, c.Catalogue, world.clock, c.Script, world.ids)
 	if c.Shared {
 		world.SetSharedStore(world.loadRecord)
@@ -110,8 +112,10 @@ func (ws *Worlds) getOrAdd(clientID string) (*World, error) {
 
 // enter loads the world from the store, or begins its first instance.
 func (w *World) enter(ctx context.Context) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	if err := w.changing.acquire(ctx, lockTimeout); err != nil {
+		return err
+	}
+	defer w.changing.release()
 	if w.record.Load() != nil {
 		return nil
 	}
