@@ -33,6 +33,10 @@ func serve(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig) error {
 	if service.Loss != nil {
 		d.Warnf("%v; the service starts with what is left, and keeps what it found in %s", service.Loss, service.Loss.Aside)
 	}
+	if service.Restored {
+		d.Warnf("the database was restored from a backup, so every world is another instance now, " +
+			"in which clients look their payments up again")
+	}
 	return errors.Join(answer(ctx, d, c, service, o), service.Close())
 }
 

@@ -40,10 +40,11 @@ func Backup(ctx context.Context, folder, file string) (sqlite.Copy, error) {
 
 // A place is where a service keeps its data.
 type place struct {
-	store store.Store
-	clock func() time.Time // by which the worlds go; servers on several machines with one place go by the same
-	name  string           // for people; empty: memory or a folder
-	loss  *LossError       // that was accepted; nil: nothing was lost
+	store    store.Store
+	clock    func() time.Time // by which the worlds go; servers on several machines with one place go by the same
+	name     string           // for people; empty: memory or a folder
+	loss     *LossError       // that was accepted; nil: nothing was lost
+	restored bool             // it is a database that was restored from a backup
 }
 
 // openPlace opens the place that a configuration names. The error is a *DataError or a *DatabaseError.

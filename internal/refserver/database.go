@@ -35,7 +35,7 @@ func openDatabase(database Database) (place, error) {
 	if err != nil {
 		return place{}, databaseError(err)
 	}
-	return place{store: storesql.New(db), clock: db.Now, name: db.String()}, nil
+	return place{store: storesql.New(db), clock: db.Now, name: db.String(), restored: db.Restored()}, nil
 }
 
 // InspectDatabase connects to a database and examines it without a change. The error is a *DatabaseError.

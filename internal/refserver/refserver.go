@@ -89,6 +89,7 @@ type Server struct {
 	Worlds   *sandbox.Worlds
 	Loss     *LossError // what was accepted to be lost; nil: nothing
 	Database string     // where the data is, for people; empty: in memory or in a folder
+	Restored bool       // the database was restored from a backup, and each world is another instance now
 	store    store.Store
 	config   Config
 	metrics  *serviceMetrics // nil: nothing is measured
@@ -152,7 +153,7 @@ func New(config Config) (*Server, error) {
 	measured.configure(&serverConfig, config.MetricsPath)
 	handler := server.New(serverConfig)
 	return &Server{
-		Handler: handler, HTTP: handler, Worlds: worlds, Loss: data.loss, Database: data.name,
+		Handler: handler, HTTP: handler, Worlds: worlds, Loss: data.loss, Database: data.name, Restored: data.restored,
 		store: opened, config: config, metrics: measured,
 	}, nil
 }

@@ -70,6 +70,7 @@ const (
 	codeUnknownTable      = "42P01"
 	codeUnknownSchema     = "3F000"
 	codeForbidden         = "42501"
+	codeUnknownFunction   = "42883"
 )
 
 // retriable are the codes of failures that are likely to be gone in a new transaction, on another connection.

@@ -37,11 +37,12 @@ func migrations() ([]string, error) {
 	return all, nil
 }
 
-// An identity is the row of the table with this name, which the first migration makes: how many migrations were applied,
-// and a random UUID.
+// An identity is the row of the table with this name, which is made before the first migration: how many migrations were
+// applied, a random UUID, and the place in which the row was written.
 type identity struct {
 	migrations int
 	uuid       string
+	place      string
 }
 
 // migrate applies the migrations that are missing, and learns the identity of the database.
@@ -69,6 +70,9 @@ func (db *DB) migrate(ctx context.Context, never bool) error {
 	if err == nil && found.migrations > len(wanted) {
 		err = fmt.Errorf("%w (migration %d; this version has %d)", ErrNewerSchema, found.migrations, len(wanted))
 	}
+	if err == nil {
+		found, err = db.renewIfRestored(ctx, conn, found)
+	}
 	if err != nil {
 		return db.fail(fmt.Errorf("schema %s: %w", db.schema, err), conn.IsClosed())
 	}
@@ -78,7 +82,7 @@ func (db *DB) migrate(ctx context.Context, never bool) error {
 
 // readIdentity reads the identity; it is empty if the table does not exist. The suffix is that of the SELECT.
 func (db *DB) readIdentity(ctx context.Context, conn *pgconn.PgConn, suffix string) (found identity, err error) {
-	results, err := conn.Exec(ctx, "SELECT migrations, uuid FROM "+quoteName(db.schema)+".identity"+suffix).ReadAll()
+	results, err := conn.Exec(ctx, "SELECT migrations, uuid, place FROM "+quoteName(db.schema)+".identity"+suffix).ReadAll()
 	if code := codeOf(err); code == codeUnknownTable || code == codeUnknownSchema {
 		return found, nil
 	}
@@ -90,7 +94,7 @@ func (db *DB) readIdentity(ctx context.Context, conn *pgconn.PgConn, suffix stri
 		return found, nil
 	}
 	found.migrations, err = strconv.Atoi(string(rows[0][0]))
-	found.uuid = string(rows[0][1])
+	found.uuid, found.place = string(rows[0][1]), string(rows[0][2])
 	return found, err
 }
 
@@ -104,7 +108,14 @@ var racing = []string{
 func (db *DB) applyAll(ctx context.Context, conn *pgconn.PgConn, wanted []string) (found identity, err error) {
 	for range 10 {
 		if err = db.prepareIdentity(ctx, conn); err == nil {
-			if found, err = db.applyMissing(ctx, conn, wanted); err == nil {
+			found, err = db.change(ctx, conn, func(found identity) []string {
+				if found.migrations >= len(wanted) {
+					return nil // another process has applied them
+				}
+				count := "UPDATE identity SET migrations = " + strconv.Itoa(len(wanted))
+				return append(slices.Clone(wanted[found.migrations:]), count)
+			})
+			if err == nil {
 				return found, nil
 			}
 		}
@@ -129,13 +140,16 @@ func (db *DB) prepareIdentity(ctx context.Context, conn *pgconn.PgConn) error {
 		}
 	}
 	return run(ctx, conn, "CREATE TABLE IF NOT EXISTS "+schema+".identity "+
-		"(id BIGINT NOT NULL PRIMARY KEY CHECK (id = 1), migrations BIGINT NOT NULL, uuid TEXT NOT NULL); "+
-		"INSERT INTO "+schema+".identity (id, migrations, uuid) VALUES (1, 0, gen_random_uuid()::text) "+
+		"(id BIGINT NOT NULL PRIMARY KEY CHECK (id = 1), migrations BIGINT NOT NULL, uuid TEXT NOT NULL, place TEXT NOT NULL); "+
+		"INSERT INTO "+schema+".identity (id, migrations, uuid, place) VALUES (1, 0, gen_random_uuid()::text, '') "+
 		"ON CONFLICT DO NOTHING")
 }
 
-// applyMissing applies the migrations that are still missing when it has the lock.
-func (db *DB) applyMissing(ctx context.Context, conn *pgconn.PgConn, wanted []string) (found identity, err error) {
+// change runs statements in a transaction that has locked the identity; next returns them for what it found there. It
+// returns the identity after them.
+func (db *DB) change(
+	ctx context.Context, conn *pgconn.PgConn, next func(found identity) []string,
+) (found identity, err error) {
 	if err := run(ctx, conn, "BEGIN ISOLATION LEVEL READ COMMITTED"); err != nil {
 		return found, err
 	}
@@ -144,15 +158,19 @@ func (db *DB) applyMissing(ctx context.Context, conn *pgconn.PgConn, wanted []st
 			err = errors.Join(err, run(ctx, conn, "ROLLBACK"))
 		}
 	}()
-	if found, err = db.readIdentity(ctx, conn, " FOR UPDATE"); err != nil || found.migrations >= len(wanted) {
-		return found, errors.Join(err, run(ctx, conn, "COMMIT"))
+	if found, err = db.readIdentity(ctx, conn, " FOR UPDATE"); err != nil {
+		return found, err
 	}
-	statements := []string{"SELECT set_config('search_path', " + quoteText(quoteName(db.schema)) + ", true)"}
-	statements = append(statements, wanted[found.migrations:]...)
-	found.migrations = len(wanted)
-	statements = append(statements,
-		"UPDATE "+quoteName(db.schema)+".identity SET migrations = "+strconv.Itoa(found.migrations), "COMMIT")
-	return found, run(ctx, conn, strings.Join(statements, ";\n"))
+	if statements := next(found); len(statements) > 0 {
+		path := "SELECT set_config('search_path', " + quoteText(quoteName(db.schema)) + ", true);\n"
+		if err := run(ctx, conn, path+strings.Join(statements, ";\n")); err != nil {
+			return found, err
+		}
+		if found, err = db.readIdentity(ctx, conn, ""); err != nil {
+			return found, err
+		}
+	}
+	return found, run(ctx, conn, "COMMIT")
 }
 
 func run(ctx context.Context, conn *pgconn.PgConn, statements string) error {

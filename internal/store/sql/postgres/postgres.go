@@ -71,6 +71,8 @@ type DB struct {
 	clock  clock
 	// identity is the UUID of the database; nil until Open has read it.
 	identity atomic.Pointer[string]
+	// restored is true if Open has found a schema that was restored from a backup.
+	restored bool
 	// epoch counts the times that a broken connection had all idle ones closed.
 	epoch atomic.Int64
 	// unprepared is true if statements must not be prepared.
