@@ -3,9 +3,11 @@ package sql_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -216,4 +218,31 @@ func TestWatch(t *testing.T) {
 		stopSecond()
 		require.Zero(t, len(quiet))
 	})
+}
+
+// If the database is replaced by an earlier state of itself while servers use it, no reader sees what it does not have.
+func TestDatabaseThatGoesBack(t *testing.T) {
+	t.Parallel()
+	url, schema := pgtest.New(t)
+	db, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema})
+	require.NoError(t, err)
+	s := storesql.New(db)
+	defer func() { require.NoError(t, s.Close()) }()
+	require.NoError(t, s.Update(t.Context(), world, put("before")))
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(context.Background())) }()
+	exec := func(statement string) {
+		_, err := conn.Exec(t.Context(), strings.ReplaceAll(statement, "SCHEMA", schema))
+		require.NoError(t, err)
+	}
+	exec("CREATE TABLE SCHEMA.saved AS SELECT * FROM SCHEMA.heads")
+	require.NoError(t, s.Update(t.Context(), world, put("after")))
+	require.True(t, has(t, s, "after"))
+	exec("BEGIN; DELETE FROM SCHEMA.heads; INSERT INTO SCHEMA.heads SELECT * FROM SCHEMA.saved; " +
+		"DELETE FROM SCHEMA.idempotency_keys WHERE id = 'after'; COMMIT")
+	require.False(t, has(t, s, "after"))
+	require.True(t, has(t, s, "before"))
+	require.NoError(t, s.Update(t.Context(), world, put("later")))
+	require.True(t, has(t, s, "later"))
 }

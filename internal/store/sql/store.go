@@ -101,9 +101,13 @@ func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) 
 	ctx, cancel := context.WithTimeout(ctx, viewTimeout)
 	defer cancel()
 	w := s.world(name)
+	known := w.cachedHead().version
 	current, err := s.heads.current(ctx, name)
 	if err != nil {
 		return unavailable(caller, err)
+	}
+	if current < known { // the database was replaced by an earlier state of itself, such as a backup
+		w.forget()
 	}
 	for {
 		t := &tx{store: s, ctx: ctx, caller: caller}
@@ -188,6 +192,13 @@ func (t *tx) endView() {
 	if t.conn != nil {
 		t.conn.Rollback()
 	}
+}
+
+// forget drops the cache.
+func (w *world) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cache = newCache(unknownHead)
 }
 
 // enter reports whether a transaction may begin, for which Close then waits until inFlight.Done.
