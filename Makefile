@@ -21,7 +21,7 @@ demo: build ## the main job, from login to a settled transfer, against the embed
 test: ## every test that needs nothing but Go
 	$(GO) test $(PACKAGES)
 
-soak: ## 200 servers and 300 clients killed under load, and what they left
+soak: ## 200 servers, 50 databases and 300 clients killed under load, and what they left
 	PAYCTL_SOAK_KILLS=200 $(GO) test -count=1 -timeout 1h -run 'TestKill' -v ./internal/refserver
 	PAYCTL_SOAK_KILLS=300 $(GO) test -count=1 -timeout 1h -run 'TestNothingIsPaidTwice|TestAFileIsPaidOnce' -v ./internal/test/e2e
 

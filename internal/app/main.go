@@ -24,14 +24,16 @@ import (
 
 	"github.com/payctl/payctl/internal/cli"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // Main runs the program with the arguments after its name and returns its exit code.
-func Main(args []string) int { return MainWithClock(args, time.Now) }
+func Main(args []string) int { return MainWith(args, time.Now, refserver.New) }
 
-// MainWithClock is Main with another clock, for tests of what happens when a machine sleeps.
-func MainWithClock(args []string, now func() time.Time) int {
+// MainWith is Main with another clock, for tests of what happens when a machine sleeps, and another service, for tests of
+// several servers in the place of one.
+func MainWith(args []string, now func() time.Time, newServer NewServer) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
 	protectMemory(true)
@@ -48,6 +50,7 @@ func MainWithClock(args []string, now func() time.Time) int {
 	streams.Out, streams.Err = out, notes
 	d, end := wire(os.Getenv, streams, now)
 	notes.redact, d.Args = d.Redact, args
+	d.Serve = func(ctx context.Context, c cmdutil.ServeConfig) error { return serve(ctx, d, c, newServer) }
 	d.Learn(argumentSecrets(args)...)
 	ctx, shown := showFirstCall(ctx, d, out, notes)
 	root := cli.New(d)

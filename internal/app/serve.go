@@ -22,11 +22,14 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
+// NewServer makes the reference service, as refserver.New does.
+type NewServer func(refserver.Config) (*refserver.Server, error)
+
 // serve runs the reference service, and the command after -- if there is one, until either ends.
-func serve(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig) error {
+func serve(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig, newServer NewServer) error {
 	tuneGarbageCollection(d.Getenv)
 	protectMemory(false) // the service holds no credentials of the user, who may want to attach a debugger
-	service, o, err := newService(ctx, d, c)
+	service, o, err := newService(ctx, d, c, newServer)
 	if err != nil {
 		return err
 	}
@@ -50,7 +53,9 @@ type serveOptions struct {
 
 // newService makes the service and the options to run it with. Files are read with wait.For: a path may name a pipe
 // without a writer, or lie on a disk that hangs.
-func newService(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig) (*refserver.Server, serveOptions, error) {
+func newService(
+	ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig, newServer NewServer,
+) (*refserver.Server, serveOptions, error) {
 	var o serveOptions
 	clients, first, err := parseClients(c.Clients)
 	if err != nil {
@@ -93,7 +98,7 @@ func newService(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig) (*r
 	}
 	config.Local, config.Hosts = isLocal(c.Addr), c.Hosts
 	config.Metrics, config.MetricsPath = c.Metrics, c.MetricsAddr == ""
-	service, err := wait.For(ctx, func() (*refserver.Server, error) { return refserver.New(config) })
+	service, err := wait.For(ctx, func() (*refserver.Server, error) { return newServer(config) })
 	if broken, ok := errors.AsType[*routes.Error](err); ok {
 		err = cmdutil.Usage("%v", broken).WithHint("correct the file, or leave --catalogue out")
 	}

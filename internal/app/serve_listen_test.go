@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -49,7 +50,7 @@ func TestServeIsGuarded(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		err := serve(ctx, d, cmdutil.ServeConfig{Addr: "127.0.0.1:0", ClientFile: "clients", Clients: []string{"ada:one:two", "bob:three"}, Hosts: []string{"payments.internal", "fe80::1"}, MaxClients: 1, Clock: "real", Deposits: "auto"})
+		err := serve(ctx, d, cmdutil.ServeConfig{Addr: "127.0.0.1:0", ClientFile: "clients", Clients: []string{"ada:one:two", "bob:three"}, Hosts: []string{"payments.internal", "fe80::1"}, MaxClients: 1, Clock: "real", Deposits: "auto"}, refserver.New)
 		_ = out.CloseWithError(errors.Join(err, io.EOF))
 		ended <- err
 	}()

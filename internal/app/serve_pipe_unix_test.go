@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -28,7 +29,7 @@ func TestServeCanBeInterruptedBesidePipes(t *testing.T) {
 		ctx, interrupt := context.WithCancelCause(t.Context())
 		interrupt(ui.ErrInterrupted)
 		d, _ := wire(func(string) string { return "" }, &ui.Streams{Out: io.Discard, Err: io.Discard, In: strings.NewReader("")}, time.Now)
-		require.ErrorIs(t, serve(ctx, d, c), ui.ErrInterrupted)
+		require.ErrorIs(t, serve(ctx, d, c, refserver.New), ui.ErrInterrupted)
 	}
 }
 

@@ -174,7 +174,6 @@ func wire(
 		return send(ctx, s.client, s.outbox, call)
 	}
 	d.Examine = func(ctx context.Context, c cmdutil.ExamineConfig) doctor.Report { return examine(ctx, d, secrets, c) }
-	d.Serve = func(ctx context.Context, c cmdutil.ServeConfig) error { return serve(ctx, d, c) }
 	d.Backup = backup
 	return d, func() {
 		for _, writes := range journals {

@@ -24,8 +24,16 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"payctl": func() { os.Exit(app.MainWithClock(checked(os.Args[1:]), shiftedClock)) },
+	testscript.Main(sharing{m}, map[string]func(){
+		"payctl": func() {
+			var rest []*refserver.Server
+			code := app.MainWith(checked(os.Args[1:]), shiftedClock, func(config refserver.Config) (first *refserver.Server, err error) {
+				first, rest, err = startServers(config, os.Getenv)
+				return first, err
+			})
+			_ = closeServers(rest)
+			os.Exit(code)
+		},
 	})
 }
 
@@ -63,9 +71,16 @@ func shiftedClock() time.Time {
 // them not to.
 const raceSettings = "GORACE"
 
+// passedOn are the variables of the test that each program gets which it starts.
+var passedOn = []string{raceSettings, serversVariable, databaseVariable}
+
 // inherited is what every program that a test starts has of the test's own environment.
 func inherited(more ...string) []string {
-	return slices.Clip(slices.Concat([]string{"PATH=" + os.Getenv("PATH"), raceSettings + "=" + os.Getenv(raceSettings)}, more))
+	own := []string{"PATH=" + os.Getenv("PATH")}
+	for _, name := range passedOn {
+		own = append(own, name+"="+os.Getenv(name))
+	}
+	return slices.Clip(slices.Concat(own, more))
 }
 
 // checked has every service that a script starts hold its answers to the contract.
@@ -92,7 +107,9 @@ func scripts(dir, url string) testscript.Params {
 			env.Setenv("PAYCTL_CLIENT_SECRET", "secret-of-"+script)
 			env.Setenv("PAYCTL_CREDENTIAL_STORE", "file")
 			env.Setenv("HOME", env.WorkDir)
-			env.Setenv(raceSettings, os.Getenv(raceSettings))
+			for _, name := range passedOn {
+				env.Setenv(name, os.Getenv(name))
+			}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -113,18 +130,26 @@ func scripts(dir, url string) testscript.Params {
 
 // serve runs one reference service for all scripts, quick enough that they need not wait.
 func serve(t *testing.T) string {
-	return serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1})
+	return serveAs(t, quick)
 }
 
+// quick is the configuration of a service whose clients need not wait.
+var quick = refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1}
+
 // serveAs runs a reference service until the test ends. Each of its answers has to hold to the contract.
-func serveAs(t *testing.T, config refserver.Config) string {
+func serveAs(t *testing.T, config refserver.Config) string { return serveWith(t, config, os.Getenv) }
+
+// serveWith is serveAs with the environment of startServers.
+func serveWith(t *testing.T, config refserver.Config, getenv func(string) string) string {
 	answers := coverage.New(true, true)
 	config.Check, config.OnResponse = true, answers.Record
-	service, err := refserver.New(config)
+	service, rest, err := startServers(config, getenv)
 	require.NoError(t, err)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	go func() { _ = service.Serve(t.Context(), listener, nil) }()
+	served := make(chan error, 1)
+	go func() { served <- service.Serve(t.Context(), listener, nil) }()
+	t.Cleanup(func() { require.NoError(t, errors.Join(<-served, service.Close(), closeServers(rest))) })
 	t.Cleanup(func() { require.Empty(t, answers.Report().Violations) }) // behind the last script
 	return "http://" + listener.Addr().String()
 }

@@ -1,0 +1,152 @@
+package e2e
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	mathrand "math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/pgtest"
+)
+
+// Variables: of how many servers each service in a test consists, and the database that they share. Tests are run with
+// the first, and set the second.
+const (
+	serversVariable  = "PAYCTL_TEST_SERVERS"
+	databaseVariable = "PAYCTL_TEST_DATABASE"
+)
+
+// ofOneServer are the tests that are about one server or its folder, and do not run with several.
+var ofOneServer = map[string]string{
+	"TestScripts/environment":   "finds the file of --data at its end",
+	"TestScripts/sandbox":       "compares identifiers of --seed with those of another run; each server draws its own",
+	"TestScripts/serve_data":    "looks into the folder of --data",
+	"TestScripts/serve_metrics": "counts what one server did",
+	"TestListsAtATerminal":      "compares identifiers of --seed with those of another run",
+	"TestLiveScreens":           "compares identifiers of --seed with those of another run",
+	"TestRenamesAreOnTheDisk":   "traces the system calls of a service, with the copy of a folder",
+}
+
+// sharing runs tests, with a database if each service consists of several servers.
+type sharing struct{ *testing.M }
+
+// Run runs the tests and returns the exit code.
+func (s sharing) Run() int {
+	if os.Getenv(serversVariable) == "" {
+		return s.M.Run()
+	}
+	database, err := pgtest.Run("fsync=off") // nothing kills it
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer database.Remove()
+	flag.Parse()
+	var skipped []string
+	for name := range ofOneServer {
+		skipped = append(skipped, "^"+strings.ReplaceAll(name, "/", "$/^")+"$")
+	}
+	if others := flag.Lookup("test.skip").Value.String(); others != "" {
+		skipped = append(skipped, others)
+	}
+	err = errors.Join(os.Setenv(databaseVariable, database.URL()), flag.Set("test.skip", strings.Join(skipped, "|")))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return s.M.Run()
+}
+
+// TestManyServers runs some scripts with services of several servers. With PAYCTL_TEST_SERVERS, as CI has it, all tests
+// do that.
+func TestManyServers(t *testing.T) {
+	if os.Getenv(serversVariable) != "" {
+		t.Skip("all tests have several servers")
+	}
+	database, _ := pgtest.New(t)
+	variables := map[string]string{serversVariable: "4", databaseVariable: database}
+	params := scripts("", serveWith(t, quick, func(name string) string { return variables[name] }))
+	for _, script := range []string{"events", "faults", "resolve", "transfer"} {
+		params.Files = append(params.Files, filepath.Join("testdata", script+".txtar"))
+	}
+	setup := params.Setup
+	params.Setup = func(env *testscript.Env) error {
+		err := setup(env)
+		for name, value := range variables {
+			env.Setenv(name, value)
+		}
+		return err
+	}
+	testscript.Run(t, params)
+}
+
+// startServers makes a service. It is one server, as the configuration says, or several with one database, in one
+// process: then any of them answers a request, by chance. They have nothing in common but the connections of clients. The
+// rest are those that the first does not close.
+func startServers(
+	config refserver.Config, getenv func(string) string,
+) (first *refserver.Server, rest []*refserver.Server, err error) {
+	url := getenv(databaseVariable)
+	if url == "" {
+		first, err = refserver.New(config)
+		return first, nil, err
+	}
+	count, err := strconv.Atoi(getenv(serversVariable))
+	if err != nil {
+		return nil, nil, err
+	}
+	if config.Database == nil {
+		if config.Database, err = ownSchema(url, config.Data); err != nil {
+			return nil, nil, err
+		}
+		config.Data = ""
+	}
+	if first, err = refserver.New(config); err != nil {
+		return nil, nil, err
+	}
+	handlers := []http.Handler{first.Handler}
+	for len(handlers) < count {
+		next, err := refserver.New(config)
+		if err != nil {
+			return nil, nil, errors.Join(err, closeServers(append(rest, first)))
+		}
+		handlers, rest = append(handlers, next.Handler), append(rest, next)
+	}
+	first.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handlers[mathrand.IntN(len(handlers))].ServeHTTP(w, r)
+	})
+	return first, rest, nil
+}
+
+func closeServers(servers []*refserver.Server) (err error) {
+	for _, s := range servers {
+		err = errors.Join(err, s.Close())
+	}
+	return err
+}
+
+// ownSchema names a new schema, or the one in the place of a folder, which several services may open.
+func ownSchema(url, folder string) (*refserver.Database, error) {
+	schema := "servers_" + strings.ToLower(rand.Text()[:12])
+	if folder != "" {
+		path, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256([]byte(path))
+		schema = "folder_" + hex.EncodeToString(sum[:6])
+	}
+	return &refserver.Database{URL: url, Schema: schema, Connections: 3}, nil // the database allows 300
+}
