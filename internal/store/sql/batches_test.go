@@ -240,6 +240,11 @@ func TestLargeRecordsLeaveTheCache(t *testing.T) {
 			require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error {
 				return tx.Keys().Put(&store.Key{ID: fmt.Sprint(i), Response: make([]byte, size)})
 			}))
+			require.NoError(t, s.View(t.Context(), world, func(tx store.Tx) error {
+				_, err := tx.Keys().Get(fmt.Sprint(i))
+				return err
+			}))
+			require.Positive(t, s.Cached())
 			require.Less(t, s.Cached(), most)
 		}
 	})

@@ -38,9 +38,11 @@ func ContentTables() (names []string) {
 // Cached is how many bytes the responses of the idempotency keys in the caches have. No update is under way.
 func (s *Store) Cached() (bytes int) {
 	for _, w := range s.worlds {
-		for _, known := range w.cache.records {
-			if key, ok := known.(*store.Key); ok {
-				bytes += len(key.Response)
+		for _, records := range []map[recordKey]record{w.cache.records, w.cache.older} {
+			for _, known := range records {
+				if key, ok := known.(*store.Key); ok {
+					bytes += len(key.Response)
+				}
 			}
 		}
 	}

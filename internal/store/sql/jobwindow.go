@@ -2,6 +2,7 @@ package sql
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/tidwall/btree"
 
@@ -35,10 +36,10 @@ type jobWindow struct {
 	all     bool // the table has no jobs after that place
 }
 
-// A transaction reads jobsAtOnce jobs, and the cache of a world has at most maxJobs.
+// A transaction reads jobsAtOnce jobs, more than a group usually runs, and the cache of a world has at most maxJobs.
 const (
-	jobsAtOnce = 64
-	maxJobs    = 1024
+	jobsAtOnce = 256
+	maxJobs    = 2048
 )
 
 func newJobWindow() jobWindow {
@@ -50,6 +51,32 @@ func newJobWindow() jobWindow {
 func (w *jobWindow) knowsFirst() bool {
 	job, ok := w.jobs.Min()
 	return w.all || ok && job.key().compare(w.through) <= 0
+}
+
+// isShort reports whether a group may need jobs that the window does not have.
+func (w *jobWindow) isShort() bool { return !w.all && w.jobs.Len() < jobsAtOnce/2 }
+
+// due returns jobs of the window that are due at a time.
+func (w *jobWindow) due(now time.Time, most int) (jobs []queuedJob) {
+	w.jobs.Scan(func(job queuedJob) bool {
+		if job.At.After(now) || len(jobs) == most {
+			return false
+		}
+		jobs = append(jobs, job)
+		return true
+	})
+	return jobs
+}
+
+// forgetLater bounds the window once all jobs are in the table.
+func (w *jobWindow) forgetLater() {
+	if w.all && w.jobs.Len() > maxJobs {
+		last, _ := w.jobs.GetAt(maxJobs / 2)
+		w.all, w.through = false, last.key()
+	}
+	for last, ok := w.jobs.Max(); ok && !w.all && last.key().compare(w.through) > 0; last, ok = w.jobs.Max() {
+		w.jobs.Delete(last)
+	}
 }
 
 // extend adds the next jobs of the table, jobsAtOnce or all that are left.

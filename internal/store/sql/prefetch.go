@@ -2,6 +2,7 @@ package sql
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/payctl/payctl/internal/store"
 )
@@ -12,8 +13,9 @@ type prefetch struct {
 	contents   string // those that were read; the world may have other ones by now
 	records    map[recordKey]fetched
 	references map[string]string
-	jobs       []queuedJob
 	readJobs   bool
+	after      jobKey // the jobs were read after this place
+	jobs       []queuedJob
 	err        error
 }
 
@@ -40,7 +42,7 @@ func (g *group) prefetch(w *world, updates []*update) *prefetch {
 	wanted := map[*schema][]string{}
 	want := func(in *schema, id string) {
 		key := recordKey{in, id}
-		_, cached := known.records[key]
+		_, cached := known.get(key)
 		if _, twice := p.records[key]; !cached && !twice {
 			p.records[key] = fetched{}
 			wanted[in] = append(wanted[in], id)
@@ -69,15 +71,29 @@ func (g *group) prefetch(w *world, updates []*update) *prefetch {
 			}
 		}
 	}
+	for _, job := range known.jobs.due(time.Now(), jobsAtOnce) {
+		if job.Kind == store.JobTransfer {
+			want(s.transfers, job.Subject)
+		}
+	}
 	seen := &state{world: w, head: head{contents: p.contents}}
 	for in, ids := range wanted {
-		p.queueRecords(g, in, in.rows(seen), ids)
+		list := g.store.dialect.List(ids)
+		p.queueRecords(g, in, in.rows(seen), fmt.Sprintf(g.store.dialect.Rows, "$2"), list)
+		if in == s.contacts {
+			p.queueRecords(g, s.accounts, p.contents, "(SELECT (SELECT account_id FROM contacts WHERE world = $1 AND "+
+				"id = wanted.value) AS value FROM "+fmt.Sprintf(g.store.dialect.Rows, "$2")+") AS wanted", list)
+		}
 	}
 	if len(references) > 0 {
 		p.queueReferences(g, references)
 	}
-	if !known.jobs.knowsFirst() {
+	if known.jobs.isShort() {
+		p.after = known.jobs.through
 		p.queueJobs(g)
+		p.queueRecords(g, s.transfers, p.contents, "(SELECT subject AS value FROM jobs WHERE world = $1 AND "+
+			"(due, number) > ($2, $3) AND due <= $4 AND kind = $5 ORDER BY due, number LIMIT $6) AS wanted",
+			p.after.due, p.after.number, timeText(time.Now()), string(store.JobTransfer), int64(jobsAtOnce))
 	}
 	return p
 }
@@ -90,20 +106,18 @@ func (p *prefetch) note(err error) error {
 	return nil
 }
 
-func (p *prefetch) queueRecords(g *group, in *schema, rows string, ids []string) {
+// queueRecords queues the reading of the records whose identifiers are the column value of a table expression. Its
+// arguments are from $2 on.
+func (p *prefetch) queueRecords(g *group, in *schema, rows, wanted string, args ...any) {
 	query := "SELECT wanted.value, (SELECT document FROM " + in.table + " WHERE world = $1 AND id = wanted.value) FROM " +
-		fmt.Sprintf(g.store.dialect.Rows, "$2")
-	g.conn.Queue(query, []any{rows, g.store.dialect.List(ids)}, func(scan func(...any) error) error {
-		var id string
-		var document []byte
-		if err := scan(&id, &document); err != nil {
+		wanted
+	g.conn.Queue(query, append([]any{rows}, args...), func(scan func(...any) error) error {
+		var id, document *string
+		if err := scan(&id, &document); err != nil || id == nil || document == nil {
 			return p.note(err)
 		}
-		if document == nil {
-			return nil
-		}
-		r, err := in.decode(document)
-		p.records[recordKey{in, id}] = fetched{r, len(document)}
+		r, err := in.decode([]byte(*document))
+		p.records[recordKey{in, *id}] = fetched{r, len(*document)}
 		return p.note(err)
 	})
 }
@@ -121,7 +135,7 @@ func (p *prefetch) queueReferences(g *group, references []string) {
 
 func (p *prefetch) queueJobs(g *group) {
 	p.readJobs = true
-	g.conn.Queue(nextJobs, []any{p.contents, "", int64(0), int64(jobsAtOnce)}, func(scan func(...any) error) error {
+	g.conn.Queue(nextJobs, []any{p.contents, p.after.due, p.after.number, int64(jobsAtOnce)}, func(scan func(...any) error) error {
 		job, err := scanJob(scan)
 		p.jobs = append(p.jobs, job)
 		return p.note(err)
@@ -139,8 +153,10 @@ func (p *prefetch) fill(c *cache) {
 	for reference, id := range p.references {
 		c.putReference(reference, id)
 	}
-	if p.readJobs {
+	if p.readJobs && p.after == (jobKey{}) {
 		c.jobs = newJobWindow()
+	}
+	if p.readJobs && p.after == c.jobs.through && !c.jobs.all {
 		c.jobs.extend(p.jobs)
 	}
 }

@@ -20,6 +20,7 @@ var encoding = json.JoinOptions(json.FormatNilSliceAsNull(true), json.FormatNilM
 type schema struct {
 	table       string
 	ofWorld     bool // its rows are of the world itself rather than of its contents
+	rarelyRead  bool // most records are never read after they were added
 	columns     []column
 	get, remove string
 	insertion   Insertion
@@ -48,6 +49,7 @@ func newSchemas() *schemas {
 		requests:  newSchema[store.RequestBatch]("requests"),
 	}
 	s.clients.ofWorld, s.tokens.ofWorld, s.worlds.ofWorld = true, true, true
+	s.keys.rarelyRead, s.requests.rarelyRead = true, true
 	return s
 }
 

@@ -111,7 +111,7 @@ func (s *state) known(key recordKey) (r record, known bool) {
 	if write, ok := s.flushed[key]; ok {
 		return write.record, true
 	}
-	s.cached(func(c *cache) { r, known = c.records[key] })
+	s.cached(func(c *cache) { r, known = c.get(key) })
 	return r, known
 }
 
