@@ -29,9 +29,15 @@ type selection[T any] struct {
 	matches func(*T) bool
 }
 
+// A datedRecord is a record that pages select by when it was created.
+type datedRecord[T any] interface {
+	store.Record[T]
+	Created() time.Time
+}
+
 // page lists a table newest first. The cursor is the identifier of the last record that was looked at, so that records
 // that are added meanwhile, which come before the first page, shift nothing.
-func page[T any, P store.Record[T]](
+func page[T any, P datedRecord[T]](
 	table store.Table[T], prefix string, q payments.PageQuery, s selection[T],
 ) (rows []*T, next *string, err error) {
 	if _, ok := parseID(q.Cursor, prefix); q.Cursor != "" && !ok {

@@ -7,15 +7,15 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Columns that lists filter by.
+// Columns that lists filter by, as the tables of a database name them.
 const (
-	ColumnAccount    = "accountId"
-	ColumnKYCStatus  = "kycStatus"
+	ColumnAccount    = "account_id"
+	ColumnKYCStatus  = "kyc_status"
 	ColumnEmail      = "email" // in lower case
-	ColumnExternalID = "externalId"
+	ColumnExternalID = "external_id"
 	ColumnState      = "state"
 	ColumnReference  = "reference"
-	ColumnBatch      = "batchId"
+	ColumnBatch      = "batch_id"
 	ColumnLabel      = "label"
 )
 
@@ -52,7 +52,7 @@ type KYCStep struct {
 // RecordID implements Record.
 func (a *Account) RecordID() string { return a.ID }
 
-// Created implements Record.
+// Created is when the account was created.
 func (a *Account) Created() time.Time { return a.CreatedAt }
 
 // Indexed implements Record.
@@ -80,7 +80,7 @@ type Contact struct {
 // RecordID implements Record.
 func (c *Contact) RecordID() string { return c.ID }
 
-// Created implements Record.
+// Created is when the contact was saved.
 func (c *Contact) Created() time.Time { return c.At }
 
 // Indexed implements Record.
@@ -142,7 +142,7 @@ func (t *Transfer) Whole() payments.Transfer {
 // RecordID implements Record.
 func (t *Transfer) RecordID() string { return t.ID }
 
-// Created implements Record.
+// Created is when the transfer was created.
 func (t *Transfer) Created() time.Time { return t.CreatedAt }
 
 // Indexed implements Record.
@@ -176,9 +176,6 @@ type Key struct {
 // RecordID implements Record.
 func (k *Key) RecordID() string { return k.ID }
 
-// Created implements Record.
-func (k *Key) Created() time.Time { return k.At }
-
 // Indexed implements Record.
 func (*Key) Indexed(string) string { return "" }
 
@@ -191,9 +188,6 @@ type Client struct {
 
 // RecordID implements Record.
 func (c *Client) RecordID() string { return c.ID }
-
-// Created implements Record.
-func (c *Client) Created() time.Time { return c.At }
 
 // Indexed implements Record.
 func (*Client) Indexed(string) string { return "" }
@@ -210,9 +204,6 @@ type Token struct {
 
 // RecordID implements Record.
 func (t *Token) RecordID() string { return t.Hash }
-
-// Created implements Record.
-func (t *Token) Created() time.Time { return t.IssuedAt }
 
 // Indexed implements Record.
 func (*Token) Indexed(string) string { return "" }

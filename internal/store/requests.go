@@ -55,8 +55,5 @@ func (b *RequestBatch) RecordID() string {
 	return RequestBatchID(b.Last())
 }
 
-// Created implements Record.
-func (b *RequestBatch) Created() time.Time { return b.At }
-
 // Indexed implements Record.
 func (*RequestBatch) Indexed(string) string { return "" }

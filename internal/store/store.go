@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"time"
 )
 
 // ErrNotFound is returned for a record that does not exist.
@@ -102,8 +101,6 @@ type Record[T any] interface {
 	*T
 	// RecordID is the identifier under which the record is kept.
 	RecordID() string
-	// Created is when the record was created. Replacing the record does not change it.
-	Created() time.Time
 	// Indexed is the record's value in a column that lists filter by. See AccountColumns and the like.
 	Indexed(column string) string
 }

@@ -43,8 +43,5 @@ type Clock struct {
 // RecordID implements Record.
 func (*World) RecordID() string { return WorldID }
 
-// Created implements Record.
-func (w *World) Created() time.Time { return w.At }
-
 // Indexed implements Record.
 func (*World) Indexed(string) string { return "" }

@@ -19,16 +19,13 @@ var encoding = json.JoinOptions(json.FormatNilSliceAsNull(true), json.FormatNilM
 // JSON and, in columns of their own, what lists filter by.
 type schema struct {
 	table       string
-	ofWorld     bool // its rows are of the world itself rather than of its contents
-	rarelyRead  bool // most records are never read after they were added
-	columns     []column
+	ofWorld     bool     // its rows are of the world itself rather than of its contents
+	rarelyRead  bool     // most records are never read after they were added
+	columns     []string // those that lists filter by
 	get, remove string
 	insertion   Insertion
 	decode      func(document []byte) (record, error)
 }
-
-// A column that lists filter by, under its name in package store and in the table.
-type column struct{ store, table string }
 
 // schemas are those of all kinds of record.
 type schemas struct {
@@ -55,7 +52,7 @@ func newSchemas() *schemas {
 
 func newSchema[T any, P store.Record[T]](table string, columns ...string) *schema {
 	s := &schema{
-		table:  table,
+		table: table, columns: columns,
 		get:    "SELECT document FROM " + table + " WHERE world = $1 AND id = $2",
 		remove: "DELETE FROM " + table + " WHERE world = $1 AND id = $2",
 		decode: func(document []byte) (record, error) {
@@ -63,33 +60,11 @@ func newSchema[T any, P store.Record[T]](table string, columns ...string) *schem
 			return P(found), err
 		},
 	}
-	s.insertion = Insertion{Table: table, Columns: texts("world", "id", "document"), Key: []string{"world", "id"}}
-	for _, name := range columns {
-		s.columns = append(s.columns, column{name, snakeCase(name)})
-		s.insertion.Columns = append(s.insertion.Columns, Column{Name: snakeCase(name)})
+	s.insertion = Insertion{Table: table, Key: []string{"world", "id"}}
+	for _, name := range append([]string{"world", "id", "document"}, columns...) {
+		s.insertion.Columns = append(s.insertion.Columns, Column{Name: name})
 	}
 	return s
-}
-
-// texts are columns of text.
-func texts(names ...string) (columns []Column) {
-	for _, name := range names {
-		columns = append(columns, Column{Name: name})
-	}
-	return columns
-}
-
-// snakeCase writes a column's name as the tables do: externalId is external_id.
-func snakeCase(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		if r >= 'A' && r <= 'Z' {
-			b.WriteByte('_')
-			r += 'a' - 'A'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 // rows is the value of the column world in the rows that a transaction sees.
@@ -104,7 +79,7 @@ func (s *schema) rows(seen *state) string {
 func (s *schema) row(rows, id string, w recordWrite) []any {
 	values := append(make([]any, 0, len(s.insertion.Columns)), rows, id, w.document)
 	for _, column := range s.columns {
-		values = append(values, nullable(w.record.Indexed(column.store)))
+		values = append(values, nullable(w.record.Indexed(column)))
 	}
 	return values
 }
@@ -123,9 +98,9 @@ func (s *schema) update(rows, id string, w recordWrite, old record) (query strin
 	args = []any{rows, id, w.document}
 	sets := "document = $3"
 	for _, column := range s.columns {
-		if value := w.record.Indexed(column.store); value != old.Indexed(column.store) {
+		if value := w.record.Indexed(column); value != old.Indexed(column) {
 			args = append(args, nullable(value))
-			sets += fmt.Sprintf(", %s = $%d", column.table, len(args))
+			sets += fmt.Sprintf(", %s = $%d", column, len(args))
 		}
 	}
 	return "UPDATE " + s.table + " SET " + sets + " WHERE world = $1 AND id = $2", args
@@ -143,8 +118,8 @@ func (s *schema) list(rows string, q store.Query) (query string, args []any) {
 	// The index of the first column is to be used; COALESCE keeps the planner from using a longer one of another column.
 	format := " AND %s = $%%d"
 	for _, c := range s.columns {
-		if value, ok := q.Where[c.store]; ok {
-			where(fmt.Sprintf(format, c.table), value)
+		if value, ok := q.Where[c]; ok {
+			where(fmt.Sprintf(format, c), value)
 			format = " AND COALESCE(%s, '') = $%%d"
 		}
 	}
