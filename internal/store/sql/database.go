@@ -3,6 +3,8 @@ package sql
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 )
 
 // A Database is where a Store keeps its worlds: a file of SQLite, or a schema of PostgreSQL. Many goroutines may use it.
@@ -72,6 +74,25 @@ type Insertion struct {
 	// Key holds the names of the columns of the primary key, if rows may exist already and are replaced then; empty: they
 	// never exist.
 	Key []string
+}
+
+// Statement returns the statement that inserts rows, which are a VALUES clause or a SELECT. In PostgreSQL, for instance:
+//
+//	INSERT INTO clients (world, id, document) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
+//	ON CONFLICT (world, id) DO UPDATE SET document = excluded.document
+func (into *Insertion) Statement(rows string) string {
+	var names, sets []string
+	for _, column := range into.Columns {
+		names = append(names, column.Name)
+		if !slices.Contains(into.Key, column.Name) {
+			sets = append(sets, column.Name+" = excluded."+column.Name)
+		}
+	}
+	statement := "INSERT INTO " + into.Table + " (" + strings.Join(names, ", ") + ") " + rows
+	if len(into.Key) > 0 {
+		statement += " ON CONFLICT (" + strings.Join(into.Key, ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ")
+	}
+	return statement
 }
 
 // A Column is a column of an Insertion. Its values are strings or nil, or int64.

@@ -33,7 +33,7 @@ type schemas struct {
 }
 
 // newSchemas makes the statements of every kind of record. The insertion of transfers, for instance, becomes INSERT INTO
-// transfers (world, id, document, …): flush.go queues it, and Conn.Insert of the database writes it.
+// transfers (world, id, document, …): writeBuffer.queue queues it, and Insertion.Statement writes its text.
 func newSchemas() *schemas {
 	s := &schemas{
 		accounts:  newSchema[store.Account]("accounts", store.AccountColumns...),

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -142,33 +141,17 @@ func (c *conn) Insert(into *sql.Insertion, rows [][]any) {
 	c.queue = append(c.queue, r)
 }
 
-// insertion is the statement of an Insertion, such as
-//
-//	INSERT INTO heads (world, version) SELECT * FROM unnest($1::text[], $2::bigint[])
-//	ON CONFLICT (world) DO UPDATE SET version = excluded.version
+// insertion is the statement of an Insertion. Each parameter is the array of a column.
 func insertion(into *sql.Insertion) string {
-	var names, arrays, sets []string
+	var arrays []string
 	for i, column := range into.Columns {
 		kind := "text"
 		if column.Integer {
 			kind = "bigint"
 		}
-		names = append(names, column.Name)
 		arrays = append(arrays, fmt.Sprintf("$%d::%s[]", i+1, kind))
-		if !slices.Contains(into.Key, column.Name) {
-			sets = append(sets, column.Name+" = excluded."+column.Name)
-		}
 	}
-	query := "INSERT INTO " + into.Table + " (" + strings.Join(names, ", ") + ") SELECT * FROM unnest(" +
-		strings.Join(arrays, ", ") + ")"
-	if len(into.Key) > 0 {
-		query += " ON CONFLICT (" + strings.Join(into.Key, ", ") + ") DO "
-		if len(sets) == 0 {
-			return query + "NOTHING"
-		}
-		query += "UPDATE SET " + strings.Join(sets, ", ")
-	}
-	return query
+	return into.Statement("SELECT * FROM unnest(" + strings.Join(arrays, ", ") + ")")
 }
 
 // Send implements sql.Conn.

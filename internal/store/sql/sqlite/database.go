@@ -199,21 +199,9 @@ var insertedAtOnce = [...]int{32, 8, 1}
 // insertsOf makes the statements of an insertion. SQLite would look for each of many numbered placeholders among all of
 // them, and so they have no numbers.
 func insertsOf(into *storesql.Insertion) (statements insertStatements) {
-	var names, sets []string
-	for _, column := range into.Columns {
-		names = append(names, column.Name)
-		if !slices.Contains(into.Key, column.Name) {
-			sets = append(sets, column.Name+" = excluded."+column.Name)
-		}
-	}
-	conflict := ""
-	if len(into.Key) > 0 {
-		conflict = " ON CONFLICT (" + strings.Join(into.Key, ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ")
-	}
-	row := "(" + strings.Join(slices.Repeat([]string{"?"}, len(names)), ", ") + ")"
+	row := "(" + strings.Join(slices.Repeat([]string{"?"}, len(into.Columns)), ", ") + ")"
 	for i, rows := range insertedAtOnce {
-		statements[i] = "INSERT INTO " + into.Table + " (" + strings.Join(names, ", ") + ") VALUES " +
-			strings.Join(slices.Repeat([]string{row}, rows), ", ") + conflict
+		statements[i] = into.Statement("VALUES " + strings.Join(slices.Repeat([]string{row}, rows), ", "))
 	}
 	return statements
 }
