@@ -62,7 +62,7 @@ func (g *group) begin(ctx context.Context, updates []*update) error {
 }
 
 // lock begins a transaction on another connection, locks the heads of the updates' worlds, and fetches what the updates
-// need, in one round trip.
+// need, in one round trip, or in two if another process has changed a world unexpectedly.
 func (g *group) lock(ctx context.Context, updates []*update) (err error) {
 	if g.conn != nil {
 		g.conn.Rollback()
@@ -81,7 +81,15 @@ func (g *group) lock(ctx context.Context, updates []*update) (err error) {
 	}
 	if g.store.dialect.Remote {
 		for w := range found {
-			prefetched[w] = g.prefetch(w, updates)
+			prefetched[w] = g.prefetch(w, w.cachedHead(), w.isContended(), updates)
+		}
+	}
+	if err := g.conn.Send(); err != nil {
+		return err
+	}
+	for w, p := range prefetched {
+		if h := *found[w]; !p.isValidAt(h) {
+			prefetched[w] = g.prefetch(w, h, true, updates)
 		}
 	}
 	if err := g.conn.Send(); err != nil {
@@ -100,16 +108,29 @@ func (w *world) cachedHead() head {
 	return w.cache.head
 }
 
+// contendedTime is how long a world counts as contended after another process has changed it.
+const contendedTime = time.Second
+
+// isContended reports whether by the time of the next lock another process has probably changed the world.
+func (w *world) isContended() bool {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return time.Since(w.contended) < contendedTime
+}
+
 // stateAt returns what a transaction sees that has locked a head. The cache is about that from now on.
 func (w *world) stateAt(h head, fetched *prefetch) *state {
 	s := newState(w, h)
 	s.buffer, s.flushed = newWriteBuffer(), map[recordKey]recordWrite{}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.contended = w.cache.head.version != h.version; w.contended {
+	if before := w.cache.head.version; before != h.version {
+		if before != unknownHead.version {
+			w.contended = time.Now()
+		}
 		w.cache = newCache(h)
 	}
-	if fetched != nil && fetched.contents == h.contents {
+	if fetched != nil {
 		fetched.fill(&w.cache)
 	}
 	s.jobs = w.cache.jobs.copy()

@@ -10,7 +10,8 @@ import (
 // A prefetch is what a transaction reads of a world together with its lock, since the updates need it: a round trip for
 // each of those reads, while the world is locked, would take longer than all the rest.
 type prefetch struct {
-	contents   string // those that were read; the world may have other ones by now
+	head       head // at which the world was expected
+	complete   bool // nothing was expected to be in the cache
 	records    map[recordKey]fetched
 	references map[string]string
 	readJobs   bool
@@ -25,19 +26,21 @@ type fetched struct {
 	bytes  int
 }
 
-// prefetch queues the reading of what updates need of a world and its cache does not have.
-func (g *group) prefetch(w *world, updates []*update) *prefetch {
+// prefetch queues the reading of what updates need of a world that is expected at a head, and what the cache does not
+// have; if complete is true, the cache is not expected to be valid.
+func (g *group) prefetch(w *world, at head, complete bool, updates []*update) *prefetch {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	known := &w.cache
-	if w.contended { // by the time of the lock, another process will have changed the world
-		empty := newCache(w.cache.head)
+	if complete || known.head.version != at.version || at.version <= 0 {
+		complete = true
+		empty := newCache(at)
 		known = &empty
 	}
-	p := &prefetch{contents: known.head.contents, records: map[recordKey]fetched{}, references: map[string]string{}}
-	if known.head.version <= 0 {
-		p.contents = w.name
+	if at.version <= 0 {
+		at.contents = w.name
 	}
+	p := &prefetch{head: at, complete: complete, records: map[recordKey]fetched{}, references: map[string]string{}}
 	s := g.store.schemas
 	wanted := map[*schema][]string{}
 	want := func(in *schema, id string) {
@@ -76,12 +79,12 @@ func (g *group) prefetch(w *world, updates []*update) *prefetch {
 			want(s.transfers, job.Subject)
 		}
 	}
-	seen := &state{world: w, head: head{contents: p.contents}}
+	seen := &state{world: w, head: head{contents: p.head.contents}}
 	for in, ids := range wanted {
 		list := g.store.dialect.List(ids)
 		p.queueRecords(g, in, in.rows(seen), fmt.Sprintf(g.store.dialect.Rows, "$2"), list)
 		if in == s.contacts {
-			p.queueRecords(g, s.accounts, p.contents, "(SELECT (SELECT account_id FROM contacts WHERE world = $1 AND "+
+			p.queueRecords(g, s.accounts, p.head.contents, "(SELECT (SELECT account_id FROM contacts WHERE world = $1 AND "+
 				"id = wanted.value) AS value FROM "+fmt.Sprintf(g.store.dialect.Rows, "$2")+") AS wanted", list)
 		}
 	}
@@ -91,11 +94,16 @@ func (g *group) prefetch(w *world, updates []*update) *prefetch {
 	if known.jobs.isShort() {
 		p.after = known.jobs.through
 		p.queueJobs(g)
-		p.queueRecords(g, s.transfers, p.contents, "(SELECT subject AS value FROM jobs WHERE world = $1 AND "+
+		p.queueRecords(g, s.transfers, p.head.contents, "(SELECT subject AS value FROM jobs WHERE world = $1 AND "+
 			"(due, number) > ($2, $3) AND due <= $4 AND kind = $5 ORDER BY due, number LIMIT $6) AS wanted",
 			p.after.due, p.after.number, timeText(time.Now()), string(store.JobTransfer), int64(jobsAtOnce))
 	}
 	return p
+}
+
+// isValidAt reports whether what was read is of a world at a head, and complete.
+func (p *prefetch) isValidAt(h head) bool {
+	return p.head.contents == h.contents && (p.complete || p.head.version == h.version)
 }
 
 // note keeps the first error of reading a row; then the transaction reads for itself.
@@ -125,7 +133,7 @@ func (p *prefetch) queueRecords(g *group, in *schema, rows, wanted string, args 
 func (p *prefetch) queueReferences(g *group, references []string) {
 	query := "SELECT wanted.value, (SELECT COALESCE(min(id), '') FROM transfers WHERE world = $1 AND " +
 		"reference = wanted.value) FROM " + fmt.Sprintf(g.store.dialect.Rows, "$2")
-	g.conn.Queue(query, []any{p.contents, g.store.dialect.List(references)}, func(scan func(...any) error) error {
+	g.conn.Queue(query, []any{p.head.contents, g.store.dialect.List(references)}, func(scan func(...any) error) error {
 		var reference, id string
 		err := scan(&reference, &id)
 		p.references[reference] = id
@@ -135,7 +143,7 @@ func (p *prefetch) queueReferences(g *group, references []string) {
 
 func (p *prefetch) queueJobs(g *group) {
 	p.readJobs = true
-	g.conn.Queue(nextJobs, []any{p.contents, p.after.due, p.after.number, int64(jobsAtOnce)}, func(scan func(...any) error) error {
+	g.conn.Queue(nextJobs, []any{p.head.contents, p.after.due, p.after.number, int64(jobsAtOnce)}, func(scan func(...any) error) error {
 		job, err := scanJob(scan)
 		p.jobs = append(p.jobs, job)
 		return p.note(err)

@@ -41,7 +41,7 @@ type world struct {
 
 	mu         sync.RWMutex
 	cache      cache
-	contended  bool          // another process has changed the world since this one last did
+	contended  time.Time     // when another process was last found to have changed the world
 	committing chan struct{} // is closed when the cache has what is being committed; nil: nothing is
 }
 
