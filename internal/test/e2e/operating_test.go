@@ -1,0 +1,69 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/app"
+	"github.com/payctl/payctl/internal/test/pgtest"
+)
+
+var operating = filepath.Join("..", "..", "..", "docs", "operating")
+
+// TestOperating runs the commands of docs/OPERATING.md on a PostgreSQL server. In its scripts, `page WORDS` runs the
+// only line of the page that begins with them.
+func TestOperating(t *testing.T) {
+	server := pgtest.Start(t)
+	if _, err := exec.LookPath("pg_restore"); err != nil && os.Getenv("CI") == "" {
+		t.Skip("the client programs of PostgreSQL are not in PATH")
+	}
+	page, err := os.ReadFile(filepath.Join(operating, "..", "OPERATING.md"))
+	require.NoError(t, err)
+	statements, err := os.ReadFile(filepath.Join(operating, "database.sql"))
+	require.NoError(t, err)
+	params := scripts("testdata/operating", "")
+	setup := params.Setup
+	params.Setup = func(env *testscript.Env) error {
+		env.Setenv("PGHOST", filepath.Dir(server.Socket()))
+		if err := os.WriteFile(filepath.Join(env.WorkDir, "database.sql"), statements, 0o600); err != nil {
+			return err
+		}
+		return setup(env)
+	}
+	params.Cmds["page"] = func(ts *testscript.TestScript, neg bool, args []string) {
+		begins := "    " + strings.Join(args, " ")
+		var found []string
+		for line := range strings.Lines(string(page)) {
+			if strings.HasPrefix(line, begins) {
+				found = append(found, line)
+			}
+		}
+		if neg || len(found) != 1 {
+			ts.Fatalf("page WORDS needs words with which one line of the page begins; %d do", len(found))
+		}
+		ts.Check(ts.Exec("sh", "-c", found[0]))
+	}
+	testscript.Run(t, params)
+}
+
+// Every variable of the service in the compose file is that of a flag.
+func TestComposeFile(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(operating, "compose.yaml"))
+	require.NoError(t, err)
+	serve, _, err := app.Command().Find([]string{"serve"})
+	require.NoError(t, err)
+	variables := regexp.MustCompile(`PAYCTL_SERVE_(\w+):`).FindAllStringSubmatch(string(text), -1)
+	require.Greater(t, len(variables), 3)
+	for _, variable := range variables {
+		flag := strings.ReplaceAll(strings.ToLower(variable[1]), "_", "-")
+		require.NotNil(t, serve.Flags().Lookup(flag), "%s", variable[0])
+	}
+}
