@@ -9,6 +9,9 @@ import (
 // LastingGroups lets a group begin all its updates, however long they take. It has to be called before any update.
 func (s *Store) LastingGroups() { s.maxGroupTime = time.Hour }
 
+// WaitAtMost bounds how long an update waits for its turn. No other update is under way.
+func (s *Store) WaitAtMost(wait time.Duration) { s.maxWait = wait }
+
 // Waiting is how many updates wait for their turn.
 func (s *Store) Waiting() (waiting int) {
 	s.mu.Lock()

@@ -25,7 +25,7 @@ func newQueue(s *Store) *updateQueue { return &updateQueue{store: s, byWorld: ma
 
 // An update is a call of Store.Update.
 type update struct {
-	ctx   context.Context //nolint:containedctx // of the caller, who may stop waiting before the update begins
+	ctx   context.Context //nolint:containedctx // ends when the caller stops waiting for the update to begin
 	world *world
 	needs []store.Need
 
@@ -44,8 +44,11 @@ func (s *Store) update(ctx context.Context, name string, needs []store.Need, run
 		return store.Unavailable(errClosed)
 	}
 	defer s.inFlight.Done()
+	// While the database hangs, the group before takes its time twice, and this update would wait for its own group then.
+	waiting, cancel := context.WithTimeout(ctx, s.maxWait)
+	defer cancel()
 	u := &update{
-		ctx: ctx, world: s.world(name), needs: needs,
+		ctx: waiting, world: s.world(name), needs: needs,
 		turn: make(chan *tx), ran: make(chan struct{}, 1), done: make(chan error, 1),
 	}
 	u.world.queue.add(u)
@@ -58,8 +61,8 @@ func (s *Store) update(ctx context.Context, name string, needs []store.Need, run
 		return refused // after the commit, since it may rest on what another update wrote
 	case err := <-u.done:
 		return unavailable(ctx, err)
-	case <-ctx.Done():
-		return unavailable(ctx, context.Cause(ctx))
+	case <-waiting.Done():
+		return unavailable(ctx, context.Cause(waiting))
 	}
 }
 
@@ -132,8 +135,8 @@ func (q *updateQueue) putBack(updates []*update) {
 	}
 }
 
-// A group may take so long, from the wait for its connection to the answer to its commit. A client has not given up by
-// then.
+// A group may take so long, from the wait for its connection to the answer to its commit, and an update may wait so long
+// for its group. A client has not given up by then.
 const groupTimeout = 10 * time.Second
 
 // commitAll commits the updates of the queue in groups, until none waits.

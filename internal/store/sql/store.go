@@ -26,6 +26,7 @@ type Store struct {
 	inFlight       sync.WaitGroup
 
 	maxGroupTime time.Duration // see defaultGroupTime
+	maxWait      time.Duration // see groupTimeout
 
 	mu     sync.Mutex
 	worlds map[string]*world
@@ -50,7 +51,10 @@ var errClosed = errors.New("the store is closed")
 
 // New returns a store in a database, which Close closes.
 func New(db Database) *Store {
-	s := &Store{db: db, dialect: db.Dialect(), schemas: newSchemas(), worlds: map[string]*world{}, maxGroupTime: defaultGroupTime}
+	s := &Store{
+		db: db, dialect: db.Dialect(), schemas: newSchemas(), worlds: map[string]*world{},
+		maxGroupTime: defaultGroupTime, maxWait: groupTimeout,
+	}
 	s.selectVersions = "SELECT wanted.value, COALESCE((SELECT version FROM heads WHERE world = wanted.value), 0) FROM " +
 		fmt.Sprintf(s.dialect.Rows, "$1")
 	if s.dialect.OneWriter {

@@ -51,6 +51,24 @@ func together(t testing.TB, s *storesql.Store, world string, updates ...func() e
 	return results, err
 }
 
+// An update that has waited for long ends, as a client would that waits for its response, and never runs.
+func TestUpdateDoesNotWaitForEver(t *testing.T) {
+	t.Parallel()
+	eachDialect(t, func(t *testing.T, database func(t testing.TB) opener) {
+		s := database(t)(t)
+		defer func() { require.NoError(t, s.Close()) }()
+		require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error {
+			s.WaitAtMost(10 * time.Millisecond)
+			late := make(chan error)
+			go func() { late <- s.Update(t.Context(), world, put("late")) }()
+			require.ErrorIs(t, <-late, store.ErrUnavailable)
+			return put("first")(tx)
+		}))
+		require.True(t, has(t, s, "first"))
+		require.False(t, has(t, s, "late"))
+	})
+}
+
 func TestWaitingUpdatesShareACommit(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, database func(t testing.TB) opener) {
