@@ -41,7 +41,12 @@ func (s *Store) Replace(
 	added, written, shown := head{contents: world + "#" + rand.Text()}, false, false
 	defer func() { // also when a function panics
 		if written && !shown {
-			_ = s.update(context.WithoutCancel(ctx), world, nil, func(t *tx) error { return t.markUnused(added.contents, 0) })
+			_ = s.update(context.WithoutCancel(ctx), world, nil, func(t *tx) error {
+				if t.state.head.contents == added.contents { // the last commit has happened, and its response was lost
+					return nil
+				}
+				return t.markUnused(added.contents, 0)
+			})
 		}
 		s.sweeper.wake()
 	}()

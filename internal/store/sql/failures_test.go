@@ -246,3 +246,35 @@ func TestDatabaseThatGoesBack(t *testing.T) {
 	require.NoError(t, s.Update(t.Context(), world, put("later")))
 	require.True(t, has(t, s, "later"))
 }
+
+// If the response to the last commit of a Replace is lost, and nobody can say what became of it, the world keeps the
+// contents that it shows, whichever they are.
+func TestReplaceWithAnUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	url, schema := pgtest.New(t)
+	db, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema})
+	require.NoError(t, err)
+	f := &flaky{Database: db}
+	s := storesql.New(f)
+	defer func() { require.NoError(t, s.Close()) }()
+	require.NoError(t, s.Update(t.Context(), world, put("before")))
+	requireUnavailable(t, s.Replace(t.Context(), world, accountParts(3), func(store.Tx) error {
+		f.response, f.before = 1, func() { f.begin = 1 }
+		return nil
+	}))
+	// The sweeper deletes what is marked as unused: wait until nothing is.
+	require.Eventually(t, func() bool {
+		unused := 0
+		err := db.Query(t.Context(), "SELECT 1 FROM unused_contents", nil, func(func(...any) error) error {
+			unused++
+			return nil
+		})
+		return err == nil && unused == 0
+	}, 20*time.Second, 10*time.Millisecond)
+	require.False(t, has(t, s, "before"), "the commit has happened")
+	require.NoError(t, s.View(t.Context(), world, func(tx store.Tx) error {
+		accounts, err := tx.Accounts().List(store.Query{Limit: 1000})
+		require.Len(t, accounts, 150)
+		return err
+	}))
+}
