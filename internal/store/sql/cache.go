@@ -1,7 +1,7 @@
 package sql
 
-// A cache holds what is committed of a world, as far as the process has read or written it. It is valid at the version
-// of its head: a transaction that finds another version begins with an empty cache.
+// A cache holds what is committed of a world, as far as the process has read or written it. It is valid for its head: a
+// transaction that finds another one begins with an empty cache.
 type cache struct {
 	head head
 	// records and older are records that were put into the cache; nil: the table has no such record. Once there are many,
@@ -56,7 +56,7 @@ func (c *cache) putReference(reference, id string) {
 
 // commit takes over what a transaction has committed, which began at a version.
 func (c *cache) commit(s *state) {
-	if c.head.version != s.base || c.head.contents != s.head.contents {
+	if c.head != s.base || c.head.contents != s.head.contents {
 		*c = newCache(s.head)
 	}
 	c.head = s.head

@@ -245,10 +245,38 @@ func TestDatabaseThatGoesBack(t *testing.T) {
 	require.True(t, has(t, s, "before"))
 	require.NoError(t, s.Update(t.Context(), world, put("later")))
 	require.True(t, has(t, s, "later"))
+
+	// Another server has made as many commits since then as this one knows.
+	other, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema})
+	require.NoError(t, err)
+	otherStore := storesql.New(other)
+	defer func() { require.NoError(t, otherStore.Close()) }()
+	for _, next := range []func(key string) bool{
+		func(key string) bool { return has(t, s, key) },
+		func(key string) (found bool) {
+			require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error {
+				_, err := tx.Keys().Get(key)
+				found = err == nil
+				return nil
+			}))
+			return found
+		},
+	} {
+		require.False(t, has(t, s, "of the other"))
+		exec("BEGIN; DELETE FROM SCHEMA.heads; INSERT INTO SCHEMA.heads SELECT * FROM SCHEMA.saved; " +
+			"DELETE FROM SCHEMA.idempotency_keys WHERE id = 'later'; COMMIT")
+		require.NoError(t, otherStore.Update(t.Context(), world, put("of the other")))
+		require.True(t, next("of the other"))
+		require.False(t, next("later"))
+		exec("BEGIN; DELETE FROM SCHEMA.heads; INSERT INTO SCHEMA.heads SELECT * FROM SCHEMA.saved; " +
+			"DELETE FROM SCHEMA.idempotency_keys WHERE id = 'of the other'; COMMIT")
+		require.NoError(t, s.Update(t.Context(), world, put("later")))
+		require.True(t, has(t, s, "later"))
+	}
 }
 
-// If the response to the last commit of a Replace is lost, and nobody can say what became of it, the world keeps the
-// contents that it shows, whichever they are.
+// If the response to the last commit of a Replace is lost, and finding out what became of it fails too, the world keeps the
+// contents that it shows.
 func TestReplaceWithAnUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	url, schema := pgtest.New(t)

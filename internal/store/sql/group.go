@@ -124,8 +124,8 @@ func (w *world) stateAt(h head, fetched *prefetch) *state {
 	s.buffer, s.flushed = newWriteBuffer(), map[recordKey]recordWrite{}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if before := w.cache.head.version; before != h.version {
-		if before != unknownHead.version {
+	if before := w.cache.head; before != h {
+		if before != unknownHead {
 			w.contended = time.Now()
 		}
 		w.cache = newCache(h)
@@ -155,7 +155,7 @@ func (g *group) run(u *update) (began bool) {
 func (g *group) changes() (changed []*state) {
 	for _, s := range g.states {
 		if s.changed > 0 {
-			s.head.version = s.base + 1
+			s.head.version = s.base.version + 1
 			s.head.addCommit(g.id)
 			changed = append(changed, s)
 		}
@@ -225,7 +225,7 @@ func (g *group) retry(changed []*state, midway bool, cause error) error {
 	g.conn = conn
 	heads := make([]head, len(changed))
 	for i, s := range changed {
-		g.store.queueLock(conn, s.world.name, s.base, &heads[i])
+		g.store.queueLock(conn, s.world.name, s.base.version, &heads[i])
 	}
 	if err := conn.Send(); err != nil {
 		return fmt.Errorf("%w; then: %w", cause, err)
@@ -234,7 +234,7 @@ func (g *group) retry(changed []*state, midway bool, cause error) error {
 		switch {
 		case heads[i].hasCommit(g.id):
 			return nil
-		case heads[i].version != s.base || midway:
+		case heads[i] != s.base || midway:
 			return cause
 		}
 	}

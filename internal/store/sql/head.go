@@ -20,7 +20,23 @@ type head struct {
 	contents string // the name of the world's contents, see Replace
 	store.EventExtent
 	jobs   int64  // the number of the last job that was added
-	recent string // the ids of the latest commits
+	recent string // the ids of the latest commits, the last one first
+}
+
+// A revision tells what is committed of a world: how many commits, and the id of the last one. A database that was replaced
+// by an earlier state of itself, such as a standby that lacks the last commits, counts other ones with the same versions.
+type revision struct {
+	version int64
+	last    string
+}
+
+func (h *head) revision() revision {
+	return revision{h.version, h.recent[:min(len(h.recent), commitIDLength)]}
+}
+
+// wentBack reports whether the database was replaced by an earlier state of itself since it had another revision.
+func (r revision) wentBack(from revision) bool {
+	return r.version < from.version || r.version == from.version && r.last != from.last
 }
 
 // unknownHead is that of a world which has not been read yet.
@@ -65,8 +81,8 @@ const keptCommits = 64
 
 // addCommit adds the id of a commit, and forgets the oldest.
 func (h *head) addCommit(id string) {
-	ids := append(strings.Fields(h.recent), id)
-	h.recent = strings.Join(ids[max(len(ids)-keptCommits, 0):], " ")
+	ids := append([]string{id}, strings.Fields(h.recent)...)
+	h.recent = strings.Join(ids[:min(len(ids), keptCommits)], " ")
 }
 
 func (h *head) hasCommit(id string) bool { return slices.Contains(strings.Fields(h.recent), id) }
@@ -86,8 +102,8 @@ type headReader struct {
 
 // A readVersion is the version of a world that a query has read.
 type readVersion struct {
-	version int64
-	sent    time.Time // when the query began
+	revision
+	sent time.Time // when the query began
 }
 
 // maxVersionAge bounds how old a version may be that is used again within a request, since some last for minutes.
@@ -95,19 +111,19 @@ const maxVersionAge = 100 * time.Millisecond
 
 // A headQuery is one query of the versions of several worlds.
 type headQuery struct {
-	versions map[string]int64
+	versions map[string]readVersion
 	err      error
 	done     chan struct{}
 }
 
 // current returns a version of a world that is not older than the request of the context, see payments.Start.
-func (r *headReader) current(ctx context.Context, world string) (version int64, err error) {
+func (r *headReader) current(ctx context.Context, world string) (version readVersion, err error) {
 	start := payments.Start(ctx)
 	r.mu.Lock()
 	r.asked[world] = true
 	if known := r.latest[world]; !known.sent.Before(start) && time.Since(known.sent) < maxVersionAge {
 		r.mu.Unlock()
-		return known.version, nil
+		return known, nil
 	}
 	q := r.next
 	if q == nil {
@@ -123,17 +139,17 @@ func (r *headReader) current(ctx context.Context, world string) (version int64, 
 	case <-q.done:
 		return q.versions[world], q.err
 	case <-ctx.Done():
-		return 0, ctx.Err()
+		return version, ctx.Err()
 	}
 }
 
 // read takes over versions that a query has read.
-func (r *headReader) read(sent time.Time, versions map[string]int64) {
+func (r *headReader) read(versions map[string]readVersion) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for world, version := range versions {
-		if r.latest[world].sent.Before(sent) {
-			r.latest[world] = readVersion{version, sent}
+		if r.latest[world].sent.Before(version.sent) {
+			r.latest[world] = version
 		}
 	}
 }
@@ -159,17 +175,17 @@ func (r *headReader) run() {
 }
 
 // versions reads the versions of worlds. One that does not exist has version 0.
-func (s *Store) versions(ctx context.Context, worlds []string) (map[string]int64, error) {
-	found, sent := make(map[string]int64, len(worlds)), time.Now()
+func (s *Store) versions(ctx context.Context, worlds []string) (map[string]readVersion, error) {
+	found, sent := make(map[string]readVersion, len(worlds)), time.Now()
 	err := s.db.Query(ctx, s.selectVersions, []any{s.dialect.List(worlds)}, func(scan func(...any) error) error {
 		var world string
-		var version int64
-		err := scan(&world, &version)
+		version := readVersion{sent: sent}
+		err := scan(&world, &version.version, &version.last)
 		found[world] = version
 		return err
 	})
 	if err == nil {
-		s.heads.read(sent, found)
+		s.heads.read(found)
 	}
 	return found, err
 }
@@ -192,7 +208,7 @@ type watches struct {
 }
 
 type watchedWorld struct {
-	version  int64 // that was read last
+	revision // that was read last
 	channels []chan struct{}
 }
 
@@ -207,7 +223,7 @@ func (s *Store) Watch(world string) (changed <-chan struct{}, stop func()) {
 	}
 	watched := ws.byWorld[world]
 	if watched == nil {
-		watched = &watchedWorld{version: -1}
+		watched = &watchedWorld{revision: unknownHead.revision()}
 		ws.byWorld[world] = watched
 	}
 	watched.channels = append(watched.channels, ch)
@@ -256,16 +272,16 @@ func (ws *watches) poll(ctx context.Context) {
 }
 
 // signal reports worlds with another version than before.
-func (ws *watches) signal(versions map[string]int64) {
+func (ws *watches) signal(versions map[string]readVersion) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.polled = time.Now()
 	for name, watched := range ws.byWorld {
 		version, read := versions[name]
-		if !read || version == watched.version {
+		if !read || version.revision == watched.revision {
 			continue
 		}
-		watched.version = version
+		watched.revision = version.revision
 		for _, ch := range watched.channels {
 			select {
 			case ch <- struct{}{}:

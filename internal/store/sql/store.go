@@ -55,8 +55,9 @@ func New(db Database) *Store {
 		db: db, dialect: db.Dialect(), schemas: newSchemas(), worlds: map[string]*world{},
 		maxGroupTime: defaultGroupTime, maxWait: groupTimeout,
 	}
-	s.selectVersions = "SELECT wanted.value, COALESCE((SELECT version FROM heads WHERE world = wanted.value), 0) FROM " +
-		fmt.Sprintf(s.dialect.Rows, "$1")
+	s.selectVersions = fmt.Sprintf("SELECT wanted.value, COALESCE((SELECT version FROM heads WHERE world = wanted.value), 0), "+
+		"COALESCE((SELECT substr(recent, 1, %d) FROM heads WHERE world = wanted.value), '') FROM "+s.dialect.Rows,
+		commitIDLength, "$1")
 	if s.dialect.OneWriter {
 		s.shared = newQueue(s)
 	}
@@ -105,21 +106,21 @@ func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) 
 	ctx, cancel := context.WithTimeout(ctx, viewTimeout)
 	defer cancel()
 	w := s.world(name)
-	known := w.cachedHead().version
+	known, began := w.cachedHead(), time.Now()
 	current, err := s.heads.current(ctx, name)
 	if err != nil {
 		return unavailable(caller, err)
 	}
-	if current < known { // the database was replaced by an earlier state of itself, such as a backup
+	if !current.sent.Before(began) && current.wentBack(known.revision()) {
 		w.forget()
 	}
 	for {
 		t := &tx{store: s, ctx: ctx, caller: caller}
-		again, err := t.view(w, current, fn)
+		again, err := t.view(w, current.version, fn)
 		if !again {
 			return err
 		}
-		current = t.state.head.version // the next time it reads all in a transaction, unless the cache has caught up
+		current.version = t.state.head.version // the next time it reads all in a transaction, unless the cache has caught up
 	}
 }
 
@@ -151,8 +152,8 @@ func (t *tx) view(w *world, version int64, fn func(store.Tx) error) (again bool,
 	}
 	t.state = newState(w, w.cache.head)
 	t.state.locked, t.state.jobs = true, w.cache.jobs
-	if t.state.base < version {
-		t.state.base = unknownHead.version
+	if t.state.base.version < version {
+		t.state.base = unknownHead
 		if err := t.beginView(); err != nil {
 			return false, err
 		}
@@ -174,7 +175,7 @@ func (t *tx) beginView() (err error) {
 		return unavailable(t.caller, err)
 	}
 	*t.state = *newState(w, seen)
-	if before != unknownHead.version && before != seen.version {
+	if before != unknownHead && before != seen {
 		panic(errRestart)
 	}
 	w.mu.Lock()
@@ -182,7 +183,7 @@ func (t *tx) beginView() (err error) {
 	if w.cache.head.version < seen.version && w.committing == nil {
 		w.cache = newCache(seen)
 	}
-	if w.cache.head.version == seen.version {
+	if w.cache.head == seen {
 		t.state.jobs = w.cache.jobs.copy()
 	}
 	return nil

@@ -32,10 +32,10 @@ type tx struct {
 // A state is what a transaction sees of a world's contents.
 type state struct {
 	world  *world
-	head   head  // with the numbers that updates have given
-	base   int64 // the version at which the transaction began
-	shown  bool  // these contents are the world's, and so the cache is about them
-	locked bool  // the world is locked for reading, by a view of the cache
+	head   head // with the numbers that updates have given
+	base   head // at which the transaction began
+	shown  bool // these contents are the world's, and so the cache is about them
+	locked bool // the world is locked for reading, by a view of the cache
 
 	buffer  *writeBuffer              // writes of updates that have succeeded
 	flushed map[recordKey]recordWrite // writes that are in the tables and not committed
@@ -45,7 +45,7 @@ type state struct {
 
 // newState returns what a transaction sees that found a head.
 func newState(w *world, h head) *state {
-	return &state{world: w, head: h, base: h.version, shown: true, jobs: newJobWindow()}
+	return &state{world: w, head: h, base: h, shown: true, jobs: newJobWindow()}
 }
 
 func (t *tx) writes() bool { return t.group != nil }
@@ -100,7 +100,7 @@ func (s *state) cached(use func(*cache)) {
 	default:
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if w.cache.head.version == s.base {
+		if w.cache.head == s.base {
 			use(&w.cache)
 		}
 	}
