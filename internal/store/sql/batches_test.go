@@ -249,3 +249,30 @@ func TestLargeRecordsLeaveTheCache(t *testing.T) {
 		}
 	})
 }
+
+// However many worlds there are, few bytes of all of them are kept in memory.
+func TestManyWorldsLeaveTheCaches(t *testing.T) {
+	t.Parallel()
+	eachDialect(t, func(t *testing.T, database func(t testing.TB) opener) {
+		s := database(t)(t)
+		defer func() { require.NoError(t, s.Close()) }()
+		const size, most, worlds = 10_000, 100_000, 40
+		s.LimitCaches(most)
+		get := func(tx store.Tx) error {
+			_, err := tx.Keys().Get("k")
+			return err
+		}
+		for range 2 { // the second time others are still in memory
+			for i := range worlds {
+				world := fmt.Sprint("client-", i)
+				require.NoError(t, s.Update(t.Context(), world, func(tx store.Tx) error {
+					return tx.Keys().Put(&store.Key{ID: "k", Response: make([]byte, size)})
+				}))
+				require.NoError(t, s.View(t.Context(), world, get))
+				require.NoError(t, s.Update(t.Context(), world, get))
+				require.Less(t, s.Cached(), most+size)
+			}
+			require.Positive(t, s.Cached())
+		}
+	})
+}

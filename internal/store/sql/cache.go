@@ -1,13 +1,20 @@
 package sql
 
+import (
+	"maps"
+	"slices"
+	"sync/atomic"
+)
+
 // A cache holds what is committed of a world, as far as the process has read or written it. It is valid for its head: a
 // transaction that finds another one begins with an empty cache.
 type cache struct {
 	head head
 	// records and older are records that were put into the cache; nil: the table has no such record. Once there are many,
 	// they become the older ones, and those before them are forgotten.
-	records, older map[recordKey]record
-	bytes          int // of the documents of records
+	records, older    map[recordKey]record
+	bytes, olderBytes int           // that they take
+	total             *atomic.Int64 // the bytes of the records of all caches of the store
 	// references has the least identifier of the transfers with a reference, as the table has it; empty: there is none.
 	references map[string]string
 	jobs       jobWindow
@@ -19,8 +26,19 @@ const (
 	maxCachedBytes = 16 << 20
 )
 
-func newCache(h head) cache {
-	return cache{head: h, records: map[recordKey]record{}, references: map[string]string{}, jobs: newJobWindow()}
+// recordBytes is what a record takes besides its document.
+const recordBytes = 512
+
+func newCache(h head, total *atomic.Int64) cache {
+	return cache{
+		head: h, records: map[recordKey]record{}, references: map[string]string{}, jobs: newJobWindow(), total: total,
+	}
+}
+
+// reset drops all that the cache has, which is about a head from now on.
+func (c *cache) reset(h head) {
+	c.total.Add(int64(-c.bytes - c.olderBytes))
+	*c = newCache(h, c.total)
 }
 
 // get returns a record; nil: the table has none. If known is false, that has to be read.
@@ -33,11 +51,15 @@ func (c *cache) get(key recordKey) (r record, known bool) {
 
 // put adds a record, whose document has so many bytes.
 func (c *cache) put(key recordKey, r record, bytes int) {
+	bytes += recordBytes
 	if len(c.records) >= maxRecords || c.bytes+bytes > maxCachedBytes {
-		c.older, c.records, c.bytes = c.records, map[recordKey]record{}, 0
+		c.total.Add(int64(-c.olderBytes))
+		c.older, c.records = c.records, map[recordKey]record{}
+		c.olderBytes, c.bytes = c.bytes, 0
 	}
 	c.records[key] = r
 	c.bytes += bytes
+	c.total.Add(int64(bytes))
 }
 
 // forget removes a record.
@@ -57,7 +79,7 @@ func (c *cache) putReference(reference, id string) {
 // commit takes over what a transaction has committed, which began at a version.
 func (c *cache) commit(s *state) {
 	if c.head != s.base || c.head.contents != s.head.contents {
-		*c = newCache(s.head)
+		c.reset(s.head)
 	}
 	c.head = s.head
 	for key, write := range s.flushed {
@@ -75,4 +97,27 @@ func (c *cache) commit(s *state) {
 	}
 	c.jobs = s.jobs
 	c.jobs.forgetLater()
+}
+
+// maxTotalBytes bounds the records in the caches of all worlds.
+const maxTotalBytes = 256 << 20
+
+// trim drops caches of some worlds if all of them take too much memory: any of them, so that it costs nothing to keep in
+// mind which were used.
+func (s *Store) trim() {
+	if s.cached.Load() <= s.maxCached {
+		return
+	}
+	s.mu.Lock()
+	worlds := slices.Collect(maps.Values(s.worlds)) // in no order
+	s.mu.Unlock()
+	for _, w := range worlds {
+		if s.cached.Load() <= s.maxCached/2 {
+			return
+		}
+		if w.mu.TryLock() { // otherwise it is in use
+			w.cache.reset(unknownHead)
+			w.mu.Unlock()
+		}
+	}
 }

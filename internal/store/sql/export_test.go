@@ -51,3 +51,6 @@ func (s *Store) Cached() (bytes int) {
 	}
 	return bytes
 }
+
+// LimitCaches bounds the records in the caches of all worlds. It has to be called before any transaction.
+func (s *Store) LimitCaches(bytes int) { s.maxCached = int64(bytes) }

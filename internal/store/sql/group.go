@@ -128,7 +128,7 @@ func (w *world) stateAt(h head, fetched *prefetch) *state {
 		if before != unknownHead {
 			w.contended = time.Now()
 		}
-		w.cache = newCache(h)
+		w.cache.reset(h)
 	}
 	if fetched != nil {
 		fetched.fill(&w.cache)
@@ -187,7 +187,7 @@ func (g *group) commit() error {
 		maps.Copy(s.flushed, s.buffer.records)
 		s.world.mu.Lock()
 		if err != nil {
-			s.world.cache = newCache(unknownHead)
+			s.world.cache.reset(unknownHead)
 		} else {
 			s.world.cache.commit(s)
 		}

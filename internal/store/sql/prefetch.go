@@ -32,9 +32,9 @@ func (g *group) prefetch(w *world, at head, complete bool, updates []*update) *p
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	known := &w.cache
-	if complete || known.head.version != at.version || at.version <= 0 {
+	if complete || known.head != at || at.version <= 0 {
 		complete = true
-		empty := newCache(at)
+		empty := newCache(at, nil)
 		known = &empty
 	}
 	if at.version <= 0 {

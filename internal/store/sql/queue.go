@@ -145,6 +145,7 @@ func (q *updateQueue) commitAll() {
 		ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
 		began, rest, err := q.store.commitGroup(ctx, updates)
 		cancel()
+		q.store.trim()
 		if len(began) == 0 && err != nil { // the database is out of reach: no update is to wait for the next attempt
 			q.fail(rest, err)
 			continue

@@ -27,6 +27,8 @@ type Store struct {
 
 	maxGroupTime time.Duration // see defaultGroupTime
 	maxWait      time.Duration // see groupTimeout
+	maxCached    int64         // see maxTotalBytes
+	cached       atomic.Int64  // bytes of the records in all caches
 
 	mu     sync.Mutex
 	worlds map[string]*world
@@ -53,7 +55,7 @@ var errClosed = errors.New("the store is closed")
 func New(db Database) *Store {
 	s := &Store{
 		db: db, dialect: db.Dialect(), schemas: newSchemas(), worlds: map[string]*world{},
-		maxGroupTime: defaultGroupTime, maxWait: groupTimeout,
+		maxGroupTime: defaultGroupTime, maxWait: groupTimeout, maxCached: maxTotalBytes,
 	}
 	s.selectVersions = fmt.Sprintf("SELECT wanted.value, COALESCE((SELECT version FROM heads WHERE world = wanted.value), 0), "+
 		"COALESCE((SELECT substr(recent, 1, %d) FROM heads WHERE world = wanted.value), '') FROM "+s.dialect.Rows,
@@ -75,7 +77,7 @@ func (s *Store) world(name string) *world {
 	defer s.mu.Unlock()
 	w := s.worlds[name]
 	if w == nil {
-		w = &world{name: name, queue: s.shared, cache: newCache(unknownHead)}
+		w = &world{name: name, queue: s.shared, cache: newCache(unknownHead, &s.cached)}
 		if w.queue == nil {
 			w.queue = newQueue(s)
 		}
@@ -102,6 +104,7 @@ func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) 
 		return store.Unavailable(errClosed)
 	}
 	defer s.inFlight.Done()
+	defer s.trim()
 	caller := ctx
 	ctx, cancel := context.WithTimeout(ctx, viewTimeout)
 	defer cancel()
@@ -181,7 +184,7 @@ func (t *tx) beginView() (err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.cache.head.version < seen.version && w.committing == nil {
-		w.cache = newCache(seen)
+		w.cache.reset(seen)
 	}
 	if w.cache.head == seen {
 		t.state.jobs = w.cache.jobs.copy()
@@ -203,7 +206,7 @@ func (t *tx) endView() {
 func (w *world) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.cache = newCache(unknownHead)
+	w.cache.reset(unknownHead)
 }
 
 // enter reports whether a transaction may begin, for which Close then waits until inFlight.Done.
