@@ -216,8 +216,8 @@ func TestPlansOfStatements(t *testing.T) {
 	} {
 		execute("INSERT INTO " + fill)
 	}
-	// Conditions on columns that a list selects by next to the one with the index, and on the types of events.
-	permitted := regexp.MustCompile(`Filter: \(*(COALESCE|type)\b`)
+	// Conditions on columns that a list selects by next to the one with the index, on the types of events and kinds of jobs.
+	permitted := regexp.MustCompile(`Filter: \(*(COALESCE|type|kind)\b`)
 	for i, statement := range r.statements {
 		plan := strings.Join(execute("EXPLAIN (COSTS OFF) "+run(i)), "\n")
 		if strings.Contains(statement, "unused_contents") {
