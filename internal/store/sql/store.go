@@ -1,4 +1,24 @@
 // Package sql keeps worlds in an SQL database that many processes may use at the same time.
+//
+// Each mechanism that makes it fast is here because of a measurement: how many times the processor time of an operation
+// grows (that of this process and of PostgreSQL together) when the mechanism is switched off. The operations are those of
+// BenchmarkCreate and BenchmarkView with 32 callers in one world. The figures vary by 5 to 10 %.
+//
+//	go test ./internal/store/sql -run '^$' -bench 'Create|View' -benchtime 2000x
+//
+//	mechanism                                            SQLite   PostgreSQL
+//	group commit (group.go)                                3.2      4.5
+//	write buffer, rather than each write at once           1.4      3.9
+//	cache by version: create                               1.3      1.5
+//	cache by version: view                                 1.9      6.1
+//	one query of versions for all callers: view            1.0      5.0
+//	job window (jobwindow.go)                              1.2      1.3
+//	references in write buffers                            1.3      2.8
+//	insertion of many rows by one statement                1.0      1.7
+//	prefetch, with references in the cache                 none     1.2
+//
+// The prefetch saves waiting rather than work: a group of 16 creates sends 1 pipeline before its commit, and without the
+// prefetch 33, while the world is locked. Each takes a round trip.
 package sql
 
 import (
