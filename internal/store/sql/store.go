@@ -25,6 +25,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -143,7 +144,7 @@ func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) 
 		if !again {
 			return err
 		}
-		current.version = t.state.head.version // the next time it reads all in a transaction, unless the cache has caught up
+		current.version = math.MaxInt64 // the next time it reads all in a transaction, so that it does not have to run again
 	}
 }
 

@@ -267,3 +267,31 @@ func TestWorldsDoNotWaitForEachOther(t *testing.T) {
 	}))
 	require.True(t, has(t, s, "k"))
 }
+
+// A view that misses something in the cache runs again at most once, however often the world changes meanwhile.
+func TestViewsOfABusyWorld(t *testing.T) {
+	t.Parallel()
+	s := postgresDatabase(t)(t)
+	defer func() { require.NoError(t, s.Close()) }()
+	ctx, stop := context.WithCancel(t.Context())
+	var writers sync.WaitGroup
+	for range 4 {
+		writers.Go(func() {
+			for ctx.Err() == nil {
+				_ = s.Update(ctx, world, put("k"))
+			}
+		})
+	}
+	for i := range 300 {
+		runs := 0
+		require.NoError(t, s.View(t.Context(), world, func(tx store.Tx) error {
+			runs++
+			_, err := tx.Keys().Get(fmt.Sprint("missing ", i))
+			require.ErrorIs(t, err, store.ErrNotFound)
+			return nil
+		}))
+		require.LessOrEqual(t, runs, 2)
+	}
+	stop()
+	writers.Wait()
+}
