@@ -15,7 +15,7 @@ import (
 )
 
 // sourceForm is how docs/CONFORMANCE.md names a source.
-var sourceForm = regexp.MustCompile(`^(RFC \d{4} §[\d.]+|RFC 8785|draft-[a-z-]+ §[\d.]+|Specification, "|Own rule$|HTML Living Standard)`)
+var sourceForm = regexp.MustCompile(`^(RFC \d{4} §[\d.]+|RFC 8785|draft-[a-z-]+ §[\d.]+|Specification, "|Own rule$|HTML Living Standard|W3C Trace Context §[\d.]+)`)
 
 // The page names what is there, and all that is there.
 func TestConformancePage(t *testing.T) {
