@@ -31,8 +31,8 @@ import (
 // Main runs the program with the arguments after its name and returns its exit code.
 func Main(args []string) int { return MainWith(args, time.Now, refserver.New) }
 
-// MainWith is Main with another clock, for tests of what happens when a machine sleeps, and another service, for tests of
-// several servers in the place of one.
+// MainWith is Main with another clock, for tests of what happens when a machine sleeps, and another service, for tests
+// of several servers in the place of one.
 func MainWith(args []string, now func() time.Time, newServer NewServer) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()

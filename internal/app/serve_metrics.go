@@ -19,7 +19,8 @@ func checkMetricsAddress(c cmdutil.ServeConfig) error {
 }
 
 // listenForMetrics returns the listener of metrics that have an address of their own, otherwise nil, and the URL of the
-// metrics, which is empty if there are none. Metrics are read without a login, so it warns if other machines reach them.
+// metrics, which is empty if there are none. Metrics are read without a login, so it warns if other machines reach
+// them.
 func listenForMetrics(
 	ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig, service net.Listener, serviceAt string,
 ) (listener net.Listener, url string, err error) {

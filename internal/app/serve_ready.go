@@ -28,8 +28,8 @@ func (r ready) line() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// writeFile writes the line to a file, which is of no use any more when the machine fails. Remove removes the file, unless another service has written its own line there
-// since.
+// writeFile writes the line to a file, which is of no use any more when the machine fails. Remove removes the file,
+// unless another service has written its own line there since.
 func (r ready) writeFile(path string) (remove func(), err error) {
 	line, err := r.line()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package metrics counts what a service does and writes it in the text format of Prometheus (version 0.0.4). It takes the
-// place of Prometheus' own library, which would slow the start of every command. Counters and gauges are atomic integers
-// of the packages that count; this package has what the standard library lacks: histograms and the text.
+// Package metrics counts what a service does and writes it in the text format of Prometheus (version 0.0.4). It takes
+// the place of Prometheus' own library, which would slow the start of every command. Counters and gauges are atomic
+// integers of the packages that count; this package has what the standard library lacks: histograms and the text.
 package metrics
 
 import (

@@ -28,8 +28,8 @@ func (e *DataError) Unwrap() error { return e.Err }
 // A LossError is the reason why a data folder does not have all that was acknowledged.
 type LossError = sqlite.LossError
 
-// Backup copies the data of a folder, which servers may be using, to a new file. The error is a *DataError if the folder
-// cannot be used; it wraps fs.ErrExist if the file exists.
+// Backup copies the data of a folder, which servers may be using, to a new file. The error is a *DataError if the
+// folder cannot be used; it wraps fs.ErrExist if the file exists.
 func Backup(ctx context.Context, folder, file string) (sqlite.Copy, error) {
 	copied, err := sqlite.Backup(ctx, folder, file)
 	if unusable, ok := errors.AsType[*sqlite.FolderError](err); ok {

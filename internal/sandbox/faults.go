@@ -13,9 +13,9 @@ import (
 
 // NextFault decides what goes wrong with a request to an operation: how long it is delayed, and which other fault it
 // meets; nil: none. takesToken reports whether the operation is called with an access token. Key is the idempotency key
-// that the request uses; empty: none. Where servers share the store, the key of a request that is delayed is in use until
-// ReleaseKey is called. Only for that, and if the request uses up a fault's Times, this writes to the store; the error is
-// the store's.
+// that the request uses; empty: none. Where servers share the store, the key of a request that is delayed is in use
+// until ReleaseKey is called. Only for that, and if the request uses up a fault's Times, this writes to the store; the
+// error is the store's.
 func (w *World) NextFault(
 	ctx context.Context, operation string, takesToken bool, key string,
 ) (delay time.Duration, fault *payments.SandboxFault, err error) {

@@ -9,17 +9,17 @@ import (
 )
 
 // This file makes one request log of those of several servers with one store. Before a server sends the response to a
-// request whose entry waits in its memory, the store has an empty batch that announces the entry. So a server that reads
-// the log knows who has entries that are not stored, marks those batches as wanted, and waits until they are stored.
-// Then all entries get their numbers, in the order in which the requests ended.
+// request whose entry waits in its memory, the store has an empty batch that announces the entry. So a server that
+// reads the log knows who has entries that are not stored, marks those batches as wanted, and waits until they are
+// stored. Then all entries get their numbers, in the order in which the requests ended.
 const (
-	// announceTimeout bounds how long a response waits for its announcement. Without it the log may lack the entry for up to
-	// storeRequestsAfter.
+	// announceTimeout bounds how long a response waits for its announcement. Without it the log may lack the entry for up
+	// to storeRequestsAfter.
 	announceTimeout = time.Second
 	// gatherTimeout bounds how long a reader of the log waits for servers. One that lives needs the tenth of it.
 	gatherTimeout = 2 * time.Second
-	// unnumberedFor is how long entries stay without a number if no client reads the log: every server that lives has stored
-	// those that ended before. An announcement that is as old is of a server that was killed.
+	// unnumberedFor is how long entries stay without a number if no client reads the log: every server that lives has
+	// stored those that ended before. An announcement that is as old is of a server that was killed.
 	unnumberedFor = 10 * time.Second
 	// numberedPerUpdate is how many batches get numbers when another one is stored, of which there is one usually.
 	numberedPerUpdate = 4
@@ -55,7 +55,9 @@ func (w *World) requestsAreWanted() (wanted bool) {
 	w.requests.mu.Lock()
 	batch := w.requests.batch
 	w.requests.mu.Unlock()
-	_ = w.worlds.config.Store.View(context.Background(), w.client, func(tx store.Tx) error {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	_ = w.worlds.config.Store.View(ctx, w.client, func(tx store.Tx) error { // the next change asks again
 		found, err := tx.Requests().Get(batch)
 		wanted = err == nil && found.Unnumbered.Wanted
 		return err

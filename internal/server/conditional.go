@@ -9,9 +9,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// readOptions reads If-Match, If-None-Match, and, of operations that wait, Prefer: wait, which holds only a response that
-// would be 304.
-// Conditions by date are ignored, as no resource has a date (RFC 9110 sections 13.1.3 and 13.1.4).
+// readOptions reads If-Match, If-None-Match, and, of operations that wait, Prefer: wait, which holds only a response
+// that would be 304. Conditions by date are ignored, as no resource has a date (RFC 9110 sections 13.1.3 and 13.1.4).
 func (x *exchange) readOptions() payments.ReadOptions {
 	p := x.precondition()
 	options := payments.ReadOptions{ETag: p.NoneMatch, Match: p.Match}

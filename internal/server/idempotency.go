@@ -28,8 +28,8 @@ func (x *exchange) idempotency(body []byte) (payments.Idempotency, error) {
 	return idempotency, nil
 }
 
-// parseIdempotencyKey reads the key, which may be bare or a quoted string (RFC 8941 section 3.3.3), in which a backslash
-// escapes a backslash or a quote and nothing else.
+// parseIdempotencyKey reads the key, which may be bare or a quoted string (RFC 8941 section 3.3.3), in which a
+// backslash escapes a backslash or a quote and nothing else.
 func parseIdempotencyKey(values []string) (key string, ok bool) {
 	if len(values) != 1 {
 		return "", false

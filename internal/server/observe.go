@@ -136,7 +136,8 @@ func (x *exchange) startRequestLog() {
 }
 
 // finishRequestLog logs the request, unless it is logged already. It is called before the client can know that the
-// request has ended, so that a client that then reads the log finds it: only an event stream is logged when it has ended.
+// request has ended, so that a client that then reads the log finds it: only an event stream is logged when it has
+// ended.
 func (x *exchange) finishRequestLog() {
 	if !x.logged || x.inLog {
 		return

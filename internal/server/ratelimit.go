@@ -27,8 +27,8 @@ type RateLimit struct {
 	Now func() time.Time
 }
 
-// ParseRateLimit parses a number of requests and the time they are for, such as 100/s, 1000/m or 50/10s. The time is whole
-// seconds, at most an hour.
+// ParseRateLimit parses a number of requests and the time they are for, such as 100/s, 1000/m or 50/10s. The time is
+// whole seconds, at most an hour.
 func ParseRateLimit(text string) (RateLimit, error) {
 	count, period, found := strings.Cut(text, "/")
 	requests, err := strconv.Atoi(count)

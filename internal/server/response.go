@@ -110,8 +110,8 @@ func (x *exchange) send(status int, mediaType []string, body []byte) error {
 	return nil
 }
 
-// sendOptions answers OPTIONS (RFC 9110 section 9.3.7). Patch is the operation PATCH of the path, if it has one (RFC 5789
-// section 3.1).
+// sendOptions answers OPTIONS (RFC 9110 section 9.3.7). Patch is the operation PATCH of the path, if it has one (RFC
+// 5789 section 3.1).
 func (x *exchange) sendOptions(allowed []string, patch *contract.Operation) {
 	header := x.w.Header()
 	setAllow(header, allowed)

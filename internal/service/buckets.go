@@ -8,8 +8,8 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// bucketsWorld is the name of the world that holds the buckets of the rate limit. No client has it, as client ids have no
-// control characters. The buckets change with each request, so that they are in no world that is read often.
+// bucketsWorld is the name of the world that holds the buckets of the rate limit. No client has it, as client ids have
+// no control characters. The buckets change with each request, so that they are in no world that is read often.
 const bucketsWorld = "\x01rate-limit"
 
 // Buckets keep the buckets of the rate limit, of which only the time is stored at which each is full again. A bucket is
@@ -61,8 +61,8 @@ func fullAt(tx store.Tx, bucket string) (full time.Time, err error) {
 	return full, err
 }
 
-// sweepBuckets removes buckets that are full, which are as good as new ones. A job looks at each when it would be full if
-// no request came.
+// sweepBuckets removes buckets that are full, which are as good as new ones. A job looks at each when it would be full
+// if no request came.
 func sweepBuckets(tx store.Tx, now time.Time) error {
 	for range sweptPerUpdate {
 		job, due, err := nextDueJob(tx, now)

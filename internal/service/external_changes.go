@@ -2,8 +2,8 @@ package service
 
 import "github.com/payctl/payctl/internal/store"
 
-// maxExternalEvents is how many new events are read after a change by another process. After more it wakes every request
-// that waits.
+// maxExternalEvents is how many new events are read after a change by another process. After more it wakes every
+// request that waits.
 const maxExternalEvents = 1000
 
 // A logPlace is a place in the event log of an instance of the world. The zero value is in no instance.

@@ -129,9 +129,9 @@ func (s *IDs) movePlace(end logPlace) {
 	s.place = end
 }
 
-// newID returns an identifier for a new record of a table, which sorts after all others there: also after the latest one
-// of another process, whose clock may be ahead, or in whose same millisecond a manual clock may stand. The table is read
-// only after other processes have appended events.
+// newID returns an identifier for a new record of a table, which sorts after all others there: also after the latest
+// one of another process, whose clock may be ahead, or in whose same millisecond a manual clock may stand. The table is
+// read only after other processes have appended events.
 func newID[T any, P store.Record[T]](s *Service, w *work, prefix string, table store.Table[T]) (string, error) {
 	if s.loadRecord != nil && !s.ids.isBehind(prefix) {
 		latest, err := latestID[T, P](table)

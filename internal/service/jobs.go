@@ -23,8 +23,8 @@ func nextDueJob(tx store.Tx, now time.Time) (job store.Job, due bool, err error)
 	return job, err == nil && !job.At.After(now), err
 }
 
-// One transaction runs jobsPerUpdate jobs, or as many as it can in jobsTime, so that requests of other worlds do not wait
-// long for it. A job takes some 0.1 ms in a database, but far longer if its record has a megabyte.
+// One transaction runs jobsPerUpdate jobs, or as many as it can in jobsTime, so that requests of other worlds do not
+// wait long for it. A job takes some 0.1 ms in a database, but far longer if its record has a megabyte.
 const (
 	jobsPerUpdate = 100
 	jobsTime      = 20 * time.Millisecond

@@ -22,8 +22,8 @@ const (
 
 // A selection selects records of a table.
 type selection[T any] struct {
-	// where holds the values that indexed columns may have. A column with no or only empty values does not select. Only one
-	// column may have several values.
+	// where holds the values that indexed columns may have. A column with no or only empty values does not select. Only
+	// one column may have several values.
 	where map[string][]string
 	// matches reports whether a record meets the conditions that no index has; nil: there are none.
 	matches func(*T) bool

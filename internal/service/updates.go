@@ -48,7 +48,8 @@ func (s *Service) UpdateAccount(
 	})
 }
 
-// CheckAccountPatch returns the fields that are wrong in a patch of an account beyond its schema; none if the store fails.
+// CheckAccountPatch returns the fields that are wrong in a patch of an account beyond its schema; none if the store
+// fails.
 func (s *Service) CheckAccountPatch(
 	ctx context.Context, accountID string, patch payments.AccountPatch,
 ) payments.FieldErrors {
@@ -154,7 +155,8 @@ func (s *Service) CheckSavedContactPatch(
 	return errors
 }
 
-// mergeContact applies a patch to a saved contact. The coordinates stay those of the record, as clients see them masked.
+// mergeContact applies a patch to a saved contact. The coordinates stay those of the record, as clients see them
+// masked.
 func mergeContact(record *store.Contact, patch payments.SavedContactPatch) (*store.Contact, merged, error) {
 	m, err := merge(showContact(record), patch, contactSchema, func(member string) string {
 		switch {
@@ -191,10 +193,10 @@ func (m *merged) among(members []string) []string {
 	return slices.DeleteFunc(slices.Clone(m.changed), func(name string) bool { return !slices.Contains(members, name) })
 }
 
-// merge applies a patch to what a client sees of a resource, and checks what results: no schema of a patch could say how
-// many pairs metadata may have, or that an individual keeps its name. Members that the schema does not have are ignored.
-// Fixed returns why a member cannot be changed; empty if it can. A fixed member that is in the patch as it is, as in a
-// document that a client has read and sends back, is no mistake.
+// merge applies a patch to what a client sees of a resource, and checks what results: no schema of a patch could say
+// how many pairs metadata may have, or that an individual keeps its name. Members that the schema does not have are
+// ignored. Fixed returns why a member cannot be changed; empty if it can. A fixed member that is in the patch as it is,
+// as in a document that a client has read and sends back, is no mistake.
 func merge(shown any, patch payments.MergePatch, schema *contract.Schema, fixed func(string) string) (m merged, err error) {
 	known := maps.Clone(patch)
 	maps.DeleteFunc(known, func(name string, _ any) bool { return !schema.Has(name) })

@@ -21,8 +21,8 @@ type waiters struct {
 	reading   chan struct{} // holds an element for each request that reads again after a change
 }
 
-// readingAtOnce is how many requests read again after a change at a time. One change may wake thousands, and the requests
-// of other worlds are not to wait for all of them.
+// readingAtOnce is how many requests read again after a change at a time. One change may wake thousands, and the
+// requests of other worlds are not to wait for all of them.
 const readingAtOnce = 2
 
 // wake tells the requests that wait for one of the subjects that it changed. The caller holds the lock.
@@ -142,8 +142,8 @@ func (s *Service) schedule(changed <-chan struct{}) {
 	}
 }
 
-// lookAround runs the jobs that are due, wakes the requests that wait for what other processes changed, and returns when
-// the next job is due: after LastTime if there is none.
+// lookAround runs the jobs that are due, wakes the requests that wait for what other processes changed, and returns
+// when the next job is due: after LastTime if there is none.
 func (s *Service) lookAround(ctx context.Context) (next time.Time, err error) {
 	known := s.waiters.knownChanges()
 	var changes externalChanges

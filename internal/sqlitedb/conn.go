@@ -17,7 +17,6 @@ const beginWrite = "BEGIN IMMEDIATE"
 type Conn struct {
 	conn     *sql.Conn
 	prepared map[string]*sql.Stmt
-	failure  error
 }
 
 // Connect takes a connection out of the pool.
@@ -55,16 +54,6 @@ func (c *Conn) Discard() {
 	c.closeStatements()
 	_ = c.conn.Raw(func(any) error { return driver.ErrBadConn }) // which keeps it out of the pool
 }
-
-// Fail records that the transaction must be rolled back, whatever is written after that.
-func (c *Conn) Fail(err error) {
-	if c.failure == nil {
-		c.failure = err
-	}
-}
-
-// Failure is the error that was passed to Fail first; nil: none was.
-func (c *Conn) Failure() error { return c.failure }
 
 func (c *Conn) statement(query string) (*sql.Stmt, error) {
 	if known := c.prepared[query]; known != nil {

@@ -28,8 +28,8 @@ type Writer struct {
 	MaxJobs  int           // the most jobs in a transaction: each caller waits for all of them
 	MaxAge   time.Duration // after which no further job joins a transaction
 
-	// These run on the writer's goroutine. Check runs before a transaction begins and after its commit, BeforeCommit within
-	// it; an error fails the transaction's jobs.
+	// These run on the writer's goroutine. Check runs before a transaction begins and after its commit, BeforeCommit
+	// within it; an error fails the transaction's jobs.
 	Check        func() error
 	BeforeCommit func(*Conn) error
 
@@ -65,8 +65,8 @@ type job struct {
 
 // Do runs a job on the caller's goroutine within a transaction, and returns when the transaction is on the disk or has
 // failed. An error of run fails the transaction and all its jobs. If run panics the transaction goes on, so that run
-// undoes its own writes or calls Fail before. The context bounds how long the job waits for its turn; after that it
-// comes to its end. Jobs run in the order in which they come.
+// undoes its own writes before. The context bounds how long the job waits for its turn; after that it comes to its end.
+// Jobs run in the order in which they come.
 func (w *Writer) Do(ctx context.Context, run func(*Conn) error) error {
 	j := &job{ctx: ctx, turn: make(chan *Conn), ran: make(chan error, 1), done: make(chan error, 1)}
 	if !w.jobs.add(j) {
@@ -230,10 +230,7 @@ func (w *Writer) giveTurn(j *job) (ran bool, err error) {
 	}
 	select {
 	case j.turn <- w.conn:
-		if err = <-j.ran; err == nil {
-			err = w.conn.Failure()
-		}
-		return true, err
+		return true, <-j.ran
 	case <-j.ctx.Done():
 		return false, nil
 	}

@@ -21,9 +21,9 @@ type Store interface {
 	// machine fetches them together, before fn runs.
 	Update(ctx context.Context, world string, fn func(Tx) error, needs ...Need) error
 	// Replace gives a world other contents: all but Worlds, Clients and Tokens, which stay. Each of parts writes a part of
-	// them, in order, and sees those before it alone. Then last runs in an update that sees the new contents. If it returns
-	// nil, they take the place of the ones before, all at once. If anything fails, the world is as it was. However much is
-	// replaced, updates of other worlds wait for a part at most.
+	// them, in order, and sees those before it alone. Then last runs in an update that sees the new contents. If it
+	// returns nil, they take the place of the ones before, all at once. If anything fails, the world is as it was. However
+	// much is replaced, updates of other worlds wait for a part at most.
 	Replace(ctx context.Context, world string, parts iter.Seq[func(Tx) error], last func(Tx) error) error
 	// View runs fn in a transaction that only reads. It sees all of an Update or none of it, and every one that had
 	// returned when the request of the context began (payments.WithStart), or before the call if that is not known. It may

@@ -145,8 +145,8 @@ type sweeper struct {
 // sweptWorld is no client's, as client ids have no control characters, so that the deletion holds up no world.
 const sweptWorld = "\x01unused-contents"
 
-// A transaction of the sweeper deletes sweepRows rows again and again, until sweepTime has passed. A row of a transfer has
-// six indexes, and a record of a megabyte hundreds of pages.
+// A transaction of the sweeper deletes sweepRows rows again and again, until sweepTime has passed. A row of a transfer
+// has six indexes, and a record of a megabyte hundreds of pages.
 const (
 	sweepRows = 10
 	sweepTime = 10 * time.Millisecond

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// A Database is where a Store keeps its worlds: a file of SQLite, or a schema of PostgreSQL. Many goroutines may use it.
+// A Database is where a Store keeps its worlds: a file of SQLite, or a schema of PostgreSQL. Many goroutines may use
+// it.
 type Database interface {
 	// Dialect returns what differs in the SQL of this database.
 	Dialect() Dialect
@@ -28,9 +29,10 @@ type Database interface {
 // A Conn is a connection during one transaction, which one goroutine uses. Statements are queued and sent together, so
 // that several take one round trip. After the first error nothing more is sent, and every call returns that error.
 type Conn interface {
-	// Queue queues a statement with its arguments: string, []byte, int64, nil, and lists made by Dialect.List. The rows that
-	// it returns are passed to each, one after the other, during the next Send or Commit; each is nil for a statement that
-	// returns none. An error of each is returned by Send and does not fail the transaction.
+	// Queue queues a statement with its arguments: string, []byte, int64, nil, and lists made by Dialect.List. The rows
+	// that it returns are passed to each, one after the other, during the next Send or Commit; each is nil for a statement
+	// that returns none. Scan reads a row into variables of the types string, []byte and int64, and *string if it may be
+	// NULL. An error of each is returned by Send and does not fail the transaction.
 	Queue(query string, args []any, each func(scan func(into ...any) error) error)
 	// Insert queues the insertion of rows, which have a value for each column.
 	Insert(into *Insertion, rows [][]any)
@@ -53,15 +55,16 @@ type Dialect struct {
 	OneWriter bool
 	// Remote is true if a round trip takes longer than a statement, so that reads are worth sending ahead together.
 	Remote bool
-	// UpdateRows is true if it pays to change only those columns of a row that differ, row by row; otherwise rows are replaced
-	// by an Insertion.
+	// UpdateRows is true if it pays to change only those columns of a row that differ, row by row; otherwise rows are
+	// replaced by an Insertion.
 	UpdateRows bool
-	// Lock is appended to a SELECT of a row, and has other transactions wait that select the row in this way. Each world has
-	// a row for this purpose.
+	// Lock is appended to a SELECT of a row, and has other transactions wait that select the row in this way. Each world
+	// has a row for this purpose.
 	Lock string
 	// Rows is a table expression, with one %s for a placeholder, that has the values of a list in the column wanted.value.
 	// Records are looked up by subqueries in the SELECT list: they use the index on both columns, world and id, in every
-	// plan. A condition on id would have PostgreSQL read all rows of the world, if it made the plan before there were many.
+	// plan. A condition on id would have PostgreSQL read all rows of the world, if it made the plan before there were
+	// many.
 	Rows string
 	// List returns values as the argument of such a placeholder.
 	List func(values []string) any
@@ -76,7 +79,8 @@ type Insertion struct {
 	Key []string
 }
 
-// Statement returns the statement that inserts rows, which are a VALUES clause or a SELECT. In PostgreSQL, for instance:
+// Statement returns the statement that inserts rows, which are a VALUES clause or a SELECT. In PostgreSQL, for
+// instance:
 //
 //	INSERT INTO clients (world, id, document) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
 //	ON CONFLICT (world, id) DO UPDATE SET document = excluded.document

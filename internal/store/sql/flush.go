@@ -11,15 +11,15 @@ func (s *state) flush(g *group) {
 	if s.buffer.empty() {
 		return
 	}
-	s.buffer.queue(g, s, s.known)
+	s.buffer.queueWrites(g, s, s.known)
 	maps.Copy(s.flushed, s.buffer.records)
 	s.buffer = newWriteBuffer()
 	g.flushed = true
 }
 
-// queue queues the statements that write a buffer. before returns the record that the table has, as far as that is
-// known.
-func (b *writeBuffer) queue(g *group, s *state, before func(recordKey) (record, bool)) {
+// queueWrites queues the statements that write a buffer, and collects the rows to insert, such as those of new
+// transfers, for group.sendInsertions. before returns the record that the table has, as far as that is known.
+func (b *writeBuffer) queueWrites(g *group, s *state, before func(recordKey) (record, bool)) {
 	keys := slices.SortedFunc(maps.Keys(b.records), func(a, b recordKey) int { // so that rows are added side by side
 		return cmp.Or(cmp.Compare(a.schema.table, b.schema.table), cmp.Compare(a.id, b.id))
 	})

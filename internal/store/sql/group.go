@@ -201,7 +201,7 @@ func (g *group) commit() error {
 // write writes the buffers and the heads, and commits, in one round trip. The buffers stay as they are.
 func (g *group) write(changed []*state) error {
 	for _, s := range append(changed[:len(changed):len(changed)], g.hidden...) {
-		s.buffer.queue(g, s, s.known)
+		s.buffer.queueWrites(g, s, s.known)
 	}
 	g.sendInsertions()
 	updates := 0

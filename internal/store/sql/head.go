@@ -12,9 +12,9 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// A head is the row of a world in the table heads. A transaction that writes to a world locks its head first, and counts
-// its version up. So the version tells whether a cache is valid, and a transaction that has the lock sees all that was
-// committed before.
+// A head is the row of a world in the table heads. A transaction that writes to a world locks its head first, and
+// counts its version up. So the version tells whether a cache is valid, and a transaction that has the lock sees all
+// that was committed before.
 type head struct {
 	version  int64  // counts the commits that changed the world; unknown: -1
 	contents string // the name of the world's contents, see Replace
@@ -75,8 +75,8 @@ func (h *head) queueUpdate(conn Conn, world string) {
 	}, nil)
 }
 
-// keptCommits is how many ids of commits a head keeps. A process that looks for one of its commits is at most a reconnection
-// later than the commit, in which time other processes make fewer.
+// keptCommits is how many ids of commits a head keeps. A process that looks for one of its commits is at most a
+// reconnection later than the commit, in which time other processes make fewer.
 const keptCommits = 64
 
 // addCommit adds the id of a commit, and forgets the oldest.
@@ -88,8 +88,8 @@ func (h *head) addCommit(id string) {
 func (h *head) hasCommit(id string) bool { return slices.Contains(strings.Fields(h.recent), id) }
 
 // A headReader reads the versions of worlds. While one query is under way, callers gather for the next, which reads the
-// versions for all of them, and of the worlds that were asked for since the one before: a request reads in several worlds
-// one after the other, and so it waits once.
+// versions for all of them, and of the worlds that were asked for since the one before: a request reads in several
+// worlds one after the other, and so it waits once.
 type headReader struct {
 	store *Store
 

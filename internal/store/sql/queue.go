@@ -10,8 +10,8 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// An updateQueue is where the updates wait that no two transactions may have at a time: those of a world, or of all worlds if
-// the database has one writer. While updates wait, a goroutine commits them in groups.
+// An updateQueue is where the updates wait that no two transactions may have at a time: those of a world, or of all
+// worlds if the database has one writer. While updates wait, a goroutine commits them in groups.
 type updateQueue struct {
 	store *Store
 

@@ -32,8 +32,9 @@ type schemas struct {
 	accounts, contacts, transfers, keys, clients, tokens, worlds, requests *schema
 }
 
-// newSchemas makes the statements of every kind of record. The insertion of transfers, for instance, becomes INSERT INTO
-// transfers (world, id, document, …): writeBuffer.queue queues it, and Insertion.Statement writes its text.
+// newSchemas makes the statements of every kind of record. The insertion of transfers, for instance, becomes INSERT
+// INTO transfers (world, id, document, …): writeBuffer.queueWrites makes its rows, and Insertion.Statement writes its
+// text.
 func newSchemas() *schemas {
 	s := &schemas{
 		accounts:  newSchema[store.Account]("accounts", store.AccountColumns...),

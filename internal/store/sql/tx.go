@@ -50,8 +50,8 @@ func newState(w *world, h head) *state {
 
 func (t *tx) writes() bool { return t.group != nil }
 
-// fail is the error of a statement. The connection sends nothing more after it, so that the whole group fails, also if fn
-// ignores the error.
+// fail is the error of a statement. The connection sends nothing more after it, so that the whole group fails, also if
+// fn ignores the error.
 func (t *tx) fail(err error) error {
 	switch {
 	case err == nil:
@@ -172,7 +172,7 @@ func (t *tx) flush() error {
 		t.setSavepoint()
 		own := *t.own
 		*t.own = *newWriteBuffer()
-		own.queue(t.group, t.state, t.flushedRecord)
+		own.queueWrites(t.group, t.state, t.flushedRecord)
 		t.group.sendInsertions()
 		maps.Copy(t.ownFlushed, own.records)
 	}

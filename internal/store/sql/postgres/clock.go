@@ -27,8 +27,8 @@ const (
 	// clockInterval is how long a reading is used before a transaction reads the clock again, which costs it a few
 	// microseconds. By then it may be wrong by 6 ms.
 	clockInterval = time.Minute
-	// maxHold is how long Now stands still if a new reading is earlier than what it has returned. A clock that was set back
-	// by more has been corrected.
+	// maxHold is how long Now stands still if a new reading is earlier than what it has returned. A clock that was set
+	// back by more has been corrected.
 	maxHold = 10 * time.Second
 )
 

@@ -19,8 +19,8 @@ import (
 // server's memory. Others are parsed each time.
 const maxPrepared = 500
 
-// A conn is a transaction. Its statements go to the server in one pipeline for each Send or Commit, the first one together
-// with BEGIN. A pipeline takes one round trip, also when it prepares statements.
+// A conn is a transaction. Its statements go to the server in one pipeline for each Send or Commit, the first one
+// together with BEGIN. A pipeline takes one round trip, also when it prepares statements.
 type conn struct {
 	db     *DB
 	ctx    context.Context
@@ -98,8 +98,8 @@ func (db *DB) queryOnce(
 // queueSettings queues what applies to the transaction. PgBouncer gives each transaction another session, so settings
 // cannot be those of a session.
 //
-// Plans that were made while a table was empty read all of it, also when it has grown; so enable_seqscan is off. Names of
-// tables in statements are without a schema; so search_path has it, and pg_catalog, which is always searched first.
+// Plans that were made while a table was empty read all of it, also when it has grown; so enable_seqscan is off. Names
+// of tables in statements are without a schema; so search_path has it, and pg_catalog, which is always searched first.
 func (c *conn) queueSettings() {
 	settings := fmt.Sprintf("SELECT set_config('search_path', %s, true), set_config('enable_seqscan', 'off', true), "+
 		"set_config('idle_in_transaction_session_timeout', '%d', true)",
@@ -193,8 +193,8 @@ func (c *conn) Commit(int) error {
 	return failed
 }
 
-// Rollback implements sql.Conn. It does not wait for the server: the next transaction has another connection, or waits for
-// this one.
+// Rollback implements sql.Conn. It does not wait for the server: the next transaction has another connection, or waits
+// for this one.
 func (c *conn) Rollback() {
 	if c.pooled == nil {
 		return

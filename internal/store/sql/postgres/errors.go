@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -32,8 +31,8 @@ func (e *Error) Error() string {
 	return "PostgreSQL at " + e.Where + ": " + reasons(strings.ReplaceAll(cause.Error(), "ValidateConnect failed: ", ""))
 }
 
-// reasons are those of all attempts to connect, a line each. Without sslmode each server is asked for TLS first: that it
-// has none is no reason then.
+// reasons are those of all attempts to connect, a line each. Without sslmode each server is asked for TLS first: that
+// it has none is no reason then.
 func reasons(lines string) string {
 	all := slices.Compact(strings.Split(lines, "\n")) // with and without TLS they are often the same
 	counting := slices.DeleteFunc(slices.Clone(all), func(line string) bool {
@@ -110,18 +109,14 @@ func codeOf(err error) string {
 	return ""
 }
 
-// configError explains why a URL cannot be used. It does not repeat any of it: the parts of a URL that is not well-formed
-// are not what they seem, and the password may be in any of them. Nor does it wrap the error of pgx, which contains it.
+// configError explains why a URL cannot be used. It does not repeat any of it: the parts of a URL that is not
+// well-formed are not what they seem, and the password may be in any of them. Nor does it wrap the error of pgx, which
+// contains it.
 func configError(text string, err error) error {
-	// Of the messages of pgx, those that name a setting; the text after them is not repeated.
-	for _, known := range []string{
-		"could not match", "invalid port", "invalid connect_timeout", "failed to read service", "failed to configure TLS",
-		"unknown target_session_attrs", "invalid sslcertmode", "invalid default_query_exec_mode", "invalid require_auth",
-		"invalid channel_binding", "invalid sslnegotiation",
-	} {
+	for _, known := range explanations {
 		// A text that has the words itself can only cause a wrong explanation.
-		if strings.Contains(err.Error(), known) && !strings.Contains(text, known) {
-			return fmt.Errorf("the database's address has a setting that cannot be used: %s", explanations[known])
+		if strings.Contains(err.Error(), known.message) && !strings.Contains(text, known.message) {
+			return errors.New("the database's address has a setting that cannot be used: " + known.explanation)
 		}
 	}
 	if isURL(text) {
@@ -132,19 +127,19 @@ func configError(text string, err error) error {
 		"settings such as host=HOST dbname=DATABASE; quote a value with spaces in single quotes")
 }
 
-// explanations are of the messages of pgx.
-var explanations = map[string]string{
-	"could not match":                 "the number of ports differs from the number of hosts",
-	"invalid port":                    "a port is a number from 1 to 65535",
-	"invalid connect_timeout":         "connect_timeout is a number of seconds",
-	"failed to read service":          "the service is not in the service file; see PGSERVICEFILE",
-	"failed to configure TLS":         "check sslmode, and that the files of sslrootcert, sslcert and sslkey can be read",
-	"unknown target_session_attrs":    "target_session_attrs is read-write",
-	"invalid sslcertmode":             "sslcertmode is disable, allow or require",
-	"invalid default_query_exec_mode": "default_query_exec_mode is cache_statement or exec",
-	"invalid require_auth":            "require_auth is a list of methods such as scram-sha-256",
-	"invalid channel_binding":         "channel_binding is disable, prefer or require",
-	"invalid sslnegotiation":          "sslnegotiation is postgres or direct",
+// explanations are those of the messages of pgx that name a setting. What follows a message is not repeated.
+var explanations = []struct{ message, explanation string }{
+	{"could not match", "the number of ports differs from the number of hosts"},
+	{"invalid port", "a port is a number from 1 to 65535"},
+	{"invalid connect_timeout", "connect_timeout is a number of seconds"},
+	{"failed to read service", "the service is not in the service file; see PGSERVICEFILE"},
+	{"failed to configure TLS", "check sslmode, and that the files of sslrootcert, sslcert and sslkey can be read"},
+	{"unknown target_session_attrs", "target_session_attrs is read-write"},
+	{"invalid sslcertmode", "sslcertmode is disable, allow or require"},
+	{"invalid default_query_exec_mode", "default_query_exec_mode is cache_statement or exec"},
+	{"invalid require_auth", "require_auth is a list of methods such as scram-sha-256"},
+	{"invalid channel_binding", "channel_binding is disable, prefer or require"},
+	{"invalid sslnegotiation", "sslnegotiation is postgres or direct"},
 }
 
 func isURL(text string) bool {

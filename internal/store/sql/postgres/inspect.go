@@ -48,7 +48,8 @@ type Report struct {
 // settingNames are those of Report.Settings.
 var settingNames = []string{"fsync", "synchronous_commit", "full_page_writes", "server_encoding"}
 
-// Inspect connects to a database and examines it without a change. The error is why no connection could be made or used.
+// Inspect connects to a database and examines it without a change. The error is why no connection could be made or
+// used.
 func Inspect(ctx context.Context, config Config) (Report, error) {
 	wanted, err := migrations()
 	if err != nil {

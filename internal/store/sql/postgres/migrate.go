@@ -37,8 +37,8 @@ func migrations() ([]string, error) {
 	return all, nil
 }
 
-// An identity is the row of the table with this name, which is made before the first migration: how many migrations were
-// applied, a random UUID, and the place in which the row was written.
+// An identity is the row of the table with this name, which is made before the first migration: how many migrations
+// were applied, a random UUID, and the place in which the row was written.
 type identity struct {
 	migrations int
 	uuid       string

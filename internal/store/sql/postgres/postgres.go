@@ -1,8 +1,8 @@
 // Package postgres keeps the worlds in a schema of PostgreSQL: connections, migrations, and what its failures mean.
 //
 // It works behind PgBouncer with transaction pooling: nothing that it needs outlives a transaction but prepared
-// statements, and without max_prepared_statements it does without these. It was not run on CockroachDB and YugabyteDB, but
-// keeps to what they have, too; comments name the exceptions.
+// statements, and without max_prepared_statements it does without these. It was not run on CockroachDB and YugabyteDB,
+// but keeps to what they have, too; comments name the exceptions.
 package postgres
 
 import (
@@ -195,8 +195,8 @@ func (db *DB) lost(broken *session) {
 	}
 }
 
-// validate refuses a new connection to a server that accepts no writes, so that the next of several hosts is tried, or to
-// another database. It reads the clock.
+// validate refuses a new connection to a server that accepts no writes, so that the next of several hosts is tried, or
+// to another database. It reads the clock.
 func (db *DB) validate(ctx context.Context, conn *pgconn.PgConn) error {
 	query := "SELECT pg_is_in_recovery(), current_setting('transaction_read_only')"
 	results, err := conn.Exec(ctx, query).ReadAll()
@@ -244,8 +244,8 @@ func (db *DB) readClock(began time.Time, value []byte) error {
 	return err
 }
 
-// Now returns the time by the database's clock, as far as it is known without asking for it: it was read when the latest
-// connection was made, and once a minute. It does not run backwards, but for a clock that was set back.
+// Now returns the time by the database's clock, as far as it is known without asking for it: it was read when the
+// latest connection was made, and once a minute. It does not run backwards, but for a clock that was set back.
 func (db *DB) Now() time.Time { return db.clock.now() }
 
 // String describes the servers, the database, the user and the schema.

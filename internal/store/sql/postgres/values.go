@@ -157,10 +157,6 @@ func scanValue(value []byte, into any) (err error) {
 		*into = unescape(string(value))
 	case *int64:
 		*into, err = strconv.ParseInt(string(value), 10, 64)
-	case *int:
-		*into, err = strconv.Atoi(string(value))
-	case *bool:
-		*into = string(value) == "t"
 	default:
 		err = fmt.Errorf("a variable of type %T", into)
 	}
@@ -168,8 +164,8 @@ func scanValue(value []byte, into any) (err error) {
 }
 
 // PostgreSQL's texts are valid UTF-8 without zero bytes. Identifiers and filters of requests may be any bytes, and JSON
-// strings may contain the character U+0000, so texts are escaped: escapeByte is followed by two hexadecimal digits for a
-// byte. Documents are not affected: in JSON, control characters are escaped already.
+// strings may contain the character U+0000, so texts are escaped: escapeByte is followed by two hexadecimal digits for
+// a byte. Documents are not affected: in JSON, control characters are escaped already.
 const escapeByte = '\x01'
 
 // escape returns a text that PostgreSQL can keep. Different texts have different results. Texts that contain neither of

@@ -59,8 +59,8 @@ type lockWatch struct {
 	since    time.Time // when that was seen first; zero: the lock was free since
 }
 
-// isStuck is called when the lock is held. It reports whether nothing was committed for stuckAfter. While that lasts, it
-// reports so at once, so that each request does not wait anew.
+// isStuck is called when the lock is held. It reports whether nothing was committed for stuckAfter. While that lasts,
+// it reports so at once, so that each request does not wait anew.
 func (l *lockWatch) isStuck() bool {
 	reached, err := l.progress()
 	if err != nil {
@@ -75,7 +75,8 @@ func (l *lockWatch) isStuck() bool {
 // free notes that the lock was free.
 func (l *lockWatch) free() { l.since = time.Time{} }
 
-// writerBusyTimeout is how long SQLite itself waits for a lock on the writer's connection; sqlitedb.Retry does the rest.
+// writerBusyTimeout is how long SQLite itself waits for a lock on the writer's connection; sqlitedb.Retry does the
+// rest.
 const writerBusyTimeout = "PRAGMA busy_timeout = 20" // milliseconds
 
 // Begin implements storesql.Database. It waits for other processes as long as they go on, whatever the context is.
@@ -232,8 +233,8 @@ func (t *transaction) Send() error {
 	return refused
 }
 
-// Commit implements storesql.Conn. It counts the commit, in the database and outside of it, before it returns. If only the
-// latter fails, the commit is on the disk all the same.
+// Commit implements storesql.Conn. It counts the commit, in the database and outside of it, before it returns. If only
+// the latter fails, the commit is on the disk all the same.
 func (t *transaction) Commit(updates int) error {
 	if t.failure != nil {
 		return t.failure

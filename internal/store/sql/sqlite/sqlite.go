@@ -1,5 +1,5 @@
-// Package sqlite keeps worlds in a folder, in a database of SQLite translated to Go. What an update wrote is on the disk
-// when it returns. Several processes may use one folder at the same time.
+// Package sqlite keeps worlds in a folder, in a database of SQLite translated to Go. What an update wrote is on the
+// disk when it returns. Several processes may use one folder at the same time.
 //
 // What was committed is at first only in SQLite's write-ahead log. checkpoint.go copies it into the database soon.
 // SQLite drops what follows the first damaged frame of a log without a word, and all if the log is gone. So each commit

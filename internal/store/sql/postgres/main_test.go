@@ -1,0 +1,10 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain checks that Close ends every goroutine.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
