@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -21,11 +22,11 @@ var renew = []string{
 // gets another UUID.
 func (db *DB) renewIfRestored(ctx context.Context, conn *pgconn.PgConn, found identity) (identity, error) {
 	place, err := db.readPlace(ctx, conn)
-	if err != nil || found.place == place {
+	if err != nil || samePlace(found.place, place) {
 		return found, err
 	}
 	return db.change(ctx, conn, func(found identity) (statements []string) {
-		if found.place == place {
+		if samePlace(found.place, place) {
 			return nil // another process has done it
 		}
 		if db.restored = found.place != ""; db.restored { // otherwise the schema is new
@@ -51,7 +52,18 @@ func (db *DB) readPlace(ctx context.Context, conn *pgconn.PgConn) (string, error
 	case err != nil:
 		return "", err
 	}
-	return row[0] + " of " + server[0], nil
+	return row[0] + ofServer + server[0], nil
+}
+
+// ofServer is between the two parts of a place.
+const ofServer = " of "
+
+// samePlace reports whether two places are the same, as far as both are known: of two users of one database, one may not be
+// allowed to ask for the identifier of the server's data.
+func samePlace(a, b string) bool {
+	tableA, serverA, _ := strings.Cut(a, ofServer)
+	tableB, serverB, _ := strings.Cut(b, ofServer)
+	return tableA == tableB && (serverA == serverB || serverA == "" || serverB == "")
 }
 
 // Restored reports whether Open has found that the schema was restored from a backup.

@@ -83,3 +83,19 @@ func TestRestoredSchema(t *testing.T) {
 		})
 	}
 }
+
+// Users of one schema need not have the same rights: it is the same place for all of them.
+func TestSchemaOfSeveralUsers(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Start(t)
+	server.Exec(t, "CREATE ROLE other LOGIN PASSWORD 'secret'")
+	server.Exec(t, "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC")
+	one := postgres.Config{URL: server.URL(), Schema: "shared", Connections: 1}
+	other := one
+	other.URL = server.URLFor("other", "secret")
+	require.False(t, openConfig(t, one).Restored())
+	server.Exec(t, "GRANT USAGE ON SCHEMA shared TO other")
+	server.Exec(t, "GRANT ALL ON ALL TABLES IN SCHEMA shared TO other")
+	require.False(t, openConfig(t, other).Restored())
+	require.False(t, openConfig(t, one).Restored())
+}
