@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/sql"
 	"github.com/payctl/payctl/internal/store/sql/postgres"
 	"github.com/payctl/payctl/internal/test/pgtest"
@@ -324,5 +325,27 @@ func TestClock(t *testing.T) {
 		next := db.Now()
 		require.False(t, next.Before(now))
 		now = next
+	}
+}
+
+// Servers whose addresses differ in the encoding read the same texts.
+func TestClientEncoding(t *testing.T) {
+	t.Parallel()
+	databaseURL, schema := pgtest.New(t)
+	config := postgres.Config{URL: databaseURL, Schema: schema, Connections: 1}
+	latin := config
+	latin.URL += "&client_encoding=LATIN1"
+	const name = "Zoë ☃"
+	writes := sql.New(openConfig(t, latin))
+	require.NoError(t, writes.Update(t.Context(), "w", func(tx store.Tx) error {
+		return tx.Worlds().Put(&store.World{Instance: name})
+	}))
+	for _, reads := range []postgres.Config{config, latin} {
+		require.NoError(t, sql.New(openConfig(t, reads)).View(t.Context(), "w", func(tx store.Tx) error {
+			world, err := tx.Worlds().Get(store.WorldID)
+			require.NoError(t, err)
+			require.Equal(t, name, world.Instance)
+			return nil
+		}))
 	}
 }

@@ -114,6 +114,7 @@ func connect(ctx context.Context, config Config, writable bool) (*DB, error) {
 	if conn.RuntimeParams["application_name"] == "" {
 		conn.RuntimeParams["application_name"] = "payctl"
 	}
+	delete(conn.RuntimeParams, "client_encoding") // texts are sent as UTF-8, and all servers have to read the same
 	db.unprepared.Store(conn.DefaultQueryExecMode == pgx.QueryExecModeExec ||
 		conn.DefaultQueryExecMode == pgx.QueryExecModeSimpleProtocol)
 	conn.ValidateConnect = nil
