@@ -276,3 +276,24 @@ func TestManyWorldsLeaveTheCaches(t *testing.T) {
 		}
 	})
 }
+
+// References that no transfer has count as records do.
+func TestReferencesLeaveTheCaches(t *testing.T) {
+	t.Parallel()
+	eachDialect(t, func(t *testing.T, database func(t testing.TB) opener) {
+		s := database(t)(t)
+		defer func() { require.NoError(t, s.Close()) }()
+		s.LimitCaches(100_000)
+		for i := range 10 {
+			require.NoError(t, s.Update(t.Context(), fmt.Sprint("client-", i), func(tx store.Tx) error {
+				for j := range 90 {
+					_, err := tx.TransferByReference(fmt.Sprint("invoice ", j))
+					require.ErrorIs(t, err, store.ErrNotFound)
+				}
+				return nil
+			}))
+		}
+		require.Positive(t, s.CachedReferences())
+		require.Less(t, s.CachedReferences(), 300)
+	})
+}

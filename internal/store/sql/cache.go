@@ -26,7 +26,7 @@ const (
 	maxCachedBytes = 16 << 20
 )
 
-// recordBytes is what a record takes besides its document.
+// recordBytes is what a record takes besides its document, and what a reference takes.
 const recordBytes = 512
 
 func newCache(h head, total *atomic.Int64) cache {
@@ -74,6 +74,8 @@ func (c *cache) putReference(reference, id string) {
 		clear(c.references)
 	}
 	c.references[reference] = id
+	c.bytes += recordBytes
+	c.total.Add(recordBytes)
 }
 
 // commit takes over what a transaction has committed, which began at a version.

@@ -52,5 +52,13 @@ func (s *Store) Cached() (bytes int) {
 	return bytes
 }
 
+// CachedReferences is how many references the caches have. No transaction is under way.
+func (s *Store) CachedReferences() (references int) {
+	for _, w := range s.worlds {
+		references += len(w.cache.references)
+	}
+	return references
+}
+
 // LimitCaches bounds the records in the caches of all worlds. It has to be called before any transaction.
 func (s *Store) LimitCaches(bytes int) { s.maxCached = int64(bytes) }
