@@ -120,6 +120,7 @@ func (t *tx) enter(contents head) error {
 		return err
 	}
 	entered := newState(t.state.world, contents)
+	entered.jobs = newJobWindow()
 	entered.base, entered.shown = t.state.base, false
 	entered.buffer, entered.flushed = newWriteBuffer(), map[recordKey]recordWrite{}
 	t.group.hidden = append(t.group.hidden, entered)

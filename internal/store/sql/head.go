@@ -135,9 +135,13 @@ func (r *headReader) current(ctx context.Context, world string) (version readVer
 		r.store.inFlight.Go(r.run)
 	}
 	r.mu.Unlock()
+	timer := time.NewTimer(viewTimeout)
+	defer timer.Stop()
 	select {
 	case <-q.done:
 		return q.versions[world], q.err
+	case <-timer.C:
+		return version, context.DeadlineExceeded
 	case <-ctx.Done():
 		return version, ctx.Err()
 	}

@@ -126,20 +126,17 @@ func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) 
 	}
 	defer s.inFlight.Done()
 	defer s.trim()
-	caller := ctx
-	ctx, cancel := context.WithTimeout(ctx, viewTimeout)
-	defer cancel()
 	w := s.world(name)
 	known, began := w.cachedHead(), time.Now()
 	current, err := s.heads.current(ctx, name)
 	if err != nil {
-		return unavailable(caller, err)
+		return unavailable(ctx, err)
 	}
 	if !current.sent.Before(began) && current.wentBack(known.revision()) {
 		w.forget()
 	}
 	for {
-		t := &tx{store: s, ctx: ctx, caller: caller}
+		t := &tx{store: s, caller: ctx, cancel: func() {}}
 		again, err := t.view(w, current.version, fn)
 		if !again {
 			return err
@@ -169,8 +166,8 @@ func (t *tx) view(w *world, version int64, fn func(store.Tx) error) (again bool,
 		w.mu.RUnlock()
 		select {
 		case <-committing: // that version is the one that this process is committing
-		case <-t.ctx.Done():
-			return false, unavailable(t.caller, t.ctx.Err())
+		case <-t.caller.Done():
+			return false, t.caller.Err()
 		}
 		w.mu.RLock()
 	}
@@ -190,7 +187,9 @@ func (t *tx) beginView() (err error) {
 	before, w := t.state.base, t.state.world
 	t.state.locked = false
 	w.mu.RUnlock()
-	if t.conn, err = t.store.db.BeginRead(t.ctx); err != nil {
+	ctx, cancel := context.WithTimeout(t.caller, viewTimeout)
+	t.cancel = cancel
+	if t.conn, err = t.store.db.BeginRead(ctx); err != nil {
 		return unavailable(t.caller, err)
 	}
 	var seen head
@@ -207,6 +206,7 @@ func (t *tx) beginView() (err error) {
 	if w.cache.head.version < seen.version && w.committing == nil {
 		w.cache.reset(seen)
 	}
+	t.state.jobs = newJobWindow()
 	if w.cache.head == seen {
 		t.state.jobs = w.cache.jobs.copy()
 	}
@@ -221,6 +221,7 @@ func (t *tx) endView() {
 	if t.conn != nil {
 		t.conn.Rollback()
 	}
+	t.cancel()
 }
 
 // forget drops the cache.

@@ -18,8 +18,8 @@ type tx struct {
 	state *state
 
 	// What only a view has.
-	ctx    context.Context //nolint:containedctx // bounds its transaction
-	caller context.Context //nolint:containedctx // its end is not a failure of the database
+	caller context.Context    //nolint:containedctx // its end is not a failure of the database
+	cancel context.CancelFunc // ends what bounds its transaction
 
 	// What only an update has.
 	group      *group // nil: the transaction is a view
@@ -43,10 +43,8 @@ type state struct {
 	changed int // updates that wrote something
 }
 
-// newState returns what a transaction sees that found a head.
-func newState(w *world, h head) *state {
-	return &state{world: w, head: h, base: h, shown: true, jobs: newJobWindow()}
-}
+// newState returns what a transaction sees that found a head. The caller sets the jobs.
+func newState(w *world, h head) *state { return &state{world: w, head: h, base: h, shown: true} }
 
 func (t *tx) writes() bool { return t.group != nil }
 
