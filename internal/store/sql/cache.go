@@ -104,8 +104,8 @@ func (c *cache) commit(s *state) {
 // maxTotalBytes bounds the records in the caches of all worlds.
 const maxTotalBytes = 256 << 20
 
-// trim drops caches of some worlds if all of them take too much memory: any of them, so that it costs nothing to keep in
-// mind which were used.
+// trim drops caches of some worlds if all of them take too much memory: any of them, so that it costs nothing to keep
+// in mind which were used.
 func (s *Store) trim() {
 	if s.cached.Load() <= s.maxCached {
 		return

@@ -191,7 +191,9 @@ func (w *sweeper) close() {
 func (s *Store) unusedContents(ctx context.Context) (name string) {
 	ctx, cancel := context.WithTimeout(ctx, viewTimeout)
 	defer cancel()
-	_ = s.db.Query(ctx, nextUnused, []any{timeText(time.Now())}, func(scan func(...any) error) error { return scan(&name) })
+	_ = s.db.Query(ctx, nextUnused, []any{timeText(time.Now())}, func(scan func(...any) error) error {
+		return scan(&name)
+	})
 	return name
 }
 

@@ -55,9 +55,6 @@ type Dialect struct {
 	OneWriter bool
 	// Remote is true if a round trip takes longer than a statement, so that reads are worth sending ahead together.
 	Remote bool
-	// UpdateRows is true if it pays to change only those columns of a row that differ, row by row; otherwise rows are
-	// replaced by an Insertion.
-	UpdateRows bool
 	// Lock is appended to a SELECT of a row, and has other transactions wait that select the row in this way. Each world
 	// has a row for this purpose.
 	Lock string

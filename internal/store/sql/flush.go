@@ -11,28 +11,23 @@ func (s *state) flush(g *group) {
 	if s.buffer.empty() {
 		return
 	}
-	s.buffer.queueWrites(g, s, s.known)
+	s.buffer.queueWrites(g, s)
 	maps.Copy(s.flushed, s.buffer.records)
 	s.buffer = newWriteBuffer()
 	g.flushed = true
 }
 
 // queueWrites queues the statements that write a buffer, and collects the rows to insert, such as those of new
-// transfers, for group.sendInsertions. before returns the record that the table has, as far as that is known.
-func (b *writeBuffer) queueWrites(g *group, s *state, before func(recordKey) (record, bool)) {
+// transfers, for group.sendInsertions.
+func (b *writeBuffer) queueWrites(g *group, s *state) {
 	keys := slices.SortedFunc(maps.Keys(b.records), func(a, b recordKey) int { // so that rows are added side by side
 		return cmp.Or(cmp.Compare(a.schema.table, b.schema.table), cmp.Compare(a.id, b.id))
 	})
 	for _, key := range keys {
 		write, sc := b.records[key], key.schema
-		old, known := before(key)
-		switch {
-		case write.record == nil:
+		if write.record == nil {
 			g.conn.Queue(sc.remove, []any{sc.rows(s), key.id}, nil)
-		case g.store.dialect.UpdateRows && known && old != nil:
-			query, args := sc.update(sc.rows(s), key.id, write, old)
-			g.conn.Queue(query, args, nil)
-		default:
+		} else {
 			g.insert(&sc.insertion, sc.row(sc.rows(s), key.id, write))
 		}
 	}

@@ -52,7 +52,8 @@ func (s *Store) commitGroup(ctx context.Context, updates []*update) (began, rest
 	return began, rest, g.commit()
 }
 
-// begin begins the transaction and locks the heads of the updates' worlds, on a second connection if the first one fails.
+// begin begins the transaction and locks the heads of the updates' worlds, on a second connection if the first one
+// fails.
 func (g *group) begin(ctx context.Context, updates []*update) error {
 	err := g.lock(ctx, updates)
 	if err != nil && g.store.db.Retriable(err) && ctx.Err() == nil {
@@ -201,7 +202,7 @@ func (g *group) commit() error {
 // write writes the buffers and the heads, and commits, in one round trip. The buffers stay as they are.
 func (g *group) write(changed []*state) error {
 	for _, s := range append(changed[:len(changed):len(changed)], g.hidden...) {
-		s.buffer.queueWrites(g, s, s.known)
+		s.buffer.queueWrites(g, s)
 	}
 	g.sendInsertions()
 	updates := 0
@@ -212,8 +213,8 @@ func (g *group) write(changed []*state) error {
 	return g.conn.Commit(updates)
 }
 
-// retry finds out on another connection what became of a transaction that failed for a reason which may be gone. If it was
-// not committed, retry repeats it, unless another process has changed one of the worlds meanwhile.
+// retry finds out on another connection what became of a transaction that failed for a reason which may be gone. If it
+// was not committed, retry repeats it, unless another process has changed one of the worlds meanwhile.
 func (g *group) retry(changed []*state, midway bool, cause error) error {
 	g.conn.Rollback()
 	ctx, cancel := context.WithTimeout(context.Background(), groupTimeout) // the group may have used up its own time

@@ -23,8 +23,9 @@ type head struct {
 	recent string // the ids of the latest commits, the last one first
 }
 
-// A revision tells what is committed of a world: how many commits, and the id of the last one. A database that was replaced
-// by an earlier state of itself, such as a standby that lacks the last commits, counts other ones with the same versions.
+// A revision tells what is committed of a world: how many commits, and the id of the last one. A database that was
+// replaced by an earlier state of itself, such as a standby that lacks the last commits, counts other ones with the
+// same versions.
 type revision struct {
 	version int64
 	last    string
@@ -46,7 +47,8 @@ const (
 	addHead = "INSERT INTO heads (world, version, contents, pruned, last, jobs, recent) VALUES ($1, 0, $1, 0, 0, 0, '') " +
 		"ON CONFLICT (world) DO NOTHING"
 	selectHead = "SELECT version, contents, pruned, last, jobs, recent FROM heads WHERE world = $1"
-	updateHead = "UPDATE heads SET version = $2, contents = $3, pruned = $4, last = $5, jobs = $6, recent = $7 WHERE world = $1"
+	updateHead = "UPDATE heads SET version = $2, contents = $3, pruned = $4, last = $5, jobs = $6, recent = $7 " +
+		"WHERE world = $1"
 )
 
 // queueLock queues the locking and reading of a world's head. If its version may be zero, the head may not exist yet.

@@ -143,7 +143,8 @@ func (p *prefetch) queueReferences(g *group, references []string) {
 
 func (p *prefetch) queueJobs(g *group) {
 	p.readJobs = true
-	g.conn.Queue(nextJobs, []any{p.head.contents, p.after.due, p.after.number, int64(jobsAtOnce)}, func(scan func(...any) error) error {
+	args := []any{p.head.contents, p.after.due, p.after.number, int64(jobsAtOnce)}
+	g.conn.Queue(nextJobs, args, func(scan func(...any) error) error {
 		job, err := scanJob(scan)
 		p.jobs = append(p.jobs, job)
 		return p.note(err)

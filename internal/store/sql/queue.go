@@ -135,8 +135,8 @@ func (q *updateQueue) putBack(updates []*update) {
 	}
 }
 
-// A group may take so long, from the wait for its connection to the answer to its commit, and an update may wait so long
-// for its group. A client has not given up by then.
+// A group may take so long, from the wait for its connection to the answer to its commit, and an update may wait so
+// long for its group. A client has not given up by then.
 const groupTimeout = 10 * time.Second
 
 // commitAll commits the updates of the queue in groups, until none waits.

@@ -93,20 +93,6 @@ func nullable(value string) any {
 	return value
 }
 
-// update is the statement that replaces a record, and its arguments. It writes only the columns that differ from the
-// old record's, since each has an index.
-func (s *schema) update(rows, id string, w recordWrite, old record) (query string, args []any) {
-	args = []any{rows, id, w.document}
-	sets := "document = $3"
-	for _, column := range s.columns {
-		if value := w.record.Indexed(column); value != old.Indexed(column) {
-			args = append(args, nullable(value))
-			sets += fmt.Sprintf(", %s = $%d", column, len(args))
-		}
-	}
-	return "UPDATE " + s.table + " SET " + sets + " WHERE world = $1 AND id = $2", args
-}
-
 // list is the statement that selects the records of a query, and its arguments.
 func (s *schema) list(rows string, q store.Query) (query string, args []any) {
 	var b strings.Builder

@@ -1,8 +1,8 @@
 // Package sql keeps worlds in an SQL database that many processes may use at the same time.
 //
-// Each mechanism that makes it fast is here because of a measurement: how many times the processor time of an operation
-// grows (that of this process and of PostgreSQL together) when the mechanism is switched off. The operations are those of
-// BenchmarkCreate and BenchmarkView with 32 callers in one world. The figures vary by 5 to 10 %.
+// Each mechanism that makes it fast is here because of a measurement: how many times the processor time of an
+// operation grows (that of this process and of PostgreSQL together) when the mechanism is switched off. The operations
+// are those of BenchmarkCreate and BenchmarkView with 32 callers in one world. The figures vary by 5 to 10 %.
 //
 //	go test ./internal/store/sql -run '^$' -bench 'Create|View' -benchtime 2000x
 //
@@ -17,8 +17,8 @@
 //	insertion of many rows by one statement                1.0      1.7
 //	prefetch, with references in the cache                 none     1.2
 //
-// The prefetch saves waiting rather than work: a group of 16 creates sends 1 pipeline before its commit, and without the
-// prefetch 33, while the world is locked. Each takes a round trip.
+// The prefetch saves waiting rather than work: a group of 16 creates sends 1 pipeline before its commit, and without
+// the prefetch 33, while the world is locked. Each takes a round trip.
 package sql
 
 import (

@@ -104,36 +104,19 @@ func (s *state) cached(use func(*cache)) {
 	}
 }
 
-// known returns a record that the tables have; nil: they have none. If known is false, that has to be read.
-func (s *state) known(key recordKey) (r record, known bool) {
-	if write, ok := s.flushed[key]; ok {
-		return write.record, true
-	}
-	s.cached(func(c *cache) { r, known = c.get(key) })
-	return r, known
-}
-
-// flushedRecord is state.known with the writes that the update itself has flushed.
-func (t *tx) flushedRecord(key recordKey) (r record, known bool) {
-	if write, ok := t.ownFlushed[key]; ok {
-		return write.record, true
-	}
-	return t.state.known(key)
-}
-
 // known returns the latest state of a record; nil: there is none. If known is false, only the table may have it.
 func (t *tx) known(key recordKey) (r record, known bool) {
 	if t.writes() {
-		if write, ok := t.own.records[key]; ok {
-			return write.record, true
-		}
-		if _, flushed := t.ownFlushed[key]; !flushed {
-			if write, ok := t.state.buffer.records[key]; ok {
+		for _, writes := range []map[recordKey]recordWrite{
+			t.own.records, t.ownFlushed, t.state.buffer.records, t.state.flushed,
+		} {
+			if write, ok := writes[key]; ok {
 				return write.record, true
 			}
 		}
 	}
-	return t.flushedRecord(key)
+	t.state.cached(func(c *cache) { r, known = c.get(key) })
+	return r, known
 }
 
 // remember puts a record that was read into the cache; nil: the table has none.
@@ -170,7 +153,7 @@ func (t *tx) flush() error {
 		t.setSavepoint()
 		own := *t.own
 		*t.own = *newWriteBuffer()
-		own.queueWrites(t.group, t.state, t.flushedRecord)
+		own.queueWrites(t.group, t.state)
 		t.group.sendInsertions()
 		maps.Copy(t.ownFlushed, own.records)
 	}

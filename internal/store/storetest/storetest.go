@@ -76,8 +76,8 @@ type otherWorlds struct {
 	prefix string
 }
 
-// newWorlds returns a function that returns a store without any worlds each time, with the same store behind all of them:
-// to open one takes longer than most tests.
+// newWorlds returns a function that returns a store without any worlds each time, with the same store behind all of
+// them: to open one takes longer than most tests.
 func newWorlds(s store.Store) func() store.Store {
 	opened := 0
 	return func() store.Store {

@@ -110,8 +110,8 @@ func replaceLeavesNothing(t *testing.T, s store.Store) {
 	}))
 }
 
-// replaceShowsAllAtOnce reads and writes the world while its new contents are written. Whether that waits until they are
-// there depends on the store; none of it sees a part of them.
+// replaceShowsAllAtOnce reads and writes the world while its new contents are written. Whether that waits until they
+// are there depends on the store; none of it sees a part of them.
 func replaceShowsAllAtOnce(t *testing.T, s store.Store) {
 	fill(t, s)
 	var reading sync.WaitGroup

@@ -58,8 +58,8 @@ func (db *DB) readPlace(ctx context.Context, conn *pgconn.PgConn) (string, error
 // ofServer is between the two parts of a place.
 const ofServer = " of "
 
-// samePlace reports whether two places are the same, as far as both are known: of two users of one database, one may not be
-// allowed to ask for the identifier of the server's data.
+// samePlace reports whether two places are the same, as far as both are known: of two users of one database, one may
+// not be allowed to ask for the identifier of the server's data.
 func samePlace(a, b string) bool {
 	tableA, serverA, _ := strings.Cut(a, ofServer)
 	tableB, serverB, _ := strings.Cut(b, ofServer)

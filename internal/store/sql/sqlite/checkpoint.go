@@ -63,7 +63,8 @@ func (c *checkpointer) committed(rows int) {
 	}
 }
 
-// copyRest copies the rest of the log after the goroutine has copied most of it. It is called before a transaction begins.
+// copyRest copies the rest of the log after the goroutine has copied most of it. It is called before a transaction
+// begins.
 func (c *checkpointer) copyRest(writer *sqlitedb.Conn) {
 	if !c.rest.CompareAndSwap(true, false) {
 		return

@@ -33,7 +33,7 @@ var _ storesql.Database = (*folderDB)(nil)
 // Dialect implements storesql.Database.
 func (*folderDB) Dialect() storesql.Dialect {
 	return storesql.Dialect{
-		OneWriter: true, UpdateRows: true, Rows: "json_each(%s) AS wanted",
+		OneWriter: true, Rows: "json_each(%s) AS wanted",
 		List: func(values []string) any {
 			list, _ := json.Marshal(values, json.FormatNilSliceAsNull(false)) // strings can always be encoded
 			return string(list)

@@ -90,10 +90,10 @@ func look(ctx context.Context, folder *files) (f found, err error) {
 	return f, err
 }
 
-// judge reports what is left of a folder. The error says what was lost; it is nil if nothing was, also where the log adds
-// nothing to the database and has to go (database). unproven is true if the database has the last commit and it is not
-// recorded who copied it there from the log: another program, or this one, which then was killed before it had copied
-// everything. Whether the database is consistent decides.
+// judge reports what is left of a folder. The error says what was lost; it is nil if nothing was, also where the log
+// adds nothing to the database and has to go (database). unproven is true if the database has the last commit and it
+// is not recorded who copied it there from the log: another program, or this one, which then was killed before it had
+// copied everything. Whether the database is consistent decides.
 func (f found) judge() (left remains, unproven bool, loss *LossError) {
 	newest := f.committed.max(f.log.last) // that is known to have been acknowledged
 	if f.log.damagedAt >= 0 {

@@ -47,8 +47,8 @@ var pragmas = []string{
 var ErrNewer = sqlitedb.ErrNewer
 
 // Open opens the store in a folder, which it creates if necessary. The error is ErrNewer for the data of a later
-// version of the program, a *LossError if acknowledged data is missing, a *securefile.Error if another user could read or
-// change what is kept in the folder, or the system's.
+// version of the program, a *LossError if acknowledged data is missing, a *securefile.Error if another user could read
+// or change what is kept in the folder, or the system's.
 func Open(ctx context.Context, folder string) (*Store, error) {
 	s, _, err := open(ctx, folder, false)
 	return s, err
@@ -203,8 +203,8 @@ func begin(
 // abandonUnused makes the contents deletable whose Replace has ended with its process.
 const abandonUnused = "UPDATE unused_contents SET deletable = ''"
 
-// renewWorlds makes every world another instance (store.World): its data is that of a backup, or a part was lost, so that
-// clients may know of writes that it does not have.
+// renewWorlds makes every world another instance (store.World): its data is that of a backup, or a part was lost, so
+// that clients may know of writes that it does not have.
 func renewWorlds(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx,
 		"UPDATE worlds SET document = json_set(document, '$.Instance', 'wld_' || hex(randomblob(16)))")

@@ -8,8 +8,9 @@ import (
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
-// progress is how far commits have come. Each commit that writes counts itself in the row of the table progress, so that
-// the database itself tells which commits it has. The state file (state.go) has the same numbers outside of the database.
+// progress is how far commits have come. Each commit that writes counts itself in the row of the table progress, so
+// that the database itself tells which commits it has. The state file (state.go) has the same numbers outside of the
+// database.
 type progress struct {
 	commits uint64 // that wrote something, since the folder was new
 	writes  uint64 // updates that wrote something; a commit holds those of several requests

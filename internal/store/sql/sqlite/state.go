@@ -141,8 +141,8 @@ func (s *stateFile) restart(r recorded) error {
 	return errors.Join(s.file.Truncate(int64(slotSize)), s.file.Sync())
 }
 
-// join appends the slot of this process, whose writes begin. Other processes may do so at the same time: the slot is found again by its
-// random owner.
+// join appends the slot of this process, whose writes begin. Other processes may do so at the same time: the slot is
+// found again by its random owner.
 func (s *stateFile) join() error {
 	s.owner = make([]byte, ownerSize)
 	_, _ = rand.Read(s.owner) // never fails

@@ -9,8 +9,9 @@ import (
 	"os"
 )
 
-// The layout of a write-ahead log (https://www.sqlite.org/fileformat2.html, section 4, "The Write-Ahead Log"): a header,
-// and then frames. A frame is a header and a page of the database; one that ends a transaction is a commit frame.
+// The layout of a write-ahead log (https://www.sqlite.org/fileformat2.html, section 4, "The Write-Ahead Log"): a
+// header, and then frames. A frame is a header and a page of the database; one that ends a transaction is a commit
+// frame.
 const (
 	logHeaderSize   = 32
 	frameHeaderSize = 24
