@@ -36,8 +36,10 @@ printf '%s\n' "profiles: {work: {$line}}" > "$1"
 	require.NoError(t, err)
 	require.Equal(t, "caught", string(caught))
 
+	// The signal itself: after the key, the terminal drops what it has not shown yet, which may be the answer to it.
+	interrupt := func(_ *os.File, program *os.Process) { require.NoError(t, program.Signal(os.Interrupt)) }
 	out, code = s.steps(s.command(env, "profile", "edit"),
-		step{"write: ", 1, press("timeout: later\r")}, step{"Edit it again? [y/N]", 1, press("\x03")})
+		step{"write: ", 1, press("timeout: later\r")}, step{"Edit it again? [y/N]", 1, interrupt})
 	require.Equal(t, 130, code, out)
 	require.Contains(t, unfolded(out), "payctl profile edit --from "+dir)
 	saved, err := os.ReadFile(filepath.Join(config, "config.yaml"))
