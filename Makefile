@@ -44,10 +44,11 @@ bench: build ## ratios against peers, into docs/PERFORMANCE.md
 
 lint: ## static checks of the code and of the contract
 	.ci/lint-go
-	.ci/lint-contract internal/contract/openapi.yaml
+	.ci/lint-contract internal/contract/served/openapi.yaml
 
 generate: ## everything that is derived from the contract and from the commands
 	$(GO) run ./internal/contract/generate
+	$(GO) run ./internal/contract/publish
 	$(GO) run ./internal/app/generate
 
 clean:

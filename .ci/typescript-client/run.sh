@@ -16,6 +16,6 @@ cp "$here/package.json" "$here/tsconfig.json" "$here/flow.ts" "$work/"
 cd "$work"
 # The generator needs the JavaScript compiler (5.9); the types are then checked, strictly, by the current one. The types go
 # to a .ts file, since a .d.ts file would be taken on trust.
-node_modules/.bin/openapi-typescript "$root/internal/contract/openapi.yaml" --output schema.ts
+node_modules/.bin/openapi-typescript "$root/internal/contract/served/openapi.yaml" --output schema.ts
 node node_modules/typescript-native/bin/tsc --project .
 node out/flow.js

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-//go:generate sh -c "cd ../.. && go run ./internal/contract/generate"
+//go:generate sh -c "cd ../.. && go run ./internal/contract/generate && go run ./internal/contract/publish"
 
-// YAML is the OpenAPI document.
+// YAML is the OpenAPI document that the service serves. It is made from openapi.yaml by command publish.
 //
-//go:embed openapi.yaml
+//go:embed served/openapi.yaml
 var YAML []byte
 
 // JSON is the same document in JSON.
 //
-//go:embed openapi.json
+//go:embed served/openapi.json
 var JSON []byte
 
 // WithoutUniqueMembers returns the document, which is YAML or JSON, without the extension x-unique-members: that of a

@@ -1,6 +1,6 @@
 // Command generate derives from the OpenAPI document everything that would repeat it: the wire types and their encoders,
-// the tables for validation and routing (so that a server never parses the document), its JSON form, and the page that
-// lists what is published and what is assumed. Run it from the project's root.
+// the tables for validation and routing (so that a server never parses the document), and the page that lists what is
+// published and what is assumed. Run it from the project's root.
 package main
 
 import (
@@ -22,7 +22,6 @@ type output struct {
 }
 
 var outputs = []output{
-	{"internal/contract/openapi.json", renderJSON},
 	{"internal/contract/operations.gen.go", renderOperations},
 	{"internal/contract/schemas.gen.go", renderSchemas},
 	{"internal/payments/types.gen.go", renderTypes},

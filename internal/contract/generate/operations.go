@@ -107,12 +107,3 @@ func parameters(op operation) string {
 	}
 	return fields + list("Query", "Member", query)
 }
-
-// renderJSON writes the document as JSON, for those who ask for it in that form.
-func renderJSON(d *document) ([]byte, error) {
-	content, err := d.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	return append(content, '\n'), nil
-}

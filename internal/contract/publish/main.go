@@ -1,0 +1,58 @@
+// Command publish makes the OpenAPI documents that the service serves from the one that is written by hand. It leaves out
+// what is for this program's own generator, and keeps the order in which the source has everything. Run it from the
+// project's root, after command generate.
+package main
+
+import (
+	"log"
+	"os"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	source = "internal/contract/openapi.yaml"
+	folder = "internal/contract/served"
+)
+
+// steps change the document, one after the other, to the one that is served.
+var steps = []func(document *yaml.Node) error{
+	removeGeneratorExtensions,
+}
+
+// outputs are the files and the forms of the served document.
+var outputs = []struct {
+	name   string
+	encode func(document *yaml.Node) ([]byte, error)
+}{
+	{"openapi.yaml", encodeYAML},
+	{"openapi.json", encodeJSON},
+}
+
+func main() {
+	log.SetFlags(0)
+	raw, err := os.ReadFile(source)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file yaml.Node
+	if err := yaml.Unmarshal(raw, &file); err != nil {
+		log.Fatalf("%s: %v", source, err)
+	}
+	document := file.Content[0]
+	for _, step := range steps {
+		if err := step(document); err != nil {
+			log.Fatalf("%s: %v", source, err)
+		}
+	}
+	for _, out := range outputs {
+		content, err := out.encode(document)
+		if err != nil {
+			log.Fatalf("%s: %v", out.name, err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, out.name), content, 0o644); err != nil {
+			log.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A pair is a member of a mapping.
+type pair struct {
+	key   string
+	value *yaml.Node
+}
+
+// pairs returns the members of a mapping in order; none of any other node.
+func pairs(node *yaml.Node) []pair {
+	if node == nil || node.Kind != yaml.MappingNode {
+		return nil
+	}
+	var all []pair
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		all = append(all, pair{node.Content[i].Value, node.Content[i+1]})
+	}
+	return all
+}
+
+// get returns the node below mappings at a path of keys, or nil.
+func get(node *yaml.Node, path ...string) *yaml.Node {
+	for _, key := range path {
+		all := pairs(node)
+		i := slices.IndexFunc(all, func(p pair) bool { return p.key == key })
+		if i < 0 {
+			return nil
+		}
+		node = all[i].value
+	}
+	return node
+}
+
+// set gives a member of a mapping a value. A new member comes last.
+func set(mapping *yaml.Node, key string, value *yaml.Node) {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			mapping.Content[i+1] = value
+			return
+		}
+	}
+	mapping.Content = append(mapping.Content, text(key), value)
+}
+
+// remove takes a member out of a mapping, if it is there.
+func remove(mapping *yaml.Node, key string) {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			mapping.Content = slices.Delete(mapping.Content, i, i+2)
+			return
+		}
+	}
+}
+
+// text returns a node of a string.
+func text(value string) *yaml.Node {
+	var node yaml.Node
+	node.SetString(value)
+	return &node
+}
+
+// visit calls fn for every mapping below a node and for the node itself, the outer ones first.
+func visit(node *yaml.Node, fn func(mapping *yaml.Node)) {
+	if node.Kind == yaml.MappingNode {
+		fn(node)
+	}
+	for _, child := range node.Content {
+		visit(child, fn)
+	}
+}
