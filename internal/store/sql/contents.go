@@ -175,12 +175,7 @@ func newSweeper(s *Store) *sweeper {
 	return w
 }
 
-func (w *sweeper) wake() {
-	select {
-	case w.work <- struct{}{}:
-	default:
-	}
-}
+func (w *sweeper) wake() { signal(w.work) }
 
 func (w *sweeper) close() {
 	w.stop()

@@ -31,6 +31,16 @@ type flaky struct {
 	before   func()
 }
 
+// newFlaky opens a store in a schema of PostgreSQL that fails where the test says, and closes it when the test ends.
+func newFlaky(t testing.TB, url, schema string) (*flaky, *storesql.Store) {
+	db, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema})
+	require.NoError(t, err)
+	f := &flaky{Database: db}
+	s := storesql.New(f)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return f, s
+}
+
 func (f *flaky) Begin(ctx context.Context) (storesql.Conn, error) {
 	if f.begin > 0 {
 		f.begin--
@@ -89,15 +99,8 @@ func (c *flakyConn) Commit(updates int) error {
 func TestUpdatesSurviveBrokenConnections(t *testing.T) {
 	t.Parallel()
 	url, schema := pgtest.New(t)
-	db, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema})
-	require.NoError(t, err)
-	f := &flaky{Database: db}
-	s := storesql.New(f)
-	defer func() { require.NoError(t, s.Close()) }()
-	other, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema})
-	require.NoError(t, err)
-	otherStore := storesql.New(other)
-	defer func() { require.NoError(t, otherStore.Close()) }()
+	f, s := newFlaky(t, url, schema)
+	_, otherStore := newFlaky(t, url, schema)
 	meanwhile := func() { // another process writes while this one connects again
 		assert.NoError(t, otherStore.Update(t.Context(), world, func(tx store.Tx) error {
 			_, err := tx.Events().Append(&store.Event{SubjectID: "other"})
@@ -168,11 +171,7 @@ func requireUnavailable(t testing.TB, err error) {
 func TestLargeUpdatesOfABrokenConnection(t *testing.T) {
 	t.Parallel()
 	url, schema := pgtest.New(t)
-	db, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema})
-	require.NoError(t, err)
-	f := &flaky{Database: db}
-	s := storesql.New(f)
-	defer func() { require.NoError(t, s.Close()) }()
+	f, s := newFlaky(t, url, schema)
 	f.commit = 1
 	requireUnavailable(t, s.Update(t.Context(), world, func(tx store.Tx) error {
 		if err := put("one")(tx); err != nil {
@@ -224,10 +223,7 @@ func TestWatch(t *testing.T) {
 func TestDatabaseThatGoesBack(t *testing.T) {
 	t.Parallel()
 	url, schema := pgtest.New(t)
-	db, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema})
-	require.NoError(t, err)
-	s := storesql.New(db)
-	defer func() { require.NoError(t, s.Close()) }()
+	_, s := newFlaky(t, url, schema)
 	require.NoError(t, s.Update(t.Context(), world, put("before")))
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
@@ -247,10 +243,7 @@ func TestDatabaseThatGoesBack(t *testing.T) {
 	require.True(t, has(t, s, "later"))
 
 	// Another server has made as many commits since then as this one knows.
-	other, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema})
-	require.NoError(t, err)
-	otherStore := storesql.New(other)
-	defer func() { require.NoError(t, otherStore.Close()) }()
+	_, otherStore := newFlaky(t, url, schema)
 	for _, next := range []func(key string) bool{
 		func(key string) bool { return has(t, s, key) },
 		func(key string) (found bool) {
@@ -280,11 +273,7 @@ func TestDatabaseThatGoesBack(t *testing.T) {
 func TestReplaceWithAnUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	url, schema := pgtest.New(t)
-	db, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema})
-	require.NoError(t, err)
-	f := &flaky{Database: db}
-	s := storesql.New(f)
-	defer func() { require.NoError(t, s.Close()) }()
+	f, s := newFlaky(t, url, schema)
 	require.NoError(t, s.Update(t.Context(), world, put("before")))
 	requireUnavailable(t, s.Replace(t.Context(), world, accountParts(3), func(store.Tx) error {
 		f.response, f.before = 1, func() { f.begin = 1 }
@@ -293,7 +282,7 @@ func TestReplaceWithAnUnknownOutcome(t *testing.T) {
 	// The sweeper deletes what is marked as unused: wait until nothing is.
 	require.Eventually(t, func() bool {
 		unused := 0
-		err := db.Query(t.Context(), "SELECT 1 FROM unused_contents", nil, func(func(...any) error) error {
+		err := f.Query(t.Context(), "SELECT 1 FROM unused_contents", nil, func(func(...any) error) error {
 			unused++
 			return nil
 		})

@@ -102,42 +102,6 @@ func (g *group) lock(ctx context.Context, updates []*update) (err error) {
 	return nil
 }
 
-// cachedHead is the head that the cache is about.
-func (w *world) cachedHead() head {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.cache.head
-}
-
-// contendedTime is how long a world counts as contended after another process has changed it.
-const contendedTime = time.Second
-
-// isContended reports whether by the time of the next lock another process has probably changed the world.
-func (w *world) isContended() bool {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return time.Since(w.contended) < contendedTime
-}
-
-// stateAt returns what a transaction sees that has locked a head. The cache is about that from now on.
-func (w *world) stateAt(h head, fetched *prefetch) *state {
-	s := newState(w, h)
-	s.buffer, s.flushed = newWriteBuffer(), map[recordKey]recordWrite{}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if before := w.cache.head; before != h {
-		if before != unknownHead {
-			w.contended = time.Now()
-		}
-		w.cache.reset(h)
-	}
-	if fetched != nil {
-		fetched.fill(&w.cache)
-	}
-	s.jobs = w.cache.jobs.copy()
-	return s
-}
-
 // run lets an update run, unless its caller has stopped waiting.
 func (g *group) run(u *update) (began bool) {
 	t := &tx{store: g.store, conn: g.conn, group: g, state: g.states[u.world], own: newWriteBuffer()}
@@ -172,17 +136,19 @@ func (g *group) commit() error {
 		return g.conn.Send() // an update may have ignored a failure
 	}
 	midway, began := g.flushed, time.Now() // a transaction that has written midway cannot be repeated
+	updates := 0
 	for _, s := range changed {
+		updates += s.changed
 		s.world.mu.Lock()
 		s.world.committing = make(chan struct{})
 		s.world.mu.Unlock()
 	}
-	err := g.write(changed)
+	err := g.write(changed, updates)
 	if err != nil && (g.store.db.Retriable(err) || errors.Is(err, ErrOutcomeUnknown)) {
-		err = g.retry(changed, midway, err)
+		err = g.retry(changed, updates, midway, err)
 	}
 	if err == nil {
-		g.store.observe(began, changed)
+		g.store.observe(began, updates)
 	}
 	for _, s := range changed {
 		maps.Copy(s.flushed, s.buffer.records)
@@ -200,22 +166,20 @@ func (g *group) commit() error {
 }
 
 // write writes the buffers and the heads, and commits, in one round trip. The buffers stay as they are.
-func (g *group) write(changed []*state) error {
+func (g *group) write(changed []*state, updates int) error {
 	for _, s := range append(changed[:len(changed):len(changed)], g.hidden...) {
 		s.buffer.queueWrites(g, s)
 	}
 	g.sendInsertions()
-	updates := 0
 	for _, s := range changed {
 		s.head.queueUpdate(g.conn, s.world.name)
-		updates += s.changed
 	}
 	return g.conn.Commit(updates)
 }
 
 // retry finds out on another connection what became of a transaction that failed for a reason which may be gone. If it
 // was not committed, retry repeats it, unless another process has changed one of the worlds meanwhile.
-func (g *group) retry(changed []*state, midway bool, cause error) error {
+func (g *group) retry(changed []*state, updates int, midway bool, cause error) error {
 	g.conn.Rollback()
 	ctx, cancel := context.WithTimeout(context.Background(), groupTimeout) // the group may have used up its own time
 	defer cancel()
@@ -239,7 +203,7 @@ func (g *group) retry(changed []*state, midway bool, cause error) error {
 			return cause
 		}
 	}
-	return g.write(changed)
+	return g.write(changed, updates)
 }
 
 // insert collects a row for sendInsertions.

@@ -49,6 +49,9 @@ const (
 	selectHead = "SELECT version, contents, pruned, last, jobs, recent FROM heads WHERE world = $1"
 	updateHead = "UPDATE heads SET version = $2, contents = $3, pruned = $4, last = $5, jobs = $6, recent = $7 " +
 		"WHERE world = $1"
+	// selectVersions reads the revisions of several worlds: its verb is for commitIDLength, and Dialect.Rows follows.
+	selectVersions = "SELECT wanted.value, COALESCE((SELECT version FROM heads WHERE world = wanted.value), 0), " +
+		"COALESCE((SELECT substr(recent, 1, %d) FROM heads WHERE world = wanted.value), '') FROM "
 )
 
 // queueLock queues the locking and reading of a world's head. If its version may be zero, the head may not exist yet.
@@ -289,11 +292,16 @@ func (ws *watches) signal(versions map[string]readVersion) {
 		}
 		watched.revision = version.revision
 		for _, ch := range watched.channels {
-			select {
-			case ch <- struct{}{}:
-			default:
-			}
+			signal(ch)
 		}
+	}
+}
+
+// signal sends to a channel with room for one signal, unless one is there already.
+func signal(to chan<- struct{}) {
+	select {
+	case to <- struct{}{}:
+	default:
 	}
 }
 

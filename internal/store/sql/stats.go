@@ -31,15 +31,9 @@ func (s *Store) Stats() (stats store.Stats) {
 	return stats
 }
 
-// observe tells the observer of a commit of states that began at a time.
-func (s *Store) observe(began time.Time, changed []*state) {
-	observer := s.observer.Load()
-	if observer == nil {
-		return
+// observe reports a commit of updates that began at a time to the observer.
+func (s *Store) observe(began time.Time, updates int) {
+	if observer := s.observer.Load(); observer != nil {
+		(*observer).Committed(time.Since(began), updates)
 	}
-	updates := 0
-	for _, state := range changed {
-		updates += state.changed
-	}
-	(*observer).Committed(time.Since(began), updates)
 }

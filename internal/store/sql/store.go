@@ -25,7 +25,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,17 +57,6 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// A world is what the process knows of a world.
-type world struct {
-	name  string
-	queue *updateQueue
-
-	mu         sync.RWMutex
-	cache      cache
-	contended  time.Time     // when another process was last found to have changed the world
-	committing chan struct{} // is closed when the cache has what is being committed; nil: nothing is
-}
-
 // errClosed is the cause of an update after Close.
 var errClosed = errors.New("the store is closed")
 
@@ -78,9 +66,7 @@ func New(db Database) *Store {
 		db: db, dialect: db.Dialect(), schemas: newSchemas(), worlds: map[string]*world{},
 		maxGroupTime: defaultGroupTime, maxWait: groupTimeout, maxCached: maxTotalBytes,
 	}
-	s.selectVersions = fmt.Sprintf("SELECT wanted.value, COALESCE((SELECT version FROM heads WHERE world = wanted.value), 0), "+
-		"COALESCE((SELECT substr(recent, 1, %d) FROM heads WHERE world = wanted.value), '') FROM "+s.dialect.Rows,
-		commitIDLength, "$1")
+	s.selectVersions = fmt.Sprintf(selectVersions+s.dialect.Rows, commitIDLength, "$1")
 	if s.dialect.OneWriter {
 		s.shared = newQueue(s)
 	}
@@ -110,125 +96,6 @@ func (s *Store) world(name string) *world {
 // Update implements store.Store. It returns when what fn wrote is committed.
 func (s *Store) Update(ctx context.Context, world string, fn func(store.Tx) error, needs ...store.Need) error {
 	return s.update(ctx, world, needs, func(t *tx) error { return fn(t) })
-}
-
-// viewTimeout bounds how long a view waits for the database, whatever the caller's deadline is.
-const viewTimeout = 10 * time.Second
-
-// View implements store.Store. It asks for the version of the world, and answers from the cache if that is not older.
-// What the cache does not have is read in a transaction, which begins then.
-func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if !s.enter() {
-		return store.Unavailable(errClosed)
-	}
-	defer s.inFlight.Done()
-	defer s.trim()
-	w := s.world(name)
-	known, began := w.cachedHead(), time.Now()
-	current, err := s.heads.current(ctx, name)
-	if err != nil {
-		return unavailable(ctx, err)
-	}
-	if !current.sent.Before(began) && current.wentBack(known.revision()) {
-		w.forget()
-	}
-	for {
-		t := &tx{store: s, caller: ctx, cancel: func() {}}
-		again, err := t.view(w, current.version, fn)
-		if !again {
-			return err
-		}
-		current.version = math.MaxInt64 // the next time it reads all in a transaction, so that it does not have to run again
-	}
-}
-
-// errRestart is what a view panics with that has read from the cache, and finds another version in the database. No fn
-// sees it.
-var errRestart = errors.New("sql: the world has changed since the view began")
-
-// view runs fn on what was committed of a world at a version, or later. It reports whether fn has to run again, since
-// the world changed between its reads.
-func (t *tx) view(w *world, version int64, fn func(store.Tx) error) (again bool, err error) {
-	t.state = &state{}
-	defer func() {
-		t.endView()
-		if p := recover(); p == any(errRestart) {
-			again = true
-		} else if p != nil {
-			panic(p)
-		}
-	}()
-	w.mu.RLock()
-	if committing := w.committing; w.cache.head.version < version && committing != nil {
-		w.mu.RUnlock()
-		select {
-		case <-committing: // that version is the one that this process is committing
-		case <-t.caller.Done():
-			return false, t.caller.Err()
-		}
-		w.mu.RLock()
-	}
-	t.state = newState(w, w.cache.head)
-	t.state.locked, t.state.jobs = true, w.cache.jobs
-	if t.state.base.version < version {
-		t.state.base = unknownHead
-		if err := t.beginView(); err != nil {
-			return false, err
-		}
-	}
-	return false, fn(t)
-}
-
-// beginView begins the transaction of a view, which may have read from the cache.
-func (t *tx) beginView() (err error) {
-	before, w := t.state.base, t.state.world
-	t.state.locked = false
-	w.mu.RUnlock()
-	ctx, cancel := context.WithTimeout(t.caller, viewTimeout)
-	t.cancel = cancel
-	if t.conn, err = t.store.db.BeginRead(ctx); err != nil {
-		return unavailable(t.caller, err)
-	}
-	var seen head
-	queueHead(t.conn, w.name, "", &seen)
-	if err := t.conn.Send(); err != nil {
-		return unavailable(t.caller, err)
-	}
-	*t.state = *newState(w, seen)
-	if before != unknownHead && before != seen {
-		panic(errRestart)
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.cache.head.version < seen.version && w.committing == nil {
-		w.cache.reset(seen)
-	}
-	t.state.jobs = newJobWindow()
-	if w.cache.head == seen {
-		t.state.jobs = w.cache.jobs.copy()
-	}
-	return nil
-}
-
-// endView releases what a view holds.
-func (t *tx) endView() {
-	if t.state.locked {
-		t.state.world.mu.RUnlock()
-	}
-	if t.conn != nil {
-		t.conn.Rollback()
-	}
-	t.cancel()
-}
-
-// forget drops the cache.
-func (w *world) forget() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.cache.reset(unknownHead)
 }
 
 // enter reports whether a transaction may begin, for which Close then waits until inFlight.Done.
