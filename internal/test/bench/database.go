@@ -56,24 +56,14 @@ func inDatabase(db *pgtest.Server, schema string) []string {
 // compareWithData compares creates with those of a service that keeps everything in a folder.
 func compareWithData(ctx context.Context, p *programs, db *pgtest.Server) ([]row, error) {
 	create := createAutoTransfer
-	service, inPostgres, _, _, err := create.onService(ctx, p, inDatabase(db, "creates")...)
-	if err != nil {
-		return nil, err
-	}
-	defer service.stop()
-	peer, onDisk, _, _, err := create.onService(ctx, p, "--data", filepath.Join(p.dir, "beside-database"))
-	if err != nil {
-		return nil, err
-	}
-	defer peer.stop()
-	measured, err := loadInTurn(ctx, create.lead, inPostgres, onDisk)
+	onDisk := []string{"--data", filepath.Join(p.dir, "beside-database")}
+	measured, took, err := create.onTwoServices(ctx, p, inDatabase(db, "creates"), onDisk)
 	if err != nil {
 		return nil, fmt.Errorf("creates in PostgreSQL: %w", err)
 	}
 	return []row{
 		measured[0].against(create.String()+": --database / --data", measured[1]).atLeast(0.8),
-		durations(create.String()+", processor time a request without PostgreSQL's: --database / --data",
-			measured[0].each(service.stop()), measured[1].each(peer.stop())),
+		durations(create.String()+", processor time a request without PostgreSQL's: --database / --data", took[0], took[1]),
 	}, nil
 }
 
@@ -118,17 +108,7 @@ func compareWithStatements(ctx context.Context, p *programs, db *pgtest.Server) 
 
 // compareReads compares reads of a KYC status with those of a service in memory.
 func compareReads(ctx context.Context, p *programs, db *pgtest.Server) ([]row, error) {
-	service, inPostgres, _, _, err := getKYCStatus.onService(ctx, p, inDatabase(db, "reads")...)
-	if err != nil {
-		return nil, err
-	}
-	defer service.stop()
-	peer, inMemory, _, _, err := getKYCStatus.onService(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	defer peer.stop()
-	measured, err := loadInTurn(ctx, getKYCStatus.lead, inPostgres, inMemory)
+	measured, _, err := getKYCStatus.onTwoServices(ctx, p, inDatabase(db, "reads"), nil)
 	if err != nil {
 		return nil, fmt.Errorf("reads in PostgreSQL: %w", err)
 	}

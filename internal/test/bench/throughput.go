@@ -98,26 +98,38 @@ func measureData(ctx context.Context, p *programs) ([]row, error) {
 	}{{32, 0.4}, {256, 0.6}} {
 		create := createAutoTransfer
 		create.connections = with.connections
-		durable, onDisk, _, _, err := create.onService(ctx, p, "--data", filepath.Join(p.dir, fmt.Sprint("data", with.connections)))
-		if err != nil {
-			return nil, err
-		}
-		defer durable.stop()
-		volatile, inMemory, _, _, err := create.onService(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		defer volatile.stop()
-		measured, err := loadInTurn(ctx, create.lead, onDisk, inMemory)
+		onDisk := []string{"--data", filepath.Join(p.dir, fmt.Sprint("data", with.connections))}
+		measured, took, err := create.onTwoServices(ctx, p, onDisk, nil)
 		if err != nil {
 			return nil, fmt.Errorf("creates with --data: %w", err)
 		}
 		rows = append(rows,
 			measured[0].against(create.String()+": --data / in memory", measured[1]).atLeast(with.limit),
 			durations(create.String()+", processor time of a create and its settlement: --data / in memory",
-				measured[0].each(durable.stop()), measured[1].each(volatile.stop())).atMost(3))
+				took[0], took[1]).atMost(3))
 	}
 	return rows, nil
+}
+
+// onTwoServices loads a service with some flags and one with others, in turn. It also returns what processor time each
+// took for a request.
+func (o operation) onTwoServices(
+	ctx context.Context, p *programs, flags, others []string,
+) (measured []results, took [2]time.Duration, err error) {
+	service, load, _, _, err := o.onService(ctx, p, flags...)
+	if err != nil {
+		return nil, took, err
+	}
+	defer service.stop()
+	peer, peerLoad, _, _, err := o.onService(ctx, p, others...)
+	if err != nil {
+		return nil, took, err
+	}
+	defer peer.stop()
+	if measured, err = loadInTurn(ctx, o.lead, load, peerLoad); err != nil {
+		return nil, took, err
+	}
+	return measured, [2]time.Duration{measured[0].each(service.stop()), measured[1].each(peer.stop())}, nil
 }
 
 // onService starts a service and prepares the operation's load and request body for it.
