@@ -322,3 +322,19 @@ func TestChangesFailTogetherWhileTheStoreIsStuck(t *testing.T) {
 		require.LessOrEqual(t, time.Since(began), 20*time.Second)
 	})
 }
+
+// The limit is one of the store: a world that another server made counts, and each server has room for it.
+func TestServersShareTheLimitOfWorlds(t *testing.T) {
+	t.Parallel()
+	all, kept := shares(t, 3, func(c *sandbox.Config) { c.Most = 2 })
+	enter(t, all[0], "ada")
+	enter(t, all[1], "bob")
+	for _, server := range all {
+		_, err := server.Of(t.Context(), "eve")
+		refused(t, err, payments.KindTooManyClients)
+		enter(t, server, "ada")
+		enter(t, server, "bob")
+	}
+	later := worlds(t, kept, shared, func(c *sandbox.Config) { c.Most = 3 })
+	enter(t, later, "eve")
+}

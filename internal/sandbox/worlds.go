@@ -21,7 +21,7 @@ type Config struct {
 	Store     store.Store
 	Catalogue *routes.Catalogue
 	Script    Script
-	// Most is how many worlds there may be at a time; zero: DefaultMaxWorlds.
+	// Most is how many worlds there may be in the store, and in this process; zero: DefaultMaxWorlds.
 	Most int
 	// Clock is how the clock of a new world runs.
 	Clock ClockSetting
@@ -77,11 +77,36 @@ func New(config Config) *Worlds {
 
 // Of returns the world of a client. The error is the store's, the context's, or a problem of the kind too-many-clients.
 func (ws *Worlds) Of(ctx context.Context, clientID string) (*World, error) {
-	world, err := ws.getOrAdd(clientID)
-	if err != nil || world.record.Load() != nil {
-		return world, err
+	world := ws.known(clientID)
+	if world == nil {
+		// Two servers that ask at the same time may together add one world more than there may be.
+		room, err := ws.config.Store.HasRoom(ctx, clientID, ws.config.Most)
+		if err != nil {
+			return nil, err
+		}
+		if !room {
+			return nil, ws.tooMany()
+		}
+		if world, err = ws.getOrAdd(clientID); err != nil {
+			return nil, err
+		}
+	}
+	if world.record.Load() != nil {
+		return world, nil
 	}
 	return world, world.enter(ctx)
+}
+
+func (ws *Worlds) tooMany() error {
+	return payments.NewProblem(payments.KindTooManyClients,
+		"The service has no room for another client than the %d that it has.", ws.config.Most)
+}
+
+// known returns the world of a client that this process has served; nil: it has not.
+func (ws *Worlds) known(clientID string) *World {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	return ws.byClient[clientID]
 }
 
 // getOrAdd returns the world of a client, which may not be entered yet.
@@ -92,8 +117,7 @@ func (ws *Worlds) getOrAdd(clientID string) (*World, error) {
 		return world, nil
 	}
 	if len(ws.byClient) >= ws.config.Most {
-		return nil, payments.NewProblem(payments.KindTooManyClients,
-			"The service has no room for another client than the %d that it has.", len(ws.byClient))
+		return nil, ws.tooMany()
 	}
 	c := ws.config
 	world := &World{worlds: ws, client: clientID, changing: newLock()}

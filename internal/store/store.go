@@ -29,6 +29,8 @@ type Store interface {
 	// returned when the request of the context began (payments.WithStart), or before the call if that is not known. It may
 	// run fn again, if fn reads what is not at hand; then only what the last run returned counts.
 	View(ctx context.Context, world string, fn func(Tx) error) error
+	// HasRoom reports whether the store has a record of a world (Tx.Worlds), or of fewer worlds than most.
+	HasRoom(ctx context.Context, world string, most int) (bool, error)
 	// Watch returns a channel that receives when another process may have changed a world, until stop is called. It is nil
 	// if no other process can.
 	Watch(world string) (changed <-chan struct{}, stop func())

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 
@@ -157,6 +158,26 @@ func (s *Store) View(ctx context.Context, name string, fn func(store.Tx) error) 
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	return fn(w)
+}
+
+// HasRoom implements store.Store.
+func (s *Store) HasRoom(ctx context.Context, name string, most int) (bool, error) {
+	s.mu.Lock()
+	worlds := maps.Clone(s.worlds)
+	s.mu.Unlock()
+	recorded := 0
+	for other, w := range worlds {
+		w.mu.RLock()
+		_, err := w.worlds.Get(store.WorldID)
+		w.mu.RUnlock()
+		if err == nil && other == name {
+			return true, ctx.Err()
+		}
+		if err == nil {
+			recorded++
+		}
+	}
+	return recorded < most, ctx.Err()
 }
 
 // Watch implements store.Store. No other process can change the worlds.

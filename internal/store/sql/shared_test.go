@@ -39,6 +39,10 @@ func (b *sharedDatabase) View(ctx context.Context, world string, fn func(store.T
 	return b.next().View(payments.WithStart(ctx), world, fn) // each is a request
 }
 
+func (b *sharedDatabase) HasRoom(ctx context.Context, world string, most int) (bool, error) {
+	return b.next().HasRoom(ctx, world, most)
+}
+
 func (b *sharedDatabase) Close() (err error) {
 	for _, s := range b.stores {
 		err = errors.Join(err, s.Close())

@@ -98,6 +98,28 @@ func (s *Store) Update(ctx context.Context, world string, fn func(store.Tx) erro
 	return s.update(ctx, world, needs, func(t *tx) error { return fn(t) })
 }
 
+// hasRoom counts at most as many worlds as there may be.
+const hasRoom = "SELECT CASE WHEN EXISTS (SELECT 1 FROM worlds WHERE world = $1) " +
+	"OR (SELECT count(*) FROM (SELECT 1 FROM worlds LIMIT $2) AS counted) < $2 THEN 1 ELSE 0 END"
+
+// HasRoom implements store.Store.
+func (s *Store) HasRoom(ctx context.Context, world string, most int) (bool, error) {
+	if !s.enter() {
+		return false, store.Unavailable(errClosed)
+	}
+	defer s.inFlight.Done()
+	waiting, cancel := context.WithTimeout(ctx, viewTimeout)
+	defer cancel()
+	var room int64
+	err := s.db.Query(waiting, hasRoom, []any{world, int64(most)}, func(scan func(...any) error) error {
+		return scan(&room)
+	})
+	if err != nil {
+		return false, unavailable(ctx, err)
+	}
+	return room == 1, nil
+}
+
 // enter reports whether a transaction may begin, for which Close then waits until inFlight.Done.
 func (s *Store) enter() bool {
 	s.mu.Lock()

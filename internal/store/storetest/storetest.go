@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		"an ended context changes nothing":        endedContext,
 		"a world knows about itself":              worldRecord,
 		"a request log is listed by number":       requestLog,
+		"worlds with a record take room":          worldsTakeRoom,
 		"replace leaves nothing of before":        replaceLeavesNothing,
 		"replace shows all at once":               replaceShowsAllAtOnce,
 		"a failed replace changes nothing":        failedReplace,

@@ -25,6 +25,26 @@ func worldRecord(t *testing.T, s store.Store) {
 	view(t, s, func(tx store.Tx) { requireStored(t, tx.Worlds(), w) })
 }
 
+// Only worlds with a record count, and one that has a record needs no further room.
+func worldsTakeRoom(t *testing.T, s store.Store) {
+	room := func(name string, most int) bool {
+		has, err := s.HasRoom(context.Background(), name, most)
+		require.NoError(t, err)
+		return has
+	}
+	require.True(t, room(world, 1))
+	update(t, s, func(tx store.Tx) { putAccount(t, tx, 1, pending, "ada@example.com") })
+	require.True(t, room("client-2", 1))
+	update(t, s, func(tx store.Tx) { require.NoError(t, tx.Worlds().Put(&store.World{Instance: "wld_1", At: epoch})) })
+	require.False(t, room("client-2", 1))
+	require.True(t, room("client-2", 2))
+	require.True(t, room(world, 1))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := s.HasRoom(ctx, world, 1)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
 // fill puts one record of each kind into a world, and jobs.
 func fill(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) {
