@@ -19,7 +19,7 @@ const mediaProblem = "application/problem+json"
 
 // good is an exchange that holds; each test spoils its own.
 func good(status int, media, body string) Exchange {
-	header := map[string][]string{"Etag": {`"1"`}, "Content-Length": {strconv.Itoa(len(body))}}
+	header := map[string][]string{"Etag": {`"1"`}, "X-Request-Id": {"req_1"}, "Content-Length": {strconv.Itoa(len(body))}}
 	if media != "" {
 		header["Content-Type"] = []string{media}
 	}

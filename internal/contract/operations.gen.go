@@ -8,28 +8,53 @@ var (
 	CreateAccessToken = Operation{ID: "createAccessToken", Method: "POST", Path: "/identity/auth/tokens/current/v1", Access: Basic, Success: 200, Origin: "published", Summary: "Create access token", Body: &schemaAccessTokenRequest, BodyMedia: "application/json", Form: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Cache-Control", Schema: &Schema{Kind: String, Enum: []string{"no-store"}}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccessToken},
 		}}},
-		{400, &responseProblem},
-		{401, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{406, &responseNotAcceptable},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// DescribeAccessToken: Describe access token.
 	DescribeAccessToken = Operation{ID: "describeAccessToken", Method: "GET", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Describe access token", Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaAccessTokenDescription},
 		}}},
-		{401, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{406, &responseNotAcceptable},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// RevokeAccessToken: Revoke access token.
 	RevokeAccessToken = Operation{ID: "revokeAccessToken", Method: "DELETE", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Revoke access token", Responses: []StatusResponse{
-		{204, &Response{}},
-		{401, &responseProblem},
+		{204, &Response{Headers: []Member{
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}}},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// CreateAccount: Create account.
@@ -37,11 +62,23 @@ var (
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccount},
 		}}},
-		{400, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{422, &responseUnprocessable},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// ListAccounts: List accounts.
@@ -54,68 +91,124 @@ var (
 		{Name: "email", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 254}},
 		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 	}, Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaAccountPage},
 		}}},
-		{400, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{406, &responseNotAcceptable},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// GetAccount: Get account.
 	GetAccount = Operation{ID: "getAccount", Method: "GET", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get account", Scope: "accounts:read", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccount},
 		}}},
 		{304, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}}},
-		{404, &responseProblem},
-		{412, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{412, &responsePreconditionFailed},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// UpdateAccount: Update account.
 	UpdateAccount = Operation{ID: "updateAccount", Method: "PATCH", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Update account", Scope: "accounts:write", Body: &schemaAccountPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccount},
 		}}},
-		{400, &responseProblem},
-		{404, &responseProblem},
-		{409, &responseProblem},
-		{412, &responseProblem},
-		{415, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{412, &responsePreconditionFailed},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{422, &responseUnprocessable},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// GetKYCStatus: Get KYC status.
 	GetKYCStatus = Operation{ID: "getKycStatus", Method: "GET", Path: "/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get KYC status", Scope: "kyc:read", TakesPreferWait: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaKYC},
 		}}},
 		{304, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}}},
-		{404, &responseProblem},
-		{412, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{412, &responsePreconditionFailed},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// SubmitKYC: Submit KYC requirements.
 	SubmitKYC = Operation{ID: "submitKyc", Method: "POST", Path: "/accounts/{accountId}/kyc/submissions/v1", Access: Bearer, Success: 202, Origin: "assumed", Summary: "Submit KYC requirements", Scope: "kyc:write", Body: &schemaKYCSubmission, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{202, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaKYC},
 		}}},
-		{409, &responseProblem},
-		{412, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{412, &responsePreconditionFailed},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{422, &responseUnprocessable},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// CreateSavedContact: Create saved contact.
@@ -123,11 +216,24 @@ var (
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSavedContact},
 		}}},
-		{400, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{422, &responseUnprocessable},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// ListSavedContacts: List saved contacts.
@@ -140,57 +246,108 @@ var (
 		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 		{Name: "label", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}},
 	}, Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaSavedContactPage},
 		}}},
-		{400, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{406, &responseNotAcceptable},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// GetSavedContact: Get saved contact.
 	GetSavedContact = Operation{ID: "getSavedContact", Method: "GET", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get saved contact", Scope: "contacts:read", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSavedContact},
 		}}},
 		{304, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}}},
-		{404, &responseProblem},
-		{412, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{412, &responsePreconditionFailed},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// UpdateSavedContact: Update saved contact.
 	UpdateSavedContact = Operation{ID: "updateSavedContact", Method: "PATCH", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Update saved contact", Scope: "contacts:write", Body: &schemaSavedContactPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSavedContact},
 		}}},
-		{400, &responseProblem},
-		{404, &responseProblem},
-		{409, &responseProblem},
-		{412, &responseProblem},
-		{415, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{412, &responsePreconditionFailed},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{422, &responseUnprocessable},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// DeleteSavedContact: Delete saved contact.
 	DeleteSavedContact = Operation{ID: "deleteSavedContact", Method: "DELETE", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Delete saved contact", Scope: "contacts:write", Responses: []StatusResponse{
-		{204, &Response{}},
-		{404, &responseProblem},
+		{204, &Response{Headers: []Member{
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}}},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// SelectRoutes: Update transfer route selection.
 	SelectRoutes = Operation{ID: "selectRoutes", Method: "PATCH", Path: "/transfers/info/v1", Access: Bearer, Success: 200, Origin: "published", Summary: "Update transfer route selection", Scope: "transfers:read", Body: &schemaRouteSelection, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaTransferInfo},
 		}}},
-		{400, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{406, &responseNotAcceptable},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// CreateAutoTransfer: Auto transfer.
@@ -198,21 +355,33 @@ var (
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}, Required: true},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
-		{400, &responseProblem},
-		{403, &responseProblem},
-		{404, &responseProblem},
-		{409, &responseProblem},
-		{422, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{422, &responseUnprocessable},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// ListTransfers: List transfers.
@@ -229,39 +398,72 @@ var (
 		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 		{Name: "batchId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
 	}, Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaTransferPage},
 		}}},
-		{400, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{406, &responseNotAcceptable},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// GetTransfer: Get transfer.
 	GetTransfer = Operation{ID: "getTransfer", Method: "GET", Path: "/transfers/{transferId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get transfer", Scope: "transfers:read", TakesPreferWait: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
 		{304, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}}},
-		{404, &responseProblem},
-		{412, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{412, &responsePreconditionFailed},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// CancelTransfer: Cancel transfer.
 	CancelTransfer = Operation{ID: "cancelTransfer", Method: "POST", Path: "/transfers/{transferId}/cancel/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Cancel transfer", Scope: "transfers:write", TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
-		{404, &responseProblem},
-		{409, &responseProblem},
-		{412, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{412, &responsePreconditionFailed},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{422, &responseUnprocessable},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// ListEvents: List events.
@@ -271,104 +473,183 @@ var (
 		{Name: "subjectId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
 	}, Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaEventPage},
 			{"text/event-stream", &Schema{Kind: String}},
 		}}},
-		{400, &responseProblem},
-		{403, &responseProblem},
-		{410, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{406, &responseNotAcceptable},
+		{410, &responseGone},
 		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// GetHealth: Health.
 	GetHealth = Operation{ID: "getHealth", Method: "GET", Path: "/healthz", Access: Open, Success: 200, Origin: "assumed", Summary: "Health", Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaHealth},
 		}}},
-		{4, &responseProblem},
+		{400, &responseBadRequest},
+		{406, &responseNotAcceptable},
+		{500, &responseInternalError},
 		{0, &responseProblem},
 	}}
 	// GetReadiness: Readiness.
 	GetReadiness = Operation{ID: "getReadiness", Method: "GET", Path: "/readyz", Access: Open, Success: 200, Origin: "assumed", Summary: "Readiness", Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaHealth},
 		}}},
-		{4, &responseProblem},
-		{503, &responseProblem},
+		{400, &responseBadRequest},
+		{406, &responseNotAcceptable},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// GetProblemType: Explain a problem type.
 	GetProblemType = Operation{ID: "getProblemType", Method: "GET", Path: "/problems/{problemType}", Access: Open, Success: 200, Origin: "assumed", Summary: "Explain a problem type", Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaProblemType},
 		}}},
-		{404, &responseProblem},
+		{400, &responseBadRequest},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{500, &responseInternalError},
 		{0, &responseProblem},
 	}}
 	// GetOpenAPIDocumentYAML: This document as YAML.
 	GetOpenAPIDocumentYAML = Operation{ID: "getOpenAPIDocumentYAML", Method: "GET", Path: "/openapi.yaml", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as YAML", Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/yaml", &Schema{Kind: String}},
 		}}},
-		{4, &responseProblem},
+		{400, &responseBadRequest},
+		{406, &responseNotAcceptable},
+		{500, &responseInternalError},
 		{0, &responseProblem},
 	}}
 	// GetOpenAPIDocumentJSON: This document as JSON.
 	GetOpenAPIDocumentJSON = Operation{ID: "getOpenAPIDocumentJSON", Method: "GET", Path: "/openapi.json", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as JSON", Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &Schema{Kind: Object}},
 		}}},
-		{4, &responseProblem},
+		{400, &responseBadRequest},
+		{406, &responseNotAcceptable},
+		{500, &responseInternalError},
 		{0, &responseProblem},
 	}}
 	// GetSandboxClock: Get the sandbox clock.
 	GetSandboxClock = Operation{ID: "getSandboxClock", Method: "GET", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get the sandbox clock", Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaSandboxClock},
 		}}},
-		{401, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{406, &responseNotAcceptable},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// SetSandboxClock: Set the sandbox clock.
 	SetSandboxClock = Operation{ID: "setSandboxClock", Method: "PUT", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set the sandbox clock", Body: &schemaSandboxClockSettings, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaSandboxClock},
 		}}},
-		{400, &responseProblem},
-		{409, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// AdvanceSandboxClock: Advance the sandbox clock.
 	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSandboxClock},
 		}}},
-		{400, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{422, &responseUnprocessable},
+		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// ListSandboxFaults: List sandbox faults.
 	ListSandboxFaults = Operation{ID: "listSandboxFaults", Method: "GET", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox faults", Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaSandboxFaults},
 		}}},
-		{401, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{406, &responseNotAcceptable},
+		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// SetSandboxFaults: Set sandbox faults.
 	SetSandboxFaults = Operation{ID: "setSandboxFaults", Method: "PUT", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set sandbox faults", Body: &schemaSandboxFaults, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaSandboxFaults},
 		}}},
-		{400, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{406, &responseNotAcceptable},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// ClearSandboxFaults: Clear sandbox faults.
 	ClearSandboxFaults = Operation{ID: "clearSandboxFaults", Method: "DELETE", Path: "/sandbox/faults/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox faults", Responses: []StatusResponse{
-		{204, &Response{}},
-		{401, &responseProblem},
+		{204, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}}},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// ListSandboxRequests: List sandbox requests.
@@ -378,73 +659,144 @@ var (
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
 	}, Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaSandboxRequestPage},
 		}}},
-		{400, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{406, &responseNotAcceptable},
+		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// ClearSandboxRequests: Clear sandbox requests.
 	ClearSandboxRequests = Operation{ID: "clearSandboxRequests", Method: "DELETE", Path: "/sandbox/requests/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox requests", Responses: []StatusResponse{
-		{204, &Response{}},
-		{401, &responseProblem},
+		{204, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}}},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// ResetSandbox: Reset the sandbox.
 	ResetSandbox = Operation{ID: "resetSandbox", Method: "POST", Path: "/sandbox/reset/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Reset the sandbox", Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaSandboxWorld},
 		}}},
-		{401, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{406, &responseNotAcceptable},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// GetSandboxSnapshot: Take a snapshot of the sandbox.
 	GetSandboxSnapshot = Operation{ID: "getSandboxSnapshot", Method: "GET", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Take a snapshot of the sandbox", Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaSandboxSnapshot},
 		}}},
-		{401, &responseProblem},
-		{409, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// RestoreSandboxSnapshot: Restore a snapshot of the sandbox.
 	RestoreSandboxSnapshot = Operation{ID: "restoreSandboxSnapshot", Method: "PUT", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Restore a snapshot of the sandbox", Body: &schemaSandboxSnapshot, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaSandboxWorld},
 		}}},
-		{400, &responseProblem},
-		{413, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{406, &responseNotAcceptable},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// SetSandboxKYC: Override a KYC status.
 	SetSandboxKYC = Operation{ID: "setSandboxKyc", Method: "PUT", Path: "/sandbox/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Override a KYC status", Body: &schemaSandboxKYC, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaKYC},
 		}}},
-		{404, &responseProblem},
-		{409, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// CreateSandboxDeposit: Deposit the funds of a transfer.
 	CreateSandboxDeposit = Operation{ID: "createSandboxDeposit", Method: "POST", Path: "/sandbox/transfers/{transferId}/deposit/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Deposit the funds of a transfer", Body: &schemaSandboxDeposit, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
-		{400, &responseProblem},
-		{404, &responseProblem},
-		{409, &responseProblem},
-		{412, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{412, &responsePreconditionFailed},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{422, &responseUnprocessable},
+		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 	// SetSandboxTransferState: Override a transfer's state.
 	SetSandboxTransferState = Operation{ID: "setSandboxTransferState", Method: "PUT", Path: "/sandbox/transfers/{transferId}/state/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Override a transfer's state", Body: &schemaSandboxTransferState, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
-		{200, &Response{Content: []Media{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
-		{404, &responseProblem},
-		{409, &responseProblem},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{403, &responseForbidden},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{409, &responseConflict},
+		{413, &responseContentTooLarge},
+		{415, &responseUnsupportedMediaType},
+		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
 )

@@ -20,11 +20,11 @@ var (
 		"AccessToken.access_token",
 		"NewAutoTransfer.destinationSavedContactId", "NewAutoTransfer.route",
 		"Problem.detail", "Problem.errors", "Problem.instance", "Problem.status", "Problem.title", "Problem.type",
-		"Route.flowType", "Route.provider", "Route.routeKey",
 		"RouteEndpoint.currency", "RouteEndpoint.paymentRail", "RouteEndpoint.provider",
 		"RouteSelection.selectedDestination", "RouteSelection.selectedSource",
 		"TransferInfo.availableDestinations", "TransferInfo.availableSources", "TransferInfo.routes", "TransferInfo.selectedDestination",
 		"TransferInfo.selectedSource", "TransferInfo.transactionsInfo",
+		"TransferRoute.flowType", "TransferRoute.provider", "TransferRoute.routeKey",
 	}
 )
 

@@ -133,7 +133,7 @@ var schemaCoordinates = Schema{Kind: Object, Members: []Member{
 var schemaDepositInstructions = Schema{Kind: Object, Members: []Member{
 	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
 	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
-	{Name: "amount", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "amount", Schema: &schemaNullableAmount, Required: true},
 	{Name: "bankName", Schema: &Schema{Kind: String}},
 	{Name: "beneficiaryName", Schema: &Schema{Kind: String}},
 	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
@@ -205,7 +205,7 @@ var schemaKYC = Schema{Kind: Object, Members: []Member{
 	{Name: "expiresAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}, Required: true},
 	{Name: "level", Schema: &Schema{Kind: String}, Required: true},
 	{Name: "reasons", Schema: &Schema{Kind: Array, Items: &schemaKYCReason}, Required: true},
-	{Name: "rejectType", Schema: &Schema{Kind: String, Nullable: true, Enum: []string{"retry", "final"}}, Required: true},
+	{Name: "rejectType", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^(retry|final)$"}, Required: true},
 	{Name: "requirements", Schema: &Schema{Kind: Array, Items: &schemaKYCRequirement}, Required: true},
 	{Name: "reviewedAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}, Required: true},
 	{Name: "status", Schema: &schemaKYCStatus, Required: true},
@@ -291,6 +291,8 @@ var schemaNewSavedContact = Schema{Kind: Object, Members: []Member{
 	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
 }}
 
+var schemaNullableAmount = Schema{Kind: String, Nullable: true, Pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$", Form: "a decimal number such as 12.50, with up to 18 decimals"}
+
 var schemaOnchainTransaction = Schema{Kind: Object, Members: []Member{
 	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
 	{Name: "hash", Schema: &Schema{Kind: String}, Required: true},
@@ -325,19 +327,13 @@ var schemaRefund = Schema{Kind: Object, Nullable: true, Members: []Member{
 	{Name: "reason", Schema: &Schema{Kind: String}, Required: true},
 }}
 
-var schemaRoute = Schema{Kind: Object, Members: []Member{
-	{Name: "flowType", Schema: &schemaFlowType, Required: true},
-	{Name: "provider", Schema: &Schema{Kind: String}, Required: true},
-	{Name: "routeKey", Schema: &Schema{Kind: String}, Required: true},
-}}
-
 var schemaRouteEndpoint = Schema{Kind: Object, Nullable: true, Members: []Member{
 	{Name: "currency", Schema: &Schema{Kind: String}},
 	{Name: "paymentRail", Schema: &Schema{Kind: String}},
 	{Name: "provider", Schema: &Schema{Kind: String}},
 }}
 
-var schemaRouteReference = Schema{OneOf: []*Schema{&Schema{Kind: String, MinLength: 1, MaxLength: 128}, &schemaRoute}}
+var schemaRouteReference = Schema{OneOf: []*Schema{&Schema{Kind: String, MinLength: 1, MaxLength: 128}, &schemaTransferRoute}}
 
 var schemaRouteSelection = Schema{Kind: Object, Members: []Member{
 	{Name: "selectedDestination", Schema: &schemaRouteEndpoint},
@@ -504,10 +500,10 @@ var schemaTransactionInfo = Schema{Kind: Object, Members: []Member{
 
 var schemaTransfer = Schema{Kind: Object, Members: []Member{
 	{Name: "accountId", Schema: &Schema{Kind: String}, Required: true},
-	{Name: "amount", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "amount", Schema: &schemaNullableAmount, Required: true},
 	{Name: "amountType", Schema: &schemaAmountType, Required: true},
 	{Name: "batchId", Schema: &Schema{Kind: String}},
-	{Name: "convertedAmount", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "convertedAmount", Schema: &schemaNullableAmount, Required: true},
 	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
 	{Name: "depositInstructions", Schema: &schemaDepositInstructions, Required: true},
 	{Name: "destination", Schema: &schemaTransferSide, Required: true},
@@ -526,7 +522,7 @@ var schemaTransfer = Schema{Kind: Object, Members: []Member{
 	{Name: "reference", Schema: &Schema{Kind: String}},
 	{Name: "refund", Schema: &schemaRefund, Required: true},
 	{Name: "returnCode", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
-	{Name: "roundingResidue", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "roundingResidue", Schema: &schemaNullableAmount, Required: true},
 	{Name: "route", Schema: &Schema{Kind: String}, Required: true},
 	{Name: "source", Schema: &schemaTransferSide, Required: true},
 	{Name: "state", Schema: &schemaTransferState, Required: true},
@@ -536,7 +532,7 @@ var schemaTransfer = Schema{Kind: Object, Members: []Member{
 var schemaTransferInfo = Schema{Kind: Object, Members: []Member{
 	{Name: "availableDestinations", Schema: &Schema{Kind: Array, Items: &schemaAvailableEndpoint}, Required: true},
 	{Name: "availableSources", Schema: &Schema{Kind: Array, Items: &schemaAvailableEndpoint}, Required: true},
-	{Name: "routes", Schema: &Schema{Kind: Array, Items: &schemaRoute}, Required: true},
+	{Name: "routes", Schema: &Schema{Kind: Array, Items: &schemaTransferRoute}, Required: true},
 	{Name: "selectedDestination", Schema: &schemaRouteEndpoint, Required: true},
 	{Name: "selectedSource", Schema: &schemaRouteEndpoint, Required: true},
 	{Name: "transactionsInfo", Schema: &Schema{Kind: Array, Items: &schemaTransactionInfo}, Required: true},
@@ -547,8 +543,14 @@ var schemaTransferPage = Schema{Kind: Object, Members: []Member{
 	{Name: "nextCursor", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
 }}
 
+var schemaTransferRoute = Schema{Kind: Object, Members: []Member{
+	{Name: "flowType", Schema: &schemaFlowType, Required: true},
+	{Name: "provider", Schema: &Schema{Kind: String}, Required: true},
+	{Name: "routeKey", Schema: &Schema{Kind: String}, Required: true},
+}}
+
 var schemaTransferSide = Schema{Kind: Object, Members: []Member{
-	{Name: "amount", Schema: &Schema{Kind: String, Nullable: true}, Required: true},
+	{Name: "amount", Schema: &schemaNullableAmount, Required: true},
 	{Name: "currency", Schema: &Schema{Kind: String}, Required: true},
 	{Name: "paymentRail", Schema: &Schema{Kind: String}, Required: true},
 	{Name: "provider", Schema: &Schema{Kind: String}, Required: true},
@@ -556,8 +558,87 @@ var schemaTransferSide = Schema{Kind: Object, Members: []Member{
 
 var schemaTransferState = Schema{Kind: String, Enum: []string{"awaiting_funds", "in_review", "funds_received", "payment_submitted", "payment_processed", "undeliverable", "returned", "refunded", "canceled", "expired", "failed"}}
 
+var responseBadRequest = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "Www-Authenticate", Schema: &Schema{Kind: String, MinLength: 1}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responseConflict = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "Retry-After", Schema: &Schema{Kind: Integer}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responseContentTooLarge = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responseForbidden = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "Www-Authenticate", Schema: &Schema{Kind: String, MinLength: 1}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responseGone = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responseInternalError = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responseNotAcceptable = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responseNotFound = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responsePreconditionFailed = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
 var responseProblem = Response{Headers: []Member{
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String}},
+	{Name: "Allow", Schema: &Schema{Kind: String, MinLength: 1}},
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "Retry-After", Schema: &Schema{Kind: Integer}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 }, Content: []Media{
 	{"application/problem+json", &schemaProblem},
 }}
@@ -566,7 +647,44 @@ var responseRateLimited = Response{Headers: []Member{
 	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
 	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
 	{Name: "Retry-After", Schema: &Schema{Kind: Integer}},
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responseUnauthorized = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "Www-Authenticate", Schema: &Schema{Kind: String, MinLength: 1}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responseUnavailable = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "Retry-After", Schema: &Schema{Kind: Integer}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responseUnprocessable = Response{Headers: []Member{
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+}, Content: []Media{
+	{"application/problem+json", &schemaProblem},
+}}
+
+var responseUnsupportedMediaType = Response{Headers: []Member{
+	{Name: "Accept", Schema: &Schema{Kind: String, MinLength: 1}},
+	{Name: "Accept-Encoding", Schema: &Schema{Kind: String, MinLength: 1}},
+	{Name: "Accept-Patch", Schema: &Schema{Kind: String, MinLength: 1}},
+	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
+	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
+	{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 }, Content: []Media{
 	{"application/problem+json", &schemaProblem},
 }}

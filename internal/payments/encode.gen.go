@@ -620,18 +620,6 @@ func (v Refund) AppendJSON(b []byte) []byte {
 	return closeObject(b, start)
 }
 
-// AppendJSON appends the JSON of a Route.
-func (v Route) AppendJSON(b []byte) []byte {
-	start := len(b)
-	b = append(b, `,"routeKey":`...)
-	b = appendString(b, v.RouteKey)
-	b = append(b, `,"flowType":`...)
-	b = appendString(b, string(v.FlowType))
-	b = append(b, `,"provider":`...)
-	b = appendString(b, v.Provider)
-	return closeObject(b, start)
-}
-
 // AppendJSON appends the JSON of a RouteEndpoint.
 func (v RouteEndpoint) AppendJSON(b []byte) []byte {
 	start := len(b)
@@ -1120,7 +1108,7 @@ func (v TransferInfo) AppendJSON(b []byte) []byte {
 	b = append(b, `,"availableDestinations":`...)
 	b = appendAvailableEndpoints(b, v.AvailableDestinations)
 	b = append(b, `,"routes":`...)
-	b = appendRoutes(b, v.Routes)
+	b = appendTransferRoutes(b, v.Routes)
 	b = append(b, `,"transactionsInfo":`...)
 	b = appendTransactionInfos(b, v.TransactionsInfo)
 	return closeObject(b, start)
@@ -1137,6 +1125,18 @@ func (v TransferPage) AppendJSON(b []byte) []byte {
 	} else {
 		b = append(b, `,"nextCursor":null`...)
 	}
+	return closeObject(b, start)
+}
+
+// AppendJSON appends the JSON of a TransferRoute.
+func (v TransferRoute) AppendJSON(b []byte) []byte {
+	start := len(b)
+	b = append(b, `,"routeKey":`...)
+	b = appendString(b, v.RouteKey)
+	b = append(b, `,"flowType":`...)
+	b = appendString(b, string(v.FlowType))
+	b = append(b, `,"provider":`...)
+	b = appendString(b, v.Provider)
 	return closeObject(b, start)
 }
 
@@ -1246,17 +1246,6 @@ func appendOnchainTransactions(b []byte, list []OnchainTransaction) []byte {
 	return append(b, ']')
 }
 
-func appendRoutes(b []byte, list []Route) []byte {
-	b = append(b, '[')
-	for i := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = list[i].AppendJSON(b)
-	}
-	return append(b, ']')
-}
-
 func appendSandboxFaults(b []byte, list []SandboxFault) []byte {
 	b = append(b, '[')
 	for i := range list {
@@ -1302,6 +1291,17 @@ func appendTransactionInfos(b []byte, list []TransactionInfo) []byte {
 }
 
 func appendTransfers(b []byte, list []Transfer) []byte {
+	b = append(b, '[')
+	for i := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = list[i].AppendJSON(b)
+	}
+	return append(b, ']')
+}
+
+func appendTransferRoutes(b []byte, list []TransferRoute) []byte {
 	b = append(b, '[')
 	for i := range list {
 		if i > 0 {

@@ -30,7 +30,6 @@ func TestGeneratedEncodersWriteWhatTheLibraryWrites(t *testing.T) {
 	holdsToLibrary[OnchainTransaction](t)
 	holdsToLibrary[ProblemType](t)
 	holdsToLibrary[Refund](t)
-	holdsToLibrary[Route](t)
 	holdsToLibrary[RouteEndpoint](t)
 	holdsToLibrary[RouteSelection](t)
 	holdsToLibrary[SandboxAdvance](t)
@@ -51,5 +50,6 @@ func TestGeneratedEncodersWriteWhatTheLibraryWrites(t *testing.T) {
 	holdsToLibrary[Transfer](t)
 	holdsToLibrary[TransferInfo](t)
 	holdsToLibrary[TransferPage](t)
+	holdsToLibrary[TransferRoute](t)
 	holdsToLibrary[TransferSide](t)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// RouteChoice is the routeKey of a new transfer's route. In JSON it is a routeKey, or the Route object that route
+// RouteChoice is the routeKey of a new transfer's route. In JSON it is a routeKey, or the TransferRoute object that route
 // selection returned.
 type RouteChoice string
 

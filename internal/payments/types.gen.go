@@ -792,6 +792,9 @@ type NewAutoTransfer struct {
 // NewSavedContact A contact to save.
 type NewSavedContact = SavedContactDetails
 
+// NullableAmount An Amount, or null while it is not known.
+type NullableAmount = Amount
+
 // OnchainTransaction A transaction on a chain.
 type OnchainTransaction struct {
 	// Side Which leg it is.
@@ -870,18 +873,6 @@ type Refund struct {
 	CompletedAt *time.Time `json:"completedAt,omitzero"`
 }
 
-// Route A way from a source to a destination.
-type Route struct {
-	// RouteKey `<source rail>:<source currency>-><destination rail>:<destination currency>`.
-	RouteKey string `json:"routeKey"`
-
-	// FlowType Kind of flow.
-	FlowType FlowType `json:"flowType"`
-
-	// Provider Provider of the route.
-	Provider string `json:"provider"`
-}
-
 // RouteEndpoint One side of a transfer. Every member that is present narrows the selection.
 type RouteEndpoint struct {
 	// Currency Currency code.
@@ -894,7 +885,7 @@ type RouteEndpoint struct {
 	Provider *string `json:"provider,omitzero"`
 }
 
-// RouteReference A routeKey, or the Route object that route selection returned.
+// RouteReference A routeKey, or the TransferRoute object that route selection returned.
 type RouteReference = RouteChoice
 
 // RouteSelection What is chosen so far.
@@ -1320,7 +1311,7 @@ type TransferInfo struct {
 	AvailableDestinations []AvailableEndpoint `json:"availableDestinations"`
 
 	// Routes Routes that match the selection.
-	Routes []Route `json:"routes"`
+	Routes []TransferRoute `json:"routes"`
 
 	// TransactionsInfo Terms, one element for each route.
 	TransactionsInfo []TransactionInfo `json:"transactionsInfo"`
@@ -1333,6 +1324,18 @@ type TransferPage struct {
 
 	// NextCursor Asks for the next page; null on the last.
 	NextCursor *string `json:"nextCursor"`
+}
+
+// TransferRoute A way from a source to a destination.
+type TransferRoute struct {
+	// RouteKey `<source rail>:<source currency>-><destination rail>:<destination currency>`.
+	RouteKey string `json:"routeKey"`
+
+	// FlowType Kind of flow.
+	FlowType FlowType `json:"flowType"`
+
+	// Provider Provider of the route.
+	Provider string `json:"provider"`
 }
 
 // TransferSide One side of a transfer.

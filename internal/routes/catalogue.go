@@ -53,7 +53,7 @@ func (e Endpoint) String() string { return e.Rail + ":" + e.Currency }
 
 // A Route is a route with its terms, by which Quote prices transfers.
 type Route struct {
-	payments.Route
+	payments.TransferRoute
 	Source, Destination Endpoint
 	// Terms is the route's element of transactionsInfo. Its fees are shared between all copies: read only.
 	Terms payments.TransactionInfo

@@ -97,7 +97,7 @@ func provider(source, destination endpoint) string {
 
 func newRoute(d *document, r rule, source, destination endpoint) (Route, error) {
 	route := Route{
-		Route: payments.Route{
+		TransferRoute: payments.TransferRoute{
 			RouteKey: routeKey(source, destination),
 			FlowType: r.flow,
 			Provider: provider(source, destination),

@@ -64,13 +64,13 @@ func (c *Catalogue) match(s payments.RouteSelection) payments.TransferInfo {
 	var reaching, reached [maxNames]bool
 	info := payments.TransferInfo{
 		SelectedSource: s.SelectedSource, SelectedDestination: s.SelectedDestination,
-		Routes: []payments.Route{}, TransactionsInfo: []payments.TransactionInfo{},
+		Routes: []payments.TransferRoute{}, TransactionsInfo: []payments.TransactionInfo{},
 	}
 	for i, l := range all.links {
 		reaching[l.source] = reaching[l.source] || to[l.destination]
 		reached[l.destination] = reached[l.destination] || from[l.source]
 		if from[l.source] && to[l.destination] {
-			info.Routes = append(info.Routes, c.routes[i].Route)
+			info.Routes = append(info.Routes, c.routes[i].TransferRoute)
 			info.TransactionsInfo = append(info.TransactionsInfo, c.routes[i].Terms)
 		}
 	}

@@ -14,7 +14,7 @@ func naive(c *Catalogue, s payments.RouteSelection) payments.TransferInfo {
 	info := payments.TransferInfo{
 		SelectedSource: s.SelectedSource, SelectedDestination: s.SelectedDestination,
 		AvailableSources: []payments.AvailableEndpoint{}, AvailableDestinations: []payments.AvailableEndpoint{},
-		Routes: []payments.Route{}, TransactionsInfo: []payments.TransactionInfo{},
+		Routes: []payments.TransferRoute{}, TransactionsInfo: []payments.TransactionInfo{},
 	}
 	matches := func(wanted *payments.RouteEndpoint, e Endpoint) bool {
 		return wanted.Matches(e.Rail, e.Currency, e.Provider)
@@ -37,7 +37,7 @@ func naive(c *Catalogue, s payments.RouteSelection) payments.TransferInfo {
 	}
 	for _, r := range c.routes {
 		if matches(s.SelectedSource, r.Source) && matches(s.SelectedDestination, r.Destination) {
-			info.Routes = append(info.Routes, r.Route)
+			info.Routes = append(info.Routes, r.TransferRoute)
 			info.TransactionsInfo = append(info.TransactionsInfo, r.Terms)
 		}
 	}
@@ -85,7 +85,7 @@ func TestSelectReachesEveryRouteExactly(t *testing.T) {
 	c := loadedDefault(t)
 	for _, r := range c.routes {
 		info := c.Select(exactly(r))
-		require.Equal(t, []payments.Route{r.Route}, info.Routes)
+		require.Equal(t, []payments.TransferRoute{r.TransferRoute}, info.Routes)
 		require.Equal(t, []payments.TransactionInfo{r.Terms}, info.TransactionsInfo)
 		found, ok := c.Route(r.RouteKey)
 		require.True(t, ok)
@@ -102,7 +102,7 @@ func TestSelectOfNothingHasEmptyLists(t *testing.T) {
 		info := loadedDefault(t).Select(payments.RouteSelection{SelectedSource: side, SelectedDestination: side})
 		require.Equal(t, []payments.AvailableEndpoint{}, info.AvailableSources)
 		require.Equal(t, []payments.AvailableEndpoint{}, info.AvailableDestinations)
-		require.Equal(t, []payments.Route{}, info.Routes)
+		require.Equal(t, []payments.TransferRoute{}, info.Routes)
 		require.Equal(t, []payments.TransactionInfo{}, info.TransactionsInfo)
 	}
 }
@@ -111,7 +111,7 @@ func TestSelectListsCannotBeAppendedInto(t *testing.T) {
 	t.Parallel()
 	c := loadedDefault(t)
 	first := c.Select(exactly(c.routes[0]))
-	_ = append(first.Routes, payments.Route{RouteKey: "other"})
+	_ = append(first.Routes, payments.TransferRoute{RouteKey: "other"})
 	_ = append(first.AvailableDestinations, payments.AvailableEndpoint{Currency: "other"})
 	require.Equal(t, naive(c, payments.RouteSelection{}), c.Select(payments.RouteSelection{}))
 }

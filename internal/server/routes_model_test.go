@@ -77,12 +77,12 @@ func (e end) fits(wanted *payments.RouteEndpoint) bool {
 
 // expectation is what a selection must lead to.
 type expectation struct {
-	routes                []payments.Route
+	routes                []payments.TransferRoute
 	sources, destinations []string // rail:currency
 }
 
 func expect(s payments.RouteSelection) expectation {
-	x := expectation{routes: []payments.Route{}, sources: []string{}, destinations: []string{}}
+	x := expectation{routes: []payments.TransferRoute{}, sources: []string{}, destinations: []string{}}
 	for _, from := range ends {
 		for _, to := range ends {
 			kind := flow(from, to)
@@ -95,7 +95,7 @@ func expect(s payments.RouteSelection) expectation {
 			} else if !to.chain() {
 				provider = to.provider
 			}
-			x.routes = append(x.routes, payments.Route{
+			x.routes = append(x.routes, payments.TransferRoute{
 				RouteKey: from.rail + ":" + from.currency + "->" + to.rail + ":" + to.currency, FlowType: kind, Provider: provider,
 			})
 		}

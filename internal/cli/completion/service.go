@@ -62,7 +62,7 @@ func (s *service) subjects(at place) []Candidate {
 // was chosen.
 func (s *service) routes(at place) []Candidate {
 	all := s.selection("routes", func(info payments.TransferInfo) []Candidate {
-		return candidates(info.Routes, func(r payments.Route) (string, []string) {
+		return candidates(info.Routes, func(r payments.TransferRoute) (string, []string) {
 			return r.RouteKey, []string{string(r.FlowType), r.Provider}
 		})
 	})

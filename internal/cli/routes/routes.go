@@ -20,7 +20,7 @@ func New(d *cmdutil.Deps) *cobra.Command {
 // An offer is a route with its terms, as one JSON object; TransactionInfo is nil if the service sent no terms.
 type offer struct {
 	RouteKey string `json:"routeKey"` // both embedded structs have one, so that JSON would have neither
-	payments.Route
+	payments.TransferRoute
 	*payments.TransactionInfo
 }
 

@@ -42,7 +42,7 @@ func sample() payments.TransferInfo {
 	return payments.TransferInfo{
 		AvailableSources:      []payments.AvailableEndpoint{available("ach", "USD", "northbank"), available("sepa", "EUR", "europay")},
 		AvailableDestinations: []payments.AvailableEndpoint{available("base", "USDC", "chainline"), available("wire", "USD", "northbank")},
-		Routes: []payments.Route{
+		Routes: []payments.TransferRoute{
 			{RouteKey: "sepa:EUR->base:USDC", FlowType: payments.FlowTypeOnramp, Provider: "europay"},
 			{RouteKey: "sepa:EUR->wire:USD", FlowType: payments.FlowTypeFx, Provider: "europay"},
 		},

@@ -15,7 +15,7 @@ import (
 type plan struct {
 	Request payments.NewAutoTransfer  `json:"request"`
 	Contact payments.SavedContact     `json:"contact"`
-	Route   payments.Route            `json:"route"`
+	Route   payments.TransferRoute    `json:"route"`
 	Terms   *payments.TransactionInfo `json:"terms"`
 
 	key payments.RouteKey

@@ -23,7 +23,7 @@ type terms struct {
 func (terms) SelectRoutes(context.Context, payments.RouteSelection) (payments.TransferInfo, error) {
 	fixed, rate := payments.MustDecimal("0.10"), payments.MustDecimal("0.0025")
 	return payments.TransferInfo{
-		Routes:                []payments.Route{{RouteKey: testRoute, Provider: "p"}},
+		Routes:                []payments.TransferRoute{{RouteKey: testRoute, Provider: "p"}},
 		AvailableSources:      []payments.AvailableEndpoint{{PaymentRail: "base", Currency: "USDC", Decimals: 6}},
 		AvailableDestinations: []payments.AvailableEndpoint{{PaymentRail: "sepa", Currency: "EUR", Decimals: 2}},
 		TransactionsInfo: []payments.TransactionInfo{{
