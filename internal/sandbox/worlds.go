@@ -77,10 +77,13 @@ func New(config Config) *Worlds {
 
 // Of returns the world of a client. The error is the store's, the context's, or a problem of the kind too-many-clients.
 func (ws *Worlds) Of(ctx context.Context, clientID string) (*World, error) {
-	world := ws.known(clientID)
+	world, full := ws.known(clientID)
 	if world == nil {
 		// Two servers that ask at the same time may together add one world more than there may be.
-		room, err := ws.config.Store.HasRoom(ctx, clientID, ws.config.Most)
+		room, err := !full, error(nil)
+		if room {
+			room, err = ws.config.Store.HasRoom(ctx, clientID, ws.config.Most)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -102,11 +105,12 @@ func (ws *Worlds) tooMany() error {
 		"The service has no room for another client than the %d that it has.", ws.config.Most)
 }
 
-// known returns the world of a client that this process has served; nil: it has not.
-func (ws *Worlds) known(clientID string) *World {
+// known returns the world of a client that this process has served, and nil if it has not; full reports whether the
+// process has room for no other.
+func (ws *Worlds) known(clientID string) (world *World, full bool) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	return ws.byClient[clientID]
+	return ws.byClient[clientID], len(ws.byClient) >= ws.config.Most
 }
 
 // getOrAdd returns the world of a client, which may not be entered yet.
