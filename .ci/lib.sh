@@ -6,6 +6,8 @@ golangci_lint=github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # Builds with every Go 1.26; v2.14.3 asks for 1.26.1, v2.18.2 for 1.27.
 goreleaser=github.com/goreleaser/goreleaser/v2@v2.12.7
 govulncheck=golang.org/x/vuln/cmd/govulncheck@v1.9.0
+# The version that go.mod names too.
+oapi_codegen=github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2
 cosign=github.com/sigstore/cosign/v3/cmd/cosign@v3.1.3
 
 # private_cache prints the folder of the tools, and fails if other users can change it: what is in it is run. Without a

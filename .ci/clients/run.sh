@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Generates clients from the document that the service serves, with four common generators, type-checks them strictly and
+# runs the documented integration with each. Nothing that is generated is changed, nor is the document.
+# Usage: payctl serve --check -- .ci/clients/run.sh
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=SCRIPTDIR/../lib.sh
+. "$here/../lib.sh"
+
+modules=$(node_tools "$here")
+oapi_codegen=$(go_tool "$oapi_codegen")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -R "$here"/* "$work/"
+ln -s "$modules" "$work/node_modules"
+cd "$work"
+export PATH="$PWD/node_modules/.bin:$PATH"
+document=$PAYCTL_BASE_URL/openapi.yaml
+
+# step NAME COMMAND [ARG…] shows what COMMAND prints only if it fails.
+step() {
+  local name=$1
+  shift
+  if ! "$@" >log 2>&1; then
+    cat log
+    echo "FAIL  $name"
+    return 1
+  fi
+  echo "ok    $name"
+}
+
+# The types of openapi-typescript go to a .ts file, since a .d.ts file would be taken on trust. It and hey-api need the
+# TypeScript compiler in JavaScript (5.9); the code is then checked by the current one.
+step "openapi-fetch: generate" openapi-typescript "$document" --output schema.ts
+step "hey-api: generate" openapi-ts
+step "orval: generate" orval --config orval.config.mjs
+step "openapi-fetch, hey-api, orval: type-check" node node_modules/typescript-native/bin/tsc --project .
+node out/openapi-fetch.js
+node out/hey-api.js
+node out/orval.js
+
+cd go
+mkdir api
+step "oapi-codegen: generate" "$oapi_codegen" -config oapi-codegen.yaml "$document"
+step "oapi-codegen: vet" go vet ./...
+go run .
