@@ -76,7 +76,7 @@ type flow struct {
 	externalID string
 	accountID  string
 	contactID  string
-	route      api.Route
+	route      api.TransferRoute
 	transferID string
 	secondID   string
 }
@@ -257,7 +257,7 @@ func (f *flow) createAutoTransferByRoute(ctx context.Context) error {
 		Amount:                    new("50"),
 		Reference:                 new(f.externalID + "-2"),
 	}
-	if err := body.Route.FromRoute(f.route); err != nil {
+	if err := body.Route.FromTransferRoute(f.route); err != nil {
 		return err
 	}
 	response, err := f.client.CreateAutoTransferWithResponse(ctx,
