@@ -436,8 +436,6 @@ type Address struct {
 type AddressPatch = MergePatch
 
 // Amount A decimal amount of money, digits with an optional fraction; its currency stands beside it.
-//
-// Example: 12.50
 type Amount = Decimal
 
 // AmountType Which side `amount` counts on.

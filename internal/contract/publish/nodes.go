@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -73,4 +74,56 @@ func visit(node *yaml.Node, fn func(mapping *yaml.Node)) {
 	for _, child := range node.Content {
 		visit(child, fn)
 	}
+}
+
+// elements returns the elements of a sequence; none of any other node.
+func elements(node *yaml.Node) []*yaml.Node {
+	if node == nil || node.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return node.Content
+}
+
+// clone copies a node and everything below it, with what an alias stands for in its place.
+func clone(node *yaml.Node) *yaml.Node {
+	if node.Kind == yaml.AliasNode {
+		return clone(node.Alias)
+	}
+	copied := *node
+	copied.Content = nil
+	for _, child := range node.Content {
+		copied.Content = append(copied.Content, clone(child))
+	}
+	return &copied
+}
+
+// flow copies a value so that it is written in one line, and without comments and needless quotes.
+func flow(value *yaml.Node) *yaml.Node {
+	copied := &yaml.Node{Kind: value.Kind, Tag: value.Tag, Value: value.Value}
+	switch {
+	case value.Kind != yaml.ScalarNode:
+		copied.Style = yaml.FlowStyle
+	case strings.Contains(value.Value, "\n"):
+		copied.Style = yaml.LiteralStyle
+	case value.Tag == "!!str" && strings.IndexAny(value.Value, "+-.0123456789") == 0:
+		copied.Style = yaml.DoubleQuotedStyle // other readers of YAML take more of these for numbers
+	}
+	for _, child := range value.Content {
+		copied.Content = append(copied.Content, flow(child))
+	}
+	return copied
+}
+
+// block copies a value so that each member of an object has a line.
+func block(value *yaml.Node) *yaml.Node {
+	copied := flow(value)
+	if value.Kind == yaml.MappingNode && len(value.Content) > 0 {
+		copied.Style = 0
+	}
+	return copied
+}
+
+// same reports whether two values are the same, in the same order.
+func same(a, b *yaml.Node) bool {
+	return a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value && slices.EqualFunc(a.Content, b.Content, same)
 }

@@ -26,7 +26,7 @@ var document = sync.OnceValues(func() (*openapi3.T, error) {
 	if err != nil {
 		return nil, err
 	}
-	return doc, doc.Validate(loader.Context, openapi3.DisableExamplesValidation())
+	return doc, doc.Validate(loader.Context) // its examples too
 })
 
 var router = sync.OnceValues(func() (routers.Router, error) {

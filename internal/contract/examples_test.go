@@ -1,0 +1,179 @@
+package contract_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/test/paytest"
+)
+
+// An exampleClient sends the examples of the document to a service.
+type exampleClient struct {
+	*paytest.Service
+	document *openapi3.T
+	token    string
+}
+
+func newExampleClient(t *testing.T, clock sandbox.ClockSetting) *exampleClient {
+	t.Helper()
+	c := &exampleClient{paytest.Run(t, refserver.Config{Seed: new(uint64(1)), Clock: clock, Strict: true}), paytest.Document(t), ""}
+	status, body := c.send(t, &contract.CreateAccessToken)
+	require.Equal(t, http.StatusOK, status, "%s", body)
+	var token payments.AccessToken
+	require.NoError(t, json.Unmarshal(body, &token))
+	c.token = token.AccessToken
+	return c
+}
+
+func (c *exampleClient) operation(op *contract.Operation) *openapi3.Operation {
+	return c.document.Paths.Find(op.Path).GetOperation(op.Method)
+}
+
+// parameters are those of an operation; its own take the place of those of the path.
+func (c *exampleClient) parameters(op *contract.Operation) map[string]*openapi3.Parameter {
+	all := map[string]*openapi3.Parameter{}
+	for _, list := range []openapi3.Parameters{c.document.Paths.Find(op.Path).Parameters, c.operation(op).Parameters} {
+		for _, parameter := range list {
+			all[parameter.Value.Name] = parameter.Value
+		}
+	}
+	return all
+}
+
+// exampleOf is the first example of a form of a body.
+func exampleOf(t *testing.T, media *openapi3.MediaType, names ...string) any {
+	t.Helper()
+	for _, name := range names {
+		if example := media.Examples[name]; example != nil {
+			return example.Value.Value
+		}
+	}
+	require.NotNil(t, media.Example)
+	return media.Example
+}
+
+// request makes an operation's request of nothing but its examples, with all of its parameters.
+func (c *exampleClient) request(t *testing.T, op *contract.Operation) *http.Request {
+	t.Helper()
+	path, query, header := op.Path, url.Values{}, http.Header{}
+	for name, parameter := range c.parameters(op) {
+		require.NotNil(t, parameter.Example, "%s: the parameter %s has no example", op.ID, name)
+		value := fmt.Sprint(parameter.Example)
+		if list, ok := parameter.Example.([]any); ok {
+			value = strings.Join(strings.Fields(strings.Trim(fmt.Sprint(list), "[]")), ",")
+		}
+		switch parameter.In {
+		case openapi3.ParameterInPath:
+			path = strings.Replace(path, "{"+name+"}", url.PathEscape(value), 1)
+		case openapi3.ParameterInQuery:
+			query.Set(name, value)
+		case openapi3.ParameterInHeader:
+			header.Set(name, value)
+		}
+	}
+	var body []byte
+	if op.Body != nil {
+		header.Set("Content-Type", op.BodyMedia)
+		media := c.operation(op).RequestBody.Value.Content.Get(op.BodyMedia)
+		var err error
+		body, err = json.Marshal(exampleOf(t, media, firstNames...), json.Deterministic(true))
+		require.NoError(t, err)
+		report, err := contract.Validate(op.Body, body)
+		require.NoError(t, err)
+		require.Empty(t, report.Errors, op.ID)
+		require.Empty(t, report.Unknown, op.ID)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), op.Method, c.URL+path, bytes.NewReader(body))
+	require.NoError(t, err)
+	r.URL.RawQuery, r.Header = query.Encode(), header
+	switch op.Access {
+	case contract.Basic:
+		r.SetBasicAuth(paytest.ClientID, paytest.ClientSecret)
+	case contract.Bearer:
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	return r
+}
+
+// firstNames are the names of the first of several examples.
+var firstNames = []string{"individual", "routeKey", "scaled"}
+
+func (c *exampleClient) send(t *testing.T, op *contract.Operation) (status int, body []byte) {
+	t.Helper()
+	response, err := http.DefaultClient.Do(c.request(t, op))
+	require.NoError(t, err)
+	body, err = io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	return response.StatusCode, body
+}
+
+// In the world that the example of restoreSandboxSnapshot is, the examples of all operations succeed one after the other,
+// each with all of its parameters. Those about accounts, contacts and transfers give the responses of the document.
+func TestExamplesWorkInTheirWorld(t *testing.T) {
+	t.Parallel()
+	for name, clock := range map[string]sandbox.ClockSetting{"manual": {}, "real": {Mode: payments.ClockModeReal}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newExampleClient(t, clock)
+			status, body := c.send(t, &contract.RestoreSandboxSnapshot)
+			require.Equal(t, http.StatusOK, status, "%s", body)
+			same := 0
+			for _, op := range contract.Operations {
+				if op == &contract.RevokeAccessToken {
+					continue // the others need the token
+				}
+				status, body := c.send(t, op)
+				require.Equal(t, op.Success, status, "%s: %s", op.ID, body)
+				switch c.operation(op).Tags[0] {
+				case "accounts", "kyc", "contacts", "transfers":
+					same++
+					if len(body) == 0 {
+						continue
+					}
+					media := c.operation(op).Responses.Status(status).Value.Content.Get("application/json")
+					expected, err := json.Marshal(exampleOf(t, media, firstNames...))
+					require.NoError(t, err)
+					require.JSONEq(t, string(expected), string(body), op.ID)
+				}
+			}
+			require.Greater(t, same, 10)
+			status, _ = c.send(t, &contract.RevokeAccessToken)
+			require.Equal(t, http.StatusNoContent, status)
+		})
+	}
+}
+
+// What needs nothing that has to be created first works in a fresh world as well.
+func TestExamplesWorkInAFreshWorld(t *testing.T) {
+	t.Parallel()
+	ids := regexp.MustCompile(`(acc|sct|trf)_`)
+	c := newExampleClient(t, sandbox.ClockSetting{Mode: payments.ClockModeReal})
+	sent := 0
+	for _, op := range contract.Operations {
+		r := c.request(t, op)
+		body, err := io.ReadAll(r.Body)
+		require.NoError(t, err)
+		if ids.MatchString(r.URL.Path) || ids.Match(body) || op == &contract.RevokeAccessToken {
+			continue
+		}
+		sent++
+		status, answer := c.send(t, op)
+		require.Equal(t, op.Success, status, "%s: %s", op.ID, answer)
+	}
+	require.Greater(t, sent, 20)
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// An openAPI is an OpenAPI document.
+type openAPI struct{ root *yaml.Node }
+
+// resolve follows a $ref.
+func (d openAPI) resolve(node *yaml.Node) *yaml.Node {
+	for ref := get(node, "$ref"); ref != nil; ref = get(node, "$ref") {
+		node = get(d.root, strings.Split(strings.TrimPrefix(ref.Value, "#/"), "/")...)
+	}
+	return node
+}
+
+// An operation is one of the document.
+type operation struct {
+	id, method, path string
+	node, pathItem   *yaml.Node
+}
+
+// operations lists those of the document in its order.
+func (d openAPI) operations() (all []operation) {
+	for _, path := range pairs(get(d.root, "paths")) {
+		for _, method := range pairs(path.value) {
+			if id := get(method.value, "operationId"); id != nil {
+				all = append(all, operation{id.Value, strings.ToUpper(method.key), path.key, method.value, path.value})
+			}
+		}
+	}
+	return all
+}
+
+// response returns what the document has for a status of an operation: the status itself, its range or the default.
+func (d openAPI) response(op operation, status int) *yaml.Node {
+	for _, key := range []string{strconv.Itoa(status), strconv.Itoa(status/100) + "XX", "default"} {
+		if response := get(op.node, "responses", key); response != nil {
+			return d.resolve(response)
+		}
+	}
+	return nil
+}
+
+// A use is a parameter of an operation.
+type use struct {
+	operation *yaml.Node
+	parameter *yaml.Node
+	place     **yaml.Node // in the list of the operation or of its path: the parameter, or a reference to it
+	name, in  string
+	value     *yaml.Node
+}
+
+// parameters lists those of an operation, first those of its path.
+func (d openAPI) parameters(op operation) (all []use) {
+	for _, list := range []*yaml.Node{get(op.pathItem, "parameters"), get(op.node, "parameters")} {
+		for i, node := range elements(list) {
+			parameter := d.resolve(node)
+			all = append(all, use{
+				operation: op.node, parameter: parameter, place: &list.Content[i],
+				name: get(parameter, "name").Value, in: get(parameter, "in").Value,
+			})
+		}
+	}
+	return all
+}
+
+// security returns the kind of credentials that an operation takes: basic, bearer or, if it takes none, nothing.
+func (d openAPI) security(op operation) string {
+	list := get(op.node, "security")
+	if list == nil {
+		list = get(d.root, "security")
+	}
+	for _, way := range elements(list) {
+		for _, scheme := range pairs(way) {
+			return get(d.root, "components", "securitySchemes", scheme.key, "scheme").Value
+		}
+	}
+	return ""
+}
