@@ -125,6 +125,37 @@ func TestAccept(t *testing.T) {
 	requireProblem(t, a.do("GET", accountsPath, "", "Accept", "text/html", "Accept", "image/*"), payments.KindNotAcceptable)
 }
 
+// A response without a body needs no media type that the client accepts. Generated clients accept problem documents alone
+// where an operation answers 204.
+func TestAcceptWithoutABody(t *testing.T) {
+	t.Parallel()
+	const only = "application/problem+json"
+	a := run(t, refserver.Config{})
+	account := a.approved()
+	bodyless := 0
+	for _, op := range contract.Operations {
+		if op.Success != http.StatusNoContent {
+			continue
+		}
+		bodyless++
+		for _, accept := range []string{only, "text/html"} {
+			answer := a.as("ada").do(op.Method, contract.Expand(op.Path, "x"), "", "Accept", accept)
+			require.NotEqual(t, http.StatusNotAcceptable, answer.status, op.ID)
+			if answer.status >= 400 {
+				require.Equal(t, only, answer.header.Get("Content-Type"), "%s is sent whatever the client accepts", answer.body)
+			}
+		}
+	}
+	require.Equal(t, 4, bodyless)
+	require.Equal(t, http.StatusNoContent, a.do("DELETE", "/sandbox/faults/v1", "", "Accept", only).status)
+
+	// A response that could be 304 is one with a body, which a precondition does not change.
+	kyc := "/accounts/" + account + "/kyc/v1"
+	tag := a.do("GET", kyc, "").header.Get("ETag")
+	require.Equal(t, http.StatusNotModified, a.do("GET", kyc, "", "If-None-Match", tag).status)
+	requireProblem(t, a.do("GET", kyc, "", "If-None-Match", tag, "Accept", only), payments.KindNotAcceptable)
+}
+
 // endless is a body without a known length.
 func endless(size int64) io.Reader { return io.MultiReader(io.LimitReader(spaces{}, size)) }
 

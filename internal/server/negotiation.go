@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -16,26 +15,23 @@ const (
 	mediaJSON        = "application/json"
 	mediaProblem     = "application/problem+json"
 	mediaYAML        = "application/yaml"
-	mediaText        = "text/plain"
 	mediaForm        = "application/x-www-form-urlencoded"
 	mediaEventStream = "text/event-stream"
 )
 
 // negotiate chooses the media type of the response, or refuses the request if its Accept header excludes all that the
-// operation has (RFC 9110 section 12.5.1).
+// operation has (RFC 9110 section 12.5.1). A response without a body has none to choose. Problem documents are sent
+// whatever the client accepts (section 15.5.7). That a 304 would have no body does not matter, since a precondition
+// counts only if the request would succeed without it (section 13.2.1).
 func (x *exchange) negotiate() error {
-	accepts := x.r.Header.Values("Accept")
-	if len(accepts) == 0 {
+	accepts, content := x.r.Header.Values("Accept"), x.op.ResponseFor(x.op.Success).Content
+	if len(accepts) == 0 || len(content) == 0 {
 		return nil
 	}
-	offered := []string{mediaJSON}
-	switch x.op {
-	case &contract.GetOpenAPIDocumentYAML:
-		offered = []string{mediaYAML}
-	case &getMetrics:
-		offered = []string{mediaText}
-	case &contract.ListEvents:
-		offered = append(offered, mediaEventStream)
+	var offered []string
+	for _, media := range content {
+		essence, _, _ := strings.Cut(media.Type, ";")
+		offered = append(offered, essence)
 	}
 	accept, best := strings.Join(accepts, ","), 0.0
 	for _, media := range offered {
