@@ -22,7 +22,7 @@ const (
 	testToken    = "s3cr3t-token-0001"
 )
 
-var newTransfer = payments.NewAutoTransfer{DestinationSavedContactID: "sct_1", Route: "sepa:EUR->base:USDC"}
+var newTransfer = payments.NewAutoTransfer{DestinationSavedContactID: "sct_1", Route: payments.RouteChoice{RouteKey: "sepa:EUR->base:USDC"}}
 
 // A waiter is a clock that only moves during a Sleep.
 type waiter struct {

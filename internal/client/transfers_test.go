@@ -17,7 +17,7 @@ func row() payments.NewAutoTransfer {
 		panic(err)
 	}
 	return payments.NewAutoTransfer{
-		Route: "a:X->b:Y", Reference: "Inv 1", BatchID: "bat_1", Amount: &amount, AmountType: payments.AmountTypeSource,
+		Route: payments.RouteChoice{RouteKey: "a:X->b:Y"}, Reference: "Inv 1", BatchID: "bat_1", Amount: &amount, AmountType: payments.AmountTypeSource,
 	}
 }
 

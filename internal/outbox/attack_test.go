@@ -107,7 +107,7 @@ func (s *oddService) outbox(t *testing.T, path string) *outbox.Outbox {
 }
 
 var (
-	oddRequest  = payments.NewAutoTransfer{DestinationSavedContactID: "sct_1", Route: "a:USDC->b:EUR", Reference: "invoice-1"}
+	oddRequest  = payments.NewAutoTransfer{DestinationSavedContactID: "sct_1", Route: payments.RouteChoice{RouteKey: "a:USDC->b:EUR"}, Reference: "invoice-1"}
 	oddTransfer = payments.Transfer{
 		ID: "trf_1", DestinationSavedContactID: "sct_1", Route: "a:USDC->b:EUR", Reference: "invoice-1",
 		AmountType: payments.AmountTypeSource, State: payments.TransferStateAwaitingFunds,

@@ -147,7 +147,7 @@ func (s *fakeService) made(request payments.NewAutoTransfer) payments.Transfer {
 
 func (s *fakeService) make(n payments.NewAutoTransfer) payments.Transfer {
 	t := payments.Transfer{
-		ID: fmt.Sprintf("trf_%d", len(s.transfers)), State: payments.TransferStateAwaitingFunds, Route: string(n.Route),
+		ID: fmt.Sprintf("trf_%d", len(s.transfers)), State: payments.TransferStateAwaitingFunds, Route: n.Route.RouteKey,
 		DestinationSavedContactID: n.DestinationSavedContactID, Reference: n.Reference, ExternalID: n.ExternalID,
 		BatchID: n.BatchID, Amount: n.Amount, AmountType: payments.AmountTypeSource, Metadata: n.Metadata,
 	}
@@ -448,7 +448,7 @@ func invoice(reference string) payments.NewAutoTransfer {
 		panic(err)
 	}
 	return payments.NewAutoTransfer{
-		DestinationSavedContactID: "sct_1", Route: "base:USDC->sepa:EUR", Reference: reference, Amount: &amount,
+		DestinationSavedContactID: "sct_1", Route: payments.RouteChoice{RouteKey: "base:USDC->sepa:EUR"}, Reference: reference, Amount: &amount,
 	}
 }
 

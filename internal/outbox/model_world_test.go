@@ -98,7 +98,7 @@ func (s *modelService) accept(m *modelMessage, now time.Duration) {
 	transfer := payments.Transfer{
 		ID: fmt.Sprintf("trf_%d", len(s.transfers)+1), Reference: m.request.Reference, ExternalID: m.request.ExternalID,
 		Amount: m.request.Amount,
-		Route:  string(m.request.Route), AmountType: payments.AmountTypeSource, State: payments.TransferStateAwaitingFunds,
+		Route:  m.request.Route.RouteKey, AmountType: payments.AmountTypeSource, State: payments.TransferStateAwaitingFunds,
 		DestinationSavedContactID: m.request.DestinationSavedContactID,
 	}
 	s.transfers = append(s.transfers, modelTransfer{transfer, m.bodyHash, m})
@@ -402,7 +402,7 @@ const modelReference = "invoice-42"
 func (l line) request() payments.NewAutoTransfer {
 	amount := payments.MustDecimal(l.amount)
 	request := payments.NewAutoTransfer{
-		Reference: modelReference, Amount: &amount, DestinationSavedContactID: "sct_1", Route: "a:USDC->b:EUR",
+		Reference: modelReference, Amount: &amount, DestinationSavedContactID: "sct_1", Route: payments.RouteChoice{RouteKey: "a:USDC->b:EUR"},
 	}
 	if l.externalID != "" {
 		request.Reference, request.ExternalID = "", l.externalID

@@ -220,7 +220,7 @@ func (o *Outbox) difference(entry journal.Entry, found payments.Transfer) (strin
 // was sent.
 func RequestOf(t payments.Transfer) payments.NewAutoTransfer {
 	request := payments.NewAutoTransfer{
-		DestinationSavedContactID: t.DestinationSavedContactID, Route: payments.RouteChoice(t.Route),
+		DestinationSavedContactID: t.DestinationSavedContactID, Route: payments.RouteChoice{RouteKey: t.Route},
 		Reference: t.Reference, BatchID: t.BatchID,
 	}
 	if len(t.Metadata) > 0 {

@@ -54,7 +54,7 @@ func ofBatch(request payments.NewAutoTransfer, id string) payments.NewAutoTransf
 
 // withRoute is a request with another content.
 func withRoute(request payments.NewAutoTransfer) payments.NewAutoTransfer {
-	request.Route = "another:X->way:Y"
+	request.Route.RouteKey = "another:X->way:Y"
 	return request
 }
 

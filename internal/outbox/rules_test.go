@@ -197,7 +197,7 @@ func TestLooksBeforeSending(t *testing.T) {
 				require.Equal(t, journal.OutcomeDone, m.outcome())
 
 				other := invoice("invoice-42")
-				other.Route = "another:X->way:Y"
+				other.Route.RouteKey = "another:X->way:Y"
 				_, err = s.machine(t).pay(other, key)
 				require.Equal(t, payments.KindReferenceReused, kindOf(t, err))
 				require.ErrorContains(t, err, "another:X->way:Y")
@@ -357,7 +357,7 @@ func TestSendsAgainOnlyWhatIsSafe(t *testing.T) {
 			require.Error(t, err)
 			s.lose = nil
 			other := invoice("invoice-42")
-			other.Route = "another:X->way:Y"
+			other.Route.RouteKey = "another:X->way:Y"
 			_, err = m.pay(other, "")
 			require.Equal(t, payments.KindReferenceReused, kindOf(t, err))
 			requireOne(t, s, 1)

@@ -292,7 +292,13 @@ func Differences(request payments.NewAutoTransfer, existing payments.Transfer) (
 		}
 	}
 	compare("contact", existing.DestinationSavedContactID, request.DestinationSavedContactID)
-	compare("route", existing.Route, string(request.Route))
+	compare("route", existing.Route, request.Route.RouteKey)
+	if request.Route.FlowType != "" {
+		compare("flow type", string(existing.FlowType), string(request.Route.FlowType))
+	}
+	if request.Route.Provider != "" {
+		compare("provider", existing.Provider, request.Route.Provider)
+	}
 	compare("amount", amountText(existing.Amount), amountText(request.Amount))
 	amountType := cmp.Or(request.AmountType, payments.AmountTypeSource)
 	compare("amount type", string(existing.AmountType), string(amountType))

@@ -56,7 +56,7 @@ func FuzzEntityTags(f *testing.F) {
 	})
 }
 
-// FuzzRouteChoice holds a route in a body to be a string, or an object whose routeKey is one, as encoding/json reads it; and
+// FuzzRouteChoice holds a route in a body to be a string, or an object whose members are some, as encoding/json reads it; and
 // what was read to be written so that it is read again.
 func FuzzRouteChoice(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value []byte) {
@@ -64,17 +64,19 @@ func FuzzRouteChoice(f *testing.F) {
 		err := json.Unmarshal(value, &choice) // by UnmarshalJSONFrom
 		var text string
 		var object struct {
-			RouteKey string `json:"routeKey"`
+			RouteKey string   `json:"routeKey"`
+			FlowType FlowType `json:"flowType"`
+			Provider string   `json:"provider"`
 		}
 		asText, asObject := json.Unmarshal(value, &text), json.Unmarshal(value, &object)
 		switch {
 		case err != nil:
 			require.Error(t, asText, "%q", value)
 		case asText == nil:
-			require.Equal(t, text, string(choice), "%q", value)
+			require.Equal(t, RouteChoice{RouteKey: text}, choice, "%q", value)
 		default:
 			require.NoError(t, asObject, "%q", value)
-			require.Equal(t, object.RouteKey, string(choice), "%q", value)
+			require.Equal(t, RouteChoice(object), choice, "%q", value)
 		}
 		if err != nil {
 			return

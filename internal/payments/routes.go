@@ -9,23 +9,47 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// RouteChoice is the routeKey of a new transfer's route. In JSON it is a routeKey, or the TransferRoute object that route
-// selection returned.
-type RouteChoice string
+// RouteChoice is the route of a new transfer. In JSON it is a routeKey, or the TransferRoute object that route
+// selection returned, which has all members.
+type RouteChoice struct {
+	RouteKey string   `json:"routeKey"`
+	FlowType FlowType `json:"flowType,omitzero"`
+	Provider string   `json:"provider,omitzero"`
+}
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (c *RouteChoice) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*c = RouteChoice{}
 	if d.PeekKind() == '"' {
-		return json.UnmarshalDecode(d, (*string)(c))
+		return json.UnmarshalDecode(d, &c.RouteKey)
 	}
-	var route struct {
-		RouteKey string `json:"routeKey"`
+	type object RouteChoice
+	return json.UnmarshalDecode(d, (*object)(c))
+}
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (c RouteChoice) MarshalJSONTo(e *jsontext.Encoder) error {
+	if c == (RouteChoice{RouteKey: c.RouteKey}) {
+		return json.MarshalEncode(e, c.RouteKey)
 	}
-	if err := json.UnmarshalDecode(d, &route); err != nil {
-		return err
+	type object RouteChoice
+	return json.MarshalEncode(e, object(c))
+}
+
+// Contradicts returns an error for each member of the choice in which the route with its key differs.
+func (c RouteChoice) Contradicts(route TransferRoute) (fields FieldErrors) {
+	for _, member := range []struct{ name, given, actual string }{
+		{"route.flowType", string(c.FlowType), string(route.FlowType)},
+		{"route.provider", c.Provider, route.Provider},
+	} {
+		if member.given != "" && member.given != member.actual {
+			if fields == nil {
+				fields = FieldErrors{}
+			}
+			fields.Add(member.name, fmt.Sprintf("The %s field must be %s, as the route %s has it.", member.name, member.actual, route.RouteKey))
+		}
 	}
-	*c = RouteChoice(route.RouteKey)
-	return nil
+	return fields
 }
 
 // A RouteKey holds the parts of a routeKey (specification heading "Route").

@@ -107,12 +107,12 @@ func FuzzParseEndpoint(f *testing.F) {
 func TestRouteChoiceForms(t *testing.T) {
 	t.Parallel()
 	for text, expected := range map[string]RouteChoice{
-		`"sepa:EUR->base:USDC"`: "sepa:EUR->base:USDC",
-		`"\u0073epa"`:           "sepa",
-		`{"routeKey":"sepa:EUR->base:USDC","flowType":"onramp","provider":"europay","later":[1]}`: "sepa:EUR->base:USDC",
-		`{}`: "",
+		`"sepa:EUR->base:USDC"`: {RouteKey: "sepa:EUR->base:USDC"},
+		`"\u0073epa"`:           {RouteKey: "sepa"},
+		`{"routeKey":"sepa:EUR->base:USDC","flowType":"onramp","provider":"europay","later":[1]}`: {"sepa:EUR->base:USDC", FlowTypeOnramp, "europay"},
+		`{}`: {},
 	} {
-		var request NewAutoTransfer
+		request := NewAutoTransfer{Route: RouteChoice{Provider: "of before"}}
 		require.NoError(t, json.Unmarshal([]byte(`{"destinationSavedContactId":"sct_1","route":`+text+`}`), &request), text)
 		require.Equal(t, expected, request.Route, text)
 	}
@@ -120,9 +120,25 @@ func TestRouteChoiceForms(t *testing.T) {
 		var choice RouteChoice
 		require.Error(t, json.Unmarshal([]byte(text), &choice), text)
 	}
-	encoded, err := json.Marshal(NewAutoTransfer{DestinationSavedContactID: "sct_1", Route: "a:b->c:d"})
-	require.NoError(t, err)
-	require.JSONEq(t, `{"destinationSavedContactId":"sct_1","route":"a:b->c:d"}`, string(encoded))
+	for choice, expected := range map[RouteChoice]string{
+		{RouteKey: "a:b->c:d"}:                 `"a:b->c:d"`,
+		{"a:b->c:d", FlowTypeSwap, "coincore"}: `{"routeKey":"a:b->c:d","flowType":"swap","provider":"coincore"}`,
+	} {
+		encoded, err := json.Marshal(NewAutoTransfer{DestinationSavedContactID: "sct_1", Route: choice})
+		require.NoError(t, err)
+		require.JSONEq(t, `{"destinationSavedContactId":"sct_1","route":`+expected+`}`, string(encoded))
+	}
+}
+
+func TestRouteChoiceContradicts(t *testing.T) {
+	t.Parallel()
+	route := TransferRoute{RouteKey: "a:b->c:d", FlowType: FlowTypeSwap, Provider: "coincore"}
+	require.Empty(t, RouteChoice{RouteKey: "a:b->c:d"}.Contradicts(route))
+	require.Empty(t, RouteChoice(route).Contradicts(route))
+	require.Equal(t, FieldErrors{
+		"route.flowType": {"The route.flowType field must be swap, as the route a:b->c:d has it."},
+		"route.provider": {"The route.provider field must be coincore, as the route a:b->c:d has it."},
+	}, RouteChoice{"a:b->c:d", FlowTypeFx, "europay"}.Contradicts(route))
 }
 
 func TestRouteEndpointMatches(t *testing.T) {

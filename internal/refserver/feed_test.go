@@ -128,7 +128,7 @@ func load(ctx context.Context, running *paytest.Service, c *client.Client, enoug
 	}
 	for i := 0; !enough.Load(); i++ {
 		_, err := c.CreateAutoTransfer(ctx, payments.NewAutoTransfer{
-			DestinationSavedContactID: contact.Value.ID, Route: "ach:USD->base:USDC", Amount: new(payments.MustDecimal("50.00")),
+			DestinationSavedContactID: contact.Value.ID, Route: payments.RouteChoice{RouteKey: "ach:USD->base:USDC"}, Amount: new(payments.MustDecimal("50.00")),
 		}, payments.Idempotency{})
 		if err != nil {
 			return err

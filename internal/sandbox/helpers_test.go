@@ -88,7 +88,7 @@ func (w *tested) send(label, amount string) payments.Transfer {
 		IBAN: "DE89370400440532013000",
 	}, once)
 	require.NoError(w.t, err)
-	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.Value.ID, Route: "base:USDC->sepa:EUR"}
+	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.Value.ID, Route: payments.RouteChoice{RouteKey: "base:USDC->sepa:EUR"}}
 	if amount != "" {
 		request.Amount = new(payments.MustDecimal(amount))
 	}

@@ -319,7 +319,7 @@ func (w *tested) changeSomething(number int) (calls int) {
 	}
 	if n := len(transfers.Data); n > 0 {
 		transfer := transfers.Data[number%n]
-		call(w.CreateAutoTransfer(ctx, payments.NewAutoTransfer{DestinationSavedContactID: transfer.DestinationSavedContactID, Route: "base:USDC->sepa:EUR"}, key))
+		call(w.CreateAutoTransfer(ctx, payments.NewAutoTransfer{DestinationSavedContactID: transfer.DestinationSavedContactID, Route: payments.RouteChoice{RouteKey: "base:USDC->sepa:EUR"}}, key))
 		call(w.SetSandboxTransferState(ctx, transfer.ID, payments.SandboxTransferState{State: transferStates[number%len(transferStates)]}))
 		call(w.CreateSandboxDeposit(ctx, transfers.Data[(number+1)%n].ID, payments.SandboxDeposit{Amount: payments.MustDecimal("10")}, key))
 		call(w.CancelTransfer(ctx, transfers.Data[(number+2)%n].ID, key))

@@ -82,7 +82,7 @@ func newTarget(t testing.TB, config refserver.Config) *target {
 
 func (x *target) transfer(t require.TestingT) string {
 	transfer, err := x.world(t).Service.CreateAutoTransfer(context.Background(), payments.NewAutoTransfer{
-		DestinationSavedContactID: x.contact, Route: "ach:USD->base:USDC"}, payments.Idempotency{})
+		DestinationSavedContactID: x.contact, Route: payments.RouteChoice{RouteKey: "ach:USD->base:USDC"}}, payments.Idempotency{})
 	require.NoError(t, err)
 	return transfer.Value.ID
 }

@@ -3,6 +3,7 @@ package server_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,8 @@ func TestEveryOffendingFieldAtOnce(t *testing.T) {
 		{"POST", autoPath, `{"route":"ach:USD->base:USDC","amount":"1.001"}`, "amount destinationSavedContactId"},
 		{"POST", autoPath, `{"route":"ach:USD->base:USDC","amount":"1.001","amountType":"both"}`, "amountType destinationSavedContactId"},
 		{"POST", autoPath, `{"route":{"routeKey":"nonsense","flowType":7,"provider":"x"},"amount":{}}`, "amount destinationSavedContactId route route.flowType"},
+		{"POST", autoPath, `{"route":{"routeKey":"ach:USD->base:USDC","flowType":"fx","provider":"x"},"amount":"1.001"}`,
+			"amount destinationSavedContactId route.flowType route.provider"},
 		{"POST", autoPath, `{"route":{"routeKey":7,"flowType":"onramp","provider":"x"},"metadata":{"a":1}}`, "destinationSavedContactId metadata.a route.routeKey"},
 		{"POST", autoPath, `{"route":[],"metadata":[]}`, "destinationSavedContactId metadata route"},
 		{"POST", accountsPath, `{` + person + `,"address":{"city":"X","country":"ZZ"}}`, "address.country address.line1"},
@@ -86,6 +89,41 @@ func TestEveryOffendingFieldAtOnce(t *testing.T) {
 	other := a.as("other")
 	problem := requireProblem(t, other.do("POST", contactsPath, strings.Replace(contactBody(t, "sepa", "EUR"), "EUR", "USD", 1)), payments.KindValidation)
 	require.Equal(t, []string{"accountId", "currency"}, problem.Errors.Names(), "the schema has nothing to say, and there is no account")
+}
+
+// A route object has to be one that the service offers, with all its members.
+func TestRouteObjects(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{})
+	invoice := a.invoice()
+	request := func(route, more string) *answer {
+		return a.do("POST", autoPath, `{"destinationSavedContactId":"`+a.saved("base", "USDC")+`","route":`+route+more+`}`)
+	}
+	route := func(flowType, provider string) string {
+		return `{"routeKey":"ach:USD->base:USDC","flowType":"` + flowType + `","provider":"` + provider + `"}`
+	}
+	offered := good[payments.TransferInfo](a.do("PATCH", infoPath, `{}`)).Routes
+	i := slices.IndexFunc(offered, func(r payments.TransferRoute) bool { return r.RouteKey == "ach:USD->base:USDC" })
+	require.Equal(t, http.StatusCreated, request(route(string(offered[i].FlowType), offered[i].Provider), "").status)
+	for _, test := range []struct{ route, more, fields string }{
+		{route("fx", offered[i].Provider), "", "route.flowType"},
+		{route("onramp", "europay"), "", "route.provider"},
+		{route("onramp", "Northbank"), "", "route.provider"},
+		{route("offramp", "nobody"), `,"amount":"1.001"`, "amount route.flowType route.provider"},
+	} {
+		problem := requireProblem(t, request(test.route, test.more), payments.KindValidation)
+		require.Equal(t, test.fields, strings.Join(problem.Errors.Names(), " "), test.route)
+	}
+
+	// Nor does such a request get the transfer that has its reference.
+	body := invoice("invoice-1", "5")
+	made := good[payments.Transfer](a.pay(body, ""))
+	object := `"route":{"routeKey":"` + made.Route + `","flowType":"` + string(made.FlowType) + `","provider":"`
+	again := func(provider string) *answer {
+		return a.pay(strings.Replace(body, `"route":"`+made.Route+`"`, object+provider+`"}`, 1), "")
+	}
+	requireExisting(t, again(made.Provider), made.ID)
+	require.Contains(t, requireProblem(t, again("nobody"), payments.KindReferenceInUse).Detail, "differs in route")
 }
 
 // So it is where the token operation refuses a request, as JSON or as a form.

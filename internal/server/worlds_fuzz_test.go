@@ -105,7 +105,7 @@ func (x *two) furnish(t require.TestingT, a *actor, world *sandbox.World) {
 		Address: paytest.Coordinates("base")["address"],
 	}, payments.Idempotency{})
 	require.NoError(t, err)
-	transfer, err := world.CreateAutoTransfer(ctx, payments.NewAutoTransfer{DestinationSavedContactID: contact.Value.ID, Route: "ach:USD->base:USDC"}, payments.Idempotency{})
+	transfer, err := world.CreateAutoTransfer(ctx, payments.NewAutoTransfer{DestinationSavedContactID: contact.Value.ID, Route: payments.RouteChoice{RouteKey: "ach:USD->base:USDC"}}, payments.Idempotency{})
 	require.NoError(t, err)
 	for _, id := range []string{incomplete.Value.ID, account.Value.ID, contact.Value.ID, transfer.Value.ID} {
 		a.learn(id)

@@ -89,7 +89,7 @@ func (w *world) save(t require.TestingT, rail, currency, label string) payments.
 }
 
 func to(contact payments.SavedContact, route, amount string) payments.NewAutoTransfer {
-	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.ID, Route: payments.RouteChoice(route)}
+	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.ID, Route: payments.RouteChoice{RouteKey: route}}
 	if amount != "" {
 		request.Amount = new(payments.MustDecimal(amount))
 	}

@@ -51,7 +51,7 @@ func TestListsHaveWhatTheirFilterMatches(t *testing.T) {
 		for range rapid.IntRange(0, 25).Draw(t, "transfers") {
 			request := payments.NewAutoTransfer{
 				DestinationSavedContactID: rapid.SampledFrom(contacts).Draw(t, "to"),
-				Route:                     payments.RouteChoice(rapid.SampledFrom(routes).Draw(t, "over")),
+				Route:                     payments.RouteChoice{RouteKey: rapid.SampledFrom(routes).Draw(t, "over")},
 				BatchID:                   rapid.SampledFrom([]string{"", "one", "two"}).Draw(t, "in"),
 			}
 			transfers = append(transfers, w.send(t, request))

@@ -59,9 +59,9 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 				}
 			case 2, 3:
 				id := pick(contacts, "contact")
-				request := payments.NewAutoTransfer{DestinationSavedContactID: id, Route: payments.RouteChoice(rapid.SampledFrom(all).Draw(t, "route"))}
+				request := payments.NewAutoTransfer{DestinationSavedContactID: id, Route: payments.RouteChoice{RouteKey: rapid.SampledFrom(all).Draw(t, "route")}}
 				if contact, err := w.GetSavedContact(background, id, payments.ReadOptions{}); err == nil && rapid.IntRange(0, 9).Draw(t, "wrong route") < 9 {
-					request.Route = payments.RouteChoice(rapid.SampledFrom(w.routesTo(t, contact.Value)).Draw(t, "route to it"))
+					request.Route = payments.RouteChoice{RouteKey: rapid.SampledFrom(w.routesTo(t, contact.Value)).Draw(t, "route to it")}
 				}
 				if rapid.Bool().Draw(t, "fixed") {
 					request.Amount = new(payments.MustDecimal(rapid.StringMatching(`[1-9][0-9]{0,4}(\.[0-9]{1,2})?`).Draw(t, "amount")))

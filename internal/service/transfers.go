@@ -57,7 +57,7 @@ func checkSameRequest(t *store.Transfer, request payments.NewAutoTransfer) error
 		same bool
 	}{
 		{"destinationSavedContactId", t.DestinationSavedContactID == request.DestinationSavedContactID},
-		{"route", t.Route == string(request.Route)},
+		{"route", t.Route == request.Route.RouteKey && request.Route.Contradicts(routeOf(t)) == nil},
 		{"amount", equalAmounts(t.Amount, request.Amount)},
 		{"amountType", t.AmountType == cmp.Or(request.AmountType, defaultAmountType)},
 		{"externalId", t.ExternalID == request.ExternalID},
@@ -78,6 +78,11 @@ func checkSameRequest(t *store.Transfer, request payments.NewAutoTransfer) error
 	return problem
 }
 
+// routeOf returns the route of a transfer.
+func routeOf(t *store.Transfer) payments.TransferRoute {
+	return payments.TransferRoute{RouteKey: t.Route, FlowType: t.FlowType, Provider: t.Provider}
+}
+
 func equalAmounts(a, b *payments.Decimal) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -91,9 +96,10 @@ func (s *Service) newAutoTransfer(w *work, request payments.NewAutoTransfer) (*s
 	if err != nil {
 		return nil, err
 	}
-	route, ok := s.catalogue.Route(string(request.Route))
-	if !ok {
-		return nil, payments.NewValidationProblem(unknownRoute(request.Route))
+	route, fields := s.chosenRoute(request.Route)
+	if fields != nil {
+		maps.Copy(fields, s.CheckNewAutoTransfer(request)) // the amount may be wrong too
+		return nil, payments.NewValidationProblem(fields)
 	}
 	if route.Destination.Rail != contact.PaymentRail || route.Destination.Currency != contact.Currency {
 		return nil, payments.NewProblem(payments.KindRouteMismatch, "The route %s leads to %s, the contact %s takes %s:%s.",
@@ -166,31 +172,34 @@ func transferSide(e routes.Endpoint) payments.TransferSide {
 	return payments.TransferSide{Currency: e.Currency, PaymentRail: e.Rail, Provider: e.Provider}
 }
 
-// unknownRoute returns the field error of a route that the catalogue does not have.
-func unknownRoute(choice payments.RouteChoice) payments.FieldErrors {
+// chosenRoute returns the route that a client chose, or the field errors of a choice that the catalogue does not have.
+func (s *Service) chosenRoute(choice payments.RouteChoice) (routes.Route, payments.FieldErrors) {
+	route, ok := s.catalogue.Route(choice.RouteKey)
+	if ok {
+		return route, choice.Contradicts(route.TransferRoute)
+	}
 	message := "The route field names no route that the service offers."
-	if _, err := payments.ParseRouteKey(string(choice)); err != nil {
+	if _, err := payments.ParseRouteKey(choice.RouteKey); err != nil {
 		message = "The route field " + err.Error() + "."
 	}
-	return payments.FieldErrors{"route": {message}}
+	return route, payments.FieldErrors{"route": {message}}
 }
 
 // CheckNewAutoTransfer returns the fields that are wrong in a new transfer beyond its schema.
 func (s *Service) CheckNewAutoTransfer(request payments.NewAutoTransfer) payments.FieldErrors {
-	if request.Route == "" {
+	if request.Route.RouteKey == "" {
 		return nil // the schema reports it
 	}
-	route, ok := s.catalogue.Route(string(request.Route))
-	switch {
-	case !ok:
-		return unknownRoute(request.Route)
-	case request.Amount == nil:
-		return nil
+	route, fields := s.chosenRoute(request.Route)
+	if route.RouteKey == "" || request.Amount == nil {
+		return fields
 	}
 	if _, err := route.Quote(*request.Amount, request.AmountType); errors.Is(err, routes.ErrTooManyDecimals) {
-		return tooManyDecimals()
+		wrong := tooManyDecimals()
+		maps.Copy(wrong, fields)
+		return wrong
 	}
-	return nil
+	return fields
 }
 
 // GetTransfer implements payments.Transfers.

@@ -123,7 +123,7 @@ func TestDifferentRequestWithOneReferenceIsRefused(t *testing.T) {
 	other := w.save(t, "base", "USDC", "Hedy").ID
 	for member, change := range map[string]func(*payments.NewAutoTransfer){
 		"destinationSavedContactId": func(r *payments.NewAutoTransfer) { r.DestinationSavedContactID = other },
-		"route":                     func(r *payments.NewAutoTransfer) { r.Route = "pix:BRL->base:USDC" },
+		"route":                     func(r *payments.NewAutoTransfer) { r.Route.RouteKey = "pix:BRL->base:USDC" },
 		"amount":                    func(r *payments.NewAutoTransfer) { r.Amount = new(payments.MustDecimal("50.01")) },
 		"amountType":                func(r *payments.NewAutoTransfer) { r.AmountType = payments.AmountTypeTarget },
 		"externalId":                func(r *payments.NewAutoTransfer) { r.ExternalID = "" },

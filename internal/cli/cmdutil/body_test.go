@@ -14,7 +14,7 @@ func TestFlagsOfMembers(t *testing.T) {
 	t.Parallel()
 	var body Body[payments.NewAutoTransfer]
 	cmd := &cobra.Command{Use: "send --contact CONTACT", Example: "  send --contact a \\\n      --route b\n  send --contact c"}
-	body.Flag(cmd, (*string)(&body.Value.Route), "route", "")
+	body.Flag(cmd, &body.Value.Route.RouteKey, "route", "")
 	body.Flag(cmd, &body.Value.DestinationSavedContactID, "contact", "")
 	cmd.Flags().String("amount", "", "")
 	body.AddInput(cmd)
@@ -42,7 +42,7 @@ func TestFlagsOfMembers(t *testing.T) {
 	require.Equal(t, []string{"send --contact CONTACT", "send --contact a --route b   (an example)"}, usage.Next)
 
 	amount := payments.MustDecimal("5")
-	body.Value = payments.NewAutoTransfer{Amount: &amount, Route: "r", ExternalID: "x", DestinationSavedContactID: "c"}
+	body.Value = payments.NewAutoTransfer{Amount: &amount, Route: payments.RouteChoice{RouteKey: "r"}, ExternalID: "x", DestinationSavedContactID: "c"}
 	require.NoError(t, body.Require(d, "op"))
 	require.EqualError(t, body.Require(d, "op", "route"), "--route is missing")
 	body.input.path = "-"

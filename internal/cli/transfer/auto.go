@@ -68,7 +68,7 @@ created, or another payctl is still sending it (with a --reference, run the same
 	}
 	f, request := cmd.Flags(), &o.body.Value
 	o.body.Flag(cmd, &request.DestinationSavedContactID, "contact", "the saved `CONTACT` that receives the money: its id, or your label or external id")
-	o.body.Flag(cmd, (*string)(&request.Route), "route",
+	o.body.Flag(cmd, &request.Route.RouteKey, "route",
 		"`ROUTE` to take, such as ethereum:USDC->sepa:EUR (see payctl routes list)")
 	f.StringVar(&o.amount, "amount", "", "`AMOUNT` such as 12.50 (default: whatever arrives)")
 	o.body.Flag(cmd, (*string)(&request.AmountType), "amount-type",
@@ -138,10 +138,14 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 
 // request builds the body from --input and the flags. A flag takes precedence.
 func (o *autoOptions) request(ctx context.Context, d *cmdutil.Deps) (payments.NewAutoTransfer, error) {
+	route := o.body.Value.Route
 	err := o.body.Read(ctx, d)
 	request := o.body.Value
 	if err != nil {
 		return request, err
+	}
+	if route.RouteKey != "" { // the flag replaces all of the route in --input
+		request.Route = route
 	}
 	if len(o.metadata) > 0 {
 		request.Metadata = o.metadata
@@ -178,9 +182,9 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 	case request.AmountType != "" && request.Amount == nil:
 		return cmdutil.Usage("--amount-type needs --amount")
 	}
-	if request.Route != "" {
-		if _, err := payments.ParseRouteKey(string(request.Route)); err != nil {
-			return routeError(string(request.Route), err)
+	if key := request.Route.RouteKey; key != "" {
+		if _, err := payments.ParseRouteKey(key); err != nil {
+			return routeError(key, err)
 		}
 	}
 	if o.maxAmount == "" {

@@ -50,7 +50,7 @@ func (l *ledger) SendAutoTransfer(
 		return written, err
 	}
 	written.Value = payments.Transfer{
-		ID: fmt.Sprintf("trf_%d", len(l.transfers)), State: payments.TransferStateAwaitingFunds, Route: string(n.Route),
+		ID: fmt.Sprintf("trf_%d", len(l.transfers)), State: payments.TransferStateAwaitingFunds, Route: n.Route.RouteKey,
 		DestinationSavedContactID: n.DestinationSavedContactID, Reference: n.Reference, ExternalID: n.ExternalID,
 		Amount: n.Amount, AmountType: payments.AmountTypeSource,
 	}

@@ -24,7 +24,7 @@ type plan struct {
 // makePlan asks the service for the contact, the route and its terms. It changes nothing.
 func makePlan(ctx context.Context, service payments.Service, request payments.NewAutoTransfer) (plan, error) {
 	p := plan{Request: request}
-	key, err := payments.ParseRouteKey(string(request.Route))
+	key, err := payments.ParseRouteKey(request.Route.RouteKey)
 	if err != nil {
 		return p, cmdutil.Usage("--route %v", err)
 	}
@@ -36,7 +36,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	p.Contact = contact.Value
 	if p.Contact.PaymentRail != key.DestinationRail || p.Contact.Currency != key.DestinationCurrency {
 		return p, cmdutil.Usage("the route %s does not lead to the contact %s, which takes %s:%s",
-			request.Route, p.Contact.ID, p.Contact.PaymentRail, p.Contact.Currency).
+			key, p.Contact.ID, p.Contact.PaymentRail, p.Contact.Currency).
 			WithHint(shell.Hint("see payctl routes select --destination RAIL:CURRENCY",
 				shell.Values{"RAIL:CURRENCY": p.Contact.PaymentRail + ":" + p.Contact.Currency}))
 	}
@@ -48,14 +48,17 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 		return p, err
 	}
 	for _, route := range info.Routes {
-		if route.RouteKey == string(request.Route) {
+		if route.RouteKey == request.Route.RouteKey {
 			p.Route = route
 		}
 	}
 	if p.Route.RouteKey == "" {
-		return p, cmdutil.Usage("the service has no route %s", request.Route).
+		return p, cmdutil.Usage("the service has no route %s", key).
 			WithHint(shell.Hint("see payctl routes select --source RAIL:CURRENCY",
 				shell.Values{"RAIL:CURRENCY": key.SourceRail + ":" + key.SourceCurrency}))
+	}
+	if wrong := request.Route.Contradicts(p.Route); wrong != nil {
+		return p, payments.NewValidationProblem(wrong)
 	}
 	for i, terms := range info.TransactionsInfo {
 		if terms.RouteKey == p.Route.RouteKey {

@@ -118,7 +118,7 @@ func (f *fake) SendAutoTransfer(
 // make makes a transfer, as a request of anybody would.
 func (f *fake) make(request payments.NewAutoTransfer) payments.Transfer {
 	made := payments.Transfer{
-		ID: fmt.Sprintf("trf_%d", len(f.made)), State: payments.TransferStateAwaitingFunds, Route: string(request.Route),
+		ID: fmt.Sprintf("trf_%d", len(f.made)), State: payments.TransferStateAwaitingFunds, Route: request.Route.RouteKey,
 		Amount: request.Amount, AmountType: request.AmountType, Metadata: request.Metadata, Reference: request.Reference,
 		DestinationSavedContactID: request.DestinationSavedContactID, BatchID: request.BatchID,
 	}
