@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -176,4 +178,35 @@ func TestExamplesWorkInAFreshWorld(t *testing.T) {
 		require.Equal(t, op.Success, status, "%s: %s", op.ID, answer)
 	}
 	require.Greater(t, sent, 20)
+}
+
+// The examples of responses fit the tables that the service validates with. Another implementation of OpenAPI checks all
+// other examples when it reads the document, but for those of headers.
+func TestExamplesFitTheContract(t *testing.T) {
+	t.Parallel()
+	document := paytest.Document(t)
+	for _, op := range contract.Operations {
+		for status, response := range document.Paths.Find(op.Path).GetOperation(op.Method).Responses.Map() {
+			for name, header := range response.Value.Headers {
+				require.NotNil(t, header.Value.Example, "%s %s %s", op.ID, status, name)
+				require.NoError(t, header.Value.Schema.Value.VisitJSON(header.Value.Example), "%s %s %s", op.ID, status, name)
+			}
+			code, err := strconv.Atoi(strings.Replace(strings.Replace(status, "default", "599", 1), "XX", "99", 1))
+			require.NoError(t, err)
+			for _, media := range op.ResponseFor(code).Content {
+				examples := []any{response.Value.Content.Get(media.Type).Example}
+				for _, example := range response.Value.Content.Get(media.Type).Examples {
+					examples = append(examples, example.Value.Value)
+				}
+				for _, example := range slices.DeleteFunc(examples, func(example any) bool { return example == nil }) {
+					body, err := json.Marshal(example)
+					require.NoError(t, err)
+					report, err := contract.Validate(media.Schema, body)
+					require.NoError(t, err)
+					require.Empty(t, report.Errors, "%s %s", op.ID, status)
+					require.Empty(t, report.Unknown, "%s %s", op.ID, status)
+				}
+			}
+		}
+	}
 }

@@ -10,27 +10,33 @@ import (
 // addExamples gives every parameter, request body, response, header and schema of the document an example. It plays a
 // story against the service and takes what was sent and answered.
 func addExamples(document *yaml.Node) error {
-	api := openAPI{document}
 	told, err := readStory(storyFile)
-	if err != nil {
-		return err
+	if err == nil {
+		err = openAPI{document}.addExamples(told)
 	}
-	exchanges, err := play(api, told)
 	if err != nil {
 		return fmt.Errorf("%s: %w", storyFile, err)
 	}
-	e := examples{openAPI: api, defaults: told.Defaults, values: map[*yaml.Node]*yaml.Node{}, lacking: map[*yaml.Node]bool{}}
+	return nil
+}
+
+func (d openAPI) addExamples(told story) error {
+	exchanges, err := play(d, told)
+	if err != nil {
+		return err
+	}
+	e := examples{openAPI: d, defaults: told.Defaults, values: map[*yaml.Node]*yaml.Node{}, lacking: map[*yaml.Node]bool{}}
 	for _, x := range exchanges {
 		e.learn(x)
 	}
-	for _, op := range api.operations() {
+	for _, op := range d.operations() {
 		e.addToOperation(op, exchanges)
 	}
 	e.addToParameters()
 	e.addToHeaders()
 	e.addToSchemas()
 	if len(e.missing) > 0 {
-		return fmt.Errorf("%s has no value for these, add requests that show them:\n%s", storyFile, strings.Join(e.missing, "\n"))
+		return fmt.Errorf("there is no value for these, add requests that show them:\n%s", strings.Join(e.missing, "\n"))
 	}
 	return nil
 }

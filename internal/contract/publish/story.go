@@ -46,10 +46,7 @@ func readStory(path string) (told story, err error) {
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(raw))
 	decoder.KnownFields(true)
-	if err := decoder.Decode(&told); err != nil {
-		return told, fmt.Errorf("%s: %w", path, err)
-	}
-	return told, nil
+	return told, decoder.Decode(&told)
 }
 
 // references are texts such as ${ada.id}: the name of a response, and the way to a value in it.
