@@ -765,8 +765,8 @@ type NewAutoTransfer struct {
 	// DestinationSavedContactID The saved contact that receives.
 	DestinationSavedContactID string `json:"destinationSavedContactId"`
 
-	// Route The route to take.
-	Route RouteChoice `json:"route"`
+	// Route The route to take: a routeKey, or the TransferRoute object that route selection returned.
+	Route RouteReference `json:"route"`
 
 	// Amount How much; absent: whatever arrives.
 	Amount *Amount `json:"amount,omitzero"`
@@ -883,7 +883,7 @@ type RouteEndpoint struct {
 	Provider *string `json:"provider,omitzero"`
 }
 
-// RouteReference A routeKey, or the TransferRoute object that route selection returned.
+// RouteReference The route to take: a routeKey, or the TransferRoute object that route selection returned.
 type RouteReference = RouteChoice
 
 // RouteSelection What is chosen so far.
