@@ -96,15 +96,12 @@ func (p *player) send(s scene) error {
 		return errors.New("the document has no such operation")
 	}
 	x := &exchange{scene: s, operation: op, parameters: map[string]*yaml.Node{}}
-	var recorder *httptest.ResponseRecorder
-	for range max(s.Repeat, 1) {
-		request, err := p.request(x)
-		if err != nil {
-			return err
-		}
-		if recorder = serve(p.service, request); recorder.Code == s.Status {
-			break
-		}
+	recorder, err := p.serve(x)
+	for n := 1; err == nil && n < s.Repeat && recorder.Code != s.Status; n++ {
+		recorder, err = p.serve(x)
+	}
+	if err != nil {
+		return err
 	}
 	x.status, x.header = recorder.Code, recorder.Header()
 	if s.Status != x.status && (s.Status != 0 || x.status >= 300) {
@@ -119,12 +116,16 @@ func (p *player) send(s scene) error {
 	return nil
 }
 
-func serve(service http.Handler, request *http.Request) *httptest.ResponseRecorder {
+func (p *player) serve(x *exchange) (*httptest.ResponseRecorder, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	request, err := p.request(ctx, x)
+	if err != nil {
+		return nil, err
+	}
 	recorder := httptest.NewRecorder()
-	service.ServeHTTP(&firstPart{recorder, cancel}, request.WithContext(ctx))
-	return recorder
+	p.service.ServeHTTP(&firstPart{recorder, cancel}, request)
+	return recorder, nil
 }
 
 // firstPart ends a stream after the part of it that comes at once.
@@ -136,7 +137,7 @@ type firstPart struct {
 // Flush implements http.Flusher.
 func (f *firstPart) Flush() { f.end() }
 
-func (p *player) request(x *exchange) (*http.Request, error) {
+func (p *player) request(ctx context.Context, x *exchange) (*http.Request, error) {
 	path, query, header := x.operation.path, url.Values{}, http.Header{}
 	for _, u := range p.parameters(x.operation) {
 		value, err := p.parameter(x, u.name)
@@ -171,7 +172,8 @@ func (p *player) request(x *exchange) (*http.Request, error) {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	request := httptest.NewRequest(cmp.Or(x.Method, x.operation.method), p.Server+path, bytes.NewReader(body))
+	method := cmp.Or(x.Method, x.operation.method)
+	request := httptest.NewRequestWithContext(ctx, method, p.Server+path, bytes.NewReader(body))
 	request.Header = header
 	for name, value := range x.Headers {
 		header.Set(name, value)
