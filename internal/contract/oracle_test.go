@@ -21,6 +21,7 @@ import (
 var differences = map[string]string{
 	"must be an e-mail address":  "the oracle does not check the format email unless told how",
 	"must be a date such as":     "the oracle's dates have a 30th of February",
+	"must be a whole number":     "the oracle takes 1.0 and 1e1 for integers, as OpenAPI 3.1 does and 3.0.3 does not",
 	"must be base64":             "the oracle takes base64 of any alphabet and length",
 	"is required":                "the oracle does not know x-required-when, and does not count an empty text as missing (specification heading Errors, rule 2)",
 	"must be one of: individual": "as above, of an empty type",

@@ -21,11 +21,14 @@ func validateValues(members []Member, given url.Values) Report {
 			report.Unknown = append(report.Unknown, name)
 			continue
 		}
-		if len(values) > 1 {
+		switch s := members[i].Schema; {
+		case s.Kind == Array:
+			report.checkList(s, name, SplitList(values))
+		case len(values) > 1:
 			report.add(name, "must be given once")
-			continue
+		default:
+			report.checkValue(s, name, values[0])
 		}
-		report.checkValue(members[i].Schema, name, values[0])
 	}
 	slices.Sort(report.Unknown)
 	return report
@@ -37,23 +40,36 @@ func (r *Report) checkValue(s *Schema, field, text string) {
 	case Integer:
 		r.checkInteger(s, field, text)
 	case Array:
-		r.checkList(s, field, strings.Split(text, ","))
+		r.checkList(s, field, SplitList([]string{text}))
 	default:
 		r.checkText(s, field, []byte(text))
 	}
 }
 
+// checkInteger checks a number that has to have the form of an integer in JSON (RFC 8259 section 6): no plus sign, no
+// leading zero. A fraction or an exponent is no part of an integer either (OpenAPI 3.0.3 "Data Types"), also if the value
+// is whole.
 func (r *Report) checkInteger(s *Schema, field, text string) {
 	n, err := strconv.ParseInt(text, 10, 64)
+	digits := strings.TrimPrefix(text, "-")
 	switch {
-	case err != nil:
-		r.add(field, "must be a whole number")
+	case err != nil, digits[0] == '+', digits[0] == '0' && len(digits) > 1:
+		r.add(field, "must be a whole number such as 10")
 	case s.Bounded && (n < s.Minimum || n > s.Maximum):
 		r.add(field, "must be from %d to %d", s.Minimum, s.Maximum)
 	}
 }
 
-// checkList checks a query parameter of texts separated by commas (OpenAPI 3.0.3 "Style Values", form without explode).
+// SplitList returns the elements of a query parameter that is a list of texts. They are separated by commas (OpenAPI
+// 3.0.3 "Style Values", form without explode), or the parameter is repeated (form with explode), as some clients do.
+func SplitList(values []string) (list []string) {
+	for _, value := range values {
+		list = append(list, strings.Split(value, ",")...)
+	}
+	return list
+}
+
+// checkList checks the elements of a list.
 func (r *Report) checkList(s *Schema, field string, list []string) {
 	if s.MaxItems > 0 && len(list) > s.MaxItems {
 		r.add(field, "must have at most %d elements", s.MaxItems)

@@ -38,7 +38,7 @@ func (x *exchange) handleListAccounts() error {
 	query := x.r.URL.Query()
 	return x.reply(x.session.Service.ListAccounts(x.ctx, payments.AccountFilter{
 		PageQuery:   parsePageQuery(query),
-		KYCStatuses: splitList[payments.KYCStatus](query.Get("kycStatus")),
+		KYCStatuses: listParameter[payments.KYCStatus](query, "kycStatus"),
 		Email:       query.Get("email"),
 		ExternalID:  query.Get("externalId"),
 	}))

@@ -43,8 +43,8 @@ func (x *exchange) eventFilter() (payments.EventFilter, error) {
 	query := x.r.URL.Query()
 	limit, _ := strconv.Atoi(query.Get("limit"))
 	filter := payments.EventFilter{After: query.Get("after"), SubjectID: query.Get("subjectId"), Limit: limit}
-	if given := query.Get("types"); given != "" {
-		for _, kind := range splitList[payments.EventType](given) {
+	if given := listParameter[payments.EventType](query, "types"); given != nil {
+		for _, kind := range given {
 			if scope := eventScopes[kind]; !slices.Contains(x.session.Scopes, scope) {
 				return filter, insufficientScope(scope, "Events of the type "+string(kind)+" need the scope "+scope+".")
 			}

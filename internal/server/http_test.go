@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -340,12 +341,55 @@ func TestQueries(t *testing.T) {
 		"limit=%zz": payments.KindMalformed, "limit=1;cursor=acc_": payments.KindMalformed, "limit=0": payments.KindValidation, "limit=101": payments.KindValidation,
 		"limit=ten": payments.KindValidation, "limit=1&limit=2": payments.KindValidation, "createdAfter=yesterday": payments.KindValidation,
 		"kycStatus=frozen": payments.KindValidation, "cursor=trf_1": payments.KindValidation, "cursor=acc_": payments.KindValidation, "cursor=" + strings.Repeat("a", 257): payments.KindValidation,
+		"kycStatus=approved&kycStatus=frozen": payments.KindValidation,
+		"kycStatus=approved&kycStatus=":       payments.KindValidation, "email=a%40b&email=a%40b": payments.KindValidation,
 	} {
 		problem := requireProblem(t, a.do("GET", accountsPath+"?"+query, ""), kind)
 		require.NotContains(t, problem.Detail, "body", query)
 	}
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath+"?limit=100&kycStatus=approved&createdAfter=2026-01-01T00:00:00Z&email=a%40b&externalId=x&cursor=acc_01kdvdncxr70set6j6x9j8gb59", "").status)
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath+"?", "").status)
+}
+
+func TestIntegers(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{})
+	for text, valid := range map[string]bool{
+		"5": true, "100": true, "+5": false, "05": false, "5.0": false, "5e0": false, " 5": false, "5 ": false, "0x5": false, "٥": false,
+	} {
+		answer := a.do("GET", accountsPath+"?limit="+url.QueryEscape(text), "")
+		if valid {
+			require.Equal(t, http.StatusOK, answer.status, text)
+			continue
+		}
+		require.Equal(t, []string{"The limit field must be a whole number such as 10."}, requireProblem(t, answer, payments.KindValidation).Errors["limit"], text)
+	}
+	for number, status := range map[string]int{"5": 200, "1000": 200, "5.0": 400, "1e3": 400, "-0": 400} {
+		require.Equal(t, status, a.do("PUT", clockPath, `{"mode":"scaled","scale":`+number+`}`).status, number)
+	}
+}
+
+// The elements of a list are separated by commas, or the parameter is repeated, or both.
+func TestListsInQueries(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{})
+	account := a.approved()
+	a.do("POST", accountsPath, adaBody)
+	count := func(path, query string) int {
+		return len(a.do("GET", path+"?"+query, "").member("data").([]any))
+	}
+	for query, found := range map[string]int{
+		"kycStatus=approved": 1, "kycStatus=approved,pending": 2, "kycStatus=approved&kycStatus=pending": 2,
+		"kycStatus=rejected&kycStatus=rejected": 0, "kycStatus=rejected,approved&kycStatus=pending": 2,
+	} {
+		require.Equal(t, found, count(accountsPath, query), query)
+	}
+	const created, changed = "account.created", "kyc.statusChanged"
+	of := "subjectId=" + account + "&types="
+	both := count(eventsPath, of+created+","+changed)
+	require.Greater(t, both, count(eventsPath, of+created))
+	require.Equal(t, both, count(eventsPath, of+changed+"&types="+created))
+	require.Equal(t, http.StatusOK, a.do("GET", "/transfers/v1?state=awaiting_funds&state=canceled", "").status)
 }
 
 func TestEveryAnswerNamesTheServiceAndTheWorld(t *testing.T) {

@@ -27,7 +27,7 @@ func (x *exchange) handleListTransfers() error {
 		AccountID:  query.Get("accountId"),
 		ContactID:  query.Get("destinationSavedContactId"),
 		Route:      query.Get("route"),
-		States:     splitList[payments.TransferState](query.Get("state")),
+		States:     listParameter[payments.TransferState](query, "state"),
 		Reference:  query.Get("reference"),
 		ExternalID: query.Get("externalId"),
 		BatchID:    query.Get("batchId"),

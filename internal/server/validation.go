@@ -186,13 +186,10 @@ func parsePageQuery(query url.Values) payments.PageQuery {
 	return payments.PageQuery{Limit: limit, Cursor: query.Get("cursor"), CreatedAfter: after, CreatedBefore: before}
 }
 
-// splitList reads a parameter of texts separated by commas, which has been validated; none if it is absent.
-func splitList[T ~string](text string) (list []T) {
-	if text == "" {
-		return nil
-	}
-	for one := range strings.SplitSeq(text, ",") {
-		list = append(list, T(one))
+// listParameter reads a parameter that is a list of texts, which has been validated; none if it is absent.
+func listParameter[T ~string](query url.Values, name string) (list []T) {
+	for _, text := range contract.SplitList(query[name]) {
+		list = append(list, T(text))
 	}
 	return list
 }

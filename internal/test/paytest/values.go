@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -69,7 +70,8 @@ func (v *values) chance(percent int, what string) bool {
 
 func (v *values) value(s *contract.Schema, name string) any {
 	if v.chance(v.spoil, "another value") {
-		return rapid.SampledFrom([]any{nil, true, 7, -1.5, "", "text", []any{}, []any{nil}, map[string]any{}, map[string]any{"a": 1}}).Draw(v.T, "other")
+		return rapid.SampledFrom([]any{nil, true, 7, -1.5, "", "text", []any{}, []any{nil}, map[string]any{}, map[string]any{"a": 1},
+			jsontext.Value("1.0"), jsontext.Value("1e1"), jsontext.Value("-0")}).Draw(v.T, "other")
 	}
 	if s.Nullable && v.chance(10, "null") {
 		return nil
