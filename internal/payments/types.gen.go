@@ -621,7 +621,7 @@ type EventData struct {
 	// ReturnCode The rail's code for a return.
 	ReturnCode string `json:"returnCode,omitempty,omitzero"`
 
-	// Refund Money on its way back.
+	// Refund Money on its way back; null when there is none.
 	Refund *Refund `json:"refund,omitzero"`
 }
 
@@ -871,7 +871,7 @@ type Refund struct {
 	CompletedAt *time.Time `json:"completedAt,omitzero"`
 }
 
-// RouteEndpoint One side of a transfer. Every member that is present narrows the selection.
+// RouteEndpoint One chosen side of a transfer. Every member that is present narrows the selection; null when nothing is chosen.
 type RouteEndpoint struct {
 	// Currency Currency code.
 	Currency *string `json:"currency,omitzero"`
@@ -888,10 +888,10 @@ type RouteReference = RouteChoice
 
 // RouteSelection What is chosen so far.
 type RouteSelection struct {
-	// SelectedSource The chosen source.
+	// SelectedSource One chosen side of a transfer. Every member that is present narrows the selection; null when nothing is chosen.
 	SelectedSource *RouteEndpoint `json:"selectedSource,omitzero"`
 
-	// SelectedDestination The chosen destination.
+	// SelectedDestination One chosen side of a transfer. Every member that is present narrows the selection; null when nothing is chosen.
 	SelectedDestination *RouteEndpoint `json:"selectedDestination,omitzero"`
 }
 
@@ -1296,10 +1296,10 @@ type Transfer struct {
 
 // TransferInfo What matches a selection.
 type TransferInfo struct {
-	// SelectedSource The chosen source as sent; null when there was none.
+	// SelectedSource One chosen side of a transfer. Every member that is present narrows the selection; null when nothing is chosen.
 	SelectedSource *RouteEndpoint `json:"selectedSource"`
 
-	// SelectedDestination The chosen destination as sent; null when there was none.
+	// SelectedDestination One chosen side of a transfer. Every member that is present narrows the selection; null when nothing is chosen.
 	SelectedDestination *RouteEndpoint `json:"selectedDestination"`
 
 	// AvailableSources Sources from which the selected destination can be reached.
