@@ -22,6 +22,11 @@ var YAML []byte
 //go:embed served/openapi.json
 var JSON []byte
 
+// YAML31 is the same document as OpenAPI 3.1.
+//
+//go:embed served/openapi-3.1.yaml
+var YAML31 []byte
+
 // WithoutUniqueMembers returns the document, which is YAML or JSON, without the extension x-unique-members: that of a
 // service which keeps no references unique. A test makes sure that nothing else differs.
 func WithoutUniqueMembers(document []byte) []byte {

@@ -553,6 +553,18 @@ var (
 		{500, &responseInternalError},
 		{0, &responseProblem},
 	}}
+	// GetOpenAPI31DocumentYAML: This document as OpenAPI 3.1.
+	GetOpenAPI31DocumentYAML = Operation{ID: "getOpenAPI31DocumentYAML", Method: "GET", Path: "/openapi-3.1.yaml", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as OpenAPI 3.1", Responses: []StatusResponse{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+		}, Content: []Media{
+			{"application/yaml", &Schema{Kind: String}},
+		}}},
+		{400, &responseBadRequest},
+		{406, &responseNotAcceptable},
+		{500, &responseInternalError},
+		{0, &responseProblem},
+	}}
 	// GetSandboxClock: Get the sandbox clock.
 	GetSandboxClock = Operation{ID: "getSandboxClock", Method: "GET", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get the sandbox clock", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
@@ -839,6 +851,7 @@ var Operations = []*Operation{
 	&GetProblemType,
 	&GetOpenAPIDocumentYAML,
 	&GetOpenAPIDocumentJSON,
+	&GetOpenAPI31DocumentYAML,
 	&GetSandboxClock,
 	&SetSandboxClock,
 	&AdvanceSandboxClock,

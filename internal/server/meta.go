@@ -48,6 +48,11 @@ func (x *exchange) handleGetOpenAPIDocumentJSON() error {
 	return x.send(http.StatusOK, jsonHeader, x.document(contract.JSON))
 }
 
+func (x *exchange) handleGetOpenAPI31DocumentYAML() error {
+	x.w.Header()["Cache-Control"] = noCache
+	return x.send(http.StatusOK, []string{mediaYAML}, x.document(contract.YAML31))
+}
+
 // document returns the OpenAPI document of this service by that of the contract.
 func (x *exchange) document(contracts []byte) []byte {
 	if x.server.config.DuplicateReferences {

@@ -155,7 +155,9 @@ func TestServicesWithAndWithoutUniqueReferences(t *testing.T) {
 				}
 				require.Len(t, a.do("GET", "/transfers/v1", "").member("data"), count)
 
-				for path, own := range map[string][]byte{"/openapi.json": contract.JSON, "/openapi.yaml": contract.YAML} {
+				for path, own := range map[string][]byte{
+					"/openapi.json": contract.JSON, "/openapi.yaml": contract.YAML, "/openapi-3.1.yaml": contract.YAML31,
+				} {
 					require.Equal(t, !duplicates, declaresUniqueReferences(t, a.do("GET", path, "").body, own), path)
 				}
 			})

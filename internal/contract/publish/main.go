@@ -20,15 +20,18 @@ const (
 var steps = []func(document *yaml.Node) error{
 	removeGeneratorExtensions,
 	addExamples,
+	showOrigins,
 }
 
-// outputs are the files and the forms of the served document.
+// outputs are the files and the forms of the served document. A form that converts it is the last one.
 var outputs = []struct {
-	name   string
-	encode func(document *yaml.Node) ([]byte, error)
+	name    string
+	convert func(document *yaml.Node) error
+	encode  func(document *yaml.Node) ([]byte, error)
 }{
-	{"openapi.yaml", encodeYAML},
-	{"openapi.json", encodeJSON},
+	{"openapi.yaml", nil, encodeYAML},
+	{"openapi.json", nil, encodeJSON},
+	{"openapi-3.1.yaml", convertTo31, encodeYAML},
 }
 
 func main() {
@@ -48,6 +51,11 @@ func main() {
 		}
 	}
 	for _, out := range outputs {
+		if out.convert != nil {
+			if err := out.convert(document); err != nil {
+				log.Fatalf("%s: %v", source, err)
+			}
+		}
 		content, err := out.encode(document)
 		if err != nil {
 			log.Fatalf("%s: %v", out.name, err)

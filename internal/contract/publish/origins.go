@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// The values of x-origin.
+const (
+	published = "published"
+	assumed   = "assumed"
+)
+
+// badgeColors are the backgrounds of the badges. White text is readable on both.
+var badgeColors = map[string]string{published: "#15803d", assumed: "#6b7280"}
+
+// showOrigins makes x-origin visible on rendered pages, since no renderer shows extensions that it does not know. An
+// operation gets a badge, which Redoc and Scalar show next to its name, and a last paragraph, which is all that Swagger UI
+// shows. A parameter or member is marked at the end of its description if it is published; nearly all of them are assumed,
+// and a mark on each would hide the few that are not.
+func showOrigins(document *yaml.Node) error {
+	var failure error
+	visit(document, func(mapping *yaml.Node) {
+		origin := get(mapping, "x-origin")
+		if origin == nil {
+			return
+		}
+		description := get(mapping, "description")
+		switch {
+		case description == nil:
+			failure = fmt.Errorf("line %d: without a description, nobody sees the x-origin", origin.Line)
+		case get(mapping, "operationId") != nil:
+			badge := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
+			set(badge, "name", text(origin.Value))
+			set(badge, "color", text(badgeColors[origin.Value]))
+			set(mapping, "x-badges", list(badge))
+			description.SetString(strings.TrimSpace(description.Value) + "\n\n" + operationOrigin(mapping, origin.Value) + "\n")
+		case origin.Value == published:
+			description.SetString(strings.TrimSpace(description.Value) + " `published`")
+		}
+	})
+	return failure
+}
+
+// operationOrigin tells what the origin of an operation means for its readers.
+func operationOrigin(operation *yaml.Node, origin string) string {
+	if origin == assumed {
+		return "`assumed` A real deployment may differ, or may not have this operation."
+	}
+	list := get(operation, "x-assumed")
+	if list == nil {
+		return "`published`"
+	}
+	var parts []string
+	for _, part := range list.Content {
+		parts = append(parts, part.Value)
+	}
+	return "`published` Assumed in it: " + strings.Join(parts, ", ") + "."
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// convertTo31 makes an OpenAPI 3.1 document of one in 3.0. Schemas are those of JSON Schema 2020-12 then. It knows what the
+// source uses of 3.0, and fails where it would need to know more.
+func convertTo31(document *yaml.Node) error {
+	set(document, "openapi", text("3.1.0"))
+	document.Content = slices.Insert(document.Content, 2,
+		text("jsonSchemaDialect"), text("https://spec.openapis.org/oas/3.1/dialect/base"))
+	license := get(document, "info", "license")
+	set(license, "identifier", text(get(license, "name").Value)) // its name is that of the SPDX list
+	remove(license, "url")                                       // excluded by an identifier
+	var failure error
+	visitSchemas(document, func(schema *yaml.Node) {
+		if err := convertSchemaTo31(schema); err != nil && failure == nil {
+			failure = err
+		}
+	})
+	return failure
+}
+
+func convertSchemaTo31(schema *yaml.Node) error {
+	for _, keyword := range []string{"exclusiveMinimum", "exclusiveMaximum"} {
+		if node := get(schema, keyword); node != nil {
+			return fmt.Errorf("line %d: %s is a number in OpenAPI 3.1; let convertTo31 make one", node.Line, keyword)
+		}
+	}
+	if nullable := get(schema, "nullable"); nullable != nil {
+		kind := get(schema, "type")
+		if kind == nil || nullable.Value != "true" {
+			return fmt.Errorf("line %d: nullable has an effect only if it is true and beside a type", nullable.Line)
+		}
+		set(schema, "type", list(kind, text("null")))
+		remove(schema, "nullable")
+	}
+	if example := get(schema, "example"); example != nil {
+		set(schema, "examples", list(example))
+		remove(schema, "example")
+	}
+	if format := get(schema, "format"); format != nil && format.Value == "byte" {
+		set(schema, "contentEncoding", text("base64"))
+		remove(schema, "format")
+	}
+	return nil
+}
+
+func list(elements ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: elements}
+}
+
+// visitSchemas calls fn for every schema of a document, the outer ones first. It does not mistake an example for a schema.
+func visitSchemas(node *yaml.Node, fn func(schema *yaml.Node)) {
+	for _, member := range pairs(node) {
+		switch member.key {
+		case "schema":
+			visitSchema(member.value, fn)
+		case "schemas":
+			for _, schema := range pairs(member.value) {
+				visitSchema(schema.value, fn)
+			}
+		case "example", "examples":
+		default:
+			visitSchemas(member.value, fn)
+		}
+	}
+	if node.Kind == yaml.SequenceNode {
+		for _, element := range node.Content {
+			visitSchemas(element, fn)
+		}
+	}
+}
+
+func visitSchema(schema *yaml.Node, fn func(schema *yaml.Node)) {
+	fn(schema)
+	for _, member := range pairs(schema) {
+		switch member.key {
+		case "properties":
+			for _, property := range pairs(member.value) {
+				visitSchema(property.value, fn)
+			}
+		case "allOf", "anyOf", "oneOf":
+			for _, part := range member.value.Content {
+				visitSchema(part, fn)
+			}
+		case "items", "additionalProperties", "not":
+			visitSchema(member.value, fn)
+		}
+	}
+}
