@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -97,17 +98,35 @@ func (r *Report) validateBody(s *Schema, body []byte) error {
 }
 
 func syntaxError(body []byte, err error) error {
-	offset := len(body)
-	reason := err.Error()
-	var syntactic *jsontext.SyntacticError
-	switch {
-	case errors.As(err, &syntactic):
-		offset = min(int(syntactic.ByteOffset), len(body))
-		reason = syntactic.Err.Error()
-	case errors.Is(err, io.EOF):
-		reason = "the body is empty"
+	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok { // there is no value
+		return syntaxErrorAt(body, len(body), "the body is empty")
 	}
-	return syntaxErrorAt(body, offset, strings.TrimPrefix(reason, "jsontext: "))
+	offset := min(int(syntactic.ByteOffset), len(body))
+	return syntaxErrorAt(body, offset, syntaxReason(syntactic, body[offset:]))
+}
+
+// syntaxReason tells what is wrong with JSON in words of our own: those of the library are for programmers, and change.
+func syntaxReason(err *jsontext.SyntacticError, rest []byte) string {
+	text := err.Err.Error()
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) || len(rest) == 0:
+		return "the text ends within the value"
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return fmt.Sprintf("the object has another member %.100q", err.JSONPointer.LastToken())
+	case errors.Is(err, jsontext.ErrNonStringName):
+		return "the name of a member has to be a string"
+	case strings.Contains(text, "UTF-8"):
+		return "the text is not UTF-8"
+	case strings.Contains(text, "surrogate"):
+		return "an escaped surrogate has no other half"
+	case strings.Contains(text, "escape"):
+		return "a string has an unknown escape sequence"
+	case strings.Contains(text, "depth"):
+		return "there are too many arrays and objects within each other"
+	}
+	character, _ := utf8.DecodeRune(rest)
+	return fmt.Sprintf("the character %q cannot stand here", string(character))
 }
 
 func syntaxErrorAt(body []byte, offset int, reason string) error {

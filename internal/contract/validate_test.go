@@ -201,22 +201,24 @@ func TestSyntaxErrors(t *testing.T) {
 	for body, expected := range map[string]SyntaxError{
 		"":                         {Line: 1, Column: 1, Reason: "the body is empty"},
 		" \n ":                     {Line: 2, Column: 2, Reason: "the body is empty"},
-		"{":                        {Line: 1, Column: 2},
-		"{\n  \"route\": tru\n}":   {Line: 2, Column: 15},
+		"{":                        {Line: 1, Column: 2, Reason: "the text ends within the value"},
+		"{\n  \"route\": tru\n}":   {Line: 2, Column: 15, Reason: `the character "\n" cannot stand here`},
 		"{}\n{}":                   {Line: 2, Column: 1},
 		"{} x":                     {Line: 1, Column: 4},
 		"{},":                      {Line: 1, Column: 3},
 		`{"a":1,}`:                 {Line: 1, Column: 7},
-		`{'a':1}`:                  {Line: 1, Column: 2},
-		"{\"route\":\"\xff\"}":     {Line: 1, Column: 11},
-		`{"route":"\ud800"}`:       {Line: 1, Column: 11},
+		`{'a':1}`:                  {Line: 1, Column: 2, Reason: `the character "'" cannot stand here`},
+		"{\"route\":\"\xff\"}":     {Line: 1, Column: 11, Reason: "the text is not UTF-8"},
+		`{"route":"\ud800"}`:       {Line: 1, Column: 11, Reason: "an escaped surrogate has no other half"},
 		`{"a":01}`:                 {Line: 1, Column: 7},
 		`{"a":NaN}`:                {Line: 1, Column: 6},
 		"\xef\xbb\xbf{}":           {Line: 1, Column: 1},
 		"{\"a\":\"\x01\"}":         {Line: 1, Column: 7},
 		`{"route":"a","route":1}`:  {Line: 1, Column: 14},
+		`{"a":"\y"}`:               {Line: 1, Column: 7, Reason: "a string has an unknown escape sequence"},
+		`{1:1}`:                    {Line: 1, Column: 2, Reason: "the name of a member has to be a string"},
 		`{"x":1,"x":1}`:            {Line: 1, Column: 8},
-		`{"a":{"x":1,"\u0078":1}}`: {Line: 1, Column: 13},
+		`{"a":{"x":1,"\u0078":1}}`: {Line: 1, Column: 13, Reason: `the object has another member "x"`},
 	} {
 		_, err := Validate(&schemaNewAutoTransfer, []byte(body))
 		var syntax *SyntaxError
@@ -236,6 +238,7 @@ func TestDepthIsBounded(t *testing.T) {
 		_, err := Validate(&schemaNewAutoTransfer, []byte(body))
 		var syntax *SyntaxError
 		require.ErrorAs(t, err, &syntax)
+		require.Equal(t, "there are too many arrays and objects within each other", syntax.Reason)
 	}
 }
 

@@ -39,7 +39,9 @@ func TestHostsOfAServiceOnThisMachine(t *testing.T) {
 			require.Equal(t, http.StatusOK, answer.status, host)
 			continue
 		}
-		requireProblem(t, answer, payments.KindMisdirected)
+		problem := requireProblem(t, answer, payments.KindMisdirected)
+		require.Equal(t, "/problems/misdirected-request", problem.Type, "it does not repeat the host")
+		require.Equal(t, "/healthz", problem.Instance)
 	}
 	for _, op := range contract.Operations {
 		requireProblem(t, ask("evil.test", op.Method, contract.Expand(op.Path, "x")), payments.KindMisdirected)
@@ -47,7 +49,7 @@ func TestHostsOfAServiceOnThisMachine(t *testing.T) {
 	requireProblem(t, ask("evil.test", "OPTIONS", "/healthz"), payments.KindMisdirected)
 	requireProblem(t, ask("evil.test", "GET", "/nowhere"), payments.KindMisdirected)
 	absolute := a.dial(t).write("GET http://evil.test/healthz HTTP/1.1", "Host: 127.0.0.1", "Connection: close").read()
-	requireProblem(t, absolute, payments.KindMisdirected)
+	require.Equal(t, "/problems/misdirected-request", requireProblem(t, absolute, payments.KindMisdirected).Type)
 
 	open := run(t, refserver.Config{})
 	require.Equal(t, http.StatusOK, open.dial(t).write("GET /healthz HTTP/1.1", "Host: evil.test").read().status, "a service for others has names of its own")

@@ -37,10 +37,10 @@ func (x *exchange) readBody() ([]byte, error) {
 			"The content encoding %q is not supported.", coding)
 	}
 	most := x.maxBody()
+	if x.r.ContentLength > most { // however slowly it comes
+		return nil, x.bodyTooLarge()
+	}
 	if x.r.ContentLength != 0 && x.r.Header.Get("Expect") != "" { // it has not been sent yet (RFC 9110 section 10.1.1)
-		if x.r.ContentLength > most {
-			return nil, x.bodyTooLarge()
-		}
 		if err := x.checkMedia(); err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func (x *exchange) maxBody() int64 {
 
 // bodyTooLarge refuses the body. Its rest is not read, so the connection has to end.
 func (x *exchange) bodyTooLarge() error {
-	x.w.Header().Set("Connection", "close")
+	x.closeConnection()
 	return payments.NewProblem(payments.KindContentTooLarge, "The body is larger than %d bytes.", x.maxBody())
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -128,11 +129,15 @@ func protocolProblem(p []byte) *payments.ProblemError {
 		return payments.NewProblem(payments.KindNotImplemented,
 			"The service knows no other transfer coding than chunked, once.")
 	}
-	_, reason, given := bytes.Cut(text, []byte(": "))
-	if !given {
-		reason = []byte("its head is malformed")
-	}
-	return malformed("The request cannot be read: %.200s.", reason)
+	_, reason, _ := bytes.Cut(text, []byte(": "))
+	return malformed("The request cannot be read: %s.", cmp.Or(malformedHeads[string(reason)], "its head is malformed"))
+}
+
+// malformedHeads describes the reasons that net/http gives, see conn.readRequest in net/http/server.go.
+var malformedHeads = map[string]string{
+	"missing required Host header": "it has no Host header",
+	"malformed Host header":        "its Host header names no host",
+	"invalid header name":          "the name of a header is malformed",
 }
 
 // writeProblem answers a request of which nothing is known. The connection ends with it.

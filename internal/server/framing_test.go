@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -30,9 +31,9 @@ func TestUnreadableRequests(t *testing.T) {
 		kind   payments.Kind
 		detail string
 	}{
-		"no Host":                    {[]string{health}, payments.KindMalformed, "missing required Host header"},
+		"no Host":                    {[]string{health}, payments.KindMalformed, "it has no Host header"},
 		"two Hosts":                  {[]string{health, "Host: a", "Host: b"}, payments.KindMalformed, "malformed"},
-		"a Host that is none":        {[]string{health, "Host: a b"}, payments.KindMalformed, "malformed Host header"},
+		"a Host that is none":        {[]string{health, "Host: a b"}, payments.KindMalformed, "its Host header names no host"},
 		"an empty request line":      {[]string{"", "Host: a"}, payments.KindMalformed, ""},
 		"no HTTP":                    {[]string{"\x16\x03\x01\x02"}, payments.KindMalformed, "malformed"},
 		"a request line of two":      {[]string{"GET /healthz", "Host: a"}, payments.KindMalformed, "malformed"},
@@ -42,8 +43,8 @@ func TestUnreadableRequests(t *testing.T) {
 		"a version that is none":     {[]string{"GET /healthz HTTP/one", "Host: a"}, payments.KindMalformed, "malformed"},
 		"a version that is unknown":  {[]string{"GET /healthz HTTP/3.0", "Host: a"}, payments.KindHTTPVersion, "HTTP/1.1"},
 		"a header without a colon":   {[]string{health, "Host: a", "nonsense"}, payments.KindMalformed, "malformed"},
-		"a header name with a space": {[]string{health, "Host: a", "X Y: 1"}, payments.KindMalformed, "invalid header name"},
-		"a space before the colon":   {[]string{health, "Host: a", "X : 1"}, payments.KindMalformed, "invalid header name"},
+		"a header name with a space": {[]string{health, "Host: a", "X Y: 1"}, payments.KindMalformed, "the name of a header is malformed"},
+		"a space before the colon":   {[]string{health, "Host: a", "X : 1"}, payments.KindMalformed, "the name of a header is malformed"},
 		"a header name of none":      {[]string{health, "Host: a", ": 1"}, payments.KindMalformed, "malformed"},
 		"a control character":        {[]string{health, "Host: a", "X: \x00"}, payments.KindMalformed, ""},
 		"a CR alone":                 {[]string{health, "Host: a", "X: a\rb"}, payments.KindMalformed, ""},
@@ -54,6 +55,42 @@ func TestUnreadableRequests(t *testing.T) {
 			problem := requireProtocolError(t, a.dial(t).write(c.sent...), c.kind)
 			require.Contains(t, problem.Detail, c.detail)
 		})
+	}
+}
+
+// What is wrong with a request is told in the service's own words.
+func TestWordsOfMalformedRequests(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{})
+	authorized := []string{"Host: a", "Authorization: Bearer " + a.token, "Content-Type: application/json"}
+	const form, grant = "Content-Type: application/x-www-form-urlencoded", "POST " + tokenPath + " HTTP/1.1"
+	credentials := []string{"Host: a", "Authorization: " + basic(paytest.ClientID, paytest.ClientSecret), form}
+	for _, test := range []struct {
+		line   string
+		header []string
+		body   string
+		detail string
+	}{
+		{"GET /healthz HTTP/1.1", nil, "", "The request cannot be read: it has no Host header."},
+		{"GET /healthz HTTP/1.1", []string{"Host: a b"}, "", "The request cannot be read: its Host header names no host."},
+		{"GET /healthz HTTP/1.1", []string{"Host: a", "X Y: 1"}, "", "The request cannot be read: the name of a header is malformed."},
+		{"GET /healthz HTTP/1.1", []string{"Host: a", "nonsense"}, "", "The request cannot be read: its head is malformed."},
+		{"GET /%zz HTTP/1.1", []string{"Host: a"}, "", "The request cannot be read: its head is malformed."},
+		{"GET http://[::1 HTTP/1.1", []string{"Host: a"}, "", "The request cannot be read: its head is malformed."},
+		{"GET " + accountsPath + "?limit=%zz HTTP/1.1", authorized, "", `The query cannot be read: "%zz" is not an escaped byte such as %2B.`},
+		{"GET " + accountsPath + "?a;b HTTP/1.1", authorized, "", "The query cannot be read: it has a semicolon, which has to be escaped as %3B."},
+		{grant, credentials, "%", `The form cannot be read: "%" is not an escaped byte such as %2B.`},
+		{grant, credentials, strings.Repeat("a=1&", 20_000), "The form cannot be read: it has too many parameters."},
+		{"PATCH " + infoPath + " HTTP/1.1", authorized, `{"a":`, "The body is not well-formed JSON: line 1, column 6: the text ends within the value."},
+		{"PATCH " + infoPath + " HTTP/1.1", authorized, `{"a":x}`, `The body is not well-formed JSON: line 1, column 6: the character "x" cannot stand here.`},
+		{"PATCH " + infoPath + " HTTP/1.1", append(slices.Clone(authorized), "Transfer-Encoding: chunked"), "zz\r\n", "The body cannot be read."},
+	} {
+		head := append([]string{test.line}, test.header...)
+		if test.body != "" && !strings.Contains(strings.Join(head, "\n"), "chunked") {
+			head = append(head, "Content-Length: "+strconv.Itoa(len(test.body)))
+		}
+		answer := a.dial(t).write(head...).raw(test.body).read()
+		require.Equal(t, test.detail, requireProblem(t, answer, payments.KindMalformed).Detail, "%s %s", head, test.body)
 	}
 }
 
@@ -204,6 +241,16 @@ func TestBodySizeOnTheWire(t *testing.T) {
 	t.Run("one byte", func(t *testing.T) {
 		t.Parallel()
 		requireProblem(t, a.dial(t).write(append(slices.Clone(head), "Content-Length: 101")...).raw(strings.Repeat(" ", 101)).read(), payments.KindContentTooLarge)
+	})
+	t.Run("not sent at all", func(t *testing.T) {
+		t.Parallel()
+		usual := run(t, refserver.Config{})
+		w := usual.dial(t).write("PATCH "+infoPath+" HTTP/1.1", "Host: a", "Authorization: Bearer "+usual.token,
+			"Content-Type: application/json", "Content-Length: 1048577")
+		answer := w.read() // the service waits for no byte of the body
+		requireProblem(t, answer, payments.KindContentTooLarge)
+		require.Equal(t, "close", answer.header.Get("Connection"))
+		w.closed()
 	})
 	t.Run("not sent yet", func(t *testing.T) {
 		t.Parallel()

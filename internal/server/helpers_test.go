@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +166,9 @@ func (a *api) send(method, path string, body io.Reader, headers ...string) *answ
 	return &answer{a.t, response.StatusCode, response.Header, string(content)}
 }
 
+// libraryWords are in the errors of Go's libraries that read requests.
+var libraryWords = regexp.MustCompile(`(?i)MIME|EOF|jsontext|strconv|textproto|net/|http:|url:|mime:|URL escape|invalid (character|header|UTF|escape|semicolon|byte)|separator|cannot unmarshal|parse "|parsing|chunked encoding|missing required|duplicate object|max depth`)
+
 // requireProblem holds an answer to be the problem of a kind.
 func requireProblem(t testing.TB, a *answer, kind payments.Kind) payments.Problem {
 	t.Helper()
@@ -172,6 +176,7 @@ func requireProblem(t testing.TB, a *answer, kind payments.Kind) payments.Proble
 	require.Equal(t, kind, problem.Kind(), a)
 	require.Equal(t, payments.Describe(kind).Status, a.status)
 	require.Equal(t, payments.Describe(kind).Title, problem.Title)
+	require.NotRegexp(t, libraryWords, problem.Detail, "the texts are the service's own")
 	return problem
 }
 

@@ -37,9 +37,11 @@ func (x *exchange) checkRequest() error {
 		return malformed("The Host is not a host with or without a port.") // RFC 9112 section 3.2
 	}
 	if s.config.Local && !s.isLocalHost(r.Host) {
-		return payments.NewProblem(payments.KindMisdirected,
+		problem := payments.NewProblem(payments.KindMisdirected,
 			"The service is for this machine, and the request is for the host %.100q. "+
 				"If that name is yours, start the service with --host.", r.Host)
+		r.Host = "" // no URL of the response is to name it
+		return problem
 	}
 	if s.origins.Check(r) != nil {
 		return payments.NewProblem(payments.KindCrossOrigin,

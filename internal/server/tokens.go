@@ -47,7 +47,7 @@ func (x *exchange) tokenRequest() (request payments.AccessTokenRequest, err erro
 func (x *exchange) tokenForm(body string) (payments.AccessTokenRequest, error) {
 	form, err := url.ParseQuery(body)
 	if err != nil {
-		return payments.AccessTokenRequest{}, malformed("The form cannot be read: %v.", err)
+		return payments.AccessTokenRequest{}, malformed("The form cannot be read: %s.", formReason(err))
 	}
 	request := payments.AccessTokenRequest{
 		GrantType: payments.AccessTokenRequestGrantType(form.Get("grant_type")),

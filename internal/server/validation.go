@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding"
 	"errors"
+	"fmt"
 	"maps"
 	"net/url"
 	"reflect"
@@ -117,9 +118,20 @@ func (x *exchange) checkQuery() error {
 func parseQuery(raw string) (url.Values, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
-		return nil, malformed("The query cannot be read: %v.", err)
+		return nil, malformed("The query cannot be read: %s.", formReason(err))
 	}
 	return query, nil
+}
+
+// formReason tells what is wrong with a query or form that [url.ParseQuery] refuses.
+func formReason(err error) string {
+	if escape, ok := errors.AsType[url.EscapeError](err); ok {
+		return fmt.Sprintf("%q is not an escaped byte such as %%2B", string(escape))
+	}
+	if strings.Contains(err.Error(), "semicolon") {
+		return "it has a semicolon, which has to be escaped as %3B"
+	}
+	return "it has too many parameters"
 }
 
 // offendingFields returns the fields that a report names. Unknown fields offend only under strict validation.
