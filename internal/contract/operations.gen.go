@@ -60,7 +60,7 @@ var (
 	// CreateAccount: Create account.
 	CreateAccount = Operation{ID: "createAccount", Method: "POST", Path: "/accounts/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create account", Scope: "accounts:write", Body: &schemaNewAccount, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{201, &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
 			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
 			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
@@ -137,7 +137,7 @@ var (
 	// UpdateAccount: Update account.
 	UpdateAccount = Operation{ID: "updateAccount", Method: "PATCH", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Update account", Scope: "accounts:write", Body: &schemaAccountPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
 			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
@@ -189,7 +189,7 @@ var (
 	// SubmitKYC: Submit KYC requirements.
 	SubmitKYC = Operation{ID: "submitKyc", Method: "POST", Path: "/accounts/{accountId}/kyc/submissions/v1", Access: Bearer, Success: 202, Origin: "assumed", Summary: "Submit KYC requirements", Scope: "kyc:write", Body: &schemaKYCSubmission, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{202, &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
 			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
@@ -214,7 +214,7 @@ var (
 	// CreateSavedContact: Create saved contact.
 	CreateSavedContact = Operation{ID: "createSavedContact", Method: "POST", Path: "/contacts/saved/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create saved contact", Scope: "contacts:write", Body: &schemaNewSavedContact, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{201, &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
 			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
 			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
@@ -292,7 +292,7 @@ var (
 	// UpdateSavedContact: Update saved contact.
 	UpdateSavedContact = Operation{ID: "updateSavedContact", Method: "PATCH", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Update saved contact", Scope: "contacts:write", Body: &schemaSavedContactPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
 			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
@@ -353,7 +353,7 @@ var (
 	// CreateAutoTransfer: Auto transfer.
 	CreateAutoTransfer = Operation{ID: "createAutoTransfer", Method: "POST", Path: "/transfers/auto/v1", Access: Bearer, Success: 201, Origin: "published", Summary: "Auto transfer", Scope: "transfers:write", Body: &schemaNewAutoTransfer, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}, Required: true},
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
 			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
 			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
@@ -362,7 +362,7 @@ var (
 			{"application/json", &schemaTransfer},
 		}}},
 		{201, &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
 			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
 			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
@@ -444,7 +444,7 @@ var (
 	// CancelTransfer: Cancel transfer.
 	CancelTransfer = Operation{ID: "cancelTransfer", Method: "POST", Path: "/transfers/{transferId}/cancel/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Cancel transfer", Scope: "transfers:write", TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
 			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
@@ -603,7 +603,7 @@ var (
 	// AdvanceSandboxClock: Advance the sandbox clock.
 	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSandboxClock},
@@ -782,7 +782,7 @@ var (
 	// CreateSandboxDeposit: Deposit the funds of a transfer.
 	CreateSandboxDeposit = Operation{ID: "createSandboxDeposit", Method: "POST", Path: "/sandbox/transfers/{transferId}/deposit/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Deposit the funds of a transfer", Body: &schemaSandboxDeposit, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String}},
+			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},

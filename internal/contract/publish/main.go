@@ -19,6 +19,7 @@ const (
 // steps change the document, one after the other, to the one that is served.
 var steps = []func(document *yaml.Node) error{
 	removeGeneratorExtensions,
+	repeatNullable,
 	addExamples,
 	showOrigins,
 }
