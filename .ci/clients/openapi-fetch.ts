@@ -4,10 +4,7 @@ import createClient from "openapi-fetch";
 import { required, run } from "./flow.js";
 import type { paths } from "./schema.js";
 
-const client = createClient<paths>({
-  baseUrl: required("PAYCTL_BASE_URL"),
-  querySerializer: { array: { style: "form", explode: false } },
-});
+const client = createClient<paths>({ baseUrl: required("PAYCTL_BASE_URL") });
 let token = "";
 client.use({
   onRequest({ request }) {

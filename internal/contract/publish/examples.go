@@ -201,26 +201,10 @@ func (e *examples) addToParameters() {
 			first[u.parameter] = u.value
 		}
 	}
-	placed := map[**yaml.Node]*yaml.Node{} // the value by place in a list
-	var own []use
 	for _, u := range e.uses {
-		switch {
-		case placed[u.place] == nil && same(u.value, first[u.parameter]):
-			placed[u.place] = u.value
-		case placed[u.place] == nil:
-			placed[u.place] = u.value
+		if !same(u.value, first[u.parameter]) {
 			*u.place = withExample(u.parameter, u.value)
-		case !same(u.value, placed[u.place]): // the parameter of a path, of which this operation needs its own
-			own = append(own, u)
 		}
-	}
-	for _, u := range own { // last, since a list that grows moves its places
-		list := get(u.operation, "parameters")
-		if list == nil {
-			list = &yaml.Node{Kind: yaml.SequenceNode}
-			set(u.operation, "parameters", list)
-		}
-		list.Content = append([]*yaml.Node{withExample(u.parameter, u.value)}, list.Content...)
 	}
 	for parameter, value := range first {
 		set(parameter, "example", flow(value))

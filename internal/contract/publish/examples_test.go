@@ -15,6 +15,7 @@ func readSource(t *testing.T) openAPI {
 	require.NoError(t, err)
 	var file yaml.Node
 	require.NoError(t, yaml.Unmarshal(raw, &file))
+	require.NoError(t, moveParameters(file.Content[0]))
 	return openAPI{file.Content[0]}
 }
 

@@ -20,6 +20,7 @@ const (
 var steps = []func(document *yaml.Node) error{
 	removeGeneratorExtensions,
 	repeatNullable,
+	moveParameters,
 	addExamples,
 	showOrigins,
 }

@@ -21,7 +21,7 @@ func (d openAPI) resolve(node *yaml.Node) *yaml.Node {
 // An operation is one of the document.
 type operation struct {
 	id, method, path string
-	node, pathItem   *yaml.Node
+	node             *yaml.Node
 }
 
 // operations lists those of the document in its order.
@@ -29,7 +29,7 @@ func (d openAPI) operations() (all []operation) {
 	for _, path := range pairs(get(d.root, "paths")) {
 		for _, method := range pairs(path.value) {
 			if id := get(method.value, "operationId"); id != nil {
-				all = append(all, operation{id.Value, strings.ToUpper(method.key), path.key, method.value, path.value})
+				all = append(all, operation{id.Value, strings.ToUpper(method.key), path.key, method.value})
 			}
 		}
 	}
@@ -48,23 +48,21 @@ func (d openAPI) response(op operation, status int) *yaml.Node {
 
 // A use is a parameter of an operation.
 type use struct {
-	operation *yaml.Node
 	parameter *yaml.Node
-	place     **yaml.Node // in the list of the operation or of its path: the parameter, or a reference to it
+	place     **yaml.Node // in the list of the operation: the parameter, or a reference to it
 	name, in  string
 	value     *yaml.Node
 }
 
-// parameters lists those of an operation, first those of its path.
+// parameters lists those of an operation; moveParameters left none to its path.
 func (d openAPI) parameters(op operation) (all []use) {
-	for _, list := range []*yaml.Node{get(op.pathItem, "parameters"), get(op.node, "parameters")} {
-		for i, node := range elements(list) {
-			parameter := d.resolve(node)
-			all = append(all, use{
-				operation: op.node, parameter: parameter, place: &list.Content[i],
-				name: get(parameter, "name").Value, in: get(parameter, "in").Value,
-			})
-		}
+	list := get(op.node, "parameters")
+	for i, node := range elements(list) {
+		parameter := d.resolve(node)
+		all = append(all, use{
+			parameter: parameter, place: &list.Content[i],
+			name: get(parameter, "name").Value, in: get(parameter, "in").Value,
+		})
 	}
 	return all
 }
