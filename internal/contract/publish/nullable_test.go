@@ -19,8 +19,8 @@ func TestRepeatNullable(t *testing.T) {
 		}
 		return ""
 	}
-	require.Equal(t, "object", member("Transfer", "refund", "type"))
-	require.Equal(t, "true", member("Transfer", "refund", "nullable"))
+	require.Equal(t, "object", member("AccountPatch", "address", "type"))
+	require.Equal(t, "true", member("AccountPatch", "address", "nullable"))
 	require.Equal(t, "string", member("TransferSide", "amount", "type"))
 	require.Empty(t, member("Transfer", "exchangeRate", "nullable"))
 	require.Nil(t, get(document.root, "components", "schemas", "SavedContactPatch", "nullable"))
