@@ -7,25 +7,25 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// addExamples gives every parameter, request body, response, header and schema of the document an example. It plays a
-// story against the service and takes what was sent and answered.
+// addExamples gives every parameter, request body, response, header and schema of the document an example. It sends
+// the requests of examples.yaml to the service, and takes what was sent and answered.
 func addExamples(document *yaml.Node) error {
-	told, err := readStory(storyFile)
+	list, err := readRequests(requestsFile)
 	if err == nil {
-		err = openAPI{document}.addExamples(told)
+		err = openAPI{document}.addExamples(list)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", storyFile, err)
+		return fmt.Errorf("%s: %w", requestsFile, err)
 	}
 	return nil
 }
 
-func (d openAPI) addExamples(told story) error {
-	exchanges, err := play(d, told)
+func (d openAPI) addExamples(list requestList) error {
+	exchanges, err := record(d, list)
 	if err != nil {
 		return err
 	}
-	e := examples{openAPI: d, defaults: told.Defaults, values: map[*yaml.Node]*yaml.Node{}, lacking: map[*yaml.Node]bool{}}
+	e := examples{openAPI: d, defaults: list.Defaults, values: map[*yaml.Node]*yaml.Node{}, lacking: map[*yaml.Node]bool{}}
 	for _, x := range exchanges {
 		e.learn(x)
 	}
@@ -41,7 +41,7 @@ func (d openAPI) addExamples(told story) error {
 	return nil
 }
 
-// examples are the values that the exchanges of the story have for the parts of a document.
+// examples are the values that the recorded exchanges have for the parts of a document.
 type examples struct {
 	openAPI
 	defaults map[string]yaml.Node

@@ -19,16 +19,16 @@ func readSource(t *testing.T) openAPI {
 	return openAPI{file.Content[0]}
 }
 
-// The story is the same in each run, and a document without an example for each of its parts is never made.
+// The examples are the same in each run, and a document without an example for each of its parts is never made.
 func TestExamples(t *testing.T) {
 	t.Chdir("../../..")
-	told, err := readStory(storyFile)
+	list, err := readRequests(requestsFile)
 	require.NoError(t, err)
 
 	var published []string
 	for range 2 {
 		document := readSource(t)
-		require.NoError(t, document.addExamples(told))
+		require.NoError(t, document.addExamples(list))
 		text, err := encodeYAML(document.root)
 		require.NoError(t, err)
 		published = append(published, string(text))
@@ -36,8 +36,8 @@ func TestExamples(t *testing.T) {
 	require.Equal(t, published[0], published[1])
 
 	without := func(operation string) error {
-		shorter := told
-		shorter.Story = slices.DeleteFunc(slices.Clone(told.Story), func(s scene) bool { return s.Operation == operation })
+		shorter := list
+		shorter.Requests = slices.DeleteFunc(slices.Clone(list.Requests), func(s exampleRequest) bool { return s.Operation == operation })
 		return readSource(t).addExamples(shorter)
 	}
 	err = without("cancelTransfer")
@@ -45,7 +45,7 @@ func TestExamples(t *testing.T) {
 	require.ErrorContains(t, without("submitKyc"), "the schema KYCSubmission")
 	require.ErrorContains(t, without("selectRoutes"), "no earlier response has ${routes.routes.0}")
 
-	other := told
-	other.Story = append(slices.Clone(told.Story), scene{Operation: "getHealth", Status: 404})
+	other := list
+	other.Requests = append(slices.Clone(list.Requests), exampleRequest{Operation: "getHealth", Status: 404})
 	require.ErrorContains(t, readSource(t).addExamples(other), "getHealth: the response is 200")
 }

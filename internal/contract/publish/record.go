@@ -21,15 +21,15 @@ import (
 	"github.com/payctl/payctl/internal/server"
 )
 
-// The credentials with which the story is played. Identifiers depend on the client id.
+// The credentials of the client that sends the requests. Identifiers depend on the client id.
 const (
 	clientID     = "sandbox"
 	clientSecret = "sandbox-secret"
 )
 
-// An exchange is a request of the story and its response.
+// An exchange is a request and its response.
 type exchange struct {
-	scene
+	exampleRequest
 	operation  operation
 	parameters map[string]*yaml.Node
 	body       *yaml.Node // of the request; nil: none
@@ -49,7 +49,7 @@ func examplesOf(op operation, exchanges []*exchange) (found []*exchange) {
 	return found
 }
 
-// newService returns a service like that of `payctl serve --seed 1 --clock manual`, so that the story is the same in each
+// newService returns a service like that of `payctl serve --seed 1 --clock manual`, so that the responses are the same in each
 // run. It limits rates, for the headers that tell the limit, and measures them by a clock that stands still.
 func newService() (*refserver.Server, error) {
 	start := sandbox.SeededStart
@@ -60,45 +60,45 @@ func newService() (*refserver.Server, error) {
 	})
 }
 
-// play sends the requests of a story, one after the other.
-func play(api openAPI, told story) ([]*exchange, error) {
+// record sends the requests of a list, one after the other.
+func record(api openAPI, list requestList) ([]*exchange, error) {
 	service, err := newService()
 	if err != nil {
 		return nil, err
 	}
 	defer service.Close()
-	p := player{openAPI: api, story: told, service: service.Handler, answers: answers{}, operationOf: map[string]operation{}}
+	r := recording{openAPI: api, requestList: list, service: service.Handler, responses: responses{}, operationOf: map[string]operation{}}
 	for _, op := range api.operations() {
-		p.operationOf[op.id] = op
+		r.operationOf[op.id] = op
 	}
-	for i, s := range told.Story {
-		if err := p.send(s); err != nil {
+	for i, s := range list.Requests {
+		if err := r.send(s); err != nil {
 			return nil, fmt.Errorf("request %d, %s: %w", i+1, s.Operation, err)
 		}
 	}
-	return p.played, nil
+	return r.recorded, nil
 }
 
-// A player sends the requests of a story.
-type player struct {
+// A recording sends the requests of a list and keeps their exchanges.
+type recording struct {
 	openAPI
-	story
+	requestList
 	service     http.Handler
-	answers     answers
+	responses   responses
 	operationOf map[string]operation
-	played      []*exchange
+	recorded    []*exchange
 }
 
-// send sends one request of the story.
-func (p *player) send(s scene) error {
-	op, known := p.operationOf[s.Operation]
+// send sends one request.
+func (r *recording) send(s exampleRequest) error {
+	op, known := r.operationOf[s.Operation]
 	if !known {
 		return errors.New("the document has no such operation")
 	}
-	x := &exchange{scene: s, operation: op, parameters: map[string]*yaml.Node{}}
-	recorder, err := p.serve(x)
+	x := &exchange{exampleRequest: s, operation: op, parameters: map[string]*yaml.Node{}}
+	recorder, err := r.serve(x)
 	for n := 1; err == nil && n < s.Repeat && recorder.Code != s.Status; n++ {
-		recorder, err = p.serve(x)
+		recorder, err = r.serve(x)
 	}
 	if err != nil {
 		return err
@@ -108,23 +108,23 @@ func (p *player) send(s scene) error {
 		return fmt.Errorf("the response is %d: %s", x.status, recorder.Body)
 	}
 	if recorder.Body.Len() > 0 {
-		if err := p.readAnswer(x, recorder.Body.Bytes()); err != nil {
+		if err := r.readAnswer(x, recorder.Body.Bytes()); err != nil {
 			return err
 		}
 	}
-	p.played = append(p.played, x)
+	r.recorded = append(r.recorded, x)
 	return nil
 }
 
-func (p *player) serve(x *exchange) (*httptest.ResponseRecorder, error) {
+func (r *recording) serve(x *exchange) (*httptest.ResponseRecorder, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	request, err := p.request(ctx, x)
+	request, err := r.request(ctx, x)
 	if err != nil {
 		return nil, err
 	}
 	recorder := httptest.NewRecorder()
-	p.service.ServeHTTP(&firstPart{recorder, cancel}, request)
+	r.service.ServeHTTP(&firstPart{recorder, cancel}, request)
 	return recorder, nil
 }
 
@@ -137,10 +137,10 @@ type firstPart struct {
 // Flush implements http.Flusher.
 func (f *firstPart) Flush() { f.end() }
 
-func (p *player) request(ctx context.Context, x *exchange) (*http.Request, error) {
+func (r *recording) request(ctx context.Context, x *exchange) (*http.Request, error) {
 	path, query, header := x.operation.path, url.Values{}, http.Header{}
-	for _, u := range p.parameters(x.operation) {
-		value, err := p.parameter(x, u.name)
+	for _, u := range r.parameters(x.operation) {
+		value, err := r.parameter(x, u.name)
 		if err != nil {
 			return nil, err
 		}
@@ -165,7 +165,7 @@ func (p *player) request(ctx context.Context, x *exchange) (*http.Request, error
 			header.Set(u.name, sent)
 		}
 	}
-	body, err := p.body(x, header)
+	body, err := r.body(x, header)
 	if err != nil {
 		return nil, err
 	}
@@ -173,17 +173,17 @@ func (p *player) request(ctx context.Context, x *exchange) (*http.Request, error
 		path += "?" + query.Encode()
 	}
 	method := cmp.Or(x.Method, x.operation.method)
-	request := httptest.NewRequestWithContext(ctx, method, p.Server+path, bytes.NewReader(body))
+	request := httptest.NewRequestWithContext(ctx, method, r.Server+path, bytes.NewReader(body))
 	request.Header = header
 	for name, value := range x.Headers {
 		header.Set(name, value)
 	}
-	switch kind := p.security(x.operation); {
+	switch kind := r.security(x.operation); {
 	case kind == "" || x.Token == "none":
 	case kind == "basic":
 		request.SetBasicAuth(clientID, clientSecret)
 	default:
-		token, err := p.answers.fill(text(cmp.Or(x.Token, p.Token)))
+		token, err := r.responses.fill(text(cmp.Or(x.Token, r.Token)))
 		if err != nil {
 			return nil, err
 		}
@@ -192,27 +192,27 @@ func (p *player) request(ctx context.Context, x *exchange) (*http.Request, error
 	return request, nil
 }
 
-// parameter returns the value of a parameter: that of the scene or, in the example of an operation, the default.
-func (p *player) parameter(x *exchange, name string) (*yaml.Node, error) {
+// parameter returns the value of a parameter: that of the exampleRequest or, in the example of an operation, the default.
+func (r *recording) parameter(x *exchange, name string) (*yaml.Node, error) {
 	value, given := x.Parameters[name]
 	if !given {
-		if value, given = p.Defaults[name]; !given || x.Setup || len(examplesOf(x.operation, p.played)) > 0 || x.Status >= 400 {
+		if value, given = r.Defaults[name]; !given || x.Setup || len(examplesOf(x.operation, r.recorded)) > 0 || x.Status >= 400 {
 			return nil, nil
 		}
 	}
 	if value.Tag == "!!null" {
 		return nil, nil
 	}
-	return p.answers.fill(&value)
+	return r.responses.fill(&value)
 }
 
 // body returns the encoded body of a request.
-func (p *player) body(x *exchange, header http.Header) (encoded []byte, err error) {
-	media := pairs(get(p.resolve(get(x.operation.node, "requestBody")), "content"))
+func (r *recording) body(x *exchange, header http.Header) (encoded []byte, err error) {
+	media := pairs(get(r.resolve(get(x.operation.node, "requestBody")), "content"))
 	if x.Size > 0 {
 		encoded = bytes.Repeat([]byte(" "), x.Size)
-	} else if !x.scene.Body.IsZero() {
-		if x.body, err = p.answers.fill(&x.scene.Body); err != nil {
+	} else if !x.exampleRequest.Body.IsZero() {
+		if x.body, err = r.responses.fill(&x.exampleRequest.Body); err != nil {
 			return nil, err
 		}
 		if encoded, err = encodeJSON(x.body); err != nil {
@@ -226,7 +226,7 @@ func (p *player) body(x *exchange, header http.Header) (encoded []byte, err erro
 }
 
 // readAnswer keeps the body of a response.
-func (p *player) readAnswer(x *exchange, body []byte) error {
+func (r *recording) readAnswer(x *exchange, body []byte) error {
 	var err error
 	if x.media, _, err = mime.ParseMediaType(x.header.Get("Content-Type")); err != nil {
 		return err
@@ -244,10 +244,10 @@ func (p *player) readAnswer(x *exchange, body []byte) error {
 		x.answer = text(string(body))
 	}
 	if x.As != "" {
-		p.answers[x.As] = clone(x.answer)
+		r.responses[x.As] = clone(x.answer)
 	}
-	schema := get(p.response(x.operation, x.status), "content", x.media, "schema", "$ref")
-	for name, value := range p.Replace {
+	schema := get(r.response(x.operation, x.status), "content", x.media, "schema", "$ref")
+	for name, value := range r.Replace {
 		owner, member, _ := strings.Cut(name, ".")
 		if schema != nil && strings.HasSuffix(schema.Value, "/"+owner) {
 			set(x.answer, member, &value)
