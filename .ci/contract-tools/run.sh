@@ -25,7 +25,7 @@ processes=()
 check() {
   local name=$1
   shift
-  timeout 300 "$@" >"$name.log" 2>&1 &
+  timeout 600 "$@" >"$name.log" 2>&1 &
   names+=("$name")
   processes+=($!)
 }

@@ -41,8 +41,7 @@ export function send(collection, items, variables) {
   const options = {
     collection: { ...collection, item: items },
     environment: { values },
-    timeoutRequest: 20_000,
-    timeout: 120_000,
+    timeoutRequest: 60_000,
   };
   return new Promise((resolve, reject) => {
     newman.run(options, (error, summary) => {
@@ -81,7 +80,7 @@ function addressOf(prism) {
   return new Promise((resolve, reject) => {
     let output = "";
     const fail = (reason) => reject(new Error(`Prism ${reason}:\n${output}`));
-    const timer = setTimeout(() => fail("is not up after 30 seconds"), 30_000);
+    const timer = setTimeout(() => fail("is not up after two minutes"), 120_000);
     // The output is read to its end, since a full pipe would stop Prism.
     prism.stdout.on("data", (chunk) => {
       output = (output + chunk).slice(-10_000);
