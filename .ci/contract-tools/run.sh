@@ -14,7 +14,7 @@ ln -s "$modules" "$work/node_modules"
 cd "$work"
 export PATH="$PWD/node_modules/.bin:$PATH"
 
-for document in openapi.yaml openapi.json; do
+for document in openapi.yaml openapi.json openapi-3.1.yaml; do
   node --input-type=module --eval 'console.log(await (await fetch(process.argv[1])).text())' \
     "$PAYCTL_BASE_URL/$document" >"$document"
 done
@@ -34,6 +34,7 @@ check postman node postman.mjs openapi.yaml
 check dredd dredd openapi.yaml "$PAYCTL_BASE_URL" --hookfiles ./dredd-hooks.cjs --loglevel error --no-color
 check mock node mock.mjs openapi.json
 check examples openapi-examples-validator openapi.yaml
+check examples-3.1 openapi-examples-validator openapi-3.1.yaml
 
 code=0
 for i in "${!names[@]}"; do
