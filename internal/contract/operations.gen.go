@@ -8,9 +8,9 @@ var (
 	CreateAccessToken = Operation{ID: "createAccessToken", Method: "POST", Path: "/identity/auth/tokens/current/v1", Access: Basic, Success: 200, Origin: "published", Summary: "Create access token", Body: &schemaAccessTokenRequest, BodyMedia: "application/json", Form: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Cache-Control", Schema: &Schema{Kind: String, Enum: []string{"no-store"}}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccessToken},
 		}}},
@@ -28,9 +28,9 @@ var (
 	// DescribeAccessToken: Describe access token.
 	DescribeAccessToken = Operation{ID: "describeAccessToken", Method: "GET", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Describe access token", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccessTokenDescription},
 		}}},
@@ -45,9 +45,9 @@ var (
 	// RevokeAccessToken: Revoke access token.
 	RevokeAccessToken = Operation{ID: "revokeAccessToken", Method: "DELETE", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Revoke access token", Responses: []StatusResponse{
 		{204, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
 		{401, &responseUnauthorized},
@@ -61,10 +61,10 @@ var (
 	CreateAccount = Operation{ID: "createAccount", Method: "POST", Path: "/accounts/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create account", Scope: "accounts:write", Body: &schemaNewAccount, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Location", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccount},
 		}}},
@@ -84,17 +84,17 @@ var (
 	// ListAccounts: List accounts.
 	ListAccounts = Operation{ID: "listAccounts", Method: "GET", Path: "/accounts/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List accounts", Scope: "accounts:read", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
+		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", Form: "the nextCursor of an earlier page of this list", MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "kycStatus", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaKYCStatus}},
-		{Name: "email", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 254}},
-		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+		{Name: "email", Schema: &Schema{Kind: String, Format: "email", MinLength: 1, MaxLength: 254}},
+		{Name: "externalId", Schema: &schemaClientReference},
 	}, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccountPage},
 		}}},
@@ -110,18 +110,18 @@ var (
 	// GetAccount: Get account.
 	GetAccount = Operation{ID: "getAccount", Method: "GET", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get account", Scope: "accounts:read", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccount},
 		}}},
 		{304, &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
 		{401, &responseUnauthorized},
@@ -138,9 +138,9 @@ var (
 	UpdateAccount = Operation{ID: "updateAccount", Method: "PATCH", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Update account", Scope: "accounts:write", Body: &schemaAccountPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccount},
 		}}},
@@ -162,18 +162,18 @@ var (
 	// GetKYCStatus: Get KYC status.
 	GetKYCStatus = Operation{ID: "getKycStatus", Method: "GET", Path: "/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get KYC status", Scope: "kyc:read", TakesPreferWait: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaKYC},
 		}}},
 		{304, &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
 		{401, &responseUnauthorized},
@@ -190,9 +190,9 @@ var (
 	SubmitKYC = Operation{ID: "submitKyc", Method: "POST", Path: "/accounts/{accountId}/kyc/submissions/v1", Access: Bearer, Success: 202, Origin: "assumed", Summary: "Submit KYC requirements", Scope: "kyc:write", Body: &schemaKYCSubmission, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{202, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaKYC},
 		}}},
@@ -215,10 +215,10 @@ var (
 	CreateSavedContact = Operation{ID: "createSavedContact", Method: "POST", Path: "/contacts/saved/v1", Access: Bearer, Success: 201, Origin: "assumed", Summary: "Create saved contact", Scope: "contacts:write", Body: &schemaNewSavedContact, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Location", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSavedContact},
 		}}},
@@ -239,17 +239,17 @@ var (
 	// ListSavedContacts: List saved contacts.
 	ListSavedContacts = Operation{ID: "listSavedContacts", Method: "GET", Path: "/contacts/saved/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List saved contacts", Scope: "contacts:read", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
+		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", Form: "the nextCursor of an earlier page of this list", MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
-		{Name: "accountId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
-		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
-		{Name: "label", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}},
+		{Name: "accountId", Schema: &schemaIdentifier},
+		{Name: "externalId", Schema: &schemaClientReference},
+		{Name: "label", Schema: &schemaLabel},
 	}, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSavedContactPage},
 		}}},
@@ -265,18 +265,18 @@ var (
 	// GetSavedContact: Get saved contact.
 	GetSavedContact = Operation{ID: "getSavedContact", Method: "GET", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get saved contact", Scope: "contacts:read", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSavedContact},
 		}}},
 		{304, &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
 		{401, &responseUnauthorized},
@@ -293,9 +293,9 @@ var (
 	UpdateSavedContact = Operation{ID: "updateSavedContact", Method: "PATCH", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Update saved contact", Scope: "contacts:write", Body: &schemaSavedContactPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSavedContact},
 		}}},
@@ -317,9 +317,9 @@ var (
 	// DeleteSavedContact: Delete saved contact.
 	DeleteSavedContact = Operation{ID: "deleteSavedContact", Method: "DELETE", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Delete saved contact", Scope: "contacts:write", Responses: []StatusResponse{
 		{204, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
 		{401, &responseUnauthorized},
@@ -333,9 +333,9 @@ var (
 	// SelectRoutes: Update transfer route selection.
 	SelectRoutes = Operation{ID: "selectRoutes", Method: "PATCH", Path: "/transfers/info/v1", Access: Bearer, Success: 200, Origin: "published", Summary: "Update transfer route selection", Scope: "transfers:read", Body: &schemaRouteSelection, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransferInfo},
 		}}},
@@ -354,19 +354,19 @@ var (
 	CreateAutoTransfer = Operation{ID: "createAutoTransfer", Method: "POST", Path: "/transfers/auto/v1", Access: Bearer, Success: 201, Origin: "published", Summary: "Auto transfer", Scope: "transfers:write", Body: &schemaNewAutoTransfer, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Location", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Location", Schema: &Schema{Kind: String}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Location", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
@@ -387,21 +387,21 @@ var (
 	// ListTransfers: List transfers.
 	ListTransfers = Operation{ID: "listTransfers", Method: "GET", Path: "/transfers/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List transfers", Scope: "transfers:read", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
+		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", Form: "the nextCursor of an earlier page of this list", MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
-		{Name: "accountId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
-		{Name: "destinationSavedContactId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
-		{Name: "route", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+		{Name: "accountId", Schema: &schemaIdentifier},
+		{Name: "destinationSavedContactId", Schema: &schemaIdentifier},
+		{Name: "route", Schema: &schemaRouteKey},
 		{Name: "state", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaTransferState}},
-		{Name: "reference", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
-		{Name: "externalId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
-		{Name: "batchId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 128}},
+		{Name: "reference", Schema: &schemaClientReference},
+		{Name: "externalId", Schema: &schemaClientReference},
+		{Name: "batchId", Schema: &schemaClientReference},
 	}, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransferPage},
 		}}},
@@ -417,18 +417,18 @@ var (
 	// GetTransfer: Get transfer.
 	GetTransfer = Operation{ID: "getTransfer", Method: "GET", Path: "/transfers/{transferId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get transfer", Scope: "transfers:read", TakesPreferWait: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
 		{304, &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$"}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
 		{401, &responseUnauthorized},
@@ -445,9 +445,9 @@ var (
 	CancelTransfer = Operation{ID: "cancelTransfer", Method: "POST", Path: "/transfers/{transferId}/cancel/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Cancel transfer", Scope: "transfers:write", TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
@@ -468,15 +468,15 @@ var (
 	}}
 	// ListEvents: List events.
 	ListEvents = Operation{ID: "listEvents", Method: "GET", Path: "/events/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List events", TakesPreferWait: true, Query: []Member{
-		{Name: "after", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
+		{Name: "after", Schema: &schemaIdentifier},
 		{Name: "types", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaEventType}},
-		{Name: "subjectId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 64}},
+		{Name: "subjectId", Schema: &schemaIdentifier},
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
 	}, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$"}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$"}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
+			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaEventPage},
 			{"text/event-stream", &Schema{Kind: String}},
@@ -494,7 +494,7 @@ var (
 	// GetHealth: Health.
 	GetHealth = Operation{ID: "getHealth", Method: "GET", Path: "/healthz", Access: Open, Success: 200, Origin: "assumed", Summary: "Health", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaHealth},
 		}}},
@@ -506,7 +506,7 @@ var (
 	// GetReadiness: Readiness.
 	GetReadiness = Operation{ID: "getReadiness", Method: "GET", Path: "/readyz", Access: Open, Success: 200, Origin: "assumed", Summary: "Readiness", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaHealth},
 		}}},
@@ -519,7 +519,7 @@ var (
 	// GetProblemType: Explain a problem type.
 	GetProblemType = Operation{ID: "getProblemType", Method: "GET", Path: "/problems/{problemType}", Access: Open, Success: 200, Origin: "assumed", Summary: "Explain a problem type", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaProblemType},
 		}}},
@@ -532,9 +532,9 @@ var (
 	// GetOpenAPIDocumentYAML: This document as YAML.
 	GetOpenAPIDocumentYAML = Operation{ID: "getOpenAPIDocumentYAML", Method: "GET", Path: "/openapi.yaml", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as YAML", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
-			{"application/yaml", &Schema{Kind: String}},
+			{"application/yaml", &Schema{Kind: String, MaxLength: 4194304}},
 		}}},
 		{400, &responseBadRequest},
 		{406, &responseNotAcceptable},
@@ -544,7 +544,7 @@ var (
 	// GetOpenAPIDocumentJSON: This document as JSON.
 	GetOpenAPIDocumentJSON = Operation{ID: "getOpenAPIDocumentJSON", Method: "GET", Path: "/openapi.json", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as JSON", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &Schema{Kind: Object}},
 		}}},
@@ -556,7 +556,7 @@ var (
 	// GetOpenAPI31DocumentYAML: This document as OpenAPI 3.1.
 	GetOpenAPI31DocumentYAML = Operation{ID: "getOpenAPI31DocumentYAML", Method: "GET", Path: "/openapi-3.1.yaml", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as OpenAPI 3.1", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/yaml", &Schema{Kind: String}},
 		}}},
@@ -568,7 +568,7 @@ var (
 	// GetSandboxClock: Get the sandbox clock.
 	GetSandboxClock = Operation{ID: "getSandboxClock", Method: "GET", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get the sandbox clock", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSandboxClock},
 		}}},
@@ -583,7 +583,7 @@ var (
 	// SetSandboxClock: Set the sandbox clock.
 	SetSandboxClock = Operation{ID: "setSandboxClock", Method: "PUT", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set the sandbox clock", Body: &schemaSandboxClockSettings, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSandboxClock},
 		}}},
@@ -604,7 +604,7 @@ var (
 	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSandboxClock},
 		}}},
@@ -625,7 +625,7 @@ var (
 	// ListSandboxFaults: List sandbox faults.
 	ListSandboxFaults = Operation{ID: "listSandboxFaults", Method: "GET", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox faults", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSandboxFaults},
 		}}},
@@ -641,7 +641,7 @@ var (
 	// SetSandboxFaults: Set sandbox faults.
 	SetSandboxFaults = Operation{ID: "setSandboxFaults", Method: "PUT", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set sandbox faults", Body: &schemaSandboxFaults, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSandboxFaults},
 		}}},
@@ -660,7 +660,7 @@ var (
 	// ClearSandboxFaults: Clear sandbox faults.
 	ClearSandboxFaults = Operation{ID: "clearSandboxFaults", Method: "DELETE", Path: "/sandbox/faults/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox faults", Responses: []StatusResponse{
 		{204, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
 		{401, &responseUnauthorized},
@@ -673,12 +673,12 @@ var (
 	// ListSandboxRequests: List sandbox requests.
 	ListSandboxRequests = Operation{ID: "listSandboxRequests", Method: "GET", Path: "/sandbox/requests/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox requests", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 256}},
+		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", Form: "the nextCursor of an earlier page of this list", MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
 	}, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSandboxRequestPage},
 		}}},
@@ -694,7 +694,7 @@ var (
 	// ClearSandboxRequests: Clear sandbox requests.
 	ClearSandboxRequests = Operation{ID: "clearSandboxRequests", Method: "DELETE", Path: "/sandbox/requests/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox requests", Responses: []StatusResponse{
 		{204, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
 		{401, &responseUnauthorized},
@@ -707,7 +707,7 @@ var (
 	// ResetSandbox: Reset the sandbox.
 	ResetSandbox = Operation{ID: "resetSandbox", Method: "POST", Path: "/sandbox/reset/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Reset the sandbox", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSandboxWorld},
 		}}},
@@ -726,7 +726,7 @@ var (
 	// GetSandboxSnapshot: Take a snapshot of the sandbox.
 	GetSandboxSnapshot = Operation{ID: "getSandboxSnapshot", Method: "GET", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Take a snapshot of the sandbox", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSandboxSnapshot},
 		}}},
@@ -743,7 +743,7 @@ var (
 	// RestoreSandboxSnapshot: Restore a snapshot of the sandbox.
 	RestoreSandboxSnapshot = Operation{ID: "restoreSandboxSnapshot", Method: "PUT", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Restore a snapshot of the sandbox", Body: &schemaSandboxSnapshot, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSandboxWorld},
 		}}},
@@ -762,7 +762,7 @@ var (
 	// SetSandboxKYC: Override a KYC status.
 	SetSandboxKYC = Operation{ID: "setSandboxKyc", Method: "PUT", Path: "/sandbox/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Override a KYC status", Body: &schemaSandboxKYC, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaKYC},
 		}}},
@@ -783,7 +783,7 @@ var (
 	CreateSandboxDeposit = Operation{ID: "createSandboxDeposit", Method: "POST", Path: "/sandbox/transfers/{transferId}/deposit/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Deposit the funds of a transfer", Body: &schemaSandboxDeposit, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
@@ -805,7 +805,7 @@ var (
 	// SetSandboxTransferState: Override a transfer's state.
 	SetSandboxTransferState = Operation{ID: "setSandboxTransferState", Method: "PUT", Path: "/sandbox/transfers/{transferId}/state/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Override a transfer's state", Body: &schemaSandboxTransferState, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},

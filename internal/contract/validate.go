@@ -31,6 +31,18 @@ type Report struct {
 // hundreds of thousands.
 const MaxReported = 1000
 
+// MaxName is how many bytes of the name of a member are repeated: a body of a megabyte can be a single name.
+const MaxName = 200
+
+// Shorten returns a text, or its beginning and an ellipsis if it has more than so many bytes.
+func Shorten(text string, most int) string {
+	const ellipsis = "…"
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most-len(ellipsis)], "") + ellipsis
+}
+
 func (r *Report) add(field, format string, args ...any) {
 	if len(r.Errors) >= MaxReported {
 		return
@@ -353,6 +365,7 @@ func (r *Report) validateUnknown(d *jsontext.Decoder, s *Schema, field string) e
 
 // memberName returns the name of an object's member.
 func (r *Report) memberName(prefix, name string) string {
+	name = Shorten(name, MaxName)
 	switch {
 	case r.isResponse:
 		return prefix + "/" + strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1") // RFC 6901 section 3

@@ -58,10 +58,10 @@ func TestMessages(t *testing.T) {
 		{&schemaNewAutoTransfer, `{"destinationSavedContactId":"sct_1","route":{"flowType":"teleport"}}`,
 			fields{"route.flowType": {"The route.flowType field must be one of: onramp, offramp, swap, bridge, transfer, fx."},
 				"route.provider": {"The route.provider field is required."}, "route.routeKey": {"The route.routeKey field is required."}}},
-		{&schemaNewAutoTransfer, `{"destinationSavedContactId":"sct_1","route":"r","amount":12.5}`, fields{"amount": {"The amount field must be a string, not a number."}}},
-		{&schemaNewAutoTransfer, `{"destinationSavedContactId":"sct_1","route":"r","amount":"1e3"}`,
+		{&schemaNewAutoTransfer, `{"destinationSavedContactId":"sct_1","route":"sepa:EUR->base:USDC","amount":12.5}`, fields{"amount": {"The amount field must be a string, not a number."}}},
+		{&schemaNewAutoTransfer, `{"destinationSavedContactId":"sct_1","route":"sepa:EUR->base:USDC","amount":"1e3"}`,
 			fields{"amount": {"The amount field must be a decimal number such as 12.50, with up to 18 decimals."}}},
-		{&schemaNewAutoTransfer, `{"destinationSavedContactId":"sct_1","route":"r","metadata":{"a":1}}`,
+		{&schemaNewAutoTransfer, `{"destinationSavedContactId":"sct_1","route":"sepa:EUR->base:USDC","metadata":{"a":1}}`,
 			fields{"metadata.a": {"The metadata.a field must be a string, not a number."}}},
 		{&schemaRouteSelection, `{"selectedSource":{"currency":1}}`, fields{"selectedSource.currency": {"The selectedSource.currency field must be a string, not a number."}}},
 		{&schemaRouteSelection, `[]`, fields{"body": {"The body field must be an object, not an array."}}},
@@ -160,7 +160,7 @@ func TestCountsAreBounded(t *testing.T) {
 		for i := range n {
 			metadata[fmt.Sprint(i)] = "x"
 		}
-		body, err := json.Marshal(map[string]any{"destinationSavedContactId": "sct_1", "route": "r", "metadata": metadata})
+		body, err := json.Marshal(map[string]any{"destinationSavedContactId": "sct_1", "route": "sepa:EUR->base:USDC", "metadata": metadata})
 		require.NoError(t, err)
 		return string(body)
 	}

@@ -18,7 +18,7 @@ func validateValues(members []Member, given url.Values) Report {
 	for name, values := range given {
 		i := slices.IndexFunc(members, func(m Member) bool { return m.Name == name })
 		if i < 0 {
-			report.Unknown = append(report.Unknown, name)
+			report.Unknown = append(report.Unknown, Shorten(name, MaxName))
 			continue
 		}
 		switch s := members[i].Schema; {
@@ -31,6 +31,7 @@ func validateValues(members []Member, given url.Values) Report {
 		}
 	}
 	slices.Sort(report.Unknown)
+	report.Unknown = report.Unknown[:min(len(report.Unknown), MaxReported)]
 	return report
 }
 

@@ -174,9 +174,8 @@ func checkKYCPlan(a *store.Account) error {
 		}
 		status = service.EnteredKYCStatus(step.Status, a.KYC.Attempt)
 	}
-	if a.KYC.Attempt > payments.MaxKYCAttempts || a.Polled > maxPolls {
-		return fmt.Errorf("it has %d attempts and %d reads, and %d and %d are the most",
-			a.KYC.Attempt, a.Polled, payments.MaxKYCAttempts, maxPolls)
+	if a.Polled > maxPolls {
+		return fmt.Errorf("it has %d reads, and %d are the most", a.Polled, maxPolls)
 	}
 	return nil
 }

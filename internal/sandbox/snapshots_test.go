@@ -303,11 +303,11 @@ func TestRestoreRefusesWhatNoWorldCanHold(t *testing.T) {
 			put(account(world)["KYC"].(row), "status", "incomplete")
 			put(account(world)["KYC"].(row), "attempt", 3)
 		},
-		"/Accounts/1: it has 4 attempts":                       func(world row) { put(account(world)["KYC"].(row), "attempt", 4) },
+		"/Accounts/1: The attempt field must be from 0 to 3":   func(world row) { put(account(world)["KYC"].(row), "attempt", 4) },
 		"/Accounts/1: Attempt is negative":                     func(world row) { put(account(world)["KYC"].(row), "attempt", -1) },
 		"/Accounts/1: Revision is more than 9007199254740992":  func(world row) { put(account(world), "Revision", math.MaxInt) },
 		"/Accounts/1: Polled is negative":                      func(world row) { put(account(world), "Polled", -1) },
-		"/Accounts/1: it has 1 attempts and 1001 reads":        func(world row) { put(account(world), "Polled", 1001) },
+		"/Accounts/1: it has 1001 reads":                       func(world row) { put(account(world), "Polled", 1001) },
 		"/Accounts/1: Polls is negative":                       func(world row) { put(steps(account(world))[0].(row), "Polls", -1) },
 		"/Accounts/1: step 1 of its plan waits for 1001 reads": func(world row) { put(steps(account(world))[0].(row), "Polls", 1001) },
 		"/Accounts/1: After is negative":                       func(world row) { put(steps(account(world))[0].(row), "After", "-1ns") },

@@ -116,8 +116,13 @@ func isCleanPath(target string) bool {
 }
 
 // isValidHost reports whether a response can name a host with or without a port: it is not empty (RFC 9110 section
-// 4.2.1) and has the syntax of RFC 3986 section 3.2.2. [url.Parse] accepts three characters that no host has.
+// 4.2.1), has the syntax of RFC 3986 section 3.2.2 and is no longer than a name with a port can be (RFC 1035 section
+// 2.3.4). [url.Parse] accepts three characters that no host has.
 func isValidHost(host string) bool {
+	const maxHost = 255 + len(":65535")
+	if len(host) > maxHost {
+		return false
+	}
 	name, port, _ := strings.Cut(host, ":")
 	const digits, letters = "0123456789", "abcdefghijklmnopqrstuvwxyz"
 	if name != "" && strings.Trim(name, letters+digits+".-") == "" && strings.Trim(port, digits) == "" {

@@ -128,6 +128,9 @@ func (x *exchange) notFound() {
 	x.sendProblem(payments.NewProblem(payments.KindNotFound, "There is no path %s.", x.r.URL.Path))
 }
 
+// maxDetail is how many bytes of a problem's detail are sent, as it may quote the request. The contract has the same bound.
+const maxDetail = 1000
+
 // sendProblem answers with a problem document.
 func (x *exchange) sendProblem(err error) {
 	if errors.Is(err, errClientGone) {
@@ -138,6 +141,7 @@ func (x *exchange) sendProblem(err error) {
 	}
 	problem := x.problemOf(err)
 	document := problem.Problem
+	document.Detail = contract.Shorten(document.Detail, maxDetail)
 	if document.Type != typeBlank {
 		document.Type = x.baseURL() + "/problems/" + string(document.Kind())
 	}

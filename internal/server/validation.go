@@ -94,6 +94,9 @@ func (x *exchange) readUnusedBody() ([]byte, error) {
 		return body, nil
 	}
 	names = names[:min(len(names), contract.MaxReported)]
+	for i, name := range names {
+		names[i] = contract.Shorten(name, contract.MaxName)
+	}
 	return nil, payments.NewValidationProblem(x.offendingFields(contract.Report{Unknown: names}))
 }
 

@@ -55,7 +55,7 @@ func TestEveryOffendingFieldAtOnce(t *testing.T) {
 		{"POST", autoPath, `{"route":"ach:USD->pix:EUR","destinationSavedContactId":7}`, "destinationSavedContactId route"},
 		{"POST", autoPath, `{"route":"ach:USD->base:USDC","amount":"1.001"}`, "amount destinationSavedContactId"},
 		{"POST", autoPath, `{"route":"ach:USD->base:USDC","amount":"1.001","amountType":"both"}`, "amountType destinationSavedContactId"},
-		{"POST", autoPath, `{"route":{"routeKey":"nonsense","flowType":7,"provider":"x"},"amount":{}}`, "amount destinationSavedContactId route route.flowType"},
+		{"POST", autoPath, `{"route":{"routeKey":"nonsense","flowType":7,"provider":"x"},"amount":{}}`, "amount destinationSavedContactId route route.flowType route.routeKey"},
 		{"POST", autoPath, `{"route":{"routeKey":"ach:USD->base:USDC","flowType":"fx","provider":"x"},"amount":"1.001"}`,
 			"amount destinationSavedContactId route.flowType route.provider"},
 		{"POST", autoPath, `{"route":{"routeKey":7,"flowType":"onramp","provider":"x"},"metadata":{"a":1}}`, "destinationSavedContactId metadata.a route.routeKey"},

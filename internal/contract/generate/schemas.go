@@ -73,9 +73,12 @@ var kinds = map[string]string{
 }
 
 func schemaBody(s *openapi3.Schema) string {
-	var kind, bounds string
+	var kind, bounds, format string
 	if s.Type != nil {
 		kind = kinds[s.Type.Slice()[0]]
+	}
+	if s.Type.Is("string") {
+		format = s.Format
 	}
 	if s.Min != nil && s.Max != nil {
 		bounds = fmt.Sprintf("Bounded: true, Minimum: %d, Maximum: %d,", int64(*s.Min), int64(*s.Max))
@@ -93,7 +96,7 @@ func schemaBody(s *openapi3.Schema) string {
 		members = append(members, "\n"+memberBody(s, name))
 	}
 	return "{" + expression("Kind", kind) + literal("Nullable", s.Nullable) + list("Enum", "string", values) +
-		literal("Pattern", s.Pattern) + literal("Form", s.Extensions["x-form"]) + literal("Format", s.Format) +
+		literal("Pattern", s.Pattern) + literal("Form", s.Extensions["x-form"]) + literal("Format", format) +
 		literal("MinLength", s.MinLength) + literal("MaxLength", s.MaxLength) +
 		literal("MinItems", s.MinItems) + literal("MaxItems", s.MaxItems) +
 		literal("MaxProperties", s.MaxProps) + bounds +

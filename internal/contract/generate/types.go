@@ -15,7 +15,9 @@ import (
 func renderTypes(d *document) ([]byte, error) {
 	schemas := openapi3.Schemas{}
 	for name, schema := range d.Components.Schemas {
-		schemas[name] = &openapi3.SchemaRef{Value: d.arrange(name, schema.Value)}
+		if !isText(schema.Value) {
+			schemas[name] = &openapi3.SchemaRef{Value: d.arrange(name, schema.Value)}
+		}
 	}
 	code, err := codegen.Generate(&openapi3.T{
 		OpenAPI:    d.OpenAPI,
@@ -43,6 +45,11 @@ func renderTypes(d *document) ([]byte, error) {
 	return append([]byte("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\n"+clause), body...), nil
 }
 
+const goText = "string"
+
+// isText reports whether a component is a string by the extension x-go-type. It gets no type of its own in Go.
+func isText(s *openapi3.Schema) bool { return s.Extensions["x-go-type"] == goText }
+
 // arrange returns a copy of a component schema, the branches of its allOf merged, with the type generator's
 // extensions for the order of members and for pointers. A schema that only renames another stays as it is.
 func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
@@ -62,6 +69,12 @@ func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
 		required := slices.Contains(merged.Required, member)
 		if marked, _ := value.Extensions["x-go-pointer"].(bool); marked {
 			value.Nullable = true // only in Go: the value is large and often unknown
+		}
+		if len(value.AllOf) == 1 && isText(value.AllOf[0].Value) {
+			value.Extensions["x-go-type"] = goText
+		}
+		if value.Type.Is("integer") {
+			value.Format = "" // of which the bounds are part, but not the domain's type
 		}
 		if nullable(&value) || !required && needsPointer(&value) {
 			value.Extensions["x-go-type-skip-optional-pointer"] = false
@@ -99,6 +112,6 @@ func needsPointer(s *openapi3.Schema) bool {
 	if marked, ok := s.Extensions["x-distinguish-absent"].(bool); ok {
 		return marked
 	}
-	_, custom := s.Extensions["x-go-type"].(string)
-	return len(s.Properties) > 0 || custom && s.Pattern != ""
+	custom, _ := s.Extensions["x-go-type"].(string)
+	return len(s.Properties) > 0 || custom != "" && custom != goText && s.Pattern != ""
 }
