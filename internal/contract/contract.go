@@ -34,6 +34,16 @@ func WithoutUniqueMembers(document []byte) []byte {
 	return bytes.Replace(document, []byte(`,"x-unique-members":["reference"]`), nil, 1)
 }
 
+// server is the base URL of the server that the documents name, which is that of `payctl serve` by default.
+const server = "http://127.0.0.1:8700"
+
+// At returns a document, which is YAML or JSON, as that of the service at another base URL. The parts follow each other,
+// so that no response copies the document. A test makes sure that nothing else differs.
+func At(document []byte, baseURL string) (parts [][]byte) {
+	before, after, _ := bytes.Cut(document, []byte(server))
+	return [][]byte{before, []byte(baseURL), after}
+}
+
 // Access is the authentication that an operation needs.
 type Access uint8
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -39,24 +40,23 @@ func (x *exchange) handleGetProblemType() error {
 }
 
 func (x *exchange) handleGetOpenAPIDocumentYAML() error {
-	x.w.Header()["Cache-Control"] = noCache
-	return x.send(http.StatusOK, []string{mediaYAML}, x.document(contract.YAML))
+	return x.sendDocument([]string{mediaYAML}, contract.YAML)
 }
 
 func (x *exchange) handleGetOpenAPIDocumentJSON() error {
-	x.w.Header()["Cache-Control"] = noCache
-	return x.send(http.StatusOK, jsonHeader, x.document(contract.JSON))
+	return x.sendDocument(jsonHeader, contract.JSON)
 }
 
 func (x *exchange) handleGetOpenAPI31DocumentYAML() error {
-	x.w.Header()["Cache-Control"] = noCache
-	return x.send(http.StatusOK, []string{mediaYAML}, x.document(contract.YAML31))
+	return x.sendDocument([]string{mediaYAML}, contract.YAML31)
 }
 
-// document returns the OpenAPI document of this service by that of the contract.
-func (x *exchange) document(contracts []byte) []byte {
+// sendDocument sends the OpenAPI document of this service, which is that of the contract with the address at which the
+// client reached it. Tools take the address from there.
+func (x *exchange) sendDocument(mediaType []string, document []byte) error {
+	x.w.Header()["Cache-Control"] = noCache
 	if x.server.config.DuplicateReferences {
-		return contract.WithoutUniqueMembers(contracts)
+		document = contract.WithoutUniqueMembers(document)
 	}
-	return contracts
+	return x.send(http.StatusOK, mediaType, contract.At(document, cmp.Or(x.baseURL(), "/"))...)
 }

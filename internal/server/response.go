@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -99,13 +100,20 @@ func (x *exchange) sendJSON(status int, encode func(b []byte) ([]byte, error)) e
 // errClientGone means that the client went away while it was answered.
 var errClientGone = errors.New("server: the client is gone")
 
-func (x *exchange) send(status int, mediaType []string, body []byte) error {
+// send sends a response with a body, of which the parts follow each other.
+func (x *exchange) send(status int, mediaType []string, body ...[]byte) error {
 	x.endTurn()
+	length := 0
+	for _, part := range body {
+		length += len(part)
+	}
 	x.w.Header()["Content-Type"] = mediaType
-	x.w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.w.Header()["Content-Length"] = []string{strconv.Itoa(length)}
 	x.w.WriteHeader(status)
-	if _, err := x.w.Write(body); err != nil {
-		return errClientGone
+	for _, part := range body {
+		if _, err := x.w.Write(part); err != nil {
+			return errClientGone
+		}
 	}
 	return nil
 }
@@ -201,13 +209,15 @@ func stoppingProblem() *payments.ProblemError {
 	return problem
 }
 
-// baseURL is the URL at which the client reached the service; empty if the request does not say (HTTP/1.0).
+// baseURL is the URL at which the client reached the service, without a slash at its end; empty if the request does not
+// say (HTTP/1.0), or names a host that the service is not for.
 func (x *exchange) baseURL() string {
+	base := url.URL{Scheme: "http", Host: strings.TrimSuffix(x.r.Host, ":")}
 	switch {
 	case x.r.Host == "":
 		return ""
 	case x.r.TLS != nil:
-		return "https://" + x.r.Host
+		base.Scheme = "https"
 	}
-	return "http://" + x.r.Host
+	return base.String()
 }

@@ -27,6 +27,7 @@ var document = sync.OnceValues(func() (*openapi3.T, error) {
 	if err != nil {
 		return nil, err
 	}
+	doc.Servers = nil                        // the services of tests have other addresses
 	return doc, doc.Validate(loader.Context) // its examples too
 })
 
