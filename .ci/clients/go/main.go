@@ -204,7 +204,7 @@ func (f *flow) createAutoTransferByKey(ctx context.Context) error {
 		Amount:                    new("100.00"),
 		Reference:                 new(f.externalID + "-1"),
 	}
-	if err := body.Route.FromRouteReference0(f.route.RouteKey); err != nil {
+	if err := body.Route.FromRouteKey(f.route.RouteKey); err != nil {
 		return err
 	}
 	params := &api.CreateAutoTransferParams{IdempotencyKey: new(rand.Text())}
@@ -288,7 +288,7 @@ func (f *flow) list(ctx context.Context) error {
 	transfers, err := f.client.ListTransfersWithResponse(ctx, &api.ListTransfersParams{
 		AccountId: &f.accountID,
 		State:     &[]api.TransferState{api.TransferStatePaymentProcessed, api.TransferStateRefunded},
-		Limit:     new(10),
+		Limit:     new(api.Limit(10)),
 	})
 	if err := status(transfers, err, 200); err != nil {
 		return err
