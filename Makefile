@@ -10,7 +10,7 @@ FUZZ ?=
 
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test soak fuzz bench lint generate clean
+.PHONY: build demo test soak fuzz bench lint generate pictures clean
 
 build: ## bin/payctl
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/payctl
@@ -51,6 +51,9 @@ generate: ## everything that is derived from the contract and from the commands
 	$(GO) run ./internal/contract/generate
 	$(GO) run ./internal/contract/publish
 	$(GO) run ./internal/app/generate
+
+pictures: ## the picture of the rendered contract in docs/CONTRACT.md
+	.ci/renderers/run.sh picture docs/pictures/contract.png
 
 clean:
 	rm -rf bin dist

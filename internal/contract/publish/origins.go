@@ -13,8 +13,8 @@ const (
 	assumed   = "assumed"
 )
 
-// badgeColors are the backgrounds of the badges. White text is readable on both.
-var badgeColors = map[string]string{published: "#15803d", assumed: "#6b7280"}
+// badgeColors are the backgrounds of the badges: names, since Redoc 3 knows no other colors.
+var badgeColors = map[string]string{published: "green", assumed: "grey"}
 
 // showOrigins makes x-origin visible on rendered pages, since no renderer shows extensions that it does not know. An
 // operation gets a badge, which Redoc and Scalar show next to its name, and a last paragraph, which is all that Swagger UI
