@@ -558,7 +558,7 @@ var (
 		{200, &Response{Headers: []Member{
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
-			{"application/yaml", &Schema{Kind: String}},
+			{"application/yaml", &Schema{Kind: String, MaxLength: 4194304}},
 		}}},
 		{400, &responseBadRequest},
 		{406, &responseNotAcceptable},
