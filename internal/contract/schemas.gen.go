@@ -353,7 +353,7 @@ var schemaRouteEndpoint = Schema{Kind: Object, Nullable: true, Members: []Member
 
 var schemaRouteKey = Schema{Kind: String, Pattern: "^[^:>\\s]+:[^:>\\s]+->[^:>\\s]+:[^:>\\s]+$", Form: "of the form <source rail>:<source currency>-><destination rail>:<destination currency>, such as 'sepa:EUR->base:USDC'", MinLength: 1, MaxLength: 128}
 
-var schemaRouteReference = Schema{OneOf: []*Schema{&Schema{Kind: String, Pattern: "^[^:>\\s]+:[^:>\\s]+->[^:>\\s]+:[^:>\\s]+$", Form: "of the form <source rail>:<source currency>-><destination rail>:<destination currency>, such as 'sepa:EUR->base:USDC'", MinLength: 1, MaxLength: 128}, &schemaTransferRoute}}
+var schemaRouteReference = Schema{OneOf: []*Schema{&schemaRouteKey, &schemaTransferRoute}}
 
 var schemaRouteSelection = Schema{Kind: Object, Members: []Member{
 	{Name: "selectedDestination", Schema: &schemaRouteEndpoint},
