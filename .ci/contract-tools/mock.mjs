@@ -21,6 +21,10 @@ assert.equal(items.length, operations.length, "the importer does not make one re
 const mutations = {
   "requests without credentials": ({ response }) =>
     response.some(({ code }) => code === 401) && { auth: { type: "noauth" } },
+  "paths with a long id": ({ request: { url } }) => {
+    const variable = url.variable.map((one) => ({ ...one, value: "x".repeat(1000) }));
+    return variable.length > 0 && { url: { ...url, variable } };
+  },
   "bodies that are a list": ({ request: { body } }) => body.raw && { body: { ...body, raw: "[]" } },
   "limits of 0": ({ request: { url } }) => {
     const query = url.query.map((one) => (one.key === "limit" ? { ...one, value: "0" } : one));
