@@ -147,3 +147,37 @@ func TestEveryOffendingFieldUnderStrictValidation(t *testing.T) {
 	problem := requireProblem(t, a.do("POST", autoPath, `{"destinationSavedContactId":"sct_1","route":"nonsense","rout":""}`), payments.KindValidation)
 	require.Equal(t, []string{"rout", "route"}, problem.Errors.Names())
 }
+
+// Whatever is in a request, a response repeats no more of it than the contract's bounds allow.
+func TestNoResponseRepeatsALongRequest(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{Strict: true})
+	long := strings.Repeat("x", 900_000)
+	for _, test := range []struct {
+		method, path, body, field string
+	}{
+		{"PATCH", "/transfers/info/v1", `{"selectedSource":{"currency":"` + long + `"}}`, "selectedSource.currency"},
+		{"PATCH", "/transfers/info/v1", `{"selectedSource":{"paymentRail":"` + long + `"}}`, "selectedSource.paymentRail"},
+		{"PATCH", "/transfers/info/v1", `{"selectedDestination":{"provider":"` + long + `"}}`, "selectedDestination.provider"},
+		{"PATCH", "/transfers/info/v1", `{"` + long + `":1}`, ""},
+		{"POST", accountsPath, `{"metadata":{"` + long + `":1}}`, ""},
+		{"POST", "/sandbox/reset/v1", `{"` + long + `":1}`, ""},
+		{"GET", accountsPath + "?" + long[:8000] + "=1", "", ""},
+	} {
+		answer := a.do(test.method, test.path, test.body)
+		problem := requireProblem(t, answer, payments.KindValidation)
+		require.Less(t, len(answer.body), 4000, test.path)
+		if test.field != "" {
+			require.Equal(t, []string{test.field}, problem.Errors.Names())
+		}
+	}
+	for _, answer := range []*answer{
+		a.do("POST", accountsPath, `{"`+long+`":1,"`+long+`":2}`),
+		a.do("GET", "/accounts/"+long[:8000]+"/v1", ""),
+		a.do("POST", accountsPath, "{}", "Content-Encoding", long[:20_000]),
+		a.dial(t).write("GET /nowhere HTTP/1.1", "Host: "+long[:20_000], "Connection: close").read(),
+	} {
+		require.GreaterOrEqual(t, answer.status, 400)
+		require.Less(t, len(answer.body), 12_000, "the path and a detail of at most 1000 bytes")
+	}
+}
