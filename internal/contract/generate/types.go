@@ -81,7 +81,11 @@ func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
 			// Omit nil, but not an empty value.
 			value.Extensions["x-omitempty"], value.Extensions["x-omitzero"] = false, !required
 		}
-		merged.Properties[member] = &openapi3.SchemaRef{Ref: ref.Ref, Value: &value}
+		name := ref.Ref
+		if isText(ref.Value) {
+			name = ""
+		}
+		merged.Properties[member] = &openapi3.SchemaRef{Ref: name, Value: &value}
 	}
 	return &merged
 }
