@@ -245,12 +245,14 @@ func (e *examples) addToSchema(schema *yaml.Node, name string, shared bool) {
 		return
 	}
 	members, items := pairs(get(schema, "properties")), get(schema, "items")
-	kind := get(schema, "type")
-	if shared || kind != nil && len(members) == 0 && items == nil {
-		if informative(e.values[schema]) < 2 {
+	value := e.values[schema]
+	// What refers to a shared schema of a text, such as Identifier, means a certain kind of it.
+	refined := get(schema, "allOf") != nil && value != nil && value.Kind == yaml.ScalarNode && value.Tag != "!!null"
+	if shared || refined || get(schema, "type") != nil && len(members) == 0 && items == nil {
+		if informative(value) < 2 {
 			e.lacks(schema, "the schema %s", name)
 		} else {
-			set(schema, "example", block(e.project(schema, e.values[schema])))
+			set(schema, "example", block(e.project(schema, value)))
 		}
 	}
 	for _, keyword := range []string{"allOf", "oneOf"} {
