@@ -27,6 +27,9 @@ const (
 	// clockInterval is how long a reading is used before a transaction reads the clock again, which costs it a few
 	// microseconds. By then it may be wrong by 6 ms.
 	clockInterval = time.Minute
+	// clockReadings is how often a new connection reads the clock at most, until it is exact. The first of them can take
+	// long on a busy machine, and what happens on two servers within its error would be in the wrong order.
+	clockReadings = 5
 	// maxHold is how long Now stands still if a new reading is earlier than what it has returned. A clock that was set
 	// back by more has been corrected.
 	maxHold = 10 * time.Second
@@ -54,6 +57,12 @@ func (c *clock) read(began, ended time.Time, remote time.Time) {
 func (c *clock) due() bool {
 	present := c.reading.Load()
 	return present == nil || time.Since(present.local) > clockInterval
+}
+
+// isExact reports whether the clock is wrong by a millisecond at the most.
+func (c *clock) isExact() bool {
+	present := c.reading.Load()
+	return present != nil && present.exact+time.Since(present.local)/clockDrift <= time.Millisecond
 }
 
 // now returns the time by the database's clock. It does not run backwards.

@@ -27,6 +27,7 @@ func TestClockReadings(t *testing.T) {
 	t.Parallel()
 	var c clock
 	require.True(t, c.due())
+	require.False(t, c.isExact())
 	require.WithinDuration(t, time.Now(), c.now(), time.Minute, "without a reading, it is this machine's clock")
 
 	local := time.Now()
@@ -43,6 +44,9 @@ func TestClockReadings(t *testing.T) {
 	require.Equal(t, exact, c.reading.Load(), "a less exact one that does not contradict")
 	read(remote.Add(time.Second), 100*time.Millisecond)
 	require.NotEqual(t, exact, c.reading.Load(), "another server's clock")
+	require.False(t, c.isExact())
+	read(remote.Add(time.Second), 0)
+	require.True(t, c.isExact())
 
 	before := c.now()
 	read(remote.Add(-time.Second), 0)
