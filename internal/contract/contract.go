@@ -34,13 +34,13 @@ func WithoutUniqueMembers(document []byte) []byte {
 	return bytes.Replace(document, []byte(`,"x-unique-members":["reference"]`), nil, 1)
 }
 
-// server is the base URL of the server that the documents name, which is that of `payctl serve` by default.
-const server = "http://127.0.0.1:8700"
+// defaultServer is the URL of the only server in the documents: the default address of `payctl serve`.
+const defaultServer = "http://127.0.0.1:8700"
 
-// At returns a document, which is YAML or JSON, as that of the service at another base URL. The parts follow each other,
-// so that no response copies the document. A test makes sure that nothing else differs.
-func At(document []byte, baseURL string) (parts [][]byte) {
-	before, after, _ := bytes.Cut(document, []byte(server))
+// WithServer returns a document, which is YAML or JSON, with another URL of its server. It returns consecutive parts, so
+// that a response does not copy the document. A test makes sure that nothing else differs.
+func WithServer(document []byte, baseURL string) (parts [][]byte) {
+	before, after, _ := bytes.Cut(document, []byte(defaultServer))
 	return [][]byte{before, []byte(baseURL), after}
 }
 

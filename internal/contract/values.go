@@ -35,21 +35,17 @@ func validateValues(members []Member, given url.Values) Report {
 	return report
 }
 
-// checkValue checks a value that is sent as text: a query parameter, a field of a form, or a header.
+// checkValue checks an integer or a text that is sent as text: in a query parameter, a field of a form, or a header.
 func (r *Report) checkValue(s *Schema, field, text string) {
-	switch s.Kind {
-	case Integer:
+	if s.Kind == Integer {
 		r.checkInteger(s, field, text)
-	case Array:
-		r.checkList(s, field, SplitList([]string{text}))
-	default:
-		r.checkText(s, field, []byte(text))
+		return
 	}
+	r.checkText(s, field, []byte(text))
 }
 
-// checkInteger checks a number that has to have the form of an integer in JSON (RFC 8259 section 6): no plus sign, no
-// leading zero. A fraction or an exponent is no part of an integer either (OpenAPI 3.0.3 "Data Types"), also if the value
-// is whole.
+// checkInteger checks that a number has the form of an integer in JSON (RFC 8259 section 6): no plus sign, no leading
+// zero. Nor does an integer have a fraction or an exponent, even if its value is whole (OpenAPI 3.0.3 "Data Types").
 func (r *Report) checkInteger(s *Schema, field, text string) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	digits := strings.TrimPrefix(text, "-")

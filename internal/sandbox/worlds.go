@@ -21,7 +21,7 @@ type Config struct {
 	Store     store.Store
 	Catalogue *routes.Catalogue
 	Script    Script
-	// Most is how many worlds there may be in the store, and in this process; zero: DefaultMaxWorlds.
+	// Most is how many worlds the store may have, and this process at a time; zero: DefaultMaxWorlds.
 	Most int
 	// Clock is how the clock of a new world runs.
 	Clock ClockSetting
@@ -79,11 +79,11 @@ func New(config Config) *Worlds {
 func (ws *Worlds) Of(ctx context.Context, clientID string) (*World, error) {
 	world, full := ws.known(clientID)
 	if world == nil {
-		// Two servers that ask at the same time may together add one world more than there may be.
-		room, err := !full, error(nil)
-		if room {
-			room, err = ws.config.Store.HasRoom(ctx, clientID, ws.config.Most)
+		if full { // so that a flood of clients does not reach the store
+			return nil, ws.tooMany()
 		}
+		// Requests of new clients that ask at the same time may together exceed the limit a little.
+		room, err := ws.config.Store.HasRoom(ctx, clientID, ws.config.Most)
 		if err != nil {
 			return nil, err
 		}
@@ -105,8 +105,8 @@ func (ws *Worlds) tooMany() error {
 		"The service has no room for another client than the %d that it has.", ws.config.Most)
 }
 
-// known returns the world of a client that this process has served, and nil if it has not; full reports whether the
-// process has room for no other.
+// known returns the world of a client that this process has served already, or nil; full reports whether the process has
+// as many worlds as it may.
 func (ws *Worlds) known(clientID string) (world *World, full bool) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()

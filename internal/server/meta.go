@@ -58,5 +58,5 @@ func (x *exchange) sendDocument(mediaType []string, document []byte) error {
 	if x.server.config.DuplicateReferences {
 		document = contract.WithoutUniqueMembers(document)
 	}
-	return x.send(http.StatusOK, mediaType, contract.At(document, cmp.Or(x.baseURL(), "/"))...)
+	return x.send(http.StatusOK, mediaType, contract.WithServer(document, cmp.Or(x.baseURL(), "/"))...)
 }

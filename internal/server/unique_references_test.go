@@ -159,7 +159,7 @@ func TestServicesWithAndWithoutUniqueReferences(t *testing.T) {
 				for path, own := range map[string][]byte{
 					"/openapi.json": contract.JSON, "/openapi.yaml": contract.YAML, "/openapi-3.1.yaml": contract.YAML31,
 				} {
-					own = bytes.Join(contract.At(own, a.URL), nil)
+					own = bytes.Join(contract.WithServer(own, a.URL), nil)
 					require.Equal(t, !duplicates, declaresUniqueReferences(t, a.do("GET", path, "").body, own), path)
 				}
 			})

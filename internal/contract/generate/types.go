@@ -47,7 +47,7 @@ func renderTypes(d *document) ([]byte, error) {
 
 const goText = "string"
 
-// isText reports whether a component is a string by the extension x-go-type. It gets no type of its own in Go.
+// isText reports whether the extension x-go-type makes a component a string, so that it gets no type of its own in Go.
 func isText(s *openapi3.Schema) bool { return s.Extensions["x-go-type"] == goText }
 
 // arrange returns a copy of a component schema, the branches of its allOf merged, with the type generator's
@@ -74,7 +74,7 @@ func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
 			value.Extensions["x-go-type"] = goText
 		}
 		if value.Type.Is("integer") {
-			value.Format = "" // of which the bounds are part, but not the domain's type
+			value.Format = "" // which tells other generators the size; Go has int
 		}
 		if nullable(&value) || !required && needsPointer(&value) {
 			value.Extensions["x-go-type-skip-optional-pointer"] = false

@@ -19,7 +19,7 @@ func encodeYAML(document *yaml.Node) ([]byte, error) {
 	return b.Bytes(), encoder.Close()
 }
 
-// encodeJSON writes members in the order of the document, so that what shows the document as JSON has it too.
+// encodeJSON writes the members of objects in the order of the document, since renderers show them in that order.
 func encodeJSON(document *yaml.Node) ([]byte, error) {
 	var b bytes.Buffer
 	if err := writeJSON(jsontext.NewEncoder(&b), document); err != nil {

@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// addExamples gives every parameter, request body, response, header and schema of the document an example. It sends
-// the requests of examples.yaml to the service, and takes what was sent and answered.
+// addExamples gives every parameter, request body, response, header and schema of the document an example. The values are
+// those of the requests in examples.yaml and of the service's responses to them.
 func addExamples(document *yaml.Node) error {
 	list, err := readRequests(requestsFile)
 	if err == nil {
@@ -25,7 +25,9 @@ func (d openAPI) addExamples(list requestList) error {
 	if err != nil {
 		return err
 	}
-	e := examples{openAPI: d, defaults: list.Defaults, values: map[*yaml.Node]*yaml.Node{}, lacking: map[*yaml.Node]bool{}}
+	e := examples{
+		openAPI: d, defaults: list.Defaults, values: map[*yaml.Node]*yaml.Node{}, lacking: map[*yaml.Node]bool{},
+	}
 	for _, x := range exchanges {
 		e.learn(x)
 	}
@@ -46,12 +48,12 @@ type examples struct {
 	openAPI
 	defaults map[string]yaml.Node
 	values   map[*yaml.Node]*yaml.Node // by schema or header
-	uses     []use
-	lacking  map[*yaml.Node]bool // what has no value
-	missing  []string            // in words
+	uses     []use                     // the parameters of all operations that have a value
+	lacking  map[*yaml.Node]bool       // the parts without a value
+	missing  []string                  // the same, in words
 }
 
-// lacks notes once that a part of the document has no value.
+// lacks records, once for each part of the document, that it has no value.
 func (e *examples) lacks(part *yaml.Node, format string, args ...any) {
 	if !e.lacking[part] {
 		e.lacking[part] = true
@@ -59,16 +61,16 @@ func (e *examples) lacks(part *yaml.Node, format string, args ...any) {
 	}
 }
 
-// learn takes the values of an exchange, as far as no earlier one has them.
+// learn records the values of an exchange. An earlier exchange takes precedence.
 func (e *examples) learn(x *exchange) {
-	if x.body != nil && x.status < 400 {
+	if x.sent != nil && x.status < 400 {
 		for _, media := range pairs(get(e.resolve(get(x.operation.node, "requestBody")), "content")) {
-			e.learnValue(get(media.value, "schema"), x.body)
+			e.learnValue(get(media.value, "schema"), x.sent)
 		}
 	}
 	response := e.response(x.operation, x.status)
-	if x.answer != nil {
-		e.learnValue(get(response, "content", x.media, "schema"), x.answer)
+	if x.received != nil {
+		e.learnValue(get(response, "content", x.media, "schema"), x.received)
 	}
 	for _, header := range pairs(get(response, "headers")) {
 		node := e.resolve(header.value)
@@ -81,7 +83,8 @@ func (e *examples) learn(x *exchange) {
 	}
 }
 
-// learnValue takes a value and what is in it, along a schema.
+// learnValue records a value for a schema, and the values within it for the schemas below, if they are more informative
+// than what is recorded already.
 func (e *examples) learnValue(schema, value *yaml.Node) {
 	if schema = e.resolve(schema); schema == nil {
 		return
@@ -122,7 +125,7 @@ func informative(value *yaml.Node) int {
 	return 3
 }
 
-// kindOf returns the type that a schema of a value has.
+// kindOf returns the type keyword of a schema that a value fits.
 func kindOf(value *yaml.Node) string {
 	return map[string]string{
 		"!!str": "string", "!!int": "integer", "!!bool": "boolean", "!!map": "object", "!!seq": "array",
@@ -148,13 +151,13 @@ func (e *examples) addToOperation(op operation, exchanges []*exchange) {
 		e.uses = append(e.uses, u)
 	}
 	for _, media := range pairs(get(e.resolve(get(op.node, "requestBody")), "content")) {
-		if !e.addToMedia(media.value, own, func(x *exchange) *yaml.Node { return x.body }) {
+		if !e.addToMedia(media.value, own, func(x *exchange) *yaml.Node { return x.sent }) {
 			e.lacks(media.value, "%s: the body of the request", op.id)
 		}
 	}
 	for _, response := range pairs(get(op.node, "responses")) {
 		node := e.resolve(response.value)
-		fitting := func(all []*exchange, media string) (found []*exchange) {
+		withResponse := func(all []*exchange, media string) (found []*exchange) {
 			for _, x := range all {
 				if e.response(x.operation, x.status) == node && x.media == media {
 					found = append(found, x)
@@ -163,18 +166,19 @@ func (e *examples) addToOperation(op operation, exchanges []*exchange) {
 			return found
 		}
 		for _, media := range pairs(get(node, "content")) {
-			from := fitting(own, media.key)
-			if all := fitting(exchanges, media.key); len(from) == 0 && len(all) > 0 {
+			from := withResponse(own, media.key)
+			if all := withResponse(exchanges, media.key); len(from) == 0 && len(all) > 0 {
 				from = all[:1]
 			}
-			if !e.addToMedia(media.value, from, func(x *exchange) *yaml.Node { return x.answer }) {
+			if !e.addToMedia(media.value, from, func(x *exchange) *yaml.Node { return x.received }) {
 				e.lacks(media.value, "%s: the response %s as %s", op.id, response.key, media.key)
 			}
 		}
 	}
 }
 
-// addToMedia gives a form of a body the example of one exchange, or the named ones of several.
+// addToMedia gives a media type of a body the example of one exchange, or the named examples of several. It reports
+// whether there is one.
 func (e *examples) addToMedia(media *yaml.Node, from []*exchange, body func(*exchange) *yaml.Node) bool {
 	named := &yaml.Node{Kind: yaml.MappingNode}
 	for _, x := range from {
@@ -203,7 +207,8 @@ func (e *examples) addToParameters() {
 	}
 	for _, u := range e.uses {
 		if !same(u.value, first[u.parameter]) {
-			*u.place = withExample(u.parameter, u.value)
+			*u.place = clone(u.parameter)
+			set(*u.place, "example", flow(u.value))
 		}
 	}
 	for parameter, value := range first {
@@ -211,13 +216,7 @@ func (e *examples) addToParameters() {
 	}
 }
 
-func withExample(parameter, value *yaml.Node) *yaml.Node {
-	copied := clone(parameter)
-	set(copied, "example", flow(value))
-	return copied
-}
-
-// addToHeaders gives every header of a response the value that it had first.
+// addToHeaders gives every header of a response its first value.
 func (e *examples) addToHeaders() {
 	for _, op := range e.operations() {
 		for _, response := range pairs(get(op.node, "responses")) {
@@ -233,7 +232,7 @@ func (e *examples) addToHeaders() {
 	}
 }
 
-// addToSchemas gives each shared schema an example, and each member of one that is not made of others.
+// addToSchemas gives an example to each shared schema, and to each member that has neither members nor items.
 func (e *examples) addToSchemas() {
 	for _, schema := range pairs(get(e.root, "components", "schemas")) {
 		e.addToSchema(schema.value, schema.key, true)
@@ -268,8 +267,8 @@ func (e *examples) addToSchema(schema *yaml.Node, name string, shared bool) {
 	}
 }
 
-// project returns an object without the members that a schema does not have. The value of a part of allOf has those of
-// the whole.
+// project returns an object without the members that the schema does not have: a part of allOf has learned the whole
+// object.
 func (e *examples) project(schema, value *yaml.Node) *yaml.Node {
 	known := map[string]bool{}
 	e.members(schema, known)

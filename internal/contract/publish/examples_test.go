@@ -37,7 +37,9 @@ func TestExamples(t *testing.T) {
 
 	without := func(operation string) error {
 		shorter := list
-		shorter.Requests = slices.DeleteFunc(slices.Clone(list.Requests), func(s exampleRequest) bool { return s.Operation == operation })
+		shorter.Requests = slices.DeleteFunc(slices.Clone(list.Requests), func(r exampleRequest) bool {
+			return r.Operation == operation
+		})
 		return readSource(t).addExamples(shorter)
 	}
 	err = without("cancelTransfer")

@@ -6,8 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// generatorExtensions are the beginnings of the names of extensions for command generate: private names of Go types,
-// and the words of messages. Other generators would take the former for theirs.
+// generatorExtensions are prefixes of the extensions that only command generate reads: names of private Go types, words of
+// messages, and pointers. Other generators would take x-go-type for an extension of theirs.
 var generatorExtensions = []string{"x-go-", "x-form", "x-distinguish-absent"}
 
 func removeGeneratorExtensions(document *yaml.Node) error {

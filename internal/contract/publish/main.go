@@ -1,6 +1,7 @@
-// Command publish makes the OpenAPI documents that the service serves from the one that is written by hand. It leaves out
-// what is for this program's own generator, and keeps the order in which the source has everything. Run it from the
-// project's root, after command generate.
+// Command publish makes the OpenAPI documents that the service serves from openapi.yaml, which is written by hand: without
+// the extensions of command generate, with examples that it records from the service, and with visible origins. The order
+// of the source stays. Run it from the project's root after command generate, since the service that it starts needs the
+// generated tables.
 package main
 
 import (
@@ -19,13 +20,12 @@ const (
 // steps change the document, one after the other, to the one that is served.
 var steps = []func(document *yaml.Node) error{
 	removeGeneratorExtensions,
-	repeatNullable,
 	moveParameters,
 	addExamples,
 	showOrigins,
 }
 
-// outputs are the files and the forms of the served document. A form that converts it is the last one.
+// outputs are the files of the served document. Since convert changes the document itself, an output with one comes last.
 var outputs = []struct {
 	name    string
 	convert func(document *yaml.Node) error

@@ -66,6 +66,11 @@ func text(value string) *yaml.Node {
 	return &node
 }
 
+// list returns a node of a sequence in one line.
+func list(elements ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: elements}
+}
+
 // visit calls fn for every mapping below a node and for the node itself, the outer ones first.
 func visit(node *yaml.Node, fn func(mapping *yaml.Node)) {
 	if node.Kind == yaml.MappingNode {

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// An openAPI is an OpenAPI document.
+// An openAPI is the root of an OpenAPI document.
 type openAPI struct{ root *yaml.Node }
 
 // resolve follows a $ref.
@@ -36,7 +36,7 @@ func (d openAPI) operations() (all []operation) {
 	return all
 }
 
-// response returns what the document has for a status of an operation: the status itself, its range or the default.
+// response returns the response of an operation that describes a status, by its number, its range or default; nil: none.
 func (d openAPI) response(op operation, status int) *yaml.Node {
 	for _, key := range []string{strconv.Itoa(status), strconv.Itoa(status/100) + "XX", "default"} {
 		if response := get(op.node, "responses", key); response != nil {
@@ -49,12 +49,12 @@ func (d openAPI) response(op operation, status int) *yaml.Node {
 // A use is a parameter of an operation.
 type use struct {
 	parameter *yaml.Node
-	place     **yaml.Node // in the list of the operation: the parameter, or a reference to it
+	place     **yaml.Node // the element of the operation's list: the parameter, or a reference to it
 	name, in  string
-	value     *yaml.Node
+	value     *yaml.Node // its example
 }
 
-// parameters lists those of an operation; moveParameters left none to its path.
+// parameters lists those of an operation. Its path has none since moveParameters.
 func (d openAPI) parameters(op operation) (all []use) {
 	list := get(op.node, "parameters")
 	for i, node := range elements(list) {
@@ -67,7 +67,7 @@ func (d openAPI) parameters(op operation) (all []use) {
 	return all
 }
 
-// security returns the kind of credentials that an operation takes: basic, bearer or, if it takes none, nothing.
+// security returns the scheme of the credentials that an operation takes: basic, bearer or, if it takes none, "".
 func (d openAPI) security(op operation) string {
 	list := get(op.node, "security")
 	if list == nil {

@@ -17,9 +17,9 @@ const (
 var badgeColors = map[string]string{published: "green", assumed: "grey"}
 
 // showOrigins makes x-origin visible on rendered pages, since no renderer shows extensions that it does not know. An
-// operation gets a badge, which Redoc and Scalar show next to its name, and a last paragraph, which is all that Swagger UI
-// shows. A parameter or member is marked at the end of its description if it is published; nearly all of them are assumed,
-// and a mark on each would hide the few that are not.
+// operation gets a badge, which Redoc and Scalar show next to its name, and a last paragraph for Swagger UI, which has no
+// badges. The description of a parameter or member ends with a mark if it is published; nearly all of them are assumed, and
+// a mark on each would hide the few that are not.
 func showOrigins(document *yaml.Node) error {
 	var failure error
 	visit(document, func(mapping *yaml.Node) {
@@ -30,7 +30,7 @@ func showOrigins(document *yaml.Node) error {
 		description := get(mapping, "description")
 		switch {
 		case description == nil:
-			failure = fmt.Errorf("line %d: without a description, nobody sees the x-origin", origin.Line)
+			failure = fmt.Errorf("line %d: x-origin is shown in the description; write one", origin.Line)
 		case get(mapping, "operationId") != nil:
 			badge := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
 			set(badge, "name", text(origin.Value))
@@ -44,7 +44,7 @@ func showOrigins(document *yaml.Node) error {
 	return failure
 }
 
-// operationOrigin tells what the origin of an operation means for its readers.
+// operationOrigin returns the paragraph that tells readers what the origin of an operation means.
 func operationOrigin(operation *yaml.Node, origin string) string {
 	if origin == assumed {
 		return "`assumed` A real deployment may differ, or may not have this operation."

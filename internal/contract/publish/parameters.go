@@ -6,8 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// moveParameters gives the parameters of a path to each of its operations. So an operation can have an example of its own:
-// if it had to replace a parameter of its path, swagger-typescript-api would take both.
+// moveParameters moves the parameters of each path to its operations, so that an operation can have an example of its own.
+// If an operation replaced a parameter of its path for that, swagger-typescript-api would use both.
 func moveParameters(document *yaml.Node) error {
 	for _, path := range pairs(get(document, "paths")) {
 		shared := get(path.value, "parameters")
@@ -21,8 +21,10 @@ func moveParameters(document *yaml.Node) error {
 				all.Content = append(all.Content, own.Content...)
 				remove(op.value, "parameters")
 			}
-			i := 2 * slices.IndexFunc(pairs(op.value), func(p pair) bool { return p.key == "requestBody" || p.key == "responses" })
-			op.value.Content = slices.Insert(op.value.Content, i, text("parameters"), all)
+			next := slices.IndexFunc(pairs(op.value), func(p pair) bool {
+				return p.key == "requestBody" || p.key == "responses"
+			})
+			op.value.Content = slices.Insert(op.value.Content, 2*next, text("parameters"), all)
 		}
 	}
 	return nil

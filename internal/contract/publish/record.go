@@ -21,7 +21,7 @@ import (
 	"github.com/payctl/payctl/internal/server"
 )
 
-// The credentials of the client that sends the requests. Identifiers depend on the client id.
+// Credentials of the client that sends the requests. The identifiers in the examples depend on the client id.
 const (
 	clientID     = "sandbox"
 	clientSecret = "sandbox-secret"
@@ -32,11 +32,11 @@ type exchange struct {
 	exampleRequest
 	operation  operation
 	parameters map[string]*yaml.Node
-	body       *yaml.Node // of the request; nil: none
+	sent       *yaml.Node // the body of the request; nil: none
 	status     int
-	header     http.Header
-	media      string
-	answer     *yaml.Node // the body of the response; nil: none
+	header     http.Header // of the response
+	media      string      // of the response, without parameters
+	received   *yaml.Node  // the body of the response; nil: none
 }
 
 // examplesOf lists the exchanges that are the examples of an operation: its first success, and those with a name.
@@ -49,8 +49,8 @@ func examplesOf(op operation, exchanges []*exchange) (found []*exchange) {
 	return found
 }
 
-// newService returns a service like that of `payctl serve --seed 1 --clock manual`, so that the responses are the same in each
-// run. It limits rates, for the headers that tell the limit, and measures them by a clock that stands still.
+// newService returns a service like that of `payctl serve --seed 1 --clock manual`, so that the responses are the same in
+// each run. It limits rates, so that responses have the headers of the limit, by a clock that stands still.
 func newService() (*refserver.Server, error) {
 	start := sandbox.SeededStart
 	return refserver.New(refserver.Config{
@@ -67,7 +67,10 @@ func record(api openAPI, list requestList) ([]*exchange, error) {
 		return nil, err
 	}
 	defer service.Close()
-	r := recording{openAPI: api, requestList: list, service: service.Handler, responses: responses{}, operationOf: map[string]operation{}}
+	r := recording{
+		openAPI: api, requestList: list, service: service.Handler,
+		responses: responses{}, operationOf: map[string]operation{},
+	}
 	for _, op := range api.operations() {
 		r.operationOf[op.id] = op
 	}
@@ -89,7 +92,7 @@ type recording struct {
 	recorded    []*exchange
 }
 
-// send sends one request.
+// send sends one request, and keeps the exchange if the response has the expected status.
 func (r *recording) send(s exampleRequest) error {
 	op, known := r.operationOf[s.Operation]
 	if !known {
@@ -108,7 +111,7 @@ func (r *recording) send(s exampleRequest) error {
 		return fmt.Errorf("the response is %d: %s", x.status, recorder.Body)
 	}
 	if recorder.Body.Len() > 0 {
-		if err := r.readAnswer(x, recorder.Body.Bytes()); err != nil {
+		if err := r.readResponse(x, recorder.Body.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -128,7 +131,7 @@ func (r *recording) serve(x *exchange) (*httptest.ResponseRecorder, error) {
 	return recorder, nil
 }
 
-// firstPart ends a stream after the part of it that comes at once.
+// firstPart ends a stream at its first flush, after the events that are there already.
 type firstPart struct {
 	*httptest.ResponseRecorder
 	end context.CancelFunc
@@ -148,21 +151,21 @@ func (r *recording) request(ctx context.Context, x *exchange) (*http.Request, er
 			continue
 		}
 		x.parameters[u.name] = value
-		sent := value.Value
+		encoded := value.Value
 		if value.Kind == yaml.SequenceNode {
 			var all []string
 			for _, element := range value.Content {
 				all = append(all, element.Value)
 			}
-			sent = strings.Join(all, ",")
+			encoded = strings.Join(all, ",")
 		}
 		switch u.in {
 		case "path":
-			path = strings.ReplaceAll(path, "{"+u.name+"}", url.PathEscape(sent))
+			path = strings.ReplaceAll(path, "{"+u.name+"}", url.PathEscape(encoded))
 		case "query":
-			query.Set(u.name, sent)
+			query.Set(u.name, encoded)
 		case "header":
-			header.Set(u.name, sent)
+			header.Set(u.name, encoded)
 		}
 	}
 	body, err := r.body(x, header)
@@ -192,15 +195,15 @@ func (r *recording) request(ctx context.Context, x *exchange) (*http.Request, er
 	return request, nil
 }
 
-// parameter returns the value of a parameter: that of the exampleRequest or, in the example of an operation, the default.
+// parameter returns the value of a parameter, or nil if the request does not send it. The defaults are for the example of
+// an operation only, which is its first success.
 func (r *recording) parameter(x *exchange, name string) (*yaml.Node, error) {
 	value, given := x.Parameters[name]
-	if !given {
-		if value, given = r.Defaults[name]; !given || x.Setup || len(examplesOf(x.operation, r.recorded)) > 0 || x.Status >= 400 {
-			return nil, nil
-		}
+	isExample := !x.Setup && x.Status < 400 && len(examplesOf(x.operation, r.recorded)) == 0
+	if !given && isExample {
+		value, given = r.Defaults[name]
 	}
-	if value.Tag == "!!null" {
+	if !given || value.Tag == "!!null" {
 		return nil, nil
 	}
 	return r.responses.fill(&value)
@@ -211,11 +214,11 @@ func (r *recording) body(x *exchange, header http.Header) (encoded []byte, err e
 	media := pairs(get(r.resolve(get(x.operation.node, "requestBody")), "content"))
 	if x.Size > 0 {
 		encoded = bytes.Repeat([]byte(" "), x.Size)
-	} else if !x.exampleRequest.Body.IsZero() {
-		if x.body, err = r.responses.fill(&x.exampleRequest.Body); err != nil {
+	} else if !x.Body.IsZero() {
+		if x.sent, err = r.responses.fill(&x.Body); err != nil {
 			return nil, err
 		}
-		if encoded, err = encodeJSON(x.body); err != nil {
+		if encoded, err = encodeJSON(x.sent); err != nil {
 			return nil, err
 		}
 	}
@@ -225,32 +228,32 @@ func (r *recording) body(x *exchange, header http.Header) (encoded []byte, err e
 	return encoded, nil
 }
 
-// readAnswer keeps the body of a response.
-func (r *recording) readAnswer(x *exchange, body []byte) error {
+// readResponse sets the media type and the body of the response of an exchange.
+func (r *recording) readResponse(x *exchange, body []byte) error {
 	var err error
 	if x.media, _, err = mime.ParseMediaType(x.header.Get("Content-Type")); err != nil {
 		return err
 	}
 	switch {
 	case !x.Response.IsZero():
-		x.answer = &x.Response
+		x.received = &x.Response
 	case strings.HasSuffix(x.media, "json"):
 		var document yaml.Node // JSON is YAML
 		if err := yaml.Unmarshal(body, &document); err != nil {
 			return err
 		}
-		x.answer = document.Content[0]
+		x.received = document.Content[0]
 	default:
-		x.answer = text(string(body))
+		x.received = text(string(body))
 	}
 	if x.As != "" {
-		r.responses[x.As] = clone(x.answer)
+		r.responses[x.As] = clone(x.received)
 	}
 	schema := get(r.response(x.operation, x.status), "content", x.media, "schema", "$ref")
 	for name, value := range r.Replace {
 		owner, member, _ := strings.Cut(name, ".")
 		if schema != nil && strings.HasSuffix(schema.Value, "/"+owner) {
-			set(x.answer, member, &value)
+			set(x.received, member, &value)
 		}
 	}
 	return nil

@@ -15,10 +15,10 @@ const requestsFile = "internal/contract/examples.yaml"
 
 // A requestList is the content of examples.yaml: requests whose exchanges become the examples of the document.
 type requestList struct {
-	Server   string               // the URL of the service, for those that are in responses
+	Server   string               // the URL of the service, which occurs in responses
 	Defaults map[string]yaml.Node // values of parameters
-	Replace  map[string]yaml.Node // values of members, by SCHEMA.MEMBER, in the place of those that differ in each run
-	Token    string               // that the requests send
+	Replace  map[string]yaml.Node // by SCHEMA.MEMBER: what the examples have instead of a value that differs in each run
+	Token    string               // the Bearer token that the requests send
 	Requests []exampleRequest
 }
 
@@ -26,17 +26,17 @@ type requestList struct {
 type exampleRequest struct {
 	Operation  string
 	As         string // a name by which later requests refer to the response
-	Example    string // the name of this example, where an operation has several
+	Example    string // the name of this example if the operation has several
 	Setup      bool   // the request is no example of its operation
-	Method     string // in the place of the operation's
-	Token      string // in the place of the list's; none: without credentials
+	Method     string // instead of the operation's
+	Token      string // instead of the list's; "none": the request has no credentials
 	Parameters map[string]yaml.Node
-	Headers    map[string]string // that are no parameters
+	Headers    map[string]string // headers that are not parameters of the document
 	Body       yaml.Node
-	Size       int       // the length of a body of spaces
-	Repeat     int       // how often it is sent at most, until the response has the status; zero: once
-	Status     int       // of the response; zero: a success
-	Response   yaml.Node // in the place of the real one
+	Size       int       // if not zero, the body is as many spaces
+	Repeat     int       // sent up to as many times, until the response has Status; zero: once
+	Status     int       // the expected status; zero: any 2xx
+	Response   yaml.Node // the example instead of the body of the real response
 }
 
 func readRequests(path string) (list requestList, err error) {
@@ -49,13 +49,14 @@ func readRequests(path string) (list requestList, err error) {
 	return list, decoder.Decode(&list)
 }
 
-// references are texts such as ${ada.id}: the name of a response, and the way to a value in it.
+// references matches texts such as ${ada.id}: the name of a response, and the path to a value in it.
 var references = regexp.MustCompile(`\$\{([a-z]+)((?:\.[A-Za-z0-9_]+)*)\}`)
 
 // responses are the bodies of responses by their names.
 type responses map[string]*yaml.Node
 
-// fill returns a value with what its references refer to. A text that is one reference becomes the value, of whatever type.
+// fill returns a copy of a value in which references are replaced. A text that is nothing but a reference becomes the value
+// that it refers to, of whatever type.
 func (r responses) fill(value *yaml.Node) (*yaml.Node, error) {
 	filled := clone(value)
 	for i, child := range filled.Content {
@@ -83,9 +84,10 @@ func (r responses) fill(value *yaml.Node) (*yaml.Node, error) {
 	return filled, failed
 }
 
-func (r responses) find(name, way string) (*yaml.Node, error) {
+// find returns the value at a path, such as .routes.0, in the response with a name.
+func (r responses) find(name, path string) (*yaml.Node, error) {
 	node := r[name]
-	for step := range strings.SplitSeq(strings.TrimPrefix(way, "."), ".") {
+	for step := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
 		if step == "" {
 			break
 		}
@@ -96,7 +98,7 @@ func (r responses) find(name, way string) (*yaml.Node, error) {
 		}
 	}
 	if node == nil {
-		return nil, fmt.Errorf("no earlier response has ${%s%s}", name, way)
+		return nil, fmt.Errorf("no earlier response has ${%s%s}", name, path)
 	}
 	return node, nil
 }

@@ -6,9 +6,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// convertTo31 makes an OpenAPI 3.1 document of one in 3.0. Schemas are those of JSON Schema 2020-12 then. It knows what the
-// source uses of 3.0, and fails where it would need to know more. The document has no jsonSchemaDialect, which would only
-// repeat the default: Prism validates nothing where it finds one.
+// convertTo31 changes an OpenAPI 3.0 document to 3.1, in which schemas are those of JSON Schema 2020-12. It converts the
+// keywords of 3.0 that the source uses, and fails on those that it would have to convert too. It sets no jsonSchemaDialect,
+// which would only repeat the default: Prism validates nothing where it finds one.
 func convertTo31(document *yaml.Node) error {
 	set(document, "openapi", text("3.1.0"))
 	license := get(document, "info", "license")
@@ -48,11 +48,8 @@ func convertSchemaTo31(schema *yaml.Node) error {
 	return nil
 }
 
-func list(elements ...*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: elements}
-}
-
-// visitSchemas calls fn for every schema of a document, the outer ones first. It does not mistake an example for a schema.
+// visitSchemas calls fn for every schema of a document, the outer ones first. It skips examples, whose members may have
+// the names of keywords.
 func visitSchemas(node *yaml.Node, fn func(schema *yaml.Node)) {
 	for _, member := range pairs(node) {
 		switch member.key {
