@@ -403,7 +403,7 @@ var schemaSandboxKYC = Schema{Kind: Object, Members: []Member{
 
 var schemaSandboxRequest = Schema{Kind: Object, Members: []Member{
 	{Name: "durationMs", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 0, Maximum: 9007199254740991}, Required: true},
-	{Name: "fault", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", MaxLength: 256}},
+	{Name: "fault", Schema: &Schema{Kind: String, Pattern: "^[!-~µ]+$", MaxLength: 256}},
 	{Name: "idempotencyKeyHash", Schema: &Schema{Kind: String, Pattern: "^[0-9a-f]{64}$", MaxLength: 64}},
 	{Name: "method", Schema: &Schema{Kind: String, Pattern: "^[A-Z]+$", MaxLength: 16}, Required: true},
 	{Name: "number", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 9007199254740991}, Required: true},

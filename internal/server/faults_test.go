@@ -224,6 +224,16 @@ func TestDelay(t *testing.T) {
 	require.GreaterOrEqual(t, time.Since(began), 60*time.Millisecond)
 }
 
+// A delay of less than a millisecond is logged with a sign that is not ASCII.
+func TestDelayInMicroseconds(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{})
+	a.fault("listAccounts=delay:1.5us,times:1")
+	require.Zero(t, a.accounts())
+	logged := good[payments.SandboxRequestPage](a.do("GET", requestsPath+"?limit=1", ""))
+	require.Equal(t, "listAccounts=delay:1.5µs", logged.Data[0].Fault)
+}
+
 // A delay does not take from the time that the client has to accept the answer.
 func TestDelayBeyondTheTimeOfAnAnswer(t *testing.T) {
 	t.Parallel()
