@@ -1,12 +1,12 @@
-// The documented integration, from login to a settled transfer, by clients that know the service only through the document
-// that it serves. A generated client takes part through an adapter of a few lines, which passes on what Client says: so a
-// path, member, parameter or response that the generator did not understand does not compile.
+// The documented integration, from login to a settled transfer, by clients that know the service only through the
+// document that it serves. An adapter of a few lines makes a Client of a generated client, and converts nothing. So it
+// does not compile if the generator did not understand a path, member, parameter or response.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 
-/** What an adapter makes of a call: data if it succeeded, otherwise the problem. Without a response the service was not reached. */
-export interface Answer<T> {
+/** The outcome of a call: data if it succeeded, otherwise the problem. There is no response if the service was not reached. */
+export interface Result<T> {
   data?: T | undefined;
   error?: Problem | void;
   response?: { status: number; headers: Headers } | undefined;
@@ -54,7 +54,8 @@ interface Transfer {
   reference?: string;
 }
 
-type TransferState = "awaiting_funds" | "in_review" | "funds_received" | "payment_submitted" | "payment_processed" | Ended;
+type TransferState = Open | "payment_processed" | Ended;
+type Open = "awaiting_funds" | "in_review" | "funds_received" | "payment_submitted";
 type Ended = "undeliverable" | "returned" | "refunded" | "canceled" | "expired" | "failed";
 
 interface NewAccount {
@@ -93,35 +94,44 @@ type Wait = { Prefer: string; "If-None-Match"?: string };
 
 /** The operations of the flow. Headers and queries have the names of the document. */
 export interface Client {
-  createAccessToken(credentials: { clientId: string; clientSecret: string }): Promise<Answer<{ access_token: string }>>;
+  createAccessToken(credentials: { clientId: string; clientSecret: string }): Promise<Result<{ access_token: string }>>;
   /** Sends this token with every request from now on. */
   setToken(token: string): void;
-  createAccount(body: NewAccount, header: Once): Promise<Answer<Account>>;
-  getKycStatus(accountId: string, header: Wait): Promise<Answer<KYC>>;
-  updateAccount(accountId: string, body: { phoneNumber: string | null }): Promise<Answer<Account>>;
-  createSavedContact(body: NewSavedContact, header: Once): Promise<Answer<{ id: string; iban?: string }>>;
+  createAccount(body: NewAccount, header: Once): Promise<Result<Account>>;
+  getKycStatus(accountId: string, header: Wait): Promise<Result<KYC>>;
+  updateAccount(accountId: string, body: { phoneNumber: string | null }): Promise<Result<Account>>;
+  createSavedContact(body: NewSavedContact, header: Once): Promise<Result<{ id: string; iban?: string }>>;
   selectRoutes(body: RouteSelection): Promise<
-    Answer<{
+    Result<{
       selectedSource: Endpoint | null;
       selectedDestination: Endpoint | null;
       routes: Route[];
       transactionsInfo: { routeKey: string; minAmount: string; fees: { type: string; amount?: string }[] }[];
     }>
   >;
-  createAutoTransfer(body: NewAutoTransfer, header: Once): Promise<Answer<Transfer>>;
+  createAutoTransfer(body: NewAutoTransfer, header: Once): Promise<Result<Transfer>>;
   /** Sends {} as the body; the generated types are expected to reject it. */
-  createAutoTransferOfNothing(): Promise<Answer<Transfer>>;
-  getTransfer(transferId: string, header?: Wait): Promise<Answer<Transfer>>;
-  advanceSandboxClock(body: { duration: string }): Promise<Answer<{ mode: "real" | "scaled" | "manual"; now: string }>>;
-  listTransfers(query: { accountId: string; state: ("payment_processed" | "refunded")[]; limit: number }): Promise<Answer<Page<Transfer>>>;
-  listAccounts(query: { externalId: string; kycStatus: ("approved" | "rejected")[] }): Promise<Answer<Page<Account>>>;
-  /** The document has a second media type, so that some generators say that the data may be the text of a stream. */
+  createAutoTransferOfNothing(): Promise<Result<Transfer>>;
+  getTransfer(transferId: string, header?: Wait): Promise<Result<Transfer>>;
+  advanceSandboxClock(body: { duration: string }): Promise<Result<{ mode: "real" | "scaled" | "manual"; now: string }>>;
+  listTransfers(query: {
+    accountId: string;
+    state: ("payment_processed" | "refunded")[];
+    limit: number;
+  }): Promise<Result<Page<Transfer>>>;
+  listAccounts(query: { externalId: string; kycStatus: ("approved" | "rejected")[] }): Promise<Result<Page<Account>>>;
+  /** Some generators give the data a second type, the text of a stream, since the response has a second media type. */
   listEvents(query: { subjectId: string; types: ("transfer.created" | "transfer.stateChanged")[] }): Promise<
-    Answer<{ data: { type: string; subjectId: string; from: string | null; to: string | null }[]; cursor: string } | string>
+    Result<Feed | string>
   >;
-  deleteSavedContact(savedContactId: string): Promise<Answer<unknown>>;
-  getSavedContact(savedContactId: string): Promise<Answer<{ id: string }>>;
-  revokeAccessToken(): Promise<Answer<unknown>>;
+  deleteSavedContact(savedContactId: string): Promise<Result<unknown>>;
+  getSavedContact(savedContactId: string): Promise<Result<{ id: string }>>;
+  revokeAccessToken(): Promise<Result<unknown>>;
+}
+
+interface Feed {
+  data: { type: string; subjectId: string; from: string | null; to: string | null }[];
+  cursor: string;
 }
 
 interface Page<T> {
@@ -142,12 +152,12 @@ export async function run(name: string, client: Client): Promise<void> {
   });
 
   const accountId = await step("create an individual account", async () => {
-    const answer = await client.createAccount(
+    const result = await client.createAccount(
       { type: "individual", firstName: "Ada", lastName: "Lovelace", email: "ada@example.com", country: "GB", externalId },
       { "Idempotency-Key": randomUUID() },
     );
-    const account = succeeded(answer, 201);
-    assert.equal(answer.response?.headers.get("Location"), `/accounts/${account.id}/v1`);
+    const account = succeeded(result, 201);
+    assert.equal(result.response?.headers.get("Location"), `/accounts/${account.id}/v1`);
     return account.id;
   });
 
@@ -162,7 +172,8 @@ export async function run(name: string, client: Client): Promise<void> {
   );
 
   await step("change the account by a merge patch", async () => {
-    assert.equal(succeeded(await client.updateAccount(accountId, { phoneNumber: "+442079460000" }), 200).phoneNumber, "+442079460000");
+    const phoneNumber = "+442079460000";
+    assert.equal(succeeded(await client.updateAccount(accountId, { phoneNumber }), 200).phoneNumber, phoneNumber);
     assert.equal(succeeded(await client.updateAccount(accountId, { phoneNumber: null }), 200).phoneNumber, undefined);
   });
 
@@ -203,7 +214,8 @@ export async function run(name: string, client: Client): Promise<void> {
   });
 
   const transferId = await step("create an auto transfer by the key of the route, and repeat it", async () => {
-    const body = { destinationSavedContactId: contactId, route: route.routeKey, amount: "100.00", reference: `${externalId}-1` };
+    const reference = `${externalId}-1`;
+    const body = { destinationSavedContactId: contactId, route: route.routeKey, amount: "100.00", reference };
     const key = { "Idempotency-Key": randomUUID() };
     const transfer = succeeded(await client.createAutoTransfer(body, key), 201);
     assert.equal(transfer.route, route.routeKey);
@@ -249,13 +261,14 @@ export async function run(name: string, client: Client): Promise<void> {
     const events = succeeded(
       await client.listEvents({ subjectId: transferId, types: ["transfer.created", "transfer.stateChanged"] }), 200);
     assert.ok(typeof events !== "string");
-    assert.deepEqual([events.data[0]?.type, events.data[0]?.from], ["transfer.created", null]);
-    assert.deepEqual([events.data.at(-1)?.type, events.data.at(-1)?.to], ["transfer.stateChanged", "payment_processed"]);
+    const first = events.data[0], last = events.data.at(-1);
+    assert.deepEqual([first?.type, first?.from], ["transfer.created", null]);
+    assert.deepEqual([last?.type, last?.to], ["transfer.stateChanged", "payment_processed"]);
   });
 
   await step("read the problem of an auto transfer without its required fields", async () => {
-    const answer = await client.createAutoTransferOfNothing();
-    const problem = refused(answer, 400);
+    const result = await client.createAutoTransferOfNothing();
+    const problem = refused(result, 400);
     assert.match(problem.type, /\/problems\/validation-error$/);
     assert.equal(problem.title, "One or more validation errors occurred.");
     assert.equal(problem.detail, "The request body failed validation.");
@@ -287,37 +300,37 @@ export async function run(name: string, client: Client): Promise<void> {
     }
   }
 
-  /** Reads until done reports true, asking the service to hold each answer until there is something new (RFC 7240). */
-  async function poll<T>(read: (header: Wait) => Promise<Answer<T>>, done: (value: T) => boolean): Promise<void> {
+  /** Reads until done returns true. The service holds each response until there is something new (RFC 7240). */
+  async function poll<T>(read: (header: Wait) => Promise<Result<T>>, done: (value: T) => boolean): Promise<void> {
     let etag: string | null | undefined;
     while (Date.now() < deadline) {
-      const answer = await read({ Prefer: "wait=10", ...(etag ? { "If-None-Match": etag } : {}) });
-      if (answer.response?.status === 304) {
+      const result = await read({ Prefer: "wait=10", ...(etag ? { "If-None-Match": etag } : {}) });
+      if (result.response?.status === 304) {
         continue;
       }
-      if (done(succeeded(answer, 200))) {
+      if (done(succeeded(result, 200))) {
         return;
       }
-      etag = answer.response?.headers.get("ETag");
-      assert.ok(etag, "the answer has no ETag");
+      etag = result.response?.headers.get("ETag");
+      assert.ok(etag, "the response has no ETag");
     }
     assert.fail("did not happen within a minute");
   }
 }
 
-function succeeded<T>(answer: Answer<T>, status: number): T {
-  assert.equal(answer.response?.status, status, JSON.stringify(answer.error));
-  assert.ok(answer.data);
-  return answer.data;
+function succeeded<T>(result: Result<T>, status: number): T {
+  assert.equal(result.response?.status, status, JSON.stringify(result.error));
+  assert.ok(result.data);
+  return result.data;
 }
 
-function refused(answer: Answer<unknown>, status: number): Problem {
-  assert.equal(answer.response?.status, status, JSON.stringify(answer.data));
-  assert.equal(answer.response?.headers.get("Content-Type")?.split(";")[0], "application/problem+json");
-  assert.equal(answer.data, undefined);
-  assert.ok(answer.error);
-  assert.equal(answer.error.status, status);
-  return answer.error;
+function refused(result: Result<unknown>, status: number): Problem {
+  assert.equal(result.response?.status, status, JSON.stringify(result.data));
+  assert.equal(result.response?.headers.get("Content-Type")?.split(";")[0], "application/problem+json");
+  assert.equal(result.data, undefined);
+  assert.ok(result.error);
+  assert.equal(result.error.status, status);
+  return result.error;
 }
 
 /** The environment variable, which `payctl serve -- COMMAND` sets. */

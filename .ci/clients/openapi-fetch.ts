@@ -24,7 +24,8 @@ await run("openapi-fetch", {
     token = value;
   },
   createAccount: (body, header) => client.POST("/accounts/v1", { params: { header }, body }),
-  getKycStatus: (accountId, header) => client.GET("/accounts/{accountId}/kyc/v1", { params: { path: { accountId }, header } }),
+  getKycStatus: (accountId, header) =>
+    client.GET("/accounts/{accountId}/kyc/v1", { params: { path: { accountId }, header } }),
   updateAccount: (accountId, body) =>
     client.PATCH("/accounts/{accountId}/v1", {
       params: { path: { accountId } },
@@ -46,7 +47,9 @@ await run("openapi-fetch", {
   listTransfers: (query) => client.GET("/transfers/v1", { params: { query } }),
   listAccounts: (query) => client.GET("/accounts/v1", { params: { query } }),
   listEvents: (query) => client.GET("/events/v1", { params: { query } }),
-  deleteSavedContact: (savedContactId) => client.DELETE("/contacts/saved/{savedContactId}/v1", { params: { path: { savedContactId } } }),
-  getSavedContact: (savedContactId) => client.GET("/contacts/saved/{savedContactId}/v1", { params: { path: { savedContactId } } }),
+  deleteSavedContact: (savedContactId) =>
+    client.DELETE("/contacts/saved/{savedContactId}/v1", { params: { path: { savedContactId } } }),
+  getSavedContact: (savedContactId) =>
+    client.GET("/contacts/saved/{savedContactId}/v1", { params: { path: { savedContactId } } }),
   revokeAccessToken: () => client.DELETE("/identity/auth/tokens/current/v1"),
 });

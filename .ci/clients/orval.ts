@@ -9,32 +9,32 @@ const init = (): RequestInit => ({ headers: { Authorization: authorization } });
 await run("orval", {
   createAccessToken: async ({ clientId, clientSecret }) => {
     authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
-    return answer(await api.createAccessToken(undefined, init()), 200);
+    return result(await api.createAccessToken(undefined, init()), 200);
   },
   setToken: (token) => {
     authorization = `Bearer ${token}`;
   },
-  createAccount: async (body, headers) => answer(await api.createAccount(body, headers, init()), 201),
-  getKycStatus: async (accountId, headers) => answer(await api.getKycStatus(accountId, headers, init()), 200),
-  updateAccount: async (accountId, body) => answer(await api.updateAccount(accountId, body, {}, init()), 200),
-  createSavedContact: async (body, headers) => answer(await api.createSavedContact(body, headers, init()), 201),
-  selectRoutes: async (body) => answer(await api.selectRoutes(body, init()), 200),
-  createAutoTransfer: async (body, headers) => answer(await api.createAutoTransfer(body, headers, init()), 201),
+  createAccount: async (body, headers) => result(await api.createAccount(body, headers, init()), 201),
+  getKycStatus: async (accountId, headers) => result(await api.getKycStatus(accountId, headers, init()), 200),
+  updateAccount: async (accountId, body) => result(await api.updateAccount(accountId, body, {}, init()), 200),
+  createSavedContact: async (body, headers) => result(await api.createSavedContact(body, headers, init()), 201),
+  selectRoutes: async (body) => result(await api.selectRoutes(body, init()), 200),
+  createAutoTransfer: async (body, headers) => result(await api.createAutoTransfer(body, headers, init()), 201),
   createAutoTransferOfNothing: async () =>
     // @ts-expect-error The document requires two members.
-    answer(await api.createAutoTransfer({}, {}, init()), 201),
-  getTransfer: async (transferId, headers) => answer(await api.getTransfer(transferId, headers, init()), 200),
-  advanceSandboxClock: async (body) => answer(await api.advanceSandboxClock(body, {}, init()), 200),
-  listTransfers: async (query) => answer(await api.listTransfers(query, init()), 200),
-  listAccounts: async (query) => answer(await api.listAccounts(query, init()), 200),
-  listEvents: async (query) => answer(await api.listEvents(query, {}, init()), 200),
-  deleteSavedContact: async (savedContactId) => answer(await api.deleteSavedContact(savedContactId, init()), 204),
-  getSavedContact: async (savedContactId) => answer(await api.getSavedContact(savedContactId, {}, init()), 200),
-  revokeAccessToken: async () => answer(await api.revokeAccessToken(init()), 204),
+    result(await api.createAutoTransfer({}, {}, init()), 201),
+  getTransfer: async (transferId, headers) => result(await api.getTransfer(transferId, headers, init()), 200),
+  advanceSandboxClock: async (body) => result(await api.advanceSandboxClock(body, {}, init()), 200),
+  listTransfers: async (query) => result(await api.listTransfers(query, init()), 200),
+  listAccounts: async (query) => result(await api.listAccounts(query, init()), 200),
+  listEvents: async (query) => result(await api.listEvents(query, {}, init()), 200),
+  deleteSavedContact: async (savedContactId) => result(await api.deleteSavedContact(savedContactId, init()), 204),
+  getSavedContact: async (savedContactId) => result(await api.getSavedContact(savedContactId, {}, init()), 200),
+  revokeAccessToken: async () => result(await api.revokeAccessToken(init()), 204),
 });
 
-/** Sorts a response by its status, of which the type of its data depends. */
-function answer<R extends { status: number; data: unknown; headers: Headers }, S extends R["status"]>(
+/** Makes the data of a response the data or the error of a result, by its status, which its type depends on. */
+function result<R extends { status: number; data: unknown; headers: Headers }, S extends R["status"]>(
   response: R,
   success: S,
 ): {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Generates clients from the document that the service serves, with four common generators, type-checks them strictly and
-# runs the documented integration with each. Nothing that is generated is changed, nor is the document.
+# Generates clients with four common generators from the document that the service serves, type-checks them strictly
+# and runs the documented integration with each. Neither the document nor what is generated is changed.
 # Usage: payctl serve --check -- .ci/clients/run.sh
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

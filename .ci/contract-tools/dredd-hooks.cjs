@@ -51,7 +51,7 @@ function reasonToSkip({ expected, name }) {
     return "the request is valid, so it does not fail";
   }
   if (name === "/transfers/auto/v1 > Auto transfer > 200 > application/json") {
-    return "the transfer is new, so the answer is 201";
+    return "the transfer is new, so the status is 201";
   }
   if (expected.headers["Content-Type"] === "text/event-stream") {
     return "the stream does not end";

@@ -112,7 +112,7 @@ export class Report {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     if (reasons.length > 0) {
       this.#failed++;
-      console.log(`FAIL  ${kind}: ${nameOf(item)} answers ${status}`);
+      console.log(`FAIL  ${kind}: ${nameOf(item)} gets ${status}`);
       reasons.forEach((reason) => console.log(`      ${reason}`));
       console.log(`      body: ${body.slice(0, 400)}`);
     }

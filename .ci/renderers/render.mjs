@@ -39,7 +39,7 @@ function firstMissing(expected, shown) {
 // A browser that is driven by the Chrome DevTools protocol through pipes: each message is JSON and ends with a zero
 // byte. It ends with this process.
 class Browser {
-  #answers = new Map();
+  #pending = new Map();
   #number = 0;
 
   constructor() {
@@ -60,19 +60,19 @@ class Browser {
   }
 
   #receive({id, result, error}) {
-    const answer = this.#answers.get(id);
-    this.#answers.delete(id);
-    error ? answer?.reject(new Error(error.message)) : answer?.resolve(result);
+    const call = this.#pending.get(id);
+    this.#pending.delete(id);
+    error ? call?.reject(new Error(error.message)) : call?.resolve(result);
   }
 
   #fail(error) {
-    this.#answers.forEach((answer) => answer.reject(error));
+    this.#pending.forEach((call) => call.reject(error));
   }
 
   send(method, params = {}, sessionId) {
     const id = ++this.#number;
     return new Promise((resolve, reject) => {
-      this.#answers.set(id, {resolve, reject});
+      this.#pending.set(id, {resolve, reject});
       this.process.stdio[3].write(JSON.stringify({id, method, params, sessionId}) + "\0");
     });
   }

@@ -187,7 +187,7 @@ type nameForm struct {
 	words         string // for errors
 }
 
-// Rails and providers, and currencies. A routeKey of the longest names has the 128 characters that the API allows.
+// Rails and providers, and currencies. A routeKey of the longest names is shorter than the contract allows.
 var (
 	railForm = nameForm{lowerCase, lowerCase + digits + "_", 40,
 		"lower-case letters, digits and _, at most 40, beginning with a letter"}
