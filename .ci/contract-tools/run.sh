@@ -8,7 +8,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 modules=$(node_tools "$here")
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# timeout passes the signal on to everything that its command has started.
+trap 'jobs -pr | xargs -r kill; rm -rf "$work"' EXIT
 cp "$here"/*.mjs "$here"/*.cjs "$work/"
 ln -s "$modules" "$work/node_modules"
 cd "$work"

@@ -69,6 +69,9 @@ function violationsOf(response) {
 /** Runs Prism on a free port, calls `use` with its address, and stops it. */
 export async function withPrism(args, use) {
   const prism = spawn("node_modules/.bin/prism", [...args, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  process.once("exit", () => prism.kill());
+  // A signal would end this process without the event.
+  ["SIGHUP", "SIGINT", "SIGTERM"].forEach((signal) => process.once(signal, () => process.exit(1)));
   try {
     await use(await addressOf(prism));
   } finally {
