@@ -118,7 +118,7 @@ func syntaxError(body []byte, err error) error {
 	return syntaxErrorAt(body, offset, syntaxReason(syntactic, body[offset:]))
 }
 
-// syntaxReason tells what is wrong with JSON in words of our own: those of the library are for programmers, and change.
+// syntaxReason describes what is wrong with JSON. The words of the library are for programmers, and change.
 func syntaxReason(err *jsontext.SyntacticError, rest []byte) string {
 	text := err.Err.Error()
 	switch {

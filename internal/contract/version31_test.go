@@ -46,8 +46,8 @@ func TestBothVersionsDescribeTheSame(t *testing.T) {
 	}
 }
 
-// schemasOf finds whatever looks like a schema: by its type, or because it combines others. What else looks so has none of
-// the keywords that differ.
+// schemasOf finds everything that looks like a schema: it has a type, or combines others. Other objects like that have
+// none of the keywords that differ.
 func schemasOf(value any) (all []map[string]any) {
 	switch value := value.(type) {
 	case map[string]any:

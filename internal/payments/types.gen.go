@@ -957,7 +957,7 @@ type SandboxFault struct {
 
 // SandboxFaultAction The injected error. Before the effect: `delay` delays the request, `status` answers with an error, `reset` cuts the
 // connection, `expired_token` answers as to a token whose time is over. After the effect: `drop` cuts the connection in
-// place of the answer, `truncate` in the middle of it, `malformed` answers with half of the JSON.
+// place of the response, `truncate` in the middle of it, `malformed` answers with half of the JSON.
 type SandboxFaultAction string
 
 // SandboxFaults The injected error.
@@ -1001,7 +1001,7 @@ type SandboxRequest struct {
 	// IdempotencyKeyHash SHA-256 of its idempotency key, in hexadecimal; absent: it had none.
 	IdempotencyKeyHash string `json:"idempotencyKeyHash,omitempty,omitzero"`
 
-	// RequestID The request's identifier, as the `X-Request-Id` header of its answer.
+	// RequestID The request's identifier, as the `X-Request-Id` header of its response.
 	RequestID string `json:"requestId,omitempty,omitzero"`
 
 	// Fault The fault that it met, as a rule such as `*=drop`.

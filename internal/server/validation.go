@@ -126,7 +126,7 @@ func parseQuery(raw string) (url.Values, error) {
 	return query, nil
 }
 
-// formReason tells what is wrong with a query or form that [url.ParseQuery] refuses.
+// formReason describes what is wrong with a query or form that [url.ParseQuery] refuses.
 func formReason(err error) string {
 	if escape, ok := errors.AsType[url.EscapeError](err); ok {
 		return fmt.Sprintf("%q is not an escaped byte such as %%2B", string(escape))

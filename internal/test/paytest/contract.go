@@ -135,13 +135,14 @@ var statusesOfHTTP = []int{
 	http.StatusHTTPVersionNotSupported,
 }
 
-// statusesOfBodies answer a body of a read that is too large or encoded. Such a body means nothing (RFC 9110 section 9.3.1).
+// statusesOfBodies refuse the body of a read: it is too large, encoded, or more than the client's share of the memory. Such
+// a body means nothing (RFC 9110 section 9.3.1).
 var statusesOfBodies = []int{
 	http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
 }
 
-// checkListed makes sure that an operation lists the status of its answer by its number, since generators of clients
-// make nothing of a default. A fault of the sandbox may have any status.
+// checkListed makes sure that an operation lists the status of a response by its number, since generators of clients ignore
+// the response default. A fault of the sandbox may have any status.
 func checkListed(exchange *contract.Exchange) error {
 	op, status := exchange.Operation, exchange.Status
 	known := func(response contract.StatusResponse) bool { return response.Status == status }
