@@ -3,6 +3,7 @@ package contract
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,18 @@ func TestFind(t *testing.T) {
 		require.Same(t, op, Find(op.ID))
 	}
 	require.Nil(t, Find("createauto"))
+}
+
+// A client can quote the id of a request whatever the response is.
+func TestEveryResponseHasARequestID(t *testing.T) {
+	t.Parallel()
+	for _, op := range Operations {
+		for _, answer := range op.Responses {
+			i := slices.IndexFunc(answer.Response.Headers, func(m Member) bool { return m.Name == "X-Request-Id" })
+			require.GreaterOrEqual(t, i, 0, "%s %d", op.ID, answer.Status)
+			require.True(t, answer.Response.Headers[i].Required, "%s %d", op.ID, answer.Status)
+		}
+	}
 }
 
 func TestValidateQuery(t *testing.T) {
