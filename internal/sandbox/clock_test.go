@@ -1,12 +1,14 @@
 package sandbox
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
@@ -113,6 +115,14 @@ func TestParseClockSetting(t *testing.T) {
 		_, err := ParseClockSetting(text)
 		require.ErrorIs(t, err, ErrClockSetting, "%q", text)
 	}
+}
+
+// The contract states the largest scale again.
+func TestTheLargestScaleIsTheContracts(t *testing.T) {
+	t.Parallel()
+	members := contract.SetSandboxClock.Body.Members
+	i := slices.IndexFunc(members, func(m contract.Member) bool { return m.Name == "scale" })
+	require.EqualValues(t, maxScale, members[i].Schema.Maximum)
 }
 
 func TestPolls(t *testing.T) {
