@@ -74,6 +74,7 @@ var kinds = map[string]string{
 
 func schemaBody(s *openapi3.Schema) string {
 	var kind, bounds, format string
+	names, _ := s.Extensions["x-propertyNames"].(map[string]any)
 	if s.Type != nil {
 		kind = kinds[s.Type.Slice()[0]]
 	}
@@ -99,7 +100,7 @@ func schemaBody(s *openapi3.Schema) string {
 		literal("Pattern", s.Pattern) + literal("Form", s.Extensions["x-form"]) + literal("Format", format) +
 		literal("MinLength", s.MinLength) + literal("MaxLength", s.MaxLength) +
 		literal("MinItems", s.MinItems) + literal("MaxItems", s.MaxItems) +
-		literal("MaxProperties", s.MaxProps) + bounds +
+		literal("MaxProperties", s.MaxProps) + literal("MaxNameLength", names["maxLength"]) + bounds +
 		expression("Items", schemaRef(s.Items)) + expression("Values", schemaRef(s.AdditionalProperties.Schema)) +
 		list("OneOf", "*Schema", branches) + list("Members", "Member", members) + "}"
 }

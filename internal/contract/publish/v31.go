@@ -37,6 +37,10 @@ func convertSchemaTo31(schema *yaml.Node) error {
 		set(schema, "type", list(kind, text("null")))
 		remove(schema, "nullable")
 	}
+	if names := get(schema, "x-propertyNames"); names != nil { // 3.0 has no such keyword
+		set(schema, "propertyNames", names)
+		remove(schema, "x-propertyNames")
+	}
 	if example := get(schema, "example"); example != nil {
 		set(schema, "examples", list(example))
 		remove(schema, "example")
