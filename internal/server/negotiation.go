@@ -28,7 +28,7 @@ func (x *exchange) negotiate() error {
 	if len(accepts) == 0 || len(content) == 0 {
 		return nil
 	}
-	var offered []string
+	offered := make([]string, 0, 2) // so that the usual operation, with one or two, allocates nothing
 	for _, media := range content {
 		essence, _, _ := strings.Cut(media.Type, ";")
 		offered = append(offered, essence)

@@ -109,7 +109,7 @@ func TestRouteObjects(t *testing.T) {
 		{route("fx", offered[i].Provider), "", "route.flowType"},
 		{route("onramp", "europay"), "", "route.provider"},
 		{route("onramp", "Northbank"), "", "route.provider"},
-		{route("offramp", "nobody"), `,"amount":"1.001"`, "amount route.flowType route.provider"},
+		{route("offramp", "another"), `,"amount":"1.001"`, "amount route.flowType route.provider"},
 	} {
 		problem := requireProblem(t, request(test.route, test.more), payments.KindValidation)
 		require.Equal(t, test.fields, strings.Join(problem.Errors.Names(), " "), test.route)
@@ -123,7 +123,7 @@ func TestRouteObjects(t *testing.T) {
 		return a.pay(strings.Replace(body, `"route":"`+made.Route+`"`, object+provider+`"}`, 1), "")
 	}
 	requireExisting(t, again(made.Provider), made.ID)
-	require.Contains(t, requireProblem(t, again("nobody"), payments.KindReferenceInUse).Detail, "differs in route")
+	require.Contains(t, requireProblem(t, again("another"), payments.KindReferenceInUse).Detail, "differs in route")
 }
 
 // So it is where the token operation refuses a request, as JSON or as a form.

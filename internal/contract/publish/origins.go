@@ -5,16 +5,12 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-)
 
-// The values of x-origin.
-const (
-	published = "published"
-	assumed   = "assumed"
+	"github.com/payctl/payctl/internal/contract"
 )
 
 // badgeColors are the backgrounds of the badges: names, since Redoc 3 knows no other colors.
-var badgeColors = map[string]string{published: "green", assumed: "grey"}
+var badgeColors = map[string]string{contract.Published: "green", contract.Assumed: "grey"}
 
 // showOrigins makes x-origin visible on rendered pages, since no renderer shows extensions that it does not know. An
 // operation gets a badge, which Redoc and Scalar show next to its name, and a last paragraph for Swagger UI, which has no
@@ -37,7 +33,7 @@ func showOrigins(document *yaml.Node) error {
 			set(badge, "color", text(badgeColors[origin.Value]))
 			set(mapping, "x-badges", list(badge))
 			description.SetString(strings.TrimSpace(description.Value) + "\n\n" + operationOrigin(mapping, origin.Value) + "\n")
-		case origin.Value == published:
+		case origin.Value == contract.Published:
 			description.SetString(strings.TrimSpace(description.Value) + " `published`")
 		}
 	})
@@ -46,7 +42,7 @@ func showOrigins(document *yaml.Node) error {
 
 // operationOrigin returns the paragraph that tells readers what the origin of an operation means.
 func operationOrigin(operation *yaml.Node, origin string) string {
-	if origin == assumed {
+	if origin == contract.Assumed {
 		return "`assumed` A real deployment may differ, or may not have this operation."
 	}
 	list := get(operation, "x-assumed")

@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"contract":             {"payments"},
 	"contract/diff":        {"contract"},
 	"contract/generate":    {},
-	"contract/publish":     {"payments", "refserver", "sandbox", "server"},
+	"contract/publish":     {"payments", "contract", "refserver", "sandbox", "server"},
 
 	// The service's side of the wire, from a store at the bottom to HTTP at the top.
 	"store":              {"payments"},
