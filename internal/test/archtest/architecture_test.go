@@ -75,6 +75,7 @@ var mayImport = map[string][]string{
 	"wait":                      {},
 	"metrics":                   {},
 	"auth/keystore/keyringtest": {},
+	"store/memory/compact":      {},
 	"securefile/swaptest":       {},
 
 	// Where both meet.
