@@ -1,8 +1,8 @@
 // Package app wires the program together and runs it. Main takes these steps, each in a file of its own:
 //
-//  1. signals.go: a context that ends with the program's signals
-//  2. streams.go: standard output and standard error, with records of what was written to them
-//  3. wire.go: the dependencies of commands, made when they are first used
+//  1. streams.go: standard output and standard error, with records of what was written to them
+//  2. wire.go: the dependencies of commands, made when they are first used
+//  3. signals.go: a context that ends with the program's signals
 //  4. the command line of package cli
 //  5. errors.go and report.go: what an error prints, and with which code the program exits
 //
@@ -34,8 +34,6 @@ func Main(args []string) int { return MainWith(args, time.Now, refserver.New) }
 // MainWith is Main with another clock, for tests of what happens when a machine sleeps, and another service, for tests
 // of several servers in the place of one.
 func MainWith(args []string, now func() time.Time, newServer NewServer) int {
-	ctx, stop := withSignals(context.Background())
-	defer stop()
 	protectMemory(true)
 	own := make([]string, len(args)) // copies
 	for i, arg := range args {
@@ -52,7 +50,9 @@ func MainWith(args []string, now func() time.Time, newServer NewServer) int {
 	notes.redact, d.Args = d.Redact, args
 	d.Serve = func(ctx context.Context, c cmdutil.ServeConfig) error { return serve(ctx, d, c, newServer) }
 	d.Learn(argumentSecrets(args)...)
-	ctx, shown := showFirstCall(ctx, d, out, notes)
+	ctx, shown := showFirstCall(context.Background(), d, out, notes)
+	ctx, stop := withSignals(ctx)
+	defer stop()
 	root := cli.New(d)
 	prepareCompletion(d, root, args)
 	root.SetArgs(args)
@@ -67,8 +67,10 @@ func MainWith(args []string, now func() time.Time, newServer NewServer) int {
 		err = out.failure() // cobra ignores it when it writes help
 	}
 	end()
-	if cause, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok && err != nil {
-		err = cause.with(err)
+	if err != nil {
+		if cause, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok {
+			err = cause.with(err)
+		}
 	}
 	if stoppedReading(err) {
 		return cmdutil.ExitDone
