@@ -163,7 +163,7 @@ func TestPlansOfStatements(t *testing.T) {
 		all.WriteString(statement + "\n")
 	}
 	for _, expected := range []string{"SELECT version", "INSERT INTO transfers", "DELETE FROM jobs", "DELETE FROM events",
-		"UPDATE heads", "FROM unnest($2::text[]) AS wanted", "reference = $2 AND COALESCE(state, '') = $3"} {
+		"UPDATE heads", "FROM unnest((SELECT $2::text[])) AS wanted", "reference = $2 AND COALESCE(state, '') = $3"} {
 		require.Contains(t, all.String(), expected)
 	}
 
@@ -231,4 +231,25 @@ func TestPlansOfStatements(t *testing.T) {
 		}
 	}
 	require.NoError(t, s.Close())
+}
+
+// The server plans no statement each time that it runs, which takes longer than running it.
+func TestPlansAreReused(t *testing.T) {
+	t.Parallel()
+	databaseURL, schema := pgtest.New(t)
+	db := openConfig(t, postgres.Config{URL: databaseURL, Schema: schema, Connections: 1})
+	s := sql.New(db)
+	for i := range 20 { // the server decides after the fifth time
+		id := fmt.Sprint(i)
+		require.NoError(t, s.Update(t.Context(), "w", func(tx store.Tx) error {
+			return tx.Keys().Put(&store.Key{ID: id})
+		}, store.Need{Kind: store.NeedKey, ID: id}, store.Need{Kind: store.NeedAccount, ID: id},
+			store.Need{Kind: store.NeedReference, ID: id}))
+		require.NoError(t, s.View(t.Context(), "w", func(tx store.Tx) error {
+			_, err := tx.Keys().Get(id)
+			return err
+		}))
+	}
+	require.Equal(t, []string{"0"}, read(t, db, "SELECT count(*) FROM pg_prepared_statements WHERE custom_plans > 5"))
+	require.NotEqual(t, []string{"0"}, read(t, db, "SELECT count(*) FROM pg_prepared_statements WHERE generic_plans > 5"))
 }
