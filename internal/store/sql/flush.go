@@ -32,18 +32,18 @@ func (b *writeBuffer) queueWrites(g *group, s *state) {
 		}
 	}
 	var added []queuedJob
-	var finished jobKey // the last of them; jobs before it are finished too, since each was the earliest of all
+	var finished []jobKey // all between two of them are finished too, since each was the earliest of all
 	for key, job := range b.jobs {
-		switch {
-		case !job.finished:
+		if job.finished {
+			finished = append(finished, key)
+		} else {
 			added = append(added, job.queuedJob)
-		case key.compare(finished) > 0:
-			finished = key
 		}
 	}
 	contents := s.head.contents
-	if finished != (jobKey{}) {
-		g.conn.Queue(deleteJobs, []any{contents, finished.due, finished.number}, nil)
+	if len(finished) > 0 {
+		first, last := slices.MinFunc(finished, jobKey.compare), slices.MaxFunc(finished, jobKey.compare)
+		g.conn.Queue(deleteJobs, []any{contents, first.due, first.number, last.due, last.number}, nil)
 	}
 	slices.SortFunc(added, func(a, b queuedJob) int { return a.key().compare(b.key()) })
 	for _, j := range added {

@@ -7,7 +7,9 @@ const (
 	inOrder    = " ORDER BY due, number"
 	allJobs    = selectJobs + inOrder
 	nextJobs   = selectJobs + " AND (due, number) > ($2, $3)" + inOrder + " LIMIT $4"
-	deleteJobs = "DELETE FROM jobs WHERE world = $1 AND (due, number) <= ($2, $3)"
+	// deleteJobs deletes jobs from one to another. Without the first one, PostgreSQL would look through all those that
+	// were deleted since it has cleaned up the table.
+	deleteJobs = "DELETE FROM jobs WHERE world = $1 AND (due, number) >= ($2, $3) AND (due, number) <= ($4, $5)"
 )
 
 var insertJobs = Insertion{Table: "jobs", Columns: []Column{
