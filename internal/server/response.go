@@ -109,6 +109,9 @@ func (x *exchange) send(status int, mediaType []string, body ...[]byte) error {
 	}
 	x.w.Header()["Content-Type"] = mediaType
 	x.w.Header()["Content-Length"] = []string{strconv.Itoa(length)}
+	if len(body) == 1 {
+		x.sendTogether(length)
+	}
 	x.w.WriteHeader(status)
 	for _, part := range body {
 		if _, err := x.w.Write(part); err != nil {
