@@ -233,18 +233,21 @@ func (r *Report) mismatch(d *jsontext.Decoder, s *Schema, field string) error {
 	return d.SkipValue()
 }
 
-// readText appends the next string to b.
-func readText(d *jsontext.Decoder, b []byte) ([]byte, error) {
+// readText returns the next string. It is valid until the next read: most strings need no other form than they have in
+// the body, and are not copied.
+func readText(d *jsontext.Decoder) ([]byte, error) {
 	quoted, err := d.ReadValue()
 	if err != nil {
 		return nil, err
 	}
-	return jsontext.AppendUnquote(b, quoted)
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return quoted[1 : len(quoted)-1], nil
+	}
+	return jsontext.AppendUnquote(nil, quoted)
 }
 
 func (r *Report) validateText(d *jsontext.Decoder, s *Schema, field string, required bool) error {
-	var room [64]byte // avoids an allocation for most strings
-	text, err := readText(d, room[:0])
+	text, err := readText(d)
 	if err != nil {
 		return err
 	}
@@ -289,12 +292,12 @@ func (r *Report) validateObject(d *jsontext.Decoder, s *Schema, prefix string) e
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
-	seen := make([]bool, len(s.Members))
+	var room [32]bool // avoids an allocation for most objects
+	seen := append(room[:0], make([]bool, len(s.Members))...)
 	var conditions map[string]string // values that a RequiredWhen may need
-	var room [64]byte                // avoids an allocation for most names
 	count := 0
 	for ; d.PeekKind() != '}'; count++ {
-		given, err := readText(d, room[:0])
+		given, err := readText(d)
 		if err != nil {
 			return err
 		}
@@ -311,7 +314,7 @@ func (r *Report) validateObject(d *jsontext.Decoder, s *Schema, prefix string) e
 		seen[i] = true
 		name := s.Members[i].Name
 		if s.isCondition(name) && d.PeekKind() == '"' {
-			text, err := readText(d, nil)
+			text, err := readText(d)
 			if err != nil {
 				return err
 			}
