@@ -44,8 +44,9 @@ func measureBatch(ctx context.Context, p *programs) ([]row, error) {
 			payer{"curl -Z --parallel-max 8 -K FILE", batchRows, 1, f.curl},
 			payer{"xargs -P 8 curl", xargsRows, 25, f.xargs})
 	}
-	paid := make([][]float64, len(payers))
+	paid, costs := make([][]float64, len(payers)), make([][]time.Duration, len(payers))
 	var sent []float64
+	var generated []time.Duration
 	for round := range batchRounds {
 		for i, payer := range payers {
 			cmd, err := payer.command(ctx, fmt.Sprintf("%d-%d", i, round), payer.rows)
@@ -57,18 +58,22 @@ func measureBatch(ctx context.Context, p *programs) ([]row, error) {
 				return nil, fmt.Errorf("%s: %w\n%s", payer.name, err, output)
 			}
 			paid[i] = append(paid[i], float64(payer.rows)/time.Since(began).Seconds())
+			used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() // with that of its own commands
+			costs[i] = append(costs[i], used/time.Duration(payer.rows))
 		}
 		measured, err := onService.run(ctx, settleTime, roundTime)
 		if err != nil {
 			return nil, err
 		}
-		sent = append(sent, measured.perSecond)
+		sent, generated = append(sent, measured.perSecond), append(generated, measured.generator)
 	}
 	const what = "payctl transfer batch, 8 at a time / "
-	batch := median(paid[0])
-	rows := []row{rates(what+"this page's load generator, 8 connections", batch, median(sent)).atLeast(0.6)}
+	batch, cost := median(paid[0]), median(costs[0])
+	rows := []row{rates(what+"this page's load generator, 8 connections", batch, median(sent)).
+		costs(cost, median(generated)).atLeast(0.6)}
 	for i, payer := range payers[1:] {
-		rows = append(rows, rates(what+payer.name, batch, median(paid[i+1])).atLeast(payer.limit))
+		rows = append(rows, rates(what+payer.name, batch, median(paid[i+1])).
+			costs(cost, median(costs[i+1])).atLeast(payer.limit))
 	}
 	return rows, nil
 }

@@ -20,6 +20,7 @@ type programs struct {
 	dir                             string
 	payctl, empty, bare, statements string
 	notes                           []string // what was not measured, and why
+	growth                          []stage  // what measureGrowth measured
 }
 
 // build compiles the executables into a new temporary folder.
@@ -65,7 +66,10 @@ type server struct {
 
 // start runs a program and reads its URL from the first line that it prints: the line itself, or its member url.
 func start(ctx context.Context, path string, args ...string) (*server, error) {
-	cmd := exec.CommandContext(ctx, path, args...)
+	return startCommand(exec.CommandContext(ctx, path, args...))
+}
+
+func startCommand(cmd *exec.Cmd) (*server, error) {
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -77,7 +81,7 @@ func start(ctx context.Context, path string, args ...string) (*server, error) {
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
 		s.stop()
-		return nil, fmt.Errorf("%s printed no first line: %w", filepath.Base(path), err)
+		return nil, fmt.Errorf("%s printed no first line: %w", filepath.Base(cmd.Path), err)
 	}
 	go func() { _, _ = io.Copy(io.Discard, stdout) }()
 	ready := struct{ URL string }{strings.TrimSpace(line)}
@@ -94,14 +98,10 @@ func (p *programs) startService(ctx context.Context, flags ...string) (*server, 
 // address is the server's host and port.
 func (s *server) address() string { return strings.TrimPrefix(s.url, "http://") }
 
-// stop kills the program and returns the processor time that it used.
-func (s *server) stop() time.Duration {
+// stop kills the program.
+func (s *server) stop() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
-	if s.cmd.ProcessState == nil {
-		return 0
-	}
-	return s.cmd.ProcessState.UserTime() + s.cmd.ProcessState.SystemTime()
 }
 
 // environment is what a client command needs to log in at a server, with a configuration folder of its own.

@@ -8,12 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
 
 const (
-	rounds    = 7
+	rounds    = 5
 	roundTime = 1500 * time.Millisecond
 	// settleTime is as long as a transfer takes to settle, three steps of half a second, and a little more.
 	settleTime = 1600 * time.Millisecond
@@ -39,14 +40,14 @@ const (
 
 var createAutoTransfer = operation{
 	method: "POST", path: "/transfers/auto/v1", status: 201, connections: 32, lead: settleTime,
-	body: newTransfer, headers: "Idempotency-Key: k-" + serialPlace + "\r\n", limit: 0.4,
+	body: newTransfer, headers: "Idempotency-Key: k-" + serialPlace + "\r\n", limit: 0.65,
 }
 
 // measureThroughput loads payctl serve, and the bare peer of the same JSON, in turn.
 func measureThroughput(ctx context.Context, p *programs) ([]row, error) {
 	var rows []row
 	for _, o := range []operation{
-		{method: "PATCH", path: "/transfers/info/v1", status: 200, connections: 32, lead: roundTime / 5, body: selection, limit: 0.65},
+		{method: "PATCH", path: "/transfers/info/v1", status: 200, connections: 32, lead: roundTime / 5, body: selection, limit: 0.85},
 		{method: "PATCH", path: "/transfers/info/v1", status: 200, connections: 1, lead: roundTime / 5, body: selection},
 		createAutoTransfer,
 	} {
@@ -79,9 +80,7 @@ func (o operation) measure(ctx context.Context, p *programs) ([]row, error) {
 	if o.limit > 0 {
 		compared = compared.atLeast(o.limit)
 	}
-	cost := durations(o.String()+", processor time a request / bare net/http with encoding/json",
-		measured[0].each(service.stop()), measured[1].each(bare.stop()))
-	return []row{compared, cost}, nil
+	return []row{compared}, nil
 }
 
 // String names the operation and its connections.
@@ -99,37 +98,29 @@ func measureData(ctx context.Context, p *programs) ([]row, error) {
 		create := createAutoTransfer
 		create.connections = with.connections
 		onDisk := []string{"--data", filepath.Join(p.dir, fmt.Sprint("data", with.connections))}
-		measured, took, err := create.onTwoServices(ctx, p, onDisk, nil)
+		measured, err := create.onTwoServices(ctx, p, onDisk, nil)
 		if err != nil {
 			return nil, fmt.Errorf("creates with --data: %w", err)
 		}
-		rows = append(rows,
-			measured[0].against(create.String()+": --data / in memory", measured[1]).atLeast(with.limit),
-			durations(create.String()+", processor time of a create and its settlement: --data / in memory",
-				took[0], took[1]).atMost(3))
+		rows = append(rows, measured[0].against(create.String()+": --data / in memory", measured[1]).
+			atLeast(with.limit).costsAtMost(3))
 	}
 	return rows, nil
 }
 
-// onTwoServices loads a service with some flags and one with others, in turn. It also returns what processor time each
-// took for a request.
-func (o operation) onTwoServices(
-	ctx context.Context, p *programs, flags, others []string,
-) (measured []results, took [2]time.Duration, err error) {
+// onTwoServices loads a service with some flags and one with others, in turn.
+func (o operation) onTwoServices(ctx context.Context, p *programs, flags, others []string) ([]results, error) {
 	service, load, _, _, err := o.onService(ctx, p, flags...)
 	if err != nil {
-		return nil, took, err
+		return nil, err
 	}
 	defer service.stop()
 	peer, peerLoad, _, _, err := o.onService(ctx, p, others...)
 	if err != nil {
-		return nil, took, err
+		return nil, err
 	}
 	defer peer.stop()
-	if measured, err = loadInTurn(ctx, o.lead, load, peerLoad); err != nil {
-		return nil, took, err
-	}
-	return measured, [2]time.Duration{measured[0].each(service.stop()), measured[1].each(peer.stop())}, nil
+	return loadInTurn(ctx, o.lead, load, peerLoad)
 }
 
 // onService starts a service and prepares the operation's load and request body for it.
@@ -137,14 +128,19 @@ func (o operation) onService(ctx context.Context, p *programs, flags ...string) 
 	if s, err = p.startService(ctx, append([]string{"--kyc-delay", "0s"}, flags...)...); err != nil {
 		return nil, load{}, nil, "", err
 	}
-	if c, err = login(ctx, s); err == nil {
-		l, body, err = o.prepare(ctx, s, c)
-	}
-	if err != nil {
+	if l, c, body, err = o.at(ctx, s, "bench"); err != nil {
 		s.stop()
 		return nil, load{}, nil, "", err
 	}
 	return s, l, c, body, nil
+}
+
+// at logs a client in at a service, and prepares the operation's load and request body for it.
+func (o operation) at(ctx context.Context, s *server, client string) (l load, c *session, body string, err error) {
+	if c, err = loginAs(ctx, s, client); err == nil {
+		l, body, err = o.prepare(ctx, s, c)
+	}
+	return l, c, body, err
 }
 
 // prepare makes what the operation's requests name, and returns its load and request body.
@@ -164,7 +160,7 @@ func (o operation) prepare(ctx context.Context, s *server, c *session) (load, st
 func (o operation) load(s *server, token string, status int, body string) load {
 	request := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s",
 		o.method, o.path, s.address(), token, o.headers, len(body), body)
-	return load{targets: []target{{s.address(), request}}, connections: o.connections, status: status}
+	return load{targets: []target{{s, request}}, connections: o.connections, status: status}
 }
 
 // startBare starts the bare peer with the service's own response as its response. It fails when the peer's JSON is not
@@ -215,27 +211,22 @@ func loadInTurn(ctx context.Context, lead time.Duration, loads ...load) ([]resul
 // results are the rounds of one load.
 type results []result
 
-// median returns the median of each figure by itself.
+// median returns the median of each figure by itself, but the longest request of all rounds.
 func (rs results) median() result {
 	var rates []float64
-	var p50, p99 []time.Duration
+	var p50, p99, longest, each []time.Duration
 	for _, r := range rs {
 		rates, p50, p99 = append(rates, r.perSecond), append(p50, r.p50), append(p99, r.p99)
+		longest, each = append(longest, r.longest), append(each, r.each)
 	}
-	return result{perSecond: median(rates), p50: median(p50), p99: median(p99)}
+	return result{
+		perSecond: median(rates), p50: median(p50), p99: median(p99), longest: slices.Max(longest), each: median(each),
+	}
 }
 
 // against compares the medians of two loads.
 func (rs results) against(what string, peer results) row {
 	this, other := rs.median(), peer.median()
-	return row{what: what, this: this.String(), peer: other.String(), ratio: this.perSecond / other.perSecond}
-}
-
-// each divides a duration by the number of requests of all rounds.
-func (rs results) each(all time.Duration) time.Duration {
-	sent := 0
-	for _, r := range rs {
-		sent += r.sent
-	}
-	return all / time.Duration(sent)
+	r := row{what: what, this: this.String(), peer: other.String(), ratio: this.perSecond / other.perSecond}
+	return r.costs(this.each, other.each)
 }
