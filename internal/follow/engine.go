@@ -36,6 +36,9 @@ type Engine struct {
 	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends the
 	// watch.
 	Each func(Change) error
+	// Progress is called while the subjects are read for the first time, with how many have been read so far; it is not
+	// called concurrently with Each, and may be nil.
+	Progress func(read int)
 	// Loaded is called once, when all subjects have been read that could be read at first, with All those of the whole
 	// list; it is not called concurrently with Each, and may be nil. Subjects that Each reports later are mostly new ones.
 	Loaded func()

@@ -89,9 +89,6 @@ func (f *feedFollower) readUnread(ctx context.Context) error {
 // join records states that were just read, in their order with the events. It reads the feed up to now; subjects with
 // events since the cursor was taken are recorded from these, as they may have happened before or after the read.
 func (f *feedFollower) join(ctx context.Context, states []State) error {
-	if err := f.complete(ctx, states); err != nil {
-		return err
-	}
 	for _, state := range states {
 		if !state.gone {
 			if err := f.tracker.add(state.ID); err != nil {
@@ -106,7 +103,10 @@ func (f *feedFollower) join(ctx context.Context, states []State) error {
 		return err
 	}
 	for _, state := range states {
-		events := f.unread[state.ID]
+		events, unread := f.unread[state.ID]
+		if !unread {
+			continue // it was listed twice, and is recorded
+		}
 		f.kept -= len(events)
 		if len(events) == 0 && state.Status == "" && !state.gone {
 			continue // it could not be read

@@ -2,6 +2,7 @@ package follow
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -85,4 +86,53 @@ func TestUnreadListsAreReported(t *testing.T) {
 			})
 		}
 	}
+}
+
+// While a long list is read, the feed is asked for news so rarely that nearly all requests are those for the list. The
+// first page is reported at once, and each change once: also of a subject that is listed twice.
+func TestLongListsNeedFewRequestsForTheFeed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const pages = 500
+		w := newWorld()
+		for i := range 3 * pages {
+			w.set(strconv.Itoa(i), "new")
+		}
+		from := len(w.log)
+		subjects := w.subjects()
+		var progress []int
+		c := &recorder{t: t, paths: map[string][]string{}}
+		subjects.First = func(context.Context) ([]State, error) { return []State{{ID: "0", Status: "new"}}, nil }
+		subjects.List = func(ctx context.Context, cursor string) ([]State, string, error) {
+			n := w.count("list")
+			if n == 1 {
+				require.Equal(t, []int{1, 4}, progress)
+				require.Len(t, c.paths, 4, "what was read first is reported before the second page is read")
+			}
+			pass(20 * time.Millisecond)
+			w.set(strconv.Itoa(n%7), fmt.Sprint("before ", n))
+			states, next, err := w.list(ctx, cursor)
+			w.set(strconv.Itoa(n%7), fmt.Sprint("after ", n))
+			for i := range states {
+				states[i].Partial = false
+			}
+			if n%10 == 5 { // as a list does whose pages shift
+				states = append(states, State{ID: "3", Status: w.statuses["3"]})
+			}
+			return states, next, err
+		}
+		e := Engine{
+			Service: w, Subjects: subjects, All: true, Interval: 5 * time.Second, Each: c.each,
+			Progress: func(read int) { progress = append(progress, read) },
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		e.Loaded = cancel
+		_, err := e.Run(ctx)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, pages, w.count("list"))
+		// One for the cursor, then two each time: the second one finds the end of what was new.
+		require.LessOrEqual(t, w.count("events"), 1+2*20)
+		require.Equal(t, w.histories(from), c.paths)
+		require.IsIncreasing(t, progress)
+	})
 }

@@ -10,10 +10,7 @@ import (
 // poll reads the statuses in rounds. A round begins Interval after the one before, or when that ends if it takes
 // longer. poll returns nil when it is time to look for a feed again.
 func (e *Engine) poll(ctx context.Context) error {
-	record := func(ctx context.Context, states []State) error {
-		if err := e.complete(ctx, states); err != nil {
-			return err
-		}
+	record := func(_ context.Context, states []State) error {
 		for _, state := range states {
 			if state.gone || state.Status == "" {
 				continue // it has been deleted, or the next round reads it

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
@@ -22,15 +23,23 @@ const (
 
 // readStates reads the present states of subjects: with all, those of the whole list; then those of ids that the list
 // did not have. Many ids are looked for in the list first, since one page has up to a hundred. take gets the states
-// in batches; those of which not everything is known are partial.
+// in the order in which they were read, those that could not be completed for the moment without a status.
 func (e *Engine) readStates(
 	ctx context.Context, ids []string, all bool, take func(context.Context, []State) error,
 ) error {
+	h := holder{engine: e, take: take, last: time.Now()}
 	missing := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		missing[id] = true
 	}
 	pages := len(ids) / perListed
+	if all && !e.loaded && e.Subjects.First != nil {
+		if page, err := e.Subjects.First(ctx); err == nil { // else the list, which has them too, reports what is wrong
+			if err := h.add(ctx, page); err != nil {
+				return err
+			}
+		}
+	}
 	if all || len(ids) >= worthListing && e.Subjects.List != nil {
 		for page, err := range e.list(ctx) {
 			if err != nil && !all && ctx.Err() == nil {
@@ -45,7 +54,7 @@ func (e *Engine) readStates(
 			for _, state := range page {
 				delete(missing, state.ID)
 			}
-			if err := take(ctx, page); err != nil {
+			if err := h.add(ctx, page); err != nil {
 				return err
 			}
 			if pages--; !all && (pages == 0 || len(missing) == 0) {
@@ -54,6 +63,9 @@ func (e *Engine) readStates(
 		}
 	}
 	if all {
+		if err := h.flush(ctx); err != nil {
+			return err
+		}
 		e.tracker.setListed()
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return !missing[id] })
@@ -62,15 +74,60 @@ func (e *Engine) readStates(
 		for _, id := range batch {
 			states = append(states, State{ID: id, Partial: true})
 		}
-		if err := take(ctx, states); err != nil {
+		if err := h.add(ctx, states); err != nil {
 			return err
 		}
+	}
+	if err := h.flush(ctx); err != nil {
+		return err
 	}
 	if !e.loaded && e.Loaded != nil {
 		e.Loaded()
 	}
 	e.loaded = true
 	return nil
+}
+
+// takeEvery is how long states that were read are held at most before the next ones are awaited: long enough that the
+// requests for the feed are few compared with those for the list, and short enough for a screen.
+const takeEvery = 2 * time.Second
+
+// A holder hands states over that were read. It holds them until they are as many as it has handed over so far, or for
+// takeEvery: a follower of the feed sends a request each time, and one for each page would be half of all requests.
+type holder struct {
+	engine *Engine
+	take   func(context.Context, []State) error
+	held   []State
+	taken  int       // how many states take got
+	last   time.Time // when it got some last
+}
+
+// add completes states and holds them, or hands them over with those that are held.
+func (h *holder) add(ctx context.Context, states []State) error {
+	e := h.engine
+	if err := e.complete(ctx, states); err != nil {
+		return err
+	}
+	h.held = append(h.held, states...)
+	if !e.loaded && e.Progress != nil {
+		e.Progress(h.taken + len(h.held))
+	}
+	tooMany := e.Most > 0 && h.taken+len(h.held) > e.Most
+	if len(h.held) < h.taken && time.Since(h.last) < takeEvery && !tooMany {
+		return nil
+	}
+	return h.flush(ctx)
+}
+
+// flush hands over the states that are held.
+func (h *holder) flush(ctx context.Context) error {
+	if len(h.held) == 0 {
+		return nil
+	}
+	err := h.take(ctx, h.held)
+	h.taken += len(h.held)
+	h.held, h.last = nil, time.Now()
+	return err
 }
 
 // list iterates over the pages of the list, however long the service is in trouble. An error is the last element.

@@ -85,6 +85,8 @@ type Subjects struct {
 	Read func(ctx context.Context, id string) (State, error)
 	// List reads a page of the subjects that Engine.All means. next is the cursor of the next page; empty after the last.
 	List func(ctx context.Context, cursor string) (page []State, next string, err error)
+	// First reads some of the subjects that List has, which are to be reported before the others; it may be nil.
+	First func(ctx context.Context) (page []State, err error)
 	// Membership decides whether the subject of an event is one that List has.
 	Membership func(payments.Event) Membership
 }

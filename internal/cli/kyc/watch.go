@@ -87,7 +87,17 @@ func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.
 		return h.details(d.Now()), err
 	}
 	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
-		return o.list(ctx, service, cursor)
+		return o.list(ctx, service, o.filter, cursor)
+	}
+	if len(o.filter.KYCStatuses) == 0 {
+		kind.ListStatuses = func(ctx context.Context, statuses []string) ([]follow.State, error) {
+			filter := o.filter
+			for _, status := range statuses {
+				filter.KYCStatuses = append(filter.KYCStatuses, payments.KYCStatus(status))
+			}
+			states, _, err := o.list(ctx, service, filter, "")
+			return states, err
+		}
 	}
 	kind.Subjects.Membership = o.membership
 	return kind
@@ -96,9 +106,8 @@ func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.
 // list reads a page of the accounts of --all. The reasons of a status are not in the list; where there may be some, the
 // state is partial, unless they are read later.
 func (o *watchOptions) list(
-	ctx context.Context, service payments.Service, cursor string,
+	ctx context.Context, service payments.Service, filter payments.AccountFilter, cursor string,
 ) (states []follow.State, next string, err error) {
-	filter := o.filter
 	filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
 	page, err := service.ListAccounts(ctx, filter)
 	for _, a := range page.Data {

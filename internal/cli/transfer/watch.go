@@ -66,6 +66,16 @@ func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 		kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 			return o.list(ctx, service, cursor)
 		}
+		if len(o.filter.States) == 0 {
+			kind.ListStatuses = func(ctx context.Context, states []string) ([]follow.State, error) {
+				with := watchOptions{filter: o.filter}
+				for _, state := range states {
+					with.filter.States = append(with.filter.States, payments.TransferState(state))
+				}
+				page, _, err := with.list(ctx, service, "")
+				return page, err
+			}
+		}
 		kind.Subjects.Membership = o.membership
 		return kind
 	})

@@ -27,11 +27,10 @@ const (
 type groupedLines struct {
 	out *output
 
-	mu      sync.Mutex
-	held    map[string]follow.Change // first statuses that are not printed yet; nil after the first have been read
-	timer   *time.Timer              // prints what is held; nil while nothing is
-	printed int                      // subjects
-	err     error                    // of printing
+	mu    sync.Mutex
+	held  map[string]follow.Change // first statuses that are not printed yet; nil after the first have been read
+	timer *time.Timer              // prints what is held; nil while nothing is
+	err   error                    // of printing
 }
 
 func newGroupedLines(out *output) *groupedLines {
@@ -65,7 +64,6 @@ func (g *groupedLines) printPart() {
 	g.timer = nil
 	g.err = cmp.Or(g.err, g.printHeld())
 	g.held = map[string]follow.Change{}
-	g.out.note("The %s are still being read. So far there are %d.", g.out.kind.Nouns, g.printed)
 }
 
 // loaded prints what is held back and a line about all, when the first statuses have been read.
@@ -103,7 +101,6 @@ func (g *groupedLines) printHeld() error {
 		turn := g.out.kind.turnOf(c)
 		groups[turn] = append(groups[turn], c)
 	}
-	g.printed += len(g.held)
 	for _, turn := range payments.Turns {
 		group := groups[turn]
 		if len(group) == 0 {

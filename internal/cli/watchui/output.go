@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -81,6 +82,18 @@ func (out *output) run(
 	return out.view.run(ctx, watch)
 }
 
+// firstOf returns what reads the first rows of the live view, a page of those that wait for staff: the list has the
+// newest first, and the view those at its top. It returns nil if there is nothing to read so.
+func (out *output) firstOf(kind Kind) func(context.Context) ([]follow.State, error) {
+	staff := slices.DeleteFunc(slices.Clone(known(out.deps, kind)), func(status string) bool {
+		return kind.Turn(status) != payments.TurnStaff
+	})
+	if out.view == nil || kind.ListStatuses == nil || len(staff) == 0 {
+		return nil
+	}
+	return func(ctx context.Context) ([]follow.State, error) { return kind.ListStatuses(ctx, staff) }
+}
+
 // execOutput is where the programs of --exec write; nil under a live view, which they would overwrite.
 func (out *output) execOutput() io.Writer {
 	if out.view != nil {
@@ -129,6 +142,7 @@ func (out *output) loaded(present follow.Summary) {
 	out.mu.Unlock()
 	if out.view != nil {
 		out.view.live.Loaded()
+		close(out.view.loaded)
 	}
 	if out.grouped != nil {
 		out.grouped.loaded(out.kind.statusesText(present))

@@ -74,6 +74,12 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		}
 		return nil
 	}
+	total := len(ids)
+	if o.All {
+		total = 0
+		engine.Subjects.First = out.firstOf(kind)
+	}
+	engine.Progress = newProgress(out, total).observe
 	engine.Loaded = func() {
 		o.isLater.Store(false)
 		out.loaded(engine.Summary())

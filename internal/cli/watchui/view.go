@@ -29,6 +29,9 @@ type view struct {
 	live    *Screen
 	actions *actions
 	records *records
+	// loaded is closed when the first statuses have been read. Records are read from then on: before, each of these
+	// requests would delay the list, and the rows do not stay where they are.
+	loaded chan struct{}
 
 	mu   sync.Mutex
 	ids  map[string]bool // the subjects of last, as long as they are not too many
@@ -52,6 +55,7 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 	can := &actions{Actions: kind.Actions, deps: d, kind: kind, trusted: map[string]bool{}}
 	v := &view{
 		actions: can, kind: kind, hasGoal: len(o.until) > 0, ids: map[string]bool{}, seen: map[string][]live.Step{},
+		loaded: make(chan struct{}),
 	}
 	config := live.Config{
 		Title: title, Noun: kind.Nouns, Groups: kind.groups(), Columns: kind.Columns, Actions: can.all(),
@@ -80,7 +84,13 @@ func (v *view) run(
 	quit, err := v.live.Run(ctx, func(ctx context.Context) (err error) {
 		reading, stop := context.WithCancel(ctx)
 		var reader sync.WaitGroup
-		reader.Go(func() { v.records.run(reading) })
+		reader.Go(func() {
+			select {
+			case <-v.loaded:
+				v.records.run(reading)
+			case <-reading.Done():
+			}
+		})
 		defer reader.Wait()
 		defer stop()
 		summary, err = watch(ctx)

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -113,7 +114,7 @@ func (m *model) titleLine() string {
 	case m.trouble != "":
 		tone, right = ui.Bad, "no news for "+Age(m.troubleSince, now)
 	case m.loading:
-		tone, right = ui.Provider, "loading"
+		tone, right = ui.Provider, cmp.Or(m.progress, "loading")
 	}
 	if m.showsPersonal(now) && !m.view.config.ShowPersonal {
 		left = "Personal data is shown for " + shortAge(m.personalUntil.Sub(now)+idleFrame-1) + "   " + left

@@ -217,6 +217,9 @@ func (v *View) Edit(id string, edit func(row *Row)) {
 // Remove removes a row.
 func (v *View) Remove(id string) { v.send(func(m *model) { m.board.remove(id) }) }
 
+// SetProgress shows in a few words how far the first rows have been read, until Loaded is called.
+func (v *View) SetProgress(text string) { v.send(func(m *model) { m.progress = text }) }
+
 // Loaded reports that the first rows have been read.
 func (v *View) Loaded() { v.send(func(m *model) { m.loading = false }) }
 

@@ -60,6 +60,7 @@ type model struct {
 	personalUntil time.Time
 
 	loading      bool
+	progress     string // of loading; it may be empty
 	trouble      string
 	troubleSince time.Time
 	note         string
