@@ -7,10 +7,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
 	"reflect"
-	"slices"
 	"time"
+	"unsafe"
 )
 
 // A Codec encodes records of a type. It finds out at its construction how their fields are encoded.
@@ -56,7 +55,8 @@ type writer struct {
 	b          []byte
 	own        string
 	dictionary *Dictionary
-	last       int64 // the time before, in milliseconds since 1970: times are encoded as the distance to it
+	last       int64  // the time before, in milliseconds since 1970: times are encoded as the distance to it
+	before     uint32 // the number of the last string that the dictionary had
 	failed     bool
 }
 
@@ -192,7 +192,7 @@ func planOf(t reflect.Type) plan {
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 {
 			return plan{
-				func(w *writer, v reflect.Value) { w.text(string(v.Bytes())) },
+				func(w *writer, v reflect.Value) { w.text(textOf(v.Bytes())) },
 				func(r *reader, v reflect.Value) { v.SetBytes(r.appendText([]byte{})) },
 			}
 		}
@@ -307,7 +307,7 @@ func planOfMap(t reflect.Type) plan {
 	}
 }
 
-// planOfStruct encodes the set of the fields that are not zero, as the bits of a number, and these fields.
+// planOfStruct encodes the set of the fields that are not zero, a bit for each field, and these fields.
 func planOfStruct(t reflect.Type) plan {
 	var fields []plan
 	for field := range t.Fields() {
@@ -316,29 +316,30 @@ func planOfStruct(t reflect.Type) plan {
 		}
 		fields = append(fields, planOf(field.Type))
 	}
-	if len(fields) > 64 {
-		panic(fmt.Sprintf("compact: cannot encode a %v, which has more than 64 fields", t))
-	}
-	fields = slices.Clip(fields)
+	set := make([]byte, (len(fields)+7)/8)
 	return plan{
 		func(w *writer, v reflect.Value) {
-			present := uint64(0)
+			start := len(w.b)
+			w.b = append(w.b, set...)
 			for i := range fields {
-				if !v.Field(i).IsZero() {
-					present |= 1 << i
+				if field := v.Field(i); !field.IsZero() {
+					w.b[start+i/8] |= 1 << (i % 8)
+					fields[i].append(w, field)
 				}
-			}
-			w.b = binary.AppendUvarint(w.b, present)
-			for ; present != 0; present &= present - 1 {
-				i := bits.TrailingZeros64(present)
-				fields[i].append(w, v.Field(i))
 			}
 		},
 		func(r *reader, v reflect.Value) {
-			for present := r.uvarint(); present != 0 && !r.failed; present &= present - 1 {
-				i := bits.TrailingZeros64(present)
-				fields[i].decode(r, v.Field(i))
+			present := r.take(uint64(len(set)))
+			for i := range fields {
+				if !r.failed && present[i/8]&(1<<(i%8)) != 0 {
+					fields[i].decode(r, v.Field(i))
+				}
 			}
 		},
 	}
+}
+
+// textOf returns bytes as a string without copying them.
+func textOf(b []byte) string {
+	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // The bytes of a record do not change.
 }

@@ -2,6 +2,7 @@ package compact
 
 import (
 	"fmt"
+	"hash/maphash"
 	"math"
 	"reflect"
 	"strings"
@@ -237,6 +238,23 @@ func TestDictionaryLearnsWhatReturns(t *testing.T) {
 	}
 	require.Equal(t, []string{"the client"}, dictionary.strings)
 	require.Equal(t, first-len("the client"), size("the client", "unique 1"))
+}
+
+// TestDictionaryLearnsWhatComesInTurn, although the counts of both strings are kept in the same pair.
+func TestDictionaryLearnsWhatComesInTurn(t *testing.T) {
+	t.Parallel()
+	dictionary := NewDictionary()
+	pair := func(text string) uint64 { return maphash.String(dictionary.seed, text) % candidatePairs }
+	first, second := "first", "0"
+	for i := 1; pair(second) != pair(first); i++ {
+		second = fmt.Sprint(i)
+	}
+	for range timesSeen + 1 { // the first loses one to the second
+		dictionary.learn(first)
+		dictionary.learn(second)
+	}
+	require.Contains(t, dictionary.numbers, first)
+	require.Contains(t, dictionary.numbers, second)
 }
 
 // TestDictionaryIsBounded in the number and the size of its strings.

@@ -43,11 +43,14 @@ func (w *writer) text(text string) {
 		w.b = append(w.b, formOwn)
 		return
 	}
-	if n, ok := w.dictionary.number(text); ok {
-		w.number(n)
+	if w.time3339(text) {
 		return
 	}
-	if w.hex(text) || w.time3339(text) {
+	if number, ok := w.dictionary.find(text, w.before); ok {
+		w.number(number)
+		return
+	}
+	if w.hex(text) {
 		return
 	}
 	if strings.Contains(text[:len(text)-1], beginOfValue) {
@@ -70,6 +73,7 @@ func (w *writer) text(text string) {
 
 // number appends the number of a string in the dictionary.
 func (w *writer) number(n uint32) {
+	w.before = n
 	switch {
 	case n < formNumber2:
 		w.b = append(w.b, byte(n))
@@ -153,6 +157,11 @@ const beginOfValue = `:"`
 func (w *writer) json(text string) {
 	w.b = binary.AppendUvarint(append(w.b, formJSON), uint64(len(text)))
 	for inValue := false; len(text) > 0; inValue = !inValue {
+		if likely, number := w.dictionary.likely(w.before); strings.HasPrefix(text, likely) && ends(likely, text[len(likely):], inValue) {
+			w.number(number)
+			text = text[len(likely):]
+			continue
+		}
 		size := len(text)
 		if inValue {
 			size = endOfValue(text)
@@ -162,6 +171,14 @@ func (w *writer) json(text string) {
 		w.text(text[:size])
 		text = text[size:]
 	}
+}
+
+// ends reports whether a part of a text, with the rest of the text behind it, ends where json ends one.
+func ends(part, rest string, inValue bool) bool {
+	if inValue {
+		return part != "" && strings.HasPrefix(rest, `"`) && part[len(part)-1] != '\\'
+	}
+	return part != "" && (strings.HasSuffix(part, beginOfValue) || rest == "")
 }
 
 // endOfValue is where the value at the beginning of a text ends: at a quote that no backslash escapes.
