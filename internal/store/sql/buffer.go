@@ -28,6 +28,7 @@ type recordKey struct {
 type recordWrite struct {
 	record   record // nil: it is deleted
 	document string // the record in JSON
+	replaces bool   // the table has the record, and schema.keeps what it has
 }
 
 // A record is what all instances of store.Record have in common.
@@ -79,7 +80,11 @@ func (b *writeBuffer) set(key recordKey, write recordWrite) {
 			b.references[reference] = key.id
 		}
 	}
-	b.bytes += len(write.document) - len(b.records[key].document)
+	if earlier, ok := b.records[key]; ok {
+		b.bytes -= len(earlier.document)
+		write.replaces = write.replaces && earlier.replaces
+	}
+	b.bytes += len(write.document)
 	b.records[key] = write
 }
 

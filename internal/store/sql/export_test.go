@@ -62,3 +62,25 @@ func (s *Store) CachedReferences() (references int) {
 
 // LimitCaches bounds the records in the caches of all worlds. It has to be called before any transaction.
 func (s *Store) LimitCaches(bytes int) { s.maxCached = int64(bytes) }
+
+// Gather reports whether a queue in which updates wait is worth a wait after a group, and whether the wait ends when
+// later updates have come.
+func Gather(waiting, before, later int) (worth, ends bool) {
+	q, w := newQueue(nil), &world{}
+	q.running = true // nothing commits
+	w.queue = q
+	add := func(updates int) {
+		for range updates {
+			q.add(&update{world: w})
+		}
+	}
+	add(waiting)
+	worth = q.want(before)
+	add(later)
+	select {
+	case <-q.enough:
+		ends = true
+	default:
+	}
+	return worth, ends
+}

@@ -25,9 +25,12 @@ func (b *writeBuffer) queueWrites(g *group, s *state) {
 	})
 	for _, key := range keys {
 		write, sc := b.records[key], key.schema
-		if write.record == nil {
+		switch {
+		case write.record == nil:
 			g.conn.Queue(sc.remove, []any{sc.rows(s), key.id}, nil)
-		} else {
+		case write.replaces:
+			g.insert(&sc.replacement, sc.row(sc.rows(s), key.id, write))
+		default:
 			g.insert(&sc.insertion, sc.row(sc.rows(s), key.id, write))
 		}
 	}

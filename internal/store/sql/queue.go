@@ -19,9 +19,14 @@ type updateQueue struct {
 	byWorld map[*world][]*update
 	turns   []*world // those worlds, the one whose turn it is first
 	running bool
+	waiting int           // updates
+	wanted  int           // so many are to wait before the next group begins
+	enough  chan struct{} // receives when they do
 }
 
-func newQueue(s *Store) *updateQueue { return &updateQueue{store: s, byWorld: map[*world][]*update{}} }
+func newQueue(s *Store) *updateQueue {
+	return &updateQueue{store: s, byWorld: map[*world][]*update{}, enough: make(chan struct{}, 1)}
+}
 
 // An update is a call of Store.Update.
 type update struct {
@@ -80,6 +85,9 @@ func (q *updateQueue) add(u *update) {
 	if q.byWorld[u.world] = append(q.byWorld[u.world], u); len(q.byWorld[u.world]) == 1 {
 		q.turns = append(q.turns, u.world)
 	}
+	if q.waiting++; q.waiting == q.wanted {
+		signal(q.enough)
+	}
 	if !q.running {
 		q.running = true
 		q.store.inFlight.Go(q.commitAll)
@@ -104,6 +112,7 @@ func (q *updateQueue) take(most int) (updates []*update) {
 		w := q.turns[0]
 		q.turns = q.turns[1:]
 		updates = append(updates, q.byWorld[w][0])
+		q.waiting--
 		if q.byWorld[w] = q.byWorld[w][1:]; len(q.byWorld[w]) == 0 {
 			delete(q.byWorld, w)
 		} else {
@@ -132,6 +141,7 @@ func (q *updateQueue) putBack(updates []*update) {
 			q.turns = append(q.turns, u.world)
 		}
 		q.byWorld[u.world] = slices.Insert(q.byWorld[u.world], 0, u)
+		q.waiting++
 	}
 }
 
@@ -139,9 +149,42 @@ func (q *updateQueue) putBack(updates []*update) {
 // long for its group. A client has not given up by then.
 const groupTimeout = 10 * time.Second
 
+// A transaction costs as much as several updates do, so that many callers are worth waiting for: the next updates of
+// those whose group was committed are to join the ones that came meanwhile. The wait is short compared with the group
+// before, so that it costs little if they do not come.
+const (
+	gatherCallers = 8                     // the fewest that are worth a wait
+	gatherPart    = 4                     // the part of the time that the group before took
+	gatherMost    = 10 * time.Millisecond // the longest wait, since the disk may have held up the group before
+)
+
+// want makes the queue tell when as many updates wait as do now, and a number more. It reports whether that is worth a
+// wait.
+func (q *updateQueue) want(more int) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.wanted = min(q.waiting+more, maxUpdates)
+	select {
+	case <-q.enough: // of an earlier group
+	default:
+	}
+	return q.wanted >= gatherCallers && q.waiting < q.wanted
+}
+
+// gather waits until as many updates wait as are wanted, but not for long after a group that took some time.
+func (q *updateQueue) gather(took time.Duration) {
+	timer := time.NewTimer(min(took/gatherPart, gatherMost))
+	defer timer.Stop()
+	select {
+	case <-q.enough:
+	case <-timer.C:
+	}
+}
+
 // commitAll commits the updates of the queue in groups, until none waits.
 func (q *updateQueue) commitAll() {
 	for updates := q.next(); len(updates) > 0; updates = q.next() {
+		start := time.Now()
 		ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
 		began, rest, err := q.store.commitGroup(ctx, updates)
 		cancel()
@@ -151,8 +194,12 @@ func (q *updateQueue) commitAll() {
 			continue
 		}
 		q.putBack(rest)
+		took, wait := time.Since(start), q.want(len(began))
 		for _, u := range began {
 			u.done <- err
+		}
+		if wait {
+			q.gather(took)
 		}
 	}
 }

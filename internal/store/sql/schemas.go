@@ -2,6 +2,7 @@ package sql
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -24,6 +25,7 @@ type schema struct {
 	columns     []string // those that lists filter by
 	get, remove string
 	insertion   Insertion
+	replacement Insertion // of records whose rows have the same values in its Kept columns; none are kept: not used
 	decode      func(document []byte) (record, error)
 }
 
@@ -48,6 +50,10 @@ func newSchemas() *schemas {
 	}
 	s.clients.ofWorld, s.tokens.ofWorld, s.worlds.ofWorld = true, true, true
 	s.keys.rarelyRead, s.requests.rarelyRead = true, true
+	s.transfers.replacement = s.transfers.insertion
+	s.transfers.replacement.Kept = slices.DeleteFunc(slices.Clone(store.TransferColumns), func(column string) bool {
+		return column == store.ColumnState // changes all the time, the others hardly ever
+	})
 	return s
 }
 
@@ -83,6 +89,13 @@ func (s *schema) row(rows, id string, w recordWrite) []any {
 		values = append(values, nullable(w.record.Indexed(column)))
 	}
 	return values
+}
+
+// keeps reports whether two records have the same values in the columns that a replacement keeps.
+func (s *schema) keeps(before, after record) bool {
+	return len(s.replacement.Kept) > 0 && !slices.ContainsFunc(s.replacement.Kept, func(column string) bool {
+		return before.Indexed(column) != after.Indexed(column)
+	})
 }
 
 // nullable keeps empty values out of the indexes.

@@ -14,6 +14,7 @@
 //	one query of versions for all callers: view            1.0      5.0
 //	job window (jobwindow.go)                              1.2      1.3
 //	references in write buffers                            1.3      2.8
+//	waiting for the callers of the group before (queue.go) 1.15     1.1
 //	insertion of many rows by one statement                1.0      1.7
 //	prefetch, with references in the cache                 none     1.2
 //

@@ -45,7 +45,10 @@ func (t table[T, P]) Put(r *T) error {
 	if err != nil {
 		return err
 	}
-	return t.tx.put(recordKey{t.schema, P(r).RecordID()}, recordWrite{P(r), string(document)})
+	key := recordKey{t.schema, P(r).RecordID()}
+	before, _ := t.tx.known(key)
+	replaces := before != nil && t.schema.keeps(before, P(r))
+	return t.tx.put(key, recordWrite{P(r), string(document), replaces})
 }
 
 // Delete implements store.Table.
