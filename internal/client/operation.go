@@ -151,20 +151,43 @@ func (c *Client) Encode(operation string, params []string, body any) (path strin
 	if op == nil {
 		return "", nil, invalidRequest("There is no operation %q.", operation)
 	}
-	r, err := c.newRequest(operationCall{op: op, params: params, body: body})
-	if err != nil {
+	if err := checkParams(params); err != nil {
 		return "", nil, err
 	}
-	return contract.Expand(c.route(op).path, params...), r.body, nil
+	encoded, err = encode(op, body)
+	return contract.Expand(c.route(op).path, params...), encoded, err
+}
+
+// encode returns the body of a call.
+func encode(op *contract.Operation, body any) ([]byte, error) {
+	switch body := body.(type) {
+	case nil:
+		return nil, nil
+	case []byte:
+		return body, nil
+	}
+	encoded, err := json.Marshal(body, json.Deterministic(true))
+	if err != nil {
+		return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", op.ID, err)
+	}
+	return encoded, nil
+}
+
+// checkParams returns an error for the parameters of a path that are no path segments (RFC 3986 section 3.3); sent, they
+// would address something else.
+func checkParams(params []string) error {
+	for _, value := range params {
+		if value == "" || value == "." || value == ".." {
+			return payments.NotFound("resource", value)
+		}
+	}
+	return nil
 }
 
 // newRequest makes the request of a call.
 func (c *Client) newRequest(call operationCall) (*request, error) {
-	for _, value := range call.params {
-		// None of these is a path segment (RFC 3986 section 3.3); sent, they would address something else.
-		if value == "" || value == "." || value == ".." {
-			return nil, payments.NotFound("resource", value)
-		}
+	if err := checkParams(call.params); err != nil {
+		return nil, err
 	}
 	at := c.route(call.op)
 	r, err := c.requestTo(at.method, contract.Expand(at.path, call.params...), call.query)
@@ -189,17 +212,12 @@ func (c *Client) newRequest(call operationCall) (*request, error) {
 		}
 		r.header.Set("If-Match", match)
 	}
-	switch body := call.body.(type) {
-	case nil:
-		return r, nil
-	case []byte:
-		r.body = body
-	default:
-		if r.body, err = json.Marshal(body, json.Deterministic(true)); err != nil {
-			return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", call.op.ID, err)
-		}
+	if r.body, err = encode(call.op, call.body); err != nil {
+		return nil, err
 	}
-	r.header.Set("Content-Type", call.op.BodyMedia)
+	if call.body != nil {
+		r.header.Set("Content-Type", call.op.BodyMedia)
+	}
 	return r, nil
 }
 
@@ -287,11 +305,12 @@ func formFault(response *Response) string {
 // describeJSONError describes an error in a JSON text by its place. The texts of the libraries may quote the value
 // there.
 func describeJSONError(err error) string {
+	if err == nil {
+		return ""
+	}
 	var syntactic *jsontext.SyntacticError
 	var semantic *json.SemanticError
 	switch {
-	case err == nil:
-		return ""
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "the JSON body ends in the middle"
 	case errors.As(err, &syntactic):

@@ -85,12 +85,20 @@ func newField(name string, at Position, value jsontext.Value) Field {
 	switch field.Kind {
 	case 'n':
 	case '"':
-		content, _ := jsontext.AppendUnquote(nil, value) // the decoder has checked it
-		field.Text = string(content)
+		field.Text = unquote(value)
 	default:
 		field.Text = string(value)
 	}
 	return field
+}
+
+// unquote returns the content of a JSON string that the decoder has checked.
+func unquote(quoted jsontext.Value) string {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1 : len(quoted)-1])
+	}
+	content, _ := jsontext.AppendUnquote(nil, quoted)
+	return string(content)
 }
 
 // appendMembers appends the members of a JSON object that begins at a position. The last one of several with one name
@@ -110,12 +118,12 @@ func appendMembers(fields []Field, text []byte, at Position) ([]Field, error) {
 			return nil, explain(err)
 		}
 		begin := at.after(text[:members.InputOffset()-int64(len(name))])
-		content, _ := jsontext.AppendUnquote(nil, name) // the decoder has checked it
+		content := unquote(name)
 		value, err := members.ReadValue()
 		if err != nil {
 			return nil, explain(err)
 		}
-		fields = append(fields, newField(string(content), begin, value))
+		fields = append(fields, newField(content, begin, value))
 	}
 	if _, err := members.ReadToken(); err != nil {
 		return nil, explain(err)

@@ -67,10 +67,14 @@ func (s *Secrets) Header(header map[string][]string) {
 // Body removes the secrets from a body. A JSON text stays a JSON text.
 func (s *Secrets) Body(body []byte) []byte {
 	r := s.redactor()
+	mayEscape := bytes.IndexByte(body, '\\') >= 0 // JSON may escape any character
+	if !mayEscape && !mayHold(r.replacer, body) {
+		return body
+	}
 	text := string(body)
 	plain := r.Text(text)
 	found := plain != text
-	if looksLikeJSON(body) && (found || bytes.IndexByte(body, '\\') >= 0) { // JSON may escape any character
+	if looksLikeJSON(body) && (found || mayEscape) {
 		if text, changed, whole := r.rewriteJSON(body, func(string) bool { return false }); whole {
 			if changed {
 				return []byte(text)
@@ -113,19 +117,27 @@ type replacer struct {
 }
 
 // start returns the word and the bit of the hash of the first minText bytes of a text.
-func start(text string) (word, bit uint32) {
+func start[T string | []byte](text T) (word, bit uint32) {
 	hash := (uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24) * 0x9E3779B1 >> 16
 	return hash / 64, hash % 64
 }
 
 // Replace replaces the texts in another one.
 func (r *replacer) Replace(text string) string {
-	for rest := text; len(rest) >= minText; rest = rest[1:] {
-		if word, bit := start(rest); r.starts[word]>>bit&1 == 1 {
-			return r.Replacer.Replace(text)
-		}
+	if mayHold(r, text) {
+		return r.Replacer.Replace(text)
 	}
 	return text
+}
+
+// mayHold reports whether a text may hold one that is replaced.
+func mayHold[T string | []byte](r *replacer, text T) bool {
+	for rest := text; len(rest) >= minText; rest = rest[1:] {
+		if word, bit := start(rest); r.starts[word]>>bit&1 == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // newReplacer replaces texts in each of their forms. One may be part of another, so the longest is replaced first.
