@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
@@ -42,12 +40,12 @@ func (l eventLog) Append(event *store.Event) (uint64, error) {
 		return 0, errReadOnly
 	}
 	event.Seq = l.state.head.Last + 1
-	document, err := json.Marshal(eventDocument{event.At, event.From, event.To, event.Data}, encoding)
+	document, err := encode(event)
 	if err != nil {
 		return 0, err
 	}
 	l.state.head.Last = event.Seq
-	l.own.events = append(l.own.events, eventRow{event.Seq, event.Type, event.SubjectID, string(document)})
+	l.own.events = append(l.own.events, eventRow{event.Seq, event.Type, event.SubjectID, document})
 	return event.Seq, l.flushIfFull()
 }
 

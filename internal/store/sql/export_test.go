@@ -3,6 +3,8 @@ package sql
 import (
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -83,4 +85,16 @@ func Gather(waiting, before, later int) (worth, ends bool) {
 	default:
 	}
 	return worth, ends
+}
+
+// Encode is the document of a record or an event, and what the library makes of it.
+func Encode(value any) (document, expected string, err error) {
+	if document, err = encode(value); err != nil {
+		return "", "", err
+	}
+	if event, ok := value.(*store.Event); ok {
+		value = eventDocument{event.At, event.From, event.To, event.Data}
+	}
+	text, err := json.Marshal(value, encoding)
+	return document, string(text), err
 }

@@ -41,14 +41,14 @@ func (t table[T, P]) Get(id string) (*T, error) {
 
 // Put implements store.Table.
 func (t table[T, P]) Put(r *T) error {
-	document, err := json.Marshal(r, encoding)
+	document, err := encode(r)
 	if err != nil {
 		return err
 	}
 	key := recordKey{t.schema, P(r).RecordID()}
 	before, _ := t.tx.known(key)
 	replaces := before != nil && t.schema.keeps(before, P(r))
-	return t.tx.put(key, recordWrite{P(r), string(document), replaces})
+	return t.tx.put(key, recordWrite{P(r), document, replaces})
 }
 
 // Delete implements store.Table.
