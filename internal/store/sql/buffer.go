@@ -1,6 +1,9 @@
 package sql
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
@@ -11,8 +14,10 @@ type writeBuffer struct {
 	records map[recordKey]recordWrite
 	bytes   int // of their documents
 	events  []eventRow
-	jobs    map[jobKey]jobWrite
-	pruned  uint64 // the events up to this place are dropped, also from the table; 0: none
+	added   []queuedJob // in the order of their numbers
+	// finished are jobs that were not added in this buffer.
+	finished []queuedJob
+	pruned   uint64 // the events up to this place are dropped, also from the table; 0: none
 	// references has, for each reference of a buffered transfer, the least identifier that had it in this buffer. A later
 	// write in the buffer may have removed the transfer or changed its reference.
 	references map[string]string
@@ -52,12 +57,6 @@ type eventRow struct {
 	document string
 }
 
-// A jobWrite adds a job, or removes it.
-type jobWrite struct {
-	queuedJob
-	finished bool
-}
-
 // A buffer that holds so many writes, or so many bytes of records, is flushed in the middle of a transaction.
 const (
 	maxBuffered      = 4096
@@ -65,10 +64,12 @@ const (
 )
 
 func newWriteBuffer() *writeBuffer {
-	return &writeBuffer{records: map[recordKey]recordWrite{}, jobs: map[jobKey]jobWrite{}, references: map[string]string{}}
+	return &writeBuffer{records: map[recordKey]recordWrite{}, references: map[string]string{}}
 }
 
-func (b *writeBuffer) size() int { return len(b.records) + len(b.events) + len(b.jobs) }
+func (b *writeBuffer) size() int {
+	return len(b.records) + len(b.events) + len(b.added) + len(b.finished)
+}
 
 func (b *writeBuffer) empty() bool { return b.size() == 0 && b.pruned == 0 }
 
@@ -94,17 +95,21 @@ func (b *writeBuffer) merge(later *writeBuffer) {
 		b.set(key, write)
 	}
 	b.events = append(b.events, later.events...)
-	for _, job := range later.jobs {
-		b.setJob(job)
+	for _, job := range later.finished {
+		b.finish(job)
 	}
+	b.added = append(b.added, later.added...)
 	b.pruned = max(b.pruned, later.pruned)
 }
 
-// setJob adds or finishes a job. A job that is added and finished in the same buffer leaves no trace.
-func (b *writeBuffer) setJob(job jobWrite) {
-	if known, ok := b.jobs[job.key()]; ok && job.finished && !known.finished {
-		delete(b.jobs, job.key())
-		return
+// finish removes a job. One that was added in the same buffer leaves no trace.
+func (b *writeBuffer) finish(job queuedJob) {
+	i, added := slices.BinarySearchFunc(b.added, job.number, func(a queuedJob, number int64) int {
+		return cmp.Compare(a.number, number)
+	})
+	if added {
+		b.added = slices.Delete(b.added, i, i+1)
+	} else {
+		b.finished = append(b.finished, job)
 	}
-	b.jobs[job.key()] = job
 }

@@ -34,22 +34,12 @@ func (b *writeBuffer) queueWrites(g *group, s *state) {
 			g.insert(&sc.insertion, sc.row(sc.rows(s), key.id, write))
 		}
 	}
-	var added []queuedJob
-	var finished []jobKey // all between two of them are finished too, since each was the earliest of all
-	for key, job := range b.jobs {
-		if job.finished {
-			finished = append(finished, key)
-		} else {
-			added = append(added, job.queuedJob)
-		}
-	}
 	contents := s.head.contents
-	if len(finished) > 0 {
-		first, last := slices.MinFunc(finished, jobKey.compare), slices.MaxFunc(finished, jobKey.compare)
+	if len(b.finished) > 0 { // all between two of them are finished too, since each was the earliest of all
+		first, last := slices.MinFunc(b.finished, queuedJob.compare), slices.MaxFunc(b.finished, queuedJob.compare)
 		g.conn.Queue(deleteJobs, []any{contents, first.due, first.number, last.due, last.number}, nil)
 	}
-	slices.SortFunc(added, func(a, b queuedJob) int { return a.key().compare(b.key()) })
-	for _, j := range added {
+	for _, j := range slices.SortedFunc(slices.Values(b.added), queuedJob.compare) { // b stays as it is
 		g.insert(&insertJobs, []any{contents, j.due, j.number, string(j.Kind), j.Subject, int64(j.Revision)})
 	}
 	for _, e := range b.events {

@@ -71,7 +71,7 @@ func (t *tx) Schedule(job store.Job) error {
 		return err
 	}
 	t.state.head.jobs = added.number
-	t.own.setJob(jobWrite{queuedJob: added})
+	t.own.added = append(t.own.added, added)
 	t.state.jobs.jobs.Set(added)
 	return t.flushIfFull()
 }
@@ -91,7 +91,7 @@ func (t *tx) FinishJob() error {
 	if !t.writes() {
 		return errReadOnly
 	}
-	t.own.setJob(jobWrite{job, true})
+	t.own.finish(job)
 	t.state.jobs.jobs.Delete(job)
 	return t.flushIfFull()
 }

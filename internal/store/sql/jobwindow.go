@@ -28,6 +28,8 @@ type queuedJob struct {
 
 func (j queuedJob) key() jobKey { return jobKey{j.due, j.number} }
 
+func (j queuedJob) compare(other queuedJob) int { return j.key().compare(other.key()) }
+
 // A jobWindow is what the process remembers of a world's jobs, so that it need not ask the table for the next one: all
 // jobs up to a place, and of those after it the ones that are still buffered.
 type jobWindow struct {
@@ -43,7 +45,7 @@ const (
 )
 
 func newJobWindow() jobWindow {
-	before := func(a, b queuedJob) bool { return a.key().compare(b.key()) < 0 }
+	before := func(a, b queuedJob) bool { return a.compare(b) < 0 }
 	return jobWindow{jobs: btree.NewBTreeGOptions(before, btree.Options{NoLocks: true})}
 }
 
@@ -93,12 +95,11 @@ func (w *jobWindow) extend(jobs []queuedJob) {
 func (w *jobWindow) copy() jobWindow { return jobWindow{w.jobs.Copy(), w.through, w.all} }
 
 // undo takes back what an update did to the window.
-func (w *jobWindow) undo(writes map[jobKey]jobWrite) {
-	for _, job := range writes {
-		if job.finished {
-			w.jobs.Set(job.queuedJob)
-		} else {
-			w.jobs.Delete(job.queuedJob)
-		}
+func (w *jobWindow) undo(b *writeBuffer) {
+	for _, job := range b.finished {
+		w.jobs.Set(job)
+	}
+	for _, job := range b.added {
+		w.jobs.Delete(job)
 	}
 }

@@ -190,7 +190,7 @@ func (t *tx) finish(keep bool) {
 		t.conn.Queue("RELEASE SAVEPOINT one", nil, nil)
 		s.jobs = newJobWindow() // the tables have all jobs since then
 	default:
-		s.jobs.undo(t.own.jobs)
+		s.jobs.undo(t.own)
 	}
 	if !keep {
 		s.head = t.before
