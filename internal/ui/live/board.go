@@ -22,6 +22,7 @@ type entry struct {
 	marked  bool
 	shown   bool
 	touched bool // its place has to be found anew
+	sorted  bool // it has its place in a new order; only within setOrder
 	removed bool
 }
 
@@ -44,6 +45,8 @@ type board struct {
 	filter filter
 	group  int // that is shown; allGroups: all
 	marked int
+
+	changes int // how often rows were put or removed
 }
 
 // A statusCount is how many rows have a status.
@@ -122,6 +125,7 @@ func (b *board) mark(e *entry, marked bool) {
 }
 
 func (b *board) count(row *Row, n int) {
+	b.changes++
 	if len(b.groups) > 0 {
 		b.groups[row.Group] += n
 	}
@@ -221,11 +225,51 @@ func (b *board) collectShown() {
 	}
 }
 
-// sort changes the order.
-func (b *board) sort(compare func(x, y *Row) int, now time.Time) {
+// A sorting is another order of the rows, as they were when it began. It does not look at the board.
+type sorting struct {
+	compare func(x, y *Row) int
+	placed  []placedEntry
+}
+
+type placedEntry struct {
+	entry *entry
+	row   *Row // the row that the entry had its place by
+}
+
+// startSorting begins to change the order.
+func (b *board) startSorting(compare func(x, y *Row) int, now time.Time) sorting {
 	b.reorder(nil, now)
-	b.compare = compare
-	slices.SortFunc(b.all, func(x, y *entry) int { return compare(x.placed, y.placed) })
+	s := sorting{compare: compare, placed: make([]placedEntry, len(b.all))}
+	for i, e := range b.all {
+		s.placed[i] = placedEntry{e, e.placed}
+	}
+	return s
+}
+
+// run sorts. Rows are never changed, so that it may run while the board is used.
+func (s sorting) run() {
+	slices.SortFunc(s.placed, func(x, y placedEntry) int { return s.compare(x.row, y.row) })
+}
+
+// setOrder takes over an order that has been sorted. Entries that have come or changed since it began get their places
+// in it.
+func (b *board) setOrder(s sorting) {
+	before := b.all
+	b.all, b.compare = make(order, 0, len(before)), s.compare
+	for _, p := range s.placed {
+		if p.entry.placed == p.row && !p.entry.removed {
+			p.entry.sorted = true
+			b.all = append(b.all, p.entry)
+		}
+	}
+	var others []*entry
+	for _, e := range before {
+		if !e.sorted {
+			others = append(others, e)
+		}
+		e.sorted = false
+	}
+	b.all.insert(others, b.compare)
 	b.collectShown()
 }
 

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	// tallyAgain is how often the rows are counted anew for the charts, unless they are fewer than manyRows: then each
-	// time.
+	// tallyAgain is how often the rows are counted anew for the charts after some have changed, unless they are fewer than
+	// manyRows: then each time. If none has changed, they are counted anew after tallyIdle, since their ages do.
 	tallyAgain = 5 * time.Second
+	tallyIdle  = time.Minute
 	manyRows   = 5_000
 	// tallyHours is how many hours the sparkline shows.
 	tallyHours = 24
@@ -23,6 +24,7 @@ const (
 // A tally is what the charts count over all rows.
 type tally struct {
 	at       time.Time
+	changes  int // of the board at that time
 	statuses []chart.Bar
 	ages     chart.Ages      // of the rows in groups that do not end
 	ended    [tallyHours]int // rows that have got into groups that end, by the hour, the last hour last
@@ -30,13 +32,17 @@ type tally struct {
 
 // tallied returns the tally. That of many rows may be some seconds old.
 func (m *model) tallied(now time.Time) *tally {
-	if len(m.board.all) >= manyRows && !m.tally.at.IsZero() && now.Sub(m.tally.at) < tallyAgain {
+	again := tallyAgain
+	if m.tally.changes == m.board.changes {
+		again = tallyIdle
+	}
+	if len(m.board.all) >= manyRows && !m.tally.at.IsZero() && now.Sub(m.tally.at) < again {
 		if len(m.board.statuses) <= tallyStatuses {
 			m.tally.statuses = m.statusBars()
 		}
 		return &m.tally
 	}
-	m.tally = tally{at: now, statuses: m.statusBars()}
+	m.tally = tally{at: now, changes: m.board.changes, statuses: m.statusBars()}
 	for _, e := range m.board.all {
 		switch age := now.Sub(e.row.Since); {
 		case e.row.Since.IsZero():

@@ -132,9 +132,17 @@ func TestBoardIsInOrder(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		m := newTestModel(testConfig(), 100, 30)
 		model := map[string]Row{}
+		var sorting sorting
 		id := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"})
 		for range rapid.IntRange(1, 60).Draw(r, "steps") {
-			switch rapid.IntRange(0, 6).Draw(r, "step") {
+			switch rapid.IntRange(-2, 6).Draw(r, "step") {
+			case -2:
+				sorting = m.board.startSorting(m.view.config.Columns[rapid.IntRange(0, 1).Draw(r, "column")].compareRows, now)
+			case -1: // much may have happened since it began
+				if sorting.compare != nil {
+					sorting.run()
+					m.board.setOrder(sorting)
+				}
 			case 0:
 				removed := id.Draw(r, "id")
 				delete(model, removed)
@@ -177,6 +185,35 @@ func TestBoardIsInOrder(t *testing.T) {
 		}
 		require.Equal(r, len(model), statuses)
 	})
+}
+
+// Many rows are sorted while the view goes on: what changes meanwhile gets its place, and the order that was chosen last
+// is the one that stays.
+func TestManyRowsAreSortedInTheBackground(t *testing.T) {
+	t.Parallel()
+	m := newTestModel(testConfig(), 100, 30)
+	row := func(i int) Row {
+		return Row{ID: fmt.Sprintf("acc_%05d", i*7919%100_003), Data: "x", Status: ui.Text("pending"), Since: now.Add(-time.Duration(i) * time.Second)}
+	}
+	for i := range manyRows + 1 {
+		m.view.Put(row(i))
+	}
+	m.do("j", "S", "j", "S", "S", "S") // by age at the end
+	m.view.Put(row(manyRows + 1))
+	m.view.Remove(row(0).ID)
+	changed := row(1)
+	changed.Since = now.Add(time.Hour)
+	m.view.Change(changed, ui.Cell{})
+	for range 3 { // each sorting that has ended may begin another one
+		m.running.Wait()
+		m.do()
+	}
+	require.Equal(t, "age", m.sorted.MachineName())
+	require.False(t, m.sorting)
+	require.Len(t, m.board.all, manyRows+1)
+	require.Equal(t, []string{row(manyRows + 1).ID, row(manyRows).ID}, m.shownIDs()[:2])
+	require.Equal(t, changed.ID, m.shownIDs()[manyRows])
+	require.Equal(t, m.selected, m.board.shown[m.index], "the cursor is still on its row")
 }
 
 // The row under the cursor stays where it is on the screen, whatever happens to it and to the others, until the cursor

@@ -309,8 +309,8 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	}
 	workErr := <-worked
 	cancel(nil)
-	m.running.Wait() // actions
-	v.applyNow()     // how they ended
+	m.running.Wait()
+	v.applyNow() // how they ended
 	wait.PassOnPanic(workErr)
 	wait.PassOnPanic(m.panicked)
 	switch {
