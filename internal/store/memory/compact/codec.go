@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 	"time"
 	"unsafe"
 )
@@ -16,24 +17,30 @@ import (
 type Codec[T any] struct {
 	dictionary *Dictionary
 	plan       plan
+	writer     writer    // of Append
+	readers    sync.Pool // of *reader
 }
 
 // NewCodec returns a codec that uses a dictionary. It panics if the type has parts that cannot be encoded, such as an
 // interface or a field that is not exported.
 func NewCodec[T any](dictionary *Dictionary) *Codec[T] {
-	return &Codec[T]{dictionary, planOf(reflect.TypeFor[T]())}
+	return &Codec[T]{dictionary: dictionary, plan: planOf(reflect.TypeFor[T]())}
 }
 
 // Append appends the encoded record to b. A string in it that equals own, the record's identifier, takes one byte; it is
 // needed again to decode the record. If ok is false, the record has a value that could not be decoded to the same, such
 // as a time that is not in UTC, and nothing is appended. No other call may use the dictionary at the same time.
 func (c *Codec[T]) Append(b []byte, own string, record *T) (out []byte, ok bool) {
-	w := writer{b: b, own: own, dictionary: c.dictionary}
-	c.plan.append(&w, reflect.ValueOf(record).Elem())
-	if w.failed {
-		return b, false
+	w := &c.writer
+	*w = writer{b: b, own: own, dictionary: c.dictionary, last: timeIn(own), seen: w.seen[:0]}
+	c.plan.append(w, reflect.ValueOf(record).Elem())
+	out, ok = w.b, !w.failed
+	clear(w.seen)
+	*w = writer{seen: w.seen}
+	if !ok {
+		out = b
 	}
-	return w.b, true
+	return out, ok
 }
 
 // errDamaged is returned for bytes that Append did not write.
@@ -42,8 +49,13 @@ var errDamaged = errors.New("compact: the encoded record is damaged")
 // Decode returns a copy of the record that was encoded. Calls may run at the same time, but not while Append runs.
 func (c *Codec[T]) Decode(b []byte, own string) (*T, error) {
 	record := new(T)
-	r := reader{b: b, own: own, dictionary: c.dictionary}
-	c.plan.decode(&r, reflect.ValueOf(record).Elem())
+	r, ok := c.readers.Get().(*reader)
+	if !ok {
+		r = new(reader)
+	}
+	defer c.readers.Put(r)
+	*r = reader{all: b, b: b, own: own, dictionary: c.dictionary, last: timeIn(own), room: r.room}
+	c.plan.decode(r, reflect.ValueOf(record).Elem())
 	if r.failed || len(r.b) > 0 {
 		return nil, errDamaged
 	}
@@ -55,19 +67,30 @@ type writer struct {
 	b          []byte
 	own        string
 	dictionary *Dictionary
-	last       int64  // the time before, in milliseconds since 1970: times are encoded as the distance to it
-	before     uint32 // the number of the last string that the dictionary had
+	last       int64    // the time before, in milliseconds since 1970: times are encoded as the distance to it
+	before     uint32   // the number of the last string that the dictionary had
+	seen       []string // those that it did not have
 	failed     bool
 }
 
 // A reader is a record while it is decoded.
 type reader struct {
-	b          []byte // what has not been read yet
+	all, b     []byte // b has not been read yet
 	own        string
 	dictionary *Dictionary
 	last       int64
+	seen       [mostRepeated]uint32 // where in all the strings are that the dictionary did not have
+	seenCount  int
 	room       []byte // for a string
 	failed     bool
+}
+
+// timeIn is the time in an identifier, which is near those in the record; zero for another text.
+func timeIn(own string) int64 {
+	if id, ok := identifierOf(own); ok {
+		return int64(id.Time())
+	}
+	return 0
 }
 
 func (r *reader) take(n uint64) []byte {
@@ -208,11 +231,11 @@ func planOf(t reflect.Type) plan {
 func planOfTime() plan {
 	return plan{
 		func(w *writer, v reflect.Value) {
-			if !w.time(v.Interface().(time.Time)) {
+			if !w.time(*v.Addr().Interface().(*time.Time)) {
 				w.failed = true
 			}
 		},
-		func(r *reader, v reflect.Value) { v.Set(reflect.ValueOf(r.time())) },
+		func(r *reader, v reflect.Value) { *v.Addr().Interface().(*time.Time) = r.time() },
 	}
 }
 

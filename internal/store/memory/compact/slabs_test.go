@@ -19,9 +19,9 @@ func TestSlabsHoldWhatWasAdded(t *testing.T) {
 		})
 		var owners []uint32 // of records that have not been freed
 		live, next := 0, uint32(0)
-		for range rapid.IntRange(1, 40).Draw(t, "rounds") {
+		for range rapid.IntRange(1, 15).Draw(t, "rounds") {
 			size := rapid.SampledFrom([]int{0, 1, 100, 2000, ownBlock - 20, ownBlock, largestBlock, 2 * largestBlock}).Draw(t, "size")
-			for range min(rapid.IntRange(0, 300).Draw(t, "added"), 1+2*largestBlock/max(size, 1)) {
+			for range min(rapid.IntRange(0, 100).Draw(t, "added"), 1+largestBlock/max(size, 1)) {
 				next++
 				record := bytes.Repeat([]byte{byte(next)}, size)
 				refs[next] = slabs.Add(next, record)
@@ -29,7 +29,7 @@ func TestSlabsHoldWhatWasAdded(t *testing.T) {
 				records[next], owners = record, append(owners, next)
 				live += size + overhead
 			}
-			for range min(rapid.IntRange(0, 300).Draw(t, "freed"), len(owners)) {
+			for range min(rapid.IntRange(0, 100).Draw(t, "freed"), len(owners)) {
 				i := rapid.IntRange(0, len(owners)-1).Draw(t, "which")
 				owner := owners[i]
 				owners[i] = owners[len(owners)-1]

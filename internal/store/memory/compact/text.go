@@ -1,9 +1,12 @@
 package compact
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,27 +18,34 @@ const (
 	formNumber2    = 0xa0 // up to formNumber3: a number of 13 bits, with the next byte
 	formNumber3    = 0xc0 // a number of two bytes, which follow
 	formOwn        = 0xc1 // the record's own identifier
-	formIdentifier = 0xc2 // three letters, an underscore that is left out, and the 16 bytes of a ULID
-	formHex        = 0xc3 // hexadecimal digits: the number of bytes, and these
-	formHex0x      = 0xc4 // 0x and the same
-	formTime       = 0xc5 // a time in UTC, as the field of a record has it
-	formJSON       = 0xc6 // the length of the text, and its parts
-	formLong       = 0xc7 // the length of the text, and the text
-	formShort      = 0xc8 // from here on: the length is in the byte, and the text follows
+	formRepeated   = 0xc2 // the number of a string that the record has already had in a form from formIdentifier on
+	formTime       = 0xc3 // a time in UTC, as the field of a record has it
+	formJSON       = 0xc4 // the length of the text, and its parts
+	formIdentifier = 0xc5 // three letters, an underscore that is left out, and the 16 bytes of a ULID
+	formHex        = 0xc6 // hexadecimal digits: the number of bytes, and these
+	formHex0x      = 0xc7 // 0x and the same
+	formDigits     = 0xc8 // a string, and the digits that follow it: their number and the number that they make
+	formDecimal    = 0xc9 // the same with a point among the digits, and the number of digits behind it
+	formLong       = 0xca // the length of the text, and the text
+	formShort      = 0xcb // from here on: the length is in the byte, and the text follows
 )
 
 const (
-	// shortestEntry is the length from which a reference to the dictionary can be shorter than the text.
-	shortestEntry = 2
+	// shortestEntry and shortestRepeated are the lengths from which a reference is shorter than the text.
+	shortestEntry, shortestRepeated = 2, 3
+	// mostRepeated bounds the strings of a record that a new one is compared with.
+	mostRepeated = 32
 	// shortestHex is the length from which digits are taken for hexadecimal ones: shorter ones are often something else.
 	shortestHex = 16
+	// fewestDigits are shorter as they are. All numbers of mostDigits fit into 64 bits.
+	fewestDigits, mostDigits = 6, 19
 	// identifierSize is the length of an identifier such as trf_01kb….
 	identifierSize = 4 + ulid.EncodedSize
 )
 
 // text appends a string.
 func (w *writer) text(text string) {
-	if len(text) == 0 {
+	if text == "" {
 		w.b = append(w.b, formShort)
 		return
 	}
@@ -43,32 +53,31 @@ func (w *writer) text(text string) {
 		w.b = append(w.b, formOwn)
 		return
 	}
-	if w.time3339(text) {
-		return
-	}
 	if number, ok := w.dictionary.find(text, w.before); ok {
 		w.number(number)
 		return
 	}
-	if w.hex(text) {
+	if i := slices.Index(w.seen, text); i >= 0 {
+		w.b = append(w.b, formRepeated, byte(i))
 		return
 	}
-	if strings.Contains(text[:len(text)-1], beginOfValue) {
-		w.json(text)
+	if w.time3339(text) || w.json(text) {
 		return
 	}
 	if len(text) >= shortestEntry {
 		w.dictionary.learn(text)
 	}
-	if w.identifier(text) {
-		return
+	if !w.identifier(text) && !w.hex(text) && !w.digits(text) {
+		if len(text) <= 0xff-formShort {
+			w.b = append(w.b, formShort+byte(len(text)))
+		} else {
+			w.b = binary.AppendUvarint(append(w.b, formLong), uint64(len(text)))
+		}
+		w.b = append(w.b, text...)
 	}
-	if len(text) <= 0xff-formShort {
-		w.b = append(w.b, formShort+byte(len(text)))
-	} else {
-		w.b = binary.AppendUvarint(append(w.b, formLong), uint64(len(text)))
+	if len(text) >= shortestRepeated && len(w.seen) < mostRepeated {
+		w.seen = append(w.seen, text)
 	}
-	w.b = append(w.b, text...)
 }
 
 // number appends the number of a string in the dictionary.
@@ -83,48 +92,6 @@ func (w *writer) number(n uint32) {
 	default:
 		w.b = append(w.b, formNumber3, byte(n>>8), byte(n))
 	}
-}
-
-// hex appends a text of hexadecimal digits, and reports whether the text is one.
-func (w *writer) hex(text string) bool {
-	form := byte(formHex)
-	digits, found := strings.CutPrefix(text, "0x")
-	if found {
-		form = formHex0x
-	}
-	if len(digits) < shortestHex || len(digits)%2 != 0 {
-		return false
-	}
-	start := len(w.b)
-	w.b = binary.AppendUvarint(append(w.b, form), uint64(len(digits)/2))
-	var err error
-	if w.b, err = hex.AppendDecode(w.b, []byte(digits)); err != nil || strings.ContainsFunc(digits, isUpper) {
-		w.b = w.b[:start]
-		return false
-	}
-	return true
-}
-
-// identifier appends a text such as trf_01kb…, and reports whether the text is one.
-func (w *writer) identifier(text string) bool {
-	if len(text) != identifierSize || text[3] != '_' || strings.ContainsFunc(text[4:], isUpper) {
-		return false
-	}
-	id, err := ulid.ParseStrict(text[4:])
-	if err != nil {
-		return false
-	}
-	w.b = append(append(append(w.b, formIdentifier), text[:3]...), id[:]...)
-	return true
-}
-
-func isUpper(letter rune) bool { return 'A' <= letter && letter <= 'Z' }
-
-func lower(letter byte) byte {
-	if isUpper(rune(letter)) {
-		return letter + 'a' - 'A'
-	}
-	return letter
 }
 
 // time3339 appends a time of RFC 3339 in UTC, and reports whether the text is one as Go writes it.
@@ -152,9 +119,12 @@ func (w *writer) time3339(text string) bool {
 // beginOfValue precedes a member's value that is a string.
 const beginOfValue = `:"`
 
-// json appends a text in parts, which are strings themselves: in turn what is between the values of members that are
-// strings, with the quotes of these, and such a value. Any text can be divided so.
-func (w *writer) json(text string) {
+// json appends a text in parts, which are strings themselves, and reports whether it has more than one: in turn what is
+// between the values of members that are strings, with the quotes of these, and such a value. Any text can be divided so.
+func (w *writer) json(text string) bool {
+	if !strings.Contains(text[:len(text)-1], beginOfValue) {
+		return false
+	}
 	w.b = binary.AppendUvarint(append(w.b, formJSON), uint64(len(text)))
 	for inValue := false; len(text) > 0; inValue = !inValue {
 		if likely, number := w.dictionary.likely(w.before); strings.HasPrefix(text, likely) && ends(likely, text[len(likely):], inValue) {
@@ -171,6 +141,7 @@ func (w *writer) json(text string) {
 		w.text(text[:size])
 		text = text[size:]
 	}
+	return true
 }
 
 // ends reports whether a part of a text, with the rest of the text behind it, ends where json ends one.
@@ -192,6 +163,84 @@ func endOfValue(text string) int {
 		}
 	}
 	return len(text)
+}
+
+// identifier appends a text such as trf_01kb…, and reports whether the text is one.
+func (w *writer) identifier(text string) bool {
+	id, ok := identifierOf(text)
+	if ok {
+		w.b = append(append(append(w.b, formIdentifier), text[:3]...), id[:]...)
+		w.last = cmp.Or(w.last, int64(id.Time()))
+	}
+	return ok
+}
+
+// identifierOf returns the ULID of a text such as trf_01kb….
+func identifierOf(text string) (id ulid.ULID, ok bool) {
+	if len(text) != identifierSize || text[3] != '_' || hasUpper(text[4:]) {
+		return id, false
+	}
+	id, err := ulid.ParseStrict(text[4:])
+	return id, err == nil
+}
+
+func hasUpper(text string) bool {
+	for i := range len(text) {
+		if isUpper(text[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isUpper(letter byte) bool { return 'A' <= letter && letter <= 'Z' }
+
+// hex appends a text of hexadecimal digits, and reports whether the text is one.
+func (w *writer) hex(text string) bool {
+	form := byte(formHex)
+	digits, found := strings.CutPrefix(text, "0x")
+	if found {
+		form = formHex0x
+	}
+	if len(digits) < shortestHex || len(digits)%2 != 0 || hasUpper(digits) {
+		return false
+	}
+	start := len(w.b)
+	w.b = binary.AppendUvarint(append(w.b, form), uint64(len(digits)/2))
+	var err error
+	if w.b, err = hex.AppendDecode(w.b, []byte(digits)); err != nil {
+		w.b = w.b[:start]
+	}
+	return err == nil
+}
+
+// digits appends a text that ends with digits, such as invoice-000042 or 0.925926, and reports whether the text has
+// enough of them.
+func (w *writer) digits(text string) bool {
+	start, point := len(text), -1
+	for ; start > 0 && len(text)-start < mostDigits; start-- {
+		if letter := text[start-1]; letter == '.' && point < 0 && start < len(text) {
+			point = start - 1
+		} else if letter < '0' || letter > '9' {
+			break
+		}
+	}
+	form, digits := byte(formDigits), text[start:]
+	if point >= 0 {
+		form, digits = formDecimal, text[start:point]+text[point+1:]
+	}
+	if len(digits) < fewestDigits {
+		return false
+	}
+	number, _ := strconv.ParseUint(digits, 10, 64) // it fits
+	w.b = append(w.b, form)
+	w.text(text[:start])
+	w.b = append(w.b, byte(len(digits)))
+	if point >= 0 {
+		w.b = append(w.b, byte(len(text)-point-1))
+	}
+	w.b = binary.AppendUvarint(w.b, number)
+	return true
 }
 
 // text reads a string.
@@ -228,35 +277,68 @@ func (r *reader) appendText(b []byte) []byte {
 	if len(r.b) > 0 && r.b[0] <= formNumber3 {
 		return append(b, r.entry()...)
 	}
+	place, start := len(r.all)-len(r.b), len(b)
 	switch form := r.byte(); form {
 	case formOwn:
 		return append(b, r.own...)
+	case formRepeated:
+		return r.appendRepeated(b)
+	case formTime:
+		return r.time().AppendFormat(b, time.RFC3339Nano)
+	case formJSON:
+		size := int(r.uvarint())
+		b = slices.Grow(b, size)
+		for len(b)-start < size && !r.failed {
+			b = r.appendText(b)
+		}
+		return b
 	case formIdentifier:
 		b = append(append(b, r.take(3)...), '_')
 		var id ulid.ULID
 		copy(id[:], r.take(uint64(len(id))))
+		r.last = cmp.Or(r.last, int64(id.Time()))
 		var digits [ulid.EncodedSize]byte
 		_ = id.MarshalTextTo(digits[:]) // it has room
-		for _, digit := range digits {
-			b = append(b, lower(digit))
-		}
-		return b
+		b = append(b, bytes.ToLower(digits[:])...)
 	case formHex:
-		return hex.AppendEncode(b, r.take(r.uvarint()))
+		b = hex.AppendEncode(b, r.take(r.uvarint()))
 	case formHex0x:
-		return hex.AppendEncode(append(b, "0x"...), r.take(r.uvarint()))
-	case formTime:
-		return r.time().AppendFormat(b, time.RFC3339Nano)
-	case formJSON:
-		end := r.uvarint() + uint64(len(b))
-		b = slices.Grow(b, int(end)-len(b))
-		for uint64(len(b)) < end && !r.failed {
-			b = r.appendText(b)
+		b = hex.AppendEncode(append(b, "0x"...), r.take(r.uvarint()))
+	case formDigits, formDecimal:
+		b = r.appendText(b)
+		size, behind := int(r.byte()), 0
+		if form == formDecimal {
+			behind = int(r.byte())
 		}
-		return b
+		var room [mostDigits]byte
+		digits := strconv.AppendUint(room[:0], r.uvarint(), 10)
+		for range size - len(digits) {
+			b = append(b, '0')
+		}
+		b = append(b, digits...)
+		if form == formDecimal {
+			b = slices.Insert(b, len(b)-behind, '.')
+		}
 	case formLong:
-		return append(b, r.take(r.uvarint())...)
+		b = append(b, r.take(r.uvarint())...)
 	default:
-		return append(b, r.take(uint64(form-formShort))...)
+		b = append(b, r.take(uint64(form-formShort))...)
 	}
+	if len(b)-start >= shortestRepeated && r.seenCount < mostRepeated {
+		r.seen[r.seenCount] = uint32(place)
+		r.seenCount++
+	}
+	return b
+}
+
+// appendRepeated reads the number of a string that the record has had before, and appends the string to b.
+func (r *reader) appendRepeated(b []byte) []byte {
+	i := int(r.byte())
+	if i >= r.seenCount {
+		r.failed = true
+		return b
+	}
+	again := *r
+	again.b = r.all[r.seen[i]:]
+	return again.appendText(b)
 }
