@@ -58,7 +58,11 @@ func transferNumbered(number int) *store.Transfer {
 }
 
 func jobAt(number int) store.Job {
-	return store.Job{At: time.Unix(int64(number%5), 0).UTC(), Kind: store.JobKYC, Subject: fmt.Sprint(number)}
+	kind, subject := store.JobKYC, fmt.Sprint(number)
+	if number%2 == 0 {
+		kind, subject = store.JobTransfer, transferNumbered(number).ID
+	}
+	return store.Job{At: time.Unix(int64(number%5), 0).UTC(), Kind: kind, Subject: subject}
 }
 
 // steps are all that a transaction can do.
@@ -88,6 +92,13 @@ var steps = map[string]func(tx store.Tx, number int) (any, error){
 			return nil, err
 		}
 		return fmt.Sprint(t.ID, t.Revision), nil
+	},
+	"latest transfer": func(tx store.Tx, _ int) (any, error) {
+		found, err := tx.Transfers().List(store.Query{Limit: 1})
+		if len(found) == 0 {
+			return nil, err
+		}
+		return fmt.Sprint(found[0].ID, found[0].Revision), err
 	},
 	"schedule":       func(tx store.Tx, number int) (any, error) { return nil, tx.Schedule(jobAt(number)) },
 	"schedule again": func(tx store.Tx, number int) (any, error) { return nil, tx.Schedule(jobAt(number + 1)) },
@@ -151,7 +162,7 @@ func batchesEqualSingleUpdates(t *testing.T, database func(t testing.TB) opener)
 					return nil
 				})
 				return err
-			})
+			}, store.Need{Kind: store.NeedReference, ID: transferNumbered(1).Reference})
 		}
 		drawn := rapid.Custom(func(r *rapid.T) step {
 			name := rapid.SampledFrom(sortedSteps()).Draw(r, "step")

@@ -11,15 +11,17 @@ import (
 
 // A group is updates that are committed together.
 type group struct {
-	store  *Store
-	conn   Conn
-	id     string
-	states map[*world]*state // what the updates see of their worlds
+	store   *Store
+	updates []*update
+	conn    Conn
+	id      string
+	states  map[*world]*state // what the updates see of their worlds
 	// hidden are the states of contents that their worlds do not show, or not any more.
-	hidden  []*state
-	flushed bool // the tables have writes of the group
-	rows    map[*Insertion][][]any
-	order   []*Insertion
+	hidden     []*state
+	prefetched time.Time // when the prefetch began
+	flushed    bool      // the tables have writes of the group
+	rows       map[*Insertion][][]any
+	order      []*Insertion
 }
 
 // commitIDLength makes it practically impossible that two of the kept ids of a world are the same.
@@ -30,23 +32,28 @@ const defaultGroupTime = 50 * time.Millisecond
 
 // commitGroup runs updates in one transaction. It returns those that it began, which share the error, and the rest.
 func (s *Store) commitGroup(ctx context.Context, updates []*update) (began, rest []*update, err error) {
-	g := &group{store: s, states: map[*world]*state{}, rows: map[*Insertion][][]any{}}
+	g := &group{store: s, updates: updates, states: map[*world]*state{}, rows: map[*Insertion][][]any{}}
 	defer func() {
 		if g.conn != nil {
 			g.conn.Rollback()
 		}
 	}()
-	if err := g.begin(ctx, updates); err != nil {
-		return nil, updates, err
+	if err := g.begin(ctx); err != nil {
+		return nil, g.updates, err
 	}
 	ends := time.Now().Add(s.maxGroupTime)
-	for i, u := range updates {
+	for i, u := range g.updates {
 		if i > 0 && !time.Now().Before(ends) {
-			rest = updates[i:]
+			rest = g.updates[i:]
 			break
 		}
 		if g.run(u) {
 			began = append(began, u)
+		}
+	}
+	if s.dialect.Remote {
+		for w := range g.states {
+			w.setGroupTime(time.Since(g.prefetched))
 		}
 	}
 	return began, rest, g.commit()
@@ -54,17 +61,18 @@ func (s *Store) commitGroup(ctx context.Context, updates []*update) (began, rest
 
 // begin begins the transaction and locks the heads of the updates' worlds, on a second connection if the first one
 // fails.
-func (g *group) begin(ctx context.Context, updates []*update) error {
-	err := g.lock(ctx, updates)
+func (g *group) begin(ctx context.Context) error {
+	err := g.lock(ctx)
 	if err != nil && g.store.db.Retriable(err) && ctx.Err() == nil {
-		err = g.lock(ctx, updates)
+		err = g.lock(ctx)
 	}
 	return err
 }
 
 // lock begins a transaction on another connection, locks the heads of the updates' worlds, and fetches what the updates
-// need, in one round trip, or in two if another process has changed a world unexpectedly.
-func (g *group) lock(ctx context.Context, updates []*update) (err error) {
+// need: in one round trip, or in two if another process changes a world. Then the lock is waited for, and the updates
+// that have come meanwhile join the group.
+func (g *group) lock(ctx context.Context) (err error) {
 	if g.conn != nil {
 		g.conn.Rollback()
 	}
@@ -73,24 +81,23 @@ func (g *group) lock(ctx context.Context, updates []*update) (err error) {
 		return err
 	}
 	found, prefetched := map[*world]*head{}, map[*world]*prefetch{}
-	for _, u := range updates {
+	for _, u := range g.updates {
 		if found[u.world] != nil {
 			continue
 		}
 		found[u.world] = &head{}
 		g.store.queueLock(g.conn, u.world.name, u.world.cachedHead().version, found[u.world])
-	}
-	if g.store.dialect.Remote {
-		for w := range found {
-			prefetched[w] = g.prefetch(w, w.cachedHead(), w.isContended(), updates)
+		if g.store.dialect.Remote && !u.world.isContended() {
+			prefetched[u.world] = g.prefetch(u.world, u.world.cachedHead())
 		}
 	}
 	if err := g.conn.Send(); err != nil {
 		return err
 	}
-	for w, p := range prefetched {
-		if h := *found[w]; !p.isValidAt(h) {
-			prefetched[w] = g.prefetch(w, h, true, updates)
+	for w, h := range found {
+		if p := prefetched[w]; g.store.dialect.Remote && (p == nil || !p.isValidAt(*h)) {
+			g.updates = append(g.updates, w.queue.join(maxUpdates-len(g.updates))...)
+			prefetched[w] = g.prefetch(w, *h)
 		}
 	}
 	if err := g.conn.Send(); err != nil {

@@ -1,16 +1,27 @@
 package sql
 
-import "github.com/payctl/payctl/internal/store"
+import (
+	"cmp"
+	"time"
+
+	"github.com/payctl/payctl/internal/store"
+)
 
 const (
 	selectJobs = "SELECT due, number, kind, subject, revision FROM jobs WHERE world = $1"
 	inOrder    = " ORDER BY due, number"
 	allJobs    = selectJobs + inOrder
-	nextJobs   = selectJobs + " AND (due, number) > ($2, $3)" + inOrder + " LIMIT $4"
+	laterJobs  = " FROM jobs WHERE world = $1 AND (due, number) > ($2, $3)"
+	// nextJobs selects at most $4 jobs that are due by a time, and one more, which tells that there are no others.
+	nextJobs = selectJobs + " AND (due, number) > ($2, $3)" + inOrder +
+		" LIMIT (SELECT 1 + count(*) FROM (SELECT 1" + laterJobs + " AND due <= $5" + inOrder + " LIMIT $4) AS due_jobs)"
 	// deleteJobs deletes jobs from one to another. Without the first one, PostgreSQL would look through all those that
 	// were deleted since it has cleaned up the table.
 	deleteJobs = "DELETE FROM jobs WHERE world = $1 AND (due, number) >= ($2, $3) AND (due, number) <= ($4, $5)"
 )
+
+// lastDue is when no job is due any more.
+var lastDue = timeText(latest)
 
 var insertJobs = Insertion{Table: "jobs", Columns: []Column{
 	{Name: "world"}, {Name: "due"}, {Name: "number", Integer: true}, {Name: "kind"}, {Name: "subject"},
@@ -21,12 +32,9 @@ var insertJobs = Insertion{Table: "jobs", Columns: []Column{
 func (t *tx) first() (queuedJob, error) {
 	window := &t.state.jobs
 	if !window.knowsFirst() {
-		after := window.through
-		jobs, err := t.readJobs(nextJobs, t.state.head.contents, after.due, after.number, int64(jobsAtOnce))
-		if err != nil {
+		if err := t.extend(window); err != nil {
 			return queuedJob{}, err
 		}
-		window.extend(jobs)
 		if !t.writes() {
 			t.state.cached(func(c *cache) { c.jobs = window.copy() })
 		}
@@ -36,6 +44,32 @@ func (t *tx) first() (queuedJob, error) {
 		return queuedJob{}, store.ErrNotFound
 	}
 	return job, nil
+}
+
+// extend adds the next jobs of the table to a window. It also fetches the transfers of those that are due, so that an
+// update does not wait for each of them.
+func (t *tx) extend(window *jobWindow) error {
+	if !t.writes() || !t.store.dialect.Remote {
+		after := window.through
+		jobs, err := t.readJobs(nextJobs, t.state.head.contents, after.due, after.number, int64(jobsAtOnce), lastDue)
+		if err == nil {
+			window.extend(jobs, lastDue)
+		}
+		return err
+	}
+	p := newPrefetch(t.state.head)
+	p.queueJobs(t.group, t.store.schemas.transfers, window.through, time.Now(), lastDue)
+	err := t.fail(t.conn.Send())
+	if err = cmp.Or(err, p.err); err != nil {
+		return err
+	}
+	for key, r := range p.records {
+		if _, known := t.known(key); !known {
+			t.remember(key, r.record, r.bytes)
+		}
+	}
+	window.extend(p.jobs, lastDue)
+	return nil
 }
 
 // readJobs reads jobs of the table, which need not have those that are buffered.

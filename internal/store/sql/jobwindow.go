@@ -81,12 +81,14 @@ func (w *jobWindow) forgetLater() {
 	}
 }
 
-// extend adds the next jobs of the table, jobsAtOnce or all that are left.
-func (w *jobWindow) extend(jobs []queuedJob) {
+// extend adds the jobs that nextJobs has selected, by a time.
+func (w *jobWindow) extend(jobs []queuedJob, by string) {
+	w.all = len(jobs) <= jobsAtOnce
 	for _, job := range jobs {
 		w.jobs.Set(job)
+		w.all = w.all && job.due <= by
 	}
-	if w.all = len(jobs) < jobsAtOnce; !w.all {
+	if !w.all {
 		w.through = jobs[len(jobs)-1].key()
 	}
 }

@@ -14,10 +14,18 @@ type prefetch struct {
 	complete   bool // nothing was expected to be in the cache
 	records    map[recordKey]fetched
 	references map[string]string
+	latest     map[*schema]record // see state.latest
 	readJobs   bool
 	after      jobKey // the jobs were read after this place
+	by         string // up to this time
 	jobs       []queuedJob
 	err        error
+}
+
+func newPrefetch(at head) *prefetch {
+	return &prefetch{
+		head: at, records: map[recordKey]fetched{}, references: map[string]string{}, latest: map[*schema]record{},
+	}
 }
 
 // A fetched record is missing if it is nil.
@@ -27,12 +35,13 @@ type fetched struct {
 }
 
 // prefetch queues the reading of what updates need of a world that is expected at a head, and what the cache does not
-// have; if complete is true, the cache is not expected to be valid.
-func (g *group) prefetch(w *world, at head, complete bool, updates []*update) *prefetch {
+// have.
+func (g *group) prefetch(w *world, at head) *prefetch {
+	contended := w.isContended()
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	known := &w.cache
-	if complete || known.head != at || at.version <= 0 {
+	known, complete := &w.cache, false
+	if known.head != at || at.version <= 0 {
 		complete = true
 		empty := newCache(at, nil)
 		known = &empty
@@ -40,7 +49,8 @@ func (g *group) prefetch(w *world, at head, complete bool, updates []*update) *p
 	if at.version <= 0 {
 		at.contents = w.name
 	}
-	p := &prefetch{head: at, complete: complete, records: map[recordKey]fetched{}, references: map[string]string{}}
+	p := newPrefetch(at)
+	p.complete = complete
 	s := g.store.schemas
 	wanted := map[*schema][]string{}
 	want := func(in *schema, id string) {
@@ -53,7 +63,7 @@ func (g *group) prefetch(w *world, at head, complete bool, updates []*update) *p
 	}
 	var references []string
 	want(s.worlds, store.WorldID)
-	for _, u := range updates {
+	for _, u := range g.updates {
 		if u.world != w {
 			continue
 		}
@@ -74,7 +84,9 @@ func (g *group) prefetch(w *world, at head, complete bool, updates []*update) *p
 			}
 		}
 	}
-	for _, job := range known.jobs.due(time.Now(), jobsAtOnce) {
+	g.prefetched = time.Now()
+	soon := g.prefetched.Add(w.groupTime) // by the end of the group
+	for _, job := range known.jobs.due(soon, jobsAtOnce) {
 		if job.Kind == store.JobTransfer {
 			want(s.transfers, job.Subject)
 		}
@@ -90,13 +102,16 @@ func (g *group) prefetch(w *world, at head, complete bool, updates []*update) *p
 	}
 	if len(references) > 0 {
 		p.queueReferences(g, references)
+		if complete { // for the identifiers of new transfers, which sort after all that other processes have made
+			p.queueLatest(g, s.transfers)
+		}
 	}
 	if known.jobs.isShort() {
-		p.after = known.jobs.through
-		p.queueJobs(g)
-		p.queueRecords(g, s.transfers, p.head.contents, "(SELECT subject AS value FROM jobs WHERE world = $1 AND "+
-			"(due, number) > ($2, $3) AND due <= $4 AND kind = $5 ORDER BY due, number LIMIT $6) AS wanted",
-			p.after.due, p.after.number, timeText(time.Now()), string(store.JobTransfer), int64(jobsAtOnce))
+		by := lastDue
+		if contended { // then the next group reads the jobs again
+			by = timeText(soon)
+		}
+		p.queueJobs(g, s.transfers, known.jobs.through, soon, by)
 	}
 	return p
 }
@@ -130,6 +145,19 @@ func (p *prefetch) queueRecords(g *group, in *schema, rows, wanted string, args 
 	})
 }
 
+func (p *prefetch) queueLatest(g *group, in *schema) {
+	p.latest[in] = nil
+	query, args := in.list(p.head.contents, store.Query{Limit: 1})
+	g.conn.Queue(query, args, func(scan func(...any) error) error {
+		var document []byte
+		err := scan(&document)
+		if err == nil {
+			p.latest[in], err = in.decode(document)
+		}
+		return p.note(err)
+	})
+}
+
 func (p *prefetch) queueReferences(g *group, references []string) {
 	query := "SELECT wanted.value, (SELECT COALESCE(min(id), '') FROM transfers WHERE world = $1 AND " +
 		"reference = wanted.value) FROM " + fmt.Sprintf(g.store.dialect.Rows, "$2")
@@ -141,21 +169,22 @@ func (p *prefetch) queueReferences(g *group, references []string) {
 	})
 }
 
-func (p *prefetch) queueJobs(g *group) {
-	p.readJobs = true
-	args := []any{p.head.contents, p.after.due, p.after.number, int64(jobsAtOnce)}
+// queueJobs queues the reading of the jobs after a place, by a time, and of the transfers of those that are due soon.
+func (p *prefetch) queueJobs(g *group, transfers *schema, after jobKey, soon time.Time, by string) {
+	p.readJobs, p.after, p.by = true, after, by
+	args := []any{p.head.contents, after.due, after.number, int64(jobsAtOnce), by}
 	g.conn.Queue(nextJobs, args, func(scan func(...any) error) error {
 		job, err := scanJob(scan)
 		p.jobs = append(p.jobs, job)
 		return p.note(err)
 	})
+	p.queueRecords(g, transfers, p.head.contents, "(SELECT subject AS value"+laterJobs+
+		" AND due <= $4 AND kind = $5"+inOrder+" LIMIT $6) AS wanted",
+		after.due, after.number, timeText(soon), string(store.JobTransfer), int64(jobsAtOnce))
 }
 
 // fill puts what was read into the cache of the world, whose lock the transaction has.
 func (p *prefetch) fill(c *cache) {
-	if p.err != nil {
-		return
-	}
 	for key, r := range p.records {
 		c.put(key, r.record, r.bytes)
 	}
@@ -166,6 +195,6 @@ func (p *prefetch) fill(c *cache) {
 		c.jobs = newJobWindow()
 	}
 	if p.readJobs && p.after == c.jobs.through && !c.jobs.all {
-		c.jobs.extend(p.jobs)
+		c.jobs.extend(p.jobs, p.by)
 	}
 }

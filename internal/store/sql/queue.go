@@ -106,6 +106,13 @@ func (q *updateQueue) next() (updates []*update) {
 	return updates
 }
 
+// join takes more updates for a group that has not begun to run.
+func (q *updateQueue) join(most int) []*update {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.take(most)
+}
+
 // take removes updates that wait: one of each world in turn. The caller has locked the queue.
 func (q *updateQueue) take(most int) (updates []*update) {
 	for len(q.turns) > 0 && len(updates) < most {

@@ -64,6 +64,9 @@ func (t table[T, P]) Delete(id string) error {
 
 // List implements store.Table.
 func (t table[T, P]) List(q store.Query) ([]*T, error) {
+	if found, ok := t.latest(q); ok {
+		return found, nil
+	}
 	query, args := t.schema.list(t.schema.rows(t.tx.state), q)
 	found := []*T{}
 	err := t.tx.query(query, args, func(scan func(...any) error) error {
@@ -79,6 +82,33 @@ func (t table[T, P]) List(q store.Query) ([]*T, error) {
 		return nil, err
 	}
 	return found, nil
+}
+
+// latest returns the record with the greatest identifier, if it was fetched and the query is for that. Other queries first
+// write what is buffered into the tables, so that they find it there.
+func (t table[T, P]) latest(q store.Query) (found []*T, ok bool) {
+	latest, fetched := t.tx.state.latest[t.schema]
+	if !fetched || q.Limit != 1 || q.Before != "" || len(q.Where) > 0 {
+		return nil, false
+	}
+	var id string
+	if latest, ok := latest.(P); ok {
+		id, found = latest.RecordID(), []*T{latest}
+	}
+	for _, writes := range t.tx.written() {
+		for key, write := range writes {
+			if key.schema != t.schema || key.id < id {
+				continue
+			}
+			if write.record == nil {
+				return nil, false
+			}
+			written, _ := t.tx.known(key) // by the last write
+			latest, _ := written.(P)
+			id, found = key.id, []*T{latest}
+		}
+	}
+	return found, true
 }
 
 func decode[T any](document []byte) (*T, error) {

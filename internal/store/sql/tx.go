@@ -40,7 +40,8 @@ type state struct {
 	buffer  *writeBuffer              // writes of updates that have succeeded
 	flushed map[recordKey]recordWrite // writes that are in the tables and not committed
 	jobs    jobWindow
-	changed int // updates that wrote something
+	latest  map[*schema]record // that have the greatest identifiers in the tables, as far as they were fetched; nil: none
+	changed int                // updates that wrote something
 }
 
 // newState returns what a transaction sees that found a head. The caller sets the jobs.
@@ -104,12 +105,15 @@ func (s *state) cached(use func(*cache)) {
 	}
 }
 
+// written returns the records that the update and those before it in the group have written, the latest first.
+func (t *tx) written() [4]map[recordKey]recordWrite {
+	return [...]map[recordKey]recordWrite{t.own.records, t.ownFlushed, t.state.buffer.records, t.state.flushed}
+}
+
 // known returns the latest state of a record; nil: there is none. If known is false, only the table may have it.
 func (t *tx) known(key recordKey) (r record, known bool) {
 	if t.writes() {
-		for _, writes := range []map[recordKey]recordWrite{
-			t.own.records, t.ownFlushed, t.state.buffer.records, t.state.flushed,
-		} {
+		for _, writes := range t.written() {
 			if write, ok := writes[key]; ok {
 				return write.record, true
 			}

@@ -13,6 +13,7 @@ type world struct {
 	mu         sync.RWMutex
 	cache      cache
 	contended  time.Time     // when another process was last found to have changed the world
+	groupTime  time.Duration // from the prefetch of the group before to the end of its last update
 	committing chan struct{} // is closed when the cache has what is being committed; nil: nothing is
 }
 
@@ -33,6 +34,12 @@ func (w *world) isContended() bool {
 	return time.Since(w.contended) < contendedTime
 }
 
+func (w *world) setGroupTime(took time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.groupTime = took
+}
+
 // stateAt returns what a transaction sees that has locked a head. The cache is about that from now on.
 func (w *world) stateAt(h head, fetched *prefetch) *state {
 	s := newState(w, h)
@@ -45,8 +52,9 @@ func (w *world) stateAt(h head, fetched *prefetch) *state {
 		}
 		w.cache.reset(h)
 	}
-	if fetched != nil {
+	if fetched != nil && fetched.err == nil {
 		fetched.fill(&w.cache)
+		s.latest = fetched.latest
 	}
 	s.jobs = w.cache.jobs.copy()
 	return s

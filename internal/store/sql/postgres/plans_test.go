@@ -26,6 +26,7 @@ type recorder struct {
 	*postgres.DB
 	mu         sync.Mutex
 	statements []string
+	roundTrips int // of transactions
 }
 
 func (r *recorder) record(query string) {
@@ -38,12 +39,12 @@ func (r *recorder) record(query string) {
 
 func (r *recorder) Begin(ctx context.Context) (sql.Conn, error) {
 	conn, err := r.DB.Begin(ctx)
-	return &recordingConn{conn, r}, err
+	return &recordingConn{Conn: conn, r: r}, err
 }
 
 func (r *recorder) BeginRead(ctx context.Context) (sql.Conn, error) {
 	conn, err := r.DB.BeginRead(ctx)
-	return &recordingConn{conn, r}, err
+	return &recordingConn{Conn: conn, r: r}, err
 }
 
 func (r *recorder) Query(ctx context.Context, query string, args []any, each func(scan func(into ...any) error) error) error {
@@ -53,12 +54,26 @@ func (r *recorder) Query(ctx context.Context, query string, args []any, each fun
 
 type recordingConn struct {
 	sql.Conn
-	r *recorder
+	r      *recorder
+	queued bool
 }
 
 func (c *recordingConn) Queue(query string, args []any, each func(scan func(into ...any) error) error) {
 	c.r.record(query)
+	c.queued = true
 	c.Conn.Queue(query, args, each)
+}
+
+func (c *recordingConn) Send() error {
+	if c.queued {
+		c.r.roundTrips, c.queued = c.r.roundTrips+1, false
+	}
+	return c.Conn.Send()
+}
+
+func (c *recordingConn) Commit(updates int) error {
+	c.r.roundTrips++
+	return c.Conn.Commit(updates)
 }
 
 func (c *recordingConn) Insert(into *sql.Insertion, rows [][]any) {
