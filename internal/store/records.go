@@ -139,6 +139,10 @@ func (t *Transfer) Whole() payments.Transfer {
 	return whole
 }
 
+// Settled reports whether only a request can change the transfer. A store may keep it in a form that takes less memory
+// and more time.
+func (t *Transfer) Settled() bool { return len(t.Plan) == 0 }
+
 // RecordID implements Record.
 func (t *Transfer) RecordID() string { return t.ID }
 
@@ -172,6 +176,9 @@ type Key struct {
 	Existing bool `json:",omitzero"`
 	At       time.Time
 }
+
+// Settled is Transfer.Settled for keys, which never change.
+func (*Key) Settled() bool { return true }
 
 // RecordID implements Record.
 func (k *Key) RecordID() string { return k.ID }
@@ -221,7 +228,7 @@ const (
 
 // A Job is work that is due at a time.
 type Job struct {
-	At      time.Time
+	At      time.Time // in UTC
 	Kind    JobKind
 	Subject string // identifier of the record that it is about
 	// Revision is that of the subject when the job was added. If the subject has changed since, the job does nothing.

@@ -22,7 +22,7 @@ func TestJobsLeaveInTheirOrder(t *testing.T) {
 		s := New()
 		var left []store.Job
 		number := 0
-		begin := time.Unix(0, 0)
+		begin := time.Unix(0, 0).UTC()
 		for range rapid.IntRange(1, 8).Draw(t, "transactions") {
 			before, fails := slices.Clone(left), rapid.Bool().Draw(t, "fails")
 			err := s.Update(t.Context(), "w", func(tx store.Tx) error {

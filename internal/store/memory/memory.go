@@ -1,31 +1,39 @@
 // Package memory keeps worlds in memory, for a service that leaves nothing behind.
 //
 // A world is its own transaction, since its lock admits one that writes or several that read. A write changes the world
-// in place and remembers how to undo it: Put replaces the record in its table's map and moves its identifier between
-// the indexes.
+// in place and remembers what was there before: Put replaces the record in its table and moves its slot between the
+// indexes. What will hardly change any more, such as a settled transfer, is packed at the end of an Update: a million of
+// them are bytes in a few thousand objects, so that garbage collection costs no more than in a small world.
 package memory
 
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"iter"
 	"maps"
-	"slices"
 	"sync"
 
-	"github.com/tidwall/btree"
-
 	"github.com/payctl/payctl/internal/store"
+	"github.com/payctl/payctl/internal/store/memory/compact"
 )
 
 // Store is a store.Store in memory.
 type Store struct {
+	hash   func(string) uint32 // of identifiers and other values that records are found by
 	mu     sync.Mutex
 	worlds map[string]*world
 }
 
 // New returns an empty store.
-func New() *Store { return &Store{worlds: map[string]*world{}} }
+func New() *Store {
+	seed := maphash.MakeSeed()
+	return newStore(func(text string) uint32 { return uint32(maphash.String(seed, text)) })
+}
+
+func newStore(hash func(string) uint32) *Store {
+	return &Store{hash: hash, worlds: map[string]*world{}}
+}
 
 // errReadOnly is returned for a write in a View.
 var errReadOnly = errors.New("memory: write in a transaction that only reads")
@@ -33,51 +41,75 @@ var errReadOnly = errors.New("memory: write in a transaction that only reads")
 // A world is the state of one client, and the store.Tx of its transactions, which mu orders.
 type world struct {
 	mu      sync.RWMutex
-	clients table[store.Client, *store.Client]
-	tokens  table[store.Token, *store.Token]
-	worlds  table[store.World, *store.World]
-	contents
-	writing bool     // in an Update
-	undo    []func() // undoes the writes of the Update except those to events, in their order
+	hash    func(string) uint32
+	clients *table[store.Client, *store.Client]
+	tokens  *table[store.Token, *store.Token]
+	worlds  *table[store.World, *store.World]
+	*contents
+	writing bool // in an Update
 }
 
 // contents are what Replace replaces in a world.
 type contents struct {
-	accounts  table[store.Account, *store.Account]
-	contacts  table[store.Contact, *store.Contact]
-	transfers table[store.Transfer, *store.Transfer]
-	keys      table[store.Key, *store.Key]
-	requests  table[store.RequestBatch, *store.RequestBatch]
-	events    eventLog
-	jobs      *btree.BTreeG[numberedJob]
+	accounts  *table[store.Account, *store.Account]
+	contacts  *table[store.Contact, *store.Contact]
+	transfers *table[store.Transfer, *store.Transfer]
+	keys      *table[store.Key, *store.Key]
+	requests  *table[store.RequestBatch, *store.RequestBatch]
+	events    *eventLog
+	jobs      *jobQueue
 	lastJob   uint64 // the number of the last job that was scheduled
 }
 
-func newContents(w *world) contents {
-	return contents{
-		accounts:  newTable[store.Account](w, store.AccountColumns...),
-		contacts:  newTable[store.Contact](w, store.ContactColumns...),
-		transfers: newTable[store.Transfer](w, store.TransferColumns...),
-		keys:      newLookup[store.Key](w),
-		requests:  newTable[store.RequestBatch](w),
-		events:    newEventLog(w),
-		jobs:      btree.NewBTreeGOptions(numberedJob.before, btree.Options{NoLocks: true}), // the world has a lock
+// undoable is a part of a world that an Update changes in place. At its end either commit or rollBack is called.
+type undoable interface {
+	commit()
+	rollBack()
+}
+
+// parts are all parts of the contents.
+func (c *contents) parts() [7]undoable {
+	return [...]undoable{c.accounts, c.contacts, c.transfers, c.keys, c.requests, c.events, c.jobs}
+}
+
+func (c *contents) commit() {
+	for _, part := range c.parts() {
+		part.commit()
 	}
 }
 
-func (w *world) Accounts() store.Table[store.Account]      { return &w.accounts }
-func (w *world) Contacts() store.Table[store.Contact]      { return &w.contacts }
-func (w *world) Transfers() store.Table[store.Transfer]    { return &w.transfers }
-func (w *world) Keys() store.Table[store.Key]              { return &w.keys }
-func (w *world) Clients() store.Table[store.Client]        { return &w.clients }
-func (w *world) Tokens() store.Table[store.Token]          { return &w.tokens }
-func (w *world) Worlds() store.Table[store.World]          { return &w.worlds }
-func (w *world) Requests() store.Table[store.RequestBatch] { return &w.requests }
-func (w *world) Events() store.EventLog                    { return &w.events }
+func (c *contents) rollBack() {
+	for _, part := range c.parts() {
+		part.rollBack()
+	}
+}
+
+func newContents(w *world) *contents {
+	dictionary := compact.NewDictionary()
+	return &contents{
+		accounts:  newTable[store.Account](w, dictionary, store.AccountColumns...),
+		contacts:  newTable[store.Contact](w, dictionary, store.ContactColumns...),
+		transfers: newTable[store.Transfer](w, dictionary, store.TransferColumns...),
+		keys:      newLookup[store.Key](w, dictionary),
+		requests:  newTable[store.RequestBatch](w, dictionary),
+		events:    newEventLog(w, dictionary),
+		jobs:      newJobQueue(),
+	}
+}
+
+func (w *world) Accounts() store.Table[store.Account]      { return w.accounts }
+func (w *world) Contacts() store.Table[store.Contact]      { return w.contacts }
+func (w *world) Transfers() store.Table[store.Transfer]    { return w.transfers }
+func (w *world) Keys() store.Table[store.Key]              { return w.keys }
+func (w *world) Clients() store.Table[store.Client]        { return w.clients }
+func (w *world) Tokens() store.Table[store.Token]          { return w.tokens }
+func (w *world) Worlds() store.Table[store.World]          { return w.worlds }
+func (w *world) Requests() store.Table[store.RequestBatch] { return w.requests }
+func (w *world) Events() store.EventLog                    { return w.events }
 
 // TransferByReference implements store.Tx.
 func (w *world) TransferByReference(reference string) (*store.Transfer, error) {
-	return w.transfers.Get(w.transfers.least(store.ColumnReference, reference))
+	return w.transfers.least(store.ColumnReference, reference)
 }
 
 func (s *Store) world(name string) *world {
@@ -85,16 +117,14 @@ func (s *Store) world(name string) *world {
 	defer s.mu.Unlock()
 	w := s.worlds[name]
 	if w == nil {
-		w = &world{}
-		w.clients, w.tokens, w.worlds = newLookup[store.Client](w), newLookup[store.Token](w), newLookup[store.World](w)
+		w = &world{hash: s.hash}
+		w.clients, w.tokens = newLookup[store.Client](w, nil), newLookup[store.Token](w, nil)
+		w.worlds = newLookup[store.World](w, nil)
 		w.contents = newContents(w)
 		s.worlds[name] = w
 	}
 	return w
 }
-
-// usualWrites is room for the writes of most updates, of which a transfer's creation makes the most.
-const usualWrites = 16
 
 // Update implements store.Store.
 func (s *Store) Update(ctx context.Context, name string, fn func(store.Tx) error, _ ...store.Need) error {
@@ -107,20 +137,36 @@ func (s *Store) Update(ctx context.Context, name string, fn func(store.Tx) error
 func (w *world) update(fn func(store.Tx) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.writing, w.undo = true, make([]func(), 0, usualWrites)
-	events, committed := w.events, false
+	w.writing = true
+	before, committed := w.contents, false
 	defer func() { // also when fn panics
 		if !committed {
-			for _, undo := range slices.Backward(w.undo) {
-				undo()
-			}
-			w.events.rollBack(events)
+			w.contents = before
 		}
-		w.writing, w.undo = false, nil
+		for _, part := range [...]undoable{w.clients, w.tokens, w.worlds, w.contents} {
+			if committed {
+				part.commit()
+			} else {
+				part.rollBack()
+			}
+		}
+		w.writing = false
 	}()
 	err := fn(w)
 	committed = err == nil
 	return err
+}
+
+// maxReusable is the most elements of a slice that is kept for the next Update.
+const maxReusable = 4096
+
+// reusable returns an empty slice with the memory of another one, unless that is large.
+func reusable[E any](slice []E) []E {
+	if cap(slice) > maxReusable {
+		return nil
+	}
+	clear(slice)
+	return slice[:0]
 }
 
 // Replace implements store.Store. It is one update, for which only requests to the same world wait.
@@ -129,10 +175,9 @@ func (s *Store) Replace(
 ) error {
 	w := s.world(name)
 	return w.update(func(tx store.Tx) error {
-		before := w.contents
-		w.undo = append(w.undo, func() { w.contents = before })
+		lastJob := w.lastJob
 		w.contents = newContents(w)
-		w.lastJob = before.lastJob
+		w.lastJob = lastJob
 		for part := range parts {
 			err := ctx.Err()
 			if err == nil {
@@ -141,6 +186,7 @@ func (s *Store) Replace(
 			if err != nil {
 				return err
 			}
+			w.contents.commit() // so that what it wrote is packed; a failure drops it with all new contents
 		}
 		if err := ctx.Err(); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -29,6 +30,12 @@ func exportIsWhole(t *testing.T, s store.Store) {
 		for i := range 2500 {
 			require.NoError(t, tx.Accounts().Put(account(i, approved, fmt.Sprintf("ada%d@example.com", i))))
 		}
+		for i := range 300 {
+			settled := transfer(2+i, payments.TransferStatePaymentProcessed)
+			settled.Plan = nil
+			require.NoError(t, tx.Transfers().Put(settled))
+			require.NoError(t, tx.Keys().Put(&store.Key{ID: fmt.Sprint("k ", i), Response: fmt.Appendf(nil, `{"id":"%d"}`, i), At: epoch}))
+		}
 		schedule(t, tx, job(1, "a again"))
 	})
 	var exported, imported store.Export
@@ -37,6 +44,8 @@ func exportIsWhole(t *testing.T, s store.Store) {
 		exported, err = store.ExportOf(tx)
 		require.NoError(t, err)
 		require.Len(t, exported.Accounts, 2500)
+		require.Len(t, exported.Transfers, 301)
+		require.Len(t, exported.Keys, 301)
 	})
 	last := func(store.Tx) error { return nil }
 	require.NoError(t, s.Replace(context.Background(), "client-2", exported.Parts(), last))

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -14,22 +15,23 @@ import (
 
 // A modelWorld is a world that is simple enough to be obviously right.
 type modelWorld struct {
-	accounts   map[string]*store.Account
-	jobs       []store.Job       // in the order in which they were added
-	references map[string]string // of each transfer
+	accounts  map[string]*store.Account
+	jobs      []store.Job // in the order in which they were added
+	transfers map[string]*store.Transfer
+	keys      map[string]*store.Key
 }
 
 func (n modelWorld) clone() modelWorld {
-	return modelWorld{maps.Clone(n.accounts), slices.Clone(n.jobs), maps.Clone(n.references)}
+	return modelWorld{maps.Clone(n.accounts), slices.Clone(n.jobs), maps.Clone(n.transfers), maps.Clone(n.keys)}
 }
 
-func (n modelWorld) list(q store.Query) []string {
+// listed are the identifiers of the records that a query selects.
+func listed[T any, P store.Record[T]](records map[string]*T, q store.Query) []string {
 	found := []string{}
-	for _, id := range slices.Backward(slices.Sorted(maps.Keys(n.accounts))) {
-		a := n.accounts[id]
+	for _, id := range slices.Backward(slices.Sorted(maps.Keys(records))) {
 		fits := q.Before == "" || id < q.Before
 		for column, value := range q.Where {
-			fits = fits && a.Indexed(column) == value
+			fits = fits && P(records[id]).Indexed(column) == value
 		}
 		if fits && len(found) < q.Limit {
 			found = append(found, id)
@@ -53,7 +55,9 @@ func (n modelWorld) next() int {
 func model(t *testing.T, empty func() store.Store) {
 	rapid.Check(t, func(r *rapid.T) {
 		s := empty()
-		committed := modelWorld{accounts: map[string]*store.Account{}, references: map[string]string{}}
+		committed := modelWorld{
+			accounts: map[string]*store.Account{}, transfers: map[string]*store.Transfer{}, keys: map[string]*store.Key{},
+		}
 		for range rapid.IntRange(1, 12).Draw(r, "transactions") {
 			working := committed.clone()
 			fails := rapid.Bool().Draw(r, "fails")
@@ -72,7 +76,7 @@ func model(t *testing.T, empty func() store.Store) {
 
 func (n *modelWorld) step(r *rapid.T, tx store.Tx) {
 	number := rapid.IntRange(0, 5).Draw(r, "number")
-	switch rapid.IntRange(0, 8).Draw(r, "step") {
+	switch rapid.IntRange(0, 10).Draw(r, "step") {
 	case 0, 1:
 		a := account(number, rapid.SampledFrom([]payments.KYCStatus{pending, approved}).Draw(r, "status"),
 			rapid.SampledFrom([]string{"ada@example.com", "Bob@example.com"}).Draw(r, "email"))
@@ -99,35 +103,61 @@ func (n *modelWorld) step(r *rapid.T, tx store.Tx) {
 	case 6:
 		record := transfer(number, awaitingFunds)
 		record.Reference = rapid.SampledFrom(references).Draw(r, "reference")
+		if rapid.Bool().Draw(r, "settled") {
+			record.State, record.Plan = payments.TransferStatePaymentProcessed, nil
+		}
 		require.NoError(r, tx.Transfers().Put(record))
-		n.references[record.ID] = record.Reference
+		n.transfers[record.ID] = record
 	case 7:
 		id := transfer(number, awaitingFunds).ID
-		_, known := n.references[id]
-		requireFound(r, known, tx.Transfers().Delete(id))
-		delete(n.references, id)
+		requireFound(r, n.transfers[id] != nil, tx.Transfers().Delete(id))
+		delete(n.transfers, id)
 	case 8:
-		n.compareReferences(r, tx)
+		n.compareTransfers(r, tx)
+	case 9:
+		key := &store.Key{ID: fmt.Sprint("createAccount ", number), Response: []byte(fmt.Sprintf(`{"id":"acc_%d"}`, len(n.jobs))), At: epoch}
+		require.NoError(r, tx.Keys().Put(key))
+		n.keys[key.ID] = key
+	case 10:
+		id := fmt.Sprint("createAccount ", number)
+		requireFound(r, n.keys[id] != nil, tx.Keys().Delete(id))
+		delete(n.keys, id)
 	}
 }
 
 // references are those of the transfers of the model.
 var references = []string{"", "invoice 1", "Invoice 1"}
 
-func (n modelWorld) compareReferences(r *rapid.T, tx store.Tx) {
+func (n modelWorld) compareTransfers(r *rapid.T, tx store.Tx) {
 	for _, reference := range references {
 		least := ""
-		for _, id := range slices.Sorted(maps.Keys(n.references)) {
-			if reference != "" && least == "" && n.references[id] == reference {
+		for _, id := range slices.Sorted(maps.Keys(n.transfers)) {
+			if reference != "" && least == "" && n.transfers[id].Reference == reference {
 				least = id
 			}
 		}
 		requireByReference(r, tx, reference, least)
 	}
+	for _, q := range []store.Query{
+		{Limit: 10},
+		{Limit: 2, Before: "trf_0003"},
+		{Limit: 10, Where: where(store.ColumnState, payments.TransferStatePaymentProcessed)},
+		{Limit: 10, Where: map[string]string{store.ColumnState: string(awaitingFunds), store.ColumnReference: references[1]}},
+	} {
+		requireRecords(r, tx.Transfers(), q, n.transfers)
+	}
+}
+
+// requireRecords compares the records that a query selects with those that it should select.
+func requireRecords[T any, P store.Record[T]](r *rapid.T, table store.Table[T], q store.Query, all map[string]*T) {
+	for _, row := range requireListed[T, P](r, table, q, listed[T, P](all, q), "%+v", q) {
+		require.Equal(r, all[P(row).RecordID()], row)
+	}
 }
 
 func (n modelWorld) compare(r *rapid.T, tx store.Tx) {
-	n.compareReferences(r, tx)
+	n.compareTransfers(r, tx)
+	requireRecords(r, tx.Keys(), store.Query{Limit: 10}, n.keys)
 	for _, q := range []store.Query{
 		{Limit: 10},
 		{Limit: 2, Before: "acc_0004"},
@@ -135,10 +165,7 @@ func (n modelWorld) compare(r *rapid.T, tx store.Tx) {
 		{Limit: 10, Where: map[string]string{store.ColumnEmail: "bob@example.com", store.ColumnExternalID: "x"}},
 		{Limit: 10, Where: where(store.ColumnExternalID, "y")},
 	} {
-		rows := requireListed(r, tx.Accounts(), q, n.list(q), "%+v", q)
-		for _, row := range rows {
-			require.Equal(r, n.accounts[row.ID], row)
-		}
+		requireRecords(r, tx.Accounts(), q, n.accounts)
 	}
 	next, err := tx.NextJob()
 	i := n.next()

@@ -31,6 +31,7 @@ var mayImport = map[string][]string{
 	"store":              {"payments"},
 	"store/sql/postgres": {"store", "store/sql"},
 	"store/sql/sqlite":   {"store/sql", "sqlitedb", "securefile"},
+	"store/memory":       {"payments", "store", "store/memory/compact"},
 	"store/*":            {"payments", "store"},
 	"routes":             {"payments", "payments/coordinates", "suggest"},
 	"service":            {"payments", "contract", "store", "routes"},
