@@ -200,6 +200,9 @@ func newClient(
 		return nil, err
 	}
 	c.Token, c.Pace, c.Secrets, c.Now = tokens, d.Pace, secrets, d.Now
+	if d.Limited != nil {
+		c.Limited = func(q client.Quota) { d.Limited(q.Most, q.Window, q.Left) }
+	}
 	c.Traceparent = d.Getenv("TRACEPARENT")
 	if d.Options.Curl {
 		c.Curl = d.ShowCall

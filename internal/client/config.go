@@ -53,6 +53,8 @@ type Config struct {
 	// Pace is called before each request, also a repeated one, and returns when it may be sent; nil means at once. The
 	// wait before the first request of a call is not part of its Timeout.
 	Pace func(context.Context) error
+	// Limited is called with what each response announces about the service's rate limit; nil means no call.
+	Limited func(Quota)
 
 	// Log is called with each line of what is sent and received, redacted; nil means no log. The lines of a request,
 	// and of a response, are not interrupted by others.

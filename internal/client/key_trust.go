@@ -55,6 +55,9 @@ func (c *Client) noteService(header http.Header, status int, authorization strin
 	world := header.Get("Payctl-World")
 	remember(&c.world, world)
 	remember(&c.server, header.Get("Server"))
+	if quota, ok := parseQuota(header); ok && c.config.Limited != nil {
+		c.config.Limited(quota)
+	}
 	accepted := strings.HasPrefix(authorization, bearer) && status < http.StatusMultipleChoices
 	if world == "" && accepted && isReferenceService(header) {
 		c.worldless.Store(true)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/time/rate"
 
@@ -53,17 +54,35 @@ func (r *Rate) Set(text string) error {
 	return nil
 }
 
-// pace returns a function that waits until its caller may send a request. Time that was not used is not made up for.
-func (r *Rate) pace() func(context.Context) error {
-	limiter := rate.NewLimiter(rate.Limit(r.perSecond), 1)
-	return func(ctx context.Context) error {
-		turn := limiter.Reserve() // Wait would fail at once where the turn comes after the deadline
-		if err := wait.Sleep(ctx, turn.Delay()); err != nil {
-			turn.Cancel()
-			return err
-		}
-		return nil
+// A pace is the pace of requests: that of --rate, or that of the service's rate limit while this leaves few.
+type pace struct {
+	rate.Limiter
+	wanted rate.Limit // that of --rate
+}
+
+func (r *Rate) newPace() *pace {
+	wanted := rate.Limit(r.perSecond)
+	return &pace{*rate.NewLimiter(wanted, 1), wanted}
+}
+
+// wait waits until its caller may send a request. Time that was not used is not made up for.
+func (p *pace) wait(ctx context.Context) error {
+	turn := p.Reserve() // Wait would fail at once where the turn comes after the deadline
+	if err := wait.Sleep(ctx, turn.Delay()); err != nil {
+		turn.Cancel()
+		return err
 	}
+	return nil
+}
+
+// limited takes note of the service's rate limit, of which some requests are left. While these are few, requests are
+// sent a little more slowly than the service allows on average: then none is refused, and a watch is not held up.
+func (p *pace) limited(most int, window time.Duration, left int) {
+	limit := p.wanted
+	if left < min(2*mostParallel, most/2) {
+		limit = min(limit, rate.Limit(0.9*float64(most)/window.Seconds()))
+	}
+	p.SetLimit(limit)
 }
 
 // parallel is how many requests are worth having at the same time: more would only wait for their turn.

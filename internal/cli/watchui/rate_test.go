@@ -14,7 +14,7 @@ import (
 func TestPace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		pace := (&Rate{50}).pace()
+		pace := (&Rate{50}).newPace().wait
 		start := time.Now()
 		var mu sync.Mutex
 		var turns []time.Duration
@@ -46,6 +46,34 @@ func TestPace(t *testing.T) {
 		require.ErrorIs(t, pace(ctx), context.Canceled)
 		require.NoError(t, pace(t.Context()), "a caller that gives up leaves its turn to the next")
 	})
+}
+
+// A service that announces its rate limit refuses no request, and answers nearly as many as it allows: of a limit
+// for which --rate is too high, one that is higher, and one of few requests.
+func TestPaceKeepsToTheLimitOfTheService(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []struct {
+		most    int
+		window  time.Duration
+		answers int // in two minutes
+	}{
+		{600, time.Minute, 600 + 2*540 - 20}, {100, time.Second, 5990}, {10, 10 * time.Second, 10 + 100},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			pace := (&Rate{50}).newPace()
+			interval := limit.window / time.Duration(limit.most)
+			full := time.Now() // when the bucket of the service is full again
+			answers := 0
+			for start := time.Now(); time.Since(start) < 2*time.Minute; answers++ {
+				require.NoError(t, pace.wait(t.Context()))
+				full = time.Now().Add(max(time.Until(full), 0) + interval)
+				left := int((limit.window - time.Until(full)) / interval)
+				require.GreaterOrEqual(t, left, 0, "request %d is refused", answers)
+				pace.limited(limit.most, limit.window, left)
+			}
+			require.GreaterOrEqual(t, answers, limit.answers)
+		})
+	}
 }
 
 func TestRate(t *testing.T) {

@@ -23,7 +23,8 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if err := o.check(d, kindOf(nil)); err != nil {
 		return err
 	}
-	d.Pace = o.rate.pace()
+	pace := o.rate.newPace()
+	d.Pace, d.Limited = pace.wait, pace.limited
 	service, err := d.Payments()
 	if err != nil {
 		return err
