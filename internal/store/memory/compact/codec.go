@@ -67,8 +67,8 @@ type writer struct {
 	b          []byte
 	own        string
 	dictionary *Dictionary
-	last       int64    // the time before, in milliseconds since 1970: times are encoded as the distance to it
-	before     uint32   // the number of the last string that the dictionary had
+	last       int64 // the time before, in milliseconds since 1970: times are encoded as the distance to it
+	context    context
 	seen       []string // those that it did not have
 	failed     bool
 }

@@ -12,8 +12,8 @@ type Dictionary struct {
 	seed    maphash.Seed
 	numbers map[string]uint32
 	strings []string
-	// next has for each string the one that came after it last, which is likely to come again: to compare a text with it
-	// takes a tenth of the time of finding its number.
+	// next has for each context the number of the string that came in it last, which is likely to come again: to compare
+	// a text with it takes a tenth of the time of finding its number.
 	next []uint32
 	// candidates are strings that are not in the dictionary: 24 bits of the hash, and in the low byte how often they were
 	// seen. The hash selects a pair of places, so that two strings that are seen in turn do not displace each other.
@@ -37,25 +37,33 @@ func NewDictionary() *Dictionary {
 	return &Dictionary{seed: maphash.MakeSeed(), numbers: map[string]uint32{}}
 }
 
-// likely returns the string that is likely to follow another one; empty: none is.
-func (d *Dictionary) likely(before uint32) (text string, number uint32) {
+// A context is the last numbers of a record, of the latest one the most bits.
+type context uint32
+
+const contexts = 4096
+
+// after returns the context after one more number.
+func (c context) after(number uint32) context { return (c<<3 ^ context(number)) % contexts }
+
+// likely returns the string that is likely to follow in a context; empty: none is.
+func (d *Dictionary) likely(in context) (text string, number uint32) {
 	if len(d.strings) == 0 {
 		return "", 0
 	}
-	number = d.next[before]
+	number = d.next[in]
 	return d.strings[number], number
 }
 
-// find returns the number of a string that follows another one, if the dictionary has it.
-func (d *Dictionary) find(text string, before uint32) (number uint32, ok bool) {
-	if likely, number := d.likely(before); likely == text {
+// find returns the number of a string, if the dictionary has it.
+func (d *Dictionary) find(text string, in context) (number uint32, ok bool) {
+	if likely, number := d.likely(in); likely == text {
 		return number, true
 	}
 	if len(text) > maxEntryBytes {
 		return 0, false
 	}
 	if number, ok = d.numbers[text]; ok {
-		d.next[before] = number
+		d.next[in] = number
 	}
 	return number, ok
 }
@@ -66,7 +74,7 @@ func (d *Dictionary) learn(text string) {
 		return
 	}
 	if d.candidates == nil {
-		d.candidates = make([][2]uint32, candidatePairs)
+		d.candidates, d.next = make([][2]uint32, candidatePairs), make([]uint32, contexts)
 	}
 	hash := maphash.String(d.seed, text)
 	pair, mark := &d.candidates[hash%candidatePairs], uint32(hash>>32)&^0xff
@@ -87,5 +95,5 @@ func (d *Dictionary) learn(text string) {
 	*place = 0
 	known := strings.Clone(text)
 	d.numbers[known] = uint32(len(d.strings))
-	d.strings, d.next = append(d.strings, known), append(d.next, 0)
+	d.strings = append(d.strings, known)
 }

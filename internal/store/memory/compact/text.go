@@ -53,7 +53,7 @@ func (w *writer) text(text string) {
 		w.b = append(w.b, formOwn)
 		return
 	}
-	if number, ok := w.dictionary.find(text, w.before); ok {
+	if number, ok := w.dictionary.find(text, w.context); ok {
 		w.number(number)
 		return
 	}
@@ -82,7 +82,7 @@ func (w *writer) text(text string) {
 
 // number appends the number of a string in the dictionary.
 func (w *writer) number(n uint32) {
-	w.before = n
+	w.context = w.context.after(n)
 	switch {
 	case n < formNumber2:
 		w.b = append(w.b, byte(n))
@@ -127,7 +127,7 @@ func (w *writer) json(text string) bool {
 	}
 	w.b = binary.AppendUvarint(append(w.b, formJSON), uint64(len(text)))
 	for inValue := false; len(text) > 0; inValue = !inValue {
-		if likely, number := w.dictionary.likely(w.before); strings.HasPrefix(text, likely) && ends(likely, text[len(likely):], inValue) {
+		if likely, number := w.dictionary.likely(w.context); strings.HasPrefix(text, likely) && ends(likely, text[len(likely):], inValue) {
 			w.number(number)
 			text = text[len(likely):]
 			continue
