@@ -5,32 +5,33 @@ import (
 	"time"
 )
 
-type epochKey struct{}
-
-// WithEpoch returns a context in which a service writes the instance id of the world that it read or changed last to
-// instance. A world gets a new instance id with each reset and restore. A call that needs no world leaves it unchanged.
-func WithEpoch(ctx context.Context, instance *string) context.Context {
-	return context.WithValue(ctx, epochKey{}, instance)
+// A RequestInfo is what a service and its caller tell each other about a request, apart from its parameters.
+type RequestInfo struct {
+	// Start is when the request began. What is read for it may be as old as that.
+	Start time.Time
+	// Epoch is the instance id of the world that the service read or changed last. A world gets a new one with each reset
+	// and restore. A call that needs no world leaves it unchanged.
+	Epoch string
 }
 
-// NoteEpoch writes the instance id of a world to the place that WithEpoch named, if any.
+type requestKey struct{}
+
+// WithRequest returns a context for a request.
+func WithRequest(ctx context.Context, request *RequestInfo) context.Context {
+	return context.WithValue(ctx, requestKey{}, request)
+}
+
+// NoteEpoch writes the instance id of a world to the request of a context, if it has one.
 func NoteEpoch(ctx context.Context, instance string) {
-	if place, ok := ctx.Value(epochKey{}).(*string); ok {
-		*place = instance
+	if request, ok := ctx.Value(requestKey{}).(*RequestInfo); ok {
+		request.Epoch = instance
 	}
-}
-
-type startKey struct{}
-
-// WithStart returns a context for a request that begins now. What is read for it may be as old as that.
-func WithStart(ctx context.Context) context.Context {
-	return context.WithValue(ctx, startKey{}, time.Now())
 }
 
 // Start returns when the request of a context began, or the present time if no request is known.
 func Start(ctx context.Context) time.Time {
-	if start, ok := ctx.Value(startKey{}).(time.Time); ok {
-		return start
+	if request, ok := ctx.Value(requestKey{}).(*RequestInfo); ok {
+		return request.Start
 	}
 	return time.Now()
 }

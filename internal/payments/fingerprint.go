@@ -13,7 +13,7 @@ import (
 // request. Few are ever compared, so a short request is kept as it is and hashed only when it is stored or compared.
 type Fingerprint string
 
-// maxVerbatim is the size, in bytes, up to which a request is kept as it is.
+// maxVerbatim is the size, in bytes, without separators, up to which a request is kept as it is.
 const maxVerbatim = 512
 
 // endOfTarget separates the method and path from the body. A hash does not contain it.
@@ -21,11 +21,10 @@ const endOfTarget = "\n"
 
 // FingerprintOf returns the fingerprint of a request.
 func FingerprintOf(method, path string, body []byte) Fingerprint {
-	target := method + " " + path + endOfTarget
-	if len(target)+len(body) > maxVerbatim {
-		return hashOf(target, body)
+	if len(method)+len(path)+len(body) > maxVerbatim {
+		return hashOf(method+" "+path+endOfTarget, body)
 	}
-	return Fingerprint(target + string(body))
+	return Fingerprint(method + " " + path + endOfTarget + string(body))
 }
 
 // Same reports whether two requests have the same content. White space, the order of members and other ways to write the

@@ -20,6 +20,16 @@ func (w *World) NextFault(
 	ctx context.Context, operation string, takesToken bool, key string,
 ) (delay time.Duration, fault *payments.SandboxFault, err error) {
 	faults := w.record.Load().Faults
+	if len(faults) == 0 {
+		return 0, nil, nil
+	}
+	return w.meetFault(ctx, faults, operation, takesToken, key)
+}
+
+// meetFault is NextFault for a world with faults.
+func (w *World) meetFault(
+	ctx context.Context, faults []payments.SandboxFault, operation string, takesToken bool, key string,
+) (delay time.Duration, fault *payments.SandboxFault, err error) {
 	counts := func(f payments.SandboxFault) bool { return f.Times > 0 && concerns(f, operation, takesToken) }
 	holds := func() bool { return delay > 0 && key != "" && w.worlds.config.Shared }
 	counted := slices.ContainsFunc(faults, counts)

@@ -29,13 +29,13 @@ func holdsKey(key string) func(store.KeyInUse) bool {
 // AwaitKey waits until no request that another server delays has an idempotency key, for as long as wait at most. It
 // reports whether the key is free.
 func (w *World) AwaitKey(ctx context.Context, operation, key string, wait time.Duration) (free bool, err error) {
-	use := operation + " " + key
-	inUse := func(record *store.World) bool {
-		at := slices.IndexFunc(record.KeysInUse, holdsKey(use))
-		return at >= 0 && record.KeysInUse[at].Until.After(w.clock.machine())
-	}
-	if !inUse(w.record.Load()) {
+	if len(w.record.Load().KeysInUse) == 0 { // as nearly always
 		return true, nil
+	}
+	held := holdsKey(operation + " " + key)
+	inUse := func(record *store.World) bool {
+		at := slices.IndexFunc(record.KeysInUse, held)
+		return at >= 0 && record.KeysInUse[at].Until.After(w.clock.machine())
 	}
 	changed, stop := w.worlds.config.Store.Watch(w.client)
 	defer stop()
@@ -58,14 +58,16 @@ func (w *World) AwaitKey(ctx context.Context, operation, key string, wait time.D
 
 // ReleaseKey ends the use of a key by a request that was delayed at this server.
 func (w *World) ReleaseKey(operation, key string) {
-	held := holdsKey(operation + " " + key)
-	if !slices.ContainsFunc(w.record.Load().KeysInUse, held) {
+	if len(w.record.Load().KeysInUse) == 0 {
 		return
 	}
+	held := holdsKey(operation + " " + key)
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	_ = w.changeRecord(ctx, func(record *store.World) (changed bool) { // otherwise its time passes
-		record.KeysInUse = slices.DeleteFunc(slices.Clone(record.KeysInUse), held)
-		return true
+		left := slices.DeleteFunc(slices.Clone(record.KeysInUse), held)
+		changed = len(left) < len(record.KeysInUse)
+		record.KeysInUse = left
+		return changed
 	})
 }

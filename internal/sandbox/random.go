@@ -40,16 +40,17 @@ func unpredictable() io.Reader {
 
 // newInstance returns the identifier of the instance of a world that has a number.
 func (ws *Worlds) newInstance(client string, number int) string {
-	return "wld_" + randomText(ws.random(client, purposeInstance, number))
+	return randomText("wld_", ws.random(client, purposeInstance, number))
 }
 
-// randomText returns 128 random bits as text.
-func randomText(random io.Reader) string {
+// randomText returns a prefix and 128 random bits as text.
+func randomText(prefix string, random io.Reader) string {
 	var bits [16]byte
 	if _, err := io.ReadFull(random, bits[:]); err != nil {
 		panic(err) // neither kind of stream fails; see crypto/rand.Read
 	}
-	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(bits[:])
+	text := append(make([]byte, 0, 32), prefix...) // room for both
+	return string(base32.StdEncoding.WithPadding(base32.NoPadding).AppendEncode(text, bits[:]))
 }
 
 // A randomStream is a random stream that several goroutines may read, and that can be replaced.
@@ -79,7 +80,7 @@ func (r *randomStream) replace(source io.Reader) (undo func()) {
 }
 
 // NewRequestID returns an identifier for a request of this world.
-func (w *World) NewRequestID() string { return "req_" + randomText(&w.requestRandom) }
+func (w *World) NewRequestID() string { return randomText("req_", &w.requestRandom) }
 
 // NewRequestID returns an identifier for a request that belongs to no world. With a seed it depends on the seed and
 // on the text of the request only: equal requests have equal identifiers, in whatever order they come.
@@ -87,5 +88,5 @@ func (ws *Worlds) NewRequestID(request string) string {
 	if ws.config.Seed == nil {
 		return "req_" + cryptorand.Text()
 	}
-	return "req_" + randomText(ws.random("", purposeRequests+"\n"+request, 0))
+	return randomText("req_", ws.random("", purposeRequests+"\n"+request, 0))
 }

@@ -115,16 +115,16 @@ func TestInstanceWhileTheWorldIsReset(t *testing.T) {
 		_, err := w.ResetSandbox(t.Context())
 		require.NoError(t, err)
 	})
-	instanceRead := ""
-	ctx := payments.WithEpoch(t.Context(), &instanceRead)
+	var request payments.RequestInfo
+	ctx := payments.WithRequest(t.Context(), &request)
 	_, err := w.GetAccount(ctx, account.ID, payments.ReadOptions{})
 	commit()
 	require.NoError(t, err)
-	require.Equal(t, instance, instanceRead)
+	require.Equal(t, instance, request.Epoch)
 
 	_, err = w.GetAccount(ctx, account.ID, payments.ReadOptions{})
 	refused(t, err, payments.KindNotFound)
-	require.Equal(t, w.Instance(), instanceRead)
+	require.Equal(t, w.Instance(), request.Epoch)
 }
 
 // No response has a time that a crash could undo.

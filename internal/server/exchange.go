@@ -11,9 +11,9 @@ import (
 
 // An exchange is one request and the response to it.
 type exchange struct {
-	server   *Server
-	r        *http.Request
-	received time.Time // by the machine's clock, for the log
+	server *Server
+	r      *http.Request
+	info   payments.RequestInfo // its epoch is of the world that the operation read or changed last
 	// ctx is the context of the operation. It is that of the request, unless the operation ends with the service, or a
 	// fault detached it from its client.
 	ctx context.Context
@@ -49,12 +49,10 @@ type exchange struct {
 
 // newExchange prepares the headers that every response has.
 func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{server: s, r: r, ctx: payments.WithStart(r.Context()), held: -uncountedBytes}
+	x := &exchange{server: s, r: r, info: payments.RequestInfo{Start: time.Now()}, held: -uncountedBytes}
+	x.ctx = payments.WithRequest(r.Context(), &x.info)
 	x.response.ResponseWriter, x.response.exchange = w, x
 	x.w = &x.response
-	if s.records {
-		x.received = time.Now()
-	}
 	if s.config.Check {
 		x.response.checked = &checkedResponse{}
 	}

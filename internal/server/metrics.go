@@ -113,7 +113,7 @@ func (m *Metrics) count(x *exchange) {
 	of := m.operations[x.op]
 	of.statuses[min(x.response.status, maxStatus)].Add(1)
 	if x.watches == notWatching {
-		of.took.ObserveTime(time.Since(x.received))
+		of.took.ObserveTime(time.Since(x.info.Start))
 	}
 }
 

@@ -57,8 +57,7 @@ type responseRecorder struct {
 	http.ResponseWriter
 	exchange *exchange
 
-	status  int    // 0: none was sent yet
-	epoch   string // the instance of the world that the operation read or changed last; empty: none
+	status  int // 0: none was sent yet
 	problem payments.Kind
 	faults  []string // the rules of the injected faults
 
@@ -81,7 +80,7 @@ type checkedResponse struct {
 func (w *responseRecorder) start(status int) {
 	w.status = status
 	if world := w.Header()[headerWorld]; len(world) > 0 && w.exchange.logged {
-		world[0] = cmp.Or(w.epoch, w.exchange.session.Observer.Instance())
+		world[0] = cmp.Or(w.exchange.info.Epoch, w.exchange.session.Observer.Instance())
 	}
 	if w.Header().Get("Content-Type") != mediaEventStream {
 		w.exchange.finishRequestLog()
@@ -132,7 +131,6 @@ func (x *exchange) startRequestLog() {
 		return
 	}
 	x.logged, x.began, x.instance = true, observer.Now(), observer.Instance()
-	x.ctx = payments.WithEpoch(x.ctx, &x.response.epoch)
 }
 
 // finishRequestLog logs the request, unless it is logged already. It is called before the client can know that the
@@ -182,7 +180,7 @@ func (x *exchange) report() {
 	}
 	if config.Log.Enabled(x.ctx, slog.LevelDebug) {
 		config.Log.LogAttrs(x.ctx, slog.LevelDebug, "request",
-			append(x.logAttributes(summary), slog.Duration("took", time.Since(x.received)))...)
+			append(x.logAttributes(summary), slog.Duration("took", time.Since(x.info.Start)))...)
 	}
 }
 

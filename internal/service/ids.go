@@ -1,7 +1,6 @@
 package service
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/oklog/ulid/v2"
 
@@ -28,6 +28,7 @@ const (
 type IDs struct {
 	mu     sync.Mutex
 	random io.Reader
+	drawn  [32]byte  // what draw returned last
 	last   ulid.ULID // identifiers never go back, even when the clock does
 
 	// Where other processes make identifiers too: the place in the event log to which the process knows the world, and the
@@ -81,7 +82,10 @@ func (s *IDs) new(prefix string, at time.Time) (string, error) {
 	if err := next.MarshalTextTo(text[:]); err != nil {
 		return "", err
 	}
-	return prefix + string(bytes.ToLower(text[:])), nil
+	for i, c := range text {
+		text[i] = byte(unicode.ToLower(rune(c)))
+	}
+	return prefix + string(text[:]), nil
 }
 
 // next returns the next identifier: a random one of its millisecond, or a little more than the last one if that is of
@@ -91,16 +95,17 @@ func (s *IDs) next(ms uint64) (next ulid.ULID, err error) {
 		if err := next.SetTime(ms); err != nil {
 			return next, err
 		}
-		_, err := io.ReadFull(s.random, next[6:])
+		random, err := s.draw(len(next) - 6)
+		copy(next[6:], random)
 		next[6] &^= reserved
 		return next, err
 	}
-	var step [4]byte
-	if _, err := io.ReadFull(s.random, step[:]); err != nil {
+	step, err := s.draw(4)
+	if err != nil {
 		return next, err
 	}
 	next = s.last
-	carry := uint64(binary.BigEndian.Uint32(step[:])) + 1
+	carry := uint64(binary.BigEndian.Uint32(step)) + 1
 	for i := len(next) - 1; i >= 6 && carry > 0; i-- {
 		carry += uint64(next[i])
 		next[i] = byte(carry)
@@ -110,6 +115,12 @@ func (s *IDs) next(ms uint64) (next ulid.ULID, err error) {
 		return next, ulid.ErrMonotonicOverflow
 	}
 	return next, nil
+}
+
+// draw returns random bytes, which are valid until the next call.
+func (s *IDs) draw(n int) ([]byte, error) {
+	_, err := io.ReadFull(s.random, s.drawn[:n])
+	return s.drawn[:n], err
 }
 
 // setPlace notes where the event log ends. If that is not where this process left it, others may have made
@@ -158,16 +169,16 @@ func (s *IDs) moveBehindAll(prefix, latest string) {
 	s.behind[prefix] = true
 }
 
-// hash returns 32 random bytes as the hash of a transaction on a chain.
+// hash returns as many random bytes as SHA-256 has as the hash of a transaction on a chain.
 func (s *IDs) hash() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var b [32]byte
-	if _, err := io.ReadFull(s.random, b[:]); err != nil {
+	random, err := s.draw(len(s.drawn))
+	if err != nil {
 		return "", err
 	}
-	text := append(make([]byte, 0, len("0x")+2*len(b)), "0x"...)
-	return string(hex.AppendEncode(text, b[:])), nil
+	text := append(make([]byte, 0, len("0x")+2*len(s.drawn)), "0x"...)
+	return string(hex.AppendEncode(text, random)), nil
 }
 
 // IsAccountID reports whether an account can have the identifier, as new accounts have to sort after it.

@@ -86,6 +86,7 @@ type work struct {
 	from    logPlace     // where the event log ended then, and where it ends after the update, if other processes use
 	to      logPlace     // the store
 	changed []string     // the subjects whose waiters are woken after the commit; an event changes anyEvent
+	room    [8]string    // for changed, so that usual updates need no other
 }
 
 // LastTime is the last time that RFC 3339 can express, in whole days. No clock comes so far.
@@ -116,6 +117,7 @@ func (s *Service) updateOnce(
 	ctx context.Context, needs []store.Need, fn func(*work) error,
 ) (more bool, err error) {
 	w, undone := &work{}, false
+	w.changed = w.room[:0]
 	err = s.store.Update(ctx, s.world, func(tx store.Tx) error {
 		if err := s.beginUpdate(ctx, w, tx); err != nil {
 			return err

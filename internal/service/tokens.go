@@ -241,5 +241,7 @@ func (i *Identity) DescribeAccessToken(ctx context.Context, token string) (payme
 
 func hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
+	var text [2 * sha256.Size]byte
+	hex.Encode(text[:], sum[:])
+	return string(text[:])
 }

@@ -75,7 +75,7 @@ func (s *Service) addOnchain(w *work, t *store.Transfer, name string, side payme
 	if err != nil {
 		return err
 	}
-	t.OnchainTransactions = append(slices.Clone(t.OnchainTransactions),
+	t.OnchainTransactions = append(slices.Clip(t.OnchainTransactions), // which other records share
 		payments.OnchainTransaction{Side: name, PaymentRail: side.PaymentRail, Hash: hash, CreatedAt: w.now})
 	return nil
 }

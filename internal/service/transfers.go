@@ -21,8 +21,10 @@ const defaultAmountType = payments.AmountTypeSource
 func (s *Service) CreateAutoTransfer(
 	ctx context.Context, request payments.NewAutoTransfer, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	needs := append(need(store.NeedReference, request.Reference),
-		need(store.NeedContact, request.DestinationSavedContactID)...)
+	needs := append(make([]store.Need, 0, 3), store.Need{Kind: store.NeedContact, ID: request.DestinationSavedContactID})
+	if request.Reference != "" {
+		needs = append(needs, store.Need{Kind: store.NeedReference, ID: request.Reference})
+	}
 	return findOrApplyOnce(ctx, s, "createAutoTransfer", key, needs, func(w *work) (payments.Transfer, bool, error) {
 		transfer, err := s.transferOfReference(w, request.Reference)
 		if err == nil {

@@ -26,7 +26,7 @@ type Store interface {
 	// much is replaced, updates of other worlds wait for a part at most.
 	Replace(ctx context.Context, world string, parts iter.Seq[func(Tx) error], last func(Tx) error) error
 	// View runs fn in a transaction that only reads. It sees all of an Update or none of it, and every one that had
-	// returned when the request of the context began (payments.WithStart), or before the call if that is not known. It may
+	// returned when the request of the context began (payments.RequestInfo), or before the call if that is not known. It may
 	// run fn again, if fn reads what is not at hand; then only what the last run returned counts.
 	View(ctx context.Context, world string, fn func(Tx) error) error
 	// HasRoom reports whether the store has a record of a world (Tx.Worlds), or of fewer worlds than most.

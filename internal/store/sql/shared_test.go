@@ -6,6 +6,7 @@ import (
 	"iter"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
@@ -36,7 +37,8 @@ func (b *sharedDatabase) Replace(
 }
 
 func (b *sharedDatabase) View(ctx context.Context, world string, fn func(store.Tx) error) error {
-	return b.next().View(payments.WithStart(ctx), world, fn) // each is a request
+	each := payments.RequestInfo{Start: time.Now()}
+	return b.next().View(payments.WithRequest(ctx, &each), world, fn)
 }
 
 func (b *sharedDatabase) HasRoom(ctx context.Context, world string, most int) (bool, error) {
