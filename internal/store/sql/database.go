@@ -26,6 +26,13 @@ type Database interface {
 	Close() error
 }
 
+// A StampedDatabase tells without a query whether anything was committed.
+type StampedDatabase interface {
+	Database
+	// Stamp returns a number that is another one once a commit of any process has returned; zero: it is not known.
+	Stamp() uint64
+}
+
 // A Conn is a connection during one transaction, which one goroutine uses. Statements are queued and sent together, so
 // that several take one round trip. After the first error nothing more is sent, and every call returns that error.
 type Conn interface {

@@ -108,7 +108,8 @@ type headReader struct {
 // A readVersion is the version of a world that a query has read.
 type readVersion struct {
 	revision
-	sent time.Time // when the query began
+	sent  time.Time // when the query began, or when the stamp was last found to be the same
+	stamp uint64    // before the query, see StampedDatabase
 }
 
 // maxVersionAge bounds how old a version may be that is used again within a request, since some last for minutes.
@@ -126,7 +127,16 @@ func (r *headReader) current(ctx context.Context, world string) (version readVer
 	start := payments.Start(ctx)
 	r.mu.Lock()
 	r.asked[world] = true
-	if known := r.latest[world]; !known.sent.Before(start) && time.Since(known.sent) < maxVersionAge {
+	known := r.latest[world]
+	r.mu.Unlock()
+	if !known.sent.Before(start) && time.Since(known.sent) < maxVersionAge {
+		return known, nil
+	}
+	sent, stamp := time.Now(), r.store.stamp()
+	r.mu.Lock()
+	if known = r.latest[world]; stamp != 0 && known.stamp == stamp {
+		known.sent = sent
+		r.latest[world] = known
 		r.mu.Unlock()
 		return known, nil
 	}
@@ -185,10 +195,10 @@ func (r *headReader) run() {
 
 // versions reads the versions of worlds. One that does not exist has version 0.
 func (s *Store) versions(ctx context.Context, worlds []string) (map[string]readVersion, error) {
-	found, sent := make(map[string]readVersion, len(worlds)), time.Now()
+	found, sent, stamp := make(map[string]readVersion, len(worlds)), time.Now(), s.stamp()
 	err := s.db.Query(ctx, s.selectVersions, []any{s.dialect.List(worlds)}, func(scan func(...any) error) error {
 		var world string
-		version := readVersion{sent: sent}
+		version := readVersion{sent: sent, stamp: stamp}
 		err := scan(&world, &version.version, &version.last)
 		found[world] = version
 		return err
@@ -197,6 +207,14 @@ func (s *Store) versions(ctx context.Context, worlds []string) (map[string]readV
 		s.heads.read(found)
 	}
 	return found, err
+}
+
+// stamp is the database's; zero: it has none.
+func (s *Store) stamp() uint64 {
+	if stamped, ok := s.db.(StampedDatabase); ok {
+		return stamped.Stamp()
+	}
+	return 0
 }
 
 // watchInterval is how often the versions of all watched worlds are read. A request that waits at one process learns of

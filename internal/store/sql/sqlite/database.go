@@ -28,7 +28,7 @@ type folderDB struct {
 	inserts     map[*storesql.Insertion]insertStatements
 }
 
-var _ storesql.Database = (*folderDB)(nil)
+var _ storesql.StampedDatabase = (*folderDB)(nil)
 
 // Dialect implements storesql.Database.
 func (*folderDB) Dialect() storesql.Dialect {
@@ -78,6 +78,9 @@ func (l *lockWatch) free() { l.since = time.Time{} }
 // writerBusyTimeout is how long SQLite itself waits for a lock on the writer's connection; sqlitedb.Retry does the
 // rest.
 const writerBusyTimeout = "PRAGMA busy_timeout = 20" // milliseconds
+
+// Stamp implements storesql.StampedDatabase.
+func (d *folderDB) Stamp() uint64 { return d.state.stamp() }
 
 // Begin implements storesql.Database. It waits for other processes as long as they go on, whatever the context is.
 func (d *folderDB) Begin(ctx context.Context) (storesql.Conn, error) {
@@ -245,13 +248,16 @@ func (t *transaction) Commit(updates int) error {
 		err = t.conn.Exec(writeMarker, reached.marker())
 	}
 	if err == nil {
+		err = t.state.update(func(r *recorded) { r.underWay = true })
+	}
+	if err == nil {
 		err = t.conn.Commit()
 	}
 	if t.ended = err == nil; err != nil {
 		t.failure = err
 		return err
 	}
-	_ = t.state.update(func(r *recorded) { r.committed = reached })
+	_ = t.state.update(func(r *recorded) { r.committed, r.underWay = reached, false })
 	t.checkpoints.committed(t.written)
 	return nil
 }

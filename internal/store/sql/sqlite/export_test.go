@@ -23,3 +23,11 @@ func CommitsInLog(folder string) (int, error) {
 
 // Upgrade brings a database to the present version.
 var Upgrade = upgrade
+
+// Stamp tells whether anything was committed, see storesql.StampedDatabase.
+func (s *Store) Stamp() uint64 { return s.db.Stamp() }
+
+// BeginCommit records that a commit is under way, as a process does that is then killed.
+func (s *Store) BeginCommit() error {
+	return s.db.state.update(func(r *recorded) { r.underWay = true })
+}

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -16,11 +18,11 @@ import (
 // database when the folder is opened, to find out whether anything was lost.
 //
 // The file is a list of slots of equal size. The first one was written when the folder was last opened or closed while
-// no other process used it. Each process that writes appends a slot of its own and then overwrites only that, after
-// each commit and before the commit is acknowledged. So several processes need no lock, and what is recorded is
-// the latest of all slots. This write is not followed by fsync: it survives the end of the process, but when the power
-// fails the file may be as old as the last checkpoint. It is never ahead of the database, whose commits are on the disk
-// before.
+// no other process used it. Each process that writes appends a slot of its own and then overwrites only that: before
+// each commit with a mark that one is under way, and after it, before the commit is acknowledged, with how far commits
+// have come. So several processes need no lock, and what is recorded is the latest of all slots. These writes are not
+// followed by fsync: they survive the end of the process, but when the power fails the file may be as old as the last
+// checkpoint. It is never ahead of the database, whose commits are on the disk before.
 const stateName = "payctl.state"
 
 // A recorded state is what a slot, or all of them, say.
@@ -31,37 +33,45 @@ type recorded struct {
 	committed progress
 	// copied is a commit that the file of the database has, with all before it, also without the log.
 	copied progress
+	// underWay is true if a commit may have happened after that which is recorded.
+	underWay bool
 }
 
 // merge takes over what another slot says. A state is clean if it has nothing but a slot that is.
 func (r *recorded) merge(other recorded) {
 	r.clean = false
+	r.underWay = r.underWay || other.underWay
 	r.committed = r.committed.max(other.committed)
 	r.copied = r.copied.max(other.copied)
 }
 
-// A slot is: the magic, a byte that is 1 in a clean state, the checksum (CRC-32C) of all that follows it, the owner,
+// A slot is: the magic, a byte that is 1 in a clean state and 2 while a commit is under way, the checksum (CRC-32C) of all that follows it, the owner,
 // committed, and copied.
 const (
 	stateMagic = "pst"
 	ownerSize  = 8
 	slotSize   = len(stateMagic) + 1 + 4 + ownerSize + 2*progressSize
+
+	cleanSlot, underWaySlot = 1, 2
 )
 
 func (r recorded) slot(owner []byte) []byte {
 	content := r.copied.put(r.committed.put(append(make([]byte, 0, slotSize), owner...)))
-	clean := byte(0)
-	if r.clean {
-		clean = 1
+	kind := byte(0)
+	switch {
+	case r.clean:
+		kind = cleanSlot
+	case r.underWay:
+		kind = underWaySlot
 	}
-	slot := append([]byte(stateMagic), clean)
-	slot = binary.BigEndian.AppendUint32(slot, slotSum(clean, content))
+	slot := append([]byte(stateMagic), kind)
+	slot = binary.BigEndian.AppendUint32(slot, slotSum(kind, content))
 	return append(slot, content...)
 }
 
-func slotSum(clean byte, content []byte) uint32 {
+func slotSum(kind byte, content []byte) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
-	return crc32.Update(crc32.Checksum([]byte{clean}, table), table, content)
+	return crc32.Update(crc32.Checksum([]byte{kind}, table), table, content)
 }
 
 // slotOf reads a slot, whose owner is the second result; false: it is damaged.
@@ -71,7 +81,7 @@ func slotOf(slot []byte) (r recorded, owner string, ok bool) {
 	if string(slot[:head]) != stateMagic || binary.BigEndian.Uint32(slot[head+1:]) != slotSum(slot[head], content) {
 		return r, "", false
 	}
-	r.clean = slot[head] == 1
+	r.clean, r.underWay = slot[head] == cleanSlot, slot[head] == underWaySlot
 	r.committed, r.copied = progressOf(content[ownerSize:]), progressOf(content[ownerSize+progressSize:])
 	return r, string(content[:ownerSize]), true
 }
@@ -85,6 +95,46 @@ type stateFile struct {
 	own   recorded
 	owner []byte
 	at    int64 // where the own slot is; 0: there is none yet, since the first slot belongs to no process
+	seen  seenState
+}
+
+// A seenState is the content of the file when it was last read for a stamp.
+type seenState struct {
+	mu      sync.Mutex
+	buffer  [maxStamped]byte
+	content []byte
+	number  uint64 // counts the contents that were seen
+	settled bool   // all slots are whole, and no commit is under way
+}
+
+// maxStamped is the size of a file that is read for a stamp, with one slot for each of several processes.
+const maxStamped = 16 * slotSize
+
+// stamp returns a number for the present content of the file; zero: that does not tell what is committed. Before a
+// commit a process records that it is under way, and after it that it has happened. So the content is another one as
+// soon as a commit has returned.
+func (s *stateFile) stamp() uint64 {
+	seen := &s.seen
+	seen.mu.Lock()
+	defer seen.mu.Unlock()
+	n, err := s.file.ReadAt(seen.buffer[:], 0)
+	if !errors.Is(err, io.EOF) { // it is longer, or cannot be read
+		return 0
+	}
+	content := seen.buffer[:n]
+	if !bytes.Equal(content, seen.content) {
+		seen.content = append(seen.content[:0], content...)
+		seen.number++
+		seen.settled = n > 0 && n%slotSize == 0
+		for slot := range slices.Chunk(content[:n-n%slotSize], slotSize) {
+			r, _, whole := slotOf(slot)
+			seen.settled = seen.settled && whole && !r.underWay
+		}
+	}
+	if !seen.settled {
+		return 0
+	}
+	return seen.number
 }
 
 // openState opens the file, and creates it if necessary.
