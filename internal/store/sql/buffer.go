@@ -33,7 +33,7 @@ type recordKey struct {
 type recordWrite struct {
 	record   record // nil: it is deleted
 	document string // the record in JSON
-	replaces bool   // the table has the record, and schema.keeps what it has
+	replaces bool   // the table has a row of the record that schema.replaces is true for
 }
 
 // A record is what all instances of store.Record have in common.

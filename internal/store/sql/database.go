@@ -81,9 +81,6 @@ type Insertion struct {
 	// Key holds the names of the columns of the primary key, if rows may exist already and are replaced then; empty: they
 	// never exist.
 	Key []string
-	// Kept holds the names of other columns that are left as they are where a row is replaced, since the values are the
-	// same. A database would change the indexes of these columns all the same.
-	Kept []string
 }
 
 // Statement returns the statement that inserts rows, which are a VALUES clause or a SELECT. In PostgreSQL, for
@@ -95,7 +92,7 @@ func (into *Insertion) Statement(rows string) string {
 	var names, sets []string
 	for _, column := range into.Columns {
 		names = append(names, column.Name)
-		if !slices.Contains(into.Key, column.Name) && !slices.Contains(into.Kept, column.Name) {
+		if !slices.Contains(into.Key, column.Name) {
 			sets = append(sets, column.Name+" = excluded."+column.Name)
 		}
 	}

@@ -25,13 +25,10 @@ func (b *writeBuffer) queueWrites(g *group, s *state) {
 	})
 	for _, key := range keys {
 		write, sc := b.records[key], key.schema
-		switch {
-		case write.record == nil:
+		if write.record == nil {
 			g.conn.Queue(sc.remove, []any{sc.rows(s), key.id}, nil)
-		case write.replaces:
-			g.insert(&sc.replacement, sc.row(sc.rows(s), key.id, write))
-		default:
-			g.insert(&sc.insertion, sc.row(sc.rows(s), key.id, write))
+		} else {
+			g.insert(sc.row(sc.rows(s), key.id, write))
 		}
 	}
 	contents := s.head.contents

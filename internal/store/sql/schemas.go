@@ -23,9 +23,10 @@ type schema struct {
 	ofWorld     bool     // its rows are of the world itself rather than of its contents
 	rarelyRead  bool     // most records are never read after they were added
 	columns     []string // those that lists filter by
+	changing    []string // those of them whose values change often; empty: all
 	get, remove string
 	insertion   Insertion
-	replacement Insertion // of records whose rows have the same values in its Kept columns; none are kept: not used
+	replacement Insertion // of records whose rows have the same values in all but the changing columns
 	decode      func(document []byte) (record, error)
 }
 
@@ -50,10 +51,8 @@ func newSchemas() *schemas {
 	}
 	s.clients.ofWorld, s.tokens.ofWorld, s.worlds.ofWorld = true, true, true
 	s.keys.rarelyRead, s.requests.rarelyRead = true, true
-	s.transfers.replacement = s.transfers.insertion
-	s.transfers.replacement.Kept = slices.DeleteFunc(slices.Clone(store.TransferColumns), func(column string) bool {
-		return column == store.ColumnState // changes all the time, the others hardly ever
-	})
+	s.transfers.changing = []string{store.ColumnState}
+	s.transfers.replacement = newInsertion(s.transfers.table, s.transfers.changing)
 	return s
 }
 
@@ -67,11 +66,16 @@ func newSchema[T any, P store.Record[T]](table string, columns ...string) *schem
 			return P(found), err
 		},
 	}
-	s.insertion = Insertion{Table: table, Key: []string{"world", "id"}}
-	for _, name := range append([]string{"world", "id", "document"}, columns...) {
-		s.insertion.Columns = append(s.insertion.Columns, Column{Name: name})
-	}
+	s.insertion = newInsertion(table, columns)
 	return s
+}
+
+func newInsertion(table string, columns []string) Insertion {
+	into := Insertion{Table: table, Key: []string{"world", "id"}}
+	for _, name := range append([]string{"world", "id", "document"}, columns...) {
+		into.Columns = append(into.Columns, Column{Name: name})
+	}
+	return into
 }
 
 // rows is the value of the column world in the rows that a transaction sees.
@@ -82,19 +86,24 @@ func (s *schema) rows(seen *state) string {
 	return seen.head.contents
 }
 
-// row returns the values of a record's row, in the order of the insertion's columns.
-func (s *schema) row(rows, id string, w recordWrite) []any {
-	values := append(make([]any, 0, len(s.insertion.Columns)), rows, id, w.document)
-	for _, column := range s.columns {
+// row returns the insertion of a record, and its row, which has a value for each column of that.
+func (s *schema) row(rows, id string, w recordWrite) (*Insertion, []any) {
+	into, columns := &s.insertion, s.columns
+	if w.replaces {
+		into, columns = &s.replacement, s.changing
+	}
+	values := append(make([]any, 0, len(into.Columns)), rows, id, w.document)
+	for _, column := range columns {
 		values = append(values, nullable(w.record.Indexed(column)))
 	}
-	return values
+	return into, values
 }
 
-// keeps reports whether two records have the same values in the columns that a replacement keeps.
-func (s *schema) keeps(before, after record) bool {
-	return len(s.replacement.Kept) > 0 && !slices.ContainsFunc(s.replacement.Kept, func(column string) bool {
-		return before.Indexed(column) != after.Indexed(column)
+// replaces reports whether a record has the same values as the one before in all but the changing columns. A database
+// changes the index of each column that is set, also if the value is the same.
+func (s *schema) replaces(before, after record) bool {
+	return before != nil && len(s.changing) > 0 && !slices.ContainsFunc(s.columns, func(column string) bool {
+		return !slices.Contains(s.changing, column) && before.Indexed(column) != after.Indexed(column)
 	})
 }
 

@@ -47,8 +47,7 @@ func (t table[T, P]) Put(r *T) error {
 	}
 	key := recordKey{t.schema, P(r).RecordID()}
 	before, _ := t.tx.known(key)
-	replaces := before != nil && t.schema.keeps(before, P(r))
-	return t.tx.put(key, recordWrite{P(r), document, replaces})
+	return t.tx.put(key, recordWrite{P(r), document, t.schema.replaces(before, P(r))})
 }
 
 // Delete implements store.Table.
