@@ -3,8 +3,10 @@ package app
 import (
 	"math"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -14,12 +16,12 @@ func TestGarbageCollectionSettingsOfTheUser(t *testing.T) {
 	const goDefault = 100
 	for _, c := range []struct {
 		gogc, gomemlimit string
-		percent          int
+		percent          int   // zero: not Go's default
 		limit            int64 // zero: below what there is, and not without a bound
 	}{
-		{"", "", gcPercent, 0},
+		{"", "", 0, 0},
 		{"50", "", 50, 0},
-		{"", "3GiB", gcPercent, 3 << 30},
+		{"", "3GiB", 0, 3 << 30},
 		{"50", "off", 50, math.MaxInt64},
 	} {
 		t.Setenv("GOGC", c.gogc)
@@ -37,7 +39,11 @@ func TestGarbageCollectionSettingsOfTheUser(t *testing.T) {
 		}
 		before, limitBefore := debug.SetGCPercent(percent), debug.SetMemoryLimit(limit)
 		tuneGarbageCollection(os.Getenv)
-		require.Equal(t, c.percent, debug.SetGCPercent(before), c)
+		if set := debug.SetGCPercent(before); c.percent == 0 {
+			require.NotEqual(t, goDefault, set, c)
+		} else {
+			require.Equal(t, c.percent, set, c)
+		}
 		set := debug.SetMemoryLimit(limitBefore)
 		if c.limit == 0 {
 			require.Positive(t, set)
@@ -46,4 +52,36 @@ func TestGarbageCollectionSettingsOfTheUser(t *testing.T) {
 			require.Equal(t, c.limit, set, c)
 		}
 	}
+}
+
+// inUse is what a test keeps in memory.
+var inUse []byte
+
+// TestGarbageFollowsTheHeap is about settings of the process, so it does not run in parallel.
+func TestGarbageFollowsTheHeap(t *testing.T) {
+	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "off")
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	tuneGarbageCollection(os.Getenv)
+	// collectsAt collects until the size of the next collection is as expected.
+	collectsAt := func(least, most int) {
+		t.Helper()
+		for deadline := time.Now().Add(10 * time.Second); ; {
+			runtime.GC()
+			var memory runtime.MemStats
+			runtime.ReadMemStats(&memory)
+			if at := int(memory.NextGC); at >= least && at <= most {
+				return
+			} else {
+				require.True(t, time.Now().Before(deadline), "Go collects at %d bytes", at)
+			}
+		}
+	}
+	const others = 16 << 20 // more than the test itself has in use
+	collectsAt(allowedGarbage, allowedGarbage+others)
+	const world = 256 << 20
+	inUse = make([]byte, world) // of which no page is touched
+	collectsAt(world+world/8, world+world/8+allowedGarbage+others)
+	inUse = nil
+	collectsAt(allowedGarbage, allowedGarbage+others)
 }
