@@ -81,18 +81,23 @@ func (c *Catalogue) match(s payments.RouteSelection) payments.TransferInfo {
 
 // matching returns which endpoints a selected one matches, by position.
 func matching(endpoints []payments.AvailableEndpoint, wanted *payments.RouteEndpoint) (is [maxNames]bool) {
-	for i, e := range endpoints {
+	for i := range endpoints {
+		e := &endpoints[i]
 		is[i] = wanted.Matches(e.PaymentRail, e.Currency, e.Provider)
 	}
 	return is
 }
 
-// those returns the endpoints at positions. Their list has no room, so that no caller can append to a shared one.
+// those returns the endpoints at positions. Their list has no room, so that no caller can append to a shared one, which
+// that of all endpoints is.
 func those(endpoints []payments.AvailableEndpoint, is [maxNames]bool) []payments.AvailableEndpoint {
+	if !slices.Contains(is[:len(endpoints)], false) {
+		return slices.Clip(endpoints)
+	}
 	list := make([]payments.AvailableEndpoint, 0, len(endpoints))
-	for i, e := range endpoints {
+	for i := range endpoints {
 		if is[i] {
-			list = append(list, e)
+			list = append(list, endpoints[i])
 		}
 	}
 	return slices.Clip(list)

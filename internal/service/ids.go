@@ -169,7 +169,7 @@ func (s *IDs) moveBehindAll(prefix, latest string) {
 	s.behind[prefix] = true
 }
 
-// hash returns as many random bytes as SHA-256 has as the hash of a transaction on a chain.
+// hash returns 32 random bytes as the hash of a transaction on a chain.
 func (s *IDs) hash() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
