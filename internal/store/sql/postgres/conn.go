@@ -101,15 +101,12 @@ func (db *DB) queryOnce(
 // Plans that were made while a table was empty read all of it, also when it has grown; so enable_seqscan is off. Names
 // of tables in statements are without a schema; so search_path has it, and pg_catalog, which is always searched first.
 func (c *conn) queueSettings() {
-	settings := fmt.Sprintf("SELECT set_config('search_path', %s, true), set_config('enable_seqscan', 'off', true), "+
-		"set_config('idle_in_transaction_session_timeout', '%d', true)",
-		quoteText(quoteName(c.db.schema)), idleTimeout.Milliseconds())
 	if !c.db.clock.due() {
-		c.queue = append(c.queue, request{query: settings})
+		c.queue = append(c.queue, request{query: c.db.settings})
 		return
 	}
 	began := time.Now()
-	c.queue = append(c.queue, request{query: settings + ", " + clockColumn, raw: func(row [][]byte) error {
+	c.queue = append(c.queue, request{query: c.db.settings + ", " + clockColumn, raw: func(row [][]byte) error {
 		return c.db.readClock(began, row[len(row)-1])
 	}})
 }
@@ -129,7 +126,7 @@ func (c *conn) Insert(into *sql.Insertion, rows [][]any) {
 	if len(rows) == 0 {
 		return
 	}
-	r := request{query: insertion(into), formats: []int16{binaryFormat}}
+	r := request{query: c.db.insertion(into), formats: []int16{binaryFormat}}
 	for i, column := range into.Columns {
 		values, err := columnList(column, rows, i)
 		if err != nil {
@@ -139,6 +136,15 @@ func (c *conn) Insert(into *sql.Insertion, rows [][]any) {
 		r.params = append(r.params, values)
 	}
 	c.queue = append(c.queue, r)
+}
+
+// insertion is the statement of an Insertion, whose text is made once.
+func (db *DB) insertion(into *sql.Insertion) string {
+	statement, known := db.insertions.Load(into)
+	if !known {
+		statement, _ = db.insertions.LoadOrStore(into, insertion(into))
+	}
+	return statement.(string)
 }
 
 // insertion is the statement of an Insertion. Each parameter is the array of a column.

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -68,7 +69,10 @@ type DB struct {
 	pool   *pgxpool.Pool
 	where  string
 	schema string
-	clock  clock
+	// settings is the statement of queueSettings.
+	settings   string
+	insertions sync.Map // from each *sql.Insertion to its statement
+	clock      clock
 	// identity is the UUID of the database; nil until Open has read it.
 	identity atomic.Pointer[string]
 	// restored is true if Open has found a schema that was restored from a backup.
@@ -104,6 +108,9 @@ func connect(ctx context.Context, config Config, writable bool) (*DB, error) {
 		return nil, configError(config.URL, err)
 	}
 	db := &DB{schema: cmp.Or(config.Schema, DefaultSchema), where: where(settings.ConnConfig)}
+	db.settings = fmt.Sprintf("SELECT set_config('search_path', %s, true), set_config('enable_seqscan', 'off', true), "+
+		"set_config('idle_in_transaction_session_timeout', '%d', true)",
+		quoteText(quoteName(db.schema)), idleTimeout.Milliseconds())
 	settings.MaxConns = int32(cmp.Or(config.Connections, DefaultConnections))
 	settings.MaxConnLifetime, settings.MaxConnLifetimeJitter = connLifetime, connLifetime/10
 	settings.PingTimeout = pingTimeout

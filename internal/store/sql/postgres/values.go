@@ -25,8 +25,8 @@ const (
 // A list is an array in PostgreSQL's binary format.
 type list []byte
 
-// newList begins an array of n elements.
-func newList(elementType uint32, n int, withNulls bool) list {
+// newList begins an array of n elements, whose values have so many bytes.
+func newList(elementType uint32, n, bytes int, withNulls bool) list {
 	dimensions := uint32(1)
 	if n == 0 {
 		dimensions = 0
@@ -35,7 +35,8 @@ func newList(elementType uint32, n int, withNulls bool) list {
 	if withNulls {
 		hasNulls = 1
 	}
-	l := make(list, 0, 20+16*n)
+	const header, perElement = 20, 4
+	l := make(list, 0, header+perElement*n+bytes)
 	l = binary.BigEndian.AppendUint32(l, dimensions)
 	l = binary.BigEndian.AppendUint32(l, hasNulls)
 	l = binary.BigEndian.AppendUint32(l, elementType)
@@ -61,7 +62,11 @@ func (l list) null() list { return binary.BigEndian.AppendUint32(l, 0xffff_ffff)
 
 // textList is Dialect.List.
 func textList(values []string) any {
-	l := newList(textOID, len(values), false)
+	bytes := 0
+	for _, value := range values {
+		bytes += len(value)
+	}
+	l := newList(textOID, len(values), bytes, false)
 	for _, value := range values {
 		l = l.text(value)
 	}
@@ -74,7 +79,15 @@ func columnList(column sql.Column, rows [][]any, i int) (list, error) {
 	if column.Integer {
 		elementType = bigintOID
 	}
-	l := newList(elementType, len(rows), true)
+	bytes := 0
+	for _, row := range rows {
+		if text, ok := row[i].(string); ok {
+			bytes += len(text)
+		} else {
+			bytes += 8
+		}
+	}
+	l := newList(elementType, len(rows), bytes, true)
 	for _, row := range rows {
 		switch value := row[i].(type) {
 		case nil:
