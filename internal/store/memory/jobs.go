@@ -28,12 +28,17 @@ func (j queuedJob) compare(other queuedJob) int {
 // A jobQueue holds jobs in the order in which they run.
 type jobQueue struct {
 	blocks[queuedJob]
-	*slots                     // the encoded rest of each job
-	kinds      []store.JobKind // that jobs have had
-	room       []byte          // for an encoded job
-	changes    []jobChange     // of the present Update
-	next       store.Job       // the one with nextNumber: each request looks at the first job
-	nextNumber uint64
+	*slots                       // the packed rest of jobs
+	live    map[uint32]store.Job // by slot, the jobs that are not packed
+	kinds   []store.JobKind      // that packed jobs have had
+	room    []byte               // for a packed job
+	changes []jobChange          // of the present Update
+}
+
+// isPacked reports whether jobs of a kind are packed. There is one for each idempotency key and token, which waits for
+// hours. The other jobs are few at a time, and soon done.
+func isPacked(kind store.JobKind) bool {
+	return kind == store.JobExpireKey || kind == store.JobExpireToken
 }
 
 // A jobChange is a job that was scheduled or finished.
@@ -42,21 +47,36 @@ type jobChange struct {
 	finished bool
 }
 
-func newJobQueue() *jobQueue { return &jobQueue{slots: newSlots()} }
+func newJobQueue() *jobQueue { return &jobQueue{slots: newSlots(), live: map[uint32]store.Job{}} }
 
 func (q *jobQueue) schedule(job store.Job, number uint64) {
+	added := queuedJob{job.At.Unix(), number, int32(job.At.Nanosecond()), q.take()}
+	if isPacked(job.Kind) {
+		q.pack(added.slot, job)
+	} else {
+		q.live[added.slot] = job
+	}
+	q.changes = append(q.changes, jobChange{added, false})
+	q.add(added)
+}
+
+// pack stores a job without its time.
+func (q *jobQueue) pack(slot uint32, job store.Job) {
 	kind := slices.Index(q.kinds, job.Kind)
 	if kind < 0 {
 		kind = len(q.kinds)
 		q.kinds = append(q.kinds, job.Kind)
 	}
-	encoded := binary.AppendVarint(binary.AppendUvarint(q.room[:0], uint64(kind)), int64(job.Revision))
-	encoded = append(encoded, job.Subject...)
-	added := queuedJob{job.At.Unix(), number, int32(job.At.Nanosecond()), q.take()}
-	q.put(added.slot, encoded)
-	q.room = reusable(encoded)
-	q.changes = append(q.changes, jobChange{added, false})
-	q.add(added)
+	packed := binary.AppendVarint(binary.AppendUvarint(q.room[:0], uint64(kind)), int64(job.Revision))
+	packed = append(packed, job.Subject...)
+	q.put(slot, packed)
+	q.room = reusable(packed)
+}
+
+// free drops a job that is no longer in the queue.
+func (q *jobQueue) free(slot uint32) {
+	delete(q.live, slot)
+	q.release(slot)
 }
 
 func (q *jobQueue) add(job queuedJob) { q.insert(q.place(job), job) }
@@ -65,27 +85,22 @@ func (q *jobQueue) place(job queuedJob) place {
 	return q.find(func(other queuedJob) bool { return other.compare(job) >= 0 })
 }
 
-func (q *jobQueue) read(job queuedJob) store.Job {
-	encoded := q.slots.get(job.slot)
-	kind, n := binary.Uvarint(encoded)
-	revision, m := binary.Varint(encoded[n:])
-	return store.Job{At: job.at(), Kind: q.kinds[kind], Revision: int(revision), Subject: string(encoded[n+m:])}
+func (q *jobQueue) read(queued queuedJob) store.Job {
+	if job, ok := q.live[queued.slot]; ok {
+		return job
+	}
+	packed := q.slots.get(queued.slot)
+	kind, n := binary.Uvarint(packed)
+	revision, m := binary.Varint(packed[n:])
+	return store.Job{At: queued.at(), Kind: q.kinds[kind], Revision: int(revision), Subject: string(packed[n+m:])}
 }
 
-// first returns the first job. Only what changes the queue may remember what is decoded.
-func (q *jobQueue) first(remember bool) (store.Job, error) {
+func (q *jobQueue) first() (store.Job, error) {
 	first, ok := q.blocks.get(place{})
 	if !ok {
 		return store.Job{}, store.ErrNotFound
 	}
-	if first.number == q.nextNumber {
-		return q.next, nil
-	}
-	job := q.read(first)
-	if remember {
-		q.next, q.nextNumber = job, first.number
-	}
-	return job, nil
+	return q.read(first), nil
 }
 
 // finish removes the first job.
@@ -112,11 +127,10 @@ func (q *jobQueue) all() []store.Job {
 func (q *jobQueue) commit() {
 	for _, change := range q.changes {
 		if change.finished {
-			q.release(change.slot)
+			q.free(change.slot)
 		}
 	}
 	q.changes = reusable(q.changes)
-	_, _ = q.first(true)
 }
 
 // rollBack implements undoable.
@@ -126,7 +140,7 @@ func (q *jobQueue) rollBack() {
 			q.add(change.queuedJob)
 		} else {
 			q.remove(q.place(change.queuedJob))
-			q.release(change.slot)
+			q.free(change.slot)
 		}
 	}
 	q.changes = reusable(q.changes)
@@ -143,7 +157,7 @@ func (w *world) Schedule(job store.Job) error {
 }
 
 // NextJob implements store.Tx.
-func (w *world) NextJob() (store.Job, error) { return w.jobs.first(w.writing) }
+func (w *world) NextJob() (store.Job, error) { return w.jobs.first() }
 
 // FinishJob implements store.Tx.
 func (w *world) FinishJob() error {

@@ -45,7 +45,7 @@ func TestJobsLeaveInTheirOrder(t *testing.T) {
 					if rapid.IntRange(0, 9).Draw(t, "out of order") == 0 {
 						at = rapid.IntRange(0, number).Draw(t, "at")
 					}
-					kind := rapid.SampledFrom([]store.JobKind{store.JobKYC, store.JobTransfer}).Draw(t, "kind")
+					kind := rapid.SampledFrom([]store.JobKind{store.JobKYC, store.JobTransfer, store.JobExpireKey, store.JobExpireToken}).Draw(t, "kind")
 					job := store.Job{At: begin.Add(time.Duration(at/4) * time.Second), Kind: kind, Subject: fmt.Sprint(number)}
 					require.NoError(t, tx.Schedule(job))
 					place, _ := slices.BinarySearchFunc(left, job, func(known, job store.Job) int {

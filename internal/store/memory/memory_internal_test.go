@@ -81,10 +81,11 @@ func TestDeletedRecordsLeaveNothing(t *testing.T) {
 			failure := map[bool]error{true: errors.New("it failed")}[fails]
 			require.ErrorIs(t, s.Update(t.Context(), "w", func(tx store.Tx) error {
 				for i := range each {
+					kind := []store.JobKind{store.JobExpireKey, store.JobTransfer}[i%2]
 					id := fmt.Sprint("key ", number+i)
 					require.NoError(t, tx.Transfers().Put(settledTransfer(number+i)))
 					require.NoError(t, tx.Keys().Put(&store.Key{ID: id, Response: []byte(`{"id":"1"}`), At: epoch}))
-					require.NoError(t, tx.Schedule(store.Job{At: epoch, Kind: store.JobExpireKey, Subject: id}))
+					require.NoError(t, tx.Schedule(store.Job{At: epoch, Kind: kind, Subject: id}))
 					_, err := tx.Events().Append(&store.Event{SubjectID: id, At: epoch})
 					require.NoError(t, err)
 				}
@@ -117,6 +118,7 @@ func TestDeletedRecordsLeaveNothing(t *testing.T) {
 	}
 	require.Empty(t, w.keys.byID.one)
 	require.Empty(t, w.jobs.list)
+	require.Empty(t, w.jobs.live)
 	require.Empty(t, w.events.latest)
 	require.LessOrEqual(t, len(w.events.segments), 1)
 }
