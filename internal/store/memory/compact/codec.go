@@ -67,22 +67,22 @@ type writer struct {
 	b          []byte
 	own        string
 	dictionary *Dictionary
-	last       int64 // the time before, in milliseconds since 1970: times are encoded as the distance to it
-	context    context
-	seen       []string // those that it did not have
-	failed     bool
+	last       int64    // the time before, in milliseconds since 1970: times are encoded as the distance to it
+	context    context  // what the dictionary's guess of the next string depends on
+	seen       []string // the first strings that the dictionary did not have
+	failed     bool     // the record cannot be encoded
 }
 
 // A reader is a record while it is decoded.
 type reader struct {
-	all, b     []byte // b has not been read yet
+	all, b     []byte // the whole record, and what has not been read of it
 	own        string
 	dictionary *Dictionary
 	last       int64
-	seen       [mostRepeated]uint32 // where in all the strings are that the dictionary did not have
+	seen       [mostRepeated]uint32 // where in all the strings of writer.seen are
 	seenCount  int
 	room       []byte // for a string
-	failed     bool
+	failed     bool   // the record is damaged
 }
 
 // timeIn is the time in an identifier, which is near those in the record; zero for another text.
