@@ -231,7 +231,7 @@ func planOf(t reflect.Type) plan {
 func planOfTime() plan {
 	return plan{
 		func(w *writer, v reflect.Value) {
-			if !w.time(*v.Addr().Interface().(*time.Time)) {
+			if at, _ := reflect.TypeAssert[time.Time](v); !w.time(at) {
 				w.failed = true
 			}
 		},
