@@ -26,6 +26,7 @@ func For[T any](ctx context.Context, work func() (T, error)) (T, error) {
 		value T
 		err   error
 	}
+	ended := ctx.Done() // before the work begins: a context may begin to watch for its end only when it is asked
 	done := make(chan result, 1)
 	go func() {
 		value, err := work()
@@ -34,7 +35,7 @@ func For[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	select {
 	case r := <-done:
 		return r.value, r.err
-	case <-ctx.Done():
+	case <-ended:
 		return *new(T), context.Cause(ctx)
 	}
 }
