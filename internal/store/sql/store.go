@@ -12,7 +12,9 @@
 //	cache by version: create                               1.3      1.5
 //	cache by version: view                                 1.9      6.1
 //	one query of versions for all callers: view            1.0      5.0
+//	no query if a stamp is the same (head.go): view        3        none
 //	job window (jobwindow.go)                              1.2      1.3
+//	encoders without reflection (encode.go)                1.1      1.1
 //	references in write buffers                            1.3      2.8
 //	waiting for the callers of the group before (queue.go) 1.15     1.1
 //	insertion of many rows by one statement                1.0      1.7
