@@ -79,10 +79,16 @@ type reader struct {
 	own        string
 	dictionary *Dictionary
 	last       int64
-	seen       [mostRepeated]uint32 // where in all the strings of writer.seen are
+	seen       [mostRepeated]repeatable // the strings of writer.seen
 	seenCount  int
 	room       []byte // for a string
 	failed     bool   // the record is damaged
+}
+
+// A repeatable is where a string is in reader.all, and what reader.last was there.
+type repeatable struct {
+	place int
+	last  int64
 }
 
 // timeIn is the time in an identifier, which is near those in the record; zero for another text.

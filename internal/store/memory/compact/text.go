@@ -277,7 +277,7 @@ func (r *reader) appendText(b []byte) []byte {
 	if len(r.b) > 0 && r.b[0] <= formNumber3 {
 		return append(b, r.entry()...)
 	}
-	place, start := len(r.all)-len(r.b), len(b)
+	here, start := repeatable{len(r.all) - len(r.b), r.last}, len(b)
 	switch form := r.byte(); form {
 	case formOwn:
 		return append(b, r.own...)
@@ -325,7 +325,7 @@ func (r *reader) appendText(b []byte) []byte {
 		b = append(b, r.take(uint64(form-formShort))...)
 	}
 	if len(b)-start >= shortestRepeated && r.seenCount < mostRepeated {
-		r.seen[r.seenCount] = uint32(place)
+		r.seen[r.seenCount] = here
 		r.seenCount++
 	}
 	return b
@@ -339,6 +339,6 @@ func (r *reader) appendRepeated(b []byte) []byte {
 		return b
 	}
 	again := *r
-	again.b = r.all[r.seen[i]:]
+	again.b, again.last = r.all[r.seen[i].place:], r.seen[i].last
 	return again.appendText(b)
 }
