@@ -70,11 +70,11 @@ func TestGarbageFollowsTheHeap(t *testing.T) {
 			runtime.GC()
 			var memory runtime.MemStats
 			runtime.ReadMemStats(&memory)
-			if at := int(memory.NextGC); at >= least && at <= most {
+			at := int(memory.NextGC)
+			if at >= least && at <= most {
 				return
-			} else {
-				require.True(t, time.Now().Before(deadline), "Go collects at %d bytes", at)
 			}
+			require.True(t, time.Now().Before(deadline), "Go collects at %d bytes", at)
 		}
 	}
 	const others = 16 << 20 // more than the test itself has in use

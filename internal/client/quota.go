@@ -14,7 +14,7 @@ type Quota struct {
 	Left   int // requests that are allowed at present
 }
 
-// mostQuota bounds the numbers of a quota.
+// mostQuota bounds the numbers of a quota: as many seconds are still a time.Duration.
 const mostQuota = 1_000_000_000
 
 // parseQuota reads the fields RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers), such as

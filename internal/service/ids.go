@@ -28,7 +28,7 @@ const (
 type IDs struct {
 	mu     sync.Mutex
 	random io.Reader
-	drawn  [32]byte  // what draw returned last
+	drawn  [32]byte  // what draw returned last; bytes of its own would be allocated for each call
 	last   ulid.ULID // identifiers never go back, even when the clock does
 
 	// Where other processes make identifiers too: the place in the event log to which the process knows the world, and the

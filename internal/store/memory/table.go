@@ -322,14 +322,8 @@ func (t *table[T, P]) candidates(q store.Query) *idSet {
 	if t.all != nil {
 		return t.all
 	}
-	var ids []string
-	t.byID.each(func(slot uint32) { ids = append(ids, t.id(slot)) })
-	slices.Sort(ids)
 	all := new(idSet)
-	for _, id := range ids {
-		slot, _ := t.find(id)
-		all.put(t, slot, id)
-	}
+	t.byID.each(func(slot uint32) { all.put(t, slot, t.id(slot)) })
 	return all
 }
 

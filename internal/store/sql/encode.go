@@ -16,7 +16,7 @@ import (
 var encodeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // encode returns the document of a record or an event. What every transfer writes several times is encoded without
-// reflection, which takes a fifth of the time; encoding tells what the library would write.
+// reflection, in a fifth of the library's time. The text is what the library writes with the options in encoding.
 func encode(value any) (string, error) {
 	buffer := encodeBuffers.Get().(*[]byte)
 	defer encodeBuffers.Put(buffer)

@@ -161,7 +161,7 @@ const groupTimeout = 10 * time.Second
 // before, so that it costs little if they do not come.
 const (
 	gatherCallers = 8                     // the fewest that are worth a wait
-	gatherPart    = 4                     // the part of the time that the group before took
+	gatherPart    = 4                     // the wait is at most a quarter of the time that the group before took
 	gatherMost    = 10 * time.Millisecond // the longest wait, since the disk may have held up the group before
 )
 

@@ -368,7 +368,8 @@ func planOfStruct(t reflect.Type) plan {
 	}
 }
 
-// textOf returns bytes as a string without copying them.
+// textOf returns bytes as a string without copying them: to copy the response of an idempotency key would take a third of
+// the time of encoding it. Append keeps no part of the string, since the dictionary clones what it learns.
 func textOf(b []byte) string {
-	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // The bytes of a record do not change.
+	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // Nothing changes the bytes during Append.
 }

@@ -13,7 +13,8 @@ type Dictionary struct {
 	numbers map[string]uint32
 	strings []string
 	// next has for each context the number of the string that came in it last, which is likely to come again: to compare
-	// a text with it takes a tenth of the time of finding its number.
+	// a text with it takes a tenth of the time of finding its number. Without it, encoding an idempotency key takes twice
+	// the time.
 	next []uint32
 	// candidates are strings that are not in the dictionary: 24 bits of the hash, and in the low byte how often they were
 	// seen. The hash selects a pair of places, so that two strings that are seen in turn do not displace each other.

@@ -13,7 +13,19 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// The first byte of a string tells its form. Below formNumber2 it is the number of a string in the dictionary.
+// The first byte of a string tells its form. Below formNumber2 it is the number of a string in the dictionary. Each form
+// is here because of a measurement: how many more bytes a settled transfer, its idempotency key and one event of
+// BenchmarkCodec take without it. With all forms they take 143, 175 and 38 bytes.
+//
+//	form                              transfer    key   event
+//	numbers, with the dictionary         166     1010    143
+//	formOwn                               19        4     10
+//	formRepeated                           0       28      0
+//	formTime                               0       38      0
+//	formJSON                               0     1290      0
+//	formIdentifier                         0       13      0
+//	formHex                               34        0      0
+//	formDigits                            10       23      3
 const (
 	formNumber2    = 0xa0 // up to formNumber3: a number of 13 bits, with the next byte
 	formNumber3    = 0xc0 // a number of two bytes, which follow
@@ -22,12 +34,10 @@ const (
 	formTime       = 0xc3 // a time in UTC, as the field of a record has it
 	formJSON       = 0xc4 // the length of the text, and its parts
 	formIdentifier = 0xc5 // three letters, an underscore that is left out, and the 16 bytes of a ULID
-	formHex        = 0xc6 // hexadecimal digits: the number of bytes, and these
-	formHex0x      = 0xc7 // 0x and the same
-	formDigits     = 0xc8 // a string, and the digits that follow it: their number and the number that they make
-	formDecimal    = 0xc9 // the same with a point among the digits, and the number of digits behind it
-	formLong       = 0xca // the length of the text, and the text
-	formShort      = 0xcb // from here on: the length is in the byte, and the text follows
+	formHex        = 0xc6 // 0x and hexadecimal digits: the number of bytes, and these
+	formDigits     = 0xc7 // a string, and the digits that follow it: their number and the number that they make
+	formLong       = 0xc8 // the length of the text, and the text
+	formShort      = 0xc9 // from here on: the length is in the byte, and the text follows
 )
 
 const (
@@ -35,8 +45,6 @@ const (
 	shortestEntry, shortestRepeated = 2, 3
 	// mostRepeated bounds the strings of a record that a new one is compared with.
 	mostRepeated = 32
-	// shortestHex is the length from which digits are taken for hexadecimal ones: shorter ones are often something else.
-	shortestHex = 16
 	// fewestDigits are shorter as they are. All numbers of mostDigits fit into 64 bits.
 	fewestDigits, mostDigits = 6, 19
 	// identifierSize is the length of an identifier such as trf_01kb….
@@ -127,9 +135,10 @@ func (w *writer) json(text string) bool {
 	}
 	w.b = binary.AppendUvarint(append(w.b, formJSON), uint64(len(text)))
 	for inValue := false; len(text) > 0; inValue = !inValue {
-		if likely, number := w.dictionary.likely(w.context); strings.HasPrefix(text, likely) && ends(likely, text[len(likely):], inValue) {
+		likely, number := w.dictionary.likely(w.context)
+		if rest, ok := strings.CutPrefix(text, likely); ok && ends(likely, rest, inValue) {
 			w.number(number)
-			text = text[len(likely):]
+			text = rest
 			continue
 		}
 		size := len(text)
@@ -195,18 +204,14 @@ func hasUpper(text string) bool {
 
 func isUpper(letter byte) bool { return 'A' <= letter && letter <= 'Z' }
 
-// hex appends a text of hexadecimal digits, and reports whether the text is one.
+// hex appends a text such as 0x1f2e, which many hashes on a chain are, and reports whether the text is one.
 func (w *writer) hex(text string) bool {
-	form := byte(formHex)
 	digits, found := strings.CutPrefix(text, "0x")
-	if found {
-		form = formHex0x
-	}
-	if len(digits) < shortestHex || len(digits)%2 != 0 || hasUpper(digits) {
+	if !found || len(digits)%2 != 0 || hasUpper(digits) {
 		return false
 	}
 	start := len(w.b)
-	w.b = binary.AppendUvarint(append(w.b, form), uint64(len(digits)/2))
+	w.b = binary.AppendUvarint(append(w.b, formHex), uint64(len(digits)/2))
 	var err error
 	if w.b, err = hex.AppendDecode(w.b, []byte(digits)); err != nil {
 		w.b = w.b[:start]
@@ -214,32 +219,20 @@ func (w *writer) hex(text string) bool {
 	return err == nil
 }
 
-// digits appends a text that ends with digits, such as invoice-000042 or 0.925926, and reports whether the text has
-// enough of them.
+// digits appends a text that ends with digits, such as invoice-000042, and reports whether the text has enough of them.
 func (w *writer) digits(text string) bool {
-	start, point := len(text), -1
-	for ; start > 0 && len(text)-start < mostDigits; start-- {
-		if letter := text[start-1]; letter == '.' && point < 0 && start < len(text) {
-			point = start - 1
-		} else if letter < '0' || letter > '9' {
-			break
-		}
+	start := len(text)
+	for start > 0 && len(text)-start < mostDigits && '0' <= text[start-1] && text[start-1] <= '9' {
+		start--
 	}
-	form, digits := byte(formDigits), text[start:]
-	if point >= 0 {
-		form, digits = formDecimal, text[start:point]+text[point+1:]
-	}
+	digits := text[start:]
 	if len(digits) < fewestDigits {
 		return false
 	}
 	number, _ := strconv.ParseUint(digits, 10, 64) // it fits
-	w.b = append(w.b, form)
+	w.b = append(w.b, formDigits)
 	w.text(text[:start])
-	w.b = append(w.b, byte(len(digits)))
-	if point >= 0 {
-		w.b = append(w.b, byte(len(text)-point-1))
-	}
-	w.b = binary.AppendUvarint(w.b, number)
+	w.b = binary.AppendUvarint(append(w.b, byte(len(digits))), number)
 	return true
 }
 
@@ -301,24 +294,16 @@ func (r *reader) appendText(b []byte) []byte {
 		_ = id.MarshalTextTo(digits[:]) // it has room
 		b = append(b, bytes.ToLower(digits[:])...)
 	case formHex:
-		b = hex.AppendEncode(b, r.take(r.uvarint()))
-	case formHex0x:
 		b = hex.AppendEncode(append(b, "0x"...), r.take(r.uvarint()))
-	case formDigits, formDecimal:
+	case formDigits:
 		b = r.appendText(b)
-		size, behind := int(r.byte()), 0
-		if form == formDecimal {
-			behind = int(r.byte())
-		}
+		size := int(r.byte())
 		var room [mostDigits]byte
 		digits := strconv.AppendUint(room[:0], r.uvarint(), 10)
 		for range size - len(digits) {
 			b = append(b, '0')
 		}
 		b = append(b, digits...)
-		if form == formDecimal {
-			b = slices.Insert(b, len(b)-behind, '.')
-		}
 	case formLong:
 		b = append(b, r.take(r.uvarint())...)
 	default:
