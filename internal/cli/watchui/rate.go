@@ -75,9 +75,9 @@ func (p *pace) wait(ctx context.Context) error {
 	return nil
 }
 
-// limited takes note of the service's rate limit, of which some requests are left. While these are few, which is two for
-// each request that may be under way, or half of a smaller limit, requests are sent a little more slowly than the service
-// allows on average: then none is refused, and a watch is not held up.
+// limited takes note of the service's rate limit, of which some requests are left. While these are few, which is two
+// for each request that may be under way, or half of a smaller limit, requests are sent a little more slowly than the
+// service allows on average: then none is refused, and a watch is not held up.
 func (p *pace) limited(most int, window time.Duration, left int) {
 	limit := p.wanted
 	if left < min(2*mostParallel, most/2) {

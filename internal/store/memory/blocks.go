@@ -5,21 +5,21 @@ import (
 	"sort"
 )
 
-// blocks are items without pointers in an order that the caller knows. They are kept in blocks of at most blockSize items,
-// none of which is empty: adding and removing one moves a part of one block, and a million of them are a few thousand
-// objects for the garbage collector.
+// blocks are items without pointers in an order that the caller knows. They are kept in blocks of at most blockSize
+// items, none of which is empty: adding and removing one moves a part of one block, and a million of them are a few
+// thousand objects for the garbage collector.
 type blocks[E any] struct{ list [][]E }
 
 // blockSize makes a block of identifiers a kilobyte, which is moved in some 50 ns. With larger blocks the list of them
 // would be shorter than it need be: a million items have a list of 100 kB.
 const blockSize = 256
 
-// A place is where an item is or would be: the block, and the item in it. After the last item the block is the number of
-// blocks.
+// A place is where an item is or would be: the block, and the item in it. After the last item the block is the number
+// of blocks.
 type place struct{ block, item int }
 
-// find returns the place of the first item for which reached returns true; it does so for all that follow. Most items are
-// looked for at the end, so that the last one is asked first.
+// find returns the place of the first item for which reached returns true; it does so for all that follow. Most items
+// are looked for at the end, so that the last one is asked first.
 func (b *blocks[E]) find(reached func(E) bool) place {
 	n := len(b.list)
 	if n == 0 || !reached(b.list[n-1][len(b.list[n-1])-1]) {

@@ -33,7 +33,7 @@ const segmentSize = 256
 
 // A loggedEvent is where an encoded event is, and what selects it.
 type loggedEvent struct {
-	before  uint64 // the place of the event before it about subjects with the same hash, which may be pruned; zero if there was none
+	before  uint64 // the place of the event before it with the same subject, which may be pruned; zero: there was none
 	subject uint32 // the hash of the subject's identifier
 	end     uint32 // in the segment's data
 	kind    uint16 // its type's place in types

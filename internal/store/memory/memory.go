@@ -2,10 +2,10 @@
 //
 // A world is its own transaction, since its lock admits one that writes or several that read. A write changes the world
 // in place and remembers what was there before: Put replaces the record in its table and moves its slot between the
-// indexes. What will hardly change any more, such as a settled transfer, is packed at the end of an Update: a million of
-// them are bytes in a few thousand objects, so that garbage collection costs no more than in a small world. With its
-// idempotency key, events and index entries, a settled transfer takes 600 to 700 bytes; as Go values they would take three
-// times as many, in 12 objects.
+// indexes. What will hardly change any more, such as a settled transfer, is packed at the end of an Update: a million
+// of them are bytes in a few thousand objects, so that garbage collection costs no more than in a small world. With its
+// idempotency key, events and index entries, a settled transfer takes 600 to 700 bytes; as Go values they would take
+// three times as many, in 12 objects.
 //
 //	memory.go            the store, its worlds and their transactions
 //	table.go             the records of one type, which are packed when an Update ends

@@ -2,8 +2,8 @@ package memory
 
 import "github.com/payctl/payctl/internal/store/memory/compact"
 
-// slots number what a table or a queue has, and know where each has its packed record. A number is used again when it is
-// free.
+// slots number what a table or a queue has, and know where each has its packed record. A number is used again when it
+// is free.
 type slots struct {
 	refs  [][]compact.Ref // by number, in parts, so that there is never much to move at once
 	free  []uint32

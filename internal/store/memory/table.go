@@ -9,9 +9,10 @@ import (
 	"github.com/payctl/payctl/internal/store/memory/compact"
 )
 
-// A table holds records, each in a slot, and finds them by identifier and by the values of indexed columns. A record that
-// is settled is packed when the Update that put it commits: it is encoded, and decoded for each reader. The others are
-// kept as they are. So most records of a large world have no pointers, and the garbage collector does not look at them.
+// A table holds records, each in a slot, and finds them by identifier and by the values of indexed columns. A record
+// that is settled is packed when the Update that put it commits: it is encoded, and decoded for each reader. The others
+// are kept as they are. So most records of a large world have no pointers, and the garbage collector does not look at
+// them.
 type table[T any, P store.Record[T]] struct {
 	*world
 	slots      *slots

@@ -83,8 +83,8 @@ func (t table[T, P]) List(q store.Query) ([]*T, error) {
 	return found, nil
 }
 
-// latest returns the record with the greatest identifier, if it was fetched and the query is for that. Other queries first
-// write what is buffered into the tables, so that they find it there.
+// latest returns the record with the greatest identifier, if it was fetched and the query is for that. Other queries
+// first write what is buffered into the tables, so that they find it there.
 func (t table[T, P]) latest(q store.Query) (found []*T, ok bool) {
 	latest, fetched := t.tx.state.latest[t.schema]
 	if !fetched || q.Limit != 1 || q.Before != "" || len(q.Where) > 0 {

@@ -1,5 +1,6 @@
-// Package compact keeps records in few bytes without pointers, so that the garbage collector has nothing to do with them:
-// a Codec encodes records of one type, a Dictionary has the strings that many of them share, and Slabs hold the bytes.
+// Package compact keeps records in few bytes without pointers, so that the garbage collector has nothing to do with
+// them: a Codec encodes records of one type, a Dictionary has the strings that many of them share, and Slabs hold the
+// bytes.
 package compact
 
 import (
@@ -27,9 +28,9 @@ func NewCodec[T any](dictionary *Dictionary) *Codec[T] {
 	return &Codec[T]{dictionary: dictionary, plan: planOf(reflect.TypeFor[T]())}
 }
 
-// Append appends the encoded record to b. A string in it that equals own, the record's identifier, takes one byte; it is
-// needed again to decode the record. If ok is false, the record has a value that could not be decoded to the same, such
-// as a time that is not in UTC, and nothing is appended. No other call may use the dictionary at the same time.
+// Append appends the encoded record to b. A string in it that equals own, the record's identifier, takes one byte; it
+// is needed again to decode the record. If ok is false, the record has a value that could not be decoded to the same,
+// such as a time that is not in UTC, and nothing is appended. No other call may use the dictionary at the same time.
 func (c *Codec[T]) Append(b []byte, own string, record *T) (out []byte, ok bool) {
 	w := &c.writer
 	*w = writer{b: b, own: own, dictionary: c.dictionary, last: timeIn(own), seen: w.seen[:0]}
@@ -133,8 +134,8 @@ func (r *reader) varint() int64 {
 // maxDistance is the largest distance of two times in milliseconds that is encoded: it leaves a bit.
 const maxDistance = 1 << 60
 
-// time appends a time, unless it could not be decoded to the same value: its distance to the one before in milliseconds,
-// and the rest in nanoseconds if there is one.
+// time appends a time, unless it could not be decoded to the same value: its distance to the one before in
+// milliseconds, and the rest in nanoseconds if there is one.
 func (w *writer) time(at time.Time) (ok bool) {
 	ms, rest := at.UnixMilli(), at.Nanosecond()%1e6
 	distance := ms - w.last
@@ -368,8 +369,8 @@ func planOfStruct(t reflect.Type) plan {
 	}
 }
 
-// textOf returns bytes as a string without copying them: to copy the response of an idempotency key would take a third of
-// the time of encoding it. Append keeps no part of the string, since the dictionary clones what it learns.
+// textOf returns bytes as a string without copying them: to copy the response of an idempotency key would take a third
+// of the time of encoding it. Append keeps no part of the string, since the dictionary clones what it learns.
 func textOf(b []byte) string {
 	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // Nothing changes the bytes during Append.
 }

@@ -2,8 +2,8 @@ package compact
 
 import "encoding/binary"
 
-// Slabs hold records of bytes in few large blocks. A record does not change; one that is freed leaves a gap, and when more
-// than half of a block are gaps, its other records move to another one.
+// Slabs hold records of bytes in few large blocks. A record does not change; one that is freed leaves a gap, and when
+// more than half of a block are gaps, its other records move to another one.
 type Slabs struct {
 	moved   func(owner uint32, to Ref)
 	blocks  []block

@@ -45,8 +45,8 @@ func (r *recorded) merge(other recorded) {
 	r.copied = r.copied.max(other.copied)
 }
 
-// A slot is: the magic, a byte that is cleanSlot, underWaySlot or zero, the checksum (CRC-32C) of all that follows it, the
-// owner, committed, and copied.
+// A slot is: the magic, a byte that is cleanSlot, underWaySlot or zero, the checksum (CRC-32C) of all that follows it,
+// the owner, committed, and copied.
 const (
 	stateMagic = "pst"
 	ownerSize  = 8
