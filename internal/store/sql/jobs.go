@@ -12,7 +12,7 @@ const (
 	inOrder    = " ORDER BY due, number"
 	allJobs    = selectJobs + inOrder
 	laterJobs  = " FROM jobs WHERE world = $1 AND (due, number) > ($2, $3)"
-	// nextJobs selects at most $4 jobs that are due by a time, and one more, which tells that there are no others.
+	// nextJobs selects at most $4 jobs that are due by a time ($5), and the one after them, if there is one.
 	nextJobs = selectJobs + " AND (due, number) > ($2, $3)" + inOrder +
 		" LIMIT (SELECT 1 + count(*) FROM (SELECT 1" + laterJobs + " AND due <= $5" + inOrder + " LIMIT $4) AS due_jobs)"
 	// deleteJobs deletes jobs from one to another. Without the first one, PostgreSQL would look through all those that
@@ -20,7 +20,7 @@ const (
 	deleteJobs = "DELETE FROM jobs WHERE world = $1 AND (due, number) >= ($2, $3) AND (due, number) <= ($4, $5)"
 )
 
-// lastDue is when no job is due any more.
+// lastDue is the latest time that a job may be due.
 var lastDue = timeText(latest)
 
 var insertJobs = Insertion{Table: "jobs", Columns: []Column{

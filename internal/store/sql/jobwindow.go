@@ -81,7 +81,8 @@ func (w *jobWindow) forgetLater() {
 	}
 }
 
-// extend adds the jobs that nextJobs has selected, by a time.
+// extend adds the jobs that nextJobs has selected, by a time. If the last of them is not the one that nextJobs adds, the
+// table has no others.
 func (w *jobWindow) extend(jobs []queuedJob, by string) {
 	w.all = len(jobs) <= jobsAtOnce
 	for _, job := range jobs {

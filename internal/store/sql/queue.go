@@ -165,8 +165,8 @@ const (
 	gatherMost    = 10 * time.Millisecond // the longest wait, since the disk may have held up the group before
 )
 
-// want makes the queue tell when as many updates wait as do now, and a number more. It reports whether that is worth a
-// wait.
+// want sets how many updates are to wait before enough receives: those that wait now, and a number more. It reports
+// whether that is worth a wait.
 func (q *updateQueue) want(more int) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
