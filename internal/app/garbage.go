@@ -43,8 +43,9 @@ func gcPercent(inUse float64) int {
 }
 
 // followHeap sets the percentage anew after each garbage collection, which it notices by an object that nothing refers
-// to. The size at which Go collects next is what the collection found in use and the present percentage of it. It ends
-// if the percentage is no longer the one that was set.
+// to; it is a pointer, since Go may keep a small object without pointers as long as others next to it. The size at which
+// Go collects next is what the collection found in use and the present percentage of it. followHeap ends if the
+// percentage is no longer the one that was set.
 func followHeap(percent int) {
 	runtime.AddCleanup(new(*byte), func(percent int) {
 		var memory runtime.MemStats

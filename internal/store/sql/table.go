@@ -86,12 +86,12 @@ func (t table[T, P]) List(q store.Query) ([]*T, error) {
 // latest returns the record with the greatest identifier, if it was fetched and the query is for that. Other queries
 // first write what is buffered into the tables, so that they find it there.
 func (t table[T, P]) latest(q store.Query) (found []*T, ok bool) {
-	latest, fetched := t.tx.state.latest[t.schema]
-	if !fetched || q.Limit != 1 || q.Before != "" || len(q.Where) > 0 {
+	fetched, known := t.tx.state.latest[t.schema]
+	if !known || q.Limit != 1 || q.Before != "" || len(q.Where) > 0 {
 		return nil, false
 	}
 	var id string
-	if latest, ok := latest.(P); ok {
+	if latest, ok := fetched.(P); ok {
 		id, found = latest.RecordID(), []*T{latest}
 	}
 	for _, writes := range t.tx.written() {

@@ -41,6 +41,7 @@ func NewDictionary() *Dictionary {
 // A context is the last numbers of a record, of the latest one the most bits.
 type context uint32
 
+// contexts is 8 to the power of 4, so that the last four numbers count. Dictionary.next takes 16 KiB then.
 const contexts = 4096
 
 // after returns the context after one more number.
