@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// batchSize is how many subjects are read before the caller of readStates gets them: few enough for the first to be
+	// batchSize is how many subjects are read one by one before readStates hands them over: few enough for the first to be
 	// reported soon, and enough for parallel requests.
 	batchSize = 50
 	// worthListing is how many subjects make it worth looking for them in the list.
@@ -112,7 +112,7 @@ func (h *holder) add(ctx context.Context, states []State) error {
 	if !e.loaded && e.Progress != nil {
 		e.Progress(h.taken + len(h.held))
 	}
-	tooMany := e.Most > 0 && h.taken+len(h.held) > e.Most
+	tooMany := e.Most > 0 && h.taken+len(h.held) > e.Most // which ends the watch when they are handed over
 	if len(h.held) < h.taken && time.Since(h.last) < takeEvery && !tooMany {
 		return nil
 	}

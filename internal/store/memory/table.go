@@ -92,11 +92,13 @@ func (t *table[T, P]) id(slot uint32) string {
 	return string(id)
 }
 
-// pack appends the identifier of a record, its length before it; the encoded record follows.
-func pack(b []byte, id string) []byte {
+// appendID appends the length and the identifier of a record, with which its packed form begins; the encoded record
+// follows.
+func appendID(b []byte, id string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(id))), id...)
 }
 
+// unpack divides a packed record.
 func unpack(packed []byte) (id, encoded []byte) {
 	size, n := binary.Uvarint(packed)
 	return packed[n : n+int(size)], packed[n+int(size):]
@@ -243,7 +245,7 @@ func (t *table[T, P]) pack(slot uint32, record *T) {
 		t.codec = compact.NewCodec[T](t.dictionary)
 	}
 	id := P(record).RecordID()
-	packed, ok := t.codec.Append(pack(t.room[:0], id), id, record)
+	packed, ok := t.codec.Append(appendID(t.room[:0], id), id, record)
 	if ok {
 		t.slots.put(slot, packed)
 		delete(t.live, slot)
