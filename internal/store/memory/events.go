@@ -63,11 +63,12 @@ func (l *eventLog) Append(event *store.Event) (uint64, error) {
 		return 0, errReadOnly
 	}
 	if (l.last-l.dropped)%segmentSize == 0 {
-		room := 0
+		var next segment // the first one grows, since most worlds are small
 		if n := len(l.segments); n > 0 {
-			room = len(l.segments[n-1].data) // most are as large as the one before
+			room := len(l.segments[n-1].data) // most are as large as the one before
+			next = segment{make([]loggedEvent, 0, segmentSize), make([]byte, 0, room+room/8)}
 		}
-		l.segments = append(l.segments, segment{make([]loggedEvent, 0, segmentSize), make([]byte, 0, room+room/8)})
+		l.segments = append(l.segments, next)
 	}
 	l.last++
 	of := &l.segments[len(l.segments)-1]

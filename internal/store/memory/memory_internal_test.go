@@ -74,7 +74,7 @@ func TestSettledRecordsArePacked(t *testing.T) {
 func TestDeletedRecordsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	const each = 500
-	s, number, slots := New(), 0, 0
+	s, number, slots := New(), 0, uint32(0)
 	w := s.world("w")
 	for round := range 20 {
 		for _, fails := range []bool{true, false} {
@@ -103,7 +103,7 @@ func TestDeletedRecordsLeaveNothing(t *testing.T) {
 			return tx.Events().Prune(extent.Last)
 		}))
 		number += each
-		used := len(w.transfers.slots.refs) + len(w.keys.slots.refs) + len(w.jobs.refs)
+		used := w.transfers.slots.used + w.keys.slots.used + w.jobs.used
 		if round == 0 {
 			slots = used
 		}
@@ -173,4 +173,37 @@ func TestBlocksAreASortedList(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestSmallWorldsAreSmall: a service may have the worlds of ten thousand clients with a few records each.
+//
+//nolint:paralleltest // Other tests would allocate memory at the same time.
+func TestSmallWorldsAreSmall(t *testing.T) {
+	const worlds, most = 200, 32 << 10
+	s := New()
+	used := func() uint64 {
+		var memory runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&memory)
+		return memory.HeapAlloc
+	}
+	before := used()
+	for world := range worlds {
+		require.NoError(t, s.Update(t.Context(), fmt.Sprint("client-", world), func(tx store.Tx) error {
+			require.NoError(t, tx.Worlds().Put(&store.World{}))
+			require.NoError(t, tx.Clients().Put(&store.Client{ID: "client"}))
+			require.NoError(t, tx.Tokens().Put(&store.Token{Hash: "token"}))
+			for _, kind := range []store.JobKind{store.JobExpireKey, store.JobTransfer} {
+				require.NoError(t, tx.Schedule(store.Job{At: epoch, Kind: kind, Subject: "key"}))
+			}
+			require.NoError(t, tx.Accounts().Put(&store.Account{Account: payments.Account{ID: "acc_1"}}))
+			require.NoError(t, tx.Contacts().Put(&store.Contact{ID: "sct_1"}))
+			require.NoError(t, tx.Transfers().Put(settledTransfer(1)))
+			_, err := tx.Events().Append(&store.Event{SubjectID: "trf_1", At: epoch})
+			require.NoError(t, err)
+			return tx.Keys().Put(&store.Key{ID: "key", Response: []byte(`{"id":"1"}`), At: epoch})
+		}))
+	}
+	require.Less(t, (used()-before)/worlds, uint64(most))
+	runtime.KeepAlive(s)
 }

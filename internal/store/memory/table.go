@@ -24,8 +24,8 @@ type table[T any, P store.Record[T]] struct {
 	byID    index
 	all     *idSet // nil: they are sorted for each list
 	columns []string
-	hashes  [][][maxColumns]uint32 // by slot, in parts as those of slots: of the values of columns; zero: the value is empty
-	indexes []index                // for each column
+	hashes  parts[[maxColumns]uint32] // by slot: of the values of columns; zero: the value is empty
+	indexes []index                   // for each column
 
 	changes []change[T] // of the present Update
 }
@@ -174,15 +174,10 @@ func (t *table[T, P]) stored(slot uint32, there bool) (s stored[T]) {
 	if s.there = there; there {
 		s.live = t.live[slot]
 		if len(t.columns) > 0 {
-			s.hashes = *t.hashesOf(slot)
+			s.hashes = *t.hashes.at(slot)
 		}
 	}
 	return s
-}
-
-// hashesOf are the hashes of the values that the record in a slot has in the columns.
-func (t *table[T, P]) hashesOf(slot uint32) *[maxColumns]uint32 {
-	return &t.hashes[slot/slotsPerPart][slot%slotsPerPart]
 }
 
 // replace replaces what a slot has. A packed record stays where it is.
@@ -211,10 +206,8 @@ func (t *table[T, P]) replace(slot uint32, id string, old, now stored[T]) {
 		}
 	}
 	if len(t.columns) > 0 {
-		for int(slot/slotsPerPart) >= len(t.hashes) {
-			t.hashes = append(t.hashes, make([][maxColumns]uint32, slotsPerPart))
-		}
-		*t.hashesOf(slot) = now.hashes
+		t.hashes.reach(slot)
+		*t.hashes.at(slot) = now.hashes
 	}
 	if now.live == nil {
 		delete(t.live, slot)
@@ -283,7 +276,7 @@ func (t *table[T, P]) List(q store.Query) (found []*T, err error) {
 	}
 	slots.descend(before, func(slot uint32) (more bool) {
 		for i, hash := range hashes[:len(t.columns)] {
-			if hash != 0 && t.hashesOf(slot)[i] != hash {
+			if hash != 0 && t.hashes.at(slot)[i] != hash {
 				return true
 			}
 		}

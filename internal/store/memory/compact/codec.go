@@ -25,8 +25,16 @@ type Codec[T any] struct {
 // NewCodec returns a codec that uses a dictionary. It panics if the type has parts that cannot be encoded, such as an
 // interface or a field that is not exported.
 func NewCodec[T any](dictionary *Dictionary) *Codec[T] {
-	return &Codec[T]{dictionary: dictionary, plan: planOf(reflect.TypeFor[T]())}
+	t := reflect.TypeFor[T]()
+	known, ok := plans.Load(t)
+	if !ok {
+		known, _ = plans.LoadOrStore(t, planOf(t))
+	}
+	return &Codec[T]{dictionary: dictionary, plan: known.(plan)}
 }
+
+// plans has the plans of the types of records, as a service makes codecs for each of many worlds.
+var plans sync.Map // plan by reflect.Type
 
 // Append appends the encoded record to b. A string in it that equals own, the record's identifier, takes one byte; it
 // is needed again to decode the record. If ok is false, the record has a value that could not be decoded to the same,

@@ -14,20 +14,23 @@ type Dictionary struct {
 	strings []string
 	// next has for each context the number of the string that came in it last, which is likely to come again: to compare
 	// a text with it takes a tenth of the time of finding its number. Without it, encoding an idempotency key takes twice
-	// the time.
-	next []uint32
+	// the time. It is nil until there is a string.
+	next []uint16
 	// candidates are strings that are not in the dictionary: 24 bits of the hash, and in the low byte how often they were
 	// seen. The hash selects a pair of places, so that two strings that are seen in turn do not displace each other.
 	candidates [][2]uint32
+	counted    int // strings since candidates had its present size
 }
 
 const (
 	// timesSeen is how often a string is seen before it is learned. One transfer has its reference in the transfer, in its
 	// response and in each of its events, which must not suffice.
 	timesSeen = 32
-	// candidatePairs is a power of two. A transfer brings some ten strings that never come again, so that a candidate has
-	// the time of several hundred transfers.
-	candidatePairs = 2048
+	// fewestPairs and candidatePairs are sizes of candidates. It is doubled, and the counts forgotten, when countedPerPair
+	// times as many strings were counted, since most worlds are small. A transfer brings some ten strings that never come
+	// again, so that in the end a candidate has the time of several hundred transfers.
+	fewestPairs, candidatePairs = 64, 2048
+	countedPerPair              = 16
 	// maxEntries and maxEntryBytes bound the dictionary to 8 MiB and what the map takes.
 	maxEntries    = 1 << 16
 	maxEntryBytes = 128
@@ -41,7 +44,7 @@ func NewDictionary() *Dictionary {
 // A context is the last numbers of a record, of the latest one the most bits.
 type context uint32
 
-// contexts is 8 to the power of 4, so that the last four numbers count. Dictionary.next takes 16 KiB then.
+// contexts is 8 to the power of 4, so that the last four numbers count. Dictionary.next takes 8 KiB then.
 const contexts = 4096
 
 // after returns the context after one more number.
@@ -52,7 +55,7 @@ func (d *Dictionary) likely(in context) (text string, number uint32) {
 	if len(d.strings) == 0 {
 		return "", 0
 	}
-	number = d.next[in]
+	number = uint32(d.next[in])
 	return d.strings[number], number
 }
 
@@ -65,7 +68,7 @@ func (d *Dictionary) find(text string, in context) (number uint32, ok bool) {
 		return 0, false
 	}
 	if number, ok = d.numbers[text]; ok {
-		d.next[in] = number
+		d.next[in] = uint16(number)
 	}
 	return number, ok
 }
@@ -75,11 +78,12 @@ func (d *Dictionary) learn(text string) {
 	if len(text) > maxEntryBytes || len(d.strings) == maxEntries {
 		return
 	}
-	if d.candidates == nil {
-		d.candidates, d.next = make([][2]uint32, candidatePairs), make([]uint32, contexts)
+	if size := len(d.candidates); size < candidatePairs && d.counted == size*countedPerPair {
+		d.candidates, d.counted = make([][2]uint32, max(2*size, fewestPairs)), 0
 	}
+	d.counted++
 	hash := maphash.String(d.seed, text)
-	pair, mark := &d.candidates[hash%candidatePairs], uint32(hash>>32)&^0xff
+	pair, mark := &d.candidates[hash%uint64(len(d.candidates))], uint32(hash>>32)&^0xff
 	const count = 0xff
 	place, other := &pair[0], &pair[1]
 	if *place&^count != mark && (*other&^count == mark || *other&count < *place&count) {
@@ -95,6 +99,9 @@ func (d *Dictionary) learn(text string) {
 		return
 	}
 	*place = 0
+	if d.next == nil {
+		d.next = make([]uint16, contexts)
+	}
 	known := strings.Clone(text)
 	d.numbers[known] = uint32(len(d.strings))
 	d.strings = append(d.strings, known)

@@ -24,7 +24,7 @@ type Ref uint64
 const (
 	// firstBlock and largestBlock are sizes of blocks. Each is twice as large as the one before, since most worlds are
 	// small.
-	firstBlock, largestBlock = 4 << 10, 256 << 10
+	firstBlock, largestBlock = 1 << 10, 256 << 10
 	// ownBlock is the size from which a record gets a block of its own, which leaves less of other blocks unused.
 	ownBlock = 16 << 10
 	// ownerSize is the number of bytes of an owner.
