@@ -41,11 +41,10 @@ var plans sync.Map // plan by reflect.Type
 // such as a time that is not in UTC, and nothing is appended. No other call may use the dictionary at the same time.
 func (c *Codec[T]) Append(b []byte, own string, record *T) (out []byte, ok bool) {
 	w := &c.writer
-	*w = writer{b: b, own: own, dictionary: c.dictionary, last: timeIn(own), seen: w.seen[:0]}
+	*w = writer{b: b, own: own, dictionary: c.dictionary, last: timeIn(own)}
 	c.plan.append(w, reflect.ValueOf(record).Elem())
 	out, ok = w.b, !w.failed
-	clear(w.seen)
-	*w = writer{seen: w.seen}
+	*w = writer{}
 	if !ok {
 		out = b
 	}
@@ -63,7 +62,7 @@ func (c *Codec[T]) Decode(b []byte, own string) (*T, error) {
 		r = new(reader)
 	}
 	defer c.readers.Put(r)
-	*r = reader{all: b, b: b, own: own, dictionary: c.dictionary, last: timeIn(own), room: r.room}
+	*r = reader{b: b, own: own, dictionary: c.dictionary, last: timeIn(own), room: r.room}
 	c.plan.decode(r, reflect.ValueOf(record).Elem())
 	if r.failed || len(r.b) > 0 {
 		return nil, errDamaged
@@ -76,28 +75,19 @@ type writer struct {
 	b          []byte
 	own        string
 	dictionary *Dictionary
-	last       int64    // the time before, in milliseconds since 1970: times are encoded as the distance to it
-	context    context  // what the dictionary's guess of the next string depends on
-	seen       []string // the first strings that the dictionary did not have
-	failed     bool     // the record cannot be encoded
+	last       int64   // the time before, in milliseconds since 1970: times are encoded as the distance to it
+	context    context // what the dictionary's guess of the next string depends on
+	failed     bool    // the record cannot be encoded
 }
 
 // A reader is a record while it is decoded.
 type reader struct {
-	all, b     []byte // the whole record, and what has not been read of it
+	b          []byte // what has not been read
 	own        string
 	dictionary *Dictionary
 	last       int64
-	seen       [mostRepeated]repeatable // the strings of writer.seen
-	seenCount  int
 	room       []byte // for a string
 	failed     bool   // the record is damaged
-}
-
-// A repeatable is where a string is in reader.all, and what reader.last was there.
-type repeatable struct {
-	place int
-	last  int64
 }
 
 // timeIn is the time in an identifier, which is near those in the record; zero for another text.

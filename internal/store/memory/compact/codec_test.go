@@ -285,20 +285,3 @@ func TestDictionaryIsBounded(t *testing.T) {
 		require.Equal(t, token, decoded)
 	}
 }
-
-// TestRepeatedTextAfterATime: a time is encoded as the distance to the one before, which is another one where a string
-// that begins with it comes again.
-func TestRepeatedTextAfterATime(t *testing.T) {
-	t.Parallel()
-	const text = "2026-01-02T03:04:05Z123456"
-	codec := NewCodec[store.Key](NewDictionary())
-	record := &store.Key{
-		ID: text, Fingerprint: text, Response: []byte(`{"reference":"` + text + `","at":"2030-01-01T00:00:00Z","id":"` + text + `"}`),
-	}
-	b, ok := codec.Append(nil, "", record)
-	require.True(t, ok)
-	decoded, err := codec.Decode(b, "")
-	require.NoError(t, err)
-	require.Equal(t, string(record.Response), string(decoded.Response))
-	require.Equal(t, record, decoded)
-}

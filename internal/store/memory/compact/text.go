@@ -15,12 +15,11 @@ import (
 
 // The first byte of a string tells its form. Below formNumber2 it is the number of a string in the dictionary. Each
 // form is here because of a measurement: how many more bytes a settled transfer, its idempotency key and one event of
-// BenchmarkCodec take without it. With all forms they take 143, 175 and 38 bytes.
+// BenchmarkCodec take without it. With all forms they take 143, 195 and 38 bytes.
 //
 //	form                              transfer    key   event
 //	numbers, with the dictionary         166     1010    143
 //	formOwn                               19        4     10
-//	formRepeated                           0       28      0
 //	formTime                               0       38      0
 //	formJSON                               0     1290      0
 //	formIdentifier                         0       13      0
@@ -30,21 +29,18 @@ const (
 	formNumber2    = 0xa0 // up to formNumber3: a number of 13 bits, with the next byte
 	formNumber3    = 0xc0 // a number of two bytes, which follow
 	formOwn        = 0xc1 // the record's own identifier
-	formRepeated   = 0xc2 // the number of a string that the record has already had in a form from formIdentifier on
-	formTime       = 0xc3 // a time in UTC, as the field of a record has it
-	formJSON       = 0xc4 // the length of the text, and its parts
-	formIdentifier = 0xc5 // three letters, an underscore that is left out, and the 16 bytes of a ULID
-	formHex        = 0xc6 // 0x and hexadecimal digits: the number of bytes, and these
-	formDigits     = 0xc7 // a string, and the digits that follow it: their number and the number that they make
-	formLong       = 0xc8 // the length of the text, and the text
-	formShort      = 0xc9 // from here on: the length is in the byte, and the text follows
+	formTime       = 0xc2 // a time in UTC, as the field of a record has it
+	formJSON       = 0xc3 // the length of the text, and its parts
+	formIdentifier = 0xc4 // three letters, an underscore that is left out, and the 16 bytes of a ULID
+	formHex        = 0xc5 // 0x and hexadecimal digits: the number of bytes, and these
+	formDigits     = 0xc6 // a string, and the digits that follow it: their number and the number that they make
+	formLong       = 0xc7 // the length of the text, and the text
+	formShort      = 0xc8 // from here on: the length is in the byte, and the text follows
 )
 
 const (
-	// shortestEntry and shortestRepeated are the lengths from which a reference is shorter than the text.
-	shortestEntry, shortestRepeated = 2, 3
-	// mostRepeated bounds the strings of a record that a new one is compared with.
-	mostRepeated = 32
+	// shortestEntry is the length from which a number is shorter than the text.
+	shortestEntry = 2
 	// fewestDigits are shorter as they are. All numbers of mostDigits fit into 64 bits.
 	fewestDigits, mostDigits = 6, 19
 	// identifierSize is the length of an identifier such as trf_01kb….
@@ -65,27 +61,21 @@ func (w *writer) text(text string) {
 		w.number(number)
 		return
 	}
-	if i := slices.Index(w.seen, text); i >= 0 {
-		w.b = append(w.b, formRepeated, byte(i))
-		return
-	}
 	if w.time3339(text) || w.json(text) {
 		return
 	}
 	if len(text) >= shortestEntry {
 		w.dictionary.learn(text)
 	}
-	if !w.identifier(text) && !w.hex(text) && !w.digits(text) {
-		if len(text) <= 0xff-formShort {
-			w.b = append(w.b, formShort+byte(len(text)))
-		} else {
-			w.b = binary.AppendUvarint(append(w.b, formLong), uint64(len(text)))
-		}
-		w.b = append(w.b, text...)
+	if w.identifier(text) || w.hex(text) || w.digits(text) {
+		return
 	}
-	if len(text) >= shortestRepeated && len(w.seen) < mostRepeated {
-		w.seen = append(w.seen, text)
+	if len(text) <= 0xff-formShort {
+		w.b = append(w.b, formShort+byte(len(text)))
+	} else {
+		w.b = binary.AppendUvarint(append(w.b, formLong), uint64(len(text)))
 	}
+	w.b = append(w.b, text...)
 }
 
 // number appends the number of a string in the dictionary.
@@ -271,16 +261,13 @@ func (r *reader) appendText(b []byte) []byte {
 	if len(r.b) > 0 && r.b[0] <= formNumber3 {
 		return append(b, r.entry()...)
 	}
-	here, start := repeatable{len(r.all) - len(r.b), r.last}, len(b)
 	switch form := r.byte(); form {
 	case formOwn:
 		return append(b, r.own...)
-	case formRepeated:
-		return r.appendRepeated(b)
 	case formTime:
 		return r.time().AppendFormat(b, time.RFC3339Nano)
 	case formJSON:
-		size := int(r.uvarint())
+		start, size := len(b), int(r.uvarint())
 		b = slices.Grow(b, size)
 		for len(b)-start < size && !r.failed {
 			b = r.appendText(b)
@@ -310,21 +297,5 @@ func (r *reader) appendText(b []byte) []byte {
 	default:
 		b = append(b, r.take(uint64(form-formShort))...)
 	}
-	if len(b)-start >= shortestRepeated && r.seenCount < mostRepeated {
-		r.seen[r.seenCount] = here
-		r.seenCount++
-	}
 	return b
-}
-
-// appendRepeated reads the number of a string that the record has had before, and appends the string to b.
-func (r *reader) appendRepeated(b []byte) []byte {
-	i := int(r.byte())
-	if i >= r.seenCount {
-		r.failed = true
-		return b
-	}
-	again := *r
-	again.b, again.last = r.all[r.seen[i].place:], r.seen[i].last
-	return again.appendText(b)
 }
