@@ -140,11 +140,12 @@ var hostile = []string{
 	`{"a":"b","c":"","d":["x","y"],"e":{"f":"g\"h\\"}}`, `:"`, `:":"`, `x:"`, `:"x`, `{"a":"\`, `{"a":"\"`, `{"a:":"b"}`, `:""`, `:"":"`, "\xff:\"\xfe\"",
 	"POST /transfers/auto/v1\n{\"amount\":\"12.5\"}", strings.Repeat("long ", 30), strings.Repeat(`"a":"b",`, 40), "z\x00",
 	"invoice-000042", "invoice-12345", "000000", "0.000000", "123456.", ".123456", "a.123456", "a.1.234567", "1.2.3456789", "0.925925925925925926",
-	"18446744073709551616", "1844674407370955161", "1234567890123.456789", "123456789012345678901234567890.5", "0x12345678.9",
+	"2026-01-01T09:00:00Z123456", "18446744073709551616", "1844674407370955161", "1234567890123.456789", "123456789012345678901234567890.5", "0x12345678.9",
 }
 
 func drawText(t *rapid.T) string {
-	return rapid.OneOf(rapid.SampledFrom(hostile), rapid.SampledFrom(hostile), rapid.String(), rapid.StringMatching(`[":\\a]{0,8}`)).Draw(t, "text")
+	joined := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(hostile), 2, 4), func(texts []string) string { return strings.Join(texts, "") })
+	return rapid.OneOf(rapid.SampledFrom(hostile), joined, rapid.String(), rapid.StringMatching(`[":\\a]{0,8}`)).Draw(t, "text")
 }
 
 func drawTime(t *rapid.T) time.Time {
