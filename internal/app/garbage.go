@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// allowedGarbage and garbageShare are how much garbage may gather before it is collected: an amount, and a part of
-	// what is in use. Most allocations of the service are garbage once a request is answered, and the records in memory
-	// have few pointers, so that a collection costs about the same in a small world as in a large one: some milliseconds,
-	// 2 to 4 % of the processor time of creates. Go's own percentage of 100 takes a tenth more; a percentage of 400 takes
-	// no less, but up to five times the memory that a large world needs. With 32 MiB and the program itself, a process
-	// stays below twice what is in use and 64 MiB.
-	allowedGarbage = 32 << 20 // bytes
-	garbageShare   = 0.125
+	// allowedGarbage and mostShare are how much garbage may gather before it is collected: an amount, and as much again as
+	// is in use, up to mostShare. Most allocations of the service are garbage once a request is answered. Transfers that
+	// are under way are full of pointers: 25,000 of them, as many as a loaded service has, take 60 MiB, and a service that
+	// collects whenever 40 MiB have gathered takes a tenth more processor time for a create. Settled records have few
+	// pointers, so that in a large world a collection costs some milliseconds, and need not be rarer than in a young one.
+	// A process stays below twice what is in use and 64 MiB, with the program itself.
+	allowedGarbage = 40 << 20  // bytes
+	mostShare      = 160 << 20 // bytes
 	// smallestHeap is the least that the percentage is set for. Go starts no collection below 4 MiB at 100 percent, and
 	// in proportion at others.
 	smallestHeap = 4 << 20 // bytes
@@ -39,7 +39,7 @@ func tuneGarbageCollection(getenv func(string) string) {
 // gcPercent is the percentage of what is in use that allows as much garbage as a heap of that size may have.
 func gcPercent(inUse float64) int {
 	inUse = max(inUse, smallestHeap)
-	return int(100 * (allowedGarbage/inUse + garbageShare))
+	return int(100 * (allowedGarbage + min(inUse, mostShare)) / inUse)
 }
 
 // followHeap sets the percentage anew after each garbage collection, which it notices by an object that nothing refers

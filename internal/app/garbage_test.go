@@ -78,10 +78,10 @@ func TestGarbageFollowsTheHeap(t *testing.T) {
 		}
 	}
 	const others = 16 << 20 // more than the test itself has in use
-	collectsAt(allowedGarbage, allowedGarbage+others)
+	collectsAt(allowedGarbage, allowedGarbage+2*others)
 	const world = 256 << 20
 	inUse = make([]byte, world) // of which no page is touched
-	collectsAt(world+world/8, world+world/8+allowedGarbage+others)
+	collectsAt(world+mostShare+allowedGarbage, world+mostShare+allowedGarbage+others)
 	inUse = nil
-	collectsAt(allowedGarbage, allowedGarbage+others)
+	collectsAt(allowedGarbage, allowedGarbage+2*others)
 }
