@@ -110,15 +110,15 @@ func (c *conn) Write(p []byte) (int, error) {
 	if problem := protocolProblem(p); problem != nil {
 		return len(p), c.writeProblem(problem)
 	}
-	_, body, _ := bytes.Cut(p, []byte("\r\n\r\n"))
-	partial := 0 < len(body) && len(body) < c.body
-	c.body = 0
-	if !partial {
-		return c.Conn.Write(p)
+	if length := c.body; length > 0 {
+		c.body = 0
+		if _, body, _ := bytes.Cut(p, []byte("\r\n\r\n")); 0 < len(body) && len(body) < length {
+			c.begun = bodyBuffers.Get().(*[]byte)
+			*c.begun = append((*c.begun)[:0], p...)
+			return len(p), nil
+		}
 	}
-	c.begun = bodyBuffers.Get().(*[]byte)
-	*c.begun = append((*c.begun)[:0], p...)
-	return len(p), nil
+	return c.Conn.Write(p)
 }
 
 // writeRest sends a response whose beginning waits for this rest.
