@@ -104,9 +104,9 @@ func (o *batchOptions) waitForTransfers(
 		return nil
 	}
 	kind := watchui.Transfers(service)
-	ofBatch := watchOptions{filter: payments.TransferFilter{BatchID: report.BatchID}}
+	ofBatch := payments.TransferFilter{BatchID: report.BatchID}
 	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
-		return ofBatch.list(ctx, service, cursor)
+		return listStates(ctx, service, ofBatch, cursor)
 	}
 	summary, err := o.wait.Run(ctx, d, service, watchui.Created{
 		Kind: kind, IDs: ids, Counted: true,

@@ -64,15 +64,15 @@ func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 		kind := kindOf(d, service)
 		kind.Actions = actions(d, service)
 		kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
-			return o.list(ctx, service, cursor)
+			return listStates(ctx, service, o.filter, cursor)
 		}
 		if len(o.filter.States) == 0 {
 			kind.ListStatuses = func(ctx context.Context, states []string) ([]follow.State, error) {
-				with := watchOptions{filter: o.filter}
+				filter := o.filter
 				for _, state := range states {
-					with.filter.States = append(with.filter.States, payments.TransferState(state))
+					filter.States = append(filter.States, payments.TransferState(state))
 				}
-				page, _, err := with.list(ctx, service, "")
+				page, _, err := listStates(ctx, service, filter, "")
 				return page, err
 			}
 		}
@@ -81,10 +81,10 @@ func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 	})
 }
 
-func (o *watchOptions) list(
-	ctx context.Context, service payments.Service, cursor string,
+// listStates reads a page of the transfers that a filter selects.
+func listStates(
+	ctx context.Context, service payments.Service, filter payments.TransferFilter, cursor string,
 ) (states []follow.State, next string, err error) {
-	filter := o.filter
 	filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
 	page, err := service.ListTransfers(ctx, filter)
 	for _, t := range page.Data {

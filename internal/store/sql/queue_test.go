@@ -15,11 +15,11 @@ func TestGather(t *testing.T) {
 		waiting, before, later int
 		worth, ends            bool
 	}{
-		"a few callers":                   {waiting: 2, before: 3},
-		"all come again":                  {waiting: 6, before: 10, later: 10, worth: true, ends: true},
-		"they come and nobody else waits": {before: 10, later: 10, worth: true, ends: true},
-		"some do not come":                {waiting: 6, before: 10, later: 9, worth: true},
-		"a whole group waits":             {waiting: 256, before: 100},
+		"a few callers":                       {waiting: 2, before: 3},
+		"all come again":                      {waiting: 6, before: 10, later: 10, worth: true, ends: true},
+		"they come and no other update waits": {before: 10, later: 10, worth: true, ends: true},
+		"some do not come":                    {waiting: 6, before: 10, later: 9, worth: true},
+		"a whole group waits":                 {waiting: 256, before: 100},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
