@@ -10,7 +10,7 @@ FUZZ ?=
 
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test soak fuzz bench lint generate pictures clean
+.PHONY: build demo test test-windows soak fuzz bench lint generate pictures clean
 
 build: ## bin/payctl
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/payctl
@@ -20,6 +20,9 @@ demo: build ## the main job, from login to a settled transfer, against the embed
 
 test: ## every test that needs nothing but Go
 	$(GO) test $(PACKAGES)
+
+test-windows: ## the scenarios and the tests of what differs, as Windows programs, if Wine is there
+	.ci/windows/run
 
 soak: ## 200 servers, 50 databases and 300 clients killed under load, and what they left
 	PAYCTL_SOAK_KILLS=200 $(GO) test -count=1 -timeout 1h -run 'TestKill' -v ./internal/refserver
