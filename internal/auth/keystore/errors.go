@@ -31,10 +31,11 @@ var (
 		"the keyring is locked",
 		"unlock the login keyring (by its dialog or by logging in to the desktop) and run the command again, or " + useFile,
 	}
-	// ErrAbsent: there is no session bus, no Secret Service on it, no collection in it, or the platform has no keyring.
+	// ErrAbsent: there is no session bus, no Secret Service on it, no collection in it, no Credential Manager in this
+	// session, or the platform has no keyring.
 	ErrAbsent error = &kind{
 		"there is no keyring to use",
-		useFile + "; or start a secret service (gnome-keyring, KWallet or KeePassXC) in this session",
+		useFile + "; or " + FindKeyring,
 	}
 	ErrTimeout error = &kind{
 		"no answer in time",

@@ -6,6 +6,9 @@ import (
 	"os/exec"
 )
 
+// FindKeyring is what a user can do who has no keyring but wants one.
+const FindKeyring = "create a login keychain (in Keychain Access)"
+
 // probe has nothing to do: go-keyring runs security(1), whose exit status names the reason.
 func probe(context.Context, func()) (locked bool, err error) { return false, nil }
 

@@ -11,6 +11,9 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
+// FindKeyring is what a user can do who has no keyring but wants one.
+const FindKeyring = "start a secret service (gnome-keyring, KWallet or KeePassXC) in this session"
+
 // Names of the Secret Service API, https://specifications.freedesktop.org/secret-service/.
 const (
 	secretsName     = "org.freedesktop.secrets"

@@ -1,42 +1,19 @@
-//go:build linux
+//go:build linux || windows
 
 package keystore
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/godbus/dbus/v5"
 	"github.com/stretchr/testify/require"
-	"github.com/zalando/go-keyring"
 	"go.uber.org/goleak"
-
-	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
 )
 
-// answersWithin is the keyring's deadline, and a second more for a loaded machine.
-const answersWithin = KeyringTimeout + time.Second
-
-// realKeyring is the real gnome-keyring, unlocked, on a bus of this test's own.
-func realKeyring(t *testing.T) *keyringtest.Keyring {
-	t.Helper()
-	bus := keyringtest.Bus(t, keyringtest.Open)
-	ring := keyringtest.Gnome(t, bus, true)
-	useBus(t, bus)
-	return ring
-}
-
-// useBus makes the bus this process's. go-keyring keeps its connection to the one before, unless that is closed.
-func useBus(t *testing.T, bus string) {
-	t.Helper()
-	t.Setenv(busVariable, bus)
-	t.Cleanup(func() {
-		if conn, err := dbus.SessionBus(); err == nil {
-			_ = conn.Close()
-		}
-	})
-}
+// testUser is the user name of testKey in the keyring.
+const testUser = "local@http://127.0.0.1:8700"
 
 func TestRealKeyring(t *testing.T) {
 	ring := realKeyring(t)
@@ -45,36 +22,77 @@ func TestRealKeyring(t *testing.T) {
 
 	t.Run("as others see it", func(t *testing.T) {
 		require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
-		value, err := keyring.Get("payctl", "local@http://127.0.0.1:8700")
-		require.NoError(t, err)
-		require.Contains(t, value, `"access_token":"t0k3n-value"`)
+		require.Contains(t, ring.Held(testUser), `"access_token":"t0k3n-value"`)
 		require.NoError(t, s.Delete(t.Context(), testKey))
+		require.Empty(t, ring.Held(testUser))
 	})
-	t.Run("large", func(t *testing.T) {
+	t.Run("as large as it may be", func(t *testing.T) {
 		l := testLogin()
-		l.AccessToken = strings.Repeat("t", 60<<10)
+		value, err := encodeItem(l)
+		require.NoError(t, err)
+		l.AccessToken += strings.Repeat("t", maxValue(runtime.GOOS, testUser)-len(value))
 		require.NoError(t, s.Set(t.Context(), testKey, l))
 		got, err := s.Get(t.Context(), testKey)
 		require.NoError(t, err)
 		require.True(t, got == l)
+		larger := l
+		larger.AccessToken += "t"
+		require.ErrorIs(t, s.Set(t.Context(), testKey, larger), ErrTooLarge)
+		got, err = s.Get(t.Context(), testKey)
+		require.NoError(t, err)
+		require.True(t, got == l, "the login that was there stays")
 		require.NoError(t, s.Delete(t.Context(), testKey))
 	})
 	t.Run("corrupt", func(t *testing.T) {
-		require.NoError(t, keyring.Set("payctl", "local@http://127.0.0.1:8700", "not ours"))
+		ring.Hold(testUser, "not ours")
 		_, err := s.Get(t.Context(), testKey)
 		require.ErrorIs(t, err, ErrCorrupt)
+		require.Equal(t, "not ours", ring.Held(testUser), "it is left as it is")
 		require.NoError(t, s.Delete(t.Context(), testKey), "a logout mends it")
 	})
-	t.Run("of another program, with an attribute more", func(t *testing.T) {
-		attributes := map[string]string{"service": "payctl", "username": "local@http://127.0.0.1:8700", "by": "somebody else"}
-		ring.Item(attributes, "not ours")
+	t.Run("replaced by another program while it is used", func(t *testing.T) {
+		require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
+		elsewhere := strings.Replace(ring.Held(testUser), testKey.Origin, "https://elsewhere.example:443", 1)
+		ring.Hold(testUser, elsewhere)
 		_, err := s.Get(t.Context(), testKey)
-		require.ErrorIs(t, err, ErrCorrupt)
-		delete(attributes, "by")
-		ring.Item(attributes, "and one more")
+		require.ErrorIs(t, err, ErrCorrupt, "the token of another origin is not used")
+		require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
+		got, err := s.Get(t.Context(), testKey)
+		require.NoError(t, err)
+		require.True(t, got == testLogin())
 		require.NoError(t, s.Delete(t.Context(), testKey))
-		require.Zero(t, ring.Items(attributes), "a logout leaves nothing behind")
-		exercise(t, s)
+	})
+	t.Run("names that differ in their case alone, or in letters of other scripts", func(t *testing.T) {
+		profiles := []string{"prod", "Prod", "PROD", "prød", "PRØD", "資金", "a@b", "a:b", `a\b`, "a*", "%61", strings.Repeat("p", 64)}
+		key := func(profile string) Key { return Key{Profile: profile, Origin: testKey.Origin} }
+		for _, profile := range profiles {
+			require.NoError(t, s.Set(t.Context(), key(profile), Login{ClientID: profile, AccessToken: "t"}))
+		}
+		for _, profile := range profiles {
+			got, err := s.Get(t.Context(), key(profile))
+			require.NoError(t, err, profile)
+			require.Equal(t, profile, got.ClientID)
+		}
+		for _, profile := range profiles {
+			require.NoError(t, s.Delete(t.Context(), key(profile)), profile)
+			require.ErrorIs(t, s.Delete(t.Context(), key(profile)), ErrNotFound, profile)
+		}
+	})
+	t.Run("many at once", func(t *testing.T) {
+		errs := make(chan error)
+		for n := range 16 {
+			go func() {
+				k := Key{Profile: fmt.Sprint("p", n), Origin: testKey.Origin}
+				err := s.Set(t.Context(), k, Login{AccessToken: "t"})
+				if err == nil {
+					err = s.Delete(t.Context(), k)
+				}
+				errs <- err
+			}()
+		}
+		for range 16 {
+			require.NoError(t, <-errs)
+		}
 	})
 }
 
@@ -90,46 +108,4 @@ func TestRealKeyringLeavesNothingBehind(t *testing.T) {
 	}
 	goleak.VerifyNone(t, before)
 	require.NoError(t, s.Delete(t.Context(), testKey))
-}
-
-func TestRealKeyringLocked(t *testing.T) {
-	ring := realKeyring(t)
-	s := NewKeyring("", KeyringTimeout)
-	require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
-	ring.Lock()
-	requireWithin(t, answersWithin, s, ErrLocked)
-	ring.Unlock()
-	got, err := s.Get(t.Context(), testKey)
-	require.NoError(t, err)
-	require.True(t, got == testLogin(), "what was stored outlasts the refused calls: %s", got)
-	require.NoError(t, s.Delete(t.Context(), testKey))
-}
-
-func TestRealKeyringWithoutADefaultCollection(t *testing.T) {
-	bus := keyringtest.Bus(t, keyringtest.Open)
-	keyringtest.Gnome(t, bus, false)
-	useBus(t, bus)
-	_, err := NewKeyring("", KeyringTimeout).Get(t.Context(), testKey)
-	require.ErrorIs(t, err, ErrAbsent)
-	require.ErrorContains(t, err, "no default collection")
-}
-
-func TestRealBusWithoutASecretService(t *testing.T) {
-	t.Setenv(busVariable, keyringtest.Bus(t, keyringtest.Open))
-	requireWithin(t, time.Second, NewKeyring("", KeyringTimeout), ErrAbsent)
-}
-
-func TestRealSilentBus(t *testing.T) {
-	const timeout = 200 * time.Millisecond
-	t.Setenv(busVariable, keyringtest.Silent(t))
-	requireWithin(t, timeout+time.Second, NewKeyring("", timeout), ErrTimeout)
-}
-
-func TestRealBusThatWithholdsAnswers(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	t.Run("calls", func(t *testing.T) {
-		t.Setenv(busVariable, keyringtest.Bus(t, keyringtest.Mute))
-		requireWithin(t, answersWithin, NewKeyring("", 100*time.Millisecond), ErrTimeout)
-	})
-	goleak.VerifyNone(t, before)
 }

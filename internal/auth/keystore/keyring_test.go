@@ -115,12 +115,6 @@ func TestKeyringStore(t *testing.T) {
 	exercise(t, newKeyringStore(newFake()))
 }
 
-// Not parallel: the mock replaces go-keyring's provider for the whole process.
-func TestKeyringStoreOverGoKeyring(t *testing.T) {
-	keyring.MockInit()
-	exercise(t, newKeyringStore(osKeyring{}))
-}
-
 func TestKeyringComparesAfterSet(t *testing.T) {
 	t.Parallel()
 	older, newer, foreign := testLogin(), testLogin(), testLogin()

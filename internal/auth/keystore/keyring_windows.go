@@ -6,6 +6,11 @@ import (
 	"syscall"
 )
 
+// FindKeyring is what a user can do who has no keyring but wants one. A logon over the network, as one by SSH with a key
+// is, and a task whose password is not stored have no Credential Manager.
+const FindKeyring = "run payctl in a session that was opened with a password (at the desktop, by Remote Desktop, or a " +
+	"task whose password is stored)"
+
 // probe has nothing to do: the credential manager answers at once.
 func probe(context.Context, func()) (locked bool, err error) { return false, nil }
 

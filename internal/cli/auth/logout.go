@@ -61,7 +61,7 @@ func logout(ctx context.Context, d *cmdutil.Deps) error {
 	if errors.Is(failures, keystore.ErrAbsent) {
 		return &cmdutil.Error{Cause: failures, Next: []string{
 			"payctl auth logout --credential-store file   (where there never was a keyring)",
-			"start a secret service (gnome-keyring, KWallet or KeePassXC) in this session, and log out again",
+			keystore.FindKeyring + ", and log out again",
 		}}
 	}
 	if failures != nil {

@@ -98,6 +98,7 @@ var only = map[string][]string{
 	"charm.land/bubbletea":              {"ui/live"},
 	"github.com/spf13/viper":            {"settings"},
 	"github.com/zalando/go-keyring":     {"auth/keystore"},
+	"github.com/danieljoos/wincred":     {"auth/keystore/keyringtest"},
 	"github.com/KimMachineGun":          {"app"},
 	"modernc.org/sqlite":                {"sqlitedb"},
 	"github.com/jackc/pgx":              {"store/sql/postgres", "test/pgtest", "test/bench/peers/statements"},

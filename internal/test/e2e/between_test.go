@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -21,6 +23,7 @@ import (
 
 	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
 	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // A between stands between the program and a service: it counts what is sent, and makes trouble when told to.
@@ -173,4 +176,56 @@ func filesWith(t *testing.T, dir, text string) (found []string) {
 		return nil
 	}))
 	return found
+}
+
+// endsWithin is how long a command may take whatever the keyring does.
+func endsWithin() time.Duration {
+	if paytest.Raced {
+		return 10 * time.Second // the program itself takes long to start
+	}
+	return 4 * time.Second
+}
+
+// refuses runs commands, at once, that have to fail for want of their keyring: soon, with exit code 4 and a sentence that
+// names the cause and the way out, and without sending or storing anything anywhere.
+func (k *keeper) refuses(calls [][]string, kind, cause, way string) {
+	k.t.Helper()
+	before := k.service.sent.Load()
+	all := make([]ended, len(calls))
+	var running sync.WaitGroup
+	for i, args := range calls {
+		running.Go(func() {
+			all[i] = k.run(deskSecret+"\n", args...)
+			late := func(e ended) bool { // on a machine that is busy with other tests
+				return e.took >= endsWithin() || !strings.Contains(e.stderr, cause) && strings.Contains(e.stderr, "not unlocked in time")
+			}
+			for tries := 1; late(all[i]) && tries < 3; tries++ {
+				all[i] = k.run(deskSecret+"\n", args...)
+			}
+		})
+	}
+	running.Wait()
+	for i, e := range all {
+		line := strings.Join(calls[i], " ")
+		require.Equal(k.t, 4, e.code, "%s: %s", line, e.stderr)
+		require.Less(k.t, e.took, endsWithin(), line)
+		require.Contains(k.t, e.stderr, cause, line)
+		require.Contains(k.t, e.stderr, way, line)
+		require.NotContains(k.t, e.stderr+e.stdout, deskSecret, line)
+		if line == "auth status -o json" { // which says it in its own form
+			var status struct{ Store, State, Reason, Next string }
+			require.NoError(k.t, json.Unmarshal([]byte(e.stdout), &status))
+			require.Equal(k.t, "keyring", status.Store)
+			require.Equal(k.t, kind == "keyring-locked", status.State == "locked", status.State)
+			require.Contains(k.t, status.Reason, cause)
+			require.Contains(k.t, status.Next, way)
+			continue
+		}
+		var problem struct{ Type, Detail string }
+		require.NoError(k.t, json.Unmarshal([]byte(e.stdout), &problem), "%s: %s", line, e.stdout)
+		require.Equal(k.t, "payctl:"+kind, problem.Type, line)
+		require.Contains(k.t, problem.Detail, cause, line)
+	}
+	require.Equal(k.t, before, k.service.sent.Load(), "something was sent without the credential that was meant")
+	k.nothingStored()
 }

@@ -1,29 +1,14 @@
 package e2e
 
 import (
-	"encoding/json"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
-
-// endsWithin is how long a command may take whatever the keyring does.
-func endsWithin() time.Duration {
-	if paytest.Raced {
-		return 10 * time.Second // the program itself takes long to start
-	}
-	return 4 * time.Second
-}
 
 var (
 	readCalls = [][]string{
@@ -32,50 +17,6 @@ var (
 		{"accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "a@example.com", "--country", "GB", "-o", "json"},
 	}
 )
-
-// refuses runs commands, at once, that have to fail for want of their keyring: soon, with exit code 4 and a sentence that
-// names the cause and the way out, and without sending or storing anything anywhere.
-func (k *keeper) refuses(calls [][]string, kind, cause, way string) {
-	k.t.Helper()
-	before := k.service.sent.Load()
-	all := make([]ended, len(calls))
-	var running sync.WaitGroup
-	for i, args := range calls {
-		running.Go(func() {
-			all[i] = k.run(deskSecret+"\n", args...)
-			late := func(e ended) bool { // on a machine that is busy with other tests
-				return e.took >= endsWithin() || !strings.Contains(e.stderr, cause) && strings.Contains(e.stderr, "not unlocked in time")
-			}
-			for tries := 1; late(all[i]) && tries < 3; tries++ {
-				all[i] = k.run(deskSecret+"\n", args...)
-			}
-		})
-	}
-	running.Wait()
-	for i, e := range all {
-		line := strings.Join(calls[i], " ")
-		require.Equal(k.t, 4, e.code, "%s: %s", line, e.stderr)
-		require.Less(k.t, e.took, endsWithin(), line)
-		require.Contains(k.t, e.stderr, cause, line)
-		require.Contains(k.t, e.stderr, way, line)
-		require.NotContains(k.t, e.stderr+e.stdout, deskSecret, line)
-		if line == "auth status -o json" { // which says it in its own form
-			var status struct{ Store, State, Reason, Next string }
-			require.NoError(k.t, json.Unmarshal([]byte(e.stdout), &status))
-			require.Equal(k.t, "keyring", status.Store)
-			require.Equal(k.t, kind == "keyring-locked", status.State == "locked", status.State)
-			require.Contains(k.t, status.Reason, cause)
-			require.Contains(k.t, status.Next, way)
-			continue
-		}
-		var problem struct{ Type, Detail string }
-		require.NoError(k.t, json.Unmarshal([]byte(e.stdout), &problem), "%s: %s", line, e.stdout)
-		require.Equal(k.t, "payctl:"+kind, problem.Type, line)
-		require.Contains(k.t, problem.Detail, cause, line)
-	}
-	require.Equal(k.t, before, k.service.sent.Load(), "something was sent without the credential that was meant")
-	k.nothingStored()
-}
 
 // What every command does when there is no keyring, or none that answers.
 func TestKeyringThatCannotBeUsed(t *testing.T) {
@@ -201,54 +142,19 @@ func TestKeyringThatStoresNothing(t *testing.T) {
 		require.Contains(t, e.stderr, "payctl auth logout again")
 		require.NotEmpty(t, ring.Held())
 	})
-	t.Run("too large", func(t *testing.T) {
-		t.Parallel()
-		bus := keyringtest.Bus(t, keyringtest.Open)
-		ring := keyringtest.Serve(t, bus, nil)
-		large := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = fmt.Fprintf(w, `{"access_token":%q,"token_type":"Bearer","expires_in":3600,"scope":""}`, strings.Repeat("t", 70<<10))
-		}))
-		t.Cleanup(large.Close)
-		k := newKeeper(t, large.URL, bus)
-		e := k.run(deskSecret+"\n", logIn...)
-		require.Equal(t, 4, e.code, e.stderr)
-		require.Contains(t, e.stderr, "too large")
-		require.Contains(t, e.stderr, "--credential-store file")
-		require.Empty(t, ring.Held())
-		k.nothingStored()
-	})
 }
 
-// TestKeyringThatHoldsSomethingElse: an item that is not a login is not used, and a login or logout replaces it.
-func TestKeyringThatHoldsSomethingElse(t *testing.T) {
+// A logout says if the store that the profile does not use may have a login still.
+func TestLogoutWithALockedKeyring(t *testing.T) {
 	t.Parallel()
-	service := deskService(t)
-	for name, value := range map[string]string{
-		"text":                     "hunter2-of-another",
-		"a login of another host":  `{"version":1,"origin":"https://elsewhere.example:443","client_id":"desk","access_token":"hunter2-of-another"}`,
-		"a login cut short":        `{"version":1,"origin":"http://127.0`,
-		"a later version's":        `{"version":2,"origin":"hunter2-of-another"}`,
-		"a login without a secret": `{"version":1,"access_token":"hunter2-of-another"}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			bus := keyringtest.Bus(t, keyringtest.Open)
-			ring := keyringtest.Serve(t, bus, nil)
-			ring.Hold(value)
-			k := newKeeper(t, service, bus)
-			for _, args := range [][]string{{"accounts", "list", "-o", "json"}, {"auth", "refresh", "-o", "json"}, {"auth", "token", "-o", "json"}} {
-				k.refuses([][]string{args}, "credential-store", "not readable as a login", "run payctl auth logout and payctl auth login")
-				require.Equal(t, value, ring.Held(), "it is left as it is")
-			}
-			e := k.run("", "auth", "status", "-o", "json")
-			require.NotContains(t, e.stdout+e.stderr, "hunter2")
-			require.Equal(t, 4, e.code)
-			k.must("", "auth", "logout")
-			require.Empty(t, ring.Held())
-			ring.Hold(value)
-			k.must(deskSecret+"\n", logIn...)
-			k.must("", "accounts", "list", "-o", "json")
-		})
-	}
+	k, ring, _ := loggedInTwice(t, deskService(t))
+	gnome := ring.(*keyringtest.Keyring)
+	gnome.Lock()
+	e := k.run("", "auth", "logout", "--credential-store", "file")
+	require.Equal(t, 4, e.code, "a login is left, and that is told")
+	require.Contains(t, e.stderr, "the keyring is locked")
+	require.Empty(t, filesWith(t, k.dir, deskSecret))
+	gnome.Unlock()
+	k.must("", "auth", "logout", "--credential-store", "file")
+	require.Empty(t, ring.Held(k.keyringUser()))
 }

@@ -2,10 +2,14 @@ package e2e
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,14 +29,25 @@ func inEveryStore(t *testing.T, test func(t *testing.T, k *keeper)) {
 	})
 	t.Run("keyring", func(t *testing.T) {
 		t.Parallel()
-		if runtime.GOOS != "linux" {
-			t.Skip("the keyring of this system is its user's own")
-		}
-		bus := keyringtest.Bus(t, keyringtest.Open)
-		keyringtest.Gnome(t, bus, true)
-		test(t, newKeeper(t, service, bus))
+		k, _ := withKeyring(t, service)
+		test(t, k)
 	})
 }
+
+// withKeyring gives a program that uses the real keyring, and that keyring.
+func withKeyring(t *testing.T, service string) (*keeper, keyringtest.System) {
+	t.Helper()
+	ring, bus := keyringtest.Start(t)
+	k := newKeeper(t, service, bus)
+	var any keyringtest.System = ring
+	if shared, ok := any.(interface{ Clear(ending string) }); ok { // it outlives the test
+		t.Cleanup(func() { shared.Clear("@" + k.service.url) })
+	}
+	return k, ring
+}
+
+// keyringUser is the user name of the default profile's login in the keyring.
+func (k *keeper) keyringUser() string { return "local@" + k.service.url }
 
 // atOnce runs a line in several processes.
 func (k *keeper) atOnce(many int, input string, args ...string) []ended {
@@ -167,34 +182,32 @@ func TestLoginsAreForOneProfileAtOneOrigin(t *testing.T) {
 	})
 }
 
+// loggedInTwice is logged in with both stores.
+func loggedInTwice(t *testing.T, service string) (k *keeper, ring keyringtest.System, tokens []string) {
+	t.Helper()
+	k, ring = withKeyring(t, service)
+	for _, kind := range []string{"keyring", "file"} {
+		k.must(deskSecret+"\n", append(logIn, "--credential-store", kind)...)
+		tokens = append(tokens, k.must("", "auth", "token", "--credential-store", kind))
+	}
+	require.NotEqual(t, tokens[0], tokens[1])
+	require.NotEmpty(t, ring.Held(k.keyringUser()))
+	return k, ring, tokens
+}
+
 // A logout empties the store that the profile does not use now as well, and revokes the tokens of both.
 func TestLogoutClearsEveryStore(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" {
-		t.Skip("the keyring of this system is its user's own")
-	}
 	service := deskService(t)
-	both := func(t *testing.T) (*keeper, *keyringtest.Keyring, string, []string) {
-		bus := keyringtest.Bus(t, keyringtest.Open)
-		ring := keyringtest.Gnome(t, bus, true)
-		k := newKeeper(t, service, bus)
-		var tokens []string
-		for _, kind := range []string{"keyring", "file"} {
-			k.must(deskSecret+"\n", append(logIn, "--credential-store", kind)...)
-			tokens = append(tokens, k.must("", "auth", "token", "--credential-store", kind))
-		}
-		require.NotEqual(t, tokens[0], tokens[1])
-		return k, ring, bus, tokens
-	}
 	for _, kind := range []string{"keyring", "file"} {
 		t.Run("the "+kind+" is in use", func(t *testing.T) {
 			t.Parallel()
-			k, ring, _, tokens := both(t)
+			k, ring, tokens := loggedInTwice(t, service)
 			k.must("", "auth", "logout", "--credential-store", kind)
 			for _, kind := range []string{"keyring", "file"} {
 				require.Equal(t, 4, k.run("", "auth", "token", "--credential-store", kind).code)
 			}
-			require.Zero(t, ring.Items(map[string]string{"service": "payctl"}))
+			require.Empty(t, ring.Held(k.keyringUser()))
 			for _, token := range tokens {
 				require.Empty(t, filesWith(t, k.dir, token))
 				k.env = append(k.env, "PAYCTL_TOKEN="+token)
@@ -202,18 +215,6 @@ func TestLogoutClearsEveryStore(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the other one is locked", func(t *testing.T) {
-		t.Parallel()
-		k, ring, _, _ := both(t)
-		ring.Lock()
-		e := k.run("", "auth", "logout", "--credential-store", "file")
-		require.Equal(t, 4, e.code, "a login is left, and that is told")
-		require.Contains(t, e.stderr, "the keyring is locked")
-		require.Empty(t, filesWith(t, k.dir, deskSecret))
-		ring.Unlock()
-		k.must("", "auth", "logout", "--credential-store", "file")
-		require.Zero(t, ring.Items(map[string]string{"service": "payctl"}))
-	})
 	t.Run("there is no other one", func(t *testing.T) {
 		t.Parallel()
 		k := newKeeper(t, service, "")
@@ -226,19 +227,14 @@ func TestLogoutClearsEveryStore(t *testing.T) {
 // Neither a child nor the list of processes sees a secret, and none is in a file.
 func TestNoSecretInArgumentsOrFiles(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" {
-		t.Skip("there is no /proc")
-	}
-	bus := keyringtest.Bus(t, keyringtest.Open)
-	keyringtest.Gnome(t, bus, true)
-	k := newKeeper(t, deskService(t), bus)
+	k, _ := withKeyring(t, deskService(t))
 	arrived, release := k.service.holdNext()
 	cmd, stdout, stderr := k.start(deskSecret+"\n", logIn...)
 	require.NoError(t, cmd.Start())
 	<-arrived // the secret is in its memory now
 	for _, file := range []string{"cmdline", "environ"} {
 		content, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(cmd.Process.Pid), file))
-		if err == nil { // a process that cannot be looked into tells nothing
+		if err == nil { // a process that cannot be looked into, as on Windows, tells nothing
 			require.NotContains(t, string(content), deskSecret, file)
 		}
 	}
@@ -252,4 +248,73 @@ func TestNoSecretInArgumentsOrFiles(t *testing.T) {
 	e := k.run("", "accounts", "list", "-v")
 	require.Zero(t, e.code)
 	require.NotContains(t, e.stderr+e.stdout, token)
+}
+
+// TestKeyringThatHoldsSomethingElse: an item that is not a login is not used, and a login or logout replaces it.
+func TestKeyringThatHoldsSomethingElse(t *testing.T) {
+	t.Parallel()
+	service := deskService(t)
+	for name, value := range map[string]string{
+		"text":                     "hunter2-of-another",
+		"a login of another host":  `{"version":1,"origin":"https://elsewhere.example:443","client_id":"desk","access_token":"hunter2-of-another"}`,
+		"a login cut short":        `{"version":1,"origin":"http://127.0`,
+		"a later version's":        `{"version":2,"origin":"hunter2-of-another"}`,
+		"a login without a secret": `{"version":1,"access_token":"hunter2-of-another"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k, ring := withKeyring(t, service)
+			ring.Hold(k.keyringUser(), value)
+			for _, args := range [][]string{{"accounts", "list", "-o", "json"}, {"auth", "refresh", "-o", "json"}, {"auth", "token", "-o", "json"}} {
+				k.refuses([][]string{args}, "credential-store", "not readable as a login", "run payctl auth logout and payctl auth login")
+				require.Equal(t, value, ring.Held(k.keyringUser()), "it is left as it is")
+			}
+			e := k.run("", "auth", "status", "-o", "json")
+			require.NotContains(t, e.stdout+e.stderr, "hunter2")
+			require.Equal(t, 4, e.code)
+			k.must("", "auth", "logout")
+			require.Empty(t, ring.Held(k.keyringUser()))
+			ring.Hold(k.keyringUser(), value)
+			k.must(deskSecret+"\n", logIn...)
+			k.must("", "accounts", "list", "-o", "json")
+		})
+	}
+}
+
+// A login that the keyring has no room for is refused before anything is stored. A token that has grown since the login is
+// used all the same, and that it is not kept is told.
+func TestLoginThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	var size atomic.Int32
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if !asksForToken(r) {
+			_, _ = io.WriteString(w, "[]")
+			return
+		}
+		token := strings.Repeat("t", int(size.Load()))
+		_, _ = fmt.Fprintf(w, `{"access_token":%q,"token_type":"Bearer","expires_in":1,"scope":""}`, token)
+	}))
+	t.Cleanup(service.Close)
+	k, ring := withKeyring(t, service.URL)
+	for _, more := range [][]string{nil, {"--no-save-secret"}} {
+		size.Store(70 << 10)
+		e := k.run(deskSecret+"\n", append(logIn, more...)...)
+		require.Equal(t, 4, e.code, e.stderr)
+		require.Contains(t, e.stderr, "too large")
+		require.Contains(t, e.stderr, "--credential-store file")
+		require.Empty(t, ring.Held(k.keyringUser()))
+		k.nothingStored()
+	}
+	size.Store(100)
+	k.must(deskSecret+"\n", logIn...)
+	before := ring.Held(k.keyringUser())
+	size.Store(70 << 10)
+	e := k.run("", "api", "GET", "/accounts/v1")
+	require.Zero(t, e.code, e.stderr)
+	require.Contains(t, e.stderr, "only this command uses it")
+	require.Contains(t, e.stderr, "too large")
+	require.Equal(t, before, ring.Held(k.keyringUser()))
+	require.Equal(t, 4, k.run("", "auth", "refresh").code)
+	require.Equal(t, before, ring.Held(k.keyringUser()))
 }

@@ -1,6 +1,6 @@
 // Package keyringtest starts D-Bus session buses and Secret Services for tests: the real gnome-keyring-daemon, whose
 // dialogs are dismissed or not answered, and a service that misbehaves on request. Nothing in it touches the bus, the
-// keyring or the home of the user who runs the tests.
+// keyring or the home of the user who runs the tests; except on Windows, where each user has one Credential Manager.
 package keyringtest
 
 import (
@@ -196,6 +196,12 @@ func (k *Keyring) Unlock() {
 // Item stores an item in the login keyring, as another program may do.
 func (k *Keyring) Item(attributes map[string]string, value string) {
 	k.t.Helper()
+	k.create(attributes, value, false)
+}
+
+// create stores an item, in place of one of the same attributes if it is to replace that.
+func (k *Keyring) create(attributes map[string]string, value string, replace bool) {
+	k.t.Helper()
 	secret, end := k.secret(value)
 	defer end()
 	properties := map[string]dbus.Variant{
@@ -204,17 +210,21 @@ func (k *Keyring) Item(attributes map[string]string, value string) {
 	}
 	var item, prompt dbus.ObjectPath
 	require.NoError(k.t, k.conn.Object(secretsName, loginCollection).
-		Call(collectionIface+".CreateItem", 0, properties, secret, false).Store(&item, &prompt))
+		Call(collectionIface+".CreateItem", 0, properties, secret, replace).Store(&item, &prompt))
 	require.Equal(k.t, dbus.ObjectPath("/"), prompt)
 }
 
 // Items counts the items of the login keyring that have the attributes.
 func (k *Keyring) Items(attributes map[string]string) int {
 	k.t.Helper()
-	var found []dbus.ObjectPath
+	return len(k.find(attributes))
+}
+
+func (k *Keyring) find(attributes map[string]string) (found []dbus.ObjectPath) {
+	k.t.Helper()
 	require.NoError(k.t, k.conn.Object(secretsName, loginCollection).
 		Call(collectionIface+".SearchItems", 0, attributes).Store(&found))
-	return len(found)
+	return found
 }
 
 func (k *Keyring) secret(value string) (s secret, end func()) {

@@ -1,0 +1,90 @@
+package keystore
+
+import (
+	"testing"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
+)
+
+// answersWithin is the keyring's deadline, and a second more for a loaded machine.
+const answersWithin = KeyringTimeout + time.Second
+
+// realKeyring is the real gnome-keyring, unlocked, on a bus of this test's own.
+func realKeyring(t *testing.T) *keyringtest.Keyring {
+	t.Helper()
+	ring, bus := keyringtest.Start(t)
+	useBus(t, bus)
+	return ring
+}
+
+// useBus makes the bus this process's. go-keyring keeps its connection to the one before, unless that is closed.
+func useBus(t *testing.T, bus string) {
+	t.Helper()
+	t.Setenv(busVariable, bus)
+	t.Cleanup(func() {
+		if conn, err := dbus.SessionBus(); err == nil {
+			_ = conn.Close()
+		}
+	})
+}
+
+func TestRealKeyringWithAnItemOfAnotherProgram(t *testing.T) {
+	ring := realKeyring(t)
+	s := NewKeyring("", KeyringTimeout)
+	attributes := map[string]string{"service": keyringService, "username": testUser, "by": "somebody else"}
+	ring.Item(attributes, "not ours")
+	_, err := s.Get(t.Context(), testKey)
+	require.ErrorIs(t, err, ErrCorrupt)
+	delete(attributes, "by")
+	ring.Item(attributes, "and one more")
+	require.NoError(t, s.Delete(t.Context(), testKey))
+	require.Zero(t, ring.Items(attributes), "a logout leaves nothing behind")
+	exercise(t, s)
+}
+
+func TestRealKeyringLocked(t *testing.T) {
+	ring := realKeyring(t)
+	s := NewKeyring("", KeyringTimeout)
+	require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
+	ring.Lock()
+	requireWithin(t, answersWithin, s, ErrLocked)
+	ring.Unlock()
+	got, err := s.Get(t.Context(), testKey)
+	require.NoError(t, err)
+	require.True(t, got == testLogin(), "what was stored outlasts the refused calls: %s", got)
+	require.NoError(t, s.Delete(t.Context(), testKey))
+}
+
+func TestRealKeyringWithoutADefaultCollection(t *testing.T) {
+	bus := keyringtest.Bus(t, keyringtest.Open)
+	keyringtest.Gnome(t, bus, false)
+	useBus(t, bus)
+	_, err := NewKeyring("", KeyringTimeout).Get(t.Context(), testKey)
+	require.ErrorIs(t, err, ErrAbsent)
+	require.ErrorContains(t, err, "no default collection")
+}
+
+func TestRealBusWithoutASecretService(t *testing.T) {
+	t.Setenv(busVariable, keyringtest.Bus(t, keyringtest.Open))
+	requireWithin(t, time.Second, NewKeyring("", KeyringTimeout), ErrAbsent)
+}
+
+func TestRealSilentBus(t *testing.T) {
+	const timeout = 200 * time.Millisecond
+	t.Setenv(busVariable, keyringtest.Silent(t))
+	requireWithin(t, timeout+time.Second, NewKeyring("", timeout), ErrTimeout)
+}
+
+func TestRealBusThatWithholdsAnswers(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	t.Run("calls", func(t *testing.T) {
+		t.Setenv(busVariable, keyringtest.Bus(t, keyringtest.Mute))
+		requireWithin(t, answersWithin, NewKeyring("", 100*time.Millisecond), ErrTimeout)
+	})
+	goleak.VerifyNone(t, before)
+}
