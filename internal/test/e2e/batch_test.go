@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -159,9 +158,6 @@ func TestAServiceThatIgnoresKeysIsSentNoRowTwice(t *testing.T) {
 // TestAnInterruptedFileTellsWhatItDid presses Ctrl-C.
 func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("a program cannot be sent an interrupt there")
-	}
 	p := newPayer(t, serve(t))
 	path := p.file(fileRows)
 	report := filepath.Join(t.TempDir(), "report.csv")
@@ -171,7 +167,7 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	cmd.Stderr = &told
 	require.NoError(t, cmd.Start())
 	require.Eventually(t, func() bool { return p.must("transfer", "list", "--jq", "length") != "0" }, longestWait, shortWait)
-	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.NoError(t, interrupt(cmd.Process))
 	failed, ok := errors.AsType[*exec.ExitError](cmd.Wait())
 	require.True(t, ok)
 	require.Equal(t, 130, failed.ExitCode(), "%v", failed)
@@ -192,12 +188,8 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 // TestReadingRowsCanBeInterrupted presses Ctrl-C once while a file is waited for: nothing was sent, and nothing is left.
 func TestReadingRowsCanBeInterrupted(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("a program cannot be sent an interrupt there")
-	}
 	p := newPayer(t, serve(t))
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	require.NoError(t, exec.CommandContext(t.Context(), "mkfifo", pipe).Run())
+	pipe, opened := newPipe(t)
 	for _, args := range [][]string{
 		{"transfer", "batch", pipe, "--yes"},
 		slices.Concat(p.line, []string{"--input", pipe}),
@@ -210,9 +202,8 @@ func TestReadingRowsCanBeInterrupted(t *testing.T) {
 		var notes strings.Builder
 		cmd.Stderr = &notes
 		require.NoError(t, cmd.Start())
-		in, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits for the program, which then waits for a writer
-		require.NoError(t, err)
-		require.NoError(t, cmd.Process.Signal(os.Interrupt))
+		in := opened() // the program, which then waits for a writer
+		require.NoError(t, interrupt(cmd.Process))
 		failed, ok := errors.AsType[*exec.ExitError](cmd.Wait())
 		require.True(t, ok)
 		require.Equal(t, 130, failed.ExitCode(), "%v: %s", args, notes.String())

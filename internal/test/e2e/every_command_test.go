@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -29,9 +28,6 @@ import (
 // standard error tells a person, and the exit code stands in the table.
 func TestEveryCommandFailsForPrograms(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("a program cannot be interrupted there by another")
-	}
 	broken, stop := fixed(http.StatusInternalServerError, "text/html", "<html>down</html>")
 	t.Cleanup(stop)
 	refusing, stop := fixed(http.StatusNotFound, "application/problem+json", `{"type": "https://x.example/problems/not-found", "title": "Gone.", "status": 404}`)
@@ -85,9 +81,6 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 // TestInterruptionsLeaveADocument interrupts what would go on for ever, before and after its first result.
 func TestInterruptionsLeaveADocument(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("a program cannot be interrupted there by another")
-	}
 	url := serve(t)
 	credentials := []string{"PAYCTL_CLIENT_ID=interrupted", "PAYCTL_CLIENT_SECRET=secret"}
 	made := runProgram(t, url, credentials, []string{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L",
@@ -118,7 +111,7 @@ func runProgram(t *testing.T, url string, credentials, args []string) ending {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	command := exec.CommandContext(ctx, "payctl", args...)
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	command.Cancel = func() error { return interrupt(command.Process) }
 	command.WaitDelay = time.Minute
 	command.Dir = t.TempDir()
 	command.Env = append(os.Environ(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_BASE_URL="+url, "PAYCTL_CREDENTIAL_STORE=file")

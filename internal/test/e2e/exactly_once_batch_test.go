@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 
@@ -15,9 +14,6 @@ import (
 // interrupt runs a batch and presses Ctrl-C when it asks which rows are paid.
 func (s *site) interrupt(m machine, args ...string) ended {
 	s.t.Helper()
-	if runtime.GOOS == "windows" {
-		s.t.Skip("a program cannot be sent an interrupt there")
-	}
 	asked := make(chan struct{}, 1000)
 	s.intercept(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		if !listsTransfers(r) {
@@ -30,7 +26,7 @@ func (s *site) interrupt(m machine, args ...string) ended {
 	defer s.between.Store(nil)
 	r := m.start(args...)
 	awaited(s.t, asked)
-	require.NoError(s.t, r.cmd.Process.Signal(os.Interrupt))
+	require.NoError(s.t, interrupt(r.cmd.Process))
 	return r.wait()
 }
 

@@ -123,6 +123,9 @@ func scripts(dir, url string) testscript.Params {
 			"handshake":   handshake,
 			"forward":     forward,
 			"drifted":     drifted,
+
+			"interrupt": background("interrupt", interrupt),
+			"terminate": background("terminate", terminate),
 		},
 		RequireUniqueNames: true,
 	}
@@ -214,6 +217,32 @@ func answer(ts *testscript.TestScript, neg bool, args []string) {
 	url, stop := fixed(status, args[2], ts.ReadFile(args[3]))
 	ts.Defer(stop)
 	ts.Setenv(args[0], url)
+}
+
+// background does something to a program that the script has started in the background: `interrupt` presses Ctrl-C for the
+// first one that is left, `interrupt ready.json` for the first that has this argument, and `interrupt 1234` for the
+// program with this process id. Unlike kill -INT it works on Windows too.
+func background(name string, do func(*os.Process) error) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) > 1 {
+			ts.Fatalf("usage: %s [ARGUMENT or PID]", name)
+		}
+		if len(args) == 1 {
+			if pid, err := strconv.Atoi(args[0]); err == nil {
+				program, err := os.FindProcess(pid)
+				ts.Check(err)
+				ts.Check(do(program))
+				return
+			}
+		}
+		for _, cmd := range ts.BackgroundCmds() {
+			if len(args) == 0 || slices.Contains(cmd.Args, args[0]) {
+				ts.Check(do(cmd.Process))
+				return
+			}
+		}
+		ts.Fatalf("there is no such program in the background")
+	}
 }
 
 // TestEveryCommandHasAScript finds the scenario of each command by its name in the scripts.

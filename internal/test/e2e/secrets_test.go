@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -151,9 +150,6 @@ func leakLines(t *testing.T, dir string) [][]string {
 // output and no file has them, but the store and what `auth token` is there to print.
 func TestSecretsGetNowhere(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("a program cannot be interrupted there by another")
-	}
 	if paytest.Raced {
 		t.Skip("it starts the program hundreds of times to look at texts, in which the race detector finds nothing")
 	}
@@ -208,7 +204,7 @@ func (r leakRun) run(args ...string) ending {
 	ctx, cancel := context.WithTimeout(r.t.Context(), 2*time.Second)
 	defer cancel()
 	command := exec.CommandContext(ctx, "payctl", args...)
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	command.Cancel = func() error { return interrupt(command.Process) }
 	command.WaitDelay = time.Minute
 	command.Dir = r.dir
 	command.Stdin = strings.NewReader(r.stdin)
