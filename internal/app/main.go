@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"os"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -42,10 +43,10 @@ func MainWith(args []string, now func() time.Time, newServer NewServer) int {
 	hidePasswords()
 	// Go's HTTP client logs unsolicited responses, and with GODEBUG all traffic: both may hold credentials.
 	log.SetOutput(io.Discard)
-	streams := ui.System(environment)
+	streams := ui.System(os.Getenv)
 	out, notes := &recorder{Writer: streams.Out}, &recorder{Writer: streams.Err}
 	streams.Out, streams.Err = out, notes
-	d, end := wire(environment, streams, now)
+	d, end := wire(os.Getenv, streams, now)
 	notes.redact, d.Args = d.Redact, args
 	d.Serve = func(ctx context.Context, c cmdutil.ServeConfig) error { return serve(ctx, d, c, newServer) }
 	d.Learn(argumentSecrets(args)...)
@@ -83,7 +84,7 @@ func MainWith(args []string, now func() time.Time, newServer NewServer) int {
 
 // Command is the program's command line, for the documentation that is generated from it.
 func Command() *cobra.Command {
-	d, _ := wire(environment, ui.System(environment), time.Now)
+	d, _ := wire(os.Getenv, ui.System(os.Getenv), time.Now)
 	return cli.Documented(d)
 }
 

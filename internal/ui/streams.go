@@ -67,8 +67,7 @@ type Streams struct {
 //     CLICOLOR=0 switches it off (https://bixense.com/clicolors);
 //   - TERM and COLORTERM, and on Windows its version, tell how many colours the terminal has;
 //   - TERM=dumb, or outside Windows no TERM at all, means no colour and no cursor movement;
-//   - LC_ALL, LC_CTYPE, LANG, the first that is set, tell if the terminal shows UTF-8 (POSIX 8.2). A Windows console
-//     does, unless that is C or POSIX.
+//   - LC_ALL, LC_CTYPE, LANG, the first that is set, tell if the terminal shows UTF-8 (POSIX 8.2).
 func System(getenv func(string) string) *Streams {
 	s := &Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
@@ -197,18 +196,14 @@ func profile(getenv func(string) string) colorprofile.Profile {
 }
 
 func localeIsUTF8(getenv func(string) string) bool {
-	// Go writes to a Windows console in UTF-16, whatever its code page. There the variables are those of programs from Unix,
-	// and a language without an encoding says nothing about the console.
-	isWindows := runtime.GOOS == "windows"
+	// Go writes to a Windows console in UTF-16, whatever its code page.
+	if runtime.GOOS == "windows" {
+		return true
+	}
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		v := strings.ToLower(getenv(name))
-		switch {
-		case v == "":
-		case isWindows:
-			return v != "c" && v != "posix"
-		default:
+		if v := strings.ToLower(getenv(name)); v != "" {
 			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
 		}
 	}
-	return isWindows
+	return false
 }

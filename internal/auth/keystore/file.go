@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -139,7 +138,7 @@ func (f *fileStore) load() (*fileContent, error) {
 	case len(data) > maxFile:
 		return nil, corrupt("%s is longer than %d bytes", f.path(), maxFile)
 	}
-	content, err := decodeFile(plaintext.Bytes(data))
+	content, err := decodeFile(data)
 	if known, ok := errors.AsType[*Error](err); ok {
 		known.Cause = fmt.Errorf("%s: %w", f.path(), known.Cause)
 	}

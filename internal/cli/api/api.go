@@ -112,11 +112,7 @@ func (o *options) call(d *cmdutil.Deps, cmd *cobra.Command, args []string) (cmdu
 	}
 	in := reader{ctx: cmd.Context(), deps: d}
 	if o.input != "" {
-		read := d.Content
-		if call.Header["Content-Type"] != nil {
-			read = d.Bytes // the body may be no text
-		}
-		if call.Body, err = in.content(o.input, read); err != nil {
+		if call.Body, err = in.content(o.input); err != nil {
 			return call, err
 		}
 	}

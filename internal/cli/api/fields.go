@@ -177,7 +177,7 @@ func (o object) has(steps []string) bool {
 // 12.50 in whatever reads it as binary floating point, and amounts of this API are strings.
 func typedValue(in *reader, text string) (any, error) {
 	if name, isFile := strings.CutPrefix(text, "@"); isFile {
-		content, err := in.content(name, in.deps.Content)
+		content, err := in.content(name)
 		return string(content), err
 	}
 	switch {
@@ -234,10 +234,8 @@ type reader struct {
 	stdin bool // was read
 }
 
-// content is a file's, or standard input's with the name -, as a function of [cmdutil.Deps] reads it.
-func (r *reader) content(
-	name string, read func(ctx context.Context, path string, most int64) ([]byte, error),
-) ([]byte, error) {
+// content is a file's, or standard input's with the name -.
+func (r *reader) content(name string) ([]byte, error) {
 	switch {
 	case name == "":
 		return nil, cmdutil.Usage("a file's name is missing")
@@ -245,5 +243,5 @@ func (r *reader) content(
 		return nil, cmdutil.Usage("standard input can be read once only")
 	}
 	r.stdin = r.stdin || name == "-"
-	return read(r.ctx, name, maxInput)
+	return r.deps.Content(r.ctx, name, maxInput)
 }

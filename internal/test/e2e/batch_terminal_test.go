@@ -1,5 +1,3 @@
-//go:build !windows
-
 package e2e
 
 import (
@@ -7,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -22,7 +21,11 @@ func TestAFileAtATerminal(t *testing.T) {
 	line := []string{"transfer", "batch", path, "--concurrency", "2", "--report", report}
 	paid := func() string { return p.must("transfer", "list", "--all", "--jq", "length") }
 
-	for keys, code := range map[string]int{"\r": 1, "n\r": 1, "x\r": 1, "\x04": 1, "\x03": 130} {
+	endOfInput := "\x04"
+	if runtime.GOOS == "windows" {
+		endOfInput = "\x1a\r"
+	}
+	for keys, code := range map[string]int{"\r": 1, "n\r": 1, "x\r": 1, endOfInput: 1, "\x03": 130} {
 		out, got := s.terminal(nil, "[y/N]", press(keys), line...)
 		require.Equal(t, code, got, "%q: %s", keys, out)
 		require.Contains(t, out, "300.00 USDC in 60 rows")
@@ -66,7 +69,7 @@ func TestTheProgressOfAFileIsNeverMissing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPayer(t, url)
-			s := &session{t: t, env: p.env, stream: 2}
+			s := &session{t: t, env: p.env}
 			p.must("sandbox", "faults", "add", "createAutoTransfer=delay:100ms", "createAutoTransfer=status:422,times:2")
 			cmd := s.command(c.env, append([]string{"transfer", "batch", p.file(fileRows), "--yes", "--concurrency", "8"}, c.args...)...)
 			var file *os.File

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/test/terminal"
 )
 
 // At a terminal a text with a mistake can be edited again. Ctrl-C is the editor's while it runs, and an answer behind it.
@@ -37,7 +39,7 @@ printf '%s\n' "profiles: {work: {$line}}" > "$1"
 	require.Equal(t, "caught", string(caught))
 
 	// The signal itself: after the key, the terminal drops what it has not shown yet, which may be the answer to it.
-	interrupt := func(_ *os.File, program *os.Process) { require.NoError(t, program.Signal(os.Interrupt)) }
+	interrupt := func(_ *terminal.Terminal, program *os.Process) { require.NoError(t, program.Signal(os.Interrupt)) }
 	out, code = s.steps(s.command(env, "profile", "edit"),
 		step{"write: ", 1, press("timeout: later\r")}, step{"Edit it again? [y/N]", 1, interrupt})
 	require.Equal(t, 130, code, out)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/test/terminal"
 )
 
 func TestEventsAtATerminal(t *testing.T) {
@@ -19,8 +21,8 @@ func TestEventsAtATerminal(t *testing.T) {
 
 	// Enter shows the event under the cursor in full, and q ends well. The place is saved for --resume.
 	var later string
-	comes := func(keyboard *os.File, _ *os.Process) {
-		_, _ = keyboard.WriteString("\x1b")
+	comes := func(t *terminal.Terminal, _ *os.Process) {
+		t.Press("\x1b")
 		later = s.create("eve+kyc-stuck@example.com")
 	}
 	out, code := s.steps(s.command(nil, "events", "tail", "--resume", "--after", "beginning"),

@@ -27,9 +27,6 @@ import (
 const hostile = "=1+cmd|'/C x'!A0\x1b]0;owned\x07\x1b]8;;http://x\x1b\\\x1b[2J\x1b[31m\u009b31m\u0085\u202e\u2066\u200b\ufeff\u00ad\u2028\u2029\u061c" +
 	"\U000e0041\u3164\u00a0\x00\x7f\b\v\f\r\nFORGED\tx;=1+1|\"@x\r"
 
-// nowhere is a base URL at which no service listens.
-const nowhere = "http://127.0.0.1:1"
-
 // alone is the environment of a command with a configuration folder and without a service.
 func alone(t *testing.T, dir string, more ...string) []string {
 	t.Helper()

@@ -11,6 +11,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// nowhere is a base URL at which no service listens.
+const nowhere = "http://127.0.0.1:1"
+
 // fixed serves one answer to everything.
 func fixed(status int, contentType, body string) (url string, stop func()) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

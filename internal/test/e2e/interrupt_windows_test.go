@@ -28,11 +28,17 @@ func sendControl(program *os.Process, event uint32) (err error) {
 	if err := routine.Find(); err != nil {
 		return err
 	}
-	using := program.WithHandle(func(handle uintptr) {
+	using := program.WithHandle(func(uintptr) { // which holds the number of the program
+		process, opening := windows.OpenProcess(windows.PROCESS_ALL_ACCESS, false, uint32(program.Pid))
+		if opening != nil {
+			err = fmt.Errorf("the program %d cannot be opened: %w", program.Pid, opening)
+			return
+		}
+		defer windows.CloseHandle(process)
 		// Libraries of the system are at the same address in each program.
-		thread, _, failure := startThread.Call(handle, 0, 0, routine.Addr(), uintptr(event), 0, 0)
+		thread, _, failure := startThread.Call(uintptr(process), 0, 0, routine.Addr(), uintptr(event), 0, 0)
 		if thread == 0 {
-			if ended, waiting := windows.WaitForSingleObject(windows.Handle(handle), 0); waiting == nil && ended == windows.WAIT_OBJECT_0 {
+			if ended, waiting := windows.WaitForSingleObject(process, 0); waiting == nil && ended == windows.WAIT_OBJECT_0 {
 				err = os.ErrProcessDone
 				return
 			}

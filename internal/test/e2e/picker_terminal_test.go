@@ -1,11 +1,7 @@
-//go:build !windows
-
 package e2e
 
 import (
-	"os"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,7 +26,7 @@ func TestRoutesArePickedAtATerminal(t *testing.T) {
 		require.Equal(t, want, code, "%q: %s", keys, out)
 		require.Contains(t, out, left)
 	}
-	out, code = s.terminal(nil, "Filter:", func(_ *os.File, program *os.Process) { _ = program.Signal(syscall.SIGTERM) }, "routes", "select")
+	out, code = s.terminal(nil, "Filter:", terminated, "routes", "select")
 	require.Equal(t, 143, code, out)
 	require.Contains(t, out, left)
 

@@ -1,23 +1,18 @@
-//go:build !windows
-
 package e2e
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/test/terminal"
@@ -28,7 +23,6 @@ type session struct {
 	t       *testing.T
 	env     []string
 	columns int // of the terminals; zero: 80
-	stream  int // of the program that is certainly a terminal, such as 2 for standard error; zero: standard output
 }
 
 func newSession(t *testing.T, url string) *session {
@@ -55,14 +49,17 @@ func (s *session) create(email string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// An act is what a test does at a terminal at which a program runs; nil: nothing.
+type act func(t *terminal.Terminal, program *os.Process)
+
 // terminal runs the program at a terminal. When the terminal shows a text, act is called. It returns all that was
 // written to the terminal, and the exit code.
-func (s *session) terminal(env []string, text string, act func(keyboard *os.File, program *os.Process), args ...string) (string, int) {
+func (s *session) terminal(env []string, text string, act act, args ...string) (string, int) {
 	s.t.Helper()
 	return s.run(s.command(env, args...), text, act)
 }
 
-func (s *session) run(cmd *exec.Cmd, text string, act func(keyboard *os.File, program *os.Process)) (string, int) {
+func (s *session) run(cmd *exec.Cmd, text string, act act) (string, int) {
 	s.t.Helper()
 	return s.steps(cmd, step{text, 0, act})
 }
@@ -71,46 +68,24 @@ func (s *session) run(cmd *exec.Cmd, text string, act func(keyboard *os.File, pr
 type step struct {
 	text  string
 	times int
-	act   func(keyboard *os.File, program *os.Process) // nil: nothing
+	act   act
 }
 
-// steps runs the program at a terminal, one step after the other.
+// steps runs the program at a terminal, one step after the other. Those that the program ends before are left out.
 func (s *session) steps(cmd *exec.Cmd, steps ...step) (string, int) {
 	s.t.Helper()
-	if probe, tty, err := pty.Open(); err != nil {
-		s.t.Skipf("no pseudo-terminal to be had: %v", err)
-	} else {
-		_, _ = probe.Close(), tty.Close()
-	}
-	keyboard, err := pty.StartWithAttrs(cmd, &pty.Winsize{Cols: uint16(cmp.Or(s.columns, 80)), Rows: 24}, &syscall.SysProcAttr{
-		Setsid: true, Setctty: true, Ctty: cmp.Or(s.stream, 1), // the others may be something else
-	})
-	require.NoError(s.t, err)
-	defer keyboard.Close()
-	var written bytes.Buffer
-	chunk := make([]byte, 4096)
-	for {
-		n, err := keyboard.Read(chunk)
-		written.Write(chunk[:n])
-		if len(steps) > 0 && strings.Count(written.String(), steps[0].text) >= max(steps[0].times, 1) {
-			if steps[0].act != nil {
-				steps[0].act(keyboard, cmd.Process)
-			}
-			steps = steps[1:]
-		}
-		if err != nil { // io.EOF, or EIO on Linux when the other end is closed
+	shown := terminal.Open(s.t, cmp.Or(s.columns, 80), 24)
+	shown.Start(cmd)
+	for _, step := range steps {
+		if !shown.Await(step.text, func() bool { return strings.Count(shown.Wrote(), step.text) >= max(step.times, 1) }) {
 			break
 		}
+		if step.act != nil {
+			step.act(shown, cmd.Process)
+		}
 	}
-	err = cmd.Wait()
-	failed, ok := errors.AsType[*exec.ExitError](err)
-	switch {
-	case ok:
-		return written.String(), failed.ExitCode()
-	case err != nil && !errors.Is(err, io.EOF):
-		require.NoError(s.t, err)
-	}
-	return written.String(), 0
+	code := shown.Finish(cmd)
+	return shown.Wrote(), code
 }
 
 // unfolded is what a terminal shows, with the lines put together into which a text was broken.
@@ -123,9 +98,14 @@ const (
 	left    = "\x1b[?1049l"
 )
 
-func press(keys string) func(*os.File, *os.Process) {
-	return func(keyboard *os.File, _ *os.Process) { _, _ = keyboard.WriteString(keys) }
+func press(keys string) act {
+	return func(t *terminal.Terminal, _ *os.Process) { t.Press(keys) }
 }
+
+// interrupted and terminated do to the program what interrupt and terminate do.
+func interrupted(_ *terminal.Terminal, program *os.Process) { _ = interrupt(program) }
+
+func terminated(_ *terminal.Terminal, program *os.Process) { _ = terminate(program) }
 
 func TestLiveViewAtATerminal(t *testing.T) {
 	t.Parallel()
@@ -154,34 +134,33 @@ func TestLiveViewAtATerminal(t *testing.T) {
 	require.NotContains(t, out, entered)
 	require.Contains(t, out, account)
 
-	for name, end := range map[string]func(*os.File, *os.Process){
-		"q": press("q"), "Ctrl-C": press("\x03"),
-		"interrupt": func(_ *os.File, program *os.Process) { _ = program.Signal(os.Interrupt) },
-	} {
+	for name, end := range map[string]act{"q": press("q"), "Ctrl-C": press("\x03"), "interrupt": interrupted} {
 		out, code = s.terminal(nil, "quit", end, "kyc", "watch", stuck, "--timeout", "20s")
 		require.Equal(t, 130, code, "%s: %q", name, out)
 		require.Contains(t, out, left, name)
 	}
-	out, code = s.terminal(nil, "quit", func(_ *os.File, program *os.Process) { _ = program.Signal(syscall.SIGTERM) }, "kyc", "watch", stuck)
+	out, code = s.terminal(nil, "quit", terminated, "kyc", "watch", stuck)
 	require.Equal(t, 143, code)
 	require.Contains(t, out, left)
 
-	// Ctrl-Z does nothing if no shell could continue the program, as in a container: the view stays.
-	out, code = s.steps(s.command(nil, "kyc", "watch", stuck, "--timeout", "20s"), step{"quit", 0, press("\x1a")}, step{"quit", 2, press("q")})
+	// Ctrl-Z does nothing if no shell could continue the program, as in a container: the view stays. On Windows it is no key
+	// of the view at all.
+	times := 2
+	if runtime.GOOS == "windows" {
+		times = 1
+	}
+	out, code = s.steps(s.command(nil, "kyc", "watch", stuck, "--timeout", "20s"), step{"quit", 0, press("\x1a")}, step{"quit", times, press("q")})
 	require.Equal(t, 130, code, "%q", out)
-	require.Equal(t, 2, strings.Count(out, entered), "%q", out)
-	require.Equal(t, 2, strings.Count(out, left))
+	require.Equal(t, times, strings.Count(out, entered), "%q", out)
+	require.Equal(t, times, strings.Count(out, left))
 
 	out, code = s.terminal(nil, "quit", nil, "kyc", "watch", stuck, "--timeout", "1s")
 	require.Equal(t, 12, code)
 	require.Contains(t, out[strings.LastIndex(out, left):], stuck+" is still pending")
 
-	// With identifiers on standard input the keys come from the terminal itself.
-	piped := s.command(nil, "kyc", "watch", "--from", "-", "--timeout", "20s")
-	piped.Stdin = strings.NewReader(stuck + "\n")
-	out, code = s.run(piped, "quit", press("q"))
-	require.Equal(t, 130, code)
-	require.Contains(t, out, entered)
+	if runtime.GOOS == "windows" {
+		return // the commands below are those of sh
+	}
 
 	// What is waited for when the view is closed is told where it can be seen.
 	out, code = s.terminal(nil, "pending", press("q"), "kyc", "watch", stuck, "--timeout", "20s", "--exec", "sh", "--", "-c", "sleep 2; exit 5")
@@ -194,6 +173,29 @@ func TestLiveViewAtATerminal(t *testing.T) {
 	require.Contains(t, out[strings.LastIndex(out, left):], "1 of 1 run of")
 }
 
+// With identifiers on standard input the keys come from the terminal itself.
+func TestIdentifiersAreReadBesideKeys(t *testing.T) {
+	t.Parallel()
+	s := newSession(t, serve(t))
+	stuck := s.create("sam+kyc-stuck@example.com")
+	cmd := s.command(nil, "kyc", "watch", "--from", "-", "--timeout", "20s")
+	if runtime.GOOS == "windows" { // where a console gives a program all streams, unless a shell redirects them
+		folder := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "ids.txt"), []byte(stuck+"\n"), 0o600))
+		shell := exec.CommandContext(t.Context(), "cmd", append([]string{"/c", "payctl"}, append(cmd.Args[1:], "<", "ids.txt")...)...)
+		shell.Env, shell.Dir = cmd.Env, folder
+		cmd = shell
+	} else {
+		cmd.Stdin = strings.NewReader(stuck + "\n")
+	}
+	shown := terminal.Open(t, 80, 24)
+	shown.Start(cmd)
+	shown.WaitForText("q quit")
+	shown.Press("q")
+	require.Equal(t, 130, shown.Finish(cmd))
+	require.Contains(t, shown.Wrote(), entered)
+}
+
 // TestNamesInTheLiveView: an account that is created while the view is open is news, and gets its name, which events do
 // not have. Names are masked unless asked for, and filters find them all the same.
 func TestNamesInTheLiveView(t *testing.T) {
@@ -202,7 +204,7 @@ func TestNamesInTheLiveView(t *testing.T) {
 	s := newSession(t, serve(t))
 	account := ""
 	out, code := s.steps(s.command(nil, watch...), step{"There are no accounts yet", 0, press("/country:gb n+kyc\r")},
-		step{"0 of 0", 0, func(*os.File, *os.Process) { account = s.create("n+kyc-stuck@example.com") }}, step{"A***", 0, press("q")})
+		step{"0 of 0", 0, func(*terminal.Terminal, *os.Process) { account = s.create("n+kyc-stuck@example.com") }}, step{"A***", 0, press("q")})
 	require.Zero(t, code, "%q", out)
 	require.Contains(t, out[:strings.LastIndex(out, left)], account)
 	require.NotContains(t, out, "Ada")

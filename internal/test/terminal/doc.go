@@ -1,3 +1,3 @@
-// Package terminal is a terminal for tests of full-screen programs: a pseudo-terminal, with an emulator that knows what
-// a user would see. Windows has none.
+// Package terminal is a terminal for tests of full-screen programs: a pseudo-terminal, or a pseudo console of Windows,
+// with an emulator that knows what a user would see.
 package terminal

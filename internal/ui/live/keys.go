@@ -167,11 +167,7 @@ func (m *model) copyID() tea.Cmd {
 	if row == nil {
 		return nil
 	}
-	id, ok := shell.Word(ui.Sanitize(row.ID)) // a shell, into which it is pasted, must not run it
-	if !ok {
-		m.say("The identifier has characters that cannot be pasted into a shell.")
-		return nil
-	}
+	id := shell.Quote(ui.Sanitize(row.ID)) // a shell, into which it is pasted, must not run it
 	m.say("Copied " + id + ".")
 	return tea.SetClipboard(id)
 }

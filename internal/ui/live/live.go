@@ -179,11 +179,7 @@ func Keyboard(s *ui.Streams) (keys io.Reader, release func() error, err error) {
 	if s.InTTY {
 		return s.In, func() error { return nil }, nil
 	}
-	in, out, err := tea.OpenTTY()
-	if err != nil {
-		return nil, nil, err
-	}
-	return in, func() error { return errors.Join(in.Close(), out.Close()) }, nil
+	return openKeyboard()
 }
 
 // New returns a view.

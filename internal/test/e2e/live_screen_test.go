@@ -1,5 +1,3 @@
-//go:build !windows
-
 package e2e
 
 import (
