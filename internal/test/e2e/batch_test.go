@@ -23,7 +23,7 @@ import (
 
 const (
 	fileRows    = 60
-	longestFile = 250 * time.Millisecond // about as long as it takes
+	fileWrites  = 4 // a file takes about as long as so many programs that make one write each
 	longestWait = 20 * time.Second
 	shortWait   = time.Millisecond
 )
@@ -106,7 +106,7 @@ func TestAFileIsPaidOnce(t *testing.T) {
 					}
 					for range killsEach(t) {
 						if kill {
-							ctx, cancel := context.WithTimeout(t.Context(), rand.N(longestFile))
+							ctx, cancel := p.killed(fileWrites)
 							_, _, _ = p.batch(ctx, path)
 							cancel()
 						}
@@ -261,7 +261,7 @@ func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 			ended <- run{outcomes, ids, code}
 		}()
 		if n < deaths {
-			<-time.After(rand.N(longestFile))
+			<-time.After(rand.N(fileWrites * p.took))
 			m.kill()
 			m.start()
 		}

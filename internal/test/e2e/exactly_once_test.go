@@ -66,7 +66,8 @@ type site struct {
 	passed  time.Duration               // by how much the machines' clocks are ahead
 	account string
 	contact string
-	machine machine // the first one
+	machine machine       // the first one
+	took    time.Duration // how long a run took that made one write
 }
 
 // An interceptor gets the requests of machines, and the service.
@@ -112,8 +113,10 @@ func newSiteWith(t *testing.T, k kind, manualDeposits bool) *site {
 	s.url = s.front()
 	s.machine = s.newMachine()
 	m := s.machine
+	began := time.Now()
 	s.account = m.must("accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B",
 		"--email", "a@example.com", "--country", "GB", "--jq", ".id")
+	s.took = time.Since(began)
 	m.must("kyc", "watch", s.account)
 	s.contact = m.must("contacts", "create", "--account", s.account, "--label", contactLabel, "--holder-name", "N",
 		"--holder-type", "individual", "--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000",

@@ -30,7 +30,6 @@ const soakKills = "PAYCTL_SOAK_KILLS"
 const (
 	killsInTests = 36 // unless soakKills says otherwise
 	reruns       = 4  // of a line, until it is done
-	longestLife  = 60 * time.Millisecond
 )
 
 // troubles are what goes wrong with a write on its way, as rules of the sandbox; an empty one stands for nothing.
@@ -62,7 +61,8 @@ func troublesNow() map[string]string {
 type payer struct {
 	t    *testing.T
 	env  []string
-	line []string // what is run again and again
+	line []string      // what is run again and again
+	took time.Duration // how long a run took that made one write
 }
 
 // newPayer logs in to a service as a client of its own, with an approved account and a contact.
@@ -80,8 +80,10 @@ func newPayer(t *testing.T, url string) *payer {
 // prepare makes an approved account and a contact, and the line that pays it.
 func (p *payer) prepare() {
 	p.t.Helper()
+	began := time.Now()
 	account := p.must("accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B",
 		"--email", "a@example.com", "--country", "GB", "--jq", ".id")
+	p.took = time.Since(began)
 	p.must("kyc", "watch", account)
 	contact := p.must("contacts", "create", "--account", account, "--label", "L", "--holder-name", "N", "--holder-type", "individual",
 		"--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000", "--jq", ".id")
@@ -106,12 +108,18 @@ func (p *payer) must(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// pay runs the line for a reference until it is done. When it is killed, that is at a random moment of its first life.
+// killed is a context that ends a program without a warning, at a random moment of so many writes. How long these take
+// depends on the system and on what else the machine does.
+func (p *payer) killed(writes int) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(p.t.Context(), rand.N(time.Duration(writes)*p.took))
+}
+
+// pay runs the line for a reference until it is done. When it is killed, that is at a random moment of its first run.
 func (p *payer) pay(reference string, kill bool) string {
 	p.t.Helper()
 	line := slices.Concat(p.line, []string{"--reference", reference})
 	if kill {
-		ctx, cancel := context.WithTimeout(p.t.Context(), rand.N(longestLife))
+		ctx, cancel := p.killed(1)
 		_ = p.command(ctx, line...).Run()
 		cancel()
 	}
@@ -178,7 +186,7 @@ func TestNothingIsPaidTwiceOverDyingServers(t *testing.T) {
 			_ = p.command(t.Context(), slices.Concat(p.line, []string{"--reference", reference})...).Run()
 		}()
 		select {
-		case <-time.After(rand.N(longestLife)):
+		case <-time.After(rand.N(p.took)):
 		case <-paid:
 		}
 		m.kill()

@@ -1,5 +1,3 @@
-//go:build unix
-
 package e2e
 
 import (
@@ -15,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -169,7 +166,7 @@ func (s *schedule) begin() {
 	p := s.active[len(s.active)-1]
 	fate := s.random.IntN(5)
 	if fate < 3 { // otherwise the next step happens at once, or after the program has ended
-		longest := []time.Duration{longestLife, longestFile}[s.random.IntN(2)]
+		longest := []time.Duration{s.took, fileWrites * s.took}[s.random.IntN(2)]
 		<-time.After(time.Duration(s.random.Int64N(int64(longest))))
 	}
 	switch fate {
@@ -179,7 +176,7 @@ func (s *schedule) begin() {
 		s.end(p)
 	case 1, 2:
 		p.stopped = true
-		_ = p.cmd.Process.Signal(syscall.SIGSTOP)
+		_ = pause(p.cmd.Process) // it may have ended
 	case 3:
 		s.end(p)
 	}
@@ -250,7 +247,7 @@ func (s *schedule) goOn() {
 		if p.stopped {
 			s.t.Logf("machine %d goes on with %s", p.machine, p.kind)
 			p.stopped = false
-			_ = p.cmd.Process.Signal(syscall.SIGCONT)
+			_ = resume(p.cmd.Process)
 		}
 	}
 }

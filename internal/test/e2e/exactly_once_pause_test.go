@@ -1,20 +1,23 @@
-//go:build unix
-
 package e2e
 
 import (
 	"net/http"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
-// signal sends a signal to the program.
-func (r *run) signal(s syscall.Signal) {
+// pause stops the program.
+func (r *run) pause() {
 	r.t.Helper()
-	require.NoError(r.t, r.cmd.Process.Signal(s))
+	require.NoError(r.t, pause(r.cmd.Process))
+}
+
+// resume lets the program go on.
+func (r *run) resume() {
+	r.t.Helper()
+	require.NoError(r.t, resume(r.cmd.Process))
 }
 
 // pausedAtEachKind runs a scenario at each kind of service, with machines whose monotonic clock goes on during a pause,
@@ -43,10 +46,10 @@ func TestABatchThatWasStoppedForADay(t *testing.T) {
 		file := s.file(rows...)
 		slow := s.machine.start(batch(file, "--rate", "5")...)
 		s.untilPaid(2)
-		slow.signal(syscall.SIGSTOP)
+		slow.pause()
 		s.requireOnce(s.newMachine().run(batch(file)...), rows)
 		s.pass(aDay, sleeping)
-		slow.signal(syscall.SIGCONT)
+		slow.resume()
 		s.requireOnce(slow.wait(), rows)
 	})
 }
@@ -140,10 +143,10 @@ func (s *site) inFlightForADay(
 	g := s.newGate(holds, loses)
 	slow := s.machine.start(line...)
 	g.await(requests)
-	slow.signal(syscall.SIGSTOP)
+	slow.pause()
 	s.pass(aDay, sleeping)
 	g.release()
-	slow.signal(syscall.SIGCONT)
+	slow.resume()
 	return slow.wait()
 }
 
@@ -157,12 +160,12 @@ func TestALookupThatIsADayOld(t *testing.T) {
 			g := s.newGate(listsTransfers, nothing)
 			slow := s.machine.start(line...)
 			g.await(1)
-			slow.signal(syscall.SIGSTOP)
+			slow.pause()
 			s.between.Store(nil)
 			pay()
 			s.pass(aDay, sleeping)
 			g.release()
-			slow.signal(syscall.SIGCONT)
+			slow.resume()
 			return slow.wait()
 		}
 		s.requireOnce(run(file, func() { s.requireOnce(other.run(file...), rows) }), rows)
