@@ -87,10 +87,14 @@ func TestWayOfAShownCall(t *testing.T) {
 		"SOCKS and DNS":  {"https://payments.test", map[string]string{"https_proxy": "socks5h://proxy.test:1"}, `--noproxy '' --proxy "${https_proxy:?}"`},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "of two" && shownAs("https_proxy") != "https_proxy" {
+				t.Skip("there is one variable")
+			}
 			setProxies(t, test.environment)
 			c, lines := showing(t, test.base)
 			_, err := c.Do(t.Context(), http.MethodGet, "/x", nil, nil, nil)
 			require.ErrorIs(t, err, ErrNotSent)
+			test.way = strings.ReplaceAll(test.way, "https_proxy", shownAs("https_proxy"))
 			if strings.HasPrefix(test.base, "https:") {
 				test.way += " --tlsv1.2"
 			}

@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,8 +18,19 @@ import (
 // setProxies sets the variables of the environment that name proxies, and unsets the others.
 func setProxies(t *testing.T, variables map[string]string) {
 	for _, name := range append(ProxyVariables(), "NO_PROXY", "no_proxy") {
-		t.Setenv(name, variables[name])
+		t.Setenv(name, "")
 	}
+	for name, value := range variables {
+		t.Setenv(name, value)
+	}
+}
+
+// shownAs is how a variable is named to the user. On Windows names that differ in capitals are those of one variable.
+func shownAs(name string) string {
+	if runtime.GOOS == "windows" {
+		return strings.ToUpper(name)
+	}
+	return name
 }
 
 // net/http ignores a proxy that it cannot parse, and connects without it.
@@ -33,7 +46,7 @@ func TestProxiesThatCannotBeRead(t *testing.T) {
 				_, err := proxyFor(&http.Request{URL: service})
 				var unusable *ProxyError
 				require.ErrorAs(t, err, &unusable)
-				require.Equal(t, name, unusable.Variable)
+				require.Equal(t, shownAs(name), unusable.Variable)
 				require.NotContains(t, err.Error(), "pass")
 
 				t.Setenv("NO_PROXY", "other.test, payments.test")

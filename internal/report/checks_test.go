@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	_ "time/tzdata" // whatever this machine has
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"

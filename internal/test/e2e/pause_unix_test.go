@@ -8,6 +8,6 @@ import (
 )
 
 // pause stops a program until resume lets it go on.
-func pause(p *os.Process) error { return p.Signal(syscall.SIGSTOP) }
+func pause(program *os.Process) error { return program.Signal(syscall.SIGSTOP) }
 
-func resume(p *os.Process) error { return p.Signal(syscall.SIGCONT) }
+func resume(program *os.Process) error { return program.Signal(syscall.SIGCONT) }

@@ -6,26 +6,25 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// The functions by which debuggers stop a program and let it go on. Microsoft does not document them.
+// The functions by which debuggers stop a program and let it go on. They are not documented.
 var (
 	suspendProcess = windows.NewLazySystemDLL("ntdll.dll").NewProc("NtSuspendProcess")
 	resumeProcess  = windows.NewLazySystemDLL("ntdll.dll").NewProc("NtResumeProcess")
 )
 
 // pause stops a program until resume lets it go on.
-func pause(p *os.Process) error { return callFor(p, suspendProcess) }
+func pause(program *os.Process) error { return callFor(program, suspendProcess) }
 
-func resume(p *os.Process) error { return callFor(p, resumeProcess) }
+func resume(program *os.Process) error { return callFor(program, resumeProcess) }
 
-func callFor(p *os.Process, function *windows.LazyProc) error {
-	const suspendOrResume = 0x800 // PROCESS_SUSPEND_RESUME
-	handle, err := windows.OpenProcess(suspendOrResume, false, uint32(p.Pid))
-	if err != nil {
-		return err
+func callFor(program *os.Process, function *windows.LazyProc) (err error) {
+	using := program.WithHandle(func(handle uintptr) {
+		if status, _, _ := function.Call(handle); status != 0 {
+			err = windows.NTStatus(status)
+		}
+	})
+	if using != nil {
+		return using
 	}
-	defer windows.CloseHandle(handle)
-	if status, _, _ := function.Call(uintptr(handle)); status != 0 {
-		return windows.NTStatus(status)
-	}
-	return nil
+	return err
 }

@@ -1,5 +1,3 @@
-//go:build !windows
-
 package e2e
 
 import (
@@ -71,7 +69,7 @@ func TestAServiceThatSwitchesProtocols(t *testing.T) {
 	before := asked.Load()
 	command, output := start("kyc", "watch", "acc_1")
 	require.Eventually(t, func() bool { return asked.Load() > before }, 30*time.Second, 10*time.Millisecond)
-	require.NoError(t, command.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, terminate(command.Process))
 	_ = command.Wait()
 	require.Equal(t, 128+int(syscall.SIGTERM), command.ProcessState.ExitCode(), "%s", output)
 }

@@ -1,0 +1,6 @@
+package server_test
+
+import "syscall"
+
+// resets are the errors of a connection that the other end has closed.
+var resets = []error{syscall.WSAECONNRESET, syscall.WSAECONNABORTED}
