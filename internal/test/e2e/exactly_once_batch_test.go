@@ -1,10 +1,12 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -121,14 +123,20 @@ func TestALostTransferIsSentWhenItIsOld(t *testing.T) {
 
 // TestAReportOnAFullDisk pays a file whose report cannot be written.
 func TestAReportOnAFullDisk(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
+	const device = "/dev/full" // Wine has it too
+	full, err := os.OpenFile(device, os.O_WRONLY, 0)
+	if err != nil {
 		t.Skip("there is no full device")
 	}
+	_, err = full.WriteString("x")
+	require.NoError(t, full.Close())
+	isFull, ok := errors.AsType[syscall.Errno](err)
+	require.True(t, ok, "%v", err)
 	atEachKind(t, everyKind, func(s *site) {
 		rows := references(800) // whose report is longer than what is written at once
-		e := s.machine.run("transfer", "batch", s.file(rows...), "--yes", "--report", "/dev/full")
+		e := s.machine.run("transfer", "batch", s.file(rows...), "--yes", "--report", device)
 		require.Equal(s.t, 1, e.code)
-		require.Contains(s.t, e.stderr, "no space left on device")
+		require.Contains(s.t, e.stderr, isFull.Error())
 		created := len(s.ids())
 		require.Positive(s.t, created)
 		counts := fmt.Sprintf("%d created, 0 refused, 0 unknown, %d not sent", created, len(rows)-created)
