@@ -19,14 +19,19 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// killAfter is how long a command may take to end after a signal before it is killed.
-const killAfter = 5 * time.Second
+const (
+	// groupEnds is how long the rest of a group may take to end after SIGTERM, and again after SIGKILL.
+	groupEnds = time.Second
+	// groupPoll is the time between two looks at the group; the system does not report its end.
+	groupPoll = 10 * time.Millisecond
+)
 
 // runCommand runs the command of `serve -- COMMAND`, with settings and a credential store of its own that are removed
 // afterwards. The error is an *exec.ExitError when the command fails.
 //
 // Without a terminal the command gets a process group, which is ended with it. At a terminal it stays in the
-// program's own group, so that Ctrl-C, Ctrl-Z and reading work as if the command had been run alone.
+// program's own group, so that Ctrl-C, Ctrl-Z and reading work as if the command had been run alone. On Windows it always
+// stays in that group, and its job object is ended with it.
 func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (err error) {
 	// Linux kills the command when the thread that started it ends; that must not happen before the program ends.
 	runtime.LockOSThread()
@@ -47,41 +52,73 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 	// Not d.Out: through a pipe to it, what the command leaves running would keep this program waiting.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = commandEnvironment(os.Environ(), dir, at)
-	prepareProcess(cmd, !d.InTTY)
-	if err := cmd.Start(); err != nil {
+	err = cmdutil.CheckArguments(cmd.Path, argv[1:])
+	var group *commandGroup
+	if err == nil {
+		group, err = startGroup(cmd, !d.InTTY)
+	}
+	if err != nil {
 		return cmdutil.Usage("the program %s cannot be run: %v", shell.Quote(argv[0]), cmdutil.WhyNotRun(err))
 	}
+	defer group.close()
 	if d.InTTY {
-		leaveInterruptToCommand()
+		cmdutil.LeaveInterrupts()
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		err = endCommand(cmd, signalOf(ctx), ended, !d.InTTY)
+		err = endCommand(group, signalOf(ctx), ended)
 	}
-	if !d.InTTY {
-		endGroup(cmd)
-	}
+	endGroup(group)
 	return err
 }
 
 // endCommand passes a signal on to the command and waits for its end. It kills the command after killAfter, or at
 // once on a second signal.
-func endCommand(cmd *exec.Cmd, s *Signalled, ended <-chan error, group bool) error {
+func endCommand(group *commandGroup, s *Signalled, ended <-chan error) error {
 	second := make(chan os.Signal, 1)
 	signal.Notify(second, handledSignals()...)
 	defer signal.Stop(second)
-	signalProcess(cmd, s.Signal, group)
+	group.signal(s.Signal)
 	select {
 	case err := <-ended:
 		return err
 	case <-second:
 	case <-time.After(killAfter):
 	}
-	signalProcess(cmd, syscall.SIGKILL, group)
+	group.signal(syscall.SIGKILL)
 	return <-ended
+}
+
+// endGroup ends what the command, which has ended itself, left running in its group. A signal to this program in the
+// meantime kills the rest at once.
+func endGroup(group *commandGroup) {
+	hurry := make(chan os.Signal, 1)
+	signal.Notify(hurry, handledSignals()...)
+	defer signal.Stop(hurry)
+	tick := time.NewTicker(groupPoll)
+	defer tick.Stop()
+	for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		if group.empty() {
+			return
+		}
+		group.signal(end)
+		deadline := time.Now().Add(groupEnds)
+		for time.Now().Before(deadline) {
+			select {
+			case <-tick.C:
+				if group.empty() {
+					return
+				}
+			case <-hurry:
+				if end == syscall.SIGTERM {
+					deadline = time.Now()
+				}
+			}
+		}
+	}
 }
 
 // signalOf returns the signal that ended the context; SIGTERM where there was none.
@@ -114,6 +151,7 @@ func commandEnvironment(environment []string, dir string, at ready) []string {
 	ofService := settings.Variable("serve", "")
 	kept := slices.DeleteFunc(environment, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
+		name = strings.ToUpper(name) // Windows does not distinguish the cases
 		return slices.Contains(ours, name) || strings.HasPrefix(name, ofService)
 	})
 	if at.caCert != "" {

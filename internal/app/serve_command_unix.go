@@ -3,72 +3,50 @@
 package app
 
 import (
-	"os"
 	"os/exec"
-	"os/signal"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// prepareProcess puts the command into a process group of its own, if it is to have one, and on Linux ties it to this
-// process.
-func prepareProcess(cmd *exec.Cmd, group bool) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: group}
-	endWithParent(cmd.SysProcAttr)
+// killAfter is how long a command may take to end after a signal before it is killed.
+const killAfter = 5 * time.Second
+
+// A commandGroup is the command, and everything that it starts if it has a process group of its own.
+type commandGroup struct {
+	cmd *exec.Cmd
+	own bool
 }
 
-// leaveInterruptToCommand ignores Ctrl-C and Ctrl-\ from now on. The terminal sends them to the command as well,
-// which decides what they do, as under a shell.
-func leaveInterruptToCommand() { signal.Ignore(os.Interrupt, syscall.SIGQUIT) }
+// startGroup starts the command, in a process group of its own if it is to have one. Linux ties it to this process.
+func startGroup(cmd *exec.Cmd, own bool) (*commandGroup, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: own}
+	endWithParent(cmd.SysProcAttr)
+	return &commandGroup{cmd, own}, cmd.Start()
+}
 
-func signalProcess(cmd *exec.Cmd, s syscall.Signal, group bool) {
-	target := cmd.Process.Pid
-	if group {
+func (g *commandGroup) signal(s syscall.Signal) {
+	target := g.cmd.Process.Pid
+	if g.own {
 		target = -target
 	}
 	_ = unix.Kill(target, s)
 }
 
-const (
-	// groupEnds is how long the rest of a process group may take to end after SIGTERM, and again after SIGKILL.
-	groupEnds = time.Second
-	// groupPoll is the time between two looks at the group; the system does not report its end.
-	groupPoll = 10 * time.Millisecond
-)
-
-// endGroup ends what the command, which has ended itself, left running in its process group. A signal to this program
-// in the meantime kills the rest at once.
-func endGroup(cmd *exec.Cmd) {
-	hurry := make(chan os.Signal, 1)
-	signal.Notify(hurry, handledSignals()...)
-	defer signal.Stop(hurry)
-	group := -cmd.Process.Pid
-	tick := time.NewTicker(groupPoll)
-	defer tick.Stop()
-	for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
-		if unix.Kill(group, end) != nil {
-			return // the group is empty
-		}
-		deadline := time.Now().Add(groupEnds)
-		for time.Now().Before(deadline) {
-			select {
-			case <-tick.C:
-				for reaped := 1; reaped > 0; { // an ended process belongs to the group until its parent asks for it
-					reaped, _ = unix.Wait4(group, nil, unix.WNOHANG, nil)
-				}
-				if unix.Kill(group, 0) != nil {
-					return
-				}
-			case <-hurry:
-				if end == syscall.SIGTERM {
-					deadline = time.Now()
-				}
-			}
-		}
+// empty reports whether nothing is left that is to be ended with the command, which has ended itself.
+func (g *commandGroup) empty() bool {
+	if !g.own {
+		return true
 	}
+	group := -g.cmd.Process.Pid
+	for reaped := 1; reaped > 0; { // an ended process belongs to the group until its parent asks for it
+		reaped, _ = unix.Wait4(group, nil, unix.WNOHANG, nil)
+	}
+	return unix.Kill(group, 0) != nil
 }
+
+func (g *commandGroup) close() {}
 
 // childCode is the exit code that a shell would report for how the command ended.
 func childCode(e *exec.ExitError) int {

@@ -3,8 +3,6 @@ package cmdutil
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -157,17 +155,6 @@ func WaitTimedOut(timeout time.Duration, waiting []Subject, goal string, failed 
 	return &Error{
 		Code: ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.", Detail: text, Next: []string{next},
 	}
-}
-
-// WhyNotRun is why a program could not be found or started, without its name, which the message names already.
-func WhyNotRun(err error) error {
-	if failed, ok := errors.AsType[*exec.Error](err); ok {
-		err = failed.Err
-	}
-	if failed, ok := errors.AsType[*fs.PathError](err); ok {
-		err = failed.Err
-	}
-	return err
 }
 
 // mostLines is how many subjects an error names: as many as a terminal shows without scrolling.

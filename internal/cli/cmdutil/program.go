@@ -2,24 +2,50 @@ package cmdutil
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os/exec"
+	"path/filepath"
 
-	"github.com/kballard/go-shellquote"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // FindProgram finds the program that a flag or a variable names: the whole text is its name, or, if there is no such program,
-// the first of the words into which a shell would split the text. Nothing else that a shell does is done.
+// the first of the words into which the text is split, as a shell would, or on Windows as programs do. Nothing else
+// that a shell does is done.
 func FindProgram(named, text string) (path string, args []string, err error) {
 	path, err = exec.LookPath(text)
 	if err == nil {
+		err = checkKind(path)
+	}
+	if err == nil {
 		return path, nil, nil
 	}
-	words, splitErr := shellquote.Split(text)
+	words, splitErr := splitWords(text)
 	if splitErr != nil || len(words) < 2 {
 		return "", nil, Usage("%s cannot run %s: %v", named, text, errors.Join(splitErr, WhyNotRun(err)))
 	}
-	if path, err = exec.LookPath(words[0]); err != nil {
+	if path, err = exec.LookPath(words[0]); err == nil {
+		err = checkKind(path)
+	}
+	if err != nil {
 		return "", nil, Usage("%s cannot run %s: %v", named, words[0], WhyNotRun(err))
 	}
 	return path, words[1:], nil
+}
+
+// WhyNotRun is why a program could not be found or started, without its name, which the message names already.
+func WhyNotRun(err error) error {
+	if failed, ok := errors.AsType[*exec.Error](err); ok {
+		if errors.Is(err, exec.ErrDot) {
+			path, _ := exec.LookPath(failed.Name)
+			return fmt.Errorf("it was found relative to the current folder, from which programs are run only if that is said: "+
+				"write %s", shell.Quote("."+string(filepath.Separator)+path))
+		}
+		err = whyNotFound(failed)
+	}
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		err = whyNotStarted(failed)
+	}
+	return err
 }

@@ -205,13 +205,17 @@ func (e *editor) edit(ctx context.Context, d *cmdutil.Deps, draft *settings.Draf
 
 // run runs the editor for a file until it ends. Ctrl-C is the editor's, also where it runs another program.
 func (e *editor) run(ctx context.Context, path string) error {
-	cmd := exec.CommandContext(ctx, e.path, append(e.args, path)...) //nolint:gosec // the user names it
+	args := append(e.args, path)
+	if err := cmdutil.CheckArguments(e.path, args); err != nil {
+		return fmt.Errorf("the editor %s cannot be run: %w", e.name, err)
+	}
+	cmd := exec.CommandContext(ctx, e.path, args...) //nolint:gosec // the user names it
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = editorEnds
 	err := cmd.Start()
 	if err == nil {
-		signal.Ignore(os.Interrupt) // after the start: a program inherits what is ignored
+		cmdutil.LeaveInterrupts()
 		err = cmd.Wait()
 	}
 	switch {

@@ -91,7 +91,11 @@ func findBrowser(system string, getenv func(string) string, find func(name strin
 // startBrowser runs the command that opens a link, apart from this program, its terminal and its credentials. It does
 // not wait for a browser, but for an early failure.
 func startBrowser(ctx context.Context, command []string, link string) error {
-	cmd := exec.Command(command[0], append(command[1:], link)...) //nolint:gosec,noctx // it may outlive the view
+	args := append(command[1:], link)
+	if err := cmdutil.CheckArguments(command[0], args); err != nil {
+		return fmt.Errorf("%s cannot open the link: %w", command[0], err)
+	}
+	cmd := exec.Command(command[0], args...) //nolint:gosec,noctx // it may outlive the view
 	cmd.Env = withoutSecrets(os.Environ())
 	detach(cmd)
 	if err := cmd.Start(); err != nil {

@@ -29,7 +29,7 @@ const (
 	queueSize = 256
 	// runGrace is how long the current runs may still take when the watch was ended early.
 	runGrace = 10 * time.Second
-	// stopDelay is how long a run may take to end after SIGTERM, and its children to close its output.
+	// stopDelay is how long a run may take to end after SIGTERM or Ctrl-Break, and its children to close its output.
 	stopDelay = time.Second
 	// outputTail is how much of a run's output is reported if it fails, in bytes.
 	outputTail = 2 << 10
@@ -79,8 +79,12 @@ func newExecutor(
 	if err != nil {
 		return nil, err
 	}
+	args = append(first, args...)
+	if err := cmdutil.CheckArguments(path, args); err != nil {
+		return nil, cmdutil.Usage("--exec cannot run %s: %v", path, err)
+	}
 	e := &executor{
-		path: path, args: append(first, args...), env: withoutSecrets(os.Environ()), output: output, warn: warn,
+		path: path, args: args, env: withoutSecrets(os.Environ()), output: output, warn: warn,
 		seed: maphash.MakeSeed(), canceled: make(chan struct{}), grace: runGrace,
 	}
 	// A run is not interrupted halfway when the watch ends.
@@ -105,7 +109,8 @@ func withoutSecrets(env []string) []string {
 	return slices.DeleteFunc(env, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		secrets := []string{settings.EnvToken, settings.EnvSecret, settings.EnvClientID, settings.Variable("serve", "client")}
-		return slices.Contains(secrets, strings.ToUpper(name)) || strings.HasPrefix(name, eventPrefix)
+		name = strings.ToUpper(name) // Windows does not distinguish the cases
+		return slices.Contains(secrets, name) || strings.HasPrefix(name, eventPrefix)
 	})
 }
 
@@ -221,7 +226,6 @@ func (e *executor) runProgram(change cmdutil.Change) error {
 		return err
 	}
 	cmd := exec.CommandContext(e.running, e.path, e.args...) //nolint:gosec // the user names the program
-	killGroup := ownGroup(cmd)
 	cmd.Env = append(slices.Clone(e.env), environment(change)...)
 	cmd.Stdin = bytes.NewReader(append(event, '\n'))
 	cmd.WaitDelay = stopDelay
@@ -231,10 +235,12 @@ func (e *executor) runProgram(change cmdutil.Change) error {
 		cmd.Stdout = io.MultiWriter(last, e.output)
 	}
 	cmd.Stderr = cmd.Stdout // the same writer, so that os/exec writes to it from one goroutine
-	err = cmd.Run()
-	if e.running.Err() != nil {
-		killGroup()
+	end, err := startRun(cmd)
+	if err != nil {
+		return cmdutil.WhyNotRun(err)
 	}
+	err = cmd.Wait()
+	end(e.running.Err() != nil)
 	if errors.Is(err, exec.ErrWaitDelay) { // it succeeded, and left a process behind that holds its output open
 		return nil
 	}

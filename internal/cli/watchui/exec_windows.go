@@ -1,6 +1,38 @@
 package watchui
 
-import "os/exec"
+import (
+	"os/exec"
+	"syscall"
 
-// ownGroup does nothing: Windows has no process groups. Only the run itself is ended.
-func ownGroup(*exec.Cmd) (kill func()) { return func() {} }
+	"golang.org/x/sys/windows"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+)
+
+// startRun starts a run in a process group and a job object of its own: Ctrl-C at the console does not interrupt it, and it
+// can be ended with all processes that it started. end is called after the run; it ends what is left if that is wanted.
+func startRun(cmd *exec.Cmd) (end func(kill bool), err error) {
+	job, err := cmdutil.NewJob()
+	if err != nil {
+		return nil, err
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+	cmd.Cancel = func() error {
+		pid := uint32(cmd.Process.Pid)                                                          //nolint:gosec // process ids of Windows have 32 bits
+		if err := windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, pid); err != nil { // there is no console
+			job.Terminate()
+		}
+		return nil
+	}
+	if err := job.Start(cmd); err != nil {
+		job.Close()
+		return nil, err
+	}
+	return func(kill bool) {
+		if kill {
+			job.Close()
+			return
+		}
+		job.Release()
+	}, nil
+}

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,39 +23,37 @@ const handlersReturn = time.Minute
 
 // sendControl starts the thread in a program that a console starts there for an event. GenerateConsoleCtrlEvent needs a
 // console, which a test has not everywhere, reaches process groups only, and knows no CTRL_CLOSE_EVENT.
-func sendControl(program *os.Process, event uint32) (err error) {
+func sendControl(program *os.Process, event uint32) error {
 	kernel := windows.NewLazySystemDLL("kernel32.dll")
 	startThread, routine := kernel.NewProc("CreateRemoteThread"), kernel.NewProc("CtrlRoutine")
 	if err := routine.Find(); err != nil {
 		return err
 	}
-	using := program.WithHandle(func(uintptr) { // which holds the number of the program
-		process, opening := windows.OpenProcess(windows.PROCESS_ALL_ACCESS, false, uint32(program.Pid))
-		if opening != nil {
-			err = fmt.Errorf("the program %d cannot be opened: %w", program.Pid, opening)
-			return
-		}
-		defer windows.CloseHandle(process)
-		// Libraries of the system are at the same address in each program.
-		thread, _, failure := startThread.Call(uintptr(process), 0, 0, routine.Addr(), uintptr(event), 0, 0)
-		if thread == 0 {
-			if ended, waiting := windows.WaitForSingleObject(process, 0); waiting == nil && ended == windows.WAIT_OBJECT_0 {
-				err = os.ErrProcessDone
-				return
-			}
-			err = fmt.Errorf("the program %d cannot be interrupted: %w", program.Pid, failure)
-			return
-		}
-		defer windows.CloseHandle(windows.Handle(thread))
-		if event == windows.CTRL_CLOSE_EVENT {
-			return // its handlers wait for the end of the program
-		}
-		// The event has arrived when the handlers have returned, or have ended the program.
-		_, err = windows.WaitForSingleObject(windows.Handle(thread), uint32(handlersReturn.Milliseconds()))
-	})
-	if using != nil {
-		return using
+	const rights = windows.PROCESS_CREATE_THREAD | windows.PROCESS_QUERY_INFORMATION |
+		windows.PROCESS_VM_OPERATION | windows.PROCESS_VM_READ | windows.PROCESS_VM_WRITE | windows.SYNCHRONIZE
+	process, err := windows.OpenProcess(rights, false, uint32(program.Pid))
+	if errors.Is(err, windows.ERROR_INVALID_PARAMETER) { // the process is no more
+		return os.ErrProcessDone
 	}
+	if err != nil {
+		return err
+	}
+	defer windows.CloseHandle(process)
+	// Libraries of the system are at the same address in each program.
+	started, _, failure := startThread.Call(uintptr(process), 0, 0, routine.Addr(), uintptr(event), 0, 0)
+	if started == 0 {
+		if ended, err := windows.WaitForSingleObject(process, 0); err == nil && ended == windows.WAIT_OBJECT_0 {
+			return os.ErrProcessDone
+		}
+		return fmt.Errorf("the program %d cannot be interrupted: %w", program.Pid, failure)
+	}
+	thread := windows.Handle(started)
+	defer windows.CloseHandle(thread)
+	if event == windows.CTRL_CLOSE_EVENT {
+		return nil // its handlers wait for the end of the program
+	}
+	// The event has arrived when the handlers have returned, or have ended the program.
+	_, err = windows.WaitForSingleObject(thread, uint32(handlersReturn.Milliseconds()))
 	return err
 }
 

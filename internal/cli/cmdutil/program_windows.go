@@ -1,0 +1,68 @@
+package cmdutil
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/windows"
+)
+
+// splitWords splits a text as programs split their command line: at spaces outside of double quotes. A backslash is part
+// of a path.
+func splitWords(text string) ([]string, error) { return windows.DecomposeCommandLine(text) }
+
+// errNoProgram is the reason for a file that Windows cannot run, such as a script.
+var errNoProgram = errors.New("Windows runs no files of this kind: write the program that does before it, " +
+	"as in powershell -File hook.ps1")
+
+// checkKind refuses scripts of PowerShell before anything depends on their runs.
+func checkKind(path string) error {
+	if strings.EqualFold(filepath.Ext(path), ".ps1") {
+		return errNoProgram
+	}
+	return nil
+}
+
+// commandCharacters are what cmd.exe reads in the arguments of a batch file as something else than text, even between
+// quotation marks, since a quotation mark in an argument ends them for it.
+const commandCharacters = "\"%&|<>^\r\n"
+
+// CheckArguments refuses arguments of batch files that cmd.exe, which Windows starts for them, would take for commands or
+// variables. Go quotes arguments for other programs, and cmd.exe has no quotes for all of them (see CVE-2024-24576).
+func CheckArguments(path string, args []string) error {
+	switch strings.ToLower(filepath.Ext(strings.TrimRight(path, ". "))) { // Windows ignores dots and spaces at the end
+	case ".bat", ".cmd":
+	default:
+		return nil
+	}
+	for _, arg := range args {
+		if strings.ContainsAny(arg, commandCharacters) {
+			return fmt.Errorf("it is a batch file, for which the argument %q cannot be quoted: leave out \" %% & | < > ^ "+
+				"and line breaks, or write another program", arg)
+		}
+	}
+	return nil
+}
+
+// whyNotFound corrects the reason that os/exec gives for a path.
+func whyNotFound(failed *exec.Error) error {
+	if !errors.Is(failed.Err, exec.ErrNotFound) || !strings.ContainsAny(failed.Name, `:\/`) {
+		return failed.Err
+	}
+	if _, err := os.Stat(failed.Name); err != nil {
+		return fs.ErrNotExist
+	}
+	return errors.New("its name has no extension of a program: PATHEXT lists them, such as .exe")
+}
+
+func whyNotStarted(failed *fs.PathError) error {
+	if errors.Is(failed.Err, windows.ERROR_BAD_EXE_FORMAT) {
+		return errNoProgram
+	}
+	return failed.Err
+}

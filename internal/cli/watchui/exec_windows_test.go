@@ -1,0 +1,91 @@
+package watchui
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/windows"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+)
+
+// leavingVariable tells this test program to be the program of --exec, or what that leaves behind.
+const leavingVariable = "WATCHUI_TEST_LEAVING"
+
+// longestRun is how long a program of these tests runs that nothing ends.
+const longestRun = 2 * time.Minute
+
+// TestExecThatLeavesAProcess is the program that the tests below run: it starts another one, and ends or hangs.
+func TestExecThatLeavesAProcess(t *testing.T) {
+	role, file := os.Getenv(leavingVariable), os.Getenv(leavingVariable+"_PID")
+	switch role {
+	case "":
+		t.Skip("runs as a child process")
+	case "left":
+		<-time.After(longestRun)
+	}
+	left := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
+	left.Env = append(os.Environ(), leavingVariable+"=left")
+	require.NoError(t, left.Start())
+	require.NoError(t, os.WriteFile(file+".new", []byte(strconv.Itoa(left.Process.Pid)), 0o600))
+	require.NoError(t, os.Rename(file+".new", file))
+	if role == "ends" {
+		os.Exit(0)
+	}
+	<-time.After(longestRun)
+}
+
+// leaving runs the program above for one change, and returns the process that it has left.
+func leaving(t *testing.T, role string) (*executor, windows.Handle) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "pid")
+	t.Setenv(leavingVariable, role)
+	t.Setenv(leavingVariable+"_PID", file)
+	var notices buffer
+	h, err := newExecutor(t.Context(), os.Args[0], []string{"-test.run=^TestExecThatLeavesAProcess$"}, nil, func(format string, args ...any) {
+		fmt.Fprintf(&notices, format+"\n", args...)
+	})
+	require.NoError(t, err)
+	h.grace = time.Millisecond
+	h.enqueue(cmdutil.Change{SubjectID: "s"})
+	require.Eventually(t, func() bool { _, err := os.Stat(file); return err == nil }, longestRun/2, 10*time.Millisecond)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	pid, err := strconv.ParseUint(string(text), 10, 32)
+	require.NoError(t, err)
+	process, err := windows.OpenProcess(windows.SYNCHRONIZE|windows.PROCESS_TERMINATE, false, uint32(pid))
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_ = windows.TerminateProcess(process, 1) // where the test has failed
+		require.NoError(t, windows.CloseHandle(process))
+	})
+	return h, process
+}
+
+// A program that never ends is ended, with all that it started, when the watch has ended and the grace is over.
+func TestExecThatHangs(t *testing.T) {
+	h, process := leaving(t, "hangs")
+	h.cancel()
+	failed, ok := errors.AsType[*ExecError](h.wait(t.Context(), true))
+	require.True(t, ok)
+	require.Equal(t, 1, failed.Failed)
+	ended, err := windows.WaitForSingleObject(process, uint32((longestRun / 4).Milliseconds()))
+	require.NoError(t, err)
+	require.Equal(t, uint32(windows.WAIT_OBJECT_0), ended)
+}
+
+// What a run leaves in the background, which has ended well, goes on.
+func TestExecThatEnds(t *testing.T) {
+	h, process := leaving(t, "ends")
+	require.NoError(t, h.wait(t.Context(), false))
+	ended, err := windows.WaitForSingleObject(process, 0)
+	require.NoError(t, err)
+	require.Equal(t, uint32(windows.WAIT_TIMEOUT), ended)
+}
