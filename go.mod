@@ -45,6 +45,7 @@ require (
 	// Pinned by hand, with the lines below that it needs: `go mod tidy` also wants what this module's own tests import, of which
 	// github.com/google/pprof at the version that it names cannot be had from the module proxy. The build needs none of it.
 	modernc.org/sqlite v1.61.1
+	mvdan.cc/sh/v3 v3.14.1
 	pgregory.net/rapid v1.3.0
 )
 

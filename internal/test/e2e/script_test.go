@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
@@ -24,17 +27,30 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(sharing{m}, map[string]func(){
-		"payctl": func() {
-			var rest []*refserver.Server
-			code := app.MainWith(checked(os.Args[1:]), shiftedClock, func(config refserver.Config) (first *refserver.Server, err error) {
-				first, rest, err = startServers(config, os.Getenv)
-				return first, err
-			})
-			_ = closeServers(rest)
-			os.Exit(code)
-		},
-	})
+	programs := shellPrograms()
+	programs["payctl"] = func() {
+		tellProcess()
+		var rest []*refserver.Server
+		code := app.MainWith(checked(os.Args[1:]), shiftedClock, func(config refserver.Config) (first *refserver.Server, err error) {
+			first, rest, err = startServers(config, os.Getenv)
+			return first, err
+		})
+		_ = closeServers(rest)
+		os.Exit(code)
+	}
+	testscript.Main(sharing{m}, programs)
+}
+
+// processFile names the variable with the path of a file into which a program that a test starts writes its process id,
+// as a JSON object such as {"pid":123}: the shell of a scenario that starts it may not know that.
+const processFile = "PAYCTL_TEST_PID"
+
+func tellProcess() {
+	if path := os.Getenv(processFile); path != "" {
+		if err := os.WriteFile(path, fmt.Appendf(nil, "{\"pid\":%d}\n", os.Getpid()), 0o600); err != nil {
+			panic(err)
+		}
+	}
 }
 
 // clockFile names the variable with the path of a file that holds by how much a program's clock is ahead, such as 25h,
@@ -117,6 +133,10 @@ func scripts(dir, url string) testscript.Params {
 			"capture": capture,
 			"answer":  answer,
 			"envfile": envfile,
+			"await":   await,
+			"member":  setMember,
+			"replace": replace,
+			"until":   until,
 			"proxy":   proxy(url),
 
 			"certificate": certificate,
@@ -127,8 +147,25 @@ func scripts(dir, url string) testscript.Params {
 			"interrupt": background("interrupt", interrupt),
 			"terminate": background("terminate", terminate),
 		},
+		Condition:          condition,
 		RequireUniqueNames: true,
 	}
+}
+
+// condition knows [links]: symbolic links can be made. Wine claims to make them.
+func condition(name string) (bool, error) {
+	if name != "links" {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(folder)
+	link := filepath.Join(folder, "link")
+	_ = os.Symlink(folder, link)
+	_, err = os.Readlink(link)
+	return err == nil, nil
 }
 
 // serve runs one reference service for all scripts, quick enough that they need not wait.
@@ -204,6 +241,70 @@ func envfile(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: envfile FILE NAME")
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(ts.Getenv(args[1])+"\n"), 0o600))
+}
+
+// await waits until a file has a content, or one that a pattern matches: `await FILE [PATTERN]`.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: await FILE [PATTERN]")
+	}
+	pattern := regexp.MustCompile(append(args, `\S`)[1])
+	awaitText(ts, pattern, func() string {
+		// It may be absent, or on Windows be replaced at this moment.
+		text, _ := os.ReadFile(ts.MkAbs(args[0]))
+		return string(text)
+	})
+}
+
+// until runs a command again and again until what it prints matches a pattern: `until PATTERN COMMAND [ARG…]`.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until PATTERN COMMAND [ARG…]")
+	}
+	awaitText(ts, regexp.MustCompile(args[0]), func() string {
+		_ = ts.Exec(args[1], args[2:]...) // it may fail until then
+		return ts.ReadFile("stdout")
+	})
+}
+
+// betweenLooks lets a program on Windows replace a file: it cannot while the file is open.
+const betweenLooks = 20 * time.Millisecond
+
+// awaitText waits until a text matches a pattern.
+func awaitText(ts *testscript.TestScript, pattern *regexp.Regexp, text func() string) {
+	for end := time.Now().Add(longestWait); !pattern.MatchString(text()); <-time.After(betweenLooks) {
+		if time.Now().After(end) {
+			ts.Fatalf("it has not come to %q in %v: %q", pattern, longestWait, text())
+		}
+	}
+}
+
+// setMember puts a member of a JSON object in a file into the environment: `member URL ready.json url`. What the value ends in
+// may be left out: `member URL ready.json metricsUrl /metrics`.
+func setMember(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 || len(args) > 4 {
+		ts.Fatalf("usage: member NAME FILE KEY [SUFFIX]")
+	}
+	var object map[string]jsontext.Value
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &object))
+	value, ok := object[args[2]]
+	if !ok {
+		ts.Fatalf("%s has no %s", args[1], args[2])
+	}
+	text := string(value) // a number
+	if value.Kind() == '"' {
+		ts.Check(json.Unmarshal(value, &text))
+	}
+	ts.Setenv(args[0], strings.TrimSuffix(text, strings.Join(args[3:], "")))
+}
+
+// replace writes a text with what matches a pattern replaced: `replace PATTERN TEXT FROM TO`, where FROM may be stdout.
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: replace PATTERN TEXT FROM TO")
+	}
+	text := regexp.MustCompile(args[0]).ReplaceAllLiteralString(ts.ReadFile(args[2]), args[1])
+	ts.Check(os.WriteFile(ts.MkAbs(args[3]), []byte(text), 0o600))
 }
 
 // answer serves one fixed answer to everything, as a service that misbehaves would: `answer NAME STATUS TYPE FILE` puts
