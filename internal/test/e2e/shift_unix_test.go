@@ -1,5 +1,8 @@
 //go:build !windows
 
+// On Windows a console stands between a program and its terminal, and draws the screen itself: what arrives there does
+// not tell what the program wrote.
+
 package e2e
 
 import (
