@@ -10,7 +10,10 @@ FUZZ ?=
 
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test test-windows soak fuzz bench lint generate pictures clean
+# The tests of payments whose programs are killed.
+SOAK_CLIENTS = TestNothingIsPaidTwice|TestAFileIsPaidOnce
+
+.PHONY: build demo test test-windows soak soak-windows fuzz bench lint generate pictures clean
 
 build: ## bin/payctl
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/payctl
@@ -26,7 +29,11 @@ test-windows: ## the scenarios and the tests of what differs, as Windows program
 
 soak: ## 200 servers, 50 databases and 300 clients killed under load, and what they left
 	PAYCTL_SOAK_KILLS=200 $(GO) test -count=1 -timeout 1h -run 'TestKill' -v ./internal/refserver
-	PAYCTL_SOAK_KILLS=300 $(GO) test -count=1 -timeout 1h -run 'TestNothingIsPaidTwice|TestAFileIsPaidOnce' -v ./internal/test/e2e
+	PAYCTL_SOAK_KILLS=300 $(GO) test -count=1 -timeout 1h -run '$(SOAK_CLIENTS)' -v ./internal/test/e2e
+
+soak-windows: ## 100 servers and 200 clients killed under load as Windows programs, if Wine is there
+	PAYCTL_SOAK_KILLS=100 TIMEOUT=1h GOFLAGS='-v -run=TestKill' .ci/windows/run ./internal/refserver
+	PAYCTL_SOAK_KILLS=100 TIMEOUT=1h GOFLAGS='-v -run=$(SOAK_CLIENTS)' .ci/windows/run ./internal/test/e2e
 
 fuzz: ## every fuzz target, and random requests from two clients on both stores, each for FUZZ_TIME; FUZZ=PATTERN picks targets
 	PAYCTL_FUZZ=$(FUZZ_TIME) $(GO) test -count=1 -timeout 2h -run TestAnythingFromTwoWorlds ./internal/server
