@@ -58,7 +58,8 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 		group, err = startGroup(cmd, !d.InTTY)
 	}
 	if err != nil {
-		return cmdutil.Usage("the program %s cannot be run: %v", shell.Quote(argv[0]), cmdutil.WhyNotRun(err))
+		return cmdutil.Usage("%s cannot be run: %v",
+			shell.Hint("the program PROGRAM", shell.Values{"PROGRAM": argv[0]}), cmdutil.WhyNotRun(err))
 	}
 	defer group.close()
 	if d.InTTY {

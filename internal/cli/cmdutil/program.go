@@ -2,7 +2,6 @@ package cmdutil
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os/exec"
 	"path/filepath"
@@ -39,8 +38,8 @@ func WhyNotRun(err error) error {
 	if failed, ok := errors.AsType[*exec.Error](err); ok {
 		if errors.Is(err, exec.ErrDot) {
 			path, _ := exec.LookPath(failed.Name)
-			return fmt.Errorf("it was found relative to the current folder, from which programs are run only if that is said: "+
-				"write %s", shell.Quote("."+string(filepath.Separator)+path))
+			return errors.New(shell.Hint("it was found relative to the current folder, and runs from there only by its path: write PATH",
+				shell.Values{"PATH": "." + string(filepath.Separator) + path}))
 		}
 		err = whyNotFound(failed)
 	}

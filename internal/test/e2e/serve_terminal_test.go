@@ -1,0 +1,57 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"regexp"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/test/terminal"
+)
+
+// interruptedVariable tells this test program to be the command of the test below.
+const interruptedVariable = "E2E_INTERRUPTED"
+
+// TestInterruptedCommand is a command that decides itself what Ctrl-C does: it ends with a code of its own at the second one.
+func TestInterruptedCommand(t *testing.T) {
+	if os.Getenv(interruptedVariable) == "" {
+		t.Skip("runs as a child process")
+	}
+	events := make(chan os.Signal, 2)
+	signal.Notify(events, os.Interrupt)
+	<-time.After(200 * time.Millisecond) // payctl leaves Ctrl-C to its command a moment after its start
+	fmt.Printf("press one %d.\n", os.Getpid())
+	<-events
+	fmt.Println("press two")
+	<-events
+	os.Exit(5)
+}
+
+// TestServeLeavesCtrlCToTheCommand presses Ctrl-C at a terminal, where the command and payctl get it alike.
+func TestServeLeavesCtrlCToTheCommand(t *testing.T) {
+	t.Parallel()
+	s := newSession(t, nowhere)
+	pid := regexp.MustCompile(`press one (\d+)\.`)
+	ctrlC := func(shown *terminal.Terminal, payctl *os.Process) {
+		if runtime.GOOS != "windows" {
+			shown.Press("\x03")
+			return
+		}
+		// The key would do, but Wine's console gives it to one program.
+		number, err := strconv.Atoi(pid.FindStringSubmatch(shown.Wrote())[1])
+		require.NoError(t, err)
+		command, err := os.FindProcess(number)
+		require.NoError(t, err)
+		require.NoError(t, interrupt(payctl))
+		require.NoError(t, interrupt(command))
+	}
+	cmd := s.command([]string{interruptedVariable + "=1"}, "serve", "--", os.Args[0], "-test.run=^TestInterruptedCommand$")
+	out, code := s.steps(cmd, step{".", 1, ctrlC}, step{"press two", 1, ctrlC})
+	require.Equal(t, 5, code, "%q", out)
+}
