@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ func writeHelp(w io.Writer, cmd *cobra.Command, width int) error {
 	}
 	if !isTopic(cmd) {
 		add("Usage:", wrapped(usage(cmd), width))
-		add("Examples:", wrapped(cmd.Example, width))
+		add("Examples:", wrapped(examples(runtime.GOOS, cmd.Example), width))
 		add("", wrapped(details, width))
 		for _, group := range cmd.Groups() {
 			add(group.Title, wrapped(commandRows(cmd, group.ID), width))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,9 @@ var unbreakable = regexp.MustCompile(`^ *\S{40,}|^ +kyc_status_pointer: |  .*<.*
 // Every help fits a terminal of 80 columns, and has the usage, the examples, the flags and all words of the text.
 func TestHelpFits(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("commands are not broken there, and examples are others")
+	}
 	seen := 0
 	everyCommand(tree(), func(cmd *cobra.Command) {
 		seen++

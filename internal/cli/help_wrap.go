@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"runtime"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,7 +28,8 @@ func inOneLine(text string) string {
 }
 
 // wrapped fills the paragraphs of a help text to a width, and the meanings in its lists. Commands to copy go on in
-// another line behind a backslash, as shells read them. Other lines that begin with a space stay as they are.
+// another line behind a backslash, as shells read them; cmd and PowerShell do not, so on Windows they are not broken.
+// Other lines that begin with a space stay as they are.
 func wrapped(text string, width int) string {
 	var b strings.Builder
 	lines := strings.Split(inOneLine(text), "\n")
@@ -41,7 +43,7 @@ func wrapped(text string, width int) string {
 				meaning += " " + strings.TrimSpace(lines[i])
 			}
 			fill(&b, term, indent, meaning, width)
-		case strings.HasPrefix(line, " ") && strings.Contains(line, "payctl "):
+		case runtime.GOOS != "windows" && strings.HasPrefix(line, " ") && strings.Contains(line, "payctl "):
 			fillCommand(&b, line, width)
 		case line == "" || line[0] == ' ' || line[0] == '\t' || line[0] == '#':
 			b.WriteString(line + "\n")

@@ -210,5 +210,5 @@ func (e *examination) databaseClock(_ context.Context, c *check) {
 		direction = "ahead of"
 	}
 	c.warn("This machine's clock is %s %s the database's, by which all servers go: the times in its log differ.",
-		skew.Round(time.Second), direction).Fix = "sudo timedatectl set-ntp true"
+		skew.Round(time.Second), direction).Fix = setClock()
 }

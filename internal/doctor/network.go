@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"runtime"
 	"time"
 
 	"github.com/payctl/payctl/internal/client"
@@ -93,7 +94,7 @@ func (e *examination) unreachable(c *check, err error, resolved settings.Setting
 	case isUntrusted:
 		certificateRemedy(f, untrusted, resolved.Profile)
 	case isProxy:
-		f.Fix = unset(proxy.Variable)
+		f.Fix = shell.UnsetCommand(proxy.Variable)
 	case resolved.BaseURL != nil && settings.IsLoopback(resolved.BaseURL) && problem.Kind() == payments.KindUnreachable:
 		f.Fix = serveCommand(resolved.BaseURL)
 	case isOperation && operation.Op == "proxyconnect":
@@ -152,6 +153,17 @@ func (e *examination) tls(_ context.Context, c *check) {
 		cmp.Or(resolved.CACert, "the system's authorities"))
 }
 
+// setClock returns the command with which an administrator has the clock of this machine set by the network.
+func setClock() string {
+	switch runtime.GOOS {
+	case "windows":
+		return "w32tm /resync   (in a terminal that was started as administrator)"
+	case "darwin":
+		return "sudo systemsetup -setusingnetworktime on"
+	}
+	return "sudo timedatectl set-ntp true"
+}
+
 // clock compares this machine's clock with the service's.
 func (e *examination) clock(_ context.Context, c *check) {
 	if !e.isReached(c) {
@@ -170,6 +182,6 @@ func (e *examination) clock(_ context.Context, c *check) {
 			direction = "behind"
 		}
 		c.warn("This machine's clock is %s %s the service's: times are shown wrong, and tokens and certificates count as "+
-			"valid or expired when they are not.", skew, direction).Fix = "sudo timedatectl set-ntp true"
+			"valid or expired when they are not.", skew, direction).Fix = setClock()
 	}
 }

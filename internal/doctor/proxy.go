@@ -9,11 +9,6 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// unset is the command that removes a variable from the environment.
-func unset(variable string) string {
-	return shell.Hint("unset VARIABLE", shell.Values{"VARIABLE": variable})
-}
-
 // proxy reports which proxy the environment names, and which of its variables cannot be read, also where this profile's
 // service is called without a proxy: another profile's may not be.
 func (e *examination) proxy(_ context.Context, c *check) {
@@ -31,13 +26,13 @@ func (e *examination) proxy(_ context.Context, c *check) {
 		case value == "":
 		case !client.IsProxy(value) && name == used:
 			c.fail(payments.KindUnreachable, "%s names a proxy that cannot be read, and nothing is sent without it.", name).
-				Fix = unset(name)
+				Fix = shell.UnsetCommand(name)
 		case !client.IsProxy(value):
-			c.warn("%s names a proxy that cannot be read; it is not used here.", name).Fix = unset(name)
+			c.warn("%s names a proxy that cannot be read; it is not used here.", name).Fix = shell.UnsetCommand(name)
 		case isAll && used == "" && mayUse:
 			variable := strings.ToUpper(resolved.BaseURL.Scheme) + "_PROXY"
 			c.warn("%s names a proxy, but payctl uses %s: the service is called without one.", name, variable).
-				Fix = "export " + variable + "=\"$" + name + "\""
+				Fix = shell.ExportCommand(variable, name)
 		case !isAll && name == used:
 			text = "The environment names one (" + name + ")."
 		case !isAll && used == "":

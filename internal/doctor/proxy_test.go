@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 func TestProxiesOfTheEnvironment(t *testing.T) {
@@ -23,15 +24,15 @@ func TestProxiesOfTheEnvironment(t *testing.T) {
 		"one":              {elsewhere, []string{"HTTPS_PROXY", "http://ada:s3cret-pass@proxy.test:3128"}, OK, "", "The environment names one (HTTPS_PROXY).", ""},
 		"lower case":       {elsewhere, []string{"https_proxy", "proxy.test"}, OK, "", "The environment names one (https_proxy).", ""},
 		"this machine":     {here, []string{"HTTPS_PROXY", "proxy.test"}, OK, "", "The environment names one (HTTPS_PROXY); this service is called without it.", ""},
-		"not readable":     {elsewhere, []string{"HTTPS_PROXY", broken}, Failed, payments.KindUnreachable, "HTTPS_PROXY names a proxy that cannot be read, and nothing is sent without it.", "unset HTTPS_PROXY"},
-		"another scheme's": {elsewhere, []string{"HTTP_PROXY", broken}, Warning, "", "HTTP_PROXY names a proxy that cannot be read; it is not used here.", "unset HTTP_PROXY"},
-		"not used here":    {here, []string{"https_proxy", broken}, Warning, "", "https_proxy names a proxy that cannot be read; it is not used here.", "unset https_proxy"},
-		"for everything":   {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test"}, Warning, "", "ALL_PROXY names a proxy, but payctl uses HTTPS_PROXY: the service is called without one.", `export HTTPS_PROXY="$ALL_PROXY"`},
+		"not readable":     {elsewhere, []string{"HTTPS_PROXY", broken}, Failed, payments.KindUnreachable, "HTTPS_PROXY names a proxy that cannot be read, and nothing is sent without it.", shell.UnsetCommand("HTTPS_PROXY")},
+		"another scheme's": {elsewhere, []string{"HTTP_PROXY", broken}, Warning, "", "HTTP_PROXY names a proxy that cannot be read; it is not used here.", shell.UnsetCommand("HTTP_PROXY")},
+		"not used here":    {here, []string{"https_proxy", broken}, Warning, "", "https_proxy names a proxy that cannot be read; it is not used here.", shell.UnsetCommand("https_proxy")},
+		"for everything":   {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test"}, Warning, "", "ALL_PROXY names a proxy, but payctl uses HTTPS_PROXY: the service is called without one.", shell.ExportCommand("HTTPS_PROXY", "ALL_PROXY")},
 		"both":             {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test", "HTTPS_PROXY", "proxy.test"}, OK, "", "The environment names one (HTTPS_PROXY).", ""},
-		"excepted":         {elsewhere, []string{"HTTPS_PROXY", broken, "NO_PROXY", "payments.test"}, Warning, "", "HTTPS_PROXY names a proxy that cannot be read; it is not used here.", "unset HTTPS_PROXY"},
+		"excepted":         {elsewhere, []string{"HTTPS_PROXY", broken, "NO_PROXY", "payments.test"}, Warning, "", "HTTPS_PROXY names a proxy that cannot be read; it is not used here.", shell.UnsetCommand("HTTPS_PROXY")},
 		"excepted, one":    {elsewhere, []string{"HTTPS_PROXY", "proxy.test", "no_proxy", ".test"}, OK, "", "The environment names one (HTTPS_PROXY); this service is called without it.", ""},
 		"excepted, all":    {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test", "NO_PROXY", "*"}, OK, "", "No proxy is named.", ""},
-		"for all, broken":  {elsewhere, []string{"all_proxy", broken}, Warning, "", "all_proxy names a proxy that cannot be read; it is not used here.", "unset all_proxy"},
+		"for all, broken":  {elsewhere, []string{"all_proxy", broken}, Warning, "", "all_proxy names a proxy that cannot be read; it is not used here.", shell.UnsetCommand("all_proxy")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -46,7 +46,7 @@ func (e *Error) Unwrap() error { return e.Cause }
 func invalidValue(origin string, err error) *Error {
 	e := &Error{Reason: origin + ": " + err.Error()}
 	if variable, ok := strings.CutPrefix(origin, environmentPrefix); ok {
-		e.Fix = shell.Hint("unset VARIABLE", shell.Values{"VARIABLE": variable})
+		e.Fix = shell.UnsetCommand(variable)
 	}
 	if strings.HasPrefix(origin, "flag ") {
 		e.Fix = "payctl help flags"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -93,10 +94,17 @@ func documentOf(path string, data []byte, check OperationCheck) (*document, erro
 	doc, err := parseDocument(data, check)
 	if bad, ok := errors.AsType[*Error](err); ok {
 		bad.Path = path
-		bad.Fix = shell.Hint("${EDITOR:-vi} +LINE -- FILE",
-			shell.Values{"+LINE": fmt.Sprintf("+%d", bad.Line), "FILE": path})
+		bad.Fix = editCommand(path, bad.Line)
 	}
 	return doc, err
+}
+
+// editCommand returns the command that opens a file in an editor, at a line where the editor can be told so.
+func editCommand(path string, line int) string {
+	if runtime.GOOS == "windows" {
+		return shell.Hint("notepad FILE", shell.Values{"FILE": path})
+	}
+	return shell.Hint("${EDITOR:-vi} +LINE -- FILE", shell.Values{"+LINE": fmt.Sprintf("+%d", line), "FILE": path})
 }
 
 // Empty is the configuration of a user who has no file. It cannot be saved.

@@ -36,26 +36,41 @@ func Hint(hint string, values Values) string {
 	return strings.Join(words, " ")
 }
 
+// Word returns a value as one word of a command line, as [Hint] does, and reports whether that is possible.
+func Word(value string) (word string, ok bool) { return quoteForUser(runtime.GOOS, value) }
+
 // quoteForUser returns a value as one word of the shells that people use on an operating system, and reports whether
-// that is possible: sh, bash, zsh and fish quote alike. On Windows the hint may be pasted into PowerShell, cmd or bash,
-// so that only values are shown that mean the same in all of them.
+// that is possible: sh, bash, zsh and fish quote alike, and PowerShell and cmd have quoteForWindows.
 func quoteForUser(system, value string) (word string, ok bool) {
-	if value == "" || strings.ContainsFunc(value, isHidden) {
+	switch {
+	case value == "" || strings.ContainsFunc(value, isHidden):
+		return "", false
+	case system == "windows":
+		return quoteForWindows(value)
+	}
+	return Quote(value), true
+}
+
+// expanded are the characters that PowerShell, cmd or bash treat specially between double quotes. PowerShell takes the
+// typographic quotes for the same as ", and no quoting of a " reaches the program in each version of PowerShell and in cmd.
+const expanded = "\"“”„$`%!"
+
+// quoteForWindows returns a value as a word that means the same in PowerShell and in cmd, and reports whether there is
+// one. In which of them a hint is pasted is not known: payctl may have been started by a batch file in PowerShell, or by
+// a program. In bash the word is one argument too, only that a pair of backslashes, as before the name of a server, is
+// one backslash there.
+func quoteForWindows(value string) (word string, ok bool) {
+	// The program would take a backslash before the closing quote for one of the quote.
+	if strings.ContainsAny(value, expanded) || strings.HasSuffix(value, `\`) {
 		return "", false
 	}
-	if system != "windows" {
-		return Quote(value), true
+	// PowerShell makes a list of the words around a comma, puts a variable in the place of @name, and cuts -a.b in two.
+	isPlain := !strings.ContainsFunc(value, isSpecial) && !strings.Contains(value, ",") &&
+		!strings.HasPrefix(value, "@") && (!strings.HasPrefix(value, "-") || strings.HasPrefix(value, "--"))
+	if isPlain {
+		return value, true
 	}
-	isOrdinary := func(c rune) bool {
-		return unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune(`-_./:,+@= \>()`, c)
-	}
-	if strings.ContainsFunc(value, func(c rune) bool { return !isOrdinary(c) }) || strings.HasSuffix(value, `\`) {
-		return "", false
-	}
-	if strings.ContainsFunc(value, isSpecial) || strings.HasPrefix(value, "@") {
-		return `"` + value + `"`, true
-	}
-	return value, true
+	return `"` + value + `"`, true
 }
 
 // isHidden reports whether a terminal is shown a character as something else, or a person does not see it.

@@ -34,28 +34,6 @@ func TestHint(t *testing.T) {
 	require.Equal(t, "payctl -p -x transfer list", Hint("payctl -p PROFILE transfer list", Values{"PROFILE": "-x"}))
 }
 
-// On Windows a value that PowerShell, cmd and bash would not read alike is not shown.
-func TestHintsForWindows(t *testing.T) {
-	t.Parallel()
-	for value, shown := range map[string]string{
-		"trf_1":                "trf_1",
-		"https://x.example/a":  "https://x.example/a",
-		`C:\Users\Ada L\x.pem`: `"C:\Users\Ada L\x.pem"`,
-		"base:USDC->sepa:EUR":  `"base:USDC->sepa:EUR"`,
-		"@file":                `"@file"`,
-	} {
-		word, ok := quoteForUser("windows", value)
-		require.True(t, ok, value)
-		require.Equal(t, shown, word)
-	}
-	for _, value := range []string{
-		"a&calc", "a|b", "a;b", "%PATH%", "$x", "`b", "a'b", "a‘;calc;’", `a"b`, "a“b", "a^b", "!x!", "a\nb", `C:\a b\`, "a{b}", "a#b", "–x",
-	} {
-		_, ok := quoteForUser("windows", value)
-		require.False(t, ok, value)
-	}
-}
-
 // nasty are values that run or change something in some shell if they are quoted for another one, or not at all.
 var nasty = []string{
 	"a;touch mark", "$(touch mark)", "`touch mark`", "a'b", `a"b`, `a\`, `\`, `\'`, `\';touch mark;'`, `a\\';touch mark;#`, `'`, `''`,

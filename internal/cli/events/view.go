@@ -170,7 +170,7 @@ func liveDetails(_ context.Context, r live.Row) (live.Details, error) {
 func copyPart(ctx context.Context, d *cmdutil.Deps, dialog watchui.Dialog, r live.Row) (string, error) {
 	e := eventOf(&r)
 	quoted := func(text string) func() (string, error) {
-		return func() (string, error) { return shell.Quote(ui.Sanitize(text)), nil }
+		return func() (string, error) { return watchui.ShellWord(text) }
 	}
 	parts := []watchui.Part{
 		{Option: live.Option{Key: "s", Label: "identifier of the subject"}, Text: quoted(e.SubjectID)},

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -110,7 +111,7 @@ func newCopy(text []byte) (path string, err error) {
 	dir, err := os.MkdirTemp("", "payctl-edit-")
 	if err != nil {
 		return "", cmdutil.Usage("there is no place for a copy to edit: %v", err).
-			WithHint("set TMPDIR to a folder that can be written")
+			WithHint("set TMPDIR, or TMP on Windows, to a folder that can be written")
 	}
 	path = filepath.Join(dir, settings.FileName)
 	return path, os.WriteFile(path, text, 0o600)
@@ -159,8 +160,11 @@ func newEditor(d *cmdutil.Deps) (*editor, error) {
 	}
 	text := d.Getenv(variable)
 	if text == "" {
-		return nil, cmdutil.Usage("no editor is known: neither VISUAL nor EDITOR is set").
-			WithHint("EDITOR=vi payctl profile edit")
+		unknown := cmdutil.Usage("no editor is known: neither VISUAL nor EDITOR is set")
+		if runtime.GOOS == "windows" {
+			return nil, unknown.WithHint("set EDITOR to the name of a program, such as notepad, and run payctl profile edit again")
+		}
+		return nil, unknown.WithHint("EDITOR=vi payctl profile edit")
 	}
 	path, args, err := cmdutil.FindProgram(variable, text)
 	return &editor{text, path, args}, err

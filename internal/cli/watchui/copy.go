@@ -35,23 +35,32 @@ func CopyPart(ctx context.Context, dialog Dialog, title string, parts []Part) (d
 	return "Copied: " + what + ", if the terminal allows it.", nil
 }
 
+// ShellWord returns a text as a word that a shell, into which it is pasted, does not run.
+func ShellWord(text string) (string, error) {
+	word, ok := shell.Word(ui.Sanitize(text))
+	if !ok {
+		return "", errors.New("it has characters that cannot be pasted into a shell")
+	}
+	return word, nil
+}
+
 // copy copies a part of a subject or, of several subjects, their identifiers or the commands that show them.
 func (a *actions) copy(ctx context.Context, dialog Dialog, rows []live.Row) (string, error) {
-	joined := func(of func(id string) string) func() (string, error) {
-		return func() (string, error) {
+	joined := func(of func(id string) (string, error)) func() (string, error) {
+		return func() (text string, err error) {
 			lines := make([]string, len(rows))
 			for i, row := range rows {
-				lines[i] = of(row.ID)
+				if lines[i], err = of(row.ID); err != nil {
+					return "", err
+				}
 			}
 			return strings.Join(lines, "\n"), nil
 		}
 	}
-	identifiers := Part{
-		live.Option{Key: "i", Label: "identifier"}, joined(func(id string) string { return shell.Quote(ui.Sanitize(id)) }),
-	}
+	identifiers := Part{live.Option{Key: "i", Label: "identifier"}, joined(ShellWord)}
 	commands := Part{
 		live.Option{Key: "c", Label: "command that shows it"},
-		joined(func(id string) string { return a.deps.WithServiceFlags(a.Command(id)) }),
+		joined(func(id string) (string, error) { return a.deps.WithServiceFlags(a.Command(id)), nil }),
 	}
 	what, parts := a.count(len(rows)), []Part{identifiers, commands}
 	if len(rows) == 1 {

@@ -38,8 +38,6 @@ var plainParts = map[string]string{
 	"unknownFlag.near":           "the name of a flag",
 	"misplacedFlag.name":         "the name of a flag that a command has",
 	"refuseRepeatedFlags.f.Name": "the name of a flag",
-	"proxy.variable":             "the name of a variable that payctl reads",
-	"proxy.name":                 "the name of a variable that payctl reads",
 	"unknownKey.known":           "the names of the keys",
 	"checkRegular.then":          "a text of the caller",
 }

@@ -167,7 +167,11 @@ func (m *model) copyID() tea.Cmd {
 	if row == nil {
 		return nil
 	}
-	id := shell.Quote(ui.Sanitize(row.ID)) // a shell, into which it is pasted, must not run it
+	id, ok := shell.Word(ui.Sanitize(row.ID)) // a shell, into which it is pasted, must not run it
+	if !ok {
+		m.say("The identifier has characters that cannot be pasted into a shell.")
+		return nil
+	}
 	m.say("Copied " + id + ".")
 	return tea.SetClipboard(id)
 }
