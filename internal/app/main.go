@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"os"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -43,10 +42,10 @@ func MainWith(args []string, now func() time.Time, newServer NewServer) int {
 	hidePasswords()
 	// Go's HTTP client logs unsolicited responses, and with GODEBUG all traffic: both may hold credentials.
 	log.SetOutput(io.Discard)
-	streams := ui.System(os.Getenv)
+	streams := ui.System(environment)
 	out, notes := &recorder{Writer: streams.Out}, &recorder{Writer: streams.Err}
 	streams.Out, streams.Err = out, notes
-	d, end := wire(os.Getenv, streams, now)
+	d, end := wire(environment, streams, now)
 	notes.redact, d.Args = d.Redact, args
 	d.Serve = func(ctx context.Context, c cmdutil.ServeConfig) error { return serve(ctx, d, c, newServer) }
 	d.Learn(argumentSecrets(args)...)
@@ -84,7 +83,7 @@ func MainWith(args []string, now func() time.Time, newServer NewServer) int {
 
 // Command is the program's command line, for the documentation that is generated from it.
 func Command() *cobra.Command {
-	d, _ := wire(os.Getenv, ui.System(os.Getenv), time.Now)
+	d, _ := wire(environment, ui.System(environment), time.Now)
 	return cli.Documented(d)
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/plaintext"
 )
 
 // loadTLS reads the certificate of --tls-cert with its key; nil where there is none.
@@ -36,7 +37,7 @@ func keyPair(certificate, key string) (tls.Certificate, error) {
 	return tls.X509KeyPair(public, private)
 }
 
-// readBounded reads a file of at most so many bytes. A longer one, such as a device, is an error.
+// readBounded reads a text of at most so many bytes. A longer one, such as a device, is an error.
 func readBounded(path string, most int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -47,5 +48,5 @@ func readBounded(path string, most int64) ([]byte, error) {
 	if err == nil && int64(len(text)) > most {
 		err = fmt.Errorf("%s is longer than %d bytes", path, most)
 	}
-	return text, err
+	return plaintext.Bytes(text), err
 }

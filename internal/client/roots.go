@@ -9,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/payctl/payctl/internal/plaintext"
 )
 
 // maxRoots is the size limit of a file of certificates, in bytes: several times the size of all public authorities.
@@ -58,7 +60,7 @@ func readRoots(path string) ([]byte, error) {
 	if len(data) > maxRoots {
 		return nil, fmt.Errorf("it is larger than %d bytes", maxRoots)
 	}
-	return data, err
+	return plaintext.Bytes(data), err // a mark in front would hide the first certificate
 }
 
 // parseRoots reads every certificate of a file. A file that holds anything else is an error: a part of the certificates

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -114,6 +115,25 @@ func TestFilesOfAuthoritiesThatCannotBeUsed(t *testing.T) {
 	require.ErrorContains(t, err, "nowhere.pem cannot be used: ")
 	_, err = Roots(t.TempDir())
 	require.ErrorContains(t, err, "it is a folder")
+}
+
+// A mark at the start of a file, as editors of Windows write it, does not hide the first certificate.
+func TestFilesOfAuthoritiesFromWindows(t *testing.T) {
+	t.Parallel()
+	_, one := secured(t, tls.VersionTLS12, tls.VersionTLS13)
+	block := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: one.Raw}))
+	crlf := strings.ReplaceAll(block, "\n", "\r\n")
+	utf16, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(crlf + crlf)
+	require.NoError(t, err)
+	for _, text := range []string{block + block, crlf + crlf, "\ufeff" + block + block, "\ufeff" + crlf + crlf, utf16} {
+		path := filepath.Join(t.TempDir(), "ca.pem")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		text, err := readRoots(path)
+		require.NoError(t, err)
+		certificates, err := parseRoots(text)
+		require.NoError(t, err)
+		require.Equal(t, []*x509.Certificate{one, one}, certificates)
+	}
 }
 
 func pemFile(t *testing.T, block *pem.Block) string {

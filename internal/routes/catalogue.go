@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/plaintext"
 )
 
 // Kind is what a rail moves.
@@ -135,7 +136,7 @@ func Load(path string) (*Catalogue, error) {
 	if len(source) > MaxFileBytes {
 		return nil, &Error{File: path, Reason: fmt.Sprintf("the catalogue is larger than %d bytes", MaxFileBytes)}
 	}
-	return parse(path, source)
+	return parse(path, plaintext.Bytes(source))
 }
 
 // readFile reads at most one byte more than the limit, which shows that a file is too large.

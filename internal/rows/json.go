@@ -55,6 +55,8 @@ func syntaxError(err error, end int64) (offset int64, reason string) {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return end, "the input ends within a value"
+	case ok && syntax.Err.Error() == "invalid UTF-8":
+		return end, syntax.Err.Error() + "; " + saveAsUTF8
 	case ok:
 		return end, syntax.Err.Error()
 	}

@@ -6,14 +6,18 @@ package rows
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/plaintext"
 )
 
 // MaxRow bounds a row, in bytes: several times the largest transfer that the contract allows (50 metadata values of
@@ -127,24 +131,20 @@ type Reader struct {
 
 // New recognises the format of a file by its first line that is not blank: a JSON array begins with [, NDJSON with {,
 // and everything else is CSV. The cells of CSV are separated by commas, or by semicolons or tabs if the header has more
-// of these, as some spreadsheets write it. The error is io.EOF for a file without content and an *Error for a header that cannot
-// be read.
+// of these, as some spreadsheets write it, or by the character that a line `sep=;` before the header names. Values are UTF-8;
+// a file that begins with a byte order mark may be UTF-16. The error is io.EOF for a file without content and an *Error for
+// a header that cannot be read.
 //
 // With isHeader, New reads a list that people write or other programs print: lines that begin with # are comments,
 // columns may be separated by tabs, and a file has columns only if isHeader accepts the names in its first line.
 // Otherwise each line is a value: JSON, or text as it is.
 func New(content io.Reader, isHeader func(names []string) bool) (*Reader, error) {
-	from := bufio.NewReaderSize(content, MaxRow+1)
-	if mark, err := from.Peek(3); err == nil && string(mark) == "\ufeff" {
-		_, _ = from.Discard(len(mark)) // a byte order mark, which Peek has read
-	}
-	if mark, err := from.Peek(2); err == nil && (string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff") {
-		return nil, unreadable("the file is UTF-16; save it as UTF-8")
-	}
+	from := bufio.NewReaderSize(plaintext.NewReader(content), MaxRow+1)
 	if mark, err := from.Peek(4); err == nil && string(mark) == "PK\x03\x04" { // a ZIP archive
 		return nil, unreadable("the file is a workbook; save the sheet as CSV UTF-8")
 	}
 	comments, skipped := isHeader != nil, 0
+	var comma rune   // that separates the cells; 0: the header shows it
 	var first string // line
 	for {
 		start, err := from.Peek(MaxRow)
@@ -152,22 +152,58 @@ func New(content io.Reader, isHeader func(names []string) bool) (*Reader, error)
 			return nil, err
 		}
 		line, _, _ := bytes.Cut(start, []byte("\n"))
-		if first = string(line); !isSkipped(line, comments) {
+		first = string(line)
+		if named := namedSeparator(first); named != 0 && comma == 0 {
+			comma = named
+		} else if !isSkipped(line, comments) {
 			break
 		}
 		_, _ = from.Discard(min(len(line)+1, len(start))) // Peek has read it
 		skipped++
 	}
+	if strings.Contains(first, "\x00") {
+		return nil, unreadable("the file has zero bytes, as UTF-16 without a byte order mark has; " + saveAsUTF8)
+	}
+	comma = cmp.Or(comma, separator(first))
 	tabs := isHeader != nil && strings.Contains(first, "\t")
 	switch begin := strings.TrimSpace(first)[0]; {
 	case begin == '[':
 		return newArray(from, skipped)
-	case begin == '{', isHeader != nil && !isHeader(names(first, tabs)):
+	case begin == '{', isHeader != nil && !isHeader(names(first, comma, tabs)):
 		return newLines(from, skipped, comments), nil
 	case tabs:
 		return newTabTable(from, skipped)
 	}
-	return newTable(from, skipped, separator(first))
+	return newTable(from, skipped, comma)
+}
+
+// saveAsUTF8 says how to write a file as UTF-8: in a spreadsheet, and in Windows PowerShell.
+const saveAsUTF8 = `save it as "CSV UTF-8", or write it with -Encoding utf8`
+
+// namedSeparator returns the character of a line such as `sep=;`, by which spreadsheets learn what separates the cells
+// of the lines that follow; 0 for any other line.
+func namedSeparator(line string) rune {
+	named, isNamed := strings.CutPrefix(strings.TrimRight(line, "\r"), "sep=")
+	if isNamed && len(named) == 1 && strings.Contains(",;\t|", named) {
+		return rune(named[0])
+	}
+	return 0
+}
+
+// checkUTF8 returns an *Error for the first of some fields that is not UTF-8. The characters of Windows-1252 and other old
+// encodings cannot be told from each other. The error is final, since more rows would only repeat it.
+func checkUTF8(fields []Field) error {
+	for _, field := range fields {
+		for _, text := range []string{field.Name, field.Text} {
+			if utf8.ValidString(text) {
+				continue
+			}
+			valid, _, _ := strings.Cut(strings.ToValidUTF8(text, "\ufffd"), "\ufffd")
+			reason := fmt.Sprintf("character %d of the value is not UTF-8; %s", utf8.RuneCountInString(valid)+1, saveAsUTF8)
+			return &Error{field.Position, reason, true}
+		}
+	}
+	return nil
 }
 
 // separator is the character that separates the cells of a CSV file with that header.
@@ -195,7 +231,11 @@ func separator(header string) rune {
 // error of the reader below. Behind an *Error that is not Final the next row can be read.
 func (r *Reader) Next() (*Row, error) {
 	r.row.Fields = r.row.Fields[:0]
-	if err := r.read(&r.row); err != nil {
+	err := r.read(&r.row)
+	if err == nil {
+		err = checkUTF8(r.row.Fields)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &r.row, nil
@@ -215,10 +255,12 @@ func Count(content io.Reader, column string, texts ...string) (count int) {
 }
 
 // names are the cells of a header, without the spaces around them; nil if the line is not CSV.
-func names(line string, tabs bool) []string {
+func names(line string, comma rune, tabs bool) []string {
 	cells := strings.Split(line, "\t")
 	if !tabs {
-		cells, _ = csv.NewReader(strings.NewReader(line)).Read()
+		header := csv.NewReader(strings.NewReader(line))
+		header.Comma = comma
+		cells, _ = header.Read()
 	}
 	for i := range cells {
 		cells[i] = strings.TrimSpace(cells[i])

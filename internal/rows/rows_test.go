@@ -53,7 +53,19 @@ func TestFormats(t *testing.T) {
 	}{
 		{content: ""},
 		{content: "\ufeff \n\r\n"},
-		{content: "\xff\xfer\x00", want: []string{"1:1: the file is UTF-16; save it as UTF-8"}},
+		{content: "\xff\xfei\x00d\x00\r\x00\n\x00\r\x00\n\x007\x00", want: []string{`3:1 3:1 id"7`}},
+		{content: "i\x00d\x00", want: []string{"1:1: the file has zero bytes, as UTF-16 without a byte order mark has; " + saveAsUTF8}},
+		// Windows-1252, as spreadsheets save it
+		{content: "id,b\n1,Zo\xeb\n2,\xeb\n", want: []string{"2:3: character 3 of the value is not UTF-8; " + saveAsUTF8}},
+		{content: "id,\xe4b\n1,x\n", want: []string{"1:4: character 1 of the value is not UTF-8; " + saveAsUTF8}},
+		{content: "id\n1\n\"\ufffd\"\n", want: []string{`2:1 2:1 id"1`, `3:1 3:1 id"` + "\ufffd"}},
+		{content: "{\"id\":\"Zo\xeb\"}\n", want: []string{"1:10: invalid UTF-8; " + saveAsUTF8}},
+		{content: "[\"Zo\xeb\"]\n", want: []string{"1:5: invalid UTF-8; " + saveAsUTF8}},
+
+		{content: "sep=;\r\nid;b\r\n1;2,5\r\n", want: []string{`3:1 3:1 id"1 3:3 b"2,5`}},
+		{content: "\ufeffsep=|\nid|b\n1|2\n", want: []string{`3:1 3:1 id"1 3:3 b"2`}},
+		{content: "sep=;\nsep=,\n", want: nil},
+		{content: "sep=x\n1\n", want: []string{`2:1 2:1 sep=x"1`}},
 
 		{content: "\ufeff\nid,b\r\n\r\n1,\"x\ny\"\n,#\n", want: []string{`4:1 4:1 id"1 4:3 b"x` + "\ny", `6:1 6:1 idn 6:2 b"#`}},
 		{content: "\"id\",b\n1\n2,2\n", want: []string{"2:1: the row has 1 columns, the header has 2", `3:1 3:1 id"2 3:3 b"2`}},
@@ -78,6 +90,9 @@ func TestFormats(t *testing.T) {
 		{list: true, content: "# a\n\nx\n #\n\"y\"\n{\"id\":\"z\"}\n", want: []string{`3:1 3:1 "x`, `5:1 5:1 "y`, `6:1 6:2 id"z`}},
 		{list: true, content: "# a\nn, id\n1,2\n", want: []string{`3:1 3:1 n"1 3:3  id"2`}},
 		{list: true, content: "id\tn\r\n1\t\"a b\" c\n2\t\"\n\n3\t\n4\n", want: []string{`2:1 2:1 id"1 2:3 n""a b" c`, `3:1 3:1 id"2 3:3 n""`, `5:1 5:1 id"3 5:3 nn`, "6:1: the row has 1 columns, the header has 2"}},
+		{list: true, content: "id;n\r\n1;2\r\n", want: []string{`2:1 2:1 id"1 2:3 n"2`}},
+		{list: true, content: "\xff\xfe7\x00\r\x00\n\x008\x00", want: []string{`1:1 1:1 "7`, `2:1 2:1 "8`}},
+		{list: true, content: "a\nZo\xeb\n", want: []string{`1:1 1:1 "a`, "2:1: character 3 of the value is not UTF-8; " + saveAsUTF8}},
 		{list: true, content: "# all\n[\"x\"]", want: []string{`2:2 2:2 "x`}},
 		{list: true, content: "a,b\n", want: []string{`1:1 1:1 "a,b`}},
 	} {

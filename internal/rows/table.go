@@ -42,6 +42,9 @@ func newTable(content io.Reader, skipped int, separator rune) (*Reader, error) {
 	for i, name := range header {
 		t.columns = append(t.columns, Field{Position: t.position(i), Name: name})
 	}
+	if err := checkUTF8(t.columns); err != nil {
+		return nil, err
+	}
 	t.records.ReuseRecord = true
 	return &Reader{Format: CSV, Columns: t.columns, read: t.next}, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/suggest"
 )
 
@@ -37,6 +38,8 @@ type document struct {
 // parseDocument reads one YAML document. Errors are [*Error] without a path.
 func parseDocument(data []byte, check OperationCheck) (*document, error) {
 	var tree yaml.Node
+	// The YAML package puts an empty line behind comments that end with CRLF.
+	data = bytes.ReplaceAll(plaintext.Bytes(data), []byte("\r\n"), []byte("\n"))
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	switch err := decoder.Decode(&tree); {
 	case errors.Is(err, io.EOF):

@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding/unicode"
 	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/securefile"
@@ -281,4 +283,34 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 	require.ErrorAs(t, err, &folder)
 	require.ErrorAs(t, err, new(*Error))
 	require.ErrorContains(t, err, filepath.Dir(f.Path()))
+}
+
+// A file that an editor of Windows has saved keeps its comments through a change, and is then as any other: UTF-8 with LF.
+func TestSaveOfAFileFromWindows(t *testing.T) {
+	t.Parallel()
+	const text = "# mine, Zoë\n\n# current\ncurrent: work # now\nprofiles:\n  # at work\n  work:\n    output: json # for scripts\n"
+	for _, before := range []string{text, "# nothing\n# yet\n", "\n"} {
+		after := ""
+		for _, saved := range []string{before, crlf(before), "\ufeff" + before, "\ufeff" + crlf(before), utf16LE(t, crlf(before))} {
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, FileName), []byte(saved), 0o600))
+			f := load(t, dir)
+			require.NoError(t, f.SetValue("work", "client_id", "Zoë"))
+			require.NoError(t, f.Save())
+			now, err := os.ReadFile(f.Path())
+			require.NoError(t, err)
+			if after == "" {
+				after = string(now)
+			}
+			require.Equal(t, after, string(now), "%q", saved)
+		}
+	}
+}
+
+func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+
+func utf16LE(t *testing.T, text string) string {
+	encoded, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(text)
+	require.NoError(t, err)
+	return encoded
 }

@@ -67,7 +67,8 @@ type Streams struct {
 //     CLICOLOR=0 switches it off (https://bixense.com/clicolors);
 //   - TERM and COLORTERM, and on Windows its version, tell how many colours the terminal has;
 //   - TERM=dumb, or outside Windows no TERM at all, means no colour and no cursor movement;
-//   - LC_ALL, LC_CTYPE, LANG, the first that is set, tell if the terminal shows UTF-8 (POSIX 8.2).
+//   - LC_ALL, LC_CTYPE, LANG, the first that is set, tell if the terminal shows UTF-8 (POSIX 8.2). A Windows console
+//     does, unless that is C or POSIX.
 func System(getenv func(string) string) *Streams {
 	s := &Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
@@ -196,14 +197,18 @@ func profile(getenv func(string) string) colorprofile.Profile {
 }
 
 func localeIsUTF8(getenv func(string) string) bool {
-	// Go writes to a Windows console in UTF-16, whatever its code page.
-	if runtime.GOOS == "windows" {
-		return true
-	}
+	// Go writes to a Windows console in UTF-16, whatever its code page. There the variables are those of programs from Unix,
+	// and a language without an encoding says nothing about the console.
+	isWindows := runtime.GOOS == "windows"
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := strings.ToLower(getenv(name)); v != "" {
+		v := strings.ToLower(getenv(name))
+		switch {
+		case v == "":
+		case isWindows:
+			return v != "c" && v != "posix"
+		default:
 			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
 		}
 	}
-	return false
+	return isWindows
 }

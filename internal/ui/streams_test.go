@@ -75,14 +75,13 @@ func TestDumbTerminalAndLocale(t *testing.T) {
 	require.True(t, isDumb(env("TERM", "dumb")))
 	require.False(t, isDumb(env("TERM", "xterm-256color")))
 	require.Equal(t, runtime.GOOS != "windows", isDumb(env()))
-	if runtime.GOOS == "windows" {
-		require.True(t, localeIsUTF8(env()))
-		return
-	}
+	isWindows := runtime.GOOS == "windows"
+	require.Equal(t, isWindows, localeIsUTF8(env("LANG", "de_DE")))
+	require.False(t, localeIsUTF8(env("LANG", "POSIX")))
 	require.True(t, localeIsUTF8(env("LANG", "en_GB.UTF-8")))
 	require.True(t, localeIsUTF8(env("LC_CTYPE", "C.utf8", "LANG", "C")))
 	require.False(t, localeIsUTF8(env("LC_ALL", "C", "LANG", "en_GB.UTF-8")))
-	require.False(t, localeIsUTF8(env()))
+	require.Equal(t, isWindows, localeIsUTF8(env()))
 }
 
 func TestSystemAndWidth(t *testing.T) {

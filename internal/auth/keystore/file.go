@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -138,7 +139,7 @@ func (f *fileStore) load() (*fileContent, error) {
 	case len(data) > maxFile:
 		return nil, corrupt("%s is longer than %d bytes", f.path(), maxFile)
 	}
-	content, err := decodeFile(data)
+	content, err := decodeFile(plaintext.Bytes(data))
 	if known, ok := errors.AsType[*Error](err); ok {
 		known.Cause = fmt.Errorf("%s: %w", f.path(), known.Cause)
 	}

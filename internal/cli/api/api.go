@@ -112,7 +112,11 @@ func (o *options) call(d *cmdutil.Deps, cmd *cobra.Command, args []string) (cmdu
 	}
 	in := reader{ctx: cmd.Context(), deps: d}
 	if o.input != "" {
-		if call.Body, err = in.content(o.input); err != nil {
+		read := d.Content
+		if call.Header["Content-Type"] != nil {
+			read = d.Bytes // the body may be no text
+		}
+		if call.Body, err = in.content(o.input, read); err != nil {
 			return call, err
 		}
 	}

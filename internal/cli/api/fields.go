@@ -177,7 +177,7 @@ func (o object) has(steps []string) bool {
 // 12.50 in whatever reads it as binary floating point, and amounts of this API are strings.
 func typedValue(in *reader, text string) (any, error) {
 	if name, isFile := strings.CutPrefix(text, "@"); isFile {
-		content, err := in.content(name)
+		content, err := in.content(name, in.deps.Content)
 		return string(content), err
 	}
 	switch {
@@ -234,8 +234,10 @@ type reader struct {
 	stdin bool // was read
 }
 
-// content is a file's, or standard input's with the name -.
-func (r *reader) content(name string) ([]byte, error) {
+// content is a file's, or standard input's with the name -, as a function of [cmdutil.Deps] reads it.
+func (r *reader) content(
+	name string, read func(ctx context.Context, path string, most int64) ([]byte, error),
+) ([]byte, error) {
 	switch {
 	case name == "":
 		return nil, cmdutil.Usage("a file's name is missing")
@@ -243,5 +245,5 @@ func (r *reader) content(name string) ([]byte, error) {
 		return nil, cmdutil.Usage("standard input can be read once only")
 	}
 	r.stdin = r.stdin || name == "-"
-	return r.deps.Content(r.ctx, name, maxInput)
+	return read(r.ctx, name, maxInput)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -47,7 +48,7 @@ PAYCTL_CLIENT_SECRET. The secret is never an argument, since other users of the 
 	f := cmd.Flags()
 	f.StringVar(&o.clientID, "client-id", "",
 		"the client's `ID` (default: PAYCTL_CLIENT_ID, then the profile's client_id, then a prompt)")
-	f.BoolVar(&o.secretStdin, "secret-stdin", false, "read the client's secret from standard input")
+	f.BoolVar(&o.secretStdin, "secret-stdin", false, "read the client's secret from standard input, without the white space at its end")
 	f.BoolVar(&o.noSaveSecret, "no-save-secret", false, "store only the token, not the secret")
 	return cmd
 }
@@ -222,16 +223,21 @@ func promptError(err error, what, hint string) error {
 	return err
 }
 
+// secretSpace is what ends a secret on standard input without being part of it: `echo secret | payctl …` of cmd adds a blank
+// to the end of the line.
+const secretSpace = " \t\r\n"
+
 // maxSecret is the most bytes of a secret: as many as PAYCTL_CLIENT_SECRET may have.
 const maxSecret = 4096
 
 func readSecret(ctx context.Context, r io.Reader) (string, error) {
-	line, err := bufio.NewReader(io.LimitReader(ui.Interruptible(ctx, r), maxSecret+1)).ReadString('\n')
+	text := io.LimitReader(plaintext.NewReader(ui.Interruptible(ctx, r)), maxSecret+1)
+	line, err := bufio.NewReader(text).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
 	if len(line) > maxSecret {
 		return "", cmdutil.Usage("the secret on standard input is longer than %d bytes", maxSecret)
 	}
-	return strings.TrimRight(line, "\r\n"), nil
+	return strings.TrimRight(line, secretSpace), nil
 }

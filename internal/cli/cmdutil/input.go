@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -67,6 +69,9 @@ func (d *Deps) OpenInput(ctx context.Context, path string) (io.ReadCloser, error
 	switch {
 	case ctx.Err() != nil:
 		return nil, err
+	case err != nil && strings.ContainsAny(path, "*?"):
+		return nil, Usage("the input cannot be read: %v", err).
+			WithHint("name one file: neither payctl nor cmd nor PowerShell makes the names of files of * and ?")
 	case err != nil:
 		return nil, Usage("the input cannot be read: %v", err)
 	}
@@ -80,8 +85,15 @@ func (d *Deps) OpenInput(ctx context.Context, path string) (io.ReadCloser, error
 	}{ui.Interruptible(ctx, file), file}, nil
 }
 
-// Content reads a file, or standard input with -, of at most that many bytes. One that cannot be read is a usage error.
+// Content reads a text as UTF-8, without byte order mark, from a file or, with -, from standard input. The limits and
+// errors are those of [Deps.Bytes].
 func (d *Deps) Content(ctx context.Context, path string, most int64) ([]byte, error) {
+	content, err := d.Bytes(ctx, path, most)
+	return plaintext.Bytes(content), err
+}
+
+// Bytes reads a file, or standard input with -, of at most that many bytes. One that cannot be read is a usage error.
+func (d *Deps) Bytes(ctx context.Context, path string, most int64) ([]byte, error) {
 	source, err := d.OpenInput(ctx, path)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -96,7 +97,7 @@ func (f *resumeFile) read() (cursor string, err error) {
 		return "", cmdutil.Usage("the place to resume from cannot be read: %v", err)
 	}
 	var found resumePoint
-	if err := json.Unmarshal(text, &found); err != nil || found.Cursor == "" {
+	if err := json.Unmarshal(plaintext.Bytes(text), &found); err != nil || found.Cursor == "" {
 		return "", cmdutil.Usage("%s has no cursor to resume from", f.path).WithHint("remove it, or begin anew with --after")
 	}
 	return found.Cursor, nil

@@ -110,7 +110,7 @@ func (o *submitOptions) submission(ctx context.Context, d *cmdutil.Deps) (paymen
 
 // document answers a requirement with the document in a file.
 func document(ctx context.Context, d *cmdutil.Deps, name, path string) (payments.KYCAnswer, error) {
-	content, err := d.Content(ctx, path, largestDocument)
+	content, err := d.Bytes(ctx, path, largestDocument)
 	switch {
 	case err != nil:
 		return payments.KYCAnswer{}, err

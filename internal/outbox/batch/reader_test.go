@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding/unicode"
 	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/rows"
@@ -82,7 +83,7 @@ func TestHeaders(t *testing.T) {
 		"":                                    "it is empty",
 		"\ufeff":                              "it is empty",
 		"\n\r\n":                              "it is empty",
-		"\xff\xfer\x00":                       "the file is UTF-16; save it as UTF-8",
+		"r\x00\n\x00":                         "1:1: the file has zero bytes, as UTF-16 without a byte order mark has; save it as",
 		"{\"reference\":\"r\"}\n":             "rename it to .ndjson",
 		"reference;contact;rout\n":            "1:19: unknown column \"rout\"; the columns are reference, contact, route, amount, amount_type and metadata.NAME. --map",
 		"PK\x03\x04":                          "1:1: the file is a workbook; save the sheet as CSV UTF-8",
@@ -115,6 +116,58 @@ func TestFormatIsRecognised(t *testing.T) {
 			require.Equal(t, "12.50", all[0].Amount, "the text of a number counts")
 		}
 	}
+}
+
+// A file that an editor saves with other line ends or in another encoding is the same batch: none of its rows is a new
+// payment.
+func TestTheBatchDoesNotDependOnTheEditor(t *testing.T) {
+	t.Parallel()
+	for _, content := range []string{
+		"reference,contact,route,metadata.note\nr1,c,x,Zoë\nr2,c,x,\"two\nlines\"\n",
+		"{\"reference\":\"r1\",\"contact\":\"c\",\"route\":\"x\",\"metadata\":{\"note\":\"😀\"}}\n{\"reference\":\"r2\",\"contact\":\"c\",\"route\":\"x\"}", // 😀 is two units of UTF-16
+	} {
+		type batch struct {
+			id    string
+			rows  []Row
+			wrong []string
+		}
+		saved := func(content string) batch {
+			s := written(t, "rows", content)
+			file, err := s.open()
+			require.NoError(t, err)
+			all, wrong := everything(t, file)
+			return batch{s.BatchID(), all, wrong}
+		}
+		sum := sha256.Sum256([]byte(content))
+		plain := saved(content)
+		require.Equal(t, "bat_"+hex.EncodeToString(sum[:13]), plain.id)
+		require.Len(t, plain.rows, 2)
+		require.Empty(t, plain.wrong)
+		crlf := strings.ReplaceAll(content, "\n", "\r\n")
+		for _, again := range []string{crlf, "\ufeff" + content, "\ufeff" + crlf, asUTF16(t, content), asUTF16(t, crlf)} {
+			require.Equal(t, plain, saved(again), "%q", again)
+		}
+	}
+}
+
+// asUTF16 is a text as UTF-16LE with a byte order mark.
+func asUTF16(t *testing.T, text string) string {
+	encoded, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(text)
+	require.NoError(t, err)
+	return encoded
+}
+
+// A line end that two writes share is one, however the text is divided. A CR within a line stays.
+func TestLineEnds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		text := rapid.StringOf(rapid.SampledFrom([]rune("a\r\n"))).Draw(r, "text")
+		var got bytes.Buffer
+		_, err := io.CopyBuffer(struct{ io.Writer }{&lineEnds{to: &got}}, struct{ io.Reader }{strings.NewReader(text)},
+			make([]byte, rapid.IntRange(1, 4).Draw(r, "size")))
+		require.NoError(r, err)
+		require.Equal(r, strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\r"), got.String())
+	})
 }
 
 // What is sent is what was checked, whatever happens to the file in between.

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/rows"
 )
 
@@ -52,7 +54,8 @@ func copyAtMost(most int64, name string, from io.Reader, dir string) (*Source, e
 		s.path = ""
 	}
 	hash := sha256.New()
-	copied, err := io.Copy(io.MultiWriter(file, hash), io.LimitReader(from, most+1))
+	text := io.LimitReader(plaintext.NewReader(from), most+1)
+	copied, err := io.Copy(io.MultiWriter(file, &lineEnds{to: hash}), text)
 	if copied > most {
 		return nil, errors.Join(fmt.Errorf("%w: %s is larger than %d bytes", ErrUnusable, name, most), s.Close())
 	}
@@ -72,7 +75,25 @@ func (s *Source) Close() error {
 	return err
 }
 
-// BatchID returns the identifier of the batch: the same content has the same identifier on every machine.
+// A lineEnds passes a text on with LF in place of each CRLF, and without a CR at its very end.
+type lineEnds struct {
+	to   io.Writer
+	isCR bool // the text that was written so far ends with a CR, which is not passed on yet
+}
+
+// Write implements io.Writer.
+func (l *lineEnds) Write(text []byte) (int, error) {
+	written := len(text)
+	if l.isCR {
+		text = append([]byte("\r"), text...)
+	}
+	text, l.isCR = bytes.CutSuffix(text, []byte("\r"))
+	_, err := l.to.Write(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
+	return written, err
+}
+
+// BatchID returns the identifier of the batch: the same content has the same identifier on every machine, also if an editor
+// has saved it with other line ends, with a byte order mark or as UTF-16.
 func (s *Source) BatchID() string { return "bat_" + hex.EncodeToString(s.sum[:13]) }
 
 // content reads the copy from its start.
