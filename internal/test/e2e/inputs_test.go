@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/encoding/unicode"
@@ -82,7 +83,7 @@ func (d desk) must(stdin string, args ...string) string {
 	return strings.TrimSpace(string(ended.stdout))
 }
 
-// person and contact are the bodies of an account and of a contact of it.
+// person is the body of an account.
 const person = `{
   "type": "individual",
   "firstName": "Zoë 😀",
@@ -265,4 +266,26 @@ func TestAFileSavedAgainIsPaidOnce(t *testing.T) {
 	require.Equal(t, "3 transfers, 1 batch", d.must("", "transfer", "list", "--all", "--jq",
 		`"\(length) transfers, \(map(.batchId) | unique | length) batch"`))
 	require.Equal(t, "4", d.must("", "accounts", "list", "--all", "--jq", "length"))
+}
+
+// TestArgumentsThatAreNoText has arguments that are not UTF-8. On Windows, where arguments are UTF-16, this one is half of a
+// pair of surrogates. Nothing is sent of it.
+func TestArgumentsThatAreNoText(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, serve(t))
+	const half = "half \xed\xa0\x80"
+	create := []string{"accounts", "create", "--type", "individual", "--last-name", "L", "--email", "a@example.com", "--country", "GB"}
+	for _, args := range [][]string{
+		append(slices.Clip(create), "--first-name", half),
+		append(slices.Clip(create), "--first-name", "F", "--external-id", half),
+		append(slices.Clip(create), "--first-name", "F", "--metadata", "a="+half),
+		{"accounts", "import", half},
+		{"accounts", "get", half},
+	} {
+		ended := d.run("", args...)
+		require.NotZero(t, ended.code, "%v: %s", args, ended.stdout)
+		require.NotContains(t, string(ended.stderr), "payctl has a fault", "%v", args)
+		require.True(t, utf8.Valid(ended.stderr), "%v: %s", args, ended.stderr)
+	}
+	require.Equal(t, "[]", d.must("", "accounts", "list", "--all", "-o", "json"))
 }
