@@ -20,6 +20,7 @@ import (
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // findings runs one check.
@@ -197,7 +198,7 @@ func TestWhatStartsAServiceOfThisMachine(t *testing.T) {
 	for at, command := range map[string]string{
 		"http://127.0.0.1:8700":  "payctl serve",
 		"http://localhost:9000":  "payctl serve --addr localhost:9000",
-		"http://[::1]:8700":      "payctl serve --addr '[::1]:8700'",
+		"http://[::1]:8700":      shell.Hint("payctl serve --addr ADDRESS", shell.Values{"ADDRESS": "[::1]:8700"}),
 		"http://127.0.0.1:9/api": "payctl profile show",
 		"https://localhost:8700": "payctl profile show",
 		"http://localhost":       "payctl profile show",

@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -78,6 +79,9 @@ func TestSaveRefusesLinks(t *testing.T) {
 	symlink := func(t *testing.T, target, link string) {
 		if err := os.Symlink(target, link); err != nil {
 			t.Skipf("no symbolic links here: %v", err)
+		}
+		if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			t.Skip("no symbolic links here, as Wine does not say") // its function does nothing and succeeds
 		}
 	}
 	for _, name := range []string{FileName, FileName + ".lock"} {

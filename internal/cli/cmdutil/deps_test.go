@@ -15,6 +15,7 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -209,7 +210,8 @@ func TestWithServiceFlags(t *testing.T) {
 		require.Equal(t, "payctl -p work profile show", d.WithServiceFlags("payctl profile show"))
 	}
 	d.Options.CACert, d.Options.CredentialStore, d.Options.AllowInsecureHTTP = "our ca.pem", "file", true
-	require.Equal(t, "payctl -p work --ca-cert 'our ca.pem' --credential-store file --allow-insecure-http auth login", d.WithServiceFlags("payctl auth login"))
+	require.Equal(t, shell.Hint("payctl -p work --ca-cert FILE --credential-store file --allow-insecure-http auth login",
+		shell.Values{"FILE": "our ca.pem"}), d.WithServiceFlags("payctl auth login"))
 	d.Options.CACert = "a\nb"
 	require.Contains(t, d.WithServiceFlags("payctl auth login"), " --ca-cert FILE ")
 	d.Options.CredentialStore = "no-such-store"

@@ -13,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -223,7 +224,8 @@ func TestAtATerminalWithNothingGivenItAsks(t *testing.T) {
 	require.Equal(t, "base:USDC@chainline", parts(p.service.asked[2].SelectedDestination))
 	require.Contains(t, p.err.String(), "2) sepa:EUR (europay)")
 	// Without its quotes a shell would take what follows > for a file to write to.
-	require.Contains(t, p.err.String(), "payctl transfer auto --contact CONTACT --route 'sepa:EUR->base:USDC'")
+	require.Contains(t, p.err.String(), shell.Hint("payctl transfer auto --contact CONTACT --route ROUTE",
+		shell.Values{"ROUTE": "sepa:EUR->base:USDC"}))
 }
 
 func TestItNeverAsksOtherwise(t *testing.T) {
