@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"time"
 )
 
 // maxAnswer bounds one answer to a prompt, in bytes; it is also what a Unix terminal's line holds.
@@ -13,7 +14,7 @@ const maxAnswer = 4096
 var (
 	// ErrNoTTY is the error of a question without a terminal to ask it on.
 	ErrNoTTY = errors.New("cannot ask: standard input or standard error is not a terminal")
-	// ErrNoAnswer is input that ended (Ctrl-D) before an answer.
+	// ErrNoAnswer is input that ended (Ctrl-D, or on Windows Ctrl-Z and Enter) before an answer.
 	ErrNoAnswer = errors.New("the input ended before an answer was given")
 	// ErrAnswerTooLong is an answer of 4,096 bytes or more.
 	ErrAnswerTooLong = errors.New("the answer is too long: 4,095 bytes at most")
@@ -49,6 +50,13 @@ func (s *Streams) readByte(ctx context.Context) (byte, error) {
 		s.inMu.Lock()
 		s.pending = nil
 		s.inMu.Unlock()
+		if s.InTTY && errors.Is(r.err, io.EOF) && interruptDelay > 0 {
+			select {
+			case <-ctx.Done():
+				return 0, ctx.Err()
+			case <-time.After(interruptDelay):
+			}
+		}
 		return r.b, r.err
 	}
 }

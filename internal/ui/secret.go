@@ -40,7 +40,7 @@ func (s *Streams) AskSecret(ctx context.Context, label string) (secret string, e
 	defer func() {
 		// The line break comes after the mode is back, where it returns the cursor too.
 		if restoreErr := xterm.Restore(fd, before); restoreErr != nil && err == nil {
-			secret, err = "", fmt.Errorf("cannot restore the terminal (try: stty sane): %w", restoreErr)
+			secret, err = "", fmt.Errorf("cannot restore the terminal (%s): %w", restoreTerminal, restoreErr)
 		}
 		s.writeErr("\n")
 	}()

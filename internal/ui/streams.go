@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/charmbracelet/colorprofile"
+	"github.com/mattn/go-isatty"
 	xterm "golang.org/x/term"
 )
 
@@ -29,13 +30,16 @@ type Streams struct {
 
 	// InTTY, OutTTY and ErrTTY tell which of the streams are terminals.
 	InTTY, OutTTY, ErrTTY bool
+	// InPTYOfCygwin reports that In is a terminal of Cygwin or MSYS, such as Git Bash, which is a pipe for a program of
+	// Windows, so that InTTY is false.
+	InPTYOfCygwin bool
 	// ColorOut and ColorErr permit colour, for each stream by itself. A --no-color flag clears both.
 	ColorOut, ColorErr bool
 	// Profile is the colours that the terminal has; the zero value stands for the 16 basic ones. See ColorProfile.
 	Profile colorprofile.Profile
 	// UTF8 tells whether marks outside ASCII may be written to a terminal.
 	UTF8 bool
-	// Dumb is a terminal that cannot move its cursor (TERM=dumb): no redrawing in place.
+	// Dumb is a terminal that cannot move its cursor (TERM=dumb, or a console before Windows 10): no redrawing in place.
 	Dumb bool
 	// OneTerminal reports that Out and Err are known to be the same terminal.
 	OneTerminal bool
@@ -72,14 +76,15 @@ type Streams struct {
 func System(getenv func(string) string) *Streams {
 	s := &Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-		InTTY:      isTerminal(os.Stdin),
-		OutTTY:     isTerminal(os.Stdout),
-		ErrTTY:     isTerminal(os.Stderr),
-		UTF8:       localeIsUTF8(getenv),
-		Dumb:       isDumb(getenv),
-		Profile:    profile(getenv),
-		Columns:    systemColumns,
-		Foreground: func() bool { return inForeground(os.Stderr) },
+		InTTY:  isTerminal(os.Stdin),
+		OutTTY: isTerminal(os.Stdout),
+		ErrTTY: isTerminal(os.Stderr),
+		UTF8:   localeIsUTF8(getenv),
+
+		InPTYOfCygwin: isatty.IsCygwinTerminal(os.Stdin.Fd()),
+		Profile:       profile(getenv),
+		Columns:       systemColumns,
+		Foreground:    func() bool { return inForeground(os.Stderr) },
 	}
 	s.OneTerminal = s.OutTTY && s.ErrTTY && isSameFile(os.Stdout, os.Stderr)
 	if s.OutTTY {
@@ -87,11 +92,14 @@ func System(getenv func(string) string) *Streams {
 	} else if about, err := os.Stdout.Stat(); err == nil && about.Mode()&os.ModeNamedPipe != 0 {
 		s.Pipe = os.Stdout
 	}
+	// Views and the status line need escape sequences even where colours are not wanted.
+	escapesOut, escapesErr := !s.OutTTY || enableEscapes(os.Stdout), !s.ErrTTY || enableEscapes(os.Stderr)
+	s.Dumb = isDumb(getenv) || !escapesOut || !escapesErr
 	if !s.UTF8 {
 		s.Out, s.Err = withoutC1(s.Out, s.OutTTY), withoutC1(s.Err, s.ErrTTY)
 	}
-	s.ColorOut = wantsColor(getenv, s.OutTTY && !s.Dumb) && (!s.OutTTY || enableEscapes(os.Stdout))
-	s.ColorErr = wantsColor(getenv, s.ErrTTY && !s.Dumb) && (!s.ErrTTY || enableEscapes(os.Stderr))
+	s.ColorOut = wantsColor(getenv, s.OutTTY && !s.Dumb) && escapesOut
+	s.ColorErr = wantsColor(getenv, s.ErrTTY && !s.Dumb) && escapesErr
 	return s
 }
 

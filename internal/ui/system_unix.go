@@ -17,6 +17,9 @@ var brokenPipes = []error{unix.EPIPE, io.ErrClosedPipe}
 // enableEscapes reports whether the terminal obeys escape sequences; outside Windows they all do.
 func enableEscapes(*os.File) bool { return true }
 
+// interruptDelay is zero, because Ctrl-C does not end a read.
+const interruptDelay = 0
+
 // inForeground reports whether the terminal's foreground job is the program's. A terminal that has no jobs, since it
 // controls no session, is anybody's.
 func inForeground(terminal *os.File) bool {
@@ -42,3 +45,6 @@ func awaitUnread(ctx context.Context, pipe *os.File) bool {
 	}
 	return false
 }
+
+// restoreTerminal is what a user can do about a terminal that does not show what is typed.
+const restoreTerminal = "try: stty sane"

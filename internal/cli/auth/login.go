@@ -196,7 +196,7 @@ func askCredentials(
 	}
 	if clientID == "" {
 		if clientID, err = d.Ask(ctx, "Client id", ""); err != nil {
-			return "", "", promptError(err, "no client id", "pass --client-id ID, or set "+settings.EnvClientID)
+			return "", "", promptError(d, err, "no client id", "pass --client-id ID, or set "+settings.EnvClientID)
 		}
 		if clientID == "" {
 			return "", "", cmdutil.Usage("the client id is empty")
@@ -207,7 +207,7 @@ func askCredentials(
 		secret, err = readSecret(ctx, d.In)
 	case secret == "":
 		secret, err = d.AskSecret(ctx, "Client secret")
-		err = promptError(err, "no client secret", "pipe it into --secret-stdin, or set "+settings.EnvSecret)
+		err = promptError(d, err, "no client secret", "pipe it into --secret-stdin, or set "+settings.EnvSecret)
 	}
 	if err == nil && secret == "" {
 		err = cmdutil.Usage("the client secret is empty")
@@ -216,9 +216,9 @@ func askCredentials(
 }
 
 // promptError adds to an error of a prompt, if there is no terminal, what to give instead.
-func promptError(err error, what, hint string) error {
+func promptError(d *cmdutil.Deps, err error, what, hint string) error {
 	if errors.Is(err, ui.ErrNoTTY) {
-		return cmdutil.Usage("%s was given, and there is no terminal for a prompt", what).WithHint(hint)
+		return d.NoTerminal(hint, "%s was given, and there is no terminal for a prompt", what)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ func newEdit(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit",
 		Short: "Edit all profiles in your editor",
-		Long: `Edit a copy of the configuration file in the editor that VISUAL or else EDITOR names. When the editor ends, payctl
+		Long: `Edit a copy of the configuration file in the editor that VISUAL or else EDITOR names (on Windows, Notepad if neither is set). When the editor ends, payctl
 checks the copy and replaces the file in one step. With a mistake in it the file stays as it is; at a terminal you can
 edit the copy again. The copy is kept unless it has replaced the file.
 
@@ -158,7 +159,7 @@ func newEditor(d *cmdutil.Deps) (*editor, error) {
 	if d.Getenv(variable) == "" {
 		variable = "EDITOR"
 	}
-	text := d.Getenv(variable)
+	text := cmp.Or(d.Getenv(variable), systemEditor)
 	if text == "" {
 		unknown := cmdutil.Usage("no editor is known: neither VISUAL nor EDITOR is set")
 		if runtime.GOOS == "windows" {

@@ -53,7 +53,7 @@ func (m *model) helpKeys() []keyHelp {
 		keys = append(keys, keyHelp{"C", "hide or show the charts"})
 	}
 	return append(keys, keyHelp{"mouse", "click selects, the wheel scrolls; hold Shift to select text"},
-		keyHelp{"Ctrl-L Ctrl-Z", "draw the screen again; suspend, until fg"}, keyHelp{"q Ctrl-C", "quit, interrupt"})
+		redrawHelp, keyHelp{"q Ctrl-C", "quit, interrupt"})
 }
 
 // exampleFilter shows fields that there are.

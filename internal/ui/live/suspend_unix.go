@@ -78,3 +78,5 @@ func (r released) Run() error { return r.run() }
 func (released) SetStdin(io.Reader)  {}
 func (released) SetStdout(io.Writer) {}
 func (released) SetStderr(io.Writer) {}
+
+var redrawHelp = keyHelp{"Ctrl-L Ctrl-Z", "draw the screen again; suspend, until fg"}

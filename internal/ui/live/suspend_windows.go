@@ -12,3 +12,5 @@ func (*suspender) watch(*tea.Program) (stop func()) { return func() {} }
 func (*suspender) suspend() tea.Cmd { return nil }
 
 func (*suspender) redraw() tea.Cmd { return nil }
+
+var redrawHelp = keyHelp{"Ctrl-L", "draw the screen again"}
