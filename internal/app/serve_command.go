@@ -15,6 +15,7 @@ import (
 
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -44,7 +45,7 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 	if dir, err = filepath.Abs(dir); err != nil { // the command may change its working directory
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, securefile.RemoveAll(dir)) }()
 	if err := writeCommandSettings(dir, at); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (r ready) writeFile(path string) (remove func(), err error) {
 			return // reading a pipe in its place would wait for a writer
 		}
 		if found, err := readBounded(path, int64(len(line))); err == nil && bytes.Equal(found, line) {
-			_ = os.Remove(path)
+			_ = securefile.RemoveFile(path)
 		}
 	}, nil
 }

@@ -57,7 +57,7 @@ func (e *examination) files(_ context.Context, c *check) {
 		k.report(c, info, err)
 		for above := filepath.Dir(k.Path); k.Folder && !checked[above]; above = filepath.Dir(above) {
 			checked[above] = true
-			reportOpenFolder(c, above, k.Path)
+			c.warnOfOthers(securefile.CheckAbove(above, k.Path))
 		}
 	}
 	switch {
@@ -65,7 +65,7 @@ func (e *examination) files(_ context.Context, c *check) {
 	case count == 0:
 		c.ok("Nothing is kept on this machine yet.")
 	case runtime.GOOS == "windows":
-		c.ok("Nothing is a link or of the wrong kind; the folder's access list decides who can read it.")
+		c.ok("Only you and the administrators can read or change what payctl keeps (%d files and folders).", count)
 	default:
 		c.ok("Only you can read or change what payctl keeps (%d files and folders).", count)
 	}
@@ -92,23 +92,18 @@ func (k keptFile) report(c *check, info fs.FileInfo, err error) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		c.warn("%s is a symbolic link: it is read, but payctl profile set writes nothing through it.", k.Path).
 			Advice = "set " + settings.EnvConfigDir + " to the real folder"
-	case runtime.GOOS != "windows" && !k.Public && info.Mode().Perm()&securefile.GroupAndOthers != 0:
-		mode := "600"
-		if k.Folder {
-			mode = "700"
-		}
-		c.warn("%s can be read by others than you (mode %04o).", k.Path, info.Mode().Perm()).
-			Fix = securefile.ChmodCommand(mode, k.Path)
+	default:
+		c.warnOfOthers(securefile.CheckPrivate(k.Place))
 	}
 }
 
-// reportOpenFolder adds a warning about a folder above one that payctl uses, if everybody can replace that one.
-func reportOpenFolder(c *check, above, path string) {
-	const othersWrite fs.FileMode = 0o002
-	info, err := os.Stat(above)
-	if runtime.GOOS == "windows" || err != nil || info.Mode().Perm()&othersWrite == 0 || info.Mode()&fs.ModeSticky != 0 {
-		return
+// warnOfOthers adds a warning about a file or folder that others can read or change. err is the error of its check; one
+// that is not about that, such as that of a folder above that this user may not look at, adds nothing.
+func (c *check) warnOfOthers(err error) {
+	if open, ok := errors.AsType[*securefile.Error](err); ok {
+		f := c.warn("%s.", open.Reason)
+		if f.Fix = open.Fix; f.Fix == "" {
+			f.Advice = open.Next
+		}
 	}
-	c.warn("Everybody can write to %s (mode %04o), and so take %s away.", above, info.Mode().Perm(), path).
-		Fix = securefile.ChmodCommand("o-w", above)
 }

@@ -2,30 +2,7 @@
 
 package doctor
 
-import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// unwritable returns what a database needs but this user cannot write to: its file, a companion file of SQLite,
-// or, where such a file does not exist, its folder. It is empty if there is no such obstacle.
-func unwritable(path string) string {
-	for _, place := range []string{path, path + "-wal", path + "-shm"} {
-		for isAbsent(place) && place != filepath.Dir(place) {
-			place = filepath.Dir(place)
-		}
-		if unix.Access(place, unix.W_OK) != nil {
-			return place
-		}
-	}
-	return ""
-}
-
-func isAbsent(path string) bool {
-	_, err := os.Lstat(path)
-	return errors.Is(err, fs.ErrNotExist)
-}
+// mayWrite reports whether the user may write to a file, or create files in a folder.
+func mayWrite(path string) bool { return unix.Access(path, unix.W_OK) == nil }

@@ -28,7 +28,11 @@ func OpenFolder(path string) (*Folder, error) {
 
 // openRoot opens a folder, and returns an *Error unless stat finds the same one at the path.
 func openRoot(path string, stat func(string) (fs.FileInfo, error)) (*os.Root, error) {
-	root, err := os.OpenRoot(path)
+	var root *os.Root
+	err := whileBusy(path, func() (err error) {
+		root, err = os.OpenRoot(path)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +55,8 @@ func replaced(path string) error {
 	return &Error{Reason: path + " was replaced while it was opened", Next: "see who replaces it, and run the command again"}
 }
 
-// OpenFile opens a file of the folder for which [CheckFile] finds nothing. With os.O_CREATE it creates one with mode
-// 0600 where there is none.
+// OpenFile opens a file of the folder for which [CheckFile] finds nothing. With os.O_CREATE it creates one that only the
+// user can read where there is none, and opens that for reading and writing.
 func (f *Folder) OpenFile(name string, flag int, forbidden fs.FileMode, then string) (*os.File, error) {
 	path := filepath.Join(f.Name(), name)
 	check := func(info fs.FileInfo) error {
@@ -61,20 +65,43 @@ func (f *Folder) OpenFile(name string, flag int, forbidden fs.FileMode, then str
 		}
 		return checkOwner(path, info, forbidden, "600")
 	}
-	info, err := f.Lstat(name)
-	if err == nil {
-		err = check(info)
+	open := func() (file *os.File, err error) {
+		info, err := f.Lstat(name)
+		if err == nil {
+			err = check(info)
+		}
+		if flag&os.O_CREATE != 0 && errors.Is(err, fs.ErrNotExist) {
+			file, err := f.CreateNew(name)
+			if !errors.Is(err, fs.ErrExist) { // otherwise another process was faster
+				return file, err
+			}
+		} else if err != nil {
+			return nil, err
+		}
+		// OpenFlags and the second check cover a file that was replaced since the first.
+		return openChecked(func() (*os.File, error) { return f.Root.OpenFile(name, flag|OpenFlags, 0o600) }, check)
 	}
-	if err != nil && !(flag&os.O_CREATE != 0 && errors.Is(err, fs.ErrNotExist)) {
-		return nil, err
-	}
-	// OpenFlags and the second check cover a file that was replaced since the first.
-	file, err := openChecked(func() (*os.File, error) { return f.Root.OpenFile(name, flag|OpenFlags, 0o600) }, check)
+	var file *os.File
+	err := whileBusy(path, func() (err error) {
+		file, err = open()
+		return err
+	})
 	return file, withPath(err, path)
+}
+
+// CreateNew creates a file that only the user can read, where nothing of that name exists.
+func (f *Folder) CreateNew(name string) (*os.File, error) { return createNew(f.Root, name) }
+
+// Remove removes a file or an empty folder of the folder. On Windows it waits while another program has it open.
+func (f *Folder) Remove(name string) error {
+	return whileBusy(filepath.Join(f.Name(), name), func() error { return f.Root.Remove(name) })
 }
 
 // withPath gives an error of the system a path, since those of os.Root name the file within the folder.
 func withPath(err error, path string) error {
+	if _, isBlocked := errors.AsType[*BlockedError](err); isBlocked {
+		return err
+	}
 	if of, isPath := errors.AsType[*fs.PathError](err); isPath {
 		return &fs.PathError{Op: "open", Path: path, Err: of.Err}
 	}

@@ -44,7 +44,11 @@ func Lock(ctx context.Context, path string, wait time.Duration) (release func(),
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("%w %s", ErrLockHeld, path))
 	defer cancel()
 	lock := flock.New(path, flock.SetFlag(os.O_RDWR|OpenFlags))
-	locked, err := lock.TryLock()
+	var locked bool
+	err = whileBusy(path, func() (err error) { // which may be removed by another process at this moment
+		locked, err = lock.TryLock()
+		return err
+	})
 	if err == nil && !locked {
 		if _, err = lock.TryLockContext(ctx, lockPoll); err != nil && ctx.Err() != nil {
 			err = context.Cause(ctx)

@@ -114,10 +114,10 @@ func CheckFolder(path string) error {
 	return checkOwner(path, info, GroupAndOthersWrite, "700")
 }
 
-// MakeFolder creates a folder and those above it with mode 0700 where they do not exist, and then applies
-// [CheckFolder].
+// MakeFolder creates a folder and those above it where they do not exist, which only the user can enter: with mode 0700,
+// on Windows with an access list for the user, SYSTEM and the administrators. Then it applies [CheckFolder].
 func MakeFolder(path string) error {
-	if err := os.MkdirAll(path, 0o700); err != nil {
+	if err := CreateFolders(path); err != nil {
 		return err
 	}
 	return CheckFolder(path)
@@ -139,7 +139,15 @@ func Read(path string, limit int64, forbidden fs.FileMode, then string) ([]byte,
 // ReadTrusted returns the content of a regular file that only the user and the administrator can have changed: at most
 // limit bytes and one more. Symbolic links are followed if the same holds for them: people often keep configuration
 // files in another folder and link to them.
-func ReadTrusted(path string, limit int64) ([]byte, error) {
+func ReadTrusted(path string, limit int64) (content []byte, err error) {
+	err = whileBusy(path, func() error {
+		content, err = readTrusted(path, limit)
+		return err
+	})
+	return content, err
+}
+
+func readTrusted(path string, limit int64) ([]byte, error) {
 	dir, name := filepath.Split(path)
 	dir = filepath.Clean(dir)
 	if err := CheckTrusted(dir); err != nil {

@@ -12,7 +12,7 @@ import (
 // TempSuffix ends the name of the temporary file that [Replace] writes next to a file.
 const TempSuffix = ".tmp"
 
-// Write replaces a file by one with mode 0600 and the content in one step: a reader sees either the old content or all
+// Write replaces a file by one that only the user can read, with the content, in one step: a reader sees either the old content or all
 // of the new, also after a power cut. The content is on the disk before the rename, and the rename before Write returns;
 // on Windows, which does not tell when a rename is on the disk, a power cut may bring the old content back.
 // A symbolic link is replaced, not followed. The error is an *Error if the path is that of something other than a regular
@@ -41,31 +41,34 @@ func Replace(path string, content []byte) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
+	if err := checkReadOnly(path); err != nil {
+		return err
+	}
 	name := filepath.Base(path) + TempSuffix
 	if err := folder.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	temp, err := createNew(folder.Root, name)
+	var temp *os.File
+	err = whileBusy(path+TempSuffix, func() (err error) { // on Windows the name may be in use after the removal
+		temp, err = createNew(folder.Root, name)
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	return writeAndRename(folder.Root, temp, filepath.Base(path), content, true)
 }
 
-// createNew creates a file with mode 0600 in a folder, where nothing of that name exists.
-func createNew(folder *os.Root, name string) (*os.File, error) {
-	return folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|OpenFlags, 0o600)
-}
-
-// writeAndRename writes content to the new file temp of a folder, closes it and renames it. If that fails, it removes
-// temp.
+// writeAndRename writes content to the new file temp of a folder, closes it and renames it. If that fails, the file that
+// has the name stays as it was, and temp is removed.
 func writeAndRename(folder *os.Root, temp *os.File, name string, content []byte, durable bool) (err error) {
 	from := filepath.Base(temp.Name())
 	defer func() {
 		if err == nil {
 			return
 		}
-		if removal := folder.Remove(from); !errors.Is(removal, fs.ErrNotExist) {
+		remove := func() error { return folder.Remove(from) }
+		if removal := whileBusy(filepath.Join(folder.Name(), from), remove); !errors.Is(removal, fs.ErrNotExist) {
 			err = errors.Join(err, removal)
 		}
 	}()
@@ -76,7 +79,8 @@ func writeAndRename(folder *os.Root, temp *os.File, name string, content []byte,
 	if err := errors.Join(err, temp.Close()); err != nil {
 		return err
 	}
-	if err := folder.Rename(from, name); err != nil {
+	rename := func() error { return folder.Rename(from, name) }
+	if err := whileBusy(filepath.Join(folder.Name(), name), rename); err != nil {
 		return err
 	}
 	if durable {
@@ -100,7 +104,10 @@ func CheckWritable(path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(file.Close(), folder.Remove(filepath.Base(file.Name())), folder.Close())
+	name := filepath.Base(file.Name())
+	err = file.Close()
+	remove := func() error { return folder.Remove(name) }
+	return errors.Join(err, whileBusy(filepath.Join(folder.Name(), name), remove), folder.Close())
 }
 
 // createTemp creates a file with mode 0600 and a random name in the folder of path, which it opens.
@@ -121,7 +128,8 @@ func createTemp(path string) (*os.Root, *os.File, error) {
 }
 
 // checkReplaceable returns an *Error if path is, or leads to, a device, a pipe or a folder, or lies in /dev: there
-// /dev/stdout is a link to a regular file when the output is redirected to one.
+// /dev/stdout is a link to a regular file when the output is redirected to one. The error is a *BlockedError if the file
+// is read-only on Windows.
 func checkReplaceable(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -131,9 +139,29 @@ func checkReplaceable(path string) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
+	if err := checkReadOnly(path); err != nil {
+		return err
+	}
 	folder, err := filepath.Abs(filepath.Dir(path))
 	if err == nil && folder == filepath.Dir(os.DevNull) {
 		return &Error{Reason: path + " is in the system's folder of devices", Next: "name another file"}
 	}
 	return err
+}
+
+// CreateNew creates a file that only the user can read, at a path where nothing is, and opens it for reading and writing.
+// The folder may be of any owner.
+func CreateNew(path string) (*os.File, error) {
+	folder, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	file, err := createNew(folder, filepath.Base(path))
+	return file, errors.Join(err, folder.Close())
+}
+
+// MakeTempFolder creates a folder that only the user can enter in a folder of any owner.
+func MakeTempFolder(above string) (path string, err error) {
+	path = filepath.Join(above, ".payctl-"+rand.Text())
+	return path, createFolder(path)
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -57,6 +58,9 @@ func invalidValue(origin string, err error) *Error {
 // folderError is the error of a configuration file or folder that the file system does not let the program read or
 // write.
 func folderError(verb, path string, err error) *Error {
+	if blocked, ok := errors.AsType[*securefile.BlockedError](err); ok {
+		return &Error{Reason: fmt.Sprintf("cannot %s the configuration: %v", verb, blocked), Cause: err}
+	}
 	return &Error{
 		Reason: fmt.Sprintf("cannot %s the configuration: %v", verb, err), Cause: err,
 		Next: shell.Hint("make sure that you may VERB FILE, or set "+EnvConfigDir+" to another folder",

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"runtime"
 )
 
 // beginWrite waits for the writes of other processes before the transaction reads anything, so that it builds on
@@ -36,8 +37,14 @@ func (c *Conn) Close() error {
 
 // CloseKeepingStatements returns the connection to the pool with its statements open. For SQLite the connection stays
 // open with them, until the program ends, and so the database does: nothing is copied from the log into it, which
-// would wait for the disk twice.
-func (c *Conn) CloseKeepingStatements() error { return c.conn.Close() }
+// would wait for the disk twice. On Windows it is [Conn.Close]: a file that stays open could be neither removed nor
+// moved there for as long as the program goes on.
+func (c *Conn) CloseKeepingStatements() error {
+	if runtime.GOOS == "windows" {
+		return c.Close()
+	}
+	return c.conn.Close()
+}
 
 // closeStatements closes the statements. SQLite keeps the files of a connection open, and locked, while it has one,
 // and the pool does not know of statements that were prepared on a connection.

@@ -130,7 +130,7 @@ func create(path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	f, err := folder.Root.OpenFile(filepath.Base(path), os.O_CREATE|os.O_RDWR|os.O_EXCL|securefile.OpenFlags, 0o600)
+	f, err := folder.CreateNew(filepath.Base(path))
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}

@@ -106,9 +106,12 @@ func complete(err error, op, store string, k Key) *Error {
 	if !ok {
 		e = &Error{Cause: err}
 		unsafe, isUnsafe := errors.AsType[*securefile.Error](err)
+		_, isBlocked := errors.AsType[*securefile.BlockedError](err)
 		switch {
 		case isUnsafe:
 			e.Kind, e.Cause, e.next = ErrUnsafeFile, unsafe, unsafe.Next
+		case isBlocked:
+			e.next = "run the command again when no other program has the file open"
 		case errors.Is(err, securefile.ErrLockHeld):
 			e.Kind, e.next = ErrTimeout, "wait for the other payctl to end, or end it, and run the command again"
 		}

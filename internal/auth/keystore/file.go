@@ -18,9 +18,9 @@ import (
 
 // NewFile returns the store in dir/credentials.json. It creates the folder with mode 0700 and the file with mode 0600.
 // It refuses with ErrUnsafeFile a file that is not regular, that belongs to another user or that gives group or others
-// any right, and a folder that is a link, belongs to another user or can be written to by group or others. Windows has
-// neither modes nor numeric owners: there only the kind of file is checked, and the folder's access list decides who
-// can read it.
+// any right, and a folder that is a link, belongs to another user or can be written to by group or others. On Windows the
+// folder and the file get an access list for the user, SYSTEM and the administrators in place of a mode; those that were
+// there before are refused only if they are of the wrong kind, and the doctor warns of their lists.
 //
 // A change replaces the file in one step and is on the disk when Set or Delete returns. Changes are made under the lock
 // of dir/credentials.lock, which is never removed; waiting longer than ten seconds for it is ErrTimeout. Every change,

@@ -3,6 +3,7 @@ package cmdutil
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +38,7 @@ func CreateReport(ctx context.Context, path string) (*ReportFile, error) {
 		f.special = true
 		f.file, err = wait.For(ctx, func() (*os.File, error) { return openSpecial(path) })
 	default:
-		f.file, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600
+		f.file, err = securefile.CreateNew(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()))
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
 			err = fmt.Errorf("%s: %w", path, failed.Err) // without the temporary name
 		}
@@ -109,7 +110,7 @@ func (f *ReportFile) Keep(replace bool) error {
 	if _, err := os.Lstat(f.path); err == nil && !replace {
 		return &NotReplacedError{path: f.path, kept: f.file.Name()}
 	}
-	if err := os.Rename(f.file.Name(), f.path); err != nil {
+	if err := securefile.Rename(f.file.Name(), f.path); err != nil {
 		return fmt.Errorf("%w; the whole report is in %s", err, f.file.Name())
 	}
 	if err := securefile.SyncFolder(filepath.Dir(f.path)); err != nil {
@@ -131,7 +132,7 @@ func (e *NotReplacedError) Error() string {
 func (f *ReportFile) Discard() {
 	_ = f.file.Close() // it may be closed already
 	if !f.special && !f.kept {
-		_ = os.Remove(f.file.Name())
+		_ = securefile.RemoveFile(f.file.Name())
 	}
 }
 

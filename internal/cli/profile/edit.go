@@ -19,6 +19,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -93,7 +94,7 @@ func edit(ctx context.Context, d *cmdutil.Deps, from string) error {
 			return keepCopy(ctx, d, err, copied, text)
 		}
 	}
-	if err := os.RemoveAll(filepath.Dir(copied)); err != nil {
+	if err := securefile.RemoveAll(filepath.Dir(copied)); err != nil {
 		return err
 	}
 	result := struct {
@@ -122,7 +123,7 @@ func newCopy(text []byte) (path string, err error) {
 func keepCopy(ctx context.Context, d *cmdutil.Deps, err error, copied string, before []byte) error {
 	text, reading := readCopy(copied)
 	if reading != nil || bytes.Equal(text, before) { // nothing was written, or the editor has taken the copy away
-		return errors.Join(err, os.RemoveAll(filepath.Dir(copied)))
+		return errors.Join(err, securefile.RemoveAll(filepath.Dir(copied)))
 	}
 	if ctx.Err() != nil { // the error of a signal says nothing else
 		d.Warnf("Nothing was changed. What you wrote is kept in %s.", copied)

@@ -2,15 +2,18 @@ package batch
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/rows"
+	"github.com/payctl/payctl/internal/securefile"
 )
 
 // maxCopy bounds the copy of a file, in bytes: tens of millions of rows, and what a disk may be expected to have room
@@ -42,10 +45,10 @@ func Copy(name string, from io.Reader, dir string) (*Source, error) {
 }
 
 func copyAtMost(most int64, name string, from io.Reader, dir string) (*Source, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := securefile.CreateFolders(dir); err != nil {
 		return nil, fmt.Errorf("the rows of %s cannot be copied: %w", name, err)
 	}
-	file, err := os.CreateTemp(dir, "batch-*.tmp") // 0600
+	file, err := securefile.CreateNew(filepath.Join(dir, "batch-"+rand.Text()+".tmp"))
 	if err != nil {
 		return nil, fmt.Errorf("the rows of %s cannot be copied: %w", name, err)
 	}
@@ -70,7 +73,7 @@ func copyAtMost(most int64, name string, from io.Reader, dir string) (*Source, e
 func (s *Source) Close() error {
 	err := s.copy.Close()
 	if s.path != "" {
-		err = errors.Join(err, os.Remove(s.path))
+		err = errors.Join(err, securefile.RemoveFile(s.path))
 	}
 	return err
 }

@@ -139,6 +139,7 @@ func TestClaimedRowThatCannotBeRecordedAgain(t *testing.T) {
 	require.False(t, mine)
 	_, err = other.ExecContext(t.Context(), "ROLLBACK")
 	require.NoError(t, err)
+	require.NoError(t, other.Close())
 	require.NoError(t, j.Release(rows...))
 	require.NoError(t, j.Close())
 	require.Equal(t, journal.OutcomeNotSent, entryOf(t, open(t, path), rows[0]).Outcome)

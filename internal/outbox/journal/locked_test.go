@@ -32,6 +32,7 @@ func hold(t testing.TB, path string) (letGo func()) {
 		if !done {
 			done = true
 			_, _ = conn.ExecContext(context.Background(), "ROLLBACK")
+			_ = conn.Close()
 			_ = db.Close()
 		}
 	}

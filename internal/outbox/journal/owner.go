@@ -109,7 +109,8 @@ func (o *owner) release() error {
 	}
 	o.unlock() // first, since Windows removes no open file
 	o.unlock = nil
-	if err := os.Remove(o.path(o.name)); !errors.Is(err, fs.ErrNotExist) { // another claim may have removed it
+	// Another claim may have removed it, or may be looking at it.
+	if err := securefile.RemoveFile(o.path(o.name)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

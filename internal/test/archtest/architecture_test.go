@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"rows":           {"plaintext", "suggest"},
 	"outbox":         {"payments", "outbox/journal", "wait", "shell"},
 	"outbox/pace":    {"payments", "outbox", "wait"},
-	"outbox/batch":   {"payments", "outbox", "outbox/journal", "outbox/pace", "plaintext", "rows", "suggest"},
+	"outbox/batch":   {"payments", "outbox", "outbox/journal", "outbox/pace", "plaintext", "rows", "securefile", "suggest"},
 	"report":         {"payments", "rows", "suggest"},
 	"doctor":         {"payments", "contract", "contract/diff", "client", "client/redact", "settings", "auth/keystore", "outbox/journal", "auth", "securefile", "shell"},
 	"cli/cmdutil":    {"payments", "doctor", "settings", "auth/keystore", "outbox", "plaintext", "rows", "securefile", "shell", "suggest", "auth", "ui", "ui/live", "wait"},

@@ -48,12 +48,12 @@ func Backup(ctx context.Context, folder, file string) (copied Copy, err error) {
 		return copied, &FolderError{err}
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	// In a folder of its own, with mode 0700, no other user can take the file's place before SQLite opens it.
-	private, err := os.MkdirTemp(filepath.Dir(file), ".payctl-*")
+	// In a folder of its own, which only the user can enter, no other user can take the file's place before SQLite opens it.
+	private, err := securefile.MakeTempFolder(filepath.Dir(file))
 	if err != nil {
 		return copied, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(private)) }()
+	defer func() { err = errors.Join(err, securefile.RemoveAll(private)) }()
 	made := filepath.Join(private, fileName)
 	if copied, err = s.copyTo(ctx, made); err != nil {
 		return copied, err
@@ -61,7 +61,7 @@ func Backup(ctx context.Context, folder, file string) (copied Copy, err error) {
 	if err := mustNotExist(file); err != nil {
 		return copied, err
 	}
-	if err := os.Rename(made, file); err != nil {
+	if err := securefile.Rename(made, file); err != nil {
 		return copied, err
 	}
 	return copied, securefile.SyncFolder(filepath.Dir(file))

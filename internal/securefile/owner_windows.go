@@ -1,5 +1,3 @@
-//go:build !unix
-
 package securefile
 
 import (
@@ -12,15 +10,13 @@ const OpenFlags = 0
 
 const openFlagsFollow = 0
 
-// checkOwner has nothing to check: Go makes up the modes of files here, and there are no numeric owners. The access
-// list of the folder, which is in the user's profile, decides who can read it.
+// checkOwner refuses nothing: which of the groups in an access list are the user's own cannot be told, and folders at the
+// top of a drive let every user write by default. payctl gives what it creates an access list of its own, and the doctor
+// warns of what others can read or change ([CheckPrivate]).
 func checkOwner(string, fs.FileInfo, fs.FileMode, string) error { return nil }
 
-// checkTrustedOwner has nothing to check, for the same reason.
+// checkTrustedOwner refuses nothing, for the same reason.
 func checkTrustedOwner(string, fs.FileInfo) error { return nil }
-
-// CheckMode has nothing to check, for the same reason.
-func CheckMode(string, fs.FileMode, string) error { return nil }
 
 // syncRoot has nothing to do: folders cannot be synced here. Windows keeps renames in the journal of its file system, from
 // which it takes all or nothing of them.

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package doctor
-
-// unwritable is always empty: access lists are not checked.
-func unwritable(string) string { return "" }

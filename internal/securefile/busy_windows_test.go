@@ -1,0 +1,158 @@
+package securefile
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/windows"
+
+	"github.com/payctl/payctl/internal/shell"
+)
+
+func init() {
+	holders["alone"] = func(path string) (func(), error) { // as some virus scanners and backup programs open files
+		name, err := windows.UTF16PtrFromString(path)
+		if err != nil {
+			return nil, err
+		}
+		handle, err := windows.CreateFile(name, windows.GENERIC_READ, 0, nil, windows.OPEN_EXISTING, 0, 0)
+		return func() { _ = windows.CloseHandle(handle) }, err
+	}
+}
+
+// changes are the operations that another program's open file is in the way of.
+var changes = map[string]func(path string) error{
+	"write":        func(path string) error { return Write(path, []byte("new")) },
+	"replace":      func(path string) error { return Replace(path, []byte("new")) },
+	"remove":       Remove,
+	"remove file":  RemoveFile,
+	"remove all":   func(path string) error { return RemoveAll(filepath.Dir(path)) },
+	"rename":       func(path string) error { return Rename(path+".new", path) },
+	"rename other": func(path string) error { return Rename(path, path+".moved") },
+	"read": func(path string) error {
+		_, err := Read(path, 100, GroupAndOthers, "")
+		return err
+	},
+	"read trusted": func(path string) error {
+		_, err := ReadTrusted(path, 100)
+		return err
+	},
+	"lock": func(path string) error {
+		release, err := Lock(context.Background(), path, 0)
+		if err == nil {
+			release()
+		}
+		return err
+	},
+}
+
+// heldFileOf makes a file with a new one next to it, which another process has open. Reading is not disturbed by a
+// process that lets others read.
+func heldFileOf(t *testing.T, change string) (path string, other *holder) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "folder", "file")
+	require.NoError(t, MakeFolder(filepath.Dir(path)))
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+	way := "alone"
+	if change == "rename" || change == "write" {
+		way = "open"
+	}
+	if change == "rename" {
+		require.NoError(t, os.WriteFile(path+".new", []byte("new"), 0o600))
+	}
+	return path, hold(t, way, path)
+}
+
+// A file that another program has open for a moment is replaced, removed and read all the same.
+func TestFilesThatAreOpenForAMoment(t *testing.T) {
+	t.Parallel()
+	for name, change := range changes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, other := heldFileOf(t, name)
+			time.AfterFunc(100*time.Millisecond, other.release)
+			require.NoError(t, change(path))
+		})
+	}
+}
+
+// A file that another program does not close stays as it is, with nothing next to it, and the error says why. The
+// changes are tried at once, since each takes as long as it may.
+func TestFilesThatStayOpen(t *testing.T) {
+	t.Parallel()
+	type attempt struct {
+		path  string
+		other *holder
+		err   chan error
+	}
+	attempts := map[string]attempt{}
+	for _, name := range []string{"write", "replace", "remove", "rename", "read"} {
+		path, other := heldFileOf(t, name)
+		attempts[name] = attempt{path, other, make(chan error, 1)}
+	}
+	begun := time.Now()
+	for name, a := range attempts {
+		go func() { a.err <- changes[name](a.path) }()
+	}
+	for name, a := range attempts {
+		err := <-a.err
+		require.GreaterOrEqual(t, time.Since(begun), busyTimeout, name)
+		var blocked *BlockedError
+		require.ErrorAs(t, err, &blocked, name)
+		require.ErrorContains(t, err, "another program has "+filepath.Dir(a.path), name)
+		require.ErrorContains(t, err, "open: close it there, and run the command again", name)
+		a.other.kill()
+		text, err := os.ReadFile(a.path)
+		require.NoError(t, err, name)
+		require.Equal(t, "old", string(text), name)
+		names := []string{"file"}
+		if name == "rename" {
+			names = append(names, "file.new")
+		}
+		left, err := os.ReadDir(filepath.Dir(a.path))
+		require.NoError(t, err)
+		require.Len(t, left, len(names), "%s: %v", name, left)
+	}
+}
+
+// A file with the read-only attribute is not replaced, which is told at once.
+func TestReadOnlyFiles(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+	require.NoError(t, os.WriteFile(path+".new", []byte("new"), 0o600))
+	require.NoError(t, os.Chmod(path, 0o400))
+	attrib := shell.Hint("attrib -R FILE", shell.Values{"FILE": path})
+	for _, change := range []string{"write", "replace", "rename"} {
+		require.EqualError(t, changes[change](path),
+			path+" is read-only and cannot be replaced: to allow that, run: "+attrib)
+	}
+	require.ErrorContains(t, CheckWritable(path), "attrib -R")
+	text, err := Read(path, 100, GroupAndOthers, "")
+	require.NoError(t, err)
+	require.Equal(t, "old", string(text))
+	require.NoError(t, os.Chmod(path, 0o600))
+	require.NoError(t, changes["write"](path))
+}
+
+// An error that is no other program's fault is returned as it is.
+func TestOtherErrorsArePassedOn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	begun := time.Now()
+	require.ErrorIs(t, RemoveFile(path), fs.ErrNotExist)
+	require.ErrorIs(t, Rename(path, path+".moved"), fs.ErrNotExist)
+	require.Less(t, time.Since(begun), busyTimeout)
+	require.NoError(t, os.Mkdir(path, 0o700))
+	require.NoError(t, os.WriteFile(path+".new", nil, 0o600))
+	err := Rename(path+".new", path) // which Windows refuses as "access denied"
+	var blocked *BlockedError
+	require.NotErrorAs(t, err, &blocked)
+	require.ErrorIs(t, err, fs.ErrPermission)
+}
