@@ -87,7 +87,7 @@ func mustHaveData(folder string) error {
 
 // copyTo writes a copy of the database to a new file, on the disk.
 func (s *Store) copyTo(ctx context.Context, path string) (copied Copy, err error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // SQLite fills an empty file
+	file, err := securefile.CreateNew(path) // SQLite fills an empty file
 	if err != nil {
 		return copied, err
 	}
