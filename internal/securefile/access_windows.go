@@ -193,18 +193,17 @@ func othersIn(list *windows.SECURITY_DESCRIPTOR, user string, inherited bool) (o
 }
 
 // othersOf is othersIn for the access list of a file or folder.
-func othersOf(path string, inherited bool) ([]otherUser, string, error) {
+func othersOf(path string, inherited bool) ([]otherUser, error) {
 	user, err := currentUser()
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	const parts = windows.OWNER_SECURITY_INFORMATION | windows.DACL_SECURITY_INFORMATION
 	list, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, parts)
 	if err != nil {
-		return nil, "", &fs.PathError{Op: "read the access list of", Path: path, Err: err}
+		return nil, &fs.PathError{Op: "read the access list of", Path: path, Err: err}
 	}
-	others, err := othersIn(list, user, inherited)
-	return others, user, err
+	return othersIn(list, user, inherited)
 }
 
 // names returns the users and groups that have any of some rights, as people know them, and their SIDs.
@@ -248,7 +247,7 @@ func CheckPrivate(place Place) error {
 
 // CheckAbove returns an *Error if other users can take away what is in a folder.
 func CheckAbove(folder, path string) error {
-	others, _, err := othersOf(folder, false)
+	others, err := othersOf(folder, false)
 	if err != nil {
 		return err
 	}
@@ -277,7 +276,7 @@ func CheckMode(path string, forbidden fs.FileMode, _ string) error {
 }
 
 func checkRights(path string, folder bool, rights windows.ACCESS_MASK) error {
-	others, user, err := othersOf(path, folder)
+	others, err := othersOf(path, folder)
 	if err != nil {
 		return err
 	}
@@ -289,27 +288,39 @@ func checkRights(path string, folder bool, rights windows.ACCESS_MASK) error {
 	if _, writers := names(others, mayWrite); len(writers) > 0 {
 		verb = "read or changed"
 	}
-	restrict := restrictCommand(path, folder, user, sids)
-	return &Error{
+	found := &Error{
 		Reason: fmt.Sprintf("%s can be %s by others than you: %s", path, verb, who),
-		Next:   "run: " + restrict, Fix: restrict,
+		Next:   "take these rights away in its properties, on the page Security",
 	}
+	if !slices.ContainsFunc(sids, func(sid string) bool { return !slices.Contains(groups, sid) }) {
+		found.Fix = restrictCommand(path, folder)
+		found.Next = "run: " + restrictCommand(path, folder)
+	}
+	return found
 }
+
+// groups are those that have rights by the default lists of folders: everyone, those who have signed in, and all users.
+// restrictCommand takes the rights of no other group away that are not inherited.
+var groups = []string{everyone, "S-1-5-11", "S-1-5-32-545"}
 
 // restrictCommand is the command that gives a file or folder the access list that payctl gives what it creates. cmd and
 // PowerShell read it alike. SIDs have the same form on systems of all languages.
-func restrictCommand(path string, folder bool, user string, others []string) string {
-	rights := ":F"
+func restrictCommand(path string, folder bool) string {
+	user := accountName()
 	if folder {
-		rights = ":(OI)(CI)F"
+		return shell.Hint(`icacls FILE /inheritance:r /grant:r USER:F "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-544:(OI)(CI)F" `+
+			`/remove:g "*S-1-1-0" "*S-1-5-11" "*S-1-5-32-545"`, shell.Values{"FILE": path, "USER:F": user + ":(OI)(CI)F"})
 	}
-	command := "icacls FILE /inheritance:r /grant:r"
-	for _, sid := range []string{user, "S-1-5-18", "S-1-5-32-544"} {
-		command += ` "*` + sid + rights + `"`
+	return shell.Hint(`icacls FILE /inheritance:r /grant:r USER:F "*S-1-5-18:F" "*S-1-5-32-544:F" `+
+		`/remove:g "*S-1-1-0" "*S-1-5-11" "*S-1-5-32-545"`, shell.Values{"FILE": path, "USER:F": user + ":F"})
+}
+
+// accountName is the name of the user with the machine or domain, such as OFFICE\ada.
+func accountName() string {
+	name := make([]uint16, 512)
+	size := uint32(len(name))
+	if windows.GetUserNameEx(windows.NameSamCompatible, &name[0], &size) != nil {
+		return "USER"
 	}
-	command += " /remove:g"
-	for _, sid := range others {
-		command += ` "*` + sid + `"`
-	}
-	return shell.Hint(command, shell.Values{"FILE": path})
+	return windows.UTF16ToString(name)
 }

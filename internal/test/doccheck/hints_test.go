@@ -27,6 +27,7 @@ var plainParts = map[string]string{
 	"ChmodCommand":               "it is of shell.Hint",
 	"chownCommand":               "it is of shell.Hint",
 	"RemoveCommand":              "it is of shell.Hint",
+	"restrictCommand":            "it is of shell.Hint",
 	"FlagName":                   "the name of a flag",
 	"roundUp":                    "a number of minutes",
 	"cmdutil.Count":              "a number of things",
