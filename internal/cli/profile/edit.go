@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -162,11 +161,8 @@ func newEditor(d *cmdutil.Deps) (*editor, error) {
 	}
 	text := cmp.Or(d.Getenv(variable), systemEditor)
 	if text == "" {
-		unknown := cmdutil.Usage("no editor is known: neither VISUAL nor EDITOR is set")
-		if runtime.GOOS == "windows" {
-			return nil, unknown.WithHint("set EDITOR to the name of a program, such as notepad, and run payctl profile edit again")
-		}
-		return nil, unknown.WithHint("EDITOR=vi payctl profile edit")
+		return nil, cmdutil.Usage("no editor is known: neither VISUAL nor EDITOR is set").
+			WithHint("EDITOR=vi payctl profile edit")
 	}
 	path, args, err := cmdutil.FindProgram(variable, text)
 	return &editor{text, path, args}, err
