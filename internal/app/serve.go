@@ -198,7 +198,7 @@ func untilEnd(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig, at re
 	if c.ReadyFile != "" {
 		remove, err := shown.writeFile(c.ReadyFile)
 		if err != nil {
-			return orFileLimit(err, cmdutil.Usage("--ready-file cannot be written: %v", err))
+			return orFileLimit(err, cmdutil.Unwritable("--ready-file", c.ReadyFile, err))
 		}
 		defer remove() // its next reader must not find a service that is gone
 	}

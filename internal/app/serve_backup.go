@@ -19,7 +19,7 @@ func backup(ctx context.Context, folder, file string) (cmdutil.Backup, error) {
 	if unusable, ok := errors.AsType[*refserver.DataError](err); ok {
 		return made, unusableData(unusable, "name a folder of payctl serve --data")
 	}
-	failed := cmdutil.Usage("the backup cannot be written: %v", err)
+	failed := cmdutil.Unwritable("the backup", file, err)
 	if errors.Is(err, fs.ErrExist) {
 		failed = cmdutil.Usage("the file %s exists, and a backup replaces nothing", file).WithHint("name a new file")
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,8 +28,10 @@ func parseClients(entries []string) (clients map[string]string, first namedClien
 	clients = map[string]string{}
 	for _, entry := range entries {
 		id, secret, ok := strings.Cut(entry, ":")
-		if !ok || id == "" || secret == "" {
-			return nil, first, cmdutil.Usage("--client must have the form ID:SECRET")
+		isPath := filepath.VolumeName(entry) != "" && filepath.IsAbs(entry) // C:\clients.txt, only on Windows
+		if !ok || id == "" || secret == "" || isPath {
+			return nil, first, cmdutil.Usage("--client must have the form ID:SECRET").
+				WithHint("name a file of clients with --client-file FILE")
 		}
 		if strings.ContainsFunc(entry, unicode.IsControl) || !utf8.ValidString(entry) {
 			return nil, first, cmdutil.Usage("--client %q has characters that credentials cannot have", id)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,7 +16,7 @@ import (
 
 // checkAddress refuses an address that other machines reach, unless the clients that may log in are named.
 func checkAddress(c cmdutil.ServeConfig) error {
-	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+	if _, _, err := net.SplitHostPort(c.Addr); err != nil || filepath.IsAbs(c.Addr) { // C:\folder has a colon too
 		return cmdutil.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
 	}
 	if isLocal(c.Addr) || len(c.Clients) > 0 {

@@ -83,7 +83,8 @@ func TestServeIsGuarded(t *testing.T) {
 func TestEnvironmentOfACommandBesideTheService(t *testing.T) {
 	t.Parallel()
 	was := []string{"PATH=/bin", "PAYCTL_TOKEN=real-token", "PAYCTL_CLIENT_ID=real", "PAYCTL_CLIENT_SECRET=real-secret", "PAYCTL_PROFILE=production",
-		"PAYCTL_BASE_URL=https://production.example", "PAYCTL_CONFIG_DIR=/home/ada/.config/payctl", "PAYCTL_CREDENTIAL_STORE=keyring", "PAYCTL_OUTPUT=json"}
+		"PAYCTL_BASE_URL=https://production.example", "PAYCTL_CONFIG_DIR=/home/ada/.config/payctl", "PAYCTL_CREDENTIAL_STORE=keyring", "PAYCTL_OUTPUT=json",
+		"payctl_token=real-token", "Payctl_State_Dir=/home/ada/state", "payctl_serve_client=ada:real-secret"} // as Windows takes them
 	now := commandEnvironment(slices.Clone(was), "/tmp/x", ready{URL: "http://127.0.0.1:1", ClientID: "sandbox", ClientSecret: "s"})
 	text := strings.Join(now, "\n")
 	for _, real := range []string{"real", "production", "keyring", "/home/ada"} {

@@ -39,7 +39,7 @@ func newRecord(c cmdutil.ServeConfig) (serveRecord, error) {
 			return serveRecord{}, cmdutil.Usage("--report cannot be written: %s is not a folder", folder)
 		}
 		if err := securefile.CheckWritable(c.Report); err != nil {
-			return serveRecord{}, cmdutil.Usage("--report cannot be written: %v", err)
+			return serveRecord{}, cmdutil.Unwritable("--report", c.Report, err)
 		}
 	}
 	r := serveRecord{check: c.Check, report: c.Report}

@@ -115,8 +115,12 @@ func CheckFolder(path string) error {
 }
 
 // MakeFolder creates a folder and those above it where they do not exist, which only the user can enter: with mode 0700,
-// on Windows with an access list for the user, SYSTEM and the administrators. Then it applies [CheckFolder].
+// on Windows with an access list for the user, SYSTEM and the administrators. Then it applies [CheckFolder]. It returns an
+// *Error of [CheckName] before.
 func MakeFolder(path string) error {
+	if err := CheckName(path); err != nil {
+		return err
+	}
 	if err := CreateFolders(path); err != nil {
 		return err
 	}

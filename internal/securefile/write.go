@@ -129,8 +129,11 @@ func createTemp(path string) (*os.Root, *os.File, error) {
 
 // checkReplaceable returns an *Error if path is, or leads to, a device, a pipe or a folder, or lies in /dev: there
 // /dev/stdout is a link to a regular file when the output is redirected to one. The error is a *BlockedError if the file
-// is read-only on Windows.
+// is read-only on Windows, and that of [CheckName] if the name is none of a file.
 func checkReplaceable(path string) error {
+	if err := CheckName(path); err != nil {
+		return err
+	}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -33,7 +34,7 @@ func StateDir(getenv func(string) string) (string, error) { return stateDir(runt
 func configDir(goos string, getenv func(string) string) (string, error) {
 	switch {
 	case getenv(EnvConfigDir) != "":
-		return filepath.Abs(getenv(EnvConfigDir))
+		return named(goos, getenv, EnvConfigDir)
 	case goos == "windows":
 		return below(getenv, ofConfig, "AppData", program)
 	case goos == "darwin" || goos == "ios":
@@ -47,9 +48,9 @@ func configDir(goos string, getenv func(string) string) (string, error) {
 func stateDir(goos string, getenv func(string) string) (string, error) {
 	switch {
 	case getenv(EnvStateDir) != "":
-		return filepath.Abs(getenv(EnvStateDir))
+		return named(goos, getenv, EnvStateDir)
 	case getenv(EnvConfigDir) != "":
-		return filepath.Abs(filepath.Join(getenv(EnvConfigDir), "state"))
+		return named(goos, getenv, EnvConfigDir, "state")
 	case goos == "windows":
 		return below(getenv, ofState, "LocalAppData", program)
 	case goos == "darwin" || goos == "ios":
@@ -68,6 +69,19 @@ var (
 	ofState  = purpose{"the state folder, where each write is recorded before it is sent,", EnvStateDir}
 )
 
+// named returns the folder that a variable names, or one below it. On Windows a quotation mark is an error: no name has
+// one, and cmd takes those of `set VARIABLE="FOLDER"` for a part of the value.
+func named(goos string, getenv func(string) string, variable string, elements ...string) (string, error) {
+	folder := getenv(variable)
+	if goos == "windows" && strings.Contains(folder, `"`) {
+		return "", &Error{
+			Reason: fmt.Sprintf("%s is %s, with quotation marks, which no folder has in its name", variable, folder),
+			Next:   "leave the quotation marks out of its value",
+		}
+	}
+	return filepath.Abs(filepath.Join(append([]string{folder}, elements...)...))
+}
+
 // below returns a folder below the one that a variable names. That must be absolute: a relative one would name another
 // folder in every working directory. PAYCTL_CONFIG_DIR and PAYCTL_STATE_DIR may be relative, as any path that is given
 // for one run.
@@ -82,7 +96,7 @@ func below(getenv func(string) string, of purpose, variable string, elements ...
 	}
 	if !filepath.IsAbs(base) {
 		return "", &Error{
-			Reason: fmt.Sprintf("%s is %q, which is not an absolute path", variable, base),
+			Reason: fmt.Sprintf("%s is %s, which is not an absolute path", variable, base),
 			Next:   shell.Hint("make it absolute or set DIRECTLY", shell.Values{"DIRECTLY": of.variable}),
 		}
 	}

@@ -50,8 +50,11 @@ func TestOrigin(t *testing.T) {
 
 func TestFolders(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("the paths below are written for Unix")
+	path := func(unix string) string { // an absolute path of this system
+		if strings.HasPrefix(unix, "/") && runtime.GOOS == "windows" {
+			return "C:" + filepath.FromSlash(unix)
+		}
+		return unix
 	}
 	for _, c := range []struct {
 		goos          string
@@ -70,18 +73,27 @@ func TestFolders(t *testing.T) {
 		{"darwin", []string{"HOME", "/h", "XDG_CONFIG_HOME", "/c"}, "/h/Library/Application Support/payctl", "/h/Library/Application Support/payctl/state"},
 		{"windows", []string{"AppData", "/r", "LocalAppData", "/l"}, "/r/payctl", "/l/payctl"},
 		{"windows", []string{EnvConfigDir, "/x"}, "/x", "/x/state"},
+		{"windows", []string{"AppData", "/r", "LocalAppData", "/l", "HOME", "/h", "XDG_CONFIG_HOME", "/c", "XDG_STATE_HOME", "/s"}, "/r/payctl", "/l/payctl"},
+		{"windows", []string{"HOME", "/h", "USERPROFILE", "/u"}, "", ""},
+		{"windows", []string{"AppData", "C:r", "LocalAppData", "l"}, "", ""},
+		{"windows", []string{EnvConfigDir, `"/x"`}, "", ""},
+		{"windows", []string{EnvConfigDir, "/x", EnvStateDir, `"/y"`}, "/x", ""},
 	} {
 		for want, folder := range map[string]func(string, func(string) string) (string, error){
 			"config:" + c.config: configDir, "state:" + c.state: stateDir,
 		} {
-			got, err := folder(c.goos, environ(c.env...))
+			var env []string
+			for _, value := range c.env {
+				env = append(env, path(value))
+			}
+			got, err := folder(c.goos, environ(env...))
 			_, want, _ := strings.Cut(want, ":")
 			if want == "" {
 				require.ErrorAs(t, err, new(*Error))
 				continue
 			}
 			require.NoError(t, err)
-			require.Equal(t, want, got)
+			require.Equal(t, path(want), got)
 		}
 	}
 	here, err := os.Getwd()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -73,7 +74,7 @@ func (d *Deps) OpenInput(ctx context.Context, path string) (io.ReadCloser, error
 		return nil, Usage("the input cannot be read: %v", err).
 			WithHint("name one file: neither payctl nor cmd nor PowerShell makes the names of files of * and ?")
 	case err != nil:
-		return nil, Usage("the input cannot be read: %v", err)
+		return nil, Usage("the input cannot be read: %v", err).WithHint(deviceHint(runtime.GOOS, path, err))
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		_ = file.Close() // nothing was read

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/ui"
@@ -31,9 +32,12 @@ type ReportFile struct {
 func CreateReport(ctx context.Context, path string) (*ReportFile, error) {
 	f := &ReportFile{path: path}
 	info, err := os.Stat(path)
+	unusual := securefile.CheckName(path)
 	switch {
 	case err == nil && info.IsDir():
 		return nil, fmt.Errorf("%s is a folder", path)
+	case unusual != nil && (err != nil || filepath.Ext(path) != ""): // not a device that is named as such, like nul
+		return nil, unusual
 	case err == nil && !info.Mode().IsRegular():
 		f.special = true
 		f.file, err = wait.For(ctx, func() (*os.File, error) { return openSpecial(path) })
@@ -70,7 +74,7 @@ func openSpecial(path string) (*os.File, error) {
 // Printer writes the report as NDJSON or CSV, by the ending of the path.
 func (f *ReportFile) Printer() (*ui.Printer, error) {
 	format := ui.FormatCSV
-	if extension := filepath.Ext(f.path); extension == ".ndjson" || extension == ".jsonl" {
+	if extension := strings.ToLower(filepath.Ext(f.path)); extension == ".ndjson" || extension == ".jsonl" {
 		format = ui.FormatNDJSON
 	}
 	return f.PrinterOf(format)

@@ -121,7 +121,7 @@ func (r *report) create(ctx context.Context, path, rows string) (err error) {
 	}
 	r.file, err = cmdutil.CreateReport(ctx, path)
 	if err != nil && ctx.Err() == nil {
-		err = cmdutil.Usage("the report cannot be written: %v", err)
+		err = cmdutil.Unwritable("the report", path, err)
 	}
 	return err
 }

@@ -112,7 +112,7 @@ func newCopy(text []byte) (path string, err error) {
 	dir, err := os.MkdirTemp("", "payctl-edit-")
 	if err != nil {
 		return "", cmdutil.Usage("there is no place for a copy to edit: %v", err).
-			WithHint("set TMPDIR, or TMP on Windows, to a folder that can be written")
+			WithHint(cmdutil.TempFolderHint())
 	}
 	path = filepath.Join(dir, settings.FileName)
 	return path, os.WriteFile(path, text, 0o600)

@@ -103,11 +103,9 @@ func snapshot(ctx context.Context, d *cmdutil.Deps, path string) error {
 		return err
 	}
 	err = securefile.Write(path, text)
-	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
-		return cmdutil.Usage("the snapshot cannot be written: %s", unsafe.Reason).WithHint(unsafe.Next)
-	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return cmdutil.Usage("the snapshot cannot be written: %v", err)
+	_, isUnsafe := errors.AsType[*securefile.Error](err)
+	if isUnsafe || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return cmdutil.Unwritable("the snapshot", path, err)
 	}
 	if err != nil {
 		return fmt.Errorf("the snapshot cannot be written: %w", err)

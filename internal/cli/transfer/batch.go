@@ -224,14 +224,15 @@ func (o *batchOptions) checkReport(rows, journal string) error {
 	return nil
 }
 
-// isSamePath reports whether two paths have the same name in the same folder, whether or not such a file exists.
+// isSamePath reports whether two paths have the same name in the same folder, whether or not such a file exists. The case of
+// letters does not count, as in the folders of Windows and macOS.
 func isSamePath(a, b string) bool {
 	one, err := os.Stat(filepath.Dir(a))
 	if err != nil {
 		return false
 	}
 	other, err := os.Stat(filepath.Dir(b))
-	return err == nil && os.SameFile(one, other) && filepath.Base(a) == filepath.Base(b)
+	return err == nil && os.SameFile(one, other) && strings.EqualFold(filepath.Base(a), filepath.Base(b))
 }
 
 // copyRows makes a private copy of a file of rows, or of standard input with -, in dir.

@@ -145,7 +145,7 @@ func (o *batchOptions) newReport(
 	case o.report != "":
 		r.file, err = cmdutil.CreateReport(ctx, o.report)
 		if err != nil && ctx.Err() == nil {
-			err = cmdutil.Usage("the report cannot be written: %v", err)
+			err = cmdutil.Unwritable("the report", o.report, err)
 		}
 		if err != nil {
 			return nil, err

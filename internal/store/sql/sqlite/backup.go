@@ -37,6 +37,9 @@ func Backup(ctx context.Context, folder, file string) (copied Copy, err error) {
 	if err := mustHaveData(folder); err != nil {
 		return copied, &FolderError{err}
 	}
+	if err := securefile.CheckName(file); err != nil {
+		return copied, err
+	}
 	if file, err = filepath.Abs(file); err != nil {
 		return copied, err
 	}
