@@ -78,7 +78,7 @@ func TestFileCorruptIsLeftAlone(t *testing.T) {
 			require.ErrorIs(t, err, ErrCorrupt)
 			var e *Error
 			require.ErrorAs(t, err, &e)
-			require.Contains(t, e.Next(), "mv "+path)
+			require.Contains(t, e.Next(), securefile.MoveCommand(path))
 			data, err := os.ReadFile(path)
 			require.NoError(t, err)
 			require.Equal(t, text, string(data))
