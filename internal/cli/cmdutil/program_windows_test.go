@@ -50,4 +50,14 @@ func TestArgumentsOfBatchFiles(t *testing.T) {
 		}
 		require.NoError(t, CheckArguments("hook.exe", []string{harmful}))
 	}
+	// os/exec adds the extension, and cmd.exe reads the path as well.
+	hook := filepath.Join(t.TempDir(), "hook")
+	require.NoError(t, os.WriteFile(hook+".cmd", nil, 0o700))
+	require.ErrorContains(t, CheckArguments(hook, []string{"a&calc"}), "batch file")
+	require.NoError(t, CheckArguments(hook, []string{"a b"}))
+	for _, path := range []string{`C:\R&D\hook.cmd`, `C:\100%PATH%\a b.bat`, `C:\a,b\hook.cmd`, `C:\a^b\hook.cmd`} {
+		require.ErrorContains(t, CheckArguments(path, nil), "its path "+path, path)
+		require.NoError(t, CheckArguments(path+".exe", nil))
+	}
+	require.NoError(t, CheckArguments(`C:\R&D team\hook.cmd`, nil))
 }
