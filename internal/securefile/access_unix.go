@@ -30,7 +30,7 @@ func CheckPrivate(place Place) error {
 	if place.Folder {
 		mode = "700"
 	}
-	chmod := ChmodCommand(mode, place.Path)
+	chmod := chmodCommand(mode, place.Path)
 	reason := fmt.Sprintf("%s can be read by others than you (mode %04o)", place.Path, info.Mode().Perm())
 	return &Error{Reason: reason, Next: "run: " + chmod, Fix: chmod}
 }
@@ -42,7 +42,7 @@ func CheckAbove(folder, path string) error {
 	if err != nil || info.Mode().Perm()&othersWrite == 0 || info.Mode()&fs.ModeSticky != 0 {
 		return err
 	}
-	chmod := ChmodCommand("o-w", folder)
+	chmod := chmodCommand("o-w", folder)
 	reason := fmt.Sprintf("Everybody can write to %s (mode %04o), and so take %s away", folder, info.Mode().Perm(), path)
 	return &Error{Reason: reason, Next: "run: " + chmod, Fix: chmod}
 }

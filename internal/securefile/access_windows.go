@@ -11,8 +11,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
-
-	"github.com/payctl/payctl/internal/shell"
 )
 
 // privateList is the access list of what payctl creates, as a security descriptor: the user, SYSTEM and the
@@ -154,8 +152,8 @@ type otherUser struct {
 }
 
 // othersIn lists who else than the user and the administrators has rights by the access list of a security descriptor;
-// with inherited, also rights to what will be created in the folder. Its owner is among them with all rights, unless he
-// is trusted.
+// with inherited, also rights to what will be created in the folder. Its owner is among them with all rights, unless it is
+// trusted.
 func othersIn(list *windows.SECURITY_DESCRIPTOR, user string, inherited bool) (others []otherUser, err error) {
 	owner, _, err := list.Owner()
 	if err == nil && owner != nil && !isTrusted(owner.String(), user) {
@@ -302,25 +300,3 @@ func checkRights(path string, folder bool, rights windows.ACCESS_MASK) error {
 // groups are those that have rights by the default lists of folders: everyone, those who have signed in, and all users.
 // restrictCommand takes the rights of no other group away that are not inherited.
 var groups = []string{everyone, "S-1-5-11", "S-1-5-32-545"}
-
-// restrictCommand is the command that gives a file or folder the access list that payctl gives what it creates. cmd and
-// PowerShell read it alike. SIDs have the same form on systems of all languages.
-func restrictCommand(path string, folder bool) string {
-	user := accountName()
-	if folder {
-		return shell.Hint(`icacls FILE /inheritance:r /grant:r USER:F "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-544:(OI)(CI)F" `+
-			`/remove:g "*S-1-1-0" "*S-1-5-11" "*S-1-5-32-545"`, shell.Values{"FILE": path, "USER:F": user + ":(OI)(CI)F"})
-	}
-	return shell.Hint(`icacls FILE /inheritance:r /grant:r USER:F "*S-1-5-18:F" "*S-1-5-32-544:F" `+
-		`/remove:g "*S-1-1-0" "*S-1-5-11" "*S-1-5-32-545"`, shell.Values{"FILE": path, "USER:F": user + ":F"})
-}
-
-// accountName is the name of the user with the machine or domain, such as OFFICE\ada.
-func accountName() string {
-	name := make([]uint16, 512)
-	size := uint32(len(name))
-	if windows.GetUserNameEx(windows.NameSamCompatible, &name[0], &size) != nil {
-		return "USER"
-	}
-	return windows.UTF16ToString(name)
-}

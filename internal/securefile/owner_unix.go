@@ -28,7 +28,7 @@ func checkOwner(path string, info fs.FileInfo, forbidden fs.FileMode, mode strin
 	}
 	if info.Mode().Perm()&forbidden != 0 {
 		reason := fmt.Sprintf("%s has mode %04o, which gives rights to group or others", path, info.Mode().Perm())
-		chmod := ChmodCommand(mode, path)
+		chmod := chmodCommand(mode, path)
 		return &Error{Reason: reason, Next: "run: " + chmod, Fix: chmod}
 	}
 	return nil
@@ -43,7 +43,7 @@ func checkTrustedOwner(path string, info fs.FileInfo) error {
 	}
 	if info.Mode().Type() != fs.ModeSymlink && info.Mode().Perm()&GroupAndOthersWrite != 0 {
 		reason := fmt.Sprintf("%s has mode %04o, which lets others change it", path, info.Mode().Perm())
-		chmod := ChmodCommand("go-w", path)
+		chmod := chmodCommand("go-w", path)
 		return &Error{Reason: reason, Next: "check its content, then run: " + chmod, Fix: chmod}
 	}
 	return nil
@@ -57,7 +57,7 @@ func CheckMode(path string, forbidden fs.FileMode, change string) error {
 		return err
 	}
 	reason := fmt.Sprintf("%s has mode %04o", path, info.Mode().Perm())
-	chmod := ChmodCommand(change, path)
+	chmod := chmodCommand(change, path)
 	return &Error{Reason: reason, Next: "run: " + chmod, Fix: chmod}
 }
 

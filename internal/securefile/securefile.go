@@ -7,10 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
-
-	"github.com/payctl/payctl/internal/shell"
 )
 
 // An Error is the reason why a file or folder is not safe to use.
@@ -218,31 +214,4 @@ func CheckTrusted(path string) error {
 		}
 	}
 	return nil
-}
-
-// MoveCommand is the command that renames a file out of the way.
-func MoveCommand(path string) string {
-	if runtime.GOOS == "windows" {
-		const move = "move FILE FILE.bad"    // both cmd and PowerShell know it
-		if strings.ContainsAny(path, "[]") { // to PowerShell a pattern of names
-			return move
-		}
-		path = filepath.FromSlash(path) // to cmd a slash begins an option
-		return shell.Hint(move, shell.Values{"FILE": path, "FILE.bad": path + ".bad"})
-	}
-	return shell.Hint("mv -- FILE FILE.bad", shell.Values{"FILE": path, "FILE.bad": path + ".bad"})
-}
-
-// RemoveCommand is the command that removes a symbolic link. On Windows it moves the link away: for a link to a folder, del of
-// cmd would delete the files in the folder.
-func RemoveCommand(path string) string {
-	if runtime.GOOS == "windows" {
-		return MoveCommand(path)
-	}
-	return shell.Hint("rm -- FILE", shell.Values{"FILE": path})
-}
-
-// ChmodCommand is the command that gives a file a mode.
-func ChmodCommand(mode, path string) string {
-	return shell.Hint("chmod MODE -- FILE", shell.Values{"MODE": mode, "FILE": path})
 }

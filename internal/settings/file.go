@@ -78,7 +78,7 @@ func read(path string) ([]byte, error) {
 		return nil, unsafeError(unsafe)
 	case errors.Is(err, fs.ErrPermission):
 		denied := folderError("read", path, err)
-		denied.Fix = securefile.ChmodCommand("u+r", path)
+		denied.Fix = securefile.ReadableCommand(path)
 		return nil, denied
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, folderError("read", path, err)

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"time"
 
@@ -82,18 +81,10 @@ func (f *fileStore) Delete(ctx context.Context, k Key) error {
 	return f.explain("delete", k, err)
 }
 
-// read returns the content of the file. It takes no lock, since the file is replaced in one step, except on Windows,
-// where a file cannot be replaced while it is read.
+// read returns the content of the file. It takes no lock, since the file is replaced in one step.
 func (f *fileStore) read(ctx context.Context) (*fileContent, error) {
 	if err := f.checkFolder(ctx); err != nil {
 		return nil, err
-	}
-	if runtime.GOOS == "windows" {
-		release, err := f.lock(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
 	}
 	return f.load()
 }

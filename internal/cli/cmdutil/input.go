@@ -72,7 +72,7 @@ func (d *Deps) OpenInput(ctx context.Context, path string) (io.ReadCloser, error
 		return nil, err
 	case err != nil && strings.ContainsAny(path, "*?"):
 		return nil, Usage("the input cannot be read: %v", err).
-			WithHint("name one file: neither payctl nor cmd nor PowerShell makes the names of files of * and ?")
+			WithHint("name one file: payctl does not expand * and ?, and neither do cmd and PowerShell")
 	case err != nil:
 		return nil, Usage("the input cannot be read: %v", err).WithHint(deviceHint(runtime.GOOS, path, err))
 	}

@@ -4,7 +4,10 @@ package cmdutil
 
 import (
 	"io/fs"
+	"os"
 	"os/exec"
+	"os/signal"
+	"syscall"
 
 	"github.com/kballard/go-shellquote"
 )
@@ -20,3 +23,7 @@ func CheckArguments(string, []string) error { return nil }
 func whyNotFound(failed *exec.Error) error { return failed.Err }
 
 func whyNotStarted(failed *fs.PathError) error { return failed.Err }
+
+// LeaveInterrupts leaves Ctrl-C and Ctrl-\ to a program that was started at the terminal, which gets them as well and
+// decides what they do, as under a shell. It is called after the start: programs inherit what is ignored.
+func LeaveInterrupts() { signal.Ignore(os.Interrupt, syscall.SIGQUIT) }

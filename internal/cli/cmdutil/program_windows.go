@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 
@@ -74,4 +75,11 @@ func whyNotStarted(failed *fs.PathError) error {
 		return errNoProgram
 	}
 	return failed.Err
+}
+
+// LeaveInterrupts leaves Ctrl-C and Ctrl-Break to a program that was started at the console, which gets them as well and
+// decides what they do, as under a shell. They are received and dropped: Windows ends a program that does not handle them.
+func LeaveInterrupts() {
+	signal.Reset(os.Interrupt)
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 }

@@ -24,7 +24,7 @@ const module = "github.com/payctl/payctl/"
 // never come from the service, a file or the environment.
 var plainParts = map[string]string{
 	"securefile.MoveCommand":     "it is of shell.Hint",
-	"ChmodCommand":               "it is of shell.Hint",
+	"chmodCommand":               "it is of shell.Hint",
 	"chownCommand":               "it is of shell.Hint",
 	"RemoveCommand":              "it is of shell.Hint",
 	"restrictCommand":            "it is of shell.Hint",
