@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,14 +86,18 @@ func (f *ReportFile) PrinterOf(format ui.Format) (*ui.Printer, error) {
 	return ui.NewPrinter(&ui.Streams{Out: f.buffer, Err: f.buffer}, format, "")
 }
 
-// EarlierCount counts something in an earlier report at the path; zero if there is none.
+// EarlierCount counts something in an earlier report at the path; zero if there is none. One that cannot be read may have
+// more of it than any other.
 func (f *ReportFile) EarlierCount(count func(report io.Reader) int) int {
 	if f.special {
 		return 0
 	}
-	file, err := os.Open(f.path)
-	if err != nil {
+	file, err := securefile.Open(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return 0
+	}
+	if err != nil {
+		return math.MaxInt
 	}
 	defer file.Close()
 	return count(file)
