@@ -16,7 +16,7 @@ var notOnWindows = regexp.MustCompile(`'|^ *[A-Z_]+=|&&| < |\\$|\\"|"\)|\b(sh|gz
 // The examples of the help on Windows are lines that people can paste into PowerShell or cmd.
 func TestExamplesForWindows(t *testing.T) {
 	t.Parallel()
-	lines := 0
+	lines, all := 0, ""
 	everyCommand(tree(), func(cmd *cobra.Command) {
 		for line := range strings.Lines(inOneLine(examples("windows", cmd.Example))) {
 			lines++
@@ -27,8 +27,12 @@ func TestExamplesForWindows(t *testing.T) {
 				"%s: %s", cmd.CommandPath(), line)
 		}
 		require.Equal(t, cmd.Example, examples("linux", cmd.Example))
+		all += "\n" + cmd.Example + "\n"
 	})
 	require.Greater(t, lines, 100)
+	for _, e := range posixExamples {
+		require.Contains(t, all, "\n  "+e.line+"\n", "no command has this example any more")
+	}
 	for _, wrong := range []string{"  a 'b'", "  A=b c", "  a && b", "  a < b", `  a \`, `  a --jq ".[] | select(.b == "c")"`, "  a | gzip > b"} {
 		require.Regexp(t, notOnWindows, wrong)
 	}
