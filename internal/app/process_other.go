@@ -2,14 +2,9 @@
 
 package app
 
-import "syscall"
-
 // protectMemory does nothing: Go writes no core file unless GOTRACEBACK=crash asks for one, and the other protections
 // of these systems would be inherited by the programs that this one starts.
 func protectMemory(bool) {}
 
 // hidePasswords does nothing: other systems keep copies of the arguments.
 func hidePasswords() {}
-
-// endWithParent does nothing: these systems cannot end a process with the one that started it.
-func endWithParent(*syscall.SysProcAttr) {}

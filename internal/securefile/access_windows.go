@@ -175,8 +175,8 @@ func othersIn(list *windows.SECURITY_DESCRIPTOR, user string, inherited bool) (o
 		if entry.Header.AceFlags&windows.INHERIT_ONLY_ACE != 0 && !inherited {
 			continue
 		}
-		const allowedWithCondition = 9 // ACCESS_ALLOWED_CALLBACK_ACE_TYPE: the condition may be true
-		sid := (*windows.SID)(unsafe.Pointer(&entry.SidStart)).String()
+		const allowedWithCondition = 9                                  // ACCESS_ALLOWED_CALLBACK_ACE_TYPE: the condition may be true
+		sid := (*windows.SID)(unsafe.Pointer(&entry.SidStart)).String() //nolint:gosec // as Microsoft documents SidStart
 		switch entry.Header.AceType {
 		case windows.ACCESS_DENIED_ACE_TYPE:
 			denied[sid] |= entry.Mask

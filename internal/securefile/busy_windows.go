@@ -47,7 +47,7 @@ func isHeld(path string, err error) bool {
 func checkReadOnly(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o200 != 0 {
-		return nil
+		return nil //nolint:nilerr // the operation itself tells what is wrong with the path
 	}
 	remove := shell.Hint("attrib -R FILE", shell.Values{"FILE": path})
 	return &BlockedError{Text: path + " is read-only and cannot be replaced: to allow that, run: " + remove}

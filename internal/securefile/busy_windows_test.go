@@ -14,15 +14,16 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-func init() {
-	holders["alone"] = func(path string) (func(), error) { // as some virus scanners and backup programs open files
+// systemHolders are further ways of holders.
+var systemHolders = map[string]func(path string) (release func(), err error){
+	"alone": func(path string) (func(), error) { // as some virus scanners and backup programs open files
 		name, err := windows.UTF16PtrFromString(path)
 		if err != nil {
 			return nil, err
 		}
 		handle, err := windows.CreateFile(name, windows.GENERIC_READ, 0, nil, windows.OPEN_EXISTING, 0, 0)
 		return func() { _ = windows.CloseHandle(handle) }, err
-	}
+	},
 }
 
 // changes are the operations that another program's open file is in the way of.

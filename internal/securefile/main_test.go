@@ -15,7 +15,7 @@ import (
 )
 
 // asHolder is the variable that makes the test program another process that has the file open which the variable after
-// it names, in a way of holders.
+// it names, in a way of holders or systemHolders.
 const asHolder, heldFile = "SECUREFILE_TEST_HOLD", "SECUREFILE_TEST_FILE"
 
 // holders are ways of having a file open until a function is called.
@@ -32,12 +32,16 @@ func TestMain(m *testing.M) {
 	if way == "" {
 		os.Exit(m.Run())
 	}
-	release, err := holders[way](os.Getenv(heldFile))
+	open := holders[way]
+	if open == nil {
+		open = systemHolders[way]
+	}
+	release, err := open(os.Getenv(heldFile))
 	if err != nil {
-		fmt.Println(err)
+		fmt.Fprintln(os.Stdout, err)
 		os.Exit(1)
 	}
-	fmt.Println("held")
+	fmt.Fprintln(os.Stdout, "held")
 	_, _ = io.Copy(io.Discard, os.Stdin) // until the test closes it
 	release()
 }

@@ -16,7 +16,7 @@ const printsArguments = "PAYCTL_TEST_PRINTS_ARGUMENTS"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(printsArguments) != "" {
-		fmt.Print(strings.Join(os.Args[1:], "\x00") + "\x00")
+		fmt.Fprint(os.Stdout, strings.Join(os.Args[1:], "\x00")+"\x00")
 		return
 	}
 	os.Exit(m.Run())
@@ -27,7 +27,7 @@ func TestCmdReadsOneArgument(t *testing.T) {
 	t.Parallel()
 	var commands, want []string
 	for _, value := range append([]string{`\\server\it's x`, `C:\Users\Ada L\x`, "a;b", "–x", "a&b|c<d>e^f", "Ada (1)"}, nasty...) {
-		if word, ok := quoteForUser("windows", value); ok {
+		if word, ok := quoteForWindows(value); ok {
 			commands = append(commands, `"`+os.Args[0]+`" `+word)
 			want = append(want, value)
 		}

@@ -23,7 +23,7 @@ func Hint(hint string, values Values) string {
 	isNeeded := false
 	for i, word := range words {
 		placeholder := strings.Trim(word, "(),")
-		quoted, ok := quoteForUser(runtime.GOOS, values[placeholder])
+		quoted, ok := Word(values[placeholder])
 		if !ok {
 			continue
 		}
@@ -36,19 +36,13 @@ func Hint(hint string, values Values) string {
 	return strings.Join(words, " ")
 }
 
-// Word returns a value as one word of a command line, as [Hint] does, and reports whether that is possible.
-func Word(value string) (word string, ok bool) { return quoteForUser(runtime.GOOS, value) }
-
-// quoteForUser returns a value as one word of the shells that people use on an operating system, and reports whether
-// that is possible: sh, bash, zsh and fish quote alike, and PowerShell and cmd have quoteForWindows.
-func quoteForUser(system, value string) (word string, ok bool) {
-	switch {
-	case value == "" || strings.ContainsFunc(value, isHidden):
-		return "", false
-	case system == "windows":
+// Word returns a value as one word of the shells that people use on this system, and reports whether that is possible:
+// sh, bash, zsh and fish quote alike, and so do PowerShell and cmd in the way of quoteForWindows.
+func Word(value string) (word string, ok bool) {
+	if runtime.GOOS == "windows" {
 		return quoteForWindows(value)
 	}
-	return Quote(value), true
+	return Quote(value), isVisible(value)
 }
 
 // expanded are the characters that PowerShell, cmd or bash treat specially between double quotes. PowerShell takes the
@@ -61,7 +55,7 @@ const expanded = "\"“”„$`%!"
 // one backslash there.
 func quoteForWindows(value string) (word string, ok bool) {
 	// The program would take a backslash before the closing quote for one of the quote.
-	if strings.ContainsAny(value, expanded) || strings.HasSuffix(value, `\`) {
+	if !isVisible(value) || strings.ContainsAny(value, expanded) || strings.HasSuffix(value, `\`) {
 		return "", false
 	}
 	// PowerShell makes a list of the words around a comma, puts a variable in the place of @name, and cuts -a.b in two.
@@ -72,6 +66,9 @@ func quoteForWindows(value string) (word string, ok bool) {
 	}
 	return `"` + value + `"`, true
 }
+
+// isVisible reports whether a value is shown as it is: it is not empty, and has no hidden characters.
+func isVisible(value string) bool { return value != "" && !strings.ContainsFunc(value, isHidden) }
 
 // isHidden reports whether a terminal is shown a character as something else, or a person does not see it.
 func isHidden(c rune) bool {

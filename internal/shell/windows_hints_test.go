@@ -28,12 +28,12 @@ func TestHintsForWindows(t *testing.T) {
 		"Ada & Co; (50 €) #1^2": `"Ada & Co; (50 €) #1^2"`,
 		"a‘;calc;’|b":           `"a‘;calc;’|b"`,
 	} {
-		word, ok := quoteForUser("windows", value)
+		word, ok := quoteForWindows(value)
 		require.True(t, ok, value)
 		require.Equal(t, shown, word)
 	}
 	for _, value := range []string{"", "%PATH%", "100%", "$x", "`b", `a"b`, "a“b", "a”b", "a„b", "!x!", "a\nb", `C:\a b\`, `C:\`} {
-		_, ok := quoteForUser("windows", value)
+		_, ok := quoteForWindows(value)
 		require.False(t, ok, value)
 	}
 }
@@ -46,7 +46,7 @@ func TestWindowsShellsReadOneArgument(t *testing.T) {
 		value := rapid.OneOf(
 			rapid.StringOfN(odd, 1, 8, -1), rapid.SampledFrom(nasty), rapid.String(),
 		).Draw(t, "value")
-		word, ok := quoteForUser("windows", value)
+		word, ok := quoteForWindows(value)
 		if !ok {
 			return
 		}
@@ -226,7 +226,7 @@ func TestBashReadsHintsForWindows(t *testing.T) {
 	var script strings.Builder
 	var want strings.Builder
 	for _, value := range append([]string{`\\server\it's x`, `C:\Users\ada`}, nasty...) {
-		if word, ok := quoteForUser("windows", value); ok {
+		if word, ok := quoteForWindows(value); ok {
 			script.WriteString(`printf '%s\0' ` + word + "\n")
 			want.WriteString(strings.ReplaceAll(value, `\\`, `\`) + "\x00")
 		}

@@ -35,7 +35,7 @@ func (j *Job) limit(flags uint32) error {
 	var limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
 	limits.BasicLimitInformation.LimitFlags = flags
 	_, err := windows.SetInformationJobObject(j.handle, windows.JobObjectExtendedLimitInformation,
-		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits))) //nolint:gosec // the structure of that function
 	return err
 }
 
@@ -55,7 +55,7 @@ func (j *Job) Start(cmd *exec.Cmd) error {
 		err = windows.AssignProcessToJobObject(j.handle, windows.Handle(process))
 	})
 	if err = errors.Join(using, err); err == nil {
-		err = resume(uint32(cmd.Process.Pid)) //nolint:gosec // process ids of Windows have 32 bits
+		err = resume(uint32(cmd.Process.Pid))
 	}
 	if err != nil {
 		_ = cmd.Process.Kill()
@@ -99,7 +99,7 @@ func (j *Job) Empty() bool {
 		pageFaults, all, active, terminated                    uint32
 	}
 	err := windows.QueryInformationJobObject(j.handle, windows.JobObjectBasicAccountingInformation,
-		uintptr(unsafe.Pointer(&job)), uint32(unsafe.Sizeof(job)), nil)
+		uintptr(unsafe.Pointer(&job)), uint32(unsafe.Sizeof(job)), nil) //nolint:gosec // the structure of that function
 	return err == nil && job.active == 0
 }
 

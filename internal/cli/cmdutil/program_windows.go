@@ -18,7 +18,7 @@ import (
 func splitWords(text string) ([]string, error) { return windows.DecomposeCommandLine(text) }
 
 // errNoProgram is the reason for a file that Windows cannot run, such as a script.
-var errNoProgram = errors.New("Windows runs no files of this kind: write the program that does before it, " +
+var errNoProgram = errors.New("files of this kind cannot be run by themselves: write the program that runs them before it, " +
 	"as in powershell -File hook.ps1")
 
 // checkKind refuses scripts of PowerShell before anything depends on their runs.

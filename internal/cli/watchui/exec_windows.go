@@ -18,7 +18,7 @@ func startRun(cmd *exec.Cmd) (end func(kill bool), err error) {
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 	cmd.Cancel = func() error {
-		pid := uint32(cmd.Process.Pid)                                                          //nolint:gosec // process ids of Windows have 32 bits
+		pid := uint32(cmd.Process.Pid)
 		if err := windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, pid); err != nil { // there is no console
 			job.Terminate()
 		}

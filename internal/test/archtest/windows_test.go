@@ -20,10 +20,10 @@ var notOnWindows = map[string][]string{
 		"internal/test/e2e/watch_hostile_terminal_test.go", "internal/test/e2e/actions_terminal_test.go", "internal/test/e2e/edit_terminal_test.go",
 		"internal/test/e2e/eight_bit_test.go", "internal/test/e2e/events_terminal_test.go",
 		"internal/test/e2e/forged_terminal_test.go", "internal/test/e2e/hints_test.go", "internal/test/e2e/hostile_test.go",
-		"internal/test/e2e/lists_terminal_test.go", "internal/test/e2e/live_screens_test.go",
+		"internal/test/e2e/lists_terminal_test.go", "internal/test/e2e/live_screen_test.go", "internal/test/e2e/live_screens_test.go",
 		"internal/test/e2e/next_terminal_test.go", "internal/test/e2e/shift_unix_test.go",
 		"internal/test/e2e/suspend_linux_test.go", "internal/test/e2e/terminals_unix_test.go",
-		"internal/test/e2e/transfer_terminal_test.go", "internal/test/e2e/watch_hostile_test.go",
+		"internal/test/e2e/transfer_terminal_test.go",
 		"internal/test/terminal/terminal_test.go", "internal/ui/live/frames_linux_test.go",
 		"internal/ui/live/screen_test.go", "internal/ui/pty_test.go",
 	},
@@ -44,20 +44,20 @@ var notOnWindows = map[string][]string{
 	},
 	"a disk is made full by means of Unix": {
 		"internal/auth/keystore/full_unix_test.go", "internal/refserver/database_full_linux_test.go",
-		"internal/store/sql/sqlite/full_linux_test.go",
+		"internal/store/sql/sqlite/fill_linux_test.go", "internal/store/sql/sqlite/full_linux_test.go",
 	},
 	"pipes with paths, devices, signals and errors of connections are those of Unix": {
 		"internal/app/idle_test.go", "internal/app/serve_pipe_unix_test.go",
-		"internal/cli/cmdutil/report_file_test.go", "internal/cli/transfer/batch_report_test.go",
-		"internal/cli/watchui/exec_unix_test.go", "internal/refserver/stopped_linux_test.go",
-		"internal/server/reset_unix_test.go", "internal/ui/system_unix_test.go",
+		"internal/cli/transfer/batch_report_test.go",
+		"internal/refserver/stopped_linux_test.go",
+		"internal/ui/system_unix_test.go",
 	},
 	"a program named true stands for the browser": {
 		"internal/cli/watchui/browser_unix_test.go",
 	},
 	"the keyring or the browser is that of Linux": {
 		"internal/auth/keystore/keyring_dbus_test.go", "internal/auth/keystore/keyring_gnome_linux_test.go",
-		"internal/auth/keystore/keyring_real_test.go", "internal/test/e2e/browser_linux_test.go",
+		"internal/test/e2e/browser_linux_test.go",
 		"internal/test/e2e/keyring_linux_test.go",
 	},
 	"what a program asks of the system is traced or measured by means of Linux": {
@@ -90,7 +90,7 @@ func forWindows(t *testing.T, name, text string) bool {
 func TestWhatDoesNotRunOnWindows(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..", "..")
-	reasons := map[string]string{}
+	reasons, seen := map[string]string{}, map[string]bool{}
 	for reason, files := range notOnWindows {
 		for _, file := range files {
 			reasons[file] = reason
@@ -115,6 +115,7 @@ func TestWhatDoesNotRunOnWindows(t *testing.T) {
 			if _, err := os.Stat(counterpart); err == nil || forWindows(t, path.Base(name), string(text)) {
 				return nil
 			}
+			seen[name] = true
 			require.NotEmpty(t, reasons[name], "%s is not compiled for Windows: add it to the list of this test, with the reason", name)
 			t.Logf("%s: %s", name, reasons[name])
 		case strings.HasSuffix(name, ".txtar"):
@@ -128,6 +129,9 @@ func TestWhatDoesNotRunOnWindows(t *testing.T) {
 		}
 		return nil
 	}))
+	for name := range reasons {
+		require.True(t, seen[name], "%s is compiled for Windows, or is no more: take it off the list of this test", name)
+	}
 }
 
 // scenarioReasons returns why parts of a scenario do not run on Windows.

@@ -12,11 +12,6 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// hostile is a text with everything that acts on a terminal, on the reading order, on lines and columns, or on a
-// spreadsheet, or is not seen at all.
-const hostile = "=1+cmd|'/C x'!A0\x1b]0;owned\x07\x1b]8;;http://x\x1b\\\x1b[2J\x1b[31m\u009b31m\u0085\u202e\u2066\u200b\ufeff\u00ad\u2028\u2029\u061c" +
-	"\U000e0041\u3164\u00a0\x00\x7f\b\v\f\r\nFORGED\tx;=1+1|\"@x\r"
-
 // alone is the environment of a command with a configuration folder and without a service.
 func alone(t *testing.T, dir string, more ...string) []string {
 	t.Helper()

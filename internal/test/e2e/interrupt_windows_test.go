@@ -71,7 +71,8 @@ func newPipe(t *testing.T) (path string, opened func() io.Closer) {
 	t.Cleanup(func() { require.NoError(t, windows.CloseHandle(next)) })
 	return path, func() io.Closer {
 		pipe := next
-		if err := windows.ConnectNamedPipe(pipe, nil); err != windows.ERROR_PIPE_CONNECTED { // it has come before this call
+		err := windows.ConnectNamedPipe(pipe, nil)
+		if !errors.Is(err, windows.ERROR_PIPE_CONNECTED) { // it has come before this call
 			require.NoError(t, err)
 		}
 		next = instance()

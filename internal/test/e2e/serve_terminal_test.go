@@ -26,9 +26,9 @@ func TestInterruptedCommand(t *testing.T) {
 	events := make(chan os.Signal, 2)
 	signal.Notify(events, os.Interrupt)
 	<-time.After(200 * time.Millisecond) // payctl leaves Ctrl-C to its command a moment after its start
-	fmt.Printf("press one %d.\n", os.Getpid())
+	fmt.Fprintf(os.Stdout, "press one %d.\n", os.Getpid())
 	<-events
-	fmt.Println("press two")
+	fmt.Fprintln(os.Stdout, "press two")
 	<-events
 	os.Exit(5)
 }

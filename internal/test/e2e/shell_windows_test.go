@@ -172,7 +172,7 @@ func grep(call interp.HandlerContext, args []string) error {
 // head is `head -1`: it reads no further than that line.
 func head(call interp.HandlerContext, _ []string) error {
 	line, err := bufio.NewReader(call.Stdin).ReadString('\n')
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	_, err = io.WriteString(call.Stdout, line)

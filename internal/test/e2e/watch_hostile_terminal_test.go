@@ -16,6 +16,9 @@ import (
 	"github.com/payctl/payctl/internal/test/terminal"
 )
 
+// evilID is an identifier that would take over a terminal.
+const evilID = "acc_3\x1b[2J\x1b]0;title\x07\r\nacc_forged\tapproved\u202egnp.\u200b\u0085"
+
 // The live view shows what is hostile without being taken over: in its rows and news, in details and help, in the
 // questions and errors of actions, in a pasted filter, and in what it prints after it has been closed.
 func TestHostileAccountsAtATerminal(t *testing.T) {

@@ -20,9 +20,6 @@ import (
 // evil is a text that would take over a terminal, a spreadsheet or a page.
 var evil = "=cmd|' /C calc'!A0\x1b[2J\x1b]0;title\x07\x1b]52;c;aGk=\x07\r\nacc_forged\tapproved\u202egnp.\u200b\u0085\u2028" + strings.Repeat("W", 10_000)
 
-// evilID is an identifier that would take over a terminal.
-const evilID = "acc_3\x1b[2J\x1b]0;title\x07\r\nacc_forged\tapproved\u202egnp.\u200b\u0085"
-
 // evilService has two accounts, and more if they are given, whose every text is evil. One of them gets an unknown
 // status. The function events answers requests for events.
 func evilService(t *testing.T, events http.HandlerFunc, more ...string) string {

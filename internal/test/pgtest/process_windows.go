@@ -26,7 +26,7 @@ func waitForEnd(context.Context, []string) error { return errUnsupported }
 func (s *Server) reap() bool { return false }
 
 func (s *Server) command(ctx context.Context, program string, args ...string) *exec.Cmd {
-	return exec.CommandContext(ctx, program, args...)
+	return exec.CommandContext(ctx, program, args...) //nolint:gosec // a program of PostgreSQL
 }
 
 func giveToServerUser(string) error { return errUnsupported }

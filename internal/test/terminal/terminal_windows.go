@@ -100,7 +100,7 @@ func (s *Terminal) Start(cmd *exec.Cmd) {
 	require.NoError(s.t, err)
 	defer attributes.Delete()
 	require.NoError(s.t, attributes.Update(windows.PROC_THREAD_ATTRIBUTE_PSEUDOCONSOLE,
-		*(*unsafe.Pointer)(unsafe.Pointer(&s.console)), unsafe.Sizeof(s.console)))
+		*(*unsafe.Pointer)(unsafe.Pointer(&s.console)), unsafe.Sizeof(s.console))) //nolint:gosec // the value is the handle
 	// Without this flag the program would get the standard streams of the test. With it, and without handles, it gets those
 	// of its console.
 	startup := windows.StartupInfoEx{ProcThreadAttributeList: attributes.List()}

@@ -25,6 +25,7 @@ func newTestModel(config Config, width, height int) *model {
 	}
 	m := New(config).model
 	m.width, m.height = width, height
+	m.suspends = true // on every system, for the golden screens
 	m.refresh()
 	return m
 }

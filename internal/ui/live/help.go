@@ -52,8 +52,12 @@ func (m *model) helpKeys() []keyHelp {
 	if len(config.Groups) > 0 {
 		keys = append(keys, keyHelp{"C", "hide or show the charts"})
 	}
+	redraw := keyHelp{"Ctrl-L", "draw the screen again"}
+	if m.suspends {
+		redraw = keyHelp{"Ctrl-L Ctrl-Z", "draw the screen again; suspend, until fg"}
+	}
 	return append(keys, keyHelp{"mouse", "click selects, the wheel scrolls; hold Shift to select text"},
-		redrawHelp, keyHelp{"q Ctrl-C", "quit, interrupt"})
+		redraw, keyHelp{"q Ctrl-C", "quit, interrupt"})
 }
 
 // exampleFilter shows fields that there are.

@@ -83,6 +83,7 @@ type model struct {
 
 	at        layout // of the last drawing, for the mouse
 	suspender suspender
+	suspends  bool  // Ctrl-Z suspends the program
 	closed    error // why the user closed the view; nil: it is open
 	isOver    bool  // what the view was shown for has ended
 }
@@ -90,7 +91,7 @@ type model struct {
 func newModel(v *View) *model {
 	return &model{
 		view: v, board: newBoard(&v.config), details: map[string]rowDetails{}, loading: v.config.Loading,
-		wide: make([]int, len(v.config.Columns)), ctx: context.Background(),
+		wide: make([]int, len(v.config.Columns)), ctx: context.Background(), suspends: canSuspend,
 	}
 }
 

@@ -17,6 +17,9 @@ import (
 // container, the kernel does not suspend it at all.
 const suspendTimeout = 300 * time.Millisecond
 
+// canSuspend is true: Ctrl-Z suspends the program.
+const canSuspend = true
+
 // A suspender releases the terminal while Ctrl-Z suspends the program, and has it redrawn when the program is
 // resumed, also if another program has suspended it.
 //
@@ -78,5 +81,3 @@ func (r released) Run() error { return r.run() }
 func (released) SetStdin(io.Reader)  {}
 func (released) SetStdout(io.Writer) {}
 func (released) SetStderr(io.Writer) {}
-
-var redrawHelp = keyHelp{"Ctrl-L Ctrl-Z", "draw the screen again; suspend, until fg"}

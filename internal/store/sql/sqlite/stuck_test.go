@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -80,4 +81,13 @@ func TestLockThatOthersHoldInTurn(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+func requireUnavailable(t testing.TB, err error) {
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	var refusal *payments.ProblemError
+	require.ErrorAs(t, err, &refusal)
+	require.Equal(t, payments.KindUnavailable, refusal.Problem.Kind())
+	require.NotZero(t, refusal.RetryAfter)
+	require.NotContains(t, refusal.Detail, "sqlite", "the cause is not for clients")
 }

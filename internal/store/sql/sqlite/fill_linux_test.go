@@ -38,15 +38,6 @@ func fillUp(t testing.TB, s store.Store) (written []string) {
 	return nil
 }
 
-func requireUnavailable(t testing.TB, err error) {
-	require.ErrorIs(t, err, store.ErrUnavailable)
-	var refusal *payments.ProblemError
-	require.ErrorAs(t, err, &refusal)
-	require.Equal(t, payments.KindUnavailable, refusal.Problem.Kind())
-	require.NotZero(t, refusal.RetryAfter)
-	require.NotContains(t, refusal.Detail, "sqlite", "the cause is not for clients")
-}
-
 // recoverFromFull holds a store on a disk that runs full to its promises; makeRoom gives it space again.
 func recoverFromFull(t testing.TB, folder string, makeRoom func()) {
 	s := openIn(t, folder)
