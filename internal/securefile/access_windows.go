@@ -216,10 +216,10 @@ func names(others []otherUser, rights windows.ACCESS_MASK) (text string, sids []
 	return strings.Join(list, ", "), sids
 }
 
-// nameOf returns the name of a group that every system has. Another one stays a SID, since its name may have to be asked
-// for in the network, without a deadline.
+// nameOf returns the name of a group that every system has. A user or group of a domain or of Microsoft Entra (S-1-12) stays a
+// SID, since its name may have to be asked for in the network, without a deadline.
 func nameOf(sid string) string {
-	if strings.HasPrefix(sid, "S-1-5-21-") {
+	if strings.HasPrefix(sid, "S-1-5-21-") || strings.HasPrefix(sid, "S-1-12-") {
 		return sid
 	}
 	parsed, err := windows.StringToSid(sid)
