@@ -40,9 +40,7 @@ func CheckArguments(path string, args []string) error {
 	if found, err := exec.LookPath(path); err == nil || errors.Is(err, exec.ErrDot) {
 		path = found
 	}
-	switch strings.ToLower(filepath.Ext(strings.TrimRight(path, ". "))) { // Windows ignores dots and spaces at the end
-	case ".bat", ".cmd":
-	default:
+	if !isBatchFile(path) {
 		return nil
 	}
 	// Go quotes a path only if it has a space. To cmd.exe an unquoted one also ends at a comma, a semicolon or an equals sign.
@@ -57,6 +55,28 @@ func CheckArguments(path string, args []string) error {
 		}
 	}
 	return nil
+}
+
+// CheckVariables refuses variables, of the form NAME=VALUE, that a batch file runs as commands where it writes %NAME%: cmd.exe
+// puts the value there before it looks for commands, between quotation marks too.
+func CheckVariables(path string, variables []string) error {
+	if !isBatchFile(path) && !strings.EqualFold(filepath.Base(path), "cmd.exe") {
+		return nil
+	}
+	for _, variable := range variables {
+		if strings.ContainsAny(variable, commandCharacters) {
+			return fmt.Errorf("it was not run: a batch file could run a part of %q as a command", variable)
+		}
+	}
+	return nil
+}
+
+func isBatchFile(path string) bool {
+	switch strings.ToLower(filepath.Ext(strings.TrimRight(path, ". "))) { // Windows ignores dots and spaces at the end
+	case ".bat", ".cmd":
+		return true
+	}
+	return false
 }
 
 // whyNotFound corrects the reason that os/exec gives for a path.

@@ -225,8 +225,12 @@ func (e *executor) runProgram(change cmdutil.Change) error {
 	if err != nil {
 		return err
 	}
+	variables := environment(change)
+	if err := cmdutil.CheckVariables(e.path, variables); err != nil {
+		return err
+	}
 	cmd := exec.CommandContext(e.running, e.path, e.args...) //nolint:gosec // the user names the program
-	cmd.Env = append(slices.Clone(e.env), environment(change)...)
+	cmd.Env = append(slices.Clone(e.env), variables...)
 	cmd.Stdin = bytes.NewReader(append(event, '\n'))
 	cmd.WaitDelay = stopDelay
 	last := &tail{}

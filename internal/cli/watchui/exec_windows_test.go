@@ -89,3 +89,27 @@ func TestExecThatEnds(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, uint32(windows.WAIT_TIMEOUT), ended)
 }
+
+// A batch file that writes a variable runs what a hostile service has put into it, so that it is not run for such a change.
+func TestBatchFileOfAHostileChange(t *testing.T) {
+	dir := t.TempDir()
+	hook := filepath.Join(dir, "hook.cmd")
+	require.NoError(t, os.WriteFile(hook, []byte("@echo \"%PAYCTL_EVENT_SUBJECT_ID%\"> \"%~dp0ran\"\r\n"), 0o600))
+	for _, program := range [][]string{{hook}, {"cmd", "/c", hook}} {
+		var notices buffer
+		h, err := newExecutor(t.Context(), program[0], program[1:], nil, func(format string, args ...any) {
+			fmt.Fprintf(&notices, format+"\n", args...)
+		})
+		require.NoError(t, err)
+		h.enqueue(cmdutil.Change{SubjectID: `a"&echo>"` + filepath.Join(dir, "hostile") + `"&rem "`})
+		require.Error(t, h.wait(t.Context(), false))
+		require.Contains(t, notices.b.String(), "could run a part of")
+		require.NoFileExists(t, filepath.Join(dir, "hostile"))
+		require.NoFileExists(t, filepath.Join(dir, "ran"))
+		h, err = newExecutor(t.Context(), program[0], program[1:], nil, func(format string, args ...any) { t.Errorf(format, args...) })
+		require.NoError(t, err)
+		h.enqueue(cmdutil.Change{SubjectID: "acc_1"})
+		require.NoError(t, h.wait(t.Context(), false))
+		require.NoError(t, os.Remove(filepath.Join(dir, "ran")))
+	}
+}
