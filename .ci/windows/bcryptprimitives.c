@@ -18,8 +18,9 @@ static set_information_file original;
 #define NOT_IMPLEMENTED ((NTSTATUS)0xC0000002)
 #define INVALID_INFO_CLASS ((NTSTATUS)0xC0000003)
 
-// Go deletes and renames by information classes that Wine 8.0 lacks, as do the versions of Windows before 10 1709. Those say
-// that the class is invalid, upon which Go takes an older one. Wine says that it is not implemented, which Go reports.
+// Go deletes and renames by information classes that Wine 8.0 lacks, as do the versions of Windows before 10 1709.
+// Those say that the class is invalid, upon which Go takes an older one. Wine says that it is not implemented, which Go
+// reports.
 static NTSTATUS NTAPI answer_as_windows(
     HANDLE file, PIO_STATUS_BLOCK io, PVOID data, ULONG size, FILE_INFORMATION_CLASS class) {
   NTSTATUS status = original(file, io, data, size, class);
@@ -30,17 +31,18 @@ static NTSTATUS NTAPI answer_as_windows(
 static const BYTE stub_beginning[] = {0x4c, 0x8b, 0xd1, 0xb8}; // mov r10, rcx; mov eax, NUMBER
 #define STUB_SIZE 32
 
-// Windows gives a program in a pseudo console the console's handles as its standard streams. Wine leaves them empty if the
-// program was started with STARTF_USESTDHANDLES.
+// Windows gives a program in a pseudo console the console's handles as its standard streams. Wine leaves them empty if
+// the program was started with STARTF_USESTDHANDLES.
 static void open_console(DWORD stream, const char *name) {
   SECURITY_ATTRIBUTES inherited = {sizeof(inherited), NULL, TRUE};
   if (GetStdHandle(stream)) return;
-  HANDLE console = CreateFileA(name, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, NULL);
+  HANDLE console = CreateFileA(
+      name, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, NULL);
   if (console != INVALID_HANDLE_VALUE) SetStdHandle(stream, console);
 }
 
-// The terminal of a test. Wine's console host takes escape sequences for text. So a text that is written to a console in
-// the mode ENABLE_VIRTUAL_TERMINAL_PROCESSING goes to the pipe that this variable names.
+// The terminal of a test. Wine's console host takes escape sequences for text. So a text that is written to a console
+// in the mode ENABLE_VIRTUAL_TERMINAL_PROCESSING goes to the pipe that this variable names.
 static const char terminal_variable[] = "PAYCTL_TEST_CONSOLE";
 static HANDLE terminal, keyboard;
 
@@ -77,8 +79,9 @@ static BOOL WINAPI write_console(HANDLE console, const WCHAR *text, DWORD length
 // escape_of returns the escape sequence of a key that makes no character, and NULL if it has none.
 static const char *escape_of(WORD key) {
   static const struct { WORD key; const char *escape; } keys[] = {
-      {VK_ESCAPE, "\x1b"}, {VK_UP, "\x1b[A"}, {VK_DOWN, "\x1b[B"}, {VK_RIGHT, "\x1b[C"}, {VK_LEFT, "\x1b[D"}, {VK_HOME, "\x1b[H"},
-      {VK_END, "\x1b[F"}, {VK_INSERT, "\x1b[2~"}, {VK_DELETE, "\x1b[3~"}, {VK_PRIOR, "\x1b[5~"}, {VK_NEXT, "\x1b[6~"}};
+      {VK_ESCAPE, "\x1b"}, {VK_UP, "\x1b[A"}, {VK_DOWN, "\x1b[B"}, {VK_RIGHT, "\x1b[C"}, {VK_LEFT, "\x1b[D"},
+      {VK_HOME, "\x1b[H"}, {VK_END, "\x1b[F"}, {VK_INSERT, "\x1b[2~"}, {VK_DELETE, "\x1b[3~"},
+      {VK_PRIOR, "\x1b[5~"}, {VK_NEXT, "\x1b[6~"}};
   for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
     if (keys[i].key == key) return keys[i].escape;
   return NULL;
@@ -95,8 +98,8 @@ static INPUT_RECORD key_of(WCHAR character) {
   return key;
 }
 
-// translate_keys puts escape sequences in place of the keys that wait for the program, which Wine does not do in the mode
-// ENABLE_VIRTUAL_TERMINAL_INPUT.
+// translate_keys puts escape sequences in place of the keys that wait for the program, which Wine does not do in the
+// mode ENABLE_VIRTUAL_TERMINAL_INPUT.
 static void translate_keys(HANDLE console) {
   enum { most = 64 };
   INPUT_RECORD waiting[most], translated[4 * most];
@@ -106,7 +109,8 @@ static void translate_keys(HANDLE console) {
   if (!PeekConsoleInputW(console, waiting, most, &count)) return;
   for (DWORD i = 0; i < count; i++) {
     KEY_EVENT_RECORD *key = &waiting[i].Event.KeyEvent;
-    const char *escape = waiting[i].EventType == KEY_EVENT && !key->uChar.UnicodeChar ? escape_of(key->wVirtualKeyCode) : NULL;
+    BOOL is_key = waiting[i].EventType == KEY_EVENT && !key->uChar.UnicodeChar;
+    const char *escape = is_key ? escape_of(key->wVirtualKeyCode) : NULL;
     if (!escape) {
       translated[n++] = waiting[i];
       continue;
@@ -158,8 +162,8 @@ static FARPROC WINAPI get_proc_address(HMODULE module, const char *name) {
   return GetProcAddress(module, name);
 }
 
-// replace_functions changes what the program imports. Go's runtime imports a few functions, and asks GetProcAddress for the
-// others.
+// replace_functions changes what the program imports. Go's runtime imports a few functions, and asks GetProcAddress for
+// the others.
 static void replace_functions(void) {
   BYTE *base = (BYTE *)GetModuleHandleA(NULL);
   IMAGE_NT_HEADERS *headers = (IMAGE_NT_HEADERS *)(base + ((IMAGE_DOS_HEADER *)base)->e_lfanew);
@@ -184,22 +188,29 @@ static void attach_terminal(void) {
   open_console(STD_INPUT_HANDLE, "CONIN$");
   open_console(STD_OUTPUT_HANDLE, "CONOUT$");
   open_console(STD_ERROR_HANDLE, "CONOUT$");
-  int attempts = 0;
   DWORD length = GetEnvironmentVariableA(terminal_variable, name, sizeof(name));
   if (length == 0 || length >= sizeof(name)) return;
-  do { // another program may have just taken the instance of the pipe
+  for (int attempts = 0; attempts < 1000; attempts++) {
     HANDLE pipe = CreateFileA(name, GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
-    if (pipe != INVALID_HANDLE_VALUE) terminal = pipe;
-  } while (!terminal && (GetLastError() == ERROR_PIPE_BUSY || GetLastError() == ERROR_FILE_NOT_FOUND) && (Sleep(1), ++attempts < 1000));
+    if (pipe != INVALID_HANDLE_VALUE) {
+      terminal = pipe;
+      break;
+    }
+    // Another program may have just taken the instance of the pipe.
+    if (GetLastError() != ERROR_PIPE_BUSY && GetLastError() != ERROR_FILE_NOT_FOUND) break;
+    Sleep(1);
+  }
   if (!terminal) return;
-  keyboard = CreateFileA("CONIN$", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
+  keyboard = CreateFileA(
+      "CONIN$", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
   const char *last = strrchr(name, '\\'); // the event has the name that the pipe has behind \\.\pipe
   HANDLE event = last ? OpenEventA(SYNCHRONIZE, FALSE, last + 1) : NULL;
   if (event) CreateThread(NULL, 0, await_interrupts, event, 0, NULL);
   replace_functions();
 }
-// DllMain lets NtSetInformationFile begin with a jump to answer_as_windows, which calls a copy of what was there. No other
-// thread can be in the function: Go's runtime loads this library before it starts one.
+
+// DllMain lets NtSetInformationFile begin with a jump to answer_as_windows, which calls a copy of what was there. No
+// other thread can be in the function: Go's runtime loads this library before it starts one.
 BOOL WINAPI DllMain(HINSTANCE self, DWORD reason, LPVOID reserved) {
   if (reason != DLL_PROCESS_ATTACH) return TRUE;
   attach_terminal();

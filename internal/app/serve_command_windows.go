@@ -8,8 +8,8 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
-// killAfter is how long a command may take to end after a signal before it is killed. Five seconds after a window was closed
-// Windows ends this program too, which has something to do after the command's end.
+// killAfter is how long a command may take to end after a signal before it is killed. Five seconds after a window was
+// closed Windows ends this program too, which has something to do after the command's end.
 const killAfter = 3 * time.Second
 
 // A commandGroup is the command and everything that it starts, wherever this program runs.

@@ -131,9 +131,9 @@ type Reader struct {
 
 // New recognises the format of a file by its first line that is not blank: a JSON array begins with [, NDJSON with {,
 // and everything else is CSV. The cells of CSV are separated by commas, or by semicolons or tabs if the header has more
-// of these, as some spreadsheets write it, or by the character that a line `sep=;` before the header names. Values are UTF-8;
-// a file that begins with a byte order mark may be UTF-16. The error is io.EOF for a file without content and an *Error for
-// a header that cannot be read.
+// of these, as some spreadsheets write it, or by the character that a line `sep=;` before the header names. Values are
+// UTF-8; a file that begins with a byte order mark may be UTF-16. The error is io.EOF for a file without content and an
+// *Error for a header that cannot be read.
 //
 // With isHeader, New reads a list that people write or other programs print: lines that begin with # are comments,
 // columns may be separated by tabs, and a file has columns only if isHeader accepts the names in its first line.

@@ -12,11 +12,11 @@ import (
 // TempSuffix ends the name of the temporary file that [Replace] writes next to a file.
 const TempSuffix = ".tmp"
 
-// Write replaces a file by one that only the user can read, with the content, in one step: a reader sees either the old content or all
-// of the new, also after a power cut. The content is on the disk before the rename, and the rename before Write returns;
-// on Windows, which does not tell when a rename is on the disk, a power cut may bring the old content back.
-// A symbolic link is replaced, not followed. The error is an *Error if the path is that of something other than a regular
-// file.
+// Write replaces a file by one that only the user can read, with the content, in one step: a reader sees either the old
+// content or all of the new, also after a power cut. The content is on the disk before the rename, and the rename
+// before Write returns; on Windows, which does not tell when a rename is on the disk, a power cut may bring the old
+// content back. A symbolic link is replaced, not followed. The error is an *Error if the path is that of something
+// other than a regular file.
 func Write(path string, content []byte) error { return write(path, content, true) }
 
 // WriteVolatile is [Write] for a file that is worth nothing once the machine has failed: nothing is waited for until it

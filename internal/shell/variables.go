@@ -2,8 +2,8 @@ package shell
 
 import "runtime"
 
-// UnsetCommand returns the command that takes a variable out of the environment. On Windows it is one of PowerShell, with that of
-// cmd as its comment.
+// UnsetCommand returns the command that takes a variable out of the environment. On Windows it is one of PowerShell,
+// with that of cmd as its comment.
 func UnsetCommand(variable string) string {
 	if runtime.GOOS == "windows" {
 		return Hint("Remove-Item Env:VARIABLE   # in cmd: set VARIABLE=",

@@ -50,6 +50,7 @@ func (s *Streams) readByte(ctx context.Context) (byte, error) {
 		s.inMu.Lock()
 		s.pending = nil
 		s.inMu.Unlock()
+		// Where Ctrl-C ends a read as if the input had ended, the context may end a moment later.
 		if s.InTTY && errors.Is(r.err, io.EOF) && interruptDelay > 0 {
 			select {
 			case <-ctx.Done():

@@ -205,8 +205,8 @@ func profile(getenv func(string) string) colorprofile.Profile {
 }
 
 func localeIsUTF8(getenv func(string) string) bool {
-	// Go writes to a Windows console in UTF-16, whatever its code page. There the variables are those of programs from Unix,
-	// and a language without an encoding says nothing about the console.
+	// Go writes to a Windows console in UTF-16, whatever its code page. There the variables are those of programs from
+	// Unix, and a language without an encoding says nothing about the console.
 	isWindows := runtime.GOOS == "windows"
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		v := strings.ToLower(getenv(name))

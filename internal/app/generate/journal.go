@@ -29,7 +29,7 @@ func journalPage(*cobra.Command) error {
 		}
 		page = before + begin + table.text + end + after
 	}
-	return os.WriteFile(path, []byte(page), 0o644) //nolint:gosec // the path is a constant
+	return os.WriteFile(path, []byte(page), 0o644)
 }
 
 func decisions() string {

@@ -48,7 +48,8 @@ PAYCTL_CLIENT_SECRET. The secret is never an argument, since other users of the 
 	f := cmd.Flags()
 	f.StringVar(&o.clientID, "client-id", "",
 		"the client's `ID` (default: PAYCTL_CLIENT_ID, then the profile's client_id, then a prompt)")
-	f.BoolVar(&o.secretStdin, "secret-stdin", false, "read the client's secret from standard input, without the white space at its end")
+	f.BoolVar(&o.secretStdin, "secret-stdin", false,
+		"read the client's secret from standard input, without the white space at its end")
 	f.BoolVar(&o.noSaveSecret, "no-save-secret", false, "store only the token, not the secret")
 	return cmd
 }
@@ -223,8 +224,8 @@ func promptError(d *cmdutil.Deps, err error, what, hint string) error {
 	return err
 }
 
-// secretSpace is what ends a secret on standard input without being part of it: `echo secret | payctl …` of cmd adds a blank
-// to the end of the line.
+// secretSpace is what ends a secret on standard input without being part of it: `echo secret | payctl …` of cmd adds a
+// blank to the end of the line.
 const secretSpace = " \t\r\n"
 
 // maxSecret is the most bytes of a secret: as many as PAYCTL_CLIENT_SECRET may have.

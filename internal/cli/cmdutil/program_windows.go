@@ -33,9 +33,10 @@ func checkKind(path string) error {
 // quotation marks, since a quotation mark in an argument ends them for it.
 const commandCharacters = "\"%&|<>^\r\n"
 
-// CheckArguments refuses arguments of batch files that cmd.exe, which Windows starts for them, would take for commands or
-// variables. Go quotes arguments for other programs, and cmd.exe has no quotes for all of them (see CVE-2024-24576). The same
-// goes for the path of the batch file. The path may be without its extension, which os/exec finds when it starts the program.
+// CheckArguments refuses arguments of batch files that cmd.exe, which Windows starts for them, would take for commands
+// or variables. Go quotes arguments for other programs, and cmd.exe has no quotes for all of them (see CVE-2024-24576).
+// The same goes for the path of the batch file. The path may be without its extension, which os/exec finds when it
+// starts the program.
 func CheckArguments(path string, args []string) error {
 	if found, err := exec.LookPath(path); err == nil || errors.Is(err, exec.ErrDot) {
 		path = found
@@ -43,7 +44,8 @@ func CheckArguments(path string, args []string) error {
 	if !isBatchFile(path) {
 		return nil
 	}
-	// Go quotes a path only if it has a space. To cmd.exe an unquoted one also ends at a comma, a semicolon or an equals sign.
+	// Go quotes a path only if it has a space. To cmd.exe an unquoted one also ends at a comma, a semicolon or an
+	// equals sign.
 	if strings.Contains(path, "%") || !strings.Contains(path, " ") && strings.ContainsAny(path, "&^,;=") {
 		return fmt.Errorf("it is a batch file, and its path %s cannot be quoted: move it to a folder without %% & ^ , ; and =",
 			path)

@@ -29,9 +29,9 @@ func newEdit(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit",
 		Short: "Edit all profiles in your editor",
-		Long: `Edit a copy of the configuration file in the editor that VISUAL or else EDITOR names (on Windows, Notepad if neither is set). When the editor ends, payctl
-checks the copy and replaces the file in one step. With a mistake in it the file stays as it is; at a terminal you can
-edit the copy again. The copy is kept unless it has replaced the file.
+		Long: `Edit a copy of the configuration file in the editor that VISUAL or else EDITOR names (on Windows, Notepad if neither is
+set). When the editor ends, payctl checks the copy and replaces the file in one step. With a mistake in it the file stays
+as it is; at a terminal you can edit the copy again. The copy is kept unless it has replaced the file.
 
 This also repairs a file that other commands refuse.`,
 		Example: `  payctl profile edit

@@ -224,8 +224,8 @@ func (o *batchOptions) checkReport(rows, journal string) error {
 	return nil
 }
 
-// isSamePath reports whether two paths have the same name in the same folder, whether or not such a file exists. The case of
-// letters does not count, as in the folders of Windows and macOS.
+// isSamePath reports whether two paths have the same name in the same folder, whether or not such a file exists. The
+// case of letters does not count, as in the folders of Windows and macOS.
 func isSamePath(a, b string) bool {
 	one, err := os.Stat(filepath.Dir(a))
 	if err != nil {

@@ -39,8 +39,7 @@ func withKeyring(t *testing.T, service string) (*keeper, keyringtest.System) {
 	t.Helper()
 	ring, bus := keyringtest.Start(t)
 	k := newKeeper(t, service, bus)
-	var any keyringtest.System = ring
-	if shared, ok := any.(interface{ Clear(ending string) }); ok { // it outlives the test
+	if shared, ok := keyringtest.System(ring).(interface{ Clear(ending string) }); ok { // it outlives the test
 		t.Cleanup(func() { shared.Clear("@" + k.service.url) })
 	}
 	return k, ring

@@ -51,7 +51,8 @@ func Backup(ctx context.Context, folder, file string) (copied Copy, err error) {
 		return copied, &FolderError{err}
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	// In a folder of its own, which only the user can enter, no other user can take the file's place before SQLite opens it.
+	// In a folder of its own, which only the user can enter, no other user can take the file's place before SQLite
+	// opens it.
 	private, err := securefile.MakeTempFolder(filepath.Dir(file))
 	if err != nil {
 		return copied, err
