@@ -58,8 +58,8 @@ func TestDatabase(t *testing.T) {
 		"Latin":       {func(r *DatabaseReport) { r.Settings["server_encoding"] = "LATIN1" }, "durability", Failed, "LATIN1", "ENCODING 'UTF8'"},
 		"crowded":     {func(r *DatabaseReport) { r.Connections = 95 }, "connections", Warning, "95 of 100 connections are in use, and each server of payctl opens up to 8", "--database-connections"},
 		"untold":      {func(r *DatabaseReport) { r.MaxConnections = 0 }, "connections", Skipped, "PostgreSQL does not report them", ""},
-		"behind":      {func(r *DatabaseReport) { r.ClockOffset = time.Minute }, "database-clock", Warning, "clock is 1m0s behind the database's", "timedatectl"},
-		"ahead":       {func(r *DatabaseReport) { r.ClockOffset = -time.Minute }, "database-clock", Warning, "clock is 1m0s ahead of the database's", "timedatectl"},
+		"behind":      {func(r *DatabaseReport) { r.ClockOffset = time.Minute }, "database-clock", Warning, "clock is 1m0s behind the database's", setClock()},
+		"ahead":       {func(r *DatabaseReport) { r.ClockOffset = -time.Minute }, "database-clock", Warning, "clock is 1m0s ahead of the database's", setClock()},
 		"not certain": {func(r *DatabaseReport) { r.ClockOffset, r.RoundTrip = 6*time.Second, 2*time.Second }, "database-clock", OK, "agree on the time, within 4s", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/shell"
 )
 
@@ -186,7 +187,7 @@ func TestADamagedJournalStaysAsItIs(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(state, "journal.db"), []byte(content), 0o600))
 	found := look(t, "journal", e)[0]
 	require.Equal(t, Failed, found.Result)
-	require.Contains(t, found.Fix, "mv ")
+	require.Equal(t, securefile.MoveCommand(filepath.Join(state, "journal.db")), found.Fix)
 	there, err := os.ReadDir(state)
 	require.NoError(t, err)
 	require.Len(t, there, 1, "no log is made beside it")

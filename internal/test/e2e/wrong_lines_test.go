@@ -3,6 +3,7 @@ package e2e
 import (
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -193,9 +194,13 @@ func TestWrongLinesEndWithANextStep(t *testing.T) {
 			require.Contains(t, shown, row.names)
 			require.NotContains(t, shown+string(ended.stdout), "open-sesame")
 			_, steps, _ := strings.Cut(shown, "Next:\n")
-			require.Contains(t, steps, row.next)
+			next := row.next
+			if runtime.GOOS == "windows" {
+				next = strings.Replace(next, "id,state", `"id,state"`, 1) // a comma makes a list in PowerShell
+			}
+			require.Contains(t, steps, next)
 			for step := range strings.Lines(steps) {
-				requireWorks(t, url, credentials, step, row.run && strings.Contains(step, row.next))
+				requireWorks(t, url, credentials, step, row.run && strings.Contains(step, next))
 			}
 		})
 	}
