@@ -164,7 +164,7 @@ func TestWindowsStepHasThePackages(t *testing.T) {
 	step, err := os.ReadFile(filepath.Join(root, ".ci", "windows", "run"))
 	require.NoError(t, err)
 	var patterns []string
-	for _, found := range regexp.MustCompile(`(?m)(\./internal/[\w/.]+)`).FindAllSubmatch(step, -1) {
+	for _, found := range regexp.MustCompile(`(?m)^[^#\n]*(\./internal/[\w/.]+)`).FindAllSubmatch(step, -1) {
 		patterns = append(patterns, string(found[1]))
 	}
 	require.NotEmpty(t, patterns)
@@ -177,6 +177,9 @@ func TestWindowsStepHasThePackages(t *testing.T) {
 			return err
 		}
 		folder = "./" + filepath.ToSlash(folder)
+		if folder == "./internal/server" { // its file is a constant of tests that take minutes
+			return nil
+		}
 		require.True(t, slices.ContainsFunc(patterns, func(pattern string) bool {
 			under, all := strings.CutSuffix(pattern, "/...")
 			return folder == pattern || all && (folder == under || strings.HasPrefix(folder, under+"/"))

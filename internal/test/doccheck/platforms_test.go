@@ -45,7 +45,7 @@ func TestPlatformsPage(t *testing.T) {
 	require.Regexp(t, `(?m)^step windows \.ci/windows/run$`, ci)
 	windows := read(".ci/windows/run")
 	require.Contains(t, windows, "export GOOS=windows GOARCH=amd64")
-	require.Contains(t, windows, "scenarios=(./internal/test/e2e)")
+	require.Contains(t, windows, "end_to_end=./internal/test/e2e")
 	inCI["windows/amd64"] = "run by Wine"
 
 	rows := map[string]string{}

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
@@ -127,7 +128,7 @@ func (s *schedule) setClocks(asleep bool) {
 			text = "wall " + text
 		}
 		require.NoError(s.t, os.WriteFile(path+".next", []byte(text), 0o600))
-		require.NoError(s.t, os.Rename(path+".next", path))
+		require.NoError(s.t, securefile.Rename(path+".next", path))
 	}
 }
 

@@ -5,6 +5,7 @@ package e2e
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -23,6 +24,7 @@ import (
 
 	"github.com/payctl/payctl/internal/app"
 	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/server/coverage"
 )
 
@@ -61,9 +63,14 @@ const clockFile = "PAYCTL_TEST_CLOCK"
 // shiftedClock is the clock of the programs that tests start. A shift that begins with "wall " moves the wall clock
 // alone, as when the machine sleeps: the time then has no monotonic reading.
 func shiftedClock() time.Time {
-	text, err := os.ReadFile(os.Getenv(clockFile))
+	file, err := securefile.Open(os.Getenv(clockFile))
 	if err != nil {
 		return time.Now()
+	}
+	defer file.Close()
+	text, err := io.ReadAll(file)
+	if err != nil {
+		panic(err)
 	}
 	if still, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "at "); ok {
 		at, err := time.Parse(time.RFC3339, still)
