@@ -31,6 +31,8 @@ const (
 // ofOneServer are the tests that are about one server or its folder, and do not run with several.
 var ofOneServer = map[string]string{
 	"TestScripts/environment":   "finds the file of --data at its end",
+	"TestScripts/paths":         "looks into folders of --data",
+	"TestScripts/wide":          "looks for the folder of --data",
 	"TestScripts/sandbox":       "compares identifiers of --seed with those of another run; each server draws its own",
 	"TestScripts/serve_data":    "looks into the folder of --data",
 	"TestScripts/serve_metrics": "counts what one server did",
