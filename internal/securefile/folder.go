@@ -93,8 +93,11 @@ func (f *Folder) OpenFile(name string, flag int, forbidden fs.FileMode, then str
 func (f *Folder) CreateNew(name string) (*os.File, error) { return createNew(f.Root, name) }
 
 // Remove removes a file or an empty folder of the folder. On Windows it waits while another program has it open.
-func (f *Folder) Remove(name string) error {
-	return whileBusy(filepath.Join(f.Name(), name), func() error { return f.Root.Remove(name) })
+func (f *Folder) Remove(name string) error { return removeFrom(f.Root, name) }
+
+// removeFrom is Remove for a folder of any owner.
+func removeFrom(folder *os.Root, name string) error {
+	return whileBusy(filepath.Join(folder.Name(), name), func() error { return folder.Remove(name) })
 }
 
 // withPath gives an error of the system a path, since those of os.Root name the file within the folder.

@@ -67,8 +67,7 @@ func writeAndRename(folder *os.Root, temp *os.File, name string, content []byte,
 		if err == nil {
 			return
 		}
-		remove := func() error { return folder.Remove(from) }
-		if removal := whileBusy(filepath.Join(folder.Name(), from), remove); !errors.Is(removal, fs.ErrNotExist) {
+		if removal := removeFrom(folder, from); !errors.Is(removal, fs.ErrNotExist) {
 			err = errors.Join(err, removal)
 		}
 	}()
@@ -104,10 +103,7 @@ func CheckWritable(path string) error {
 	if err != nil {
 		return err
 	}
-	name := filepath.Base(file.Name())
-	err = file.Close()
-	remove := func() error { return folder.Remove(name) }
-	return errors.Join(err, whileBusy(filepath.Join(folder.Name(), name), remove), folder.Close())
+	return errors.Join(file.Close(), removeFrom(folder, filepath.Base(file.Name())), folder.Close())
 }
 
 // createTemp creates a file with mode 0600 and a random name in the folder of path, which it opens.
