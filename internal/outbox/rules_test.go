@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -910,4 +911,44 @@ func TestADuplicateExternalID(t *testing.T) {
 		_, err = m.payOnce(named("order-7"), "k2")
 		requireUsed(t, err, "trf_0")
 	})
+}
+
+// A lateContext is over once it has been asked after the machine has slept.
+type lateContext struct {
+	context.Context
+	slept atomic.Bool
+	asked atomic.Int64
+}
+
+func (c *lateContext) Err() error {
+	if c.slept.Load() && c.asked.Add(1) > 1 {
+		return context.DeadlineExceeded
+	}
+	return c.Context.Err()
+}
+
+// Rule 6: a machine sleeps while a write is about to leave, longer than what was looked up holds and longer than the
+// write may take. Nothing is sent, the error tells why, and the next attempt sends it.
+func TestSleepsBeyondTheTimeForAWrite(t *testing.T) {
+	t.Parallel()
+	s := newFakeService(nil)
+	m := s.machine(t)
+	o, _ := m.program(0)
+	ctx := &lateContext{Context: t.Context()}
+	s.connect = func() {
+		if !ctx.slept.Swap(true) {
+			s.clock.pass(25 * time.Hour)
+		}
+	}
+	p, err := o.PrepareAutoTransfer(invoice("invoice-42"), payments.Idempotency{})
+	require.NoError(t, err)
+	_, err = o.SubmitAutoTransfer(ctx, p)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, notSent := errors.AsType[*payments.NotSentError](err)
+	require.True(t, notSent)
+	_, posts := s.count()
+	require.Zero(t, posts)
+	_, err = o.SubmitAutoTransfer(t.Context(), p)
+	require.NoError(t, err)
+	requireOne(t, s, 1)
 }

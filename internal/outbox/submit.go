@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -88,8 +89,10 @@ func submit[T any](ctx context.Context, o *Outbox, w Write[T]) (result payments.
 		if claim.Mine {
 			result, anew, err := sendClaimed(ctx, o, w, earlier)
 			switch expired++; {
-			case !anew || ctx.Err() != nil:
+			case !anew:
 				return result, err
+			case ctx.Err() != nil: // the time for the write passed too while the machine slept
+				return result, fmt.Errorf("%w: %w", err, ctx.Err())
 			case expired == maxExpired:
 				return result, tooSlow(w.Intent, err)
 			}

@@ -1,6 +1,7 @@
 package pace
 
 import (
+	"context"
 	"errors"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -31,14 +32,18 @@ const (
 	writeEnds       nextStep = iota // the write has its outcome
 	waitRateLimited                 // the service is asked too often: send the write again later
 	waitUnreachable                 // nothing was sent: send the write again later
+	tryAgain                        // nothing was sent since the time for the attempt was over: make another one
 	stopAll                         // nothing was sent, and no other write would fare better
 )
 
 // classify derives from the error of an attempt what is known about the write and what to do next.
 func classify(err error) (Outcome, nextStep) {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
-	if !ok {
-		return NotSent, stopAll // no credential, or the program ends: an attempt that was sent has a problem
+	switch { // an attempt that was sent has a problem
+	case !ok && errors.Is(err, context.DeadlineExceeded):
+		return NotSent, tryAgain // the machine slept, or the program was stopped, while the write was about to leave
+	case !ok:
+		return NotSent, stopAll // no credential, or the program ends
 	}
 	if isOfEarlierAttempt(problem.Kind()) {
 		return Unknown, writeEnds

@@ -3,6 +3,7 @@ package pace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -113,4 +114,40 @@ func TestOnlyLaterRequestsAreNewsOfAnOutage(t *testing.T) {
 	require.Zero(t, l.Unreachable(sent[1], down))
 	l.Release(sent[1], false)
 	require.Equal(t, []string{"unreachable", "reachable"}, events)
+}
+
+// An attempt whose time was over before anything was sent is made again, but not for ever, and the others go on.
+func TestAnAttemptThatRanOutOfTimeIsRepeated(t *testing.T) {
+	t.Parallel()
+	late := &payments.NotSentError{Err: fmt.Errorf("it slept: %w", context.DeadlineExceeded)}
+	for failures, want := range map[int]Outcome{0: "", 1: "", maxExpired - 1: "", maxExpired: NotSent} {
+		f := &clock{now: time.Unix(0, 0)}
+		s := &Sender{
+			Limiter: NewLimiter(1, 0, f.read, f.sleep), Timeout: time.Hour,
+			Stop: func(err error) { t.Errorf("the other writes were stopped: %v", err) },
+		}
+		attempts := 0
+		outcome, err := s.Send(t.Context(), t.Context(), func(context.Context, *Ticket) error {
+			if attempts++; attempts <= failures {
+				return late
+			}
+			return nil
+		}, func() bool { return true })
+		require.Equal(t, want, outcome)
+		require.Equal(t, want == NotSent, err != nil)
+		require.Equal(t, min(failures+1, maxExpired), attempts)
+	}
+
+	// When the program itself ends, there is no other attempt.
+	finishing, cancel := context.WithCancel(t.Context())
+	f, attempts := &clock{now: time.Unix(0, 0)}, 0
+	s := &Sender{Limiter: NewLimiter(1, 0, f.read, f.sleep), Timeout: time.Hour, Stop: func(error) {}}
+	outcome, err := s.Send(t.Context(), finishing, func(context.Context, *Ticket) error {
+		attempts++
+		cancel()
+		return late
+	}, func() bool { return true })
+	require.Equal(t, NotSent, outcome)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Equal(t, 1, attempts)
 }

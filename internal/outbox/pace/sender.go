@@ -10,6 +10,10 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
+// maxExpired is how many attempts at a write may run out of time before anything was sent. The machine may have slept
+// once, and perhaps twice; after that it is too busy.
+const maxExpired = 3
+
 // A Sender makes attempts at many writes.
 type Sender struct {
 	*Limiter
@@ -39,29 +43,34 @@ func (e *NotBegunError) Unwrap() error { return e.Cause }
 func (s *Sender) Send(
 	sending, finishing context.Context, attempt func(context.Context, *Ticket) error, isNew func() bool,
 ) (Outcome, error) {
+	expired := 0
 	for {
 		sent, err := s.Acquire(sending)
 		if err != nil {
 			return NotSent, &NotBegunError{err}
 		}
-		outcome, again, err := s.attempt(finishing, sent, attempt, isNew)
-		if !again {
+		outcome, next, err := s.attempt(finishing, sent, attempt, isNew)
+		if next == tryAgain {
+			expired++
+		}
+		if next == writeEnds || next == stopAll || expired == maxExpired || finishing.Err() != nil {
 			return outcome, err
 		}
 	}
 }
 
+// attempt makes one attempt at a write. The error is nil if the write was made.
 func (s *Sender) attempt(
 	ctx context.Context, sent Ticket, attempt func(context.Context, *Ticket) error, isNew func() bool,
-) (outcome Outcome, again bool, err error) {
+) (outcome Outcome, next nextStep, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
 	if err = attempt(ctx, &sent); err == nil {
 		s.Release(sent, true)
 		s.failures.Store(0)
-		return "", false, nil
+		return "", writeEnds, nil
 	}
-	outcome, next := classify(err)
+	outcome, next = classify(err)
 	failure := err // of the service
 	if unknown, ok := errors.AsType[*outbox.NotLookedUpError](err); ok {
 		failure = unknown.Cause
@@ -82,7 +91,7 @@ func (s *Sender) attempt(
 		s.stopIfHopeless(outcome, isNew(), failure)
 	}
 	s.Release(sent, outcome == Refused)
-	return outcome, next != writeEnds && next != stopAll, err
+	return outcome, next, err
 }
 
 // Ask makes a request that changes nothing, with the same patience as writes are sent.
