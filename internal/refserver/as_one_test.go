@@ -95,7 +95,7 @@ func TestManyServersAreAsOne(t *testing.T) {
 		one := login(t, serve(t, alone), connections)
 		many := serveMany(t, config, 3)
 		// On a connection that was used before, a read whose connection a fault cuts would be sent twice.
-		fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+		fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: longestRequest}
 		for _, c := range append(many, one) {
 			c.http = fresh
 		}

@@ -26,7 +26,7 @@ func TestDataOutlivesTheService(t *testing.T) {
 	})
 	t.Run("second", func(t *testing.T) {
 		url := serve(t, refserver.Config{Data: folder})
-		c := &caller{url: url, token: token, http: http.DefaultClient}
+		c := &caller{url: url, token: token, http: httpClient}
 		require.Equal(t, world, c.world(t))
 		var again payments.Account
 		c.read(t, http.MethodGet, "/accounts/"+account.ID+"/v1", "", &again)
@@ -35,7 +35,7 @@ func TestDataOutlivesTheService(t *testing.T) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/identity/auth/tokens/current/v1", nil)
 		require.NoError(t, err)
 		request.SetBasicAuth(paytest.ClientID, "another secret")
-		answer, err := http.DefaultClient.Do(request)
+		answer, err := httpClient.Do(request)
 		require.NoError(t, err)
 		require.NoError(t, answer.Body.Close())
 		require.Equal(t, http.StatusUnauthorized, answer.StatusCode, "the secret of the first use holds")

@@ -26,6 +26,12 @@ func serve(t testing.TB, config refserver.Config) (url string) {
 	return "http://" + address
 }
 
+// longestRequest bounds a request of these tests, so that one whose server is gone without a word fails its test.
+const longestRequest = 2 * time.Minute
+
+// httpClient sends the requests that need no connections of their own.
+var httpClient = &http.Client{Timeout: longestRequest}
+
 // A caller is a client of a service.
 type caller struct {
 	url, token string
@@ -44,7 +50,7 @@ func login(t testing.TB, url string, connections int) *caller {
 	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections}
 	t.Cleanup(transport.CloseIdleConnections)
-	c := &caller{url: url, http: &http.Client{Transport: transport}}
+	c := &caller{url: url, http: &http.Client{Transport: transport, Timeout: longestRequest}}
 	var token payments.AccessToken
 	c.read(t, http.MethodPost, "/identity/auth/tokens/current/v1", "", &token)
 	c.token = token.AccessToken

@@ -238,7 +238,7 @@ func TestKillTwo(t *testing.T) {
 				p.kill(t)
 			})
 			all.Go(func() {
-				l.load(t, &caller{url: p.url, token: token, http: http.DefaultClient}, contact, &next)
+				l.load(t, &caller{url: p.url, token: token, http: httpClient}, contact, &next)
 				<-killed
 			})
 		}

@@ -278,7 +278,7 @@ func TestMetricsAtAnAddressOfTheirOwn(t *testing.T) {
 		require.NoError(t, err)
 		r.Host = host
 		r.Close = true
-		response, err := http.DefaultClient.Do(r)
+		response, err := httpClient.Do(r)
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
 		return response.StatusCode

@@ -128,7 +128,7 @@ func heldReadLearnsFromTheOtherServer(t *testing.T, one, two *caller) {
 		request.Header = header
 		header.Set("Authorization", "Bearer "+two.token)
 		header.Set("Prefer", "wait=60")
-		response, err := http.DefaultClient.Do(request)
+		response, err := httpClient.Do(request)
 		if err != nil {
 			panic(err)
 		}

@@ -32,7 +32,7 @@ func TestStoppedNeighbour(t *testing.T) {
 	neighbour := startProcess(t, place{Folder: folder})
 	other := login(t, serve(t, place{Folder: folder}.config()), connections)
 	contact := other.approvedContact(t)
-	busy := &caller{url: neighbour.url, token: other.token, http: http.DefaultClient}
+	busy := &caller{url: neighbour.url, token: other.token, http: httpClient}
 	var next atomic.Int64
 	create := func(c *caller) (answer, time.Duration, error) {
 		n := fmt.Sprint("r", next.Add(1))

@@ -55,9 +55,11 @@ func leaving(t *testing.T, role string) (*executor, windows.Handle) {
 	require.NoError(t, err)
 	h.grace = time.Millisecond
 	h.enqueue(cmdutil.Change{SubjectID: "s"})
-	require.Eventually(t, func() bool { _, err := os.Stat(file); return err == nil }, longestRun/2, 10*time.Millisecond)
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
+	var text []byte
+	require.Eventually(t, func() bool { // the file cannot be read for a moment after it was renamed
+		text, err = os.ReadFile(file)
+		return err == nil
+	}, longestRun/2, 10*time.Millisecond)
 	pid, err := strconv.ParseUint(string(text), 10, 32)
 	require.NoError(t, err)
 	process, err := windows.OpenProcess(windows.SYNCHRONIZE|windows.PROCESS_TERMINATE, false, uint32(pid))

@@ -114,7 +114,8 @@ func TestAFileIsPaidOnce(t *testing.T) {
 					var ids map[string]string
 					for n := 0; ; n++ {
 						outcomes, found, code := p.batch(t.Context(), path)
-						require.Contains(t, []int{0, 4, 8, 10}, code) // 8: a busy machine did not answer a question in time
+						// 8 and 9: a busy machine did not answer a question, or take a connection, in time.
+						require.Contains(t, []int{0, 4, 8, 9, 10}, code)
 						if code == 0 {
 							require.Equal(t, map[string]int{"created": fileRows}, outcomes)
 							ids = found
