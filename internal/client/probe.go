@@ -63,7 +63,8 @@ func (c *Client) Probe(ctx context.Context) (Probe, error) {
 	case err != nil && sent && ctx.Err() != nil:
 		return found, c.timedOut(r, err)
 	case err != nil && sent:
-		return found, c.unusable(r, nil, err, "the connection stood, and there was no complete answer ("+c.redact(r, err.Error())+")")
+		return found, c.unusable(r, nil, err, "the connection stood, and there was no complete answer ("+
+			c.redact(r, readFailure(err))+")")
 	case err != nil:
 		return found, c.unreachable(r, err)
 	}

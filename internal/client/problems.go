@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -80,6 +81,20 @@ func dialFailure(err error) string {
 		return err.Error()
 	}
 	return fmt.Sprintf("%v (%v)", call.Err, operation.Addr)
+}
+
+// readFailure is the text of an error after a request was sent. Of a connection that broke it is the cause alone, without
+// the addresses and the calls that led there.
+func readFailure(err error) string {
+	operation, isOperation := errors.AsType[*net.OpError](err)
+	call, isCall := errors.AsType[*os.SyscallError](err)
+	switch {
+	case isOperation && isCall && operation.Op != "dial":
+		return call.Err.Error()
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the connection was closed"
+	}
+	return err.Error()
 }
 
 // alertProtocolVersion is the alert of a peer that supports none of the offered versions of TLS (RFC 8446 section 6).
