@@ -60,6 +60,7 @@ generate: ## everything that is derived from the contract and from the commands
 	$(GO) run ./internal/contract/generate
 	$(GO) run ./internal/contract/publish
 	$(GO) run ./internal/app/generate
+	$(GO) run ./internal/app/notices
 
 pictures: ## the picture of the rendered contract in docs/CONTRACT.md
 	.ci/renderers/run.sh picture docs/pictures/contract.png

@@ -82,6 +82,7 @@ var mayImport = map[string][]string{
 
 	// Where both meet.
 	"app":                {"*"},
+	"app/notices":        {},
 	"app/generate":       {"app", "cli", "outbox", "outbox/journal"},
 	"test/bench":         {"test/pgtest"},
 	"test/bench/peers/*": {},
