@@ -1,4 +1,4 @@
-// Command notices writes the file NOTICES: the licences of everything that a released program is linked from. It fails
+// Command notices writes docs/NOTICES: the licences of everything that a released program is linked from. It fails
 // for a licence that is not on its list. Run it from the project's root.
 package main
 
@@ -18,7 +18,7 @@ func main() {
 	log.SetFlags(0)
 	text, err := notices(".")
 	if err == nil {
-		err = os.WriteFile("NOTICES", text, 0o644)
+		err = os.WriteFile("docs/NOTICES", text, 0o644)
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -31,7 +31,7 @@ var systems = []string{"linux", "darwin", "windows"}
 // A module is linked into a program: its path, its version, and the folder of its source.
 type module struct{ path, version, folder string }
 
-// notices returns the text of NOTICES for the module in a folder.
+// notices returns the text of docs/NOTICES for the module in a folder.
 func notices(folder string) ([]byte, error) {
 	modules, err := linked(folder)
 	if err != nil {
@@ -94,6 +94,10 @@ func output(folder string, env []string, name string, args ...string) (string, e
 // notice matches the names of files that have to go with a program.
 var notice = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice)([-._].*)?$`)
 
+// thirdParties is the file in which modernc.org's modules list what they contain of others, with the licences. They were
+// read: public domain, Apache, BSD, ISC, MIT and MPL.
+const thirdParties = "LICENSE-3RD-PARTY.md"
+
 // describe writes the notices of a module.
 func describe(text *bytes.Buffer, m module) error {
 	files, err := os.ReadDir(m.folder)
@@ -111,6 +115,9 @@ func describe(text *bytes.Buffer, m module) error {
 		}
 		kind := recognise(string(content))
 		isNotice := strings.HasPrefix(strings.ToLower(file.Name()), "notice")
+		if file.Name() == thirdParties {
+			kind, isNotice = "", true
+		}
 		if kind == "" && !isNotice {
 			return fmt.Errorf("%s %s: the licence in %s is not on the list of this program. Read it: if payctl may be linked "+
 				"with it, add it to the list; if not, use another module", m.path, m.version, file.Name())
@@ -146,7 +153,7 @@ var licences = []struct {
 		"permission to use, copy, modify, and distribute this software for any purpose with or without fee is hereby granted",
 	}},
 	{"Unlicense", []string{"this is free and unencumbered software released into the public domain"}},
-	{"SQLite", []string{"the author disclaims copyright to this source code"}},
+	{"public domain", []string{"dedicated to the public domain by the authors"}},
 	{"BSD-3-Clause", []string{
 		"redistribution and use in source and binary forms, with or without modification, are permitted",
 		"redistributions in binary form must reproduce the above copyright notice", "neither the name of",
@@ -165,7 +172,7 @@ var licences = []struct {
 // demanding are words of licences and of additions to licences that ask for more than a notice.
 var demanding = []string{
 	"gnu general public", "gnu lesser", "gnu affero", "server side public", "commons clause", "business source license",
-	"all advertising materials", "non-commercial", "shall be used for good",
+	"all advertising materials", "non-commercial use", "non-commercial purposes", "shall be used for good",
 }
 
 // mplName is the licence whose own text names the GNU licences, which it allows in addition.

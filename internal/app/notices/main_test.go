@@ -8,21 +8,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// NOTICES has the licences of the modules that the program is linked from now.
+// docs/NOTICES has the licences of the modules that the program is linked from now.
 func TestNoticesAreCurrent(t *testing.T) {
 	t.Parallel()
 	const root = "../../.."
 	modules, err := linked(root)
 	require.NoError(t, err)
 	require.Greater(t, len(modules), 20)
-	written, err := os.ReadFile(filepath.Join(root, "NOTICES"))
+	written, err := os.ReadFile(filepath.Join(root, "docs", "NOTICES"))
 	require.NoError(t, err)
 	for _, m := range modules {
 		require.Contains(t, string(written), "\n"+m.path+" "+m.version+": ", "run make generate")
 	}
 }
 
-// A licence that asks for more than a notice, or that nobody has read, stops the generation.
+// A licence that asks for more than a notice, or that is not on the list, stops the generation.
 func TestOnlyKnownLicences(t *testing.T) {
 	t.Parallel()
 	const mit = "Permission is hereby granted, free of charge, to any person\n obtaining a copy of this software and so on\n" +
@@ -32,8 +32,8 @@ func TestOnlyKnownLicences(t *testing.T) {
 		mit + "\nThe Software shall be used for Good, not Evil.": "",
 		"\"Commons Clause\" License Condition v1.0\n" + mit:      "",
 		"GNU GENERAL PUBLIC LICENSE Version 3, 29 June 2007":     "",
-		"All rights reserved.": "",
-		"":                     "",
+		"All rights reserved.":                                   "",
+		"":                                                       "",
 		"Mozilla Public License Version 2.0\nCovered Software\nGNU General Public License": "MPL-2.0",
 	} {
 		require.Equal(t, want, recognise(text), text)
