@@ -22,7 +22,7 @@ demo: build ## the main job, from login to a settled transfer, against the embed
 	PATH="$(CURDIR)/bin:$$PATH" bin/payctl serve --check -- sh docs/demo.sh
 
 test: ## every test that needs nothing but Go
-	$(GO) test $(PACKAGES)
+	$(GO) test -timeout 40m $(PACKAGES)
 
 test-windows: ## the scenarios and the tests of what differs, as Windows programs, if Wine is there
 	.ci/windows/run
