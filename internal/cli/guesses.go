@@ -34,7 +34,7 @@ func guessKey(cmd *cobra.Command, word string) string {
 // guesses returns the table of guesses by their keys. Arg is the word behind the wrong one, or empty.
 func guesses(arg string) map[string]guess {
 	const (
-		create   = "payctl transfer create --contact CONTACT --route ROUTE --amount AMOUNT"
+		create   = "payctl transfer create --contact CONTACT --route ROUTE --amount AMOUNT --reference TEXT"
 		dryRun   = create + " --dry-run"
 		unfunded = "payctl transfer list --state awaiting_funds"
 		reviewed = "The service decides identity checks; a reference service does as it is told"
@@ -71,7 +71,7 @@ func guesses(arg string) map[string]guess {
 		payee     = guess{"Those who receive money are saved contacts", []string{"payctl contacts list"}}
 		check     = guess{"", []string{"payctl doctor"}}
 		requests  = guess{"", []string{"payctl sandbox requests list"}}
-		build     = guess{"payctl does not replace itself: install it again as you did at first", []string{"payctl version   (which build this is)"}}
+		build     = guess{"payctl does not replace itself: install it again as you did at first", []string{"payctl version   (which build this is)", "payctl version --check   (asks whether there is a newer one)"}}
 		call      = guess{"", []string{"payctl api --help"}}
 		statKYC   = guess{"", []string{"payctl kyc stats"}}
 		statAll   = guess{"", []string{"payctl kyc stats", "payctl transfer report"}}
