@@ -3,6 +3,7 @@ package client
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -62,7 +63,7 @@ func (c *Client) latestRelease(ctx context.Context) (Release, error) {
 	for hops := 0; ; hops++ {
 		response, sent, err := c.roundTrip(ctx, r, target, "", 0)
 		switch {
-		case err != nil && context.Cause(ctx) != nil && context.Cause(ctx) != context.DeadlineExceeded:
+		case err != nil && errors.Is(ctx.Err(), context.Canceled):
 			return Release{}, interrupted(ctx, r)
 		case err != nil && sent && ctx.Err() != nil:
 			return Release{}, c.releaseUnknown(c.timedOut(r, err))
