@@ -71,7 +71,7 @@ func guesses(arg string) map[string]guess {
 		payee     = guess{"Those who receive money are saved contacts", []string{"payctl contacts list"}}
 		check     = guess{"", []string{"payctl doctor"}}
 		requests  = guess{"", []string{"payctl sandbox requests list"}}
-		build     = guess{"payctl does not replace itself: install it again as you did at first", []string{"payctl version   (which build this is)", "payctl version --check   (asks whether there is a newer one)"}}
+		build     = guess{"payctl does not replace itself: install it again as you did at first", []string{"payctl version   (which build this is)"}}
 		call      = guess{"", []string{"payctl api --help"}}
 		statKYC   = guess{"", []string{"payctl kyc stats"}}
 		statAll   = guess{"", []string{"payctl kyc stats", "payctl transfer report"}}
