@@ -13,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -213,6 +214,10 @@ func nextForProblem(p *payments.ProblemError, getenv func(string) string) []stri
 	if p.Kind() == payments.KindUnauthenticated {
 		return nextForCredential(p, getenv)
 	}
+	if none, ok := errors.AsType[*client.NoLocalServiceError](p.Cause); ok {
+		return append([]string{shell.Hint("payctl serve --addr ADDRESS   (starts a service there, in another terminal)",
+			shell.Values{"ADDRESS": none.Address})}, nextByKind[p.Kind()]...)
+	}
 	return slices.Clone(nextByKind[p.Kind()])
 }
 
@@ -228,7 +233,7 @@ var nextByKind = map[payments.Kind][]string{
 	payments.KindLimitExceeded:  {selectRoute},
 	payments.KindKeyReuse:       {"use another --idempotency-key, or none"},
 	payments.KindReferenceInUse: {"payctl transfer get TRANSFER", "use another --reference for another payment"},
-	payments.KindUnreachable:    {"payctl profile show", "payctl serve   (a service on this machine)", "payctl doctor"},
+	payments.KindUnreachable:    {"payctl profile show", "payctl doctor"},
 	payments.KindOutcomeUnknown: {"payctl transfer resolve", "run the same line again when it has a --reference"},
 	payments.KindBeingSent:      {"run the same line again when the other payctl has ended", "payctl transfer resolve"},
 	payments.KindMoved:          {"payctl profile show", "payctl profile set PROFILE base_url URL"},

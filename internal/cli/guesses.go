@@ -34,7 +34,7 @@ func guessKey(cmd *cobra.Command, word string) string {
 // guesses returns the table of guesses by their keys. Arg is the word behind the wrong one, or empty.
 func guesses(arg string) map[string]guess {
 	const (
-		create   = "payctl transfer create --contact CONTACT --route ROUTE --amount AMOUNT"
+		create   = "payctl transfer create --contact CONTACT --route ROUTE --amount AMOUNT --reference TEXT"
 		dryRun   = create + " --dry-run"
 		unfunded = "payctl transfer list --state awaiting_funds"
 		reviewed = "The service decides identity checks; a reference service does as it is told"

@@ -19,7 +19,10 @@ To try it without any configuration, run these three commands in two terminals:
 
   payctl serve
   payctl auth login --client-id sandbox      (its secret is sandbox-secret)
-  payctl accounts create --type individual --first-name Ada --last-name Lovelace --email ada@example.com --country GB`
+  payctl accounts create --type individual --first-name Ada --last-name Lovelace --email ada@example.com --country GB
+
+There is no telemetry: payctl sends requests to the base URL alone, and looks for a newer version only with
+"payctl version --check".`
 	versionAsked := root.Flags().Bool("version", false, "show which build of the program this is")
 	showHelp := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {
@@ -57,7 +60,8 @@ To try it without any configuration, run these three commands in two terminals:
 		}
 		switch local := cmdutil.IsLocal(cmd); {
 		case local && f.Changed("curl"):
-			return cmdutil.Usage("%s makes no call, so that --curl has none to show", cmd.CommandPath())
+			return cmdutil.Usage("%s makes no call to the service, so that --curl has none to show",
+				cmd.CommandPath())
 		case local:
 			d.Options.Curl = false // of the environment, which is for all commands
 		case d.Options.Curl && !f.Changed("curl"):

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -64,13 +65,28 @@ func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
 	case errors.Is(err, context.DeadlineExceeded):
 		reason = "there was no connection in time"
 	case settings.IsLoopback(c.base):
-		next = "Start the reference service with `payctl serve`, or name another service with --base-url."
+		next = "Start the reference service there, or name another service with --base-url."
+		if c.base.Scheme == "http" {
+			err = &NoLocalServiceError{Address: strings.TrimPrefix(c.origin, "http://"), cause: err}
+		}
 	}
 	problem := payments.NewLocalProblem(payments.KindUnreachable, err, "The service could not be reached.",
 		"%s: %s. Nothing was sent. %s", c.origin, reason, next)
 	problem.Reason = reason
 	return r.at(problem)
 }
+
+// A NoLocalServiceError is the cause of a problem of kind payments.KindUnreachable where the base URL is plain http on
+// this machine, so that the reference service can be started there.
+type NoLocalServiceError struct {
+	Address string // host and port, as serve --addr takes them
+	cause   error
+}
+
+func (e *NoLocalServiceError) Error() string { return e.cause.Error() }
+
+// Unwrap returns the error of the transport.
+func (e *NoLocalServiceError) Unwrap() error { return e.cause }
 
 // dialFailure is the text of an error of the transport. Of a connection that could not be made it is the cause and the
 // address alone, without the URL and the calls that led there, which would push the cause off a narrow screen.

@@ -107,7 +107,9 @@ func TestAllAreSentAgainWhenNothingWasSent(t *testing.T) {
 			require.Equal(t, payments.KindUnreachable, kindOf(t, err))
 			require.Len(t, w.delays, 2)
 			require.Contains(t, err.Error(), "Nothing was sent")
-			require.Contains(t, err.Error(), "payctl serve")
+			local, ok := errors.AsType[*NoLocalServiceError](err)
+			require.True(t, ok, "%v", err)
+			require.Equal(t, c.base.Host, local.Address)
 		})
 	}
 }

@@ -52,7 +52,12 @@ func (e *examination) try(
 		token, err := service.DescribeAccessToken(ctx, login.AccessToken)
 		if err == nil {
 			client := cmp.Or(token.ClientID, login.ClientID)
-			c.ok("The service accepts the token of %s, until %s.", client, payments.FormatTime(token.ExpiresAt))
+			if login.ExpiresAt.IsZero() {
+				c.ok("The service accepts the token of %s, until %s.", client, payments.FormatTime(token.ExpiresAt))
+				return
+			}
+			// The check of the credentials has the time, by this machine's clock. That of a sandbox may be far ahead.
+			c.ok("The service accepts the token of %s.", client)
 			return
 		}
 		if !isUnauthenticated(err) || login.ClientSecret == "" {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -76,6 +77,18 @@ type endpointKey struct{ rail, currency string }
 func (c *Catalogue) Endpoint(rail, currency string) (Endpoint, bool) {
 	e, ok := c.endpoints[endpointKey{rail, currency}]
 	return e, ok
+}
+
+// Currencies returns the currencies that a rail carries, in the order of the alphabet.
+func (c *Catalogue) Currencies(rail string) []string {
+	var currencies []string
+	for key := range c.endpoints {
+		if key.rail == rail {
+			currencies = append(currencies, key.currency)
+		}
+	}
+	slices.Sort(currencies)
+	return currencies
 }
 
 // Route returns the route with a routeKey.

@@ -166,8 +166,9 @@ func (a *api) send(method, path string, body io.Reader, headers ...string) *answ
 	return &answer{a.t, response.StatusCode, response.Header, string(content)}
 }
 
-// libraryWords are in the errors of Go's libraries that read requests.
-var libraryWords = regexp.MustCompile(`(?i)MIME|EOF|jsontext|strconv|textproto|net/|http:|url:|mime:|URL escape|invalid (character|header|UTF|escape|semicolon|byte)|separator|cannot unmarshal|parse "|parsing|chunked encoding|missing required|duplicate object|max depth`)
+// libraryWords are in the errors of Go's libraries that read requests. They are whole words, and EOF is in capitals: a
+// random cursor or identifier may contain the same letters.
+var libraryWords = regexp.MustCompile(`\bEOF\b|(?i)\b(MIME|jsontext|strconv|textproto|net/|http:|url:|URL escape|invalid (character|header|UTF|escape|semicolon|byte)|separator|cannot unmarshal|parse "|parsing|chunked encoding|missing required|duplicate object|max depth)`)
 
 // requireProblem holds an answer to be the problem of a kind.
 func requireProblem(t testing.TB, a *answer, kind payments.Kind) payments.Problem {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/suggest"
 )
 
 func (x *exchange) handleGetSandboxClock() error {
@@ -143,6 +144,20 @@ func checkFaults(faults payments.SandboxFaults) payments.FieldErrors {
 	return fields
 }
 
+// unknownOperation is the error of an operation that the contract does not have, with the one that was probably meant.
+func unknownOperation(name string) error {
+	var known []string
+	for _, op := range contract.Operations {
+		if !op.IsSandbox() && op.Access != contract.Open {
+			known = append(known, op.ID)
+		}
+	}
+	if guess := suggest.Guess(name, known); guess != "" {
+		return errors.New("names no operation; did you mean " + guess + "? /openapi.yaml lists the operationIds")
+	}
+	return errors.New("names no operation; /openapi.yaml lists the operationIds")
+}
+
 // CheckFaultOperation checks that the fault can happen to its operation. The error begins with a verb, such as "names
 // no operation".
 func CheckFaultOperation(fault payments.SandboxFault) error {
@@ -152,7 +167,7 @@ func CheckFaultOperation(fault payments.SandboxFault) error {
 	op := contract.Find(fault.Operation)
 	switch {
 	case op == nil:
-		return errors.New("names no operation; /openapi.yaml lists the operationIds")
+		return unknownOperation(fault.Operation)
 	case op.IsSandbox() || op.Access == contract.Open:
 		return errors.New("names an operation that belongs to no client's world")
 	case op.Access == contract.Basic && fault.Action == payments.SandboxFaultActionExpiredToken:

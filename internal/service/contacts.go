@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
@@ -54,7 +55,8 @@ func (s *Service) checkContact(
 ) (payments.NewSavedContact, payments.FieldErrors, error) {
 	checked, errors := request.Check()
 	if _, ok := s.catalogue.Endpoint(request.PaymentRail, request.Currency); !ok && len(errors["paymentRail"]) == 0 {
-		errors.Add("currency", fmt.Sprintf("The currency field must be one that the rail %s carries.", request.PaymentRail))
+		errors.Add("currency", fmt.Sprintf("The currency field must be one that the rail %s carries: %s.",
+			request.PaymentRail, strings.Join(s.catalogue.Currencies(request.PaymentRail), ", ")))
 	}
 	if checked.AccountID != "" {
 		return checked, errors, nil

@@ -1,9 +1,11 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -85,7 +87,12 @@ func answerRequirements(
 		field := fmt.Sprintf("requirements[%d]", i)
 		at := slices.IndexFunc(requirements, func(r payments.KYCRequirement) bool { return r.Name == given.Name })
 		if at < 0 {
-			errors.Add(field+".name", fmt.Sprintf("The %s.name field names no requirement of this identity check.", field))
+			names := make([]string, 0, len(requirements))
+			for _, r := range requirements {
+				names = append(names, r.Name)
+			}
+			errors.Add(field+".name", fmt.Sprintf("The %s.name field names no requirement of this identity check, which has %s.",
+				field, cmp.Or(strings.Join(names, ", "), "none")))
 		}
 		isNumber := given.Name == requirementRegistrationNumber
 		switch {

@@ -82,13 +82,13 @@ func login(ctx context.Context, d *cmdutil.Deps, o *loginOptions) error {
 	}
 	store, err := d.Logins()
 	if err != nil {
-		return err
+		return o.sameClient(err)
 	}
 	key := auth.Key(resolved)
 	// This finds a store that cannot be used, and unlocks a locked one, before the secret is asked for or sent.
 	_, err = store.Get(ctx, key)
 	if err != nil && !errors.Is(err, keystore.ErrNotFound) && !errors.Is(err, keystore.ErrCorrupt) {
-		return err
+		return o.sameClient(err)
 	}
 	clientID, secret, err := askCredentials(ctx, d, o, resolved)
 	if err != nil {
@@ -135,6 +135,17 @@ func login(ctx context.Context, d *cmdutil.Deps, o *loginOptions) error {
 		hintProfile(d, resolved)
 	}
 	return err
+}
+
+// sameClient returns the error of a credential store with the client of this line in the login that it proposes.
+func (o *loginOptions) sameClient(err error) error {
+	failed, ok := errors.AsType[*keystore.Error](err)
+	if !ok || o.clientID == "" {
+		return err
+	}
+	const login = "payctl auth login"
+	again := shell.Hint(login+" --client-id ID", shell.Values{"ID": o.clientID})
+	return cmdutil.Hint(err, strings.Replace(failed.Next(), login, again, 1))
 }
 
 // rememberStore makes the profile name the store of --credential-store, if it names another one, and so the store in

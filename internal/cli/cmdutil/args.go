@@ -2,6 +2,7 @@ package cmdutil
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -55,6 +56,8 @@ func WithSearch(cmd *cobra.Command, err error) error {
 		return err
 	case len(args) > 1 || isID:
 		return Hint(err, lists[name])
+	case name == "ACCOUNT" && strings.Contains(own, "@"):
+		return Hint(err, shell.Hint("payctl accounts list --email ADDRESS", shell.Values{"ADDRESS": own}))
 	case name == "ACCOUNT":
 		return Hint(err, shell.Hint("payctl accounts list --external-id=ID", shell.Values{"--external-id=ID": "--external-id=" + own}))
 	case name == "CONTACT":
@@ -77,24 +80,44 @@ func missingArgs(cmd *cobra.Command, names ...string) *Error {
 	return missing
 }
 
-// usageSteps are the usage of a command and its first example, in one line each.
-func usageSteps(cmd *cobra.Command) []string {
+// usageSteps are the usage of a command and, in one line, the first of its examples that has the most of some words,
+// such as the flags that a line lacks.
+func usageSteps(cmd *cobra.Command, words ...string) []string {
 	_, arguments, _ := strings.Cut(cmd.Use, " ")
 	steps := []string{strings.TrimSpace(cmd.CommandPath() + " " + arguments)}
-	lines := strings.Split(strings.TrimSpace(cmd.Example), "\n")
-	example, continues := strings.CutSuffix(lines[0], "\\")
-	for _, line := range lines[1:] {
-		if !continues {
-			break
+	best, most := "", -1
+	for _, example := range examples(cmd) {
+		has := 0
+		for _, word := range words {
+			if strings.Contains(example+" ", " "+word+" ") {
+				has++
+			}
 		}
-		line, continues = strings.CutSuffix(strings.TrimSpace(line), "\\")
-		example = strings.TrimSpace(example) + " " + line
+		if has > most {
+			best, most = example, has
+		}
 	}
-	if example != "" {
-		steps = append(steps, strings.TrimSpace(example)+"   (an example)")
+	if best != "" {
+		steps = append(steps, best+"   (an example)")
 	}
 	return steps
 }
+
+// examples are the examples of a command, each in one line.
+func examples(cmd *cobra.Command) []string {
+	text := continued.ReplaceAllString(strings.TrimSpace(cmd.Example), " ")
+	if text == "" {
+		return nil
+	}
+	all := strings.Split(text, "\n")
+	for i, example := range all {
+		all[i] = strings.TrimSpace(example)
+	}
+	return all
+}
+
+// continued matches the end of a line that the next one continues.
+var continued = regexp.MustCompile(` *\\\n *`)
 
 // Group makes a command that only holds others.
 func Group(use, short string, commands ...*cobra.Command) *cobra.Command {

@@ -75,7 +75,7 @@ func (b *Body[T]) Require(d *Deps, operationID string, others ...string) error {
 		are = " is missing"
 	}
 	err := Usage("%s", enumeration(missing)+are)
-	err.Next = usageSteps(b.cmd)
+	err.Next = usageSteps(b.cmd, missing...)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // ContactID returns the identifier of the saved contact that a flag names: by its identifier, its external id or its
@@ -25,7 +26,8 @@ func (d *Deps) ContactID(ctx context.Context, service payments.Service, flag, na
 	found := known.Find(name)
 	switch {
 	case len(found) > 1:
-		return "", Usage("%s: %s", flag, payments.AmbiguousContact(name, found))
+		return "", Usage("%s: %s", flag, payments.AmbiguousContact(name, found)).WithHint(shell.Hint(
+			"payctl contacts list --label=LABEL   (shows how they differ)", shell.Values{"--label=LABEL": "--label=" + name}))
 	case len(found) == 1 && (found[0].ID == name || payments.IsContactID(found[0].ID) && !known.Partial):
 		return found[0].ID, nil
 	case len(found) == 1 && known.Partial:

@@ -1,6 +1,7 @@
 package cmdutil
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (d *Deps) OpenInput(ctx context.Context, path string) (io.ReadCloser, error
 		return nil, Usage("the input cannot be read: %v", err).
 			WithHint("name one file: payctl does not expand * and ?, and neither do cmd and PowerShell")
 	case err != nil:
-		return nil, Usage("the input cannot be read: %v", err).WithHint(deviceHint(runtime.GOOS, path, err))
+		return nil, Usage("the input cannot be read: %v", err).WithHint(cmp.Or(deviceHint(runtime.GOOS, path, err), missingHint(path, err)))
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		_ = file.Close() // nothing was read

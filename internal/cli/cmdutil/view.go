@@ -35,14 +35,23 @@ const rateDigits = 6
 // Rate shows an exchange rate: in a table on a terminal with six significant digits, otherwise with all of them.
 func Rate(rate payments.Decimal) ui.Cell { return ui.Cell{Text: rate.String(), Short: Rounded(rate)} }
 
-// Rounded is a number with six significant digits.
+// Rounded is a number with six significant digits, all of which are shown if some were cut off: 55555.6 for 55555.61, and
+// 0.100000 for 0.10000001.
 func Rounded(number payments.Decimal) string {
 	integer, fraction, _ := strings.Cut(number.String(), ".")
 	places := max(rateDigits-len(integer), 0)
 	if integer == "0" {
 		places = rateDigits + len(fraction) - len(strings.TrimLeft(fraction, "0"))
 	}
-	return number.Add(payments.MustDecimal("0.5").Mul(payments.Unit(places))).Cut(places).String()
+	rounded := number.Add(payments.MustDecimal("0.5").Mul(payments.Unit(places))).Cut(places)
+	if rounded.Equal(number) {
+		return number.String()
+	}
+	integer, fraction, _ = strings.Cut(rounded.String(), ".")
+	if places == 0 {
+		return integer
+	}
+	return integer + "." + fraction[:min(places, len(fraction))] + strings.Repeat("0", max(places-len(fraction), 0))
 }
 
 // MetadataCell shows keys and values in the order of the keys.

@@ -2,6 +2,7 @@ package contacts
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,6 +75,11 @@ func create(ctx context.Context, d *cmdutil.Deps, request payments.NewSavedConta
 		written, err := s.CreateSavedContact(ctx, request, key)
 		return written.Value, err
 	}, details)
+	if problem, ok := errors.AsType[*payments.ProblemError](err); ok && problem.Errors["paymentRail"] != nil {
+		if wrong := cmdutil.CheckValue("--rail", request.PaymentRail, payments.Rails()); wrong != nil && len(wrong.Next) > 0 {
+			return cmdutil.Hint(err, wrong.Next[0])
+		}
+	}
 	if err == nil {
 		d.Hint(shell.Hint("Next: payctl routes select --destination RAIL:CURRENCY",
 			shell.Values{"RAIL:CURRENCY": contact.PaymentRail + ":" + contact.Currency}))

@@ -49,7 +49,7 @@ requirements. When none is open any more, the check is reviewed again.`,
 }
 
 func submit(ctx context.Context, d *cmdutil.Deps, o *submitOptions, accountID string) error {
-	submission, err := o.submission(ctx, d)
+	submission, err := o.submission(ctx, d, accountID)
 	if err != nil {
 		return err
 	}
@@ -72,8 +72,10 @@ func sendSubmission(
 	return written.Value, err
 }
 
-// submission builds the request body from --input and the flags.
-func (o *submitOptions) submission(ctx context.Context, d *cmdutil.Deps) (payments.KYCSubmission, error) {
+// submission builds the request body for an account from --input and the flags.
+func (o *submitOptions) submission(
+	ctx context.Context, d *cmdutil.Deps, accountID string,
+) (payments.KYCSubmission, error) {
 	var s payments.KYCSubmission
 	if err := o.input.Read(ctx, d, &s); err != nil {
 		return s, err
@@ -97,7 +99,8 @@ func (o *submitOptions) submission(ctx context.Context, d *cmdutil.Deps) (paymen
 		s.Requirements = append(s.Requirements, answer)
 	}
 	if len(s.Requirements) == 0 {
-		return s, cmdutil.Usage("there is nothing to submit: give --field, --file or --input")
+		return s, cmdutil.Usage("there is nothing to submit: give --field, --file or --input").WithHint(
+			shell.Hint("payctl kyc get -- ACCOUNT   (shows what is required, and how to submit it)", shell.Values{"ACCOUNT": accountID}))
 	}
 	for i, answer := range s.Requirements {
 		sameName := func(before payments.KYCAnswer) bool { return before.Name == answer.Name }

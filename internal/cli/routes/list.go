@@ -69,5 +69,11 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	if err := stream.WritePage(others, true); err != nil {
 		return err
 	}
-	return stream.Close()
+	if err := stream.Close(); err != nil {
+		return err
+	}
+	if len(info.Routes) == 0 {
+		printAlternatives(d, info)
+	}
+	return nil
 }

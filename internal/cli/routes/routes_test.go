@@ -224,7 +224,7 @@ func TestAtATerminalWithNothingGivenItAsks(t *testing.T) {
 	require.Equal(t, "base:USDC@chainline", parts(p.service.asked[2].SelectedDestination))
 	require.Contains(t, p.err.String(), "2) sepa:EUR (europay)")
 	// Without its quotes a shell would take what follows > for a file to write to.
-	require.Contains(t, p.err.String(), shell.Hint("payctl transfer auto --contact CONTACT --route ROUTE",
+	require.Contains(t, p.err.String(), shell.Hint("payctl transfer auto --contact CONTACT --route ROUTE --amount AMOUNT --reference TEXT",
 		shell.Values{"ROUTE": "sepa:EUR->base:USDC"}))
 }
 

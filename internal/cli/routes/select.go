@@ -2,6 +2,8 @@ package routes
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,7 +61,7 @@ func choose(ctx context.Context, d *cmdutil.Deps, s *selection) error {
 		printAlternatives(d, info)
 	}
 	if len(info.Routes) == 1 {
-		d.Hint(shell.Hint("Next: payctl transfer auto --contact CONTACT --route ROUTE --amount AMOUNT",
+		d.Hint(shell.Hint("Next: payctl transfer auto --contact CONTACT --route ROUTE --amount AMOUNT --reference TEXT",
 			shell.Values{"ROUTE": info.Routes[0].RouteKey}))
 	}
 	return nil
@@ -86,12 +88,14 @@ func formatEndpoint(e *payments.RouteEndpoint) string {
 // printAlternatives prints for each chosen side what it can be combined with. It is called when no route matches.
 func printAlternatives(d *cmdutil.Deps, info payments.TransferInfo) {
 	for _, side := range []struct {
+		name    string
 		chosen  *payments.RouteEndpoint
 		relates string
+		like    []payments.AvailableEndpoint // what this side can be, with the other side as it is chosen
 		others  []payments.AvailableEndpoint
 	}{
-		{info.SelectedSource, "leads to", info.AvailableDestinations},
-		{info.SelectedDestination, "is reached from", info.AvailableSources},
+		{"source", info.SelectedSource, "leads to", info.AvailableSources, info.AvailableDestinations},
+		{"destination", info.SelectedDestination, "is reached from", info.AvailableDestinations, info.AvailableSources},
 	} {
 		if side.chosen == nil {
 			continue
@@ -100,11 +104,63 @@ func printAlternatives(d *cmdutil.Deps, info payments.TransferInfo) {
 		for _, e := range side.others {
 			names = append(names, e.PaymentRail+":"+e.Currency)
 		}
-		if len(names) == 0 {
-			names = []string{"nothing; run payctl routes list to see all routes"}
+		switch wrong := wrongPart(side.name, *side.chosen, side.like); {
+		case len(names) > 0:
+			d.Notef("%s %s %s", formatEndpoint(side.chosen), side.relates, strings.Join(names, ", "))
+		case wrong != "":
+			d.Notef("%s", wrong)
+		default:
+			d.Notef("%s %s nothing; run payctl routes list to see all routes", formatEndpoint(side.chosen), side.relates)
 		}
-		d.Notef("%s %s %s", formatEndpoint(side.chosen), side.relates, strings.Join(names, ", "))
 	}
+}
+
+// wrongPart describes the part of a side of a selection that no endpoint has which has the parts before it, and what it
+// can be. It is empty if there is none.
+func wrongPart(side string, chosen payments.RouteEndpoint, known []payments.AvailableEndpoint) string {
+	among := "no " + side
+	for _, part := range []struct {
+		name   string
+		chosen *string
+		of     func(payments.AvailableEndpoint) string
+	}{
+		{"rail", chosen.PaymentRail, func(e payments.AvailableEndpoint) string { return e.PaymentRail }},
+		{"currency", chosen.Currency, func(e payments.AvailableEndpoint) string { return e.Currency }},
+		{"provider", chosen.Provider, func(e payments.AvailableEndpoint) string { return e.Provider }},
+	} {
+		if part.chosen == nil || len(known) == 0 {
+			continue
+		}
+		value := *part.chosen
+		var values []string
+		var those []payments.AvailableEndpoint
+		isCurrency := false
+		for _, e := range known {
+			if !slices.Contains(values, part.of(e)) {
+				values = append(values, part.of(e))
+			}
+			if part.of(e) == value {
+				those = append(those, e)
+			}
+			isCurrency = isCurrency || strings.EqualFold(e.Currency, value)
+		}
+		if len(those) > 0 {
+			known, among = those, among+" with the "+part.name+" "+value
+			continue
+		}
+		if part.name == "rail" && isCurrency {
+			return fmt.Sprintf("%s is a currency, which is written with a colon: --%s :%s", value, side, strings.ToUpper(value))
+		}
+		text := fmt.Sprintf("there is %s and the %s %s", among, part.name, value)
+		if part.name == "rail" || !strings.Contains(among, " with ") {
+			text = fmt.Sprintf("there is %s with the %s %s", among, part.name, value)
+		}
+		if wrong := cmdutil.CheckValue("", value, values); len(wrong.Next) > 0 {
+			text += "; " + wrong.Next[0]
+		}
+		return text + ". It can be " + strings.Join(values, ", ")
+	}
+	return ""
 }
 
 // ask lets the user choose a source, and then a destination that it leads to.

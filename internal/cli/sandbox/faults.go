@@ -71,13 +71,17 @@ func addFaults(ctx context.Context, d *cmdutil.Deps, rules []string) error {
 		}
 		added = append(added, fault)
 	}
-	return show(ctx, d, func(s payments.Sandbox) (payments.SandboxFaults, error) {
+	err := show(ctx, d, func(s payments.Sandbox) (payments.SandboxFaults, error) {
 		there, err := s.ListSandboxFaults(ctx)
 		if err != nil {
 			return there, err
 		}
 		return s.SetSandboxFaults(ctx, payments.SandboxFaults{Faults: append(there.Faults, added...)})
 	}, faultsDetails)
+	if payments.IsKind(err, payments.KindValidation) {
+		return cmdutil.Hint(err, "payctl api /openapi.yaml   (has every operationId)")
+	}
+	return err
 }
 
 func faultsDetails(f payments.SandboxFaults) ui.Details {

@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"routes":             {"payments", "payments/coordinates", "plaintext", "suggest"},
 	"service":            {"payments", "contract", "store", "routes"},
 	"sandbox":            {"payments", "contract", "store", "routes", "service"},
-	"server":             {"payments", "contract", "metrics", "wait"},
+	"server":             {"payments", "contract", "metrics", "suggest", "wait"},
 	"server/coverage":    {"contract", "server"},
 	"refserver":          {"payments", "metrics", "routes", "sandbox", "server", "service", "store", "store/*", "store/sql/*"},
 

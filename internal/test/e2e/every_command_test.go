@@ -106,9 +106,22 @@ type ending struct {
 	stdout, stderr []byte
 }
 
-// runProgram runs the program in a folder of its own. One that goes on trying is interrupted, as by its user.
+// runProgram runs the program in a folder of its own. One that goes on trying is interrupted, as by its user. On a busy
+// machine it may not have begun by then, so that the signal kills it: then it is run again, and given more time.
 func runProgram(t *testing.T, url string, credentials, args []string) ending {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	const killed, longest = -1, time.Minute
+	patience := 2 * time.Second
+	ended := runFor(t, patience, url, credentials, args)
+	for ended.code == killed && patience < longest {
+		patience *= 3
+		ended = runFor(t, patience, url, credentials, args)
+	}
+	return ended
+}
+
+// runFor runs the program, and interrupts it after a time.
+func runFor(t *testing.T, patience time.Duration, url string, credentials, args []string) ending {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	command := exec.CommandContext(ctx, "payctl", args...)
 	command.Cancel = func() error { return interrupt(command.Process) }

@@ -20,7 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// certificate makes a certificate of 127.0.0.1 that signs itself, and its key: `certificate CERT KEY`.
+// certificate makes a certificate of 127.0.0.1 and some names that signs itself, and its key: `certificate CERT KEY`.
 func certificate(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: certificate CERT KEY")
@@ -29,7 +29,7 @@ func certificate(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	now := time.Now()
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "payctl test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"payments.test"},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "payctl test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"payments.test", "github.com"},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
 	}
 	signed, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)

@@ -56,7 +56,7 @@ var wrongLines = []struct {
 	{"upgrade", "does not replace itself", "payctl version", true},
 	{"webhook create https://x.example", "There are no webhooks", "payctl events tail", false},
 	{"balance", "There is no balance", "payctl transfer list --state awaiting_funds", true},
-	{"pay --amount 5", `no command "pay"`, "payctl transfer create --contact CONTACT --route ROUTE --amount AMOUNT", false},
+	{"pay --amount 5", `no command "pay"`, "payctl transfer create --contact CONTACT --route ROUTE --amount AMOUNT --reference TEXT", false},
 	{"send 5 EUR", `no command "send"`, "payctl contacts list", true},
 	{"payments list", `no command "payments"`, "payctl routes list", true},
 	{"beneficiaries list", "saved contacts", "payctl contacts list", true},
