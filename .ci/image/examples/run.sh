@@ -31,7 +31,7 @@ block '## GitHub Actions' yaml >"$work/job.yaml"
 block '### Go' go >"$work/shop_test.go"
 (
   cd "$work"
-  gofmt -l . | { ! grep .; }
+  [ -z "$(gofmt -l .)" ]
   GOWORK=off go test -count=1 -run '^Test(Kubernetes|OtherYAML)$' .
 )
 
