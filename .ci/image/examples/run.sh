@@ -32,7 +32,7 @@ block '### Go' go >"$work/shop_test.go"
 (
   cd "$work"
   [ -z "$(gofmt -l .)" ]
-  GOWORK=off go test -count=1 -run '^Test(Kubernetes|OtherYAML)$' .
+  GOWORK=off go test -vet=off -count=1 -run '^Test(Kubernetes|OtherYAML)$' .
 )
 
 echo '--- TypeScript'
