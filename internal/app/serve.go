@@ -156,9 +156,7 @@ func answer(
 	}
 	url := serviceURL(listener, c.Addr, o.security)
 	at := ready{URL: url, PID: os.Getpid(), ClientID: o.client.id, ClientSecret: o.client.secret}
-	if o.security == nil && !isLocal(listener.Addr().String()) {
-		d.Warnf("secrets and tokens travel unencrypted to %s: give --tls-cert and --tls-key, or put TLS in front", url)
-	}
+	warnOfNetwork(d, c, listener.Addr(), url)
 	if c.TLSCert != "" {
 		if at.caCert, err = filepath.Abs(c.TLSCert); err != nil {
 			return err

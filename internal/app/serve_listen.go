@@ -14,12 +14,12 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// checkAddress refuses an address that other machines reach, unless the clients that may log in are named.
+// checkAddress refuses an address that other machines reach, unless the clients that may log in are named or any may.
 func checkAddress(c cmdutil.ServeConfig) error {
 	if _, _, err := net.SplitHostPort(c.Addr); err != nil || filepath.IsAbs(c.Addr) { // C:\folder has a colon too
 		return cmdutil.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
 	}
-	if isLocal(c.Addr) || len(c.Clients) > 0 {
+	if isLocal(c.Addr) || len(c.Clients) > 0 || c.AnyClient {
 		return nil
 	}
 	return errOpenToNetwork(c.Addr)
@@ -28,7 +28,7 @@ func checkAddress(c cmdutil.ServeConfig) error {
 // checkListener is checkAddress for the address to which the name of --addr was resolved: localhost may lead off this
 // machine.
 func checkListener(c cmdutil.ServeConfig, at net.Addr) error {
-	if isLocal(at.String()) || len(c.Clients) > 0 && !isLocal(c.Addr) {
+	if isLocal(at.String()) || (len(c.Clients) > 0 || c.AnyClient) && !isLocal(c.Addr) {
 		return nil
 	}
 	return errOpenToNetwork(c.Addr + ", which is " + at.String() + ",")
@@ -36,7 +36,22 @@ func checkListener(c cmdutil.ServeConfig, at net.Addr) error {
 
 func errOpenToNetwork(addr string) error {
 	return cmdutil.Usage("serving on %s would let anybody on the network in", addr).
-		WithHint("name who may with --client-file FILE (and use --tls-cert and --tls-key), or serve on 127.0.0.1")
+		WithHint("name who may with --client-file FILE (and use --tls-cert and --tls-key), or serve on 127.0.0.1; " +
+			"in a container of a test network, allow any client with --any-client")
+}
+
+// warnOfNetwork warns if other machines reach the service: who can use it, and whether what they send is encrypted.
+func warnOfNetwork(d *cmdutil.Deps, c cmdutil.ServeConfig, at net.Addr, url string) {
+	switch encrypted := c.TLSCert != ""; {
+	case isLocal(at.String()):
+	case c.AnyClient && encrypted:
+		d.Warnf("any machine that reaches %s can use the service as any client (--any-client): enter nothing secret", at)
+	case c.AnyClient:
+		d.Warnf("any machine that reaches %s can use the service as any client (--any-client), and nothing is encrypted: "+
+			"enter nothing secret", at)
+	case !encrypted:
+		d.Warnf("secrets and tokens travel unencrypted to %s: give --tls-cert and --tls-key, or put TLS in front", url)
+	}
 }
 
 // isLocal reports whether only this machine reaches an address of the form HOST:PORT.

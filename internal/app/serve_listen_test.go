@@ -2,6 +2,7 @@ package app
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -31,6 +32,7 @@ func TestOnlyThisMachineWithoutNamedClients(t *testing.T) {
 		err := checkAddress(cmdutil.ServeConfig{Addr: addr})
 		require.Equal(t, allowed, err == nil, "%s: %v", addr, err)
 		require.NoError(t, checkAddress(cmdutil.ServeConfig{Addr: addr, Clients: []string{"a:b"}}))
+		require.NoError(t, checkAddress(cmdutil.ServeConfig{Addr: addr, AnyClient: true}))
 	}
 	require.ErrorIs(t, checkAddress(cmdutil.ServeConfig{Addr: "nonsense", Clients: []string{"a:b"}}), cmdutil.ErrUsage)
 
@@ -38,6 +40,8 @@ func TestOnlyThisMachineWithoutNamedClients(t *testing.T) {
 	otherMachine := &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1), Port: 8700}
 	require.ErrorIs(t, checkListener(cmdutil.ServeConfig{Addr: "localhost:8700"}, otherMachine), cmdutil.ErrUsage)
 	require.ErrorIs(t, checkListener(cmdutil.ServeConfig{Addr: "localhost:8700", Clients: []string{"a:b"}}, otherMachine), cmdutil.ErrUsage)
+	require.ErrorIs(t, checkListener(cmdutil.ServeConfig{Addr: "localhost:8700", AnyClient: true}, otherMachine), cmdutil.ErrUsage)
+	require.NoError(t, checkListener(cmdutil.ServeConfig{Addr: ":8700", AnyClient: true}, otherMachine))
 	require.NoError(t, checkListener(cmdutil.ServeConfig{Addr: "10.0.0.1:8700", Clients: []string{"a:b"}}, otherMachine))
 	require.NoError(t, checkListener(cmdutil.ServeConfig{Addr: "localhost:8700"}, &net.TCPAddr{IP: net.IPv6loopback, Port: 8700}))
 }
@@ -77,6 +81,40 @@ func TestServeIsGuarded(t *testing.T) {
 	require.Equal(t, 403, ask("localhost", "bob", "three"), "one client has a world")
 	end()
 	require.NoError(t, <-ended)
+}
+
+// With --any-client, every machine is answered under every name, as any client, and one line warns of it.
+func TestAnyClientOfAnyMachine(t *testing.T) {
+	t.Parallel()
+	lines, out := io.Pipe()
+	var notes bytes.Buffer
+	d, _ := wire(func(string) string { return "" }, &ui.Streams{Out: out, Err: &notes, In: strings.NewReader("")}, time.Now)
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		err := serve(ctx, d, cmdutil.ServeConfig{Addr: ":0", AnyClient: true, MaxClients: 10, Clock: "real", Deposits: "auto"}, refserver.New)
+		_ = out.CloseWithError(errors.Join(err, io.EOF))
+		ended <- err
+	}()
+	line, err := bufio.NewReader(lines).ReadBytes('\n')
+	require.NoError(t, err)
+	var at ready
+	require.NoError(t, json.Unmarshal(line, &at))
+	require.Equal(t, ready{URL: at.URL, PID: at.PID, ClientID: sandboxClient, ClientSecret: sandboxSecret}, at)
+	for _, host := range []string{"payctl:8700", "payctl.test.svc.cluster.local", "10.1.2.3:8700", "localhost"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at.URL+"/identity/auth/tokens/current/v1", nil)
+		require.NoError(t, err)
+		r.Host = host
+		r.SetBasicAuth("client of "+host, "any secret")
+		response, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		require.Equal(t, 200, response.StatusCode, host)
+	}
+	end()
+	require.NoError(t, <-ended)
+	require.Equal(t, 1, strings.Count(notes.String(), "warning:"), notes.String())
+	require.Contains(t, notes.String(), "as any client (--any-client), and nothing is encrypted")
 }
 
 // A command of serve gets nothing of its user's real settings and credentials.

@@ -209,6 +209,7 @@ type ServeConfig struct {
 	Addr            string
 	Clients         []string // ID:SECRET, those of ClientFile included
 	ClientFile      string   // empty: none
+	AnyClient       bool     // may log in, although other machines reach Addr; never with Clients
 	MaxClients      int
 	Hosts           []string // further names of a service on this machine
 	Catalogue       string   // file; empty: the built-in routes

@@ -17,6 +17,7 @@ import (
 func New(d *cmdutil.Deps) *cobra.Command {
 	c := cmdutil.ServeConfig{}
 	seed, metrics := uint64(0), ""
+	anyClientAsked := false
 	cmd := &cobra.Command{
 		Use:   "serve [flags] [-- COMMAND [ARG…]]",
 		Short: "Run the reference service",
@@ -25,7 +26,8 @@ contract, and keeps its data in memory, with --data in a folder, or with --datab
 
 When the service answers requests, it prints one line to standard output: a JSON object with url, pid, clientId and
 clientSecret. Each client id has its own world, so tests that run at the same time do not see each other. Any client may
-log in, unless --client or --client-file names those who may.
+log in, unless --client or --client-file names those who may. Where other machines reach --addr, name them, or allow any
+client with --any-client.
 
 With a command after --, the service picks a free port and runs the command. The command finds PAYCTL_BASE_URL,
 PAYCTL_CLIENT_ID and PAYCTL_CLIENT_SECRET in its environment, and has its own empty configuration folder. When the
@@ -37,6 +39,7 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
   payctl serve --database postgres://payctl@db.example/payctl
   payctl serve -- sh -c 'payctl accounts list'`,
 		Args: func(cmd *cobra.Command, args []string) error {
+			anyClientAsked = c.AnyClient // variables are not read yet
 			dash := cmd.ArgsLenAtDash()
 			if dash != 0 && len(args) > 0 && cmdutil.IsDatabaseURL(args[0]) {
 				return cmdutil.Usage("%s takes no argument: a flag names a database", cmd.CommandPath()).
@@ -64,6 +67,12 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 				return err
 			}
 			c.Clients = append(c.Clients, named...)
+			if c.AnyClient && anyClientAsked && len(c.Clients) > 0 {
+				return cmdutil.Usage("--any-client excludes named clients, of --client or --client-file").
+					WithHint("leave --any-client out, so that only the named clients may log in")
+			}
+			// The variable is a default, such as that of a container image: clients that are named restrict it.
+			c.AnyClient = c.AnyClient && len(c.Clients) == 0
 			if c.Hosts, err = hostNames(c.Hosts); err != nil {
 				return err
 			}
@@ -112,6 +121,8 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 	f.StringArrayVar(&c.Clients, "client", nil, "let only the client `ID:SECRET` log in; may be repeated")
 	f.StringVar(&c.ClientFile, "client-file", "",
 		"let only the clients of this `FILE` log in, one ID:SECRET a line; it hides secrets from other users")
+	f.BoolVar(&c.AnyClient, "any-client", false,
+		"let any client log in where other machines reach --addr too, such as in a container")
 	f.IntVar(&c.MaxClients, "max-clients", 10_000, "keep the worlds of at most `COUNT` clients, and refuse more")
 	f.StringArrayVar(&c.Hosts, "host", nil,
 		"answer requests for this host `NAME` too, where --addr is on this machine; may be repeated")

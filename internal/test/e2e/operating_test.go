@@ -53,17 +53,20 @@ func TestOperating(t *testing.T) {
 	testscript.Run(t, params)
 }
 
-// Every variable of the service in the compose file is that of a flag.
-func TestComposeFile(t *testing.T) {
+// Every variable of the service in the compose file, in the image and in what is said about it is that of a flag.
+func TestVariablesOfContainers(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(operating, "compose.yaml"))
-	require.NoError(t, err)
 	serve, _, err := app.Command().Find([]string{"serve"})
 	require.NoError(t, err)
-	variables := regexp.MustCompile(`PAYCTL_SERVE_(\w+):`).FindAllStringSubmatch(string(text), -1)
-	require.Greater(t, len(variables), 3)
-	for _, variable := range variables {
-		flag := strings.ReplaceAll(strings.ToLower(variable[1]), "_", "-")
-		require.NotNil(t, serve.Flags().Lookup(flag), "%s", variable[0])
+	root := filepath.Join(operating, "..", "..")
+	for _, name := range []string{"docs/operating/compose.yaml", "docs/CONTAINERS.md", ".ci/image/Dockerfile"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		require.NoError(t, err)
+		variables := regexp.MustCompile(`PAYCTL_SERVE_(\w+)`).FindAllStringSubmatch(string(text), -1)
+		require.Greater(t, len(variables), 1, name)
+		for _, variable := range variables {
+			flag := strings.ReplaceAll(strings.ToLower(variable[1]), "_", "-")
+			require.NotNil(t, serve.Flags().Lookup(flag), "%s in %s", variable[0], name)
+		}
 	}
 }
