@@ -62,7 +62,8 @@ generate: ## everything that is derived from the contract and from the commands
 	$(GO) run ./internal/app/generate
 	$(GO) run ./internal/app/notices
 
-pictures: ## the picture of the rendered contract in docs/CONTRACT.md
+pictures: ## the pictures of the documents: runs of the program in a terminal, and the rendered contract in a browser
+	$(GO) test -count=1 -run TestPictures ./internal/test/pictures -update
 	.ci/renderers/run.sh picture docs/pictures/contract.png
 
 clean:

@@ -8,8 +8,8 @@ import (
 const narrowest = 20
 
 // fold breaks a sanitised text at spaces into lines that fit the surface: the first one behind so many columns, the
-// others behind an indent. What users copy stays in one piece, although its line may then be too long: a command, a flag
-// with its value, and what is quoted. A terminal that continues such a line in the next row still copies it whole. Off a
+// others behind an indent. What users copy stays in one piece, although its line may then be too long: a command, up to a
+// remark behind several spaces; a flag with its value; and what is quoted. A terminal that continues such a line in the next row still copies it whole. Off a
 // terminal nothing is broken.
 func (f surface) fold(text string, behind, indent int) []string {
 	if !f.tty || f.width-max(behind, indent) < narrowest {
@@ -54,6 +54,9 @@ func (f surface) pieces(text string) []string {
 		if bare == "" {
 			spaces += word
 			continue
+		}
+		if quote == 0 && len(spaces) > 1 {
+			command, flag = false, false
 		}
 		if glued := command || flag || quote != 0; glued && len(pieces) > 0 {
 			pieces[len(pieces)-1] += spaces + bare

@@ -23,6 +23,8 @@ func TestTextIsBrokenAtWords(t *testing.T) {
 			"put a token that works into", "PAYCTL_TOKEN, or unset it and log in", "with payctl auth login"},
 		"run payctl transfer resolve, and then see what has become of the writes": {
 			"run payctl transfer resolve, and then", "see what has become of the writes"},
+		"payctl transfer auto --reference invoice-42   (use another one for another transfer)": {
+			"payctl transfer auto --reference invoice-42", "(use another one for another transfer)"},
 		"Go on with the next one by way of --after evt_0000000000000000": {"Go on with the next one by way of", "--after evt_0000000000000000"},
 		"the file '/home/ada/My Documents/payroll of November.csv' is no CSV": {
 			"the file", "'/home/ada/My Documents/payroll of November.csv'", "is no CSV"},

@@ -61,8 +61,8 @@ func (j *job) explain(err error) {
 	}
 	if reused, ok := errors.AsType[*outbox.ReferenceReusedError](err); ok {
 		j.result.TransferID, j.result.State = reused.Existing.ID, string(reused.Existing.State)
-		j.result.Detail = "the reference belongs to the transfer " + reused.Existing.ID + ", which differs: " +
-			strings.Join(reused.Differences, "; ")
+		// The differences come first: a table may have no room for more.
+		j.result.Detail = strings.Join(reused.Differences, "; ") + "; the reference belongs to the transfer " + reused.Existing.ID
 	}
 }
 

@@ -140,6 +140,29 @@ func (s *Terminal) Hold() (resume func()) {
 	return s.held.Unlock
 }
 
+// A Screen is what a user sees at one moment: rows of cells, and where the cursor is, unless it is hidden.
+type Screen struct {
+	Rows             [][]vt10x.Glyph
+	CursorX, CursorY int
+	CursorHidden     bool
+}
+
+// Screen is what is on the screen, with its colours.
+func (s *Terminal) Screen() Screen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	columns, rows := s.shown.Size()
+	screen := Screen{Rows: make([][]vt10x.Glyph, rows), CursorHidden: !s.shown.CursorVisible()}
+	for y := range screen.Rows {
+		for x := range columns {
+			screen.Rows[y] = append(screen.Rows[y], s.shown.Cell(x, y))
+		}
+	}
+	at := s.shown.Cursor()
+	screen.CursorX, screen.CursorY = at.X, at.Y
+	return screen
+}
+
 // Text is what is on the screen.
 func (s *Terminal) Text() string {
 	s.mu.Lock()
