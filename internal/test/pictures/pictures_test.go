@@ -52,14 +52,15 @@ func TestPictures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := &world{t: t, folder: t.TempDir(), env: []string{
-				"PAYCTL_BASE_URL=" + service, "PAYCTL_CLIENT_ID=" + name, "PAYCTL_CLIENT_SECRET=secret",
-				"PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_CONFIG_DIR=" + t.TempDir(), "HOME=" + t.TempDir(),
-				"LANG=C.UTF-8", "TZ=UTC", "TERM=xterm-256color", "COLORTERM=truecolor", clockVariable + "=2026-01-03T08:00:00Z",
-				"PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE"),
-			}}
+			w := newWorld(t, service, name)
+			drawn := draw(w)
+			for attempt := 1; w.disturbed && attempt < 5; attempt++ {
+				w = newWorld(t, startService(t), name)
+				drawn = draw(w)
+			}
+			require.False(t, w.disturbed, "this machine is so slow that payctl reported what it was waiting for")
 			w.file = filepath.Join("..", "..", "..", "docs", "pictures", name+".svg")
-			golden.RequireFile(t, w.file, draw(w).svg(), "make pictures")
+			golden.RequireFile(t, w.file, drawn.svg(), "make pictures")
 		})
 	}
 }
@@ -70,6 +71,20 @@ type world struct {
 	env    []string
 	folder string // in which commands are run
 	file   string // of the picture
+	// disturbed reports whether payctl has printed what only a slow machine sees. The picture has to be drawn again, by
+	// another service, since the ids of a picture follow from the seed and the client.
+	disturbed bool
+}
+
+// newWorld returns the world of a picture.
+func newWorld(t *testing.T, service, name string) *world {
+	t.Helper()
+	return &world{t: t, folder: t.TempDir(), env: []string{
+		"PAYCTL_BASE_URL=" + service, "PAYCTL_CLIENT_ID=" + name, "PAYCTL_CLIENT_SECRET=secret",
+		"PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_CONFIG_DIR=" + t.TempDir(), "HOME=" + t.TempDir(),
+		"LANG=C.UTF-8", "TZ=UTC", "TERM=xterm-256color", "COLORTERM=truecolor", clockVariable + "=2026-01-03T08:00:00Z",
+		"PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE"),
+	}}
 }
 
 // patience is how long a program may take on a busy machine.
@@ -159,9 +174,7 @@ func demo(w *world) picture {
 			w.advance("500ms")
 		}
 	})
-	if strings.Contains(s.Text(), "Waiting for a person to act") {
-		w.t.Skip("this machine was so slow that payctl reported what it was waiting for")
-	}
+	w.disturbed = strings.Contains(s.Text(), "Waiting for a person to act")
 	s.run(pay("250", "   # the same line again"), 2200*time.Millisecond, nil)
 	s.run(pay("520", "   # another amount"), 1500*time.Millisecond, nil)
 	s.run("echo $?", 4*time.Second, nil)
