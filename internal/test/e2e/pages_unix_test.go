@@ -25,16 +25,16 @@ import (
 	"github.com/payctl/payctl/internal/test/terminal"
 )
 
-// TestPages types what the documents show in blocks of ```console, page by page, at a terminal of 100 columns, and compares
-// what the terminal then shows with what the page shows. With -update it rewrites the output of those commands that print
-// something else.
+// TestPages types what the documents show in blocks of ```console, page by page, at a terminal of 100 columns, and
+// compares what the terminal then shows with what the page shows. With -update it rewrites the output of those commands
+// that print something else.
 //
 // A line that begins with "$ " is a command, which a \ at its end or a here-document continues. The lines below are its
-// output. Identifiers may differ: the first time that an output has one, it stands for the one that was printed. Times,
-// durations, process ids, ports and versions may differ, too. A line … stands for any lines, and within a line for any text. A command that
-// fails shows its ✗, or is followed by "$ echo $?".
+// output. Identifiers may differ: one that an output shows for the first time stands for the one that was printed. Times,
+// durations, process ids, ports and versions may differ, too. A line … stands for any lines, and within a line for any
+// text. A command that fails shows its ✗, or is followed by "$ echo $?".
 //
-// A comment in front of a block has shell lines that readers do not need, each of which has to succeed:
+// A comment in front of a block has shell lines that readers do not need. Each of them has to succeed:
 //
 //	<!-- test
 //	service --seed 1
@@ -42,8 +42,9 @@ import (
 //	@another terminal
 //	-->
 //
-// "service [FLAG…]" starts a reference service and logs in. "@type" answers a question of the block. With "@another terminal" the block's only command
-// is typed at another terminal, where it goes on running.
+// "service [FLAG…]" starts a reference service and logs in. "@type" answers a question of the block. With "@another
+// terminal" the block's only command is typed at another terminal, where it goes on running. A comment with one line may
+// be written as <!-- test: service -->.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	if paytest.Raced {
@@ -107,15 +108,10 @@ func consoleBlocks(lines []string) (blocks []consoleBlock, err error) {
 		switch line := lines[i]; {
 		case line == "<!-- test":
 			for i++; i < len(lines) && lines[i] != "-->"; i++ {
-				if answer, ok := strings.CutPrefix(lines[i], "@type "); ok {
-					text, question, _ := strings.Cut(answer, " after ")
-					next.answers = append(next.answers, [2]string{question, text})
-				} else if lines[i] == "@another terminal" {
-					next.apart = true
-				} else {
-					next.setup = append(next.setup, lines[i])
-				}
+				next.prepare(lines[i])
 			}
+		case strings.HasPrefix(line, "<!-- test: "):
+			next.prepare(strings.TrimSuffix(strings.TrimPrefix(line, "<!-- test: "), " -->"))
 		case line == "```console":
 			begin := i + 1
 			for i++; i < len(lines) && lines[i] != "```"; i++ {
@@ -138,6 +134,18 @@ func consoleBlocks(lines []string) (blocks []consoleBlock, err error) {
 		return nil, fmt.Errorf("a comment <!-- test has no block of console below")
 	}
 	return blocks, nil
+}
+
+// prepare reads a line of the comment in front of a block.
+func (b *consoleBlock) prepare(line string) {
+	if answer, ok := strings.CutPrefix(line, "@type "); ok {
+		text, question, _ := strings.Cut(answer, " after ")
+		b.answers = append(b.answers, [2]string{question, text})
+	} else if line == "@another terminal" {
+		b.apart = true
+	} else {
+		b.setup = append(b.setup, line)
+	}
 }
 
 var hereDocument = regexp.MustCompile(`<<'?(\w+)'?`)
@@ -234,7 +242,7 @@ func (p *page) open() *shellAtTerminal {
 	shell := &shellAtTerminal{terminal.Open(p.t, 100, 40), commands, 0}
 	cmd := exec.CommandContext(p.t.Context(), "sh", "-c", before)
 	cmd.Dir, cmd.ExtraFiles = p.home, []*os.File{receives}
-	cmd.Env = inherited("HOME="+p.home, "TZ=UTC", "LANG=C.UTF-8", "TERM=xterm-256color", "NO_COLOR=1",
+	cmd.Env = inherited("HOME="+p.home, "TZ=UTC", "LANG=C.UTF-8", "TERM=xterm-256color", "NO_COLOR=1", clockFile+"="+atNoon(p.t),
 		"PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_SERVE_ADDR=127.0.0.1:0",
 		"PAYCTL_SERVE_KYC_DELAY=4s") // longer than a slow machine takes from a command that creates an account to the next one
 	shell.Start(cmd)
@@ -312,7 +320,8 @@ func (p *page) display(written string) string {
 	text := strings.TrimRight(strings.Join(terminal.Lines(screen.String()), "\n"), "\n")
 	text = strings.ReplaceAll(text, p.home, "/home/ada")
 	// The machine of the pages has a keyring.
-	return strings.ReplaceAll(text, "stored in /home/ada/.local/state/payctl/credentials.json", "stored in the keyring")
+	text = strings.ReplaceAll(text, "! Your login is stored in a file. Any program that runs as you can read it.\n", "")
+	return strings.ReplaceAll(text, "stored in the credential file", "stored in the keyring")
 }
 
 // usual is the address that pages show for a service.
@@ -344,6 +353,9 @@ func (p *page) block(block consoleBlock) {
 		}
 		output, code := p.run(shell, p.real(command.text), block.answers, enough)
 		if block.apart {
+			if served := servedURL.FindStringSubmatch(output); served != nil && p.shown[usual] == "" {
+				p.shown[usual] = strings.TrimPrefix(served[1], "http://")
+			}
 			if code >= 0 {
 				p.t.Fatalf("%s\nIt has ended with code %d:\n%s", where, code, output)
 			}
@@ -391,9 +403,9 @@ func (p *page) updated(text string) string {
 
 var (
 	// identifier is what differs in each run and stands for itself: an identifier, a key, a digest, or an address.
-	identifier = regexp.MustCompile(`\b(?:acc|sct|trf|req|evt|bat|wld|rte|quo)_[0-9A-Za-z]{8,}|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|127\.0\.0\.1:\d{4,5}\b`)
+	identifier = regexp.MustCompile(`\b(?:acc|sct|trf|req|evt|bat|wld|rte|quo)_[0-9A-Za-z]{8,}|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\bpayctl-[0-9a-f]{32}\b|\b0x[0-9a-f]{40,}\b|127\.0\.0\.1:\d{4,5}\b`)
 	// varying is what differs in each run: a time, a date, a duration, a process id, a version.
-	varying = regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z| [+-]\d\d:\d\d)?)?|\b\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?` +
+	varying = regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[T ]\d{1,2}(?::\d\d)*(?:\.\d+)?:?(?:Z| [+-]\d\d:\d\d)?)?|\b\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?` +
 		`|\b\d+(?:\.\d+)? ?(?:ns|µs|ms|s|m|h|d)\b|"pid":\d+|\bpayctl (?:v?\d\S*|dev|test)|\bgo1\.\d+(?:\.\d+)?|…|  +`)
 )
 
