@@ -130,20 +130,15 @@ func runRecipes(t *testing.T, folder, script string) {
 	runScript(t, folder, "payctl", append(args, "--", "sh", "-euxc", script)...)
 }
 
-// atNoon returns a file for clockFile with which it is noon, so that no day ends during the test.
-func atNoon(t *testing.T) string {
+// runScript runs a program in a folder, at noon: no recipe is split by the end of a day.
+func runScript(t *testing.T, folder, name string, args ...string) {
 	now := time.Now()
 	noon := time.Date(now.Year(), now.Month(), now.Day(), 12, 0, 0, 0, time.Local)
 	clock := filepath.Join(t.TempDir(), "clock")
 	require.NoError(t, os.WriteFile(clock, []byte(noon.Sub(now).String()), 0o600))
-	return clock
-}
-
-// runScript runs a program in a folder, at noon.
-func runScript(t *testing.T, folder, name string, args ...string) {
 	command := exec.CommandContext(t.Context(), name, args...)
 	command.Dir = folder
-	command.Env = inherited("HOME="+t.TempDir(), clockFile+"="+atNoon(t))
+	command.Env = inherited("HOME="+t.TempDir(), clockFile+"="+clock)
 	var out bytes.Buffer
 	command.Stdout, command.Stderr = &out, &out
 	require.NoError(t, command.Run(), "%s", &out)
