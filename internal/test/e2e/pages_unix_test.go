@@ -215,10 +215,14 @@ type change struct {
 	lines    []string
 }
 
+// kycDelay is longer than a slow machine takes from a command that creates an account to the next one, so that pages can
+// show that its identity check is pending.
+const kycDelay = "6s"
+
 // before is what the shells of pages begin with.
 const before = `
 service() {
-	payctl serve --addr "$SERVICE_ADDR" "$@" >"$HOME/.serve.log" 2>&1 </dev/null &
+	payctl serve --addr "$SERVICE_ADDR" --kyc-delay "$KYC_DELAY" "$@" >"$HOME/.serve.log" 2>&1 </dev/null &
 	payctl ping --wait 30s --base-url "http://$SERVICE_ADDR" >/dev/null &&
 	echo sandbox-secret | payctl auth login --client-id sandbox --secret-stdin >/dev/null 2>&1
 }
@@ -249,8 +253,7 @@ func (p *page) open() *shellAtTerminal {
 	cmd := exec.CommandContext(p.t.Context(), "sh", "-c", before)
 	cmd.Dir, cmd.ExtraFiles = p.home, []*os.File{receives}
 	cmd.Env = inherited("HOME="+p.home, "TZ=UTC", "LANG=C.UTF-8", "TERM=xterm-256color", "NO_COLOR=1",
-		"PAYCTL_CREDENTIAL_STORE=file", "SERVICE_ADDR="+p.address,
-		"PAYCTL_SERVE_KYC_DELAY=4s") // longer than a slow machine takes from a command that creates an account to the next one
+		"PAYCTL_CREDENTIAL_STORE=file", "SERVICE_ADDR="+p.address, "KYC_DELAY="+kycDelay)
 	shell.Start(cmd)
 	p.t.Cleanup(func() {
 		_ = commands.Close()
@@ -390,7 +393,7 @@ func (p *page) block(block consoleBlock) {
 		}
 		text := p.real(command.text)
 		if block.apart {
-			text = "export PAYCTL_SERVE_ADDR=$SERVICE_ADDR; " + text
+			text = "export PAYCTL_SERVE_ADDR=$SERVICE_ADDR PAYCTL_SERVE_KYC_DELAY=$KYC_DELAY; " + text
 		}
 		output, code := p.run(shell, text, block.answers, enough)
 		if block.apart {
@@ -439,7 +442,7 @@ var (
 	// identifier is what differs in each run and stands for itself: an identifier, a key, a digest, or an address.
 	identifier = regexp.MustCompile(`\b(?:acc|sct|trf|req|evt|bat|wld|rte|quo)_[0-9A-Za-z]{8,}|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\bpayctl-[0-9a-f]{32}\b|\b0x[0-9a-f]{40,}\b|127\.0\.0\.1:\d{4,5}\b`)
 	// varying is what differs in each run: a time, a date, a duration, a process id, a version.
-	varying = regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[T ]\d{1,2}(?::\d\d)*(?:\.\d+)?:?(?:Z| [+-]\d\d:\d\d)?)?|\b\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?` +
+	varying = regexp.MustCompile(`\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?\d{4}-\d\d-\d\d(?:[T ]\d{1,2}(?::\d{1,2})*(?:\.\d+)?:?(?:Z| [+-]\d\d:\d\d)?)?|\b\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?` +
 		`|\b\d+(?:\.\d+)? ?(?:ns|µs|ms|s|m|h|d)\b|"pid":\d+|\bpayctl (?:v?\d\S*|dev|test)|\bgo1\.\d+(?:\.\d+)?|…|  +`)
 )
 
