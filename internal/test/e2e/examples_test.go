@@ -48,15 +48,16 @@ func TestExamplesAreCommandLines(t *testing.T) {
 	require.Greater(t, read, 150)
 }
 
-// code is the lines of a Markdown text that are set as code.
+// code is the lines of a Markdown text that are set as code, but for those that TestPages runs.
 func code(text string) []string {
 	var lines []string
-	fenced := false
+	fenced, console := false, false
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
 		case strings.HasPrefix(line, "```"):
-			fenced = !fenced
+			fenced, console = !fenced, line == "```console"
+		case console:
 		case fenced || strings.HasPrefix(line, "    "):
 			lines = append(lines, line)
 		}
@@ -65,8 +66,7 @@ func code(text string) []string {
 }
 
 var (
-	// aCommand is where a command of the program begins on a line: at the start, or in a shell's $(…). What is behind a
-	// prompt is run by TestPages.
+	// aCommand is where a command of the program begins on a line: at the start, or in a shell's $(…).
 	aCommand = regexp.MustCompile(`^\s*(?:\w+=\$\()?payctl (.*)$`)
 	// goesOn is the end of a line that the next one goes on with.
 	goesOn = regexp.MustCompile(`\\\n\s*`)

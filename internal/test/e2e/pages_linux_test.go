@@ -1,5 +1,3 @@
-//go:build !windows
-
 package e2e
 
 import (
@@ -12,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,9 +48,6 @@ import (
 // be written as <!-- test: service -->.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" {
-		t.Skip("the pages show the messages and the absent keyring of Linux")
-	}
 	if paytest.Raced {
 		t.Skip("programs that the race detector watches are too slow for what the pages show")
 	}
