@@ -407,13 +407,29 @@ func (p *page) block(block consoleBlock) {
 				}
 			}
 		} else {
-			p.t.Fatalf("%s\n%s", where, diff.Diff("page", []byte(strings.Join(command.output, "\n")+"\n"), "program", []byte(p.asShown(output)+"\n")))
+			p.t.Fatalf("%s\n%s", where, p.difference(command.output, lines(output)))
 		}
 		next := append(block.commands[i+1:], consoleCommand{})[0].text
 		if code > 0 && !strings.Contains(output, "✗") && !strings.Contains(next, "$?") {
 			p.t.Fatalf("%s\nIt has ended with code %d, which readers do not see: add $ echo $? below", where, code)
 		}
 	}
+}
+
+// difference shows where an output is not as on the page, without what may differ.
+func (p *page) difference(page, printed []string) string {
+	shown, next := p.shown, 0
+	output := slices.Clone(printed)
+	for i, line := range printed {
+		for j := next; j < len(page); j++ {
+			if found := matchLine(page[j], line, shown); found != nil && page[j] != "…" {
+				output[i], shown, next = page[j], found, j+1
+				break
+			}
+		}
+	}
+	text := func(lines []string) []byte { return []byte(strings.Join(lines, "\n") + "\n") }
+	return string(diff.Diff("page", text(page), "program", text(output)))
 }
 
 func lines(text string) []string {
@@ -437,7 +453,7 @@ var (
 	identifier = regexp.MustCompile(`\b(?:acc|sct|trf|req|evt|bat|wld|rte|quo)_[0-9A-Za-z]{8,}|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\bpayctl-[0-9a-f]{32}\b|\b0x[0-9a-f]{40,}\b|127\.0\.0\.1:\d{4,5}\b`)
 	// varying is what differs in each run: a time, a date, a duration, a process id, a version.
 	varying = regexp.MustCompile(`\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?\d{4}-\d\d-\d\d(?:[T ]\d{1,2}(?::\d{1,2})*(?:\.\d+)?:?(?:Z| [+-]\d\d:\d\d)?)?|\b\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?` +
-		`|\b\d+(?:\.\d+)? ?(?:ns|µs|ms|s|m|h|d)\b|"pid":\d+|\bpayctl (?:v?\d\S*|dev|test)|\bgo1\.\d+(?:\.\d+)?|…|  +`)
+		`|\b\d+(?:\.\d+)? ?(?:ns|µs|ms|s|m|h|d)\b|"pid":\d+|\bpayctl (?:v?\d\S*|dev|test|\(devel\))|\bgo1\.\d+(?:\.\d+)?|…|  +`)
 )
 
 // match compares the output that a page shows with what was printed. It returns what then is known to stand for what was printed,
