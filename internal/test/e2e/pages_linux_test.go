@@ -59,7 +59,8 @@ func TestPages(t *testing.T) {
 	require.NoError(t, err)
 	notAtMidnight()
 	run := 0
-	for _, file := range append(files, filepath.Join(root, "README.md"), filepath.Join(root, "docs", "recipes", "README.md")) {
+	files = append(files, filepath.Join(root, "README.md"), filepath.Join(root, "docs", "recipes", "README.md"))
+	for _, file := range files {
 		name, err := filepath.Rel(root, file)
 		require.NoError(t, err)
 		text, err := os.ReadFile(file)
@@ -136,7 +137,7 @@ func consoleBlocks(lines []string) (blocks []consoleBlock, err error) {
 		}
 	}
 	if next.setup != nil || next.answers != nil || next.apart {
-		return nil, fmt.Errorf("a comment <!-- test has no block of console below")
+		return nil, errors.New("a comment <!-- test has no block of console below")
 	}
 	return blocks, nil
 }
@@ -209,8 +210,8 @@ type change struct {
 	lines    []string
 }
 
-// kycDelay is longer than a slow machine takes from a command that creates an account to the next one, so that pages can
-// show that its identity check is pending.
+// kycDelay is longer than a slow machine takes from a command that creates an account to the next one, so that pages
+// can show that its identity check is pending.
 const kycDelay = "6s"
 
 // before is what the shells of pages begin with.
@@ -269,7 +270,9 @@ const longestCommand = 2 * time.Minute
 
 // run runs a command up to its end, or until enough is true of what it has printed. It returns what the terminal shows
 // below the command, and the exit code, or -1 if it is still running.
-func (p *page) run(shell *shellAtTerminal, command string, answers [][2]string, enough func(output string) bool) (output string, code int) {
+func (p *page) run(
+	shell *shellAtTerminal, command string, answers [][2]string, enough func(output string) bool,
+) (output string, code int) {
 	p.t.Helper()
 	file, err := os.CreateTemp(p.t.TempDir(), "command")
 	require.NoError(p.t, err)
@@ -280,7 +283,7 @@ func (p *page) run(shell *shellAtTerminal, command string, answers [][2]string, 
 	require.NoError(p.t, err)
 	end := regexp.MustCompile("\x1e(\\d+)\x1e")
 	answered := 0
-	for over := time.Now().Add(longestCommand); ; time.Sleep(10 * time.Millisecond) {
+	for over := time.Now().Add(longestCommand); ; <-time.After(10 * time.Millisecond) {
 		wrote := shell.Wrote()[shell.read:]
 		if at := end.FindStringSubmatchIndex(wrote); at != nil {
 			shell.read += at[1]
@@ -290,7 +293,7 @@ func (p *page) run(shell *shellAtTerminal, command string, answers [][2]string, 
 		}
 		if answered < len(answers) {
 			question, answer := answers[answered][0], answers[answered][1]
-			if at := strings.LastIndex(wrote, question); at >= 0 && strings.Count(wrote, question) > count(answers[:answered], question) {
+			if strings.Count(wrote, question) > count(answers[:answered], question) {
 				shell.Press(answer + "\r")
 				answered++
 			}
@@ -314,8 +317,8 @@ func count(answers [][2]string, question string) (n int) {
 	return n
 }
 
-// display is what a terminal shows of what is written to it, without the live view, which is gone at its end. It is wider than
-// the terminal that the program sees, so that no line is broken where a page does not break it.
+// display is what a terminal shows of what is written to it, without the live view, which is gone at its end. It is
+// wider than the terminal that the program sees, so that no line is broken where a page does not break it.
 func (p *page) display(written string) string {
 	screen := vt10x.New(vt10x.WithSize(400, 1+strings.Count(written, "\n")+100))
 	_, err := screen.Write([]byte(written))
@@ -330,7 +333,8 @@ func (p *page) display(written string) string {
 // usual is the address that pages show for a service.
 const usual = "127.0.0.1:8700"
 
-// shortFolder makes a folder whose path is as long as /home/ada, so that the program breaks its lines where the page does.
+// shortFolder makes a folder whose path is as long as /home/ada, so that the program breaks its lines where the page
+// does.
 func shortFolder(t *testing.T) string {
 	t.Helper()
 	for {
@@ -345,8 +349,8 @@ func shortFolder(t *testing.T) string {
 	}
 }
 
-// shortAddress finds a free port with four digits, for the same reason. No system gives such a port to a program that asks
-// for any.
+// shortAddress finds a free port with four digits, for the same reason. No system gives such a port to a program that
+// asks for any.
 func shortAddress(t *testing.T) string {
 	t.Helper()
 	for range 100 {
@@ -364,7 +368,7 @@ func shortAddress(t *testing.T) string {
 // notAtMidnight waits for the next day if this one ends during the test: "today" would be split.
 func notAtMidnight() {
 	if now := time.Now().UTC(); now.Hour() == 23 && now.Minute() >= 58 {
-		time.Sleep(now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now))
+		<-time.After(now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now))
 	}
 }
 
@@ -382,7 +386,8 @@ func (p *page) block(block consoleBlock) {
 		shell, enough := p.first, func(string) bool { return false }
 		if block.apart {
 			shell, enough = p.open(), func(output string) bool {
-				return output != "" && p.match(command.output, lines(output)) != nil || golden.Updating() && strings.Contains(output, "Serving at")
+				matches := output != "" && p.match(command.output, lines(output)) != nil
+				return matches || golden.Updating() && strings.Contains(output, "Serving at")
 			}
 		}
 		text := p.real(command.text)
@@ -450,14 +455,18 @@ func (p *page) updated(text string) string {
 
 var (
 	// identifier is what differs in each run and stands for itself: an identifier, a key, a digest, or an address.
-	identifier = regexp.MustCompile(`\b(?:acc|sct|trf|req|evt|bat|wld|rte|quo)_[0-9A-Za-z]{8,}|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\bpayctl-[0-9a-f]{32}\b|\b0x[0-9a-f]{40,}\b|127\.0\.0\.1:\d{4,5}\b`)
+	identifier = regexp.MustCompile(`\b(?:acc|sct|trf|req|evt|bat|wld|rte|quo)_[0-9A-Za-z]{8,}` +
+		`|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\bpayctl-[0-9a-f]{32}\b|\b0x[0-9a-f]{40,}\b|127\.0\.0\.1:\d{4,5}\b`)
 	// varying is what differs in each run: a time, a date, a duration, a process id, a version.
-	varying = regexp.MustCompile(`\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?\d{4}-\d\d-\d\d(?:[T ]\d{1,2}(?::\d{1,2})*(?:\.\d+)?:?(?:Z| [+-]\d\d:\d\d)?)?|\b\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?` +
-		`|\b\d+(?:\.\d+)? ?(?:ns|µs|ms|s|m|h|d)\b|"pid":\d+|\bpayctl (?:v?\d\S*|dev|test|\(devel\))|\bgo1\.\d+(?:\.\d+)?|…|  +`)
+	varying = regexp.MustCompile(`\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?` +
+		`\d{4}-\d\d-\d\d(?:[T ]\d{1,2}(?::\d{1,2})*(?:\.\d+)?:?(?:Z| [+-]\d\d:\d\d)?)?` +
+		`|\b\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?` +
+		`|\b\d+(?:\.\d+)? ?(?:ns|µs|ms|s|m|h|d)\b|"pid":\d+|\bpayctl[ /](?:v?\d\S*|dev|test|\(devel\))` +
+		`|\bgo1\.\d+(?:\.\d+)?|…|  +`)
 )
 
-// match compares the output that a page shows with what was printed. It returns what then is known to stand for what was printed,
-// or nil if they do not match.
+// match compares the output that a page shows with what was printed. It returns what each identifier of the page then
+// stands for, or nil if they do not match.
 func (p *page) match(page, printed []string) map[string]string {
 	return matchLines(page, printed, p.shown)
 }
@@ -549,7 +558,9 @@ func (p *page) real(command string) string {
 
 // asShown is what was printed with what the page shows in its place.
 func (p *page) asShown(output string) string {
-	longestFirst := slices.SortedFunc(maps.Keys(p.shown), func(a, b string) int { return len(p.shown[b]) - len(p.shown[a]) })
+	longestFirst := slices.SortedFunc(maps.Keys(p.shown), func(a, b string) int {
+		return len(p.shown[b]) - len(p.shown[a])
+	})
 	for _, shown := range longestFirst { // as a table may cut an identifier
 		output = strings.ReplaceAll(output, p.shown[shown], shown)
 	}
