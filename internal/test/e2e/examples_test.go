@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/app"
@@ -46,15 +48,16 @@ func TestExamplesAreCommandLines(t *testing.T) {
 	require.Greater(t, read, 150)
 }
 
-// code is the lines of a Markdown text that are set as code.
+// code is the lines of a Markdown text that are set as code, but for those that TestPages runs.
 func code(text string) []string {
 	var lines []string
-	fenced := false
+	fenced, console := false, false
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
 		case strings.HasPrefix(line, "```"):
-			fenced = !fenced
+			fenced, console = !fenced, line == "```console"
+		case console:
 		case fenced || strings.HasPrefix(line, "    "):
 			lines = append(lines, line)
 		}
@@ -63,8 +66,8 @@ func code(text string) []string {
 }
 
 var (
-	// aCommand is where a command of the program begins on a line: at the start, behind a prompt, or in a shell's $(…).
-	aCommand = regexp.MustCompile(`^\s*(?:\$ )?(?:\w+=\$\()?payctl (.*)$`)
+	// aCommand is where a command of the program begins on a line: at the start, or in a shell's $(…).
+	aCommand = regexp.MustCompile(`^\s*(?:\w+=\$\()?payctl (.*)$`)
 	// goesOn is the end of a line that the next one goes on with.
 	goesOn = regexp.MustCompile(`\\\n\s*`)
 	// forTheReader is what stands apart behind a command, or is a comment.
@@ -106,7 +109,9 @@ func accepts(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cmd.ParseFlags(rest); err != nil {
+	if err := cmd.ParseFlags(rest); errors.Is(err, pflag.ErrHelp) {
+		return nil
+	} else if err != nil {
 		return cmd.FlagErrorFunc()(cmd, err)
 	}
 	return cmd.ValidateArgs(cmd.Flags().Args())

@@ -13,6 +13,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// Updating reports whether files are to be rewritten.
+func Updating() bool { return *update }
+
 // Require compares a text with a file below testdata, which -update rewrites. Line ends may be those of Windows, as Git
 // writes them there.
 func Require(t testing.TB, file string, got []byte) {
