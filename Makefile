@@ -52,7 +52,8 @@ fuzz: ## every fuzz target, and random requests from two clients on both stores,
 bench: build ## ratios against peers, into docs/PERFORMANCE.md
 	$(GO) run ./internal/test/bench
 
-lint: ## static checks of the code and of the contract
+lint: ## static checks of the code, of the contract, and of the scripts and workflows
+	.ci/lint-actions
 	.ci/lint-go
 	.ci/lint-contract
 

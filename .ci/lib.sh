@@ -5,6 +5,7 @@
 golangci_lint=github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # Builds with every Go 1.26; v2.14.3 asks for 1.26.1, v2.18.2 for 1.27.
 goreleaser=github.com/goreleaser/goreleaser/v2@v2.12.7
+actionlint=github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 gotestsum=gotest.tools/gotestsum@v1.13.0
 govulncheck=golang.org/x/vuln/cmd/govulncheck@v1.9.0
 # The version that go.mod names too.
