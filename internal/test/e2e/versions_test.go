@@ -12,12 +12,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/test/pgtest"
 )
 
@@ -40,6 +44,12 @@ func TestRecordVersion(t *testing.T) {
 		t.Skip(recordVariable + " names no version to record")
 	}
 	require.NoError(t, os.MkdirAll(filepath.Join(versions, version), 0o750))
+	var served bytes.Buffer
+	compressed, err := gzip.NewWriterLevel(&served, gzip.BestCompression)
+	require.NoError(t, err)
+	_, err = compressed.Write(contract.JSON)
+	require.NoError(t, errors.Join(err, compressed.Close()))
+	require.NoError(t, os.WriteFile(filepath.Join(versions, version, "openapi.json.gz"), served.Bytes(), 0o600))
 	for _, kind := range []string{"folder", "database"} {
 		t.Run(kind, func(t *testing.T) {
 			params := versionScripts("record.txtar")
@@ -94,6 +104,47 @@ func TestDatabasesOfEarlierVersions(t *testing.T) {
 		env.Setenv("PAYCTL_SERVE_DATABASE", server.URL())
 		return nil
 	})
+}
+
+// TestContractsOfEarlierVersions checks that the client of an earlier version can use this version's service: each operation
+// is where it was, requires no more than it did, and its responses have every member that they had.
+func TestContractsOfEarlierVersions(t *testing.T) {
+	t.Parallel()
+	present, err := diff.Parse(contract.JSON)
+	require.NoError(t, err)
+	documents, err := filepath.Glob(filepath.Join(versions, "v*", "openapi.json.gz"))
+	require.NoError(t, err)
+	require.NotEmpty(t, documents)
+	for _, document := range documents {
+		packed, err := os.ReadFile(document)
+		require.NoError(t, err)
+		compressed, err := gzip.NewReader(bytes.NewReader(packed))
+		require.NoError(t, err)
+		text, err := io.ReadAll(compressed)
+		require.NoError(t, err)
+		earlier, err := diff.Parse(text)
+		require.NoError(t, err)
+		var paths struct {
+			Paths map[string]map[string]struct {
+				ID string `json:"operationId"`
+			} `json:"paths"`
+		}
+		require.NoError(t, json.Unmarshal(text, &paths))
+		for path, methods := range paths.Paths {
+			for method, operation := range methods {
+				i := slices.IndexFunc(contract.Operations, func(op *contract.Operation) bool { return op.ID == operation.ID })
+				require.GreaterOrEqual(t, i, 0, "%s is gone", operation.ID)
+				op := contract.Operations[i]
+				require.Equal(t, []string{strings.ToUpper(method), path}, []string{op.Method, op.Path})
+				found := diff.Operation(earlier, present, op, op.Method, op.Path)
+				require.False(t, found.Missing, operation.ID)
+				require.Empty(t, found.Breaking, operation.ID)
+				for _, other := range found.Other { // new values may come
+					require.Contains(t, other, "which payctl does not know", operation.ID)
+				}
+			}
+		}
+	}
 }
 
 // checkVersions runs check.txtar with what each version left behind, today and in ten years.
