@@ -4,9 +4,9 @@ import gfm from "remark-gfm";
 import validateLinks from "remark-validate-links";
 import { visit } from "unist-util-visit";
 
-// A URL is absolute and uses TLS, except on this machine and for the hosts of examples.
+// A URL uses TLS, except on this machine, on its networks, and for the hosts of examples.
 function validateForm() {
-  const examples = /(^|\.)(localhost|example|test|invalid|example\.(com|org|net))$|^127\./;
+  const examples = /(^|\.)(localhost|example|test|invalid|example\.(com|org|net))$|^127\.|^[^.]+$/;
   return (tree, file) => {
     visit(tree, ["link", "image", "definition"], (node) => {
       if (!/^[a-z][a-z0-9+.-]*:/i.test(node.url)) return;
