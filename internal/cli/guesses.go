@@ -201,7 +201,7 @@ var renamedFlags = sync.OnceValue(func() map[string][]string {
 		"--sum": {"amount"}, "--value": {"amount"}, "--ref": {"reference"}, "--id": {"external-id", "reference"},
 		"--document": {"file"}, "--data": {"input"}, "--body": {"input"}, "-d": {"input", "data"}, "-f": {"input"},
 		"--key": {"idempotency-key"}, "--force": {"yes"}, "--confirm": {"yes"}, "--assume-yes": {"yes"}, "--no-prompt": {"yes"},
-		"--non-interactive": {"yes"}, "--debug": {"verbose"}, "--trace": {"verbose"}, "--silent": {"quiet"},
+		"--non-interactive": {"yes"}, "--no-input": {"yes"}, "--debug": {"verbose"}, "--trace": {"verbose"}, "--silent": {"quiet"},
 		"--url": {"base-url"}, "--host": {"base-url"}, "--server": {"base-url"}, "--endpoint": {"base-url"}, "--api-url": {"base-url"},
 		"--insecure": {"allow-insecure-http"}, "--db": {"database"}, "--dsn": {"database"}, "--database-url": {"database"},
 		"--db-url": {"database"}, "--postgres": {"database"}, "--postgres-url": {"database"}, "--pg": {"database"},

@@ -23,12 +23,12 @@ func To(word string, candidates []string) string {
 	return best
 }
 
-// Guess returns what To returns if that is close enough: if at most a third of the word, or one letter, would have to
+// Guess returns what To returns if that is close enough: if at most about a third of the letters would have to
 // change. Otherwise it returns the only candidate that has more or fewer words at its beginning or end, or an empty
 // string if there is none or more than one.
 func Guess(word string, candidates []string) string {
 	best := To(word, candidates)
-	if word = fold(word); levenshtein.ComputeDistance(word, fold(best)) <= max(1, len(word)/3) {
+	if word = fold(word); levenshtein.ComputeDistance(word, fold(best)) <= max(1, (len(word)+1)/3) {
 		return best
 	}
 	best = ""

@@ -13,7 +13,7 @@ func TestGuess(t *testing.T) {
 	t.Parallel()
 	candidates := []string{"base_url", "timeout", "output", "yes"}
 	for word, want := range map[string]string{
-		"base-ur": "base_url", "timeuot": "timeout", "Output": "output", "yse": "", "ye": "yes", "foo": "", "": "", "out": "", strings.Repeat("x", 1e6): "",
+		"base-ur": "base_url", "timeuot": "timeout", "Output": "output", "ouptu": "", "tmieout": "timeout", "yse": "", "ye": "yes", "foo": "", "": "", "out": "", strings.Repeat("x", 1e6): "",
 	} {
 		require.Equal(t, want, suggest.Guess(word, candidates), "%.20s", word)
 	}

@@ -174,8 +174,8 @@ but the longest request is that of all rounds.
 - **The bare peer** is a net/http handler that decodes the same request and encodes the same response with encoding/json.
   It stores nothing, checks nothing and authenticates no client.
 - **Rates on a small machine include the load generator**, which shares the processors with the server and draws the
-  ratios of rates toward 1. Processor time does not: **processor time a request** is what the server used meanwhile
-  (without PostgreSQL, whose processes are others), in rows of a batch what the program used that sends.
+  ratios of rates toward 1. **Processor time a request** does not have this fault. It is what the server used meanwhile,
+  without PostgreSQL, which has processes of its own. In rows of a batch it is what the sending program used.
 - **The machine's noise**: other programs, the scheduler and a virtual machine's host take processors away at any moment. A
   rate or a time on the clock differs by a tenth from run to run, a p99 by half, and a longest request by more, with the
   bare peer too: its figures show what the machine alone does. Processor time differs by a few hundredths. So a ratio
