@@ -18,7 +18,7 @@ func main() {
 	log.SetFlags(0)
 	text, err := notices(".")
 	if err == nil {
-		err = os.WriteFile("docs/NOTICES", text, 0o644)
+		err = os.WriteFile("docs/NOTICES", text, 0o644) //nolint:gosec // a document of the project, which others may read
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -82,7 +82,7 @@ func linked(folder string) ([]module, error) {
 }
 
 func output(folder string, env []string, name string, args ...string) (string, error) {
-	cmd := exec.Command(name, args...) //nolint:noctx // a program that a developer runs and can interrupt
+	cmd := exec.Command(name, args...) //nolint:noctx,gosec // Go, for a developer who can interrupt it
 	cmd.Dir, cmd.Env, cmd.Stderr = folder, append(os.Environ(), env...), os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -144,7 +144,6 @@ func releases(t *testing.T, program string) {
 			fake := t.TempDir()
 			calls := filepath.Join(fake, "calls")
 			script := "#!/bin/sh\necho \"$GH_TOKEN $*\" >>" + calls + "\n" + gh + "\n"
-			//nolint:gosec // a program
 			require.NoError(t, os.WriteFile(filepath.Join(fake, "gh"), []byte(script), 0o700))
 			r.path = []string{fake}
 			outputs, success := r.use(setup, map[string]string{

@@ -151,7 +151,7 @@ func drawRow(screen terminal.Screen, y int) string {
 			number(x), number(y), number(width), number(height), color(c))
 	}
 	top := titleHeight + padding + cellHeight*float64(y)
-	end := 0
+	var end int
 	for x := 0; x < len(cells); x = end {
 		for end = x + 1; end < len(cells) && cells[end].BG == cells[x].BG; end++ {
 		}
