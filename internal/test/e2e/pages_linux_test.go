@@ -256,7 +256,7 @@ func (p *page) open() *shellAtTerminal {
 		go func() { defer close(ended); _ = cmd.Wait() }()
 		select {
 		case <-ended:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			p.t.Errorf("%s: the shell did not end", p.name)
 		}
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what is left of its session
