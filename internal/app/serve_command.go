@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -59,8 +60,17 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 		group, err = startGroup(cmd, !d.InTTY)
 	}
 	if err != nil {
-		return cmdutil.Usage("%s cannot be run: %v",
+		problem := cmdutil.Usage("%s cannot be run: %v",
 			shell.Hint("the program PROGRAM", shell.Values{"PROGRAM": argv[0]}), cmdutil.WhyNotRun(err))
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			return problem.WithHint("make the file executable, or name its interpreter in front of it, as in: -- sh FILE")
+		case errors.Is(err, exec.ErrNotFound):
+			return problem.WithHint(shell.Hint("install PROGRAM, or give its path", shell.Values{"PROGRAM": argv[0]}))
+		case errors.Is(err, fs.ErrNotExist):
+			return problem.WithHint("check the path, and if it is a script, the interpreter that its first line names")
+		}
+		return problem
 	}
 	defer group.close()
 	if d.InTTY {

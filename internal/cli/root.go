@@ -12,10 +12,10 @@ import (
 
 // New returns the program's command for the line in d.Args, with all commands below it if there is none.
 func New(d *cmdutil.Deps) *cobra.Command {
-	root := cmdutil.Group("payctl", "Operate against a payments API")
-	root.Long = `Operate against a payments API: accounts, identity checks, saved contacts, routes and transfers.
+	root := cmdutil.Group("payctl", "A client for a payments API")
+	root.Long = `A client for a payments API: accounts, identity checks, saved contacts, routes and transfers.
 
-To try it without any configuration, run these three commands in two terminals:
+To try it without any configuration, run the first line in one terminal, and the others in a second one:
 
   payctl serve
   payctl auth login --client-id sandbox      (its secret is sandbox-secret)

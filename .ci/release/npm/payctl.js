@@ -2,6 +2,7 @@
 // Runs the program of this system, which npm installed as an optional dependency, and ends as it ends.
 "use strict";
 const { spawn } = require("node:child_process");
+const { isatty } = require("node:tty");
 
 const platform = `@payctl/${process.platform}-${process.arch}`;
 let program;
@@ -22,7 +23,7 @@ child.on("error", (error) => {
 // A terminal interrupts both processes. To pass its signal on would be a second interrupt, which ends payctl without its
 // cleaning up.
 const handlers = {
-  SIGINT: () => process.stdin.isTTY || child.kill("SIGINT"),
+  SIGINT: () => [0, 1, 2].some((stream) => isatty(stream)) || child.kill("SIGINT"),
   SIGTERM: () => child.kill("SIGTERM"),
   SIGHUP: () => child.kill("SIGHUP"),
 };

@@ -63,7 +63,7 @@ install_release() {
   if [ "$GITHUB_SERVER_URL" != https://github.com ] || ! gh attestation verify --help >/dev/null 2>&1; then
     echo "::notice title=payctl::Only the checksum of $archive was verified: its provenance needs gh and github.com."
   else
-    gh attestation verify "$folder/$archive" --repo "$repository" \
+    gh attestation verify "$folder/$archive" --repo "$repository" --source-ref "refs/tags/$tag" \
       --signer-workflow "$repository/.github/workflows/release.yml" ||
       fail "$archive was not built by the release workflow of $repository, so it was not installed."
   fi

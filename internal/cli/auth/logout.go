@@ -94,9 +94,12 @@ func revokeAndDelete(
 	case err != nil:
 		return err
 	default:
-		if err := revoke(ctx, d, stored.AccessToken); err != nil {
+		err := revoke(ctx, d, stored.AccessToken)
+		switch {
+		case payments.IsKind(err, payments.KindUnauthenticated): // the service does not know it, or no longer
+		case err != nil:
 			d.Warnf("The token could not be revoked and works until it expires: %v", err)
-		} else {
+		default:
 			result.Revoked = result.Revoked || stored.AccessToken != ""
 		}
 	}

@@ -101,8 +101,6 @@ because of the file or a limit; with --wait, 11 some transfers failed, 12 the ti
 	f.StringVar(&o.report, "report", "", "write the report to `FILE`: NDJSON if it ends in .ndjson, else CSV; - is stdout")
 	f.StringVar(&o.batchID, "batch-id", "", "`ID` of the batch, to go on with an edited file (default: from the content)")
 	f.StringVar(&o.journal, "journal", "", "`FILE` of the journal (default: in the state folder)")
-	f.Bool("look-up-all", false, "")
-	_ = f.MarkDeprecated("look-up-all", "every reference is looked up wherever that is necessary")
 	f.BoolVar(&o.dryRun, "dry-run", false, "check the file and show what would be sent, and send nothing")
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	return cmd

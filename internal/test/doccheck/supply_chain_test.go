@@ -188,7 +188,7 @@ func TestReleaseWorkflows(t *testing.T) {
 	require.NoError(t, publish.On.Decode(&on))
 	require.Equal(t, map[string]map[string][]string{"release": {"types": {"published"}}}, on)
 	require.Equal(t, map[string]map[string]string{
-		"latest": read, "channels": read,
+		"latest": read, "channels": {"contents": "read", "attestations": "read"},
 		"image": {"packages": "write"},
 		"npm":   {"contents": "read", "attestations": "read", "id-token": "write"},
 	}, permissions(publish.Jobs))
@@ -329,6 +329,9 @@ func TestReleaseIsReady(t *testing.T) {
 	lacks("v0.1", "not a semantic version", "has no entry for 0.1.")
 	write(".github/SECURITY.md", "Write to maintainers@payctl.invalid.\n")
 	lacks("v0.1.0", address)
+	write(".github/SECURITY.md", "Use the form.\n")
+	write("docs/INSTALL.md", "**v0.1.0 is not published yet.**\n")
+	lacks("v0.1.0", "not published yet")
 }
 
 // TestToolsAreInAPrivateFolder runs the shared part of the scripts of .ci with folders that other users can change.
