@@ -65,9 +65,9 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 		switch {
 		case errors.Is(err, fs.ErrPermission):
 			return problem.WithHint("make the file executable, or name its interpreter in front of it, as in: -- sh FILE")
-		case errors.Is(err, exec.ErrNotFound):
+		case errors.Is(err, exec.ErrNotFound) && filepath.Base(argv[0]) == argv[0]:
 			return problem.WithHint(shell.Hint("install PROGRAM, or give its path", shell.Values{"PROGRAM": argv[0]}))
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
 			return problem.WithHint("check the path, and if it is a script, the interpreter that its first line names")
 		}
 		return problem
