@@ -270,9 +270,9 @@ func TestReleasesAreSigned(t *testing.T) {
 	require.Contains(t, page, "cosign verify-blob "+config.Checksum.Name+" --bundle "+signature)
 }
 
-// TestReleaseIsReady runs the check that the release workflow begins with, in trees that lack something.
-func TestReleaseIsReady(t *testing.T) {
-	t.Parallel()
+// findBash returns the path of bash, which runs the scripts of .ci, and skips the test where they cannot run.
+func findBash(t *testing.T) string {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the scripts are for systems with users and modes")
 	}
@@ -280,6 +280,13 @@ func TestReleaseIsReady(t *testing.T) {
 	if err != nil {
 		t.Skip("bash is not installed")
 	}
+	return bash
+}
+
+// TestReleaseIsReady runs the check that the release workflow begins with, in trees that lack something.
+func TestReleaseIsReady(t *testing.T) {
+	t.Parallel()
+	bash := findBash(t)
 	tree := t.TempDir()
 	write := func(name, content string) {
 		path := filepath.Join(tree, name)
@@ -337,13 +344,7 @@ func TestReleaseIsReady(t *testing.T) {
 // TestToolsAreInAPrivateFolder runs the shared part of the scripts of .ci with folders that other users can change.
 func TestToolsAreInAPrivateFolder(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("the scripts are for systems with users and modes")
-	}
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("bash is not installed")
-	}
+	bash := findBash(t)
 	folderOf := func(environment ...string) (string, error) {
 		cmd := exec.CommandContext(t.Context(), bash, "-c", `. .ci/lib.sh && echo "$ci_cache"`)
 		cmd.Dir = root
