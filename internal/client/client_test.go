@@ -180,7 +180,7 @@ func TestMethods(t *testing.T) {
 
 func TestIdentifiersThatAreNoPathSegment(t *testing.T) {
 	t.Parallel()
-	c, _ := connect(t, deadURL(t))
+	c, _ := connect(t, deadURL)
 	for _, id := range []string{"", ".", ".."} {
 		_, err := c.GetAccount(t.Context(), id, payments.ReadOptions{})
 		require.Equal(t, payments.KindNotFound, kindOf(t, err))
@@ -190,7 +190,7 @@ func TestIdentifiersThatAreNoPathSegment(t *testing.T) {
 
 func TestKeysThatAreNoHeader(t *testing.T) {
 	t.Parallel()
-	c, _ := connect(t, deadURL(t))
+	c, _ := connect(t, deadURL)
 	for _, key := range []string{"a b", "a\r\nX: y", "ключ"} {
 		_, err := c.CreateAutoTransfer(t.Context(), newTransfer, payments.Idempotency{Key: key})
 		require.Equal(t, payments.KindInvalidRequest, kindOf(t, err))

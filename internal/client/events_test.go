@@ -130,7 +130,7 @@ func TestStreamThatDoesNotBegin(t *testing.T) {
 	c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = 20 * time.Millisecond })
 	err := c.StreamEvents(t.Context(), payments.EventFilter{}, nil)
 	require.Equal(t, payments.KindTimeout, kindOf(t, err))
-	c, _ = connect(t, deadURL(t))
+	c, _ = connect(t, deadURL)
 	err = c.StreamEvents(t.Context(), payments.EventFilter{}, nil)
 	require.Equal(t, payments.KindUnreachable, kindOf(t, err))
 	problem, _ := errors.AsType[*payments.ProblemError](err)

@@ -102,7 +102,7 @@ func TestAllAreSentAgainWhenNothingWasSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, w := connect(t, deadURL(t))
+			c, w := connect(t, deadURL)
 			err := call(t.Context(), c)
 			require.Equal(t, payments.KindUnreachable, kindOf(t, err))
 			require.Len(t, w.delays, 2)
@@ -366,7 +366,7 @@ func TestCancelledByTheCaller(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		c, _ := connect(t, deadURL(t))
+		c, _ := connect(t, deadURL)
 		err := keyedCall(ctx, c)
 		require.ErrorIs(t, err, context.Canceled)
 		var refusal *payments.ProblemError

@@ -164,8 +164,8 @@ func releases(t *testing.T, program string) {
 			asked, err := os.ReadFile(calls)
 			require.NoError(t, err)
 			if c.gh == "" {
-				require.Regexp(t, `(?m)^token-of-the-job attestation verify \S*/`+name+
-					` --repo payctl/payctl --signer-workflow payctl/payctl/\.github/workflows/release\.yml$`, string(asked))
+				require.Regexp(t, `(?m)^token-of-the-job attestation verify \S*/`+name+` --repo payctl/payctl --source-ref refs/tags/v0\.1\.0`+
+					` --signer-workflow payctl/payctl/\.github/workflows/release\.yml$`, string(asked))
 			} else {
 				require.Contains(t, r.log, "::notice title=payctl::Only the checksum of "+name)
 			}
