@@ -115,11 +115,9 @@ var (
 	making = answering(func(w http.ResponseWriter) { replyJSON(w, http.StatusCreated, contactBody) })
 )
 
-// dead is a port on which no program listens.
-func dead(t *testing.T) *site {
-	s := making(t)
-	s.Close()
-	return s
+// dead is a port on which no program listens: the port of a closed listener may be another test's a moment later.
+func dead(*testing.T) *site {
+	return &site{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}
 }
 
 // A token is a token that cannot be renewed.
