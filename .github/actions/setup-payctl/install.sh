@@ -8,7 +8,7 @@ set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/common.sh"
 
 repository=payctl/payctl
-umask 077
+# No other user can enter it. A umask would also hold for what Go keeps of this build, and later steps may be another user's.
 folder=$(mktemp -d "$(posix "$RUNNER_TEMP")/payctl-XXXXXX")
 case $RUNNER_OS in
   Linux) system=linux program=payctl ending=tar.gz ;;

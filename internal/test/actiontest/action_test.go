@@ -36,6 +36,11 @@ func TestAJob(t *testing.T) {
 	})
 	require.True(t, success, r.log)
 	program := r.find("payctl")
+	// Its folder keeps others out. The umask is the job's, since it would also hold for what Go keeps for later builds.
+	plain := filepath.Join(t.TempDir(), "plain")
+	require.NoError(t, os.WriteFile(plain, nil, 0o777))
+	require.Equal(t, os.FileMode(0o700), modeOf(t, filepath.Dir(program)))
+	require.Equal(t, modeOf(t, plain), modeOf(t, program))
 	require.Equal(t, "dev", outputs["version"])
 	require.Regexp(t, `^http://127\.0\.0\.1:\d+$`, outputs["url"])
 	require.Equal(t, outputs["url"], r.env["PAYCTL_BASE_URL"])
@@ -171,6 +176,13 @@ func releases(t *testing.T, program string) {
 			}
 		})
 	}
+}
+
+func modeOf(t *testing.T, path string) os.FileMode {
+	t.Helper()
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	return info.Mode().Perm()
 }
 
 // pack makes an archive as a release has it.
