@@ -60,7 +60,9 @@ var notOnWindows = map[string][]string{
 		"internal/test/e2e/browser_linux_test.go",
 		"internal/test/e2e/keyring_linux_test.go",
 	},
-	"the pages show what a shell and the program print on Linux": {"internal/test/e2e/pages_linux_test.go"},
+	"the pages show what a shell and the program print on Linux": {
+		"internal/test/e2e/pages_linux_test.go", "internal/test/e2e/pages_blocks_linux_test.go", "internal/test/e2e/pages_match_linux_test.go",
+	},
 	"what a program asks of the system is traced or measured by means of Linux": {
 		"internal/store/sql/bench_linux_test.go", "internal/test/e2e/core_linux_test.go",
 		"internal/test/e2e/each_call_linux_test.go", "internal/test/e2e/sync_linux_test.go",
