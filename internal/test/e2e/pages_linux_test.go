@@ -283,7 +283,7 @@ func (p *page) block(block consoleBlock) {
 		shell, enough := p.first, func(string) bool { return false }
 		if block.apart {
 			shell, enough = p.open(), func(output string) bool {
-				matches := output != "" && p.match(command.output, lines(output)) != nil
+				matches := output != "" && matchLines(command.output, lines(output), p.shown) != nil
 				return matches || golden.Updating() && strings.Contains(output, "Serving at")
 			}
 		}
@@ -299,7 +299,7 @@ func (p *page) block(block consoleBlock) {
 		} else if code < 0 {
 			p.t.Fatalf("%s\nIt has not ended in %v:\n%s", where, longestCommand, output)
 		}
-		if shown := p.match(command.output, lines(output)); shown != nil {
+		if shown := matchLines(command.output, lines(output), p.shown); shown != nil {
 			p.shown = shown
 		} else if golden.Updating() {
 			p.changes = append(p.changes, change{command.from, command.to, lines(output)})

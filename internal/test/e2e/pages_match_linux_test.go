@@ -46,12 +46,8 @@ var (
 		`|\bgo1\.\d+(?:\.\d+)?|…|  +`)
 )
 
-// match compares the output that a page shows with what was printed. It returns what each identifier of the page then
+// matchLines compares the output that a page shows with what was printed. It returns what each identifier of the page then
 // stands for, or nil if they do not match.
-func (p *page) match(page, printed []string) map[string]string {
-	return matchLines(page, printed, p.shown)
-}
-
 func matchLines(page, printed []string, shown map[string]string) map[string]string {
 	if len(page) == 0 {
 		if len(printed) == 0 {
@@ -195,14 +191,4 @@ func TestPagesDiffer(t *testing.T) {
 		matched := matchLines(lines(c.page), lines(c.printed), map[string]string{})
 		require.Equal(t, c.same, matched != nil, "%q %q", c.page, c.printed)
 	}
-	_, err := consoleBlocks([]string{"```sh", "$ payctl", "```"})
-	require.Error(t, err)
-	_, err = consoleBlocks([]string{"```console", "payctl", "```"})
-	require.Error(t, err)
-	blocks, err := consoleBlocks(strings.Split("```console\n$ cat <<E\na\nE\nout\n\n$ b \\\n  c\n```", "\n"))
-	require.NoError(t, err)
-	require.Equal(t, []consoleCommand{
-		{2, "cat <<E\na\nE", 4, 5, []string{"out"}}, {7, "b \\\n  c", 8, 8, []string{}},
-	}, blocks[0].commands)
-
 }
