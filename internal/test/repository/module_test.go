@@ -1,4 +1,4 @@
-package archtest
+package repository
 
 import (
 	"path/filepath"
