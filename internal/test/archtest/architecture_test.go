@@ -87,7 +87,8 @@ var mayImport = map[string][]string{
 	"test/bench":         {"test/pgtest"},
 	"test/bench/peers/*": {},
 
-	"test/paytest":  {"payments", "refserver", "sandbox", "server", "contract"},
+	"test/clock":    {},
+	"test/paytest":  {"payments", "refserver", "sandbox", "server", "contract", "client"},
 	"test/doccheck": {},
 	"test/golden":   {},
 	"test/pgtest":   {},
