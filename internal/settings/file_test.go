@@ -59,11 +59,11 @@ func TestFileErrors(t *testing.T) {
 		"profiles:\n  a: &x {output: json}\n  b: *x\n":                         ":3:6: a mapping",
 		"profiles:\n  a: &x {output: json}\n  b:\n    <<: *x\n":                ":4:5: a plain name",
 		"profiles:\n  a:\n    client_id: !!binary aGk=\n":                      "!!binary",
-		"- a\n":                                                                ":1:1: a mapping",
-		"current: a\n---\ncurrent: b\n":                                        "more than one",
-		"profiles:\n  w:\n    output: json: x\n":                               ":3: not valid YAML",
-		"# é\nprofiles:\n  caf\xe9: {}\n":                                      "not valid YAML",
-		"#" + strings.Repeat("x", 1<<20):                                       "larger than",
+		"- a\n":                                  ":1:1: a mapping",
+		"current: a\n---\ncurrent: b\n":          "more than one",
+		"profiles:\n  w:\n    output: json: x\n": ":3: not valid YAML",
+		"# é\nprofiles:\n  caf\xe9: {}\n":        "not valid YAML",
+		"#" + strings.Repeat("x", 1<<20):         "larger than",
 	} {
 		dir := t.TempDir()
 		write(t, dir, text)

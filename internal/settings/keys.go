@@ -71,7 +71,7 @@ type key struct {
 	ofService bool // what a profile says of the service at its base URL; ignored at any other
 	isPath    bool // a path: absolute in the file; relative to the working directory in other places
 
-	set     func(*Settings, string) error    // checks a text and sets the field; nil for a mapping
+	set     func(*Settings, string) error     // checks a text and sets the field; nil for a mapping
 	members func(*Settings) map[string]string // the field of a mapping of names to texts that member accepts
 	member  func(string) error
 }
