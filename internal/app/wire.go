@@ -100,7 +100,6 @@ func wire(
 			Status: found.Status, StatusText: found.StatusText, Server: found.Server, Took: found.Took,
 		}, err
 	}
-	d.Latest = func(ctx context.Context) (cmdutil.Release, error) { return latestRelease(ctx, d, secrets) }
 	d.Tokens = func() (payments.Tokens, error) { return tokens() }
 	source := sync.OnceValues(func() (*auth.Source, error) {
 		resolved, err := d.Settings()
@@ -219,23 +218,6 @@ func logOf(d *cmdutil.Deps) func(line string) {
 		return nil
 	}
 	return func(line string) { d.Log(ui.Sanitize(line)) }
-}
-
-// latestRelease asks for the latest release of payctl. The settings describe how a payments service is called, so that
-// only flags of this line count.
-func latestRelease(ctx context.Context, d *cmdutil.Deps, secrets *redact.Secrets) (cmdutil.Release, error) {
-	c := client.Config{
-		UserAgent: "payctl/" + d.Build.Version, Timeout: d.Options.Timeout, Secrets: secrets, Now: d.Now, Log: logOf(d),
-	}
-	if d.Options.CACert != "" {
-		roots, err := client.Roots(d.Options.CACert)
-		if err != nil {
-			return cmdutil.Release{}, err
-		}
-		c.RootCAs = roots
-	}
-	found, err := client.LatestRelease(ctx, c)
-	return cmdutil.Release(found), err
 }
 
 // examine runs the checks of doctor. They make what they need themselves, since a command's dependencies fail on the

@@ -20,7 +20,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/sandbox"
 	"github.com/payctl/payctl/internal/cli/serve"
 	"github.com/payctl/payctl/internal/cli/transfer"
-	"github.com/payctl/payctl/internal/cli/version"
 )
 
 // The groups of nouns in the help.
@@ -48,7 +47,7 @@ var nouns = []noun{
 	{"sandbox", setupGroup, false, sandbox.New},
 	{"doctor", setupGroup, false, doctor.New},
 	{"ping", setupGroup, false, ping.New},
-	{"version", "", true, version.New},
+	{"version", "", true, newVersion},
 }
 
 // A commandTree makes the commands below the root. Most lines begin with a noun, and need no command of another one.

@@ -62,9 +62,6 @@ type Deps struct {
 	Tokens func() (payments.Tokens, error)
 	// Ping asks the service at the settings' base URL for its health, without a credential. Any answer is a Pong.
 	Ping func(context.Context) (Pong, error)
-	// Latest asks where payctl is published for its latest release. It sends no credential, and uses no settings but the
-	// global flags that were given.
-	Latest func(context.Context) (Release, error)
 	// Session finds the credentials with which calls are made.
 	Session func() (Session, error)
 	// Obtain exchanges a client's id and secret for a login at the settings' origin.
@@ -116,14 +113,6 @@ type Build struct {
 	Go      string `json:"go"`
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
-	// Installed reports whether `go install` built it, which can then build another version.
-	Installed bool `json:"-"`
-}
-
-// A Release is a published version of the program.
-type Release struct {
-	Version string // a semantic version without a v, such as 0.2.0
-	URL     string // of the page about it
 }
 
 // ClientOptions are options of one command that take the place of settings.
