@@ -81,11 +81,9 @@ var mayImport = map[string][]string{
 	"securefile/swaptest":       {},
 
 	// Where both meet.
-	"app":                {"*"},
-	"app/notices":        {},
-	"app/generate":       {"app", "cli", "outbox", "outbox/journal"},
-	"test/bench":         {"test/pgtest"},
-	"test/bench/peers/*": {},
+	"app":          {"*"},
+	"app/notices":  {},
+	"app/generate": {"app", "cli", "outbox", "outbox/journal"},
 
 	"test/clock":    {},
 	"test/paytest":  {"payments", "refserver", "sandbox", "server", "contract", "client"},
