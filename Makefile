@@ -63,7 +63,7 @@ generate: ## the committed files that are derived from the contract and from the
 
 docs: ## what a release packs in addition: docs/man, docs/cli and docs/NOTICES
 	$(GO) run ./internal/app/generate docs
-	$(GO) run ./internal/app/notices
+	.ci/notices/run
 
 budget: ## the lines of each group of packages, and what it may have at most
 	@.ci/check-budget

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
@@ -20,6 +22,8 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -173,8 +177,8 @@ func wire(
 		}
 		return send(ctx, s.client, s.outbox, call)
 	}
+	d.Serve = func() *cobra.Command { return serve.New(d, refserver.New) }
 	d.Examine = func(ctx context.Context, c cmdutil.ExamineConfig) doctor.Report { return examine(ctx, d, secrets, c) }
-	d.Backup = backup
 	return d, func() {
 		for _, writes := range journals {
 			closeJournal(d, writes)
@@ -231,13 +235,28 @@ func examine(
 		Secrets: secrets,
 	}
 	if c.Database.URL != "" {
-		warnOfPassword(d, c.Database.URL)
+		serve.WarnOfPassword(d, c.Database.URL)
 		subject.Database, subject.OnlyDatabase = databaseSubject(c.Database), c.OnlyDatabase
 	}
 	if d.Options.Verbose {
 		subject.Log = d.Log
 	}
 	return doctor.Examine(ctx, subject)
+}
+
+// databaseSubject has doctor examine a database.
+func databaseSubject(c cmdutil.Database) *doctor.Database {
+	database := refserver.Database{URL: c.URL, Schema: c.Schema, Connections: c.Connections}
+	return &doctor.Database{
+		Wanted: c.Connections,
+		Inspect: func(ctx context.Context) (doctor.DatabaseReport, error) {
+			report, err := refserver.InspectDatabase(ctx, database)
+			if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok {
+				return doctor.DatabaseReport{}, serve.DatabaseProblem(unusable)
+			}
+			return doctor.DatabaseReport(report), nil
+		},
+	}
 }
 
 // settingsFlags are the global flags that were given and are settings too.

@@ -18,7 +18,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/profile"
 	"github.com/payctl/payctl/internal/cli/routes"
 	"github.com/payctl/payctl/internal/cli/sandbox"
-	"github.com/payctl/payctl/internal/cli/serve"
 	"github.com/payctl/payctl/internal/cli/transfer"
 )
 
@@ -43,7 +42,7 @@ var nouns = []noun{
 	{"events", paymentsGroup, false, events.New},
 	{"api", paymentsGroup, false, api.New},
 	{"profile", setupGroup, true, profile.New},
-	{serveName, setupGroup, true, serve.New},
+	{serveName, setupGroup, true, func(d *cmdutil.Deps) *cobra.Command { return d.Serve() }},
 	{"sandbox", setupGroup, false, sandbox.New},
 	{"doctor", setupGroup, false, doctor.New},
 	{"ping", setupGroup, false, ping.New},

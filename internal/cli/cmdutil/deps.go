@@ -4,6 +4,7 @@ package cmdutil
 
 import (
 	"context"
+	"github.com/spf13/cobra"
 	"time"
 
 	"github.com/payctl/payctl/internal/auth"
@@ -72,10 +73,8 @@ type Deps struct {
 
 	// Examine runs the checks of doctor.
 	Examine func(context.Context, ExamineConfig) doctor.Report
-	// Serve runs the reference service until the context ends.
-	Serve func(context.Context, ServeConfig) error
-	// Backup copies the data of a folder of serve to a new file.
-	Backup func(ctx context.Context, folder, file string) (Backup, error)
+	// Serve makes the command that runs the reference service.
+	Serve func() *cobra.Command
 
 	// Pace may be set by a command before it asks for a service. It is called before each request and delays it.
 	Pace func(context.Context) error
@@ -163,14 +162,6 @@ type Pong struct {
 	Took       time.Duration // from the call to the complete answer
 }
 
-// Backup is a copy of the data of a folder of serve.
-type Backup struct {
-	File      string `json:"file"`
-	Bytes     int64  `json:"bytes"`
-	Worlds    int    `json:"worlds"`
-	Transfers int    `json:"transfers"`
-}
-
 // ExamineConfig is what doctor examines.
 type ExamineConfig struct {
 	Offline  bool // leaves out the checks that need the network
@@ -184,7 +175,6 @@ type Database struct {
 	URL         string // in a form of libpq, with or without a password; empty: there is no database
 	Schema      string
 	Connections int
-	NoMigrate   bool
 }
 
 // The defaults of a Database.
@@ -192,36 +182,3 @@ const (
 	DefaultSchema              = "payctl"
 	DefaultDatabaseConnections = 8
 )
-
-// ServeConfig are the flags of serve.
-type ServeConfig struct {
-	Addr            string
-	Clients         []string // ID:SECRET, those of ClientFile included
-	ClientFile      string   // empty: none
-	AnyClient       bool     // may log in, although other machines reach Addr; never with Clients
-	MaxClients      int
-	Hosts           []string // further names of a service on this machine
-	Catalogue       string   // file; empty: the built-in routes
-	Data            string   // folder; empty: memory, or Database
-	AcceptLoss      bool     // of data in that folder
-	Database        Database
-	ReadyFile       string
-	TLSCert, TLSKey string
-	RateLimit       string // COUNT/PERIOD; empty: none
-	Metrics         bool   // measures the service
-	MetricsAddr     string // of the metrics; empty: that of the service
-
-	KYCDelay, SettleDelay, TokenLifetime time.Duration
-	StopDelay                            time.Duration // from the signal on; without Command
-	Strict, NoSandbox, IgnoreKeys        bool
-	UniqueReferences                     bool
-	Clock                                string   // real, manual or 10x
-	Deposits                             string   // auto or manual
-	Faults                               []string // rules
-	Seed                                 *uint64  // nil: random
-
-	Command  []string // to run with the service; empty: none
-	Check    bool     // of every response against the contract
-	Report   string   // file, - for standard output; empty: none
-	LogLevel string   // debug, info, warn or error; empty: info, debug with -v
-}

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package app
+package serve
 
 import (
 	"os/exec"
@@ -48,8 +48,8 @@ func (g *commandGroup) empty() bool {
 
 func (g *commandGroup) close() {}
 
-// childCode is the exit code that a shell would report for how the command ended.
-func childCode(e *exec.ExitError) int {
+// ExitCode is the exit code that a shell would report for how the command ended.
+func ExitCode(e *exec.ExitError) int {
 	if status, ok := e.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + int(status.Signal())
 	}

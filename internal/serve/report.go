@@ -1,4 +1,4 @@
-package app
+package serve
 
 import (
 	"fmt"
@@ -20,37 +20,37 @@ const standardOutput = "-"
 
 // The kinds of error at the end of serve.
 const (
-	kindCheckFailed  = "check-failed"
-	kindReportFailed = "report-failed"
+	KindCheckFailed  = "check-failed"
+	KindReportFailed = "report-failed"
 )
 
-// serveRecord is what --check and --report record of requests and responses.
-type serveRecord struct {
+// record is what --check and --report record of requests and responses.
+type record struct {
 	log    *coverage.Recorder // nil: neither flag was given
 	check  bool
 	report string
 }
 
 // newRecord refuses a --report at the start that could not be written at the end.
-func newRecord(c cmdutil.ServeConfig) (serveRecord, error) {
-	if c.Report != "" && c.Report != standardOutput {
-		folder := filepath.Dir(c.Report)
+func newRecord(check bool, report string, withSandbox bool) (record, error) {
+	if report != "" && report != standardOutput {
+		folder := filepath.Dir(report)
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return serveRecord{}, cmdutil.Usage("--report cannot be written: %s is not a folder", folder)
+			return record{}, cmdutil.Usage("--report cannot be written: %s is not a folder", folder)
 		}
-		if err := securefile.CheckWritable(c.Report); err != nil {
-			return serveRecord{}, cmdutil.Unwritable("--report", c.Report, err)
+		if err := securefile.CheckWritable(report); err != nil {
+			return record{}, cmdutil.Unwritable("--report", report, err)
 		}
 	}
-	r := serveRecord{check: c.Check, report: c.Report}
-	if c.Check || c.Report != "" {
-		r.log = coverage.New(c.Check, !c.NoSandbox)
+	r := record{check: check, report: report}
+	if check || report != "" {
+		r.log = coverage.New(check, withSandbox)
 	}
 	return r, nil
 }
 
 // onResponse is the function to which the service reports its responses; nil where nothing is recorded.
-func (r serveRecord) onResponse() func(server.ResponseSummary) {
+func (r record) onResponse() func(server.ResponseSummary) {
 	if r.log == nil {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (r serveRecord) onResponse() func(server.ResponseSummary) {
 
 // end writes the report: indented to a file, or as one line to standard output, where other lines came before it. The
 // error reports responses that broke the contract, or that the report could not be written.
-func (r serveRecord) end(out io.Writer) error {
+func (r record) end(out io.Writer) error {
 	unwritten := r.write(out)
 	violations := 0
 	if r.check {
@@ -72,19 +72,19 @@ func (r serveRecord) end(out io.Writer) error {
 			detail += "\n" + unwritten.Error()
 		}
 		return &cmdutil.Error{
-			Code: cmdutil.ExitCheckFailed, Kind: kindCheckFailed,
+			Code: cmdutil.ExitCheckFailed, Kind: KindCheckFailed,
 			Title: "The service broke the contract.", Detail: detail,
 		}
 	case unwritten != nil:
 		return &cmdutil.Error{
-			Code: cmdutil.ExitUnexpected, Kind: kindReportFailed, Title: "The report is missing.",
+			Code: cmdutil.ExitUnexpected, Kind: KindReportFailed, Title: "The report is missing.",
 			Detail: unwritten.Error(), Cause: unwritten,
 		}
 	}
 	return nil
 }
 
-func (r serveRecord) write(out io.Writer) error {
+func (r record) write(out io.Writer) error {
 	if r.report == "" {
 		return nil
 	}

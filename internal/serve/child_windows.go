@@ -1,4 +1,4 @@
-package app
+package serve
 
 import (
 	"os/exec"
@@ -40,4 +40,5 @@ func (g *commandGroup) empty() bool { return g.job.Empty() }
 
 func (g *commandGroup) close() { g.job.Close() }
 
-func childCode(e *exec.ExitError) int { return e.ExitCode() }
+// ExitCode is the exit code of the command.
+func ExitCode(e *exec.ExitError) int { return e.ExitCode() }

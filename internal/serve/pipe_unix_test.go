@@ -1,40 +1,35 @@
 //go:build unix
 
-package app
+package serve
 
 import (
 	"context"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// TestServeCanBeInterruptedBesidePipes names pipes without a writer.
+// A pipe without a writer in the place of a file does not keep the program from being interrupted.
 func TestServeCanBeInterruptedBesidePipes(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
-	for _, c := range []cmdutil.ServeConfig{{Catalogue: pipe}, {TLSCert: pipe, TLSKey: pipe}} {
-		c.Addr, c.Clock, c.Deposits = "127.0.0.1:0", "real", "auto"
+	for _, flags := range [][]string{{"--catalogue", pipe}, {"--tls-cert", pipe, "--tls-key", pipe}, {"--client-file", pipe}} {
 		ctx, interrupt := context.WithCancelCause(t.Context())
 		interrupt(ui.ErrInterrupted)
-		d, _ := wire(func(string) string { return "" }, &ui.Streams{Out: io.Discard, Err: io.Discard, In: strings.NewReader("")}, time.Now)
-		require.ErrorIs(t, serve(ctx, d, c, refserver.New), ui.ErrInterrupted)
+		cmd := command(io.Discard, io.Discard, refserver.New, append(flags, "--addr", "127.0.0.1:0")...)
+		require.ErrorIs(t, cmd.ExecuteContext(ctx), ui.ErrInterrupted, flags)
 	}
 }
 
-// TestServeTakesNoPlace: a ready file or a report in the place of a device would take it away, for good where root
-// runs it.
+// A ready file or a report in the place of a device would take it away, for good where root runs it.
 func TestServeTakesNoPlace(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
@@ -44,10 +39,6 @@ func TestServeTakesNoPlace(t *testing.T) {
 	info, err := os.Lstat(pipe)
 	require.NoError(t, err)
 	require.Equal(t, os.ModeNamedPipe, info.Mode().Type())
-}
-
-func TestKeyPairsAreBounded(t *testing.T) {
-	t.Parallel()
-	_, err := loadTLS(cmdutil.ServeConfig{TLSCert: "/dev/zero", TLSKey: "/dev/zero"})
+	_, err = (&options{tlsCert: "/dev/zero", tlsKey: "/dev/zero"}).loadTLS()
 	require.ErrorContains(t, err, "/dev/zero is longer than")
 }

@@ -1,13 +1,25 @@
 package serve
 
 import (
+	"context"
+	"errors"
+	"io/fs"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/ui"
 )
+
+// A backup is a copy of the data of a folder of serve.
+type backup struct {
+	File      string `json:"file"`
+	Bytes     int64  `json:"bytes"`
+	Worlds    int    `json:"worlds"`
+	Transfers int    `json:"transfers"`
+}
 
 func newBackup(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
@@ -31,7 +43,7 @@ What serve --database keeps in PostgreSQL is copied by PostgreSQL's own programs
 			if err != nil {
 				return err
 			}
-			made, err := d.Backup(cmd.Context(), args[0], args[1])
+			made, err := copyData(cmd.Context(), args[0], args[1])
 			if err != nil {
 				return err
 			}
@@ -46,4 +58,21 @@ What serve --database keeps in PostgreSQL is copied by PostgreSQL's own programs
 			})
 		},
 	}
+}
+
+// copyData copies the data of a folder of serve to a new file.
+func copyData(ctx context.Context, folder, file string) (backup, error) {
+	copied, err := refserver.Backup(ctx, folder, file)
+	made := backup{File: file, Bytes: copied.Bytes, Worlds: copied.Worlds, Transfers: copied.Transfers}
+	if err == nil || ctx.Err() != nil {
+		return made, err
+	}
+	if unusable, ok := errors.AsType[*refserver.DataError](err); ok {
+		return made, unusableData(unusable, "name a folder of payctl serve --data")
+	}
+	failed := cmdutil.Unwritable("the backup", file, err)
+	if errors.Is(err, fs.ErrExist) {
+		failed = cmdutil.Usage("the file %s exists, and a backup replaces nothing", file).WithHint("name a new file")
+	}
+	return made, failed
 }

@@ -1,4 +1,4 @@
-package app
+package serve
 
 import (
 	"crypto/tls"
@@ -15,23 +15,26 @@ import (
 )
 
 // checkAddress refuses an address that other machines reach, unless the clients that may log in are named or any may.
-func checkAddress(c cmdutil.ServeConfig) error {
-	if _, _, err := net.SplitHostPort(c.Addr); err != nil || filepath.IsAbs(c.Addr) { // C:\folder has a colon too
+func (o *options) checkAddress() error {
+	if _, _, err := net.SplitHostPort(o.addr); err != nil || filepath.IsAbs(o.addr) { // C:\folder has a colon too
 		return cmdutil.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
 	}
-	if isLocal(c.Addr) || len(c.Clients) > 0 || c.AnyClient {
+	if _, _, err := net.SplitHostPort(o.metricsAddr); o.metricsAddr != "" && err != nil {
+		return cmdutil.Usage("--metrics must have no value or the form HOST:PORT, such as --metrics=127.0.0.1:9090")
+	}
+	if isLocal(o.addr) || len(o.clients) > 0 || o.anyClient {
 		return nil
 	}
-	return errOpenToNetwork(c.Addr)
+	return errOpenToNetwork(o.addr)
 }
 
 // checkListener is checkAddress for the address to which the name of --addr was resolved: localhost may lead off this
 // machine.
-func checkListener(c cmdutil.ServeConfig, at net.Addr) error {
-	if isLocal(at.String()) || (len(c.Clients) > 0 || c.AnyClient) && !isLocal(c.Addr) {
+func (o *options) checkListener(at net.Addr) error {
+	if isLocal(at.String()) || (len(o.clients) > 0 || o.anyClient) && !isLocal(o.addr) {
 		return nil
 	}
-	return errOpenToNetwork(c.Addr + ", which is " + at.String() + ",")
+	return errOpenToNetwork(o.addr + ", which is " + at.String() + ",")
 }
 
 func errOpenToNetwork(addr string) error {
@@ -41,12 +44,12 @@ func errOpenToNetwork(addr string) error {
 }
 
 // warnOfNetwork warns if other machines reach the service: who can use it, and whether what they send is encrypted.
-func warnOfNetwork(d *cmdutil.Deps, c cmdutil.ServeConfig, at net.Addr, url string) {
-	switch encrypted := c.TLSCert != ""; {
+func (o *options) warnOfNetwork(d *cmdutil.Deps, at net.Addr, url string) {
+	switch encrypted := o.tlsCert != ""; {
 	case isLocal(at.String()):
-	case c.AnyClient && encrypted:
+	case o.anyClient && encrypted:
 		d.Warnf("any machine that reaches %s can use the service as any client (--any-client): enter nothing secret", at)
-	case c.AnyClient:
+	case o.anyClient:
 		d.Warnf("any machine that reaches %s can use the service as any client (--any-client), and nothing is encrypted: "+
 			"enter nothing secret", at)
 	case !encrypted:

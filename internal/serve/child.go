@@ -1,9 +1,10 @@
-package app
+package serve
 
 import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -81,7 +82,7 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		err = endCommand(group, signalOf(ctx), ended)
+		err = endCommand(group, endSignal(ctx), ended)
 	}
 	endGroup(group)
 	return err
@@ -89,11 +90,11 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 
 // endCommand passes a signal on to the command and waits for its end. It kills the command after killAfter, or at
 // once on a second signal.
-func endCommand(group *commandGroup, s *Signalled, ended <-chan error) error {
+func endCommand(group *commandGroup, s syscall.Signal, ended <-chan error) error {
 	second := make(chan os.Signal, 1)
-	signal.Notify(second, handledSignals()...)
+	signal.Notify(second, cmdutil.EndSignals()...)
 	defer signal.Stop(second)
-	group.signal(s.Signal)
+	group.signal(s)
 	select {
 	case err := <-ended:
 		return err
@@ -108,7 +109,7 @@ func endCommand(group *commandGroup, s *Signalled, ended <-chan error) error {
 // meantime kills the rest at once.
 func endGroup(group *commandGroup) {
 	hurry := make(chan os.Signal, 1)
-	signal.Notify(hurry, handledSignals()...)
+	signal.Notify(hurry, cmdutil.EndSignals()...)
 	defer signal.Stop(hurry)
 	tick := time.NewTicker(groupPoll)
 	defer tick.Stop()
@@ -133,12 +134,12 @@ func endGroup(group *commandGroup) {
 	}
 }
 
-// signalOf returns the signal that ended the context; SIGTERM where there was none.
-func signalOf(ctx context.Context) *Signalled {
-	if s, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok {
-		return s
+// endSignal returns the signal that ended the context; SIGTERM where there was none.
+func endSignal(ctx context.Context) syscall.Signal {
+	if s, ok := errors.AsType[*cmdutil.Signalled](context.Cause(ctx)); ok {
+		return s.Signal
 	}
-	return &Signalled{Signal: syscall.SIGTERM}
+	return syscall.SIGTERM
 }
 
 // writeCommandSettings writes a configuration whose default profile names the service.
@@ -169,6 +170,9 @@ func commandEnvironment(environment []string, dir string, at ready) []string {
 	if at.caCert != "" {
 		kept = append(kept, settings.EnvCACert+"="+at.caCert)
 	}
+	if base, err := url.Parse(at.URL); err == nil { // a proxy cannot reach the loopback address of this machine
+		kept = withoutProxy(kept, base.Hostname())
+	}
 	return append(kept,
 		settings.EnvBaseURL+"="+at.URL,
 		settings.EnvClientID+"="+at.ClientID,
@@ -176,4 +180,18 @@ func commandEnvironment(environment []string, dir string, at ready) []string {
 		settings.EnvConfigDir+"="+dir,
 		settings.EnvStore+"="+keystore.KindFile,
 	)
+}
+
+// withoutProxy adds a host to NO_PROXY, in the spelling of each of its two names that is set.
+func withoutProxy(environment []string, host string) []string {
+	found := false
+	for i, entry := range environment {
+		if name, hosts, _ := strings.Cut(entry, "="); strings.EqualFold(name, "NO_PROXY") {
+			environment[i], found = name+"="+strings.TrimLeft(hosts+","+host, ","), true
+		}
+	}
+	if found {
+		return environment
+	}
+	return append(environment, "NO_PROXY="+host)
 }
