@@ -74,14 +74,14 @@ func (o *options) complete(
 	if o.Hosts, err = hostNames(o.Hosts); err != nil {
 		return err
 	}
-	if o.command = args; len(args) > 0 {
-		o.StopDelay = 0 // the command is the only client
-		if !f.Changed("addr") {
-			o.addr = "127.0.0.1:0"
-		}
+	if o.command = args; len(args) > 0 && !f.Changed("addr") {
+		o.addr = "127.0.0.1:0"
 	}
 	if err := cmp.Or(o.checkPlace(f), o.checkTimes(), o.readBehaviour(f), o.checkAddress()); err != nil {
 		return err
+	}
+	if len(o.command) > 0 {
+		o.StopDelay = 0 // the command is the only client
 	}
 	if (o.tlsCert == "") != (o.tlsKey == "") {
 		return cmdutil.Usage("--tls-cert and --tls-key go together: one of them is missing")
