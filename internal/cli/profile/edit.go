@@ -212,6 +212,7 @@ func (e *editor) run(ctx context.Context, path string) error {
 		return fmt.Errorf("the editor %s cannot be run: %w", e.name, err)
 	}
 	cmd := exec.CommandContext(ctx, e.path, args...) //nolint:gosec // the user names it
+	cmd.Env = cmdutil.ProgramEnvironment(os.Environ())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = editorEnds
