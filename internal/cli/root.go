@@ -49,6 +49,9 @@ There is no telemetry: payctl sends requests to the base URL alone, and looks fo
 		if err := useVariables(cmd, d.Getenv); err != nil {
 			return err
 		}
+		if err := refuseTildes(cmd); err != nil { // of variables too
+			return err
+		}
 		d.Quiet = d.Options.Quiet
 		if d.Options.NoColor {
 			d.ColorOut, d.ColorErr = false, false
