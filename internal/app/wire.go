@@ -139,7 +139,7 @@ func wire(
 		writes := newJournal(d, credentials, o.Journal)
 		journals = append(journals, writes)
 		return c, outbox.New(c, writes, outbox.Options{
-			Timeout: resolved.Timeout, Now: d.Now, DryRun: d.Options.Curl,
+			Timeout: resolved.Timeout, Now: d.Now, ListLag: resolved.ListLag, DryRun: d.Options.Curl,
 			Note: func(text string) { d.Notef("%s", text) },
 		}), nil
 	}
