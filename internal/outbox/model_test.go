@@ -46,8 +46,8 @@ func TestModel(t *testing.T) {
 				m.machines[i].retries = m.rand.IntN(3)
 				m.machines[i].leaving = m.leave
 			}
-			m.lose = func() (request, response bool) { return m.chance(15), m.chance(15) }
-			m.late = func() bool { return m.chance(60) }
+			m.lose = func() (request, response bool) { return m.chance(25), m.chance(15) }
+			m.late = func() bool { return m.chance(80) }
 			m.edit = m.confuse
 			m.arrived = m.interleave
 			m.play()
@@ -129,7 +129,7 @@ func (m *model) play() {
 			m.restore(m.rand.IntN(2))
 			m.restored = true
 		}
-		if m.chance(50) {
+		if m.chance(30) {
 			m.deliver()
 		}
 		if !m.restored && (!m.gap || m.unique) {
