@@ -5,8 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store/postgres"
 )
@@ -53,10 +51,7 @@ func databaseError(err error) *DatabaseError {
 	const address = "correct --database, or the variables of libpq such as PGHOST; it is a URL such as " +
 		"postgres://USER@HOST:5432/DATABASE, or words such as host=HOST dbname=DATABASE"
 	e := &DatabaseError{Kind: payments.KindInvalidSettings, Next: address, Err: err}
-	code := ""
-	if reported, ok := errors.AsType[*pgconn.PgError](err); ok {
-		code = reported.Code
-	}
+	code := postgres.CodeOf(err)
 	failure, ofServer := errors.AsType[*postgres.Error](err)
 	switch {
 	case ofServer && failure.Setting == "sslmode":

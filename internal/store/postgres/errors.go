@@ -137,8 +137,8 @@ func where(config *pgx.ConnConfig) string {
 	return fmt.Sprintf("%s, database %s, user %s", strings.Join(hosts, " or "), cmp.Or(config.Database, config.User), config.User)
 }
 
-// codeOf is the SQLSTATE code of an error; empty: the error is not the server's.
-func codeOf(err error) string {
+// CodeOf is the SQLSTATE code of an error; empty: the error is not the server's.
+func CodeOf(err error) string {
 	if reported, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return reported.Code
 	}
@@ -147,7 +147,7 @@ func codeOf(err error) string {
 
 // isStarting reports whether a database refuses connections, or is starting or stopping.
 func isStarting(err error) bool {
-	return codeOf(err) == codeStarting || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) && isSocket(err)
+	return CodeOf(err) == codeStarting || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) && isSocket(err)
 }
 
 // isSocket reports whether an error is of a connection.

@@ -128,7 +128,7 @@ func (r *Report) inspectSchema(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	err = conn.QueryRow(ctx, readVersion).Scan(&r.Tables)
-	if codeOf(err) == codeForbidden {
+	if CodeOf(err) == codeForbidden {
 		return nil // CanWrite is false
 	}
 	return err

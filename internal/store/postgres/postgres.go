@@ -275,5 +275,5 @@ func quoteName(name string) string { return pgx.Identifier{name}.Sanitize() }
 
 // isRetriable reports whether a transaction that has done nothing yet is to begin again on another connection.
 func isRetriable(conn *pgx.Conn, err error) bool {
-	return conn.IsClosed() || codeOf(err) == codeReadOnly && !errors.Is(err, context.Canceled)
+	return conn.IsClosed() || CodeOf(err) == codeReadOnly && !errors.Is(err, context.Canceled)
 }
