@@ -69,7 +69,7 @@ func databaseError(err error) *DatabaseError {
 		e.Next = "check the user, and set its password in PGPASSWORD or in the file of PGPASSFILE"
 	case code == "3D000": // unknown database
 		e.Next = "create the database, with createdb, or name another one in --database"
-	case code == "42501": // insufficient privilege
+	case code == "42501", errors.Is(err, postgres.ErrForbidden): // insufficient privilege
 		e.Next = "payctl doctor --database URL   (shows what an administrator of the database has to run)"
 	case code == "53300": // too many connections
 		e.Kind = payments.KindUnreachable

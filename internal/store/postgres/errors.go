@@ -33,6 +33,8 @@ var (
 	ErrNewer = errors.New("its tables were made by a newer version of payctl, which this one cannot write to")
 	// ErrReadOnly is returned while a server accepts no writes: it is a standby, or was made read-only.
 	ErrReadOnly = errors.New("the server accepts no writes: it is a standby, or read-only")
+	// ErrForbidden is returned for a schema in which the user may create no tables.
+	ErrForbidden = errors.New("permission denied for the schema")
 	// ErrEncoding is returned for a database that cannot hold all names.
 	ErrEncoding = errors.New("the database has not the encoding UTF8, but")
 )

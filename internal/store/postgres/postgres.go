@@ -55,7 +55,8 @@ var sessionSettings = map[string]string{
 // A Store is the worlds in a schema.
 type Store struct {
 	pool    *pgxpool.Pool
-	where   string
+	where   string // the server, the database and the user
+	schema  string
 	named   map[string]bool // the settings that errors may name
 	changes watch
 }
@@ -72,7 +73,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		s.pool.Close()
 		return nil, s.fail(err)
 	}
-	if err := s.prepare(ctx, cmp.Or(config.Schema, DefaultSchema)); err != nil {
+	if err := s.prepare(ctx); err != nil {
 		s.pool.Close()
 		return nil, s.fail(err)
 	}
@@ -102,7 +103,7 @@ func connect(ctx context.Context, config Config) (*Store, error) {
 	}
 	delete(conn.RuntimeParams, "client_encoding") // texts are sent as UTF-8
 	conn.RuntimeParams["search_path"] = quoteName(cmp.Or(config.Schema, DefaultSchema))
-	s := &Store{where: where(conn), named: settingNames(config.URL)}
+	s := &Store{where: where(conn), schema: cmp.Or(config.Schema, DefaultSchema), named: settingNames(config.URL)}
 	s.changes.read = s.readVersions
 	if s.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
 		return nil, s.fail(err)
@@ -132,7 +133,7 @@ func (s *Store) await(ctx context.Context, waiting func(error)) error {
 }
 
 // prepare creates the schema and its tables where they are missing.
-func (s *Store) prepare(ctx context.Context, schema string) error {
+func (s *Store) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, transactionTimeout)
 	defer cancel()
 	var encoding string
@@ -150,7 +151,7 @@ func (s *Store) prepare(ctx context.Context, schema string) error {
 		return err
 	}
 	if !exist {
-		if err := s.create(ctx, schema); err != nil {
+		if err := s.create(ctx); err != nil {
 			return err
 		}
 	}
@@ -164,17 +165,19 @@ func (s *Store) prepare(ctx context.Context, schema string) error {
 	return nil
 }
 
-func (s *Store) create(ctx context.Context, schema string) error {
-	var found bool
+func (s *Store) create(ctx context.Context) error {
 	// Who may not create a schema may not run CREATE SCHEMA IF NOT EXISTS either, also where it exists.
-	const schemaExists = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)"
-	if err := s.pool.QueryRow(ctx, schemaExists, schema).Scan(&found); err != nil {
+	var found, usable bool
+	if err := s.pool.QueryRow(ctx, schemaExists, s.schema).Scan(&found, &usable); err != nil {
 		return err
+	}
+	if found && !usable {
+		return fmt.Errorf("%w %s", ErrForbidden, s.schema)
 	}
 	statements := "BEGIN; " + createTables
 	if !found {
 		statements = "BEGIN; SELECT pg_advisory_xact_lock(hashtext('payctl')); CREATE SCHEMA IF NOT EXISTS " +
-			quoteName(schema) + ";" + createTables
+			quoteName(s.schema) + ";" + createTables
 	}
 	for _, column := range store.Columns() {
 		statements += fmt.Sprintf(createIndex, column)
@@ -267,8 +270,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// String describes the server, the database and the user.
-func (s *Store) String() string { return s.where }
+// String describes the server, the database, the user and the schema.
+func (s *Store) String() string { return s.where + ", schema " + s.schema }
 
 // quoteName quotes an identifier.
 func quoteName(name string) string { return pgx.Identifier{name}.Sanitize() }

@@ -29,6 +29,8 @@ const createIndex = `CREATE INDEX IF NOT EXISTS "documents_%[1]s"
 const schemaVersion = 1
 
 const (
+	schemaExists = `SELECT count(*) > 0, COALESCE(bool_and(has_schema_privilege(oid, 'USAGE') AND
+		has_schema_privilege(oid, 'CREATE')), false) FROM pg_namespace WHERE nspname = $1`
 	tablesExist = `SELECT to_regclass('payctl_version') IS NOT NULL`
 	readVersion = `SELECT version FROM payctl_version`
 	readServer  = `SELECT current_setting('server_encoding'),
