@@ -98,6 +98,7 @@ func runEditor(ctx context.Context, d *cmdutil.Deps, file string) error {
 		}
 	}
 	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // the user names it
+	cmd.Env = cmdutil.ProgramEnvironment(os.Environ())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = editorEnds
