@@ -169,22 +169,11 @@ func (o *options) checkPlace(f *pflag.FlagSet) error {
 	if !memory && len(places) == 0 {
 		return cmdutil.Usage("--memory=false needs a folder with --data, or a database with --database")
 	}
-	if o.AcceptLoss && o.Data == "" {
-		return cmdutil.Usage("--accept-loss needs a folder with --data")
-	}
-	for _, name := range []string{"schema", "no-migrate", "database-connections"} {
-		if f.Changed(name) && o.database.URL == "" {
-			return cmdutil.Usage("--%s needs a database with --database", name)
-		}
-	}
-	if o.database.Connections < 1 || o.database.Connections > maxConnections {
-		return cmdutil.Usage("--database-connections must be from 1 to %d", maxConnections)
+	if f.Changed("schema") && o.database.URL == "" {
+		return cmdutil.Usage("--schema needs a database with --database")
 	}
 	return cmdutil.CheckSchema(o.database.Schema)
 }
-
-// maxConnections is the most connections of one server to a database. PostgreSQL serves far fewer well.
-const maxConnections = 1000
 
 // longest is the longest time that a flag takes, a year. Clocks stop two years before the last time that can be
 // written, so that a year from any clock's time can be written too.

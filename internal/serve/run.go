@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io/fs"
 	"net"
 	"os"
 	"os/signal"
@@ -28,18 +29,17 @@ import (
 
 // run runs the reference service, and the command after -- if there is one, until either ends.
 func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) error {
+	if err := removeReadyFile(o.readyFile); err != nil {
+		return err
+	}
 	tuneGarbageCollection(d.Getenv)
 	o.warnOfSecrets(d)
+	o.database.Waiting = func(err error) {
+		d.Notef("Waiting up to 30 s for the database, which accepts no connections yet: %v", err)
+	}
 	service, err := wait.For(ctx, func() (*refserver.Server, error) { return newServer(o.Config) })
 	if err != nil {
 		return explain(err)
-	}
-	if service.Loss != nil {
-		d.Warnf("%v; the service starts with what is left, and keeps what it found in %s", service.Loss, service.Loss.Aside)
-	}
-	if service.Restored {
-		d.Warnf("the database was restored from a backup, so every world is another instance now, " +
-			"in which clients look their payments up again")
 	}
 	return errors.Join(o.answer(ctx, d, service), service.Close())
 }
@@ -112,17 +112,8 @@ func DatabaseProblem(err *refserver.DatabaseError) *payments.ProblemError {
 	return problem
 }
 
-// unusableData explains why a folder of --data cannot be used. The hint is for a folder that has lost nothing.
+// unusableData explains why a folder of --data cannot be used.
 func unusableData(err *refserver.DataError, hint string) error {
-	if _, lost := errors.AsType[*refserver.LossError](err); lost {
-		e := cmdutil.Usage("%v", err)
-		e.Next = []string{
-			"restore a backup into an empty folder",
-			shell.Hint("payctl serve --data FOLDER --accept-loss   (start with what is left)",
-				shell.Values{"FOLDER": err.Folder}),
-		}
-		return e
-	}
 	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
 		hint = unsafe.Next
 	}
@@ -280,6 +271,18 @@ func (r ready) note(d *cmdutil.Deps) {
 	d.Notef("Serving at %s%s; Ctrl-C ends it. Log in with: %s%s", r.URL, kept,
 		shell.Hint("payctl auth login --base-url URL --client-id CLIENT",
 			shell.Values{"URL": r.URL, "CLIENT": r.ClientID}), trust)
+}
+
+// removeReadyFile removes a ready file that a service has left that was killed: who waits for it would not find the one
+// that starts now.
+func removeReadyFile(path string) error {
+	if info, err := os.Lstat(path); path == "" || err != nil || !info.Mode().IsRegular() {
+		return nil // there is none, or it is a pipe
+	}
+	if err := securefile.RemoveFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return cmdutil.Unwritable("--ready-file", path, err)
+	}
+	return nil
 }
 
 // writeFile writes the line to a file, which is of no use any more when the machine fails. Remove removes the file,

@@ -63,17 +63,11 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8700", "listen on `HOST:PORT`; port 0 picks a free one")
 	f.Bool("memory", true, "keep all data in memory")
-	f.StringVar(&o.Data, "data", "", "keep all data in this `FOLDER`, which servers on this machine may share")
+	f.StringVar(&o.Data, "data", "", "keep all data in this `FOLDER`, which one server at a time uses")
 	f.StringVar(&o.database.URL, "database", "",
 		"keep all data in the PostgreSQL database at this `URL`, which any number of servers may share; host=… words do too")
 	f.StringVar(&o.database.Schema, "schema", refserver.DefaultSchema,
 		"the `NAME` of the schema in --database; created if it is missing")
-	f.BoolVar(&o.database.NoMigrate, "no-migrate", false,
-		"refuse a schema in --database that is missing or of an older payctl, instead of bringing it up to date")
-	f.IntVar(&o.database.Connections, "database-connections", refserver.DefaultConnections,
-		"open at most `COUNT` connections to --database")
-	f.BoolVar(&o.AcceptLoss, "accept-loss", false,
-		"start although acknowledged data of --data is lost, with what is left; the damaged files are kept")
 	f.StringArrayVar(&o.clients, "client", nil, "let only the client `ID:SECRET` log in; may be repeated")
 	f.StringVar(&o.clientFile, "client-file", "",
 		"let only the clients of this `FILE` log in, one ID:SECRET a line; it hides secrets from other users")
