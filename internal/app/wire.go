@@ -87,12 +87,12 @@ func wire(
 			c, err := p.api()
 			return c.client, err
 		},
-		Call: func(ctx context.Context, call cmdutil.Call) (*cmdutil.Answer, error) {
+		Call: func(ctx context.Context, c cmdutil.Call) (*cmdutil.Answer, error) {
 			s, err := p.api()
 			if err != nil {
 				return nil, err
 			}
-			return send(ctx, s.client, s.outbox, call)
+			return call(ctx, s.outbox, c)
 		},
 		Examine: func(ctx context.Context, c cmdutil.ExamineConfig) doctor.Report {
 			return examine(ctx, p.Deps, p.secrets, c)
