@@ -367,12 +367,12 @@ func errorAt(list string, i int, reason string) error {
 }
 
 // checkOrder checks that the records of a table are there, each once, in the order in which the store lists them.
-func checkOrder[T any, P store.Record[T]](list string, records []*T) error {
+func checkOrder[T any, P record[T]](list string, records []*T) error {
 	for i, record := range records {
 		if record == nil {
 			return errorAt(list, i, "it is null")
 		}
-		if i > 0 && P(record).RecordID() >= P(records[i-1]).RecordID() {
+		if i > 0 && P(record).DocumentID() >= P(records[i-1]).DocumentID() {
 			return errorAt(list, i, "its identifier is not less than that of the record before")
 		}
 	}
@@ -380,9 +380,9 @@ func checkOrder[T any, P store.Record[T]](list string, records []*T) error {
 }
 
 // find returns the record with an identifier in a list that passes checkOrder; nil: there is none.
-func find[T any, P store.Record[T]](records []*T, id string) P {
+func find[T any, P record[T]](records []*T, id string) P {
 	i, found := slices.BinarySearchFunc(records, id, func(record *T, id string) int {
-		return strings.Compare(id, P(record).RecordID())
+		return strings.Compare(id, P(record).DocumentID())
 	})
 	if !found {
 		return nil
@@ -473,4 +473,10 @@ func (c *snapshotContent) checkJobs() error {
 		}
 	}
 	return nil
+}
+
+// record is a pointer to a T that a table can keep.
+type record[T any] interface {
+	*T
+	store.Document
 }

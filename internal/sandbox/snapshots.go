@@ -17,7 +17,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -62,7 +61,7 @@ func (w *World) replace(
 	defer w.changing.release()
 	var next store.World
 	undo := func() {}
-	err := w.worlds.config.Store.Replace(ctx, w.client, contents.Parts(), func(tx store.Tx) error {
+	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
 		if _, err := w.loadRecord(tx); err != nil {
 			return err
 		}
@@ -70,15 +69,11 @@ func (w *World) replace(
 		next = w.newRecord(before.Number + 1)
 		next.Version = before.Version + 1
 		change(&next)
-		ids, err := service.LatestIDs(tx)
-		if err != nil {
-			return err
-		}
-		if err := tx.Worlds().Put(&next); err != nil {
+		if err := errors.Join(tx.Import(contents), tx.Worlds().Put(&next)); err != nil {
 			return err
 		}
 		// Within the transaction, so that no other one sees the new world by the old clock.
-		undo = w.beginInstance(&next, ids, w.seeded(&next))
+		undo = w.beginInstance(&next, w.seeded(&next))
 		return nil
 	})
 	if err != nil {
@@ -105,7 +100,7 @@ func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapsho
 		machine := w.clock.machine()
 		instance, content.Generation = record.Instance, record.Generation
 		content.Clock = restarted(record.Clock, timeOf(record.Clock, machine), machine)
-		content.Export, err = store.ExportOf(tx)
+		content.Export, err = tx.Export()
 		return err
 	})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 func (s *Service) CreateAccount(
 	ctx context.Context, request payments.NewAccount, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
-	return applyOnce(ctx, s, "createAccount", key, nil, func(w *work) (payments.Account, error) {
+	return applyOnce(ctx, s, "createAccount", key, func(w *work) (payments.Account, error) {
 		if errors := request.Check(w.now); len(errors) > 0 {
 			return payments.Account{}, payments.NewValidationProblem(errors)
 		}

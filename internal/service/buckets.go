@@ -46,7 +46,7 @@ func (b Buckets) UpdateBucket(
 			return err
 		}
 		return tx.Keys().Put(&store.Key{ID: bucket, Response: text, At: at})
-	}, need(store.NeedKey, bucket)...)
+	})
 }
 
 // fullAt returns when a bucket is full again; the zero time if it is not stored.
@@ -69,7 +69,7 @@ func sweepBuckets(tx store.Tx, now time.Time) error {
 		if err != nil || !due {
 			return err
 		}
-		if err := tx.FinishJob(); err != nil {
+		if err := tx.FinishJob(job); err != nil {
 			return err
 		}
 		full, err := fullAt(tx, job.Subject)

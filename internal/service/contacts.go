@@ -13,8 +13,7 @@ import (
 func (s *Service) CreateSavedContact(
 	ctx context.Context, request payments.NewSavedContact, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
-	needs := need(store.NeedAccount, request.AccountID)
-	return applyOnce(ctx, s, "createSavedContact", key, needs, func(w *work) (payments.SavedContact, error) {
+	return applyOnce(ctx, s, "createSavedContact", key, func(w *work) (payments.SavedContact, error) {
 		checked, errors, err := s.checkContact(w, request)
 		if err != nil {
 			return payments.SavedContact{}, err
@@ -104,7 +103,7 @@ func (s *Service) ListSavedContacts(
 
 // DeleteSavedContact implements payments.SavedContacts. Transfers to the contact go on.
 func (s *Service) DeleteSavedContact(ctx context.Context, savedContactID string) error {
-	return s.update(ctx, need(store.NeedContact, savedContactID), func(w *work) error {
+	return s.update(ctx, func(w *work) error {
 		contact, err := get(w.Contacts(), "saved contact", savedContactID)
 		if err != nil {
 			return err

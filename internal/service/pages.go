@@ -31,8 +31,14 @@ type selection[T any] struct {
 
 // A datedRecord is a record that pages select by when it was created.
 type datedRecord[T any] interface {
-	store.Record[T]
+	record[T]
 	Created() time.Time
+}
+
+// record is a pointer to a T that a table can keep.
+type record[T any] interface {
+	*T
+	store.Document
 }
 
 // page lists a table newest first. The cursor is the identifier of the last record that was looked at, so that records
@@ -60,13 +66,13 @@ func page[T any, P datedRecord[T]](
 			return nil, nil, err
 		}
 		for _, record := range found {
-			id := P(record).RecordID()
+			id := P(record).DocumentID()
 			if isBefore(id, prefix, q.CreatedAfter) {
 				return rows, nil, nil
 			}
 			if q.Includes(P(record).Created()) && (s.matches == nil || s.matches(record)) {
 				if len(rows) == limit {
-					return rows, new(P(rows[limit-1]).RecordID()), nil
+					return rows, new(P(rows[limit-1]).DocumentID()), nil
 				}
 				rows = append(rows, record)
 			}
@@ -111,7 +117,7 @@ func (s selection[T]) queries(limit int) []store.Query {
 }
 
 // readPart returns the records with the greatest identifiers, less than before, that one of the queries selects.
-func readPart[T any, P store.Record[T]](
+func readPart[T any, P record[T]](
 	table store.Table[T], queries []store.Query, before string, part int,
 ) (records []*T, err error) {
 	for _, query := range queries {
@@ -123,7 +129,7 @@ func readPart[T any, P store.Record[T]](
 		records = append(records, found...)
 	}
 	if len(queries) > 1 {
-		slices.SortFunc(records, func(a, b *T) int { return cmp.Compare(P(b).RecordID(), P(a).RecordID()) })
+		slices.SortFunc(records, func(a, b *T) int { return cmp.Compare(P(b).DocumentID(), P(a).DocumentID()) })
 	}
 	return records[:min(part, len(records))], nil
 }

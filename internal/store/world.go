@@ -13,8 +13,8 @@ const WorldID = "world"
 type World struct {
 	// Instance identifies the world's instance. A reset or a restore begins a new one.
 	Instance string
-	// Number counts the instances. Folders and snapshots call it Life.
-	Number int `json:"Life"`
+	// Number counts the instances.
+	Number int
 	// Generation selects the random stream from which the world's identifiers are drawn.
 	Generation int
 	Clock      Clock
@@ -40,8 +40,8 @@ type Clock struct {
 	Shown, Since time.Time
 }
 
-// RecordID implements Record.
-func (*World) RecordID() string { return WorldID }
+// DocumentID implements Document.
+func (*World) DocumentID() string { return WorldID }
 
-// Indexed implements Record.
+// Indexed implements Document.
 func (*World) Indexed(string) string { return "" }
