@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -62,7 +61,7 @@ func newService(
 		return nil, o, err
 	}
 	o.client = first
-	if err := cmp.Or(checkAddress(c), checkMetricsAddress(c)); err != nil {
+	if err := checkAddress(c); err != nil {
 		return nil, o, err
 	}
 	if o.security, err = wait.For(ctx, func() (*tls.Config, error) { return loadTLS(c) }); err != nil {
@@ -73,9 +72,7 @@ func newService(
 	if err != nil {
 		return nil, o, err
 	}
-	if o.log, err = newLog(d, c.LogLevel); err != nil {
-		return nil, o, err
-	}
+	o.log = newLog(d)
 	if c.RateLimit != "" {
 		limit, err := server.ParseRateLimit(c.RateLimit)
 		if err != nil {
@@ -89,15 +86,12 @@ func newService(
 	config.Version, config.Catalogue, config.Data, config.Log = d.Build.Version, c.Catalogue, c.Data, o.log
 	config.AcceptLoss, config.Database = c.AcceptLoss, databaseConfig(c.Database)
 	warnOfPassword(d, c.Database.URL)
-	config.Clients, config.MaxClients = clients, c.MaxClients
+	config.Clients = clients
 	config.FixedSecrets = map[string]string{sandboxClient: sandboxSecret}
 	config.TokenLifetime = c.TokenLifetime
 	config.Strict, config.Check, config.OnResponse = c.Strict, c.Check, o.record.onResponse()
-	if len(c.Command) == 0 { // which is the only client
-		config.StopDelay = c.StopDelay
-	}
 	config.Local, config.Hosts = isLocal(c.Addr), c.Hosts
-	config.Metrics, config.MetricsPath = c.Metrics, c.MetricsAddr == ""
+	config.Metrics = c.Metrics
 	service, err := wait.For(ctx, func() (*refserver.Server, error) { return newServer(config) })
 	if broken, ok := errors.AsType[*routes.Error](err); ok {
 		err = cmdutil.Usage("%v", broken).WithHint("correct the file, or leave --catalogue out")
@@ -164,15 +158,14 @@ func answer(
 		leaf := o.security.Certificates[0].Leaf
 		at.selfSigned = bytes.Equal(leaf.RawIssuer, leaf.RawSubject)
 	}
-	metrics, metricsURL, err := listenForMetrics(ctx, d, c, listener, url)
-	if err != nil {
-		return errors.Join(err, listener.Close())
+	if c.Metrics {
+		at.MetricsURL = url + server.MetricsPath
 	}
-	at.MetricsURL, at.database = metricsURL, service.Database
+	at.database = service.Database
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	stopped := make(chan error, 1)
-	go func() { stopped <- serveAll(running, service, listener, o.security, metrics) }()
+	go func() { stopped <- service.Serve(running, listener, o.security) }()
 	result := untilEnd(running, d, c, at, stopped)
 	stop()
 	if err := <-stopped; result == nil {

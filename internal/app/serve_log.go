@@ -8,23 +8,16 @@ import (
 )
 
 // newLog makes the service's log on standard error: text at a terminal, JSON otherwise. Failures inside the service
-// are errors; each request is a message of level debug, which -v turns on too.
-func newLog(d *cmdutil.Deps, level string) (*slog.Logger, error) {
+// are errors; each request is a message of level debug, which -v turns on.
+func newLog(d *cmdutil.Deps) *slog.Logger {
 	options := &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: sanitized}
 	if d.Options.Verbose {
 		options.Level = slog.LevelDebug
 	}
-	if level != "" {
-		var named slog.Level
-		if err := named.UnmarshalText([]byte(level)); err != nil {
-			return nil, cmdutil.Usage("--log-level must be debug, info, warn or error")
-		}
-		options.Level = named
-	}
 	if d.ErrTTY {
-		return slog.New(slog.NewTextHandler(d.Err, options)), nil
+		return slog.New(slog.NewTextHandler(d.Err, options))
 	}
-	return slog.New(slog.NewJSONHandler(d.Err, options)), nil
+	return slog.New(slog.NewJSONHandler(d.Err, options))
 }
 
 // sanitized removes from an attribute, which may be a client's text, all characters that control a terminal. The JSON

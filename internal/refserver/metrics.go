@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"net"
 	"sync/atomic"
 	"time"
 
 	"github.com/payctl/payctl/internal/metrics"
 	"github.com/payctl/payctl/internal/server"
-	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -28,8 +26,7 @@ type serviceMetrics struct {
 // storeMetrics counts what happens in a store.
 type storeMetrics struct {
 	observed       store.ObservableStore // nil: the store has nothing to tell
-	committed      *metrics.Histogram    // the time of commits
-	updates        *metrics.Histogram    // in a commit
+	committed      metrics.Histogram     // the time of commits
 	failedUpdates  atomic.Uint64
 	failedReads    atomic.Uint64
 	failedReplaces atomic.Uint64
@@ -49,37 +46,25 @@ func (m *serviceMetrics) observeStore(in store.Store) store.Store {
 	}
 	if observable, ok := in.(store.ObservableStore); ok {
 		m.store.observed = observable
-		// From a commit to a fast disk to one that waits until a database on another machine has recovered.
-		m.store.committed = metrics.NewTimes(250*time.Microsecond, 500*time.Microsecond, time.Millisecond,
-			2500*time.Microsecond, 5*time.Millisecond, 10*time.Millisecond, 25*time.Millisecond, 50*time.Millisecond,
-			100*time.Millisecond, 250*time.Millisecond, time.Second, 5*time.Second)
-		m.store.updates = metrics.NewCounts(1, 2, 4, 8, 16, 32, 64, 128, 256)
 		observable.SetObserver(&m.store)
 	}
 	return countedStore{in, &m.store}
 }
 
-// configure makes a server count, and answer with the metrics if the configuration says so.
-func (m *serviceMetrics) configure(of *server.Config, path bool) {
-	if m == nil {
-		return
-	}
-	of.Metrics = m.server
-	if path {
-		of.MetricsText = m.text
+// configure makes a server count, and answer with the metrics.
+func (m *serviceMetrics) configure(of *server.Config) {
+	if m != nil {
+		of.Metrics, of.MetricsText = m.server, m.text
 	}
 }
 
 // Committed implements store.Observer.
-func (m *storeMetrics) Committed(took time.Duration, updates int) {
-	m.committed.ObserveTime(took)
-	m.updates.Observe(int64(updates))
-}
+func (m *storeMetrics) Committed(took time.Duration, _ int) { m.committed.Observe(took) }
 
 // text writes all metrics.
 func (m *serviceMetrics) text() []byte {
 	var t metrics.Text
-	t.Gauge("payctl_build_info", "The version of the service.")
+	t.Begin("payctl_build_info", "gauge", "The version of the service.")
 	t.Add(1, "version", m.version)
 	m.server.AddTo(&t)
 	m.store.addTo(&t)
@@ -88,7 +73,7 @@ func (m *serviceMetrics) text() []byte {
 }
 
 func (m *storeMetrics) addTo(t *metrics.Text) {
-	t.Counter("payctl_store_failures_total",
+	t.Begin("payctl_store_failures_total", "counter",
 		"Attempts to reach the data that failed, because the database or its disk did.")
 	t.Add(float64(m.failedUpdates.Load()), "operation", "update")
 	t.Add(float64(m.failedReads.Load()), "operation", "read")
@@ -96,26 +81,24 @@ func (m *storeMetrics) addTo(t *metrics.Text) {
 	if m.observed == nil {
 		return
 	}
-	t.Histogram("payctl_store_commit_duration_seconds", "Time that a commit to the database took.")
-	t.AddHistogram(m.committed)
-	t.Histogram("payctl_store_commit_updates", "Updates that were committed together.")
-	t.AddHistogram(m.updates)
+	t.Begin("payctl_store_commit_duration_seconds", "histogram", "Time that a commit to the database took.")
+	t.AddHistogram(&m.committed)
 	stats := m.observed.Stats()
-	t.Gauge("payctl_store_watch_lag_seconds", "Time since the store last looked for changes by other servers; "+
+	t.Begin("payctl_store_watch_lag_seconds", "gauge", "Time since the store last looked for changes by other servers; "+
 		"0 while nothing waits for them.")
 	t.Add(stats.WatchLag.Seconds())
 	now := stats.Connections
 	if now.Max == 0 {
 		return
 	}
-	t.Gauge("payctl_database_connections_max", "The most connections to the database.")
+	t.Begin("payctl_database_connections_max", "gauge", "The most connections to the database.")
 	t.Add(float64(now.Max))
-	t.Gauge("payctl_database_connections", "Connections to the database, by state.")
+	t.Begin("payctl_database_connections", "gauge", "Connections to the database, by state.")
 	t.Add(float64(now.InUse), "state", "in_use")
 	t.Add(float64(now.Idle), "state", "idle")
-	t.Counter("payctl_database_connection_waits_total", "How often no connection to the database was idle.")
+	t.Begin("payctl_database_connection_waits_total", "counter", "How often no connection to the database was idle.")
 	t.Add(float64(now.Waits))
-	t.Counter("payctl_database_connection_wait_seconds_total", "Time for which connections to the database were waited for.")
+	t.Begin("payctl_database_connection_wait_seconds_total", "counter", "Time for which connections to the database were waited for.")
 	t.Add(now.Waited.Seconds())
 }
 
@@ -146,14 +129,4 @@ func countFailure(in *atomic.Uint64, err error) error {
 		in.Add(1)
 	}
 	return err
-}
-
-// ServeMetrics answers GET /metrics on a listener of its own until the context ends. The fields Local, Hosts and Bounds
-// of the configuration apply as they do to the service; local is whether the listener is for this machine only.
-func (s *Server) ServeMetrics(ctx context.Context, listener net.Listener, local bool) error {
-	own := server.New(server.Config{
-		Version: s.config.Version, Local: local, Hosts: s.config.Hosts, Bounds: s.config.Bounds, Log: s.config.Log,
-		MetricsText: s.metrics.text, MetricsOnly: true,
-	})
-	return own.Serve(ctx, listener, nil, own, service.ErrStopping)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -120,36 +119,5 @@ func FuzzQuality(f *testing.F) {
 			}
 		}
 		require.Equal(t, 0.0, quality("text/x;q=0.5", mediaJSON))
-	})
-}
-
-// FuzzQuery checks that a query is read as net/url reads it, or refused.
-func FuzzQuery(f *testing.F) {
-	f.Fuzz(func(t *testing.T, raw string) {
-		query, err := parseQuery(raw)
-		if err != nil {
-			refusal, ok := errors.AsType[*payments.ProblemError](err)
-			require.True(t, ok)
-			require.Equal(t, payments.KindMalformed, refusal.Problem.Kind())
-			return
-		}
-		again, err := url.ParseQuery(query.Encode())
-		require.NoError(t, err)
-		require.Equal(t, query, again)
-		require.NotContains(t, raw, ";")
-	})
-}
-
-// FuzzProtocolProblem checks that only responses of net/http itself are replaced.
-func FuzzProtocolProblem(f *testing.F) {
-	f.Fuzz(func(t *testing.T, written []byte) {
-		problem := protocolProblem(written)
-		if problem == nil {
-			return
-		}
-		require.GreaterOrEqual(t, problem.Status, 400)
-		require.LessOrEqual(t, problem.Status, 599)
-		require.Regexp(t, `^HTTP/1\.1 [4-9]`, string(written))
-		require.LessOrEqual(t, len(problem.Detail), 300)
 	})
 }

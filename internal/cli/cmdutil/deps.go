@@ -210,7 +210,6 @@ type ServeConfig struct {
 	Clients         []string // ID:SECRET, those of ClientFile included
 	ClientFile      string   // empty: none
 	AnyClient       bool     // may log in, although other machines reach Addr; never with Clients
-	MaxClients      int
 	Hosts           []string // further names of a service on this machine
 	Catalogue       string   // file; empty: the built-in routes
 	Data            string   // folder; empty: memory, or Database
@@ -220,10 +219,8 @@ type ServeConfig struct {
 	TLSCert, TLSKey string
 	RateLimit       string // COUNT/PERIOD; empty: none
 	Metrics         bool   // measures the service
-	MetricsAddr     string // of the metrics; empty: that of the service
 
 	KYCDelay, SettleDelay, TokenLifetime time.Duration
-	StopDelay                            time.Duration // from the signal on; without Command
 	Strict, NoSandbox, IgnoreKeys        bool
 	UniqueReferences                     bool
 	Clock                                string   // real, manual or 10x
@@ -231,8 +228,7 @@ type ServeConfig struct {
 	Faults                               []string // rules
 	Seed                                 *uint64  // nil: random
 
-	Command  []string // to run with the service; empty: none
-	Check    bool     // of every response against the contract
-	Report   string   // file, - for standard output; empty: none
-	LogLevel string   // debug, info, warn or error; empty: info, debug with -v
+	Command []string // to run with the service; empty: none
+	Check   bool     // of every response against the contract
+	Report  string   // file, - for standard output; empty: none
 }

@@ -2,9 +2,6 @@
 package serve
 
 import (
-	"cmp"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +13,7 @@ import (
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
 	c := cmdutil.ServeConfig{}
-	seed, metrics := uint64(0), ""
+	seed := uint64(0)
 	anyClientAsked := false
 	cmd := &cobra.Command{
 		Use:   "serve [flags] [-- COMMAND [ARG…]]",
@@ -46,13 +43,8 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 					WithHint("payctl serve --database URL")
 			}
 			if dash != 0 && len(args) > 0 {
-				hints := []string{"put -- before a command to run"}
-				if metrics == metricsHere {
-					hints = append(hints, "put an equals sign before an address of --metrics, as in --metrics=127.0.0.1:9090")
-				}
-				err := cmdutil.Usage("%s takes no argument %s", cmd.CommandPath(), args[0])
-				err.Next = hints
-				return err
+				return cmdutil.Usage("%s takes no argument %s", cmd.CommandPath(), args[0]).
+					WithHint("put -- before a command to run")
 			}
 			if dash == 0 && (len(args) == 0 || args[0] == "") { // without a command, a CI job would wait for ever
 				return cmdutil.Usage("payctl serve -- needs a command to run").
@@ -91,12 +83,6 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 			if (c.TLSCert == "") != (c.TLSKey == "") {
 				return cmdutil.Usage("--tls-cert and --tls-key go together: one of them is missing")
 			}
-			if c.Metrics, err = strconv.ParseBool(cmp.Or(metrics, "false")); err != nil {
-				c.Metrics, c.MetricsAddr = true, metrics
-			}
-			if c.MaxClients < 1 {
-				return cmdutil.Usage("--max-clients must be a number of clients, such as 10000")
-			}
 			if err := checkTimes(c); err != nil {
 				return err
 			}
@@ -106,7 +92,6 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 	cmd.AddCommand(newBackup(d))
 	f := cmd.Flags()
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8700", "listen on `HOST:PORT`; port 0 picks a free one")
-	f.Bool("memory", true, "keep all data in memory")
 	f.StringVar(&c.Data, "data", "", "keep all data in this `FOLDER`, which servers on this machine may share")
 	f.StringVar(&c.Database.URL, "database", "",
 		"keep all data in the PostgreSQL database at this `URL`, which any number of servers may share; host=… words do too")
@@ -123,7 +108,6 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 		"let only the clients of this `FILE` log in, one ID:SECRET a line; it hides secrets from other users")
 	f.BoolVar(&c.AnyClient, "any-client", false,
 		"let any client log in where other machines reach --addr too, such as in a container")
-	f.IntVar(&c.MaxClients, "max-clients", 10_000, "keep the worlds of at most `COUNT` clients, and refuse more")
 	f.StringArrayVar(&c.Hosts, "host", nil,
 		"answer requests for this host `NAME` too, where --addr is on this machine; may be repeated")
 	f.StringVar(&c.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE` instead of the built-in ones")
@@ -134,8 +118,6 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 	f.DurationVar(&c.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` from submitting an identity check to its verdict")
 	f.DurationVar(&c.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
 	f.DurationVar(&c.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
-	f.DurationVar(&c.StopDelay, "stop-delay", 0,
-		"go on for this `TIME` after SIGTERM, while /readyz answers 503 and load balancers turn to other servers")
 	f.Uint64Var(&seed, "seed", 0,
 		"make ids and hashes from this `NUMBER`, the same in each run; with --clock manual times too")
 	f.StringVar(&c.Clock, "clock", "real", "the `PACE` of new worlds' clocks: real, manual, or a multiple such as 10x")
@@ -150,35 +132,18 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 	f.StringVar(&c.Report, "report", "", "at the end, write a JSON report to `FILE`; - is standard output")
 	f.StringVar(&c.RateLimit, "rate-limit", "",
 		"allow each client `COUNT/PERIOD` requests, such as 100/s, 1000/m or 50/10s; answer 429 to more")
-	f.StringVar(&metrics, "metrics", "",
-		"answer GET /metrics for Prometheus: at --addr, or at an address of its own, as in --metrics=`HOST:PORT`")
-	f.Lookup("metrics").NoOptDefVal = metricsHere
-	f.StringVar(&c.LogLevel, "log-level", "",
-		"log from this `LEVEL` up: debug (each request), info, warn or error (default info, debug with -v)")
+	f.BoolVar(&c.Metrics, "metrics", false, "answer GET /metrics for Prometheus")
 	f.BoolVar(&c.NoSandbox, "no-sandbox", false, "leave out the operations below /sandbox")
 	return cmd
 }
 
-// metricsHere is the value of --metrics without one.
-const metricsHere = "true"
-
 // checkPlace checks the flags for the place of the data.
 func checkPlace(f *pflag.FlagSet, c cmdutil.ServeConfig) error {
-	memory, _ := f.GetBool("memory")
-	var places []string
-	for _, name := range []string{"memory", "data", "database"} {
-		if f.Changed(name) && (name != "memory" || memory) {
-			places = append(places, "--"+name)
-		}
-	}
-	if len(places) > 1 {
-		return cmdutil.Usage("%s exclude each other", strings.Join(places, " and "))
+	if c.Data != "" && c.Database.URL != "" {
+		return cmdutil.Usage("--data and --database exclude each other")
 	}
 	if cmdutil.IsDatabaseURL(c.Data) {
 		return cmdutil.Usage("--data names a folder, not a database").WithHint("payctl serve --database URL")
-	}
-	if !memory && len(places) == 0 {
-		return cmdutil.Usage("--memory=false needs a folder with --data, or a database with --database")
 	}
 	if c.AcceptLoss && c.Data == "" {
 		return cmdutil.Usage("--accept-loss needs a folder with --data")
@@ -207,7 +172,7 @@ func checkTimes(c cmdutil.ServeConfig) error {
 		name           string
 		given, atLeast time.Duration
 	}{
-		{"kyc-delay", c.KYCDelay, 0}, {"settle-delay", c.SettleDelay, 0}, {"stop-delay", c.StopDelay, 0},
+		{"kyc-delay", c.KYCDelay, 0}, {"settle-delay", c.SettleDelay, 0},
 		{"token-ttl", c.TokenLifetime, time.Second},
 	} {
 		if flag.given < flag.atLeast || flag.given > longest {
