@@ -31,7 +31,8 @@ var Start = time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC)
 // Service is a running reference service.
 type Service struct {
 	*refserver.Server
-	URL string
+	URL   string
+	front *front
 }
 
 // Run starts a reference service that ends with the test.
@@ -46,9 +47,10 @@ func Run(t testing.TB, config refserver.Config) *Service {
 	}
 	running, err := refserver.New(config)
 	require.NoError(t, err)
-	running.Handler = CheckContract(t, running.Handler)
+	scripted := &front{service: CheckContract(t, running.Handler), counts: map[string]int{}}
+	running.Handler = scripted
 	address, _ := Listen(t, running, nil)
-	return &Service{Server: running, URL: "http://" + address}
+	return &Service{Server: running, URL: "http://" + address, front: scripted}
 }
 
 // Listen has a service answer on a port of its own, with TLS where security is not nil, until stop or the end of the test, which
