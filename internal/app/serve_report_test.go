@@ -24,19 +24,25 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// wrong lets anybody in, to a service whose answers break the contract.
+// wrong lets anybody in, to a world whose answers break the contract.
 type wrong struct {
-	payments.Tokens
-	payments.Service
+	server.Identity
+	server.World
 }
 
 func (w wrong) OpenSession(context.Context, string) (server.Session, error) {
-	return server.Session{Service: w, Scopes: []string{"accounts:read"}}, nil
+	return server.Session{World: w, Scopes: []string{"accounts:read"}}, nil
 }
 
-func (wrong) CheckAccessTokenRequest(payments.AccessTokenRequest) payments.FieldErrors { return nil }
+func (wrong) NewRequestID() string { return "req_1" }
+func (wrong) Instance() string     { return "wld_1" }
+func (wrong) Now() time.Time       { return time.Time{} }
 
-func (wrong) ObserveClient(context.Context, string) (server.RequestObserver, error) { return nil, nil }
+func (wrong) NextFault(context.Context, string, bool) (time.Duration, *payments.SandboxFault, error) {
+	return 0, nil, nil
+}
+
+func (wrong) LogRequest(string, payments.SandboxRequest, string) {}
 
 func (wrong) GetAccount(context.Context, string, payments.ReadOptions) (payments.ReadResult[payments.Account], error) {
 	account := payments.Account{ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved}

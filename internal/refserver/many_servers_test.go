@@ -1,17 +1,10 @@
 package refserver_test
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"testing"
-	"time"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
-	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/test/pgtest"
 )
 
