@@ -147,10 +147,7 @@ func writeCommandSettings(dir string, at ready) error {
 	if err != nil {
 		return err
 	}
-	if err := file.SetValue(settings.DefaultProfile, "base_url", at.URL); err != nil {
-		return err
-	}
-	return file.Save()
+	return file.Set(settings.DefaultProfile, settings.KeyBaseURL, at.URL)
 }
 
 // commandEnvironment returns the environment with settings that lead to the service in place of the settings that it

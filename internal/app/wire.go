@@ -45,13 +45,6 @@ func wire(
 		Build:    build(),
 	}
 	d.Config = sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv, client.CheckOperation) })
-	d.Draft = func() (*settings.Draft, error) {
-		dir, err := settings.Dir(getenv)
-		if err != nil {
-			return nil, err
-		}
-		return settings.NewDraft(dir, client.CheckOperation)
-	}
 	d.Settings = sync.OnceValues(func() (settings.Settings, error) {
 		file, err := d.Config()
 		if err != nil {

@@ -63,7 +63,8 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 	count := 0
 	root.PersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Name != "curl" { // which does not concern serve
-			check(f, globalVariable(f), settings.IsFlag(f.Name))
+			_, isSetting := settings.OfFlag(f.Name)
+			check(f, globalVariable(f), isSetting)
 		}
 		count++
 	})

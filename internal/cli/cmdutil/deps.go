@@ -40,8 +40,6 @@ type Deps struct {
 
 	// Config reads the configuration file.
 	Config func() (*settings.File, error)
-	// Draft reads the configuration file, which may have mistakes, for a person to edit.
-	Draft func() (*settings.Draft, error)
 	// Settings are the global flags, the environment, the profile and the defaults, in that order of precedence.
 	Settings func() (settings.Settings, error)
 	// Logins is the credential store that the settings name.
