@@ -26,18 +26,14 @@ type NewServer func(refserver.Config) (*refserver.Server, error)
 
 // serve runs the reference service, and the command after -- if there is one, until either ends.
 func serve(ctx context.Context, d *cmdutil.Deps, c cmdutil.ServeConfig, newServer NewServer) error {
+	if err := removeReadyFile(c.ReadyFile); err != nil {
+		return err
+	}
 	tuneGarbageCollection(d.Getenv)
 	protectMemory(false) // the service holds no credentials of the user, who may want to attach a debugger
 	service, o, err := newService(ctx, d, c, newServer)
 	if err != nil {
 		return err
-	}
-	if service.Loss != nil {
-		d.Warnf("%v; the service starts with what is left, and keeps what it found in %s", service.Loss, service.Loss.Aside)
-	}
-	if service.Restored {
-		d.Warnf("the database was restored from a backup, so every world is another instance now, " +
-			"in which clients look their payments up again")
 	}
 	return errors.Join(answer(ctx, d, c, service, o), service.Close())
 }
@@ -84,7 +80,7 @@ func newService(
 		return nil, o, err
 	}
 	config.Version, config.Catalogue, config.Data, config.Log = d.Build.Version, c.Catalogue, c.Data, o.log
-	config.AcceptLoss, config.Database = c.AcceptLoss, databaseConfig(c.Database)
+	config.Database = databaseConfig(d, c.Database)
 	warnOfPassword(d, c.Database.URL)
 	config.Clients = clients
 	config.FixedSecrets = map[string]string{sandboxClient: sandboxSecret}
@@ -119,17 +115,8 @@ func warnOfOpenFiles(d *cmdutil.Deps, c cmdutil.ServeConfig) {
 	}
 }
 
-// unusableData explains why a folder of --data cannot be used. The hint is for a folder that has lost nothing.
+// unusableData explains why a folder of --data cannot be used.
 func unusableData(err *refserver.DataError, hint string) error {
-	if _, lost := errors.AsType[*refserver.LossError](err); lost {
-		e := cmdutil.Usage("%v", err)
-		e.Next = []string{
-			"restore a backup into an empty folder",
-			shell.Hint("payctl serve --data FOLDER --accept-loss   (start with what is left)",
-				shell.Values{"FOLDER": err.Folder}),
-		}
-		return e
-	}
 	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
 		hint = unsafe.Next
 	}

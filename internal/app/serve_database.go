@@ -12,11 +12,13 @@ import (
 )
 
 // databaseConfig is the database of --database; nil if there is none.
-func databaseConfig(c cmdutil.Database) *refserver.Database {
+func databaseConfig(d *cmdutil.Deps, c cmdutil.Database) *refserver.Database {
 	if c.URL == "" {
 		return nil
 	}
-	return &refserver.Database{URL: c.URL, Schema: c.Schema, Connections: c.Connections, NoMigrate: c.NoMigrate}
+	return &refserver.Database{URL: c.URL, Schema: c.Schema, Waiting: func(err error) {
+		d.Notef("Waiting up to 30 s for the database, which accepts no connections yet: %v", err)
+	}}
 }
 
 // warnOfPassword warns if the name of a database has a password and comes from the command line.
@@ -47,9 +49,8 @@ func databaseProblem(err *refserver.DatabaseError) *payments.ProblemError {
 // databaseSubject has doctor examine a database.
 func databaseSubject(c cmdutil.Database) *doctor.Database {
 	return &doctor.Database{
-		Wanted: c.Connections,
 		Inspect: func(ctx context.Context) (doctor.DatabaseReport, error) {
-			report, err := refserver.InspectDatabase(ctx, *databaseConfig(c))
+			report, err := refserver.InspectDatabase(ctx, refserver.Database{URL: c.URL, Schema: c.Schema})
 			if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok {
 				return doctor.DatabaseReport{}, databaseProblem(unusable)
 			}

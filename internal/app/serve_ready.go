@@ -2,10 +2,13 @@ package app
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/securefile"
 )
 
@@ -26,6 +29,18 @@ type ready struct {
 func (r ready) line() ([]byte, error) {
 	text, err := json.Marshal(r)
 	return append(text, '\n'), err
+}
+
+// removeReadyFile removes a ready file that a service has left that was killed: who waits for it would not find the one
+// that starts now.
+func removeReadyFile(path string) error {
+	if info, err := os.Lstat(path); path == "" || err != nil || !info.Mode().IsRegular() {
+		return nil // there is none, or it is a pipe
+	}
+	if err := securefile.RemoveFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return cmdutil.Unwritable("--ready-file", path, err)
+	}
+	return nil
 }
 
 // writeFile writes the line to a file, which is of no use any more when the machine fails. Remove removes the file,

@@ -8,22 +8,11 @@ import (
 	"github.com/payctl/payctl/internal/test/pgtest"
 )
 
-// onEachSharedStore runs a test for each kind of store that several servers can share. The configuration is that of the
-// servers.
-func onEachSharedStore(t *testing.T, test func(t *testing.T, config refserver.Config)) {
+// inDatabase is the configuration of servers that share a database.
+func inDatabase(t *testing.T) refserver.Config {
 	t.Helper()
-	for name, config := range map[string]func(t *testing.T) refserver.Config{
-		"folder": func(t *testing.T) refserver.Config { return refserver.Config{Data: t.TempDir()} },
-		"database": func(t *testing.T) refserver.Config {
-			url, schema := pgtest.New(t)
-			return refserver.Config{Database: &refserver.Database{URL: url, Schema: schema, Connections: 4}}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, config(t))
-		})
-	}
+	url, schema := pgtest.New(t)
+	return refserver.Config{Database: &refserver.Database{URL: url, Schema: schema}}
 }
 
 // manyServers are servers with one store, and a caller of each.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -38,10 +37,8 @@ type Config struct {
 	KYCDelay, SettleDelay, TokenLifetime time.Duration
 	// Data is the folder in which the service keeps its data; empty keeps it in memory, or in Database.
 	Data string
-	// Database is where the service keeps its data, by whose clock it goes; nil: not in a database.
+	// Database is where the service keeps its data; nil: not in a database.
 	Database *Database
-	// AcceptLoss opens a data folder that has lost acknowledged data with what is left of it.
-	AcceptLoss bool
 	// Strict refuses members and query parameters that the contract does not define.
 	Strict bool
 	// Clock is how the clock of a new world runs; zero runs as the machine's.
@@ -86,9 +83,7 @@ type Server struct {
 	Handler  http.Handler   // answers requests: HTTP, or a handler around it
 	HTTP     *server.Server // serves connections
 	Worlds   *sandbox.Worlds
-	Loss     *LossError // what was accepted to be lost; nil: nothing
-	Database string     // where the data is, for people; empty: in memory or in a folder
-	Restored bool       // the database was restored from a backup, and each world is another instance now
+	Database string // where the data is, for people; empty: in memory or in a folder
 	store    store.Store
 	config   Config
 	metrics  *serviceMetrics // nil: nothing is measured
@@ -101,16 +96,15 @@ func New(config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := openPlace(config)
+	opened, database, err := openStore(config)
 	if err != nil {
 		return nil, err
 	}
 	measured := newServiceMetrics(config)
-	opened := measured.observeStore(data.store)
+	opened = measured.observeStore(opened)
 	worlds := sandbox.New(sandbox.Config{
 		Store:               opened,
-		Shared:              config.Data != "" || config.Database != nil,
-		Machine:             data.clock,
+		Shared:              config.Database != nil,
 		DuplicateReferences: config.DuplicateReferences,
 		Catalogue:           catalogue,
 		Script: sandbox.Script{
@@ -141,7 +135,7 @@ func New(config Config) (*Server, error) {
 		Local:                 config.Local,
 		Hosts:                 config.Hosts,
 		Bounds:                config.Bounds,
-		Ready:                 func(ctx context.Context) error { return ready(ctx, opened) },
+		Ready:                 opened.Ready,
 		Log:                   config.Log,
 		Check:                 config.Check,
 		OnResponse:            config.OnResponse,
@@ -150,20 +144,9 @@ func New(config Config) (*Server, error) {
 	measured.configure(&serverConfig)
 	handler := server.New(serverConfig)
 	return &Server{
-		Handler: handler, HTTP: handler, Worlds: worlds, Loss: data.loss, Database: data.name, Restored: data.restored,
+		Handler: handler, HTTP: handler, Worlds: worlds, Database: database,
 		store: opened, config: config, metrics: measured,
 	}, nil
-}
-
-// ready returns an error if the store cannot be read or written. It takes the lock of the store, as every write does,
-// reads in a world that no client has, and writes nothing.
-func ready(ctx context.Context, in store.Store) error {
-	return in.Update(ctx, "", func(tx store.Tx) error {
-		if _, err := tx.Worlds().Get(store.WorldID); !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		return nil
-	})
 }
 
 // Serve answers requests on a listener until the context ends. Then held responses are sent, running requests finish,

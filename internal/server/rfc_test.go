@@ -67,3 +67,18 @@ func TestFormsWithoutAField(t *testing.T) {
 		requireProblem(t, answer, payments.KindMalformed)
 	}
 }
+
+// A cursor of another client is refused as that of another list is.
+func TestCursorOfAnotherClient(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{})
+	other := a.as("other")
+	for range 2 {
+		a.do("POST", accountsPath, adaBody)
+		other.do("POST", accountsPath, adaBody)
+	}
+	cursor := "?cursor=" + a.do("GET", accountsPath+"?limit=1", "").member("nextCursor").(string)
+	require.Equal(t, http.StatusOK, a.do("GET", accountsPath+cursor, "").status)
+	requireProblem(t, other.do("GET", accountsPath+cursor, ""), payments.KindValidation)
+	requireProblem(t, a.do("GET", "/transfers/v1"+cursor, ""), payments.KindValidation)
+}

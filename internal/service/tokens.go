@@ -111,7 +111,7 @@ func (i *Identity) saveToken(tx store.Tx, token *store.Token) error {
 		if !due {
 			break
 		}
-		if err := tx.FinishJob(); err != nil {
+		if err := tx.FinishJob(job); err != nil {
 			return err
 		}
 		if err := tx.Tokens().Delete(job.Subject); err != nil && !errors.Is(err, store.ErrNotFound) {

@@ -190,17 +190,12 @@ type ExamineConfig struct {
 
 // A Database is the PostgreSQL database of serve --database.
 type Database struct {
-	URL         string // in a form of libpq, with or without a password; empty: there is no database
-	Schema      string
-	Connections int
-	NoMigrate   bool
+	URL    string // in a form of libpq, with or without a password; empty: there is no database
+	Schema string
 }
 
-// The defaults of a Database.
-const (
-	DefaultSchema              = "payctl"
-	DefaultDatabaseConnections = 8
-)
+// DefaultSchema is the schema of a Database by default.
+const DefaultSchema = "payctl"
 
 // ServeConfig are the flags of serve.
 type ServeConfig struct {
@@ -211,7 +206,6 @@ type ServeConfig struct {
 	Hosts           []string // further names of a service on this machine
 	Catalogue       string   // file; empty: the built-in routes
 	Data            string   // folder; empty: memory, or Database
-	AcceptLoss      bool     // of data in that folder
 	Database        Database
 	ReadyFile       string
 	TLSCert, TLSKey string

@@ -92,17 +92,11 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 	cmd.AddCommand(newBackup(d))
 	f := cmd.Flags()
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8700", "listen on `HOST:PORT`; port 0 picks a free one")
-	f.StringVar(&c.Data, "data", "", "keep all data in this `FOLDER`, which servers on this machine may share")
+	f.StringVar(&c.Data, "data", "", "keep all data in this `FOLDER`, which one server at a time uses")
 	f.StringVar(&c.Database.URL, "database", "",
 		"keep all data in the PostgreSQL database at this `URL`, which any number of servers may share; host=… words do too")
 	f.StringVar(&c.Database.Schema, "schema", cmdutil.DefaultSchema,
 		"the `NAME` of the schema in --database; created if it is missing")
-	f.BoolVar(&c.Database.NoMigrate, "no-migrate", false,
-		"refuse a schema in --database that is missing or of an older payctl, instead of bringing it up to date")
-	f.IntVar(&c.Database.Connections, "database-connections", cmdutil.DefaultDatabaseConnections,
-		"open at most `COUNT` connections to --database")
-	f.BoolVar(&c.AcceptLoss, "accept-loss", false,
-		"start although acknowledged data of --data is lost, with what is left; the damaged files are kept")
 	f.StringArrayVar(&c.Clients, "client", nil, "let only the client `ID:SECRET` log in; may be repeated")
 	f.StringVar(&c.ClientFile, "client-file", "",
 		"let only the clients of this `FILE` log in, one ID:SECRET a line; it hides secrets from other users")
@@ -145,22 +139,11 @@ func checkPlace(f *pflag.FlagSet, c cmdutil.ServeConfig) error {
 	if cmdutil.IsDatabaseURL(c.Data) {
 		return cmdutil.Usage("--data names a folder, not a database").WithHint("payctl serve --database URL")
 	}
-	if c.AcceptLoss && c.Data == "" {
-		return cmdutil.Usage("--accept-loss needs a folder with --data")
-	}
-	for _, name := range []string{"schema", "no-migrate", "database-connections"} {
-		if f.Changed(name) && c.Database.URL == "" {
-			return cmdutil.Usage("--%s needs a database with --database", name)
-		}
-	}
-	if c.Database.Connections < 1 || c.Database.Connections > maxConnections {
-		return cmdutil.Usage("--database-connections must be from 1 to %d", maxConnections)
+	if f.Changed("schema") && c.Database.URL == "" {
+		return cmdutil.Usage("--schema needs a database with --database")
 	}
 	return cmdutil.CheckSchema(c.Database.Schema)
 }
-
-// maxConnections is the most connections of one server to a database. PostgreSQL serves far fewer well.
-const maxConnections = 1000
 
 // longest is the longest time that a flag takes, a year. Clocks stop two years before the last time that can be
 // written, so that a year from any clock's time can be written too.

@@ -114,7 +114,6 @@ var wrongLines = []struct {
 	{"-o json -o yaml accounts list", `given "json" and "yaml"`, "give --output once", false},
 	{"serve --addr 127.0.0.1:1 --addr 127.0.0.1:2", `given "127.0.0.1:1" and "127.0.0.1:2"`, "give --addr once", false},
 	{"serve --database 'user=a password=open-sesame' --database b", "--database takes one value, and was given two", "give --database once", false},
-	{"serve --database-connections postgres://ada:open-sesame@db", "--database-connections must be a whole number", "payctl serve --help", true},
 	{"serve --data folder --database postgres://", "--data and --database exclude each other", "payctl serve --help", true},
 	{"serve --schema other", "--schema needs a database", "payctl serve --help", true},
 	{"serve --database postgres:// --schema Other", "--schema must be a name of lower-case letters", "payctl serve --help", true},

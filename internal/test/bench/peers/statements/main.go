@@ -76,16 +76,11 @@ func open(ctx context.Context, databaseURL, schema, connections, file string) (*
 	if h.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, err
 	}
-	for _, add := range []struct {
-		query string
-		args  []any
-	}{
-		{"INSERT INTO heads (world, version, contents, pruned, last, jobs, recent) VALUES ($1, 0, $1, 0, 0, 0, '')", []any{world}},
-		{"INSERT INTO tokens (world, id, document) VALUES ($1, $2, $3)", []any{world, token, h.response}},
-		{"INSERT INTO contacts (world, id, document) VALUES ($1, $2, $3)", []any{world, contact, h.response}},
-		{"INSERT INTO accounts (world, id, document) VALUES ($1, $2, $3)", []any{world, account, h.response}},
-	} {
-		if _, err := h.pool.Exec(ctx, add.query, add.args...); err != nil {
+	if _, err := h.pool.Exec(ctx, "INSERT INTO worlds (world, version) VALUES ($1, 0)", world); err != nil {
+		return nil, err
+	}
+	for kind, id := range map[string]string{"token": token, "contact": contact, "account": account} {
+		if _, err := h.pool.Exec(ctx, put, kind, world, id, "{}", h.response); err != nil {
 			return nil, err
 		}
 	}
@@ -109,23 +104,35 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, h.response)
 }
 
+// The statements of a creation.
+const (
+	lock  = "SELECT version FROM worlds WHERE world = $1 FOR UPDATE"
+	count = "UPDATE worlds SET version = $2 WHERE world = $1"
+	get   = "SELECT document FROM documents WHERE kind = $1 AND world = $2 AND id = $3"
+	put   = "INSERT INTO documents (kind, world, id, indexed, document) VALUES ($1, $2, $3, $4, $5)"
+	first = "SELECT document FROM documents WHERE kind = $1 AND world = $2 ORDER BY id LIMIT 1"
+	last  = "SELECT document FROM documents WHERE kind = $1 AND world = $2 ORDER BY id DESC LIMIT 1"
+	find  = "SELECT document FROM documents WHERE kind = 'transfer' AND world = $1 AND " +
+		"(indexed ->> 'reference') COLLATE \"C\" = $2 ORDER BY id LIMIT 1"
+)
+
 // create does what the creation of a transfer does in the database.
 func (h *handler) create(ctx context.Context, tx pgx.Tx, reference, key string) error {
-	var version, last, jobs int64
-	if err := tx.QueryRow(ctx, "SELECT version, last, jobs FROM heads WHERE world = $1 FOR UPDATE", world).
-		Scan(&version, &last, &jobs); err != nil {
+	var version int64
+	if err := tx.QueryRow(ctx, lock, world).Scan(&version); err != nil {
 		return err
 	}
 	for _, read := range []struct {
 		query string
 		args  []any
 	}{
-		{"SELECT document FROM tokens WHERE world = $1 AND id = $2", []any{world, token}},
-		{"SELECT subject FROM jobs WHERE world = $1 ORDER BY due, number LIMIT 1", []any{world}},
-		{"SELECT document FROM idempotency_keys WHERE world = $1 AND id = $2", []any{world, key}},
-		{"SELECT id FROM transfers WHERE world = $1 AND reference = $2 ORDER BY id LIMIT 1", []any{world, reference}},
-		{"SELECT document FROM contacts WHERE world = $1 AND id = $2", []any{world, contact}},
-		{"SELECT document FROM accounts WHERE world = $1 AND id = $2", []any{world, account}},
+		{get, []any{"token", world, token}},
+		{first, []any{"job", world}},
+		{get, []any{"key", world, key}},
+		{find, []any{world, reference}},
+		{get, []any{"contact", world, contact}},
+		{get, []any{"account", world, account}},
+		{last, []any{"event", world}},
 	} {
 		rows, err := tx.Query(ctx, read.query, read.args...)
 		if err != nil {
@@ -136,31 +143,19 @@ func (h *handler) create(ctx context.Context, tx pgx.Tx, reference, key string) 
 		}
 	}
 	now, id := time.Now().UTC(), "trf_"+rand.Text()
-	due := func(d time.Duration) string { return now.Add(d).Format("2006-01-02T15:04:05.000000000Z") }
-	insertJob := "INSERT INTO jobs (world, due, number, kind, subject, revision) VALUES ($1, $2, $3, $4, $5, 1)"
-	for _, write := range []struct {
-		query string
-		args  []any
-	}{
-		{
-			"INSERT INTO transfers (world, id, document, reference, account_id, state) VALUES ($1, $2, $3, $4, $5, $6)",
-			[]any{world, id, h.response, reference, account, "awaiting_funds"},
-		},
-		{
-			"INSERT INTO events (world, seq, type, subject, document) VALUES ($1, $2, $3, $4, $5)",
-			[]any{world, last + 1, "transfer.created", id, h.response[:len(h.response)/2]},
-		},
-		{"INSERT INTO idempotency_keys (world, id, document) VALUES ($1, $2, $3)", []any{world, key, h.response}},
-		{insertJob, []any{world, due(time.Hour), jobs + 1, "transfer", id}},
-		{insertJob, []any{world, due(24 * time.Hour), jobs + 2, "expire-key", key}},
-		{
-			"UPDATE heads SET version = $2, last = $3, jobs = $4 WHERE world = $1",
-			[]any{world, version + 1, last + 1, jobs + 2},
-		},
+	due := func(d time.Duration) string { return now.Add(d).Format("2006-01-02T15:04:05.000000000") }
+	indexed := fmt.Sprintf(`{"reference":%q,"account":%q,"state":"awaiting_funds"}`, reference, account)
+	for _, write := range [][]any{
+		{"transfer", world, id, indexed, h.response},
+		{"event", world, fmt.Sprintf("%020d", version+1), `{"type":"transfer.created","subject":"` + id + `"}`, h.response},
+		{"key", world, key, "{}", h.response},
+		{"job", world, due(time.Hour) + " " + id, "{}", "{}"},
+		{"job", world, due(24*time.Hour) + " " + key, "{}", "{}"},
 	} {
-		if _, err := tx.Exec(ctx, write.query, write.args...); err != nil {
+		if _, err := tx.Exec(ctx, put, write...); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := tx.Exec(ctx, count, world, version+1)
+	return err
 }
