@@ -1,0 +1,262 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/go-json-experiment/json"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/client/redact"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/routes"
+	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/wait"
+)
+
+// run runs the reference service, and the command after -- if there is one, until either ends.
+func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) error {
+	if err := removeReadyFile(o.readyFile); err != nil {
+		return err
+	}
+	tuneGarbageCollection(d.Getenv)
+	o.warnOfSecrets(d)
+	o.database.Waiting = func(err error) {
+		d.Notef("Waiting up to 30 s for the database, which accepts no connections yet: %v", err)
+	}
+	service, err := wait.For(ctx, func() (*refserver.Server, error) { return newServer(o.Config) })
+	if err != nil {
+		return explain(err)
+	}
+	return errors.Join(o.answer(ctx, d, service), service.Close())
+}
+
+const (
+	// gcPercent lets more garbage gather than Go does by itself: most of what the service allocates is garbage once a
+	// request is answered.
+	gcPercent = 300
+	// memoryShare is the part of the available memory from which on Go collects as often as it takes not to grow. The
+	// rest is for what Go does not count: the database's pages and the program itself.
+	memoryShare = 0.9
+)
+
+// tuneGarbageCollection sets the garbage collector for the service, unless GOGC and GOMEMLIMIT do. The available
+// memory is that of the container or of the machine; where neither is known, there is no limit.
+func tuneGarbageCollection(getenv func(string) string) {
+	if getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	available := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)
+	_, _ = memlimit.Set(memlimit.WithRatio(memoryShare), memlimit.WithProvider(available)) // unless GOMEMLIMIT is set
+}
+
+// warnOfSecrets warns if other users can read the key of the service, or change it or the list of clients, or see a
+// password on the command line. Nothing is refused: secrets managers mount files with modes and owners of their own.
+func (o *options) warnOfSecrets(d *cmdutil.Deps) {
+	WarnOfPassword(d, o.database.URL)
+	const othersReadOrWrite, itsChange = 0o026, "g-w,o-rw"
+	key := securefile.CheckMode(o.tlsKey, othersReadOrWrite, itsChange)
+	clients := securefile.CheckMode(o.clientFile, securefile.GroupAndOthersWrite, "go-w")
+	if open, ok := errors.AsType[*securefile.Error](key); ok {
+		d.Warnf("other users can use the key of the service: %s; %s", open.Reason, open.Next)
+	}
+	if open, ok := errors.AsType[*securefile.Error](clients); ok {
+		d.Warnf("other users can decide who may use the service: %s; %s", open.Reason, open.Next)
+	}
+}
+
+// WarnOfPassword warns if the name of a database has a password and comes from the command line.
+func WarnOfPassword(d *cmdutil.Deps, url string) {
+	variable := settings.Variable("serve", "database")
+	if url != d.Getenv(variable) && len(redact.DatabasePasswords(url)) > 0 {
+		d.Warnf("the password in --database may be seen by other users of this machine, and stays in your shell's history: "+
+			"put the URL into %s, or the password into PGPASSWORD or the file of PGPASSFILE", variable)
+	}
+}
+
+// explain returns the error of a service that cannot start, with what to do about it.
+func explain(err error) error {
+	if broken, ok := errors.AsType[*routes.Error](err); ok {
+		return cmdutil.Usage("%v", broken).WithHint("correct the file, or leave --catalogue out")
+	}
+	if unusable, ok := errors.AsType[*refserver.DataError](err); ok {
+		return unusableData(unusable, "name another folder with --data, or leave it out to keep everything in memory")
+	}
+	if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok {
+		problem := DatabaseProblem(unusable)
+		e := &cmdutil.Error{
+			Kind: "database-unusable", Title: "The database cannot be used.", Detail: problem.Detail, Cause: problem,
+		}
+		return e.WithHint(problem.Next)
+	}
+	return err
+}
+
+// DatabaseProblem is the problem that a database cannot be used, whose kind decides the exit code.
+func DatabaseProblem(err *refserver.DatabaseError) *payments.ProblemError {
+	problem := payments.NewLocalProblem(err.Kind, err, "", "%v", err)
+	problem.Next = err.Next
+	return problem
+}
+
+// unusableData explains why a folder of --data cannot be used.
+func unusableData(err *refserver.DataError, hint string) error {
+	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
+		hint = unsafe.Next
+	}
+	return cmdutil.Usage("%v", err).WithHint(hint)
+}
+
+// answer listens and lets the service answer until its end, then writes the report.
+func (o *options) answer(ctx context.Context, d *cmdutil.Deps, service *refserver.Server) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.addr)
+	if err != nil {
+		return orFileLimit(err, cmdutil.Usage("the service cannot listen on %s: %s", o.addr, reason(err)).
+			WithHint("choose another --addr; port 0 picks a free one"))
+	}
+	if err := o.checkListener(listener.Addr()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	at := ready{
+		URL: serviceURL(listener, o.addr, o.security), PID: os.Getpid(), ClientID: o.first.id, ClientSecret: o.first.secret,
+		database: service.Database,
+	}
+	o.warnOfNetwork(d, listener.Addr(), at.URL)
+	if o.security != nil {
+		if at.caCert, err = filepath.Abs(o.tlsCert); err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		leaf := o.security.Certificates[0].Leaf
+		at.selfSigned = bytes.Equal(leaf.RawIssuer, leaf.RawSubject)
+	}
+	if o.Metrics {
+		at.MetricsURL = at.URL + server.MetricsPath
+	}
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	stopped := make(chan error, 1)
+	go func() { stopped <- service.Serve(running, listener, o.security) }()
+	result := o.untilEnd(running, d, at, stopped)
+	stop()
+	if err := <-stopped; result == nil {
+		result = err
+	}
+	return errors.Join(result, o.record.end(d.Out))
+}
+
+// untilEnd announces that the service is ready and waits for its end, or runs the command and returns how that ended.
+func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopped chan error) error {
+	shown := at
+	// A secret of a file or of the environment must not appear in a log.
+	if o.clientFile != "" || slices.Contains(ClientSecrets(d.Getenv), at.ClientSecret) {
+		shown.ClientSecret = ""
+	}
+	// While this channel is registered, a second signal does not end the program. First the ready file, the command's
+	// settings and what the command has started must be gone.
+	held := make(chan os.Signal, 1)
+	signal.Notify(held, cmdutil.EndSignals()...)
+	defer signal.Stop(held)
+	if o.readyFile != "" {
+		remove, err := shown.writeFile(o.readyFile)
+		if err != nil {
+			return orFileLimit(err, cmdutil.Unwritable("--ready-file", o.readyFile, err))
+		}
+		defer remove() // its next reader must not find a service that is gone
+	}
+	if len(o.command) > 0 {
+		return runCommand(ctx, d, o.command, at)
+	}
+	line, err := shown.line()
+	if err != nil {
+		return err
+	}
+	if _, err := d.Out.Write(line); err != nil {
+		return err
+	}
+	at.note(d)
+	select {
+	case <-ctx.Done():
+		return nil // a signal is the usual end of a service
+	case err := <-stopped:
+		stopped <- nil
+		return err
+	}
+}
+
+// ready is the first line of `serve`, a JSON object, which is also written to the file of --ready-file.
+type ready struct {
+	URL          string `json:"url"`
+	PID          int    `json:"pid"`
+	ClientID     string `json:"clientId"`
+	ClientSecret string `json:"clientSecret,omitzero"`
+	MetricsURL   string `json:"metricsUrl,omitzero"`
+
+	database   string // where the data is; empty: in memory or in a folder
+	caCert     string // file of the certificate that the command is to trust; empty: plain HTTP
+	selfSigned bool   // the certificate is its own authority
+}
+
+// line is the JSON object on a line of its own.
+func (r ready) line() ([]byte, error) {
+	text, err := json.Marshal(r)
+	return append(text, '\n'), err
+}
+
+// note tells a person how to log in.
+func (r ready) note(d *cmdutil.Deps) {
+	trust, kept := "", ""
+	if r.selfSigned { // only the user knows the file of any other authority
+		trust = shell.Hint(" --ca-cert FILE", shell.Values{"FILE": r.caCert})
+	}
+	if r.database != "" {
+		kept = " with PostgreSQL at " + r.database
+	}
+	d.Notef("Serving at %s%s; Ctrl-C ends it. Log in with: %s%s", r.URL, kept,
+		shell.Hint("payctl auth login --base-url URL --client-id CLIENT",
+			shell.Values{"URL": r.URL, "CLIENT": r.ClientID}), trust)
+}
+
+// removeReadyFile removes a ready file that a service has left that was killed: who waits for it would not find the one
+// that starts now.
+func removeReadyFile(path string) error {
+	if info, err := os.Lstat(path); path == "" || err != nil || !info.Mode().IsRegular() {
+		return nil // there is none, or it is a pipe
+	}
+	if err := securefile.RemoveFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return cmdutil.Unwritable("--ready-file", path, err)
+	}
+	return nil
+}
+
+// writeFile writes the line to a file, which is of no use any more when the machine fails. Remove removes the file,
+// unless another service has written its own line there since.
+func (r ready) writeFile(path string) (remove func(), err error) {
+	line, err := r.line()
+	if err != nil {
+		return nil, err
+	}
+	if err := securefile.WriteVolatile(path, line); err != nil {
+		return nil, err
+	}
+	return func() {
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			return // reading a pipe in its place would wait for a writer
+		}
+		if found, err := readBounded(path, int64(len(line))); err == nil && bytes.Equal(found, line) {
+			_ = securefile.RemoveFile(path)
+		}
+	}, nil
+}
