@@ -25,9 +25,9 @@ func (x *exchange) checkQuery() error {
 		return nil
 	}
 	for name := range fields {
-		given := query.Get(name)
-		meant := strings.ReplaceAll(given, " ", "+")
-		if _, ok := payments.ParseTime(meant); ok && meant != given {
+		text := query.Get(name)
+		meant := strings.ReplaceAll(text, " ", "+")
+		if _, ok := payments.ParseTime(meant); ok && meant != text {
 			fields[name] = []string{"The " + name + " field has a space where a + was meant; send %2B."}
 		}
 	}
