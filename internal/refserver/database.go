@@ -14,7 +14,7 @@ type Database = postgres.Config
 
 // The defaults of a Database.
 const (
-	DefaultSchema      = postgres.DefaultSchema
+	DefaultSchema = postgres.DefaultSchema
 )
 
 // A DatabaseReport is what InspectDatabase has found.
@@ -60,7 +60,7 @@ func databaseError(err error) *DatabaseError {
 	failure, ofServer := errors.AsType[*postgres.Error](err)
 	switch {
 	case ofServer && failure.Setting == "sslmode":
-		e.Next = "set sslmode=disable in --database, or have the server use TLS"
+		e.Next = "have the server use TLS, or set sslmode=disable in --database if the network is safe"
 	case ofServer && failure.Setting != "":
 		e.Next = "correct the setting " + failure.Setting + ": in --database, or for the role or the database on the server"
 	case errors.Is(err, postgres.ErrNewer):

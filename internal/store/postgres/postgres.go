@@ -93,6 +93,7 @@ func connect(ctx context.Context, config Config) (*Store, error) {
 		settings.MaxConns = connections
 	}
 	conn := settings.ConnConfig
+	guardPassword(conn, config.URL)
 	if conn.ConnectTimeout == 0 {
 		conn.ConnectTimeout = connectTimeout
 	}
