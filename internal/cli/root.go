@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/version"
 	"github.com/payctl/payctl/internal/settings"
 )
 
@@ -21,13 +20,12 @@ To try it without any configuration, run the first line in one terminal, and the
   payctl auth login --client-id sandbox      (its secret is sandbox-secret)
   payctl accounts create --type individual --first-name Ada --last-name Lovelace --email ada@example.com --country GB
 
-There is no telemetry: payctl sends requests to the base URL alone, and looks for a newer version only with
-"payctl version --check".`
+There is no telemetry: payctl sends requests to the base URL alone, and never looks for a newer version.`
 	versionAsked := root.Flags().Bool("version", false, "show which build of the program this is")
 	showHelp := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if *versionAsked && !d.Options.Curl { // cobra's own --version ignores -o and --jq
-			return version.Run(cmd.Context(), d)
+			return printVersion(cmd.Context(), d)
 		}
 		return showHelp(cmd, args)
 	}
@@ -47,6 +45,9 @@ There is no telemetry: payctl sends requests to the base URL alone, and looks fo
 			return err
 		}
 		if err := useVariables(cmd, d.Getenv); err != nil {
+			return err
+		}
+		if err := refuseTildes(cmd); err != nil { // of variables too
 			return err
 		}
 		d.Quiet = d.Options.Quiet

@@ -67,8 +67,8 @@ type lookup struct {
 
 	// absent reports that the effect is certainly not there.
 	absent bool
-	// complete reports that every member of the request was compared.
-	complete bool
+	// hidden describes the members that are not shown, as Differences does.
+	hidden []string
 	// other reports that the effect of another write stands in the way: Err describes it.
 	other bool
 }
@@ -184,6 +184,9 @@ func (w *Write) judge(document jsontext.Value) (found lookup, proven bool) {
 			differences = append(differences, "amount: there "+there+", here whatever arrives")
 		}
 	}
+	if w.Resource.noun != "transfer" {
+		differences = append(differences, compared.Hidden()...) // something else was created without them
+	}
 	if len(differences) > 0 {
 		found.Subject, found.State = payments.Identify(document)
 		found.other, found.Err = true, w.belongsToAnother(document, differences)
@@ -195,7 +198,7 @@ func (w *Write) judge(document jsontext.Value) (found lookup, proven bool) {
 	if w.Resource.noun == "transfer" && !compared.Has("amount") && !compared.Has("destinationSavedContactId") {
 		return lookup{}, false
 	}
-	return lookup{Outcome: done(document, compared), complete: compared.IsComplete()}, true
+	return lookup{Outcome: done(document, compared)}, true
 }
 
 // done is the outcome of a write whose effect was found.

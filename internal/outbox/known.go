@@ -85,7 +85,7 @@ func (o *Outbox) readDone(ctx context.Context, w *Write, entry journal.Entry) (f
 		found.Err = w.belongsToAnother(document, compared.Differences())
 		return found, nil
 	}
-	found.Outcome, found.complete = done(document, compared), compared.IsComplete()
+	found.Outcome, found.hidden = done(document, compared), compared.Hidden()
 	if found.Subject == "" {
 		found.Subject, found.State = entry.Subject, entry.State // of a call whose effect is at a path
 	}
@@ -97,13 +97,13 @@ func isGone(err error) bool {
 	return payments.IsKind(err, payments.KindNotFound) || payments.IsKind(err, payments.KindGone)
 }
 
-// compareWithDone refuses a write whose key, reference or external id belongs to one with other content. That the service
-// shows all of it as this one asks for it makes it the same.
+// compareWithDone refuses a write whose key, reference or external id belongs to one with other content, and says how they
+// differ as far as the service shows it.
 func (o *Outbox) compareWithDone(ctx context.Context, w *Write, entry journal.Entry) payments.Outcome {
 	found, err := o.readDone(ctx, w, entry)
 	switch {
-	case found.IsDone() && !w.Request.Expect.Any && w.Intent.Of == "" && found.complete:
-		return found.Outcome
+	case found.IsDone() && len(found.hidden) > 0:
+		return o.refused(w, w.belongsToAnother(found.Document, found.hidden), found.Subject, found.State)
 	case err == nil && found.Err != nil:
 		return o.refused(w, found.Err, found.Subject, found.State)
 	case err != nil && !isGone(err) && !payments.IsKind(err, payments.KindAlreadySent):

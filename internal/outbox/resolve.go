@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -101,8 +102,9 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry, options Resol
 	case err != nil:
 		return Resolved{Entry: entry}, err
 	case found.other:
-		hidden = "What has its reference or external id is " + found.Subject + ", which differs (" +
-			payments.Sentence(found.Err.Error()) + ") Run the command of this one again, or --dismiss it."
+		different, _ := errors.AsType[*DifferentError](found.Err)
+		hidden = "Its reference or external id belongs to " + found.Subject + ", which differs: " +
+			strings.Join(different.Differences, "; ") + ". Run the command of this one again, or --dismiss it."
 	case hidden == "" && !found.IsDone() && !found.absent:
 		hidden = "What the service shows proves neither that it was done nor that it was not; check it, and then --dismiss it."
 	}

@@ -73,7 +73,8 @@ func (o *Outbox) Release(w *Write) error {
 func (o *Outbox) Submit(ctx context.Context, w *Write) payments.Outcome {
 	outcome := o.submit(ctx, w)
 	problem, ok := errors.AsType[*payments.ProblemError](outcome.Err)
-	if ok && problem.Kind() == payments.KindOutcomeUnknown && problem.Next == "" && !w.isFindable() && w.Intent.Key != "" {
+	if ok && problem.Kind() == payments.KindOutcomeUnknown && problem.Next == "" && w.Intent.Key != "" &&
+		(!w.isFindable() || w.Request.Expect.IsChange) {
 		problem.Next = shell.Hint("run the same line again with --idempotency-key KEY", shell.Values{"KEY": w.Intent.Key})
 	}
 	return outcome

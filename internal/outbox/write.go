@@ -104,6 +104,12 @@ func fingerprint(operation string, params []string, body jsontext.Value) string 
 			if payments.Text(body, "amountType") == string(payments.AmountTypeSource) {
 				delete(members, "amountType")
 			}
+			if route := members["route"]; payments.Text(body, "route") == "" {
+				var parts map[string]jsontext.Value
+				if json.Unmarshal(route, &parts) == nil && len(parts) == 1 && parts["routeKey"] != nil {
+					members["route"] = parts["routeKey"] // which is another way to write it
+				}
+			}
 			if amount, err := payments.ParseDecimal(payments.Text(body, "amount")); err == nil {
 				members["amount"] = jsontext.Value(`"` + amount.String() + `"`)
 			}

@@ -128,6 +128,21 @@ func (c Comparison) Differences() (lines []string) {
 	return lines
 }
 
+// Hidden describes the members that are not shown, in the same lines. One that is masked is shown.
+func (c Comparison) Hidden() (lines []string) {
+	for _, m := range c {
+		name := cmp.Or(words[m.Name], m.Name)
+		switch {
+		case m.Likeness != NotShown:
+		case isPersonal(m.Name):
+			lines = append(lines, name+" is not shown")
+		default:
+			lines = append(lines, name+": there -, here "+cmp.Or(m.Here, "-"))
+		}
+	}
+	return lines
+}
+
 // words are members as the command line calls them.
 var words = map[string]string{
 	"destinationSavedContactId": "contact", "amountType": "amount type", "externalId": "external id", "flowType": "flow type",
@@ -258,13 +273,18 @@ func compareMember(name string, sent, shown jsontext.Value) Compared {
 	case !isShown(sent):
 		c.Likeness = Different
 	case !isShown(shown):
-		c.Likeness = NotShown
+		if c.Likeness = NotShown; !isText {
+			c.Here = string(sent)
+		}
 	case !isText: // an array, or an object in place of which something else is shown
 		c.Likeness, c.There, c.Here = likenessOfJSON(sent, shown), string(shown), string(sent)
 	case !isReadable:
 		c.Likeness, c.There = Unreadable, string(shown)
 	default:
 		c.Likeness = likenessOfText(name, here, there, sent.Kind() == '0')
+	}
+	if amount, err := ParseDecimal(c.Here); name == "amount" && err == nil {
+		c.Here = amount.String()
 	}
 	return c
 }

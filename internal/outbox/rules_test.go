@@ -1,0 +1,345 @@
+package outbox_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+func transfer(reference, amount string) payments.NewAutoTransfer {
+	return payments.NewAutoTransfer{
+		DestinationSavedContactID: "sct_1", Route: payments.RouteChoice{RouteKey: "a:X->b:Y"},
+		Amount: new(payments.MustDecimal(amount)), Reference: reference,
+	}
+}
+
+// pay creates a transfer as the command does.
+func (m *machine) pay(t testing.TB, request payments.NewAutoTransfer) (id string, err error) {
+	t.Helper()
+	m.run(t, false, func(o *outbox.Outbox) {
+		var made payments.WriteResult[payments.Transfer]
+		made, err = o.CreateAutoTransfer(t.Context(), request, payments.Idempotency{})
+		id = made.Value.ID
+	})
+	return id, err
+}
+
+// entries are those of a machine's journal.
+func (m *machine) entries(t testing.TB) (all []journal.Entry) {
+	t.Helper()
+	m.run(t, false, func(o *outbox.Outbox) {
+		require.NoError(t, o.Entries(t.Context(), journal.Filter{}, func(e journal.Entry) error {
+			all = append(all, e)
+			return nil
+		}))
+	})
+	return all
+}
+
+func eachKind(t *testing.T, test func(*testing.T, *service)) {
+	for name, k := range kinds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, newService(t, k))
+		})
+	}
+}
+
+// The same line pays once, here and on another machine, and its reference pays nothing else.
+func TestAReferenceIsPaidOnce(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, s *service) {
+		first, err := s.machine(t).pay(t, transfer("r", "5"))
+		require.NoError(t, err)
+		m := s.machine(t)
+		for range 2 {
+			again, err := m.pay(t, transfer("r", "5.00"))
+			require.NoError(t, err)
+			require.Equal(t, first, again)
+			s.clock.Advance(25 * time.Hour)
+		}
+		_, err = m.pay(t, transfer("r", "6"))
+		require.Error(t, err)
+		require.Len(t, s.with("reference", "r"), 1)
+	})
+}
+
+// An answer that is not what was asked for is never done, whatever its status says, nor in the next run.
+func TestAnAnswerThatIsNotWhatWasAskedFor(t *testing.T) {
+	t.Parallel()
+	with := func(member string, value any) func(string, document) document {
+		return func(method string, d document) document {
+			if method != "GET" {
+				d[member] = value
+			}
+			return d
+		}
+	}
+	for name, edit := range map[string]func(string, document) document{
+		"another amount": with("amount", "50"), "minor units": with("amount", 500), "no amount": with("amount", true),
+		"another reference": with("reference", "R"), "another contact": with("destinationSavedContactId", "sct_2"),
+		"another route": with("route", "b:Y->a:X"), "no id": with("id", nil),
+		"nothing": func(string, document) document { return document{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, kind{})
+			s.edit = edit
+			m := s.machine(t)
+			_, err := m.pay(t, transfer("r", "5"))
+			require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+			require.Equal(t, payments.Unknown, m.entries(t)[0].Outcome)
+			s.edit = nil
+			_, err = m.pay(t, transfer("r", "5"))
+			require.NoError(t, err, "a lookup finds it")
+			require.Len(t, s.with("reference", "r"), 1)
+		})
+	}
+}
+
+// Members that the service writes in another form, or does not show, are no difference.
+func TestAnAnswerInAnotherForm(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]document{
+		"a number": {"amount": 5}, "more zeros": {"amount": "5.000"}, "without what was sent": {"amount": nil, "route": nil},
+	} {
+		s := newService(t, kind{})
+		s.edit = func(_ string, d document) document {
+			for member, value := range change {
+				d[member] = value
+			}
+			return d
+		}
+		_, err := s.machine(t).pay(t, transfer("r", "5"))
+		require.NoError(t, err, name)
+	}
+}
+
+// A cancellation is done when the transfer is canceled, and not when the service answers with success.
+func TestACancellationWithoutEffect(t *testing.T) {
+	t.Parallel()
+	s := newService(t, kind{})
+	id := s.pay("r", "sct_1", "5")
+	m := s.machine(t)
+	cancel := func() (err error) {
+		m.run(t, false, func(o *outbox.Outbox) {
+			_, err = o.CancelTransfer(t.Context(), id, payments.Idempotency{})
+		})
+		return err
+	}
+	s.edit = func(_ string, d document) document {
+		d["state"] = "awaiting_funds"
+		return d
+	}
+	for range 2 {
+		require.True(t, payments.IsKind(cancel(), payments.KindOutcomeUnknown))
+		require.Equal(t, payments.Unknown, m.entries(t)[0].Outcome)
+	}
+	s.edit = nil
+	require.NoError(t, cancel())
+	require.Equal(t, payments.Done, m.entries(t)[0].Outcome)
+}
+
+// A change is done when the service shows it. The state before, and another contact, are none.
+func TestAChangeWithoutEffect(t *testing.T) {
+	t.Parallel()
+	for name, edit := range map[string]func(string, document) document{
+		"the state before": func(_ string, d document) document { d["label"] = "old"; return d },
+		"another contact":  func(_ string, d document) document { d["id"] = "sct_9"; return d },
+		"only an id":       func(_ string, d document) document { return document{"id": d["id"]} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, kind{})
+			m, contact := s.machine(t), payments.NewSavedContact{Label: "old", ExternalID: "x", IBAN: "DE89370400440532013000"}
+			var err error
+			m.run(t, false, func(o *outbox.Outbox) {
+				_, err = o.CreateSavedContact(t.Context(), contact, payments.Idempotency{Key: "k"})
+			})
+			require.NoError(t, err)
+			s.edit = edit
+			update := func() {
+				m.run(t, false, func(o *outbox.Outbox) {
+					_, err = o.UpdateSavedContact(
+						t.Context(), "sct_1", payments.SavedContactPatch{"label": "new"}, payments.Idempotency{Key: "u"})
+				})
+			}
+			update()
+			require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+			s.edit = nil
+			update()
+			require.NoError(t, err, "a read shows the change")
+		})
+	}
+}
+
+// An import takes what has the external id for the row's only if the fingerprint is equal, or all of it is shown.
+func TestAnImportedContactWithAnotherIBAN(t *testing.T) {
+	t.Parallel()
+	s := newService(t, kind{})
+	s.edit = func(_ string, d document) document {
+		d["iban"] = "DE****************3000"
+		return d
+	}
+	m := s.machine(t)
+	row := func(iban string) (outcome payments.Outcome) {
+		m.run(t, false, func(o *outbox.Outbox) {
+			outcome = o.Submit(t.Context(), outbox.ImportedContact(payments.NewSavedContact{
+				Label: "Ada", ExternalID: "x", IBAN: iban, PaymentRail: "sepa",
+			}))
+		})
+		return outcome
+	}
+	require.True(t, row("DE89370400440532013000").IsDone())
+	require.True(t, row("DE89370400440532013000").Replayed)
+	other := row("DE02120300000000203000")
+	require.Equal(t, payments.Refused, other.Verdict)
+	require.True(t, payments.IsKind(other.Err, payments.KindExternalIDUsed), "%v", other.Err)
+	require.Len(t, s.with("externalId", "x"), 1)
+}
+
+// A service that was restored does not show a payment that is done. It is not sent again by itself, and is when the user
+// asks for it; where another payment has its identifier now, that one is not taken for it.
+func TestAServiceThatWasRestored(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, s *service) {
+		m := s.machine(t)
+		_, err := m.pay(t, transfer("r", "5"))
+		require.NoError(t, err)
+		s.restore(0)
+		s.made = 0
+		other := s.pay("other", "sct_2", "7")
+		_, err = m.pay(t, transfer("r", "5"))
+		require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+		require.ErrorContains(t, err, "does not show it any more")
+		require.Equal(t, 1, s.posts)
+
+		resolve := func(options outbox.ResolveOptions) (resolved outbox.Resolved) {
+			entry := m.entries(t)[0]
+			m.run(t, false, func(o *outbox.Outbox) {
+				resolved, err = o.Resolve(t.Context(), entry, options)
+			})
+			require.NoError(t, err)
+			return resolved
+		}
+		soon := resolve(outbox.ResolveOptions{Resend: true, After: outbox.AbsentAfter})
+		require.Contains(t, soon.Detail, "--after 0s")
+		require.Equal(t, 1, s.posts)
+		s.clock.Advance(outbox.AbsentAfter)
+		again := resolve(outbox.ResolveOptions{Resend: true, After: outbox.AbsentAfter})
+		require.Equal(t, journal.OutcomeDone, again.Outcome)
+		require.NotEqual(t, other, again.Subject)
+		require.Len(t, s.with("reference", "r"), 1)
+	})
+}
+
+// A list proves that nothing is there only if every row shows the member and it has an end. Otherwise a write that was
+// lost is never sent again by itself.
+func TestWhatAListDoesNotProve(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*service){
+		"hidden references": func(s *service) { s.hidden = []string{"reference"} },
+		"no end":            func(s *service) { s.noEnd = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, kind{})
+			s.pay("other", "sct_2", "7")
+			change(s)
+			s.hidden = append(s.hidden, "externalId")
+			m := s.machine(t)
+			s.lose = func() (request, response bool) { return false, true }
+			for range 3 {
+				_, err := m.pay(t, transfer("r", "5"))
+				require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown) || s.noEnd && err == nil, "%v", err)
+				s.clock.Advance(time.Hour)
+			}
+			require.Equal(t, 1, s.posts)
+		})
+	}
+}
+
+// A transfer with the reference is the write's own only if its amount or its contact is shown too.
+func TestATransferThatShowsOnlyItsReference(t *testing.T) {
+	t.Parallel()
+	s := newService(t, kind{})
+	s.pay("r", "sct_1", "5")
+	s.hidden = []string{"amount", "destinationSavedContactId"}
+	s.edit = func(_ string, d document) document {
+		return document{"id": d["id"], "reference": d["reference"]}
+	}
+	_, err := s.machine(t).pay(t, transfer("r", "5"))
+	require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+	s.edit = nil
+	_, err = s.machine(t).pay(t, transfer("r", "5"))
+	require.NoError(t, err, "it is read in full")
+	require.Zero(t, s.posts)
+}
+
+// A path of an operation in another form is the same write.
+func TestACallWithAnEscapedPath(t *testing.T) {
+	t.Parallel()
+	s := newService(t, kind{})
+	m := s.machine(t)
+	body := []byte(`{"destinationSavedContactId":"sct_1","route":{"routeKey":"a:X->b:Y"},"amount":"5","reference":"r"}`)
+	for _, path := range []string{"/transfers/auto/v1", "/transfers/%61uto/v1", "/transfers/auto/v1?x=1"} {
+		m.run(t, false, func(o *outbox.Outbox) {
+			outcome := o.Call(t.Context(), payments.Request{Method: "POST", Path: path, Body: body}, "made-up-"+path)
+			require.NoError(t, outcome.Err, path)
+		})
+	}
+	_, err := m.pay(t, transfer("r", "5"))
+	require.NoError(t, err)
+	require.Len(t, s.with("reference", "r"), 1)
+}
+
+// What is known about a write expires: a machine that sleeps before an attempt leaves looks again, or does not send.
+func TestKnowledgeExpires(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, s *service) {
+		m := s.machine(t)
+		if s.unique {
+			t.Skip("nothing is looked up")
+		}
+		slept := false
+		s.listed = func() {
+			if slept {
+				return
+			}
+			m.leaving = func() { // before the write leaves
+				m.leaving = nil
+				slept = true
+				s.pay("r", "sct_1", "5")
+				s.clock.Advance(25 * time.Hour)
+			}
+		}
+		_, err := m.pay(t, transfer("r", "5"))
+		require.NoError(t, err)
+		require.Len(t, s.with("reference", "r"), 1)
+	})
+}
+
+// With a declared lag of its lists, the second of two machines sees what the first one paid just now.
+func TestListsThatLag(t *testing.T) {
+	t.Parallel()
+	s := newService(t, kind{})
+	s.pay("r", "sct_1", "5")
+	visible := s.clock.Now().Add(5 * time.Second)
+	hidden := s.documents
+	s.documents = nil
+	s.listed = func() {
+		if !s.clock.Now().Before(visible) {
+			s.documents, s.listed = hidden, nil
+		}
+	}
+	m := s.machine(t)
+	m.lag = 5 * time.Second
+	_, err := m.pay(t, transfer("r", "5"))
+	require.NoError(t, err)
+	require.Zero(t, s.posts)
+}
