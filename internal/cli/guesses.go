@@ -206,8 +206,7 @@ var renamedFlags = sync.OnceValue(func() map[string][]string {
 		"--insecure": {"allow-insecure-http"}, "--db": {"database"}, "--dsn": {"database"}, "--database-url": {"database"},
 		"--db-url": {"database"}, "--postgres": {"database"}, "--postgres-url": {"database"}, "--pg": {"database"},
 		"--db-schema": {"schema"},
-		"--drain":     {"stop-delay"}, "--shutdown-delay": {"stop-delay"}, "--grace-period": {"stop-delay"},
-		"--data-dir": {"data"}, "--storage": {"data"},
+		"--data-dir":  {"data"}, "--storage": {"data"},
 		"--listen": {"addr"}, "--bind": {"addr"}, "--address": {"addr"}, "--a": {"all"}, "-a": {"all"}, "--show-all": {"all"},
 		"--preview": {"dry-run"}, "--simulate": {"dry-run"}, "--no-execute": {"dry-run"}, "--pii": {"show-pii"}, "--unmask": {"show-pii"},
 	}

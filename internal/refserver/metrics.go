@@ -3,13 +3,11 @@ package refserver
 import (
 	"context"
 	"errors"
-	"net"
 	"sync/atomic"
 	"time"
 
 	"github.com/payctl/payctl/internal/metrics"
 	"github.com/payctl/payctl/internal/server"
-	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -45,21 +43,17 @@ func (m *serviceMetrics) observeStore(in store.Store) store.Store {
 	return countedStore{in, &m.store}
 }
 
-// configure makes a server count, and answer with the metrics if the configuration says so.
-func (m *serviceMetrics) configure(of *server.Config, path bool) {
-	if m == nil {
-		return
-	}
-	of.Metrics = m.server
-	if path {
-		of.MetricsText = m.text
+// configure makes a server count, and answer with the metrics.
+func (m *serviceMetrics) configure(of *server.Config) {
+	if m != nil {
+		of.Metrics, of.MetricsText = m.server, m.text
 	}
 }
 
 // text writes all metrics.
 func (m *serviceMetrics) text() []byte {
 	var t metrics.Text
-	t.Gauge("payctl_build_info", "The version of the service.")
+	t.Begin("payctl_build_info", "gauge", "The version of the service.")
 	t.Add(1, "version", m.version)
 	m.server.AddTo(&t)
 	m.store.addTo(&t)
@@ -68,7 +62,7 @@ func (m *serviceMetrics) text() []byte {
 }
 
 func (m *storeMetrics) addTo(t *metrics.Text) {
-	t.Counter("payctl_store_failures_total",
+	t.Begin("payctl_store_failures_total", "counter",
 		"Attempts to reach the data that failed, because the database or its disk did.")
 	t.Add(float64(m.failedUpdates.Load()), "operation", "update")
 	t.Add(float64(m.failedReads.Load()), "operation", "read")
@@ -93,14 +87,4 @@ func countFailure(in *atomic.Uint64, err error) error {
 		in.Add(1)
 	}
 	return err
-}
-
-// ServeMetrics answers GET /metrics on a listener of its own until the context ends. The fields Local, Hosts and Bounds
-// of the configuration apply as they do to the service; local is whether the listener is for this machine only.
-func (s *Server) ServeMetrics(ctx context.Context, listener net.Listener, local bool) error {
-	own := server.New(server.Config{
-		Version: s.config.Version, Local: local, Hosts: s.config.Hosts, Bounds: s.config.Bounds, Log: s.config.Log,
-		MetricsText: s.metrics.text, MetricsOnly: true,
-	})
-	return own.Serve(ctx, listener, nil, own, service.ErrStopping)
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -62,8 +63,6 @@ type Config struct {
 	MaxClients int
 	// Bounds limit what a client may use.
 	Bounds Bounds
-	// StopDelay is how long Serve goes on after its context has ended, see server.Config.
-	StopDelay time.Duration
 	// Log receives failures inside the service; nil logs nothing.
 	Log *slog.Logger
 	// Check checks every response against the contract, see server.Config.
@@ -72,8 +71,8 @@ type Config struct {
 	OnResponse func(server.ResponseSummary)
 	// RateLimit limits the requests of each client; nil sets no limit.
 	RateLimit *server.RateLimit
-	// Metrics measures the service. With MetricsPath it answers GET /metrics itself, otherwise Server.ServeMetrics does.
-	Metrics, MetricsPath bool
+	// Metrics measures the service, which then answers GET /metrics.
+	Metrics bool
 }
 
 // Bounds limit what a client may use, in time and in size; a field that is zero has its default.
@@ -136,15 +135,13 @@ func New(config Config) (*Server, error) {
 		Local:                 config.Local,
 		Hosts:                 config.Hosts,
 		Bounds:                config.Bounds,
-		StopDelay:             config.StopDelay,
 		Ready:                 opened.Ready,
 		Log:                   config.Log,
 		Check:                 config.Check,
 		OnResponse:            config.OnResponse,
 		RateLimit:             config.RateLimit,
-		Buckets:               service.Buckets{Store: opened},
 	}
-	measured.configure(&serverConfig, config.MetricsPath)
+	measured.configure(&serverConfig)
 	handler := server.New(serverConfig)
 	return &Server{
 		Handler: handler, HTTP: handler, Worlds: worlds, Database: database,
@@ -189,21 +186,26 @@ func (i identity) OpenSession(ctx context.Context, token string) (server.Session
 		return server.Session{}, err
 	}
 	record, now := world.State()
-	return server.Session{
-		Service:  world.Service,
-		Checks:   world,
-		Sandbox:  world,
-		Scopes:   found.Scopes,
-		Observer: world,
-		ClientID: found.ClientID,
+	found = service.TokenIn(record, found)
+	session := server.Session{
+		World:  world,
+		Scopes: found.Scopes,
+		Token: payments.AccessTokenDescription{
+			ClientID: found.ClientID, Scope: strings.Join(found.Scopes, " "),
+			IssuedAt: found.IssuedAt, ExpiresAt: found.ExpiresAt,
+		},
 		Instance: record.Instance,
 		Now:      now,
-		Expired:  service.CheckExpiry(found, record, now),
-	}, nil
+	}
+	if !now.Before(found.ExpiresAt) {
+		session.Expired = payments.NewProblem(payments.KindUnauthenticated,
+			"The access token expired at %s.", found.ExpiresAt.Format(time.RFC3339))
+	}
+	return session, nil
 }
 
-// ObserveClient implements server.Identity. If the service names its clients, no other client has a world.
-func (i identity) ObserveClient(ctx context.Context, clientID string) (server.RequestObserver, error) {
+// WorldOf implements server.Identity. If the service names its clients, no other client has a world.
+func (i identity) WorldOf(ctx context.Context, clientID string) (server.World, error) {
 	if _, named := i.Clients[clientID]; len(i.Clients) > 0 && !named {
 		return nil, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -107,55 +106,6 @@ func shares(t testing.TB, count int, change ...func(*sandbox.Config)) (all serve
 }
 
 func shared(c *sandbox.Config) { c.Shared = true }
-
-// A key is in use at all servers while a fault delays its request at one of them, and is free again when that request has
-// ended, the world has another instance, or the server was killed.
-func TestServersShareKeysInUse(t *testing.T) {
-	t.Parallel()
-	var passed atomic.Int64
-	all, _ := shares(t, 3, func(c *sandbox.Config) {
-		c.Machine = func() time.Time { return start.Add(time.Duration(passed.Load())) }
-	})
-	free := func(key string, patience time.Duration) bool {
-		w := current(t, all[1], "ada")
-		free, err := w.AwaitKey(t.Context(), "createAccount", key, patience)
-		require.NoError(t, err)
-		return free
-	}
-	delay := func(key string) *tested {
-		w := current(t, all[0], "ada")
-		delay, _, err := w.NextFault(t.Context(), "createAccount", true, key)
-		require.NoError(t, err)
-		require.Equal(t, 20*time.Second, delay)
-		return w
-	}
-	slow := payments.SandboxFault{Operation: "*", Action: payments.SandboxFaultActionDelay, Delay: "20s"}
-	for _, times := range []int{0, 5} {
-		slow.Times = times
-		all.any(t, "ada").setFaults(slow)
-		require.True(t, free("a", time.Minute))
-		w := delay("a")
-		require.False(t, free("a", time.Millisecond))
-		require.True(t, free("b", time.Minute))
-		all.any(t, "ada").setFaults(slow)
-		awaited := make(chan bool)
-		go func() { awaited <- free("a", time.Minute) }()
-		w.ReleaseKey("createAccount", "a")
-		require.True(t, <-awaited)
-
-		delay("a")
-		require.False(t, free("a", time.Millisecond))
-		passed.Add(int64(time.Minute))
-		require.True(t, free("a", time.Minute), "its server was killed")
-
-		delay("a")
-		_, err := all[2].Of(t.Context(), "ada")
-		require.NoError(t, err)
-		_, err = current(t, all[2], "ada").ResetSandbox(t.Context())
-		require.NoError(t, err)
-		require.True(t, free("a", time.Minute), "it was a key of another instance")
-	}
-}
 
 // stuck is a store whose updates take as long as their callers wait, and ten seconds at most, as those of a database that
 // does not respond.

@@ -37,7 +37,7 @@ func (w *tested) faults() []payments.SandboxFault {
 // meets reports whether a request to listAccounts meets a fault.
 func (w *tested) meets() bool {
 	w.t.Helper()
-	_, fault, err := w.NextFault(w.t.Context(), "listAccounts", true, "")
+	_, fault, err := w.NextFault(w.t.Context(), "listAccounts", true)
 	require.NoError(w.t, err)
 	return fault != nil
 }

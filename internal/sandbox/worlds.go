@@ -155,7 +155,7 @@ func (w *World) enter(ctx context.Context) error {
 			return err
 		default:
 			record = *stored
-			record.Generation = nextGeneration(record.Generation) // so that no identifier is drawn twice
+			record.Generation = record.Generation + 1 // so that no identifier is drawn twice
 			record.Version++
 		}
 		return tx.Worlds().Put(&record)

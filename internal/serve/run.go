@@ -3,7 +3,6 @@ package serve
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"io/fs"
 	"net"
@@ -22,6 +21,7 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/wait"
@@ -142,63 +142,19 @@ func (o *options) answer(ctx context.Context, d *cmdutil.Deps, service *refserve
 		leaf := o.security.Certificates[0].Leaf
 		at.selfSigned = bytes.Equal(leaf.RawIssuer, leaf.RawSubject)
 	}
-	metrics, err := o.listenForMetrics(ctx, d, listener, &at)
-	if err != nil {
-		return errors.Join(err, listener.Close())
+	if o.Metrics {
+		at.MetricsURL = at.URL + server.MetricsPath
 	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	stopped := make(chan error, 1)
-	go func() { stopped <- serveAll(running, service, listener, o.security, metrics) }()
+	go func() { stopped <- service.Serve(running, listener, o.security) }()
 	result := o.untilEnd(running, d, at, stopped)
 	stop()
 	if err := <-stopped; result == nil {
 		result = err
 	}
 	return errors.Join(result, o.record.end(d.Out))
-}
-
-// listenForMetrics returns the listener of metrics that have an address of their own, otherwise nil. Metrics are read
-// without a login, so it warns if other machines reach them.
-func (o *options) listenForMetrics(
-	ctx context.Context, d *cmdutil.Deps, service net.Listener, at *ready,
-) (metrics net.Listener, err error) {
-	if !o.Metrics {
-		return nil, nil
-	}
-	at.MetricsURL = at.URL + refserver.MetricsPath
-	reached := service
-	if o.metricsAddr != "" {
-		if metrics, err = (&net.ListenConfig{}).Listen(ctx, "tcp", o.metricsAddr); err != nil {
-			return nil, orFileLimit(err, cmdutil.Usage(
-				"the service cannot listen on %s for --metrics: %s", o.metricsAddr, reason(err)).
-				WithHint("choose another address; port 0 picks a free one"))
-		}
-		at.MetricsURL = serviceURL(metrics, o.metricsAddr, nil) + refserver.MetricsPath
-		reached = metrics
-	}
-	if !isLocal(reached.Addr().String()) {
-		d.Warnf("anybody on the network can read the metrics at %s: how busy the service is, but nothing of its clients",
-			at.MetricsURL)
-	}
-	return metrics, nil
-}
-
-// serveAll answers requests until the context ends and they have finished, and meanwhile those for the metrics if these
-// have a listener of their own.
-func serveAll(
-	ctx context.Context, service *refserver.Server, listener net.Listener, security *tls.Config, metrics net.Listener,
-) error {
-	if metrics == nil {
-		return service.Serve(ctx, listener, security)
-	}
-	measuring, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	stopped := make(chan error, 1)
-	go func() { stopped <- service.ServeMetrics(measuring, metrics, isLocal(metrics.Addr().String())) }()
-	err := service.Serve(ctx, listener, security)
-	stop()
-	return errors.Join(err, <-stopped)
 }
 
 // untilEnd announces that the service is ready and waits for its end, or runs the command and returns how that ended.

@@ -96,7 +96,7 @@ func (s *Service) ListSavedContacts(
 		where := selection[store.Contact]{where: map[string][]string{
 			store.ColumnAccount: {filter.AccountID}, store.ColumnExternalID: {filter.ExternalID}, store.ColumnLabel: {filter.Label},
 		}}
-		rows, next, err := page(w.Contacts(), prefixContact, filter.PageQuery, where)
+		rows, next, err := page(w, w.Contacts(), prefixContact, filter.PageQuery, where)
 		return payments.SavedContactPage{Data: convert(rows, showContact), NextCursor: next}, err
 	})
 }

@@ -140,20 +140,6 @@ func (s *IDs) hash() (string, error) {
 	return string(hex.AppendEncode(text, random)), nil
 }
 
-// IsAccountID reports whether an account can have the identifier, as new accounts have to sort after it.
-func IsAccountID(text string) bool { return leavesRoom(text, prefixAccount) }
-
-// IsContactID is IsAccountID for saved contacts.
-func IsContactID(text string) bool { return leavesRoom(text, prefixContact) }
-
-// IsTransferID is IsAccountID for transfers.
-func IsTransferID(text string) bool { return leavesRoom(text, prefixTransfer) }
-
-func leavesRoom(text, prefix string) bool {
-	id, ok := parseID(text, prefix)
-	return ok && id[6]&reserved == 0
-}
-
 // parseID parses an identifier with a prefix.
 func parseID(text, prefix string) (id ulid.ULID, ok bool) {
 	digits, found := strings.CutPrefix(text, prefix)

@@ -2,6 +2,7 @@ package service
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -44,10 +45,12 @@ type record[T any] interface {
 // page lists a table newest first. The cursor is the identifier of the last record that was looked at, so that records
 // that are added meanwhile, which come before the first page, shift nothing.
 func page[T any, P datedRecord[T]](
-	table store.Table[T], prefix string, q payments.PageQuery, s selection[T],
+	w *work, table store.Table[T], prefix string, q payments.PageQuery, s selection[T],
 ) (rows []*T, next *string, err error) {
-	if _, ok := parseID(q.Cursor, prefix); q.Cursor != "" && !ok {
-		return nil, nil, InvalidCursor()
+	if q.Cursor != "" {
+		if err := checkCursor(w, table, prefix, q.Cursor); err != nil {
+			return nil, nil, err
+		}
 	}
 	limit := cmp.Or(q.Limit, defaultLimit)
 	part := limit + 1
@@ -82,6 +85,22 @@ func page[T any, P datedRecord[T]](
 			return rows, nil, nil
 		}
 	}
+}
+
+// checkCursor checks that a cursor is the identifier of a record of this world, which may have been deleted since.
+func checkCursor[T any](w *work, table store.Table[T], prefix, cursor string) error {
+	if _, ok := parseID(cursor, prefix); !ok {
+		return InvalidCursor()
+	}
+	_, err := table.Get(cursor)
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	events, err := w.Events().After(store.EventQuery{Subject: cursor, Limit: 1})
+	if err == nil && len(events) == 0 {
+		err = InvalidCursor()
+	}
+	return err
 }
 
 // isBefore reports whether an identifier, and so its record and those with lesser identifiers, was made at or before a

@@ -229,7 +229,7 @@ func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFil
 				return payments.TransferPage{}, err
 			}
 		}
-		rows, next, err := page(w.Transfers(), prefixTransfer, filter.PageQuery, chosen)
+		rows, next, err := page(w, w.Transfers(), prefixTransfer, filter.PageQuery, chosen)
 		return payments.TransferPage{Data: convert(rows, TransferResponse), NextCursor: next}, err
 	})
 }

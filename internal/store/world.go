@@ -23,14 +23,6 @@ type World struct {
 	At      time.Time // when this instance began, by its clock
 	// Faults are what goes wrong in the world, in the order in which they are tried. Their Times count down.
 	Faults []payments.SandboxFault
-	// KeysInUse are the idempotency keys of requests that a fault delays at one of several servers.
-	KeysInUse []KeyInUse `json:",omitzero"`
-}
-
-// A KeyInUse is an idempotency key whose first request has not had its effect yet.
-type KeyInUse struct {
-	Key   string    // operation and key
-	Until time.Time // when it counts as free in any case, by the machine's clock
 }
 
 // A Clock is how a world's clock runs. It showed Shown when the machine's clock showed Since.
