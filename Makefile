@@ -7,13 +7,11 @@ LDFLAGS  = -s -w -X github.com/payctl/payctl/internal/app.version=$(VERSION) -X 
 PACKAGES = ./...
 FUZZ_TIME ?= 60s
 FUZZ ?=
+KILLS ?= 200
 
 export CGO_ENABLED ?= 0
 
-# The tests of payments whose programs are killed.
-SOAK_CLIENTS = TestNothingIsPaidTwice|TestAFileIsPaidOnce
-
-.PHONY: build demo test test-windows soak soak-windows fuzz bench lint generate pictures clean
+.PHONY: build demo test test-all test-windows soak fuzz bench lint generate docs budget clean
 
 build: ## bin/payctl
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/payctl
@@ -21,19 +19,18 @@ build: ## bin/payctl
 demo: build ## the main job, from login to a settled transfer, against the embedded service
 	PATH="$(CURDIR)/bin:$$PATH" bin/payctl serve --check -- sh docs/demo.sh
 
-test: ## every test that needs nothing but Go
+test: ## the tests, long ones in their short form
+	$(GO) test -short -timeout 20m $(PACKAGES)
+
+test-all: ## the tests in their whole length
 	$(GO) test -timeout 40m $(PACKAGES)
 
 test-windows: ## the scenarios and the tests of what differs, as Windows programs, if Wine is there
 	.ci/windows/run
 
-soak: ## 200 servers, 50 databases and 300 clients killed under load, and what they left
-	PAYCTL_SOAK_KILLS=200 $(GO) test -count=1 -timeout 1h -run 'TestKill' -v ./internal/refserver
-	PAYCTL_SOAK_KILLS=300 $(GO) test -count=1 -timeout 1h -run '$(SOAK_CLIENTS)' -v ./internal/test/e2e
-
-soak-windows: ## 100 servers and 200 clients killed under load as Windows programs, if Wine is there
-	PAYCTL_SOAK_KILLS=100 TIMEOUT=1h GOFLAGS='-v -run=TestKill' .ci/windows/run ./internal/refserver
-	PAYCTL_SOAK_KILLS=100 TIMEOUT=1h GOFLAGS='-v -run=$(SOAK_CLIENTS)' .ci/windows/run ./internal/test/e2e
+soak: ## KILLS servers, databases and clients killed under load, and what they left
+	PAYCTL_SOAK_KILLS=$(KILLS) $(GO) test -count=1 -timeout 1h -run 'TestKill' -v ./internal/refserver
+	PAYCTL_SOAK_KILLS=$(KILLS) $(GO) test -count=1 -timeout 1h -run 'TestNothingIsPaidTwice|TestAFileIsPaidOnce' -v ./internal/test/e2e
 
 fuzz: ## every fuzz target, and random requests from two clients on both stores, each for FUZZ_TIME; FUZZ=PATTERN picks targets
 	PAYCTL_FUZZ=$(FUZZ_TIME) $(GO) test -count=1 -timeout 2h -run TestAnythingFromTwoWorlds ./internal/server
@@ -52,20 +49,21 @@ fuzz: ## every fuzz target, and random requests from two clients on both stores,
 bench: build ## ratios against peers, into docs/PERFORMANCE.md
 	$(GO) run ./internal/test/bench
 
-lint: ## static checks of the code, of the contract, and of the scripts and workflows
+lint: ## static checks of the code, of the scripts and of the workflows
 	.ci/lint-actions
 	.ci/lint-go
-	.ci/lint-contract
 
-generate: ## everything that is derived from the contract and from the commands
+generate: ## the committed files that are derived from the contract and from the commands
 	$(GO) run ./internal/contract/generate
 	$(GO) run ./internal/contract/publish
 	$(GO) run ./internal/app/generate
+
+docs: ## what a release packs in addition: docs/man, docs/cli and docs/NOTICES
+	$(GO) run ./internal/app/generate docs
 	$(GO) run ./internal/app/notices
 
-pictures: ## the pictures of the documents: runs of the program in a terminal, and the rendered contract in a browser
-	$(GO) test -count=1 -run TestPictures ./internal/test/pictures -update
-	.ci/renderers/run.sh picture docs/pictures/contract.png
+budget: ## the lines of each group of packages, and what it may have at most
+	@.ci/check-budget
 
 clean:
-	rm -rf bin dist
+	rm -rf bin dist docs/man docs/cli docs/NOTICES

@@ -1,5 +1,6 @@
-// Command generate writes everything that is derived from the commands: the shell completions, the man pages, the
-// reference in docs/cli, the pages of help topics, and the tables of docs/JOURNAL.md. Run it from the project's root.
+// Command generate writes what is derived from the commands. Without an argument that is what the repository holds: the shell
+// completions, the pages of help topics, and the tables of docs/JOURNAL.md. With the argument docs it is what only a release
+// packs: the man pages and the reference in docs/cli. Run it from the project's root.
 package main
 
 import (
@@ -22,7 +23,11 @@ func main() {
 	log.SetFlags(0)
 	root := app.Command()
 	root.DisableAutoGenTag = true // it holds the day of the build
-	for _, step := range []func(*cobra.Command) error{completions, topics, journalPage, pages} {
+	steps := []func(*cobra.Command) error{completions, topics, journalPage}
+	if len(os.Args) > 1 && os.Args[1] == "docs" {
+		steps = []func(*cobra.Command) error{pages}
+	}
+	for _, step := range steps {
 		if err := step(root); err != nil {
 			log.Fatal(err)
 		}
