@@ -27,8 +27,13 @@ func pausedAtEachKind(t *testing.T, wanted func(kind) bool, scenario func(s *sit
 	t.Helper()
 	t.Parallel()
 	for name, sleeping := range map[string]bool{"stopped": false, "asleep": true} {
+		if testing.Short() && !sleeping {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
-			now := func(k kind) bool { return wanted(k) && (runtime.GOOS != "windows" || sleeping == (k.keys != k.unique)) }
+			now := func(k kind) bool {
+				return wanted(k) && (runtime.GOOS != "windows" || testing.Short() || sleeping == (k.keys != k.unique))
+			}
 			atEachKind(t, now, func(s *site) { scenario(s, sleeping) })
 		})
 	}

@@ -314,7 +314,7 @@ func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
 		return !decoded(s, name) && !strings.HasSuffix(strings.ToLower(name), "id") && name != "routeKey"
 	}
 	every := func(*contract.Schema, string) bool { return true }
-	for _, attack := range []struct {
+	for i, attack := range []struct {
 		name   string
 		status int
 		spoils func(*contract.Schema, string) bool
@@ -334,14 +334,24 @@ func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
 		{"failing", 503, free, inJSON, [][]string{nil, {"-o", "json"}}},
 		{"refused, invalid UTF-8", 409, free, "\xff\xc0\x9b31m", [][]string{nil, {"-o", "json"}, {"-v"}}},
 	} {
+		if testing.Short() {
+			switch attack.name {
+			case "every text":
+				attack.forms = [][]string{nil, {"-o", "csv"}}
+			case "every value", "invalid UTF-8", "refused":
+				attack.forms = attack.forms[:1]
+			default:
+				continue
+			}
+		}
 		t.Run(attack.name, func(t *testing.T) {
 			t.Parallel()
 			service := &hostileService{status: attack.status, spoils: attack.spoils, text: attack.text, unfed: attack.name == "every text but identifiers", asked: map[string]bool{}, members: map[string]bool{}}
 			server := httptest.NewServer(service)
 			t.Cleanup(server.Close)
 			for _, args := range hostileInvocations(t) {
-				for i, form := range attack.forms {
-					if i > 0 && (args[0] == "api" || args[0] == cobra.ShellCompRequestCmd) {
+				for j, form := range attack.forms {
+					if (j > 0 || i > 0 && testing.Short()) && (args[0] == "api" || args[0] == cobra.ShellCompRequestCmd) {
 						continue // what they print does not depend on the operation, and not on -o
 					}
 					line := slices.Concat(args, form)
@@ -369,7 +379,7 @@ func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
 					}
 				}
 			}
-			if attack.status == 0 {
+			if attack.status == 0 && (i == 0 || !testing.Short()) {
 				require.ElementsMatch(t, operationsAsked(), slices.Collect(maps.Keys(service.asked)))
 			}
 			require.NotEmpty(t, service.members)

@@ -10,9 +10,11 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -30,16 +32,15 @@ const (
 
 // ofOneServer are the tests that are about one server or its folder, and do not run with several.
 var ofOneServer = map[string]string{
-	"TestScripts/environment":      "finds the file of --data at its end",
-	"TestScripts/paths":            "looks into folders of --data",
-	"TestScripts/wide":             "looks for the folder of --data",
-	"TestScripts/sandbox":          "compares identifiers of --seed with those of another run; each server draws its own",
-	"TestScripts/serve_data":       "looks into the folder of --data",
-	"TestScripts/serve_metrics":    "counts what one server did",
-	"TestListsAtATerminal":         "compares identifiers of --seed with those of another run",
-	"TestLiveScreens":              "compares identifiers of --seed with those of another run",
-	"TestFoldersOfEarlierVersions": "opens the folders of --data that are kept",
-	"TestRenamesAreOnTheDisk":      "traces the system calls of a service, with the copy of a folder",
+	"TestScripts/environment":   "finds the file of --data at its end",
+	"TestScripts/paths":         "looks into folders of --data",
+	"TestScripts/wide":          "looks for the folder of --data",
+	"TestScripts/sandbox":       "compares identifiers of --seed with those of another run; each server draws its own",
+	"TestScripts/serve_data":    "looks into the folder of --data",
+	"TestScripts/serve_metrics": "counts what one server did",
+	"TestListsAtATerminal":      "compares identifiers of --seed with those of another run",
+	"TestLiveScreens":           "compares identifiers of --seed with those of another run",
+	"TestRenamesAreOnTheDisk":   "traces the system calls of a service, with the copy of a folder",
 }
 
 // sharing runs tests, with a database if each service consists of several servers.
@@ -47,6 +48,9 @@ type sharing struct{ *testing.M }
 
 // Run runs the tests and returns the exit code.
 func (s sharing) Run() int {
+	if signal.Ignored(syscall.SIGHUP) { // as under nohup; the programs that are started get the default again
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 	if os.Getenv(serversVariable) == "" {
 		return s.M.Run()
 	}

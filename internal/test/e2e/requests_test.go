@@ -62,6 +62,9 @@ var notRun = map[string]string{
 // probes the service, looks for a newer version, or reads a thing twice.
 func TestNoRequestWasNotAskedFor(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts the program once for each line of a long table")
+	}
 	a := newAsker(t)
 	var ran strings.Builder
 	for _, c := range readRequests(t) {
