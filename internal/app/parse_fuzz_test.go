@@ -10,6 +10,12 @@ import (
 
 // FuzzParseClients holds --client to ID:SECRET, and its error to repeat nothing of a secret.
 func FuzzParseClients(f *testing.F) {
+	f.Add("a:b:c", "d:e")
+	f.Add(":secret-of-nobody", "b:c")
+	f.Add("a:", "b:c")
+	f.Add("secret-without-an-id", "b:c")
+	f.Add("a:b", "a:c")
+	f.Add("a:b", "c:d")
 	f.Fuzz(func(t *testing.T, one, two string) {
 		clients, first, err := parseClients([]string{one, two})
 		if err != nil {
@@ -36,6 +42,12 @@ func FuzzParseClients(f *testing.F) {
 // FuzzOutputArgument holds the form of the output, which a command line that cannot be read asks for, to be one of
 // its words.
 func FuzzOutputArgument(f *testing.F) {
+	f.Add("--", "-o", "json")
+	f.Add("--output=yaml", "", "")
+	f.Add("-ojson", "", "")
+	f.Add("x", "y", "-o")
+	f.Add("--output", "csv", "")
+	f.Add("-o", "json", "x")
 	f.Fuzz(func(t *testing.T, a, b, c string) {
 		args := []string{a, b, c}
 		format := outputArgument(args)

@@ -16,6 +16,9 @@ func FuzzParseProblem(f *testing.F) {
 	f.Add("application/problem+json", []byte(`{"type":"a","title":"T","status":400,"errors":{"a":["b"],"c":"d"}}`))
 	f.Add("application/json", []byte(`{"title":"T","status":1e99}`))
 	f.Add("text/html", []byte(`<html>`))
+	f.Add("0+jSon", []byte(`{"title":"0","type":"0"}`))
+	f.Add("application/json;charset=utf-8", []byte(`{"title":"T","detail":"D","errors":{"a":[1],"b":"m","c":{"d":[]}}}`))
+	f.Add("application/problem+json", []byte("{\"title\":\"\\u001b[2J\",\"type\":\"payctl:x\"}"))
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
 		problem, ok := parseProblem(contentType, body)
 		if !ok {
@@ -38,6 +41,9 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Add("Fri, 02 Jan 2026 04:04:05 GMT", "Fri, 02 Jan 2026 03:04:05 GMT")
 	f.Add("-1", "x")
 	f.Add("18446744073709551615", "")
+	f.Add("Fri Jan  2 04:04:05 2026", "Fri, 02 Jan 2026 03:04:05 GMT")
+	f.Add("Fri, 02 Jan 2026 03:04:05 GMT", "Fri, 02 Jan 2026 04:04:05 GMT")
+	f.Add("Thu, 01 Jan 1970 00:00:00 GMT", "")
 	f.Fuzz(func(t *testing.T, after, date string) {
 		d, ok := retryAfter(http.Header{"Retry-After": {after}, "Date": {date}}, now)
 		require.GreaterOrEqual(t, d, time.Duration(0))
@@ -49,6 +55,9 @@ func FuzzResolvePointer(f *testing.F) {
 	f.Add([]byte(`{"a":[{"b/c":"d"}]}`), "/a/0/b~1c")
 	f.Add([]byte(`[1]`), "/00")
 	f.Add([]byte(`{"":1}`), "/")
+	f.Add([]byte(`{"":{"~/":[[],{"a":0}]}}`), "//~0~1/1/a")
+	f.Add([]byte("[1]"), "/-")
+	f.Add([]byte(`{"a":1,"a":2}`), "/a")
 	f.Fuzz(func(t *testing.T, body []byte, pointer string) {
 		var value any
 		if json.Unmarshal(body, &value) != nil || !jsontext.Pointer(pointer).IsValid() {
@@ -68,6 +77,8 @@ func FuzzParseMappings(f *testing.F) {
 	f.Add("getKycStatus", "GET /kyc/{accountId}/v2")
 	f.Add("createAutoTransfer", "GET /x")
 	f.Add("getKycStatus", "GET /}{")
+	f.Add("getKycStatus", "GET /../{a}")
+	f.Add("getKycStatus", "GET //x/{a}")
 	f.Fuzz(func(t *testing.T, id, text string) {
 		routes, err := parseMappings(map[string]string{id: text})
 		if err != nil {

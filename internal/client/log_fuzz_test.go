@@ -16,6 +16,11 @@ import (
 // FuzzLogged puts a secret into all parts of an exchange, and searches the log for it and for lines without the log's
 // prefix.
 func FuzzLogged(f *testing.F) {
+	f.Add("Cookie", "application/x-www-form-urlencoded", "&a=", "x?y")
+	f.Add("x-api-key", "application/json", `{"a":`, "x")
+	f.Add("X", "a\r\nb", "a\nb\n", "x")
+	f.Add("Location", "https://h/?token=", "", "")
+	f.Add("X-Trace", "a", `{"a":1}`, "accounts/v1")
 	f.Fuzz(func(t *testing.T, name, value, body, path string) {
 		const secret = "zq-secret-token"
 		if strings.Contains(name+value+body+path, "zq-secret") {
@@ -42,6 +47,12 @@ func FuzzLogged(f *testing.F) {
 
 // FuzzDecode checks that a response is a JSON object, or an error that repeats nothing of it.
 func FuzzDecode(f *testing.F) {
+	f.Add("application/json", []byte("[]"))
+	f.Add("application/json; charset", []byte("{}"))
+	f.Add("", []byte(" \n{\"id\":\"a\"}"))
+	f.Add("text/html", []byte("<html>"))
+	f.Add("application/json", []byte(`{"id":"a","at":"2026-01-01T00:00:00Z","list":[1]}`))
+	f.Add("application/problem+json", []byte("{}"))
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
 		var into struct {
 			ID   string    `json:"id"`

@@ -77,6 +77,12 @@ func FuzzMessages(f *testing.F) {
 	f.Add("id: 1\nevent: a\ndata: {}\n\n")
 	f.Add("retry: 1\r\n:\r\rdata\rdata: a\n\n")
 	f.Add("\ufeffid: x\n\ndata: y")
+	for _, seed := range []string{
+		"\xef\xbb\xbf\xef\xbb\xbfdata: a\n\n", "\ufeffdata: a\r\rretry: 10\r\n\n\ndata\n\n",
+		"retry: 99999999999\n\n:x\n\n",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, stream string) {
 		all, err := readAll(iotest.HalfReader(strings.NewReader(stream)))
 		if len(stream) > maxMessage/2 {

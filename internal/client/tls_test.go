@@ -147,6 +147,13 @@ func FuzzRoots(f *testing.F) {
 	f.Add([]byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"))
 	f.Add([]byte("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"))
 	f.Add([]byte("no PEM at all"))
+	for _, seed := range []string{
+		"\xef\xbb\xbf-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n",
+		"-----BEGIN CERTIFICATE-----\nProc-Type: 4,ENCRYPTED\n\nMAA=\n-----END CERTIFICATE-----\n",
+		"-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n-----BEGIN ",
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		certificates, err := parseRoots(data)
 		require.Equal(t, err == nil, len(certificates) > 0)

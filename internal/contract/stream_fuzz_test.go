@@ -9,6 +9,10 @@ import (
 // FuzzEventStream holds what is found of a stream not to depend on the pieces in which it was sent, and nothing to be found
 // before a message has ended.
 func FuzzEventStream(f *testing.F) {
+	f.Add([]byte(":\n\nid: evt_1\n\n"), uint16(2))
+	f.Add([]byte("id: 1\r\n\r\n"), uint16(3))
+	f.Add([]byte("id: 1\ndata: {\"a\"\n"), uint16(5))
+	f.Add([]byte("id: 1\n\n\n\nid: 2\n\n"), uint16(8))
 	f.Fuzz(func(t *testing.T, stream []byte, cut uint16) {
 		var whole, inTwo, bytewise EventStream
 		expected := whole.Check(stream)

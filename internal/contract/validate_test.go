@@ -258,6 +258,12 @@ func schemas() []*Schema {
 // FuzzValidateQuery checks that each reported parameter was sent or is required, and that a valid query stays valid with
 // an unknown parameter.
 func FuzzValidateQuery(f *testing.F) {
+	f.Add(uint(0), "grant_type=client_credentials&scope=kyc:read")
+	f.Add(uint(5), "limit=10&cursor=abc")
+	f.Add(uint(17), "types=kyc.statusChanged,transfer.created&limit=0")
+	f.Add(uint(5), "createdAfter=yesterday")
+	f.Add(uint(5), "limit=1&limit=2")
+	f.Add(uint(9), "a=b&%00=%ff")
 	f.Fuzz(func(t *testing.T, which uint, raw string) {
 		op := Operations[which%uint(len(Operations))]
 		given, err := url.ParseQuery(raw)
@@ -294,6 +300,10 @@ func FuzzValidate(f *testing.F) {
 		f.Add(uint(i), []byte(`{"selectedSource":{"currency":"EUR"}`))
 	}
 	f.Add(uint(0), []byte(""))
+	f.Add(uint(53), []byte("1E700"))
+	f.Add(uint(0), []byte(`{"a":[[[[[[[{"b":[]}]]]]]]]}`))
+	f.Add(uint(1), []byte("{\"type\":\"\\u0062usiness\",\"type\\u0000\":1}"))
+	f.Add(uint(4), []byte("{\"label\":\"\\ud800\"}"))
 	f.Fuzz(func(t *testing.T, which uint, body []byte) {
 		all := schemas()
 		report, err := Validate(all[which%uint(len(all))], body)

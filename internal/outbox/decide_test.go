@@ -1,11 +1,6 @@
 package outbox
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
-	"regexp"
 	"testing"
 	"time"
 
@@ -68,37 +63,3 @@ func TestDecisions(t *testing.T) {
 }
 
 func of(outcome journal.Outcome) journal.Result { return journal.Result{Outcome: outcome} }
-
-// Each rule of the package comment names a test of this package.
-func TestRulesNameTheirTests(t *testing.T) {
-	t.Parallel()
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
-	tests, comment := map[string]bool{}, ""
-	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-		require.NoError(t, err)
-		if file == "outbox.go" {
-			comment = parsed.Doc.Text()
-		}
-		for _, declaration := range parsed.Decls {
-			if f, ok := declaration.(*ast.FuncDecl); ok && f.Recv == nil {
-				tests[f.Name.Name] = true
-			}
-		}
-	}
-	rules := regexp.MustCompile(`(?m)^ +\d+\. `).FindAllStringIndex(comment, -1)
-	require.NotEmpty(t, rules)
-	for i, rule := range rules {
-		end := len(comment)
-		if i+1 < len(rules) {
-			end = rules[i+1][0]
-		}
-		text := comment[rule[0]:end]
-		named := regexp.MustCompile(`\((Test\w+)\)`).FindAllStringSubmatch(text, -1)
-		require.NotEmpty(t, named, text)
-		for _, name := range named {
-			require.True(t, tests[name[1]], "%s does not exist", name[1])
-		}
-	}
-}

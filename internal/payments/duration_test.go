@@ -46,6 +46,9 @@ func FuzzParseDuration(f *testing.F) {
 	for _, text := range []string{"1h30m", "P1W2DT3H4M5.678S", "PT", "P1Y", "-5s", "P106752D"} {
 		f.Add(text)
 	}
+	for _, seed := range []string{"PT1S1S"} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		d, err := ParseDuration(text)
 		if err != nil {

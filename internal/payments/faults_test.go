@@ -82,6 +82,9 @@ func FuzzParseFaultRule(f *testing.F) {
 	for _, text := range []string{"*=drop", "createAutoTransfer=status:503,retry-after:2,times:3", "x=delay:200ms,percent:10", "x=drop,times:1,times:2", "=", "x=status"} {
 		f.Add(text)
 	}
+	for _, seed := range []string{"\u00e4=drop", "x=delay:PT1M,percent:10"} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		fault, err := ParseFaultRule(text)
 		if err != nil {

@@ -38,6 +38,12 @@ func namesByGrammar(list, opaque string, weak bool) bool {
 
 // FuzzEntityTags holds If-Match and If-None-Match to the grammar, and to each other: what matches strongly matches weakly.
 func FuzzEntityTags(f *testing.F) {
+	f.Add(`"x,a","a"`, "x,a")
+	f.Add(`, ,"a"`, "a")
+	f.Add(`w/"a"`, "a")
+	f.Add(`"x" "a"`, "a")
+	f.Add(`"a"`, "a")
+	f.Add(`"x", W/"y" ,"a"`, "a")
 	f.Fuzz(func(t *testing.T, list, opaque string) {
 		if !regexp.MustCompile(`^[!#-~]+$`).MatchString(opaque) {
 			opaque = "a"
@@ -59,6 +65,13 @@ func FuzzEntityTags(f *testing.F) {
 // FuzzRouteChoice holds a route in a body to be a string, or an object whose members are some, as encoding/json reads it; and
 // what was read to be written so that it is read again.
 func FuzzRouteChoice(f *testing.F) {
+	for _, seed := range []string{
+		`{"routekey":"a"}`, "\"\\u0073epa\"", "{}", "null", "1",
+		`{"routeKey":"a:b->c:d","later":[1,{"x":null}]}`, `"sepa:EUR->base:USDC"`, `{"routeKey":"a"`,
+		`{"routeKey":"a","routeKey":"b"}`, `{"routeKey":1}`,
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, value []byte) {
 		var choice RouteChoice
 		err := json.Unmarshal(value, &choice) // by UnmarshalJSONFrom

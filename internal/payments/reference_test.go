@@ -87,5 +87,11 @@ func TestReferencesThatLookTheSameAreRefused(t *testing.T) {
 }
 
 func FuzzReferenceFault(f *testing.F) {
+	for _, seed := range []string{
+		"\ufeffinvoice", "caf\u00e9 1", "cafe\u0301 1", "\u1112\u1161\u11ab", "\ufffd", "q\u0301\u0323",
+		"a\u00a0b", "\xffa", "invoice-42", "invoi\u200bce",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) { checkReference(t, text) })
 }

@@ -36,6 +36,9 @@ func FuzzParseRouteKey(f *testing.F) {
 	for _, seed := range []string{"sepa:EUR->base:USDC", "a:b->c:d:e", "->", "a:b-->c:d", " a:b->c:d"} {
 		f.Add(seed)
 	}
+	for _, seed := range []string{"a:b->->c:d", "a-:b-->>c:d-", "sepa:EUR->base:USDC->wire:USD"} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		key, err := ParseRouteKey(text)
 		if err != nil {
@@ -91,6 +94,9 @@ func TestParseEndpoint(t *testing.T) {
 
 func FuzzParseEndpoint(f *testing.F) {
 	for _, seed := range []string{"", "ach:USD@northbank", ":usd", "@x", "a:b:c", "@", ":"} {
+		f.Add(seed)
+	}
+	for _, seed := range []string{"ach:\u00df@x"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -61,6 +61,18 @@ var traceparent = regexp.MustCompile(`^(?:00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a
 
 // FuzzTraceparent compares the parser with the grammar.
 func FuzzTraceparent(f *testing.F) {
+	for _, seed := range []string{
+		"", "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-\x1b[31m\r\n",
+		"cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
+		"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-",
+		"00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+		"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+		"ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+		"00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+		"00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		found, ok := payments.ParseTraceparent(text)
 		match := traceparent.FindStringSubmatch(text)

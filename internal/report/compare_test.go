@@ -291,6 +291,11 @@ func FuzzReadExpected(f *testing.F) {
 		f.Add([]byte(content))
 	}
 	format := invoices(f)
+	for _, seed := range []string{
+		"invoice,totl\na,1\n", "invoice;total\r\na;1\r\na;2\r\n", `[{"invoice":"a"},[1]]`,
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		e, err := ReadExpected(t.Context(), bytes.NewReader(content), format)
 		if err != nil {

@@ -14,6 +14,11 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add(defaultSource)
 	f.Add([]byte("bounds: &a { min: *a }"))
+	for _, seed := range []string{
+		"currencies: &c { USD: { decimals: 2 } }\nrails: *c\n", "bounds: !!binary aGVsbG8=\n",
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, source []byte) {
 		c, err := parse("file", source)
 		if err != nil {

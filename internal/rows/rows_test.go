@@ -183,6 +183,11 @@ func FuzzRows(f *testing.F) {
 		f.Add([]byte(content), true)
 		f.Add([]byte(content), false)
 	}
+	f.Add([]byte(`{"metadata":n0`), bool(false))
+	f.Add([]byte("reference,contact,route\n\x00,b,c\n"), bool(false))
+	f.Add([]byte("reference,contact,route\ra,b,c\r"), bool(false))
+	f.Add([]byte("{\"reference\":\"\\ud800\"}\n"), bool(false))
+	f.Add([]byte("{\"reference\":\"a\",\"reference\":\"b\"}\n"), bool(true))
 	f.Fuzz(func(t *testing.T, content []byte, list bool) {
 		var isHeader func([]string) bool
 		if list {

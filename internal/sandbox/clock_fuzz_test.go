@@ -11,6 +11,9 @@ import (
 
 // FuzzParseClockSetting holds what is read to be written the same again, and to its bounds.
 func FuzzParseClockSetting(f *testing.F) {
+	for _, seed := range []string{" 10x", "0x1x", "manual", "1000000x", "1000001x", "real", "+1x", "10x", "0x"} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		setting, err := ParseClockSetting(text)
 		if err != nil {

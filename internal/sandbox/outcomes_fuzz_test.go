@@ -10,6 +10,12 @@ import (
 // FuzzParseTag checks that a text without the marker has no outcome, that an outcome comes from the text, and that the
 // number of reads is within its bounds.
 func FuzzParseTag(f *testing.F) {
+	for _, seed := range []string{
+		"ada+\u212ayc-rejected", "ada+kyc-stuck-polls-99999999999999999999", "ada", "ada+kyc-polls-2",
+		"ada+kyc-rejected", "ada+kyc-rejected-polls-3", "a+kyc-paused+KYC-Expired",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		outcome, polls := parseTag(text, kycTag)
 		require.GreaterOrEqual(t, polls, 0)

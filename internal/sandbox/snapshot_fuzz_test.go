@@ -42,6 +42,11 @@ func FuzzSnapshot(f *testing.F) {
 		f.Add([]byte(snapshot.World))
 		all.advance(later)
 	}
+	for _, seed := range []string{
+		"{}", `{"Accounts":[null],"Contacts":[null],"Transfers":[null],"Keys":[null],"Jobs":null}`,
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		if canonical := jsontext.Value(content).Clone(); canonical.Canonicalize() == nil { // a request can hold it
 			snapshot := taken

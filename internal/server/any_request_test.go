@@ -255,6 +255,8 @@ func FuzzBody(f *testing.F) {
 		}
 	}
 	x := newTarget(f, refserver.Config{})
+	f.Add(uint(2), "application/json; charset=utf-8", "k", []byte(`{"label":"a","label":"b"}`))
+	f.Add(uint(0), "application/x-www-form-urlencoded", `"k"`, []byte(`{"scope":"kyc:read"}`))
 	f.Fuzz(func(t *testing.T, which uint, media, key string, body []byte) {
 		op := operations[which%uint(len(operations))]
 		r := httptest.NewRequestWithContext(t.Context(), op.Method, contract.Expand(op.Path, x.ids[int(which/16)%len(x.ids)]), bytes.NewReader(body))

@@ -23,6 +23,12 @@ var quotedString = regexp.MustCompile(`^"(?:[ !#-\[\]-~]|\\["\\])*"$`)
 // FuzzIdempotencyKey checks that a key is read as its one header means it, bare or as a quoted string by the grammar, and that a
 // key that is written as a quoted string is read back.
 func FuzzIdempotencyKey(f *testing.F) {
+	for _, seed := range []string{
+		"8e03978e-40d5-43dd-bc93-6894a57f9324", "a\x00b", "\"a\\\"", `""`, "\"a\\\"b\\\\c\"", `"a`,
+		`"8e03978e-40d5"`, "\"\xc3\xa9\"", "\"a\\nb\"",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, header string) {
 		key, ok := parseIdempotencyKey([]string{header})
 		if strings.HasPrefix(header, `"`) {
@@ -52,6 +58,12 @@ func FuzzIdempotencyKey(f *testing.F) {
 // FuzzAuthorization checks both schemes against their grammars: what is accepted is exactly what a client would have sent, net/http
 // reads the same credentials, and a refusal has a challenge and nothing of the header.
 func FuzzAuthorization(f *testing.F) {
+	for _, seed := range []string{
+		"Basic c2FuZGJveDpzYW5kYm94LXNlY3JldA==", "Bearer abc.def-1", "bearer   abc", "Basic YTpiOmM=",
+		"Basic YToAYg==", `Digest realm="x"`, "Bearer ", "BAsiC Xzp0\n", "Basic YTpi\nCg==", "Basic YWJj",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, header string) {
 		headers := []string{header}
 		if token, err := parseBearerToken(headers); err == nil {
@@ -90,6 +102,12 @@ func requireChallenge(t *testing.T, err error, header string) {
 
 // FuzzPreferWait checks the bounds of the wait, and that it is found anywhere in the header but in a quoted string.
 func FuzzPreferWait(f *testing.F) {
+	for _, seed := range []string{
+		"wait=", "a=\"b\\\"c, wait=7\"", "wait=1.5", "wait=99999999999", ", wait=7; x, wait=8", "wait=-1",
+		"respond-async; x=1, WAIT = 7 ; y", `wait="10"`, "wait=0, wait=9", "wait=10",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, header string) {
 		wait := preferWait([]string{header})
 		require.GreaterOrEqual(t, wait, time.Duration(0))
@@ -109,6 +127,13 @@ func FuzzPreferWait(f *testing.F) {
 
 // FuzzQuality checks that a quality is between 0 and 1, and 0 for a media type that the header does not list.
 func FuzzQuality(f *testing.F) {
+	for _, seed := range []string{
+		"application/json, application/problem+json;q=0.5", "application/json;q=0x1p-2", "*/*;q=+Inf",
+		"application/json;q=1e300", "application/json;q=NaN", "application/*;q=-1",
+		`application/json;a="b,c";q=0.3`, "*/*;q=0", "text/event-stream, application/json;q=0.1", ";;;,",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, accept string) {
 		for _, form := range []string{mediaJSON, mediaProblem, mediaYAML, mediaEventStream} {
 			q := quality(accept, form)
@@ -125,6 +150,11 @@ func FuzzQuality(f *testing.F) {
 
 // FuzzQuery checks that a query is read as net/url reads it, or refused.
 func FuzzQuery(f *testing.F) {
+	for _, seed := range []string{
+		"", "=&==&a", "limit=10&cursor=abc", "a=%zz", "a=+%2B", "a=1;b=2", "limit=1&limit=2",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		query, err := parseQuery(raw)
 		if err != nil {
@@ -142,6 +172,14 @@ func FuzzQuery(f *testing.F) {
 
 // FuzzProtocolProblem checks that only responses of net/http itself are replaced.
 func FuzzProtocolProblem(f *testing.F) {
+	for _, seed := range []string{
+		"HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\nDate: x",
+		"HTTP/1.1 A\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n",
+		"HTTP/1.1 4x0\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n",
+		"HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 404 Not Found\r\nCache-Control: no-store\r\n\r\n", "HTTP/1.1 4",
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, written []byte) {
 		problem := protocolProblem(written)
 		if problem == nil {

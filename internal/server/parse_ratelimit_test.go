@@ -23,6 +23,9 @@ func TestParseRateLimit(t *testing.T) {
 
 // FuzzRateLimit holds --rate-limit to its bounds, and what is read to be read again.
 func FuzzRateLimit(f *testing.F) {
+	for _, seed := range []string{"5/1m30s", "1/1500ms", "1/h", "1000/m", "-1/s", "5", "5/61m", "100/s", "50/10s"} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		limit, err := ParseRateLimit(text)
 		if err != nil {

@@ -27,6 +27,10 @@ func FuzzRequest(f *testing.F) {
 	f.Add(uint(0), "/accounts/%2e%2e/v1", "limit=1&limit=2", "Bearer \x00", "*/*;q=0", `W/"1"`, "wait=", `"`, "evt_")
 	f.Add(uint(17), "/events/v1", "after=latest&types=kyc.statusChanged", "", "text/event-stream", "*", "respond-async", "", "")
 	x := newTarget(f, refserver.Config{})
+	f.Add(uint(85), "0", "0", "", "A\xadA", "", "`", "0", "0")
+	f.Add(uint(17), "", "0", "", "teXt/event-streAm", "0", "0", "", "")
+	f.Add(uint(59), "0", "0", "B", "0", "0", "0", "0", "0")
+	f.Add(uint(29), "", "", "", "0\x8f0", "", "", "", "")
 	f.Fuzz(func(t *testing.T, which uint, path, query, authorization, accept, noneMatch, prefer, key, last string) {
 		op := contract.Operations[which%uint(len(contract.Operations))]
 		if path == "" || path[0] != '/' {

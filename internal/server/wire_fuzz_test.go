@@ -39,6 +39,13 @@ func FuzzConnection(f *testing.F) {
 		f.Add([]byte(bytes))
 	}
 	a := run(f, refserver.Config{})
+	for _, seed := range []string{
+		"GET /healthz HTTP/1.1\nHost: a\n\n", "GET / HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n",
+		"POST /identity/auth/tokens/v1 HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n",
+		"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		w := a.dial(t).raw(string(bytes))
 		require.NoError(t, w.Conn.(*net.TCPConn).CloseWrite())

@@ -10,6 +10,13 @@ import (
 
 // FuzzParseCursor holds a cursor to be the one text of its place, and cursors to sort as their places do.
 func FuzzParseCursor(f *testing.F) {
+	for _, seed := range []string{
+		"evt_00000000000000000000000000", "latest", "evt_abcdefghijklmnopvvvvvvvvvv",
+		"evt_abcdefghijklmnop00000000vv", "evt_1", "evt_abcdefghijklmnop+000000001",
+		"evt_ABCDEFGHIJKLMNOP0000000001",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		name, seq, ok := parseEventID(text)
 		if !ok {
@@ -25,6 +32,11 @@ func FuzzParseCursor(f *testing.F) {
 
 // FuzzParseScopes holds scopes to be known, each there once and none that was not asked for.
 func FuzzParseScopes(f *testing.F) {
+	for _, seed := range []string{
+		"KYC:read", "", "kyc:read", "kyc:read\taccounts:read\n", "kyc:read kyc:read accounts:read", "everything",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		scopes, wrong := parseScopes(text)
 		if len(wrong) > 0 {

@@ -142,6 +142,9 @@ func FuzzDefuseCSV(f *testing.F) {
 	for _, s := range []string{"=1+1", "-12.50", "+1", "@x", "\t=1", "＝1", "a,\"b\"\n", "\xff=1", "'=1", "a;=1", "a; \"@x"} {
 		f.Add(s)
 	}
+	for _, seed := range []string{"-", "\n=1"} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, in string) {
 		out := DefuseCSV(in)
 		require.Equal(t, strings.ReplaceAll(in, "'", ""), strings.ReplaceAll(out, "'", ""), "nothing else is changed")

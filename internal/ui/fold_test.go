@@ -43,6 +43,12 @@ func TestTextIsBrokenAtWords(t *testing.T) {
 
 // Whatever the text, no character is lost but the spaces at which it is broken.
 func FuzzFold(f *testing.F) {
+	f.Add("run payctl auth login, then go on", byte('\x1e'))
+	f.Add("a 'quoted text' and an isn't", byte('\x1e'))
+	f.Add("--after evt_1 (payctl transfer list) x", byte('\x1e'))
+	f.Add("   many   spaces   ", byte('\x1e'))
+	f.Add("\u6b8b\u9ad8\u304c \u8db3\u308a\u307e\u305b\u3093", byte('\x1e'))
+	f.Add(`"`, byte('\x1e'))
 	f.Fuzz(func(t *testing.T, text string, width uint8) {
 		text = Sanitize(text)
 		s := surface{tty: true, width: int(width)}

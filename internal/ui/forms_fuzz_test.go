@@ -13,6 +13,12 @@ import (
 
 // FuzzFit holds what is fitted to a width to be harmless and to have it, whatever the text is made of.
 func FuzzFit(f *testing.F) {
+	f.Add("0\xcc\u0301", byte(':'), bool(true))
+	f.Add("plain text", byte('\x05'), bool(true))
+	f.Add("a b  c", byte('\x03'), bool(true))
+	f.Add("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7x", byte('\x04'), bool(true))
+	f.Add("\x1b[31mred\x1b[0m", byte('\x09'), bool(false))
+	f.Add("\xf0\x9f\x87\xa9\xf0\x9f\x87\xaa\xf0\x9f\x87\xa9", byte('\x03'), bool(true))
 	f.Fuzz(func(t *testing.T, text string, columns uint8, utf8 bool) {
 		s := &Streams{OutTTY: true, UTF8: utf8}
 		width := int(columns)
@@ -36,6 +42,11 @@ func FuzzFit(f *testing.F) {
 
 // FuzzTable holds the lines of a table to the width of the terminal, and its cells to their columns.
 func FuzzTable(f *testing.F) {
+	f.Add("e\xcc\x81\xcc\x81", "\xcc\x81", "x", byte('\x14'))
+	f.Add("", "", "", byte('\x00'))
+	f.Add("\x1b[2J", "\xc2\x9b31m", "\n\r\t", byte('\x1e'))
+	f.Add("ID", "approved", "12.50", byte('\x50'))
+	f.Add("\xe4\xb8\x96\xe7\x95\x8c", "\xe4\xb8\x96", "\xe7\x95\x8c", byte('\x0c'))
 	f.Fuzz(func(t *testing.T, a, b, c string, columns uint8) {
 		on := surface{tty: true, style: style{utf8: true}, width: max(int(columns), 12)}
 		table := Table{
@@ -58,6 +69,12 @@ func FuzzTable(f *testing.F) {
 
 // FuzzForms holds JSON and YAML to give back what went in, and to be harmless.
 func FuzzForms(f *testing.F) {
+	f.Add("\xf3\xa0\x81\x81", "\xf0\x9f\x98\x80")
+	f.Add("\xef\xbb\xbf", "\xe2\x80\xa8\xe2\x80\xa9")
+	f.Add("a: b", "- c # d")
+	f.Add("2026-01-01", "12:30:00")
+	f.Add("\x1b", "\xc2\x9b\xc2\x85\xe2\x80\xae")
+	f.Add("a\nb", "a\r\n  b\n\n")
 	f.Fuzz(func(t *testing.T, key, text string) {
 		value := map[string]any{key: text, "list": []string{text, key}}
 		var in map[string]any
@@ -87,6 +104,11 @@ func FuzzForms(f *testing.F) {
 
 // FuzzJQ holds an expression to be compiled, or refused at a place inside it; and --output to its words.
 func FuzzJQ(f *testing.F) {
+	for _, seed := range []string{
+		"jsOn", ".a |", ".data[].id", "json", "\"\\(1 + )\"", ".\xc3\xa9 |", "foo(1)", "yaml",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, expression string) {
 		program, err := compileJQ(expression)
 		var wrong *JQError

@@ -72,6 +72,11 @@ func FuzzSanitize(f *testing.F) {
 		"👨\u200d👩🏾\u200d❤\ufe0f\u200d💋\u200d\u200d👦1\ufe0f\u20e3"} {
 		f.Add(s)
 	}
+	for _, seed := range []string{
+		"\x1b]8;;http://x\x1b\\y\x1b]8;;\x1b\\", "\xa4\ufe0f", "\u2764\ufe0f\ufe0f\U000e0041",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, in string) {
 		for _, fn := range []struct {
 			clean func(string) string

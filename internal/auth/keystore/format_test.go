@@ -105,6 +105,12 @@ func FuzzDecodeFile(f *testing.F) {
 	f.Add([]byte(`{"version":1}`))
 	f.Add([]byte(`{"version":2,"logins":[]}`))
 	f.Add([]byte(`{"version":1,"logins":[null]}`))
+	for _, seed := range []string{
+		`{"version":9,"logins":[]}`, `{"version":1,"logins":[{"profile":"a"`,
+		`{"version":1,"logins":[{"profile":"a","origin":"x","obtained_at":"2026-03-01T12:00:00.5+01:00"},{"profile":"a","origin":"y"}]}`,
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := decodeFile(data)
 		if err != nil {
@@ -128,6 +134,12 @@ func FuzzDecodeItem(f *testing.F) {
 	f.Add(`{"version":1,"origin":"http://127.0.0.1:8700","access_token":"t","expires_at":"2026-03-01T12:00:00Z"}`)
 	f.Add(`{"version":1,"origin":"https://elsewhere:443"}`)
 	f.Add(`{"version":1,"origin":"http://127.0.0.1:8700"}{}`)
+	for _, seed := range []string{
+		`{"version":1,"origin":"http://127.0.0.1:8700","expires_at":"0000-01-01T00:00:00+23:59"}`,
+		"null",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, value string) {
 		l, err := decodeItem(testKey, value)
 		if err != nil {

@@ -109,6 +109,9 @@ func FuzzField(f *testing.F) {
 	for _, seed := range []string{"a=b", "a[b]=c", "a[]=x", "a[][b]=c", "a[b][]", "[", "a[", "=", "a]]="} {
 		f.Add(seed)
 	}
+	for _, seed := range []string{"a[[b]]=c", "a[]]=x"} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		steps, value, hasValue, err := splitField(text)
 		if err != nil {

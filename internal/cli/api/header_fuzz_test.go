@@ -11,6 +11,11 @@ import (
 
 // FuzzHeader holds -H to NAME: VALUE: nothing is lost of it but blanks, and nothing is added.
 func FuzzHeader(f *testing.F) {
+	for _, seed := range []string{
+		"  x-a  :  b  ", "X-A: b: c", "X-A: b\r\nX-B: c", "X-A", ": b", "x-other:  z", "X-A: b",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, line string) {
 		header, err := readHeader([]string{line, "X-Other: a"})
 		if err != nil {

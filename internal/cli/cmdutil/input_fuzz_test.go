@@ -18,6 +18,13 @@ var inputPlace = regexp.MustCompile(`^standard input:(\d+):(\d+): .`)
 
 // FuzzInput holds --input to a JSON body of the command's form, or to be refused at a place inside it.
 func FuzzInput(f *testing.F) {
+	for _, seed := range []string{
+		"[]", "", "{\n\n \"amount\": \"1e3\"}", `{"amount":1.5}`, "{\n \"route\": \"a",
+		`{"route":"a","route":"b"}`, "{}{}", `{"x":1}`, "{\"route\":\"\xff\"}",
+		`{"destinationSavedContactId":"sct_1","route":"a:b->c:d","amount":"1.50"}`,
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		d := &Deps{Streams: &ui.Streams{In: bytes.NewReader(content)}}
 		var body payments.NewAutoTransfer

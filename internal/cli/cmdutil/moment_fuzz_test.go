@@ -12,6 +12,12 @@ import (
 // FuzzMoment holds a moment that was taken to be one: never the zero time, and the same when it is written out.
 func FuzzMoment(f *testing.F) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, seed := range []string{
+		"24h", "2026-01-31", "36h", "P7D", "2562047h47m16s", "2026-13-01", "100000d", "-24h",
+		"2026-01-31T12:00:00.5+02:00", "2026-01-31T12:00:00Z",
+	} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var m Moment
 		if m.Set(text) != nil {

@@ -11,6 +11,12 @@ import (
 
 // FuzzMaxTotal holds --max-total to AMOUNT:CURRENCY, exact, and each currency to be named once.
 func FuzzMaxTotal(f *testing.F) {
+	f.Add("1:EUR:x", "2:USD")
+	f.Add("1e9:EUR", "2:USD")
+	f.Add("1:", "2:EUR")
+	f.Add("1:EUR", "2:EUR")
+	f.Add("25000:USDC", "1.50:EUR")
+	f.Add("001:EUR", "0:USD")
 	f.Fuzz(func(t *testing.T, one, two string) {
 		most, err := (&batchOptions{maxTotal: []string{one, two}}).limits()
 		if err != nil {

@@ -109,9 +109,11 @@ func TestFormsAgree(t *testing.T) {
 }
 
 func FuzzIDs(f *testing.F) {
-	entries, err := os.ReadDir("testdata/fuzz/FuzzIDs")
-	if err != nil || len(entries) == 0 {
-		f.Fatal("there is no corpus")
+	for _, seed := range []string{
+		"\u034f", "\xef\xbb\xbfid\n\xff", "acc_1\r\nacc_2\r\n", "name,id\n\"A\nda\",acc_1\nEve,acc_2",
+		"acc_1\n acc_2\r\n", "{\"accountId\":\"acc_1\"}\n{\"id\":7}",
+	} {
+		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		ids, err := parse(text)

@@ -8,6 +8,9 @@ import (
 
 // FuzzRate checks that an accepted --rate is within its bounds and can be printed.
 func FuzzRate(f *testing.F) {
+	for _, seed := range []string{"0x1p4", "3600/h", "Inf", "600/m", "nan", "10001", "50", "50/s", "1/h", "1e-300"} {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var rate Rate
 		if err := rate.Set(text); err != nil {

@@ -44,6 +44,12 @@ func shows(text, secret string) bool {
 // FuzzRedact puts a secret, in each of its spellings, between any two texts, and searches for it in everything that is
 // shown of a request and of its response.
 func FuzzRedact(f *testing.F) {
+	f.Add("\xef\xbb\xbf\"", `"`, "")
+	f.Add(`{"a":"`, "", "application/json")
+	f.Add("<p>&#", "</p>", "text/html")
+	f.Add("a=b&access_token=", "&c=d", "application/x-www-form-urlencoded")
+	f.Add("<title>", "</title>", "text/html")
+	f.Add(`{"token":"`, `"}`, "application/json")
 	f.Fuzz(func(t *testing.T, before, after, contentType string) {
 		for _, secret := range []string{whatever, "c2VjcmV0LXRva2Vu", base64.StdEncoding.EncodeToString([]byte("id:" + whatever))} {
 			show := (&Secrets{}).With([]string{secret})
@@ -83,6 +89,12 @@ func FuzzRedactJSON(f *testing.F) {
 	shown := func(body []byte) string {
 		text, _, _ := (&Secrets{}).With(nil).rewriteJSON(body, isSensitive)
 		return text
+	}
+	for _, seed := range []string{
+		`{"secret":[{"a":{"token":1}},2],"iban":{},"b":["c"]}`, `{"token":"a","token":"b"}`,
+		`{"account_number":123,"x":1}`,
+	} {
+		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		text := shown(body)

@@ -49,6 +49,12 @@ func TestDifferences(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"paths":{"/accounts/v1":{"get":{"responses":{"200":{"$ref":"#/paths"}}}}}}`))
 	f.Add([]byte(`{"s":{"$ref":"#/s"},"paths":{}}`))
+	for _, seed := range []string{
+		`{"paths":{"/accounts/v1":{"post":{"requestBody":{"$ref":"#/components/requestBodies/none"}}}}}`,
+		`[{"paths":{}}]`,
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		theirs, err := Parse(text)
 		if err != nil {

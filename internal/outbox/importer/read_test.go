@@ -110,6 +110,12 @@ func FuzzRead(f *testing.F) {
 	} {
 		f.Add([]byte(content))
 	}
+	for _, seed := range []string{
+		"external_id,metadata.x\n\"\xff\n",
+		`[{"metadata":{"a":null,"b":"c"},"address":{"line1":"x"}},1]`,
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		file, err := Read("f", bytes.NewReader(content), nil, accounts)
 		if err != nil {

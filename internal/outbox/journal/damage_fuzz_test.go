@@ -37,6 +37,12 @@ func FuzzDamagedJournal(f *testing.F) {
 	const writes = 60
 	whole := wholeJournal(f, writes)
 	pageSize := int(whole[16])<<8 | int(whole[17])
+	f.Add(uint16(0), byte('$'), []byte(""), uint32(1), []byte(""))
+	f.Add(uint16(0), byte('\x00'), []byte(""), uint32(9000), []byte(""))
+	f.Add(uint16(0), byte('\x00'), []byte(""), uint32(0), []byte("tail that no database has"))
+	f.Add(uint16(0), byte('\x01'), []byte("\xff"), uint32(0), []byte(""))
+	f.Add(uint16(0), byte('\x00'), []byte(""), uint32(100), []byte(""))
+	f.Add(uint16(3), byte('\x02'), []byte("\n"), uint32(0), []byte(""))
 	f.Fuzz(func(t *testing.T, page uint16, pages uint8, fill []byte, cut uint32, tail []byte) {
 		content := bytes.Clone(whole)
 		if len(fill) > 0 {

@@ -35,6 +35,9 @@ func logOf(frames int) []byte {
 
 // FuzzLogScan reads any bytes as a log: it ends without an error, and what it says lies within them.
 func FuzzLogScan(f *testing.F) {
+	for _, seed := range []string{""} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, log []byte) {
 		s := logScan{damagedAt: -1}
 		require.NoError(t, s.read(bytes.NewReader(log)))
