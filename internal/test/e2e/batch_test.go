@@ -22,8 +22,8 @@ import (
 
 const (
 	fileRows    = 60
-	fileWrites  = 4 // a file takes about as long as so many programs that make one write each
-	longestWait = 20 * time.Second
+	fileWrites  = 4               // a file takes about as long as so many programs that make one write each
+	longestWait = 5 * time.Minute // only what has failed takes so long, also on a busy machine
 	shortWait   = time.Millisecond
 )
 

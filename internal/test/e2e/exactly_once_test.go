@@ -248,9 +248,7 @@ type run struct {
 // start starts the program.
 func (m machine) start(args ...string) *run {
 	m.t.Helper()
-	ctx, cancel := context.WithTimeout(m.t.Context(), time.Minute)
-	m.t.Cleanup(cancel)
-	r := &run{t: m.t, cmd: exec.CommandContext(ctx, "payctl", args...)}
+	r := &run{t: m.t, cmd: exec.CommandContext(m.t.Context(), "payctl", args...)}
 	r.cmd.Env, r.cmd.Stdout, r.cmd.Stderr = m.env, &r.stdout, &r.stderr
 	require.NoError(m.t, r.cmd.Start())
 	return r

@@ -157,7 +157,7 @@ func (p *page) open() *shellAtTerminal {
 		go func() { defer close(ended); _ = cmd.Wait() }()
 		select {
 		case <-ended:
-		case <-time.After(time.Minute):
+		case <-time.After(longestWait):
 			p.t.Errorf("%s: the shell did not end", p.name)
 		}
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what is left of its session
@@ -167,7 +167,7 @@ func (p *page) open() *shellAtTerminal {
 }
 
 // longestCommand is how long a command of a page may take.
-const longestCommand = 2 * time.Minute
+const longestCommand = longestWait
 
 // run runs a command up to its end, or until enough is true of what it has printed. It returns what the terminal shows
 // below the command, and the exit code, or -1 if it is still running.

@@ -14,12 +14,8 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// waitsAtMost is the longest that an update may wait for a process that does not go on: a second, and what a busy
-// machine takes.
-const waitsAtMost = 3 * time.Second
-
-// While another process holds the lock and does not go on, no update waits long, however many there are, and views go
-// on. When the lock is free, updates go on too.
+// While another process holds the lock and does not go on, updates do not wait one after the other, however many there
+// are, and views go on. When the lock is free, updates go on too.
 func TestLockThatIsHeldForLong(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -34,21 +30,18 @@ func TestLockThatIsHeldForLong(t *testing.T) {
 		require.NoError(t, err)
 		for round := range 2 {
 			began := time.Now()
+			requireUnavailable(t, s.Update(t.Context(), world, put("alone")))
+			alone := time.Since(began)
+			began = time.Now()
 			var all sync.WaitGroup
-			for i := range 20 {
-				all.Go(func() {
-					err := s.Update(t.Context(), world, put(fmt.Sprint(round, i)))
-					if took := time.Since(began); took > waitsAtMost {
-						t.Errorf("it waited for %s", took)
-					}
-					requireUnavailable(t, err)
-				})
+			const many = 20
+			for i := range many {
+				all.Go(func() { requireUnavailable(t, s.Update(t.Context(), world, put(fmt.Sprint(round, i)))) })
 			}
 			require.True(t, has(t, s, "k"))
 			all.Wait()
-			began = time.Now()
+			require.Less(t, time.Since(began), many/2*alone)
 			require.NoError(t, openIn(t, folder).Close(), "a process may join")
-			require.Less(t, time.Since(began), waitsAtMost)
 		}
 		_, err = other.ExecContext(t.Context(), "ROLLBACK")
 		require.NoError(t, err)
