@@ -46,8 +46,11 @@ fuzz: ## every fuzz target, and random requests from two clients on both stores,
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
-bench: build ## ratios against peers, into docs/PERFORMANCE.md
-	$(GO) run ./internal/test/bench
+bench: ## ratios against peers, into docs/PERFORMANCE.md; the part of one name: go test -run '^$$' -bench NAME ./internal/test/bench
+	mkdir -p bin
+	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 2h ./internal/test/bench | tee bin/bench.txt
+	awk -v date="$$(date -u +%F)" -v go="$$($(GO) env GOVERSION)" -v intro=internal/test/bench/intro.md \
+	  -f internal/test/bench/table.awk bin/bench.txt >docs/PERFORMANCE.md
 
 lint: ## static checks of the code, of the scripts and of the workflows
 	.ci/lint-actions
@@ -60,7 +63,7 @@ generate: ## the committed files that are derived from the contract and from the
 
 docs: ## what a release packs in addition: docs/man, docs/cli and docs/NOTICES
 	$(GO) run ./internal/app/generate docs
-	$(GO) run ./internal/app/notices
+	.ci/notices/run
 
 budget: ## the lines of each group of packages, and what it may have at most
 	@.ci/check-budget

@@ -33,11 +33,10 @@ func build() cmdutil.Build {
 	return b
 }
 
-// addBuildInfo adds what Go recorded when it built the program. A version loses its v, as the linked ones have none. A
-// module that was downloaded has a checksum, and one that was built where its source is has none.
+// addBuildInfo adds what Go recorded when it built the program. A version loses its v, as the linked ones have none.
 func addBuildInfo(b *cmdutil.Build, info *debug.BuildInfo) {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
-		b.Version, b.Installed = strings.TrimPrefix(v, "v"), info.Main.Sum != ""
+		b.Version = strings.TrimPrefix(v, "v")
 	}
 	for _, setting := range info.Settings {
 		switch setting.Key {

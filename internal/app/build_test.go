@@ -28,7 +28,4 @@ func TestWhatGoRecordedOfTheBuild(t *testing.T) {
 		addBuildInfo(&b, &debug.BuildInfo{Main: debug.Module{Version: c.module}, Settings: c.settings})
 		require.Equal(t, c.after, b, c.module)
 	}
-	b := cmdutil.Build{Version: unversioned}
-	addBuildInfo(&b, &debug.BuildInfo{Main: debug.Module{Version: "v1.2.3", Sum: "h1:abc="}})
-	require.Equal(t, cmdutil.Build{Version: "1.2.3", Installed: true}, b, "go install has downloaded it")
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -40,7 +41,7 @@ func exitCode(err error) int {
 
 // explain is the only place where an error becomes an exit code and a problem to print.
 func explain(err error, getenv func(string) string) explanation {
-	signalled, ok := errors.AsType[*Signalled](err)
+	signalled, ok := errors.AsType[*cmdutil.Signalled](err)
 	if !ok {
 		return explainFailure(err, getenv)
 	}
@@ -48,14 +49,14 @@ func explain(err error, getenv func(string) string) explanation {
 	if signalled.During != nil {
 		x = explainFailure(signalled.During, getenv)
 	}
-	x.code = signalled.code()
+	x.code = signalled.ExitCode()
 	return x
 }
 
 // explainFailure explains an error apart from the signal that may have led to it.
 func explainFailure(err error, getenv func(string) string) explanation {
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok { // the command of serve has printed why
-		return explanation{code: childCode(failed)}
+		return explanation{code: serve.ExitCode(failed)}
 	}
 	if missing, ok := errors.AsType[*auth.MissingVariableError](err); ok {
 		x := explainFailure(missing.Err, getenv)

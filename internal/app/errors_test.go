@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/cli"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -39,7 +40,7 @@ func TestExitCodes(t *testing.T) {
 		{"a write that was redirected", local(payments.KindMoved), 2},
 		{"a read that was redirected", local(payments.KindRedirect), 8},
 		{"a folder that cannot be read", &settings.Error{Cause: errors.New("no")}, 2},
-		{"check failed", errors.Join(nil, &cmdutil.Error{Code: cmdutil.ExitCheckFailed, Kind: kindCheckFailed}), 15},
+		{"check failed", errors.Join(nil, &cmdutil.Error{Code: cmdutil.ExitCheckFailed, Kind: serve.KindCheckFailed}), 15},
 		{"validation", refusal(payments.KindValidation), 3},
 		{"malformed", refusal(payments.KindMalformed), 3},
 		{"unauthenticated", refusal(payments.KindUnauthenticated), 4},
@@ -74,10 +75,10 @@ func TestExitCodes(t *testing.T) {
 		{"route mismatch", refusal(payments.KindRouteMismatch), 14},
 		{"done, and its --jq failed", cmdutil.OutputFailed(&ui.JQError{}, ""), 1},
 		{"read, and its --jq failed", &ui.JQError{}, 2},
-		{"interrupted", &Signalled{Signal: syscall.SIGINT}, 130},
+		{"interrupted", &cmdutil.Signalled{Signal: syscall.SIGINT}, 130},
 		{"context ended", context.Canceled, 130},
-		{"hung up", &Signalled{Signal: syscall.SIGHUP}, 129},
-		{"terminated", &Signalled{Signal: syscall.SIGTERM}, 143},
+		{"hung up", &cmdutil.Signalled{Signal: syscall.SIGHUP}, 129},
+		{"terminated", &cmdutil.Signalled{Signal: syscall.SIGTERM}, 143},
 	} {
 		require.Equal(t, c.code, exitCode(c.err), c.name)
 	}
@@ -122,9 +123,9 @@ func TestEveryExitCodeIsExplained(t *testing.T) {
 		explained[row.Code] = true
 	}
 	titles := map[os.Signal]string{os.Interrupt: "Interrupted.", syscall.SIGTERM: "Terminated.", syscall.SIGHUP: "The terminal was closed."}
-	for _, ending := range endSignals {
-		signalled := &Signalled{Signal: ending.(syscall.Signal)}
-		require.True(t, explained[signalled.code()], "%v", ending)
+	for _, ending := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		signalled := &cmdutil.Signalled{Signal: ending.(syscall.Signal)}
+		require.True(t, explained[signalled.ExitCode()], "%v", ending)
 		problem := explain(signalled, os.Getenv).problem
 		require.Equal(t, "payctl:interrupted", problem.Type, "%v is no fault", ending)
 		require.Equal(t, titles[ending], problem.Title)

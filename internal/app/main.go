@@ -5,8 +5,6 @@
 //  3. signals.go: a context that ends with the program's signals
 //  4. the command line of package cli
 //  5. errors.go and report.go: what an error prints, and with which code the program exits
-//
-// The files serve*.go run the reference service.
 package app
 
 import (
@@ -24,6 +22,7 @@ import (
 	"github.com/payctl/payctl/internal/cli"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -32,7 +31,7 @@ func Main(args []string) int { return MainWith(args, time.Now, refserver.New) }
 
 // MainWith is Main with another clock, for tests of what happens when a machine sleeps, and another service, for tests
 // of several servers in the place of one.
-func MainWith(args []string, now func() time.Time, newServer NewServer) int {
+func MainWith(args []string, now func() time.Time, newServer serve.NewServer) int {
 	protectMemory(true)
 	own := make([]string, len(args)) // copies
 	for i, arg := range args {
@@ -47,7 +46,12 @@ func MainWith(args []string, now func() time.Time, newServer NewServer) int {
 	streams.Out, streams.Err = out, notes
 	d, end := wire(environment, streams, now)
 	notes.redact, d.Args = d.Redact, args
-	d.Serve = func(ctx context.Context, c cmdutil.ServeConfig) error { return serve(ctx, d, c, newServer) }
+	d.Serve = func() *cobra.Command {
+		return serve.New(d, func(c refserver.Config) (*refserver.Server, error) {
+			protectMemory(false) // the service holds no credentials of the user, who may want to attach a debugger
+			return newServer(c)
+		})
+	}
 	d.Learn(argumentSecrets(args)...)
 	ctx, shown := showFirstCall(context.Background(), d, out, notes)
 	ctx, stop := withSignals(ctx)
@@ -67,8 +71,8 @@ func MainWith(args []string, now func() time.Time, newServer NewServer) int {
 	}
 	end()
 	if err != nil {
-		if cause, ok := errors.AsType[*Signalled](context.Cause(ctx)); ok {
-			err = cause.with(err)
+		if cause, ok := errors.AsType[*cmdutil.Signalled](context.Cause(ctx)); ok {
+			err = afterSignal(cause, err)
 		}
 	}
 	if stoppedReading(err) {

@@ -3,10 +3,11 @@ package app
 import (
 	"os"
 	"strings"
-	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/payctl/payctl/internal/client/redact"
 )
 
 // protectMemory keeps the memory of this process, which holds credentials, out of core files and away from debuggers
@@ -24,7 +25,7 @@ func protectMemory(protect bool) {
 // list (proc(5), cmdline). Arguments that the program still needs have to be copies.
 func hidePasswords() {
 	for _, arg := range os.Args {
-		for _, password := range databasePasswords(strings.Clone(arg)) {
+		for _, password := range redact.DatabasePasswords(strings.Clone(arg)) {
 			for rest := arg; strings.Contains(rest, password); {
 				rest = rest[strings.Index(rest, password):]
 				// The runtime makes the texts of os.Args of the memory that the kernel shows, which is writable.
@@ -34,12 +35,4 @@ func hidePasswords() {
 			}
 		}
 	}
-}
-
-// endWithParent makes the kernel kill a process when the thread that started it ends, also where this program is
-// killed. What that process leaves behind becomes a child of this program, which a container without an init process
-// needs for its end to be seen.
-func endWithParent(attributes *syscall.SysProcAttr) {
-	attributes.Pdeathsig = syscall.SIGKILL
-	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -21,7 +22,7 @@ import (
 func report(d *cmdutil.Deps, args []string, err error, begun bool) {
 	own, ok := errors.AsType[*cmdutil.Error](err)
 	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild { // which has printed why it failed
-		if ok && own.Kind == kindReportFailed {
+		if ok && own.Kind == serve.KindReportFailed {
 			d.Warnf("%v", own)
 		}
 		return

@@ -39,10 +39,10 @@ func TestReport(t *testing.T) {
 			`{"type":"payctl:usage","title":"The command cannot be run.","detail":"Unknown flag: --bogus."}`, "Unknown flag", false},
 		{"nothing is added to a result", nil, "json", cmdutil.WatchFailed("one of --until", []cmdutil.Subject{{ID: "acc_1", Status: "rejected"}}), "", "acc_1 failed: ended in rejected, not in one of --until", true},
 		{"rows that no journal took", nil, "table", &cmdutil.Error{Kind: cmdutil.KindBatchFailed, Cause: &journal.UnusableError{Path: "journal.db", Err: errors.ErrUnsupported}}, "", "make sure that you may write to ", false},
-		{"a write that was interrupted", nil, "json", &Signalled{Signal: syscall.SIGINT, During: unknown},
+		{"a write that was interrupted", nil, "json", &cmdutil.Signalled{Signal: syscall.SIGINT, During: unknown},
 			`{"type":"payctl:outcome-unknown","title":"Who knows."}`, "Who knows.", false},
-		{"rows that were interrupted", nil, "table", &Signalled{Signal: syscall.SIGINT, During: &cmdutil.Error{
-			Kind: cmdutil.KindBatchFailed, Title: "Not every row.", Next: []string{"run it again"}, Cause: &Signalled{Signal: syscall.SIGINT},
+		{"rows that were interrupted", nil, "table", &cmdutil.Signalled{Signal: syscall.SIGINT, During: &cmdutil.Error{
+			Kind: cmdutil.KindBatchFailed, Title: "Not every row.", Next: []string{"run it again"}, Cause: &cmdutil.Signalled{Signal: syscall.SIGINT},
 		}}, "", "run it again", false},
 		{"a result that could not be printed", nil, "json", cmdutil.OutputFailed(errors.New("jq: no"), "the transfer trf_1 was created"),
 			`{"type":"payctl:unprintable-result","title":"The result could not be printed.","detail":"jq: no. But the transfer trf_1 was created."}`,

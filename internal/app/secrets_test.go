@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/client/redact"
+	"github.com/payctl/payctl/internal/serve"
 )
 
 func TestSecretsOfTheEnvironment(t *testing.T) {
@@ -24,7 +27,7 @@ func TestSecretsOfTheEnvironment(t *testing.T) {
 // The secrets of serve's clients are among them: the program that prints them by mistake hides them.
 func TestSecretsOfServesClients(t *testing.T) {
 	t.Parallel()
-	found := serveSecrets(func(string) string { return "ada:one:two\r\n\nbob:three\nnobody" })
+	found := serve.ClientSecrets(func(string) string { return "ada:one:two\r\n\nbob:three\nnobody" })
 	require.Equal(t, []string{"one:two", "three"}, found)
 }
 
@@ -44,10 +47,10 @@ func TestPasswordsOfDatabases(t *testing.T) {
 		"password=": nil,
 		"":          nil,
 	} {
-		require.Equal(t, passwords, databasePasswords(text), text)
+		require.Equal(t, passwords, redact.DatabasePasswords(text), text)
 		require.Subset(t, argumentSecrets([]string{"serve", "--databse=" + text}), passwords, text)
 	}
-	require.Contains(t, databaseSecrets("postgres://ada:sec/ret@db.test/payctl"), "sec/ret", "it is not escaped, and repeated by the error")
+	require.Contains(t, redact.DatabaseSecrets("postgres://ada:sec/ret@db.test/payctl"), "sec/ret", "it is not escaped, and repeated by the error")
 	found := environmentSecrets(func(name string) string {
 		return map[string]string{"PGPASSWORD": "secret-4", "PAYCTL_SERVE_DATABASE": "postgres://ada:secret-5@db"}[name]
 	})

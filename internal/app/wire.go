@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
@@ -20,6 +22,8 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -45,13 +49,6 @@ func wire(
 		Build:    build(),
 	}
 	d.Config = sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv, client.CheckOperation) })
-	d.Draft = func() (*settings.Draft, error) {
-		dir, err := settings.Dir(getenv)
-		if err != nil {
-			return nil, err
-		}
-		return settings.NewDraft(dir, client.CheckOperation)
-	}
 	d.Settings = sync.OnceValues(func() (settings.Settings, error) {
 		file, err := d.Config()
 		if err != nil {
@@ -100,7 +97,6 @@ func wire(
 			Status: found.Status, StatusText: found.StatusText, Server: found.Server, Took: found.Took,
 		}, err
 	}
-	d.Latest = func(ctx context.Context) (cmdutil.Release, error) { return latestRelease(ctx, d, secrets) }
 	d.Tokens = func() (payments.Tokens, error) { return tokens() }
 	source := sync.OnceValues(func() (*auth.Source, error) {
 		resolved, err := d.Settings()
@@ -174,8 +170,8 @@ func wire(
 		}
 		return send(ctx, s.client, s.outbox, call)
 	}
+	d.Serve = func() *cobra.Command { return serve.New(d, refserver.New) }
 	d.Examine = func(ctx context.Context, c cmdutil.ExamineConfig) doctor.Report { return examine(ctx, d, secrets, c) }
-	d.Backup = backup
 	return d, func() {
 		for _, writes := range journals {
 			closeJournal(d, writes)
@@ -221,23 +217,6 @@ func logOf(d *cmdutil.Deps) func(line string) {
 	return func(line string) { d.Log(ui.Sanitize(line)) }
 }
 
-// latestRelease asks for the latest release of payctl. The settings describe how a payments service is called, so that
-// only flags of this line count.
-func latestRelease(ctx context.Context, d *cmdutil.Deps, secrets *redact.Secrets) (cmdutil.Release, error) {
-	c := client.Config{
-		UserAgent: "payctl/" + d.Build.Version, Timeout: d.Options.Timeout, Secrets: secrets, Now: d.Now, Log: logOf(d),
-	}
-	if d.Options.CACert != "" {
-		roots, err := client.Roots(d.Options.CACert)
-		if err != nil {
-			return cmdutil.Release{}, err
-		}
-		c.RootCAs = roots
-	}
-	found, err := client.LatestRelease(ctx, c)
-	return cmdutil.Release(found), err
-}
-
 // examine runs the checks of doctor. They make what they need themselves, since a command's dependencies fail on the
 // first thing that is broken, and open, unlock or create things.
 func examine(
@@ -249,13 +228,28 @@ func examine(
 		Secrets: secrets,
 	}
 	if c.Database.URL != "" {
-		warnOfPassword(d, c.Database.URL)
+		serve.WarnOfPassword(d, c.Database.URL)
 		subject.Database, subject.OnlyDatabase = databaseSubject(c.Database), c.OnlyDatabase
 	}
 	if d.Options.Verbose {
 		subject.Log = d.Log
 	}
 	return doctor.Examine(ctx, subject)
+}
+
+// databaseSubject has doctor examine a database.
+func databaseSubject(c cmdutil.Database) *doctor.Database {
+	database := refserver.Database{URL: c.URL, Schema: c.Schema, Connections: c.Connections}
+	return &doctor.Database{
+		Wanted: c.Connections,
+		Inspect: func(ctx context.Context) (doctor.DatabaseReport, error) {
+			report, err := refserver.InspectDatabase(ctx, database)
+			if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok {
+				return doctor.DatabaseReport{}, serve.DatabaseProblem(unusable)
+			}
+			return doctor.DatabaseReport(report), nil
+		},
+	}
 }
 
 // settingsFlags are the global flags that were given and are settings too.

@@ -35,7 +35,7 @@ func TestOperationsAreCheckedWhereTheyStand(t *testing.T) {
 		id, mapping, _ := strings.Cut(c.mapping, ": ")
 		fresh, freshErr := settings.Load(t.TempDir(), client.CheckOperation)
 		require.NoError(t, freshErr)
-		setting := fresh.SetValue("desk", "operations."+id, mapping)
+		setting := fresh.Set("desk", "operations."+id, mapping)
 		if c.reason == "" {
 			require.NoError(t, err)
 			require.NotNil(t, file)
@@ -44,7 +44,7 @@ func TestOperationsAreCheckedWhereTheyStand(t *testing.T) {
 		}
 		var bad *settings.Error
 		require.ErrorAs(t, err, &bad, c.mapping)
-		require.Equal(t, []int{5, 7}, []int{bad.Line, bad.Column})
+		require.Equal(t, 5, bad.Line)
 		require.Contains(t, bad.Reason, c.reason)
 		require.ErrorAs(t, setting, new(*settings.Error))
 		require.ErrorContains(t, setting, c.reason)

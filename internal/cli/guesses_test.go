@@ -18,6 +18,7 @@ func tree() *cobra.Command {
 		Streams: &ui.Streams{}, Options: &cmdutil.Options{},
 		Getenv: func(string) string { return "" },
 		Enum:   func(string, string) []string { return nil },
+		Serve:  serveCommand,
 	})
 }
 

@@ -84,8 +84,10 @@ func environment(root *cobra.Command) string {
 counts as not set. Flags that take no value are true or false (or 1 or 0) in a variable.
 
 Credentials:`)
-	for _, v := range settings.Variables() {
-		t.row(v.Name, v.About)
+	for _, k := range settings.Keys() {
+		if k.Variable != "" && !k.IsFlag {
+			t.row(k.Variable, k.Help)
+		}
 	}
 	t.text("Every global flag has a variable:")
 	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { t.row(globalVariable(f), meaning(f)) })

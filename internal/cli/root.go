@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/version"
 	"github.com/payctl/payctl/internal/settings"
 )
 
@@ -21,13 +20,12 @@ To try it without any configuration, run the first line in one terminal, and the
   payctl auth login --client-id sandbox      (its secret is sandbox-secret)
   payctl accounts create --type individual --first-name Ada --last-name Lovelace --email ada@example.com --country GB
 
-There is no telemetry: payctl sends requests to the base URL alone, and looks for a newer version only with
-"payctl version --check".`
+There is no telemetry: payctl sends requests to the base URL alone, and never looks for a newer version.`
 	versionAsked := root.Flags().Bool("version", false, "show which build of the program this is")
 	showHelp := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if *versionAsked && !d.Options.Curl { // cobra's own --version ignores -o and --jq
-			return version.Run(cmd.Context(), d)
+			return printVersion(cmd.Context(), d)
 		}
 		return showHelp(cmd, args)
 	}
@@ -108,26 +106,29 @@ There is no telemetry: payctl sends requests to the base URL alone, and looks fo
 func addGlobalFlags(root *cobra.Command, d *cmdutil.Deps) {
 	o := d.Options
 	f := root.PersistentFlags()
-	f.StringVarP(&o.Profile, "profile", "p", "", "use this `PROFILE`")
-	f.StringVar(&o.BaseURL, "base-url", "", "`URL` of the service")
-	f.StringVarP(&o.Output, "output", "o", "", "`FORMAT` of the output: table, json, ndjson, yaml or csv")
+	f.StringVarP(&o.Profile, "profile", "p", "", "")
+	f.StringVar(&o.BaseURL, "base-url", "", "")
+	f.StringVarP(&o.Output, "output", "o", "", "")
 	f.StringVar(&o.JQ, "jq", "", "filter the JSON output with this jq `EXPRESSION`; strings are printed raw")
 	f.BoolVar(&o.NoColor, "no-color", false, "no colour")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "no notes on standard error")
 	f.BoolVarP(&o.Verbose, "verbose", "v", false, "show the HTTP traffic on standard error, without its secrets")
-	f.DurationVar(&o.Timeout, "timeout", 0, "wait at most `DURATION` for one call, retries included")
-	f.IntVar(&o.Retries, "retries", 0, "retry at most `N` times what can be repeated safely")
-	f.StringVar(&o.CredentialStore, "credential-store", "", "`STORE` of logins: keyring or file")
-	f.StringVar(&o.CACert, "ca-cert", "", "trust only the certificate authorities in this PEM `FILE`")
-	f.BoolVar(&o.AllowInsecureHTTP, "allow-insecure-http", false, "allow plain http to another machine")
+	f.DurationVar(&o.Timeout, "timeout", 0, "")
+	f.IntVar(&o.Retries, "retries", 0, "")
+	f.StringVar(&o.CredentialStore, "credential-store", "", "")
+	f.StringVar(&o.CACert, "ca-cert", "", "")
+	f.BoolVar(&o.AllowInsecureHTTP, "allow-insecure-http", false, "")
 	f.BoolVar(&o.Curl, "curl", false,
 		"print the first call as a curl command line, with $PAYCTL_TOKEN for the token, and send nothing")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "answer yes to every question")
 	o.Given = f.Changed
 	f.SortFlags = false
 	f.VisitAll(func(flag *pflag.Flag) {
-		if value := settings.Default(flag.Name); value != "" {
-			flag.DefValue = value // for the help: package settings applies it, where nothing else gives a value
+		if k, ok := settings.OfFlag(flag.Name); ok {
+			flag.Usage = k.Help
+			if k.Default != "" { // which package settings applies, where nothing else gives a value
+				flag.DefValue = k.Default
+			}
 		}
 	})
 }

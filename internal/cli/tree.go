@@ -18,9 +18,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/profile"
 	"github.com/payctl/payctl/internal/cli/routes"
 	"github.com/payctl/payctl/internal/cli/sandbox"
-	"github.com/payctl/payctl/internal/cli/serve"
 	"github.com/payctl/payctl/internal/cli/transfer"
-	"github.com/payctl/payctl/internal/cli/version"
 )
 
 // The groups of nouns in the help.
@@ -44,11 +42,11 @@ var nouns = []noun{
 	{"events", paymentsGroup, false, events.New},
 	{"api", paymentsGroup, false, api.New},
 	{"profile", setupGroup, true, profile.New},
-	{serveName, setupGroup, true, serve.New},
+	{serveName, setupGroup, true, func(d *cmdutil.Deps) *cobra.Command { return d.Serve() }},
 	{"sandbox", setupGroup, false, sandbox.New},
 	{"doctor", setupGroup, false, doctor.New},
 	{"ping", setupGroup, false, ping.New},
-	{"version", "", true, version.New},
+	{"version", "", true, newVersion},
 }
 
 // A commandTree makes the commands below the root. Most lines begin with a noun, and need no command of another one.

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -11,8 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/ui"
 )
+
+// serveCommand is the command serve, of which no service comes.
+func serveCommand() *cobra.Command {
+	d := &cmdutil.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}, Options: &cmdutil.Options{}}
+	d.Getenv = func(string) string { return "" }
+	return serve.New(d, func(refserver.Config) (*refserver.Server, error) { return nil, errNotStarted })
+}
+
+var errNotStarted = errors.New("not started")
 
 // A line makes only the commands that it needs.
 func TestALineMakesOneNoun(t *testing.T) {
@@ -21,7 +34,7 @@ func TestALineMakesOneNoun(t *testing.T) {
 		var names []string
 		for _, cmd := range New(&cmdutil.Deps{
 			Streams: &ui.Streams{}, Options: &cmdutil.Options{}, Args: args,
-			Enum: func(string, string) []string { return nil },
+			Enum: func(string, string) []string { return nil }, Serve: serveCommand,
 		}).Commands() {
 			names = append(names, cmd.Name())
 		}
@@ -53,6 +66,7 @@ func run(args []string, all bool) outcome {
 		Streams: &ui.Streams{In: &out, Out: &out, Err: &out}, Options: &cmdutil.Options{}, Args: args,
 		Getenv: func(string) string { return "" },
 		Enum:   func(string, string) []string { return nil },
+		Serve:  serveCommand,
 	}
 	if all {
 		d.Args = nil

@@ -39,7 +39,8 @@ func useVariables(cmd *cobra.Command, getenv func(string) string) error {
 	var failures []error
 	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
 		// A command may have a flag of its own in place of the global one, for the same value.
-		if own := cmd.Flags().Lookup(f.Name); own != nil && !own.Changed && !settings.IsFlag(f.Name) {
+		_, isSetting := settings.OfFlag(f.Name)
+		if own := cmd.Flags().Lookup(f.Name); own != nil && !own.Changed && !isSetting {
 			failures = append(failures, set(f, globalVariable(f), f.Value.Set)) // Changed is what the command line has
 		}
 	})

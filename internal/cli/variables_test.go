@@ -20,7 +20,7 @@ func program(environment map[string]string) (d *cmdutil.Deps, run func(args ...s
 		Streams: &ui.Streams{In: &out, Out: &out, Err: &out}, Options: &cmdutil.Options{},
 		Getenv: func(name string) string { return environment[name] },
 		Enum:   func(string, string) []string { return nil },
-		Serve:  func(context.Context, cmdutil.ServeConfig) error { return nil },
+		Serve:  serveCommand,
 	}
 	root := New(d)
 	return d, func(args ...string) error {
@@ -37,6 +37,7 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 	t.Parallel()
 	root := Documented(&cmdutil.Deps{
 		Streams: &ui.Streams{}, Options: &cmdutil.Options{}, Enum: func(string, string) []string { return nil },
+		Serve: serveCommand,
 	})
 	topic, _, err := root.Find([]string{"environment"})
 	require.NoError(t, err)
@@ -63,7 +64,8 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 	count := 0
 	root.PersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Name != "curl" { // which does not concern serve
-			check(f, globalVariable(f), settings.IsFlag(f.Name))
+			_, isSetting := settings.OfFlag(f.Name)
+			check(f, globalVariable(f), isSetting)
 		}
 		count++
 	})
@@ -80,7 +82,7 @@ func TestAFlagWinsOverItsVariable(t *testing.T) {
 	d, run, flag := program(map[string]string{
 		"PAYCTL_SERVE_ADDR": "127.0.0.1:1", "PAYCTL_SERVE_HOST": "a\r\n\nb\n", "PAYCTL_SERVE_STRICT": "", "PAYCTL_QUIET": "true",
 	})
-	require.NoError(t, run(serveName, "--addr", "127.0.0.1:2", "--quiet=false"))
+	require.ErrorIs(t, run(serveName, "--addr", "127.0.0.1:2", "--quiet=false"), errNotStarted)
 	require.Equal(t, "127.0.0.1:2", flag("addr").Value.String())
 	require.Equal(t, "[a,b]", flag("host").Value.String())
 	require.False(t, flag("strict").Changed)

@@ -29,11 +29,11 @@ func (e *examination) config(_ context.Context, c *check) {
 		c.ok("%s can be read; its profiles: %s.", file.Path(), strings.Join(file.Profiles(), ", "))
 	}
 	for _, name := range file.Profiles() {
-		profile, _ := file.Profile(name)
 		set := setBaseURL(name, "")
-		base, err := settings.ParseBaseURL(profile.BaseURL)
+		url, _ := file.Value(name, settings.KeyBaseURL)
+		base, err := settings.ParseBaseURL(url)
 		switch {
-		case profile.BaseURL == "":
+		case url == "":
 			c.warn("The profile %s has no base URL.", name).Fix = set
 		case err != nil:
 			c.warn("The base URL of the profile %s cannot be used: %v.", name, err).Fix = set

@@ -13,6 +13,12 @@ import (
 // A Database names a schema of a PostgreSQL database.
 type Database = postgres.Config
 
+// The defaults of a Database.
+const (
+	DefaultSchema      = postgres.DefaultSchema
+	DefaultConnections = postgres.DefaultConnections
+)
+
 // A DatabaseReport is what InspectDatabase has found.
 type DatabaseReport = postgres.Report
 

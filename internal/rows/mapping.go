@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,6 +16,10 @@ type Members struct {
 	Prefix string
 	// Match returns the name of the member that another name means too; nil: no other name does.
 	Match func(name string) (member string, ok bool)
+	// Required are the members that each row must have. The first one is the row's own name, which no constant can be.
+	Required []string
+	// LeaveOut leaves out columns that belong to no member. Otherwise they are errors, unless there is a --map.
+	LeaveOut bool
 }
 
 // Has reports whether there is a member with the name.
@@ -47,8 +50,8 @@ func (m Members) String() string {
 	return strings.Join(all[:last], ", ") + " and " + all[last]
 }
 
-// A Mapping says where the members of rows come from in a file that was made for something else: from columns with
-// other names, or from the command line. A nil Mapping takes a file as it is.
+// A Mapping says which members rows have, and where these come from in a file that was made for something else: from
+// columns with other names, or from the command line.
 type Mapping struct {
 	members   Members
 	mapped    []string            // members that have a column of another name, in the order of the flags
@@ -64,11 +67,8 @@ const (
 )
 
 // NewMapping reads the values of --map, each MEMBER=COLUMN or several of them separated by commas, and those of --set,
-// each MEMBER=VALUE. Without values it returns nil. The error names the flag.
+// each MEMBER=VALUE. An empty value says that the file may leave the member out. The error names the flag.
 func NewMapping(members Members, columns, constants []string) (*Mapping, error) {
-	if len(columns)+len(constants) == 0 {
-		return nil, nil //nolint:nilnil // a nil mapping takes a file as it is
-	}
 	m := &Mapping{members: members, columns: map[string]string{}, readers: map[string][]string{}}
 	for _, text := range m.split(columns) {
 		member, column, err := m.pair(mapFlag, "COLUMN", text)
@@ -121,7 +121,7 @@ func (m *Mapping) pair(flag, what, text string) (member, value string, err error
 			question = ": did you mean " + guess + "?"
 		}
 		return "", "", fmt.Errorf("%s %s: there is no member %q; the members are %s%s", flag, text, given, m.members, question)
-	case m.gives(member):
+	case m.columns[member] != "" && (flag == mapFlag || value != ""), m.isConstant(member):
 		return "", "", fmt.Errorf("%s %s: %s is given twice", flag, text, member)
 	}
 	return member, value, nil
@@ -130,6 +130,11 @@ func (m *Mapping) pair(flag, what, text string) (member, value string, err error
 // isConstant reports whether --set gives a member.
 func (m *Mapping) isConstant(member string) bool {
 	return slices.ContainsFunc(m.constants, func(f Field) bool { return f.Name == member })
+}
+
+// MayBeEmpty reports whether the user has said that a member may be left out: its --set has no value.
+func (m *Mapping) MayBeEmpty(member string) bool {
+	return slices.ContainsFunc(m.constants, func(f Field) bool { return f.Name == member && f.Text == "" })
 }
 
 // gives reports whether --map or --set gives a member.
@@ -145,8 +150,10 @@ func (m *Mapping) membersOf(column string) (members []string, known bool) {
 	return members, len(members) > 0
 }
 
-// mostUnused bounds the names that are kept of columns that are not used.
-const mostUnused = 100
+const (
+	mostUnused = 100 // names that are kept of columns that are not used
+	maxNamed   = 20  // unknown columns that an error names
+)
 
 // A mapper applies a mapping to the rows of a reader.
 type mapper struct {
@@ -154,19 +161,21 @@ type mapper struct {
 	reader *Reader
 	read   func(*Row) error
 	from   Row // the row as it is in the file
+	// leavesOut leaves out columns that belong to no member.
+	leavesOut bool
+	explained bool // an error says which columns there are
 	// unused has the columns that are not used, each with a member of which it may be a misspelling, or with nothing.
 	unused map[string]string
 }
 
-// Map has the reader return the members of a mapping: Columns and the names of fields are those of members, and each
-// row has the constants too. With --map, columns that belong to no member are left out; Unused returns them. One that
-// looks like a member that the file does not have is an error, since a misspelt optional column must not be left out.
-// The error is an *Error if the file does not have a column.
-func (r *Reader) Map(m *Mapping) error {
-	if m == nil {
-		return nil
+// mapWith has the reader return the members of a mapping: Columns and the names of fields are those of members, and each
+// row has the constants too. Unused returns the columns that were left out. One that looks like a member that the file
+// does not have is an error, since a misspelt optional column must not be left out. The error is an *Error if the header
+// has a mistake.
+func (r *Reader) mapWith(m *Mapping) error {
+	mapping := &mapper{
+		Mapping: m, reader: r, read: r.read, unused: map[string]string{}, leavesOut: m.members.LeaveOut || len(m.mapped) > 0,
 	}
-	mapping := &mapper{Mapping: m, reader: r, read: r.read, unused: map[string]string{}}
 	if r.Format == CSV {
 		if err := mapping.mapHeader(); err != nil {
 			return err
@@ -177,36 +186,81 @@ func (r *Reader) Map(m *Mapping) error {
 }
 
 func (m *mapper) mapHeader() error {
-	var columns []Field
+	var columns, unknown []Field
 	for _, column := range m.reader.Columns {
 		members, known := m.membersOf(column.Name)
+		if !known && !m.leavesOut {
+			unknown = append(unknown, column)
+		}
 		for _, member := range members {
-			if slices.ContainsFunc(columns, func(f Field) bool { return f.Name == member }) {
-				return &Error{Position: column.Position, Reason: fmt.Sprintf("the column %q is there twice", column.Name)}
+			if hasField(columns, member) {
+				return Errorf(column.Position, "the column %q is there twice", column.Name)
 			}
-			if !m.isConstant(member) {
+			if !m.isConstant(member) || m.MayBeEmpty(member) {
 				columns = append(columns, Field{Position: column.Position, Name: member})
 			}
 		}
-		if !known && len(m.mapped) == 0 { // a file that has only constants added to it is otherwise as it should be
-			columns = append(columns, column)
-		}
 	}
+	if len(unknown) > 0 {
+		return m.unknown(unknown...)
+	}
+	start := m.reader.Columns[0].Position
 	for _, member := range m.mapped {
-		isColumn := func(f Field) bool { return f.Name == m.columns[member] }
-		if !slices.ContainsFunc(m.reader.Columns, isColumn) {
-			return m.noColumn(m.reader.Columns[0].Position, "the file", member, m.reader.Columns)
+		if !hasField(m.reader.Columns, m.columns[member]) {
+			return m.noColumn(start, "the file", member, m.reader.Columns)
 		}
 	}
-	if len(m.mapped) > 0 {
-		for _, column := range m.reader.Columns {
-			if err := m.checkUnused(column, columns); err != nil {
-				return err
-			}
+	for _, column := range m.reader.Columns {
+		if err := m.checkUnused(column, columns); err != nil {
+			return err
 		}
 	}
-	m.reader.Columns = append(columns, m.constants...)
-	return nil
+	for _, constant := range m.constants {
+		if !hasField(columns, constant.Name) {
+			columns = append(columns, constant)
+		}
+	}
+	m.reader.Columns = columns
+	return m.checkRequired(start)
+}
+
+func hasField(fields []Field, name string) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
+}
+
+// unknown is the error of columns that belong to no member.
+func (m *mapper) unknown(columns ...Field) error {
+	reason := "unknown column"
+	for i, column := range columns[:min(len(columns), maxNamed)] {
+		reason += []string{" ", ", "}[min(i, 1)] + fmt.Sprintf("%q", column.Name)
+	}
+	if !m.explained { // once: each row may have such a column
+		m.explained = true
+		reason += fmt.Sprintf("; the columns are %s. --map MEMBER=COLUMN takes one of these from a column with another "+
+			"name, and leaves out the columns that are not needed", m.members)
+	}
+	return &Error{Position: columns[0].Position, Reason: reason}
+}
+
+// checkRequired returns an error that names the members that a CSV file lacks.
+func (m *mapper) checkRequired(at Position) error {
+	missing := slices.DeleteFunc(slices.Clone(m.members.Required), func(name string) bool {
+		return hasField(m.reader.Columns, name)
+	})
+	if len(missing) == 0 {
+		return nil
+	}
+	what := "column " + missing[0] + " is"
+	if len(missing) > 1 {
+		what = "columns " + strings.Join(missing, " and ") + " are"
+	}
+	reason := fmt.Sprintf("the %s missing; %s %s=COLUMN takes it from another column", what, mapFlag, missing[0])
+	if missing[0] != m.members.Required[0] {
+		reason += fmt.Sprintf(", and %s %s=VALUE gives all rows one value", setFlag, missing[0])
+	} else {
+		reason += ". It is your own name for a row, by which it is made only once"
+	}
+	return &Error{Position: at, Reason: reason}
 }
 
 // noColumn is the error of a file or a row that does not have the column that --map names for a member.
@@ -236,7 +290,7 @@ func (m *mapper) checkUnused(column Field, present []Field) error {
 			m.unused[column.Name] = guess
 		}
 	}
-	if guess == "" || slices.ContainsFunc(present, func(f Field) bool { return f.Name == guess }) {
+	if guess == "" || hasField(present, guess) {
 		return nil
 	}
 	return &Error{Position: column.Position, Reason: fmt.Sprintf("the column %q belongs to no member, and there is no %s: "+
@@ -264,12 +318,15 @@ func (m *mapper) next(row *Row) error {
 	}
 	for _, field := range m.from.Fields {
 		members, known := m.membersOf(field.Name)
-		if !known && len(m.mapped) == 0 {
-			row.Fields = append(row.Fields, field)
+		if !known && !m.leavesOut {
+			return m.unknown(field)
 		}
 		for _, member := range members {
 			switch {
-			case !m.isConstant(member):
+			case !m.isConstant(member) || m.MayBeEmpty(member):
+				if m.reader.Format != CSV && hasField(row.Fields, member) {
+					return Errorf(field.Position, "%s is there twice", member)
+				}
 				field.Name = member
 				row.Fields = append(row.Fields, field)
 			case field.Text != "":
@@ -277,12 +334,16 @@ func (m *mapper) next(row *Row) error {
 			}
 		}
 	}
-	if m.reader.Format != CSV && len(m.mapped) > 0 { // the names of CSV are those of the header
+	if m.reader.Format != CSV && m.leavesOut { // the names of CSV are those of the header
 		if err := m.checkNames(row.Fields); err != nil {
 			return err
 		}
 	}
-	row.Fields = append(row.Fields, m.constants...)
+	for _, constant := range m.constants {
+		if constant.Text != "" || !hasField(row.Fields, constant.Name) {
+			row.Fields = append(row.Fields, constant)
+		}
+	}
 	return nil
 }
 
@@ -290,7 +351,7 @@ func (m *mapper) next(row *Row) error {
 // names is an error: it could as well be misspelt, and the row would take whatever amount arrives.
 func (m *mapper) checkNames(present []Field) error {
 	for _, member := range m.mapped {
-		if !slices.ContainsFunc(present, func(f Field) bool { return f.Name == member }) {
+		if !hasField(present, member) {
 			return m.noColumn(m.from.Position, "the row", member, m.from.Fields)
 		}
 	}
@@ -300,19 +361,6 @@ func (m *mapper) checkNames(present []Field) error {
 		}
 	}
 	return nil
-}
-
-// errNoPoint is the error of a number that has no decimal comma.
-var errNoPoint = errors.New("must be a number with a decimal comma such as 12,50: digits and a comma, without a point " +
-	"between them")
-
-// DecimalComma returns a number that is written with a decimal comma, such as 1250,00, with a point in its place. It
-// is not checked otherwise. A text with a point is an error: the point may separate thousands or decimals.
-func DecimalComma(text string) (string, error) {
-	if strings.Contains(text, ".") {
-		return "", errNoPoint
-	}
-	return strings.Replace(text, ",", ".", 1), nil
 }
 
 // FoldColumn returns the name of a column as such names are compared: "First Name", first_name, first-name and firstName

@@ -11,7 +11,7 @@ import (
 )
 
 var testMembers = Members{
-	Names: []string{"reference", "contact", "route", "amount"}, Prefix: "metadata.",
+	Required: []string{"reference"}, Names: []string{"reference", "contact", "route", "amount"}, Prefix: "metadata.",
 	Match: func(name string) (string, bool) {
 		lower := strings.ToLower(name)
 		return lower, name == "REFERENCE" || name == "AMOUNT"
@@ -23,10 +23,10 @@ func mapped(t *testing.T, content string, columns, constants []string) (all, unu
 	t.Helper()
 	m, err := NewMapping(testMembers, columns, constants)
 	require.NoError(t, err)
-	r, err := New(strings.NewReader(content), nil)
-	require.NoError(t, err)
-	if err := r.Map(m); err != nil {
-		return []string{err.Error()}, nil
+	r, err := Open("f", strings.NewReader(content), m)
+	if err != nil {
+		require.ErrorIs(t, err, ErrUnusable)
+		return []string{strings.TrimPrefix(err.Error(), "the file cannot be used: f:")}, nil
 	}
 	for {
 		row, err := r.Next()
@@ -67,13 +67,19 @@ func TestMappings(t *testing.T) {
 			rows: []string{"2:1 reference=i 2:3 amount=5"}},
 		{name: "the object of further names", content: `{"total":"5","metadata":{"a":"b"}}`, columns: []string{"amount=total"},
 			rows: []string{`1:2 amount=5 1:14 metadata={"a":"b"}`}},
-		{name: "a name has a comma", content: "\"Amount, EUR\"\n5\n", columns: []string{"amount=Amount, EUR"}, rows: []string{"2:1 amount=5"}},
+		{name: "a name has a comma", content: "reference,\"Amount, EUR\"\nr,5\n", columns: []string{"amount=Amount, EUR"},
+			rows: []string{"2:1 reference=r 2:3 amount=5"}},
 		{name: "constants", content: "reference,route\nr,\n", constants: []string{"route=a->b", "amount="},
 			rows: []string{"2:1 reference=r --set route=a->b route=a->b --set amount= amount="}},
 		{name: "constants and values", content: "reference,route\nr,x\ns,\n", constants: []string{"route=a"},
 			rows: []string{"2:3: route has a value here, and --set gives it another", "3:1 reference=s --set route=a route=a"}},
-		{name: "constants leave unknown columns to their reader", content: "reference,colour\nr,red\n", constants: []string{"route=a"},
-			rows: []string{"2:1 reference=r 2:3 colour=red --set route=a route=a"}},
+		{name: "with constants alone, unknown columns are errors", content: "reference,colour\nr,red\n", constants: []string{"route=a"},
+			rows: []string{"1:11: unknown column \"colour\"; the columns are reference, contact, route, amount and metadata.NAME. " +
+				"--map MEMBER=COLUMN takes one of these from a column with another name, and leaves out the columns that are not needed"}},
+		{name: "an empty constant allows empty cells", content: "reference,Debit\nr,5\ns,\n", columns: []string{"amount=Debit"},
+			constants: []string{"amount="}, rows: []string{"2:1 reference=r 2:3 amount=5", "3:1 reference=s 3:3 amount="}},
+		{name: "a required column is missing", content: "amount\n5\n", rows: []string{"1:1: the column reference is missing; " +
+			"--map reference=COLUMN takes it from another column. It is your own name for a row, by which it is made only once"}},
 		{name: "NDJSON", content: "{\"invoice\":\"i\",\"amount\":5,\"x\":1}\n{\"amount\":6}\n", columns: []string{"reference=invoice"},
 			constants: []string{"metadata.team=blue, red"},
 			rows: []string{"1:2 reference=i 1:16 amount=5 --set metadata.team=blue, red metadata.team=blue, red",
@@ -120,30 +126,23 @@ func TestWrongMappings(t *testing.T) {
 		_, err := NewMapping(testMembers, c.columns, c.constants)
 		require.ErrorContains(t, err, c.wrong)
 	}
-	m, err := NewMapping(testMembers, nil, nil)
-	require.NoError(t, err)
-	require.Nil(t, m)
 }
 
-// A file is read with the separator of the program that wrote it.
+// A file is read with the separator of the program that wrote it, which its rows show.
 func TestSeparators(t *testing.T) {
 	t.Parallel()
-	for header, want := range map[string]rune{
+	for content, want := range map[string]rune{
 		"a,b": ',', "a;b": ';', "a\tb": '\t', "a": ',', `"a;b;c",d`: ',', "a, b;c;d": ';', "a;b,c": ',',
+		"Ref;Name, Vorname, Titel;Betrag\nr-1;Ada;1,5": ';', "a,b;c\n1,2\n": ',', "a;b\n1,2;3\n1;2,3": ';',
+		"a,b,c\n1;2,3\n1,2,3": ',', "a;b;c\n\"x\ny\";2;3,5": ';', "a\tb\n1\t2\n": '\t',
 	} {
-		require.Equal(t, want, separator(header), header)
+		require.Equal(t, string(want), string(separator([]byte(content), true)), content)
 	}
+	require.Equal(t, ";", string(separator([]byte("a;b,c\n1;2\n1,2"), false)), "a line that is cut off does not count")
 }
 
-func TestDecimalComma(t *testing.T) {
+func TestEncodingAdviceFitsTheSystem(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"12,50": "12.50", "12": "12", "": "", "1,2,3": "1.2,3"} {
-		got, err := DecimalComma(text)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
-	for _, text := range []string{"12.50", "1.250,00"} {
-		_, err := DecimalComma(text)
-		require.ErrorIs(t, err, errNoPoint)
-	}
+	require.Contains(t, encodingAdvice("windows"), "-Encoding utf8")
+	require.Contains(t, encodingAdvice("linux"), "iconv")
 }

@@ -4,10 +4,8 @@
 package rows
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -16,13 +14,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/payctl/payctl/internal/plaintext"
 )
 
 // MaxRow bounds a row, in bytes: several times the largest transfer that the contract allows (50 metadata values of
 // 500 characters), and small enough that a quote that is never closed does not fill the memory.
 const MaxRow = 64 << 10
+
+// ErrUnusable is the error of a file that cannot be read as rows. It is wrapped with the file's name.
+var ErrUnusable = errors.New("the file cannot be used")
 
 // A Position is a place in a file. Both numbers count from one; a column is a byte.
 type Position struct {
@@ -71,12 +70,45 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.String() + ": " + e.Reason }
 
+// Errorf returns the error of a place in a file.
+func Errorf(at Position, format string, args ...any) *Error {
+	return &Error{Position: at, Reason: fmt.Sprintf(format, args...)}
+}
+
 // unreadable is the error of a file of which no row can be read.
 func unreadable(reason string) error { return &Error{Position{Line: 1, Column: 1}, reason, true} }
 
 // tooLong is the error of a row that is longer than MaxRow.
 func tooLong(at Position) error {
 	return &Error{at, fmt.Sprintf("the row is longer than %d bytes, or a quote is not closed", MaxRow), true}
+}
+
+// MostErrors is how many errors of a file are kept: more than a person corrects one by one.
+const MostErrors = 100
+
+// Errors are the first errors of a file, in its order.
+type Errors struct {
+	First []*Error
+	More  int // how many others there are
+}
+
+// Add adds an error of the file. Any other error it returns.
+func (e *Errors) Add(err error) error {
+	wrong, ok := errors.AsType[*Error](err)
+	switch {
+	case !ok:
+		return err
+	case wrong.Flag != "" && slices.ContainsFunc(e.First, func(known *Error) bool { return *known == *wrong }):
+		return nil // a constant is wrong in every row
+	case len(e.First) == MostErrors:
+		e.More++
+		return nil
+	}
+	at, _ := slices.BinarySearchFunc(e.First, wrong, func(a, b *Error) int {
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column, -1)
+	})
+	e.First = slices.Insert(e.First, at, wrong)
+	return nil
 }
 
 // A Field is one value of a row.
@@ -129,65 +161,35 @@ type Reader struct {
 	mapper *mapper // nil without a mapping
 }
 
-// New recognises the format of a file by its first line that is not blank: a JSON array begins with [, NDJSON with {,
-// and everything else is CSV. The cells of CSV are separated by commas, or by semicolons or tabs if the header has more
-// of these, as some spreadsheets write it, or by the character that a line `sep=;` before the header names. Values are
-// UTF-8; a file that begins with a byte order mark may be UTF-16. The error is io.EOF for a file without content and an
-// *Error for a header that cannot be read.
-//
-// With isHeader, New reads a list that people write or other programs print: lines that begin with # are comments,
-// columns may be separated by tabs, and a file has columns only if isHeader accepts the names in its first line.
-// Otherwise each line is a value: JSON, or text as it is.
-func New(content io.Reader, isHeader func(names []string) bool) (*Reader, error) {
-	from := bufio.NewReaderSize(plaintext.NewReader(content), MaxRow+1)
-	if mark, err := from.Peek(4); err == nil && string(mark) == "PK\x03\x04" { // a ZIP archive
-		return nil, unreadable("the file is a workbook; save the sheet as CSV UTF-8")
+// Open reads a file whose rows have the members of a mapping. The error is ErrUnusable with the file's name, or that of
+// the reader below.
+func Open(name string, content io.Reader, mapping *Mapping) (*Reader, error) {
+	r, err := New(content, nil)
+	if err == nil {
+		err = r.mapWith(mapping)
 	}
-	comments, skipped := isHeader != nil, 0
-	var comma rune   // that separates the cells; 0: the header shows it
-	var first string // line
-	for {
-		start, err := from.Peek(MaxRow)
-		if len(start) == 0 {
-			return nil, err
-		}
-		line, _, _ := bytes.Cut(start, []byte("\n"))
-		first = string(line)
-		if named := namedSeparator(first); named != 0 && comma == 0 {
-			comma = named
-		} else if !isSkipped(line, comments) {
-			break
-		}
-		_, _ = from.Discard(min(len(line)+1, len(start))) // Peek has read it
-		skipped++
+	_, isOfFile := errors.AsType[*Error](err)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("%s: %w: it is empty", name, ErrUnusable)
+	case isOfFile:
+		return nil, fmt.Errorf("%w: %s:%w", ErrUnusable, name, err)
 	}
-	if strings.Contains(first, "\x00") {
-		return nil, unreadable("the file has zero bytes, as UTF-16 without a byte order mark has; " + saveAsUTF8)
-	}
-	comma = cmp.Or(comma, separator(first))
-	tabs := isHeader != nil && strings.Contains(first, "\t")
-	switch begin := strings.TrimSpace(first)[0]; {
-	case begin == '[':
-		return newArray(from, skipped)
-	case begin == '{', isHeader != nil && !isHeader(names(first, comma, tabs)):
-		return newLines(from, skipped, comments), nil
-	case tabs:
-		return newTabTable(from, skipped)
-	}
-	return newTable(from, skipped, comma)
+	return r, err
 }
 
-// saveAsUTF8 says how to write a file as UTF-8: in a spreadsheet, and in Windows PowerShell.
-const saveAsUTF8 = `save it as "CSV UTF-8", or write it with -Encoding utf8`
-
-// namedSeparator returns the character of a line such as `sep=;`, by which spreadsheets learn what separates the cells
-// of the lines that follow; 0 for any other line.
-func namedSeparator(line string) rune {
-	named, isNamed := strings.CutPrefix(strings.TrimRight(line, "\r"), "sep=")
-	if isNamed && len(named) == 1 && strings.Contains(",;\t|", named) {
-		return rune(named[0])
+// Next reads the next row. The error is io.EOF behind the last row; an *Error for a row that cannot be read; or the
+// error of the reader below. Behind an *Error that is not Final the next row can be read.
+func (r *Reader) Next() (*Row, error) {
+	r.row.Fields = r.row.Fields[:0]
+	err := r.read(&r.row)
+	if err == nil {
+		err = checkUTF8(r.row.Fields)
 	}
-	return 0
+	if err != nil {
+		return nil, err
+	}
+	return &r.row, nil
 }
 
 // checkUTF8 returns an *Error for the first of some fields that is not UTF-8. The characters of Windows-1252 and other old
@@ -206,41 +208,6 @@ func checkUTF8(fields []Field) error {
 	return nil
 }
 
-// separator is the character that separates the cells of a CSV file with that header.
-func separator(header string) rune {
-	counts := map[rune]int{}
-	quoted := false
-	for _, char := range header {
-		switch {
-		case char == '"':
-			quoted = !quoted
-		case !quoted:
-			counts[char]++
-		}
-	}
-	best := ','
-	for _, other := range []rune{';', '\t'} {
-		if counts[other] > counts[best] {
-			best = other
-		}
-	}
-	return best
-}
-
-// Next reads the next row. The error is io.EOF behind the last row; an *Error for a row that cannot be read; or the
-// error of the reader below. Behind an *Error that is not Final the next row can be read.
-func (r *Reader) Next() (*Row, error) {
-	r.row.Fields = r.row.Fields[:0]
-	err := r.read(&r.row)
-	if err == nil {
-		err = checkUTF8(r.row.Fields)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &r.row, nil
-}
-
 // Count counts the rows of a file in which a column has one of some texts, as far as the file can be read.
 func Count(content io.Reader, column string, texts ...string) (count int) {
 	has := func(f Field) bool { return f.Name == column && slices.Contains(texts, f.Text) }
@@ -252,36 +219,4 @@ func Count(content io.Reader, column string, texts ...string) (count int) {
 		}
 	}
 	return count
-}
-
-// names are the cells of a header, without the spaces around them; nil if the line is not CSV.
-func names(line string, comma rune, tabs bool) []string {
-	cells := strings.Split(line, "\t")
-	if !tabs {
-		header := csv.NewReader(strings.NewReader(line))
-		header.Comma = comma
-		cells, _ = header.Read()
-	}
-	for i := range cells {
-		cells[i] = strings.TrimSpace(cells[i])
-	}
-	return cells
-}
-
-var errTooLong = errors.New("the row is too long")
-
-// A limitedReader returns errTooLong when left bytes have been read.
-type limitedReader struct {
-	from io.Reader
-	left int
-}
-
-// Read implements io.Reader.
-func (l *limitedReader) Read(p []byte) (int, error) {
-	if l.left <= 0 {
-		return 0, errTooLong
-	}
-	n, err := l.from.Read(p[:min(len(p), l.left)])
-	l.left -= n
-	return n, err
 }

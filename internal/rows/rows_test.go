@@ -68,6 +68,7 @@ func TestFormats(t *testing.T) {
 		{content: "sep=x\n1\n", want: []string{`2:1 2:1 sep=x"1`}},
 
 		{content: "\ufeff\nid,b\r\n\r\n1,\"x\ny\"\n,#\n", want: []string{`4:1 4:1 id"1 4:3 b"x` + "\ny", `6:1 6:1 idn 6:2 b"#`}},
+		{content: "id,b\r1,\"x\ry\"\r\r2,\r", want: []string{`2:1 2:1 id"1 2:3 b"x` + "\ny", `5:1 5:1 id"2 5:3 bn`}}, // lines end with CR alone
 		{content: "\"id\",b\n1\n2,2\n", want: []string{"2:1: the row has 1 columns, the header has 2", `3:1 3:1 id"2 3:3 b"2`}},
 		{content: "id,b\n1,\"c\"x\n2,2\n", want: []string{"2:5: extraneous or missing \" in quoted-field", `3:1 3:1 id"2 3:3 b"2`}},
 		{content: "id,\"b\n", want: []string{"1:7: extraneous or missing \" in quoted-field"}},
@@ -193,7 +194,7 @@ func FuzzRows(f *testing.F) {
 		if list {
 			isHeader = hasID
 		}
-		lines := bytes.Count(content, []byte("\n")) + 1
+		lines := bytes.Count(content, []byte("\n")) + bytes.Count(content, []byte("\r")) + 1
 		r, err := New(bytes.NewReader(content), isHeader)
 		last := Position{}
 		for err == nil {

@@ -13,9 +13,16 @@ import (
 // port and a path prefix, and nothing else. Scheme and host are returned in lower case and the path without its
 // trailing slash. The error never quotes the text, which may contain a password.
 func ParseBaseURL(raw string) (*url.URL, error) {
+	if len(raw) > maxText {
+		return nil, errTooLong
+	}
 	u, err := url.Parse(raw)
 	if strings.Contains(raw, "@") && (err != nil || u.User != nil || u.Opaque != "") {
 		return nil, errors.New("a base URL contains no user name or password; store them with payctl auth login")
+	}
+	const begins = "a base URL begins with https:// (or http:// for a service on this machine)"
+	if !strings.Contains(raw, "://") { // such as 127.0.0.1:8700, which url.Parse refuses for another reason
+		return nil, errors.New(begins)
 	}
 	if err != nil {
 		if parse, ok := errors.AsType[*url.Error](err); ok {
@@ -26,7 +33,7 @@ func ParseBaseURL(raw string) (*url.URL, error) {
 	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("a base URL begins with https:// (or http:// for a service on this machine)")
+		return nil, errors.New(begins)
 	case u.Opaque != "" || u.Hostname() == "":
 		return nil, errors.New("a base URL names a host, as in https://api.example.com")
 	case u.RawQuery != "" || u.ForceQuery || strings.Contains(raw, "#"):

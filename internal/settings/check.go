@@ -12,9 +12,6 @@ import (
 	"unicode"
 )
 
-// A check turns the text of a value into its typed form, or returns the reason why the key does not accept it.
-type check func(text string) (any, error)
-
 const (
 	maxText    = 4096     // bytes of any value but a token
 	maxToken   = 64 << 10 // bytes; tokens with many claims are long
@@ -48,62 +45,55 @@ const (
 // host, and a regular expression for that would take longer to compile than everything else that is done with settings.
 func hasOnly(text, characters string) bool { return strings.Trim(text, characters) == "" }
 
-func oneOf(choices ...string) check {
-	return func(text string) (any, error) {
+func oneOf(choices ...string) func(string) (string, error) {
+	return func(text string) (string, error) {
 		if !slices.Contains(choices, text) {
-			return nil, fmt.Errorf("%q is not one of %s", shorten(text), strings.Join(choices, ", "))
+			return "", fmt.Errorf("%q is not one of %s", shorten(text), strings.Join(choices, ", "))
 		}
 		return text, nil
 	}
 }
 
-func honouredOrEmpty(text string) (any, error) {
+func honouredOrEmpty(text string) (string, error) {
 	if text != "" && text != IdempotencyKeysHonoured {
-		return nil, fmt.Errorf("%q is neither %q nor empty (not trusted)", shorten(text), IdempotencyKeysHonoured)
+		return "", fmt.Errorf("%q is neither %q nor empty (not trusted)", shorten(text), IdempotencyKeysHonoured)
 	}
 	return text, nil
 }
 
-func baseURL(text string) (any, error) {
-	if len(text) > maxText {
-		return nil, errTooLong
-	}
-	return ParseBaseURL(text)
-}
-
-func duration(text string) (any, error) {
+func duration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not a duration; give a number with a unit, such as 30s or 2m", shorten(text))
+		return 0, fmt.Errorf("%q is not a duration; give a number with a unit, such as 30s or 2m", shorten(text))
 	}
 	if d <= 0 {
-		return nil, fmt.Errorf("%q is not more than zero", shorten(text))
+		return 0, fmt.Errorf("%q is not more than zero", shorten(text))
 	}
 	return d, nil
 }
 
-func retries(text string) (any, error) {
+func retries(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > maxRetries {
-		return nil, fmt.Errorf("%q is not a whole number from 0 to %d", shorten(text), maxRetries)
+		return 0, fmt.Errorf("%q is not a whole number from 0 to %d", shorten(text), maxRetries)
 	}
 	return n, nil
 }
 
-func boolean(text string) (any, error) {
+func boolean(text string) (bool, error) {
 	if text != "true" && text != "false" {
-		return nil, fmt.Errorf("%q is neither true nor false", shorten(text))
+		return false, fmt.Errorf("%q is neither true nor false", shorten(text))
 	}
 	return text == "true", nil
 }
 
 // profileName allows names that every keyring, file system and shell accepts unchanged.
-func profileName(text string) (any, error) {
+func profileName(text string) (string, error) {
 	const longest = 64
 	isName := text != "" && len(text) <= longest && hasOnly(text[:1], lowerCase+upperCase+digits+"_") &&
 		hasOnly(text, lowerCase+upperCase+digits+"._-")
 	if !isName {
-		return nil, fmt.Errorf("%q is not a profile name; use up to 64 letters, digits, hyphens, underscores and dots, "+
+		return "", fmt.Errorf("%q is not a profile name; use up to 64 letters, digits, hyphens, underscores and dots, "+
 			"beginning with a letter, digit or underscore", shorten(text))
 	}
 	return text, nil
@@ -118,40 +108,52 @@ func operationID(text string) error {
 }
 
 // clientID accepts what the user-id of Basic credentials may contain (RFC 7617 §2).
-func clientID(text string) (any, error) {
+func clientID(text string) (string, error) {
 	if strings.Contains(text, ":") {
-		return nil, errors.New("a client id contains no colon")
+		return "", errors.New("a client id contains no colon")
 	}
 	return plainText(text, isPrintable, "a client id contains no line break, control or other unprintable character")
 }
 
 // clientSecret accepts what the password of Basic credentials may contain (RFC 7617 §2).
-func clientSecret(text string) (any, error) {
+func clientSecret(text string) (string, error) {
 	return plainText(text, isNoControl, "the secret contains a line break or another control character; remove it")
 }
 
 // token accepts visible ASCII. That is wider than the b64token of RFC 6750 §2.1, which some services do not keep to,
 // and still cannot break out of a header.
-func token(text string) (any, error) {
+func token(text string) (string, error) {
 	if len(text) > maxToken {
-		return nil, errTooLong
+		return "", errTooLong
 	}
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, errors.New("the token contains a space, a line break or another character that no token has; " +
+		return "", errors.New("the token contains a space, a line break or another character that no token has; " +
 			"give the access token alone")
 	}
 	return text, nil
 }
 
 // filePath accepts the path of a file, which need not exist.
-func filePath(text string) (any, error) {
+func filePath(text string) (string, error) {
+	if err := CheckTilde(text); err != nil {
+		return "", err
+	}
 	return plainText(text, isNoControl, "a path here contains no control character")
 }
 
+// CheckTilde returns an error for a path that begins with ~ and a separator: the folder of that name, which it means, is
+// never meant. A shell puts the home folder in place of ~, but not within quotes or after --flag=.
+func CheckTilde(path string) error {
+	if path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, `~\`) {
+		return fmt.Errorf("%q has a ~ in place of which no shell has put your home folder; write the whole path", shorten(path))
+	}
+	return nil
+}
+
 // jsonPointer checks the syntax of RFC 6901 §3.
-func jsonPointer(text string) (any, error) {
+func jsonPointer(text string) (string, error) {
 	if !pointerPattern().MatchString(text) {
-		return nil, fmt.Errorf("%q is not a JSON Pointer; it begins with a slash, as in /data/status, "+
+		return "", fmt.Errorf("%q is not a JSON Pointer; it begins with a slash, as in /data/status, "+
 			"and has ~0 for ~ and ~1 for a slash inside a name", shorten(text))
 	}
 	return plainText(text, isPrintable, "a JSON Pointer here contains printable characters only")
@@ -159,25 +161,26 @@ func jsonPointer(text string) (any, error) {
 
 // operation checks a "METHOD /path" pair. The path must not name a host or leave the base URL: the credentials of the
 // profile are sent to it.
-func operation(text string) (any, error) {
+func operation(text string) error {
 	_, path, _ := strings.Cut(text, " ")
 	hasDots := strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../")
 	if hasDots || !operationPattern().MatchString(text) {
-		return nil, fmt.Errorf("%q is no method (GET, POST, PUT, PATCH or DELETE) and path. The path begins with one slash "+
+		return fmt.Errorf("%q is no method (GET, POST, PUT, PATCH or DELETE) and path. The path begins with one slash "+
 			"and has no empty, . or .. segment, query or escape, as in \"GET /kyc/{accountId}/v2\"", shorten(text))
 	}
-	return plainText(text, isPrintable, "")
+	_, err := plainText(text, isPrintable, "")
+	return err
 }
 
 // plainText accepts a text that is neither empty nor too long and of which every character is allowed.
-func plainText(text string, allowed func(rune) bool, otherwise string) (any, error) {
+func plainText(text string, allowed func(rune) bool, otherwise string) (string, error) {
 	switch {
 	case text == "":
-		return nil, errors.New("the value is empty")
+		return "", errors.New("the value is empty")
 	case len(text) > maxText:
-		return nil, errTooLong
+		return "", errTooLong
 	case strings.ContainsFunc(text, func(r rune) bool { return !allowed(r) }):
-		return nil, errors.New(otherwise)
+		return "", errors.New(otherwise)
 	}
 	return text, nil
 }

@@ -3,18 +3,24 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/shell"
 )
 
+// environmentPrefix begins the Source of a variable.
+const environmentPrefix = "environment "
+
 // Error is a mistake that the user can correct: in a flag, a variable, the configuration file or its folder. It never
 // contains a secret value.
 type Error struct {
-	Path   string // the configuration file or folder; empty if the mistake is not in it
+	Path   string // the configuration file; empty if the mistake is not in it
 	Line   int    // 1-based; 0 when the whole file is meant
-	Column int    // 1-based, in characters; for a syntax error the start of the text on Line
+	Column int    // 1-based, in characters; 0 if it is not known
 	Reason string
 	Next   string // what to do, as a phrase without a full stop; empty where Reason is enough
 	Fix    string // the command that does it; empty where there is none
@@ -31,17 +37,42 @@ func (e *Error) Error() string {
 
 // Problem returns the position, if there is one, and the reason.
 func (e *Error) Problem() string {
-	switch {
-	case e.Path == "":
-		return e.Reason
-	case e.Line == 0:
-		return e.Path + ": " + e.Reason
+	text := e.Path
+	for _, position := range []int{e.Line, e.Column} {
+		if position > 0 {
+			text += fmt.Sprintf(":%d", position)
+		}
 	}
-	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Reason)
+	if text == "" {
+		return e.Reason
+	}
+	return text + ": " + e.Reason
 }
 
 // Unwrap returns the error of the file system.
 func (e *Error) Unwrap() error { return e.Cause }
+
+// errorAt is an error of the file at a node; nil if there is none.
+func errorAt(n *yaml.Node, err error) error {
+	if err == nil {
+		return nil
+	}
+	bad, ok := errors.AsType[*Error](err)
+	if !ok {
+		bad = &Error{Reason: err.Error()}
+	}
+	bad.Line, bad.Column = n.Line, n.Column
+	return bad
+}
+
+// syntaxError is an error of the YAML package, whose text begins with the line where it is known.
+func syntaxError(err error) error {
+	bad := &Error{Reason: "not valid YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")}
+	if _, scan := fmt.Sscanf(err.Error(), "yaml: line %d:", &bad.Line); scan != nil {
+		bad.Line = 1
+	}
+	return bad
+}
 
 // invalidValue is the error of a value that its key does not accept. The origin is the source of the value, or its key.
 func invalidValue(origin string, err error) *Error {
@@ -55,35 +86,42 @@ func invalidValue(origin string, err error) *Error {
 	return e
 }
 
-// folderError is the error of a configuration file or folder that the file system does not let the program read or
-// write.
-func folderError(verb, path string, err error) *Error {
-	if blocked, ok := errors.AsType[*securefile.BlockedError](err); ok {
-		return &Error{Reason: fmt.Sprintf("cannot %s the configuration: %v", verb, blocked), Cause: err}
+// fileError is the error of a configuration file or folder that cannot be read or written, or that other users could
+// change.
+func fileError(verb, path string, err error) error {
+	if own, ok := errors.AsType[*Error](err); ok {
+		return own
 	}
-	return &Error{
+	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
+		return &Error{Reason: unsafe.Reason, Next: unsafe.Next, Fix: unsafe.Fix}
+	}
+	e := &Error{
 		Reason: fmt.Sprintf("cannot %s the configuration: %v", verb, err), Cause: err,
 		Next: shell.Hint("make sure that you may VERB FILE, or set "+EnvConfigDir+" to another folder",
 			shell.Values{"VERB": verb, "FILE": path}),
 	}
-}
-
-// unsafeError is the error of a file or folder that other users could change, or that is of the wrong kind.
-func unsafeError(found *securefile.Error) *Error {
-	return &Error{Reason: found.Reason, Next: found.Next, Fix: found.Fix}
+	if _, blocked := errors.AsType[*securefile.BlockedError](err); blocked {
+		e.Next = "" // the reason says it
+	} else if verb == "read" && errors.Is(err, fs.ErrPermission) {
+		e.Fix = securefile.ReadableCommand(path)
+	}
+	return e
 }
 
 // unknownProfile is the error of a profile that does not exist. by is the setting that names it, or empty.
 func (f *File) unknownProfile(name string, by Source) *Error {
-	if _, err := profileName(name); err != nil {
-		return invalidValue(KeyProfile, err)
-	}
-	if f.nowhere != nil {
-		return f.nowhere
-	}
 	named := ""
 	if by != "" {
 		named = fmt.Sprintf(" (named by %s)", by)
+	}
+	if _, err := profileName(name); err != nil {
+		if by == "" {
+			by = KeyProfile
+		}
+		return invalidValue(string(by), err)
+	}
+	if f.nowhere != nil {
+		return f.nowhere
 	}
 	create := shell.Hint("payctl profile set -- PROFILE base_url URL", shell.Values{"PROFILE": name})
 	return &Error{

@@ -1,16 +1,19 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
-	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/suggest"
 )
 
@@ -20,26 +23,30 @@ const FileName = "config.yaml"
 // maxFile is the most bytes of the configuration file that are read: far more than any number of profiles takes.
 const maxFile = 1 << 20
 
-// File is the configuration file of one folder, with the changes made to it since [Load]. It is not safe for concurrent
-// use. Several processes may change one file at once.
-type File struct {
-	dir     string
-	doc     *document
-	nowhere *Error                  // why there is no folder; nil: there is one
-	changes []func(*document) error // not saved yet
-}
-
-// Profile is what commands show of a profile: its own values and, for [DefaultProfile], the built-in ones.
-type Profile struct {
-	BaseURL  string
-	ClientID string
-}
+// The members of the file's top level.
+const (
+	memberCurrent  = "current"
+	memberProfiles = "profiles"
+)
 
 // An OperationCheck returns an error if an operation cannot be mapped to a "METHOD /path", which is well-formed.
 type OperationCheck func(operationID, mapping string) error
 
+// File is the configuration file of one folder. Several processes may change one file at once.
+type File struct {
+	dir      string
+	nowhere  *Error // why there is no folder; nil: there is one
+	check    OperationCheck
+	tree     *yaml.Node // the whole document, which keeps comments and order through a change
+	current  string
+	profiles map[string]profile
+}
+
+// A profile has the text of each value, as it is written, by a name such as timeout or operations.getKycStatus.
+type profile map[string]string
+
 // Open is [Load] for the folder that the environment names. If it names none, as in a container without HOME, the
-// configuration is empty and cannot be saved.
+// configuration is empty and cannot be changed.
 func Open(getenv func(string) string, check OperationCheck) (*File, error) {
 	dir, err := Dir(getenv)
 	if unknown, ok := errors.AsType[*Error](err); ok && errors.Is(err, errNoFolder) {
@@ -53,64 +60,169 @@ func Open(getenv func(string) string, check OperationCheck) (*File, error) {
 	return Load(dir, check)
 }
 
+// Empty is the configuration of a user who has no file. It cannot be changed.
+func Empty() *File {
+	f := &File{}
+	_ = f.read(nil) // an empty document is valid
+	return f
+}
+
 // Load reads the configuration file in dir. A file that does not exist is an empty configuration, in which
 // [DefaultProfile] exists all the same. A file that is malformed, has an unknown key or exceeds 1 MiB is an [*Error].
 // The check, which may be nil, is applied to the operations of each profile.
 func Load(dir string, check OperationCheck) (*File, error) {
-	path := filepath.Join(dir, FileName)
-	data, err := read(path)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := documentOf(path, data, check)
-	if err != nil {
-		return nil, err
-	}
-	return &File{dir: dir, doc: doc}, nil
-}
-
-// read returns the text of the configuration file; none if it does not exist.
-func read(path string) ([]byte, error) {
-	data, err := securefile.ReadTrusted(path, maxFile)
-	unsafe, isUnsafe := errors.AsType[*securefile.Error](err)
+	f := &File{dir: dir, check: check}
+	data, err := securefile.ReadTrusted(f.Path(), maxFile)
 	switch {
-	case isUnsafe:
-		return nil, unsafeError(unsafe)
-	case errors.Is(err, fs.ErrPermission):
-		denied := folderError("read", path, err)
-		denied.Fix = securefile.ReadableCommand(path)
-		return nil, denied
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, folderError("read", path, err)
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, fileError("read", f.Path(), err)
 	case len(data) > maxFile:
 		reason := fmt.Sprintf("larger than %d bytes, which no configuration needs; is it the right file?", maxFile)
-		return nil, &Error{Path: path, Reason: reason, Fix: securefile.MoveCommand(path)}
+		return nil, &Error{Path: f.Path(), Reason: reason}
 	}
-	return data, nil
+	if err := f.read(data); err != nil {
+		bad, _ := errors.AsType[*Error](err)
+		bad.Path, bad.Fix = f.Path(), "payctl profile edit"
+		return nil, bad
+	}
+	return f, nil
 }
 
-// documentOf is parseDocument for the text of a file, which its errors name.
-func documentOf(path string, data []byte, check OperationCheck) (*document, error) {
-	doc, err := parseDocument(data, check)
-	if bad, ok := errors.AsType[*Error](err); ok {
-		bad.Path = path
-		bad.Fix = editCommand(path, bad.Line)
+// read reads one YAML document. Errors are [*Error] without a path.
+func (f *File) read(data []byte) error {
+	// The YAML package puts an empty line behind comments that end with CRLF.
+	data = bytes.ReplaceAll(plaintext.Bytes(data), []byte("\r\n"), []byte("\n"))
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	f.tree = &yaml.Node{}
+	switch err := decoder.Decode(f.tree); {
+	case errors.Is(err, io.EOF): // there are only comments, which the YAML package drops
+		f.tree = &yaml.Node{Kind: yaml.DocumentNode, HeadComment: string(bytes.TrimSpace(data))}
+	case err != nil:
+		return syntaxError(err)
+	case decoder.Decode(&yaml.Node{}) != io.EOF: //nolint:errorlint // as documented
+		return &Error{Reason: "the file holds more than one YAML document; keep the first"}
 	}
-	return doc, err
+	if len(f.tree.Content) == 0 {
+		f.tree.Content = []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!null"}}
+	}
+	return f.readValues()
 }
 
-// editCommand returns the command that opens a file in an editor, at a line where the editor can be told so.
-func editCommand(path string, line int) string {
-	if runtime.GOOS == "windows" {
-		return shell.Hint("notepad FILE", shell.Values{"FILE": path})
-	}
-	return shell.Hint("${EDITOR:-vi} +LINE -- FILE", shell.Values{"+LINE": fmt.Sprintf("+%d", line), "FILE": path})
+// readValues reads the values from the nodes, as the table of keys allows them.
+func (f *File) readValues() error {
+	f.current, f.profiles = "", map[string]profile{}
+	return f.readMembers(f.tree.Content[0], nil)
 }
 
-// Empty is the configuration of a user who has no file. It cannot be saved.
-func Empty() *File {
-	doc, _ := parseDocument(nil, nil) // an empty document is valid
-	return &File{doc: doc}
+// readMembers reads a mapping at a path of names. Duplicate names are an error, since YAML readers differ in which of
+// them they use. A mapping without a value is empty.
+func (f *File) readMembers(n *yaml.Node, path []string) error {
+	if n.ShortTag() == "!!null" {
+		return nil
+	}
+	if n.Kind != yaml.MappingNode {
+		return errorAt(n, errors.New("a mapping of names to values is expected here"))
+	}
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i], n.Content[i+1]
+		if tag := name.ShortTag(); name.Kind != yaml.ScalarNode || tag == "!!merge" || tag == "!!null" {
+			return errorAt(name, errors.New("a plain name is expected here, no alias, merge or null; a name that YAML "+
+				"reads as something else is written in quotes"))
+		}
+		if line, ok := seen[name.Value]; ok {
+			return errorAt(name, fmt.Errorf("%q is given twice, first on line %d", shorten(name.Value), line))
+		}
+		seen[name.Value] = name.Line
+		if err := f.readMember(append(path, name.Value), name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readMember reads the member at a path: current, profiles, a profile, a key of it, or a name of a mapping.
+func (f *File) readMember(path []string, name, value *yaml.Node) (err error) {
+	last := name.Value
+	switch len(path) {
+	case 1:
+		switch last {
+		case memberProfiles:
+			return f.readMembers(value, path)
+		case memberCurrent:
+			if f.current, err = scalar(value); err == nil {
+				_, err = profileName(f.current)
+			}
+			return errorAt(value, err)
+		}
+		if k := findKey(last); k.isIn(file) || k.secret {
+			return errorAt(name, fmt.Errorf("%q belongs to a profile; put it below %s and the profile's name", last, memberProfiles))
+		}
+		nearest := suggest.To(last, []string{memberCurrent, memberProfiles})
+		return errorAt(name, fmt.Errorf("unknown key %q, did you mean %q?", shorten(last), nearest))
+	case 2:
+		if _, err := profileName(last); err != nil {
+			return errorAt(name, err)
+		}
+		f.profiles[last] = profile{}
+		return f.readMembers(value, path)
+	case 3:
+		k, err := profileKey(last)
+		switch {
+		case err != nil:
+			return errorAt(name, err)
+		case k.member != nil:
+			return f.readMembers(value, path)
+		}
+		return f.readValue(path[1], k, last, value)
+	}
+	if err := operationID(last); err != nil {
+		return errorAt(name, err)
+	}
+	return f.readValue(path[1], findKey(path[2]), path[2]+"."+last, value)
+}
+
+func (f *File) readValue(of string, k key, name string, value *yaml.Node) error {
+	text, err := scalar(value)
+	if err == nil {
+		err = f.checkValue(k, name, text)
+	}
+	if err == nil && k.isPath && !filepath.IsAbs(text) {
+		err = fmt.Errorf("%q is not absolute; commands run in many folders, so write the path from the root", shorten(text))
+	}
+	if err != nil {
+		return errorAt(value, fmt.Errorf("%s: %w", name, err))
+	}
+	f.profiles[of][name] = text
+	return nil
+}
+
+// checkValue returns why a key does not accept the text of a value in a profile.
+func (f *File) checkValue(k key, name, text string) error {
+	if k.member == nil {
+		return k.set(&Settings{}, text)
+	}
+	err := k.member(text)
+	if err == nil && f.check != nil {
+		err = f.check(name[len(k.name)+1:], text)
+	}
+	return err
+}
+
+// scalar returns a value as the text that was written, so that a client id such as 0123 is not read as a number.
+func scalar(n *yaml.Node) (string, error) {
+	switch tag := n.ShortTag(); {
+	case n.Kind == yaml.AliasNode:
+		return "", errors.New("an alias is not allowed here; write the value itself")
+	case n.Kind != yaml.ScalarNode:
+		return "", errors.New("a single value is expected, not a list or a mapping")
+	case tag == "!!null":
+		return "", errors.New("no value is given; give one, in quotes if it is the word null, or remove the line")
+	case !slices.Contains([]string{"!!str", "!!int", "!!float", "!!bool", "!!timestamp"}, tag):
+		return "", fmt.Errorf("a value with the tag %s is not allowed here", shorten(tag))
+	}
+	return n.Value, nil
 }
 
 // Places lists the folder dir of the configuration and the file in it, each with its check.
@@ -118,7 +230,7 @@ func Places(dir string) []securefile.Place {
 	path := filepath.Join(dir, FileName)
 	return []securefile.Place{
 		{Path: dir, Folder: true, Public: true, Check: func() error { return securefile.CheckTrusted(dir) }},
-		{Path: path, Check: func() error {
+		{Path: path, Public: false, Check: func() error {
 			_, err := securefile.ReadTrusted(path, 0)
 			return err
 		}},
@@ -133,202 +245,18 @@ func (f *File) Path() string { return filepath.Join(f.dir, FileName) }
 
 // Profiles returns the names of the profiles in order. [DefaultProfile] is always among them.
 func (f *File) Profiles() []string {
-	names := sortedNames(f.doc.profiles)
-	if _, ok := f.doc.profiles[DefaultProfile]; !ok {
+	names := slices.Collect(maps.Keys(f.profiles))
+	if _, ok := f.profiles[DefaultProfile]; !ok {
 		names = append(names, DefaultProfile)
-		slices.Sort(names)
 	}
+	slices.Sort(names)
 	return names
-}
-
-// Profile returns the profile, and false when there is none of that name.
-func (f *File) Profile(name string) (Profile, bool) {
-	values, ok := f.profileValues(name)
-	base, _ := values[KeyBaseURL].raw.(string)
-	client, _ := values["client_id"].raw.(string)
-	return Profile{BaseURL: base, ClientID: client}, ok
-}
-
-// ProfileEntries lists the profile's own values, without the environment, flags and defaults.
-func (f *File) ProfileEntries(name string) ([]Entry, error) {
-	values, ok := f.profileValues(name)
-	if !ok {
-		return nil, f.unknownProfile(name, "")
-	}
-	return entries(values, false), nil
 }
 
 // Current returns the profile that is used when neither a flag nor the environment names one.
 func (f *File) Current() string {
-	if f.doc.current == "" {
+	if f.current == "" {
 		return DefaultProfile
 	}
-	return f.doc.current
-}
-
-// Unset removes one key of a profile, named as in [File.SetValue], if the profile has it. [File.Save] writes the change.
-func (f *File) Unset(profile, name string) error {
-	if !slices.Contains(f.Profiles(), profile) {
-		return f.unknownProfile(profile, "")
-	}
-	k, member, err := profileKey(name)
-	if err != nil {
-		return err
-	}
-	return f.change(func(d *document) error { d.unset(profile, k, member); return nil })
-}
-
-// SetValue sets one key of a profile, and creates the profile if it does not exist. The operations are set one at a
-// time, with a key such as operations.getKycStatus. An empty value removes the key, except for idempotency_keys, where
-// it means that keys are not honoured. [File.Save] writes the change.
-func (f *File) SetValue(profile, name, value string) error {
-	if _, err := profileName(profile); err != nil {
-		return invalidValue(KeyProfile, err)
-	}
-	k, member, err := profileKey(name)
-	if err != nil {
-		return err
-	}
-	if k.isMap && (member != "" || value != "") {
-		if err := operationID(member); err != nil {
-			return invalidValue(name, fmt.Errorf("%w; name it after a dot, as in %s.getKycStatus", err, k.name))
-		}
-	}
-	if value == "" && !k.emptyOK {
-		return f.Unset(profile, name)
-	}
-	if k.isPath && !filepath.IsAbs(value) {
-		absolute, err := filepath.Abs(value)
-		if err != nil {
-			return invalidValue(name, err)
-		}
-		value = absolute
-	}
-	_, err = k.check(value)
-	if err == nil && k.isMap && f.doc.check != nil {
-		err = f.doc.check(member, value)
-	}
-	if err != nil {
-		return invalidValue(name, err)
-	}
-	return f.change(func(d *document) error { d.set(profile, k, member, value); return nil })
-}
-
-// profileKey returns the key of a profile that a name means, and the member if the key is a mapping and the name has one.
-func profileKey(name string) (k key, member string, err error) {
-	keyName, member, dotted := strings.Cut(name, ".")
-	k, ok := findKey(keyName)
-	if ok && k.secret {
-		return k, "", &Error{
-			Reason: k.name + ": secrets are not kept in the configuration file",
-			Next:   shell.Hint("set VARIABLE or run payctl auth login", shell.Values{"VARIABLE": k.env}),
-		}
-	}
-	if !ok || !k.inProfile || dotted && (!k.isMap || member == "") {
-		return k, "", unknownKey(name)
-	}
-	return k, member, nil
-}
-
-// ErrNotSet is the error of a key that a profile does not have, and that has no default.
-var ErrNotSet = errors.New("it is not set, and there is no default")
-
-// Value returns the value of one key of a profile, named as in [File.SetValue], or else the default of the key. The
-// error matches ErrNotSet if there is none.
-func (f *File) Value(profile, name string) (string, error) {
-	values, ok := f.profileValues(profile)
-	if !ok {
-		return "", f.unknownProfile(profile, "")
-	}
-	k, member, err := profileKey(name)
-	if err != nil {
-		return "", err
-	}
-	switch value := values[k.name].raw.(type) {
-	case string:
-		return value, nil
-	case map[string]string:
-		if member == "" {
-			reason := k.name + " has a value for each operation: " + strings.Join(sortedNames(value), ", ")
-			return "", &Error{Reason: reason, Next: "name one after a dot, as in operations.getKycStatus"}
-		}
-		if text, ok := value[member]; ok {
-			return text, nil
-		}
-	}
-	if k.fallback == "" {
-		return "", fmt.Errorf("the profile %s has no %s: %w", profile, name, ErrNotSet)
-	}
-	return k.fallback, nil
-}
-
-func unknownKey(name string) error {
-	known := ProfileKeys()
-	for i, k := range known {
-		if found, _ := findKey(k); found.isMap {
-			known[i] += ".OPERATION"
-		}
-	}
-	reason := fmt.Sprintf("unknown key %q", name)
-	if nearest := suggest.Guess(name, known); nearest != "" {
-		reason += fmt.Sprintf(", did you mean %q", nearest)
-	}
-	return &Error{Reason: reason, Next: "the keys of a profile are " + strings.Join(known, ", ")}
-}
-
-// Use makes the profile the current one. [File.Save] writes the change.
-func (f *File) Use(name string) error {
-	return f.change(func(d *document) error {
-		if _, ok := d.profiles[name]; !ok && name != DefaultProfile {
-			return f.unknownProfile(name, "")
-		}
-		put(d.root, memberCurrent, name, "")
-		return nil
-	})
-}
-
-// Remove removes the profile from the file; if it was the current one, [DefaultProfile] becomes current. Removing
-// DefaultProfile restores its built-in values. [File.Save] writes the change.
-func (f *File) Remove(name string) error {
-	if !slices.Contains(f.Profiles(), name) {
-		return f.unknownProfile(name, "")
-	}
-	return f.change(func(d *document) error { d.remove(name); return nil })
-}
-
-// change applies a change to the document, and keeps it for Save.
-func (f *File) change(change func(*document) error) error {
-	if err := f.doc.apply(change); err != nil {
-		return err
-	}
-	f.changes = append(f.changes, change)
-	return nil
-}
-
-// profileLayers returns the values of a profile, the built-in ones first, and false if there is no such profile.
-func (f *File) profileLayers(name string) (layers []layer, ok bool) {
-	if name == DefaultProfile {
-		builtIn := layer{}
-		for _, k := range keys() {
-			if k.local != "" {
-				builtIn[k.name] = sourced{k.local, builtinProfile}
-			}
-		}
-		layers = append(layers, builtIn)
-	}
-	if values, ok := f.doc.profiles[name]; ok {
-		own := layer{}
-		for key, raw := range values {
-			own[key] = sourced{raw, Source(fmt.Sprintf("profile %s (%s)", name, f.Path()))}
-		}
-		layers = append(layers, own)
-	}
-	return layers, len(layers) > 0
-}
-
-// profileValues merges the layers of a profile, and returns false if there is no such profile.
-func (f *File) profileValues(name string) (values layer, ok bool) {
-	layers, ok := f.profileLayers(name)
-	base, _ := merge(layers...)[KeyBaseURL].raw.(string)
-	return merge(withoutOtherURLs(layers, base)...), ok
+	return f.current
 }

@@ -1,12 +1,19 @@
 package settings
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding/unicode"
+	"pgregory.net/rapid"
 )
 
 func write(t testing.TB, dir, text string) {
@@ -30,52 +37,42 @@ func load(t testing.TB, dir string) *File {
 
 func TestFileErrors(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name, text   string
-		line, column int
-		reason       string
-	}{
-		{"unknown key", "profiles:\n  work:\n    base-url: https://x\n", 3, 5, `did you mean "base_url"?`},
-		{"misspelt key", "profiles:\n  work:\n    output: json\n    idempotency_key: honoured\n", 4, 5, `did you mean "idempotency_keys"?`},
-		{"unknown top level", "profile:\n  work: {}\n", 1, 1, `did you mean "profiles"?`},
-		{"key at top level", "base_url: https://x\n", 1, 1, "belongs to a profile"},
-		{"bad value", "profiles:\n  work:\n    retries: many\n", 3, 14, "whole number"},
-		{"bad URL", "profiles:\n  w: {base_url: 'https://a:b@c'}\n", 2, 17, "no user name"},
-		{"no unit", "profiles:\n  w:\n    timeout: 30\n", 3, 14, "with a unit"},
-		{"quoted bool", "profiles:\n  w:\n    allow_insecure_http: yes\n", 3, 26, "neither true nor false"},
-		{"null", "profiles:\n  w:\n    output:\n", 3, 12, "no value"},
-		{"list", "profiles:\n  w:\n    output: [json]\n", 3, 13, "single value"},
-		{"operation", "profiles:\n  w:\n    operations:\n      getKyc: FETCH /x\n", 4, 15, "GET, POST"},
-		{"operation path", "profiles:\n  w:\n    operations:\n      getKyc: GET //evil.example/x\n", 4, 15, "one slash"},
-		{"secret", "profiles:\n  w:\n    token: hunter2\n", 3, 5, "is a secret"},
-		{"duplicate key", "profiles:\n  w:\n    output: json\n    output: csv\n", 4, 5, "twice, first on line 3"},
-		{"duplicate profile", "profiles:\n  w: {}\n  w: {}\n", 3, 3, "twice"},
-		{"profile name", "profiles:\n  a b: {}\n", 2, 3, "not a profile name"},
-		{"current", "current: a/b\n", 1, 10, "not a profile name"},
-		{"alias", "profiles:\n  a: &x {output: json}\n  b: *x\n", 3, 6, "must be a mapping"},
-		{"merge", "profiles:\n  a: &x {output: json}\n  b:\n    <<: *x\n", 4, 5, "plain name"},
-		{"tag", "profiles:\n  a:\n    client_id: !!binary aGk=\n", 3, 16, "!!binary"},
-		{"root", "- a\n", 1, 1, "must be a mapping"},
-		{"two documents", "current: a\n---\ncurrent: b\n", 2, 1, "more than one"},
-		{"syntax", "profiles:\n  w:\n    output: json: x\n", 3, 5, "not valid YAML"},
-		{"tab", "profiles:\n\tw: {}\n", 2, 2, "not valid YAML"},
-		{"first line", "\"", 1, 1, "not valid YAML"},
-		{"Latin-1", "# é\nprofiles:\n  caf\xe9: {}\n", 3, 6, "not UTF-8"},
-		{"too large", "#" + strings.Repeat("x", 1<<20), 0, 0, "larger than"},
+	for text, says := range map[string]string{
+		"profiles:\n  work:\n    base-url: https://x\n":                        `:3:5: unknown key "base-url", did you mean "base_url"?`,
+		"profile:\n  work: {}\n":                                               `:1:1: unknown key "profile", did you mean "profiles"?`,
+		"base_url: https://x\n":                                                ":1:1: \"base_url\" belongs to a profile",
+		"profiles:\n  work:\n    retries: many\n":                              ":3:14: retries: \"many\" is not a whole number",
+		"profiles:\n  w: {base_url: 'https://a:hunter2@c'}\n":                  ":2:17: base_url: a base URL contains no user name",
+		"profiles:\n  w:\n    allow_insecure_http: yes\n":                      ":3:26: allow_insecure_http: \"yes\" is neither true nor false",
+		"profiles:\n  w:\n    output:\n":                                       ":3:12: output: no value",
+		"profiles:\n  w:\n    output: [json]\n":                                ":3:13: output: a single value",
+		"profiles:\n  w:\n    ca_cert: ca.pem\n":                               ":3:14: ca_cert: \"ca.pem\" is not absolute",
+		"profiles:\n  w:\n    operations:\n      getKyc: FETCH /x\n":           ":4:15: operations.getKyc: \"FETCH /x\" is no method",
+		"profiles:\n  w:\n    operations:\n      getKyc: GET //evil.example\n": ":4:15: operations.getKyc",
+		"profiles:\n  w:\n    operations.getKyc: GET /x\n":                     ":3:5: unknown key",
+		"profiles:\n  w:\n    token: hunter2\n":                                ":3:5: \"token\" is a secret",
+		"profiles:\n  w:\n    output: json\n    output: csv\n":                 ":4:5: \"output\" is given twice, first on line 3",
+		"profiles:\n  a b: {}\n":                                               ":2:3: \"a b\" is not a profile name",
+		"profiles:\n  null: {}\n":                                              ":2:3: a plain name",
+		"current: null\n":                                                      ":1:10: no value",
+		"current: a/b\n":                                                       ":1:10: \"a/b\" is not a profile name",
+		"profiles:\n  a: &x {output: json}\n  b: *x\n":                         ":3:6: a mapping",
+		"profiles:\n  a: &x {output: json}\n  b:\n    <<: *x\n":                ":4:5: a plain name",
+		"profiles:\n  a:\n    client_id: !!binary aGk=\n":                      "!!binary",
+		"- a\n":                                  ":1:1: a mapping",
+		"current: a\n---\ncurrent: b\n":          "more than one",
+		"profiles:\n  w:\n    output: json: x\n": ":3: not valid YAML",
+		"# é\nprofiles:\n  caf\xe9: {}\n":        "not valid YAML",
+		"#" + strings.Repeat("x", 1<<20):         "larger than",
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			write(t, dir, c.text)
-			_, err := Load(dir, nil)
-			var bad *Error
-			require.ErrorAs(t, err, &bad)
-			require.ErrorAs(t, err, new(*Error))
-			require.Equal(t, filepath.Join(dir, FileName), bad.Path)
-			require.Contains(t, bad.Reason, c.reason)
-			require.Equal(t, []int{c.line, c.column}, []int{bad.Line, bad.Column}, err.Error())
-			require.NotContains(t, err.Error(), "hunter2")
-		})
+		dir := t.TempDir()
+		write(t, dir, text)
+		_, err := Load(dir, nil)
+		var bad *Error
+		require.ErrorAs(t, err, &bad)
+		require.Contains(t, err.Error(), filepath.Join(dir, FileName))
+		require.Contains(t, err.Error(), says)
+		require.NotContains(t, err.Error(), "hunter2")
 	}
 }
 
@@ -87,30 +84,13 @@ func TestAbsentAndEmptyFiles(t *testing.T) {
 		f := load(t, dir)
 		require.Equal(t, []string{"local"}, f.Profiles(), "%q", text)
 		require.Equal(t, "local", f.Current())
-		require.NoError(t, f.SetValue("work", "output", "json"))
-		require.NoError(t, f.Save(), "%q", text)
+		require.NoError(t, f.Set("work", "output", "json"), "%q", text)
 		require.Equal(t, []string{"local", "work"}, load(t, dir).Profiles())
-		if strings.HasPrefix(text, "#") {
-			require.Contains(t, readBack(t, dir), "# nothing")
-		}
+		require.Equal(t, strings.HasPrefix(text, "#"), strings.Contains(readBack(t, dir), "# nothing"))
 	}
-	f := load(t, filepath.Join(t.TempDir(), "absent"))
-	p, ok := f.Profile("local")
-	require.True(t, ok)
-	require.Equal(t, Profile{BaseURL: DefaultBaseURL}, p)
-	require.Equal(t, "honoured", profileValue(t, f, "local", "idempotency_keys"))
 }
 
-func TestNotARegularFile(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	require.NoError(t, os.Mkdir(filepath.Join(dir, FileName), 0o700))
-	_, err := Load(dir, nil)
-	var bad *Error
-	require.ErrorAs(t, err, &bad)
-}
-
-func TestEditsKeepCommentsAndOrder(t *testing.T) {
+func TestChangesKeepCommentsAndOrder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, dir, `# ours
@@ -123,11 +103,12 @@ profiles:
 current: Work
 `)
 	f := load(t, dir)
-	require.NoError(t, f.SetValue("Work", "client_id", "null"))
-	require.NoError(t, f.SetValue("Work", "operations.getKycStatus", "GET /kyc/v2"))
-	require.NoError(t, f.SetValue("Work", "retries", "5"))
+	require.NoError(t, f.Set("Work", "client_id", "null"))
+	require.NoError(t, f.Set("Work", "operations.getKycStatus", "GET /kyc/v2"))
+	require.NoError(t, f.Set("Work", "retries", "5"))
+	require.NoError(t, f.Set("Work", "timeout", "5s"))
+	require.NoError(t, f.Unset("Work", "timeout"))
 	require.NoError(t, f.Remove("b"))
-	require.NoError(t, f.Save())
 	require.Equal(t, `# ours
 profiles:
   # the real thing
@@ -139,82 +120,153 @@ profiles:
     retries: 5
 current: Work
 `, readBack(t, dir))
-
-	require.NoError(t, f.SetValue("Work", "operations.getKycStatus", ""))
-	require.NoError(t, f.SetValue("Work", "retries", ""))
-	require.NoError(t, f.Save())
-	require.NotContains(t, readBack(t, dir), "operations")
-	require.NotContains(t, readBack(t, dir), "retries")
 }
 
-func TestSetValueRefuses(t *testing.T) {
+func TestSetRefuses(t *testing.T) {
 	t.Parallel()
 	f := load(t, t.TempDir())
-	for _, key := range []string{"baseurl", "base-url", "profile", "base_url.x", "", "operationz.a"} {
-		err := f.SetValue("work", key, "x")
-		var unknown *Error
-		require.ErrorAs(t, err, &unknown, key)
-		for _, known := range ProfileKeys() {
-			require.Contains(t, err.Error(), known)
-		}
-	}
 	for key, value := range map[string]string{
+		"baseurl": "x", "base-url": "x", "profile": "x", "base_url.x": "x", "": "x", "operationz.a": "x",
 		"retries": "-1", "timeout": "30", "output": "xml", "operations": "GET /x", "operations.a b": "GET /x",
 		"operations.a": "GET x", "kyc_status_pointer": "status", "token": "hunter2", "client_secret": "hunter2",
-		"idempotency_keys": "ignored", "client_id": "a\nb", "credential_store": "vault",
+		"idempotency_keys": "ignored", "client_id": "a\nb", "credential_store": "vault", "ca_cert": "~/ca.pem",
 	} {
-		var bad *Error
-		err := f.SetValue("work", key, value)
-		require.ErrorAs(t, err, &bad, key)
+		err := f.Set("work", key, value)
+		require.ErrorAs(t, err, new(*Error), key)
 		require.NotContains(t, err.Error(), "hunter2")
 	}
-	var bad *Error
-	require.ErrorAs(t, f.SetValue("../x", "output", "json"), &bad)
-	var unknown *Error
-	require.ErrorAs(t, f.SetValue("ghost", "output", ""), &unknown)
-	require.Equal(t, []string{"local"}, f.Profiles())
+	require.ErrorAs(t, f.Set("../x", "output", "json"), new(*Error))
+	require.ErrorAs(t, f.Set("ghost", "output", ""), new(*Error))
+	require.NoFileExists(t, f.Path())
 }
 
-func TestUseAndRemove(t *testing.T) {
+// Every writer starts from the same, empty file; none may undo another.
+func TestConcurrentChangesLoseNothing(t *testing.T) {
+	t.Parallel()
+	const writers = 12
+	dir := t.TempDir()
+	errs := make([]error, writers)
+	var wg sync.WaitGroup
+	for i := range writers {
+		f := load(t, dir)
+		wg.Go(func() { errs[i] = f.Set(fmt.Sprintf("p%02d", i), "retries", fmt.Sprint(i)) })
+	}
+	wg.Wait()
+	got := load(t, dir)
+	for i := range writers {
+		require.NoError(t, errs[i])
+		value, err := got.Value(fmt.Sprintf("p%02d", i), "retries")
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprint(i), value)
+	}
+}
+
+// A change of a file that has a mistake by now leaves it as it is.
+func TestChangeAfterTheFileBroke(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f := load(t, dir)
-	var unknown *Error
-	require.ErrorAs(t, f.Use("work"), &unknown)
-	require.ErrorAs(t, f.Remove("work"), &unknown)
-	require.NoError(t, f.SetValue("work", "output", "json"))
-	require.NoError(t, f.Use("work"))
-	require.NoError(t, f.SetValue("local", "retries", "0"))
-	require.NoError(t, f.Save())
-
-	f = load(t, dir)
-	require.Equal(t, "work", f.Current())
-	require.NoError(t, f.Remove("work"))
-	require.Equal(t, "local", f.Current())
-	require.Equal(t, "0", profileValue(t, f, "local", "retries"))
-	require.NoError(t, f.Remove("local"))
-	_, ok := f.Profile("local")
-	require.True(t, ok)
-	require.Empty(t, profileValue(t, f, "local", "retries"))
-	require.NoError(t, f.Remove("local"), "the built-in profile is always there to be restored")
-	require.NoError(t, f.Save())
-	require.Equal(t, []string{"local"}, load(t, dir).Profiles())
+	write(t, dir, "nonsense")
+	require.ErrorAs(t, f.Set("work", "output", "json"), new(*Error))
+	require.Equal(t, "nonsense", readBack(t, dir))
 }
 
-func TestProfileEntries(t *testing.T) {
+// Values that any YAML reader is tempted to read as something else are among the generated ones.
+func generated(k key) *rapid.Generator[string] {
+	switch k.name {
+	case KeyClientID:
+		return rapid.OneOf(
+			rapid.SampledFrom([]string{"null", "~", "true", "0123", "1e3", "2020-01-01", "- a", "a #b", "'", `"`, " a ", "{", "!x", "&x", "*x", "|", "%"}),
+			rapid.StringMatching(`[ -9;-~äß€中]{1,40}`),
+		)
+	case KeyTimeout:
+		return rapid.Map(rapid.Int64Range(1, 1<<50), func(n int64) string { return time.Duration(n).String() })
+	case "operations":
+		return rapid.StringMatching(`(GET|POST) (/[a-zA-Z0-9~-]{1,6}|/\{[a-z]{1,5}\}){1,4}`)
+	case "kyc_status_pointer":
+		return rapid.StringMatching(`(/([a-z #:'"äß]|~0|~1){0,5}){1,4}`)
+	case KeyBaseURL:
+		return rapid.StringMatching(`https?://[a-zA-Z0-9.-]{1,20}(:[1-9][0-9]{0,3})?(/[a-z]{1,5}){0,3}/?`)
+	}
+	s := samples[k.name]
+	return rapid.SampledFrom([]string{s.low, s.high})
+}
+
+// What was set is what is read, after any sequence of changes.
+func TestChangesProperty(t *testing.T) {
 	t.Parallel()
-	f := twoProfiles(t)
-	require.NoError(t, f.SetValue("work", "operations.getB", "GET /b"))
-	require.NoError(t, f.SetValue("work", "operations.getA", "GET /a"))
-	source := Source("profile work (" + f.Path() + ")")
-	got, err := f.ProfileEntries("work")
+	settable := slices.DeleteFunc(slices.Clone(keys()), func(k key) bool { return !k.isIn(file) })
+	root := t.TempDir()
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp(root, "")
+		require.NoError(rt, err)
+		f, err := Load(dir, nil)
+		require.NoError(rt, err)
+		name := rapid.SampledFrom([]string{"local", "Work", "work", "null", "1", "true", "a.b"})
+		model := map[string]profile{}
+		current := "local"
+		rt.Repeat(map[string]func(*rapid.T){
+			"set": func(rt *rapid.T) {
+				of, k := name.Draw(rt, "profile"), rapid.SampledFrom(settable).Draw(rt, "key")
+				keyName, value := k.name, generated(k).Draw(rt, "value")
+				if k.member != nil {
+					keyName += "." + rapid.SampledFrom([]string{"getKycStatus", "getkycstatus", "null"}).Draw(rt, "operation")
+				}
+				if f.checkValue(k, keyName, value) != nil {
+					require.Error(rt, f.Set(of, keyName, value))
+					return
+				}
+				require.NoError(rt, f.Set(of, keyName, value))
+				if model[of] == nil {
+					model[of] = profile{}
+				}
+				model[of][keyName] = value
+			},
+			"unset": func(rt *rapid.T) {
+				of, k := name.Draw(rt, "profile"), rapid.SampledFrom(settable).Draw(rt, "key")
+				if f.Unset(of, k.name) == nil {
+					delete(model[of], k.name)
+				}
+			},
+			"use": func(rt *rapid.T) {
+				of := name.Draw(rt, "profile")
+				if f.Use(of) == nil {
+					current = of
+				}
+			},
+			"remove": func(rt *rapid.T) {
+				of := name.Draw(rt, "profile")
+				if f.Remove(of) == nil {
+					delete(model, of)
+					if current == of {
+						current = "local"
+					}
+				}
+			},
+			"": func(rt *rapid.T) {
+				back, err := Load(dir, nil)
+				require.NoError(rt, err)
+				require.Equal(rt, current, back.Current())
+				require.Equal(rt, slices.Sorted(maps.Keys(model)), slices.Sorted(maps.Keys(back.profiles)))
+				for of, want := range model {
+					require.Equal(rt, want, back.profiles[of])
+				}
+			},
+		})
+	})
+}
+
+// A file that an editor of Windows has saved keeps its comments through a change, and is then as any other: UTF-8 with LF.
+func TestChangeOfAFileFromWindows(t *testing.T) {
+	t.Parallel()
+	const before = "# mine, Zoë\n\n# current\ncurrent: work # now\nprofiles:\n  # at work\n  work:\n    output: json # for scripts\n"
+	crlf := strings.ReplaceAll(before, "\n", "\r\n")
+	utf16, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(crlf)
 	require.NoError(t, err)
-	require.Equal(t, []Entry{
-		{"base_url", "https://work.example", source},
-		{"operations.getA", "GET /a", source},
-		{"operations.getB", "GET /b", source},
-	}, got)
-	_, err = f.ProfileEntries("ghost")
-	var unknown *Error
-	require.ErrorAs(t, err, &unknown)
+	for _, saved := range []string{before, crlf, "\ufeff" + before, "\ufeff" + crlf, utf16} {
+		dir := t.TempDir()
+		write(t, dir, saved)
+		require.NoError(t, load(t, dir).Set("work", "client_id", "Zoë"))
+		require.Equal(t, before+"    client_id: Zoë\n", readBack(t, dir), "%q", saved)
+	}
 }

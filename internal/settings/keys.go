@@ -1,65 +1,15 @@
 package settings
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/payctl/payctl/internal/suggest"
 )
-
-// A key is one setting. The table that [keys] returns is the only place that lists them.
-type key struct {
-	name     string // in the file, in `profile set` and in Entries
-	env      string // the environment variable, "" for none
-	about    string // what the variable is, for a key without a flag
-	fallback string // the built-in default, "" for none
-	local    string // the value in the built-in DefaultProfile, "" for none
-
-	flag      bool   // it has a command-line flag, called as the key but with hyphens
-	inProfile bool   // a profile may contain it
-	secret    bool   // never shown and never in the file
-	emptyOK   bool   // "" is a value, and does not remove the setting
-	perURL    bool   // a statement about one service: ignored at any base URL other than the profile's
-	isMap     bool   // a mapping of names to values, each of which check accepts
-	isPath    bool   // a path: absolute in the file; relative to the working directory in other places
-	tag       string // the YAML tag it is written with, !!str when empty
-
-	check check
-	set   func(*Settings, any)
-}
-
-const tagBool = "!!bool"
-
-// fromEnvironment returns the text of a variable as a file would have it: true and false may be 1 and 0 in a variable,
-// as in those of other programs.
-func (k key) fromEnvironment(text string) string {
-	if on, err := strconv.ParseBool(text); k.tag == tagBool && err == nil {
-		return strconv.FormatBool(on)
-	}
-	return text
-}
-
-// A VariableOf is the variable of a key that has no flag.
-type VariableOf struct{ Name, About string }
-
-// Variables lists the variables of the keys without a flag. A key with a flag has the [Variable] of that.
-func Variables() []VariableOf {
-	var all []VariableOf
-	for _, k := range keys() {
-		if k.env != "" && !k.flag {
-			all = append(all, VariableOf{k.env, k.about})
-		}
-	}
-	return all
-}
-
-// IsFlag reports whether a command-line flag is that of a key, whose variable [File.Resolve] reads.
-func IsFlag(name string) bool {
-	k, ok := findKey(strings.ReplaceAll(name, "-", "_"))
-	return ok && k.flag
-}
 
 // Keys that other packages name.
 const (
@@ -72,6 +22,8 @@ const (
 	KeyRetries           = "retries"
 	KeyAllowInsecureHTTP = "allow_insecure_http"
 	KeyIdempotencyKeys   = "idempotency_keys"
+	KeyClientID          = "client_id"
+	keyOperations        = "operations"
 )
 
 // Environment variables. Each wins over the profile.
@@ -84,116 +36,218 @@ const (
 	EnvCACert   = "PAYCTL_CA_CERT"
 	EnvOutput   = "PAYCTL_OUTPUT"
 	EnvStore    = "PAYCTL_CREDENTIAL_STORE"
-	EnvTimeout  = "PAYCTL_TIMEOUT"
-	EnvRetries  = "PAYCTL_RETRIES"
 
-	EnvInsecureHTTP = "PAYCTL_ALLOW_INSECURE_HTTP"
+	envInsecureHTTP = "PAYCTL_ALLOW_INSECURE_HTTP"
 )
 
-const environmentPrefix = "environment " // of a Source
-
-// Variable is the environment variable of a flag: PAYCTL_BASE_URL of base-url, and PAYCTL_SERVE_ADDR of addr, a flag of
-// the command serve. It is also that of a key.
+// Variable is the environment variable of a key, of a global flag, or, with the command before it, of another flag:
+// PAYCTL_BASE_URL of base_url and base-url, PAYCTL_SERVE_ADDR of serve and addr.
 func Variable(words ...string) string {
 	name := strings.Join(append([]string{program}, words...), "_")
 	return strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// FlagName is the command-line flag of a key.
+func FlagName(key string) string { return "--" + strings.ReplaceAll(key, "_", "-") }
+
+// The places in which a setting can be given.
+const (
+	flag     = 1 << iota // a command-line flag, called as the key but with hyphens
+	variable             // the environment variable that Variable returns
+	file                 // a profile
+)
+
+// A key is one setting. The table that [keys] returns is the only place that lists them.
+type key struct {
+	name     string // in the file, in `profile set` and in Entries
+	help     string // as the usage of a flag
+	places   int
+	fallback string // the built-in default, "" for none
+	local    string // the value in the built-in DefaultProfile, "" for none
+	tag      string // the YAML tag it is written with, !!str when empty
+
+	secret    bool // never shown and never in the file
+	emptyOK   bool // "" is a value, and does not remove the setting
+	ofService bool // what a profile says of the service at its base URL; ignored at any other
+	isPath    bool // a path: absolute in the file; relative to the working directory in other places
+
+	set     func(*Settings, string) error     // checks a text and sets the field; nil for a mapping
+	members func(*Settings) map[string]string // the field of a mapping of names to texts that member accepts
+	member  func(string) error
+}
+
+func (k key) isIn(place int) bool { return k.places&place != 0 }
+
+// into makes the function set of a key: parse checks a text, and field is where its value goes.
+func into[T any](parse func(string) (T, error), field func(*Settings) *T) func(*Settings, string) error {
+	return func(s *Settings, text string) (err error) {
+		*field(s), err = parse(text)
+		return err
+	}
 }
 
 // keys is built at the first use, since some commands read no settings.
 var keys = sync.OnceValue(func() []key {
 	return []key{
 		{
-			name: KeyProfile, flag: true, env: EnvProfile, fallback: DefaultProfile, check: profileName,
-			set: func(s *Settings, v any) { s.Profile = v.(string) },
+			name: KeyProfile, places: flag | variable, fallback: DefaultProfile, help: "use this `PROFILE`",
+			set: into(profileName, func(s *Settings) *string { return &s.Profile }),
 		},
 		{
-			name: KeyBaseURL, flag: true, env: EnvBaseURL, local: DefaultBaseURL, inProfile: true, check: baseURL,
-			set: func(s *Settings, v any) { s.BaseURL = v.(*url.URL); s.Origin = Origin(s.BaseURL) },
+			name: KeyBaseURL, places: flag | variable | file, local: DefaultBaseURL, help: "`URL` of the service",
+			set: into(ParseBaseURL, func(s *Settings) **url.URL { return &s.BaseURL }),
 		},
 		{
-			name: "client_id", env: EnvClientID, inProfile: true, check: clientID, about: "a client id, together with",
-			set: func(s *Settings, v any) { s.ClientID = v.(string) },
+			name: KeyClientID, places: variable | file, ofService: true, help: "a client id, together with",
+			set: into(clientID, func(s *Settings) *string { return &s.ClientID }),
 		},
 		{
-			name: "client_secret", env: EnvSecret, secret: true, check: clientSecret,
-			about: "its secret: payctl fetches a token with them for this process",
-			set:   func(s *Settings, v any) { s.ClientSecret = v.(string) },
+			name: "client_secret", places: variable, secret: true,
+			help: "its secret: payctl fetches a token with them for this process",
+			set:  into(clientSecret, func(s *Settings) *string { return &s.ClientSecret }),
 		},
 		{
-			name: "token", env: EnvToken, secret: true, check: token,
-			about: "an access token, for the service that PAYCTL_BASE_URL or PAYCTL_PROFILE names",
-			set:   func(s *Settings, v any) { s.Token = v.(string) },
+			name: "token", places: variable, secret: true,
+			help: "an access token, for the service that PAYCTL_BASE_URL or PAYCTL_PROFILE names",
+			set:  into(token, func(s *Settings) *string { return &s.Token }),
 		},
 		{
-			name: KeyCACert, flag: true, env: EnvCACert, inProfile: true, perURL: true, isPath: true, check: filePath,
-			set: func(s *Settings, v any) { s.CACert = v.(string) },
+			name: KeyCACert, places: flag | variable | file, ofService: true, isPath: true,
+			help: "trust only the certificate authorities in this PEM `FILE`",
+			set:  into(filePath, func(s *Settings) *string { return &s.CACert }),
 		},
 		{
-			name: KeyCredentialStore, flag: true, env: EnvStore, fallback: CredentialStoreKeyring, inProfile: true,
-			check: oneOf(CredentialStoreKeyring, CredentialStoreFile),
-			set:   func(s *Settings, v any) { s.CredentialStore = v.(string) },
+			name: KeyCredentialStore, places: flag | variable | file, fallback: CredentialStoreKeyring,
+			help: "`STORE` of logins: keyring or file",
+			set: into(oneOf(CredentialStoreKeyring, CredentialStoreFile),
+				func(s *Settings) *string { return &s.CredentialStore }),
 		},
 		{
-			name: KeyOutput, flag: true, env: EnvOutput, fallback: "table", inProfile: true,
-			check: oneOf("table", "json", "ndjson", "yaml", "csv"),
-			set:   func(s *Settings, v any) { s.Output = v.(string) },
+			name: KeyOutput, places: flag | variable | file, fallback: "table",
+			help: "`FORMAT` of the output: table, json, ndjson, yaml or csv",
+			set:  into(oneOf("table", "json", "ndjson", "yaml", "csv"), func(s *Settings) *string { return &s.Output }),
 		},
 		{
-			name: KeyTimeout, flag: true, env: EnvTimeout, fallback: "30s", inProfile: true, check: duration,
-			set: func(s *Settings, v any) { s.Timeout = v.(time.Duration) },
+			name: KeyTimeout, places: flag | variable | file, fallback: "30s",
+			help: "wait at most `DURATION` for one call, retries included",
+			set:  into(duration, func(s *Settings) *time.Duration { return &s.Timeout }),
 		},
 		{
-			name: KeyRetries, flag: true, env: EnvRetries, fallback: "3", inProfile: true, tag: "!!int",
-			check: retries,
-			set:   func(s *Settings, v any) { s.Retries = v.(int) },
+			name: KeyRetries, places: flag | variable | file, fallback: "3", tag: "!!int",
+			help: "retry at most `N` times what can be repeated safely",
+			set:  into(retries, func(s *Settings) *int { return &s.Retries }),
 		},
 		{
-			name: KeyAllowInsecureHTTP, flag: true, env: EnvInsecureHTTP, fallback: "false",
-			inProfile: true, perURL: true, tag: tagBool, check: boolean,
-			set: func(s *Settings, v any) { s.AllowInsecureHTTP = v.(bool) },
+			name: KeyAllowInsecureHTTP, places: flag | variable | file, fallback: "false", tag: "!!bool", ofService: true,
+			help: "allow plain http to another machine",
+			set:  into(boolean, func(s *Settings) *bool { return &s.AllowInsecureHTTP }),
 		},
 		{
-			name: KeyIdempotencyKeys, local: IdempotencyKeysHonoured, inProfile: true, perURL: true, emptyOK: true,
-			check: honouredOrEmpty,
-			set:   func(s *Settings, v any) { s.IdempotencyKeys = v.(string) },
+			name: KeyIdempotencyKeys, places: file, local: IdempotencyKeysHonoured, emptyOK: true, ofService: true,
+			help: "honoured, if the service executes a request once for each Idempotency-Key",
+			set:  into(honouredOrEmpty, func(s *Settings) *string { return &s.IdempotencyKeys }),
 		},
 		{
-			name: "operations", inProfile: true, isMap: true, check: operation,
-			set: func(s *Settings, v any) { s.Operations = v.(map[string]string) },
+			name: keyOperations, places: file, ofService: true,
+			help:   "the method and path that the service has in place of the contract's",
+			member: operation, members: func(s *Settings) map[string]string { return s.Operations },
 		},
 		{
-			name: "kyc_status_pointer", inProfile: true, check: jsonPointer,
-			set: func(s *Settings, v any) { s.KYCStatusPointer = v.(string) },
+			name: "kyc_status_pointer", places: file, ofService: true,
+			help: "a JSON Pointer to the KYC status in the service's answer",
+			set:  into(jsonPointer, func(s *Settings) *string { return &s.KYCStatusPointer }),
 		},
 	}
 })
 
-// FlagName is the command-line flag of a key.
-func FlagName(key string) string { return "--" + strings.ReplaceAll(key, "_", "-") }
-
-// Default is the value of the key of a command-line flag that counts where the profile has none; empty if there is none.
-func Default(flag string) string {
-	if k, ok := findKey(strings.ReplaceAll(flag, "-", "_")); ok && k.inProfile {
-		return k.fallback
-	}
-	return ""
+// A Key describes one setting, for help and completion.
+type Key struct {
+	Name, Help string
+	Default    string // what counts where nothing else gives a value; empty: nothing
+	Variable   string // empty: none
+	IsFlag     bool
+	InProfile  bool
+	IsMapping  bool // of names, which follow after a dot
 }
 
-func findKey(name string) (key, bool) {
+// Keys lists all settings in the order in which they are shown.
+func Keys() []Key {
+	var all []Key
+	for _, k := range keys() {
+		described := Key{
+			Name: k.name, Help: k.help, IsFlag: k.isIn(flag), InProfile: k.isIn(file), IsMapping: k.member != nil,
+		}
+		if k.isIn(variable) {
+			described.Variable = Variable(k.name)
+		}
+		if k.isIn(file) {
+			described.Default = k.fallback
+		}
+		all = append(all, described)
+	}
+	return all
+}
+
+// OfFlag returns the key of a command-line flag, and false if the flag is not that of a key.
+func OfFlag(name string) (Key, bool) {
+	all := Keys()
+	i := slices.IndexFunc(all, func(k Key) bool { return k.IsFlag && FlagName(k.Name) == "--"+name })
+	if i < 0 {
+		return Key{}, false
+	}
+	return all[i], true
+}
+
+// findKey returns the key of that name; the key without a name if there is none.
+func findKey(name string) key {
 	all := keys()
 	if i := slices.IndexFunc(all, func(k key) bool { return k.name == name }); i >= 0 {
-		return all[i], true
+		return all[i]
 	}
-	return key{}, false
+	return key{}
 }
 
-// ProfileKeys returns the keys that a profile may contain, in the order in which they are shown.
-func ProfileKeys() []string {
-	var names []string
+// profileKey returns the key that a profile may have by a name.
+func profileKey(name string) (key, error) {
+	k := findKey(name)
+	switch {
+	case k.secret:
+		return k, &Error{
+			Reason: fmt.Sprintf("%q is a secret, which the configuration file does not hold", name),
+			Next:   "set " + Variable(name) + ", or run payctl auth login",
+		}
+	case k.isIn(file):
+		return k, nil
+	}
+	var known []string
 	for _, k := range keys() {
-		if k.inProfile {
-			names = append(names, k.name)
+		if k.isIn(file) {
+			known = append(known, k.name)
 		}
 	}
-	return names
+	guess := ""
+	if nearest := suggest.Guess(name, known); nearest != "" {
+		guess = fmt.Sprintf(", did you mean %q?", nearest)
+	}
+	return k, &Error{
+		Reason: fmt.Sprintf("unknown key %q%s", shorten(name), guess),
+		Next:   "the keys of a profile are " + strings.Join(known, ", "),
+	}
+}
+
+// splitKey returns the key that a name such as operations.getKycStatus means, and the member of a mapping.
+func splitKey(name string) (k key, member string, err error) {
+	base, member, dotted := strings.Cut(name, ".")
+	if k, err = profileKey(base); err != nil {
+		return k, "", err
+	}
+	switch {
+	case k.member == nil && dotted:
+		return k, "", &Error{Reason: fmt.Sprintf("%q: %s has a single value, without a dot", shorten(name), base)}
+	case k.member != nil && operationID(member) != nil:
+		return k, "", &Error{
+			Reason: base + " has a value for each operation", Next: "name one after a dot, as in " + base + ".getKycStatus",
+		}
+	}
+	return k, member, nil
 }

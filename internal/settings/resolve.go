@@ -1,32 +1,34 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"maps"
-	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/spf13/viper"
 
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// A layer has values by key: those of the flags, the environment, a profile or the defaults.
-type layer map[string]sourced
+// Flags are the settings given on the command line: the text of each by its key, such as KeyBaseURL.
+type Flags map[string]string
 
-// A sourced value knows its source. raw is a string or, for a mapping, a map[string]string.
-type sourced struct {
-	raw    any
+// A value is the text of a setting with its source. viper merges values as they are, since they are no maps.
+type value struct {
+	text   string
 	source Source
 }
 
 // Resolve determines every setting: a flag wins over the environment, that over the profile, and that over the default.
 // An empty variable counts as not set.
 //
-// PAYCTL_TOKEN and PAYCTL_CLIENT_SECRET belong to the origin of PAYCTL_BASE_URL, or else of PAYCTL_PROFILE, or else of
-// the current profile. If one of them is set, a flag that names another origin is an error: the credentials of one
-// service are never sent to another. What a profile states about its service (ca_cert, idempotency_keys,
-// allow_insecure_http) is ignored at any other base URL. Without a folder of the configuration, a flag or a variable has
-// to give the base URL. Errors are [*Error].
+// What a profile says of its service (credentials, authorities, operations, idempotency keys) holds for the profile's
+// base URL alone, and is ignored if a flag or a variable gives another one. PAYCTL_TOKEN and PAYCTL_CLIENT_SECRET belong
+// to the origin of PAYCTL_BASE_URL, or else of PAYCTL_PROFILE, or else of the current profile: a flag that names another
+// origin is an error while one of them is set. Without a folder of the configuration, a flag or a variable has to give
+// the base URL. Errors are [*Error].
 func (f *File) Resolve(flags Flags, getenv func(string) string) (Settings, error) {
 	s, err := f.resolve(flags, getenv)
 	if err != nil {
@@ -40,7 +42,7 @@ func (f *File) Resolve(flags Flags, getenv func(string) string) (Settings, error
 		return Settings{}, &Error{
 			Reason: fmt.Sprintf("%s (%s) is plain http to another machine, which would show credentials to the network",
 				s.BaseURL, s.Sources[KeyBaseURL]),
-			Next: "use https, or accept it with " + FlagName(KeyAllowInsecureHTTP) + ", " + EnvInsecureHTTP +
+			Next: "use https, or accept it with " + FlagName(KeyAllowInsecureHTTP) + ", " + envInsecureHTTP +
 				"=true or, for a profile's own base URL, " + KeyAllowInsecureHTTP,
 		}
 	}
@@ -48,104 +50,155 @@ func (f *File) Resolve(flags Flags, getenv func(string) string) (Settings, error
 }
 
 func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error) {
-	defaults, current, environment, commandLine := layer{}, layer{}, layer{}, layer{}
+	v := viper.New()
+	given := map[string]any{}
 	for _, k := range keys() {
 		if k.fallback != "" {
-			defaults[k.name] = sourced{k.fallback, defaultValue}
+			v.SetDefault(k.name, value{k.fallback, defaultValue})
 		}
-		if k.env != "" && getenv(k.env) != "" {
-			environment[k.name] = sourced{k.fromEnvironment(getenv(k.env)), Source(environmentPrefix + k.env)}
+		if text := getenv(Variable(k.name)); k.isIn(variable) && text != "" {
+			if k.tag == "!!bool" && slices.Contains([]string{"1", "0"}, text) { // as the variables of other programs
+				text = map[string]string{"1": "true", "0": "false"}[text]
+			}
+			v.Set(k.name, value{text, Source(environmentPrefix + Variable(k.name))})
 		}
 		if text, ok := flags[k.name]; ok {
-			commandLine[k.name] = sourced{text, Source("flag " + FlagName(k.name))}
+			v.Set(k.name, value{text, Source("flag " + FlagName(k.name))})
 		}
 	}
-	if f.doc.current != "" {
-		current[KeyProfile] = sourced{f.doc.current, Source("current profile of " + f.Path())}
+	if f.current != "" {
+		given[KeyProfile] = value{f.current, Source("current profile of " + f.Path())}
 	}
+	_ = v.MergeConfigMap(given) // it returns no error
 
-	named := merge(defaults, current, environment, commandLine)[KeyProfile]
-	profile := named.raw.(string)
-	if _, err := profileName(profile); err != nil {
-		return Settings{}, invalidValue(string(named.source), err)
-	}
-	layers, ok := f.profileLayers(profile)
+	chosen := v.Get(KeyProfile).(value)
+	stated, ok := f.stated(chosen.text)
 	if !ok {
-		return Settings{}, f.unknownProfile(profile, named.source)
+		return Settings{}, f.unknownProfile(chosen.text, chosen.source)
 	}
-	named = merge(append(layers, environment, commandLine)...)[KeyBaseURL]
-	if f.nowhere != nil && named.source.IsBuiltIn() { // a file that is not found may name another service
+	base, ok := v.Get(KeyBaseURL).(value)
+	if !ok {
+		base = stated[KeyBaseURL]
+	}
+	if err := f.checkBase(chosen.text, base); err != nil {
+		return Settings{}, err
+	}
+	s := Settings{Sources: map[string]Source{}, Operations: map[string]string{}}
+	for name, value := range stated {
+		keyName, member, _ := strings.Cut(name, ".")
+		switch k := findKey(keyName); {
+		case k.ofService && !sameBase(stated[KeyBaseURL].text, base.text):
+			delete(stated, name)
+		case member != "": // viper would change it to lower case
+			k.members(&s)[member] = value.text
+			s.Sources[keyName] = value.source
+		default:
+			given[name] = value
+		}
+	}
+	_ = v.MergeConfigMap(given)
+	for _, k := range keys() {
+		if value, ok := v.Get(k.name).(value); ok {
+			if err := k.set(&s, value.text); err != nil {
+				return Settings{}, invalidValue(string(value.source), err)
+			}
+			s.Sources[k.name] = value.source
+			stated[k.name] = value
+		}
+		if _, ok := s.Sources[k.name]; !ok {
+			s.Sources[k.name] = notSet
+			stated[k.name] = value{"", notSet}
+		}
+	}
+	s.Origin = Origin(s.BaseURL)
+	s.entries = entries(stated)
+	return s, nil
+}
+
+// checkBase returns an error if no base URL is given for a profile, or a built-in one where the file that may name
+// another service is not known.
+func (f *File) checkBase(profile string, base value) error {
+	switch {
+	case f.nowhere != nil && (base.text == "" || base.source.IsBuiltIn()):
 		unknown := *f.nowhere
 		unknown.Next = "set " + EnvBaseURL + " to the URL of the service, or " + EnvConfigDir + " to the folder of a configuration"
-		return Settings{}, &unknown
-	}
-	base, ok := named.raw.(string)
-	if !ok {
-		return Settings{}, &Error{
+		return &unknown
+	case base.text == "":
+		return &Error{
 			Reason: fmt.Sprintf("profile %s has no %s", profile, KeyBaseURL),
 			Next: shell.Hint("run payctl profile set -- PROFILE base_url URL   (or give --base-url or "+EnvBaseURL+")",
 				shell.Values{"PROFILE": profile}),
 		}
 	}
-	layers = append([]layer{defaults, current}, withoutOtherURLs(layers, base)...)
-	s := Settings{Sources: map[string]Source{}, values: merge(append(layers, environment, commandLine)...)}
-	for _, k := range keys() {
-		value, ok := s.values[k.name]
-		if !ok {
-			s.Sources[k.name] = notSet
-			continue
-		}
-		typed := value.raw // a mapping, whose values were checked when the file was read
-		if text, ok := value.raw.(string); ok {
-			var err error
-			if typed, err = k.check(text); err != nil {
-				return Settings{}, invalidValue(string(value.source), err)
+	return nil
+}
+
+// stated returns the values of a profile with their sources, and false if there is no such profile. The built-in ones of
+// DefaultProfile are statements about the service at its built-in base URL.
+func (f *File) stated(name string) (map[string]value, bool) {
+	own, ok := f.profiles[name]
+	values := map[string]value{}
+	if name == DefaultProfile && (own[KeyBaseURL] == "" || sameBase(own[KeyBaseURL], DefaultBaseURL)) {
+		for _, k := range keys() {
+			if k.local != "" {
+				values[k.name] = value{k.local, builtinProfile}
 			}
 		}
-		k.set(&s, typed)
-		s.Sources[k.name] = value.source
 	}
-	return s, nil
+	for key, text := range own {
+		values[key] = value{text, Source(fmt.Sprintf("profile %s (%s)", name, f.Path()))}
+	}
+	return values, ok || name == DefaultProfile
 }
 
-// merge returns the values of the layers, of which the later wins. The decision is viper's. It gets each value as a
-// sourced struct, since it would change the operation ids of a plain map to lower case, and a key delimiter that occurs
-// in no key.
-func merge(layers ...layer) layer {
-	v := viper.NewWithOptions(viper.KeyDelimiter("::"))
-	for _, l := range layers {
-		values := map[string]any{}
-		for name, value := range l {
-			values[name] = value
-		}
-		_ = v.MergeConfigMap(values) // which returns nil
-	}
-	merged := layer{}
+// entries lists values in the order of the table, secrets hidden.
+func entries(values map[string]value) []Entry {
+	var all []Entry
 	for _, k := range keys() {
-		if value, ok := v.Get(k.name).(sourced); ok {
-			merged[k.name] = value
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			if name != k.name && !strings.HasPrefix(name, k.name+".") {
+				continue
+			}
+			text := values[name].text
+			if k.secret && text != "" {
+				text = "set (hidden)"
+			}
+			all = append(all, Entry{Key: name, Value: text, Source: values[name].source})
 		}
 	}
-	return merged
+	return all
 }
 
-// withoutOtherURLs removes from the layers of a profile the statements about a service that is not the one at base. A
-// layer without a base URL of its own refers to that of the layer below it.
-func withoutOtherURLs(layers []layer, base string) []layer {
-	var kept []layer
-	about := ""
-	for _, l := range layers {
-		if own, ok := l[KeyBaseURL].raw.(string); ok {
-			about = own
-		}
-		l = maps.Clone(l)
-		maps.DeleteFunc(l, func(name string, _ sourced) bool {
-			k, _ := findKey(name)
-			return k.perURL && !sameBase(about, base)
-		})
-		kept = append(kept, l)
+// ErrNotSet is the error of a key that a profile does not have, and that has no default.
+var ErrNotSet = errors.New("it is not set, and there is no default")
+
+// Value returns the value of one key of a profile, named as for [File.Set], or else the default of the key. The error
+// matches ErrNotSet if there is none.
+func (f *File) Value(profile, name string) (string, error) {
+	values, ok := f.stated(profile)
+	if !ok {
+		return "", f.unknownProfile(profile, "")
 	}
-	return kept
+	k, _, err := splitKey(name)
+	if err != nil {
+		return "", err
+	}
+	if value, ok := values[name]; ok {
+		return value.text, nil
+	}
+	if k.fallback == "" {
+		return "", fmt.Errorf("the profile %s has no %s: %w", profile, name, ErrNotSet)
+	}
+	return k.fallback, nil
+}
+
+// ProfileEntries lists the profile's own values, without the environment, flags and defaults.
+func (f *File) ProfileEntries(name string) ([]Entry, error) {
+	values, ok := f.stated(name)
+	if !ok {
+		return nil, f.unknownProfile(name, "")
+	}
+	return entries(values), nil
 }
 
 func sameBase(a, b string) bool {
@@ -173,30 +226,22 @@ func (f *File) checkSecrets(s Settings, flags Flags, getenv func(string) string)
 			Next:   "set " + EnvBaseURL + " as well",
 		}
 	}
-	flag, target := KeyBaseURL, s.BaseURL
+	named, target := KeyBaseURL, s.BaseURL
 	if !namesURL {
 		// The profile counts even where PAYCTL_BASE_URL overrides its base URL: the user asked for that service.
-		flag = KeyProfile
-		target = f.ownURL(s)
+		named = KeyProfile
+		if own, err := ParseBaseURL(f.profiles[s.Profile][KeyBaseURL]); err == nil {
+			target = own
+		}
 	}
 	if Origin(target) == intended.Origin && s.Origin == intended.Origin {
 		return nil
 	}
 	return &Error{
 		Reason: fmt.Sprintf("%s belongs to %s (%s), but flag %s names %s",
-			variable, intended.Origin, intended.Sources[KeyBaseURL], FlagName(flag), Origin(target)),
+			variable, intended.Origin, intended.Sources[KeyBaseURL], FlagName(named), Origin(target)),
 		Next: shell.Hint("leave the flag out to stay there, unset VARIABLE to go on without it, or, if it is meant for "+
 			"the other service, set "+EnvBaseURL+" to URL as well",
 			shell.Values{"VARIABLE": variable, "URL": target.String()}),
 	}
-}
-
-// ownURL is the base URL of the profile of s, or that of s if the profile has none.
-func (f *File) ownURL(s Settings) *url.URL {
-	if p, _ := f.Profile(s.Profile); p.BaseURL != "" {
-		if u, err := ParseBaseURL(p.BaseURL); err == nil {
-			return u
-		}
-	}
-	return s.BaseURL
 }

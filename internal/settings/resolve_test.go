@@ -1,6 +1,9 @@
 package settings
 
 import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // A sample is a pair of values of one key, so that a test can tell layers apart.
@@ -46,8 +50,8 @@ func twoProfiles(t *testing.T) *File {
 	t.Helper()
 	f, err := Load(t.TempDir(), nil)
 	require.NoError(t, err)
-	require.NoError(t, f.SetValue("work", "base_url", "https://work.example"))
-	require.NoError(t, f.SetValue("other", "base_url", "https://other.example"))
+	require.NoError(t, f.Set("work", "base_url", "https://work.example"))
+	require.NoError(t, f.Set("other", "base_url", "https://other.example"))
 	require.NoError(t, f.Use("work"))
 	return f
 }
@@ -90,13 +94,13 @@ func TestPrecedenceOfEveryKey(t *testing.T) {
 			give   func(t *testing.T, f *File, flags *Flags, env map[string]string, value string)
 		}
 		var layers []layer
-		if k.inProfile {
+		if k.isIn(file) {
 			layers = append(layers, layer{"profile work (", func(t *testing.T, f *File, _ *Flags, _ map[string]string, value string) {
 				name := k.name
-				if k.isMap {
+				if k.member != nil {
 					name += ".getKycStatus"
 				}
-				require.NoError(t, f.SetValue("work", name, value))
+				require.NoError(t, f.Set("work", name, value))
 			}})
 		}
 		if k.name == "profile" {
@@ -104,12 +108,12 @@ func TestPrecedenceOfEveryKey(t *testing.T) {
 				require.NoError(t, f.Use(value))
 			}})
 		}
-		if k.env != "" {
-			layers = append(layers, layer{"environment " + k.env, func(_ *testing.T, _ *File, _ *Flags, env map[string]string, value string) {
-				env[k.env] = value
+		if k.isIn(variable) {
+			layers = append(layers, layer{"environment " + Variable(k.name), func(_ *testing.T, _ *File, _ *Flags, env map[string]string, value string) {
+				env[Variable(k.name)] = value
 			}})
 		}
-		if k.flag {
+		if k.isIn(flag) {
 			layers = append(layers, layer{"flag " + FlagName(k.name), func(_ *testing.T, _ *File, flags *Flags, _ map[string]string, value string) {
 				(*flags)[k.name] = value
 			}})
@@ -214,64 +218,6 @@ profiles:
 	require.Equal(t, Source("profile Work ("+f.Path()+")"), s.Sources["operations"])
 }
 
-func TestInvalidValuesNameTheirSource(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name   string
-		flags  Flags
-		env    []string
-		source Source
-	}{
-		{"output", Flags{}, []string{"PAYCTL_OUTPUT", "xml"}, "environment PAYCTL_OUTPUT"},
-		{"store", Flags{}, []string{"PAYCTL_CREDENTIAL_STORE", "vault"}, "environment PAYCTL_CREDENTIAL_STORE"},
-		{"base URL", Flags{}, []string{"PAYCTL_BASE_URL", "api.example.com"}, "environment PAYCTL_BASE_URL"},
-		{"client id", Flags{}, []string{"PAYCTL_CLIENT_ID", "a:b"}, "environment PAYCTL_CLIENT_ID"},
-		{"token", Flags{}, []string{"PAYCTL_TOKEN", "hunter2\n"}, "environment PAYCTL_TOKEN"},
-		{"secret", Flags{}, []string{"PAYCTL_CLIENT_SECRET", "hunter2\n"}, "environment PAYCTL_CLIENT_SECRET"},
-		{"profile", Flags{}, []string{"PAYCTL_PROFILE", "a b"}, "environment PAYCTL_PROFILE"},
-		{"flag base URL", Flags{KeyBaseURL: "ftp://x"}, nil, "flag --base-url"},
-		{"flag retries", Flags{KeyRetries: "-1"}, nil, "flag --retries"},
-		{"flag timeout", Flags{KeyTimeout: "0s"}, nil, "flag --timeout"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			_, err := twoProfiles(t).Resolve(c.flags, environ(c.env...))
-			var bad *Error
-			require.ErrorAs(t, err, &bad)
-			require.ErrorAs(t, err, new(*Error))
-			require.True(t, strings.HasPrefix(err.Error(), string(c.source)+": "), err.Error())
-			require.NotContains(t, err.Error(), "hunter2")
-		})
-	}
-}
-
-func TestOverriddenValueIsNotLookedAt(t *testing.T) {
-	t.Parallel()
-	s, err := twoProfiles(t).Resolve(Flags{KeyOutput: "json"}, environ("PAYCTL_OUTPUT", "xml"))
-	require.NoError(t, err)
-	require.Equal(t, "json", s.Output)
-}
-
-func TestUnknownProfileListsTheKnown(t *testing.T) {
-	t.Parallel()
-	_, err := twoProfiles(t).Resolve(Flags{KeyProfile: "ghost"}, environ())
-	var unknown *Error
-	require.ErrorAs(t, err, &unknown)
-	require.Contains(t, unknown.Reason, "known profiles: local, other, work")
-	require.Contains(t, unknown.Reason, "named by flag --profile")
-	require.Contains(t, err.Error(), "payctl profile set")
-}
-
-func TestProfileWithoutBaseURL(t *testing.T) {
-	t.Parallel()
-	f := twoProfiles(t)
-	require.NoError(t, f.SetValue("bare", "output", "json"))
-	_, err := f.Resolve(Flags{KeyProfile: "bare"}, environ())
-	var usage *Error
-	require.ErrorAs(t, err, &usage)
-	require.Contains(t, err.Error(), "payctl profile set bare base_url")
-}
-
 func TestPlainHTTPOnlyToLoopback(t *testing.T) {
 	t.Parallel()
 	for base, allowed := range map[string]bool{
@@ -285,57 +231,80 @@ func TestPlainHTTPOnlyToLoopback(t *testing.T) {
 	}
 }
 
-func TestProfileVouchesForItsOwnServiceOnly(t *testing.T) {
+// What a profile says of its service holds for its base URL alone.
+func TestAnotherBaseURLGetsNothingOfTheProfile(t *testing.T) {
 	t.Parallel()
 	f := twoProfiles(t)
-	require.NoError(t, f.SetValue("work", "idempotency_keys", "honoured"))
-	require.NoError(t, f.SetValue("work", "allow_insecure_http", "true"))
-
-	for base, trusted := range map[string]bool{
+	values := map[string]string{
+		KeyCACert: samples[KeyCACert].low, KeyClientID: "me", KeyIdempotencyKeys: "honoured", "kyc_status_pointer": "/a",
+		"operations.getKycStatus": "GET /kyc/{accountId}/v2", KeyAllowInsecureHTTP: "true", KeyTimeout: "5s",
+	}
+	for key, value := range values {
+		require.NoError(t, f.Set("work", key, value))
+	}
+	for base, isOwn := range map[string]bool{
 		"https://work.example": true, "https://WORK.example:443/": true,
-		"https://work.example/other": false, "https://other.example": false,
+		"https://work.example/other": false, "https://other.example": false, "https://work.example:444": false,
 	} {
 		s, err := f.Resolve(Flags{KeyBaseURL: base}, environ())
 		require.NoError(t, err)
-		require.Equal(t, trusted, s.IdempotencyKeys == IdempotencyKeysHonoured, base)
-		require.Equal(t, trusted, s.AllowInsecureHTTP, base)
+		for _, k := range keys() {
+			if k.ofService {
+				require.Equal(t, isOwn, strings.HasPrefix(string(s.Sources[k.name]), "profile work ("), "%s at %s", k.name, base)
+			}
+		}
+		require.Len(t, s.Operations, map[bool]int{true: 1}[isOwn], base)
+		require.Equal(t, 5*time.Second, s.Timeout, "this is no statement about a service")
 	}
-	elsewhere := "http://lab.example"
-	_, err := f.Resolve(Flags{KeyBaseURL: elsewhere}, environ())
-	require.ErrorAs(t, err, new(*Error))
-}
+	_, err := f.Resolve(Flags{KeyBaseURL: "http://lab.example"}, environ())
+	require.ErrorAs(t, err, new(*Error), "plain http to another machine")
 
-func TestLocalIsTrustedAtItsBuiltInAddressOnly(t *testing.T) {
-	t.Parallel()
-	f, err := Load(t.TempDir(), nil)
-	require.NoError(t, err)
-	require.NoError(t, f.SetValue("local", "base_url", "https://api.example"))
-	s, err := f.Resolve(Flags{}, environ())
+	// The built-in values of local are statements about its built-in address.
+	require.NoError(t, f.Set("local", "base_url", "https://api.example"))
+	s, err := f.Resolve(Flags{KeyProfile: "local"}, environ())
 	require.NoError(t, err)
 	require.Empty(t, s.IdempotencyKeys)
-	require.Empty(t, profileValue(t, f, "local", "idempotency_keys"))
-
-	require.NoError(t, f.SetValue("local", "base_url", ""))
-	require.NoError(t, f.SetValue("local", "output", "json"))
-	s, err = f.Resolve(Flags{}, environ())
+	require.NoError(t, f.Set("local", "base_url", ""))
+	s, err = f.Resolve(Flags{KeyProfile: "local"}, environ())
 	require.NoError(t, err)
 	require.Equal(t, IdempotencyKeysHonoured, s.IdempotencyKeys)
-
-	require.NoError(t, f.SetValue("local", "idempotency_keys", ""))
-	s, err = f.Resolve(Flags{}, environ())
+	require.NoError(t, f.Set("local", "idempotency_keys", ""))
+	s, err = f.Resolve(Flags{KeyProfile: "local"}, environ())
 	require.NoError(t, err)
 	require.Empty(t, s.IdempotencyKeys, "the file may withdraw the trust")
 }
 
-// A key that has a flag has the variable of that.
-func TestEachFlagHasItsVariable(t *testing.T) {
+func TestSettingsThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
-	for _, k := range keys() {
-		require.Equal(t, k.flag, IsFlag(k.name))
-		if k.flag {
-			require.Equal(t, Variable(k.name), k.env)
-		}
+	for _, c := range []struct {
+		flags Flags
+		env   []string
+		says  string
+	}{
+		{nil, []string{"PAYCTL_OUTPUT", "xml"}, "environment PAYCTL_OUTPUT: "},
+		{nil, []string{"PAYCTL_CREDENTIAL_STORE", "vault"}, "environment PAYCTL_CREDENTIAL_STORE: "},
+		{nil, []string{"PAYCTL_BASE_URL", "api.example.com"}, "environment PAYCTL_BASE_URL: "},
+		{nil, []string{"PAYCTL_CLIENT_ID", "a:b"}, "environment PAYCTL_CLIENT_ID: "},
+		{nil, []string{"PAYCTL_TOKEN", "hunter2\n"}, "environment PAYCTL_TOKEN: "},
+		{nil, []string{"PAYCTL_CLIENT_SECRET", "hunter2\n"}, "environment PAYCTL_CLIENT_SECRET: "},
+		{nil, []string{"PAYCTL_PROFILE", "a b"}, "environment PAYCTL_PROFILE: "},
+		{nil, []string{"PAYCTL_CA_CERT", "~/ca.pem"}, "no shell has put your home folder"},
+		{Flags{KeyBaseURL: "ftp://x"}, nil, "flag --base-url: "},
+		{Flags{KeyRetries: "-1"}, nil, "flag --retries: "},
+		{Flags{KeyTimeout: "0s"}, nil, "flag --timeout: "},
+		{Flags{KeyProfile: "ghost"}, nil, `no profile "ghost" (named by flag --profile); known profiles: bare, local, other, work`},
+		{Flags{KeyProfile: "bare"}, nil, "payctl profile set bare base_url"},
+	} {
+		f := twoProfiles(t)
+		require.NoError(t, f.Set("bare", "output", "json"))
+		_, err := f.Resolve(c.flags, environ(c.env...))
+		require.ErrorAs(t, err, new(*Error))
+		require.ErrorContains(t, err, c.says)
+		require.NotContains(t, err.Error(), "hunter2")
 	}
+	s, err := twoProfiles(t).Resolve(Flags{KeyOutput: "json"}, environ("PAYCTL_OUTPUT", "xml"))
+	require.NoError(t, err, "a value that another one overrides is not looked at")
+	require.Equal(t, "json", s.Output)
 }
 
 // Without a folder nothing is guessed: the service comes from a flag or a variable, and nothing can be saved.
@@ -352,9 +321,102 @@ func TestWithoutAFolder(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "https://a.example:443", s.Origin)
 	require.Zero(t, s.Retries)
-	require.NoError(t, f.Save(), "there is nothing to save")
-	require.NoError(t, f.SetValue(DefaultProfile, KeyTimeout, "3s"))
-	require.ErrorContains(t, f.Save(), "set "+EnvConfigDir)
+	require.ErrorContains(t, f.Set(DefaultProfile, KeyTimeout, "3s"), "set "+EnvConfigDir)
 	_, err = Open(environ("HOME", "relative", "AppData", "relative"), nil)
 	require.Error(t, err, "a folder that is named wrongly is a mistake")
+}
+
+func TestSecretsStayWithTheirOrigin(t *testing.T) {
+	t.Parallel()
+	const sandbox, work, other = "http://127.0.0.1:9", "https://work.example", "https://other.example"
+	profile := func(s string) Flags { return Flags{KeyProfile: s} }
+	base := func(s string) Flags { return Flags{KeyBaseURL: s} }
+	both := func(p, b string) Flags { return Flags{KeyProfile: p, KeyBaseURL: b} }
+	for _, variable := range []string{EnvToken, EnvSecret} {
+		for _, c := range []struct {
+			name    string
+			flags   Flags
+			env     []string
+			origin  string // of the settings; "" when refused
+			belongs string // named by the refusal
+		}{
+			{"no flag, current profile", Flags{}, nil, "https://work.example:443", ""},
+			{"no flag, base URL", Flags{}, []string{EnvBaseURL, sandbox}, sandbox, ""},
+			{"no flag, base URL over profile", Flags{}, []string{EnvBaseURL, sandbox, EnvProfile, "other"}, sandbox, ""},
+			{"flag names the same", base(work + ":443/x"), nil, "https://work.example:443", ""},
+			{"same profile", profile("work"), nil, "https://work.example:443", ""},
+			{"same by other means", base(other), []string{EnvProfile, "other"}, "https://other.example:443", ""},
+			{"flag away from current", base(other), nil, "", "https://work.example:443"},
+			{"profile away from current", profile("other"), nil, "", "https://work.example:443"},
+			{"flag away from base URL", base(work), []string{EnvBaseURL, sandbox}, "", sandbox},
+			{"profile away from base URL", profile("work"), []string{EnvBaseURL, sandbox}, "", sandbox},
+			{"flag away from named profile", base(work), []string{EnvProfile, "other"}, "", "https://other.example:443"},
+			{"other port", base("http://127.0.0.1:10"), []string{EnvBaseURL, sandbox}, "", sandbox},
+			{"other scheme", base("https://127.0.0.1:9"), []string{EnvBaseURL, sandbox}, "", sandbox},
+			{"base URL decides over profile", both("other", work), nil, "https://work.example:443", ""},
+			{"other output only", Flags{KeyOutput: "json"}, []string{EnvBaseURL, sandbox}, sandbox, ""},
+		} {
+			t.Run(variable+"/"+c.name, func(t *testing.T) {
+				t.Parallel()
+				s, err := twoProfiles(t).Resolve(c.flags, environ(append(c.env, variable, "hunter2")...))
+				if c.origin != "" {
+					require.NoError(t, err)
+					require.Equal(t, c.origin, s.Origin)
+					return
+				}
+				var usage *Error
+				require.ErrorAs(t, err, &usage)
+				require.Contains(t, usage.Reason, variable+" belongs to "+c.belongs)
+				require.Contains(t, usage.Next, "unset "+variable)
+				require.NotContains(t, err.Error(), "hunter2")
+				require.Equal(t, Settings{}, s)
+
+				_, err = twoProfiles(t).Resolve(c.flags, environ(c.env...))
+				require.NoError(t, err, "without the secret the flag is fine")
+			})
+		}
+	}
+}
+
+// Whatever the flags and the environment, a secret never leaves the origin that the environment means.
+func TestSecretsNeverTravelProperty(t *testing.T) {
+	t.Parallel()
+	f := twoProfiles(t)
+	rapid.Check(t, func(t *rapid.T) {
+		urls := rapid.SampledFrom([]string{"", "https://work.example", "https://other.example/x", "http://localhost:1"})
+		names := rapid.SampledFrom([]string{"", "work", "other", "local"})
+		env := environ(EnvToken, "t", EnvBaseURL, urls.Draw(t, "env url"), EnvProfile, names.Draw(t, "env profile"))
+		flags := Flags{}
+		if u := urls.Draw(t, "flag url"); u != "" {
+			flags[KeyBaseURL] = u
+		}
+		if p := names.Draw(t, "flag profile"); p != "" {
+			flags[KeyProfile] = p
+		}
+		home, err := f.Resolve(Flags{}, env)
+		require.NoError(t, err)
+		if s, err := f.Resolve(flags, env); err == nil {
+			require.Equal(t, home.Origin, s.Origin)
+		} else {
+			require.ErrorAs(t, err, new(*Error))
+		}
+	})
+}
+
+func TestSecretsAreHidden(t *testing.T) {
+	t.Parallel()
+	s, err := twoProfiles(t).Resolve(Flags{}, environ(EnvToken, "hunter2", EnvSecret, "hunter3"))
+	require.NoError(t, err)
+	require.Equal(t, "hunter2", s.Token)
+	var log strings.Builder
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "settings", s)
+	encoded, err := json.Marshal(s)
+	require.NoError(t, err)
+	for _, text := range []string{
+		s.String(), fmt.Sprint(s), fmt.Sprintf("%v %+v %#v %s", s, s, &s, &s), log.String(), string(encoded), fmt.Sprint(s.Entries()),
+	} {
+		require.NotContains(t, text, "hunter")
+		require.Contains(t, text, "work")
+	}
+	require.Equal(t, "set (hidden)", shown(t, s, "token").Value)
 }

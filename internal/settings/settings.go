@@ -1,12 +1,10 @@
-// Package settings reads profiles and settings: which service the program calls, and how.
+// Package settings reads and changes profiles and determines the settings of one run: which service is called, and how.
 //
-// Profiles are in one YAML file. [Load] reads it, the methods of [File] change it and keep its comments, and
-// [File.Resolve] determines each setting: a flag wins over the environment, that over the profile, and that over the
-// default. Secrets are never in the file; they come from the environment here, and from the credential store in package
-// auth.
+// Profiles are in one YAML file, which [Load] reads and the methods of [File] change. [File.Resolve] determines each
+// setting: a flag wins over the environment, that over the profile, and that over the default. Secrets are never in the
+// file; they come from the environment here, and from the credential store in package auth.
 //
-// The table of keys.go lists each key: its name in the file, its flag and variable, the values that it accepts and the
-// field of [Settings] that it sets. Everything else is derived from that table.
+// The table in keys.go lists all settings. A new one is a field of [Settings] and a row of the table.
 package settings
 
 import (
@@ -32,22 +30,6 @@ const (
 	CredentialStoreFile    = "file"
 )
 
-// Flags are the settings given on the command line: the text of each by its key, such as KeyBaseURL.
-type Flags map[string]string
-
-// Source names where a value came from, for a person: "flag --base-url", "environment PAYCTL_BASE_URL", "profile work
-// (PATH)", "built-in profile local", "built-in default" or "not set".
-type Source string
-
-const (
-	notSet         = Source("not set")
-	defaultValue   = Source("built-in default")
-	builtinProfile = Source("built-in profile " + DefaultProfile)
-)
-
-// IsBuiltIn reports whether the user did not give the value.
-func (s Source) IsBuiltIn() bool { return s == defaultValue || s == builtinProfile }
-
 // Settings are the settings of one run of the program. Printing, logging and encoding them hides the secrets.
 type Settings struct {
 	Profile           string
@@ -63,47 +45,35 @@ type Settings struct {
 	Retries           int           // attempts after the first, 0 to 100
 	AllowInsecureHTTP bool          // plain http to hosts other than loopback
 	IdempotencyKeys   string        // IdempotencyKeysHonoured, or "" if the service is not trusted to honour them
+	KYCStatusPointer  string        // RFC 6901 JSON Pointer, "" for the member of the contract
 	Operations        map[string]string
-	KYCStatusPointer  string            // RFC 6901 JSON Pointer, "" for the member of the contract
-	Sources           map[string]Source // by key, as in Entries
+	Sources           map[string]Source // by key
 
-	values layer // for Entries
+	entries []Entry
 }
 
-// Entry is one line of `profile show`.
+// A Source names where a value came from, for a person: "flag --base-url", "environment PAYCTL_BASE_URL", "profile work
+// (PATH)", "built-in profile local", "built-in default" or "not set".
+type Source string
+
+const (
+	notSet         = Source("not set")
+	defaultValue   = Source("built-in default")
+	builtinProfile = Source("built-in profile " + DefaultProfile)
+)
+
+// IsBuiltIn reports whether the user did not give the value.
+func (s Source) IsBuiltIn() bool { return s == defaultValue || s == builtinProfile }
+
+// An Entry is one line of `profile show`. A mapping has one for each of its names, such as operations.getKycStatus.
 type Entry struct {
 	Key    string `json:"key" yaml:"key"`
 	Value  string `json:"value" yaml:"value"` // "set (hidden)" for a secret that is set
 	Source Source `json:"source" yaml:"source"`
 }
 
-// Entries lists every setting with its source, in a fixed order, secrets hidden. A mapping has one entry for each of
-// its names, such as operations.getKycStatus.
-func (s Settings) Entries() []Entry { return entries(s.values, true) }
-
-// entries lists values, and the settings without a value if unset is true.
-func entries(values layer, unset bool) []Entry {
-	var out []Entry
-	for _, k := range keys() {
-		source := values[k.name].source
-		switch value := values[k.name].raw.(type) {
-		case map[string]string:
-			for _, name := range sortedNames(value) {
-				out = append(out, Entry{Key: k.name + "." + name, Value: value[name], Source: source})
-			}
-		case string:
-			if k.secret {
-				value = "set (hidden)"
-			}
-			out = append(out, Entry{Key: k.name, Value: value, Source: source})
-		default:
-			if unset {
-				out = append(out, Entry{Key: k.name, Source: notSet})
-			}
-		}
-	}
-	return out
-}
+// Entries lists every setting with its source in the order of the table, secrets hidden.
+func (s Settings) Entries() []Entry { return s.entries }
 
 // HasClient reports whether a client's id and secret are set.
 func (s Settings) HasClient() bool { return s.ClientID != "" && s.ClientSecret != "" }
@@ -112,7 +82,7 @@ func (s Settings) HasClient() bool { return s.ClientID != "" && s.ClientSecret !
 func (s Settings) HasCredentials() bool { return s.Token != "" || s.HasClient() }
 
 // String formats the settings for a log line, with their secrets hidden.
-func (s Settings) String() string { return fmt.Sprintf("%q", s.Entries()) }
+func (s Settings) String() string { return fmt.Sprintf("%q", s.entries) }
 
 // GoString hides the secrets from %#v too.
 func (s Settings) GoString() string { return "settings.Settings{" + s.String() + "}" }

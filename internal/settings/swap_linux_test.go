@@ -41,8 +41,7 @@ func TestConfigurationThatIsExchanged(t *testing.T) {
 				if another != 0 { // the user's own link may be followed
 					require.NotContains(t, f.Profiles(), "victim")
 				}
-				require.NoError(t, f.SetValue("mine", KeyBaseURL, fmt.Sprintf("https://%d.example.com", loaded)))
-				_ = f.save(0)
+				_ = f.Set("mine", KeyBaseURL, fmt.Sprintf("https://%d.example.com", loaded))
 			})
 			require.Positive(t, loaded)
 		})

@@ -157,11 +157,7 @@ func rememberStore(d *cmdutil.Deps, resolved settings.Settings) {
 		return
 	}
 	if kept, _ := file.Value(resolved.Profile, settings.KeyCredentialStore); kept != resolved.CredentialStore {
-		err = file.SetValue(resolved.Profile, settings.KeyCredentialStore, resolved.CredentialStore)
-		if err == nil {
-			err = file.Save()
-		}
-		if err != nil {
+		if err := file.Set(resolved.Profile, settings.KeyCredentialStore, resolved.CredentialStore); err != nil {
 			d.Warnf("The profile does not remember this store: %v. %s.", err,
 				shell.Hint("Set "+settings.EnvStore+" to STORE, or give every command --credential-store STORE",
 					shell.Values{"STORE": resolved.CredentialStore}))

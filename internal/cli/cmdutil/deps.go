@@ -4,6 +4,7 @@ package cmdutil
 
 import (
 	"context"
+	"github.com/spf13/cobra"
 	"time"
 
 	"github.com/payctl/payctl/internal/auth"
@@ -40,8 +41,6 @@ type Deps struct {
 
 	// Config reads the configuration file.
 	Config func() (*settings.File, error)
-	// Draft reads the configuration file, which may have mistakes, for a person to edit.
-	Draft func() (*settings.Draft, error)
 	// Settings are the global flags, the environment, the profile and the defaults, in that order of precedence.
 	Settings func() (settings.Settings, error)
 	// Logins is the credential store that the settings name.
@@ -62,9 +61,6 @@ type Deps struct {
 	Tokens func() (payments.Tokens, error)
 	// Ping asks the service at the settings' base URL for its health, without a credential. Any answer is a Pong.
 	Ping func(context.Context) (Pong, error)
-	// Latest asks where payctl is published for its latest release. It sends no credential, and uses no settings but the
-	// global flags that were given.
-	Latest func(context.Context) (Release, error)
 	// Session finds the credentials with which calls are made.
 	Session func() (Session, error)
 	// Obtain exchanges a client's id and secret for a login at the settings' origin.
@@ -75,10 +71,8 @@ type Deps struct {
 
 	// Examine runs the checks of doctor.
 	Examine func(context.Context, ExamineConfig) doctor.Report
-	// Serve runs the reference service until the context ends.
-	Serve func(context.Context, ServeConfig) error
-	// Backup copies the data of a folder of serve to a new file.
-	Backup func(ctx context.Context, folder, file string) (Backup, error)
+	// Serve makes the command that runs the reference service.
+	Serve func() *cobra.Command
 
 	// Pace may be set by a command before it asks for a service. It is called before each request and delays it.
 	Pace func(context.Context) error
@@ -116,14 +110,6 @@ type Build struct {
 	Go      string `json:"go"`
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
-	// Installed reports whether `go install` built it, which can then build another version.
-	Installed bool `json:"-"`
-}
-
-// A Release is a published version of the program.
-type Release struct {
-	Version string // a semantic version without a v, such as 0.2.0
-	URL     string // of the page about it
 }
 
 // ClientOptions are options of one command that take the place of settings.
@@ -174,14 +160,6 @@ type Pong struct {
 	Took       time.Duration // from the call to the complete answer
 }
 
-// Backup is a copy of the data of a folder of serve.
-type Backup struct {
-	File      string `json:"file"`
-	Bytes     int64  `json:"bytes"`
-	Worlds    int    `json:"worlds"`
-	Transfers int    `json:"transfers"`
-}
-
 // ExamineConfig is what doctor examines.
 type ExamineConfig struct {
 	Offline  bool // leaves out the checks that need the network
@@ -195,7 +173,6 @@ type Database struct {
 	URL         string // in a form of libpq, with or without a password; empty: there is no database
 	Schema      string
 	Connections int
-	NoMigrate   bool
 }
 
 // The defaults of a Database.
@@ -203,36 +180,3 @@ const (
 	DefaultSchema              = "payctl"
 	DefaultDatabaseConnections = 8
 )
-
-// ServeConfig are the flags of serve.
-type ServeConfig struct {
-	Addr            string
-	Clients         []string // ID:SECRET, those of ClientFile included
-	ClientFile      string   // empty: none
-	AnyClient       bool     // may log in, although other machines reach Addr; never with Clients
-	MaxClients      int
-	Hosts           []string // further names of a service on this machine
-	Catalogue       string   // file; empty: the built-in routes
-	Data            string   // folder; empty: memory, or Database
-	AcceptLoss      bool     // of data in that folder
-	Database        Database
-	ReadyFile       string
-	TLSCert, TLSKey string
-	RateLimit       string // COUNT/PERIOD; empty: none
-	Metrics         bool   // measures the service
-	MetricsAddr     string // of the metrics; empty: that of the service
-
-	KYCDelay, SettleDelay, TokenLifetime time.Duration
-	StopDelay                            time.Duration // from the signal on; without Command
-	Strict, NoSandbox, IgnoreKeys        bool
-	UniqueReferences                     bool
-	Clock                                string   // real, manual or 10x
-	Deposits                             string   // auto or manual
-	Faults                               []string // rules
-	Seed                                 *uint64  // nil: random
-
-	Command  []string // to run with the service; empty: none
-	Check    bool     // of every response against the contract
-	Report   string   // file, - for standard output; empty: none
-	LogLevel string   // debug, info, warn or error; empty: info, debug with -v
-}

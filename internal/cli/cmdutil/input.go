@@ -138,15 +138,15 @@ func decodingError(content []byte, err error) error {
 }
 
 // RowErrors prints the errors of a file, each with its position, and returns the error of the command. The first ones are
-// printed; more counts the others. Consequence says what was not done because of them.
-func (d *Deps) RowErrors(path string, first []*rows.Error, more int, consequence string) error {
-	for _, wrong := range first {
+// printed, and the others counted. Consequence says what was not done because of them.
+func (d *Deps) RowErrors(path string, all rows.Errors, consequence string) error {
+	for _, wrong := range all.First {
 		d.Errorf("%s: %s", wrong.In(InputName(path)), wrong.Reason)
 	}
-	if more > 0 {
-		d.Warnf("and %d more", more)
+	if all.More > 0 {
+		d.Warnf("and %d more", all.More)
 	}
-	count := Count(len(first)+more, "error(s)")
-	return Usage("%s has %s, the first at %s; %s", TheInput(path), count, first[0].Position, consequence).
+	count := Count(len(all.First)+all.More, "error(s)")
+	return Usage("%s has %s, the first at %s; %s", TheInput(path), count, all.First[0].Position, consequence).
 		WithHint("correct the file or the flags, and run the command again")
 }

@@ -18,7 +18,30 @@ func (m *Mapping) AddTo(cmd *cobra.Command, example string) {
 		"take a member of the rows from a column with another name, `MEMBER=COLUMN`; may be repeated. "+
 			"Columns that belong to no member are then left out")
 	f.StringArrayVar(&m.constants, "set", nil, "give a member the same value in all rows, `MEMBER=VALUE`, such as "+
-		example+"; may be repeated")
+		example+"; may be repeated. An empty value allows the file to leave the member out")
+}
+
+// Amounts are the flags --decimal-comma and --thousands of commands that read amounts from a file.
+type Amounts struct {
+	decimalComma bool
+	thousands    string
+}
+
+// AddTo adds the flags.
+func (a *Amounts) AddTo(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&a.decimalComma, "decimal-comma", false, "read amounts of the file with a decimal comma, such as 12,50")
+	f.StringVar(&a.thousands, "thousands", "",
+		"read amounts of the file whose thousands are separated by `CHAR`, such as 1,250.00: a point, a comma, an apostrophe or a space")
+}
+
+// Read reads the values of the flags. A mistake is a usage error.
+func (a *Amounts) Read() (*rows.AmountStyle, error) {
+	style, err := rows.NewAmountStyle(a.decimalComma, a.thousands)
+	if err != nil {
+		return nil, Usage("%v", err)
+	}
+	return style, nil
 }
 
 // Read reads the values of the flags for a file with these members. A mistake is a usage error.

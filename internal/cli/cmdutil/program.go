@@ -5,7 +5,10 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 )
 
@@ -31,6 +34,23 @@ func FindProgram(named, text string) (path string, args []string, err error) {
 		return "", nil, Usage("%s cannot run %s: %v", named, words[0], WhyNotRun(err))
 	}
 	return path, words[1:], nil
+}
+
+// EventPrefix begins the names of the environment variables that describe a change to a program of --exec.
+const EventPrefix = "PAYCTL_EVENT_"
+
+// ProgramEnvironment returns the environment of a program that payctl runs for the user, such as an editor, a browser or
+// that of --exec: without credentials, without all settings of a service, among which are more of them, and without
+// variables that could be mistaken for those of a change.
+func ProgramEnvironment(environment []string) []string {
+	secrets := []string{settings.EnvToken, settings.EnvSecret, settings.EnvClientID, "PGPASSWORD", "PGPASSFILE"}
+	prefixes := []string{settings.Variable("serve", ""), EventPrefix}
+	return slices.DeleteFunc(slices.Clone(environment), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		name = strings.ToUpper(name) // Windows does not distinguish the cases
+		hasPrefix := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+		return slices.Contains(secrets, name) || slices.ContainsFunc(prefixes, hasPrefix)
+	})
 }
 
 // WhyNotRun is why a program could not be found or started, without its name, which the message names already.

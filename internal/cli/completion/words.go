@@ -101,17 +101,17 @@ func profiles(d *cmdutil.Deps) []Candidate {
 	}
 	var candidates []Candidate
 	for _, name := range file.Profiles() {
-		profile, _ := file.Profile(name)
-		candidates = append(candidates, Candidate{name, ui.Sanitize(profile.BaseURL)})
+		base, _ := file.Value(name, settings.KeyBaseURL)
+		candidates = append(candidates, Candidate{name, ui.Sanitize(base)})
 	}
 	return candidates
 }
 
 func profileKeys(d *cmdutil.Deps) []Candidate {
 	var candidates []Candidate
-	for _, name := range settings.ProfileKeys() {
-		if name != "operations" {
-			candidates = append(candidates, Candidate{Value: name})
+	for _, key := range settings.Keys() {
+		if key.InProfile && !key.IsMapping {
+			candidates = append(candidates, Candidate{Value: key.Name})
 		}
 	}
 	for _, op := range d.Mappable {

@@ -93,7 +93,7 @@ func findAccounts(
 			continue
 		}
 		if account.wrong != "" {
-			file.Add(&rows.Error{Position: row.Position("accountId"), Reason: account.wrong})
+			_ = file.Add(&rows.Error{Position: row.Position("accountId"), Reason: account.wrong})
 		}
 		row.Request.AccountID = account.id
 	}

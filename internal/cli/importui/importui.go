@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/importer"
 	"github.com/payctl/payctl/internal/outbox/pace"
+	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -143,19 +144,19 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Options, path string, i
 	file, err := importer.Read(cmdutil.InputName(path), from, mapping, im.Kind)
 	_ = from.Close() // it was read to its end, or not needed any more
 	switch {
-	case errors.Is(err, importer.ErrUnusable):
+	case errors.Is(err, rows.ErrUnusable):
 		return cmdutil.Usage("%v", err)
 	case err != nil:
 		return err
 	}
 	d.NoteUnused(file.Unused)
-	if len(file.Errors) == 0 && im.Prepare != nil {
+	if len(file.First) == 0 && im.Prepare != nil {
 		if err := im.Prepare(ctx, service, file); err != nil {
 			return err
 		}
 	}
-	if len(file.Errors) > 0 {
-		return d.RowErrors(path, file.Errors, file.MoreErrors, "nothing was sent")
+	if len(file.First) > 0 {
+		return d.RowErrors(path, file.Errors, "nothing was sent")
 	}
 	r := &report{
 		d: d, columns: file.Columns, table: im.Columns, planned: o.dryRun,

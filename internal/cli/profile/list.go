@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -33,9 +34,10 @@ func list(ctx context.Context, d *cmdutil.Deps) error {
 	}
 	profiles := []summary{}
 	for _, name := range file.Profiles() {
-		p, _ := file.Profile(name)
-		current := name == file.Current()
-		profiles = append(profiles, summary{Name: name, BaseURL: p.BaseURL, ClientID: p.ClientID, Current: current})
+		p := summary{Name: name, Current: name == file.Current()}
+		p.BaseURL, _ = file.Value(name, settings.KeyBaseURL) // empty where it has none
+		p.ClientID, _ = file.Value(name, settings.KeyClientID)
+		profiles = append(profiles, p)
 	}
 	printer, err := d.PrinterAnyway(ctx)
 	if err != nil {

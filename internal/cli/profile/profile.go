@@ -19,10 +19,10 @@ func New(d *cmdutil.Deps) *cobra.Command {
 	return cmd
 }
 
-// change changes the configuration file and saves it. It makes the printer first, so that a mistake in the output's
-// format is found before.
+// change changes the configuration file. It makes the printer first, so that a mistake in the output's format is found
+// before.
 func change(
-	ctx context.Context, d *cmdutil.Deps, make func(*settings.File) error,
+	ctx context.Context, d *cmdutil.Deps, change func(*settings.File) error,
 ) (*settings.File, *ui.Printer, error) {
 	file, err := d.Config()
 	if err != nil {
@@ -32,8 +32,5 @@ func change(
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := make(file); err != nil {
-		return nil, nil, err
-	}
-	return file, printer, file.Save()
+	return file, printer, change(file)
 }

@@ -24,10 +24,15 @@ The profile's login stays in the credential store. To delete that too, run payct
 
 func remove(ctx context.Context, d *cmdutil.Deps, name string) error {
 	_, printer, err := change(ctx, d, func(file *settings.File) error {
-		if err := file.Remove(name); err != nil || !d.InTTY || !d.ErrTTY || d.Options.Yes {
+		if _, err := file.ProfileEntries(name); err != nil {
 			return err
 		}
-		return d.Confirmed(ctx, "Remove the profile "+name+"?")
+		if d.InTTY && d.ErrTTY && !d.Options.Yes {
+			if err := d.Confirmed(ctx, "Remove the profile "+name+"?"); err != nil {
+				return err
+			}
+		}
+		return file.Remove(name)
 	})
 	if err != nil {
 		return err

@@ -18,9 +18,9 @@ func newSet(d *cmdutil.Deps) *cobra.Command {
 		Short: "Set a value of a profile, and create the profile if it is new",
 		Long: `Set a value of a profile, and create the profile if it is new. An empty value removes the setting.
 
-The key operations.NAME maps an operation of the contract to the method and path that the service really has. The keys:
+The keys:
 
-  ` + strings.Join(settings.ProfileKeys(), "\n  "),
+` + keyTable(),
 		Example: `  payctl profile set production base_url https://payments.example
   payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"`,
 		Args: cmdutil.Args("PROFILE", "KEY", cmdutil.Value),
@@ -31,7 +31,7 @@ The key operations.NAME maps an operation of the contract to the method and path
 }
 
 func set(ctx context.Context, d *cmdutil.Deps, name, key, value string) error {
-	file, printer, err := change(ctx, d, func(file *settings.File) error { return file.SetValue(name, key, value) })
+	file, printer, err := change(ctx, d, func(file *settings.File) error { return file.Set(name, key, value) })
 	if err != nil {
 		return err
 	}
@@ -51,4 +51,19 @@ func set(ctx context.Context, d *cmdutil.Deps, name, key, value string) error {
 		d.Hint(shell.Hint("Next: payctl profile use -- PROFILE", shell.Values{"PROFILE": name}))
 	}
 	return nil
+}
+
+// keyTable lists the keys of a profile with what they mean.
+func keyTable() string {
+	var text strings.Builder
+	for _, k := range settings.Keys() {
+		name := k.Name
+		if k.IsMapping {
+			name += ".OPERATION"
+		}
+		if k.InProfile {
+			fmt.Fprintf(&text, "  %-22s  %s\n", name, strings.ReplaceAll(k.Help, "`", ""))
+		}
+	}
+	return strings.TrimRight(text.String(), "\n")
 }

@@ -31,7 +31,7 @@ func use(ctx context.Context, d *cmdutil.Deps, name string) error {
 	if err := d.Done(printer, result, "Using the profile %s.", name); err != nil {
 		return err
 	}
-	if stated, _ := file.Profile(name); stated.BaseURL == "" {
+	if _, err := file.Value(name, settings.KeyBaseURL); err != nil {
 		d.Warnf("It has no base_url yet: %s",
 			shell.Hint("payctl profile set -- PROFILE base_url URL", shell.Values{"PROFILE": name}))
 	}

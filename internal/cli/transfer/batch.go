@@ -19,6 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -36,16 +37,16 @@ const (
 )
 
 type batchOptions struct {
-	mapping      cmdutil.Mapping
-	decimalComma bool
-	concurrency  int
-	rate         int
-	maxTotal     []string
-	report       string
-	batchID      string
-	journal      string
-	dryRun       bool
-	wait         watchui.Wait
+	mapping     cmdutil.Mapping
+	amounts     cmdutil.Amounts
+	concurrency int
+	rate        int
+	maxTotal    []string
+	report      string
+	batchID     string
+	journal     string
+	dryRun      bool
+	wait        watchui.Wait
 }
 
 func newBatch(d *cmdutil.Deps) *cobra.Command {
@@ -94,7 +95,7 @@ because of the file or a limit; with --wait, 11 some transfers failed, 12 the ti
 	}
 	f := cmd.Flags()
 	o.mapping.AddTo(cmd, "route='base:USDC->sepa:EUR'")
-	f.BoolVar(&o.decimalComma, "decimal-comma", false, "read amounts with a decimal comma, such as 12,50")
+	o.amounts.AddTo(cmd)
 	f.IntVar(&o.concurrency, "concurrency", 8, "send `N` rows at once, 1 to 64")
 	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second (default: no limit)")
 	f.StringArrayVar(&o.maxTotal, "max-total", nil, "send at most `AMOUNT:CURRENCY` in total; may be repeated")
@@ -152,6 +153,10 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	if err != nil {
 		return err
 	}
+	amounts, err := o.amounts.Read()
+	if err != nil {
+		return err
+	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -172,14 +177,14 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 		return usageError(err)
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	source.Mapping, source.DecimalComma = mapping, o.decimalComma
+	source.Mapping, source.Amounts = mapping, amounts
 	checked, err := batch.Check(ctx, source, service)
 	if err != nil {
 		return usageError(err)
 	}
 	d.NoteUnused(checked.Unused)
-	if len(checked.Errors) > 0 {
-		return d.RowErrors(path, checked.Errors, checked.MoreErrors, "nothing was sent")
+	if len(checked.Errors.First) > 0 {
+		return d.RowErrors(path, checked.Errors, "nothing was sent")
 	}
 	plan := &checked.Plan
 	if o.wait.Given() && plan.Rows > maxWaited {
@@ -245,7 +250,7 @@ func copyRows(ctx context.Context, d *cmdutil.Deps, path, dir string) (*batch.So
 
 // usageError makes a usage error of a file that cannot be read as rows.
 func usageError(err error) error {
-	if errors.Is(err, batch.ErrUnusable) {
+	if errors.Is(err, rows.ErrUnusable) {
 		return cmdutil.Usage("%v", err)
 	}
 	return err
@@ -275,6 +280,10 @@ func (o *batchOptions) confirm(
 	}
 	if asks || d.ErrTTY && !d.Quiet {
 		d.Show(planView(plan))
+	} else {
+		for _, warning := range plan.Warnings {
+			d.Warnf("%s", warning)
+		}
 	}
 	if !asks {
 		return nil

@@ -36,7 +36,7 @@ func planView(p *batch.Plan) ui.Details {
 		view = append(view, cmdutil.Field("Without amount", "whatever arrives, in "+cmdutil.Count(p.Flexible, "row(s)"))...)
 	}
 	return slices.Concat(view, cmdutil.Field("Totals", totals(p.Totals)...), cmdutil.Field("Routes", routes...),
-		cmdutil.Field("Fees", fees...), cmdutil.Field("Contacts", contacts...))
+		cmdutil.Field("Fees", fees...), cmdutil.Field("Contacts", contacts...), cmdutil.Field("Look at", p.Warnings...))
 }
 
 func totals(all []batch.Total) []string {

@@ -18,12 +18,12 @@ import (
 type reportOptions struct {
 	cmdutil.Interval
 	filters
-	by           []report.Grouping
-	against      string
-	mapping      cmdutil.Mapping
-	decimalComma bool
-	expectState  string
-	given        func(flag string) bool
+	by          []report.Grouping
+	against     string
+	mapping     cmdutil.Mapping
+	amounts     cmdutil.Amounts
+	expectState string
+	given       func(flag string) bool
 }
 
 // adviceForReports is what to do about columns that a terminal has no room for.
@@ -45,19 +45,22 @@ gives them alone.
 
 With --against, compare the transfers with a file of expected payments: CSV with a header, or NDJSON. The column reference
 is required. amount, currency, contact, route and state are compared if the file has them; other columns are left out. A
-file of payctl transfer batch is such a file, and so is its report. The findings are:
+file of payctl transfer batch is such a file, and so is its report. The result has a line for each payment, with its
+beneficiary, amount, fees, state and times. The findings are:
 
-  missing     no transfer has the reference
-  extra       a transfer is not in the file, or has no reference
-  different   the transfer has another amount, currency, contact or route, or is not as far as expected
-  duplicate   several transfers with the reference have not failed
+  matching       the transfer is as expected
+  missing        no transfer has the reference
+  extra          a transfer is not in the file, or has no reference
+  different      the transfer has another amount, currency, contact or route, or is not as far as expected
+  duplicate      several transfers with the reference have not failed
+  not_compared   the row has no amount; --set amount= allows that
 
 A payment is expected to be paid, unless the column state or --expect-state names another state. The names paid, pending
 and failed stand for all such states. The amount counts on the side that amount_type names (source or target), or that has
 the currency, or for which the transfer was created. The flags that select transfers say which ones may be extra: give the
 day or the batch that the file is about.
 
-Exit codes: 0 there is no finding, 15 there are some, 2 the file cannot be used.`,
+Exit codes: 0 all are matching, 15 some are not, 2 the file cannot be used.`,
 		Example: `  payctl transfer report --created-after today
   payctl transfer report --by day,currency --created-after 7d -o csv > week.csv
   payctl transfer report --batch payroll-2026-11 --by currency --jq '.[] | select(.currency == "USDC").fees'
@@ -72,7 +75,7 @@ Exit codes: 0 there is no finding, 15 there are some, 2 the file cannot be used.
 	f := cmd.Flags()
 	f.StringVar(&o.against, "against", "", "compare with the expected payments in this `FILE`; - is standard input")
 	o.mapping.AddTo(cmd, "currency=EUR")
-	f.BoolVar(&o.decimalComma, "decimal-comma", false, "read amounts of the file with a decimal comma, such as 12,50")
+	o.amounts.AddTo(cmd)
 	f.StringVar(&o.expectState, "expect-state", "",
 		"`STATE` of payments for which the file has none: paid, pending, failed or a state (default paid)")
 	cmd.MarkFlagsMutuallyExclusive("by", "against")
@@ -90,10 +93,10 @@ func groupings() string {
 
 func runReport(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 	if o.against != "" {
-		return runReconciliation(ctx, d, o)
+		return runAgainst(ctx, d, o)
 	}
-	if fileFlags := []string{"map", "set", "decimal-comma", "expect-state"}; slices.ContainsFunc(fileFlags, o.given) {
-		return cmdutil.Usage("--map, --set, --decimal-comma and --expect-state are about the file of --against: give --against too")
+	if fileFlags := []string{"map", "set", "decimal-comma", "thousands", "expect-state"}; slices.ContainsFunc(fileFlags, o.given) {
+		return cmdutil.Usage("--map, --set, --decimal-comma, --thousands and --expect-state are about the file of --against: give --against too")
 	}
 	if len(o.by) == 0 {
 		o.by = []report.Grouping{report.ByState}

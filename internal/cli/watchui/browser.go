@@ -96,7 +96,7 @@ func startBrowser(ctx context.Context, command []string, link string) error {
 		return fmt.Errorf("%s cannot open the link: %w", command[0], err)
 	}
 	cmd := exec.Command(command[0], args...) //nolint:gosec,noctx // it may outlive the view
-	cmd.Env = withoutSecrets(os.Environ())
+	cmd.Env = cmdutil.ProgramEnvironment(os.Environ())
 	detach(cmd)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s cannot be run: %w", command[0], cmdutil.WhyNotRun(err))

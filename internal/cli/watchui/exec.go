@@ -19,7 +19,6 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/settings"
 )
 
 const (
@@ -84,7 +83,7 @@ func newExecutor(
 		return nil, cmdutil.Usage("--exec cannot run %s: %v", path, err)
 	}
 	e := &executor{
-		path: path, args: args, env: withoutSecrets(os.Environ()), output: output, warn: warn,
+		path: path, args: args, env: cmdutil.ProgramEnvironment(os.Environ()), output: output, warn: warn,
 		seed: maphash.MakeSeed(), canceled: make(chan struct{}), grace: runGrace,
 	}
 	// A run is not interrupted halfway when the watch ends.
@@ -101,19 +100,6 @@ func newExecutor(
 	return e, nil
 }
 
-// eventPrefix begins the names of the environment variables that describe a change.
-const eventPrefix = "PAYCTL_EVENT_"
-
-// withoutSecrets leaves out payctl's credentials, and variables that could be mistaken for those of a change.
-func withoutSecrets(env []string) []string {
-	return slices.DeleteFunc(env, func(entry string) bool {
-		name, _, _ := strings.Cut(entry, "=")
-		secrets := []string{settings.EnvToken, settings.EnvSecret, settings.EnvClientID, settings.Variable("serve", "client")}
-		name = strings.ToUpper(name) // Windows does not distinguish the cases
-		return slices.Contains(secrets, name) || strings.HasPrefix(name, eventPrefix)
-	})
-}
-
 // environment returns the variables that describe a change.
 func environment(change cmdutil.Change) (env []string) {
 	var codes []string
@@ -126,7 +112,7 @@ func environment(change cmdutil.Change) (env []string) {
 		{"TYPE", change.Type}, {"SUBJECT_ID", change.SubjectID}, {"FROM", cmdutil.Text(change.From)}, {"TO", change.To},
 		{"OCCURRED_AT", change.OccurredAt.UTC().Format(time.RFC3339Nano)}, {"REASONS", strings.Join(codes, ",")},
 	} {
-		env = append(env, eventPrefix+pair[0]+"="+strings.ReplaceAll(pair[1], "\x00", ""))
+		env = append(env, cmdutil.EventPrefix+pair[0]+"="+strings.ReplaceAll(pair[1], "\x00", ""))
 	}
 	return env
 }

@@ -5,16 +5,12 @@ package batch
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 )
-
-// ErrUnusable is the error of a file that cannot be read as rows. It is wrapped with the file's name.
-var ErrUnusable = errors.New("the file cannot be used")
 
 // The members of a row.
 const (
@@ -35,7 +31,9 @@ const contactIDColumn = "contact_id"
 const metadataPrefix = "metadata."
 
 // Members are the members of a row, by which a file can be mapped.
-func Members() rows.Members { return rows.Members{Names: names[:], Prefix: metadataPrefix} }
+func Members() rows.Members {
+	return rows.Members{Names: names[:], Prefix: metadataPrefix, Required: names[:route+1]}
+}
 
 // A Row is a transfer as it stands in the file.
 type Row struct {

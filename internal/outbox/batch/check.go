@@ -14,10 +14,8 @@ import (
 	"github.com/payctl/payctl/internal/rows"
 )
 
-const (
-	maxErrors = 100 // that are shown: more than a person corrects one by one
-	maxKeys   = 100 // names of metadata that become columns of the report
-)
+// maxKeys is how many names of metadata become columns of the report.
+const maxKeys = 100
 
 // A Service is the part of the payments service that a check needs.
 type Service interface {
@@ -31,10 +29,8 @@ type Service interface {
 
 // Checked is the result of reading a whole file.
 type Checked struct {
-	Plan Plan
-	// Errors are the first of the file's errors, in its order; MoreErrors counts the others.
-	Errors     []*rows.Error
-	MoreErrors int
+	Plan   Plan
+	Errors rows.Errors
 	// Columns are those of the input, with one for each name of metadata.
 	Columns []string
 	// Unused are columns of the file that a mapping left out, at most a hundred.
@@ -45,12 +41,61 @@ type Checked struct {
 type check struct {
 	source     *Source
 	routes     map[string]*plannedRoute
-	errors     []*rows.Error
-	moreErrors int
+	errors     rows.Errors
 	references references
 	contacts   contacts
 	keys       map[string]struct{}
 	rows       int
+	amounts    amounts
+}
+
+// amounts are what a check notes of the amounts of all rows.
+type amounts struct {
+	rows    int           // with an amount
+	without int           // rows without one
+	first   rows.Position // of the first of these
+	isTotal bool          // the last row has the sum of the rows before it
+	sum     payments.Decimal
+	last    Row // as far as a message needs it
+}
+
+// add adds a row. Value is its amount, or nil if it has none or one that cannot be read.
+func (a *amounts) add(row *Row, value *payments.Decimal) {
+	if row.Amount == "" {
+		if a.without++; a.without == 1 {
+			a.first = cmp.Or(row.positions[amount], rows.Position{Line: row.Line, Column: 1})
+		}
+	}
+	a.isTotal = false
+	if value == nil {
+		return
+	}
+	a.rows++
+	a.isTotal = a.rows > 2 && value.Equal(a.sum)
+	a.last = Row{Line: row.Line, Reference: strings.Clone(row.Reference), Amount: strings.Clone(row.Amount)}
+	a.sum = a.sum.Add(*value)
+}
+
+// checkEmpty returns an error if some rows have no amount and the file has amounts: a row without one would pay whatever
+// arrives. HasColumn reports that a CSV file has the column.
+func (a *amounts) checkEmpty(hasColumn bool) error {
+	if a.without == 0 || a.rows == 0 && !hasColumn {
+		return nil
+	}
+	more := ""
+	if a.without > 1 {
+		more = fmt.Sprintf(" (and in %d more rows)", a.without-1)
+	}
+	return rowError(a.first, "amount is empty%s: such a payment takes whatever arrives; if that is meant, add --set amount=", more)
+}
+
+// warnings returns what may be wrong with the rows.
+func (a *amounts) warnings() []string {
+	if !a.isTotal {
+		return nil
+	}
+	return []string{fmt.Sprintf("line %d (%s) has the sum of all rows before it, %s: it may be a totals line, and no payment",
+		a.last.Line, a.last.Reference, a.last.Amount)}
 }
 
 // Check reads a file to its end and asks the service for routes and contacts. It changes nothing. The error means
@@ -71,21 +116,23 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 	if err := c.read(ctx, file); err != nil {
 		return nil, err
 	}
-	if c.rows == 0 && len(c.errors) == 0 {
-		return nil, fmt.Errorf("%s: %w: it has no rows", source.name, ErrUnusable)
+	if c.rows == 0 && len(c.errors.First) == 0 {
+		return nil, fmt.Errorf("%s: %w: it has no rows", source.name, rows.ErrUnusable)
 	}
 	if err := c.contacts.find(ctx, service); err != nil {
 		return nil, err
 	}
 	source.contactIDs = c.contacts.ids()
 	for _, wrong := range c.contacts.errors(c.routes) {
-		_ = c.add(wrong) // an error of a row
+		_ = c.errors.Add(wrong) // an error of a row
 	}
-	slices.SortStableFunc(c.errors, func(a, b *rows.Error) int {
-		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
-	})
+	if !source.Mapping.MayBeEmpty(names[amount]) {
+		if wrong := c.amounts.checkEmpty(slices.ContainsFunc(file.rows.Columns, isAmount)); wrong != nil {
+			_ = c.errors.Add(wrong)
+		}
+	}
 	checked := &Checked{
-		Plan: c.plan(), Errors: c.errors, MoreErrors: c.moreErrors,
+		Plan: c.plan(), Errors: c.errors,
 		Columns: slices.Clone(file.columns), Unused: file.rows.Unused(),
 	}
 	if len(source.contactIDs) > 0 {
@@ -99,21 +146,7 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 	return checked, nil
 }
 
-// add adds an error of the file or of a constant; any other error it returns.
-func (c *check) add(err error) error {
-	wrong, ok := errors.AsType[*rows.Error](err)
-	switch {
-	case !ok:
-		return err
-	case wrong.Flag != "" && slices.ContainsFunc(c.errors, func(e *rows.Error) bool { return *e == *wrong }):
-		// A constant is wrong in every row.
-	case len(c.errors) == maxErrors:
-		c.moreErrors++
-	default:
-		c.errors = append(c.errors, wrong)
-	}
-	return nil
-}
+func isAmount(f rows.Field) bool { return f.Name == names[amount] }
 
 // read reads and checks every row.
 func (c *check) read(ctx context.Context, file *reader) error {
@@ -124,15 +157,15 @@ func (c *check) read(ctx context.Context, file *reader) error {
 		}
 		if err != nil {
 			if wrong, ok := errors.AsType[*rows.Error](err); ok && wrong.Final {
-				return c.add(err)
+				return c.errors.Add(err)
 			}
-			if err := c.add(err); err != nil {
+			if err := c.errors.Add(err); err != nil {
 				return err
 			}
 			continue
 		}
 		if c.rows++; c.rows > maxRows {
-			return fmt.Errorf("%s: %w: it has more than %d rows; split it", c.source.name, ErrUnusable, maxRows)
+			return fmt.Errorf("%s: %w: it has more than %d rows; split it", c.source.name, rows.ErrUnusable, maxRows)
 		}
 		if c.rows%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -144,13 +177,14 @@ func (c *check) read(ctx context.Context, file *reader) error {
 			}
 		}
 		for _, err := range wrong {
-			_ = c.add(err) // an error of the row
+			_ = c.errors.Add(err) // an error of the row
 		}
 		for key := range row.Metadata {
 			if len(c.keys) < maxKeys {
 				c.keys[strings.Clone(key)] = struct{}{}
 			}
 		}
+		c.amounts.add(&row, value)
 		if planned != nil {
 			planned.count(row.Side(), value)
 		}

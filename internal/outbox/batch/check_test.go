@@ -75,17 +75,17 @@ func TestEveryErrorOfAFileIsFound(t *testing.T) {
 		"r,sct," + testRoute + ",101,":                           "2:27: amount is not between",
 		"r,sct," + testRoute + ",1.0000001,":                     "2:27: amount has more than the 6 decimals of USDC",
 		"r,sct," + testRoute + ",1.001,target":                   "2:27: amount has more than the 2 decimals of EUR",
-		"r,sct," + testRoute + ",1e3,":                           "2:27: amount must be a decimal",
+		"r,sct," + testRoute + ",1e3,":                           "2:27: amount \"1e3\" has 'e' at character 2",
 		"r,sct," + testRoute + ",5,both":                         "2:29: amount_type must be source or target",
-		"r,sct," + testRoute + ",,target":                        "2:28: amount_type needs an amount",
+		"r,sct," + testRoute + ",,":                              "2:27: amount is empty: such a payment takes whatever arrives; if that is meant, add --set amount=",
 		"r,sct," + testRoute + ",5,\nr,sct," + testRoute + ",6,": "3:1: reference \"r\" is in line 2 already",
 		"r,no," + testRoute + ",5,\ns,no," + testRoute + ",6,":   "2:3: contact \"no\" does not exist (and in 1 more rows)",
 	} {
 		s := written(t, "a.csv", "reference,contact,route,amount,amount_type\n"+row+"\n")
 		checked, err := Check(t.Context(), s, terms{})
 		require.NoError(t, err)
-		require.Len(t, checked.Errors, 1, row)
-		require.Contains(t, checked.Errors[0].Error(), wanted)
+		require.Len(t, checked.Errors.First, 1, row)
+		require.Contains(t, checked.Errors.First[0].Error(), wanted)
 	}
 }
 
@@ -99,13 +99,13 @@ func TestAMappedFile(t *testing.T) {
 	require.NoError(t, err)
 	checked, err := Check(t.Context(), s, terms{})
 	require.NoError(t, err)
-	require.Len(t, checked.Errors, 2)
-	require.ErrorContains(t, checked.Errors[0], "2:9: amount must have a decimal point and no other separator, as in 12.50; --decimal-comma")
-	s.DecimalComma = true
+	require.Len(t, checked.Errors.First, 2)
+	require.ErrorContains(t, checked.Errors.First[0], "2:9: amount \"12,50\" has a comma at character 3, and must look like 1250.00; --decimal-comma")
+	s.Amounts.DecimalComma = true
 	checked, err = Check(t.Context(), s, terms{})
 	require.NoError(t, err)
-	require.Len(t, checked.Errors, 1)
-	require.ErrorContains(t, checked.Errors[0], "3:9: amount must be a number with a decimal comma such as 12,50")
+	require.Len(t, checked.Errors.First, 1)
+	require.ErrorContains(t, checked.Errors.First[0], "3:9: amount \"1.250,00\" has a point at character 2, and must look like 1250,00; --thousands .")
 	require.Equal(t, []string{"Farbe"}, checked.Unused)
 	require.Equal(t, []string{"reference", "contact", "amount", "route", "metadata.team"}, checked.Columns)
 	require.Equal(t, "12.50", checked.Plan.Totals[0].Amount.String())
@@ -115,18 +115,18 @@ func TestAMappedFile(t *testing.T) {
 	checked, err = Check(t.Context(), s, terms{})
 	require.NoError(t, err)
 	require.Equal(t, "[--set route=nowhere: route \"nowhere\" does not exist --set amount=0: amount must be more than zero]",
-		fmt.Sprint(checked.Errors), "each once")
+		fmt.Sprint(checked.Errors.First), "each once")
 }
 
 func TestErrorsAreBoundedAndInOrder(t *testing.T) {
 	t.Parallel()
-	s := written(t, "a.csv", "reference,contact,route\n"+strings.Repeat("r,sct,nowhere\n", 3*maxErrors))
+	s := written(t, "a.csv", "reference,contact,route\n"+strings.Repeat("r,sct,nowhere\n", 3*rows.MostErrors))
 	checked, err := Check(t.Context(), s, terms{})
 	require.NoError(t, err)
-	require.Len(t, checked.Errors, maxErrors)
-	require.Equal(t, 3*maxErrors+3*maxErrors-1, len(checked.Errors)+checked.MoreErrors, "each a bad route, all but one a repeated reference")
-	for i := 1; i < maxErrors; i++ {
-		require.LessOrEqual(t, checked.Errors[i-1].Line, checked.Errors[i].Line)
+	require.Len(t, checked.Errors.First, rows.MostErrors)
+	require.Equal(t, 3*rows.MostErrors+3*rows.MostErrors-1, len(checked.Errors.First)+checked.Errors.More, "each a bad route, all but one a repeated reference")
+	for i := 1; i < rows.MostErrors; i++ {
+		require.LessOrEqual(t, checked.Errors.First[i-1].Line, checked.Errors.First[i].Line)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestAServiceThatCannotBeAskedIsNoErrorOfTheFile(t *testing.T) {
 	_, err := Check(t.Context(), s, terms{err: refusal(payments.KindUnreachable, 0)})
 	require.ErrorContains(t, err, "no")
 	_, err = Check(t.Context(), written(t, "a.csv", "reference,contact,route\n"), terms{})
-	require.ErrorIs(t, err, ErrUnusable)
+	require.ErrorIs(t, err, rows.ErrUnusable)
 }
 
 // failing is a service that answers no question about a contact, and counts them.
@@ -178,9 +178,16 @@ func TestThePlanAddsUp(t *testing.T) {
 	for i := range 10 {
 		fmt.Fprintf(&b, "s-%d,sct%d,%s,10,,x\nt-%d,sct0,%s,5,target,\nf-%d,sct1,%s,,,\n", i, i, testRoute, i, testRoute, i, testRoute)
 	}
-	checked, err := Check(t.Context(), written(t, "a.csv", b.String()), terms{})
+	source := written(t, "a.csv", b.String())
+	checked, err := Check(t.Context(), source, terms{})
 	require.NoError(t, err)
-	require.Empty(t, checked.Errors)
+	require.Len(t, checked.Errors.First, 1)
+	require.ErrorContains(t, checked.Errors.First[0], "4:30: amount is empty (and in 9 more rows)")
+	source.Mapping, err = rows.NewMapping(Members(), nil, []string{"amount="})
+	require.NoError(t, err)
+	checked, err = Check(t.Context(), source, terms{})
+	require.NoError(t, err)
+	require.Empty(t, checked.Errors.First)
 	p := checked.Plan
 	require.Equal(t, 30, p.Rows)
 	require.Equal(t, 10, p.Flexible)
@@ -213,6 +220,6 @@ func TestContactsBeyondTheFirstThousandAreCounted(t *testing.T) {
 	}
 	checked, err := Check(t.Context(), written(t, "a.csv", b.String()), terms{})
 	require.NoError(t, err)
-	require.Empty(t, checked.Errors)
+	require.Empty(t, checked.Errors.First)
 	require.Equal(t, 7, checked.Plan.Unverified)
 }

@@ -54,7 +54,7 @@ func checkContacts(t *testing.T, service Service, contacts ...string) (*Source, 
 	checked, err := Check(t.Context(), source, service)
 	require.NoError(t, err)
 	var wrong []string
-	for _, err := range checked.Errors {
+	for _, err := range checked.Errors.First {
 		wrong = append(wrong, err.Error())
 	}
 	return source, checked, wrong
@@ -157,7 +157,7 @@ func TestNamesThatMoveBetweenRunsPayNothingTwice(t *testing.T) {
 			source := written(t, "rows.csv", content.String())
 			checked, err := Check(t.Context(), source, s)
 			require.NoError(rt, err)
-			require.Empty(rt, checked.Errors)
+			require.Empty(rt, checked.Errors.First)
 			report := &lines{}
 			require.NoError(rt, m.run(source, report))
 			for _, r := range report.results {

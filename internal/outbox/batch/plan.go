@@ -25,6 +25,8 @@ type Plan struct {
 	MoreContacts int `json:"moreContacts"`
 	// Unverified counts the rows whose contact was not looked up.
 	Unverified int `json:"unverifiedRows"`
+	// Warnings are what may be wrong with the file.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // A Total is the sum of the amounts of rows in a currency, before fees.
@@ -76,7 +78,8 @@ type ContactPlan struct {
 }
 
 func (c *check) plan() Plan {
-	p := Plan{BatchID: c.source.BatchID(), File: c.source.name, Rows: c.rows, Unverified: c.contacts.unverified}
+	p := Plan{BatchID: c.source.BatchID(), File: c.source.name, Rows: c.rows, Unverified: c.contacts.unverified,
+		Warnings: c.amounts.warnings()}
 	for _, name := range slices.Sorted(maps.Keys(c.routes)) {
 		planned := c.routes[name]
 		if planned.rows == 0 {

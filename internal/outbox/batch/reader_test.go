@@ -3,7 +3,6 @@ package batch
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/hex"
 	"errors"
 	"io"
@@ -12,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/encoding/unicode"
 	"pgregory.net/rapid"
@@ -84,18 +81,17 @@ func TestHeaders(t *testing.T) {
 		"\ufeff":                              "it is empty",
 		"\n\r\n":                              "it is empty",
 		"r\x00\n\x00":                         "1:1: the file has zero bytes, as UTF-16 without a byte order mark has; save it as",
-		"{\"reference\":\"r\"}\n":             "rename it to .ndjson",
 		"reference;contact;rout\n":            "1:19: unknown column \"rout\"; the columns are reference, contact, route, amount, amount_type and metadata.NAME. --map",
 		"PK\x03\x04":                          "1:1: the file is a workbook; save the sheet as CSV UTF-8",
 		"reference,contact\n":                 "the column route is missing",
-		"reference,contact,route,route\n":     "1:25: the column route is there twice",
+		"reference,contact,route,route\n":     "1:25: the column \"route\" is there twice",
 		"reference,contact,route,metadata.\n": "unknown column",
 		"reference,contact,route,Amount\n":    "1:25: unknown column \"Amount\"",
 		"reference,contact,route,\"amount\n":  "1:",
 		strings.Repeat("reference,", 2*rows.MaxRow): "the row is longer",
 	} {
 		_, err := written(t, "a.csv", header).open()
-		require.ErrorIs(t, err, ErrUnusable, header)
+		require.ErrorIs(t, err, rows.ErrUnusable, header)
 		require.ErrorContains(t, err, reason)
 	}
 }
@@ -214,53 +210,8 @@ func TestCopiesAreBounded(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, source.Close())
 	_, err = copyAtMost(5, "rows", strings.NewReader("123456"), dir)
-	require.ErrorIs(t, err, ErrUnusable)
+	require.ErrorIs(t, err, rows.ErrUnusable)
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Empty(t, left)
-}
-
-// anyRow draws a row of arbitrary text.
-func anyRow(t *rapid.T) Row {
-	text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune(",\"\n'={} \\"))))
-	r := Row{Metadata: map[string]string{"team": text.Draw(t, "team") + "x"}}
-	for i, value := range r.values() {
-		*value = strings.ReplaceAll(text.Draw(t, names[i]), "\r", "") + "x"
-	}
-	r.Metadata["team"] = strings.ReplaceAll(r.Metadata["team"], "\r", "")
-	return r
-}
-
-func TestBothFormsKeepEveryValue(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		all := rapid.SliceOfN(rapid.Custom(anyRow), 1, 5).Draw(rt, "rows")
-		var asCSV, asNDJSON bytes.Buffer
-		w := csv.NewWriter(&asCSV)
-		require.NoError(rt, w.Write(append(names[:], "metadata.team")))
-		for _, r := range all {
-			object := map[string]any{"metadata": r.Metadata}
-			var cells []string
-			for i, name := range names {
-				object[name] = *r.values()[i]
-				cells = append(cells, *r.values()[i])
-			}
-			require.NoError(rt, w.Write(append(cells, r.Metadata["team"])))
-			line, err := json.Marshal(object, jsontext.AllowInvalidUTF8(true))
-			require.NoError(rt, err)
-			asNDJSON.Write(append(line, '\n'))
-		}
-		w.Flush()
-		for _, content := range []string{asCSV.String(), asNDJSON.String()} {
-			file, err := written(t, "rows", content).open()
-			require.NoError(rt, err)
-			got, wrong := everything(rt, file)
-			require.Empty(rt, wrong)
-			require.Len(rt, got, len(all))
-			for i := range all {
-				require.Equal(rt, all[i].values(), got[i].values())
-				require.Equal(rt, all[i].Metadata, got[i].Metadata)
-			}
-		}
-	})
 }

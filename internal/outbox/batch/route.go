@@ -116,9 +116,6 @@ func checkAmount(row *Row, planned *plannedRoute, add func(member int, format st
 	}
 	value, err := payments.ParseDecimal(row.Amount)
 	switch {
-	case err != nil && strings.Contains(row.Amount, ","):
-		add(amount, "must have a decimal point and no other separator, as in 12.50; --decimal-comma reads amounts such as 12,50")
-		return nil
 	case err != nil:
 		add(amount, "%v", err)
 		return nil

@@ -24,10 +24,10 @@ const maxCopy = 4 << 30
 // sure that both times are the same: what is sent is what was checked and confirmed, whatever happens to the file in
 // between.
 type Source struct {
-	// Mapping says where the members of the rows come from; nil: the columns have their names.
+	// Mapping says where the members of the rows come from.
 	Mapping *rows.Mapping
-	// DecimalComma reads amounts with a decimal comma in place of a point.
-	DecimalComma bool
+	// Amounts is how the file writes amounts.
+	Amounts *rows.AmountStyle
 
 	// contactIDs are the identifiers of contacts that rows call by something else; Check finds them.
 	contactIDs map[string]string
@@ -39,7 +39,7 @@ type Source struct {
 }
 
 // Copy copies rows into a file in dir that only the user may read and that Close removes. More than 4 GiB are
-// ErrUnusable.
+// rows.ErrUnusable.
 func Copy(name string, from io.Reader, dir string) (*Source, error) {
 	return copyAtMost(maxCopy, name, from, dir)
 }
@@ -52,7 +52,10 @@ func copyAtMost(most int64, name string, from io.Reader, dir string) (*Source, e
 	if err != nil {
 		return nil, fmt.Errorf("the rows of %s cannot be copied: %w", name, err)
 	}
-	s := &Source{name: name, copy: file, path: file.Name()}
+	s := &Source{name: name, copy: file, path: file.Name(), Amounts: &rows.AmountStyle{}}
+	if s.Mapping, err = rows.NewMapping(Members(), nil, nil); err != nil {
+		return nil, err
+	}
 	if os.Remove(s.path) == nil { // where an open file may be removed, a program that is killed leaves nothing behind
 		s.path = ""
 	}
@@ -60,7 +63,7 @@ func copyAtMost(most int64, name string, from io.Reader, dir string) (*Source, e
 	text := io.LimitReader(plaintext.NewReader(from), most+1)
 	copied, err := io.Copy(io.MultiWriter(file, &lineEnds{to: hash}), text)
 	if copied > most {
-		return nil, errors.Join(fmt.Errorf("%w: %s is larger than %d bytes", ErrUnusable, name, most), s.Close())
+		return nil, errors.Join(fmt.Errorf("%w: %s is larger than %d bytes", rows.ErrUnusable, name, most), s.Close())
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the rows of %s cannot be copied: %w", name, err), s.Close())

@@ -3,7 +3,6 @@
 package importer
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -11,9 +10,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 )
-
-// ErrUnusable is the error of a file that cannot be read as rows. It is wrapped with the file's name.
-var ErrUnusable = errors.New("the file cannot be used")
 
 // ExternalID is the member that makes a row repeatable.
 const ExternalID = "externalId"
@@ -77,6 +73,12 @@ func (k *Kind[T]) Members() rows.Members {
 	}}
 	for _, member := range members(k.Body) {
 		all.Names = append(all.Names, column(member))
+	}
+	all.Required = []string{column(ExternalID)}
+	for _, m := range k.Body.Members {
+		if m.Required && m.Name != ExternalID {
+			all.Required = append(all.Required, column(m.Name))
+		}
 	}
 	return all
 }

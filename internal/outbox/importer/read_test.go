@@ -14,6 +14,13 @@ import (
 	"github.com/payctl/payctl/internal/rows"
 )
 
+// mapping takes the columns of accounts as they are.
+func mapping(t testing.TB) *rows.Mapping {
+	m, err := rows.NewMapping(accounts.Members(), nil, nil)
+	require.NoError(t, err)
+	return m
+}
+
 var accounts = Kind[payments.NewAccount]{
 	Body:    contract.CreateAccount.Body,
 	Aliases: map[string]string{"mail": "email"},
@@ -39,10 +46,10 @@ func TestNamesOfColumns(t *testing.T) {
 			`"country":"GB","metadata.team":"blue","address.line1":"1 Road","birthDate":"1990-01-01"}]`,
 	} {
 		content = strings.Replace(content, `,"phone":null`, `,"phoneNumber":null`, 1)
-		file, err := Read(name, strings.NewReader(content), nil, accounts)
+		file, err := Read(name, strings.NewReader(content), mapping(t), accounts)
 		require.NoError(t, err, name)
 		var wrong []string
-		for _, e := range file.Errors {
+		for _, e := range file.First {
 			wrong = append(wrong, e.Error())
 		}
 		// The service wants a city and a country too.
@@ -65,7 +72,7 @@ func TestErrorsOfRows(t *testing.T) {
 		"type,type\n":                           "1:6: unknown",
 		"externalId,external_id\na,b\n":         "",
 		`{"externalId":1}`:                      "1:2: The externalId field must be a string, not a number.",
-		`{"firstName":{"a":"b"}}`:               `unknown column "firstName.a"`,
+		`{"firstName":{"a":"b"}}`:               `unknown column "first_name.a"`,
 		`{"address":"x"}`:                       `unknown column "address"`,
 		`{"externalId":"a","a":1}`:              `unknown column "a"`,
 		`["a"]`:                                 "a row must be a JSON object",
@@ -73,13 +80,13 @@ func TestErrorsOfRows(t *testing.T) {
 		`{"externalId":"a","external_id":"b"}`:  "1:19: external_id is there twice",
 		`{"metadata":{"a":1},"externalId":"x"}`: "The metadata.a field must be a string, not a number.",
 	} {
-		file, err := Read("f", strings.NewReader(content), nil, accounts)
+		file, err := Read("f", strings.NewReader(content), mapping(t), accounts)
 		if err != nil {
-			require.ErrorIs(t, err, ErrUnusable)
+			require.ErrorIs(t, err, rows.ErrUnusable)
 			continue
 		}
 		var all []string
-		for _, e := range file.Errors {
+		for _, e := range file.First {
 			all = append(all, e.Error())
 		}
 		if strings.HasPrefix(content, "type,type") {
@@ -93,11 +100,11 @@ func TestErrorsOfRows(t *testing.T) {
 func TestManyErrors(t *testing.T) {
 	t.Parallel()
 	content := "external_id,email,type,country,legal_name\n" + strings.Repeat("same,a@example.com,business,GB,A\n", 200)
-	file, err := Read("f", strings.NewReader(content), nil, accounts)
+	file, err := Read("f", strings.NewReader(content), mapping(t), accounts)
 	require.NoError(t, err)
-	require.Len(t, file.Errors, maxErrors)
-	require.Equal(t, 199, maxErrors+file.MoreErrors, "an external id in all rows but one")
-	require.Equal(t, []int{3, 102}, []int{file.Errors[0].Line, file.Errors[99].Line})
+	require.Len(t, file.First, rows.MostErrors)
+	require.Equal(t, 199, rows.MostErrors+file.More, "an external id in all rows but one")
+	require.Equal(t, []int{3, 102}, []int{file.First[0].Line, file.First[99].Line})
 }
 
 // FuzzRead reads any file: errors stand in the file, and a row without an error is a request that the service's contract
@@ -117,22 +124,22 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		file, err := Read("f", bytes.NewReader(content), nil, accounts)
+		file, err := Read("f", bytes.NewReader(content), mapping(t), accounts)
 		if err != nil {
 			_, isRow := errors.AsType[*rows.Error](err)
-			require.True(t, isRow || errors.Is(err, ErrUnusable), "%v", err)
+			require.True(t, isRow || errors.Is(err, rows.ErrUnusable), "%v", err)
 			return
 		}
-		require.LessOrEqual(t, len(file.Errors), maxErrors)
+		require.LessOrEqual(t, len(file.First), rows.MostErrors)
 		failed := map[int]bool{}
-		for _, e := range file.Errors {
+		for _, e := range file.First {
 			require.NotEmpty(t, e.Reason)
 			require.LessOrEqual(t, e.Line, bytes.Count(content, []byte("\n"))+bytes.Count(content, []byte("\r"))+1)
 			failed[e.Line] = true
 		}
 		seen := map[string]bool{}
 		for _, row := range file.Rows {
-			if failed[row.Line] || file.MoreErrors > 0 || len(file.Errors) > 0 {
+			if failed[row.Line] || file.More > 0 || len(file.First) > 0 {
 				continue
 			}
 			require.NotEmpty(t, row.ExternalID)

@@ -3,11 +3,9 @@ package e2e
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"log"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -16,9 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -40,11 +36,9 @@ type kind struct {
 
 // Exit codes of the program.
 const (
-	exitReused      = 6 // a reference belongs to another transfer
-	exitTimeout     = 8
-	exitUnknown     = 10
-	exitRefused     = 13 // some rows of a batch
-	exitInterrupted = 130
+	exitReused  = 6 // a reference belongs to another transfer
+	exitUnknown = 10
+	exitRefused = 13 // some rows of a batch
 )
 
 // kinds are all kinds of service.
@@ -96,11 +90,6 @@ func atEachKind(t *testing.T, wanted func(kind) bool, scenario func(*site)) {
 		}
 	}
 }
-
-// aDay is longer than a service keeps idempotency keys.
-const aDay = 25 * time.Hour
-
-func everyKind(kind) bool { return true }
 
 func newSite(t *testing.T, k kind) *site {
 	t.Helper()
@@ -279,23 +268,6 @@ func (m machine) must(args ...string) string {
 	return e.stdout
 }
 
-// reportIn returns the transfers by reference of a report in a CSV file, all rows of which are created.
-func reportIn(t *testing.T, path string) (ids map[string]string) {
-	t.Helper()
-	file, err := os.Open(path)
-	require.NoError(t, err)
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	require.NoError(t, err)
-	outcome, id := slices.Index(rows[0], "outcome"), slices.Index(rows[0], "transfer_id")
-	ids = map[string]string{}
-	for _, row := range rows[1:] {
-		require.Equal(t, "created", row[outcome])
-		ids[row[0]] = row[id]
-	}
-	return ids
-}
-
 // report is the outcomes and the identifiers by reference in the report of a batch.
 func (e ended) report(t *testing.T) (outcomes map[string]int, ids map[string]string) {
 	t.Helper()
@@ -311,21 +283,6 @@ func (e ended) report(t *testing.T) (outcomes map[string]int, ids map[string]str
 		ids[row.Reference] = row.TransferID
 	}
 	return outcomes, ids
-}
-
-// requireOnce requires that a report shows every row as created, with the transfers that the service has. It has other
-// references besides.
-func (s *site) requireOnce(e ended, rows []string, others ...string) {
-	s.t.Helper()
-	require.Zero(s.t, e.code)
-	outcomes, ids := e.report(s.t)
-	require.Equal(s.t, map[string]int{"created": len(rows)}, outcomes)
-	paid := s.ids()
-	for _, reference := range others {
-		require.Contains(s.t, paid, reference)
-		delete(paid, reference)
-	}
-	require.Equal(s.t, paid, ids)
 }
 
 // forwardTo is a service at an address that may change. A client that goes away does not end its request.
@@ -352,29 +309,6 @@ func forwardTo(t *testing.T, service func() string) http.Handler {
 	})
 }
 
-// createsContact reports whether a request creates a saved contact.
-func createsContact(r *http.Request) bool {
-	return r.Method == http.MethodPost && r.URL.Path == "/contacts/saved/v1"
-}
-
-// listsTransfers reports whether a request lists transfers.
-func listsTransfers(r *http.Request) bool {
-	return r.Method == http.MethodGet && r.URL.Path == "/transfers/v1"
-}
-
-// createsTransfer reports whether a request creates a transfer.
-func createsTransfer(r *http.Request) bool {
-	return r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/transfers/auto/")
-}
-
-// A gate holds the responses to some requests until it is opened. The service has received the requests by then.
-type gate struct {
-	t    *testing.T
-	held chan struct{} // receives once for each response that is held
-	open chan struct{}
-	once sync.Once
-}
-
 // A loss is what gets lost when a connection breaks.
 type loss int
 
@@ -383,64 +317,3 @@ const (
 	theResponse
 	theRequest
 )
-
-// newGate stands before the service of a site. Something may be lost when it is opened.
-func (s *site) newGate(holds func(*http.Request) bool, loses loss) *gate {
-	g := &gate{t: s.t, held: make(chan struct{}, 1000), open: make(chan struct{})}
-	s.intercept(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-		if !holds(r) || g.isOpen() {
-			service.ServeHTTP(w, r)
-			return
-		}
-		response := httptest.NewRecorder()
-		if loses != theRequest {
-			service.ServeHTTP(response, r)
-		}
-		g.held <- struct{}{}
-		<-g.open
-		if loses != nothing {
-			panic(http.ErrAbortHandler)
-		}
-		respond(w, response, response.Body.Bytes())
-	})
-	s.t.Cleanup(g.release)
-	return g
-}
-
-// respond sends a response that was recorded, with a body.
-func respond(w http.ResponseWriter, recorded *httptest.ResponseRecorder, body []byte) {
-	maps.Copy(w.Header(), recorded.Header())
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(recorded.Code)
-	_, _ = w.Write(body)
-}
-
-func (g *gate) isOpen() bool {
-	select {
-	case <-g.open:
-		return true
-	default:
-		return false
-	}
-}
-
-// await waits until so many responses are held.
-func (g *gate) await(count int) {
-	g.t.Helper()
-	for range count {
-		awaited(g.t, g.held)
-	}
-}
-
-// release opens the gate.
-func (g *gate) release() { g.once.Do(func() { close(g.open) }) }
-
-// awaited waits for a channel.
-func awaited(t *testing.T, c <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-c:
-	case <-time.After(longestWait):
-		require.Fail(t, "a request did not come")
-	}
-}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -43,6 +44,9 @@ var ofOneServer = map[string]string{
 	"TestRenamesAreOnTheDisk":   "traces the system calls of a service, with the copy of a folder",
 }
 
+// parallel is how many tests run at the same time, at least.
+const parallel = 4
+
 // sharing runs tests, with a database if each service consists of several servers.
 type sharing struct{ *testing.M }
 
@@ -50,6 +54,12 @@ type sharing struct{ *testing.M }
 func (s sharing) Run() int {
 	if signal.Ignored(syscall.SIGHUP) { // as under nohup; the programs that are started get the default again
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
+	flag.Parse()
+	// Most tests wait for programs, which start or wait themselves.
+	if err := flag.Set("test.parallel", strconv.Itoa(max(parallel, runtime.GOMAXPROCS(0)))); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	if os.Getenv(serversVariable) == "" {
 		return s.M.Run()
@@ -60,7 +70,6 @@ func (s sharing) Run() int {
 		return 1
 	}
 	defer database.Remove()
-	flag.Parse()
 	var skipped []string
 	for name := range ofOneServer {
 		skipped = append(skipped, "^"+strings.ReplaceAll(name, "/", "$/^")+"$")

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // A consoleBlock is what a reader types at a terminal, with the comment in front of it.
@@ -109,17 +106,4 @@ func consoleCommands(lines []string, i int) (commands []consoleCommand, err erro
 		commands = append(commands, command)
 	}
 	return commands, nil
-}
-
-func TestConsoleBlocks(t *testing.T) {
-	t.Parallel()
-	_, err := consoleBlocks([]string{"```sh", "$ payctl", "```"})
-	require.Error(t, err)
-	_, err = consoleBlocks([]string{"```console", "payctl", "```"})
-	require.Error(t, err)
-	blocks, err := consoleBlocks(strings.Split("```console\n$ cat <<E\na\nE\nout\n\n$ b \\\n  c\n```", "\n"))
-	require.NoError(t, err)
-	require.Equal(t, []consoleCommand{
-		{2, "cat <<E\na\nE", 4, 5, []string{"out"}}, {7, "b \\\n  c", 8, 8, []string{}},
-	}, blocks[0].commands)
 }

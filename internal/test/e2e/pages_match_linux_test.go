@@ -5,10 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/rogpeppe/go-internal/diff"
-	"github.com/stretchr/testify/require"
 )
 
 // difference shows where an output is not as on the page, without what may differ.
@@ -166,29 +164,4 @@ func (p *page) unknownIDs(command string) (unknown []string) {
 		p.shown[id], p.latest = real, slices.Delete(p.latest, at, at+1)
 	}
 	return unknown
-}
-
-// TestPagesDiffer shows what TestPages takes for the same output.
-func TestPagesDiffer(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		page, printed string
-		same          bool
-	}{
-		{"a b", "a b", true},
-		{"a b", "a c", false},
-		{"acc_01m7y6j9kc b", "acc_02m7y6j9kd b", true},
-		{"acc_01m7y6j9kc b", "sct_02m7y6j9kd b", false},
-		{"acc_01m7y6j9kc acc_01m7y6j9kc", "acc_02m7y6j9kd acc_02m7y6j9kd", true},
-		{"acc_01m7y6j9kc acc_01m7y6j9kc", "acc_02m7y6j9kd acc_03m7y6j9kd", false},
-		{"at 2026-11-21 04:41:51Z in 3s", "at 2027-01-02 10:00:00Z in 11.5s", true},
-		{"250.00 EUR", "250.01 EUR", false},
-		{"a\n…\nc", "a\nb\nb\nc", true},
-		{"a\n…\nc", "a\nb\nb", false},
-		{"a … c", "a b c", true},
-		{"", "a", false},
-	} {
-		matched := matchLines(lines(c.page), lines(c.printed), map[string]string{})
-		require.Equal(t, c.same, matched != nil, "%q %q", c.page, c.printed)
-	}
 }

@@ -149,7 +149,6 @@ func scripts(dir, url string) testscript.Params {
 			"certificate": certificate,
 			"handshake":   handshake,
 			"forward":     forward,
-			"releases":    releases,
 			"drifted":     drifted,
 
 			"interrupt": background("interrupt", interrupt),

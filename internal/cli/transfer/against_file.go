@@ -1,0 +1,200 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
+)
+
+// maxExpected bounds the rows of a file of expected payments by their memory: about 350 bytes each.
+const maxExpected = 1_000_000
+
+// The columns of a file of expected payments.
+const (
+	columnReference  = "reference"
+	columnAmount     = "amount"
+	columnAmountType = "amount_type"
+	columnCurrency   = "currency"
+	columnContact    = "contact"
+	columnRoute      = "route"
+	columnState      = "state"
+)
+
+// expectedMembers are the columns that are compared. They are those of a file for `transfer batch`, which can be
+// compared with what was paid. Others are left out, since such a file is often made for something else.
+func expectedMembers() rows.Members {
+	return rows.Members{
+		Names: []string{
+			columnReference, columnAmount, columnAmountType, columnCurrency, columnContact, columnRoute, columnState,
+		},
+		Required: []string{columnReference}, LeaveOut: true,
+	}
+}
+
+// An expectedPayment is a row of a file: a transfer that is expected. Members that the file leaves out are empty and not
+// compared.
+type expectedPayment struct {
+	line      int
+	reference string
+	amount    *payments.Decimal
+	contact   string
+	*terms
+}
+
+// terms are what many payments of a file have in common; equal terms are kept once.
+type terms struct {
+	amountType payments.AmountType
+	currency   string
+	route      string
+	state      string // a state of transfers, or one of paid, pending and failed
+}
+
+// An expectedFile has the payments of a file.
+type expectedFile struct {
+	rows.Errors
+
+	payments    []expectedPayment
+	byReference map[string]int32 // index in payments
+	has         map[string]bool  // columns in which a row has a value
+	unused      []string         // columns that are not compared
+	noAmounts   bool             // the user has said that payments need not have an amount
+
+	terms map[terms]*terms
+}
+
+// readExpected reads a file of expected payments to its end: CSV with a header, NDJSON, or a JSON array of objects. An
+// error means that the file cannot be read; errors in rows are part of the result.
+func readExpected(
+	ctx context.Context, name string, content io.Reader, mapping *rows.Mapping, amounts *rows.AmountStyle,
+) (*expectedFile, error) {
+	e := &expectedFile{
+		byReference: map[string]int32{}, has: map[string]bool{}, terms: map[terms]*terms{},
+		noAmounts: mapping.MayBeEmpty(columnAmount),
+	}
+	file, err := rows.Open(name, content, mapping)
+	if err != nil {
+		return nil, err
+	}
+	for count := 1; ; count++ {
+		row, err := file.Next()
+		if errors.Is(err, io.EOF) {
+			e.unused, e.terms = file.Unused(), nil
+			return e, nil
+		}
+		if err == nil {
+			err = e.add(row, amounts)
+		}
+		if err := e.Add(err); err != nil {
+			return nil, err
+		}
+		wrong, isRowError := errors.AsType[*rows.Error](err)
+		switch {
+		case isRowError && wrong.Final:
+			return e, nil
+		case count%1024 == 0 && ctx.Err() != nil:
+			return nil, ctx.Err()
+		case len(e.payments) > maxExpected:
+			return nil, fmt.Errorf("%s: %w: it has more than %d rows; split it", name, rows.ErrUnusable, maxExpected)
+		}
+	}
+}
+
+// add adds a row of the file.
+func (e *expectedFile) add(row *rows.Row, amounts *rows.AmountStyle) error {
+	if !row.Named {
+		return rows.Errorf(row.Position, "a row must be a JSON object, one a line")
+	}
+	p := expectedPayment{line: row.Line}
+	var all terms
+	at := row.Position
+	for _, field := range row.Fields {
+		if field.Name == columnReference {
+			at = field.Position
+		}
+		if err := p.set(&all, field, amounts); err != nil {
+			return err
+		}
+		if field.Kind != 'n' && !e.has[field.Name] {
+			e.has[field.Name] = true
+		}
+	}
+	if p.reference == "" {
+		return rows.Errorf(at, "reference is missing")
+	}
+	if first, twice := e.byReference[p.reference]; twice {
+		return rows.Errorf(at, "reference %q is in line %d already", p.reference, e.payments[first].line)
+	}
+	p.terms = e.intern(all)
+	p.reference, p.contact = strings.Clone(p.reference), strings.Clone(p.contact) // not the whole row
+	e.byReference[p.reference] = int32(len(e.payments))
+	e.payments = append(e.payments, p)
+	return nil
+}
+
+// set sets the member of a payment that a field names.
+func (p *expectedPayment) set(all *terms, field rows.Field, amounts *rows.AmountStyle) error {
+	switch {
+	case field.Kind == 'n':
+		return nil
+	case field.Kind != '"' && (field.Kind != '0' || field.Name != columnAmount):
+		return rows.Errorf(field.Position, "%s must be a JSON string", field.Name)
+	}
+	switch field.Name {
+	case columnReference:
+		if fault := payments.ReferenceFault(field.Text); fault != "" {
+			return rows.Errorf(field.Position, "reference %s %s", payments.QuoteReference(field.Text), fault)
+		}
+		p.reference = field.Text
+	case columnAmount:
+		text, err := amounts.Read(field)
+		if err != nil {
+			return rows.Errorf(field.Position, "amount %v", err)
+		}
+		amount, err := payments.ParseDecimal(text)
+		if err != nil {
+			return rows.Errorf(field.Position, "amount %q %v", text, err)
+		}
+		p.amount = &amount
+	case columnAmountType:
+		if all.amountType = payments.AmountType(field.Text); !all.amountType.Valid() {
+			return rows.Errorf(field.Position, "amount_type must be source or target")
+		}
+	case columnCurrency:
+		all.currency = field.Text
+	case columnContact:
+		p.contact = field.Text
+	case columnRoute:
+		all.route = field.Text
+	case columnState:
+		if err := checkExpectedState(field.Text); err != nil {
+			return rows.Errorf(field.Position, "state %v", err)
+		}
+		all.state = field.Text
+	}
+	return nil
+}
+
+// intern returns the only copy of terms.
+func (e *expectedFile) intern(all terms) *terms {
+	if known := e.terms[all]; known != nil {
+		return known
+	}
+	all.amountType = payments.AmountType(strings.Clone(string(all.amountType)))
+	all.currency, all.route, all.state = strings.Clone(all.currency), strings.Clone(all.route), strings.Clone(all.state)
+	e.terms[all] = &all
+	return &all
+}
+
+// compared are the members in which the payments are compared.
+func (e *expectedFile) compared() []string {
+	all := slices.DeleteFunc(expectedMembers().Names, func(name string) bool {
+		return name == columnAmountType || name != columnState && !e.has[name]
+	})
+	return all
+}

@@ -1,0 +1,297 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
+)
+
+// expect reads a file that has no errors.
+func expect(t require.TestingT, content string, columns ...string) *expectedFile {
+	e, err := readFile(t, content, rows.AmountStyle{}, columns...)
+	require.NoError(t, err)
+	require.Empty(t, e.First)
+	return e
+}
+
+func readFile(t require.TestingT, content string, amounts rows.AmountStyle, columns ...string) (*expectedFile, error) {
+	mapping, err := rows.NewMapping(expectedMembers(), columns, nil)
+	require.NoError(t, err)
+	return readExpected(context.Background(), "f", strings.NewReader(content), mapping, &amounts)
+}
+
+// paid is a transfer that has delivered its money.
+func paid(id, reference, amount string) payments.Transfer {
+	return payments.Transfer{
+		ID: id, Reference: reference, State: payments.TransferStatePaymentProcessed, AmountType: payments.AmountTypeSource,
+		Source:                    payments.TransferSide{Currency: "USDC", Amount: new(payments.MustDecimal(amount))},
+		Destination:               payments.TransferSide{Currency: "EUR", Amount: new(payments.MustDecimal("9.20"))},
+		DestinationSavedContactID: "sct_1", Route: "base:USDC->sepa:EUR",
+	}
+}
+
+// differing are all lines that are not matching, in short.
+func differing(c *comparison, extras []*comparedPayment) (all []string) {
+	for _, p := range append(slices.Collect(c.all()), extras...) {
+		if p.Finding != matching {
+			text := fmt.Sprintf("%d %s %s %s %s %s", p.Line, p.Finding, p.Reference, p.Transfer, p.State, p.detail())
+			all = append(all, strings.Join(strings.Fields(text), " "))
+		}
+	}
+	return all
+}
+
+func TestWhatDiffers(t *testing.T) {
+	t.Parallel()
+	one := func(change func(*payments.Transfer)) []payments.Transfer {
+		transfer := paid("trf_1", "a", "10.50")
+		change(&transfer)
+		return []payments.Transfer{transfer}
+	}
+	same := func(*payments.Transfer) {}
+	state := func(s payments.TransferState) func(*payments.Transfer) {
+		return func(t *payments.Transfer) { t.State = s }
+	}
+	for _, c := range []struct {
+		name, file string
+		transfers  []payments.Transfer
+		want       []string
+	}{
+		{"the same", "reference,amount\na,10.5\n", one(same), nil},
+		{"only the reference", "reference\na\n", one(same), []string{"2 not_compared a trf_1 payment_processed the file has no amount"}},
+		{"an empty amount", "reference,amount\na,\n", one(same), []string{"2 not_compared a trf_1 payment_processed the file has no amount"}},
+		{"another name for the amount", "reference,total\na,10.50\n", one(same), []string{"2 not_compared a trf_1 payment_processed the file has no amount"}},
+		{"NDJSON with another name", "{\"reference\":\"a\",\"total\":\"10.50\"}\n", one(same), []string{"1 not_compared a trf_1 payment_processed the file has no amount"}},
+		{"missing", "reference,amount\na,10.5\nb,1\n", one(same), []string{"3 missing b"}},
+		{"extra", "reference,amount\na,10.5\n", append(one(same), paid("trf_2", "b", "1"), paid("trf_3", "", "2")),
+			[]string{"0 extra b trf_2 payment_processed", "0 extra trf_3 payment_processed"}},
+		{"an amount", "reference,amount\na,10.51\n", one(same), []string{"2 different a trf_1 payment_processed amount is 10.50, expected 10.51"}},
+		{"an amount that is not known", "reference,amount\na,10.50\n", one(func(t *payments.Transfer) { t.Source.Amount = nil }),
+			[]string{"2 different a trf_1 payment_processed amount is not known yet, expected 10.50"}},
+		{"the amount in the currency of the destination", "reference,amount,currency\na,9.2,eur\n", one(same), nil},
+		{"the amount of the other side", "reference,amount,currency\na,10.50,EUR\n", one(same),
+			[]string{"2 different a trf_1 payment_processed amount is 9.20, expected 10.50"}},
+		{"a currency of neither side", "reference,amount,currency\na,10.50,BRL\n", one(same),
+			[]string{"2 different a trf_1 payment_processed currency is USDC, expected BRL"}},
+		{"the side that the file names", "reference,amount,amount_type\na,9.20,target\n", one(same), nil},
+		{"the side that the transfer was made for", "reference,amount\na,9.20\n",
+			one(func(t *payments.Transfer) { t.AmountType = payments.AmountTypeTarget }), nil},
+		{"contact and route", "reference,amount,contact,route\na,10.50,sct_2,x\n", one(same), []string{
+			"2 different a trf_1 payment_processed contact is sct_1, expected sct_2; route is base:USDC->sepa:EUR, expected x",
+		}},
+		{"failed", "reference,amount\na,10.50\n", one(state(payments.TransferStateReturned)), []string{"2 different a trf_1 returned state is returned, expected paid"}},
+		{"pending", "reference,amount\na,10.50\n", one(state(payments.TransferStateInReview)), []string{"2 different a trf_1 in_review state is in_review, expected paid"}},
+		{"pending as expected", "reference,amount,state\na,10.50,pending\n", one(state(payments.TransferStateInReview)), nil},
+		{"further than expected", "reference,amount,state\na,10.50,funds_received\n", one(same), nil},
+		{"not as far as expected", "reference,amount,state\na,10.50,payment_submitted\n", one(state(payments.TransferStateFundsReceived)),
+			[]string{"2 different a trf_1 funds_received state is funds_received, expected payment_submitted"}},
+		{"failed as expected", "reference,amount,state\na,10.50,failed\n", one(state(payments.TransferStateCanceled)), nil},
+		{"paid and not failed", "reference,amount,state\na,10.50,failed\n", one(same), []string{"2 different a trf_1 payment_processed state is payment_processed, expected failed"}},
+		{"paid twice", "reference,amount\na,10.5\n", append(one(same), paid("trf_2", "a", "10.50")),
+			[]string{"2 duplicate a trf_1 payment_processed", "2 duplicate a trf_2 payment_processed"}},
+		{"failed and then paid", "reference,amount\na,10.5\n", append(one(state(payments.TransferStateFailed)), paid("trf_2", "a", "10.50")), nil},
+		{"failed twice", "reference,amount\na,10.50\n", append(one(state(payments.TransferStateFailed)), one(state(payments.TransferStateExpired))...),
+			[]string{"2 different a trf_1 failed state is failed, expected paid"}},
+		{"NDJSON", "{\"reference\":\"a\",\"amount\":10.5,\"note\":null}\n", one(same), nil},
+		{"a JSON array", `[{"reference":"a","amount":"10.5"}]`, one(same), nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			compared := newComparison(expect(t, c.file))
+			var extras []*comparedPayment
+			for _, transfer := range c.transfers {
+				if p := compared.add(&transfer); p != nil {
+					extras = append(extras, p)
+				}
+			}
+			require.Equal(t, c.want, differing(compared, extras))
+			counts, _ := compared.count()
+			delete(counts, matching)
+			require.Equal(t, len(c.want) > 0, counts[missing]+counts[different]+counts[duplicate]+counts[notCompared]+counts[extra] > 0)
+		})
+	}
+}
+
+// contactList is a service that lists contacts.
+type contactList []payments.SavedContact
+
+func (l contactList) ListSavedContacts(context.Context, payments.SavedContactFilter) (payments.SavedContactPage, error) {
+	return payments.SavedContactPage{Data: l}, nil
+}
+
+// A transfer to the wrong one of two contacts with a label must not pass as expected.
+func TestALabelOfTwoContactsIsNotCompared(t *testing.T) {
+	t.Parallel()
+	c := newComparison(expect(t, "reference,contact\na,Ada\nb,Bo\nc,sct_1\nd,Nobody\n"))
+	service := contactList{{ID: "sct_1", Label: "Ada"}, {ID: "sct_2", Label: "Bo"}, {ID: "sct_3", ExternalID: "Bo"}, {ID: "sct_4", Label: "sct_1"}}
+	require.NoError(t, c.contacts.Read(t.Context(), service, payments.SavedContactFilter{}))
+	c.checkContacts()
+	require.Len(t, c.First, 1)
+	require.EqualError(t, c.First[0],
+		`3:1: contact "Bo" is the label or external id of several contacts: sct_2, sct_3; give the id of one`)
+}
+
+func TestFilesAsPeopleHaveThem(t *testing.T) {
+	t.Parallel()
+	e := expect(t, "\ufeffinvoice,customer,total\nINV-1,\"Ada, Berlin\",12.50\n", "reference=invoice,amount=total")
+	require.Equal(t, []string{"reference", "amount", "state"}, e.compared())
+	require.Equal(t, []string{"customer"}, e.unused)
+	c := newComparison(e)
+	require.Nil(t, c.add(new(paid("trf_1", "INV-1", "12.5"))))
+	require.Empty(t, differing(c, nil))
+	e, err := readFile(t, "invoice;total\r\nINV-1;1.012,5\r\n", rows.AmountStyle{DecimalComma: true, Thousands: '.'}, "reference=invoice,amount=total")
+	require.NoError(t, err)
+	c = newComparison(e)
+	require.Nil(t, c.add(new(paid("trf_1", "INV-1", "1012.50"))))
+	require.Empty(t, differing(c, nil))
+}
+
+func TestErrorsOfFiles(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string][]string{
+		"{\"reference\":\"a\",\"amont\":1}\n":             {"1:18: the column \"amont\" belongs to no member, and there is no amount: take it with --map amount=COLUMN, or leave it out with --set amount="},
+		"reference;amount\nx;1,50\n":                      {"2:3: amount \"1,50\" has a comma at character 2, and must look like 1250.00; --decimal-comma reads amounts such as 1250,00"},
+		"reference,amount\na,1\nb,2\na,3\n":               {`4:1: reference "a" is in line 2 already`},
+		"reference,amount\na,1e3\n,2\nb,-1\nc,1\n":        {"2:3: amount \"1e3\" has 'e' at character 2, and must look like 1250.00", "3:1: reference is missing", "4:3: amount \"-1\" has '-' at character 1, and must look like 1250.00"},
+		"reference,amount\na,1,2\n":                       {"2:1: the row has 3 columns, the header has 2"},
+		"reference\n\"a \"\n":                             {`2:1: reference "a " begins or ends with a space`},
+		"reference,amount,state\na,10.50,open\n":          {"2:9: state must be paid, pending, failed or a state of transfers such as funds_received"},
+		"reference,amount_type\na,both\n":                 {"2:3: amount_type must be source or target"},
+		"{\"reference\":1}\n{\"reference\":\"a\"}\n[1]\n": {"1:2: reference must be a JSON string", "3:1: a row must be a JSON object, one a line"},
+	} {
+		e, err := readFile(t, content, rows.AmountStyle{})
+		require.NoError(t, err, content)
+		var got []string
+		for _, wrong := range e.First {
+			got = append(got, wrong.Error())
+		}
+		require.Equal(t, want, got, content)
+	}
+	for _, content := range []string{"\n", "invoice,amount\nx,1\n", "reference,amount,amount\n", "reference,amont\nx,1\n"} {
+		_, err := readFile(t, content, rows.AmountStyle{})
+		require.ErrorIs(t, err, rows.ErrUnusable, content)
+	}
+}
+
+// What is found is what sets say: missing is the file without the transfers, extra the transfers without the file.
+func TestAComparisonIsASetOperation(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		names := rapid.StringMatching(`[a-e]`)
+		listed := rapid.SliceOfDistinct(names, rapid.ID[string]).Draw(r, "listed")
+		there := rapid.SliceOf(names).Draw(r, "there")
+		var file bytes.Buffer
+		w := csv.NewWriter(&file)
+		require.NoError(r, w.Write([]string{"reference", "amount"}))
+		for _, reference := range listed {
+			require.NoError(r, w.Write([]string{reference, "10.5"}))
+		}
+		w.Flush()
+		c := newComparison(expect(r, file.String()))
+		var extras []string
+		live, all := map[string]int{}, map[string]int{}
+		for i, reference := range there {
+			transfer := paid(strconv.Itoa(i), reference, "10.50")
+			if rapid.Bool().Draw(r, "failed") {
+				transfer.State = payments.TransferStateFailed
+			} else {
+				live[reference]++
+			}
+			all[reference]++
+			if p := c.add(&transfer); p != nil {
+				require.Equal(r, extra, p.Finding)
+				extras = append(extras, p.Reference)
+			}
+		}
+		found := map[finding][]string{}
+		for p := range c.all() {
+			if !slices.Contains(found[p.Finding], p.Reference) {
+				found[p.Finding] = append(found[p.Finding], p.Reference)
+			}
+		}
+		where := func(names []string, is func(string) bool) []string {
+			return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !is(name) })
+		}
+		require.ElementsMatch(r, where(there, func(s string) bool { return !slices.Contains(listed, s) }), extras)
+		require.ElementsMatch(r, where(listed, func(s string) bool { return all[s] == 0 }), found[missing])
+		require.ElementsMatch(r, where(listed, func(s string) bool { return all[s] > 0 && live[s] == 0 }), found[different])
+		require.ElementsMatch(r, where(listed, func(s string) bool { return live[s] > 1 }), found[duplicate])
+		require.ElementsMatch(r, where(listed, func(s string) bool { return live[s] == 1 }), found[matching])
+	})
+}
+
+// A million rows and as many transfers take less than a gigabyte.
+func TestMemoryOfManyRows(t *testing.T) {
+	const count = 20_000
+	from, to := io.Pipe()
+	go func() {
+		w := csv.NewWriter(to)
+		_ = w.Write([]string{"reference", "contact", "route", "amount", "currency"})
+		for i := range count {
+			_ = w.Write([]string{fmt.Sprintf("2026-11/invoice-%d", i), fmt.Sprintf("sct_%026d", i), "base:USDC->sepa:EUR", "12.50", "USDC"})
+		}
+		w.Flush()
+		_ = to.CloseWithError(w.Error())
+	}()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	mapping, err := rows.NewMapping(expectedMembers(), nil, nil)
+	require.NoError(t, err)
+	e, err := readExpected(t.Context(), "f", from, mapping, &rows.AmountStyle{})
+	require.NoError(t, err)
+	require.Empty(t, e.First)
+	c := newComparison(e)
+	for i := range count {
+		transfer := paid(fmt.Sprintf("trf_%026d", i), fmt.Sprintf("2026-11/invoice-%d", i), "12.5")
+		transfer.DestinationSavedContactID = fmt.Sprintf("sct_%026d", i)
+		require.Nil(t, c.add(&transfer))
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	counts, _ := c.count()
+	require.Equal(t, count, counts[matching])
+	require.Less(t, (after.HeapAlloc-before.HeapAlloc)/count, uint64(1000))
+}
+
+// FuzzReadExpected holds every file to payments with different references, or to errors inside the file.
+func FuzzReadExpected(f *testing.F) {
+	for _, content := range []string{
+		"reference,amount\na,1\n", "invoice,total\na,1\nb,2\n", "{\"reference\":\"a\",\"amount\":1}\n", "[{\"invoice\":\"a\"}]",
+		"reference,state,amount_type\na,paid,target\na,failed,source\n",
+	} {
+		f.Add([]byte(content))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		e, err := readFile(t, string(content), rows.AmountStyle{}, "reference=invoice,amount=total")
+		if err != nil {
+			require.ErrorIs(t, err, rows.ErrUnusable)
+			return
+		}
+		for _, wrong := range e.First {
+			require.NotEmpty(t, wrong.Reason)
+			require.LessOrEqual(t, wrong.Line, bytes.Count(content, []byte("\n"))+bytes.Count(content, []byte("\r"))+1)
+		}
+		seen := map[string]bool{}
+		for p := range newComparison(e).all() {
+			require.Equal(t, missing, p.Finding)
+			require.Empty(t, payments.ReferenceFault(p.Reference))
+			require.False(t, seen[p.Reference])
+			seen[p.Reference] = true
+		}
+		require.Len(t, seen, len(e.payments))
+	})
+}

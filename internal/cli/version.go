@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// newVersion returns `payctl version`.
+func newVersion(d *cmdutil.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Show which build of the program this is",
+		Long:  "Show which build of the program this is. Nothing is sent.",
+		Example: `  payctl version
+  payctl version -o json | jq -r .version`,
+		Args: cmdutil.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return printVersion(cmd.Context(), d) },
+	}
+}
+
+// printVersion prints the version. It works with a broken configuration too, since every bug report begins with the version.
+func printVersion(ctx context.Context, d *cmdutil.Deps) error {
+	printer, err := d.PrinterAnyway(ctx)
+	if err != nil {
+		return err
+	}
+	if printer.Format() == ui.FormatTable {
+		_, err := fmt.Fprintln(d.Out, versionLine(d.Build))
+		return err
+	}
+	return printer.Print(d.Build, func() ui.View { return versionTable(d.Build) })
+}
+
+// versionTable is the view of a build as one row.
+func versionTable(b cmdutil.Build) ui.Table {
+	return ui.Table{
+		Columns: []ui.Column{
+			{Header: "Version"}, {Header: "Commit"}, {Header: "Date"}, {Header: "Go"}, {Header: "OS"}, {Header: "Arch"},
+		},
+		Rows: [][]ui.Cell{{
+			ui.Text(b.Version), ui.Optional(b.Commit), ui.Optional(b.Date), ui.Text(b.Go), ui.Text(b.OS), ui.Text(b.Arch),
+		}},
+	}
+}
+
+func versionLine(b cmdutil.Build) string {
+	details := []string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch}
+	details = slices.DeleteFunc(details, func(detail string) bool { return detail == "" })
+	return "payctl " + b.Version + " (" + strings.Join(details, ", ") + ")"
+}

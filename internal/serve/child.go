@@ -1,0 +1,194 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
+)
+
+const (
+	// groupEnds is how long the rest of a group may take to end after SIGTERM, and again after SIGKILL.
+	groupEnds = time.Second
+	// groupPoll is the time between two looks at the group; the system does not report its end.
+	groupPoll = 10 * time.Millisecond
+)
+
+// runCommand runs the command of `serve -- COMMAND`, with settings and a credential store of its own that are removed
+// afterwards. The error is an *exec.ExitError when the command fails.
+//
+// Without a terminal the command gets a process group, which is ended with it. At a terminal it stays in the
+// program's own group, so that Ctrl-C, Ctrl-Z and reading work as if the command had been run alone. On Windows it always
+// stays in that group, and its job object is ended with it.
+func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (err error) {
+	// Linux kills the command when the thread that started it ends; that must not happen before the program ends.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	dir, err := os.MkdirTemp("", "payctl-serve-")
+	if err != nil {
+		return cmdutil.Usage("there is no place for the command's settings: %v", err).
+			WithHint(cmdutil.TempFolderHint())
+	}
+	if dir, err = filepath.Abs(dir); err != nil { // the command may change its working directory
+		return err
+	}
+	defer func() { err = errors.Join(err, securefile.RemoveAll(dir)) }()
+	if err := writeCommandSettings(dir, at); err != nil {
+		return err
+	}
+	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec,noctx // the user runs it; a signal precedes the kill
+	// Not d.Out: through a pipe to it, what the command leaves running would keep this program waiting.
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = commandEnvironment(os.Environ(), dir, at)
+	err = cmdutil.CheckArguments(cmd.Path, argv[1:])
+	var group *commandGroup
+	if err == nil {
+		group, err = startGroup(cmd, !d.InTTY)
+	}
+	if err != nil {
+		problem := cmdutil.Usage("%s cannot be run: %v",
+			shell.Hint("the program PROGRAM", shell.Values{"PROGRAM": argv[0]}), cmdutil.WhyNotRun(err))
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			return problem.WithHint("make the file executable, or name its interpreter in front of it, as in: -- sh FILE")
+		case errors.Is(err, exec.ErrNotFound) && filepath.Base(argv[0]) == argv[0]:
+			return problem.WithHint(shell.Hint("install PROGRAM, or give its path", shell.Values{"PROGRAM": argv[0]}))
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
+			return problem.WithHint("check the path, and if it is a script, the interpreter that its first line names")
+		}
+		return problem
+	}
+	defer group.close()
+	if d.InTTY {
+		cmdutil.LeaveInterrupts()
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		err = endCommand(group, endSignal(ctx), ended)
+	}
+	endGroup(group)
+	return err
+}
+
+// endCommand passes a signal on to the command and waits for its end. It kills the command after killAfter, or at
+// once on a second signal.
+func endCommand(group *commandGroup, s syscall.Signal, ended <-chan error) error {
+	second := make(chan os.Signal, 1)
+	signal.Notify(second, cmdutil.EndSignals()...)
+	defer signal.Stop(second)
+	group.signal(s)
+	select {
+	case err := <-ended:
+		return err
+	case <-second:
+	case <-time.After(killAfter):
+	}
+	group.signal(syscall.SIGKILL)
+	return <-ended
+}
+
+// endGroup ends what the command, which has ended itself, left running in its group. A signal to this program in the
+// meantime kills the rest at once.
+func endGroup(group *commandGroup) {
+	hurry := make(chan os.Signal, 1)
+	signal.Notify(hurry, cmdutil.EndSignals()...)
+	defer signal.Stop(hurry)
+	tick := time.NewTicker(groupPoll)
+	defer tick.Stop()
+	for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		if group.empty() {
+			return
+		}
+		group.signal(end)
+		deadline := time.Now().Add(groupEnds)
+		for time.Now().Before(deadline) {
+			select {
+			case <-tick.C:
+				if group.empty() {
+					return
+				}
+			case <-hurry:
+				if end == syscall.SIGTERM {
+					deadline = time.Now()
+				}
+			}
+		}
+	}
+}
+
+// endSignal returns the signal that ended the context; SIGTERM where there was none.
+func endSignal(ctx context.Context) syscall.Signal {
+	if s, ok := errors.AsType[*cmdutil.Signalled](context.Cause(ctx)); ok {
+		return s.Signal
+	}
+	return syscall.SIGTERM
+}
+
+// writeCommandSettings writes a configuration whose default profile names the service.
+func writeCommandSettings(dir string, at ready) error {
+	file, err := settings.Load(dir, nil)
+	if err != nil {
+		return err
+	}
+	return file.Set(settings.DefaultProfile, settings.KeyBaseURL, at.URL)
+}
+
+// commandEnvironment returns the environment with settings that lead to the service in place of the settings that it
+// has, and without those of the service, among which may be the secrets of clients.
+func commandEnvironment(environment []string, dir string, at ready) []string {
+	ours := []string{
+		settings.EnvProfile, settings.EnvBaseURL, settings.EnvToken, settings.EnvClientID, settings.EnvSecret,
+		settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert,
+	}
+	ofService := settings.Variable("serve", "")
+	kept := slices.DeleteFunc(environment, func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		name = strings.ToUpper(name) // Windows does not distinguish the cases
+		return slices.Contains(ours, name) || strings.HasPrefix(name, ofService)
+	})
+	if at.caCert != "" {
+		kept = append(kept, settings.EnvCACert+"="+at.caCert)
+	}
+	if base, err := url.Parse(at.URL); err == nil { // a proxy cannot reach the loopback address of this machine
+		kept = withoutProxy(kept, base.Hostname())
+	}
+	return append(kept,
+		settings.EnvBaseURL+"="+at.URL,
+		settings.EnvClientID+"="+at.ClientID,
+		settings.EnvSecret+"="+at.ClientSecret,
+		settings.EnvConfigDir+"="+dir,
+		settings.EnvStore+"="+keystore.KindFile,
+	)
+}
+
+// withoutProxy adds a host to NO_PROXY, in the spelling of each of its two names that is set.
+func withoutProxy(environment []string, host string) []string {
+	found := false
+	for i, entry := range environment {
+		if name, hosts, _ := strings.Cut(entry, "="); strings.EqualFold(name, "NO_PROXY") {
+			environment[i], found = name+"="+strings.TrimLeft(hosts+","+host, ","), true
+		}
+	}
+	if found {
+		return environment
+	}
+	return append(environment, "NO_PROXY="+host)
+}

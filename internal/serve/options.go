@@ -1,0 +1,282 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/plaintext"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/wait"
+)
+
+// options are the flags of serve. Those that need no more than a value are members of the service's configuration.
+type options struct {
+	refserver.Config
+	addr       string
+	clients    []string // ID:SECRET, those of clientFile included
+	clientFile string
+	anyClient  bool // may log in, although other machines reach addr; never with clients
+	database   refserver.Database
+	readyFile  string
+	tlsCert    string
+	tlsKey     string
+	report     string // file, - for standard output; empty: none
+	logLevel   string
+
+	// Texts that complete reads into the configuration.
+	seed                       uint64
+	uniqueReferences           bool
+	clock, deposits, rateLimit string
+	faults                     []string
+	metrics                    string // true, false or HOST:PORT
+
+	command     []string    // to run beside the service; empty: none
+	metricsAddr string      // of the metrics; empty: that of the service
+	first       namedClient // that the ready line names
+	security    *tls.Config // nil: plain HTTP
+	record      record
+}
+
+// complete checks the flags, reads the files that they name, and fills in the configuration.
+func (o *options) complete(
+	ctx context.Context, d *cmdutil.Deps, f *pflag.FlagSet, args []string, anyClientAsked bool,
+) (err error) {
+	named, err := readClients(ctx, d, o.clientFile)
+	if err != nil {
+		return err
+	}
+	o.clients = append(o.clients, named...)
+	if o.anyClient && anyClientAsked && len(o.clients) > 0 {
+		return cmdutil.Usage("--any-client excludes named clients, of --client or --client-file").
+			WithHint("leave --any-client out, so that only the named clients may log in")
+	}
+	// The variable is a default, such as that of a container image: clients that are named restrict it.
+	o.anyClient = o.anyClient && len(o.clients) == 0
+	if o.Clients, o.first, err = parseClients(o.clients); err != nil {
+		return err
+	}
+	o.FixedSecrets = map[string]string{sandboxClient: sandboxSecret}
+	if o.Hosts, err = hostNames(o.Hosts); err != nil {
+		return err
+	}
+	if o.command = args; len(args) > 0 && !f.Changed("addr") {
+		o.addr = "127.0.0.1:0"
+	}
+	if err := cmp.Or(o.checkPlace(f), o.checkTimes(), o.readBehaviour(f), o.checkAddress()); err != nil {
+		return err
+	}
+	if len(o.command) > 0 {
+		o.StopDelay = 0 // the command is the only client
+	}
+	if (o.tlsCert == "") != (o.tlsKey == "") {
+		return cmdutil.Usage("--tls-cert and --tls-key go together: one of them is missing")
+	}
+	if o.MaxClients < 1 {
+		return cmdutil.Usage("--max-clients must be a number of clients, such as 10000")
+	}
+	// A path may name a pipe without a writer, or lie on a disk that hangs.
+	if o.security, err = wait.For(ctx, o.loadTLS); err != nil {
+		return err
+	}
+	if o.Log, err = newLog(d, o.logLevel); err != nil {
+		return err
+	}
+	if o.record, err = newRecord(o.Check, o.report, !o.NoSandbox); err != nil {
+		return err
+	}
+	if o.OnResponse == nil {
+		o.OnResponse = o.record.onResponse()
+	}
+	o.Version, o.Local = d.Build.Version, isLocal(o.addr)
+	return nil
+}
+
+// readBehaviour reads the flags for the behaviour of the service and of its worlds.
+func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
+	if o.Clock, err = sandbox.ParseClockSetting(o.clock); err != nil {
+		return cmdutil.Usage("--clock %v", err)
+	}
+	if f.Changed("seed") {
+		o.Seed = &o.seed
+		if o.Clock.Mode == payments.ClockModeManual {
+			o.Clock.Start = sandbox.SeededStart
+		}
+	}
+	if o.deposits != "auto" && o.deposits != "manual" {
+		return cmdutil.Usage("--deposits must be auto or manual")
+	}
+	o.ManualDeposits = o.deposits == "manual"
+	for _, rule := range o.faults {
+		fault, err := payments.ParseFaultRule(rule)
+		if err != nil {
+			return cmdutil.Usage("--fault: %v", err)
+		}
+		if err := server.CheckFaultOperation(fault); err != nil {
+			return cmdutil.Usage("--fault: the rule %q is wrong: it %v", rule, err)
+		}
+		o.Faults = append(o.Faults, fault)
+	}
+	// To the service, zero means its default.
+	o.KYCDelay, o.SettleDelay = max(o.KYCDelay, time.Nanosecond), max(o.SettleDelay, time.Nanosecond)
+	o.DuplicateReferences = !o.uniqueReferences || o.IgnoreIdempotencyKeys && !f.Changed("unique-references")
+	if o.rateLimit != "" {
+		limit, err := server.ParseRateLimit(o.rateLimit)
+		if err != nil {
+			return cmdutil.Usage("--rate-limit %v", err)
+		}
+		o.RateLimit = &limit
+	}
+	if o.Metrics, err = strconv.ParseBool(cmp.Or(o.metrics, "false")); err != nil {
+		o.Metrics, o.metricsAddr = true, o.metrics
+	}
+	o.MetricsPath = o.metricsAddr == ""
+	if o.database.URL != "" {
+		o.Database = &o.database
+	}
+	return nil
+}
+
+// checkPlace checks the flags for the place of the data.
+func (o *options) checkPlace(f *pflag.FlagSet) error {
+	memory, _ := f.GetBool("memory")
+	var places []string
+	for _, name := range []string{"memory", "data", "database"} {
+		if f.Changed(name) && (name != "memory" || memory) {
+			places = append(places, "--"+name)
+		}
+	}
+	if len(places) > 1 {
+		return cmdutil.Usage("%s exclude each other", strings.Join(places, " and "))
+	}
+	if cmdutil.IsDatabaseURL(o.Data) {
+		return cmdutil.Usage("--data names a folder, not a database").WithHint("payctl serve --database URL")
+	}
+	if !memory && len(places) == 0 {
+		return cmdutil.Usage("--memory=false needs a folder with --data, or a database with --database")
+	}
+	if o.AcceptLoss && o.Data == "" {
+		return cmdutil.Usage("--accept-loss needs a folder with --data")
+	}
+	for _, name := range []string{"schema", "no-migrate", "database-connections"} {
+		if f.Changed(name) && o.database.URL == "" {
+			return cmdutil.Usage("--%s needs a database with --database", name)
+		}
+	}
+	if o.database.Connections < 1 || o.database.Connections > maxConnections {
+		return cmdutil.Usage("--database-connections must be from 1 to %d", maxConnections)
+	}
+	return cmdutil.CheckSchema(o.database.Schema)
+}
+
+// maxConnections is the most connections of one server to a database. PostgreSQL serves far fewer well.
+const maxConnections = 1000
+
+// longest is the longest time that a flag takes, a year. Clocks stop two years before the last time that can be
+// written, so that a year from any clock's time can be written too.
+const longest = 8760 * time.Hour
+
+// checkTimes refuses times that are out of bounds.
+func (o *options) checkTimes() error {
+	for _, flag := range []struct {
+		name           string
+		given, atLeast time.Duration
+	}{
+		{"kyc-delay", o.KYCDelay, 0}, {"settle-delay", o.SettleDelay, 0}, {"stop-delay", o.StopDelay, 0},
+		{"token-ttl", o.TokenLifetime, time.Second},
+	} {
+		if flag.given < flag.atLeast || flag.given > longest {
+			return cmdutil.Usage("--%s must be from %s to 8760h", flag.name, flag.atLeast)
+		}
+	}
+	return nil
+}
+
+// newLog makes the service's log on standard error: text at a terminal, JSON otherwise. Failures inside the service
+// are errors; each request is a message of level debug, which -v turns on too.
+func newLog(d *cmdutil.Deps, level string) (*slog.Logger, error) {
+	options := &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: sanitized}
+	if d.Options.Verbose {
+		options.Level = slog.LevelDebug
+	}
+	if level != "" {
+		var named slog.Level
+		if err := named.UnmarshalText([]byte(level)); err != nil {
+			return nil, cmdutil.Usage("--log-level must be debug, info, warn or error")
+		}
+		options.Level = named
+	}
+	if d.ErrTTY {
+		return slog.New(slog.NewTextHandler(d.Err, options)), nil
+	}
+	return slog.New(slog.NewJSONHandler(d.Err, options)), nil
+}
+
+// sanitized removes from an attribute, which may be a client's text, all characters that control a terminal. The JSON
+// of log/slog keeps C1 controls and those of the reading order.
+func sanitized(_ []string, attribute slog.Attr) slog.Attr {
+	switch attribute.Value.Kind() {
+	case slog.KindString:
+		attribute.Value = slog.StringValue(ui.Sanitize(attribute.Value.String()))
+	case slog.KindAny:
+		if err, ok := attribute.Value.Any().(error); ok {
+			attribute.Value = slog.StringValue(ui.Sanitize(err.Error()))
+		}
+	}
+	return attribute
+}
+
+// loadTLS reads the certificate of --tls-cert with its key; nil where there is none.
+func (o *options) loadTLS() (*tls.Config, error) {
+	if o.tlsCert == "" {
+		return nil, nil
+	}
+	certificate, err := keyPair(o.tlsCert, o.tlsKey)
+	if err != nil {
+		return nil, cmdutil.Usage("the certificate %s and the key %s cannot be used: %v", o.tlsCert, o.tlsKey, err).
+			WithHint("give a certificate and its own key, both in PEM")
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}, nil
+}
+
+// keyPair is tls.LoadX509KeyPair with a bound to what is read.
+func keyPair(certificate, key string) (tls.Certificate, error) {
+	const most = 1 << 20 // bytes; a chain of certificates has some thousands
+	public, err := readBounded(certificate, most)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	private, err := readBounded(key, most)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(public, private)
+}
+
+// readBounded reads a text of at most so many bytes. A longer one, such as a device, is an error.
+func readBounded(path string, most int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s is longer than %d bytes", path, most)
+	}
+	return plaintext.Bytes(text), err
+}

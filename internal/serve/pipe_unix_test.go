@@ -1,0 +1,44 @@
+//go:build unix
+
+package serve
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// A pipe without a writer in the place of a file does not keep the program from being interrupted.
+func TestServeCanBeInterruptedBesidePipes(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	for _, flags := range [][]string{{"--catalogue", pipe}, {"--tls-cert", pipe, "--tls-key", pipe}, {"--client-file", pipe}} {
+		ctx, interrupt := context.WithCancelCause(t.Context())
+		interrupt(ui.ErrInterrupted)
+		cmd := command(io.Discard, io.Discard, refserver.New, append(flags, "--addr", "127.0.0.1:0")...)
+		require.ErrorIs(t, cmd.ExecuteContext(ctx), ui.ErrInterrupted, flags)
+	}
+}
+
+// A ready file or a report in the place of a device would take it away, for good where root runs it.
+func TestServeTakesNoPlace(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	_, err := ready{}.writeFile(pipe)
+	require.ErrorContains(t, err, "is not a regular file")
+	info, err := os.Lstat(pipe)
+	require.NoError(t, err)
+	require.Equal(t, os.ModeNamedPipe, info.Mode().Type())
+	_, err = (&options{tlsCert: "/dev/zero", tlsKey: "/dev/zero"}).loadTLS()
+	require.ErrorContains(t, err, "/dev/zero is longer than")
+}

@@ -1,0 +1,108 @@
+package serve
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/server/coverage"
+)
+
+// standardOutput is the --report that stands for standard output.
+const standardOutput = "-"
+
+// The kinds of error at the end of serve.
+const (
+	KindCheckFailed  = "check-failed"
+	KindReportFailed = "report-failed"
+)
+
+// record is what --check and --report record of requests and responses.
+type record struct {
+	log    *coverage.Recorder // nil: neither flag was given
+	check  bool
+	report string
+}
+
+// newRecord refuses a --report at the start that could not be written at the end.
+func newRecord(check bool, report string, withSandbox bool) (record, error) {
+	if report != "" && report != standardOutput {
+		folder := filepath.Dir(report)
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return record{}, cmdutil.Usage("--report cannot be written: %s is not a folder", folder)
+		}
+		if err := securefile.CheckWritable(report); err != nil {
+			return record{}, cmdutil.Unwritable("--report", report, err)
+		}
+	}
+	r := record{check: check, report: report}
+	if check || report != "" {
+		r.log = coverage.New(check, withSandbox)
+	}
+	return r, nil
+}
+
+// onResponse is the function to which the service reports its responses; nil where nothing is recorded.
+func (r record) onResponse() func(server.ResponseSummary) {
+	if r.log == nil {
+		return nil
+	}
+	return r.log.Record
+}
+
+// end writes the report: indented to a file, or as one line to standard output, where other lines came before it. The
+// error reports responses that broke the contract, or that the report could not be written.
+func (r record) end(out io.Writer) error {
+	unwritten := r.write(out)
+	violations := 0
+	if r.check {
+		violations = r.log.ViolationCount()
+	}
+	switch {
+	case violations > 0:
+		detail := "the service broke the contract " + cmdutil.Count(violations, "time(s)") + "; see its log for each"
+		if unwritten != nil {
+			detail += "\n" + unwritten.Error()
+		}
+		return &cmdutil.Error{
+			Code: cmdutil.ExitCheckFailed, Kind: KindCheckFailed,
+			Title: "The service broke the contract.", Detail: detail,
+		}
+	case unwritten != nil:
+		return &cmdutil.Error{
+			Code: cmdutil.ExitUnexpected, Kind: KindReportFailed, Title: "The report is missing.",
+			Detail: unwritten.Error(), Cause: unwritten,
+		}
+	}
+	return nil
+}
+
+func (r record) write(out io.Writer) error {
+	if r.report == "" {
+		return nil
+	}
+	form := []json.Options{json.Deterministic(true)}
+	if r.report != standardOutput {
+		form = append(form, jsontext.WithIndent("  "))
+	}
+	text, err := json.Marshal(r.log.Report(), form...)
+	text = append(text, '\n')
+	switch {
+	case err != nil:
+	case r.report == standardOutput:
+		_, err = out.Write(text)
+	default:
+		err = securefile.Write(r.report, text)
+	}
+	if err != nil {
+		return fmt.Errorf("the report cannot be written: %w", err)
+	}
+	return nil
+}

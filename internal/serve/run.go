@@ -1,0 +1,303 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/go-json-experiment/json"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/client/redact"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/routes"
+	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/wait"
+)
+
+// run runs the reference service, and the command after -- if there is one, until either ends.
+func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) error {
+	tuneGarbageCollection(d.Getenv)
+	o.warnOfSecrets(d)
+	service, err := wait.For(ctx, func() (*refserver.Server, error) { return newServer(o.Config) })
+	if err != nil {
+		return explain(err)
+	}
+	if service.Loss != nil {
+		d.Warnf("%v; the service starts with what is left, and keeps what it found in %s", service.Loss, service.Loss.Aside)
+	}
+	if service.Restored {
+		d.Warnf("the database was restored from a backup, so every world is another instance now, " +
+			"in which clients look their payments up again")
+	}
+	return errors.Join(o.answer(ctx, d, service), service.Close())
+}
+
+const (
+	// gcPercent lets more garbage gather than Go does by itself: most of what the service allocates is garbage once a
+	// request is answered.
+	gcPercent = 300
+	// memoryShare is the part of the available memory from which on Go collects as often as it takes not to grow. The
+	// rest is for what Go does not count: the database's pages and the program itself.
+	memoryShare = 0.9
+)
+
+// tuneGarbageCollection sets the garbage collector for the service, unless GOGC and GOMEMLIMIT do. The available
+// memory is that of the container or of the machine; where neither is known, there is no limit.
+func tuneGarbageCollection(getenv func(string) string) {
+	if getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	available := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)
+	_, _ = memlimit.Set(memlimit.WithRatio(memoryShare), memlimit.WithProvider(available)) // unless GOMEMLIMIT is set
+}
+
+// warnOfSecrets warns if other users can read the key of the service, or change it or the list of clients, or see a
+// password on the command line. Nothing is refused: secrets managers mount files with modes and owners of their own.
+func (o *options) warnOfSecrets(d *cmdutil.Deps) {
+	WarnOfPassword(d, o.database.URL)
+	const othersReadOrWrite, itsChange = 0o026, "g-w,o-rw"
+	key := securefile.CheckMode(o.tlsKey, othersReadOrWrite, itsChange)
+	clients := securefile.CheckMode(o.clientFile, securefile.GroupAndOthersWrite, "go-w")
+	if open, ok := errors.AsType[*securefile.Error](key); ok {
+		d.Warnf("other users can use the key of the service: %s; %s", open.Reason, open.Next)
+	}
+	if open, ok := errors.AsType[*securefile.Error](clients); ok {
+		d.Warnf("other users can decide who may use the service: %s; %s", open.Reason, open.Next)
+	}
+}
+
+// WarnOfPassword warns if the name of a database has a password and comes from the command line.
+func WarnOfPassword(d *cmdutil.Deps, url string) {
+	variable := settings.Variable("serve", "database")
+	if url != d.Getenv(variable) && len(redact.DatabasePasswords(url)) > 0 {
+		d.Warnf("the password in --database may be seen by other users of this machine, and stays in your shell's history: "+
+			"put the URL into %s, or the password into PGPASSWORD or the file of PGPASSFILE", variable)
+	}
+}
+
+// explain returns the error of a service that cannot start, with what to do about it.
+func explain(err error) error {
+	if broken, ok := errors.AsType[*routes.Error](err); ok {
+		return cmdutil.Usage("%v", broken).WithHint("correct the file, or leave --catalogue out")
+	}
+	if unusable, ok := errors.AsType[*refserver.DataError](err); ok {
+		return unusableData(unusable, "name another folder with --data, or leave it out to keep everything in memory")
+	}
+	if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok {
+		problem := DatabaseProblem(unusable)
+		e := &cmdutil.Error{
+			Kind: "database-unusable", Title: "The database cannot be used.", Detail: problem.Detail, Cause: problem,
+		}
+		return e.WithHint(problem.Next)
+	}
+	return err
+}
+
+// DatabaseProblem is the problem that a database cannot be used, whose kind decides the exit code.
+func DatabaseProblem(err *refserver.DatabaseError) *payments.ProblemError {
+	problem := payments.NewLocalProblem(err.Kind, err, "", "%v", err)
+	problem.Next = err.Next
+	return problem
+}
+
+// unusableData explains why a folder of --data cannot be used. The hint is for a folder that has lost nothing.
+func unusableData(err *refserver.DataError, hint string) error {
+	if _, lost := errors.AsType[*refserver.LossError](err); lost {
+		e := cmdutil.Usage("%v", err)
+		e.Next = []string{
+			"restore a backup into an empty folder",
+			shell.Hint("payctl serve --data FOLDER --accept-loss   (start with what is left)",
+				shell.Values{"FOLDER": err.Folder}),
+		}
+		return e
+	}
+	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
+		hint = unsafe.Next
+	}
+	return cmdutil.Usage("%v", err).WithHint(hint)
+}
+
+// answer listens and lets the service answer until its end, then writes the report.
+func (o *options) answer(ctx context.Context, d *cmdutil.Deps, service *refserver.Server) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.addr)
+	if err != nil {
+		return orFileLimit(err, cmdutil.Usage("the service cannot listen on %s: %s", o.addr, reason(err)).
+			WithHint("choose another --addr; port 0 picks a free one"))
+	}
+	if err := o.checkListener(listener.Addr()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	at := ready{
+		URL: serviceURL(listener, o.addr, o.security), PID: os.Getpid(), ClientID: o.first.id, ClientSecret: o.first.secret,
+		database: service.Database,
+	}
+	o.warnOfNetwork(d, listener.Addr(), at.URL)
+	if o.security != nil {
+		if at.caCert, err = filepath.Abs(o.tlsCert); err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		leaf := o.security.Certificates[0].Leaf
+		at.selfSigned = bytes.Equal(leaf.RawIssuer, leaf.RawSubject)
+	}
+	metrics, err := o.listenForMetrics(ctx, d, listener, &at)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	stopped := make(chan error, 1)
+	go func() { stopped <- serveAll(running, service, listener, o.security, metrics) }()
+	result := o.untilEnd(running, d, at, stopped)
+	stop()
+	if err := <-stopped; result == nil {
+		result = err
+	}
+	return errors.Join(result, o.record.end(d.Out))
+}
+
+// listenForMetrics returns the listener of metrics that have an address of their own, otherwise nil. Metrics are read
+// without a login, so it warns if other machines reach them.
+func (o *options) listenForMetrics(
+	ctx context.Context, d *cmdutil.Deps, service net.Listener, at *ready,
+) (metrics net.Listener, err error) {
+	if !o.Metrics {
+		return nil, nil
+	}
+	at.MetricsURL = at.URL + refserver.MetricsPath
+	reached := service
+	if o.metricsAddr != "" {
+		if metrics, err = (&net.ListenConfig{}).Listen(ctx, "tcp", o.metricsAddr); err != nil {
+			return nil, orFileLimit(err, cmdutil.Usage(
+				"the service cannot listen on %s for --metrics: %s", o.metricsAddr, reason(err)).
+				WithHint("choose another address; port 0 picks a free one"))
+		}
+		at.MetricsURL = serviceURL(metrics, o.metricsAddr, nil) + refserver.MetricsPath
+		reached = metrics
+	}
+	if !isLocal(reached.Addr().String()) {
+		d.Warnf("anybody on the network can read the metrics at %s: how busy the service is, but nothing of its clients",
+			at.MetricsURL)
+	}
+	return metrics, nil
+}
+
+// serveAll answers requests until the context ends and they have finished, and meanwhile those for the metrics if these
+// have a listener of their own.
+func serveAll(
+	ctx context.Context, service *refserver.Server, listener net.Listener, security *tls.Config, metrics net.Listener,
+) error {
+	if metrics == nil {
+		return service.Serve(ctx, listener, security)
+	}
+	measuring, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	stopped := make(chan error, 1)
+	go func() { stopped <- service.ServeMetrics(measuring, metrics, isLocal(metrics.Addr().String())) }()
+	err := service.Serve(ctx, listener, security)
+	stop()
+	return errors.Join(err, <-stopped)
+}
+
+// untilEnd announces that the service is ready and waits for its end, or runs the command and returns how that ended.
+func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopped chan error) error {
+	shown := at
+	// A secret of a file or of the environment must not appear in a log.
+	if o.clientFile != "" || slices.Contains(ClientSecrets(d.Getenv), at.ClientSecret) {
+		shown.ClientSecret = ""
+	}
+	// While this channel is registered, a second signal does not end the program. First the ready file, the command's
+	// settings and what the command has started must be gone.
+	held := make(chan os.Signal, 1)
+	signal.Notify(held, cmdutil.EndSignals()...)
+	defer signal.Stop(held)
+	if o.readyFile != "" {
+		remove, err := shown.writeFile(o.readyFile)
+		if err != nil {
+			return orFileLimit(err, cmdutil.Unwritable("--ready-file", o.readyFile, err))
+		}
+		defer remove() // its next reader must not find a service that is gone
+	}
+	if len(o.command) > 0 {
+		return runCommand(ctx, d, o.command, at)
+	}
+	line, err := shown.line()
+	if err != nil {
+		return err
+	}
+	if _, err := d.Out.Write(line); err != nil {
+		return err
+	}
+	at.note(d)
+	select {
+	case <-ctx.Done():
+		return nil // a signal is the usual end of a service
+	case err := <-stopped:
+		stopped <- nil
+		return err
+	}
+}
+
+// ready is the first line of `serve`, a JSON object, which is also written to the file of --ready-file.
+type ready struct {
+	URL          string `json:"url"`
+	PID          int    `json:"pid"`
+	ClientID     string `json:"clientId"`
+	ClientSecret string `json:"clientSecret,omitzero"`
+	MetricsURL   string `json:"metricsUrl,omitzero"`
+
+	database   string // where the data is; empty: in memory or in a folder
+	caCert     string // file of the certificate that the command is to trust; empty: plain HTTP
+	selfSigned bool   // the certificate is its own authority
+}
+
+// line is the JSON object on a line of its own.
+func (r ready) line() ([]byte, error) {
+	text, err := json.Marshal(r)
+	return append(text, '\n'), err
+}
+
+// note tells a person how to log in.
+func (r ready) note(d *cmdutil.Deps) {
+	trust, kept := "", ""
+	if r.selfSigned { // only the user knows the file of any other authority
+		trust = shell.Hint(" --ca-cert FILE", shell.Values{"FILE": r.caCert})
+	}
+	if r.database != "" {
+		kept = " with PostgreSQL at " + r.database
+	}
+	d.Notef("Serving at %s%s; Ctrl-C ends it. Log in with: %s%s", r.URL, kept,
+		shell.Hint("payctl auth login --base-url URL --client-id CLIENT",
+			shell.Values{"URL": r.URL, "CLIENT": r.ClientID}), trust)
+}
+
+// writeFile writes the line to a file, which is of no use any more when the machine fails. Remove removes the file,
+// unless another service has written its own line there since.
+func (r ready) writeFile(path string) (remove func(), err error) {
+	line, err := r.line()
+	if err != nil {
+		return nil, err
+	}
+	if err := securefile.WriteVolatile(path, line); err != nil {
+		return nil, err
+	}
+	return func() {
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			return // reading a pipe in its place would wait for a writer
+		}
+		if found, err := readBounded(path, int64(len(line))); err == nil && bytes.Equal(found, line) {
+			_ = securefile.RemoveFile(path)
+		}
+	}, nil
+}

@@ -1,0 +1,237 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/server/coverage"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// command is `payctl serve` with arguments and no environment.
+func command(out, notes io.Writer, newServer NewServer, args ...string) *cobra.Command {
+	cmd := New(&cmdutil.Deps{
+		Streams: &ui.Streams{Out: out, Err: notes, In: strings.NewReader("")}, Options: &cmdutil.Options{},
+		Getenv: func(string) string { return "" },
+	}, newServer)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs(args)
+	return cmd
+}
+
+// start runs the command until it is ready. End ends it with a cause and returns its error.
+func start(t *testing.T, newServer NewServer, args ...string) (at ready, notes *bytes.Buffer, end func(cause error) error) {
+	t.Helper()
+	lines, out := io.Pipe()
+	notes = &bytes.Buffer{}
+	cmd := command(out, notes, newServer, args...)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		err := cmd.ExecuteContext(ctx)
+		_ = out.CloseWithError(errors.Join(err, io.EOF))
+		ended <- err
+	}()
+	line, err := bufio.NewReader(lines).ReadBytes('\n')
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(line, &at))
+	return at, notes, func(cause error) error {
+		cancel(cause)
+		return <-ended
+	}
+}
+
+// logIn asks for a token under the name of a host, and returns the status of the answer.
+func logIn(t *testing.T, at ready, host, id, secret string) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at.URL+"/identity/auth/tokens/current/v1", nil)
+	require.NoError(t, err)
+	r.Host = host
+	r.SetBasicAuth(id, secret)
+	response, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	return response.StatusCode
+}
+
+// Without named clients a service listens on this machine, and on nothing that only looks so.
+func TestOnlyThisMachineWithoutNamedClients(t *testing.T) {
+	t.Parallel()
+	for addr, allowed := range map[string]bool{
+		"127.0.0.1:8700": true, "127.8.8.8:0": true, "[::1]:8700": true, "[::ffff:127.0.0.1]:1": true, "localhost:8700": true,
+		":8700": false, "0.0.0.0:8700": false, "[::]:8700": false, "[::ffff:0.0.0.0]:1": false, "10.0.0.1:8700": false,
+		"169.254.1.1:1": false, "127.1:8700": false, "2130706433:8700": false, "0177.0.0.1:8700": false,
+		"localhost.evil.test:8700": false, "LOCALHOST.:8700": false, "[fe80::1%eth0]:1": false,
+	} {
+		err := (&options{addr: addr}).checkAddress()
+		require.Equal(t, allowed, err == nil, "%s: %v", addr, err)
+		require.NoError(t, (&options{addr: addr, clients: []string{"a:b"}}).checkAddress())
+		require.NoError(t, (&options{addr: addr, anyClient: true}).checkAddress())
+	}
+	require.ErrorIs(t, (&options{addr: "nonsense", clients: []string{"a:b"}}).checkAddress(), cmdutil.ErrUsage)
+
+	// What a name has led to counts, not the name.
+	otherMachine := &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1), Port: 8700}
+	require.ErrorIs(t, (&options{addr: "localhost:8700"}).checkListener(otherMachine), cmdutil.ErrUsage)
+	require.ErrorIs(t, (&options{addr: "localhost:8700", anyClient: true}).checkListener(otherMachine), cmdutil.ErrUsage)
+	require.NoError(t, (&options{addr: ":8700", anyClient: true}).checkListener(otherMachine))
+	require.NoError(t, (&options{addr: "10.0.0.1:8700", clients: []string{"a:b"}}).checkListener(otherMachine))
+	require.NoError(t, (&options{addr: "localhost:8700"}).checkListener(&net.TCPAddr{IP: net.IPv6loopback, Port: 8700}))
+}
+
+// The flags of serve reach the service.
+func TestServeIsGuarded(t *testing.T) {
+	t.Parallel()
+	clients := filepath.Join(t.TempDir(), "clients")
+	require.NoError(t, os.WriteFile(clients, []byte("ada:one:two\nbob:three\n"), 0o600))
+	at, _, end := start(t, refserver.New, "--addr", "127.0.0.1:0", "--client-file", clients, "--max-clients", "1",
+		"--host", "payments.internal", "--host", "[FE80::1]")
+	require.Equal(t, "ada", at.ClientID)
+	require.Empty(t, at.ClientSecret, "the secret came from a file")
+	require.Equal(t, 421, logIn(t, at, "evil.test", "ada", "one:two"))
+	require.Equal(t, 200, logIn(t, at, "payments.internal:1", "ada", "one:two"))
+	require.Equal(t, 200, logIn(t, at, "[fe80::1]", "ada", "one:two"))
+	require.Equal(t, 401, logIn(t, at, "localhost", "sandbox", sandboxSecret))
+	require.Equal(t, 403, logIn(t, at, "localhost", "bob", "three"), "one client has a world")
+	require.NoError(t, end(nil))
+}
+
+// With --any-client, every machine is answered under every name, as any client, and one line warns of it.
+func TestAnyClientOfAnyMachine(t *testing.T) {
+	t.Parallel()
+	at, notes, end := start(t, refserver.New, "--addr", ":0", "--any-client")
+	require.Equal(t, ready{URL: at.URL, PID: at.PID, ClientID: sandboxClient, ClientSecret: sandboxSecret}, at)
+	for _, host := range []string{"payctl:8700", "payctl.test.svc.cluster.local", "10.1.2.3:8700", "localhost"} {
+		require.Equal(t, 200, logIn(t, at, host, "client of "+host, "any secret"), host)
+	}
+	require.NoError(t, end(nil))
+	require.Equal(t, 1, strings.Count(notes.String(), "warning:"), notes.String())
+	require.Contains(t, notes.String(), "as any client (--any-client), and nothing is encrypted")
+}
+
+// A command of serve gets nothing of its user's real settings and credentials, and reaches the service without a proxy.
+func TestEnvironmentOfTheCommand(t *testing.T) {
+	t.Parallel()
+	was := []string{
+		"PATH=/bin", "PAYCTL_TOKEN=real-token", "PAYCTL_CLIENT_ID=real", "PAYCTL_CLIENT_SECRET=real-secret",
+		"PAYCTL_PROFILE=production", "PAYCTL_BASE_URL=https://production.example", "PAYCTL_CONFIG_DIR=/home/ada/.config/payctl",
+		"PAYCTL_CREDENTIAL_STORE=keyring", "PAYCTL_OUTPUT=json", "payctl_token=real-token", "Payctl_State_Dir=/home/ada/state",
+		"payctl_serve_client=ada:real-secret", // as Windows takes them
+	}
+	at := ready{URL: "http://127.0.0.1:1", ClientID: "sandbox", ClientSecret: "s"}
+	require.ElementsMatch(t, []string{
+		"PATH=/bin", "PAYCTL_OUTPUT=json", "PAYCTL_BASE_URL=http://127.0.0.1:1", "PAYCTL_CLIENT_ID=sandbox",
+		"PAYCTL_CLIENT_SECRET=s", "PAYCTL_CONFIG_DIR=/tmp/x", "PAYCTL_CREDENTIAL_STORE=file", "NO_PROXY=127.0.0.1",
+	}, commandEnvironment(slices.Clone(was), "/tmp/x", at))
+	require.Contains(t, commandEnvironment([]string{"no_proxy=a.test,b.test"}, "/tmp/x", at), "no_proxy=a.test,b.test,127.0.0.1")
+}
+
+// wrong lets anybody in, to a service whose answers break the contract.
+type wrong struct {
+	payments.Tokens
+	payments.Service
+}
+
+func (w wrong) OpenSession(context.Context, string) (server.Session, error) {
+	return server.Session{Service: w, Scopes: []string{"accounts:read"}}, nil
+}
+func (wrong) CheckAccessTokenRequest(payments.AccessTokenRequest) payments.FieldErrors { return nil }
+func (wrong) ObserveClient(context.Context, string) (server.RequestObserver, error)    { return nil, nil }
+func (wrong) GetAccount(context.Context, string, payments.ReadOptions) (payments.ReadResult[payments.Account], error) {
+	account := payments.Account{ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved}
+	return payments.ReadResult[payments.Account]{Value: account, ETag: `"1"`}, nil
+}
+
+// A service that broke the contract ends with an error of its own, whatever signal ends it.
+func TestServeEndsWithAFailedCheck(t *testing.T) {
+	t.Parallel()
+	for path, breaks := range map[string]bool{"/accounts/acc_1/v1": true, "/healthz": false} {
+		file := filepath.Join(t.TempDir(), "report.json")
+		at, _, end := start(t, func(c refserver.Config) (*refserver.Server, error) {
+			running, err := refserver.New(c)
+			if err == nil {
+				running.HTTP = server.New(server.Config{Identity: wrong{}, Check: true, OnResponse: c.OnResponse})
+				running.Handler = running.HTTP
+			}
+			return running, err
+		}, "--addr", "127.0.0.1:0", "--check", "--report", file)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at.URL+path, nil)
+		require.NoError(t, err)
+		r.Header.Set("Authorization", "Bearer x")
+		response, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		require.Equal(t, http.StatusOK, response.StatusCode)
+		err = end(&cmdutil.Signalled{Signal: syscall.SIGTERM})
+		require.Equal(t, breaks, cmdutil.IsKind(err, KindCheckFailed), "%s: %v", path, err)
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var written coverage.Report
+		require.NoError(t, json.Unmarshal(text, &written))
+		require.Equal(t, 1, written.Requests)
+		require.Equal(t, breaks, len(written.Violations) == 1)
+		if breaks {
+			require.Equal(t, "/body/type", written.Violations[0].Pointer)
+		}
+	}
+}
+
+// A report that cannot be written is an error of its own.
+func TestReportThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "gone")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	taken, err := newRecord(true, filepath.Join(folder, "report.json"), true)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(folder))
+	err = taken.end(io.Discard)
+	require.True(t, cmdutil.IsKind(err, KindReportFailed))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// FuzzParseClients holds --client to ID:SECRET, and its error to repeat nothing of a secret.
+func FuzzParseClients(f *testing.F) {
+	f.Add("a:b:c", "d:e")
+	f.Add(":secret-of-nobody", "b:c")
+	f.Add("a:", "b:c")
+	f.Add("secret-without-an-id", "b:c")
+	f.Add("a:b", "a:c")
+	f.Add("a:b", "c:d")
+	f.Fuzz(func(t *testing.T, one, two string) {
+		clients, first, err := parseClients([]string{one, two})
+		if err != nil {
+			require.ErrorIs(t, err, cmdutil.ErrUsage)
+			require.Empty(t, clients)
+			if len(one) > 9 {
+				require.NotContains(t, err.Error(), one)
+			}
+			return
+		}
+		require.Equal(t, one, first.id+":"+first.secret)
+		require.NotContains(t, first.id, ":")
+		require.NotEmpty(t, first.secret)
+		for id, secret := range clients {
+			require.NotEmpty(t, id)
+			require.Contains(t, []string{one, two}, id+":"+secret)
+		}
+	})
+}

@@ -1,0 +1,231 @@
+package settings
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/shell"
+)
+
+// lockWait is how long a change waits for another process: much longer than a change takes.
+const lockWait = 5 * time.Second
+
+// Set sets one key of a profile, and creates the profile if it does not exist. The operations are set one at a time,
+// with a key such as operations.getKycStatus. An empty value removes the key, except for idempotency_keys, where it
+// means that keys are not honoured.
+func (f *File) Set(name, key, value string) error {
+	if _, err := profileName(name); err != nil {
+		return invalidValue(KeyProfile, err)
+	}
+	k, member, err := splitKey(key)
+	if err != nil {
+		return err
+	}
+	if value == "" && !k.emptyOK {
+		return f.Unset(name, key)
+	}
+	if err := f.checkValue(k, key, value); err != nil {
+		return invalidValue(key, err)
+	}
+	if k.isPath {
+		if value, err = filepath.Abs(value); err != nil {
+			return invalidValue(key, err)
+		}
+	}
+	return f.change(func(f *File) error {
+		path := []string{memberProfiles, name, k.name}
+		if member != "" {
+			path = append(path, member)
+		}
+		put(f.tree.Content[0], path, value, k.tag)
+		return nil
+	})
+}
+
+// Unset removes one key of a profile, named as for [File.Set], if the profile has it.
+func (f *File) Unset(name, key string) error {
+	k, member, err := splitKey(key)
+	if err != nil {
+		return err
+	}
+	return f.change(func(f *File) error {
+		if !f.has(name) {
+			return f.unknownProfile(name, "")
+		}
+		path := []string{memberProfiles, name, k.name}
+		if member != "" {
+			path = append(path, member)
+		}
+		remove(f.tree.Content[0], path)
+		return nil
+	})
+}
+
+// Use makes the profile the current one.
+func (f *File) Use(name string) error {
+	return f.change(func(f *File) error {
+		if !f.has(name) {
+			return f.unknownProfile(name, "")
+		}
+		put(f.tree.Content[0], []string{memberCurrent}, name, "")
+		return nil
+	})
+}
+
+// Remove removes the profile from the file; if it was the current one, [DefaultProfile] becomes current. Removing
+// DefaultProfile restores its built-in values.
+func (f *File) Remove(name string) error {
+	return f.change(func(f *File) error {
+		if !f.has(name) {
+			return f.unknownProfile(name, "")
+		}
+		remove(f.tree.Content[0], []string{memberProfiles, name})
+		if f.current == name {
+			remove(f.tree.Content[0], []string{memberCurrent})
+		}
+		return nil
+	})
+}
+
+func (f *File) has(name string) bool { return slices.Contains(f.Profiles(), name) }
+
+// change applies an edit to what the file contains by now, under a lock, so that no change of another process is lost.
+// Comments and order stay. The file is replaced in one step and has mode 0600; a folder that does not exist is created
+// with mode 0700. Neither may be a symbolic link.
+func (f *File) change(edit func(*File) error) error {
+	if f.nowhere != nil {
+		return f.nowhere
+	}
+	err := securefile.MakeFolder(f.dir)
+	if err == nil {
+		err = checkLink(f.Path())
+	}
+	var release func()
+	if err == nil {
+		release, err = securefile.Lock(context.Background(), f.Path()+".lock", lockWait)
+	}
+	if errors.Is(err, securefile.ErrLockHeld) {
+		return fmt.Errorf("save the configuration: %w; try again when it has ended", err)
+	}
+	if err != nil {
+		return fileError("write", f.Path(), err)
+	}
+	defer release()
+	fresh, err := Load(f.dir, f.check)
+	if err == nil {
+		err = edit(fresh)
+	}
+	var data []byte
+	if err == nil {
+		data, err = fresh.encode()
+	}
+	if err != nil {
+		return err
+	}
+	if err := securefile.Replace(f.Path(), data); err != nil {
+		return fileError("write", f.Path(), err)
+	}
+	*f = *fresh
+	return nil
+}
+
+// checkLink refuses a file that is a symbolic link: the file that it leads to belongs to a person or a program that
+// manages it, and replacing the link would leave that file behind without the change.
+func checkLink(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return nil //nolint:nilerr // reading the file reports it
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		target, _ = os.Readlink(path)
+	}
+	return &Error{
+		Reason: fmt.Sprintf("%s is a symbolic link to %s, and payctl changes no file through a link", path, target),
+		Next: shell.Hint("change FILE itself, with the program that manages it or with payctl profile edit",
+			shell.Values{"FILE": target}),
+	}
+}
+
+// encode returns the edited document as YAML, and reads its values again.
+func (f *File) encode() ([]byte, error) {
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(2)
+	err := errors.Join(encoder.Encode(f.tree), encoder.Close())
+	if err == nil && out.Len() > maxFile {
+		return nil, &Error{
+			Path: f.Path(), Reason: fmt.Sprintf("would grow larger than %d bytes", maxFile), Next: "remove a profile",
+		}
+	}
+	back := &File{check: f.check}
+	if err == nil {
+		err = back.read(out.Bytes())
+	}
+	if err == nil {
+		err = f.readValues()
+	}
+	same := err == nil && back.current == f.current && maps.EqualFunc(back.profiles, f.profiles, maps.Equal[profile, profile])
+	if !same { // the YAML package can write a comment where it breaks the text
+		return nil, &Error{
+			Path: f.Path(), Reason: "the change cannot be written without damage to the rest of the file",
+			Next: "make it with payctl profile edit", Cause: err,
+		}
+	}
+	return out.Bytes(), nil
+}
+
+// put sets the value at a path of names below a node, and creates the mappings on the way. A value that exists keeps its
+// comments.
+func put(n *yaml.Node, path []string, text, tag string) {
+	if len(path) == 0 {
+		n.Kind, n.Value, n.Tag, n.Style = yaml.ScalarNode, text, cmp.Or(tag, "!!str"), 0 // quotes are added where needed
+		return
+	}
+	if n.Kind != yaml.MappingNode { // there is no value yet
+		n.Kind, n.Tag, n.Value, n.Style = yaml.MappingNode, "!!map", "", 0
+	}
+	i := member(n, path[0])
+	if i < 0 {
+		if len(n.Content) == 0 {
+			n.Style &^= yaml.FlowStyle
+		}
+		i = len(n.Content)
+		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: path[0]}, &yaml.Node{})
+	}
+	put(n.Content[i+1], path[1:], text, tag)
+}
+
+// remove removes what is at a path of names below a node.
+func remove(n *yaml.Node, path []string) {
+	i := member(n, path[0])
+	switch {
+	case i < 0:
+	case len(path) == 1:
+		n.Content = slices.Delete(n.Content, i, i+2)
+	default:
+		remove(n.Content[i+1], path[1:])
+	}
+}
+
+// member returns the index of a name in a mapping, which its value follows; -1 if there is none.
+func member(n *yaml.Node, name string) int {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return i
+		}
+	}
+	return -1
+}

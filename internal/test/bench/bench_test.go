@@ -1,0 +1,226 @@
+//go:build linux
+
+// Package bench compares payctl with peers that are measured in the same run, as whole processes. Run it with
+// `make bench`, which writes docs/PERFORMANCE.md; `go test -bench NAME ./internal/test/bench` measures one part.
+// Only ratios can be compared between machines. Processor time is read from /proc, hence the build constraint.
+package bench
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+)
+
+// peerVariable has the test binary run as a peer, whose name is its value.
+const peerVariable = "PAYCTL_BENCH_PEER"
+
+func TestMain(m *testing.M) {
+	if peer := os.Getenv(peerVariable); peer != "" {
+		runPeer(peer, os.Args[1:])
+	}
+	os.Exit(m.Run())
+}
+
+// A programs is the folder of the executables that are measured.
+type programs struct{ payctl, empty string }
+
+var builtPrograms = sync.OnceValues(func() (p programs, err error) {
+	folder, err := os.MkdirTemp("", "payctl-bench-")
+	if err != nil {
+		return p, err
+	}
+	p = programs{payctl: filepath.Join(folder, "payctl"), empty: filepath.Join(folder, "empty")}
+	for path, source := range map[string]string{p.payctl: "../../../cmd/payctl", p.empty: "./testdata/empty"} {
+		output, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", path, source).CombinedOutput()
+		if err != nil {
+			return p, fmt.Errorf("%w\n%s", err, output)
+		}
+		// An installed program was copied. The pages of a file that the linker has just mapped start more slowly.
+		linked, err := os.ReadFile(path)
+		if err := errors.Join(err, os.Remove(path), os.WriteFile(path, linked, 0o700)); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+})
+
+func build(b *testing.B) programs {
+	b.Helper()
+	p, err := builtPrograms()
+	require.NoError(b, err)
+	return p
+}
+
+// A limit is the most or the least that a ratio may be; the zero value is none.
+type limit struct{ atMost, atLeast float64 }
+
+// report reports what payctl and its peer took or did, their ratio and its limit, as a benchmark of that name.
+func report(b *testing.B, name, unit string, payctl, peer float64, allowed limit) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(payctl, "payctl:"+unit)
+		b.ReportMetric(peer, "peer:"+unit)
+		b.ReportMetric(payctl/peer, "ratio")
+		if allowed.atMost > 0 {
+			b.ReportMetric(allowed.atMost, "at-most")
+		}
+		if allowed.atLeast > 0 {
+			b.ReportMetric(allowed.atLeast, "at-least")
+		}
+	})
+}
+
+// A server is a running program that answers HTTP.
+type server struct {
+	cmd *exec.Cmd
+	url string
+}
+
+// start runs a program until the end of the benchmark, and reads its URL from the first line that it prints: the line
+// itself, or its member url.
+func start(b *testing.B, cmd *exec.Cmd) *server {
+	b.Helper()
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(b, err)
+	require.NoError(b, cmd.Start())
+	s := &server{cmd: cmd}
+	b.Cleanup(s.stop)
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	require.NoError(b, err, "%s printed no first line", cmd.Path)
+	go func() { _, _ = io.Copy(io.Discard, stdout) }()
+	ready := struct {
+		URL string `json:"url"`
+	}{strings.TrimSpace(line)}
+	_ = json.Unmarshal([]byte(line), &ready) // peers print no JSON
+	s.url = ready.URL
+	return s
+}
+
+func startService(b *testing.B, flags ...string) *server {
+	b.Helper()
+	return start(b, exec.Command(build(b).payctl, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)...))
+}
+
+func startPeer(b *testing.B, name string, args ...string) *server {
+	b.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), peerVariable+"="+name)
+	return start(b, cmd)
+}
+
+func (s *server) address() string { return strings.TrimPrefix(s.url, "http://") }
+
+func (s *server) stop() {
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+}
+
+// environment is what a client command needs to log in at a server, with a configuration folder of its own.
+func (s *server) environment(b *testing.B) []string {
+	return append(os.Environ(), "PAYCTL_BASE_URL="+s.url, "PAYCTL_CLIENT_ID=bench", "PAYCTL_CLIENT_SECRET=bench",
+		"PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_CONFIG_DIR="+b.TempDir())
+}
+
+// A session is a logged-in client of a service.
+type session struct{ url, token string }
+
+func login(b *testing.B, s *server) *session {
+	b.Helper()
+	c := &session{url: s.url}
+	c.token = c.call(b, http.MethodPost, "/identity/auth/tokens/current/v1", "")["access_token"].(string)
+	return c
+}
+
+// call sends one request and decodes its response, which must be a success.
+func (c *session) call(b *testing.B, method, path, body string) (decoded map[string]any) {
+	b.Helper()
+	text := c.send(b, method, path, body)
+	require.NoError(b, json.Unmarshal(text, &decoded))
+	return decoded
+}
+
+func (c *session) send(b *testing.B, method, path, body string) []byte {
+	b.Helper()
+	request, err := http.NewRequestWithContext(b.Context(), method, c.url+path, strings.NewReader(body))
+	require.NoError(b, err)
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if c.token == "" {
+		request.SetBasicAuth("bench", "bench")
+	} else {
+		request.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(b, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(b, err)
+	require.Less(b, response.StatusCode, 400, "%s %s: %s", method, path, text)
+	return text
+}
+
+// createAccount creates an account and returns its id.
+func (c *session) createAccount(b *testing.B, email string) string {
+	b.Helper()
+	return c.call(b, http.MethodPost, "/accounts/v1",
+		`{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"`+email+`","country":"GB"}`)["id"].(string)
+}
+
+// createContact creates an account, waits for its approval, and returns its id and that of a contact of it.
+func (c *session) createContact(b *testing.B) (account, contact string) {
+	b.Helper()
+	account = c.createAccount(b, "ada@example.com")
+	for c.call(b, http.MethodGet, "/accounts/"+account+"/kyc/v1", "")["status"] != "approved" { //nolint:revive // waits
+	}
+	return account, c.call(b, http.MethodPost, "/contacts/saved/v1", `{"label":"Ada","holderName":"Ada",`+
+		`"holderType":"individual","paymentRail":"sepa","currency":"EUR","iban":"DE89370400440532013000"}`)["id"].(string)
+}
+
+// processorTime returns how long the threads of a process have run, from /proc/PID/task/TID/schedstat.
+func processorTime(b *testing.B, pid int) (total time.Duration) {
+	b.Helper()
+	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	require.NoError(b, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue // the thread has ended
+		}
+		ran, _, _ := strings.Cut(string(text), " ")
+		nanoseconds, err := strconv.ParseInt(ran, 10, 64)
+		require.NoError(b, err)
+		total += time.Duration(nanoseconds)
+	}
+	return total
+}
+
+// mebibytes returns a figure of /proc/PID/status: VmRSS is the resident memory now, VmHWM the most that there was.
+func mebibytes(b *testing.B, pid int, figure string) float64 {
+	b.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	require.NoError(b, err)
+	_, text, _ := strings.Cut(string(status), figure+":")
+	kibibytes, err := strconv.ParseFloat(strings.Fields(text)[0], 64)
+	require.NoError(b, err)
+	return kibibytes / 1024
+}
+
+func median[T float64 | time.Duration](values []T) T {
+	slices.Sort(values)
+	return values[len(values)/2]
+}

@@ -1,0 +1,62 @@
+//go:build linux
+
+package bench
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// startRounds is odd: the median is one of the runs.
+const startRounds = 41
+
+// timeInTurn runs two things alternately and returns the medians of their times, in milliseconds.
+func timeInTurn(payctl, peer func()) (this, other float64) {
+	var times [2][]time.Duration
+	for range startRounds {
+		for i, run := range []func(){payctl, peer} {
+			began := time.Now()
+			run()
+			times[i] = append(times[i], time.Since(began))
+		}
+	}
+	millis := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+	return millis(median(times[0])), millis(median(times[1]))
+}
+
+// BenchmarkStart times whole processes, from exec to exit. Most of the time of a short command is what the libraries of
+// client and service initialise.
+func BenchmarkStart(b *testing.B) {
+	p := build(b)
+	process := func(path string, args ...string) func() {
+		return func() { require.NoError(b, exec.Command(path, args...).Run()) }
+	}
+	_, noCurl := exec.LookPath("curl")
+	for _, command := range []string{"version", "routes list --help"} {
+		payctl := process(p.payctl, strings.Fields(command)...)
+		this, empty := timeInTurn(payctl, process(p.empty))
+		report(b, "payctl "+command+"/an empty Go program", "ms", this, empty, limit{atMost: 3.2})
+		if noCurl == nil {
+			this, curl := timeInTurn(payctl, process("curl", "--version"))
+			report(b, "payctl "+command+"/curl --version", "ms", this, curl, limit{atMost: 0.6})
+		}
+	}
+}
+
+// BenchmarkFirstResponse times servers from exec to their first response.
+func BenchmarkFirstResponse(b *testing.B) {
+	first := func(start func() *server) func() {
+		return func() {
+			s := start()
+			(&session{url: s.url, token: "none"}).call(b, "GET", "/healthz", "")
+			s.stop()
+		}
+	}
+	build(b)
+	this, bare := timeInTurn(first(func() *server { return startService(b) }), first(func() *server { return startPeer(b, "bare") }))
+	report(b, "payctl serve/bare net http", "ms", this, bare, limit{atMost: 6})
+}
