@@ -163,12 +163,12 @@ func wire(
 		s, err := api()
 		return s.client, err
 	}
-	d.Call = func(ctx context.Context, call cmdutil.Call) (*cmdutil.Answer, error) {
+	d.Call = func(ctx context.Context, c cmdutil.Call) (*cmdutil.Answer, error) {
 		s, err := api()
 		if err != nil {
 			return nil, err
 		}
-		return send(ctx, s.client, s.outbox, call)
+		return call(ctx, s.outbox, c)
 	}
 	d.Serve = func() *cobra.Command { return serve.New(d, refserver.New) }
 	d.Examine = func(ctx context.Context, c cmdutil.ExamineConfig) doctor.Report { return examine(ctx, d, secrets, c) }

@@ -67,7 +67,7 @@ type Deps struct {
 	Obtain func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (keystore.Login, error)
 	// Quick is the service for completions: with credentials that need no unlocking, and a text that identifies whose
 	// data it shows. It is false where there are no such credentials.
-	Quick func(context.Context) (service payments.Service, identity string, ok bool)
+	Quick func(context.Context) (service payments.Reads, identity string, ok bool)
 
 	// Examine runs the checks of doctor.
 	Examine func(context.Context, ExamineConfig) doctor.Report

@@ -21,7 +21,7 @@ var now = time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
 
 // stub is a service that has accounts, or an error, and counts its calls.
 type stub struct {
-	payments.Service
+	payments.Reads
 	ask   func(context.Context) ([]payments.Account, error)
 	asked int
 }
@@ -32,13 +32,13 @@ func (s *stub) ListAccounts(ctx context.Context, _ payments.AccountFilter) (paym
 	return payments.AccountPage{Data: data}, err
 }
 
-func around(t *testing.T, at payments.Service, identity string, clock *time.Time) *service {
+func around(t *testing.T, at payments.Reads, identity string, clock *time.Time) *service {
 	dir := t.TempDir()
 	return &service{&cmdutil.Deps{
 		Options: &cmdutil.Options{},
 		Now:     func() time.Time { return *clock },
 		Getenv:  func(name string) string { return map[string]string{settings.EnvConfigDir: dir}[name] },
-		Quick:   func(context.Context) (payments.Service, string, bool) { return at, identity, at != nil },
+		Quick:   func(context.Context) (payments.Reads, string, bool) { return at, identity, at != nil },
 	}}
 }
 

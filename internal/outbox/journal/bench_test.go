@@ -20,7 +20,7 @@ func BenchmarkRows(b *testing.B) {
 				reference := fmt.Sprint("b-", at+i)
 				intents[i] = journal.Intent{
 					Service: "http://127.0.0.1:8080", Client: "sandbox", Profile: "local", Operation: "createAutoTransfer",
-					Key: journal.ReferenceKey("createAutoTransfer", reference), BodyHash: fmt.Sprintf("%064x", at+i),
+					Key: journal.ReferenceKey("createAutoTransfer", reference), Fingerprint: fmt.Sprintf("%064x", at+i),
 					Reference: reference, BatchID: "bat_1234567890123456789012345", World: "wld_12345678901234567890",
 				}
 			}
