@@ -239,9 +239,8 @@ func examine(
 
 // databaseSubject has doctor examine a database.
 func databaseSubject(c cmdutil.Database) *doctor.Database {
-	database := refserver.Database{URL: c.URL, Schema: c.Schema, Connections: c.Connections}
+	database := refserver.Database{URL: c.URL, Schema: c.Schema}
 	return &doctor.Database{
-		Wanted: c.Connections,
 		Inspect: func(ctx context.Context) (doctor.DatabaseReport, error) {
 			report, err := refserver.InspectDatabase(ctx, database)
 			if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok {

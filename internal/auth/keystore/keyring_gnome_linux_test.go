@@ -2,11 +2,9 @@ package keystore
 
 import (
 	"testing"
-	"time"
 
 	"github.com/godbus/dbus/v5"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
 )
@@ -58,7 +56,7 @@ func TestRealKeyringLocked(t *testing.T) {
 }
 
 func TestRealKeyringWithoutADefaultCollection(t *testing.T) {
-	bus := keyringtest.Bus(t, keyringtest.Open)
+	bus := keyringtest.Bus(t)
 	keyringtest.Gnome(t, bus, false)
 	useBus(t, bus)
 	_, err := NewKeyring("", patience).Get(t.Context(), testKey)
@@ -67,21 +65,6 @@ func TestRealKeyringWithoutADefaultCollection(t *testing.T) {
 }
 
 func TestRealBusWithoutASecretService(t *testing.T) {
-	t.Setenv(busVariable, keyringtest.Bus(t, keyringtest.Open))
+	t.Setenv(busVariable, keyringtest.Bus(t))
 	requireEnds(t, NewKeyring("", KeyringTimeout), ErrAbsent)
-}
-
-func TestRealSilentBus(t *testing.T) {
-	const timeout = 200 * time.Millisecond
-	t.Setenv(busVariable, keyringtest.Silent(t))
-	requireEnds(t, NewKeyring("", timeout), ErrTimeout)
-}
-
-func TestRealBusThatWithholdsAnswers(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	t.Run("calls", func(t *testing.T) {
-		t.Setenv(busVariable, keyringtest.Bus(t, keyringtest.Mute))
-		requireEnds(t, NewKeyring("", 100*time.Millisecond), ErrTimeout)
-	})
-	goleak.VerifyNone(t, before)
 }
