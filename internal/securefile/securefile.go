@@ -50,22 +50,14 @@ func CheckFile(path string, forbidden fs.FileMode, then string) error {
 	return checkOwner(path, info, forbidden, "600")
 }
 
-// CheckRegular is [CheckFile] for a file of any owner and mode.
-func CheckRegular(path, then string) error {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return err
-	}
-	return checkRegular(path, info, then)
-}
-
 // checkRegular returns an *Error unless info, from [os.Lstat], is that of a regular file.
 func checkRegular(path string, info fs.FileInfo, then string) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		remove := RemoveCommand(path)
+		target, _ := os.Readlink(path) // empty if it has just gone
 		return &Error{
-			Reason: path + " is a symbolic link", Next: "remove the link (" + remove + ") and " + then, Fix: remove,
+			Reason: fmt.Sprintf("%s is a symbolic link to %s, and payctl follows none here", path, target),
+			Next:   "put the file itself in its place",
 		}
 	case !info.Mode().IsRegular():
 		reason := fmt.Sprintf("%s is not a regular file (%s)", path, kindOf(info.Mode()))

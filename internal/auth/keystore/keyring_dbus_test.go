@@ -4,16 +4,13 @@ package keystore
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/user"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/godbus/dbus/v5"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -22,17 +19,16 @@ import (
 
 const busVariable = keyringtest.Variable
 
-func requireWithin(t *testing.T, most time.Duration, s Store, want error) {
+// requireEnds has each operation of a store end with an error, instead of waiting for a keyring for ever.
+func requireEnds(t *testing.T, s Store, want error) {
 	t.Helper()
 	for op, do := range map[string]func() error{
 		"get":    func() error { _, err := s.Get(t.Context(), testKey); return err },
 		"set":    func() error { return s.Set(t.Context(), testKey, testLogin()) },
 		"delete": func() error { return s.Delete(t.Context(), testKey) },
 	} {
-		start := time.Now()
 		err := do()
 		require.ErrorIs(t, err, want, op)
-		require.Less(t, time.Since(start), most, op)
 		var e *Error
 		require.ErrorAs(t, err, &e)
 		require.Equal(t, op, e.Op)
@@ -45,7 +41,7 @@ func TestNoBus(t *testing.T) {
 		"unix:path=" + filepath.Join(t.TempDir(), "nothing"), "tcp:host=127.0.0.1,port=1", "disabled:", "nonsense",
 	} {
 		t.Setenv(busVariable, address)
-		requireWithin(t, time.Second, NewKeyring("", KeyringTimeout), ErrAbsent)
+		requireEnds(t, NewKeyring("", KeyringTimeout), ErrAbsent)
 	}
 }
 
@@ -65,7 +61,7 @@ func TestNoBusIsLaunched(t *testing.T) {
 	t.Setenv("PATH", dir)
 	for _, address := range []string{"", "autolaunch:"} {
 		t.Setenv(busVariable, address)
-		requireWithin(t, time.Second, NewKeyring("", KeyringTimeout), ErrAbsent)
+		requireEnds(t, NewKeyring("", KeyringTimeout), ErrAbsent)
 		require.NoFileExists(t, marker)
 	}
 }
@@ -74,7 +70,7 @@ func TestSilentBus(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	t.Run("calls", func(t *testing.T) {
 		t.Setenv(busVariable, keyringtest.Silent(t))
-		requireWithin(t, 2*time.Second, NewKeyring("", 50*time.Millisecond), ErrTimeout)
+		requireEnds(t, NewKeyring("", 50*time.Millisecond), ErrTimeout)
 
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
@@ -83,48 +79,4 @@ func TestSilentBus(t *testing.T) {
 	})
 	// The probe's connection ends with the call: nothing waits on in the background.
 	goleak.VerifyNone(t, before)
-}
-
-func TestBusThatHangsUp(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	done := make(chan struct{})
-	t.Cleanup(func() { _ = l.Close(); <-done })
-	go func() {
-		defer close(done)
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			_ = c.Close()
-		}
-	}()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	t.Setenv(busVariable, "tcp:host=127.0.0.1,port="+port)
-	requireWithin(t, time.Second, NewKeyring("", KeyringTimeout), ErrAbsent)
-}
-
-func TestDBusErrorNames(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]error{
-		"org.freedesktop.DBus.Error.ServiceUnknown":         ErrAbsent,
-		"org.freedesktop.DBus.Error.NameHasNoOwner":         ErrAbsent,
-		"org.freedesktop.DBus.Error.Spawn.ExecFailed":       ErrAbsent,
-		"org.freedesktop.DBus.Error.Spawn.ServiceNotFound":  ErrAbsent,
-		"org.freedesktop.DBus.Error.AccessDenied":           ErrAbsent,
-		"org.freedesktop.DBus.Error.NoReply":                ErrAbsent,
-		"org.freedesktop.DBus.Error.TimedOut":               ErrTimeout,
-		"org.freedesktop.Secret.Error.IsLocked":             ErrLocked,
-		"org.freedesktop.Secret.Error.NoSuchObject":         ErrNotFound,
-		"org.freedesktop.DBus.Error.Failed":                 nil,
-		"org.freedesktop.DBus.Error.UnknownMethod":          nil,
-		"org.example.org.freedesktop.Secret.Error.IsLocked": nil,
-	} {
-		err := dbus.Error{Name: name, Body: []any{"text in some language"}}
-		require.Equal(t, want, platformKind(fmt.Errorf("wrapped: %w", err)), name)
-	}
-	require.Equal(t, ErrAbsent, platformKind(dbus.ErrClosed))
-	require.NoError(t, platformKind(errors.New("org.freedesktop.Secret.Error.IsLocked")))
 }

@@ -170,13 +170,9 @@ type ExamineConfig struct {
 
 // A Database is the PostgreSQL database of serve --database.
 type Database struct {
-	URL         string // in a form of libpq, with or without a password; empty: there is no database
-	Schema      string
-	Connections int
+	URL    string // in a form of libpq, with or without a password; empty: there is no database
+	Schema string
 }
 
-// The defaults of a Database.
-const (
-	DefaultSchema              = "payctl"
-	DefaultDatabaseConnections = 8
-)
+// DefaultSchema is the schema of a Database by default.
+const DefaultSchema = "payctl"
