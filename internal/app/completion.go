@@ -24,7 +24,7 @@ const completionTime = time.Second
 // starts must not pay for it.
 func prepareCompletion(d *cmdutil.Deps, root *cobra.Command, args []string) {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
-		d.Quick = func(ctx context.Context) (payments.Service, string, bool) { return quickService(ctx, d) }
+		d.Quick = func(ctx context.Context) (payments.Reads, string, bool) { return quickService(ctx, d) }
 		completion.Attach(root, d, args)
 		d.Err = io.Discard // pressing Tab must not print errors
 		root.SetErr(io.Discard)
@@ -33,7 +33,7 @@ func prepareCompletion(d *cmdutil.Deps, root *cobra.Command, args []string) {
 
 // quickService returns the service with credentials that need no unlocking, those of the environment or of the
 // credential file, and a text that identifies whose data it shows. There are none where the login is in a keyring.
-func quickService(ctx context.Context, d *cmdutil.Deps) (service payments.Service, identity string, ok bool) {
+func quickService(ctx context.Context, d *cmdutil.Deps) (service payments.Reads, identity string, ok bool) {
 	resolved, err := d.Settings()
 	if err != nil || !resolved.HasCredentials() && resolved.CredentialStore != settings.CredentialStoreFile {
 		return nil, "", false
@@ -51,7 +51,7 @@ func quickService(ctx context.Context, d *cmdutil.Deps) (service payments.Servic
 }
 
 // quickClient makes a client that tries once, for a short time, and logs nothing.
-func quickClient(d *cmdutil.Deps, resolved settings.Settings) (payments.Service, *auth.Source, error) {
+func quickClient(d *cmdutil.Deps, resolved settings.Settings) (payments.Reads, *auth.Source, error) {
 	c, err := client.ConfigFromSettings(resolved, d.Build.Version)
 	if err != nil {
 		return nil, nil, err

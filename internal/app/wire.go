@@ -163,12 +163,12 @@ func wire(
 		s, err := api()
 		return s.client, err
 	}
-	d.Call = func(ctx context.Context, call cmdutil.Call) (*cmdutil.Answer, error) {
+	d.Call = func(ctx context.Context, c cmdutil.Call) (*cmdutil.Answer, error) {
 		s, err := api()
 		if err != nil {
 			return nil, err
 		}
-		return send(ctx, s.client, s.outbox, call)
+		return call(ctx, s.outbox, c)
 	}
 	d.Serve = func() *cobra.Command { return serve.New(d, refserver.New) }
 	d.Examine = func(ctx context.Context, c cmdutil.ExamineConfig) doctor.Report { return examine(ctx, d, secrets, c) }
@@ -239,9 +239,8 @@ func examine(
 
 // databaseSubject has doctor examine a database.
 func databaseSubject(c cmdutil.Database) *doctor.Database {
-	database := refserver.Database{URL: c.URL, Schema: c.Schema, Connections: c.Connections}
+	database := refserver.Database{URL: c.URL, Schema: c.Schema}
 	return &doctor.Database{
-		Wanted: c.Connections,
 		Inspect: func(ctx context.Context) (doctor.DatabaseReport, error) {
 			report, err := refserver.InspectDatabase(ctx, database)
 			if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/settings"
 )
 
 // checkArgs makes a command and those below it refuse a swallowed flag before they look at their arguments, to which
@@ -51,6 +52,22 @@ func refuseEmptyFlags(cmd *cobra.Command) (err error) {
 		if empty := len(all) == 0 || slices.Contains(all, ""); empty && err == nil {
 			err = cmdutil.Usage("--%s was given an empty value", f.Name).
 				WithHint("leave it out, or see whether a variable is not set")
+		}
+	})
+	return err
+}
+
+// refuseTildes refuses a path that begins with ~ where a shell would have put the home folder in its place: a folder of
+// that name in the working directory is never meant.
+func refuseTildes(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if kind, _ := pflag.UnquoteUsage(f); kind != "FILE" && kind != "FOLDER" {
+			return
+		}
+		for _, path := range values(f) {
+			if wrong := settings.CheckTilde(path); wrong != nil && err == nil {
+				err = cmdutil.Usage("--%s: %v", f.Name, wrong)
+			}
 		}
 	})
 	return err

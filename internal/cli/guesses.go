@@ -205,9 +205,8 @@ var renamedFlags = sync.OnceValue(func() map[string][]string {
 		"--url": {"base-url"}, "--host": {"base-url"}, "--server": {"base-url"}, "--endpoint": {"base-url"}, "--api-url": {"base-url"},
 		"--insecure": {"allow-insecure-http"}, "--db": {"database"}, "--dsn": {"database"}, "--database-url": {"database"},
 		"--db-url": {"database"}, "--postgres": {"database"}, "--postgres-url": {"database"}, "--pg": {"database"},
-		"--db-schema": {"schema"}, "--pool-size": {"database-connections"}, "--max-connections": {"database-connections"},
-		"--drain": {"stop-delay"}, "--shutdown-delay": {"stop-delay"}, "--grace-period": {"stop-delay"},
-		"--data-dir": {"data"}, "--storage": {"data"},
+		"--db-schema": {"schema"},
+		"--data-dir":  {"data"}, "--storage": {"data"},
 		"--listen": {"addr"}, "--bind": {"addr"}, "--address": {"addr"}, "--a": {"all"}, "-a": {"all"}, "--show-all": {"all"},
 		"--preview": {"dry-run"}, "--simulate": {"dry-run"}, "--no-execute": {"dry-run"}, "--pii": {"show-pii"}, "--unmask": {"show-pii"},
 	}

@@ -47,6 +47,9 @@ There is no telemetry: payctl sends requests to the base URL alone, and never lo
 		if err := useVariables(cmd, d.Getenv); err != nil {
 			return err
 		}
+		if err := refuseTildes(cmd); err != nil { // of variables too
+			return err
+		}
 		d.Quiet = d.Options.Quiet
 		if d.Options.NoColor {
 			d.ColorOut, d.ColorErr = false, false

@@ -8,30 +8,12 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// CreateAccount implements payments.Accounts.
-func (c *Client) CreateAccount(
-	ctx context.Context, account payments.NewAccount, key payments.Idempotency,
-) (payments.WriteResult[payments.Account], error) {
-	call := operationCall{op: &contract.CreateAccount, body: account, key: key}
-	return write(ctx, c, call, func(created *payments.Account) string {
-		return cmp.Or(checkAccount(created), otherText("external id", created.ExternalID, account.ExternalID))
-	})
-}
-
 // GetAccount implements payments.Accounts.
 func (c *Client) GetAccount(
 	ctx context.Context, accountID string, since payments.ReadOptions,
 ) (payments.ReadResult[payments.Account], error) {
 	call := operationCall{op: &contract.GetAccount, params: []string{accountID}, since: since}
 	return read(ctx, c, call, accountWithID(accountID))
-}
-
-// UpdateAccount implements payments.Accounts.
-func (c *Client) UpdateAccount(
-	ctx context.Context, accountID string, patch payments.AccountPatch, key payments.Idempotency,
-) (payments.WriteResult[payments.Account], error) {
-	call := operationCall{op: &contract.UpdateAccount, params: []string{accountID}, body: patch, key: key}
-	return write(ctx, c, call, accountWithID(accountID))
 }
 
 // ListAccounts implements payments.Accounts.

@@ -5,83 +5,33 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/payments"
 )
 
-// A Call is a call that no method of payments.Service makes.
-type Call struct {
-	client  *Client
-	request *request
-	path    string // without the query
-}
-
-// NewCall prepares a call. The path begins with a slash, is escaped and lies below the base URL; it may have a query,
-// to which the other is added. The token source's credential is sent along, and the usual rules apply: GET, HEAD,
-// OPTIONS and route selection are repeated and follow redirects; anything else is a write, whose Idempotency-Key header
-// is its key.
-func (c *Client) NewCall(method, path string, query url.Values, header http.Header, body []byte) (*Call, error) {
-	path, inline, _ := strings.Cut(path, "?")
-	r, err := c.newAPIRequest(method, path, inline, query)
-	if err != nil {
-		return nil, err
-	}
-	if r.body = body; len(body) > 0 {
-		r.header.Set("Content-Type", "application/json")
-	}
-	return &Call{c, r, path}, r.addHeader(header)
-}
-
-// IsWrite reports whether the call may change something.
-func (call *Call) IsWrite() bool { return call.request.isWrite }
-
-// Path is the path without the query.
-func (call *Call) Path() string { return call.path }
-
-// Key is the idempotency key of a write.
-func (call *Call) Key() string { return call.request.key }
-
-// RequestURI is the path with the query, as it is sent.
-func (call *Call) RequestURI() string { return call.request.url.RequestURI() }
-
-// Send makes the call. Of the key only MaySend and Lost count.
-//
-// Every 2xx response is a success, whatever its body, unless it claims to be JSON and is not: then a part of it was
-// lost. An error response is returned with the error, as it was received; the Response is nil if there was no
-// complete one.
-func (call *Call) Send(ctx context.Context, key payments.Idempotency) (payments.WriteResult[*Response], error) {
-	r := *call.request
-	r.maySend, r.lostBefore, r.hasTurn = key.MaySend, key.Lost, false
-	response, err := call.client.sendWithRetries(ctx, &r)
-	return payments.WriteResult[*Response]{Value: response, Replayed: err == nil && isReplay(response)}, err
-}
-
-// Get reads the resource at a path that the service has named.
-func (call *Call) Get(ctx context.Context, location string) (*Response, error) {
-	// A location may include the path of the base URL, which NewCall adds.
-	if path, ok := strings.CutPrefix(location, call.client.base.EscapedPath()); ok && strings.HasPrefix(path, "/") {
+// Get reads the resource at a path that the service has named. The path may include that of the base URL.
+func (c *Client) Get(ctx context.Context, location string) (*Response, error) {
+	if path, ok := strings.CutPrefix(location, c.base.EscapedPath()); ok && strings.HasPrefix(path, "/") {
 		location = path
 	}
-	return call.client.Get(ctx, location)
-}
-
-// Get reads the resource at a path.
-func (c *Client) Get(ctx context.Context, location string) (*Response, error) {
-	get, err := c.NewCall(http.MethodGet, location, nil, nil, nil)
+	path, query, _ := strings.Cut(location, "?")
+	r, err := c.newAPIRequest(http.MethodGet, path, query)
 	if err != nil {
 		return nil, err
 	}
-	result, err := get.Send(ctx, payments.Idempotency{})
-	return result.Value, err
+	result := c.sendWithRetries(ctx, r)
+	return result.response, result.err
 }
 
-// newAPIRequest makes the request of a call to any path.
-func (c *Client) newAPIRequest(method, path, inlineQuery string, query url.Values) (*request, error) {
-	all, err := url.ParseQuery(inlineQuery)
+// newAPIRequest makes the request of a call to any path. GET, HEAD, OPTIONS and route selection are repeated and follow
+// redirects; anything else is a write. Every 2xx response is a success, whatever its body, unless it claims to be JSON
+// and is not: then a part of it was lost.
+func (c *Client) newAPIRequest(method, path, query string) (*request, error) {
+	values, err := url.ParseQuery(query)
 	isSpecial := func(c rune) bool { return c <= ' ' || c == '#' || c == 0x7f }
 	switch {
 	case !isToken(method) || method != strings.ToUpper(method) || method == http.MethodConnect:
@@ -94,10 +44,7 @@ func (c *Client) newAPIRequest(method, path, inlineQuery string, query url.Value
 	case err != nil:
 		return nil, invalidRequest("The query of the path is not escaped correctly.")
 	}
-	for name, values := range query {
-		all[name] = append(all[name], values...)
-	}
-	r, err := c.requestTo(method, path, all)
+	r, err := c.requestTo(method, plainPath(path), values)
 	if err != nil {
 		return nil, err
 	}
@@ -105,15 +52,6 @@ func (c *Client) newAPIRequest(method, path, inlineQuery string, query url.Value
 	r.followsRedirects, r.accept = !r.isWrite, checkJSON
 	r.header.Set("Accept", r.header.Get("Accept")+", */*;q=0.1") // not every response is JSON
 	return r, nil
-}
-
-// CreatedLocation returns the path of what a write created, which identifies it; empty if the response does not tell.
-func CreatedLocation(response *Response) (location, state string) {
-	location = response.Header.Get("Location")
-	if strings.HasPrefix(location, "/") && !strings.HasPrefix(location, "//") {
-		return location, ""
-	}
-	return "", ""
 }
 
 // checkJSON returns why a successful response cannot be used; empty if it can.
@@ -132,20 +70,80 @@ func jsonFault(body []byte) string {
 	return "the body is not valid JSON"
 }
 
-// Writes reports whether Do treats a call as a write: every call that is not known to change nothing. A query in the
-// path does not matter.
+// Writes reports whether a call may change something: every call that is not known to change nothing. The path may have
+// a query.
 func (c *Client) Writes(method, path string) bool {
-	path, _, _ = strings.Cut(path, "?")
 	reads := []string{http.MethodGet, http.MethodHead, http.MethodOptions}
-	return !slices.Contains(reads, method) && !c.IsCallOf(&contract.SelectRoutes, method, path)
+	if slices.Contains(reads, method) {
+		return false
+	}
+	operation, _ := c.OperationOf(method, path)
+	return operation != contract.SelectRoutes.ID
 }
 
-// IsCallOf reports whether a call is a use of an operation that has no parameters in its path. A query in the path does
-// not matter.
-func (c *Client) IsCallOf(op *contract.Operation, method, path string) bool {
+// OperationOf returns the operation of the contract that a call is a use of, and the parameters of its path; empty if
+// there is none. The path may have a query. It is decoded first: a service matches decoded paths too.
+func (c *Client) OperationOf(method, path string) (operation string, params []string) {
 	path, _, _ = strings.Cut(path, "?")
-	at := c.route(op)
-	return method == at.method && path == at.path
+	segments := decodedSegments(path)
+	for _, op := range contract.Operations {
+		at := c.route(op)
+		if at.method != method {
+			continue
+		}
+		if params, ok := matchPath(decodedSegments(at.path), segments); ok {
+			return op.ID, params
+		}
+	}
+	return "", nil
+}
+
+// decodedSegments are the segments of an escaped path, decoded. Empty ones do not count.
+func decodedSegments(path string) []string {
+	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+	for i, segment := range segments {
+		if plain, err := url.PathUnescape(segment); err == nil {
+			segments[i] = plain
+		}
+	}
+	return segments
+}
+
+// matchPath compares the segments of a path with those of a template, and returns what stands for its parameters.
+func matchPath(template, path []string) (params []string, ok bool) {
+	if len(template) != len(path) {
+		return nil, false
+	}
+	for i, segment := range template {
+		switch {
+		case strings.HasPrefix(segment, "{"):
+			params = append(params, path[i])
+		case segment != path[i]:
+			return nil, false
+		}
+	}
+	return params, true
+}
+
+// plainPath returns an escaped path in which no character is escaped that need not be (RFC 3986 section 6.2.2.2).
+func plainPath(path string) string {
+	var plain strings.Builder
+	for i := 0; i < len(path); i++ {
+		if path[i] == '%' && i+2 < len(path) {
+			code, err := strconv.ParseUint(path[i+1:i+3], 16, 8)
+			if err == nil && isUnreserved(byte(code)) {
+				plain.WriteByte(byte(code))
+				i += 2
+				continue
+			}
+		}
+		plain.WriteByte(path[i])
+	}
+	return plain.String()
+}
+
+func isUnreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
 // addHeader sets a caller's header fields, in place of the request's own.

@@ -85,7 +85,7 @@ func TestMethods(t *testing.T) {
 	}{
 		"select": {selectCall, "PATCH /p/transfers/info/v1", `{}`},
 		"create account": {func(ctx context.Context, c *Client) error {
-			_, err := c.CreateAccount(ctx, payments.NewAccount{Type: "individual"}, payments.Idempotency{})
+			_, err := c.CreateAccount(ctx, payments.NewAccount{Type: "individual"}, testKey{})
 			return err
 		}, "POST /p/accounts/v1", `{"type":"individual","email":"","country":""}`},
 		"get account": {func(ctx context.Context, c *Client) error {
@@ -94,7 +94,7 @@ func TestMethods(t *testing.T) {
 		},
 			"GET /p/accounts/acc%2F1%20%3F/v1", ""},
 		"update account": {func(ctx context.Context, c *Client) error {
-			key := payments.Idempotency{Precondition: payments.Precondition{Match: `"1"`}}
+			key := testKey{Match: `"1"`}
 			_, err := c.UpdateAccount(ctx, "acc_1", payments.AccountPatch{"phoneNumber": nil, "email": "a@b"}, key)
 			return err
 		}, "PATCH /p/accounts/acc_1/v1", `{"email":"a@b","phoneNumber":null}`},
@@ -110,11 +110,11 @@ func TestMethods(t *testing.T) {
 			return err
 		}, "GET /p/accounts/acc_1/kyc/v1", ""},
 		"submit KYC": {func(ctx context.Context, c *Client) error {
-			_, err := c.SubmitKYC(ctx, "acc_1", payments.KYCSubmission{}, payments.Idempotency{})
+			_, err := c.SubmitKYC(ctx, "acc_1", payments.KYCSubmission{}, testKey{})
 			return err
 		}, "POST /p/accounts/acc_1/kyc/submissions/v1", `{"requirements":[]}`},
 		"create contact": {func(ctx context.Context, c *Client) error {
-			_, err := c.CreateSavedContact(ctx, payments.NewSavedContact{Label: "l"}, payments.Idempotency{})
+			_, err := c.CreateSavedContact(ctx, payments.NewSavedContact{Label: "l"}, testKey{})
 			return err
 		}, "POST /p/contacts/saved/v1", `{"label":"l","holderName":"","holderType":"","paymentRail":"","currency":""}`},
 		"get contact": {func(ctx context.Context, c *Client) error {
@@ -123,7 +123,7 @@ func TestMethods(t *testing.T) {
 		},
 			"GET /p/contacts/saved/sct_1/v1", ""},
 		"update contact": {func(ctx context.Context, c *Client) error {
-			_, err := c.UpdateSavedContact(ctx, "sct_1", payments.SavedContactPatch{"label": "l"}, payments.Idempotency{})
+			_, err := c.UpdateSavedContact(ctx, "sct_1", payments.SavedContactPatch{"label": "l"}, testKey{})
 			return err
 		}, "PATCH /p/contacts/saved/sct_1/v1", `{"label":"l"}`},
 		"list contacts": {func(ctx context.Context, c *Client) error {
@@ -192,7 +192,7 @@ func TestKeysThatAreNoHeader(t *testing.T) {
 	t.Parallel()
 	c, _ := connect(t, deadURL)
 	for _, key := range []string{"a b", "a\r\nX: y", "ключ"} {
-		_, err := c.CreateAutoTransfer(t.Context(), newTransfer, payments.Idempotency{Key: key})
+		_, err := c.CreateAutoTransfer(t.Context(), newTransfer, testKey{Key: key})
 		require.Equal(t, payments.KindInvalidRequest, kindOf(t, err))
 	}
 }

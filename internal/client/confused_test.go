@@ -29,28 +29,28 @@ func TestAResponseToAnotherRequestIsNotUsed(t *testing.T) {
 			return err
 		}},
 		"get transfer": {`{"id":"trf_2"}`, `its id is "trf_2", and not "trf_1"`, readCall},
-		"cancel":       {`{"id":"trf_2"}`, `its id is "trf_2", and not "trf_1"`, cancelCall},
-		"update account": {`{"id":"acc_2"}`, `its id is "acc_2", and not "acc_1"`, func(ctx context.Context, c *Client) error {
-			_, err := c.UpdateAccount(ctx, "acc_1", payments.AccountPatch{}, payments.Idempotency{})
+		"cancel":       {`{"id":"trf_2"}`, `id: there trf_2, here trf_1`, cancelCall},
+		"update account": {`{"id":"acc_2"}`, `id: there acc_2, here acc_1`, func(ctx context.Context, c *Client) error {
+			_, err := c.UpdateAccount(ctx, "acc_1", payments.AccountPatch{}, testKey{})
 			return err
 		}},
-		"update contact": {`{"id":"sct_2"}`, `its id is "sct_2", and not "sct_1"`, func(ctx context.Context, c *Client) error {
-			_, err := c.UpdateSavedContact(ctx, "sct_1", payments.SavedContactPatch{}, payments.Idempotency{})
+		"update contact": {`{"id":"sct_2"}`, `id: there sct_2, here sct_1`, func(ctx context.Context, c *Client) error {
+			_, err := c.UpdateSavedContact(ctx, "sct_1", payments.SavedContactPatch{}, testKey{})
 			return err
 		}},
-		"create account": {`{"id":"acc_2","externalId":"Mine"}`, `its external id is "Mine", and not "mine"`,
+		"create account": {`{"id":"acc_2","externalId":"Mine"}`, `external id: there Mine, here mine`,
 			func(ctx context.Context, c *Client) error {
-				_, err := c.CreateAccount(ctx, account, payments.Idempotency{})
+				_, err := c.CreateAccount(ctx, account, testKey{})
 				return err
 			}},
-		"create contact": {`{"id":"sct_2","externalId":"other"}`, `its external id is "other", and not "mine"`,
+		"create contact": {`{"id":"sct_2","externalId":"other"}`, `external id: there other, here mine`,
 			func(ctx context.Context, c *Client) error {
-				_, err := c.CreateSavedContact(ctx, contact, payments.Idempotency{})
+				_, err := c.CreateSavedContact(ctx, contact, testKey{})
 				return err
 			}},
-		"create contact of an account": {`{"id":"sct_2","accountId":"acc_2"}`, `its account is "acc_2", and not "acc_1"`,
+		"create contact of an account": {`{"id":"sct_2","accountId":"acc_2"}`, `accountId: there acc_2, here acc_1`,
 			func(ctx context.Context, c *Client) error {
-				_, err := c.CreateSavedContact(ctx, contact, payments.Idempotency{})
+				_, err := c.CreateSavedContact(ctx, contact, testKey{})
 				return err
 			}},
 	} {

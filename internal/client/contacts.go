@@ -8,31 +8,12 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// CreateSavedContact implements payments.SavedContacts.
-func (c *Client) CreateSavedContact(
-	ctx context.Context, contact payments.NewSavedContact, key payments.Idempotency,
-) (payments.WriteResult[payments.SavedContact], error) {
-	call := operationCall{op: &contract.CreateSavedContact, body: contact, key: key}
-	return write(ctx, c, call, func(created *payments.SavedContact) string {
-		return cmp.Or(checkSavedContact(created), otherText("external id", created.ExternalID, contact.ExternalID),
-			otherText("account", created.AccountID, contact.AccountID))
-	})
-}
-
 // GetSavedContact implements payments.SavedContacts.
 func (c *Client) GetSavedContact(
 	ctx context.Context, savedContactID string, since payments.ReadOptions,
 ) (payments.ReadResult[payments.SavedContact], error) {
 	call := operationCall{op: &contract.GetSavedContact, params: []string{savedContactID}, since: since}
 	return read(ctx, c, call, contactWithID(savedContactID))
-}
-
-// UpdateSavedContact implements payments.SavedContacts.
-func (c *Client) UpdateSavedContact(
-	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key payments.Idempotency,
-) (payments.WriteResult[payments.SavedContact], error) {
-	call := operationCall{op: &contract.UpdateSavedContact, params: []string{savedContactID}, body: patch, key: key}
-	return write(ctx, c, call, contactWithID(savedContactID))
 }
 
 // ListSavedContacts implements payments.SavedContacts.

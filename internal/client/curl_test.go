@@ -34,7 +34,7 @@ func showing(t require.TestingT, base string) (*Client, *[]string) {
 func TestCallsAreShownInPlaceOfBeingSent(t *testing.T) {
 	t.Parallel()
 	c, lines := showing(t, "http://127.0.0.1:1/api")
-	_, err := c.CreateAutoTransfer(t.Context(), payments.NewAutoTransfer{Route: payments.RouteChoice{RouteKey: "a:X->b:Y"}}, payments.Idempotency{Key: "k1"})
+	_, err := c.CreateAutoTransfer(t.Context(), payments.NewAutoTransfer{Route: payments.RouteChoice{RouteKey: "a:X->b:Y"}}, testKey{Key: "k1"})
 	require.ErrorIs(t, err, ErrNotSent)
 	require.Contains(t, (*lines)[0], `"Authorization: Bearer $PAYCTL_TOKEN"`)
 	require.Contains(t, (*lines)[0], "Idempotency-Key: k1")
@@ -149,7 +149,7 @@ func TestCurlTakesTheShownWay(t *testing.T) {
 	}
 	for _, host := range []string{"127.0.0.1", "localhost"} {
 		c, lines := showing(t, strings.Replace(target.URL, "127.0.0.1", host, 1))
-		_, err := c.CreateAutoTransfer(t.Context(), newTransfer, payments.Idempotency{Key: "k-1"})
+		_, err := c.CreateAutoTransfer(t.Context(), newTransfer, testKey{Key: "k-1"})
 		require.ErrorIs(t, err, ErrNotSent)
 		run((*lines)[0], "")
 	}

@@ -185,24 +185,24 @@ var (
 		return err
 	}
 	keyedCall = func(ctx context.Context, c *Client) error {
-		_, err := c.CreateAutoTransfer(ctx, newTransfer, payments.Idempotency{Key: "k-1"})
+		_, err := c.CreateAutoTransfer(ctx, newTransfer, testKey{Key: "k-1"})
 		return err
 	}
 	repeatableCall = func(ctx context.Context, c *Client) error {
-		_, err := c.CreateAutoTransfer(ctx, newTransfer, payments.Idempotency{Key: "k-1", MaySend: mayAlways})
+		_, err := c.CreateAutoTransfer(ctx, newTransfer, testKey{Key: "k-1", MaySend: mayAlways})
 		return err
 	}
 	keylessCall = func(ctx context.Context, c *Client) error {
-		_, err := c.CreateAutoTransfer(ctx, newTransfer, payments.Idempotency{})
+		_, err := c.CreateAutoTransfer(ctx, newTransfer, testKey{})
 		return err
 	}
 	deleteCall = func(ctx context.Context, c *Client) error { return c.DeleteSavedContact(ctx, "sct_1") }
 	cancelCall = func(ctx context.Context, c *Client) error {
-		_, err := c.CancelTransfer(ctx, "trf_1", payments.Idempotency{Key: "k-1"})
+		_, err := c.CancelTransfer(ctx, "trf_1", testKey{Key: "k-1"})
 		return err
 	}
 	repeatableCancelCall = func(ctx context.Context, c *Client) error {
-		_, err := c.CancelTransfer(ctx, "trf_1", payments.Idempotency{Key: "k-1", MaySend: mayAlways})
+		_, err := c.CancelTransfer(ctx, "trf_1", testKey{Key: "k-1", MaySend: mayAlways})
 		return err
 	}
 )
@@ -211,13 +211,21 @@ var (
 func (c *Client) Do(
 	ctx context.Context, method, path string, query url.Values, header http.Header, body []byte,
 ) (*Response, error) {
-	call, err := c.NewCall(method, path, query, header, body)
-	if err != nil {
-		return nil, err
+	write := payments.Request{Method: method, Path: path, Header: header, Body: body, MaySend: mayAlways}
+	write.Expect.Any = true
+	if len(query) > 0 {
+		write.Path += "?" + query.Encode()
+		if strings.Contains(path, "?") {
+			write.Path = path + "&" + query.Encode()
+		}
 	}
-	result, err := call.Send(ctx, payments.Idempotency{MaySend: mayAlways})
-	return result.Value, err
+	outcome := c.Send(ctx, write)
+	if outcome.Answer == nil {
+		return nil, outcome.Err
+	}
+	answer := outcome.Answer
+	return &Response{Status: answer.Status, Line: answer.Line, Header: answer.Header, Body: answer.Body}, outcome.Err
 }
 
-// mayAlways is a payments.Idempotency.MaySend that allows every attempt.
+// mayAlways is a permit that allows every attempt.
 func mayAlways(context.Context, error) error { return nil }

@@ -22,13 +22,14 @@ func (c *Client) GetKYCStatus(
 	}, err
 }
 
-// SubmitKYC implements payments.KYCChecks.
-func (c *Client) SubmitKYC(
-	ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
-) (payments.WriteResult[payments.KYC], error) {
-	call := operationCall{op: &contract.SubmitKYC, params: []string{accountID}, body: submission, key: key}
-	result, err := write(ctx, c, call, c.checkKYC(accountID))
-	return payments.WriteResult[payments.KYC]{Value: result.Value.KYC, Replayed: result.Replayed}, err
+// readKYC reads the identity check of an account from a document. Fault is why that is impossible.
+func (c *Client) readKYC(document jsontext.Value, accountID string) (kyc payments.KYC, fault string) {
+	var read kycResponse
+	if fault := describeJSONError(json.Unmarshal(document, &read)); fault != "" {
+		return kyc, fault
+	}
+	fault = c.checkKYC(accountID)(&read)
+	return read.KYC, fault
 }
 
 // A kycResponse is an identity check in the form of the contract, or in another form of which only the place of the

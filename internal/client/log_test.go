@@ -107,12 +107,12 @@ func TestSecretsAreNeverShown(t *testing.T) {
 			}
 		case "account":
 			call = func(c *Client) error {
-				_, err := c.CreateAccount(t.Context(), payments.NewAccount{TaxID: sent}, payments.Idempotency{Key: "k"})
+				_, err := c.CreateAccount(t.Context(), payments.NewAccount{TaxID: sent}, testKey{Key: "k"})
 				return err
 			}
 		case "contact":
 			call = func(c *Client) error {
-				_, err := c.CreateSavedContact(t.Context(), payments.NewSavedContact{IBAN: sent}, payments.Idempotency{Key: "k"})
+				_, err := c.CreateSavedContact(t.Context(), payments.NewSavedContact{IBAN: sent}, testKey{Key: "k"})
 				return err
 			}
 		case "api":

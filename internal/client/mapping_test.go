@@ -15,7 +15,7 @@ import (
 // TestEveryAssumedOperationCanBeMapped calls a service that has all assumed operations at other paths.
 func TestEveryAssumedOperationCanBeMapped(t *testing.T) {
 	t.Parallel()
-	key := payments.Idempotency{Key: "k"}
+	key := testKey{Key: "k"}
 	calls := map[string]func(context.Context, *Client) error{
 		"describeAccessToken": func(ctx context.Context, c *Client) error { _, err := c.DescribeAccessToken(ctx, "t"); return err },
 		"revokeAccessToken":   func(ctx context.Context, c *Client) error { return c.RevokeAccessToken(ctx, "t") },

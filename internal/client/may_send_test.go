@@ -23,8 +23,8 @@ type permission struct {
 	lost   []error // the argument of each call
 }
 
-func (p *permission) key() payments.Idempotency {
-	return payments.Idempotency{Key: "k-1", MaySend: func(_ context.Context, lost error) error {
+func (p *permission) key() testKey {
+	return testKey{Key: "k-1", MaySend: func(_ context.Context, lost error) error {
 		p.lost = append(p.lost, lost)
 		if p.forbid != nil && p.forbid(lost) {
 			return errExpired
@@ -34,12 +34,12 @@ func (p *permission) key() payments.Idempotency {
 }
 
 // askingCalls are writes with a body and without one.
-var askingCalls = map[string]func(context.Context, *Client, payments.Idempotency) error{
-	"with a body": func(ctx context.Context, c *Client, key payments.Idempotency) error {
+var askingCalls = map[string]func(context.Context, *Client, testKey) error{
+	"with a body": func(ctx context.Context, c *Client, key testKey) error {
 		_, err := c.CreateAutoTransfer(ctx, newTransfer, key)
 		return err
 	},
-	"without a body": func(ctx context.Context, c *Client, key payments.Idempotency) error {
+	"without a body": func(ctx context.Context, c *Client, key testKey) error {
 		_, err := c.CancelTransfer(ctx, "trf_1", key)
 		return err
 	},
@@ -63,14 +63,14 @@ func TestAWriteThatExpiresWhileItConnectsIsNotSent(t *testing.T) {
 			p := permission{forbid: func(error) bool { return expired }}
 			err := call(t.Context(), c, p.key())
 			require.ErrorIs(t, err, errExpired)
-			var notSent *payments.NotSentError
+			var notSent *notSentError
 			require.ErrorAs(t, err, &notSent)
 			require.Equal(t, []error{nil, nil}, p.lost)
 			require.Zero(t, s.count())
 			require.Empty(t, w.delays, "it is not tried again")
 
 			expired = false
-			require.NoError(t, call(t.Context(), c, payments.Idempotency{Key: "k-1"}), "the client goes on")
+			require.NoError(t, call(t.Context(), c, testKey{Key: "k-1"}), "the client goes on")
 			require.Equal(t, 1, s.count())
 		})
 	}
@@ -84,7 +84,7 @@ func TestAWriteIsAskedAboutOnAKeptConnection(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 201, transferBody) })
 			c, _ := connect(t, s.URL)
-			require.NoError(t, call(t.Context(), c, payments.Idempotency{Key: "k-1"}))
+			require.NoError(t, call(t.Context(), c, testKey{Key: "k-1"}))
 			p := permission{}
 			p.forbid = func(error) bool { return len(p.lost) > 1 }
 			require.ErrorIs(t, call(t.Context(), c, p.key()), errExpired)
@@ -146,7 +146,7 @@ func TestAForbiddenRepetitionLeavesTheOutcomeUnknown(t *testing.T) {
 				require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
 				require.ErrorIs(t, err, errExpired)
 				require.ErrorContains(t, err, errExpired.Error())
-				var notSent *payments.NotSentError
+				var notSent *notSentError
 				require.NotErrorAs(t, err, &notSent)
 				require.Equal(t, 1, s.count())
 				require.Empty(t, w.delays)
@@ -176,7 +176,7 @@ func TestAWriteThatExpiresDuringThePause(t *testing.T) {
 			require.ErrorIs(t, err, errExpired)
 			require.Equal(t, 1, s.count())
 			if test.kind == "" {
-				var notSent *payments.NotSentError
+				var notSent *notSentError
 				require.ErrorAs(t, err, &notSent)
 				return
 			}
@@ -198,7 +198,7 @@ func TestTheAttemptWithARenewedTokenIsAskedAbout(t *testing.T) {
 			p.forbid = func(error) bool { return len(source.renewed) > 0 }
 			err := call(t.Context(), c, p.key())
 			require.ErrorIs(t, err, errExpired)
-			var notSent *payments.NotSentError
+			var notSent *notSentError
 			require.ErrorAs(t, err, &notSent, "the service refused the first attempt before it read it")
 			require.Equal(t, 1, s.count())
 
@@ -223,7 +223,7 @@ func TestWithoutMaySendALostWriteIsNotRepeated(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { hangUp(w) })
 			c, _ := connect(t, s.URL, func(config *Config) { config.KeysHonoured, config.Retries = true, 5 })
-			err := call(t.Context(), c, payments.Idempotency{Key: "k-1"})
+			err := call(t.Context(), c, testKey{Key: "k-1"})
 			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
 			require.Equal(t, 1, s.count())
 		})
@@ -282,10 +282,10 @@ func TestAWriteThatExpiresOverHTTP2(t *testing.T) {
 				p = permission{forbid: func(error) bool { return len(p.lost) > 1 }}
 				err := call(t.Context(), c, p.key())
 				require.ErrorIs(t, err, errExpired)
-				var notSent *payments.NotSentError
+				var notSent *notSentError
 				require.ErrorAs(t, err, &notSent)
 				require.Zero(t, received.Swap(0))
-				require.NoError(t, call(t.Context(), c, payments.Idempotency{Key: "k-1"}))
+				require.NoError(t, call(t.Context(), c, testKey{Key: "k-1"}))
 				require.EqualValues(t, 1, received.Swap(0))
 			}
 		})

@@ -30,6 +30,8 @@ type operationCall struct {
 	key    payments.Idempotency
 	since  payments.ReadOptions
 
+	maySend payments.Permit // of a write
+
 	credential string   // the whole Authorization header, in place of the token source's
 	secrets    []string // the texts in credential that must not be shown
 }
@@ -74,11 +76,11 @@ func sendForObject[T any](
 		}
 		return ""
 	}
-	response, err := c.sendWithRetries(ctx, r)
-	if err != nil {
-		return *new(T), nil, err
+	result := c.sendWithRetries(ctx, r)
+	if result.err != nil {
+		return *new(T), nil, result.err
 	}
-	return value, response, nil
+	return value, result.response, nil
 }
 
 // callForResponse calls an operation whose response is not decoded.
@@ -87,7 +89,8 @@ func (c *Client) callForResponse(ctx context.Context, call operationCall) (*Resp
 	if err != nil {
 		return nil, err
 	}
-	return c.sendWithRetries(ctx, r)
+	result := c.sendWithRetries(ctx, r)
+	return result.response, result.err
 }
 
 // callForNoContent calls an operation whose successful response has nothing to decode. A service may send JSON all the
@@ -103,8 +106,7 @@ func (c *Client) callForNoContent(ctx context.Context, call operationCall) error
 		}
 		return cmp.Or(formFault(response), jsonFault(response.Body))
 	}
-	_, err = c.sendWithRetries(ctx, r)
-	return err
+	return c.sendWithRetries(ctx, r).err
 }
 
 // prepare makes the request of a call. A change of the sandbox is an error if the service has none.
@@ -134,7 +136,7 @@ func read[T any](
 	return result, nil
 }
 
-// write is callOperation for a write that takes an idempotency key.
+// write is callOperation for a change of the sandbox, which takes an idempotency key.
 func write[T any](
 	ctx context.Context, c *Client, call operationCall, check func(*T) string,
 ) (payments.WriteResult[T], error) {
@@ -144,19 +146,6 @@ func write[T any](
 
 // isReplay reports whether a response repeats the first response to its key.
 func isReplay(response *Response) bool { return response.Header.Get("Idempotency-Replayed") == "true" }
-
-// Encode returns the path and the body with which an operation of the contract is called.
-func (c *Client) Encode(operation string, params []string, body any) (path string, encoded []byte, err error) {
-	op := contract.Find(operation)
-	if op == nil {
-		return "", nil, invalidRequest("There is no operation %q.", operation)
-	}
-	if err := checkParams(params); err != nil {
-		return "", nil, err
-	}
-	encoded, err = encode(op, body)
-	return contract.Expand(c.route(op).path, params...), encoded, err
-}
 
 // encode returns the body of a call.
 func encode(op *contract.Operation, body any) ([]byte, error) {
@@ -198,7 +187,7 @@ func (c *Client) newRequest(call operationCall) (*request, error) {
 	r.returnsToken = call.op.ID == contract.CreateAccessToken.ID
 	r.isWrite = !r.followsRedirects && !r.returnsToken
 	r.wait = max(call.since.Wait.Truncate(time.Second), 0)
-	r.key, r.maySend, r.lostBefore = call.key.Key, call.key.MaySend, call.key.Lost
+	r.key, r.maySend = call.key.Key, call.maySend
 	r.credential, r.secrets = call.credential, call.secrets
 	if !isVisibleASCII(r.key) {
 		return nil, invalidRequest("The idempotency key %q holds a space or a character that is not visible ASCII.", r.key)

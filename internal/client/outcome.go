@@ -10,29 +10,25 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A verdict is what one attempt did at the service.
-type verdict uint8
-
-const (
-	succeeded verdict = iota // it took effect, and the response can be used
-	notSent                  // nothing left this machine
-	refused                  // the response says that nothing was done
-	unknown                  // it was sent, and may have taken effect
-)
-
-// An outcome is the result of one attempt.
+// An outcome is the result of one attempt, or of a whole call. For a read, done means that the response can be used.
 type outcome struct {
-	verdict   verdict
+	verdict   payments.Verdict
 	response  *Response // nil if there was no complete one
-	err       error     // nil if the attempt succeeded
+	err       error     // nil if it is done
 	retryable bool      // another attempt may succeed
+}
+
+// isUnread reports whether a refusal says that the service did not look at what it was asked for.
+func isUnread(status int, err error) bool {
+	return status == http.StatusUnauthorized || status == http.StatusTooManyRequests ||
+		payments.IsKind(err, payments.KindInsufficientScope) || payments.IsKind(err, payments.KindMoved)
 }
 
 // judgeFailure judges an attempt without a complete response.
 func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err error) outcome {
-	result := outcome{verdict: notSent, retryable: true}
+	result := outcome{verdict: payments.NotSent, retryable: true}
 	if sent {
-		result.verdict = unknown
+		result.verdict = payments.Unknown
 	}
 	switch {
 	case isForbidden(err):
@@ -66,27 +62,27 @@ func (c *Client) judgeResponse(r *request, response *Response) outcome {
 	if status >= 200 && status < 300 || status == http.StatusNotModified && r.header.Get("If-None-Match") != "" {
 		fault := r.accept(response)
 		if fault == "" {
-			return outcome{verdict: succeeded, response: response}
+			return outcome{verdict: payments.Done, response: response}
 		}
-		return outcome{verdict: unknown, response: response, retryable: true, err: c.unusable(r, response, nil, fault)}
+		return outcome{verdict: payments.Unknown, response: response, retryable: true, err: c.unusable(r, response, nil, fault)}
 	}
 	isTransient := slices.Contains(transientStatuses, status)
-	result := outcome{verdict: unknown, response: response, retryable: r.isWrite || isTransient}
+	result := outcome{verdict: payments.Unknown, response: response, retryable: r.isWrite || isTransient}
 	if status >= 400 && status < 500 && !payments.GaveUp(status) {
-		result.verdict, result.retryable = refused, status == http.StatusTooManyRequests
+		result.verdict, result.retryable = payments.Refused, status == http.StatusTooManyRequests
 	}
 	result.err = c.responseError(r, response, result.verdict)
 	if r.isWrite && status == http.StatusForbidden && !isJSON(response.mediaType()) {
 		// Services and their gateways answer with JSON; filters do not. Filters that inspect responses answer like this to a
 		// request that was carried out (Squid's http_reply_access, ModSecurity's phase 4); others did not let it through.
 		// Repeated, it would meet the same filter.
-		result.verdict = unknown
+		result.verdict = payments.Unknown
 	}
 	return result
 }
 
 // responseError describes a response that reports no success: by its problem document, if it has one.
-func (c *Client) responseError(r *request, response *Response, v verdict) error {
+func (c *Client) responseError(r *request, response *Response, v payments.Verdict) error {
 	if response.Status < 400 {
 		return c.unusable(r, response, nil,
 			"the status "+http.StatusText(response.Status)+" is not one that this call can have")
@@ -94,7 +90,7 @@ func (c *Client) responseError(r *request, response *Response, v verdict) error 
 	if problem := readProblem(response, c.config.Now()); problem != nil {
 		return problem
 	}
-	if v == refused {
+	if v == payments.Refused {
 		return c.refusedWithoutProblem(r, response)
 	}
 	return c.unusable(r, response, nil, "the service failed with status "+http.StatusText(response.Status))
@@ -108,17 +104,17 @@ var transientStatuses = []int{
 
 // keyInUse reports whether the service is still processing an earlier request with the same key.
 func (o outcome) keyInUse() bool {
-	return o.verdict == refused && payments.IsKind(o.err, payments.KindKeyInUse)
+	return o.verdict == payments.Refused && payments.IsKind(o.err, payments.KindKeyInUse)
 }
 
 // rateLimited reports whether the service refused because it received too many requests.
 func (o outcome) rateLimited() bool {
-	return o.verdict == refused && o.response.Status == http.StatusTooManyRequests
+	return o.verdict == payments.Refused && o.response.Status == http.StatusTooManyRequests
 }
 
 // tokenRejected reports whether the service rejected the token before it read the request (RFC 6750 section 3.1).
 func (o outcome) tokenRejected() bool {
-	return o.verdict == refused && o.response.Status == http.StatusUnauthorized && rejectsToken(o.response.Header)
+	return o.verdict == payments.Refused && o.response.Status == http.StatusUnauthorized && rejectsToken(o.response.Header)
 }
 
 // resolvesEarlier reports whether an outcome also tells what became of an earlier attempt with the same key whose
@@ -127,9 +123,9 @@ func (o outcome) tokenRejected() bool {
 func (o outcome) resolvesEarlier() bool {
 	problem, ok := errors.AsType[*payments.ProblemError](o.err)
 	switch {
-	case o.verdict == succeeded:
+	case o.verdict == payments.Done:
 		return true
-	case o.verdict != refused, o.keyInUse(), !ok, problem.Document == nil:
+	case o.verdict != payments.Refused, o.keyInUse(), !ok, problem.Document == nil:
 		return false
 	}
 	switch problem.Status {

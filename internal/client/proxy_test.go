@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"runtime"
 	"strings"
@@ -140,4 +141,19 @@ func TestProxiesThatDoNotConnect(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A proxy that wants other credentials is named by its variable, never by its password.
+func TestProxyThatWantsCredentials(t *testing.T) {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	defer proxy.Close()
+	setProxies(t, map[string]string{"HTTPS_PROXY": "http://ada:pass-word@" + proxy.Listener.Addr().String()})
+	c, err := New(Config{BaseURL: &url.URL{Scheme: "https", Host: "payments.test"}})
+	require.NoError(t, err)
+	_, err = c.Probe(t.Context())
+	require.ErrorContains(t, err, "the proxy of the environment (HTTPS_PROXY) wants a user name and a password")
+	require.ErrorContains(t, err, "Correct HTTPS_PROXY")
+	require.NotContains(t, err.Error(), "pass-word")
 }

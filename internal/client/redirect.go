@@ -26,9 +26,9 @@ func (c *Client) followRedirects(ctx context.Context, r *request, authorization 
 		}
 		next, err := c.redirectTarget(r, target, response, hops)
 		if err != nil {
-			result := outcome{verdict: refused, response: response, err: err}
+			result := outcome{verdict: payments.Refused, response: response, err: err}
 			if response.Status == http.StatusFound || response.Status == http.StatusSeeOther {
-				result.verdict = unknown // web frameworks use these after they carried out a request (RFC 9110 section 15.4.4)
+				result.verdict = payments.Unknown // web frameworks use these after they carried out a request (RFC 9110 section 15.4.4)
 			}
 			return result
 		}

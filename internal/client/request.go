@@ -1,7 +1,6 @@
 package client
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -26,7 +25,7 @@ type request struct {
 	followsRedirects bool                   // within the origin
 	maxBody          int64                  // the largest body of a response that is read, in bytes
 	isStream         bool                   // the body of a response with status 200 is not read, but returned as a stream
-	maySend          maySend                // is asked immediately before an attempt at a write leaves; nil for a read
+	maySend          payments.Permit        // is asked immediately before an attempt at a write leaves; nil for a read
 	hasTurn          bool                   // it has waited for its turn already (Config.Pace)
 	accept           func(*Response) string // returns why a successful response cannot be used; empty when it can
 
@@ -34,9 +33,6 @@ type request struct {
 	secrets      []string // the credentials that it carries
 	returnsToken bool     // a successful response carries a credential that the caller needs
 }
-
-// maySend is the type of payments.Idempotency.MaySend.
-type maySend = func(ctx context.Context, lost error) error
 
 // requestTo makes a request for an escaped path below the base URL.
 func (c *Client) requestTo(method, path string, query url.Values) (*request, error) {
@@ -54,7 +50,7 @@ func (c *Client) requestTo(method, path string, query url.Values) (*request, err
 	}
 	anyResponse := func(*Response) string { return "" }
 	r := &request{method: method, url: &target, header: header, maxBody: maxBodyBytes, accept: anyResponse}
-	if c.IsCallOf(&contract.GetSandboxSnapshot, method, path) {
+	if at := c.route(&contract.GetSandboxSnapshot); method == at.method && path == at.path {
 		r.maxBody = maxSnapshotBytes
 	}
 	return r, nil

@@ -21,16 +21,16 @@ const (
 	maxRetryAfter = time.Minute // if the service asks for more, the call fails
 )
 
-// sendWithRetries sends a request, again if that is allowed and promising, and returns the response. With an error,
+// sendWithRetries sends a request, again if that is allowed and promising, and returns what became of it. With an error,
 // the response is the last one that came; nil if none did.
-func (c *Client) sendWithRetries(parent context.Context, r *request) (*Response, error) {
+func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 	c.config.Secrets.Add(r.secrets...)
 	if c.config.Curl != nil {
-		return nil, c.showCurl(r)
+		return outcome{verdict: payments.NotSent, err: c.showCurl(r)}
 	}
 	// The wait for the first turn does not count towards the timeout: the service is not to blame for it.
 	if err := c.awaitTurn(parent, r); err != nil {
-		return nil, c.notSent(r, err)
+		return c.notBegun(r, err)
 	}
 	budget := c.config.Timeout + r.wait
 	ctx, cancel := context.WithTimeout(parent, budget)
@@ -40,16 +40,16 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) (*Response,
 
 	authorization, err := c.authorize(ctx, r)
 	if err != nil {
-		return nil, c.notSent(r, err)
+		return c.notBegun(r, err)
 	}
 	renewed := false
 	for retries := 0; ; {
 		left := deadline.Sub(c.config.Now())
 		result := c.followRedirects(ctx, r, authorization, min(r.wait, left-c.config.Timeout))
-		if result.verdict == succeeded {
-			return result.response, nil
+		if result.verdict == payments.Done {
+			return result
 		}
-		if (result.verdict == unknown || result.keyInUse()) && r.lostBefore == nil {
+		if (result.verdict == payments.Unknown || result.keyInUse()) && r.lostBefore == nil {
 			r.lostBefore = result.err // if the key is in use, another client's attempt is under way
 		}
 		if !renewed && result.tokenRejected() {
@@ -61,11 +61,11 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) (*Response,
 			if !errors.Is(err, errors.ErrUnsupported) {
 				result.err = errors.Join(result.err, err)
 			}
-			return result.response, c.finalError(r, result)
+			return c.final(r, result)
 		}
 		pause := c.pause(result, retries)
 		if result.rateLimited() && r.lostBefore == nil && !payments.RetriesRateLimit(parent) {
-			return result.response, result.err
+			return c.final(r, result)
 		}
 		again, err := c.mayRepeat(ctx, r, result, retries)
 		if err != nil {
@@ -73,30 +73,27 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) (*Response,
 		}
 		left = min(deadline.Sub(c.config.Now()), time.Until(end))
 		if !again || pause > left || ctx.Err() != nil {
-			return result.response, c.finalError(r, result)
+			return c.final(r, result)
 		}
 		if !result.keyInUse() {
 			retries++
 		}
 		if payments.Pause(ctx, pause, c.config.Sleep) != nil {
 			if errors.Is(ctx.Err(), context.Canceled) {
-				result.verdict, result.err = notSent, interrupted(ctx, r)
+				result.verdict, result.err = payments.NotSent, interrupted(ctx, r)
 			}
-			return result.response, c.finalError(r, result)
+			return c.final(r, result)
 		}
 	}
 }
 
-// notSent returns the error of a call that ended before its first attempt.
-func (c *Client) notSent(r *request, err error) error {
-	if r.isWrite && r.lostBefore != nil {
-		return c.outcomeUnknown(r, r.lostBefore, err)
-	}
-	return &payments.NotSentError{Err: err}
+// notBegun returns the outcome of a call that ended before its first attempt.
+func (c *Client) notBegun(r *request, err error) outcome {
+	return c.final(r, outcome{verdict: payments.NotSent, err: err})
 }
 
 // mayRepeat reports whether a request may be sent again after an attempt with this result. Whether a write whose outcome
-// is unknown may be is not the client's decision; the error is the reason why not (payments.Idempotency.MaySend). A key
+// is unknown may be is not the client's decision; the error is the reason why not (payments.Permit). A key
 // that is in use is waited for until the deadline, however many attempts that takes.
 func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retries int) (bool, error) {
 	keyInUse := result.keyInUse()
@@ -104,7 +101,7 @@ func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retr
 		return false, nil
 	}
 	switch {
-	case !r.isWrite, result.verdict != unknown && !keyInUse:
+	case !r.isWrite, result.verdict != payments.Unknown && !keyInUse:
 		return true, nil
 	case r.key == "" || r.maySend == nil:
 		return false, nil
@@ -115,17 +112,19 @@ func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retr
 	return true, nil
 }
 
-// finalError returns the error of a call after its last attempt. If an attempt whose outcome is unknown came before it,
-// the outcome of the call is unknown, unless the last attempt tells it.
-func (c *Client) finalError(r *request, last outcome) error {
+// final returns the outcome of a call after its last attempt. If an attempt whose outcome is unknown came before it, the
+// outcome of the call is unknown, unless the last attempt tells it.
+func (c *Client) final(r *request, last outcome) outcome {
 	forbidden, isForbidden := errors.AsType[*forbiddenError](last.err)
 	switch {
 	case r.isWrite && r.lostBefore != nil && !last.resolvesEarlier():
-		return c.outcomeUnknown(r, r.lostBefore, last.err)
+		last.verdict, last.err = payments.Unknown, c.outcomeUnknown(r, r.lostBefore, last.err)
 	case isForbidden:
-		return &payments.NotSentError{Err: forbidden.error}
+		last.verdict, last.err = payments.NotSent, forbidden.error
+	case last.verdict == payments.Refused && isUnread(last.response.Status, last.err):
+		last.verdict = payments.NotSent
 	}
-	return last.err
+	return last
 }
 
 // pause returns how long to wait before the next attempt; longer than any deadline if the service asks for more than

@@ -113,14 +113,14 @@ func (c *Client) roundTrip(
 	return response, true, nil
 }
 
-// A forbiddenError is the error of an attempt that payments.Idempotency.MaySend has stopped.
+// A forbiddenError is the error of an attempt that payments.Permit has stopped.
 type forbiddenError struct{ error }
 
 func (e *forbiddenError) Unwrap() error { return e.error }
 
 // errReset reports that a service ended a request over HTTP/2 without a response. Net/http then sends a request without
 // a body again, not only if the service vouches that it did nothing (RFC 9113 section 8.7), but also after a
-// PROTOCOL_ERROR. A write is not sent again without the decision of payments.Idempotency.MaySend, so its second
+// PROTOCOL_ERROR. A write is not sent again without the decision of payments.Permit, so its second
 // attempt is stopped.
 var errReset = errors.New("the service ended the request without an answer")
 

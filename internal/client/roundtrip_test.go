@@ -50,12 +50,10 @@ func TestTransportNeverResendsAWrite(t *testing.T) {
 
 func apiPost(header string, body []byte) func(context.Context, *Client) error {
 	return func(ctx context.Context, c *Client) error {
-		call, err := c.NewCall("POST", "/transfers/auto/v1", nil, http.Header{header: {"k-1"}}, body)
-		if err != nil {
-			return err
-		}
-		_, err = call.Send(ctx, payments.Idempotency{})
-		return err
+		return c.Send(ctx, payments.Request{
+			Method: "POST", Path: "/transfers/auto/v1", Header: http.Header{header: {"k-1"}}, Body: body,
+			Expect: payments.Expected{Any: true},
+		}).Err
 	}
 }
 
@@ -89,13 +87,13 @@ func TestKeyArrivesUnderItsName(t *testing.T) {
 		replyJSON(w, http.StatusCreated, transferBody)
 	})
 	c, _ := connect(t, s.URL)
-	written, err := c.CreateAutoTransfer(t.Context(), newTransfer, payments.Idempotency{Key: "k-1"})
+	written, err := c.CreateAutoTransfer(t.Context(), newTransfer, testKey{Key: "k-1"})
 	require.NoError(t, err)
 	require.True(t, written.Replayed)
 	require.Equal(t, "trf_1", written.Value.ID)
 	require.Equal(t, []string{"k-1"}, s.request(0).Header.Values("Idempotency-Key"))
 
-	_, err = c.CancelTransfer(t.Context(), "trf_1", payments.Idempotency{Key: "k-2"})
+	_, err = c.CancelTransfer(t.Context(), "trf_1", testKey{Key: "k-2"})
 	require.NoError(t, err)
 	require.Equal(t, "k-2", s.request(1).Header.Get("Idempotency-Key"))
 	require.Empty(t, s.request(1).TransferEncoding)

@@ -112,7 +112,7 @@ func checkWorld(world *payments.SandboxWorld) string {
 func writeSandbox[T any](
 	ctx context.Context, c *Client, call operationCall, check func(*T) string,
 ) (payments.WriteResult[T], error) {
-	call.key.MaySend = func(ctx context.Context, lost error) error {
+	call.maySend = func(ctx context.Context, lost error) error {
 		if lost != nil && !c.HonoursKeys(ctx, true) {
 			return lost
 		}

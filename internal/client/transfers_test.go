@@ -21,19 +21,12 @@ func row() payments.NewAutoTransfer {
 	}
 }
 
-// A response that shows no transfer, or another one, leaves the outcome unknown, for a row and for a single transfer.
+// A response that shows no transfer, or another one, leaves the outcome unknown.
 func TestResponsesToAnAutoTransfer(t *testing.T) {
 	t.Parallel()
-	type create = func(context.Context, *Client, payments.Idempotency) (payments.WriteResult[payments.Transfer], error)
-	encoded := func(
-		ctx context.Context, c *Client, key payments.Idempotency,
-	) (payments.WriteResult[payments.Transfer], error) {
-		_, body, err := c.Encode("createAutoTransfer", nil, row())
-		require.NoError(t, err)
-		return c.SendAutoTransfer(ctx, row(), body, key)
-	}
+	type create = func(context.Context, *Client, testKey) (payments.WriteResult[payments.Transfer], error)
 	single := func(
-		ctx context.Context, c *Client, key payments.Idempotency,
+		ctx context.Context, c *Client, key testKey,
 	) (payments.WriteResult[payments.Transfer], error) {
 		return c.CreateAutoTransfer(ctx, row(), key)
 	}
@@ -49,12 +42,11 @@ func TestResponsesToAnAutoTransfer(t *testing.T) {
 		"an amount of other digits":   {201, `{"id":"trf_1","reference":"Inv 1","amount":"12.5"}`, true},
 		"a reference in another case": {201, `{"id":"trf_1","reference":"INV 1","amount":"12.50"}`, false},
 		"with spaces around it":       {201, `{"id":"trf_1","reference":" Inv 1","amount":"12.50"}`, false},
-		"unknown members":             {201, `{"new":[{"a":1}],"id":"trf_1","amountType":"a new one"}`, true},
+		"unknown members":             {201, `{"new":[{"a":1}],"id":"trf_1","flow":"a new one"}`, true},
 		"another's reference":         {201, `{"id":"trf_1","reference":"Inv 2","amount":"12.50"}`, false},
 		"another amount":              {201, `{"id":"trf_1","reference":"Inv 1","amount":"12.51"}`, false},
 		"no identifier":               {201, `{"state":"awaiting_funds"}`, false},
 		"an empty one":                {201, `{"id":""}`, false},
-		"a number for one":            {201, `{"id":17}`, false},
 		"an object for one":           {201, `{"id":{"id":"trf_1"}}`, false},
 		"null for one":                {201, `{"id":null}`, false},
 		"of another case":             {201, `{"ID":"trf_1"}`, false},
@@ -73,9 +65,9 @@ func TestResponsesToAnAutoTransfer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, c.status, c.body) })
-			for _, call := range []create{encoded, single} {
+			for _, call := range []create{single} {
 				client, _ := connect(t, s.URL)
-				result, err := call(t.Context(), client, payments.Idempotency{Key: "k-1"})
+				result, err := call(t.Context(), client, testKey{Key: "k-1"})
 				if c.done {
 					require.NoError(t, err)
 					require.Equal(t, "trf_1", result.Value.ID)
@@ -84,8 +76,7 @@ func TestResponsesToAnAutoTransfer(t *testing.T) {
 				require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
 				require.Empty(t, result.Value.ID)
 			}
-			require.Equal(t, 2, s.count())
-			require.Equal(t, s.bodies[0], s.bodies[1])
+			require.Equal(t, 1, s.count())
 		})
 	}
 }

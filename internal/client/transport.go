@@ -37,6 +37,7 @@ func newTransport(roots *x509.CertPool, local bool) *http.Transport {
 	}
 	return &http.Transport{
 		Proxy:                  proxy,
+		OnProxyConnectResponse: refusedByProxy,
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout:    10 * time.Second,

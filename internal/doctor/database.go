@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,41 +19,35 @@ const databaseTimeout = 10 * time.Second
 type Database struct {
 	// Inspect examines it without a change. The error is a *payments.ProblemError, with what to do in Next.
 	Inspect func(context.Context) (DatabaseReport, error)
-	// Wanted is how many connections a server opens to it.
-	Wanted int
 }
 
 // A DatabaseReport is what is known of a database.
 type DatabaseReport struct {
-	Server    string // host and port, or the folder of the socket
-	Database  string
-	User      string
-	Schema    string
-	Version   string // of the server, such as 15.18
-	Engine    string // PostgreSQL, CockroachDB or YugabyteDB
-	Migration int    // the last migration of the schema; zero: it has none
-	Wanted    int    // the last migration that the program has
+	Server   string // address and port, or the folder of the socket
+	Database string
+	User     string
+	Schema   string
+	Version  string // of the server, such as 15.18
+	// Tables is the version of the tables in the schema, zero if there are none; Wanted is that of the program.
+	Tables, Wanted int
 	// Exists is true if the schema exists, whatever is in it.
 	Exists bool
-	// CanMigrate is true if the user may create the schema, or its tables.
-	CanMigrate bool
+	// CanCreate is true if the user may create the schema, or its tables.
+	CanCreate bool
 	// CanWrite is true if the user may read and write all tables; false also while there is none.
 	CanWrite bool
 	// ReadOnly is true if the server is a standby, or refuses writes.
 	ReadOnly bool
 	// Settings of the server that matter for keeping data: fsync, synchronous_commit, full_page_writes, server_encoding.
-	// An engine that does not have a setting leaves it out.
 	Settings map[string]string
-	// Connections in use by all clients, and the most that the server allows; zero: the engine does not report them.
-	Connections, MaxConnections int
+	// Connections in use by all clients, the most that the server allows, and the most that a server of payctl opens.
+	Connections, MaxConnections, WantedConnections int
 	// Local is true for a Unix socket or a loopback address.
 	Local bool
 	// Encrypted is true if the connection uses TLS.
 	Encrypted bool
-	// ClockOffset is how far the server's clock is ahead of this machine's, and RoundTrip how exactly it is known.
-	ClockOffset, RoundTrip time.Duration
-	// UUID identifies the database; empty before the first migration.
-	UUID string
+	// RoundTrip is how long the server takes to respond.
+	RoundTrip time.Duration
 }
 
 // isConnected returns what is known of the database. If nothing is, it adds to a check why that is skipped.
@@ -86,14 +79,12 @@ func (e *examination) connection(_ context.Context, c *check) {
 		return
 	}
 	version, _, _ := strings.Cut(found.Version, " ") // the rest names the package
-	at := fmt.Sprintf("%s %s answers at %s in %s, as %s in the database %s", found.Engine, version, found.Server,
+	at := fmt.Sprintf("PostgreSQL %s answers at %s in %s, as %s in the database %s", version, found.Server,
 		found.RoundTrip.Round(time.Microsecond), found.User, found.Database)
 	switch {
 	case found.ReadOnly:
 		c.fail(payments.KindInvalidSettings, "%s, but it is a standby or refuses writes.", at).
 			Advice = "name the primary server; among several hosts of a URL, target_session_attrs=read-write finds it"
-	case found.Engine != "PostgreSQL":
-		c.warn("%s. payctl is tested with PostgreSQL alone.", at).Advice = "try it before you rely on it"
 	case !found.Encrypted && !found.Local:
 		c.warn("%s, without encryption: what is sent can be read on its way.", at).
 			Advice = "add sslmode=verify-full to the URL, and sslrootcert=FILE for an authority of your own"
@@ -112,32 +103,26 @@ func (e *examination) schema(_ context.Context, c *check) {
 	}
 	// The name needs no quotes in SQL, that of the user may.
 	user := `"` + strings.ReplaceAll(found.User, `"`, `""`) + `"`
-	versions := fmt.Sprintf("%s is at version %d of %d", found.Schema, found.Migration, found.Wanted)
+	versions := fmt.Sprintf("%s is at version %d of %d", found.Schema, found.Tables, found.Wanted)
 	switch {
-	case found.Migration > found.Wanted:
+	case found.Tables > found.Wanted:
 		c.fail(payments.KindInvalidSettings,
 			"%s: a later version of payctl has made it, and this one does not use it.", versions).
 			Advice = "install the later version"
-	case found.Migration == 0 && !found.CanMigrate && found.Exists:
+	case found.Tables == 0 && !found.CanCreate && found.Exists:
 		c.fail(payments.KindInvalidSettings, "%s may not use the schema %s, or not create its tables.",
 			found.User, found.Schema).Advice = grants("USAGE, CREATE", found.Schema, user)
-	case found.Migration == 0 && !found.CanMigrate:
+	case found.Tables == 0 && !found.CanCreate:
 		c.fail(payments.KindInvalidSettings, "There is no schema %s, and %s may not create it.", found.Schema, found.User).
 			Advice = shell.Hint("have an administrator of the database run: psql -c STATEMENT",
 			shell.Values{"STATEMENT": "CREATE SCHEMA " + found.Schema + " AUTHORIZATION " + user})
-	case found.Migration == 0:
+	case found.Tables == 0:
 		c.ok("There is nothing in the schema %s yet; the first server creates its tables.", found.Schema)
-	case found.Migration < found.Wanted && !found.CanMigrate:
-		c.fail(payments.KindInvalidSettings, "%s, and %s may not change it.", versions, found.User).
-			Advice = "let the owner of the schema start payctl serve once"
-	case found.Migration < found.Wanted:
-		c.warn("%s: the next server of this version changes it.", versions).
-			Advice = "make a backup with pg_dump, then start payctl serve without --no-migrate"
 	case !found.CanWrite:
 		c.fail(payments.KindInvalidSettings, "%s, but %s may not read and write all of its tables.", versions, found.User).
 			Advice = grants("USAGE", found.Schema, user)
 	default:
-		c.ok("%s; %s may read and write it. The database is %s.", versions, found.User, found.UUID)
+		c.ok("%s; %s may read and write it.", versions, found.User)
 	}
 }
 
@@ -183,32 +168,11 @@ func (e *examination) connections(_ context.Context, c *check) {
 		return
 	}
 	used := fmt.Sprintf("%d of %d connections are in use", found.Connections, found.MaxConnections)
-	switch wanted := e.Database.Wanted; {
-	case found.MaxConnections == 0:
-		c.skip("%s does not report them.", cmp.Or(found.Engine, "The server"))
-	case found.MaxConnections-found.Connections < wanted:
+	wanted := found.WantedConnections
+	if found.MaxConnections-found.Connections < wanted {
 		c.warn("%s, and each server of payctl opens up to %d.", used, wanted).
-			Advice = "raise max_connections, or give each server fewer with --database-connections"
-	default:
-		c.ok("%s; each server of payctl opens up to %d.", used, wanted)
-	}
-}
-
-// databaseClock compares this machine's clock with the database's.
-func (e *examination) databaseClock(_ context.Context, c *check) {
-	found, ok := e.isConnected(c)
-	if !ok {
+			Advice = "raise max_connections, or give each server fewer with pool_max_conns in --database"
 		return
 	}
-	skew := max(found.ClockOffset.Abs()-found.RoundTrip, 0)
-	if skew <= maxClockSkew {
-		c.ok("This machine and the database agree on the time, within %s.", max(skew, time.Second).Round(time.Second))
-		return
-	}
-	direction := "behind"
-	if found.ClockOffset < 0 {
-		direction = "ahead of"
-	}
-	c.warn("This machine's clock is %s %s the database's, by which all servers go: the times in its log differ.",
-		skew.Round(time.Second), direction).Fix = setClock()
+	c.ok("%s; each server of payctl opens up to %d.", used, wanted)
 }

@@ -122,8 +122,7 @@ func Examine(ctx context.Context, subject Subject) Report {
 	}
 	if subject.Database != nil {
 		checks = append(checks, namedCheck{"database", e.connection}, namedCheck{"schema", e.schema},
-			namedCheck{"durability", e.durability}, namedCheck{"connections", e.connections},
-			namedCheck{"database-clock", e.databaseClock})
+			namedCheck{"durability", e.durability}, namedCheck{"connections", e.connections})
 	}
 	found := make([]chan []Finding, len(checks))
 	for i, c := range checks {

@@ -81,8 +81,7 @@ func (k keptFile) report(c *check, info fs.FileInfo, err error) {
 	case isUnsafe:
 		c.fail(k.kind, "%s.", unsafe.Reason).Advice = unsafe.Next
 	case errors.Is(err, fs.ErrNotExist):
-		c.fail(k.kind, "%s is a symbolic link that leads nowhere.", k.Path).Fix =
-			securefile.RemoveCommand(k.Path)
+		c.fail(k.kind, "%s is a symbolic link that leads nowhere.", k.Path).Advice = "put back the file that it leads to"
 	case err != nil:
 		if isPathError {
 			err = pathError.Err // without the path

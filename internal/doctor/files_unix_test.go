@@ -73,7 +73,7 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 				}
 				release()
 				writes := &journal.Journal{Path: filepath.Join(dir, "state", journal.FileName), Now: time.Now}
-				intents := []journal.Intent{{Service: "https://a", Operation: "o", Key: "k", BodyHash: "h"}}
+				intents := []journal.Intent{{Service: "https://a", Operation: "o", Key: "k", Fingerprint: "h"}}
 				_, err = writes.Claim(t.Context(), intents, true)
 				if closed := writes.Close(); err == nil {
 					err = closed
@@ -166,7 +166,7 @@ func TestAFolderThatCannotBeWrittenIsFound(t *testing.T) {
 	require.NoError(t, os.Chmod(state, 0o700))
 	writes = &journal.Journal{Path: filepath.Join(state, journal.FileName), Now: time.Now}
 	defer writes.Close()
-	intents := []journal.Intent{{Service: "https://a", Operation: "o", Key: "k", BodyHash: "h"}}
+	intents := []journal.Intent{{Service: "https://a", Operation: "o", Key: "k", Fingerprint: "h"}}
 	_, err := writes.Claim(t.Context(), intents, true)
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(state, 0o500))

@@ -18,7 +18,7 @@ func TestOpenWritesAreTold(t *testing.T) {
 	writes := &journal.Journal{Path: filepath.Join(e["PAYCTL_CONFIG_DIR"], "state", journal.FileName), Now: time.Now}
 	t.Cleanup(func() { _ = writes.Close() })
 	for i, outcome := range []journal.Outcome{journal.OutcomeDone, journal.OutcomeUnknown, journal.OutcomeSending} {
-		intent := journal.Intent{Service: "https://payments.test", Operation: "createAutoTransfer", Key: string(outcome), BodyHash: "h"}
+		intent := journal.Intent{Service: "https://payments.test", Operation: "createAutoTransfer", Key: string(outcome), Fingerprint: "h"}
 		claims, err := writes.Claim(t.Context(), []journal.Intent{intent}, false)
 		require.NoError(t, err)
 		require.True(t, claims[0].Mine)

@@ -2,133 +2,87 @@ package outbox
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"slices"
+	"strings"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/shell"
 )
 
-// The operations that create accounts and saved contacts, as the journal and the contract name them.
-const (
-	CreateAccountOperation = "createAccount"
-	CreateContactOperation = "createSavedContact"
-)
-
-// NewIntent describes a write with a key for the journal. The path and the body are those of the request.
-func NewIntent(operation, key, path string, body []byte) journal.Intent {
-	intent := journal.Intent{Operation: operation, Key: key}
-	if key != "" {
-		hash := sha256.Sum256(slices.Concat([]byte(path+"\n"), body))
-		intent.BodyHash = hex.EncodeToString(hash[:])
-	}
-	return intent
-}
-
-// submitOperation submits a use of an operation of the contract. The write's Intent has the operation and the key.
-func submitOperation[T any](
-	ctx context.Context, o *Outbox, w Write[T], body any, params ...string,
-) (result payments.WriteResult[T], err error) {
-	path, encoded, err := o.Encode(w.Intent.Operation, params, body)
-	if err != nil {
-		return result, err
-	}
-	w.Intent.BodyHash = NewIntent(w.Intent.Operation, w.Intent.Key, path, encoded).BodyHash
-	if len(params) > 0 {
-		w.Intent.Of = params[0]
-	}
-	return Submit(ctx, o, w)
-}
-
-// CreateAccount implements payments.Accounts.
+// CreateAccount implements payments.Accounts. The account is found by its external id.
 func (o *Outbox) CreateAccount(
 	ctx context.Context, account payments.NewAccount, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
-	return submitOperation(ctx, o, o.accountWrite(account, key), account)
+	return submitted[payments.Account](ctx, o, newWrite(CreateAccountOperation, key, encode(account)))
 }
 
-// accountWrite is the write that creates an account. It is found by its external id.
-func (o *Outbox) accountWrite(account payments.NewAccount, key payments.Idempotency) Write[payments.Account] {
-	write := Write[payments.Account]{
-		Intent: journal.Intent{Operation: CreateAccountOperation, Key: key.Key, ExternalID: account.ExternalID},
-		Send: func(ctx context.Context, key payments.Idempotency) (payments.WriteResult[payments.Account], error) {
-			return o.Client.CreateAccount(ctx, account, key)
-		},
-		Read:     o.readAccount,
-		Identify: identifyAccount,
-	}
-	if account.ExternalID != "" {
-		write.Find = func(ctx context.Context) (payments.Account, bool, error) {
-			match, err := payments.FindAccounts(ctx, o.Client, account.ExternalID)
-			if err == nil && match.Near != nil {
-				next := shell.Hint("payctl accounts get -- ACCOUNT   (if it is another one, use another external id)",
-					shell.Values{"ACCOUNT": match.Near.ID})
-				err = nearExternalID("account", next, account.ExternalID, match.Near.ExternalID, match.Near.ID)
-			}
-			return match.First, match.Found, err
-		}
-		if key.OneExternalID {
-			write.Intent.OneExternalID = true
-			write.FindDuplicate = func(ctx context.Context) (payments.Account, bool, error) {
-				match, err := payments.FindAccounts(ctx, o.Client, account.ExternalID)
-				return match.First, match.Found, err
-			}
-			write.HasExternalID = func(a payments.Account) bool { return a.ExternalID == account.ExternalID }
-		}
-	}
-	return write
+// ImportedAccount describes the write of a row that creates an account. Its key is made of the external id, so that the
+// same row has one account wherever and however often it is sent. An account that exists with the same external id and
+// content is its effect.
+func ImportedAccount(account payments.NewAccount) *Write {
+	return imported(CreateAccountOperation, account.ExternalID, account)
 }
 
-func identifyAccount(a payments.Account) (subject, state string) { return a.ID, string(a.KYCStatus) }
+// UpdateAccount implements payments.Accounts. With the entity tag that was read as a precondition, an update that is sent
+// again cannot overwrite what somebody else has changed.
+func (o *Outbox) UpdateAccount(
+	ctx context.Context, accountID string, patch payments.AccountPatch, key payments.Idempotency,
+) (payments.WriteResult[payments.Account], error) {
+	return submitted[payments.Account](ctx, o, newWrite(UpdateAccountOperation, key, encode(patch), accountID))
+}
 
-// CreateSavedContact implements payments.SavedContacts.
+// CreateSavedContact implements payments.SavedContacts. The contact is found by its external id.
 func (o *Outbox) CreateSavedContact(
 	ctx context.Context, contact payments.NewSavedContact, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
-	return submitOperation(ctx, o, o.contactWrite(contact, key), contact)
+	w := newWrite(CreateContactOperation, key, encode(contact))
+	w.expectNormal(contact)
+	return submitted[payments.SavedContact](ctx, o, w)
 }
 
-// contactWrite is the write that creates a saved contact. It is found by its external id.
-func (o *Outbox) contactWrite(contact payments.NewSavedContact, key payments.Idempotency) Write[payments.SavedContact] {
-	write := Write[payments.SavedContact]{
-		Intent: journal.Intent{Operation: CreateContactOperation, Key: key.Key, ExternalID: contact.ExternalID},
-		Send: func(ctx context.Context, key payments.Idempotency) (payments.WriteResult[payments.SavedContact], error) {
-			return o.Client.CreateSavedContact(ctx, contact, key)
-		},
-		Read:     o.readSavedContact,
-		Identify: identifyContact,
-	}
-	if contact.ExternalID != "" {
-		write.Find = func(ctx context.Context) (payments.SavedContact, bool, error) {
-			match, err := payments.FindSavedContacts(ctx, o.Client, contact.ExternalID)
-			if err == nil && match.Near != nil {
-				next := shell.Hint("payctl contacts get -- CONTACT   (if it is another one, use another external id)",
-					shell.Values{"CONTACT": match.Near.ID})
-				err = nearExternalID("contact", next, contact.ExternalID, match.Near.ExternalID, match.Near.ID)
-			}
-			return match.First, match.Found, err
-		}
-	}
-	return write
+// ImportedContact is ImportedAccount for saved contacts.
+func ImportedContact(contact payments.NewSavedContact) *Write {
+	w := imported(CreateContactOperation, contact.ExternalID, contact)
+	w.expectNormal(contact)
+	return w
 }
 
-func identifyContact(c payments.SavedContact) (subject, state string) { return c.ID, "" }
+// expectNormal lets a write expect coordinates in the form in which the service shows them.
+func (w *Write) expectNormal(contact payments.NewSavedContact) {
+	normal, faults := contact.Check()
+	if len(faults) > 0 {
+		return // the service decides about what payctl cannot read
+	}
+	w.Request.Expect.Body = encode(normal)
+}
 
-// SubmitKYC implements payments.KYCChecks.
+// UpdateSavedContact implements payments.SavedContacts as UpdateAccount does.
+func (o *Outbox) UpdateSavedContact(
+	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key payments.Idempotency,
+) (payments.WriteResult[payments.SavedContact], error) {
+	w := newWrite(UpdateContactOperation, key, encode(patch), savedContactID)
+	return submitted[payments.SavedContact](ctx, o, w)
+}
+
+// SubmitKYC implements payments.KYCChecks. A submission cannot be looked up: the service shows nothing of its content.
 func (o *Outbox) SubmitKYC(
 	ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
 ) (payments.WriteResult[payments.KYC], error) {
-	return submitOperation(ctx, o, Write[payments.KYC]{
-		Intent: journal.Intent{Operation: "submitKyc", Key: key.Key},
-		Send: func(ctx context.Context, key payments.Idempotency) (payments.WriteResult[payments.KYC], error) {
-			return o.Client.SubmitKYC(ctx, accountID, submission, key)
-		},
-		Read: func(ctx context.Context, accountID string) (payments.KYC, error) {
-			result, err := o.GetKYCStatus(ctx, accountID, payments.ReadOptions{})
-			return result.Value, err
-		},
-		Identify: func(k payments.KYC) (subject, state string) { return accountID, string(k.Status) },
-	}, submission, accountID)
+	return submitted[payments.KYC](ctx, o, newWrite(SubmitKYCOperation, key, encode(submission), accountID))
+}
+
+// imported describes the write of a row that is identified by its external id.
+func imported(operation, externalID string, body any) *Write {
+	key := payments.Idempotency{Key: journal.ReferenceKey(operation, externalID)}
+	w := newWrite(operation, key, encode(body))
+	w.Intent.OneExternalID = true // what another write with the external id has created counts as the row's
+	return w
+}
+
+// noteNotCompared tells the user which members of a request the service does not show. That something is masked needs no
+// word.
+func (o *Outbox) noteNotCompared(outcome payments.Outcome) {
+	if outcome.IsDone() && len(outcome.NotCompared) > 0 {
+		o.note("The service does not show, so that it could not be compared: " +
+			strings.Join(outcome.NotCompared, ", ") + ".")
+	}
 }

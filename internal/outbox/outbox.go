@@ -29,25 +29,34 @@ package outbox
 
 import (
 	"context"
+	"net/url"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// A Client sends calls to the service. It sends a write again only if Idempotency.MaySend allows it.
+// A Client calls the service. It sends a write again only if the request's permit allows it.
 type Client interface {
-	payments.Service
+	payments.Reads
 	payments.EventStreamer
 	// Authorize returns an error if no credential can be obtained, without which nothing would be sent.
 	Authorize(context.Context) error
-	// Encode returns the path and the body with which an operation is called.
-	Encode(operation string, params []string, body any) (path string, encoded []byte, err error)
-	// SendAutoTransfer creates a transfer; body is its request in the form of Encode.
-	SendAutoTransfer(
-		ctx context.Context, request payments.NewAutoTransfer, body []byte, key payments.Idempotency,
-	) (payments.WriteResult[payments.Transfer], error)
+	// Send sends a write, and returns what became of it.
+	Send(context.Context, payments.Request) payments.Outcome
+	// DeleteSavedContact deletes a contact. It is not recorded: to delete it twice is to delete it once.
+	DeleteSavedContact(ctx context.Context, savedContactID string) error
+	// Read reads a resource by an operation, or at a path that the service has named if the operation is empty.
+	Read(ctx context.Context, operation string, params ...string) (jsontext.Value, error)
+	// List reads a page of a list by an operation.
+	List(ctx context.Context, operation string, query url.Values) (payments.Rows, error)
+	// Writes reports whether a call may change something. OperationOf returns the operation that a call is a use of, and
+	// the parameters of its path; empty if there is none.
+	Writes(method, path string) bool
+	OperationOf(method, path string) (operation string, params []string)
 	// World is the instance of the reference service's world that answered last; empty for any other service.
 	World() string
 	// HonoursKeys reports whether the service is relied on to honour idempotency keys. With ask, a service that has not
@@ -65,6 +74,7 @@ type Journal interface {
 	Release(intents ...journal.Intent) error
 	End(intent journal.Intent, result journal.Result) error
 	Record(ctx context.Context, entries []journal.Entry) error
+	Forget(ctx context.Context, entry journal.Entry) error
 	Lookup(ctx context.Context, intents ...journal.Intent) ([]journal.Entry, error)
 	MadeByAnother(ctx context.Context, intent journal.Intent, subject string) (bool, error)
 	Each(ctx context.Context, filter journal.Filter, each func(journal.Entry) error) error
@@ -81,6 +91,8 @@ type Outbox struct {
 	Client
 
 	journal Journal
+	started time.Time
+	listLag time.Duration
 	dryRun  bool
 	timeout time.Duration
 	now     func() time.Time
@@ -94,6 +106,8 @@ type Options struct {
 	// Timeout is how long to wait for another program that is sending the same write.
 	Timeout time.Duration
 	Now     func() time.Time
+	// ListLag is how long it takes until the service's lists show what was created.
+	ListLag time.Duration
 	// DryRun passes every write to a client that shows it in place of sending it (--curl): nothing is recorded.
 	DryRun bool
 	// Sleep waits; nil means a timer.
@@ -111,7 +125,7 @@ func New(client Client, writes Journal, o Options) *Outbox {
 		o.Note = func(string) {}
 	}
 	return &Outbox{
-		Client: client, journal: writes, dryRun: o.DryRun, timeout: o.Timeout, now: o.Now, sleep: o.Sleep,
+		Client: client, journal: writes, started: o.Now(), listLag: o.ListLag, dryRun: o.DryRun, timeout: o.Timeout, now: o.Now, sleep: o.Sleep,
 		note: o.Note,
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -144,58 +146,130 @@ func roundUp(left time.Duration) string {
 	return fmt.Sprintf("%d %s", count, name)
 }
 
-// otherContent describes a write whose key was used for a write with other content.
-func otherContent(entry journal.Entry) error {
+// otherContent describes a write whose key, reference or external id belongs to one that was done with other content.
+func (w *Write) otherContent(entry journal.Entry) error {
+	subject := cmp.Or(entry.Subject, entry.Service)
+	if w.onlyOne || w.Intent.OneExternalID {
+		return &DifferentError{entryProblem(payments.KindExternalIDUsed,
+			"The external id belongs to another "+w.Resource.noun+".", entry,
+			"was done with other content at %s (%s). Nothing was changed.", rfc3339(entry.Changed), subject), nil}
+	}
 	return entryProblem(payments.KindAlreadySent, "The idempotency key belongs to another request.", entry,
-		"was done with other content at %s (%s). Nothing was sent now.",
-		rfc3339(entry.Changed), cmp.Or(entry.Subject, entry.Service))
+		"was done with other content at %s (%s). Nothing was sent now.", rfc3339(entry.Changed), subject)
 }
 
-// A ReferenceReusedError says that a reference, or a key, belongs to a transfer with other content.
-type ReferenceReusedError struct {
+// A DifferentError says that a key, a reference or an external id belongs to something with other content.
+type DifferentError struct {
 	*payments.ProblemError
 
-	Existing    payments.Transfer
-	Differences []string // lines such as "amount: there 10.00, here 12.50"
+	Differences []string // lines such as "amount: there 10.00, here 12.50"; nil if they are not known
 }
 
 // Unwrap is the problem.
-func (e *ReferenceReusedError) Unwrap() error { return e.ProblemError }
+func (e *DifferentError) Unwrap() error { return e.ProblemError }
 
-// referenceReused describes a reference, or an idempotency key where the reference is empty, that belongs to a transfer
-// with other content. Differences are lines such as "amount: there 10.00, here 12.50".
-func referenceReused(reference string, existing payments.Transfer, differences []string) *payments.ProblemError {
-	name, quoted := "reference", fmt.Sprintf(" %q", reference)
+// belongsToAnother describes what has the key, the reference or the external id of a write, and is something else.
+func (w *Write) belongsToAnother(document jsontext.Value, differences []string) error {
+	id, _ := payments.Identify(document)
+	if w.Resource.noun == "transfer" || w.Intent.Of != "" {
+		return &DifferentError{referenceReused(w.Intent, id, differences), differences}
+	}
+	problem := payments.NewLocalProblem(payments.KindExternalIDUsed, nil,
+		"The external id belongs to another "+w.Resource.noun+".", "It belongs to %s, which differs. Nothing was changed.\n%s",
+		id, strings.Join(differences, "\n"))
+	problem.Next = shell.Hint("payctl "+w.Resource.noun+"s update -- ID   (changes the existing one)", shell.Values{"ID": id})
+	return &DifferentError{problem, differences}
+}
+
+// referenceReused describes a reference, or an idempotency key where the write has no reference, that belongs to another
+// transfer.
+func referenceReused(intent journal.Intent, id string, differences []string) *payments.ProblemError {
+	name, quoted := "reference", " "+payments.QuoteReference(intent.Reference)
 	next := "payctl transfer get -- TRANSFER   (use another --reference for another transfer)"
-	if reference == "" {
+	if intent.Reference == "" {
 		name, quoted = "idempotency key", ""
 		next = "payctl transfer get -- TRANSFER   (use another --idempotency-key for another transfer)"
 	}
 	problem := payments.NewLocalProblem(payments.KindReferenceReused, nil,
 		"The "+name+" was used for another transfer.", "The %s%s belongs to the transfer %s, which differs.\n%s",
-		name, quoted, existing.ID, strings.Join(differences, "\n"))
-	problem.Next = shell.Hint(next, shell.Values{"TRANSFER": existing.ID})
+		name, quoted, id, strings.Join(differences, "\n"))
+	problem.Next = shell.Hint(next, shell.Values{"TRANSFER": id})
 	return problem
 }
 
-// nearReference describes a transfer whose reference differs from the wanted one only in its form.
-func nearReference(wanted, found string, transfer string) error {
-	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil, "A transfer has nearly the same reference.",
-		"The reference %q belongs to no transfer, but the transfer %s has %q, which differs only in case, spaces or normal "+
-			"form. The service may have changed it. Nothing was sent now.", wanted, transfer, found)
-	problem.Next = shell.Hint("payctl transfer get -- TRANSFER   (if it is another payment, use another reference)",
-		shell.Values{"TRANSFER": transfer})
-	return problem
-}
-
-// nearExternalID describes an account or contact, which noun names, whose external id differs from the wanted one only
-// in its form. Next is what to do.
-func nearExternalID(noun, next, wanted, found, id string) error {
-	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil, "Another "+noun+" has nearly the same external id.",
-		"The external id %s belongs to no %s, but %s has %s, which differs only in case, spaces or normal form. The service "+
-			"may have changed it. Nothing was sent now.",
-		payments.QuoteReference(wanted), noun, id, payments.QuoteReference(found))
+// externalIDUsed describes an external id of the user's that belongs to something that exists.
+func externalIDUsed(intent journal.Intent, id, state string) error {
+	noun := "transfer"
+	next := shell.Hint("payctl transfer get -- ID   (the existing one; to create another one all the same, add "+
+		"--allow-duplicate-external-id, and to make a line repeatable, give --reference)", shell.Values{"ID": id})
+	if intent.Operation == CreateAccountOperation {
+		noun = "account"
+		next = shell.Hint("payctl accounts get -- ID   (the existing one; to create another one all the same, add "+
+			"--allow-duplicate-external-id)", shell.Values{"ID": id})
+	}
+	problem := payments.NewLocalProblem(payments.KindExternalIDUsed, nil, "The external id was used before.",
+		"The external id %s belongs to the %s %s, which is %s. Nothing was sent.",
+		payments.QuoteReference(intent.ExternalID), noun, id, state)
 	problem.Next = next
+	return problem
+}
+
+// duplicateIsOpen describes a write whose external id an earlier one has, of which it is not known what became of it.
+func duplicateIsOpen(entry journal.Entry) error {
+	problem := entryProblem(payments.KindOutcomeUnknown, unknownEarlierTitle, entry,
+		"was sent at %s with the external id %s, and no response came. The service does not show it yet. Nothing was sent now.",
+		rfc3339(entry.Changed), payments.QuoteReference(entry.ExternalID))
+	problem.Next = shell.Hint("payctl transfer resolve -- EXTERNAL-ID   (finds out what became of it; "+
+		"to create another one all the same, add --allow-duplicate-external-id)", shell.Values{"EXTERNAL-ID": entry.ExternalID})
+	return problem
+}
+
+// changedSince describes a write that is done and whose effect is not as it was any more. Cause says how it differs.
+func changedSince(entry journal.Entry, cause error) error {
+	problem := entryProblem(payments.KindAlreadySent, "This was done before, and has changed since.", entry,
+		"was done at %s (%s). Nothing was sent now. Now it differs: %s Use another key for another effect.",
+		rfc3339(entry.Changed), entry.Subject, payments.Sentence(cause.Error()))
+	return problem
+}
+
+// effectGone describes a write that is done according to the journal, and whose effect the service does not show any more.
+func effectGone(w *Write, entry journal.Entry) error {
+	problem := entryProblem(payments.KindOutcomeUnknown, "This was done before, and the service does not show it any more.",
+		entry, "was done at %s (%s). The service may have been restored from an older state, or another service may be at "+
+			"its address now. Nothing was sent now.", rfc3339(entry.Changed), entry.Subject)
+	name := cmp.Or(entry.Reference, entry.ExternalID, entry.Key)
+	values := shell.Values{"NAME": name}
+	problem.Next = shell.Hint("payctl transfer resolve --dismiss -- NAME   (if it is gone for good; then the line can be "+
+		"run again)", values)
+	if w.Intent.Operation == CreateAutoTransferOperation {
+		problem.Next = shell.Hint("payctl transfer resolve --resend -- NAME   (looks again, asks, and sends it again)", values)
+	}
+	return problem
+}
+
+// cannotTell describes something that has the reference or the external id of a write, and does not show whether it is
+// the same.
+func cannotTell(w *Write, id string) error {
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil,
+		"The service does not show whether this was done.",
+		"The %s %s has the same reference or external id, and the service shows too little of it to compare it with what "+
+			"was asked for. Nothing was sent now.", w.Resource.noun, id)
+	return problem
+}
+
+// isNear describes something whose reference or external id differs from the wanted one only in its form.
+func isNear(w *Write, member, wanted string, document jsontext.Value) error {
+	name, what := "reference", w.Resource.noun
+	get := "payctl transfer get -- ID"
+	if member == "externalId" {
+		name, get = "external id", "payctl "+what+"s get -- ID"
+	}
+	id, found := payments.Text(document, "id"), payments.Text(document, member)
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil, "Another "+what+" has nearly the same "+name+".",
+		"The %s %s belongs to no %s, but %s has %s, which differs only in case, spaces or normal form. The service may have "+
+			"changed it. Nothing was sent now.",
+		name, payments.QuoteReference(wanted), what, id, payments.QuoteReference(found))
+	problem.Next = shell.Hint(get+"   (if it is another one, use another "+name+")", shell.Values{"ID": id})
 	return problem
 }
 
@@ -207,6 +281,14 @@ func paidTwice(reference string, ids []string) error {
 	problem.Next = shell.Hint("payctl transfer cancel -- TRANSFER   (if it still awaits its funds)",
 		shell.Values{"TRANSFER": ids[len(ids)-1]})
 	return problem
+}
+
+// asPaidTwice returns an error that says that a reference has several transfers; nil for any other error.
+func asPaidTwice(err error) error {
+	if payments.IsKind(err, payments.KindPaidTwice) {
+		return err
+	}
+	return nil
 }
 
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }

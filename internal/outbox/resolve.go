@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -16,8 +14,8 @@ import (
 // ResolveOptions are the options of Resolve.
 type ResolveOptions struct {
 	After   time.Duration // how long after it was sent a write that the service does not show counts as not done
-	Resend  bool          // send a transfer again if the service does not show it
-	Dismiss bool          // close a write that cannot be looked up
+	Resend  bool          // send a transfer again if the service does not show it and it counts as not done
+	Dismiss bool          // close a write that cannot be looked up, or whose effect is gone
 }
 
 // A Resolved write is an entry of the journal after Resolve.
@@ -44,57 +42,141 @@ func (o *Outbox) Compact(ctx context.Context, before time.Time) (dropped int64, 
 	return o.journal.Compact(ctx, before)
 }
 
-// Resolve finds out what became of an open write, and records it.
+// Lookup returns what the journal has about writes; an entry without an outcome if it has nothing.
+func (o *Outbox) Lookup(ctx context.Context, writes []*Write) ([]journal.Entry, error) {
+	intents := make([]journal.Intent, len(writes))
+	for i, w := range writes {
+		intents[i] = w.Intent
+	}
+	return o.journal.Lookup(ctx, intents...)
+}
+
+// Record records what was found at the service.
+func (o *Outbox) Record(ctx context.Context, entries []journal.Entry) error {
+	return o.journal.Record(ctx, entries)
+}
+
+// writeOf describes the write of an entry, to look for its effect. Without its body, which holds personal data, only what
+// it is searched by is compared.
+func writeOf(entry journal.Entry) *Write {
+	key, body := payments.Idempotency{Key: entry.Key}, entry.Body
+	if body == nil && entry.ExternalID != "" {
+		body = encode(map[string]string{"externalId": entry.ExternalID})
+	}
+	var params []string
+	if entry.Of != "" && entry.Operation != CreateAutoTransferOperation {
+		params = []string{entry.Of}
+	}
+	w := newWrite(entry.Operation, key, body, params...)
+	w.Request.Expect.IsChange = false // nothing is known of a change
+	of := w.Intent.Of
+	w.Intent = entry.Intent
+	w.Intent.Of = of
+	return w
+}
+
+// Resolve finds out what became of a write, and records it: of an open one, or with Resend and Dismiss of one that was
+// done and whose effect is gone.
 func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry, options ResolveOptions) (Resolved, error) {
-	open := func(detail string) (Resolved, error) {
-		entry.Detail = detail
-		return Resolved{Entry: entry}, nil
+	if entry.Outcome == journal.OutcomeDone {
+		return o.resolveDone(ctx, entry, options)
 	}
-	found, sought, err := o.findEffect(ctx, entry)
-	paidTwice := asPaidTwice(err)
-	if paidTwice != nil {
-		err = nil
+	w, found, hidden := writeOf(entry), lookup{}, ""
+	var err error
+	if w.isFindable() {
+		found, err = o.find(ctx, w)
+	} else {
+		hidden = "It cannot be looked up; check it at the service, and then --dismiss it."
 	}
-	if err == nil && found.Outcome == journal.OutcomeDone && entry.IsFoundByExternalID() {
-		var made bool // several writes may share an external id
-		if made, err = o.journal.MadeByAnother(ctx, entry.Intent, found.Subject); err == nil && made {
-			found, sought = journal.Result{Detail: "The external id belongs to " + found.Subject +
-				", which another write made; check this one at the service, and then --dismiss it."}, false
-		}
-	}
+	paidTwice := asPaidTwice(err) // one of the transfers is the write's own
 	switch {
-	case isOfOneWrite(err) && options.Dismiss:
-		sought = false
+	case paidTwice != nil:
+		found.Outcome = payments.Outcome{Verdict: payments.Done, Subject: entry.Subject}
+	case payments.IsKind(err, payments.KindOutcomeUnknown):
+		problem, _ := errors.AsType[*payments.ProblemError](err)
+		hidden = problem.Detail
+	case isOfOneWrite(err) && !options.Dismiss:
+		return withDetail(entry, "The service did not answer about it: "+err.Error()), nil
 	case isOfOneWrite(err):
-		return open("The service did not answer about it: " + err.Error())
+		hidden = err.Error()
 	case err != nil:
 		return Resolved{Entry: entry}, err
+	case found.other:
+		different, _ := errors.AsType[*DifferentError](found.Err)
+		hidden = "Its reference or external id belongs to " + found.Subject + ", which differs: " +
+			strings.Join(different.Differences, "; ") + ". Run the command of this one again, or --dismiss it."
+	case hidden == "" && !found.IsDone() && !found.absent:
+		hidden = "What the service shows proves neither that it was done nor that it was not; check it, and then --dismiss it."
 	}
 	age := elapsed(entry.Changed, o.now())
+	result := journal.Result{Outcome: journal.OutcomeAbsent, Detail: notShownDetail}
 	switch {
-	case found.Outcome == journal.OutcomeDone:
-	case sought && options.Resend && entry.Operation == CreateAutoTransferOperation && entry.Body == nil:
-		return open("It is a row of a file: run the same transfer batch command again, once it counts as not done.")
-	case sought && options.Resend && entry.Body != nil:
-		return o.resend(ctx, entry)
-	case sought && max(age, 0) >= options.After:
-		found = journal.Result{Outcome: journal.OutcomeAbsent, Detail: notShownDetail}
-	case sought && age < -clockSlack:
-		return open("The clock was set back since it was sent. Wait 15 minutes, and run this with --after 0s.")
-	case sought:
-		return open("The service does not show it yet; run this again in " + roundUp(options.After-age) + ".")
-	case options.Dismiss:
-		found = journal.Result{Outcome: journal.OutcomeAbsent, Detail: "Dismissed."}
-	default:
-		entry.Detail = cmp.Or(found.Detail, "It cannot be looked up; check it at the service, and then --dismiss it.")
+	case found.IsDone():
+		result = journal.Result{Outcome: journal.OutcomeDone, Subject: found.Subject, State: found.State}
+	case hidden != "" && options.Dismiss:
+		result.Detail = "Dismissed."
+	case hidden != "":
+		entry.Detail = hidden
 		return Resolved{Entry: entry, Hidden: true}, nil
+	case age < -clockSlack && options.After > 0:
+		return withDetail(entry, "The clock was set back since it was sent. Wait 15 minutes, and run this with --after 0s."), nil
+	case max(age, 0) < options.After+o.listLag && options.After > 0:
+		return withDetail(entry, tooSoon(options.Resend, options.After+o.listLag-age)), nil
+	case options.Resend && entry.Body != nil:
+		return o.resend(ctx, entry)
 	}
 	resolved := entry
-	resolved.Result = found
+	resolved.Result = result
 	if err := o.journal.Record(ctx, []journal.Entry{resolved}); err != nil {
 		return o.notRecordedNow(ctx, entry, err)
 	}
 	return Resolved{Entry: resolved, PaidTwice: paidTwice}, nil
+}
+
+// tooSoon says how long it takes until a write that the service does not show counts as not done.
+func tooSoon(resend bool, left time.Duration) string {
+	if resend {
+		return "The service does not show it yet, and it may still arrive. Run this again in " + roundUp(left) +
+			"; only if it certainly cannot arrive any more, add --after 0s."
+	}
+	return "The service does not show it yet; run this again in " + roundUp(left) + "."
+}
+
+func withDetail(entry journal.Entry, detail string) Resolved {
+	entry.Detail = detail
+	return Resolved{Entry: entry}
+}
+
+// resolveDone resolves a write that is done according to the journal. It is sent again, or counts as not done, only if its
+// effect is certainly gone.
+func (o *Outbox) resolveDone(ctx context.Context, entry journal.Entry, options ResolveOptions) (Resolved, error) {
+	w := writeOf(entry)
+	outcome := o.confirm(ctx, w, entry)
+	problem, isProblem := errors.AsType[*payments.ProblemError](outcome.Err)
+	switch {
+	case outcome.IsDone():
+		entry.Subject, entry.State = cmp.Or(outcome.Subject, entry.Subject), outcome.State
+		return withDetail(entry, "The service shows it. Nothing was sent."), nil
+	case !isProblem || problem.Kind() != payments.KindOutcomeUnknown && problem.Kind() != payments.KindAlreadySent:
+		return Resolved{Entry: entry}, outcome.Err
+	}
+	if !options.Dismiss {
+		seen, err := o.find(ctx, w)
+		if err != nil || !seen.absent {
+			return withDetail(entry, problem.Detail), err
+		}
+		if age := elapsed(entry.Changed, o.now()); age < options.After {
+			return withDetail(entry, tooSoon(true, options.After-age)), nil
+		}
+	}
+	if err := o.journal.Forget(ctx, entry); err != nil {
+		return o.notRecordedNow(ctx, entry, err)
+	}
+	if options.Resend && entry.Body != nil {
+		return o.sendAnew(ctx, entry)
+	}
+	entry.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: "Dismissed."}
+	return Resolved{Entry: entry}, nil
 }
 
 // isOfOneWrite reports whether the service refused to answer about one write but may answer about others.
@@ -110,9 +192,8 @@ func isOfOneWrite(err error) bool {
 func (o *Outbox) notRecordedNow(ctx context.Context, entry journal.Entry, err error) (Resolved, error) {
 	switch {
 	case errors.Is(err, journal.ErrOthers):
-		entry.Detail = "The service does not show it to this client, and another one may have sent it: " +
-			"resolve it with the credentials that it was sent with."
-		return Resolved{Entry: entry}, nil
+		return withDetail(entry, "The service does not show it to this client, and another one may have sent it: "+
+			"resolve it with the credentials that it was sent with."), nil
 	case !errors.Is(err, journal.ErrMoved):
 		return Resolved{Entry: entry}, err
 	}
@@ -123,132 +204,29 @@ func (o *Outbox) notRecordedNow(ctx context.Context, entry journal.Entry, err er
 	return Resolved{Entry: now[0]}, nil
 }
 
-// findEffect looks up the effect of a write at the service. Sought is false if it cannot be looked up. The error of an
-// effect that was found says that there are several (payments.KindPaidTwice).
-func (o *Outbox) findEffect(ctx context.Context, entry journal.Entry) (found journal.Result, sought bool, err error) {
-	switch entry.Operation {
-	case CreateAutoTransferOperation:
-		return o.findTransferOf(ctx, entry)
-	case CancelTransferOperation:
-		transfer, err := o.readTransfer(ctx, entry.Of)
-		switch {
-		case payments.IsKind(err, payments.KindNotFound): // in another world, for example
-			err = nil
-		case transfer.State == payments.TransferStateCanceled:
-			found = done(entry.Of, string(transfer.State))
-		}
-		return found, true, err
-	case CreateAccountOperation:
-		if entry.ExternalID == "" {
-			return found, false, nil
-		}
-		match, err := payments.FindAccounts(ctx, o.Client, entry.ExternalID)
-		if match.Found {
-			found = done(identifyAccount(match.First))
-		}
-		return found, true, err
-	case CreateContactOperation:
-		if entry.ExternalID == "" {
-			return found, false, nil
-		}
-		match, err := payments.FindSavedContacts(ctx, o.Client, entry.ExternalID)
-		if match.Found {
-			found = done(identifyContact(match.First))
-		}
-		return found, true, err
-	}
-	return found, false, nil
-}
-
-// findTransferOf looks up the transfer of a write.
-func (o *Outbox) findTransferOf(
-	ctx context.Context, entry journal.Entry,
-) (found journal.Result, sought bool, err error) {
-	wanted := payments.NewAutoTransfer{Reference: entry.Reference, ExternalID: entry.ExternalID}
-	if wanted.Reference == "" && wanted.ExternalID == "" {
-		return found, false, nil
-	}
-	transfer, ok, err := o.findTransfer(ctx, wanted)
-	paidTwice := asPaidTwice(err) // one of the transfers is the write's own
-	switch {
-	case paidTwice != nil:
-	case payments.IsKind(err, payments.KindOutcomeUnknown):
-		problem, _ := errors.AsType[*payments.ProblemError](err)
-		found.Detail = problem.Detail
-		return found, false, nil
-	case err != nil || !ok:
-		return found, true, err
-	}
-	other, err := o.difference(entry, transfer)
-	switch {
-	case err != nil:
-		return found, true, err
-	case other != "":
-		found.Detail = "The reference belongs to " + transfer.ID + ", which " + other +
-			"; run the command of this one again, or --dismiss it."
-		return found, false, nil
-	}
-	return done(identifyTransfer(transfer)), true, paidTwice
-}
-
-// difference describes how a transfer with a write's reference differs from the one that was sent; empty if it does
-// not. The journal has no body of a batch's row to compare: the request that made the transfer is built again, and has
-// to have the same hash.
-func (o *Outbox) difference(entry journal.Entry, found payments.Transfer) (string, error) {
-	switch {
-	case found.IsOfAnotherBatch(entry.BatchID):
-		return "another batch made", nil
-	case entry.Body != nil:
-		var sent payments.NewAutoTransfer
-		err := json.Unmarshal(entry.Body, &sent)
-		if differs := Differences(sent, found); err == nil && len(differs) > 0 {
-			return "differs: " + strings.Join(differs, "; "), nil
-		}
-		return "", err
-	case entry.BatchID == "" || entry.BodyHash == "":
-		return "", nil
-	}
-	found.BatchID = entry.BatchID // the service may not show it
-	again, err := o.PrepareAutoTransfer(RequestOf(found), payments.Idempotency{Key: entry.Key})
-	if err == nil && again.Intent.BodyHash != entry.BodyHash {
-		return "has another content", nil
-	}
-	return "", err
-}
-
-// RequestOf returns the request that created a transfer of a batch. The same content has the same bytes as when the row
-// was sent.
-func RequestOf(t payments.Transfer) payments.NewAutoTransfer {
-	request := payments.NewAutoTransfer{
-		DestinationSavedContactID: t.DestinationSavedContactID, Route: payments.RouteChoice{RouteKey: t.Route},
-		Reference: t.Reference, BatchID: t.BatchID,
-	}
-	if len(t.Metadata) > 0 {
-		request.Metadata = t.Metadata
-	}
-	if t.Amount != nil {
-		request.Amount, request.AmountType = t.Amount, t.AmountType
-	}
-	return request
-}
-
 // resend sends a transfer again that the service does not show. First it is recorded as not done, so that the journal
 // allows it.
 func (o *Outbox) resend(ctx context.Context, entry journal.Entry) (Resolved, error) {
-	var request payments.NewAutoTransfer
-	if err := json.Unmarshal(entry.Body, &request); err != nil {
-		return Resolved{Entry: entry}, err
-	}
 	absent := entry
-	const detail = "The service did not show it; it was sent again."
-	absent.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: detail}
+	absent.Result = journal.Result{
+		Outcome: journal.OutcomeAbsent, Detail: "The service did not show it; it was sent again.",
+	}
 	if err := o.journal.Record(ctx, []journal.Entry{absent}); err != nil {
 		return o.notRecordedNow(ctx, entry, err)
 	}
-	written, err := o.CreateAutoTransfer(ctx, request, payments.Idempotency{Key: entry.Key})
-	if err != nil {
-		return Resolved{Entry: entry}, err
+	return o.sendAnew(ctx, entry)
+}
+
+// sendAnew submits the transfer of an entry that does not count any more.
+func (o *Outbox) sendAnew(ctx context.Context, entry journal.Entry) (Resolved, error) {
+	w := newWrite(CreateAutoTransferOperation, payments.Idempotency{Key: entry.Key}, entry.Body)
+	outcome := o.Submit(ctx, w)
+	if outcome.IsDone() {
+		outcome.Err = o.CheckPaidOnce(ctx, w)
 	}
-	entry.Result = done(identifyTransfer(written.Value))
+	if outcome.Err != nil {
+		return Resolved{Entry: entry}, outcome.Err
+	}
+	entry.Result = journal.Result{Outcome: journal.OutcomeDone, Subject: outcome.Subject, State: outcome.State}
 	return Resolved{Entry: entry}, nil
 }

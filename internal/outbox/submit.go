@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -20,367 +19,279 @@ const busyPoll = 50 * time.Millisecond
 // leave. The machine may have slept once, and perhaps twice; after that the service answers too slowly.
 const maxExpired = 3
 
-// A Write is a write to submit.
-type Write[T any] struct {
-	// Intent describes the write for the journal. Without a key, the write is sent and not recorded.
-	Intent journal.Intent
-	// Send sends the write, several times if the key's MaySend allows it.
-	Send func(context.Context, payments.Idempotency) (payments.WriteResult[T], error)
-	// Read returns the effect of a write that succeeded; nil if it cannot be read.
-	Read func(ctx context.Context, subject string) (T, error)
-	// Find searches for the effect; nil if the write has nothing to search by. The error is that of an effect that is
-	// found and is not the write's own.
-	Find func(context.Context) (value T, found bool, err error)
-	// FindDuplicate searches for anything that has the external id of a write that must be the only one with it; nil if it
-	// need not be. It searches before the write is sent for the first time.
-	FindDuplicate func(context.Context) (value T, found bool, err error)
-	// HasExternalID reports whether what another write made still has the write's external id; nil: that cannot change.
-	HasExternalID func(value T) bool
-	// Differs returns an error if the effect of another write is not what this one asks for; nil if that cannot be told.
-	// Sent reports that the effect may well be this one's own: it was sent before.
-	Differs func(value T, sent bool) error
-	// Identify returns the identifier and the state of the effect.
-	Identify func(T) (subject, state string)
-	// LookFirst makes Find search before the write is sent for the first time, since another machine may have sent it.
-	LookFirst bool
-	// SkipIfUnique makes LookFirst count only if the service does not declare that it keeps references unique. A write
-	// that is sent again is not looked up there either.
-	SkipIfUnique bool
-
-	// claim is the journal's answer and the time when it was given, if the write was claimed together with others.
-	claim   *journal.Claim
-	claimed time.Time
+// claimed is the journal's answer to a claim, and the time before it.
+type claimed struct {
+	journal.Claim
+	at time.Time
 }
 
-// Submit sends a write unless it was done before, and returns its effect. Replayed reports that this call did not have
-// it.
-func Submit[T any](ctx context.Context, o *Outbox, w Write[T]) (payments.WriteResult[T], error) {
-	result, err := submit(ctx, o, w)
-	problem, ok := errors.AsType[*payments.ProblemError](err)
-	if ok && problem.Kind() == payments.KindOutcomeUnknown && problem.Next == "" && w.Find == nil && w.Intent.Key != "" {
+// Claim claims writes in the journal, all in one transaction: they are on the disk when it returns. The caller must submit
+// or release each.
+func (o *Outbox) Claim(ctx context.Context, writes []*Write) error {
+	return o.claim(ctx, writes, false)
+}
+
+func (o *Outbox) claim(ctx context.Context, writes []*Write, takeOver bool) error {
+	at, world, intents := o.now(), o.World(), make([]journal.Intent, len(writes))
+	for i, w := range writes {
+		w.Intent.World = world
+		intents[i] = w.Intent
+	}
+	claims, err := o.journal.Claim(ctx, intents, takeOver)
+	if err != nil {
+		return err
+	}
+	for i, w := range writes {
+		w.Intent, w.claim = intents[i], &claimed{claims[i], at}
+	}
+	return nil
+}
+
+// Claimed reports whether a write was claimed, so that it has to be submitted or released.
+func (w *Write) Claimed() bool { return w.claim != nil && w.claim.Mine }
+
+// Entry is what the journal had about a write when it was claimed; without an outcome if it had nothing.
+func (w *Write) Entry() journal.Entry {
+	if w.claim == nil {
+		return journal.Entry{}
+	}
+	return w.claim.Entry
+}
+
+// Release releases a write that was claimed and is not submitted.
+func (o *Outbox) Release(w *Write) error {
+	if !w.Claimed() {
+		return nil
+	}
+	return o.journal.Release(w.Intent)
+}
+
+// Submit sends a write unless it was done before, and returns what became of it. Every kind of write goes through it.
+//
+// It claims the write in the journal. If the claim is its own, it looks for the effect at the service, sends the write
+// and records the outcome (send). Otherwise an entry stands in its way, and it does what the entry asks for (decide).
+func (o *Outbox) Submit(ctx context.Context, w *Write) payments.Outcome {
+	outcome := o.submit(ctx, w)
+	problem, ok := errors.AsType[*payments.ProblemError](outcome.Err)
+	if ok && problem.Kind() == payments.KindOutcomeUnknown && problem.Next == "" && w.Intent.Key != "" &&
+		(!w.isFindable() || w.Request.Expect.IsChange) {
 		problem.Next = shell.Hint("run the same line again with --idempotency-key KEY", shell.Values{"KEY": w.Intent.Key})
 	}
-	return result, err
+	return outcome
 }
 
-func submit[T any](ctx context.Context, o *Outbox, w Write[T]) (result payments.WriteResult[T], err error) {
+func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 	if o.dryRun || w.Intent.Key == "" {
-		return w.Send(ctx, payments.Idempotency{Key: w.Intent.Key})
+		return o.Send(ctx, w.Request)
 	}
 	if err := o.Authorize(ctx); err != nil {
-		if w.claim != nil && w.claim.Mine {
-			err = o.released(w.Intent, err)
-		}
-		return result, err
+		return o.notSent(w, err)
 	}
 	patience, expired := o.now(), 0
 	var earlier *journal.Entry // an attempt of an earlier program that this one repeats
 	for {
 		if w.claim == nil {
-			intents := []journal.Intent{w.Intent}
-			claims, claimed, err := o.claim(ctx, intents, earlier != nil)
-			if err != nil {
-				return result, notRecorded(ctx, err)
+			if err := o.claim(ctx, []*Write{w}, earlier != nil); err != nil {
+				return payments.Outcome{Verdict: payments.NotSent, Err: notRecorded(ctx, err)}
 			}
-			w.Intent, w.claim, w.claimed = intents[0], &claims[0], claimed
 		}
-		claim := w.claim
-		w.claim = nil // it is used up
+		claim := *w.claim
 		if claim.Mine {
-			result, anew, err := sendClaimed(ctx, o, w, earlier)
+			outcome := o.send(ctx, w, claim.at, earlier)
+			w.claim = nil // it is used up
+			if _, isExpired := errors.AsType[*expiredError](outcome.Err); !isExpired ||
+				outcome.Verdict != payments.NotSent {
+				return outcome
+			}
 			switch expired++; {
-			case !anew:
-				return result, err
 			case ctx.Err() != nil: // the time for the write passed too while the machine slept
-				return result, fmt.Errorf("%w: %w", err, ctx.Err())
+				outcome.Err = fmt.Errorf("%w: %w", outcome.Err, ctx.Err())
+				return outcome
 			case expired == maxExpired:
-				return result, tooSlow(w.Intent, err)
+				outcome.Err = tooSlow(w.Intent, outcome.Err)
+				return outcome
 			}
 			earlier = nil
 			continue
 		}
 		entry := claim.Entry
-		earlier = nil
-		action := o.decide(ctx, w.Intent, entry)
-		if action != waitForSender && w.isDuplicate(entry) {
-			action = refuse
-		}
-		switch action {
-		case refuse:
-			if err = refuseDuplicate(ctx, w, entry); err == nil {
-				w.Intent.OneExternalID = false // the journal knows no better; the service is asked all the same
-				continue
-			}
-		case waitForSender:
+		w.claim, earlier = nil, nil
+		outcome, next := o.follow(ctx, w, entry)
+		switch {
+		case next == claimAgain, entry.IsOfOtherWorld(o.World()):
+			// The calls have shown the world; the one of the entry no longer exists.
+		case next == takeOver:
+			earlier = &entry
+		case next == waitForSender:
 			if elapsed(patience, o.now()) >= o.timeout || o.sleep(ctx, busyPoll) != nil {
-				return result, beingSent(entry)
+				return payments.Outcome{Verdict: payments.Unknown, Err: beingSent(entry)}
 			}
-			continue
-		case sendAgain:
-			if earlier = &entry; entry.IsOfOtherWorld(o.World()) {
-				earlier = nil
-			}
-			continue
-		case readEffect:
-			result.Value, err = w.read(ctx, entry)
-		case lookUp:
-			var absent bool
-			if result.Value, absent, err = findAgain(ctx, o, w, entry); absent {
-				continue
-			}
+		default:
+			return outcome
 		}
-		if entry.IsOfOtherWorld(o.World()) { // the calls above have shown the world; the one of the entry no longer exists
-			continue
-		}
-		result.Replayed = true
-		return result, err
 	}
 }
 
-// claim claims writes in the journal, all in one transaction, and completes their intents. It returns the time before.
-func (o *Outbox) claim(
-	ctx context.Context, intents []journal.Intent, takeOver bool,
-) (claims []journal.Claim, claimed time.Time, err error) {
-	claimed, world := o.now(), o.World()
-	for i := range intents {
-		intents[i].World = world
-	}
-	claims, err = o.journal.Claim(ctx, intents, takeOver)
-	return claims, claimed, err
-}
-
-// sendClaimed sends a write that is this program's to send, and records the result. Earlier is the attempt of an
-// earlier program that it repeats; nil if there was none. If anew is true, nothing was sent because what was known
-// about the write has expired, and the write is to be judged anew.
-func sendClaimed[T any](
-	ctx context.Context, o *Outbox, w Write[T], earlier *journal.Entry,
-) (result payments.WriteResult[T], anew bool, err error) {
-	p := &permit{o: o, intent: w.Intent, began: w.claimed, claimed: w.claimed}
-	mayRely := w.Intent.Reference != "" && (w.SkipIfUnique || earlier != nil)
-	p.unique = mayRely && o.KeepsReferencesUnique(ctx)
+// send sends a write that is this program's to send, and records the outcome. Earlier is the attempt of an earlier
+// program that it repeats; nil if there was none. An outcome with an expiredError says that nothing was sent because what
+// was known about the write has expired: the write is to be judged anew.
+func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *journal.Entry) payments.Outcome {
+	p := &permit{o: o, intent: w.Intent, began: at, claimed: at}
+	request := w.Request
+	request.MaySend = p.ask
 	if earlier != nil {
 		p.began, p.lost = earlier.Began, sentBefore(*earlier)
+		request.Lost = p.lost
 	}
-	// A write is also looked up before it is sent again: the earlier program may have died before it looked, and another
-	// machine may have sent the write so long ago that its key counts no more, or with another key. A service that keeps
-	// references unique knows better than a lookup what it answers.
-	lookFirst := w.LookFirst || w.FindDuplicate != nil && earlier != nil
-	if lookFirst && w.Find != nil && !p.unique {
+	if outcome, found := o.lookFirst(ctx, w, p, earlier); found {
+		return outcome
+	}
+	outcome := o.Send(ctx, request)
+	_, isExpired := errors.AsType[*expiredError](outcome.Err)
+	switch {
+	case outcome.Verdict == payments.NotSent && outcome.Answer == nil:
+		return o.notSent(w, outcome.Err)
+	case w.Intent.Reference != "" && isReferenceTaken(outcome.Err):
+		// The reference, or the key that is made of it, belongs to a transfer that the service knows.
+		outcome = o.findTaken(ctx, w, outcome)
+	case outcome.Verdict == payments.Unknown && isExpired && w.isFindable():
+		// An attempt was lost, and the program slept for so long that another one could pay twice. What became of the first
+		// one can only be looked up.
+		if found, err := o.find(ctx, w); found.IsDone() {
+			outcome = found.Outcome
+		} else {
+			outcome.Err = cmp.Or(asPaidTwice(err), outcome.Err)
+		}
+	}
+	outcome.Attempts = p.attempts
+	if outcome.Verdict == payments.Unknown && !o.mayRepeat(ctx, w.Intent, p.began) {
+		outcome.Wait = AbsentAfter + o.listLag
+	}
+	outcome.Replayed = outcome.Replayed && !p.repeated // after a lost attempt of this call, it is that one's effect
+	o.record(w.Intent, outcome)
+	return outcome
+}
+
+// lookFirst asks the service whether the effect of a write is there before it is sent. Another machine may have sent it,
+// or an earlier program may have died before it looked. A service that keeps references unique knows better than a lookup
+// what it answers. Found reports that nothing is to be sent.
+func (o *Outbox) lookFirst(
+	ctx context.Context, w *Write, p *permit, earlier *journal.Entry,
+) (outcome payments.Outcome, found bool) {
+	p.unique = w.Intent.Reference != "" && o.KeepsReferencesUnique(ctx)
+	hasTrace := w.Intent.Reference != "" || w.Intent.ExternalID != "" && !w.Intent.IsFoundByExternalID() ||
+		w.Intent.ExternalID == journal.ReferenceKey(w.Intent.Operation, w.Intent.Key)
+	if (hasTrace || earlier != nil) && w.isFindable() && !p.unique {
+		o.awaitLists(ctx, o.started)
 		p.looked = o.now() // before the service is asked: what happens while it answers is not seen
-		existing, found, err := findDone(ctx, o, w, earlier != nil)
-		if err != nil {
-			if !found && earlier != nil {
-				err = notLookedUp(*earlier, err)
+		seen, err := o.find(ctx, w)
+		switch {
+		case err != nil:
+			if earlier != nil {
+				return o.notSentAgain(w, notLookedUp(*earlier, err)), true
 			}
-			return result, false, o.released(w.Intent, err)
-		}
-		if found {
-			return existing, false, nil
+			if payments.IsKind(err, payments.KindOutcomeUnknown) || payments.IsKind(err, payments.KindPaidTwice) {
+				return o.notSentAgain(w, err), true // something is there
+			}
+			return o.notSent(w, err), true
+		case seen.other:
+			return o.refused(w, seen.Err, seen.Subject, seen.State), true
+		case seen.IsDone():
+			o.record(w.Intent, seen.Outcome)
+			return seen.Outcome, true
 		}
 	}
-	if w.FindDuplicate != nil && earlier == nil {
+	if w.onlyOne && earlier == nil {
 		if p.looked.IsZero() {
 			p.looked = o.now()
 		}
-		if err := checkDuplicate(ctx, o, w); err != nil {
-			return result, false, o.released(w.Intent, err)
+		switch id, state, err := o.findSharing(ctx, w); {
+		case err != nil:
+			return o.notSent(w, err), true
+		case id != "":
+			return o.refused(w, externalIDUsed(w.Intent, id, state), id, state), true
 		}
 	}
-	result, err = w.Send(ctx, payments.Idempotency{Key: w.Intent.Key, MaySend: p.maySend, Lost: p.lost})
-	if err == nil {
-		recorded := done(w.Identify(result.Value))
-		if result.Replayed {
-			err = w.differs(result.Value, true)
-		}
-		if err != nil { // what became of the write itself is not known
-			recorded = journal.Result{Outcome: journal.OutcomeUnknown}
-		}
-		o.record(w.Intent, recorded)
-		return result, false, err
-	}
-	recorded := resultOf(err)
-	_, expired := errors.AsType[*expiredError](err)
-	if recorded.Outcome == journal.OutcomeNotSent {
-		return result, expired, o.released(w.Intent, err)
-	}
-	o.record(w.Intent, recorded)
-	if recorded.Outcome == journal.OutcomeUnknown && expired && w.Find != nil {
-		// An attempt was lost, and the program slept for so long that another one could pay twice. What became of the
-		// first one can only be looked up.
-		value, absent, findErr := findAgain(ctx, o, w, journal.Entry{Intent: w.Intent, Result: recorded, Changed: o.now()})
-		if findErr == nil && !absent {
-			return payments.WriteResult[T]{Value: value, Replayed: true}, false, nil
-		}
-		err = cmp.Or(asPaidTwice(findErr), err)
-	}
-	return result, false, err
+	return payments.Outcome{}, false
 }
 
-// findDone searches for the effect of a write that the service may have had before, and records it. If the effect is not
-// what the write asks for, it is found, with an error. Sent is that of Differs.
-func findDone[T any](
-	ctx context.Context, o *Outbox, w Write[T], sent bool,
-) (result payments.WriteResult[T], found bool, err error) {
-	value, found, err := w.Find(ctx)
-	if err != nil || !found {
-		return result, false, err
-	}
-	if w.Intent.IsFoundByExternalID() {
-		subject, _ := w.Identify(value)
-		if made, err := o.journal.MadeByAnother(ctx, w.Intent, subject); err != nil || made {
-			return result, false, err
-		}
-	}
-	if err := w.differs(value, sent); err != nil {
-		return result, true, err
-	}
-	o.record(w.Intent, done(w.Identify(value)))
-	return payments.WriteResult[T]{Value: value, Replayed: true}, true, nil
-}
-
-// released returns the error of a claimed write that was not sent, after recording that.
-func (o *Outbox) released(intent journal.Intent, err error) error {
-	_ = o.journal.Release(intent) // closing the journal reports a failure
-	return err
-}
-
-// differs returns the error of an effect that is not what the write asks for.
-func (w *Write[T]) differs(value T, sent bool) error {
-	if w.Differs == nil {
-		return nil
-	}
-	return w.Differs(value, sent)
-}
-
-// hasContentOf reports whether an entry has the key and the content of the write.
-func (w *Write[T]) hasContentOf(entry journal.Entry) bool {
-	return entry.Key == w.Intent.Key && (entry.BodyHash == w.Intent.BodyHash || entry.BodyHash == "")
-}
-
-// read returns the effect of a write that succeeded according to the journal.
-func (w *Write[T]) read(ctx context.Context, entry journal.Entry) (value T, err error) {
-	sameRequest := w.hasContentOf(entry)
+// findTaken looks for the transfer to which the reference or the key of a refused write belongs.
+func (o *Outbox) findTaken(ctx context.Context, w *Write, refused payments.Outcome) payments.Outcome {
+	found, err := o.find(ctx, w)
 	switch {
-	case !sameRequest && w.Differs == nil:
-		return value, otherContent(entry)
-	case w.Read == nil || entry.Subject == "":
-		return value, alreadyDone(entry)
+	case found.IsDone():
+		return found.Outcome
+	case found.other:
+		refused.Err, refused.Subject, refused.State = found.Err, found.Subject, found.State
+	default:
+		refused.Err = cmp.Or(asPaidTwice(err), refused.Err)
 	}
-	value, err = w.Read(ctx, entry.Subject)
-	switch {
-	case entry.Client == "" && payments.IsKind(err, payments.KindNotFound):
-		return value, notShown(entry, err)
-	case err == nil && !sameRequest:
-		err = w.Differs(value, false)
-	}
-	return value, err
+	return refused
 }
 
-// findAgain searches for the effect of a write that may have succeeded. If the service does not show it long after it
-// was sent, the entry is recorded as absent, so that the write may be sent.
-func findAgain[T any](ctx context.Context, o *Outbox, w Write[T], entry journal.Entry) (value T, absent bool, err error) {
-	if w.Find == nil {
-		return value, false, stillUnknown(entry, 0)
-	}
-	value, found, err := w.Find(ctx)
-	if err != nil {
-		return value, false, notLookedUp(entry, err)
-	}
-	if found {
-		subject, state := w.Identify(value)
-		if w.Intent.IsFoundByExternalID() {
-			made, err := o.journal.MadeByAnother(ctx, w.Intent, subject)
-			if err != nil || made {
-				return *new(T), false, errors.Join(err, stillUnknown(entry, 0))
-			}
-		}
-		result := done(subject, state)
-		if w.Differs == nil && !w.hasContentOf(entry) {
-			return value, false, otherContent(journal.Entry{Intent: entry.Intent, Result: result, Changed: entry.Changed})
-		}
-		if err := w.differs(value, entry.Key == w.Intent.Key); err != nil {
-			return value, false, err
-		}
-		o.record(entry.Intent, result)
-		return value, false, nil
-	}
-	if age := elapsed(entry.Changed, o.now()); age < AbsentAfter {
-		return value, false, stillUnknown(entry, AbsentAfter-age)
-	}
-	entry.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: notShownDetail}
-	err = o.journal.Record(ctx, []journal.Entry{entry})
-	switch {
-	case err == nil, errors.Is(err, journal.ErrMoved):
-		return value, true, nil
-	case errors.Is(err, journal.ErrOthers):
-		return value, false, stillUnknown(entry, 0)
-	}
-	return value, false, notRecorded(ctx, err)
+// isReferenceTaken reports whether a new transfer was refused because its key or its reference was used before.
+func isReferenceTaken(err error) bool {
+	return payments.IsKind(err, payments.KindKeyReuse) || payments.IsKind(err, payments.KindReferenceInUse)
 }
 
-// notShownDetail is the detail of an entry that is absent.
-const notShownDetail = "The service does not show it."
+// findSharing returns what has the external id of a write that must be the only one. A token that may create and not list
+// is no error: then the journal alone protects.
+func (o *Outbox) findSharing(ctx context.Context, w *Write) (id, state string, err error) {
+	seen, err := o.search(ctx, w.Resource, "externalId", w.Intent.ExternalID)
+	switch {
+	case payments.IsKind(err, payments.KindInsufficientScope):
+		o.note("The service could not be asked whether the external id is used already, since the token may not list: " +
+			"only what this machine has sent is known.")
+		return "", "", nil
+	case err != nil || len(seen.documents) == 0:
+		return "", "", err
+	}
+	id, state = payments.Identify(seen.documents[len(seen.documents)-1])
+	return id, state, nil
+}
 
-// record records a result in the journal. If that fails, the entry stays open, which is safe; closing the journal
+// notSent is the outcome of a write that was not sent, after recording that if it was claimed.
+func (o *Outbox) notSent(w *Write, err error) payments.Outcome {
+	if w.Claimed() {
+		_ = o.journal.Release(w.Intent) // closing the journal reports a failure
+	}
+	w.claim = nil
+	return payments.Outcome{Verdict: payments.NotSent, Err: err}
+}
+
+// refused is the outcome of a write that is not sent since its reference or external id belongs to something else.
+func (o *Outbox) refused(w *Write, err error, id, state string) payments.Outcome {
+	outcome := payments.Outcome{Verdict: payments.Refused, Err: err, Subject: id, State: state}
+	if w.Claimed() {
+		o.record(w.Intent, outcome)
+	}
+	w.claim = nil
+	return outcome
+}
+
+// notSentAgain is the outcome of a write that this program has not sent, and that may have been sent before.
+func (o *Outbox) notSentAgain(w *Write, err error) payments.Outcome {
+	outcome := o.notSent(w, err)
+	outcome.Verdict = payments.Unknown
+	return outcome
+}
+
+// record records an outcome in the journal. If that fails, the entry stays open, which is safe; closing the journal
 // reports the error.
-func (o *Outbox) record(intent journal.Intent, result journal.Result) {
-	result.World = o.World()
+func (o *Outbox) record(intent journal.Intent, outcome payments.Outcome) {
+	result := journal.Result{Outcome: outcome.Verdict, World: o.World()}
+	if outcome.IsDone() {
+		result.Subject, result.State = outcome.Subject, outcome.State
+	} else if problem, ok := errors.AsType[*payments.ProblemError](outcome.Err); ok {
+		result.Status, result.Problem, result.Detail = problem.Status, problem.Type, problem.Detail
+	}
 	_ = o.journal.End(intent, result)
 }
 
-// A permit decides about the attempts of one call.
-type permit struct {
-	o      *Outbox
-	intent journal.Intent
-	unique bool      // the service was not asked, since it keeps the reference unique
-	looked time.Time // when the service was asked whether the effect is there; zero: it was not asked
-	began  time.Time // when the first attempt that may have had an effect was recorded
-	lost   error     // of an attempt of an earlier program
-
-	mu      sync.Mutex
-	claimed time.Time
-}
-
-// maySend implements payments.Idempotency.MaySend: it returns an error if an attempt must not leave now. To renew the
-// claim takes time, so that everything else is checked again after it.
-func (p *permit) maySend(ctx context.Context, lost error) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for {
-		if err := p.knows(ctx, lost); err != nil {
-			return err
-		}
-		now := p.o.now()
-		if holds(p.claimed, now, claimLifetime) {
-			return nil
-		}
-		mine, err := p.o.journal.Renew(ctx, p.intent)
-		if err != nil {
-			return notRecorded(ctx, err)
-		}
-		if !mine {
-			return &expiredError{"another program has recorded the write since"}
-		}
-		p.claimed = now
+// awaitLists waits until lists show what happened before a time (Options.ListLag), at a service where nothing but a lookup
+// keeps a write from being made twice.
+func (o *Outbox) awaitLists(ctx context.Context, since time.Time) {
+	if left := o.listLag - elapsed(since, o.now()); left > 0 && !o.HonoursKeys(ctx, false) {
+		_ = o.sleep(ctx, left) // a context that ends is noticed by the next call
 	}
 }
-
-// knows returns an error if what is known about the write does not allow an attempt. Lost is the error of an earlier
-// attempt whose outcome is unknown, or nil.
-func (p *permit) knows(ctx context.Context, lost error) error {
-	if (lost != nil || p.lost != nil) && !p.o.mayRepeat(ctx, p.intent, p.began) {
-		return &expiredError{"the service may not keep it from having its effect twice"}
-	}
-	if p.unique && !p.o.KeepsReferencesUnique(ctx) {
-		return &expiredError{"the service does not declare any more that it keeps references unique"}
-	}
-	if !p.looked.IsZero() && !p.o.lookupHolds(ctx, p.intent, p.looked) {
-		return &expiredError{"it is too long ago that the service was asked for the write"}
-	}
-	return nil
-}
-
-// An expiredError stops an attempt because what is known about the write is too old to rely on.
-type expiredError struct{ reason string }
-
-func (e *expiredError) Error() string { return "it was not sent, since " + e.reason }

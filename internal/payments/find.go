@@ -89,7 +89,7 @@ func find[T any](
 						return Match[T]{}, ErrManyMatches
 					}
 				}
-			case matches(t, looksLike):
+			case matches(t, LooksLike):
 				match.Near = &page[i]
 			}
 		}

@@ -36,27 +36,26 @@ func checkMatch(match, tag string) error {
 	return NewProblem(KindPreconditionFailed, "The resource is in the state %s, which If-Match does not name.", tag)
 }
 
-// names reports whether a list of entity tags (RFC 9110 section 8.8.3), or *, names a tag. A malformed list names none.
-func names(list, tag string, weak bool) bool {
-	list = strings.Trim(list, " \t")
-	if list == "*" {
+// names reports whether a list of entity tags (RFC 9110 section 8.8.3), or *, names a tag. Empty elements are ignored
+// (section 5.6.1.2). A malformed list names none.
+func names(list, tag string, weak bool) (found bool) {
+	if strings.Trim(list, " \t") == "*" {
 		return true
 	}
-	for list != "" {
-		known, marked := strings.CutPrefix(list, "W/")
+	for rest := list; ; {
+		rest = strings.TrimLeft(rest, ", \t")
+		if rest == "" {
+			return found
+		}
+		known, marked := strings.CutPrefix(rest, "W/")
 		quoted, isTag := strings.CutPrefix(known, `"`)
-		opaque, rest, ended := strings.Cut(quoted, `"`)
-		if !isTag || !ended {
+		opaque, after, ended := strings.Cut(quoted, `"`)
+		rest = strings.TrimLeft(after, " \t")
+		if !isTag || !ended || rest != "" && rest[0] != ',' {
 			return false
 		}
 		if `"`+opaque+`"` == strings.TrimPrefix(tag, "W/") && (weak || !marked && !strings.HasPrefix(tag, "W/")) {
-			return true
+			found = true
 		}
-		rest = strings.TrimLeft(rest, " \t")
-		if rest != "" && rest[0] != ',' {
-			return false
-		}
-		list = strings.TrimLeft(rest, ", \t")
 	}
-	return false
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A list of entity tags by its grammar (RFC 9110 sections 8.8.3 and 5.6.1), with what stands between the marks left wide.
+// A list of entity tags by its grammar (RFC 9110 sections 8.8.3 and 5.6.1.2), with what stands between the marks left wide.
 var (
-	oneTag  = regexp.MustCompile(`^[ \t]*(W/)?"([^"]*)"`)
-	nextTag = regexp.MustCompile(`^[ \t]*,[, \t]*`)
+	oneTag  = regexp.MustCompile(`(W/)?"([^"]*)"`)
+	allTags = regexp.MustCompile(`^[, \t]*(?:(?:W/)?"[^"]*"[ \t]*(?:,[, \t]*|$))*$`)
 )
 
 // namesByGrammar is names by the grammar.
@@ -19,21 +19,15 @@ func namesByGrammar(list, opaque string, weak bool) bool {
 	if regexp.MustCompile(`^[ \t]*\*[ \t]*$`).MatchString(list) {
 		return true
 	}
-	for {
-		found := oneTag.FindStringSubmatch(list)
-		if found == nil {
-			return false
-		}
+	if !allTags.MatchString(list) {
+		return false
+	}
+	for _, found := range oneTag.FindAllStringSubmatch(list, -1) {
 		if found[2] == opaque && (weak || found[1] == "") {
 			return true
 		}
-		list = list[len(found[0]):]
-		comma := nextTag.FindString(list)
-		if comma == "" {
-			return false
-		}
-		list = list[len(comma):]
 	}
+	return false
 }
 
 // FuzzEntityTags holds If-Match and If-None-Match to the grammar, and to each other: what matches strongly matches weakly.

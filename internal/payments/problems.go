@@ -31,7 +31,7 @@ var problemTypes = [...]ProblemType{
 		"Complete the account's identity check, wait for `approved`, then send the request again."},
 	{string(KindTooManyClients), "The service has room for no further client.", 403,
 		"Each client id has a world of its own, and the service keeps as many as it has room for.",
-		"Use a client id that the service knows, or start it anew with a larger `--max-clients`."},
+		"Use a client id that the service knows, or start it anew with other data."},
 	{string(KindCrossOrigin), "Web pages of other origins cannot use the service.", 403,
 		"A browser sent the request for a page that is not the service's own.",
 		"Send the request from a backend, without the headers `Origin` and `Sec-Fetch-Site`."},

@@ -80,9 +80,9 @@ func QuoteReference(text string) string {
 	return strconv.QuoteToASCII(text)
 }
 
-// looksLike reports whether texts differ at most in case, in white space, in invisible characters and in Unicode normal
+// LooksLike reports whether texts differ at most in case, in white space, in invisible characters and in Unicode normal
 // form.
-func looksLike(a, b string) bool { return strings.EqualFold(visible(a), visible(b)) }
+func LooksLike(a, b string) bool { return strings.EqualFold(visible(a), visible(b)) }
 
 // visible returns a text in normal form C, without invisible characters and with single spaces.
 func visible(text string) string {

@@ -18,6 +18,19 @@ type Service interface {
 	Events
 }
 
+// Reads are the calls of the API that change nothing.
+type Reads interface {
+	Routes
+	Events
+	GetAccount(ctx context.Context, accountID string, since ReadOptions) (ReadResult[Account], error)
+	ListAccounts(context.Context, AccountFilter) (AccountPage, error)
+	GetKYCStatus(ctx context.Context, accountID string, since ReadOptions) (ReadResult[KYC], error)
+	GetSavedContact(ctx context.Context, savedContactID string, since ReadOptions) (ReadResult[SavedContact], error)
+	ListSavedContacts(context.Context, SavedContactFilter) (SavedContactPage, error)
+	GetTransfer(ctx context.Context, transferID string, since ReadOptions) (ReadResult[Transfer], error)
+	ListTransfers(context.Context, TransferFilter) (TransferPage, error)
+}
+
 // Routes is transfer route selection.
 type Routes interface {
 	SelectRoutes(context.Context, RouteSelection) (TransferInfo, error)
@@ -71,25 +84,9 @@ type Idempotency struct {
 	Fingerprint Fingerprint
 	// Precondition must hold before the write. It is not checked again when a response is replayed.
 	Precondition Precondition
-
-	// MaySend is called by the client immediately before each attempt leaves. Lost is the error of an earlier attempt whose
-	// outcome is unknown; nil if there was none. An error stops the attempt. If MaySend is nil, only a first attempt, and
-	// one after attempts that had no effect, may leave.
-	MaySend func(ctx context.Context, lost error) error
-	// Lost is the error of an attempt that an earlier program made with the same key; nil if there was none.
-	Lost error
 	// OneExternalID keeps the client from sending a creation whose external id belongs to something else.
 	OneExternalID bool
 }
-
-// A NotSentError is the error of a write that ended before anything was sent.
-type NotSentError struct{ Err error }
-
-// Error implements error.
-func (e *NotSentError) Error() string { return e.Err.Error() }
-
-// Unwrap is the reason.
-func (e *NotSentError) Unwrap() error { return e.Err }
 
 // WriteResult is the outcome of a write.
 type WriteResult[T any] struct {

@@ -84,96 +84,92 @@ func contactOf(account, label string) string {
 }
 
 // A client that sends each request to another of several servers sees the same as with one server in memory: states,
-// clocks, faults, keys, events, pages, the request log, resets and snapshots.
+// clocks, faults, keys, events, pages, resets and snapshots.
 func TestManyServersAreAsOne(t *testing.T) {
 	t.Parallel()
-	onEachSharedStore(t, func(t *testing.T, config refserver.Config) {
-		clock := sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: sandbox.SeededStart}
-		config.Clock, config.TokenLifetime = clock, 10_000*time.Hour
-		config.Bounds.KeyWait = time.Minute
-		alone := refserver.Config{Clock: clock, TokenLifetime: config.TokenLifetime}
-		one := login(t, serve(t, alone), connections)
-		many := serveMany(t, config, 3)
-		// On a connection that was used before, a read whose connection a fault cuts would be sent twice.
-		fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: longestRequest}
-		for _, c := range append(many, one) {
-			c.http = fresh
-		}
-		both := []*twin{
-			{any: func() *caller { return one }, names: map[string]string{}, ids: map[string]string{}},
-			{any: many.any, names: map[string]string{}, ids: map[string]string{}},
-		}
-		seed := rand.Uint64()
-		random := rand.New(rand.NewPCG(seed, 0))
-		var known []string // names of identifiers
-		pick := func(kind string) string {
-			var of []string
-			for _, name := range known {
-				if strings.HasPrefix(name, "<"+kind) {
-					of = append(of, name)
-				}
-			}
-			if len(of) == 0 {
-				return kind + "none"
-			}
-			return of[random.IntN(len(of))]
-		}
-		some := func(of ...string) string { return of[random.IntN(len(of))] }
-		do := func(method, path, body, key string) {
-			expected := both[0].do(t, method, path, body, key)
-			got := both[1].do(t, method, path, body, key)
-			require.Equal(t, expected, got, "%s %s %s, seed %d", method, path, body, seed)
-			known = slices.Sorted(maps.Keys(both[0].ids))
-		}
-		begin := func() { // with a contact that takes transfers
-			do("POST", "/accounts/v1", person, "")
-			do("POST", "/sandbox/clock/advance/v1", `{"duration":"3s"}`, "")
-			do("POST", "/contacts/saved/v1", contactOf(pick("acc"), "Ada+transfer-polls-2"), "")
-		}
-		begin()
-		for range 100 {
-			key := some("", "", fmt.Sprint("k", random.IntN(5)))
-			switch random.IntN(19) {
-			case 0, 1:
-				do("POST", "/accounts/v1", strings.Replace(person, "ada@", some("ada@", "ada+kyc-polls-2@", "ada+kyc-rejected@"), 1), key)
-			case 2:
-				do("POST", "/contacts/saved/v1", contactOf(pick("acc"), some("Ada", "Ada+transfer-returned", "Ada+transfer-unfunded")), key)
-			case 3, 4, 16, 17:
-				do("POST", "/transfers/auto/v1", transferTo(pick("sct"), fmt.Sprint("r", random.IntN(8))), key)
-			case 5:
-				do("GET", "/accounts/"+pick("acc")+"/kyc/v1", "", "")
-			case 6, 18:
-				do("GET", "/transfers/"+pick("trf")+"/v1", "", "")
-			case 7:
-				do("POST", "/transfers/"+pick("trf")+"/cancel/v1", "", key)
-			case 8:
-				do("POST", "/sandbox/transfers/"+pick("trf")+"/deposit/v1", `{"amount":"100.00"}`, key)
-			case 9:
-				do("POST", "/sandbox/clock/advance/v1", `{"duration":"`+some("1ms", "600ms", "3s")+`"}`, key)
-			case 10:
-				do("GET", some("/accounts/v1?limit=100", "/transfers/v1?limit=3", "/contacts/saved/v1"), "", "")
-			case 11:
-				do("GET", "/events/v1?limit=100&after="+some("", pick("evt")), "", "")
-			case 12:
-				do("PUT", "/sandbox/faults/v1", `{"faults":[{"operation":"`+some("*", "listAccounts", "createAutoTransfer")+
-					`","action":"`+some("drop", "reset", "malformed")+`","times":2}]}`, "")
-			case 13:
-				do("GET", "/sandbox/requests/v1?limit=5", "", "")
-			case 14:
-				do(some("GET", "GET", "DELETE"), some("/sandbox/faults/v1", "/sandbox/requests/v1"), "", "")
-			case 15:
-				switch random.IntN(6) {
-				case 0:
-					do("POST", "/sandbox/reset/v1", "", "")
-					begin()
-				case 1:
-					do("PUT", "/sandbox/snapshot/v1", "", "")
-				default:
-					do("GET", "/sandbox/snapshot/v1", "", "")
-				}
+	config := inDatabase(t)
+	clock := sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: sandbox.SeededStart}
+	config.Clock, config.TokenLifetime = clock, 10_000*time.Hour
+	config.Bounds.KeyWait = time.Minute
+	alone := refserver.Config{Clock: clock, TokenLifetime: config.TokenLifetime}
+	one := login(t, serve(t, alone), connections)
+	many := serveMany(t, config, 3)
+	// On a connection that was used before, a read whose connection a fault cuts would be sent twice.
+	fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: longestRequest}
+	for _, c := range append(many, one) {
+		c.http = fresh
+	}
+	both := []*twin{
+		{any: func() *caller { return one }, names: map[string]string{}, ids: map[string]string{}},
+		{any: many.any, names: map[string]string{}, ids: map[string]string{}},
+	}
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 0))
+	var known []string // names of identifiers
+	pick := func(kind string) string {
+		var of []string
+		for _, name := range known {
+			if strings.HasPrefix(name, "<"+kind) {
+				of = append(of, name)
 			}
 		}
-		do("GET", "/sandbox/requests/v1?limit=100", "", "")
-		do("GET", "/events/v1?limit=100", "", "")
-	})
+		if len(of) == 0 {
+			return kind + "none"
+		}
+		return of[random.IntN(len(of))]
+	}
+	some := func(of ...string) string { return of[random.IntN(len(of))] }
+	do := func(method, path, body, key string) {
+		expected := both[0].do(t, method, path, body, key)
+		got := both[1].do(t, method, path, body, key)
+		require.Equal(t, expected, got, "%s %s %s, seed %d", method, path, body, seed)
+		known = slices.Sorted(maps.Keys(both[0].ids))
+	}
+	begin := func() { // with a contact that takes transfers
+		do("POST", "/accounts/v1", person, "")
+		do("POST", "/sandbox/clock/advance/v1", `{"duration":"3s"}`, "")
+		do("POST", "/contacts/saved/v1", contactOf(pick("acc"), "Ada+transfer-polls-2"), "")
+	}
+	begin()
+	for range 100 {
+		key := some("", "", fmt.Sprint("k", random.IntN(5)))
+		switch random.IntN(19) {
+		case 0, 1:
+			do("POST", "/accounts/v1", strings.Replace(person, "ada@", some("ada@", "ada+kyc-polls-2@", "ada+kyc-rejected@"), 1), key)
+		case 2:
+			do("POST", "/contacts/saved/v1", contactOf(pick("acc"), some("Ada", "Ada+transfer-returned", "Ada+transfer-unfunded")), key)
+		case 3, 4, 16, 17:
+			do("POST", "/transfers/auto/v1", transferTo(pick("sct"), fmt.Sprint("r", random.IntN(8))), key)
+		case 5:
+			do("GET", "/accounts/"+pick("acc")+"/kyc/v1", "", "")
+		case 6, 18:
+			do("GET", "/transfers/"+pick("trf")+"/v1", "", "")
+		case 7:
+			do("POST", "/transfers/"+pick("trf")+"/cancel/v1", "", key)
+		case 8:
+			do("POST", "/sandbox/transfers/"+pick("trf")+"/deposit/v1", `{"amount":"100.00"}`, key)
+		case 9:
+			do("POST", "/sandbox/clock/advance/v1", `{"duration":"`+some("1ms", "600ms", "3s")+`"}`, key)
+		case 10:
+			do("GET", some("/accounts/v1?limit=100", "/transfers/v1?limit=3", "/contacts/saved/v1"), "", "")
+		case 11:
+			do("GET", "/events/v1?limit=100&after="+some("", pick("evt")), "", "")
+		case 12:
+			do("PUT", "/sandbox/faults/v1", `{"faults":[{"operation":"`+some("*", "listAccounts", "createAutoTransfer")+
+				`","action":"`+some("drop", "reset", "malformed")+`","times":2}]}`, "")
+		case 13, 14:
+			do(some("GET", "GET", "DELETE"), "/sandbox/faults/v1", "", "")
+		case 15:
+			switch random.IntN(6) {
+			case 0:
+				do("POST", "/sandbox/reset/v1", "", "")
+				begin()
+			case 1:
+				do("PUT", "/sandbox/snapshot/v1", "", "")
+			default:
+				do("GET", "/sandbox/snapshot/v1", "", "")
+			}
+		}
+	}
+	do("GET", "/events/v1?limit=100", "", "")
 }

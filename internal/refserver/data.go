@@ -3,12 +3,11 @@ package refserver
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"time"
+	"fmt"
 
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
-	"github.com/payctl/payctl/internal/store/sql/sqlite"
+	"github.com/payctl/payctl/internal/store/sqlite"
 )
 
 // A DataError is the reason why a data folder cannot be used.
@@ -25,10 +24,7 @@ func (e *DataError) Error() string {
 // Unwrap returns the cause.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// A LossError is the reason why a data folder does not have all that was acknowledged.
-type LossError = sqlite.LossError
-
-// Backup copies the data of a folder, which servers may be using, to a new file. The error is a *DataError if the
+// Backup copies the data of a folder, which a server may be using, to a new file. The error is a *DataError if the
 // folder cannot be used; it wraps fs.ErrExist if the file exists.
 func Backup(ctx context.Context, folder, file string) (sqlite.Copy, error) {
 	copied, err := sqlite.Backup(ctx, folder, file)
@@ -38,50 +34,24 @@ func Backup(ctx context.Context, folder, file string) (sqlite.Copy, error) {
 	return copied, err
 }
 
-// A place is where a service keeps its data.
-type place struct {
-	store    store.Store
-	clock    func() time.Time // by which the worlds go; servers on several machines with one place go by the same
-	name     string           // for people; empty: memory or a folder
-	loss     *LossError       // that was accepted; nil: nothing was lost
-	restored bool             // it is a database that was restored from a backup
-}
-
-// openPlace opens the place that a configuration names. The error is a *DataError or a *DatabaseError.
-func openPlace(config Config) (place, error) {
+// openStore opens the store that a configuration names, and describes the database. The error is a *DataError or a
+// *DatabaseError.
+func openStore(config Config) (opened store.Store, database string, err error) {
+	ctx := context.Background() // what is opened bounds its waits
 	switch {
 	case config.Database != nil:
-		return openDatabase(*config.Database)
+		kept, err := openDatabase(ctx, *config.Database)
+		if err != nil {
+			return nil, "", err
+		}
+		return kept, fmt.Sprint(kept), nil
 	case config.Data != "":
-		return openFolder(config.Data, config.AcceptLoss, config.Log)
+		kept, err := memory.Open(ctx, config.Data)
+		if err != nil {
+			return nil, "", &DataError{config.Data, err}
+		}
+		return kept, "", nil
 	default:
-		return place{store: memory.New(), clock: time.Now}, nil
+		return memory.New(), "", nil
 	}
-}
-
-// openFolder opens the store in a folder. What fails outside of requests is logged; the log may be nil. The error is a
-// *DataError.
-func openFolder(folder string, acceptLoss bool, log *slog.Logger) (place, error) {
-	open := func(ctx context.Context, folder string) (*sqlite.Store, *LossError, error) {
-		kept, err := sqlite.Open(ctx, folder)
-		return kept, nil, err
-	}
-	if acceptLoss {
-		open = sqlite.OpenAcceptingLoss
-	}
-	kept, loss, err := open(context.Background(), folder) // waits only while another process opens it
-	if err != nil {
-		return place{}, &DataError{folder, err}
-	}
-	if log != nil {
-		kept.ReportCheckpoints(func(err error) {
-			if err == nil {
-				log.Info("the database can be written again, and its log is copied into it", "data", folder)
-				return
-			}
-			log.Error("the log of the database cannot be copied into it and grows until it can; nothing is lost",
-				"data", folder, "error", err)
-		})
-	}
-	return place{store: kept, clock: time.Now, loss: loss}, nil
 }

@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/payments"
-	storesql "github.com/payctl/payctl/internal/store/sql"
-	"github.com/payctl/payctl/internal/store/sql/postgres"
+	"github.com/payctl/payctl/internal/store/postgres"
 )
 
 // A Database names a schema of a PostgreSQL database.
@@ -15,8 +14,7 @@ type Database = postgres.Config
 
 // The defaults of a Database.
 const (
-	DefaultSchema      = postgres.DefaultSchema
-	DefaultConnections = postgres.DefaultConnections
+	DefaultSchema = postgres.DefaultSchema
 )
 
 // A DatabaseReport is what InspectDatabase has found.
@@ -36,12 +34,12 @@ func (e *DatabaseError) Error() string { return e.Err.Error() }
 func (e *DatabaseError) Unwrap() error { return e.Err }
 
 // openDatabase opens the store in a database. The error is a *DatabaseError.
-func openDatabase(database Database) (place, error) {
-	db, err := postgres.Open(context.Background(), database) // which bounds its waits
+func openDatabase(ctx context.Context, database Database) (*postgres.Store, error) {
+	opened, err := postgres.Open(ctx, database)
 	if err != nil {
-		return place{}, databaseError(err)
+		return nil, databaseError(err)
 	}
-	return place{store: storesql.New(db), clock: db.Now, name: db.String(), restored: db.Restored()}, nil
+	return opened, nil
 }
 
 // InspectDatabase connects to a database and examines it without a change. The error is a *DatabaseError.
@@ -53,17 +51,22 @@ func InspectDatabase(ctx context.Context, database Database) (DatabaseReport, er
 	return report, nil
 }
 
-// databaseError explains an error of package postgres.
+// databaseError explains an error of package postgres. What a server that runs refuses is a wrong setting.
 func databaseError(err error) *DatabaseError {
 	const address = "correct --database, or the variables of libpq such as PGHOST; it is a URL such as " +
 		"postgres://USER@HOST:5432/DATABASE, or words such as host=HOST dbname=DATABASE"
 	e := &DatabaseError{Kind: payments.KindInvalidSettings, Next: address, Err: err}
+	code := postgres.CodeOf(err)
 	failure, ofServer := errors.AsType[*postgres.Error](err)
-	switch code := sqlState(err); {
-	case errors.Is(err, postgres.ErrNewerSchema):
+	switch {
+	case ofServer && failure.Setting == "sslmode":
+		e.Next = "have the server use TLS, or set sslmode=disable in --database if the network is safe"
+	case ofServer && failure.Setting != "":
+		e.Next = "correct the setting " + failure.Setting + ": in --database, or for the role or the database on the server"
+	case errors.Is(err, postgres.ErrNewer):
 		e.Next = "install that version of payctl, or choose another --schema"
-	case errors.Is(err, postgres.ErrOlderSchema):
-		e.Next = "start payctl serve once without --no-migrate, as a user who may create tables"
+	case errors.Is(err, postgres.ErrEncoding):
+		e.Next = "create another database with ENCODING 'UTF8' TEMPLATE template0, and name it in --database"
 	case errors.Is(err, postgres.ErrReadOnly):
 		e.Next = "name the primary server; among several hosts of a URL, target_session_attrs=read-write finds it"
 	case strings.HasPrefix(code, "28"): // invalid authorization
@@ -71,27 +74,16 @@ func databaseError(err error) *DatabaseError {
 		e.Next = "check the user, and set its password in PGPASSWORD or in the file of PGPASSFILE"
 	case code == "3D000": // unknown database
 		e.Next = "create the database, with createdb, or name another one in --database"
-	case code == "42501": // insufficient privilege
+	case code == "42501", errors.Is(err, postgres.ErrForbidden): // insufficient privilege
 		e.Next = "payctl doctor --database URL   (shows what an administrator of the database has to run)"
 	case code == "53300": // too many connections
 		e.Kind = payments.KindUnreachable
-		e.Next = "raise max_connections of the server, or give each server fewer with --database-connections"
-	case ofServer && (failure.Broken || code == "57P03"): // it starts or stops
+		e.Next = "raise max_connections of the server, or give each server fewer with pool_max_conns in --database"
+	case ofServer && (code == "" || code == "57P03"): // it starts or stops
 		e.Kind = payments.KindUnreachable
 		e.Next = "see whether PostgreSQL runs there and accepts connections from this machine"
-	case ofServer && code != "":
-		e.Kind, e.Next = payments.KindUnusable, "see the log of the database server"
+	case ofServer:
+		e.Next = "see the log of the database server"
 	}
 	return e
-}
-
-// sqlState is the SQLSTATE code of an error of the server; empty: it is none.
-func sqlState(err error) string {
-	if reported, ok := errors.AsType[interface {
-		error
-		SQLState() string
-	}](err); ok {
-		return reported.SQLState()
-	}
-	return ""
 }

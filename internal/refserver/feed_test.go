@@ -64,7 +64,7 @@ func TestWatcherThatIsKilledMissesNothing(t *testing.T) {
 			ctx, fail := context.WithCancelCause(t.Context()) // without load there is nothing to wait for
 			defer fail(nil)
 			go func() {
-				err := load(ctx, running, c, &watched)
+				err := load(ctx, running, &watched)
 				if err != nil {
 					fail(err)
 				}
@@ -107,19 +107,19 @@ func TestWatcherThatIsKilledMissesNothing(t *testing.T) {
 }
 
 // load makes transfers and lets time pass until it is stopped.
-func load(ctx context.Context, running *paytest.Service, c *client.Client, enough *atomic.Bool) error {
-	account, err := c.CreateAccount(ctx, payments.NewAccount{Type: payments.AccountTypeIndividual, FirstName: "Ada", LastName: "L", Email: "ada@example.com", Country: "GB"}, payments.Idempotency{})
+func load(ctx context.Context, running *paytest.Service, enough *atomic.Bool) error {
+	world, err := running.Worlds.Of(ctx, paytest.ClientID)
 	if err != nil {
 		return err
 	}
-	world, err := running.Worlds.Of(ctx, paytest.ClientID)
+	account, err := world.CreateAccount(ctx, payments.NewAccount{Type: payments.AccountTypeIndividual, FirstName: "Ada", LastName: "L", Email: "ada@example.com", Country: "GB"}, payments.Idempotency{})
 	if err != nil {
 		return err
 	}
 	if err := world.Advance(ctx, time.Minute); err != nil {
 		return err
 	}
-	contact, err := c.CreateSavedContact(ctx, payments.NewSavedContact{
+	contact, err := world.CreateSavedContact(ctx, payments.NewSavedContact{
 		AccountID: account.Value.ID, Label: "Grace", HolderName: "Grace Hopper", HolderType: payments.AccountTypeIndividual,
 		PaymentRail: "base", Currency: "USDC", Address: paytest.Coordinates("base")["address"],
 	}, payments.Idempotency{})
@@ -127,7 +127,7 @@ func load(ctx context.Context, running *paytest.Service, c *client.Client, enoug
 		return err
 	}
 	for i := 0; !enough.Load(); i++ {
-		_, err := c.CreateAutoTransfer(ctx, payments.NewAutoTransfer{
+		_, err := world.CreateAutoTransfer(ctx, payments.NewAutoTransfer{
 			DestinationSavedContactID: contact.Value.ID, Route: payments.RouteChoice{RouteKey: "ach:USD->base:USDC"}, Amount: new(payments.MustDecimal("50.00")),
 		}, payments.Idempotency{})
 		if err != nil {

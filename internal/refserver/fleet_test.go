@@ -20,8 +20,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/store"
-	storesql "github.com/payctl/payctl/internal/store/sql"
-	"github.com/payctl/payctl/internal/store/sql/postgres"
+	"github.com/payctl/payctl/internal/store/postgres"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
@@ -57,9 +56,9 @@ func startFleet(t *testing.T, database refserver.Database) *fleet {
 	c := login(t, f.servers[0].url, connections)
 	f.token, f.http = c.token, c.http
 	f.contact = c.approvedContact(t)
-	db, err := postgres.Open(t.Context(), database)
+	opened, err := postgres.Open(t.Context(), database)
 	require.NoError(t, err)
-	f.store = storesql.New(db)
+	f.store = opened
 	t.Cleanup(func() { _ = f.store.Close() })
 	return f
 }

@@ -25,7 +25,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/sql/sqlite"
+	"github.com/payctl/payctl/internal/store/memory"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
@@ -216,37 +216,6 @@ func killAgainAndAgain(t *testing.T, folder string, rounds int) {
 	t.Logf("%d kills, %d writes sent, all there once", rounds, len(l.sent))
 }
 
-// TestKillTwo kills two servers on one folder under load, one shortly after the other. The folder opens without a word,
-// and has every acknowledged write.
-func TestKillTwo(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	l := newLedger()
-	var next atomic.Int64
-	var contact, token string
-	for round := range kills {
-		servers := []*process{startProcess(t, place{Folder: folder}), startProcess(t, place{Folder: folder})}
-		if round == 0 {
-			c := login(t, servers[0].url, connections)
-			contact, token = c.approvedContact(t), c.token
-		}
-		var all sync.WaitGroup
-		for _, p := range servers {
-			killed := make(chan struct{})
-			time.AfterFunc(rand.N(longest), func() {
-				defer close(killed)
-				p.kill(t)
-			})
-			all.Go(func() {
-				l.load(t, &caller{url: p.url, token: token, http: httpClient}, contact, &next)
-				<-killed
-			})
-		}
-		all.Wait()
-		l.inspectFolder(t, folder)
-	}
-}
-
 // world is the identity of the caller's world.
 func (c *caller) world(t testing.TB) string {
 	t.Helper()
@@ -260,7 +229,7 @@ func (c *caller) world(t testing.TB) string {
 // inspectFolder reads what a killed process left.
 func (l *ledger) inspectFolder(t *testing.T, folder string) {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), folder)
+	s, err := memory.Open(t.Context(), folder)
 	require.NoError(t, err)
 	l.inspect(t, s)
 	require.NoError(t, s.Close())
@@ -274,7 +243,7 @@ func (l *ledger) inspect(t *testing.T, s store.Store) {
 	l.mu.Unlock()
 	var kept store.Export
 	require.NoError(t, s.View(t.Context(), paytest.ClientID, func(tx store.Tx) (err error) {
-		kept, err = store.ExportOf(tx)
+		kept, err = tx.Export()
 		return err
 	}))
 	byKey := map[string]*store.Transfer{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -11,13 +12,12 @@ import (
 
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/service"
-	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
 // A service is ready while it can read and write its data and does not stop; it is healthy for longer.
 func TestReadiness(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "data")
 	s, err := refserver.New(refserver.Config{Data: folder, Check: true})
 	require.NoError(t, err)
 	ask := func(ctx context.Context, path string) *httptest.ResponseRecorder {
@@ -37,18 +37,10 @@ func TestReadiness(t *testing.T) {
 	require.JSONEq(t, `{"status":"ok"}`, w.Body.String())
 	require.Equal(t, "no-store", w.Header().Get("Cache-Control"))
 
-	// Another process keeps the lock, as one that has stopped in the middle of a commit does.
-	db, _, err := sqlitedb.Open(filepath.Join(folder, "payctl.db"), "")
-	require.NoError(t, err)
-	defer db.Close()
-	conn, err := db.Conn(t.Context())
-	require.NoError(t, err)
-	_, err = conn.ExecContext(t.Context(), "BEGIN IMMEDIATE")
-	require.NoError(t, err)
+	// The folder is moved away, and comes back.
+	require.NoError(t, os.Rename(folder, folder+".moved"))
 	requireUnready(t.Context())
-	_, err = conn.ExecContext(t.Context(), "ROLLBACK")
-	require.NoError(t, err)
-	require.NoError(t, conn.Close())
+	require.NoError(t, os.Rename(folder+".moved", folder))
 	require.Equal(t, http.StatusOK, ask(t.Context(), "/readyz").Code)
 
 	ctx, stop := context.WithCancelCause(t.Context())

@@ -5,10 +5,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -37,10 +37,8 @@ type Config struct {
 	KYCDelay, SettleDelay, TokenLifetime time.Duration
 	// Data is the folder in which the service keeps its data; empty keeps it in memory, or in Database.
 	Data string
-	// Database is where the service keeps its data, by whose clock it goes; nil: not in a database.
+	// Database is where the service keeps its data; nil: not in a database.
 	Database *Database
-	// AcceptLoss opens a data folder that has lost acknowledged data with what is left of it.
-	AcceptLoss bool
 	// Strict refuses members and query parameters that the contract does not define.
 	Strict bool
 	// Clock is how the clock of a new world runs; zero runs as the machine's.
@@ -65,8 +63,6 @@ type Config struct {
 	MaxClients int
 	// Bounds limit what a client may use.
 	Bounds Bounds
-	// StopDelay is how long Serve goes on after its context has ended, see server.Config.
-	StopDelay time.Duration
 	// Log receives failures inside the service; nil logs nothing.
 	Log *slog.Logger
 	// Check checks every response against the contract, see server.Config.
@@ -75,8 +71,8 @@ type Config struct {
 	OnResponse func(server.ResponseSummary)
 	// RateLimit limits the requests of each client; nil sets no limit.
 	RateLimit *server.RateLimit
-	// Metrics measures the service. With MetricsPath it answers GET /metrics itself, otherwise Server.ServeMetrics does.
-	Metrics, MetricsPath bool
+	// Metrics measures the service, which then answers GET /metrics.
+	Metrics bool
 }
 
 // Bounds limit what a client may use, in time and in size; a field that is zero has its default.
@@ -87,9 +83,7 @@ type Server struct {
 	Handler  http.Handler   // answers requests: HTTP, or a handler around it
 	HTTP     *server.Server // serves connections
 	Worlds   *sandbox.Worlds
-	Loss     *LossError // what was accepted to be lost; nil: nothing
-	Database string     // where the data is, for people; empty: in memory or in a folder
-	Restored bool       // the database was restored from a backup, and each world is another instance now
+	Database string // where the data is, for people; empty: in memory or in a folder
 	store    store.Store
 	config   Config
 	metrics  *serviceMetrics // nil: nothing is measured
@@ -102,16 +96,15 @@ func New(config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := openPlace(config)
+	opened, database, err := openStore(config)
 	if err != nil {
 		return nil, err
 	}
 	measured := newServiceMetrics(config)
-	opened := measured.observeStore(data.store)
+	opened = measured.observeStore(opened)
 	worlds := sandbox.New(sandbox.Config{
 		Store:               opened,
-		Shared:              config.Data != "" || config.Database != nil,
-		Machine:             data.clock,
+		Shared:              config.Database != nil,
 		DuplicateReferences: config.DuplicateReferences,
 		Catalogue:           catalogue,
 		Script: sandbox.Script{
@@ -142,39 +135,18 @@ func New(config Config) (*Server, error) {
 		Local:                 config.Local,
 		Hosts:                 config.Hosts,
 		Bounds:                config.Bounds,
-		StopDelay:             config.StopDelay,
-		Ready:                 func(ctx context.Context) error { return ready(ctx, opened) },
+		Ready:                 opened.Ready,
 		Log:                   config.Log,
 		Check:                 config.Check,
 		OnResponse:            config.OnResponse,
-		RateLimit:             limitBy(data.clock, config.RateLimit),
-		Buckets:               service.Buckets{Store: opened},
+		RateLimit:             config.RateLimit,
 	}
-	measured.configure(&serverConfig, config.MetricsPath)
+	measured.configure(&serverConfig)
 	handler := server.New(serverConfig)
 	return &Server{
-		Handler: handler, HTTP: handler, Worlds: worlds, Loss: data.loss, Database: data.name, Restored: data.restored,
+		Handler: handler, HTTP: handler, Worlds: worlds, Database: database,
 		store: opened, config: config, metrics: measured,
 	}, nil
-}
-
-// limitBy returns a rate limit that goes by a clock, unless it has one.
-func limitBy(machine func() time.Time, limit *server.RateLimit) *server.RateLimit {
-	if limit == nil || limit.Now != nil {
-		return limit
-	}
-	return &server.RateLimit{Requests: limit.Requests, Window: limit.Window, Now: machine}
-}
-
-// ready returns an error if the store cannot be read or written. It takes the lock of the store, as every write does,
-// reads in a world that no client has, and writes nothing.
-func ready(ctx context.Context, in store.Store) error {
-	return in.Update(ctx, "", func(tx store.Tx) error {
-		if _, err := tx.Worlds().Get(store.WorldID); !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		return nil
-	})
 }
 
 // Serve answers requests on a listener until the context ends. Then held responses are sent, running requests finish,
@@ -214,21 +186,26 @@ func (i identity) OpenSession(ctx context.Context, token string) (server.Session
 		return server.Session{}, err
 	}
 	record, now := world.State()
-	return server.Session{
-		Service:  world.Service,
-		Checks:   world,
-		Sandbox:  world,
-		Scopes:   found.Scopes,
-		Observer: world,
-		ClientID: found.ClientID,
+	found = service.TokenIn(record, found)
+	session := server.Session{
+		World:  world,
+		Scopes: found.Scopes,
+		Token: payments.AccessTokenDescription{
+			ClientID: found.ClientID, Scope: strings.Join(found.Scopes, " "),
+			IssuedAt: found.IssuedAt, ExpiresAt: found.ExpiresAt,
+		},
 		Instance: record.Instance,
 		Now:      now,
-		Expired:  service.CheckExpiry(found, record, now),
-	}, nil
+	}
+	if !now.Before(found.ExpiresAt) {
+		session.Expired = payments.NewProblem(payments.KindUnauthenticated,
+			"The access token expired at %s.", found.ExpiresAt.Format(time.RFC3339))
+	}
+	return session, nil
 }
 
-// ObserveClient implements server.Identity. If the service names its clients, no other client has a world.
-func (i identity) ObserveClient(ctx context.Context, clientID string) (server.RequestObserver, error) {
+// WorldOf implements server.Identity. If the service names its clients, no other client has a world.
+func (i identity) WorldOf(ctx context.Context, clientID string) (server.World, error) {
 	if _, named := i.Clients[clientID]; len(i.Clients) > 0 && !named {
 		return nil, nil
 	}

@@ -7,13 +7,11 @@ import (
 	"net"
 	"net/http"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/refserver"
-	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // A request that has begun when the service is told to stop is answered as ever, also if it writes.
@@ -58,67 +56,4 @@ func TestRunningRequestsFinish(t *testing.T) {
 	require.Equal(t, http.StatusCreated, response.StatusCode)
 	require.NoError(t, <-done)
 	require.NoError(t, service.Close())
-}
-
-// pipes is a listener within the process, for the fake time of synctest.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	conn, open := <-p
-	if !open {
-		return nil, net.ErrClosed
-	}
-	return conn, nil
-}
-
-func (p pipes) Close() error { close(p); return nil }
-
-func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
-
-// While a delay before the stop lasts, the service answers everything on any connection, but is not ready and keeps no
-// connection open.
-func TestStopDelay(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service, err := refserver.New(refserver.Config{StopDelay: time.Minute, Check: true})
-		require.NoError(t, err)
-		listener := make(pipes)
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- service.Serve(ctx, listener, nil) }()
-		ask := func(conn net.Conn, method, path string) *http.Response {
-			t.Helper()
-			request, err := http.NewRequestWithContext(t.Context(), method, "http://payctl"+path, nil)
-			require.NoError(t, err)
-			request.SetBasicAuth(paytest.ClientID, paytest.ClientSecret)
-			go func() { _ = request.Write(conn) }()
-			response, err := http.ReadResponse(bufio.NewReader(conn), request)
-			require.NoError(t, err)
-			require.NoError(t, response.Body.Close())
-			return response
-		}
-		connect := func() net.Conn {
-			ours, theirs := net.Pipe()
-			listener <- theirs
-			return ours
-		}
-		const token = "/identity/auth/tokens/current/v1"
-		early := connect()
-		require.Equal(t, http.StatusOK, ask(early, http.MethodGet, "/readyz").StatusCode)
-		stop()
-		synctest.Wait()
-		for _, conn := range []net.Conn{early, connect()} {
-			response := ask(conn, http.MethodPost, token)
-			require.Equal(t, http.StatusOK, response.StatusCode)
-			require.True(t, response.Close)
-		}
-		require.Equal(t, http.StatusOK, ask(connect(), http.MethodGet, "/healthz").StatusCode)
-		unready := ask(connect(), http.MethodGet, "/readyz")
-		require.Equal(t, http.StatusServiceUnavailable, unready.StatusCode)
-		require.Equal(t, "1", unready.Header.Get("Retry-After"))
-		began := time.Now()
-		require.NoError(t, <-done)
-		require.Equal(t, time.Minute, time.Since(began))
-		require.NoError(t, service.Close())
-	})
 }

@@ -11,17 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/refserver"
 )
 
 // Two servers with one store are one service: a token, a key and a record of one count at the other, and what is due
 // happens at whichever is asked.
 func TestTwoServersWithOneStore(t *testing.T) {
 	t.Parallel()
-	onEachSharedStore(t, testTwoServersWithOneStore)
-}
-
-func testTwoServersWithOneStore(t *testing.T, config refserver.Config) {
+	config := inDatabase(t)
 	config.KYCDelay, config.SettleDelay = time.Nanosecond, time.Millisecond
 	both := serveMany(t, config, 2)
 	one, two := both[0], both[1]

@@ -3,17 +3,13 @@
 package routes
 
 import (
-	"bytes"
 	_ "embed" // for catalogue.yaml
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"sync"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/plaintext"
@@ -104,20 +100,20 @@ func (c *Catalogue) Route(key string) (Route, bool) {
 type Error struct {
 	// File is the path as it was given; "catalogue.yaml" for the built-in catalogue.
 	File string
-	// Line and Column count from 1; both are zero if the error is about the file as a whole.
-	Line, Column int
+	// Line counts from 1; zero if the error is about the file as a whole.
+	Line int
 	// Reason says what is wrong and what would be right.
 	Reason string
 	// Err is the system's error if the file could not be read, else nil.
 	Err error
 }
 
-// Error implements error in the form that editors understand: file:line:column: reason.
+// Error implements error in the form that editors understand: file:line: reason.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.File + ": " + e.Reason
 	}
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Reason)
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
 }
 
 // Unwrap returns the system's error.
@@ -162,46 +158,21 @@ func readFile(path string) (source []byte, err error) {
 	return io.ReadAll(io.LimitReader(file, MaxFileBytes+1))
 }
 
+// parse reads, checks and compiles a file.
 func parse(file string, source []byte) (*Catalogue, error) {
-	root, err := parseYAML(source)
+	var c *Catalogue
+	d, err := readDocument(source)
 	if err == nil {
-		var d *document
-		if d, err = readDocument(root); err == nil {
-			var c *Catalogue
-			if c, err = compile(d); err == nil {
-				return c, nil
-			}
-		}
+		err = d.check()
+	}
+	if err == nil {
+		c, err = compile(d)
+	}
+	if err == nil {
+		return c, nil
 	}
 	wrong := &Error{Reason: err.Error(), Err: err}
 	errors.As(err, &wrong)
 	wrong.File = file
 	return nil, wrong
-}
-
-// parseYAML parses the one YAML document of a file.
-func parseYAML(source []byte) (*yaml.Node, error) {
-	var tree, more yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(source))
-	if err := decoder.Decode(&tree); errors.Is(err, io.EOF) {
-		return nil, &Error{Reason: "the catalogue is empty"}
-	} else if err != nil {
-		return nil, syntaxError(err)
-	}
-	if err := decoder.Decode(&more); err == nil {
-		return nil, at(&more, "a catalogue is one YAML document; this begins a second")
-	} else if !errors.Is(err, io.EOF) {
-		return nil, syntaxError(err)
-	}
-	return tree.Content[0], nil
-}
-
-// syntaxError takes the line out of the message of the YAML parser, which has it in no other place.
-func syntaxError(err error) error {
-	e := &Error{Line: 1, Column: 1, Reason: strings.TrimPrefix(err.Error(), "yaml: ")}
-	if _, scanErr := fmt.Sscanf(e.Reason, "line %d:", &e.Line); scanErr == nil {
-		_, e.Reason, _ = strings.Cut(e.Reason, ": ")
-	}
-	e.Reason = "this is not well-formed YAML: " + e.Reason
-	return e
 }

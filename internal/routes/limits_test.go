@@ -29,8 +29,4 @@ func TestLimitsAreTheContracts(t *testing.T) {
 	require.Equal(t, maxRoutes, members["transactionsInfo"].MaxItems)
 	require.EqualValues(t, 2*maxSeconds, members["estimatedSettlementSeconds"].Maximum, "both sides take their time")
 	require.EqualValues(t, maxPlaces, members["decimals"].Maximum)
-	require.Equal(t, currencyForm.longest, members["currency"].MaxLength)
-	require.Equal(t, railForm.longest, members["paymentRail"].MaxLength)
-	require.Equal(t, railForm.longest, members["provider"].MaxLength)
-	require.LessOrEqual(t, 2*(railForm.longest+currencyForm.longest)+len(":->:"), members["routeKey"].MaxLength)
 }

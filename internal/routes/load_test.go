@@ -76,58 +76,46 @@ func TestLoadRefuses(t *testing.T) {
 		reason  string
 		changes changes
 	}{
-		"unknown top key":           {`a catalogue has no key "provider"; did you mean "providers"?`, changes{"providers: [bank", "‹provider: [bank"}},
-		"unknown currency key":      {`currency USD has no key "decimal"; did you mean "decimals"?`, changes{"USD: { decimals: 2 }", "USD: { ‹decimal: 2 }"}},
-		"unknown endpoint key":      {`an endpoint has no key "Rail"; did you mean "rail"?`, changes{"{ rail: ach, currency", "{ ‹Rail: ach, currency"}},
-		"repeated key":              {`has the key "providers" twice, first on line 14`, changes{"providers: [bank, chain]", "providers: [bank, chain]\n‹providers: [x]"}},
-		"missing key":               {`lacks the key "bounds"`, changes{"bounds: { min: 1.00, max: 1000 }\n", "‹"}},
-		"missing bound":             {"must have min and max", changes{"{ min: 1.00, max: 1000 }", "‹{ min: 1.00 }"}},
-		"bounds reversed":           {"the least amount 1000.01 is above the greatest, 1000.00", changes{"{ min: 1.00, max: 1000 }", "‹{ min: 1000.01, max: 1000 }"}},
-		"currency bound reversed":   {"bounds are reversed", changes{"bounds: { max: 500 }", "bounds: ‹{ max: 0.99 }"}},
-		"endpoint bound reversed":   {"the bounds of ach:USD are reversed", changes{"- { rail: ach, currency: USD, provider: bank }", "- ‹{ rail: ach, currency: USD, provider: bank, source: { min: 1001 } }"}},
-		"bound too fine":            {"the bound 2.555 has more decimals than sepa:EUR, which has 2", changes{"- { rail: sepa, currency: EUR, provider: bank, destination: { min: 2.55,", "- ‹{ rail: sepa, currency: EUR, provider: bank, destination: { min: 2.555,"}},
-		"bad decimal":               {`bank must be a decimal number such as 12.50`, changes{"bank: 0.50", "bank: ‹5e-1"}},
-		"negative decimal":          {`it is "-0.50"`, changes{"bank: 0.50", "bank: ‹-0.50"}},
-		"decimal is a list":         {`bank must be a single value`, changes{"bank: 0.50", "bank: ‹[1]"}},
-		"decimal is absent":         {`bank must be a single value`, changes{"bank: 0.50", "bank: ‹~"}},
-		"conversion is all":         {"must be below 1", changes{"conversion: 0.0025", "conversion: ‹1"}},
-		"too many decimals":         {"a whole number from 0 to 18", changes{"USD: { decimals: 2 }", "USD: { decimals: ‹19 }"}},
-		"decimals no number":        {`not "two"`, changes{"USD: { decimals: 2 }", "USD: { decimals: ‹two }"}},
-		"currency name":             {"must be upper-case letters", changes{"  USDC: {", "  ‹usdc: {"}},
-		"rail name":                 {"must be lower-case letters", changes{"  sepa: {", "  ‹se:pa: {"}},
-		"rail kind":                 {"kind must be fiat or chain", changes{"{ kind: chain,", "{ kind: ‹block,"}},
-		"provider name":             {"a provider's name must be", changes{"[bank, chain]", "[‹The Bank, chain]"}},
-		"decimals on no rail":       {`there is no rail "stelar"; did you mean "stellar"?`, changes{"decimalsOn: { stellar", "decimalsOn: { ‹stelar"}},
-		"rate form":                 {"must have the form 1 EUR = 1.08 USD", changes{"- 1 EUR = 1.08 USD", "- ‹EUR 1.08"}},
-		"rate of a stranger":        {`there is no currency "EURO"; did you mean "EUR"?`, changes{"- 1 EUR = 1.08 USD", "- ‹1 EURO = 1.08 USD"}},
-		"rate of zero":              {"must be above zero", changes{"- 1 EUR = 1.08 USD", "- ‹1 EUR = 0.00 USD"}},
-		"rate no decimal":           {`"1,08" in a rate must be a decimal number`, changes{"- 1 EUR = 1.08 USD", "- ‹1 EUR = 1,08 USD"}},
-		"rate twice":                {"the rate between USDC and EUR follows from the other rates", changes{"- 1 USDC = 1 USD", "- 1 USDC = 1 USD\n  - ‹1 USDC = 1 EUR"}},
-		"rate with itself":          {"follows from the other rates", changes{"- 1 USDC = 1 USD", "- 1 USDC = 1 USD\n  - ‹1 USD = 1 USD"}},
-		"fee currency":              {`there is no currency "USDT"; did you mean "USD"?`, changes{"currency: USD, bank", "currency: ‹USDT, bank"}},
-		"endpoint twice":            {"ach:USD is there twice, first on line 16", changes{"- { rail: stellar", "- ‹{ rail: ach, currency: USD, provider: chain }\n  - { rail: stellar"}},
-		"endpoint currency":         {`there is no currency "EUX"; did you mean "EUR"?`, changes{"currency: EUR, provider", "currency: ‹EUX, provider"}},
-		"endpoint provider":         {`there is no provider "chian"; did you mean "chain"?`, changes{"provider: chain }", "provider: ‹chian }"}},
-		"endpoint side":             {"source must be true, false or bounds", changes{"currency: USD, provider: bank }", "currency: USD, provider: bank, source: ‹maybe }"}},
-		"flow":                      {`there is no flow "onrmap"; did you mean "onramp"?`, changes{"flow: onramp", "flow: ‹onrmap"}},
-		"flow missing":              {`lacks the key "flow"`, changes{"- { flow: onramp, ", "- ‹{ "}},
-		"pattern name":              {`there is no rail "sep"; did you mean "sepa"?`, changes{"from: { kind: fiat }", "from: { rail: [ach, ‹sep] }"}},
-		"pattern star":              {`there is no rail "x*"`, changes{"from: { kind: fiat }", "from: { rail: ‹x* }"}},
-		"star for a currency":       {`there is no currency "US*"`, changes{"from: { kind: fiat }", "from: { currency: ‹US* }"}},
-		"pattern empty":             {"empty list", changes{"from: { kind: fiat }", "from: { rail: ‹[] }"}},
-		"same what":                 {"it can name rail, currency and provider", changes{"- { flow: onramp,", "- { same: ‹kind, flow: onramp,"}},
-		"both ways":                 {"bothWays must be true or false", changes{"- { flow: onramp,", "- { bothWays: ‹yes, flow: onramp,"}},
-		"route twice":               {"the route ach:USD->stellar:USDC is made twice, first by the rule on line 20", changes{"  - { flow: offramp,", "  - ‹{ flow: fx, from: { rail: ach } }\n  - { flow: offramp,"}},
-		"rule for nothing":          {"this rule makes no route", changes{"  - { flow: offramp,", "  - ‹{ flow: fx, from: { rail: ach }, to: { rail: sepa }, same: currency }\n  - { flow: offramp,"}},
-		"merge":                     {"a plain key is expected", changes{"USD: { decimals: 2 }", "USD: { ‹<<: { decimals: 2 } }"}},
-		"no endpoints":              {"endpoints is an empty list", changes{small[strings.Index(small, "endpoints:"):strings.Index(small, "routes:")], "endpoints: ‹[]\n"}},
-		"alias":                     {"an alias stands here", changes{"USD: { decimals: 2 }", "USD: &usd { decimals: 2 }", "EUR: { decimals: 2, bounds: { max: 500 } }", "EUR: ‹*usd"}},
-		"alias for a value":         {"an alias stands here", changes{"bank: 0.50", "bank: &fee 0.50", "network: 0.10", "network: ‹*fee"}},
-		"rate missing":              {"there is no rate between USD and EUR; add one such as \"1 EUR = 1.25 USD\" to rates", changes{"  - 1 EUR = 1.08 USD\n", "", "- { rail: sepa", "- ‹{ rail: sepa"}},
-		"fees eat everything":       {"no amount is possible", changes{"bank: 0.50", "bank: 600", "- { flow: onramp", "- ‹{ flow: onramp"}},
-		"source without route":      {"no route starts at ach:USD; add a rule for it or write source: false", changes{"from: { kind: fiat }", "from: { rail: sepa }", "- { rail: ach,", "- ‹{ rail: ach,"}},
-		"destination without route": {"no route leads to ach:USD; add a rule for it or write destination: false", changes{"to: { kind: fiat }", "to: { rail: sepa }", "- { rail: ach,", "- ‹{ rail: ach,"}},
-		"second document":           {"this begins a second", changes{"endpoints:\n", "‹---\nendpoints:\n"}},
+		"unknown top key":         {`a document has no key "provider"`, changes{"providers: [bank", "‹provider: [bank"}},
+		"unknown currency key":    {`a currency has no key "decimal"`, changes{"USD: { decimals: 2 }", "‹USD: { decimal: 2 }"}},
+		"unknown bound":           {`not "maximum"`, changes{"destination: { min: 2.55, max: 99.99 }", "‹destination: { maximum: 5 }"}},
+		"repeated key":            {`already defined`, changes{"providers: [bank, chain]", "providers: [bank, chain]\n‹providers: [x]"}},
+		"missing bound":           {"must have min and max", changes{"bounds: { min: 1.00, max: 1000 }", "‹bounds: { min: 1.00 }"}},
+		"currency bound reversed": {"are reversed", changes{"bounds: { max: 500 }", "‹bounds: { max: 0.99 }"}},
+		"endpoint bound reversed": {"the bounds of ach:USD are reversed",
+			changes{"- { rail: ach, currency: USD, provider: bank }", "- ‹{ rail: ach, currency: USD, provider: bank, source: { max: 0.5 } }"}},
+		"bound too fine":      {"the bound 2.555 has more decimals than sepa:EUR, which has 2", changes{"destination: { min: 2.55", "‹destination: { min: 2.555"}},
+		"negative decimal":    {"must be a decimal number", changes{"bank: 0.50", "‹bank: -0.50"}},
+		"conversion is all":   {"must be below 1", changes{"conversion: 0.0025", "‹conversion: 1"}},
+		"too many decimals":   {"from 0 to 18", changes{"USD: { decimals: 2 }", "‹USD: { decimals: 19 }"}},
+		"no decimals":         {"from 0 to 18", changes{"USD: { decimals: 2 }", "‹USD: {}"}},
+		"currency name":       {"must be upper-case letters", changes{"  USDC: {", "  ‹usdc: {"}},
+		"rail name":           {"must be lower-case letters", changes{"  sepa: {", "  ‹se:pa: {"}},
+		"rail kind":           {"must be fiat or chain", changes{"{ kind: chain,", "‹{ kind: block,"}},
+		"provider name":       {"a provider's name must be", changes{"[bank, chain]", "[‹The Bank, chain]"}},
+		"decimals on no rail": {`there is no rail "stelar"; did you mean "stellar"?`, changes{"decimalsOn: { stellar", "‹decimalsOn: { stelar"}},
+		"rate form":           {"must have the form 1 EUR = 1.08 USD", changes{"- 1 EUR = 1.08 USD", "- ‹EUR 1.08"}},
+		"rate of a stranger":  {`there is no currency "EURO"; did you mean "EUR"?`, changes{"- 1 EUR = 1.08 USD", "- ‹1 EURO = 1.08 USD"}},
+		"rate of zero":        {"must be above zero", changes{"- 1 EUR = 1.08 USD", "- ‹1 EUR = 0.00 USD"}},
+		"rate twice": {"the rate between USDC and EUR follows from the other rates",
+			changes{"- 1 USDC = 1 USD", "- 1 USDC = 1 USD\n  - ‹1 USDC = 1 EUR"}},
+		"fee currency":   {`there is no currency "USDT"`, changes{"currency: USD, bank", "‹currency: USDT, bank"}},
+		"endpoint twice": {"ach:USD is there twice", changes{"- { rail: stellar", "- ‹{ rail: ach, currency: USD, provider: chain }\n  - { rail: stellar"}},
+		"endpoint side":  {"cannot unmarshal", changes{"currency: USD, provider: bank }", "‹currency: USD, provider: bank, source: maybe }"}},
+		"flow":           {`there is no flow "onrmap"; did you mean "onramp"?`, changes{"flow: onramp", "‹flow: onrmap"}},
+		"pattern name":   {`there is no rail "sep"; did you mean "sepa"?`, changes{"from: { kind: fiat }", "‹from: { rail: [ach, sep] }"}},
+		"pattern star":   {`there is no rail "x*"`, changes{"from: { kind: fiat }", "‹from: { rail: x* }"}},
+		"same what":      {"can name rail, currency and provider", changes{"- { flow: onramp,", "- ‹{ same: kind, flow: onramp,"}},
+		"route twice": {"the route ach:USD->stellar:USDC is made twice, first by rule 1 of the list",
+			changes{"  - { flow: offramp,", "  - ‹{ flow: fx, from: { rail: ach } }\n  - { flow: offramp,"}},
+		"rule for nothing": {"this rule makes no route",
+			changes{"  - { flow: offramp,", "  - ‹{ flow: fx, from: { rail: ach }, to: { rail: sepa }, same: currency }\n  - { flow: offramp,"}},
+		"no endpoints": {"needs endpoints",
+			changes{small[strings.Index(small, "endpoints:"):strings.Index(small, "routes:")], "‹endpoints: []\n"}},
+		"rate missing":        {"there is no rate between USD and EUR", changes{"  - 1 EUR = 1.08 USD\n", "", "- { rail: sepa", "- ‹{ rail: sepa"}},
+		"fees eat everything": {"no amount is possible", changes{"bank: 0.50", "bank: 600", "- { flow: onramp", "- ‹{ flow: onramp"}},
+		"source without route": {"no route starts at ach:USD; add a rule for it or write source: false",
+			changes{"from: { kind: fiat }", "from: { rail: sepa }", "- { rail: ach", "- ‹{ rail: ach"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -156,8 +144,8 @@ func requireRefusal(t *testing.T, marked, reason string) {
 	var refusal *Error
 	require.ErrorAs(t, err, &refusal)
 	require.Contains(t, refusal.Reason, reason)
-	line, column := 1+strings.Count(before, "\n"), len(before)-strings.LastIndex(before, "\n")
-	require.Equal(t, fmt.Sprintf("%s:%d:%d: %s", path, line, column, refusal.Reason), err.Error())
+	line := 1 + strings.Count(before, "\n")
+	require.Equal(t, fmt.Sprintf("%s:%d: %s", path, line, refusal.Reason), err.Error())
 }
 
 func TestBoundsOfADestinationAreCutToTheSource(t *testing.T) {
@@ -212,25 +200,17 @@ func TestLoadRefusesRatesOutOfRange(t *testing.T) {
 
 func TestLoadRefusesWhatIsNoCatalogue(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ content, want string }{
-		"empty":         {"", ": the catalogue is empty"},
-		"comments only": {"# nothing\n", ": the catalogue is empty"},
-		"null":          {"---\n", "a catalogue must be a mapping"},
-		"list":          {"[1]\n", ":1:1: a catalogue must be a mapping"},
-		"text":          {"hello\n", ":1:1: a catalogue must be a mapping"},
-		"not YAML":      {"bounds: {\n", "this is not well-formed YAML"},
-		"tab":           {"bounds:\n\t- x\n", ":2:1: this is not well-formed YAML: found character that cannot start any token"},
-		"not UTF-8":     {"bounds: \xff\n", "this is not well-formed YAML"},
-		"too large":     {strings.Repeat("#", MaxFileBytes+1), "is larger than 4194304 bytes"},
+	for content, want := range map[string]string{
+		"": ": the catalogue is empty", "# nothing\n": ": the catalogue is empty", "---\n": "a catalogue needs",
+		"[1]\n": "cannot unmarshal", "hello\n": "cannot unmarshal", "bounds: {\n": "did not find expected",
+		"bounds: \xff\n": "invalid", small + "---\na: b\n": "this has a second",
+		strings.Repeat("#", MaxFileBytes+1): "is larger than 4194304 bytes",
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := Load(write(t, test.content))
-			var refusal *Error
-			require.ErrorAs(t, err, &refusal)
-			require.ErrorContains(t, err, test.want)
-			require.Contains(t, err.Error(), "mine.yaml:")
-		})
+		_, err := Load(write(t, content))
+		var refusal *Error
+		require.ErrorAs(t, err, &refusal)
+		require.ErrorContains(t, err, want)
+		require.Contains(t, err.Error(), "mine.yaml:")
 	}
 }
 

@@ -38,9 +38,9 @@ type pricing struct {
 	kept                          payments.Decimal // share of the source amount that the conversion fee leaves
 }
 
-func newPricing(d *document, source, destination endpoint) (p pricing, err error) {
+func newPricing(d *document, rates rates, source, destination endpoint) (p pricing, err error) {
 	p = pricing{
-		rate:         d.rates.between(source.Currency, destination.Currency, max(maxPlaces-source.Decimals, leastRatePlaces)),
+		rate:         rates.between(source.Currency, destination.Currency, max(maxPlaces-source.Decimals, leastRatePlaces)),
 		sourcePlaces: source.Decimals,
 		source:       source.fee,
 		destination:  destination.fee,
@@ -54,9 +54,9 @@ func newPricing(d *document, source, destination endpoint) (p pricing, err error
 	p.convertedPlaces = min(source.Decimals, maxPlaces-p.rate.Places())
 	if source.Currency != destination.Currency {
 		p.conversion = payments.Fee{
-			Type: feeConversion, Side: sideSource, Currency: source.Currency, Rate: &d.fees.conversion,
+			Type: feeConversion, Side: sideSource, Currency: source.Currency, Rate: d.Fees.Conversion.Decimal,
 		}
-		p.kept, _ = p.kept.Sub(d.fees.conversion)
+		p.kept, _ = p.kept.Sub(*d.Fees.Conversion.Decimal)
 	}
 	return p, nil
 }

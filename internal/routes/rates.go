@@ -1,9 +1,10 @@
 package routes
 
 import (
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -16,38 +17,38 @@ type fraction struct{ numerator, denominator payments.Decimal }
 
 // A rate states that an amount of one currency is worth an amount of another.
 type rate struct {
-	left, right             string
-	leftAmount, rightAmount payments.Decimal
-	node                    *yaml.Node
+	index       int // in the file
+	left, right string
+	worth       fraction // of a unit of left, in units of right
 }
 
 // readRates reads the list of rates. A rate between two currencies whose worth is known already would repeat or
 // contradict the others, and is refused.
-func (d *document) readRates(n *yaml.Node) error {
+func readRates(d *document) (rates, error) {
 	var left []rate
-	err := readItems(n, "rates", func(item *yaml.Node) error {
-		r, err := readRate(item, d)
+	for i := range d.Rates {
+		r, err := readRate(d, i)
+		if err != nil {
+			return nil, err
+		}
 		left = append(left, r)
-		return err
-	})
-	if err != nil {
-		return err
 	}
-	d.rates = rates{d.fees.currency: {payments.Unit(0), payments.Unit(0)}}
+	known := rates{d.Fees.Currency: {payments.Unit(0), payments.Unit(0)}}
 	for progress := true; progress; { // in each round, those that are linked to what is known
 		progress = false
 		waiting := left
 		left = nil
 		for _, r := range waiting {
-			a, knowsLeft := d.rates[r.left]
-			b, knowsRight := d.rates[r.right]
+			a, knowsLeft := known[r.left]
+			b, knowsRight := known[r.right]
 			switch {
 			case knowsLeft && knowsRight:
-				return at(r.node, "the rate between %s and %s follows from the other rates; state it once", r.left, r.right)
+				return nil, d.at("rates", strconv.Itoa(r.index),
+					"the rate between %s and %s follows from the other rates; state it once", r.left, r.right)
 			case knowsLeft:
-				d.rates[r.right] = fraction{a.numerator.Mul(r.leftAmount), a.denominator.Mul(r.rightAmount)}
+				known[r.right] = fraction{a.numerator.Mul(r.worth.denominator), a.denominator.Mul(r.worth.numerator)}
 			case knowsRight:
-				d.rates[r.left] = fraction{b.numerator.Mul(r.rightAmount), b.denominator.Mul(r.leftAmount)}
+				known[r.left] = fraction{b.numerator.Mul(r.worth.numerator), b.denominator.Mul(r.worth.denominator)}
 			default:
 				left = append(left, r)
 				continue
@@ -55,33 +56,32 @@ func (d *document) readRates(n *yaml.Node) error {
 			progress = true
 		}
 	}
-	return nil
+	return known, nil
 }
 
-func readRate(n *yaml.Node, d *document) (r rate, err error) {
-	r.node = n
-	line, err := text(n, "a rate")
-	if err != nil {
-		return r, err
-	}
-	parts := strings.Fields(line)
+// readRate reads a rate such as 1 EUR = 1.08 USD.
+func readRate(d *document, i int) (rate, error) {
+	at := func(format string, args ...any) error { return d.at("rates", strconv.Itoa(i), format, args...) }
+	parts := strings.Fields(d.Rates[i])
 	if len(parts) != 5 || parts[2] != "=" {
-		return r, at(n, "a rate must have the form 1 EUR = 1.08 USD; it is %.40q", line)
+		return rate{}, at("a rate must have the form 1 EUR = 1.08 USD; it is %.40q", d.Rates[i])
 	}
-	for i, amount := range []*payments.Decimal{&r.leftAmount, &r.rightAmount} {
-		number, currency := parts[3*i], parts[3*i+1]
-		if *amount, err = payments.ParseDecimal(number); err != nil {
-			return r, at(n, "%.40q in a rate %v", number, err)
+	var amounts [2]payments.Decimal
+	for side := range amounts {
+		number, currency := parts[3*side], parts[3*side+1]
+		amount, err := payments.ParseDecimal(number)
+		if err != nil {
+			return rate{}, at("%.40q in a rate %v", number, err)
 		}
 		if amount.Zero() {
-			return r, at(n, "an amount in a rate must be above zero; it is %.40q", line)
+			return rate{}, at("an amount in a rate must be above zero; it is %.40q", d.Rates[i])
 		}
-		if _, ok := d.currencies[currency]; !ok {
-			return r, unknown(n, "currency", currency, d.currencyNames)
+		if _, ok := d.Currencies[currency]; !ok {
+			return rate{}, at("%s", unknown("currency", currency, slices.Sorted(maps.Keys(d.Currencies))))
 		}
+		amounts[side] = amount
 	}
-	r.left, r.right = parts[1], parts[4]
-	return r, nil
+	return rate{i, parts[1], parts[4], fraction{amounts[1], amounts[0]}}, nil
 }
 
 // between returns how many units of one currency a unit of the other is worth, cut to a number of decimals. Both must

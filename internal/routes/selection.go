@@ -2,6 +2,7 @@ package routes
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -19,7 +20,7 @@ type link struct{ source, destination int }
 
 // addSelection fills in the selection, for routes with links. It refuses an endpoint that can be a side of routes but is
 // on none: the likeliest reason is a mistake in a rule.
-func (c *Catalogue) addSelection(endpoints []endpoint, links []link) error {
+func (c *Catalogue) addSelection(d *document, endpoints []endpoint, links []link) error {
 	s := &c.selection
 	s.links = links
 	var isSource, isDestination [maxNames]bool
@@ -28,10 +29,10 @@ func (c *Catalogue) addSelection(endpoints []endpoint, links []link) error {
 	}
 	for i, e := range endpoints {
 		if e.IsSource && !isSource[i] {
-			return at(e.node, "no route starts at %s; add a rule for it or write source: false", e)
+			return d.at("endpoints", strconv.Itoa(i), "no route starts at %s; add a rule for it or write source: false", e)
 		}
 		if e.IsDestination && !isDestination[i] {
-			return at(e.node, "no route leads to %s; add a rule for it or write destination: false", e)
+			return d.at("endpoints", strconv.Itoa(i), "no route leads to %s; add a rule for it or write destination: false", e)
 		}
 		s.sources = append(s.sources, e.available(e.source))
 		s.destinations = append(s.destinations, e.available(e.destination))

@@ -12,44 +12,22 @@ import (
 )
 
 // NextFault decides what goes wrong with a request to an operation: how long it is delayed, and which other fault it
-// meets; nil: none. takesToken reports whether the operation is called with an access token. Key is the idempotency key
-// that the request uses; empty: none. Where servers share the store, the key of a request that is delayed is in use
-// until ReleaseKey is called. Only for that, and if the request uses up a fault's Times, this writes to the store; the
-// error is the store's.
+// meets; nil: none. takesToken reports whether the operation is called with an access token. Only if the request uses up
+// a fault's Times, this writes to the store; the error is the store's.
 func (w *World) NextFault(
-	ctx context.Context, operation string, takesToken bool, key string,
+	ctx context.Context, operation string, takesToken bool,
 ) (delay time.Duration, fault *payments.SandboxFault, err error) {
 	faults := w.record.Load().Faults
-	if len(faults) == 0 {
-		return 0, nil, nil
-	}
-	return w.meetFault(ctx, faults, operation, takesToken, key)
-}
-
-// meetFault is NextFault for a world with faults.
-func (w *World) meetFault(
-	ctx context.Context, faults []payments.SandboxFault, operation string, takesToken bool, key string,
-) (delay time.Duration, fault *payments.SandboxFault, err error) {
 	counts := func(f payments.SandboxFault) bool { return f.Times > 0 && concerns(f, operation, takesToken) }
-	holds := func() bool { return delay > 0 && key != "" && w.worlds.config.Shared }
-	counted := slices.ContainsFunc(faults, counts)
-	if !counted {
+	if !slices.ContainsFunc(faults, counts) {
 		delay, fault, _ = meetFaults(faults, operation, takesToken, &w.faultRandom)
-		if !holds() {
-			return delay, fault, nil
-		}
+		return delay, fault, nil
 	}
 	err = w.changeRecord(ctx, func(record *store.World) (changed bool) {
-		if counted {
-			var left []payments.SandboxFault
-			delay, fault, left = meetFaults(record.Faults, operation, takesToken, &w.faultRandom)
-			changed = !slices.Equal(left, record.Faults)
-			record.Faults = left
-		}
-		if holds() {
-			w.holdKey(record, operation+" "+key, delay)
-			changed = true
-		}
+		var left []payments.SandboxFault
+		delay, fault, left = meetFaults(record.Faults, operation, takesToken, &w.faultRandom)
+		changed = !slices.Equal(left, record.Faults)
+		record.Faults = left
 		return changed
 	})
 	return delay, fault, err

@@ -20,7 +20,7 @@ func TestPercentOfFaults(t *testing.T) {
 		require.NoError(t, err)
 		happened := 0
 		for range requests {
-			_, fault, err := w.NextFault(t.Context(), "getAccount", true, "")
+			_, fault, err := w.NextFault(t.Context(), "getAccount", true)
 			require.NoError(t, err)
 			if fault != nil {
 				happened++

@@ -4,17 +4,16 @@ import (
 	"context"
 	"io"
 
-	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 )
 
-// loadRecord reads the world's record in a transaction. Where other processes share the store it also takes over what
-// they changed: the clock, the faults, or the whole instance. Of two records the one with the greater version is the
-// later one; a transaction that began before this process's latest change reads an earlier one. The error is
-// store.ErrNotFound for a world that was never entered.
+// loadRecord reads the world's record in a transaction. It also takes over what other processes changed: the clock, the
+// faults, or the whole instance. Of two records the one with the greater version is the later one; a transaction that
+// began before this process's latest change reads an earlier one. The error is store.ErrNotFound for a world that was
+// never entered.
 func (w *World) loadRecord(tx store.Tx) (*store.World, error) {
 	stored, err := tx.Worlds().Get(store.WorldID)
-	if err != nil || !w.worlds.config.Shared {
+	if known := w.record.Load(); err != nil || known != nil && stored.Version <= known.Version {
 		return stored, err
 	}
 	w.loading.Lock()
@@ -25,12 +24,8 @@ func (w *World) loadRecord(tx store.Tx) (*store.World, error) {
 	case stored.Instance == known.Instance:
 		w.setRecord(stored)
 	default:
-		ids, err := service.LatestIDs(tx)
-		if err != nil {
-			return nil, err
-		}
 		// A stream of the seed would give this process the same identifiers that the other one draws.
-		w.beginInstance(stored, ids, func(string) io.Reader { return unpredictable() })
+		w.beginInstance(stored, func(string) io.Reader { return unpredictable() })
 		w.WakeAll()
 	}
 	return stored, nil
@@ -56,11 +51,10 @@ func (w *World) setRecord(record *store.World) (undo func()) {
 	}
 }
 
-// beginInstance is setRecord for another instance of the world: identifiers and faults are drawn anew, the former
-// behind ids.
-func (w *World) beginInstance(record *store.World, ids []string, random func(purpose string) io.Reader) (undo func()) {
+// beginInstance is setRecord for another instance of the world: identifiers and faults are drawn anew.
+func (w *World) beginInstance(record *store.World, random func(purpose string) io.Reader) (undo func()) {
 	parts := []func(){
-		w.ids.Restart(random(purposeIDs), ids...),
+		w.ids.Restart(random(purposeIDs)),
 		w.requestRandom.replace(random(purposeRequests)),
 		w.faultRandom.replace(random(purposeFaults)),
 		w.setRecord(record),

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,8 +16,8 @@ import (
 
 // The request log of a world is in the store, so that it survives the process, and servers with one store share it.
 // Entries wait in memory before they are stored together: a request that only reads costs no write of its own. They
-// are stored after storeRequestsAfter, when the log is read, and when the server stops. A process that is killed
-// loses those that wait. shared_requests.go is for several servers.
+// are stored after storeRequestsAfter, when the log is read at this server, and when it stops. They get their numbers
+// then. A process that is killed loses those that wait.
 const (
 	storeRequestsAfter = time.Second
 	// keptRequests is how many entries the log of a world keeps.
@@ -32,8 +31,7 @@ const (
 // A loggedRequest is a log entry before it is stored.
 type loggedRequest struct {
 	payments.SandboxRequest
-	key   string    // the idempotency key, of which only the hash is stored; empty: it has none
-	ended time.Time // by the machine's clock
+	key string // the idempotency key, of which only the hash is stored; empty: it has none
 }
 
 // requestBuffer holds the entries of one instance of a world that wait to be stored.
@@ -43,9 +41,8 @@ type requestBuffer struct {
 	mu       sync.Mutex
 	instance string
 	entries  []loggedRequest
-	dropped  int           // how many more came than are kept
-	stored   chan struct{} // closed when the entries are taken to be stored; nil: there are none, or storing them failed
-	batch    string        // the batch in the store that announces the entries to other servers; empty: none does
+	dropped  int  // how many more came than are kept
+	awaited  bool // the entries will be stored soon
 }
 
 // LogRequest adds a request that has been answered to the log, with its idempotency key; empty: it has none. A
@@ -57,51 +54,26 @@ func (w *World) LogRequest(instance string, r payments.SandboxRequest, key strin
 	}
 	r.DurationMs = int(max(w.Now().Sub(r.Time), 0) / time.Millisecond)
 	r.Path = strings.Clone(r.Path[:min(len(r.Path), longestPath)]) // a part of the request's line, which may be long
-	if w.requests.add(instance, loggedRequest{r, key, w.clock.machine()}, w.storeSoon) && w.worlds.config.Shared {
-		w.announceRequests()
+	if w.requests.add(instance, loggedRequest{r, key}) {
+		time.AfterFunc(storeRequestsAfter, w.storeWaitingRequests)
 	}
 }
 
-// add adds an entry, and calls soon for the first one. It returns whether no batch announces the entries.
-func (b *requestBuffer) add(instance string, entry loggedRequest, soon func(stored <-chan struct{})) (unannounced bool) {
+// add adds an entry. It reports whether it is the first one that waits.
+func (b *requestBuffer) add(instance string, entry loggedRequest) (first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.instance != instance {
-		b.instance, b.entries, b.dropped, b.batch = instance, nil, 0, ""
+		b.instance, b.entries, b.dropped = instance, nil, 0
 	}
 	b.entries = append(b.entries, entry)
 	if extra := len(b.entries) - keptRequests; extra >= keptRequests {
 		b.entries = b.entries[:copy(b.entries, b.entries[extra:])]
 		b.dropped += extra
 	}
-	if b.stored == nil {
-		b.stored = make(chan struct{})
-		soon(b.stored)
-	}
-	return b.batch == ""
-}
-
-// storeSoon lets the entries be stored after storeRequestsAfter, or earlier if another server wants them.
-func (w *World) storeSoon(stored <-chan struct{}) {
-	timer := time.AfterFunc(storeRequestsAfter, w.storeWaitingRequests)
-	if !w.worlds.config.Shared {
-		return
-	}
-	go func() {
-		changed, stop := w.worlds.config.Store.Watch(w.client)
-		defer stop()
-		defer timer.Stop()
-		for {
-			select {
-			case <-stored:
-				return
-			case <-changed:
-				if w.requestsAreWanted() {
-					w.storeWaitingRequests()
-				}
-			}
-		}
-	}()
+	first = !b.awaited
+	b.awaited = true
+	return first
 }
 
 // storeWaitingRequests stores entries for which no client waits. Those that cannot be stored go on waiting.
@@ -119,12 +91,8 @@ func (w *World) storeRequests(ctx context.Context) error {
 	}
 	defer b.storing.release()
 	b.mu.Lock()
-	instance, entries, dropped, batch := b.instance, b.entries, b.dropped, b.batch
-	b.entries, b.dropped, b.batch = nil, 0, ""
-	if b.stored != nil {
-		close(b.stored)
-		b.stored = nil
-	}
+	instance, entries, dropped := b.instance, b.entries, b.dropped
+	b.entries, b.dropped, b.awaited = nil, 0, false
 	b.mu.Unlock()
 	if len(entries) == 0 {
 		return nil
@@ -132,16 +100,13 @@ func (w *World) storeRequests(ctx context.Context) error {
 	extra := max(len(entries)-keptRequests, 0)
 	kept := entries[extra:]
 	err := w.updateRequests(ctx, instance, func(tx store.Tx, now time.Time) error {
-		if w.worlds.config.Shared {
-			return w.storeUnnumbered(tx, batch, kept, dropped+extra, now)
-		}
 		return appendRequests(tx, kept, dropped+extra, now)
 	})
 	if err != nil {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if b.instance == instance {
-			b.entries, b.dropped, b.batch = append(entries, b.entries...), b.dropped+dropped, cmp.Or(b.batch, batch)
+			b.entries, b.dropped = append(entries, b.entries...), b.dropped+dropped
 		}
 	}
 	return err
@@ -172,7 +137,7 @@ func (r loggedRequest) storable() payments.SandboxRequest {
 // appendRequests adds entries to the log, after a number of others that are not kept, and removes those that are too
 // many.
 func appendRequests(tx store.Tx, entries []loggedRequest, dropped int, now time.Time) error {
-	newest, err := tx.Requests().List(store.Query{Before: store.UnnumberedBatches, Limit: 1})
+	newest, err := tx.Requests().List(store.Query{Limit: 1})
 	if err != nil {
 		return err
 	}
@@ -199,7 +164,7 @@ func removeRequests(tx store.Tx, before string) error {
 		return err
 	}
 	for _, batch := range batches {
-		if err := tx.Requests().Delete(batch.RecordID()); err != nil {
+		if err := tx.Requests().Delete(batch.DocumentID()); err != nil {
 			return err
 		}
 	}
@@ -222,11 +187,11 @@ func (w *World) ListSandboxRequests(
 	if q.Limit == 0 {
 		q.Limit = defaultLimit
 	}
-	if err := w.gatherRequests(ctx); err != nil {
+	if err := w.storeRequests(ctx); err != nil {
 		return page, err
 	}
 	err = w.worlds.config.Store.View(ctx, w.client, func(tx store.Tx) error {
-		batches, err := tx.Requests().List(store.Query{Before: store.UnnumberedBatches, Limit: keptRequests})
+		batches, err := tx.Requests().List(store.Query{Limit: keptRequests})
 		page = requestPage(batches, before, q)
 		return err
 	})
@@ -257,11 +222,11 @@ func requestPage(batches []*store.RequestBatch, before int, q payments.PageQuery
 
 // ClearSandboxRequests implements payments.SandboxRequestLog.
 func (w *World) ClearSandboxRequests(ctx context.Context) error {
-	if err := w.gatherRequests(ctx); err != nil {
+	if err := w.storeRequests(ctx); err != nil {
 		return err
 	}
 	return w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
-		return removeRequests(tx, store.UnnumberedBatches)
+		return removeRequests(tx, "")
 	})
 }
 

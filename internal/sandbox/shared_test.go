@@ -3,11 +3,8 @@ package sandbox_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,7 +37,7 @@ func newSharedMemory() *sharedMemory {
 	return &sharedMemory{Store: memory.New(), watched: map[chan struct{}]string{}}
 }
 
-func (s *sharedMemory) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
+func (s *sharedMemory) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -108,198 +105,13 @@ func shares(t testing.TB, count int, change ...func(*sandbox.Config)) (all serve
 	return all, kept
 }
 
-// operations lists the operations in the request log, oldest first.
-func (w *tested) operations() (all []string) {
-	w.t.Helper()
-	numbers := 0
-	for cursor := ""; ; {
-		page, err := w.ListSandboxRequests(w.t.Context(), payments.PageQuery{Cursor: cursor, Limit: 7})
-		require.NoError(w.t, err)
-		for _, r := range page.Data {
-			require.True(w.t, numbers == 0 || r.Number == numbers-1, "%d follows %d", r.Number, numbers)
-			numbers = r.Number
-			all = append(all, r.Operation)
-		}
-		if page.NextCursor == nil {
-			slices.Reverse(all)
-			return all
-		}
-		cursor = *page.NextCursor
-	}
-}
-
-// A client that sends each request to another server finds all of them in the log, in their order, whichever server it
-// asks. An empty log is empty at all servers.
-func TestServersHaveOneRequestLog(t *testing.T) {
-	t.Parallel()
-	all, _ := shares(t, 4)
-	var sent []string
-	for i := range 120 {
-		// Servers know the order of their requests by the clock, which on Windows stands still for up to 16 milliseconds.
-		for before := time.Now().Round(0); !time.Now().After(before); {
-			<-time.After(time.Millisecond)
-		}
-		w := all.any(t, "ada")
-		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Operation: fmt.Sprint(i)}, "")
-		sent = append(sent, fmt.Sprint(i))
-		switch {
-		case i%40 == 39:
-			require.Equal(t, sent, all.any(t, "ada").operations())
-		case i == 100:
-			require.NoError(t, all.any(t, "ada").ClearSandboxRequests(t.Context()))
-			sent = nil
-			require.Empty(t, all.any(t, "ada").operations())
-		case i == 110:
-			all.any(t, "ada").advance(time.Hour)
-			w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Operation: "before"}, "")
-			_, err := all.any(t, "ada").ResetSandbox(t.Context())
-			require.NoError(t, err)
-			sent = nil
-			require.Empty(t, all.any(t, "ada").operations())
-		}
-	}
-	require.Equal(t, sent, all.any(t, "ada").operations())
-	all[0].Close()
-	all[2].Close()
-	require.Equal(t, sent, current(t, all[1], "ada").operations())
-}
-
-// Requests that go on while the log is read are no reason for it to wait, and none of them is lost.
-func TestRequestLogOfBusyServers(t *testing.T) {
-	t.Parallel()
-	all, _ := shares(t, 3)
-	const each = 150
-	var senders sync.WaitGroup
-	for i := range all {
-		senders.Go(func() {
-			w := current(t, all[i], "ada")
-			for n := range each {
-				w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Operation: fmt.Sprint(i, n)}, "")
-			}
-		})
-	}
-	for range 10 {
-		w := all.any(t, "ada")
-		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Operation: "mark"}, "")
-		found := all.any(t, "ada").operations()
-		require.Contains(t, found, "mark")
-		require.NoError(t, all.any(t, "ada").ClearSandboxRequests(t.Context()))
-	}
-	senders.Wait()
-}
-
-// A server that was killed takes the entries with it that it had not stored. Others do not wait for it for long.
-func TestRequestLogOfAKilledServer(t *testing.T) {
-	t.Parallel()
-	var passed atomic.Int64
-	all, kept := shares(t, 2, func(c *sandbox.Config) {
-		c.Machine = func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
-	})
-	w := current(t, all[0], "ada")
-	require.NoError(t, kept.Update(t.Context(), "ada", func(tx store.Tx) error {
-		killed := &store.UnnumberedRequests{ID: store.NewUnnumberedID(time.Now()), Waiting: true}
-		return tx.Requests().Put(&store.RequestBatch{At: start, Unnumbered: killed})
-	}))
-	w.log(3)
-	began := time.Now()
-	require.Equal(t, []int{3, 2, 1}, w.logged())
-	require.Greater(t, time.Since(began), time.Second, "it may live")
-	passed.Store(int64(time.Minute))
-	w = current(t, all[1], "ada")
-	w.log(1)
-	require.Equal(t, []int{4, 3, 2, 1}, w.logged())
-	require.NoError(t, kept.View(t.Context(), "ada", func(tx store.Tx) error {
-		batches, err := tx.Requests().List(store.Query{Limit: 10})
-		for _, batch := range batches {
-			require.Nil(t, batch.Unnumbered)
-		}
-		return err
-	}))
-}
-
-// The log stays bounded if no client reads it.
-func TestUnreadRequestLogIsBounded(t *testing.T) {
-	t.Parallel()
-	var passed atomic.Int64
-	all, kept := shares(t, 3, func(c *sandbox.Config) {
-		c.Machine = func() time.Time { return start.Add(time.Duration(passed.Load())) }
-	})
-	for i := range 60 {
-		for _, ws := range all {
-			w := current(t, ws, "ada")
-			w.log(50)
-			ws.Close() // which stores what waits
-		}
-		passed.Store(int64(i) * int64(time.Second))
-	}
-	entries, batches := 0, 0
-	require.NoError(t, kept.View(t.Context(), "ada", func(tx store.Tx) error {
-		stored, err := tx.Requests().List(store.Query{Limit: 10_000})
-		for _, batch := range stored {
-			entries += len(batch.Requests)
-		}
-		batches = len(stored)
-		return err
-	}))
-	require.LessOrEqual(t, entries, 1000+50+15*3*50)
-	require.Less(t, batches, 100)
-	require.Equal(t, 60*3*50, current(t, all[1], "ada").logged()[0])
-}
-
-// A key is in use at all servers while a fault delays its request at one of them, and is free again when that request has
-// ended, the world has another instance, or the server was killed.
-func TestServersShareKeysInUse(t *testing.T) {
-	t.Parallel()
-	var passed atomic.Int64
-	all, _ := shares(t, 3, func(c *sandbox.Config) {
-		c.Machine = func() time.Time { return start.Add(time.Duration(passed.Load())) }
-	})
-	free := func(key string, patience time.Duration) bool {
-		w := current(t, all[1], "ada")
-		free, err := w.AwaitKey(t.Context(), "createAccount", key, patience)
-		require.NoError(t, err)
-		return free
-	}
-	delay := func(key string) *tested {
-		w := current(t, all[0], "ada")
-		delay, _, err := w.NextFault(t.Context(), "createAccount", true, key)
-		require.NoError(t, err)
-		require.Equal(t, 20*time.Second, delay)
-		return w
-	}
-	slow := payments.SandboxFault{Operation: "*", Action: payments.SandboxFaultActionDelay, Delay: "20s"}
-	for _, times := range []int{0, 5} {
-		slow.Times = times
-		all.any(t, "ada").setFaults(slow)
-		require.True(t, free("a", time.Minute))
-		w := delay("a")
-		require.False(t, free("a", time.Millisecond))
-		require.True(t, free("b", time.Minute))
-		all.any(t, "ada").setFaults(slow)
-		awaited := make(chan bool)
-		go func() { awaited <- free("a", time.Minute) }()
-		w.ReleaseKey("createAccount", "a")
-		require.True(t, <-awaited)
-
-		delay("a")
-		require.False(t, free("a", time.Millisecond))
-		passed.Add(int64(time.Minute))
-		require.True(t, free("a", time.Minute), "its server was killed")
-
-		delay("a")
-		_, err := all[2].Of(t.Context(), "ada")
-		require.NoError(t, err)
-		_, err = current(t, all[2], "ada").ResetSandbox(t.Context())
-		require.NoError(t, err)
-		require.True(t, free("a", time.Minute), "it was a key of another instance")
-	}
-}
+func shared(c *sandbox.Config) { c.Shared = true }
 
 // stuck is a store whose updates take as long as their callers wait, and ten seconds at most, as those of a database that
 // does not respond.
 type stuck struct{ store.Store }
 
-func (s stuck) Update(ctx context.Context, _ string, _ func(store.Tx) error, _ ...store.Need) error {
+func (s stuck) Update(ctx context.Context, _ string, _ func(store.Tx) error) error {
 	select {
 	case <-time.After(10 * time.Second):
 		return store.Unavailable(errors.New("no response"))

@@ -1,15 +1,12 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io"
-	"maps"
+	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -17,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -62,7 +58,7 @@ func (w *World) replace(
 	defer w.changing.release()
 	var next store.World
 	undo := func() {}
-	err := w.worlds.config.Store.Replace(ctx, w.client, contents.Parts(), func(tx store.Tx) error {
+	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
 		if _, err := w.loadRecord(tx); err != nil {
 			return err
 		}
@@ -70,15 +66,11 @@ func (w *World) replace(
 		next = w.newRecord(before.Number + 1)
 		next.Version = before.Version + 1
 		change(&next)
-		ids, err := service.LatestIDs(tx)
-		if err != nil {
-			return err
-		}
-		if err := tx.Worlds().Put(&next); err != nil {
+		if err := errors.Join(tx.Import(contents), tx.Worlds().Put(&next)); err != nil {
 			return err
 		}
 		// Within the transaction, so that no other one sees the new world by the old clock.
-		undo = w.beginInstance(&next, ids, w.seeded(&next))
+		undo = w.beginInstance(&next, w.seeded(&next))
 		return nil
 	})
 	if err != nil {
@@ -105,13 +97,12 @@ func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapsho
 		machine := w.clock.machine()
 		instance, content.Generation = record.Instance, record.Generation
 		content.Clock = restarted(record.Clock, timeOf(record.Clock, machine), machine)
-		content.Export, err = store.ExportOf(tx)
+		content.Export, err = tx.Export()
 		return err
 	})
 	if err != nil {
 		return payments.SandboxSnapshot{}, err
 	}
-	content.dropStaleJobs()
 	taken := content.Clock.Shown
 	content.Clock.Since = taken // the machine's time is not part of the world
 	text, err := json.Marshal(content, snapshotFormat())
@@ -124,8 +115,7 @@ func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapsho
 	}, err
 }
 
-// RestoreSandboxSnapshot implements payments.SandboxSnapshots. A snapshot whose content was changed is refused: the
-// rules of the service may never lead to such a world.
+// RestoreSandboxSnapshot implements payments.SandboxSnapshots. A snapshot whose content was changed is refused.
 func (w *World) RestoreSandboxSnapshot(
 	ctx context.Context, snapshot payments.SandboxSnapshot,
 ) (payments.SandboxWorld, error) {
@@ -135,7 +125,7 @@ func (w *World) RestoreSandboxSnapshot(
 	}
 	return w.replace(ctx, content.Export, func(next *store.World) {
 		// So that no identifier is drawn twice.
-		next.Generation = nextGeneration(max(w.record.Load().Generation, content.Generation))
+		next.Generation = max(w.record.Load().Generation, content.Generation) + 1
 		next.Clock = restarted(content.Clock, content.Clock.Shown, w.clock.machine())
 		next.At = content.Clock.Shown
 	})
@@ -155,96 +145,50 @@ func (w *World) CheckSandboxSnapshot(snapshot payments.SandboxSnapshot) payments
 
 // readSnapshot returns what a snapshot holds. The error is a problem that names the field that is wrong.
 func readSnapshot(snapshot payments.SandboxSnapshot) (content snapshotContent, err error) {
-	wrong := func(field, message string) (snapshotContent, error) {
-		return snapshotContent{}, payments.NewValidationProblem(payments.FieldErrors{field: {"The " + field + " field " + message + "."}})
+	wrong := func(field, format string, args ...any) (snapshotContent, error) {
+		message := "The " + field + " field " + fmt.Sprintf(format, args...) + "."
+		return snapshotContent{}, payments.NewValidationProblem(payments.FieldErrors{field: {message}})
 	}
 	if snapshot.Version != snapshotVersion {
-		return wrong("version", "must be 1")
+		return wrong("version", "must be %s", snapshotVersion)
 	}
 	sum, err := checksum(snapshot.World)
 	if err != nil || sum != snapshot.Checksum {
 		return wrong("checksum", "does not fit the world; the snapshot was changed after it was taken")
 	}
-	if content, err = readContent(snapshot.World); err != nil {
-		return wrong("world", err.Error())
+	if err := json.Unmarshal(snapshot.World, &content, snapshotFormat()); err != nil {
+		var place jsontext.Pointer
+		if unknown, ok := errors.AsType[*json.SemanticError](err); ok {
+			place = unknown.JSONPointer
+		}
+		return wrong("world", "has a value that no world of version %s has, at %.200q", snapshotVersion, place)
+	}
+	if place := content.missing(); place != "" {
+		return wrong("world", "has null in place of a record, at %q", place)
 	}
 	return content, nil
 }
 
-// checksum returns the SHA-256 of the content of a world in canonical form (RFC 8785), so that the content may be
-// indented. It puts one record after the other into that form, as a copy of the whole could be large.
-func checksum(world jsontext.Value) (string, error) {
-	members := map[string]jsontext.Value{} // parts of world
-	err := eachPart(world, func(d *jsontext.Decoder) error {
-		name, err := d.ReadToken()
-		if err != nil {
-			return err
+// missing returns the place of a record that is null, which JSON allows in any list; empty: none is.
+func (c *snapshotContent) missing() string {
+	for list, at := range map[string]int{
+		"Accounts": slices.Index(c.Accounts, nil), "Contacts": slices.Index(c.Contacts, nil), "Keys": slices.Index(c.Keys, nil),
+		"Transfers": slices.IndexFunc(c.Transfers, func(t *store.Transfer) bool { return t == nil || t.Transfer == nil }),
+	} {
+		if at >= 0 {
+			return fmt.Sprintf("/%s/%d", list, at)
 		}
-		text := name.String()
-		value, err := d.ReadValue()
-		end := int(d.InputOffset())
-		members[text] = world[end-len(value) : end]
-		return err
-	})
-	if err != nil {
+	}
+	return ""
+}
+
+// checksum returns the SHA-256 of the content of a world in canonical form (RFC 8785), so that the content may be
+// indented.
+func checksum(world jsontext.Value) (string, error) {
+	canonical := world.Clone()
+	if err := canonical.Canonicalize(); err != nil {
 		return "", err
 	}
-	sum := sha256.New()
-	separator := ""
-	sum.Write([]byte("{"))
-	for _, name := range slices.Sorted(maps.Keys(members)) { // a world's names are ASCII, and need no escapes
-		sum.Write([]byte(separator + strconv.Quote(name) + ":"))
-		if err := writeCanonical(sum, members[name]); err != nil {
-			return "", err
-		}
-		separator = ","
-	}
-	sum.Write([]byte("}"))
-	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-// writeCanonical writes a value in canonical form, an array element by element.
-func writeCanonical(to io.Writer, value jsontext.Value) error {
-	if value.Kind() != '[' {
-		canonical := value.Clone()
-		if err := canonical.Canonicalize(); err != nil {
-			return err
-		}
-		_, err := to.Write(canonical)
-		return err
-	}
-	if _, err := io.WriteString(to, "["); err != nil {
-		return err
-	}
-	separator := ""
-	err := eachPart(value, func(d *jsontext.Decoder) error {
-		element, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
-		if _, err := io.WriteString(to, separator); err != nil {
-			return err
-		}
-		separator = ","
-		return writeCanonical(to, element)
-	})
-	if err == nil {
-		_, err = io.WriteString(to, "]")
-	}
-	return err
-}
-
-// eachPart calls visit to read each element of an array or member of an object, until there are no more. The decoder
-// reads value in place.
-func eachPart(value jsontext.Value, visit func(*jsontext.Decoder) error) error {
-	d := jsontext.NewDecoder(bytes.NewBuffer(value))
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	for d.PeekKind() != ']' && d.PeekKind() != '}' {
-		if err := visit(d); err != nil {
-			return err
-		}
-	}
-	return nil
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:]), nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
-	"github.com/payctl/payctl/internal/store/sql/sqlite"
 )
 
 // current enters a world as the server does for each request.
@@ -38,7 +37,7 @@ func (w *tested) faults() []payments.SandboxFault {
 // meets reports whether a request to listAccounts meets a fault.
 func (w *tested) meets() bool {
 	w.t.Helper()
-	_, fault, err := w.NextFault(w.t.Context(), "listAccounts", true, "")
+	_, fault, err := w.NextFault(w.t.Context(), "listAccounts", true)
 	require.NoError(w.t, err)
 	return fault != nil
 }
@@ -107,12 +106,12 @@ func TestServersCountAFaultOnce(t *testing.T) {
 func TestFaultsAndLogSurviveARestart(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	var kept *sqlite.Store
+	var kept *memory.Store
 	run := func() *sandbox.Worlds {
-		opened, err := sqlite.Open(t.Context(), folder)
+		opened, err := memory.Open(t.Context(), folder)
 		require.NoError(t, err)
 		kept = opened
-		return worlds(t, opened, shared, func(c *sandbox.Config) { c.Faults = []payments.SandboxFault{reset3} })
+		return worlds(t, opened, func(c *sandbox.Config) { c.Faults = []payments.SandboxFault{reset3} })
 	}
 	ws := run()
 	w := current(t, ws, "ada")
@@ -180,17 +179,16 @@ type counting struct {
 	updates atomic.Int64
 }
 
-func (c *counting) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
+func (c *counting) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
 	c.updates.Add(1)
 	return c.Store.Update(ctx, world, fn)
 }
 
-// Requests that only read write nothing for faults that are not counted, and for their log entries once together. Another
-// server lists them all.
+// Requests that only read write nothing for faults that are not counted, and for their log entries once together.
 func TestReadsDoNotWrite(t *testing.T) {
 	t.Parallel()
-	kept := &counting{Store: newSharedMemory()}
-	w, other := current(t, worlds(t, kept, shared), "ada"), current(t, worlds(t, kept, shared), "ada")
+	kept := &counting{Store: memory.New()}
+	w := current(t, worlds(t, kept), "ada")
 	w.setFaults(payments.SandboxFault{Operation: "*", Action: payments.SandboxFaultActionDelay, Delay: "1ms", Percent: 50},
 		payments.SandboxFault{Operation: "getAccount", Action: payments.SandboxFaultActionReset, Times: 1})
 	before := kept.updates.Load()
@@ -199,5 +197,5 @@ func TestReadsDoNotWrite(t *testing.T) {
 		w.log(1)
 	}
 	require.LessOrEqual(t, kept.updates.Load()-before, int64(1))
-	require.Len(t, other.logged(), 100)
+	require.Len(t, w.logged(), 100)
 }

@@ -3,7 +3,6 @@ package sandbox_test
 import (
 	"context"
 	"errors"
-	"iter"
 	"sync"
 	"testing"
 	"time"
@@ -22,14 +21,8 @@ type fullDisk struct {
 	full bool
 }
 
-func (f *fullDisk) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
+func (f *fullDisk) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
 	return f.Store.Update(ctx, world, f.fails(fn))
-}
-
-func (f *fullDisk) Replace(
-	ctx context.Context, world string, parts iter.Seq[func(store.Tx) error], last func(store.Tx) error,
-) error {
-	return f.Store.Replace(ctx, world, parts, f.fails(last))
 }
 
 // fails fails after a transaction's function while the disk is full.
@@ -80,17 +73,20 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	require.Equal(t, payments.KYCStatusApproved, kyc.Value.Status)
 }
 
-// fullTable is a table, and fullKeys a store, in which there is no room for another idempotency key.
-type (
-	fullTable struct{ store.Table[store.Key] }
-	fullTx    struct{ store.Tx }
-	fullKeys  struct{ store.Store }
-)
+// fullKeys is a store in which there is no room for another idempotency key.
+type fullKeys struct{ store.Store }
 
-func (fullTable) Put(*store.Key) error        { return store.Unavailable(errors.New("disk full")) }
-func (t fullTx) Keys() store.Table[store.Key] { return fullTable{t.Tx.Keys()} }
-func (f fullKeys) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
-	return f.Store.Update(ctx, world, func(tx store.Tx) error { return fn(fullTx{tx}) })
+func (f fullKeys) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	return f.Store.Update(ctx, world, func(tx store.Tx) error { return fn(store.Tx{Documents: noKeys{tx.Documents}}) })
+}
+
+type noKeys struct{ store.Documents }
+
+func (n noKeys) Put(kind *store.Kind, document store.Document) error {
+	if _, isKey := document.(*store.Key); isKey {
+		return store.Unavailable(errors.New("disk full"))
+	}
+	return n.Documents.Put(kind, document)
 }
 
 // Where an advance is not kept, nothing happens by the clock that it was to move, even if other jobs were due without it.
@@ -115,7 +111,7 @@ type meanwhile struct {
 	come func()
 }
 
-func (m *meanwhile) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
+func (m *meanwhile) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
 	err := m.Store.Update(ctx, world, fn)
 	if err != nil {
 		m.come()

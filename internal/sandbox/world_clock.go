@@ -15,9 +15,6 @@ const precision = time.Millisecond
 // latest is where every clock stops, so that RFC 3339, which has four digits for the year, can express a year after it.
 var latest = time.Date(9998, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// earliest is the first time that an identifier can hold.
-var earliest = time.Unix(0, 0)
-
 // longestWait bounds what Until returns; the caller asks again then.
 const longestWait = time.Hour
 

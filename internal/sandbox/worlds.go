@@ -128,9 +128,7 @@ func (ws *Worlds) getOrAdd(clientID string) (*World, error) {
 	world.clock, world.ids = &Clock{machine: c.Machine}, service.NewIDs(nil)
 	world.requests.storing = newLock()
 	world.Service = service.New(c.Store, clientID, c.Catalogue, world.clock, c.Script, world.ids)
-	if c.Shared {
-		world.SetSharedStore(world.loadRecord)
-	}
+	world.SetSharedStore(world.loadRecord)
 	if c.DuplicateReferences {
 		world.AllowDuplicateReferences()
 	}
@@ -148,7 +146,6 @@ func (w *World) enter(ctx context.Context) error {
 		return nil
 	}
 	var record store.World
-	var ids []string
 	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
 		stored, err := tx.Worlds().Get(store.WorldID)
 		switch {
@@ -158,18 +155,15 @@ func (w *World) enter(ctx context.Context) error {
 			return err
 		default:
 			record = *stored
-			record.Generation = nextGeneration(record.Generation) // so that no identifier is drawn twice
+			record.Generation = record.Generation + 1 // so that no identifier is drawn twice
 			record.Version++
-		}
-		if ids, err = service.LatestIDs(tx); err != nil {
-			return err
 		}
 		return tx.Worlds().Put(&record)
 	})
 	if err != nil {
 		return err
 	}
-	w.beginInstance(&record, ids, w.seeded(&record))
+	w.beginInstance(&record, w.seeded(&record))
 	return nil
 }
 

@@ -9,9 +9,6 @@ func MoveCommand(path string) string {
 	return shell.Hint("mv -- FILE FILE.bad", shell.Values{"FILE": path, "FILE.bad": path + ".bad"})
 }
 
-// RemoveCommand is the command that removes a symbolic link.
-func RemoveCommand(path string) string { return shell.Hint("rm -- FILE", shell.Values{"FILE": path}) }
-
 // ReadableCommand is the command that lets the user read a file of their own.
 func ReadableCommand(path string) string { return chmodCommand("u+r", path) }
 

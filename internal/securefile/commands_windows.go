@@ -19,10 +19,6 @@ func MoveCommand(path string) string {
 	return shell.Hint(move, shell.Values{"FILE": path, "FILE.bad": path + ".bad"})
 }
 
-// RemoveCommand is the command that moves a symbolic link away: for a link to a folder, del of cmd would delete the files
-// in the folder.
-func RemoveCommand(path string) string { return MoveCommand(path) }
-
 // ReadableCommand is the command that lets the user read a file of their own. It takes the rights of others away.
 func ReadableCommand(path string) string { return restrictCommand(path, false) }
 

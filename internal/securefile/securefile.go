@@ -63,9 +63,10 @@ func CheckRegular(path, then string) error {
 func checkRegular(path string, info fs.FileInfo, then string) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		remove := RemoveCommand(path)
+		target, _ := os.Readlink(path) // empty if it has just gone
 		return &Error{
-			Reason: path + " is a symbolic link", Next: "remove the link (" + remove + ") and " + then, Fix: remove,
+			Reason: fmt.Sprintf("%s is a symbolic link to %s, and payctl follows none here", path, target),
+			Next:   "put the file itself in its place",
 		}
 	case !info.Mode().IsRegular():
 		reason := fmt.Sprintf("%s is not a regular file (%s)", path, kindOf(info.Mode()))

@@ -19,9 +19,6 @@ func (o *options) checkAddress() error {
 	if _, _, err := net.SplitHostPort(o.addr); err != nil || filepath.IsAbs(o.addr) { // C:\folder has a colon too
 		return cmdutil.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
 	}
-	if _, _, err := net.SplitHostPort(o.metricsAddr); o.metricsAddr != "" && err != nil {
-		return cmdutil.Usage("--metrics must have no value or the form HOST:PORT, such as --metrics=127.0.0.1:9090")
-	}
 	if isLocal(o.addr) || len(o.clients) > 0 || o.anyClient {
 		return nil
 	}

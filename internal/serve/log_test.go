@@ -18,8 +18,7 @@ func TestTheLogOfAServiceIsHarmless(t *testing.T) {
 	for _, atTerminal := range []bool{false, true} {
 		var written bytes.Buffer
 		d := &cmdutil.Deps{Streams: &ui.Streams{Err: &written, ErrTTY: atTerminal}, Options: &cmdutil.Options{Verbose: true}}
-		log, err := newLog(d, "")
-		require.NoError(t, err)
+		log := newLog(d)
 		log.Debug("asked", "path", hostile, "error", errors.New(hostile))
 		log.With("client", hostile).WithGroup("g").Error("failed", "agent", hostile)
 		text := written.String()

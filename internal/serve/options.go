@@ -8,8 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -36,20 +34,17 @@ type options struct {
 	tlsCert    string
 	tlsKey     string
 	report     string // file, - for standard output; empty: none
-	logLevel   string
 
 	// Texts that complete reads into the configuration.
 	seed                       uint64
 	uniqueReferences           bool
 	clock, deposits, rateLimit string
 	faults                     []string
-	metrics                    string // true, false or HOST:PORT
 
-	command     []string    // to run beside the service; empty: none
-	metricsAddr string      // of the metrics; empty: that of the service
-	first       namedClient // that the ready line names
-	security    *tls.Config // nil: plain HTTP
-	record      record
+	command  []string    // to run beside the service; empty: none
+	first    namedClient // that the ready line names
+	security *tls.Config // nil: plain HTTP
+	record   record
 }
 
 // complete checks the flags, reads the files that they name, and fills in the configuration.
@@ -80,22 +75,14 @@ func (o *options) complete(
 	if err := cmp.Or(o.checkPlace(f), o.checkTimes(), o.readBehaviour(f), o.checkAddress()); err != nil {
 		return err
 	}
-	if len(o.command) > 0 {
-		o.StopDelay = 0 // the command is the only client
-	}
 	if (o.tlsCert == "") != (o.tlsKey == "") {
 		return cmdutil.Usage("--tls-cert and --tls-key go together: one of them is missing")
-	}
-	if o.MaxClients < 1 {
-		return cmdutil.Usage("--max-clients must be a number of clients, such as 10000")
 	}
 	// A path may name a pipe without a writer, or lie on a disk that hangs.
 	if o.security, err = wait.For(ctx, o.loadTLS); err != nil {
 		return err
 	}
-	if o.Log, err = newLog(d, o.logLevel); err != nil {
-		return err
-	}
+	o.Log = newLog(d)
 	if o.record, err = newRecord(o.Check, o.report, !o.NoSandbox); err != nil {
 		return err
 	}
@@ -141,10 +128,6 @@ func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
 		}
 		o.RateLimit = &limit
 	}
-	if o.Metrics, err = strconv.ParseBool(cmp.Or(o.metrics, "false")); err != nil {
-		o.Metrics, o.metricsAddr = true, o.metrics
-	}
-	o.MetricsPath = o.metricsAddr == ""
 	if o.database.URL != "" {
 		o.Database = &o.database
 	}
@@ -153,38 +136,17 @@ func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
 
 // checkPlace checks the flags for the place of the data.
 func (o *options) checkPlace(f *pflag.FlagSet) error {
-	memory, _ := f.GetBool("memory")
-	var places []string
-	for _, name := range []string{"memory", "data", "database"} {
-		if f.Changed(name) && (name != "memory" || memory) {
-			places = append(places, "--"+name)
-		}
-	}
-	if len(places) > 1 {
-		return cmdutil.Usage("%s exclude each other", strings.Join(places, " and "))
+	if o.Data != "" && o.database.URL != "" {
+		return cmdutil.Usage("--data and --database exclude each other")
 	}
 	if cmdutil.IsDatabaseURL(o.Data) {
 		return cmdutil.Usage("--data names a folder, not a database").WithHint("payctl serve --database URL")
 	}
-	if !memory && len(places) == 0 {
-		return cmdutil.Usage("--memory=false needs a folder with --data, or a database with --database")
-	}
-	if o.AcceptLoss && o.Data == "" {
-		return cmdutil.Usage("--accept-loss needs a folder with --data")
-	}
-	for _, name := range []string{"schema", "no-migrate", "database-connections"} {
-		if f.Changed(name) && o.database.URL == "" {
-			return cmdutil.Usage("--%s needs a database with --database", name)
-		}
-	}
-	if o.database.Connections < 1 || o.database.Connections > maxConnections {
-		return cmdutil.Usage("--database-connections must be from 1 to %d", maxConnections)
+	if f.Changed("schema") && o.database.URL == "" {
+		return cmdutil.Usage("--schema needs a database with --database")
 	}
 	return cmdutil.CheckSchema(o.database.Schema)
 }
-
-// maxConnections is the most connections of one server to a database. PostgreSQL serves far fewer well.
-const maxConnections = 1000
 
 // longest is the longest time that a flag takes, a year. Clocks stop two years before the last time that can be
 // written, so that a year from any clock's time can be written too.
@@ -196,7 +158,7 @@ func (o *options) checkTimes() error {
 		name           string
 		given, atLeast time.Duration
 	}{
-		{"kyc-delay", o.KYCDelay, 0}, {"settle-delay", o.SettleDelay, 0}, {"stop-delay", o.StopDelay, 0},
+		{"kyc-delay", o.KYCDelay, 0}, {"settle-delay", o.SettleDelay, 0},
 		{"token-ttl", o.TokenLifetime, time.Second},
 	} {
 		if flag.given < flag.atLeast || flag.given > longest {
@@ -207,23 +169,16 @@ func (o *options) checkTimes() error {
 }
 
 // newLog makes the service's log on standard error: text at a terminal, JSON otherwise. Failures inside the service
-// are errors; each request is a message of level debug, which -v turns on too.
-func newLog(d *cmdutil.Deps, level string) (*slog.Logger, error) {
+// are errors; each request is a message of level debug, which -v turns on.
+func newLog(d *cmdutil.Deps) *slog.Logger {
 	options := &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: sanitized}
 	if d.Options.Verbose {
 		options.Level = slog.LevelDebug
 	}
-	if level != "" {
-		var named slog.Level
-		if err := named.UnmarshalText([]byte(level)); err != nil {
-			return nil, cmdutil.Usage("--log-level must be debug, info, warn or error")
-		}
-		options.Level = named
-	}
 	if d.ErrTTY {
-		return slog.New(slog.NewTextHandler(d.Err, options)), nil
+		return slog.New(slog.NewTextHandler(d.Err, options))
 	}
-	return slog.New(slog.NewJSONHandler(d.Err, options)), nil
+	return slog.New(slog.NewJSONHandler(d.Err, options))
 }
 
 // sanitized removes from an attribute, which may be a client's text, all characters that control a terminal. The JSON

@@ -3,8 +3,8 @@ package serve
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
+	"io/fs"
 	"net"
 	"os"
 	"os/signal"
@@ -21,6 +21,7 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/wait"
@@ -28,18 +29,17 @@ import (
 
 // run runs the reference service, and the command after -- if there is one, until either ends.
 func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) error {
+	if err := removeReadyFile(o.readyFile); err != nil {
+		return err
+	}
 	tuneGarbageCollection(d.Getenv)
 	o.warnOfSecrets(d)
+	o.database.Waiting = func(err error) {
+		d.Notef("Waiting up to 30 s for the database, which accepts no connections yet: %v", err)
+	}
 	service, err := wait.For(ctx, func() (*refserver.Server, error) { return newServer(o.Config) })
 	if err != nil {
 		return explain(err)
-	}
-	if service.Loss != nil {
-		d.Warnf("%v; the service starts with what is left, and keeps what it found in %s", service.Loss, service.Loss.Aside)
-	}
-	if service.Restored {
-		d.Warnf("the database was restored from a backup, so every world is another instance now, " +
-			"in which clients look their payments up again")
 	}
 	return errors.Join(o.answer(ctx, d, service), service.Close())
 }
@@ -112,17 +112,8 @@ func DatabaseProblem(err *refserver.DatabaseError) *payments.ProblemError {
 	return problem
 }
 
-// unusableData explains why a folder of --data cannot be used. The hint is for a folder that has lost nothing.
+// unusableData explains why a folder of --data cannot be used.
 func unusableData(err *refserver.DataError, hint string) error {
-	if _, lost := errors.AsType[*refserver.LossError](err); lost {
-		e := cmdutil.Usage("%v", err)
-		e.Next = []string{
-			"restore a backup into an empty folder",
-			shell.Hint("payctl serve --data FOLDER --accept-loss   (start with what is left)",
-				shell.Values{"FOLDER": err.Folder}),
-		}
-		return e
-	}
 	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
 		hint = unsafe.Next
 	}
@@ -151,63 +142,19 @@ func (o *options) answer(ctx context.Context, d *cmdutil.Deps, service *refserve
 		leaf := o.security.Certificates[0].Leaf
 		at.selfSigned = bytes.Equal(leaf.RawIssuer, leaf.RawSubject)
 	}
-	metrics, err := o.listenForMetrics(ctx, d, listener, &at)
-	if err != nil {
-		return errors.Join(err, listener.Close())
+	if o.Metrics {
+		at.MetricsURL = at.URL + server.MetricsPath
 	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	stopped := make(chan error, 1)
-	go func() { stopped <- serveAll(running, service, listener, o.security, metrics) }()
+	go func() { stopped <- service.Serve(running, listener, o.security) }()
 	result := o.untilEnd(running, d, at, stopped)
 	stop()
 	if err := <-stopped; result == nil {
 		result = err
 	}
 	return errors.Join(result, o.record.end(d.Out))
-}
-
-// listenForMetrics returns the listener of metrics that have an address of their own, otherwise nil. Metrics are read
-// without a login, so it warns if other machines reach them.
-func (o *options) listenForMetrics(
-	ctx context.Context, d *cmdutil.Deps, service net.Listener, at *ready,
-) (metrics net.Listener, err error) {
-	if !o.Metrics {
-		return nil, nil
-	}
-	at.MetricsURL = at.URL + refserver.MetricsPath
-	reached := service
-	if o.metricsAddr != "" {
-		if metrics, err = (&net.ListenConfig{}).Listen(ctx, "tcp", o.metricsAddr); err != nil {
-			return nil, orFileLimit(err, cmdutil.Usage(
-				"the service cannot listen on %s for --metrics: %s", o.metricsAddr, reason(err)).
-				WithHint("choose another address; port 0 picks a free one"))
-		}
-		at.MetricsURL = serviceURL(metrics, o.metricsAddr, nil) + refserver.MetricsPath
-		reached = metrics
-	}
-	if !isLocal(reached.Addr().String()) {
-		d.Warnf("anybody on the network can read the metrics at %s: how busy the service is, but nothing of its clients",
-			at.MetricsURL)
-	}
-	return metrics, nil
-}
-
-// serveAll answers requests until the context ends and they have finished, and meanwhile those for the metrics if these
-// have a listener of their own.
-func serveAll(
-	ctx context.Context, service *refserver.Server, listener net.Listener, security *tls.Config, metrics net.Listener,
-) error {
-	if metrics == nil {
-		return service.Serve(ctx, listener, security)
-	}
-	measuring, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	stopped := make(chan error, 1)
-	go func() { stopped <- service.ServeMetrics(measuring, metrics, isLocal(metrics.Addr().String())) }()
-	err := service.Serve(ctx, listener, security)
-	stop()
-	return errors.Join(err, <-stopped)
 }
 
 // untilEnd announces that the service is ready and waits for its end, or runs the command and returns how that ended.
@@ -280,6 +227,18 @@ func (r ready) note(d *cmdutil.Deps) {
 	d.Notef("Serving at %s%s; Ctrl-C ends it. Log in with: %s%s", r.URL, kept,
 		shell.Hint("payctl auth login --base-url URL --client-id CLIENT",
 			shell.Values{"URL": r.URL, "CLIENT": r.ClientID}), trust)
+}
+
+// removeReadyFile removes a ready file that a service has left that was killed: who waits for it would not find the one
+// that starts now.
+func removeReadyFile(path string) error {
+	if info, err := os.Lstat(path); path == "" || err != nil || !info.Mode().IsRegular() {
+		return nil // there is none, or it is a pipe
+	}
+	if err := securefile.RemoveFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return cmdutil.Unwritable("--ready-file", path, err)
+	}
+	return nil
 }
 
 // writeFile writes the line to a file, which is of no use any more when the machine fails. Remove removes the file,

@@ -42,7 +42,7 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
   payctl serve -- sh -c 'payctl accounts list'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			anyClientAsked = o.anyClient // variables are not read yet
-			return checkArguments(cmd, args, o.metrics == metricsHere)
+			return checkArguments(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.complete(cmd.Context(), d, cmd.Flags(), args, anyClientAsked); err != nil {
@@ -56,30 +56,19 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 	return cmd
 }
 
-// metricsHere is the value of --metrics without one.
-const metricsHere = "true"
-
 func addFlags(cmd *cobra.Command, o *options) {
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8700", "listen on `HOST:PORT`; port 0 picks a free one")
-	f.Bool("memory", true, "keep all data in memory")
-	f.StringVar(&o.Data, "data", "", "keep all data in this `FOLDER`, which servers on this machine may share")
+	f.StringVar(&o.Data, "data", "", "keep all data in this `FOLDER`, which one server at a time uses")
 	f.StringVar(&o.database.URL, "database", "",
 		"keep all data in the PostgreSQL database at this `URL`, which any number of servers may share; host=… words do too")
 	f.StringVar(&o.database.Schema, "schema", refserver.DefaultSchema,
 		"the `NAME` of the schema in --database; created if it is missing")
-	f.BoolVar(&o.database.NoMigrate, "no-migrate", false,
-		"refuse a schema in --database that is missing or of an older payctl, instead of bringing it up to date")
-	f.IntVar(&o.database.Connections, "database-connections", refserver.DefaultConnections,
-		"open at most `COUNT` connections to --database")
-	f.BoolVar(&o.AcceptLoss, "accept-loss", false,
-		"start although acknowledged data of --data is lost, with what is left; the damaged files are kept")
 	f.StringArrayVar(&o.clients, "client", nil, "let only the client `ID:SECRET` log in; may be repeated")
 	f.StringVar(&o.clientFile, "client-file", "",
 		"let only the clients of this `FILE` log in, one ID:SECRET a line; it hides secrets from other users")
 	f.BoolVar(&o.anyClient, "any-client", false,
 		"let any client log in where other machines reach --addr too, such as in a container")
-	f.IntVar(&o.MaxClients, "max-clients", 10_000, "keep the worlds of at most `COUNT` clients, and refuse more")
 	f.StringArrayVar(&o.Hosts, "host", nil,
 		"answer requests for this host `NAME` too, where --addr is on this machine; may be repeated")
 	f.StringVar(&o.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE` instead of the built-in ones")
@@ -90,8 +79,6 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f.DurationVar(&o.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` from submitting an identity check to its verdict")
 	f.DurationVar(&o.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
 	f.DurationVar(&o.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
-	f.DurationVar(&o.StopDelay, "stop-delay", 0,
-		"go on for this `TIME` after SIGTERM, while /readyz answers 503 and load balancers turn to other servers")
 	f.Uint64Var(&o.seed, "seed", 0,
 		"make ids and hashes from this `NUMBER`, the same in each run; with --clock manual times too")
 	f.StringVar(&o.clock, "clock", "real", "the `PACE` of new worlds' clocks: real, manual, or a multiple such as 10x")
@@ -106,28 +93,20 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f.StringVar(&o.report, "report", "", "at the end, write a JSON report to `FILE`; - is standard output")
 	f.StringVar(&o.rateLimit, "rate-limit", "",
 		"allow each client `COUNT/PERIOD` requests, such as 100/s, 1000/m or 50/10s; answer 429 to more")
-	f.StringVar(&o.metrics, "metrics", "",
-		"answer GET /metrics for Prometheus: at --addr, or at an address of its own, as in --metrics=`HOST:PORT`")
-	f.Lookup("metrics").NoOptDefVal = metricsHere
-	f.StringVar(&o.logLevel, "log-level", "",
-		"log from this `LEVEL` up: debug (each request), info, warn or error (default info, debug with -v)")
+	f.BoolVar(&o.Metrics, "metrics", false, "answer GET /metrics for Prometheus")
 	f.BoolVar(&o.NoSandbox, "no-sandbox", false, "leave out the operations below /sandbox")
 }
 
 // checkArguments refuses arguments that are no command, and a -- without one.
-func checkArguments(cmd *cobra.Command, args []string, metricsFollows bool) error {
+func checkArguments(cmd *cobra.Command, args []string) error {
 	dash := cmd.ArgsLenAtDash()
 	switch {
 	case dash != 0 && len(args) > 0 && cmdutil.IsDatabaseURL(args[0]):
 		return cmdutil.Usage("%s takes no argument: a flag names a database", cmd.CommandPath()).
 			WithHint("payctl serve --database URL")
 	case dash != 0 && len(args) > 0:
-		err := cmdutil.Usage("%s takes no argument %s", cmd.CommandPath(), args[0])
-		err.Next = []string{"put -- before a command to run"}
-		if metricsFollows {
-			err.Next = append(err.Next, "put an equals sign before an address of --metrics, as in --metrics=127.0.0.1:9090")
-		}
-		return err
+		return cmdutil.Usage("%s takes no argument %s", cmd.CommandPath(), args[0]).
+			WithHint("put -- before a command to run")
 	case dash == 0 && (len(args) == 0 || args[0] == ""): // without a command, a CI job would wait for ever
 		return cmdutil.Usage("payctl serve -- needs a command to run").
 			WithHint("leave -- out, or see whether a variable is not set")

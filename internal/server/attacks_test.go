@@ -146,47 +146,19 @@ func TestFloodOfClients(t *testing.T) {
 	require.Equal(t, http.StatusCreated, named.do("POST", accountsPath, adaBody).status)
 }
 
-// Many connections without a whole request do not keep a service from answering others, and are closed after a time.
-func TestIdleConnections(t *testing.T) {
+// Requests that are one too many are refused until another one has been answered.
+func TestOpenRequestsAreBounded(t *testing.T) {
 	t.Parallel()
-	const silent = 1000
-	a := run(t, refserver.Config{Bounds: refserver.Bounds{HeadTimeout: time.Second}})
-	wires := make([]*wire, silent)
-	for i := range wires {
-		wires[i] = a.dial(t)
-		if i%2 == 0 {
-			wires[i].raw("GET /heal") // and never more
-		}
+	a := run(t, refserver.Config{Bounds: refserver.Bounds{OpenRequests: 1}})
+	stream := a.stream("?after=latest")
+	require.NotEmpty(t, stream.next()["id"])
+	refused := a.do("GET", accountsPath, "")
+	requireProblem(t, refused, payments.KindUnavailable)
+	require.Equal(t, "1", refused.header.Get("Retry-After"))
+	stream.end()
+	for a.do("GET", accountsPath, "").status != http.StatusOK {
+		runtime.Gosched()
 	}
-	require.Equal(t, http.StatusOK, a.do("GET", "/healthz", "").status, "beside them all")
-	for i, w := range wires {
-		if i%2 == 0 {
-			requireProtocolError(t, w, payments.KindMalformed)
-		} else {
-			w.closed()
-		}
-	}
-}
-
-// Where as many connections are open as may be, others wait, and have their turn when those are cut that say nothing.
-func TestConnectionsAreBounded(t *testing.T) {
-	t.Parallel()
-	const most = 4
-	a := run(t, refserver.Config{Bounds: refserver.Bounds{Connections: most, HeadTimeout: 300 * time.Millisecond, IdleTimeout: 300 * time.Millisecond}})
-	a.http.Transport.(*http.Transport).DisableKeepAlives = true
-	for range 3 {
-		for range 3 * most {
-			a.dial(t)
-		}
-		require.Equal(t, http.StatusOK, a.do("GET", "/healthz", "").status)
-	}
-	// A connection that is cut from within makes room as well.
-	a.fault("listAccounts=reset")
-	for range 3 * most {
-		w := a.dial(t).write("GET "+accountsPath+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token)
-		_, _ = io.ReadAll(w.Conn)
-	}
-	require.Equal(t, http.StatusOK, a.do("GET", "/healthz", "").status)
 }
 
 // A client that asks and never reads is cut off when its answer was not accepted in time.
@@ -211,49 +183,9 @@ func TestSlowReaders(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.do("GET", "/healthz", "").status)
 }
 
-// A stream of events that is not read ends too.
-func TestSlowReaderOfAStream(t *testing.T) {
-	t.Parallel()
-	a := run(t, refserver.Config{Bounds: refserver.Bounds{AnswerTimeout: 300 * time.Millisecond}})
-	world, err := a.Worlds.Of(t.Context(), paytest.ClientID)
-	require.NoError(t, err)
-	for range 20_000 {
-		_, err := world.CreateAccount(t.Context(), payments.NewAccount{Type: payments.AccountTypeIndividual, FirstName: "Ada", LastName: "L", Email: "ada@example.com", Country: "GB"}, payments.Idempotency{})
-		require.NoError(t, err)
-	}
-	w := a.dial(t).write("GET "+contract.ListEvents.Path+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token, "Accept: text/event-stream")
-	for err == nil { // until the connection ends
-		_, err = io.WriteString(w.Conn, strings.Repeat("x", 1<<16))
-	}
-	require.True(t, isConnectionReset(err), "%v", err)
-}
-
 // isConnectionReset reports whether the other end has hung up, and not this one.
 func isConnectionReset(err error) bool {
 	return slices.ContainsFunc(resets, func(reset error) bool { return errors.Is(err, reset) })
-}
-
-// A body that is announced and does not come takes no room. It runs alone: it looks at the memory of the process.
-func TestAnnouncedBodiesTakeNoMemory(t *testing.T) { //nolint:paralleltest // see above
-	const announced, each = 100, 1 << 20
-	a := run(t, refserver.Config{})
-	wires := make([]*wire, announced)
-	for i := range wires {
-		wires[i] = a.dial(t)
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for i, path := range []string{accountsPath, contract.RestoreSandboxSnapshot.Path} {
-		for _, w := range wires[i*announced/2 : i*announced/2+announced/2] {
-			w.write("POST "+path+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token, "Content-Type: application/json", "Content-Length: "+strconv.Itoa(each), "Expect: 100-continue")
-		}
-	}
-	for _, w := range wires[:announced/2] { // the others wait for their turn
-		require.Equal(t, http.StatusContinue, w.read().status)
-	}
-	runtime.ReadMemStats(&after)
-	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(announced*each/4))
-	require.Equal(t, http.StatusOK, a.do("GET", "/healthz", "").status)
 }
 
 // However much is wrong with a request, what is said of it ends.

@@ -1,10 +1,14 @@
 package server
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
@@ -12,24 +16,23 @@ import (
 
 // Identity knows clients and their access tokens.
 type Identity interface {
-	payments.Tokens
-	// CheckAccessTokenRequest does for a token request what Checks do for other requests.
+	CreateAccessToken(
+		ctx context.Context, clientID, clientSecret string, request payments.AccessTokenRequest,
+	) (payments.AccessToken, error)
+	// CheckAccessTokenRequest finds what is wrong with a request for a token beyond its schema.
 	CheckAccessTokenRequest(payments.AccessTokenRequest) payments.FieldErrors
+	RevokeAccessToken(ctx context.Context, token string) error
 	// OpenSession returns the session of a token. The error is a problem if the token is unknown or was revoked.
 	OpenSession(ctx context.Context, token string) (Session, error)
-	// ObserveClient returns the observer of requests that present a client's id, with the right secret or not. It is
-	// nil if the client has no world.
-	ObserveClient(ctx context.Context, clientID string) (RequestObserver, error)
+	// WorldOf returns the world of a client whose secret is not verified yet; nil if the client can have none.
+	WorldOf(ctx context.Context, clientID string) (World, error)
 }
 
 // A Session is what a token gives access to.
 type Session struct {
-	Service  payments.Service
-	Checks   ExtraFieldChecks
-	Sandbox  payments.Sandbox
-	Observer RequestObserver // nil: requests are not observed
+	World    World
+	Token    payments.AccessTokenDescription
 	Scopes   []string
-	ClientID string
 	Instance string    // of the client's world, when the session was opened
 	Now      time.Time // by the world's clock
 	// Expired is the problem of a token that has expired; otherwise nil. It still opens the sandbox operations.
@@ -37,7 +40,7 @@ type Session struct {
 }
 
 // authenticate opens the session of the presented token if the operation needs one. At the token operation, which
-// verifies credentials itself, it only finds out who observes the request.
+// verifies credentials itself, it only finds out to which world the request belongs.
 func (x *exchange) authenticate() (err error) {
 	switch x.op.Access {
 	case contract.Bearer:
@@ -45,7 +48,7 @@ func (x *exchange) authenticate() (err error) {
 	case contract.Basic:
 		id, _, malformed := parseBasicCredentials(x.r.Header.Values("Authorization"))
 		if malformed == nil {
-			x.session.Observer, err = x.server.config.Identity.ObserveClient(x.ctx, id)
+			x.session.World, err = x.server.config.Identity.WorldOf(x.ctx, id)
 		}
 		return err
 	}
@@ -84,6 +87,12 @@ func (x *exchange) reauthorize() error {
 	return invalidToken(err)
 }
 
+// The challenges of the WWW-Authenticate header.
+const (
+	challengeBearer = `Bearer realm="payments"` //nolint:gosec // a challenge, not a credential
+	challengeBasic  = `Basic realm="payments", charset="UTF-8"`
+)
+
 // insufficientScope is the problem of a token whose scopes do not suffice (RFC 6750 section 3.1).
 func insufficientScope(scope, detail string) *payments.ProblemError {
 	problem := payments.NewProblem(payments.KindInsufficientScope, "%s", detail)
@@ -104,3 +113,62 @@ func challenged(err error, challenge string) error {
 	}
 	return err
 }
+
+// MaxClientID is the longest client id, in bytes. It is bounded as the service remembers every client.
+const MaxClientID = 255
+
+// token68 are the characters of a token (RFC 6750 section 2.1).
+const token68 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/="
+
+// parseBearerToken reads the token of an Authorization header (RFC 6750 section 2.1). Without credentials the challenge
+// has no error code (section 3.1).
+func parseBearerToken(headers []string) (string, error) {
+	token, err := parseAuthorization(headers, "Bearer",
+		"The operation takes a Bearer token. Basic credentials work only at the token operation.")
+	if payments.IsKind(err, payments.KindMalformed) {
+		return "", challenged(err, challengeBearer+`, error="invalid_request"`)
+	}
+	if err != nil {
+		return "", challenged(err, challengeBearer)
+	}
+	if token == "" || strings.Trim(token, token68) != "" {
+		return "", invalidToken(payments.NewProblem(payments.KindUnauthenticated, "The Bearer token is malformed."))
+	}
+	return token, nil
+}
+
+// parseBasicCredentials reads a client id and secret (RFC 7617 section 2).
+func parseBasicCredentials(headers []string) (id, secret string, err error) {
+	encoded, err := parseAuthorization(headers, "Basic", "The token operation takes Basic credentials only.")
+	if err != nil {
+		return "", "", challenged(err, challengeBasic)
+	}
+	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
+	id, secret, found := strings.Cut(string(decoded), ":")
+	broken := strings.ContainsAny(encoded, "\r\n") // the decoder would ignore them
+	unreadable := err != nil || broken || !utf8.Valid(decoded) || bytes.ContainsFunc(decoded, isControl)
+	if unreadable || !found || id == "" || len(id) > MaxClientID {
+		return "", "", challenged(payments.NewProblem(payments.KindUnauthenticated,
+			"The Basic credentials are malformed: they are the base64 of clientId:clientSecret, "+
+				"of which the first has at most %d bytes.", MaxClientID), challengeBasic)
+	}
+	return id, secret, nil
+}
+
+// parseAuthorization returns the credentials of an Authorization header, which must have a scheme. Names of schemes are
+// case-insensitive (RFC 9110 section 11.1). A request with several such headers, whatever they hold, is malformed rather
+// than unauthenticated (section 5.3, RFC 6750 section 3.1).
+func parseAuthorization(headers []string, scheme, otherScheme string) (string, error) {
+	name, credentials, _ := strings.Cut(strings.Join(headers, ""), " ")
+	switch {
+	case len(headers) > 1:
+		return "", malformed("The request has more than one Authorization header.")
+	case name == "" && strings.TrimSpace(credentials) == "":
+		return "", payments.NewProblem(payments.KindUnauthenticated, "The request has no Authorization header.")
+	case !strings.EqualFold(name, scheme):
+		return "", payments.NewProblem(payments.KindUnauthenticated, "%s", otherScheme)
+	}
+	return strings.TrimLeft(credentials, " "), nil
+}
+
+func isControl(c rune) bool { return c < ' ' || c == 0x7f }

@@ -49,8 +49,18 @@ func (r *recorded) last(t testing.TB, operation string, count int) (last server.
 	return last
 }
 
-// wrongs is a service that answers with what the contract does not have.
-type wrongs struct{ payments.Service }
+// wrongs is a world that answers with what the contract does not have.
+type wrongs struct{ server.World }
+
+func (wrongs) NewRequestID() string { return "req_1" }
+func (wrongs) Instance() string     { return "wld_1" }
+func (wrongs) Now() time.Time       { return time.Time{} }
+
+func (wrongs) NextFault(context.Context, string, bool) (time.Duration, *payments.SandboxFault, error) {
+	return 0, nil, nil
+}
+
+func (wrongs) LogRequest(string, payments.SandboxRequest, string) {}
 
 func (wrongs) GetAccount(context.Context, string, payments.ReadOptions) (payments.ReadResult[payments.Account], error) {
 	account := payments.Account{ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved}
@@ -62,18 +72,14 @@ func (wrongs) ListEvents(context.Context, payments.EventFilter) (payments.EventP
 }
 
 // wrongIdentity accepts any token.
-type wrongIdentity struct{ payments.Tokens }
-
-func (wrongIdentity) OpenSession(context.Context, string) (server.Session, error) {
-	return server.Session{Service: wrongs{}, Scopes: []string{"accounts:read", "kyc:read"}, Instance: "wld_1"}, nil
+type wrongIdentity struct {
+	server.Identity
+	world server.World
 }
 
-func (wrongIdentity) CheckAccessTokenRequest(payments.AccessTokenRequest) payments.FieldErrors {
-	return nil
-}
-
-func (wrongIdentity) ObserveClient(context.Context, string) (server.RequestObserver, error) {
-	return nil, nil
+func (i wrongIdentity) OpenSession(context.Context, string) (server.Session, error) {
+	scopes := []string{"accounts:read", "kyc:read", "contacts:read", "transfers:read"}
+	return server.Session{World: i.world, Scopes: scopes, Instance: "wld_1"}, nil
 }
 
 // A response that violates the contract is logged and reported, and sent all the same.
@@ -82,8 +88,7 @@ func TestCheckFindsAWrongAnswer(t *testing.T) {
 	var log bytes.Buffer
 	responses := &recorded{}
 	handler := server.New(server.Config{
-		Identity: wrongIdentity{}, Check: true, OnResponse: responses.record, Log: slog.New(slog.NewJSONHandler(&log, nil)),
-		NewRequestID: func(string) string { return "req_1" },
+		Identity: wrongIdentity{world: wrongs{}}, Check: true, OnResponse: responses.record, Log: slog.New(slog.NewJSONHandler(&log, nil)),
 	})
 	ask := func(path string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)

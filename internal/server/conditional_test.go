@@ -12,35 +12,6 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 )
 
-func TestConditionalReads(t *testing.T) {
-	t.Parallel()
-	a := run(t, refserver.Config{})
-	account := a.do("POST", accountsPath, adaBody).member("id").(string)
-	path := "/accounts/" + account + "/kyc/v1"
-	first := a.do("GET", path, "")
-	tag := first.header.Get("ETag")
-	require.Regexp(t, `^"[^"]+"$`, tag)
-	require.Equal(t, "no-cache", first.header.Get("Cache-Control"))
-	for _, known := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
-		answer := a.do("GET", path, "", "If-None-Match", known)
-		require.Equal(t, http.StatusNotModified, answer.status, known)
-		require.Equal(t, tag, answer.header.Get("ETag"))
-		require.Empty(t, answer.body)
-	}
-	for _, known := range []string{`"other"`, strings.Trim(tag, `"`)} {
-		require.Equal(t, http.StatusOK, a.do("GET", path, "", "If-None-Match", known).status, known)
-	}
-	a.Advance(t, time.Minute)
-	changed := a.do("GET", path, "", "If-None-Match", tag)
-	require.Equal(t, http.StatusOK, changed.status)
-	require.NotEqual(t, tag, changed.header.Get("ETag"))
-
-	contact := a.saved("base", "USDC")
-	transfer := a.do("POST", autoPath, `{"destinationSavedContactId":"`+contact+`","route":"ach:USD->base:USDC"}`).header.Get("Location")
-	tag = a.do("GET", transfer, "").header.Get("ETag")
-	require.Equal(t, http.StatusNotModified, a.do("GET", transfer, "", "If-None-Match", tag).status)
-}
-
 func TestPreferWait(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})

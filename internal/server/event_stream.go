@@ -28,7 +28,7 @@ func (x *exchange) streamEvents(filter payments.EventFilter) error {
 	}
 	filter.Limit = streamBatch
 	x.endWithService()
-	page, err := x.session.Service.ListEvents(x.ctx, filter)
+	page, err := x.session.World.ListEvents(x.ctx, filter)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (x *exchange) streamEvents(filter payments.EventFilter) error {
 		}
 		messages = messages[:0]
 		filter.After = page.Cursor
-		if page, err = x.session.Service.ListEvents(x.ctx, filter); err != nil || x.ctx.Err() != nil {
+		if page, err = x.session.World.ListEvents(x.ctx, filter); err != nil || x.ctx.Err() != nil {
 			return nil //nolint:nilerr // the status has been sent: all that is left is to end the stream
 		}
 		if x.reauthorize() != nil { // before more events are sent

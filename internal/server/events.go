@@ -18,7 +18,7 @@ var eventScopes = map[payments.EventType]string{
 	payments.EventTypeTransferStateChanged: "transfers:read",
 }
 
-func (x *exchange) handleListEvents() error {
+func (x *exchange) listEvents() error {
 	x.w.Header().Set("Vary", "Accept")
 	filter, err := x.eventFilter()
 	if err != nil {
@@ -30,7 +30,7 @@ func (x *exchange) handleListEvents() error {
 	if x.r.Method != http.MethodHead {
 		filter.Wait = x.beginWait()
 	}
-	page, err := x.session.Service.ListEvents(x.ctx, filter)
+	page, err := x.session.World.ListEvents(x.ctx, filter)
 	if err == nil {
 		err = x.finishWait(filter.Wait)
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -27,10 +28,8 @@ type exchange struct {
 	session   Session             // of the token
 	key       string              // the idempotency key; empty if there is none or it is malformed
 	media     string              // the media type that Accept prefers among those of the response; empty: no preference
+	body      []byte              // of the request, from readBody on
 
-	body         []byte      // read in advance; nil if it was not
-	held         int64       // bytes that the exchange holds; those that are not counted are below zero
-	turnEnd      func()      // ends the turn that the exchange has; nil: it has none
 	keyHeld      bool        // the exchange holds its key in server.keysInUse
 	stopWatching func() bool // ends what endWithService started; may be nil
 
@@ -49,7 +48,7 @@ type exchange struct {
 
 // newExchange prepares the headers that every response has.
 func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{server: s, r: r, info: payments.RequestInfo{Start: time.Now()}, held: -uncountedBytes}
+	x := &exchange{server: s, r: r, info: payments.RequestInfo{Start: time.Now()}}
 	x.ctx = payments.WithRequest(r.Context(), &x.info)
 	x.response.ResponseWriter, x.response.exchange = w, x
 	x.w = &x.response
@@ -59,16 +58,20 @@ func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	header := w.Header()
 	header["Server"] = s.name
 	header["X-Content-Type-Options"] = noSniff
-	if s.draining.Load() { // the client, or the proxy before it, opens its next connection to another server
-		header["Connection"] = []string{"close"}
-	}
 	return x
+}
+
+// subject returns the identifier in the path of an operation on one resource.
+func (x *exchange) subject() string {
+	_, rest, _ := strings.Cut(x.op.Path, "{")
+	name, _, _ := strings.Cut(rest, "}")
+	return x.r.PathValue(name)
 }
 
 // nameRequest gives the request its id. It runs after authentication, as each world names its own requests.
 func (x *exchange) nameRequest() {
-	if x.session.Observer != nil {
-		x.requestID = x.session.Observer.NewRequestID()
+	if x.session.World != nil {
+		x.requestID = x.session.World.NewRequestID()
 	} else {
 		x.requestID = x.server.config.NewRequestID(x.r.Method + " " + x.r.URL.RequestURI())
 	}
@@ -85,29 +88,27 @@ func (x *exchange) setWorldHeader(instance string) {
 
 // endWithService has the context of the operation end when the service stops. Other operations finish first.
 func (x *exchange) endWithService() {
-	c := connOf(x.r)
-	if c == nil || x.stopWatching != nil {
+	if x.stopWatching != nil {
 		return
 	}
 	ctx, cancel := context.WithCancelCause(x.ctx)
 	x.ctx = ctx
-	x.stopWatching = context.AfterFunc(c.service, func() { cancel(context.Cause(c.service)) })
+	service := x.server.service
+	x.stopWatching = context.AfterFunc(service, func() { cancel(context.Cause(service)) })
 }
 
 // release releases what the exchange holds at its end.
 func (x *exchange) release() {
-	x.endTurn()
-	x.releaseMemory()
 	if x.keyHeld {
-		if x.session.Observer != nil {
-			x.session.Observer.ReleaseKey(x.op.ID, x.key)
-		}
 		x.server.keysInUse.release(x.keyUse())
 	}
 	if x.stopWatching != nil {
 		x.stopWatching()
 	}
 }
+
+// closeConnection closes the connection after the response, whatever the client still sends.
+func (x *exchange) closeConnection() { x.w.Header().Set("Connection", "close") }
 
 // abort cuts the connection in place of a response, or of its rest. It does not return.
 func (x *exchange) abort() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/tls"
 	"maps"
 	"net"
 	"net/http"
@@ -17,14 +18,10 @@ import (
 
 // injectFault lets the sandbox delay the request, refuse it, cut its connection, or have its response corrupted.
 func (x *exchange) injectFault() error {
-	if x.session.Observer == nil || x.op.IsSandbox() {
+	if x.session.World == nil || x.op.IsSandbox() {
 		return nil
 	}
-	key := ""
-	if x.keyHeld {
-		key = x.key
-	}
-	delay, fault, err := x.session.Observer.NextFault(x.ctx, x.op.ID, x.op.Access == contract.Bearer, key)
+	delay, fault, err := x.session.World.NextFault(x.ctx, x.op.ID, x.op.Access == contract.Bearer)
 	if err != nil {
 		return err
 	}
@@ -65,18 +62,12 @@ func (x *exchange) recordFault(fault payments.SandboxFault) {
 
 // delay delays the request. The time that the client has to accept the response begins after it. The delay of a read
 // ends when its client goes away. A write has its effect even then: otherwise it would be chance whether the service
-// notices that in time. Until then it holds its connection, so that Bounds.Connections limits how many there are.
+// notices that in time.
 func (x *exchange) delay(delay time.Duration) error {
 	x.recordFault(payments.SandboxFault{
 		Operation: x.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String(),
 	})
-	if err := x.hold(delayedBytes); err != nil {
-		return err
-	}
 	if x.op.Method != http.MethodGet {
-		if err := x.keepBody(); err != nil { // the body may be lost after the delay
-			return err
-		}
 		x.ctx = context.WithoutCancel(x.ctx)
 	}
 	x.endWithService()
@@ -170,18 +161,13 @@ func (x *exchange) resetConnection() {
 	x.finishRequestLog()
 	if conn, _, err := http.NewResponseController(&x.response).Hijack(); err == nil {
 		inner := conn
-		for {
-			outer, ok := inner.(interface{ NetConn() net.Conn })
-			if !ok {
-				break
-			}
-			inner = outer.NetConn()
+		if secure, ok := conn.(*tls.Conn); ok {
+			inner = secure.NetConn()
 		}
 		if tcp, ok := inner.(*net.TCPConn); ok {
 			_ = tcp.SetLinger(0) // close with RST
 		}
 		_ = inner.Close()
-		_ = conn.Close() // makes room for another connection
 	}
 	x.abort()
 }

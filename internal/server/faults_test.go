@@ -156,19 +156,6 @@ func TestInjectedStatuses(t *testing.T) {
 	}
 }
 
-// A status that comes with a header has the one that the operation would send.
-func TestInjectedStatusesAndTheirHeaders(t *testing.T) {
-	t.Parallel()
-	a := run(t, refserver.Config{})
-	a.fault("*=status:401,times:2", "*=status:405")
-	require.Equal(t, `Bearer realm="payments"`, a.do("GET", accountsPath, "").header.Get("WWW-Authenticate"))
-	credentials := basic(paytest.ClientID, paytest.ClientSecret)
-	require.Equal(t, `Basic realm="payments", charset="UTF-8"`, a.do("POST", tokenPath, "", "Authorization", credentials).header.Get("WWW-Authenticate"))
-	require.Equal(t, "OPTIONS, POST", a.do("GET", accountsPath, "").header.Get("Allow"))
-	require.Equal(t, "OPTIONS, POST", a.do("HEAD", accountsPath, "").header.Get("Allow"))
-	require.Equal(t, "GET, HEAD, OPTIONS", a.do("POST", accountsPath, adaBody).header.Get("Allow"))
-}
-
 func TestFaultsAtTheTokenOperation(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -180,19 +167,6 @@ func TestFaultsAtTheTokenOperation(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, a.do("POST", tokenPath, "", "Authorization", basic(paytest.ClientID, paytest.ClientSecret)).status)
 	requireProblem(t, a.do("GET", accountsPath, ""), payments.KindUnauthenticated)
-	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "").status)
-}
-
-func TestFaultsAreTriedInOrder(t *testing.T) {
-	t.Parallel()
-	a := run(t, refserver.Config{})
-	a.fault("*=delay:1ms,times:2", "getAccount=status:404", "listAccounts=status:500,times:1", "listAccounts=status:503")
-	require.Equal(t, 500, a.do("GET", accountsPath, "").status)
-	require.Equal(t, 503, a.do("GET", accountsPath, "").status)
-	require.Equal(t, 503, a.do("GET", accountsPath, "").status)
-	left := good[payments.SandboxFaults](a.do("GET", faultsPath, "")).Faults
-	require.Len(t, left, 2)
-	require.Equal(t, http.StatusNoContent, a.do("DELETE", faultsPath, "").status)
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "").status)
 }
 
@@ -211,26 +185,6 @@ func TestFaultsAreChecked(t *testing.T) {
 		problem := requireProblem(t, a.do("PUT", faultsPath, body), payments.KindValidation)
 		require.Equal(t, []string{field}, problem.Errors.Names(), body)
 	}
-}
-
-// A delay runs in the machine's time, whatever the world's clock says.
-func TestDelay(t *testing.T) {
-	t.Parallel()
-	a := run(t, refserver.Config{})
-	a.fault("listAccounts=delay:60ms,times:1")
-	began := time.Now()
-	require.Zero(t, a.accounts())
-	require.GreaterOrEqual(t, time.Since(began), 60*time.Millisecond)
-}
-
-// A delay of less than a millisecond is logged with a sign that is not ASCII.
-func TestDelayInMicroseconds(t *testing.T) {
-	t.Parallel()
-	a := run(t, refserver.Config{})
-	a.fault("listAccounts=delay:1.5us,times:1")
-	require.Zero(t, a.accounts())
-	logged := good[payments.SandboxRequestPage](a.do("GET", requestsPath+"?limit=1", ""))
-	require.Equal(t, "listAccounts=delay:1.5µs", logged.Data[0].Fault)
 }
 
 // A delay does not take from the time that the client has to accept the answer.

@@ -14,7 +14,7 @@ import (
 const maxKeyLength = 255
 
 // idempotency returns the request's idempotency key with the fingerprint of the request, and its preconditions.
-func (x *exchange) idempotency(body []byte) (payments.Idempotency, error) {
+func (x *exchange) idempotency() (payments.Idempotency, error) {
 	idempotency := payments.Idempotency{Precondition: x.precondition()}
 	if len(x.r.Header["Idempotency-Key"]) == 0 || x.server.config.IgnoreIdempotencyKeys {
 		return idempotency, nil
@@ -24,7 +24,7 @@ func (x *exchange) idempotency(body []byte) (payments.Idempotency, error) {
 			"The Idempotency-Key header must hold one key of 1 to %d printable ASCII characters, "+
 				"bare or as a quoted string.", maxKeyLength)
 	}
-	idempotency.Key, idempotency.Fingerprint = x.key, payments.FingerprintOf(x.r.Method, x.r.URL.Path, body)
+	idempotency.Key, idempotency.Fingerprint = x.key, payments.FingerprintOf(x.r.Method, x.r.URL.Path, x.body)
 	return idempotency, nil
 }
 
@@ -58,21 +58,13 @@ type keyUse struct {
 
 func (x *exchange) keyUse() keyUse { return keyUse{x.session.Instance, x.op, x.key} }
 
-// serializeByKey waits until no other request with the same idempotency key runs in this process, or is delayed by a
-// fault in another one. The store prevents a second effect; this only saves the client a repetition of its request.
+// serializeByKey waits until no other request with the same idempotency key runs in this process. The store prevents a
+// second effect; this only saves the client a repetition of its request.
 func (x *exchange) serializeByKey() (err error) {
 	if !x.op.TakesIdempotencyKey || x.server.config.IgnoreIdempotencyKeys || x.key == "" {
 		return nil
 	}
-	patience := x.server.config.Bounds.KeyWait
-	x.keyHeld, err = x.server.keysInUse.acquire(x.ctx, x.keyUse(), patience)
-	if err != nil || !x.keyHeld || x.session.Observer == nil {
-		return err
-	}
-	free, err := x.session.Observer.AwaitKey(x.ctx, x.op.ID, x.key, patience)
-	if err == nil && !free {
-		err = keyInUse(x.key)
-	}
+	x.keyHeld, err = x.server.keysInUse.acquire(x.ctx, x.keyUse(), x.server.config.Bounds.KeyWait)
 	return err
 }
 

@@ -13,32 +13,23 @@ import (
 	"github.com/payctl/payctl/internal/server"
 )
 
-// corrupted is a service whose responses fit their schemas but violate invariants.
+// corrupted is a world whose responses fit their schemas but violate invariants.
 type corrupted struct {
-	payments.Service
+	server.World
 	transfer func(*payments.Transfer)
 	events   func([]payments.Event)
 }
 
 func (s corrupted) GetTransfer(ctx context.Context, id string, condition payments.ReadOptions) (payments.ReadResult[payments.Transfer], error) {
-	reading, err := s.Service.GetTransfer(ctx, id, condition)
+	reading, err := s.World.GetTransfer(ctx, id, condition)
 	s.transfer(&reading.Value)
 	return reading, err
 }
 
 func (s corrupted) ListEvents(ctx context.Context, filter payments.EventFilter) (payments.EventPage, error) {
-	page, err := s.Service.ListEvents(ctx, filter)
+	page, err := s.World.ListEvents(ctx, filter)
 	s.events(page.Data)
 	return page, err
-}
-
-type corruptedIdentity struct {
-	wrongIdentity
-	service payments.Service
-}
-
-func (i corruptedIdentity) OpenSession(context.Context, string) (server.Session, error) {
-	return server.Session{Service: i.service, Scopes: []string{"accounts:read", "kyc:read", "contacts:read", "transfers:read"}, Instance: "wld_1"}, nil
 }
 
 func TestCheckKnowsTheInvariants(t *testing.T) {
@@ -46,10 +37,10 @@ func TestCheckKnowsTheInvariants(t *testing.T) {
 	x := newTarget(t, refserver.Config{})
 	id := x.transfer(t)
 	require.NoError(t, x.world(t).Advance(t.Context(), time.Minute)) // the deposit arrives
-	ok := corrupted{x.world(t).Service, func(*payments.Transfer) {}, func([]payments.Event) {}}
+	ok := corrupted{x.world(t), func(*payments.Transfer) {}, func([]payments.Event) {}}
 	ask := func(service corrupted, path, accept string) []string {
 		responses := &recorded{}
-		handler := server.New(server.Config{Identity: corruptedIdentity{service: service}, Check: true, OnResponse: responses.record})
+		handler := server.New(server.Config{Identity: wrongIdentity{world: service}, Check: true, OnResponse: responses.record})
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond) // streams end with their client
 		defer cancel()
 		r := httptest.NewRequestWithContext(ctx, "GET", path, nil)

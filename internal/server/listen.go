@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -11,10 +10,58 @@ import (
 	"time"
 )
 
-// Serve answers requests on a listener until ctx ends. For Config.StopDelay it then goes on, but is not ready any more
-// and closes each connection after its next response. After that it accepts none, and idle connections are closed.
+// Bounds limit what clients may use of the service, in time and in size. A field that is zero has its default.
+type Bounds struct {
+	// HeadTimeout is how long the TLS handshake of a connection may take, and then the head of a request.
+	HeadTimeout time.Duration
+	// RequestTimeout is how long a client may take to send a whole request.
+	RequestTimeout time.Duration
+	// AnswerTimeout is how long a response may take, from the end of the request's head until the client has accepted
+	// all.
+	AnswerTimeout time.Duration
+	// IdleTimeout is how long a connection is kept between two requests.
+	IdleTimeout time.Duration
+	// StopTimeout is how long running requests may take when the service stops.
+	StopTimeout time.Duration
+	// KeyWait is how long a request waits for another one with its idempotency key before it is refused.
+	KeyWait time.Duration
+	// OpenRequests is the most requests that have not been answered at a time. More are refused.
+	OpenRequests int
+	// BodyBytes is the most bytes of a request's body, SnapshotBytes of one that holds a snapshot.
+	BodyBytes, SnapshotBytes int64
+}
+
+// Bounds of a request's head. RFC 9110 section 4.1 recommends to read targets of at least 8000 bytes.
+const (
+	maxHeadBytes   = 32 << 10
+	maxTargetBytes = 8 << 10
+)
+
+// withDefaults returns the bounds with a default for every field that is zero.
+func (b Bounds) withDefaults() Bounds {
+	setDefault(&b.HeadTimeout, 10*time.Second)
+	setDefault(&b.RequestTimeout, 30*time.Second)
+	setDefault(&b.AnswerTimeout, maxWait+30*time.Second)
+	setDefault(&b.IdleTimeout, 2*time.Minute)
+	setDefault(&b.StopTimeout, 5*time.Second)
+	setDefault(&b.KeyWait, time.Second)
+	setDefault(&b.OpenRequests, 1<<14)
+	setDefault(&b.BodyBytes, 1<<20)
+	setDefault(&b.SnapshotBytes, 64<<20)
+	return b
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// Serve answers requests on a listener until ctx ends. Then it accepts no more connections, and closes idle ones.
 // Requests that wait for a change end, with the cause stopping in their contexts; when the others have finished, Serve
-// returns nil. The handler is the server itself or something around it. The TLS configuration is nil for plain HTTP.
+// returns nil. The handler is the server itself or something around it. The TLS configuration is nil for plain HTTP. A
+// server serves once.
 func (s *Server) Serve(
 	ctx context.Context, listener net.Listener, security *tls.Config, handler http.Handler, stopping error,
 ) error {
@@ -22,46 +69,34 @@ func (s *Server) Serve(
 	defer cut()
 	service, stop := context.WithCancelCause(requests)
 	defer stop(nil)
-	bounds := s.config.Bounds
+	s.service = service
 	if security != nil {
 		security = security.Clone()
 		security.NextProtos = []string{"http/1.1"}
+		listener = tls.NewListener(listener, security)
 	}
-	conns := &connListener{
-		Listener: listener, server: s, security: security,
-		slots: make(chan struct{}, bounds.Connections), closed: make(chan struct{}), unused: map[*conn]net.Conn{},
-	}
+	unused := unusedConnections{open: map[net.Conn]bool{}}
+	bounds := s.config.Bounds
 	httpServer := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: bounds.HeadTimeout,
 		ReadTimeout:       bounds.RequestTimeout,
 		WriteTimeout:      bounds.AnswerTimeout,
 		IdleTimeout:       bounds.IdleTimeout,
-		MaxHeaderBytes:    bounds.HeadBytes,
+		MaxHeaderBytes:    maxHeadBytes,
 		BaseContext:       func(net.Listener) context.Context { return requests },
-		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return withConn(ctx, service, c) },
-		ConnState:         conns.track,
+		ConnState:         unused.track,
 		ErrorLog:          slog.NewLogLogger(s.config.Log.Handler(), slog.LevelDebug),
 
 		DisableGeneralOptionsHandler: true, // the server itself answers OPTIONS *
 	}
-	httpServer.RegisterOnShutdown(conns.closeUnused)
+	httpServer.RegisterOnShutdown(unused.close)
 	stopped := make(chan error, 1)
-	go func() { stopped <- httpServer.Serve(conns) }()
+	go func() { stopped <- httpServer.Serve(listener) }()
 	select {
 	case err := <-stopped:
 		return err
 	case <-ctx.Done():
-	}
-	s.draining.Store(true)
-	if s.config.StopDelay > 0 {
-		s.config.Log.InfoContext(ctx, "the service is not ready any more, and stops after a delay",
-			"delay", s.config.StopDelay.String())
-		select {
-		case err := <-stopped:
-			return err
-		case <-time.After(s.config.StopDelay):
-		}
 	}
 	stop(stopping)
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), bounds.StopTimeout)
@@ -73,70 +108,32 @@ func (s *Server) Serve(
 	return nil
 }
 
-// A connListener accepts at most cap(slots) connections at a time.
-type connListener struct {
-	net.Listener
-	server   *Server
-	security *tls.Config   // nil: plain HTTP
-	slots    chan struct{} // holds an element for each open connection
-	close    sync.Once
-	closed   chan struct{}
-	failing  bool // the last Accept failed
-
-	mu     sync.Mutex
-	unused map[*conn]net.Conn // connections on which no request has begun, with the underlying ones
-}
-
-// Close implements net.Listener.
-func (l *connListener) Close() error {
-	l.close.Do(func() { close(l.closed) })
-	return l.Listener.Close()
-}
-
-// Accept implements net.Listener.
-func (l *connListener) Accept() (net.Conn, error) {
-	select {
-	case l.slots <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	raw, err := l.Listener.Accept()
-	if err != nil {
-		<-l.slots
-		if !l.failing && !errors.Is(err, net.ErrClosed) { // net/http tries again: only the first failure is logged
-			l.server.config.Log.Error("no connection can be accepted", "error", err)
-		}
-		l.failing = true
-		return nil, err
-	}
-	l.failing = false
-	c := &conn{Conn: raw, server: l.server, unused: true, release: sync.OnceFunc(func() { <-l.slots })}
-	l.mu.Lock()
-	l.unused[c] = raw
-	l.mu.Unlock()
-	if l.security == nil {
-		return c, nil
-	}
-	c.Conn = tls.Server(raw, l.security)
-	return &secureConn{c}, nil
+// unusedConnections are those on which no request has begun: clients open some in advance. net/http closes idle
+// connections when it shuts down, but would wait five seconds for these.
+type unusedConnections struct {
+	mu   sync.Mutex
+	open map[net.Conn]bool
 }
 
 // track implements http.Server.ConnState.
-func (l *connListener) track(c net.Conn, state http.ConnState) {
-	if own := ownConn(c); own.unused && state != http.StateNew {
-		own.unused = false
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.unused, own)
+func (u *unusedConnections) track(c net.Conn, state http.ConnState) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if state == http.StateNew {
+		u.open[c] = true
+	} else {
+		delete(u.open, c)
 	}
 }
 
-// closeUnused closes connections on which no request has begun: clients open some in advance. net/http closes idle
-// connections when it shuts down, but would wait five seconds for these.
-func (l *connListener) closeUnused() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, raw := range l.unused {
-		_ = raw.Close() // net/http's read fails, and it closes the conn
+// close closes them.
+func (u *unusedConnections) close() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for c := range u.open {
+		if secure, ok := c.(*tls.Conn); ok {
+			c = secure.NetConn() // closing the TLS connection would wait for a handshake
+		}
+		_ = c.Close()
 	}
 }

@@ -3,11 +3,9 @@ package server_test
 import (
 	"bytes"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,7 +13,6 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
-	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
@@ -92,33 +89,4 @@ func TestTheLogIsQuiet(t *testing.T) {
 	a.fault("listAccounts=status:503")
 	require.Equal(t, http.StatusServiceUnavailable, a.do("GET", accountsPath, "").status)
 	require.Empty(t, log.String())
-}
-
-// refusing is a listener that fails so often, and then is closed.
-type refusing struct{ left int }
-
-func (r *refusing) Accept() (net.Conn, error) {
-	if r.left--; r.left < 0 {
-		return nil, net.ErrClosed
-	}
-	return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
-}
-
-func (r *refusing) Close() error { return nil }
-
-func (r *refusing) Addr() net.Addr { return &net.TCPAddr{} }
-
-// A service that cannot accept connections, as it has too many files open, logs that once, and not each time that it tries again.
-func TestConnectionsThatCannotBeAcceptedAreLogged(t *testing.T) {
-	t.Parallel()
-	serve := func(failures int) string {
-		log := &logged{}
-		s := server.New(server.Config{Log: slog.New(slog.NewJSONHandler(log, nil))})
-		require.ErrorIs(t, s.Serve(t.Context(), &refusing{left: failures}, nil, s, nil), net.ErrClosed)
-		return log.String()
-	}
-	log := serve(4)
-	require.Equal(t, 1, strings.Count(log, "\n"), log)
-	require.Contains(t, log, "too many open files")
-	require.Empty(t, serve(0), "the end is not a failure")
 }

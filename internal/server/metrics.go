@@ -25,7 +25,7 @@ var getMetrics = contract.Operation{
 // MetricsPath is the path of metrics.
 const MetricsPath = "/metrics"
 
-func (x *exchange) handleGetMetrics() error {
+func (x *exchange) serveMetrics() error {
 	x.w.Header()["Cache-Control"] = noStore
 	return x.send(http.StatusOK, []string{metrics.ContentType}, x.server.config.MetricsText())
 }
@@ -54,7 +54,7 @@ var watcherNames = [...]string{eventStream: "event_stream", longPoll: "long_poll
 type operationMetrics struct {
 	name     string
 	statuses [maxStatus + 1]atomic.Uint64
-	took     *metrics.Histogram
+	took     metrics.Histogram
 }
 
 const (
@@ -68,14 +68,7 @@ const (
 // NewMetrics returns metrics of a server that has answered nothing yet.
 func NewMetrics() *Metrics {
 	m := &Metrics{operations: map[*contract.Operation]*operationMetrics{}}
-	add := func(op *contract.Operation, name string) {
-		m.operations[op] = &operationMetrics{name: name, took: metrics.NewTimes(
-			// From a read in memory to a write that waits for a busy database and more.
-			250*time.Microsecond, 500*time.Microsecond, time.Millisecond, 2500*time.Microsecond, 5*time.Millisecond,
-			10*time.Millisecond, 25*time.Millisecond, 50*time.Millisecond, 100*time.Millisecond, 250*time.Millisecond,
-			500*time.Millisecond, time.Second, 2500*time.Millisecond, 5*time.Second, 10*time.Second, 30*time.Second,
-		)}
-	}
+	add := func(op *contract.Operation, name string) { m.operations[op] = &operationMetrics{name: name} }
 	for _, op := range append(slices.Clone(contract.Operations), &getMetrics) {
 		add(op, op.ID)
 	}
@@ -113,7 +106,7 @@ func (m *Metrics) count(x *exchange) {
 	of := m.operations[x.op]
 	of.statuses[min(x.response.status, maxStatus)].Add(1)
 	if x.watches == notWatching {
-		of.took.ObserveTime(time.Since(x.info.Start))
+		of.took.Observe(time.Since(x.info.Start))
 	}
 }
 
@@ -122,7 +115,7 @@ func (m *Metrics) AddTo(t *metrics.Text) {
 	all := slices.SortedFunc(maps.Values(m.operations), func(a, b *operationMetrics) int {
 		return cmp.Compare(a.name, b.name)
 	})
-	t.Counter("payctl_requests_total",
+	t.Begin("payctl_requests_total", "counter",
 		"Requests by operation and status of the response. Status 0 means that the connection ended before a response.")
 	for _, op := range all {
 		for status := range op.statuses {
@@ -131,16 +124,14 @@ func (m *Metrics) AddTo(t *metrics.Text) {
 			}
 		}
 	}
-	t.Histogram("payctl_request_duration_seconds", "Time from the head of a request to the end of its response, by "+
+	t.Begin("payctl_request_duration_seconds", "histogram", "Time from the head of a request to the end of its response, by "+
 		"operation. Requests that ask to wait for a change are not in it.")
 	for _, op := range all {
-		if op.took.Count() > 0 {
-			t.AddHistogram(op.took, "operation", op.name)
-		}
+		t.AddHistogram(&op.took, "operation", op.name)
 	}
-	t.Gauge("payctl_requests_in_flight", "Requests that have not been answered yet.")
+	t.Begin("payctl_requests_in_flight", "gauge", "Requests that have not been answered yet.")
 	t.Add(float64(m.inFlight.Load()))
-	t.Gauge("payctl_watchers", "Requests that wait for changes, by kind.")
+	t.Begin("payctl_watchers", "gauge", "Requests that wait for changes, by kind.")
 	for kind := eventStream; kind <= longPoll; kind++ {
 		t.Add(float64(m.watchers[kind].Load()), "kind", watcherNames[kind])
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
@@ -13,14 +14,24 @@ import (
 // A request passes the functions of this file in their order: ServeHTTP, serve, route, serveOperation and the handler
 // of its operation. Each of them either answers the request or passes it on.
 
-// ServeHTTP implements http.Handler. It makes sure that every request is answered and that its response is recorded.
+// ServeHTTP implements http.Handler. It makes sure that every request is answered and that its response is recorded. It
+// bounds how many requests are open at a time.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := s.newExchange(w, r)
 	if s.records {
 		defer x.report()
 	}
 	defer x.recoverPanic()
-	x.serve()
+	select {
+	case s.open <- struct{}{}:
+		defer func() { <-s.open }()
+		x.serve()
+	default:
+		problem := payments.NewProblem(payments.KindUnavailable, "The service has %d open requests, which is its limit.",
+			cap(s.open))
+		problem.RetryAfter = time.Second
+		x.sendProblem(problem)
+	}
 }
 
 // serve refuses what is wrong with a request whatever its operation is.
@@ -88,8 +99,8 @@ func (x *exchange) serveOperation() {
 
 // steps are what a request to an operation passes between its rate limit and its handler.
 var steps = []func(*exchange) error{
-	(*exchange).serializeByKey, (*exchange).discardBody, (*exchange).injectFault, (*exchange).negotiate,
-	(*exchange).checkQuery, (*exchange).takeTurn,
+	(*exchange).serializeByKey, (*exchange).readBody, (*exchange).injectFault, (*exchange).negotiate,
+	(*exchange).checkQuery,
 }
 
 // allowedMethods lists the methods of a path, for the Allow header (RFC 9110 section 10.2.1).

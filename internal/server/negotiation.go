@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"mime"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,8 +54,8 @@ func quality(accept, media string) float64 {
 	for more := true; more; {
 		var part string
 		part, accept, more = cutUnquoted(accept, ',')
-		mediaRange, parameters, err := mime.ParseMediaType(part)
-		if err != nil {
+		mediaRange, parameters, ok := parseMediaType(part)
+		if !ok {
 			continue
 		}
 		q, valid := weight(parameters)
@@ -78,6 +77,48 @@ func quality(accept, media string) float64 {
 func weight(parameters map[string]string) (q float64, valid bool) {
 	q, err := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64)
 	return q, err == nil && 0 <= q && q <= 1
+}
+
+// parseMediaType reads a media type or range with its parameters (RFC 9110 section 8.3.1), of which some may be empty
+// (section 5.6.6). The type and the names of parameters are in lower case. Of equal names the first one counts.
+func parseMediaType(text string) (media string, parameters map[string]string, ok bool) {
+	essence, rest, more := cutUnquoted(text, ';')
+	media = strings.ToLower(strings.Trim(essence, " \t"))
+	kind, subtype, found := strings.Cut(media, "/")
+	if !found || !isToken(kind) || !isToken(subtype) {
+		return "", nil, false
+	}
+	for more {
+		var parameter string
+		parameter, rest, more = cutUnquoted(rest, ';')
+		if parameter = strings.Trim(parameter, " \t"); parameter == "" {
+			continue
+		}
+		name, value, found := strings.Cut(parameter, "=")
+		if inner, quoted := strings.CutPrefix(value, `"`); quoted {
+			value, found = strings.CutSuffix(inner, `"`)
+		} else {
+			found = found && isToken(value)
+		}
+		if !found || !isToken(name) {
+			return "", nil, false
+		}
+		if name = strings.ToLower(name); parameters[name] == "" {
+			if parameters == nil {
+				parameters = map[string]string{}
+			}
+			parameters[name] = value
+		}
+	}
+	return media, parameters, true
+}
+
+// isToken reports whether a text is a token (RFC 9110 section 5.6.2).
+func isToken(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		return !letter && (c < '0' || c > '9') && !strings.ContainsRune("!#$%&'*+-.^_`|~", c)
+	})
 }
 
 // maxWait is the longest that a response is held. The contract has the same bound.

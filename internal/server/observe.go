@@ -13,22 +13,28 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A RequestObserver is a sandbox world as requests to it see it: it names them, logs them and injects faults.
-type RequestObserver interface {
+// A World is the payments API and the sandbox of one client.
+type World interface {
+	payments.Service
+	payments.Sandbox
+
+	// The checks find what is wrong with the fields of a request beyond its schema. The operations check the same.
+	CheckNewSavedContact(context.Context, payments.NewSavedContact) payments.FieldErrors
+	CheckAccountPatch(ctx context.Context, accountID string, patch payments.AccountPatch) payments.FieldErrors
+	CheckSavedContactPatch(ctx context.Context, contactID string, patch payments.SavedContactPatch) payments.FieldErrors
+	CheckNewAutoTransfer(payments.NewAutoTransfer) payments.FieldErrors
+	CheckKYCSubmission(ctx context.Context, accountID string, submission payments.KYCSubmission) payments.FieldErrors
+	CheckSandboxClockSettings(payments.SandboxClockSettings) payments.FieldErrors
+	CheckSandboxSnapshot(payments.SandboxSnapshot) payments.FieldErrors
+
 	// Now is the time by the world's clock.
 	Now() time.Time
 	// Instance is the instance id of the world. Each reset and restore gives it a new one.
 	Instance() string
 	// NewRequestID returns an id for a request.
 	NewRequestID() string
-	// NextFault decides the fault of a request: a delay, which may be zero, and another fault, or nil. The idempotency key
-	// that the request uses, which may be empty, is in use for other servers until ReleaseKey if the request is delayed.
-	NextFault(
-		ctx context.Context, operation string, takesToken bool, key string,
-	) (time.Duration, *payments.SandboxFault, error)
-	// AwaitKey waits until no request that is delayed at another server uses a key. It reports whether the key is free.
-	AwaitKey(ctx context.Context, operation, key string, wait time.Duration) (free bool, err error)
-	ReleaseKey(operation, key string)
+	// NextFault decides the fault of a request: a delay, which may be zero, and another fault, or nil.
+	NextFault(ctx context.Context, operation string, takesToken bool) (time.Duration, *payments.SandboxFault, error)
 	// LogRequest logs a request that has been answered, with its idempotency key, which may be empty. It does nothing
 	// if the world has another instance than when the request began.
 	LogRequest(instance string, request payments.SandboxRequest, key string)
@@ -80,7 +86,7 @@ type checkedResponse struct {
 func (w *responseRecorder) start(status int) {
 	w.status = status
 	if world := w.Header()[headerWorld]; len(world) > 0 && w.exchange.logged {
-		world[0] = cmp.Or(w.exchange.info.Epoch, w.exchange.session.Observer.Instance())
+		world[0] = cmp.Or(w.exchange.info.Epoch, w.exchange.session.World.Instance())
 	}
 	if w.Header().Get("Content-Type") != mediaEventStream {
 		w.exchange.finishRequestLog()
@@ -126,11 +132,11 @@ func (w *responseRecorder) Unwrap() http.ResponseWriter { return w.ResponseWrite
 
 // startRequestLog begins the entry of the request in its world's request log. The sandbox operations have none.
 func (x *exchange) startRequestLog() {
-	observer := x.session.Observer
-	if observer == nil || x.op.IsSandbox() {
+	world := x.session.World
+	if world == nil || x.op.IsSandbox() {
 		return
 	}
-	x.logged, x.began, x.instance = true, observer.Now(), observer.Instance()
+	x.logged, x.began, x.instance = true, world.Now(), world.Instance()
 }
 
 // finishRequestLog logs the request, unless it is logged already. It is called before the client can know that the
@@ -141,7 +147,7 @@ func (x *exchange) finishRequestLog() {
 		return
 	}
 	x.inLog = true
-	x.session.Observer.LogRequest(x.instance, payments.SandboxRequest{
+	x.session.World.LogRequest(x.instance, payments.SandboxRequest{
 		Time: x.began, Method: x.r.Method, Path: x.r.URL.Path, Operation: x.op.ID,
 		Status: cmp.Or(x.response.status, x.droppedStatus), RequestID: x.requestID, Fault: x.fault,
 	}, x.key)

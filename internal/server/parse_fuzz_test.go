@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -145,49 +144,5 @@ func FuzzQuality(f *testing.F) {
 			}
 		}
 		require.Equal(t, 0.0, quality("text/x;q=0.5", mediaJSON))
-	})
-}
-
-// FuzzQuery checks that a query is read as net/url reads it, or refused.
-func FuzzQuery(f *testing.F) {
-	for _, seed := range []string{
-		"", "=&==&a", "limit=10&cursor=abc", "a=%zz", "a=+%2B", "a=1;b=2", "limit=1&limit=2",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, raw string) {
-		query, err := parseQuery(raw)
-		if err != nil {
-			refusal, ok := errors.AsType[*payments.ProblemError](err)
-			require.True(t, ok)
-			require.Equal(t, payments.KindMalformed, refusal.Problem.Kind())
-			return
-		}
-		again, err := url.ParseQuery(query.Encode())
-		require.NoError(t, err)
-		require.Equal(t, query, again)
-		require.NotContains(t, raw, ";")
-	})
-}
-
-// FuzzProtocolProblem checks that only responses of net/http itself are replaced.
-func FuzzProtocolProblem(f *testing.F) {
-	for _, seed := range []string{
-		"HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\nDate: x",
-		"HTTP/1.1 A\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n",
-		"HTTP/1.1 4x0\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n",
-		"HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 404 Not Found\r\nCache-Control: no-store\r\n\r\n", "HTTP/1.1 4",
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, written []byte) {
-		problem := protocolProblem(written)
-		if problem == nil {
-			return
-		}
-		require.GreaterOrEqual(t, problem.Status, 400)
-		require.LessOrEqual(t, problem.Status, 599)
-		require.Regexp(t, `^HTTP/1\.1 [4-9]`, string(written))
-		require.LessOrEqual(t, len(problem.Detail), 300)
 	})
 }

@@ -2,13 +2,14 @@ package server
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -47,31 +48,26 @@ func ParseRateLimit(text string) (RateLimit, error) {
 // policyName is the name of the only policy in the RateLimit headers.
 const policyName = "default"
 
-// Buckets hold the requests that may still be sent: one bucket for each client, and one for each address for requests
-// that do not prove their client. Servers with one store share them.
-type Buckets interface {
-	// UpdateBucket calls change with the time and with when the bucket is full again, which may be in the past, and stores
-	// the time that it returns. Calls for one bucket run one after the other.
-	UpdateBucket(ctx context.Context, bucket string, now func() time.Time, change func(now, full time.Time) time.Time) error
-}
-
-// rates count requests.
+// rates count the requests of each client, and for requests that do not prove their client those of each address.
 type rates struct {
 	RateLimit
-	buckets  Buckets
 	policy   string        // the RateLimit-Policy header
 	interval time.Duration // in which one more request is allowed
+
+	mu    sync.Mutex
+	full  map[string]time.Time // when a bucket is full again; one that is not here is full
+	sweep time.Time            // when buckets that are full are removed next
 }
 
-func newRates(config RateLimit, buckets Buckets) *rates {
+func newRates(config RateLimit) *rates {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
 	return &rates{
 		RateLimit: config,
-		buckets:   buckets,
 		policy:    fmt.Sprintf("%q;q=%d;w=%d", policyName, config.Requests, int(config.Window/time.Second)),
 		interval:  max(config.Window/time.Duration(config.Requests), 1),
+		full:      map[string]time.Time{},
 	}
 }
 
@@ -84,19 +80,23 @@ type quota struct {
 
 // count counts a request, unless it is one too many. An empty bucket takes as long as the window to be full: so its
 // content follows from when it will be full.
-func (l *rates) count(ctx context.Context, bucket string) (q quota, err error) {
-	window := l.interval * time.Duration(l.Requests)
-	err = l.buckets.UpdateBucket(ctx, bucket, l.Now, func(now, full time.Time) time.Time {
-		filling := min(max(full.Sub(now), 0), window) // also if the machine's clock or the limit was another one
-		if counted := filling + l.interval; counted <= window {
-			filling = counted
-		} else {
-			q.wait = counted - window
-		}
-		q.left, q.reset = int((window-filling)/l.interval), filling
-		return now.Add(filling)
-	})
-	return q, err
+func (l *rates) count(bucket string) (q quota) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now, window := l.Now(), l.interval*time.Duration(l.Requests)
+	if now.After(l.sweep) {
+		maps.DeleteFunc(l.full, func(_ string, full time.Time) bool { return !full.After(now) })
+		l.sweep = now.Add(window)
+	}
+	filling := max(l.full[bucket].Sub(now), 0)
+	if counted := filling + l.interval; counted <= window {
+		filling = counted
+	} else {
+		q.wait = counted - window
+	}
+	q.left, q.reset = int((window-filling)/l.interval), filling
+	l.full[bucket] = now.Add(filling)
+	return q
 }
 
 // limitRate counts the request and refuses it if it is one too many for its client, or for its address if it does not
@@ -107,14 +107,11 @@ func (x *exchange) limitRate(err error) error {
 	if l == nil || x.op.Access == contract.Open || x.op.IsSandbox() {
 		return err
 	}
-	bucket := "client " + x.session.ClientID
-	if x.session.ClientID == "" || x.session.Expired != nil {
+	bucket := "client " + x.session.Token.ClientID
+	if x.session.Token.ClientID == "" || x.session.Expired != nil {
 		bucket = "address " + network(x.r.RemoteAddr)
 	}
-	q, failed := l.count(x.ctx, bucket)
-	if failed != nil {
-		return failed
-	}
+	q := l.count(bucket)
 	header := x.w.Header()
 	header.Set("RateLimit-Policy", l.policy)
 	reset := int((q.reset + time.Second - 1) / time.Second)

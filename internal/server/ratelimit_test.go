@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/textproto"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -111,20 +110,6 @@ func TestRateLimitsOfOtherClients(t *testing.T) {
 	require.Equal(t, http.StatusOK, other.do("GET", accountsPath, "").status, "who is known does not count for the address")
 }
 
-// A token whose time is over works no longer: asking with it takes nothing from its client.
-func TestRateLimitOfAnExpiredToken(t *testing.T) {
-	t.Parallel()
-	a, _ := limited(t, 3, time.Minute) // the login of run was the first of the address
-	expired := *a
-	a.Advance(t, 2*time.Hour)
-	a.token = a.login("") // the second
-	requireProblem(t, expired.do("GET", accountsPath, ""), payments.KindUnauthenticated)
-	requireProblem(t, expired.do("GET", accountsPath, ""), payments.KindRateLimited)
-	require.Equal(t, http.StatusOK, expired.do("GET", clockPath, "").status, "it still opens the sandbox")
-	r, _ := left(t, a.do("GET", accountsPath, ""))
-	require.Equal(t, 2, r)
-}
-
 // Of many requests at once, as many are answered as the limit allows, and each of the others gets a Retry-After.
 func TestRateLimitOfManyAtOnce(t *testing.T) {
 	t.Parallel()
@@ -145,15 +130,6 @@ func TestRateLimitOfManyAtOnce(t *testing.T) {
 	all.Wait()
 	require.EqualValues(t, most, answered.Load())
 	require.EqualValues(t, 3*most, refused.Load())
-}
-
-// Without a limit no response has its headers.
-func TestNoRateLimit(t *testing.T) {
-	t.Parallel()
-	a := run(t, refserver.Config{})
-	for name := range a.do("GET", accountsPath, "").header {
-		require.False(t, strings.HasPrefix(strings.ToLower(name), "ratelimit"), name)
-	}
 }
 
 // The success of every operation that a limit holds has the limit's headers in the contract, and no other's does.

@@ -50,8 +50,8 @@ func (x *exchange) checkRequest() error {
 	if !slices.Contains(knownMethods, r.Method) && r.Method != http.MethodTrace {
 		return payments.NewProblem(payments.KindNotImplemented, "The service has no method %.40q.", r.Method)
 	}
-	if most := s.config.Bounds.TargetBytes; len(r.RequestURI) > most {
-		return payments.NewProblem(payments.KindURITooLong, "The request target is longer than %d bytes.", most)
+	if len(r.RequestURI) > maxTargetBytes {
+		return payments.NewProblem(payments.KindURITooLong, "The request target is longer than %d bytes.", maxTargetBytes)
 	}
 	if r.RequestURI == "*" && r.Method != http.MethodOptions { // RFC 9112 section 3.2.4
 		return malformed("The request target * is for the method OPTIONS only.")

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -37,7 +36,7 @@ func (x *exchange) reply(value any, err error) error {
 	if err != nil {
 		return err
 	}
-	return x.sendJSON(x.op.Success, func(b []byte) ([]byte, error) { return payments.AppendEncoded(b, value) })
+	return x.sendJSON(x.op.Success, value)
 }
 
 // replyNoContent sends a success without a body, unless there is an error.
@@ -48,20 +47,10 @@ func (x *exchange) replyNoContent(err error) error {
 	return err
 }
 
-// encodable is a type whose JSON encoder is generated from the contract.
-type encodable interface{ AppendJSON(b []byte) []byte }
-
-// replyWrite answers a write, unless there is an error. Location is the path of the created resource; empty if none
-// was. A creation whose resource existed before gets 200.
-func replyWrite[T encodable](x *exchange, result *payments.WriteResult[T], location string, err error) error {
-	if err != nil {
-		return err
-	}
+// replyWrite answers a write. A creation whose resource existed before gets 200.
+func replyWrite[T any](x *exchange, result payments.WriteResult[T]) error {
 	if result.Replayed {
 		x.w.Header().Set("Idempotency-Replayed", "true")
-	}
-	if location != "" {
-		x.w.Header().Set("Location", location)
 	}
 	status := x.op.Success
 	if result.Existing {
@@ -70,29 +59,13 @@ func replyWrite[T encodable](x *exchange, result *payments.WriteResult[T], locat
 	if result.Encoded != nil {
 		return x.send(status, jsonHeader, result.Encoded)
 	}
-	return x.sendJSON(status, func(b []byte) ([]byte, error) { return result.Value.AppendJSON(b), nil })
+	return x.sendJSON(status, result.Value)
 }
 
-// bodyBuffers are reused for encoding response bodies. Those larger than maxReusedBuffer, which are rare, are not kept.
-var bodyBuffers = sync.Pool{New: func() any { return new([]byte) }}
-
-const maxReusedBuffer = 64 << 10
-
-// sendJSON sends what encode appends to a buffer.
-func (x *exchange) sendJSON(status int, encode func(b []byte) ([]byte, error)) error {
-	buffer := bodyBuffers.Get().(*[]byte)
-	defer bodyBuffers.Put(buffer)
-	body, err := encode((*buffer)[:0])
+func (x *exchange) sendJSON(status int, value any) error {
+	body, err := payments.Encode(value)
 	if err != nil {
 		return err
-	}
-	if cap(body) <= maxReusedBuffer {
-		*buffer = body
-	}
-	if x.op.Method == http.MethodGet { // the effect of a write can no longer be refused
-		if err := x.hold(int64(len(body))); err != nil {
-			return err
-		}
 	}
 	return x.send(status, jsonHeader, body)
 }
@@ -102,16 +75,12 @@ var errClientGone = errors.New("server: the client is gone")
 
 // send sends a response with a body, of which the parts follow each other.
 func (x *exchange) send(status int, mediaType []string, body ...[]byte) error {
-	x.endTurn()
 	length := 0
 	for _, part := range body {
 		length += len(part)
 	}
 	x.w.Header()["Content-Type"] = mediaType
 	x.w.Header()["Content-Length"] = []string{strconv.Itoa(length)}
-	if len(body) == 1 {
-		x.sendTogether(length)
-	}
 	x.w.WriteHeader(status)
 	for _, part := range body {
 		if _, err := x.w.Write(part); err != nil {
@@ -199,17 +168,12 @@ func (x *exchange) problemOf(err error) *payments.ProblemError {
 			// response may say so.
 			x.abort()
 		}
-		return stoppingProblem()
+		problem := payments.NewProblem(payments.KindUnavailable, "The service is stopping.")
+		problem.RetryAfter = time.Second
+		return problem
 	}
 	log("internal error")
 	return payments.NewProblem(payments.KindInternal, "The service failed.")
-}
-
-// stoppingProblem returns the problem of a request that the service cannot answer because it stops.
-func stoppingProblem() *payments.ProblemError {
-	problem := payments.NewProblem(payments.KindUnavailable, "The service is stopping.")
-	problem.RetryAfter = time.Second
-	return problem
 }
 
 // baseURL is the URL at which the client reached the service, without a slash at its end; empty if the request does not

@@ -90,28 +90,6 @@ func TestSnapshotThatCouldNotBeRestored(t *testing.T) {
 	requireProblem(t, a.do("GET", contract.GetSandboxSnapshot.Path, ""), payments.KindConflict)
 }
 
-// So can one of a world with a contact on each rail, whose coordinates are in their normal form, and with transfers to
-// each.
-func TestSnapshotOfEveryRail(t *testing.T) {
-	t.Parallel()
-	a := run(t, refserver.Config{})
-	require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
-	a.Advance(t, time.Minute)
-	sent := 0
-	offered := decode[payments.TransferInfo](a.do("PATCH", infoPath, `{"selectedSource":{"paymentRail":"base"}}`))
-	for _, terms := range offered.TransactionsInfo {
-		route, err := payments.ParseRouteKey(terms.RouteKey)
-		require.NoError(t, err)
-		body := `{"destinationSavedContactId":"` + a.saved(route.DestinationRail, route.DestinationCurrency) + `","route":"` + terms.RouteKey + `"}`
-		require.Equal(t, http.StatusCreated, a.do("POST", autoPath, body, "Idempotency-Key", terms.RouteKey).status)
-		sent++
-	}
-	require.Greater(t, sent, 10)
-	a.restore(a.snapshot())
-	a.Advance(t, time.Hour)
-	a.restore(a.snapshot())
-}
-
 // A token that is older than a reset works after it for as long as a new one, whatever time the clock begins at.
 func TestTokensOutliveAReset(t *testing.T) {
 	t.Parallel()
@@ -131,20 +109,6 @@ func TestTokensOutliveAReset(t *testing.T) {
 			requireProblem(t, a.do("GET", accountsPath, ""), payments.KindUnauthenticated)
 		})
 	}
-}
-
-// With a seed a reset world has the same identifiers again, of other things.
-func TestEntityTagsOfASeededReset(t *testing.T) {
-	t.Parallel()
-	a := run(t, refserver.Config{Seed: new(uint64(3))})
-	first := a.do("POST", accountsPath, adaBody).member("id").(string)
-	check := contract.Expand(contract.GetKYCStatus.Path, first)
-	tag := a.do("GET", check, "").header.Get("ETag")
-	a.reset()
-	business := `{"type":"business","legalName":"Analytical Engines","email":"office@example.com","country":"GB"}`
-	require.Equal(t, first, a.do("POST", accountsPath, business).member("id"))
-	other := a.do("GET", check, "", "If-None-Match", tag)
-	require.Equal(t, payments.KYCStatusIncomplete, good[payments.KYC](other).Status)
 }
 
 // A response names the instance of the world that it is about, also if the request began in the instance before, whose requests

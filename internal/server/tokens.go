@@ -7,7 +7,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func (x *exchange) handleCreateAccessToken() error {
+func (x *exchange) createAccessToken() error {
 	id, secret, err := parseBasicCredentials(x.r.Header.Values("Authorization"))
 	if err != nil {
 		return err
@@ -20,40 +20,42 @@ func (x *exchange) handleCreateAccessToken() error {
 	if payments.IsKind(err, payments.KindUnauthenticated) {
 		return challenged(err, challengeBasic)
 	}
-	if err != nil {
-		return err
-	}
 	header := x.w.Header()
 	header["Cache-Control"] = noStore
 	header.Set("Pragma", "no-cache") // RFC 6749 section 5.1
-	return x.reply(token, nil)
+	return x.reply(token, err)
 }
 
 // tokenRequest reads the optional body, which is JSON or a form.
-func (x *exchange) tokenRequest() (request payments.AccessTokenRequest, err error) {
-	body, err := x.readBody()
-	if err == nil && len(body) > 0 {
-		err = x.checkMedia()
-	}
-	if err != nil || len(body) == 0 {
-		return request, err
+func (x *exchange) tokenRequest() (payments.AccessTokenRequest, error) {
+	if len(x.body) == 0 {
+		return payments.AccessTokenRequest{}, nil
 	}
 	if mediaType(x.r) == mediaForm {
-		return x.tokenForm(string(body))
+		return x.tokenForm()
 	}
-	return decodeBody(x, body, x.server.config.Identity.CheckAccessTokenRequest)
+	return decode(x, func(x *exchange, request payments.AccessTokenRequest) payments.FieldErrors {
+		return x.server.config.Identity.CheckAccessTokenRequest(request)
+	})
 }
 
-func (x *exchange) tokenForm(body string) (payments.AccessTokenRequest, error) {
-	form, err := url.ParseQuery(body)
+// tokenForm reads a form. Unknown fields are ignored (RFC 6749 section 3.2), unless there are no others: JSON that is
+// sent as a form would otherwise get a token with every scope.
+func (x *exchange) tokenForm() (payments.AccessTokenRequest, error) {
+	form, err := url.ParseQuery(string(x.body))
 	if err != nil {
 		return payments.AccessTokenRequest{}, malformed("The form cannot be read: %s.", formReason(err))
+	}
+	report := contract.ValidateForm(x.op.Body, form)
+	if len(report.Unknown) == len(form) {
+		return payments.AccessTokenRequest{}, malformed("The form has no field that the operation knows; "+
+			"send JSON with the media type %s.", mediaJSON)
 	}
 	request := payments.AccessTokenRequest{
 		GrantType: payments.AccessTokenRequestGrantType(form.Get("grant_type")),
 		Scope:     form.Get("scope"),
 	}
-	fields := x.offendingFields(contract.ValidateForm(x.op.Body, form))
+	fields := x.offendingFields(report)
 	if len(fields) == 0 {
 		return request, nil
 	}
@@ -61,10 +63,10 @@ func (x *exchange) tokenForm(body string) (payments.AccessTokenRequest, error) {
 	return request, payments.NewValidationProblem(fields)
 }
 
-func (x *exchange) handleDescribeAccessToken() error {
-	return x.reply(x.server.config.Identity.DescribeAccessToken(x.ctx, x.token))
+func (x *exchange) describeAccessToken() error {
+	return x.reply(x.session.Token, nil)
 }
 
-func (x *exchange) handleRevokeAccessToken() error {
+func (x *exchange) revokeAccessToken() error {
 	return x.replyNoContent(x.server.config.Identity.RevokeAccessToken(x.ctx, x.token))
 }

@@ -95,7 +95,7 @@ func TestEveryOffendingFieldAtOnce(t *testing.T) {
 func TestRouteObjects(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
-	invoice := a.invoice()
+	a.approved()
 	request := func(route, more string) *answer {
 		return a.do("POST", autoPath, `{"destinationSavedContactId":"`+a.saved("base", "USDC")+`","route":`+route+more+`}`)
 	}
@@ -114,16 +114,6 @@ func TestRouteObjects(t *testing.T) {
 		problem := requireProblem(t, request(test.route, test.more), payments.KindValidation)
 		require.Equal(t, test.fields, strings.Join(problem.Errors.Names(), " "), test.route)
 	}
-
-	// Nor does such a request get the transfer that has its reference.
-	body := invoice("invoice-1", "5")
-	made := good[payments.Transfer](a.pay(body, ""))
-	object := `"route":{"routeKey":"` + made.Route + `","flowType":"` + string(made.FlowType) + `","provider":"`
-	again := func(provider string) *answer {
-		return a.pay(strings.Replace(body, `"route":"`+made.Route+`"`, object+provider+`"}`, 1), "")
-	}
-	requireExisting(t, again(made.Provider), made.ID)
-	require.Contains(t, requireProblem(t, again("another"), payments.KindReferenceInUse).Detail, "differs in route")
 }
 
 // So it is where the token operation refuses a request, as JSON or as a form.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
@@ -79,28 +78,6 @@ func (w *wire) closed() {
 		require.ErrorContains(w.t, err, "reset")
 	}
 	require.Empty(w.t, string(rest))
-}
-
-// requireProtocolError checks that an answer is a whole problem document, which knows nothing of the request, and the last answer of
-// its connection.
-func requireProtocolError(t testing.TB, w *wire, kind payments.Kind) payments.Problem {
-	t.Helper()
-	answer := w.read()
-	problem := requireProblem(t, answer, kind)
-	require.Equal(t, "application/problem+json", answer.header.Get("Content-Type"))
-	require.Equal(t, "close", answer.header.Get("Connection"))
-	require.Equal(t, "no-store", answer.header.Get("Cache-Control"))
-	require.Equal(t, "nosniff", answer.header.Get("X-Content-Type-Options"))
-	require.Regexp(t, `^payctl/`, answer.header.Get("Server"))
-	require.NotEmpty(t, answer.header.Get("X-Request-Id"))
-	require.Equal(t, answer.header.Get("X-Request-Id"), problem.RequestID)
-	_, err := http.ParseTime(answer.header.Get("Date"))
-	require.NoError(t, err)
-	require.NotEmpty(t, problem.Detail)
-	require.Empty(t, problem.Instance)
-	require.Equal(t, "/problems/"+string(kind), problem.Type)
-	w.closed()
-	return problem
 }
 
 // secure runs a service with TLS.

@@ -12,7 +12,7 @@ import (
 func (s *Service) CreateAccount(
 	ctx context.Context, request payments.NewAccount, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
-	return applyOnce(ctx, s, "createAccount", key, nil, func(w *work) (payments.Account, error) {
+	return applyOnce(ctx, s, "createAccount", key, func(w *work) (payments.Account, error) {
 		if errors := request.Check(w.now); len(errors) > 0 {
 			return payments.Account{}, payments.NewValidationProblem(errors)
 		}
@@ -42,7 +42,7 @@ func (s *Service) GetAccount(
 // ListAccounts implements payments.Accounts.
 func (s *Service) ListAccounts(ctx context.Context, filter payments.AccountFilter) (payments.AccountPage, error) {
 	return view(ctx, s, func(w *work) (payments.AccountPage, error) {
-		rows, next, err := page(w.Accounts(), prefixAccount, filter.PageQuery, selection[store.Account]{where: map[string][]string{
+		rows, next, err := page(w, w.Accounts(), prefixAccount, filter.PageQuery, selection[store.Account]{where: map[string][]string{
 			store.ColumnKYCStatus:  texts(filter.KYCStatuses),
 			store.ColumnEmail:      {strings.ToLower(filter.Email)},
 			store.ColumnExternalID: {filter.ExternalID},

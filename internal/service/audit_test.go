@@ -18,39 +18,39 @@ type audited struct {
 	t require.TestingT
 }
 
-func (a audited) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
-	return a.Store.Update(ctx, world, func(tx store.Tx) error { return fn(auditedTx{tx, a.t}) })
+func (a audited) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	return a.Store.Update(ctx, world, func(tx store.Tx) error {
+		return fn(store.Tx{Documents: auditedDocuments{tx.Documents, tx, a.t}})
+	})
 }
 
-type auditedTx struct {
-	store.Tx
-	t require.TestingT
+type auditedDocuments struct {
+	store.Documents
+	tx store.Tx
+	t  require.TestingT
 }
 
-func (a auditedTx) Accounts() store.Table[store.Account] {
-	return auditedAccounts{a.Tx.Accounts(), a.t}
+func (a auditedDocuments) Put(kind *store.Kind, document store.Document) error {
+	switch written := document.(type) {
+	case *store.Account:
+		a.account(written)
+	case *store.Transfer:
+		a.transfer(written)
+	}
+	return a.Documents.Put(kind, document)
 }
 
-func (a auditedTx) Transfers() store.Table[store.Transfer] {
-	return auditedTransfers{a.Tx.Transfers(), a.t}
-}
-
-type auditedAccounts struct {
-	store.Table[store.Account]
-	t require.TestingT
-}
-
-func (a auditedAccounts) Put(account *store.Account) error {
+func (a auditedDocuments) account(account *store.Account) {
 	require.Equal(a.t, account.KYC.Status, account.KYCStatus)
 	require.Equal(a.t, account.ID, account.KYC.AccountID)
 	require.LessOrEqual(a.t, account.KYC.Attempt, payments.MaxKYCAttempts)
 	require.Equal(a.t, account.KYC.Status == payments.KYCStatusRejected, account.KYC.RejectType != nil && *account.KYC.RejectType == "final")
 	require.NotNil(a.t, account.KYC.Reasons)
 	require.NotNil(a.t, account.KYC.Requirements)
-	before, err := a.Get(account.ID)
+	before, err := a.tx.Accounts().Get(account.ID)
 	if err != nil {
 		require.Contains(a.t, []payments.KYCStatus{payments.KYCStatusIncomplete, payments.KYCStatusPending}, account.KYCStatus)
-		return a.Table.Put(account)
+		return
 	}
 	if account.Edits > before.Edits {
 		require.Equal(a.t, before.KYC, account.KYC, "a request that changes the account leaves its identity check as it is")
@@ -62,25 +62,18 @@ func (a auditedAccounts) Put(account *store.Account) error {
 	if account.KYCStatus != before.KYCStatus {
 		require.True(a.t, before.KYCStatus.CanBecome(account.KYCStatus), "%s became %s", before.KYCStatus, account.KYCStatus)
 	}
-	return a.Table.Put(account)
 }
 
-type auditedTransfers struct {
-	store.Table[store.Transfer]
-	t require.TestingT
-}
-
-func (a auditedTransfers) Put(transfer *store.Transfer) error {
+func (a auditedDocuments) transfer(transfer *store.Transfer) {
 	requireAddsUp(a.t, transfer.Whole(), transfer.Deposit)
-	before, err := a.Get(transfer.ID)
+	before, err := a.tx.Transfers().Get(transfer.ID)
 	if err != nil {
 		require.Equal(a.t, payments.TransferStateAwaitingFunds, transfer.State)
-		return a.Table.Put(transfer)
+		return
 	}
 	require.Greater(a.t, transfer.Revision, before.Revision)
 	require.False(a.t, transfer.UpdatedAt.Before(before.UpdatedAt))
 	require.True(a.t, before.State.CanBecome(transfer.State), "%s became %s", before.State, transfer.State)
-	return a.Table.Put(transfer)
 }
 
 // requireAddsUp checks the equations of the contract for a transfer's amounts, in decimals. The refund is what came:

@@ -13,8 +13,7 @@ import (
 func (s *Service) CreateSavedContact(
 	ctx context.Context, request payments.NewSavedContact, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
-	needs := need(store.NeedAccount, request.AccountID)
-	return applyOnce(ctx, s, "createSavedContact", key, needs, func(w *work) (payments.SavedContact, error) {
+	return applyOnce(ctx, s, "createSavedContact", key, func(w *work) (payments.SavedContact, error) {
 		checked, errors, err := s.checkContact(w, request)
 		if err != nil {
 			return payments.SavedContact{}, err
@@ -97,14 +96,14 @@ func (s *Service) ListSavedContacts(
 		where := selection[store.Contact]{where: map[string][]string{
 			store.ColumnAccount: {filter.AccountID}, store.ColumnExternalID: {filter.ExternalID}, store.ColumnLabel: {filter.Label},
 		}}
-		rows, next, err := page(w.Contacts(), prefixContact, filter.PageQuery, where)
+		rows, next, err := page(w, w.Contacts(), prefixContact, filter.PageQuery, where)
 		return payments.SavedContactPage{Data: convert(rows, showContact), NextCursor: next}, err
 	})
 }
 
 // DeleteSavedContact implements payments.SavedContacts. Transfers to the contact go on.
 func (s *Service) DeleteSavedContact(ctx context.Context, savedContactID string) error {
-	return s.update(ctx, need(store.NeedContact, savedContactID), func(w *work) error {
+	return s.update(ctx, func(w *work) error {
 		contact, err := get(w.Contacts(), "saved contact", savedContactID)
 		if err != nil {
 			return err

@@ -42,7 +42,7 @@ type brokenStore struct {
 	broken *bool
 }
 
-func (s brokenStore) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
+func (s brokenStore) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
 	if *s.broken {
 		return store.Unavailable(errors.New("the lock is held"))
 	}
@@ -79,30 +79,31 @@ type updateCounter struct {
 	takes             time.Duration // that a job takes
 }
 
-func (s *updateCounter) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
+func (s *updateCounter) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
 	if s.before != nil {
 		s.before()
 	}
 	s.updates++
 	counting := &jobCounter{takes: s.takes}
 	err := s.Store.Update(ctx, world, func(tx store.Tx) error {
-		counting.Tx = tx
-		return fn(counting)
+		counting.Documents = tx.Documents
+		return fn(store.Tx{Documents: counting})
 	})
 	s.mostJobs = max(s.mostJobs, counting.jobs)
 	return err
 }
 
+// jobCounter counts the jobs that are finished, which alone are deleted in these tests.
 type jobCounter struct {
-	store.Tx
+	store.Documents
 	jobs  int
 	takes time.Duration
 }
 
-func (c *jobCounter) FinishJob() error {
+func (c *jobCounter) Delete(kind *store.Kind, id string) error {
 	c.jobs++
 	<-time.After(c.takes)
-	return c.Tx.FinishJob()
+	return c.Documents.Delete(kind, id)
 }
 
 // However many jobs are due, no transaction runs more of them than others can wait for. A request whose client goes away

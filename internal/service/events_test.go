@@ -32,11 +32,11 @@ type witness struct {
 	seen *[]happening
 }
 
-func (s witness) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
+func (s witness) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
 	var seen []happening
 	err := s.Store.Update(ctx, world, func(tx store.Tx) error {
 		seen = nil
-		return fn(witnessed{tx, &seen})
+		return fn(store.Tx{Documents: witnessed{tx.Documents, tx, &seen}})
 	})
 	if err == nil {
 		*s.seen = append(*s.seen, seen...)
@@ -45,14 +45,16 @@ func (s witness) Update(ctx context.Context, world string, fn func(store.Tx) err
 }
 
 type witnessed struct {
-	store.Tx
+	store.Documents
+	tx   store.Tx
 	seen *[]happening
 }
 
-func (t witnessed) Accounts() store.Table[store.Account] {
-	return writes[store.Account, *store.Account]{t.Tx.Accounts(), func(before, after *store.Account) {
+func (t witnessed) Put(kind *store.Kind, document store.Document) error {
+	switch after := document.(type) {
+	case *store.Account:
 		h := happening{Type: payments.EventTypeKYCStatusChanged, Subject: after.ID, To: string(after.KYCStatus), At: after.UpdatedAt, Reasons: after.KYC.Reasons}
-		if before == nil {
+		if before, err := t.tx.Accounts().Get(after.ID); err != nil {
 			*t.seen = append(*t.seen, happening{Type: payments.EventTypeAccountCreated, Subject: after.ID, At: after.CreatedAt})
 		} else {
 			h.From = string(before.KYCStatus)
@@ -60,50 +62,28 @@ func (t witnessed) Accounts() store.Table[store.Account] {
 		if h.From != h.To {
 			*t.seen = append(*t.seen, h)
 		}
-	}}
-}
-
-func (t witnessed) Transfers() store.Table[store.Transfer] {
-	return writes[store.Transfer, *store.Transfer]{t.Tx.Transfers(), func(before, after *store.Transfer) {
+	case *store.Transfer:
 		h := happening{Type: payments.EventTypeTransferCreated, Subject: after.ID, To: string(after.State), At: after.UpdatedAt}
-		if before != nil {
+		if before, err := t.tx.Transfers().Get(after.ID); err == nil {
 			h.Type, h.From = payments.EventTypeTransferStateChanged, string(before.State)
 		}
 		if after.FailureReason != nil {
 			h.Failure = *after.FailureReason
 		}
 		*t.seen = append(*t.seen, h)
-	}}
-}
-
-func (t witnessed) Contacts() store.Table[store.Contact] {
-	return writes[store.Contact, *store.Contact]{t.Tx.Contacts(), func(before, after *store.Contact) {
-		h := happening{Type: payments.EventTypeContactCreated}
-		contact := after
-		if after == nil {
-			h.Type, contact = payments.EventTypeContactDeleted, before
-		}
-		h.Subject, h.Label = contact.ID, contact.Label
-		*t.seen = append(*t.seen, h)
-	}}
-}
-
-type writes[T any, P store.Record[T]] struct {
-	store.Table[T]
-	saw func(before, after *T)
-}
-
-func (w writes[T, P]) Put(record *T) error {
-	before, _ := w.Get(P(record).RecordID())
-	w.saw(before, record)
-	return w.Table.Put(record)
-}
-
-func (w writes[T, P]) Delete(id string) error {
-	if before, err := w.Get(id); err == nil {
-		w.saw(before, nil)
+	case *store.Contact:
+		*t.seen = append(*t.seen, happening{Type: payments.EventTypeContactCreated, Subject: after.ID, Label: after.Label})
 	}
-	return w.Table.Delete(id)
+	return t.Documents.Put(kind, document)
+}
+
+func (t witnessed) Delete(kind *store.Kind, id string) error {
+	if before, err := t.Get(kind, id); err == nil {
+		if contact, ok := before.(*store.Contact); ok {
+			*t.seen = append(*t.seen, happening{Type: payments.EventTypeContactDeleted, Subject: id, Label: contact.Label})
+		}
+	}
+	return t.Documents.Delete(kind, id)
 }
 
 func summary(e payments.Event) happening {
@@ -318,8 +298,7 @@ func TestCursorsThatDoNotWork(t *testing.T) {
 	_, err = one.ListEvents(background, payments.EventFilter{After: first})
 	requireRefused(t, err, payments.KindGone)
 	old := one.events(t, payments.EventFilter{}).Data[0].ID
-	nothing := func(store.Tx) error { return nil }
-	require.NoError(t, s.Replace(background, "one", store.Export{}.Parts(), nothing))
+	require.NoError(t, s.Update(background, "one", store.Tx.Clear))
 	one = enter("one", "wld_2")
 	one.open(t, "ada@example.com")
 	_, err = one.ListEvents(background, payments.EventFilter{After: old})
@@ -448,7 +427,10 @@ func TestHeldFeedEndsAtShutdownAndReset(t *testing.T) {
 		require.Equal(t, payments.EventPage{Data: []payments.Event{}, Cursor: end}, got.page)
 
 		done := w.holdEvents(t.Context(), payments.EventFilter{After: end})
-		require.NoError(t, s.Replace(t.Context(), "client", store.Export{}.Parts(), func(tx store.Tx) error {
+		require.NoError(t, s.Update(t.Context(), "client", func(tx store.Tx) error {
+			if err := tx.Clear(); err != nil {
+				return err
+			}
 			return tx.Worlds().Put(&store.World{Instance: "wld_2", Clock: store.Clock{Shown: paytestStart}})
 		}))
 		w.WakeAll()

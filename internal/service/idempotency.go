@@ -21,7 +21,7 @@ const keyLifetime = 24 * time.Hour
 func ApplyOnce[T any](
 	ctx context.Context, s *Service, operation string, key payments.Idempotency, effect func(tx store.Tx) (T, error),
 ) (payments.WriteResult[T], error) {
-	return applyOnce(ctx, s, operation, key, nil, func(w *work) (T, error) {
+	return applyOnce(ctx, s, operation, key, func(w *work) (T, error) {
 		value, err := effect(w.Tx)
 		if err != nil {
 			return value, err
@@ -33,10 +33,10 @@ func ApplyOnce[T any](
 
 // applyOnce is findOrApplyOnce for an effect that always changes something.
 func applyOnce[T any](
-	ctx context.Context, s *Service, operation string, key payments.Idempotency, needs []store.Need,
+	ctx context.Context, s *Service, operation string, key payments.Idempotency,
 	effect func(*work) (T, error),
 ) (payments.WriteResult[T], error) {
-	return findOrApplyOnce(ctx, s, operation, key, needs, func(w *work) (T, bool, error) {
+	return findOrApplyOnce(ctx, s, operation, key, func(w *work) (T, bool, error) {
 		value, err := effect(w)
 		return value, false, err
 	})
@@ -45,17 +45,16 @@ func applyOnce[T any](
 // findOrApplyOnce runs effect once for each idempotency key of an operation; without a key it runs it each time. The
 // effect returns whether it changed nothing, as what it would have created exists. The effect and the key with its
 // encoded response are committed together. A later call with the key returns that response. An effect that fails
-// records no key, so that a corrected request may use it again. Needs are records that it is likely to read.
+// records no key, so that a corrected request may use it again.
 func findOrApplyOnce[T any](
-	ctx context.Context, s *Service, operation string, key payments.Idempotency, needs []store.Need,
+	ctx context.Context, s *Service, operation string, key payments.Idempotency,
 	effect func(*work) (value T, existing bool, err error),
 ) (result payments.WriteResult[T], err error) {
 	id := ""
 	if key.Key != "" {
 		id = operation + " " + key.Key
-		needs = append(needs, store.Need{Kind: store.NeedKey, ID: id})
 	}
-	err = s.update(ctx, needs, func(w *work) (err error) {
+	err = s.update(ctx, func(w *work) (err error) {
 		apply := func() (err error) {
 			result.Value, result.Existing, err = effect(w)
 			result.Replayed = result.Existing

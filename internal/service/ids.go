@@ -3,7 +3,6 @@ package service
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"io"
 	"strings"
 	"sync"
@@ -30,26 +29,17 @@ type IDs struct {
 	random io.Reader
 	drawn  [32]byte  // what draw returned last; bytes of its own would be allocated for each call
 	last   ulid.ULID // identifiers never go back, even when the clock does
-
-	// Where other processes make identifiers too: the place in the event log to which the process knows the world, and the
-	// prefixes of which all identifiers up to there sort before last. Every new record appends an event.
-	place  logPlace
-	behind map[string]bool
 }
 
 // NewIDs returns a source of identifiers that draws on a random stream.
-func NewIDs(random io.Reader) *IDs { return &IDs{random: random, behind: map[string]bool{}} }
+func NewIDs(random io.Reader) *IDs { return &IDs{random: random} }
 
-// Restart draws on another random stream from now on. New identifiers sort after the given ones; those of another
-// form are ignored. Calling undo brings back what was before.
-func (s *IDs) Restart(random io.Reader, behind ...string) (undo func()) {
+// Restart draws on another random stream from now on. Calling undo brings back what was before.
+func (s *IDs) Restart(random io.Reader) (undo func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before, last := s.random, s.last
 	s.random, s.last = random, ulid.ULID{}
-	for _, id := range behind {
-		s.moveBehind(id)
-	}
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -69,10 +59,11 @@ func (s *IDs) moveBehind(id string) {
 // follow in the same millisecond.
 const reserved = 0x80
 
-// new returns an identifier such as acc_01kb….
-func (s *IDs) new(prefix string, at time.Time) (string, error) {
+// new returns an identifier such as acc_01kb…, which sorts after another one; empty: after none.
+func (s *IDs) new(prefix string, at time.Time, behind string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.moveBehind(behind)
 	next, err := s.next(ulid.Timestamp(at))
 	if err != nil {
 		return "", err
@@ -123,50 +114,18 @@ func (s *IDs) draw(n int) ([]byte, error) {
 	return s.drawn[:n], err
 }
 
-// setPlace notes where the event log ends. If that is not where this process left it, others may have made
-// identifiers.
-func (s *IDs) setPlace(end logPlace) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.place != end {
-		s.place, s.behind = end, map[string]bool{}
-	}
-}
-
-// movePlace notes where the event log ends after an update of this process.
-func (s *IDs) movePlace(end logPlace) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.place = end
-}
-
 // newID returns an identifier for a new record of a table, which sorts after all others there: also after the latest
-// one of another process, whose clock may be ahead, or in whose same millisecond a manual clock may stand. The table is
-// read only after other processes have appended events.
-func newID[T any, P store.Record[T]](s *Service, w *work, prefix string, table store.Table[T]) (string, error) {
-	if s.loadRecord != nil && !s.ids.isBehind(prefix) {
-		latest, err := latestID[T, P](table)
-		if err != nil {
-			return "", err
-		}
-		s.ids.moveBehindAll(prefix, latest)
+// one of another process, whose clock may be ahead, or in whose same millisecond a manual clock may stand.
+func newID[T any, P record[T]](s *Service, w *work, prefix string, table store.Table[T]) (string, error) {
+	latest, err := table.List(store.Query{Limit: 1})
+	if err != nil {
+		return "", err
 	}
-	return s.ids.new(prefix, w.now)
-}
-
-// isBehind reports whether new identifiers sort after all others with a prefix.
-func (s *IDs) isBehind(prefix string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.behind[prefix]
-}
-
-// moveBehindAll makes new identifiers sort after the latest one with a prefix.
-func (s *IDs) moveBehindAll(prefix, latest string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.moveBehind(latest)
-	s.behind[prefix] = true
+	behind := ""
+	if len(latest) > 0 {
+		behind = P(latest[0]).DocumentID()
+	}
+	return s.ids.new(prefix, w.now, behind)
 }
 
 // hash returns 32 random bytes as the hash of a transaction on a chain.
@@ -181,20 +140,6 @@ func (s *IDs) hash() (string, error) {
 	return string(hex.AppendEncode(text, random)), nil
 }
 
-// IsAccountID reports whether an account can have the identifier, as new accounts have to sort after it.
-func IsAccountID(text string) bool { return leavesRoom(text, prefixAccount) }
-
-// IsContactID is IsAccountID for saved contacts.
-func IsContactID(text string) bool { return leavesRoom(text, prefixContact) }
-
-// IsTransferID is IsAccountID for transfers.
-func IsTransferID(text string) bool { return leavesRoom(text, prefixTransfer) }
-
-func leavesRoom(text, prefix string) bool {
-	id, ok := parseID(text, prefix)
-	return ok && id[6]&reserved == 0
-}
-
 // parseID parses an identifier with a prefix.
 func parseID(text, prefix string) (id ulid.ULID, ok bool) {
 	digits, found := strings.CutPrefix(text, prefix)
@@ -203,20 +148,4 @@ func parseID(text, prefix string) (id ulid.ULID, ok bool) {
 	}
 	id, err := ulid.ParseStrict(strings.ToUpper(digits))
 	return id, err == nil
-}
-
-// LatestIDs returns the greatest identifier of each table of a world. New ones have to sort after them.
-func LatestIDs(tx store.Tx) ([]string, error) {
-	account, failedAccount := latestID(tx.Accounts())
-	contact, failedContact := latestID(tx.Contacts())
-	transfer, failedTransfer := latestID(tx.Transfers())
-	return []string{account, contact, transfer}, errors.Join(failedAccount, failedContact, failedTransfer)
-}
-
-func latestID[T any, P store.Record[T]](table store.Table[T]) (string, error) {
-	rows, err := table.List(store.Query{Limit: 1})
-	if err != nil || len(rows) == 0 {
-		return "", err
-	}
-	return P(rows[0]).RecordID(), nil
 }

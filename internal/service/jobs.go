@@ -11,7 +11,7 @@ import (
 
 // RunDueJobs runs every job that is due.
 func (s *Service) RunDueJobs(ctx context.Context) error {
-	return s.update(ctx, nil, func(*work) error { return nil })
+	return s.update(ctx, func(*work) error { return nil })
 }
 
 // nextDueJob returns the world's earliest job if it is due.
@@ -36,14 +36,14 @@ func (s *Service) runDueJobs(ctx context.Context, w *work) (more bool, err error
 	until, began := w.now, time.Now()
 	defer func() { w.now = until }()
 	for ran := 0; ; ran++ {
-		job, due, err := nextDueJob(w, until)
+		job, due, err := nextDueJob(w.Tx, until)
 		if err != nil || !due {
 			return false, err
 		}
 		if ran == jobsPerUpdate || ran > 0 && time.Since(began) >= jobsTime || ctx.Err() != nil {
 			return true, nil
 		}
-		if err := w.FinishJob(); err != nil {
+		if err := w.FinishJob(job); err != nil {
 			return false, err
 		}
 		w.now = job.At

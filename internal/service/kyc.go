@@ -23,8 +23,7 @@ func (s *Service) GetKYCStatus(
 func (s *Service) SubmitKYC(
 	ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
 ) (payments.WriteResult[payments.KYC], error) {
-	needs := need(store.NeedAccount, accountID)
-	return applyOnce(ctx, s, "submitKyc", key, needs, func(w *work) (kyc payments.KYC, err error) {
+	return applyOnce(ctx, s, "submitKyc", key, func(w *work) (kyc payments.KYC, err error) {
 		record, err := get(w.Accounts(), "account", accountID)
 		if err != nil {
 			return kyc, err

@@ -33,7 +33,7 @@ func TakesReason(state payments.TransferState) bool {
 func (s *Service) SetSandboxKYC(
 	ctx context.Context, accountID string, change payments.SandboxKYC,
 ) (kyc payments.KYC, err error) {
-	err = s.update(ctx, need(store.NeedAccount, accountID), func(w *work) error {
+	err = s.update(ctx, func(w *work) error {
 		record, err := get(w.Accounts(), "account", accountID)
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ func (s *Service) SetSandboxTransferState(
 			"reason": {fmt.Sprintf("The reason field does not go with the state %s.", change.State)},
 		})
 	}
-	err = s.update(ctx, need(store.NeedTransfer, transferID), func(w *work) error {
+	err = s.update(ctx, func(w *work) error {
 		response, err = s.changeTransfer(w, transferID, payments.Precondition{}, func(t *store.Transfer) error {
 			if !t.State.CanBecome(change.State) {
 				return payments.NewProblem(payments.KindInvalidState,
@@ -97,8 +97,7 @@ func (s *Service) SetSandboxTransferState(
 func (s *Service) CreateSandboxDeposit(
 	ctx context.Context, transferID string, deposit payments.SandboxDeposit, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	needs := need(store.NeedTransfer, transferID)
-	return applyOnce(ctx, s, "createSandboxDeposit", key, needs, func(w *work) (payments.Transfer, error) {
+	return applyOnce(ctx, s, "createSandboxDeposit", key, func(w *work) (payments.Transfer, error) {
 		return s.changeTransfer(w, transferID, key.Precondition, func(t *store.Transfer) error {
 			if t.State != payments.TransferStateAwaitingFunds {
 				return payments.NewProblem(payments.KindInvalidState,

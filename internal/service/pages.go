@@ -2,6 +2,7 @@ package service
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -31,17 +32,25 @@ type selection[T any] struct {
 
 // A datedRecord is a record that pages select by when it was created.
 type datedRecord[T any] interface {
-	store.Record[T]
+	record[T]
 	Created() time.Time
+}
+
+// record is a pointer to a T that a table can keep.
+type record[T any] interface {
+	*T
+	store.Document
 }
 
 // page lists a table newest first. The cursor is the identifier of the last record that was looked at, so that records
 // that are added meanwhile, which come before the first page, shift nothing.
 func page[T any, P datedRecord[T]](
-	table store.Table[T], prefix string, q payments.PageQuery, s selection[T],
+	w *work, table store.Table[T], prefix string, q payments.PageQuery, s selection[T],
 ) (rows []*T, next *string, err error) {
-	if _, ok := parseID(q.Cursor, prefix); q.Cursor != "" && !ok {
-		return nil, nil, InvalidCursor()
+	if q.Cursor != "" {
+		if err := checkCursor(w, table, prefix, q.Cursor); err != nil {
+			return nil, nil, err
+		}
 	}
 	limit := cmp.Or(q.Limit, defaultLimit)
 	part := limit + 1
@@ -60,13 +69,13 @@ func page[T any, P datedRecord[T]](
 			return nil, nil, err
 		}
 		for _, record := range found {
-			id := P(record).RecordID()
+			id := P(record).DocumentID()
 			if isBefore(id, prefix, q.CreatedAfter) {
 				return rows, nil, nil
 			}
 			if q.Includes(P(record).Created()) && (s.matches == nil || s.matches(record)) {
 				if len(rows) == limit {
-					return rows, new(P(rows[limit-1]).RecordID()), nil
+					return rows, new(P(rows[limit-1]).DocumentID()), nil
 				}
 				rows = append(rows, record)
 			}
@@ -76,6 +85,22 @@ func page[T any, P datedRecord[T]](
 			return rows, nil, nil
 		}
 	}
+}
+
+// checkCursor checks that a cursor is the identifier of a record of this world, which may have been deleted since.
+func checkCursor[T any](w *work, table store.Table[T], prefix, cursor string) error {
+	if _, ok := parseID(cursor, prefix); !ok {
+		return InvalidCursor()
+	}
+	_, err := table.Get(cursor)
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	events, err := w.Events().After(store.EventQuery{Subject: cursor, Limit: 1})
+	if err == nil && len(events) == 0 {
+		err = InvalidCursor()
+	}
+	return err
 }
 
 // isBefore reports whether an identifier, and so its record and those with lesser identifiers, was made at or before a
@@ -111,7 +136,7 @@ func (s selection[T]) queries(limit int) []store.Query {
 }
 
 // readPart returns the records with the greatest identifiers, less than before, that one of the queries selects.
-func readPart[T any, P store.Record[T]](
+func readPart[T any, P record[T]](
 	table store.Table[T], queries []store.Query, before string, part int,
 ) (records []*T, err error) {
 	for _, query := range queries {
@@ -123,7 +148,7 @@ func readPart[T any, P store.Record[T]](
 		records = append(records, found...)
 	}
 	if len(queries) > 1 {
-		slices.SortFunc(records, func(a, b *T) int { return cmp.Compare(P(b).RecordID(), P(a).RecordID()) })
+		slices.SortFunc(records, func(a, b *T) int { return cmp.Compare(P(b).DocumentID(), P(a).DocumentID()) })
 	}
 	return records[:min(part, len(records))], nil
 }

@@ -10,7 +10,6 @@ import (
 // A readable describes how records R are read as values T that clients wait for.
 type readable[R, T any] struct {
 	what  string // in the error that there is none
-	kind  store.NeedKind
 	table func(*work) store.Table[R]
 	show  func(*R) T
 	// progress returns the record's revision, how many reads its next step waits for, and the reads so far.
@@ -42,7 +41,7 @@ func readState[R, T any](
 				return result.NotModified, err
 			}
 			counted = true
-			if err := s.update(ctx, need(of.kind, id), func(w *work) error { return of.countRead(w, id) }); err != nil {
+			if err := s.update(ctx, func(w *work) error { return of.countRead(w, id) }); err != nil {
 				return false, err
 			}
 		}
@@ -89,7 +88,7 @@ func (of readable[R, T]) countRead(w *work, id string) error {
 // readKYC returns how identity checks are read.
 func (s *Service) readKYC() readable[store.Account, payments.KYC] {
 	return readable[store.Account, payments.KYC]{
-		"account", store.NeedAccount, (*work).Accounts, func(a *store.Account) payments.KYC { return a.KYC },
+		"account", (*work).Accounts, func(a *store.Account) payments.KYC { return a.KYC },
 		func(a *store.Account) (revision, polls int, polled *int) {
 			if len(a.Plan) > 0 {
 				polls = a.Plan[0].Polls
@@ -102,7 +101,7 @@ func (s *Service) readKYC() readable[store.Account, payments.KYC] {
 // readTransfer returns how transfers are read.
 func (s *Service) readTransfer() readable[store.Transfer, payments.Transfer] {
 	return readable[store.Transfer, payments.Transfer]{
-		"transfer", store.NeedTransfer, (*work).Transfers, TransferResponse,
+		"transfer", (*work).Transfers, TransferResponse,
 		func(t *store.Transfer) (revision, polls int, polled *int) {
 			if len(t.Plan) > 0 {
 				polls = t.Plan[0].Polls

@@ -83,8 +83,6 @@ type work struct {
 	store.Tx
 	now     time.Time
 	world   *store.World // as the transaction found it
-	from    logPlace     // where the event log ended then, and where it ends after the update, if other processes use
-	to      logPlace     // the store
 	changed []string     // the subjects whose waiters are woken after the commit; an event changes anyEvent
 	room    [8]string    // for changed, so that usual updates need no other
 }
@@ -102,10 +100,10 @@ func (w *work) after(d time.Duration) time.Time {
 }
 
 // update runs the jobs that are due and then fn. Only if there are many jobs does this take more than one transaction.
-// If fn fails, the jobs are run all the same. Needs are records that fn is likely to read.
-func (s *Service) update(ctx context.Context, needs []store.Need, fn func(*work) error) error {
+// If fn fails, the jobs are run all the same.
+func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 	for {
-		if more, err := s.updateOnce(ctx, needs, fn); err != nil || !more {
+		if more, err := s.updateOnce(ctx, fn); err != nil || !more {
 			return err
 		}
 	}
@@ -113,13 +111,11 @@ func (s *Service) update(ctx context.Context, needs []store.Need, fn func(*work)
 
 // updateOnce runs some of the jobs that are due in a transaction, and in the same one fn if those were all. Otherwise
 // more is true.
-func (s *Service) updateOnce(
-	ctx context.Context, needs []store.Need, fn func(*work) error,
-) (more bool, err error) {
+func (s *Service) updateOnce(ctx context.Context, fn func(*work) error) (more bool, err error) {
 	w, undone := &work{}, false
 	w.changed = w.room[:0]
 	err = s.store.Update(ctx, s.world, func(tx store.Tx) error {
-		if err := s.beginUpdate(ctx, w, tx); err != nil {
+		if err := s.begin(ctx, w, tx); err != nil {
 			return err
 		}
 		_, due, err := nextDueJob(tx, w.now)
@@ -130,16 +126,10 @@ func (s *Service) updateOnce(
 			err = fn(w)
 			undone = due && err != nil
 		}
-		if err == nil {
-			err = s.endUpdate(w)
-		}
 		return err
-	}, needs...)
-	switch {
-	case err != nil && w.to != (logPlace{}): // the commit has failed
-		s.ids.movePlace(logPlace{}) // it is not certain where the log ends
-	case err == nil && len(w.changed) > 0: // so that the scheduler, which updates too, does not wake itself for nothing
-		s.waiters.wakeForUpdate(w.changed, w.from, w.to)
+	})
+	if err == nil && len(w.changed) > 0 { // so that the scheduler, which updates too, does not wake itself for nothing
+		s.waiters.wakeForUpdate(w.changed)
 	}
 	if undone {
 		_ = s.RunDueJobs(ctx) // the caller gets the first error
@@ -166,33 +156,6 @@ func (s *Service) begin(ctx context.Context, w *work, tx store.Tx) (err error) {
 	payments.NoteEpoch(ctx, w.world.Instance)
 	w.Tx = tx
 	return nil
-}
-
-// beginUpdate is begin for a transaction that writes.
-func (s *Service) beginUpdate(ctx context.Context, w *work, tx store.Tx) error {
-	err := s.begin(ctx, w, tx)
-	if err == nil && s.loadRecord != nil {
-		w.from, err = w.place()
-		s.ids.setPlace(w.from)
-	}
-	return err
-}
-
-// endUpdate notes what a transaction that writes has appended to the event log.
-func (s *Service) endUpdate(w *work) (err error) {
-	if s.loadRecord != nil {
-		w.to, err = w.place()
-		s.ids.movePlace(w.to)
-	}
-	return err
-}
-
-// need returns the need of a record; none for an empty identifier.
-func need(kind store.NeedKind, id string) []store.Need {
-	if id == "" {
-		return nil
-	}
-	return []store.Need{{Kind: kind, ID: id}}
 }
 
 // view runs fn in a transaction that only reads, after the jobs that are due. While the store cannot be written, it

@@ -21,11 +21,7 @@ const defaultAmountType = payments.AmountTypeSource
 func (s *Service) CreateAutoTransfer(
 	ctx context.Context, request payments.NewAutoTransfer, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	needs := append(make([]store.Need, 0, 3), store.Need{Kind: store.NeedContact, ID: request.DestinationSavedContactID})
-	if request.Reference != "" {
-		needs = append(needs, store.Need{Kind: store.NeedReference, ID: request.Reference})
-	}
-	return findOrApplyOnce(ctx, s, "createAutoTransfer", key, needs, func(w *work) (payments.Transfer, bool, error) {
+	return findOrApplyOnce(ctx, s, "createAutoTransfer", key, func(w *work) (payments.Transfer, bool, error) {
 		transfer, err := s.transferOfReference(w, request.Reference)
 		if err == nil {
 			return TransferResponse(transfer), true, checkSameRequest(transfer, request)
@@ -233,7 +229,7 @@ func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFil
 				return payments.TransferPage{}, err
 			}
 		}
-		rows, next, err := page(w.Transfers(), prefixTransfer, filter.PageQuery, chosen)
+		rows, next, err := page(w, w.Transfers(), prefixTransfer, filter.PageQuery, chosen)
 		return payments.TransferPage{Data: convert(rows, TransferResponse), NextCursor: next}, err
 	})
 }
@@ -242,8 +238,7 @@ func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFil
 func (s *Service) CancelTransfer(
 	ctx context.Context, transferID string, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	needs := need(store.NeedTransfer, transferID)
-	return applyOnce(ctx, s, "cancelTransfer", key, needs, func(w *work) (payments.Transfer, error) {
+	return applyOnce(ctx, s, "cancelTransfer", key, func(w *work) (payments.Transfer, error) {
 		return s.changeTransfer(w, transferID, key.Precondition, func(t *store.Transfer) error {
 			if !t.State.CanBecome(payments.TransferStateCanceled) {
 				return payments.NewProblem(payments.KindInvalidState,

@@ -18,8 +18,7 @@ import (
 func (s *Service) UpdateAccount(
 	ctx context.Context, accountID string, patch payments.AccountPatch, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
-	needs := need(store.NeedAccount, accountID)
-	return applyOnce(ctx, s, "updateAccount", key, needs, func(w *work) (account payments.Account, err error) {
+	return applyOnce(ctx, s, "updateAccount", key, func(w *work) (account payments.Account, err error) {
 		record, err := get(w.Accounts(), "account", accountID)
 		if err != nil {
 			return account, err
@@ -117,8 +116,7 @@ func mergeAccount(
 func (s *Service) UpdateSavedContact(
 	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
-	needs := need(store.NeedContact, savedContactID)
-	return applyOnce(ctx, s, "updateSavedContact", key, needs, func(w *work) (contact payments.SavedContact, err error) {
+	return applyOnce(ctx, s, "updateSavedContact", key, func(w *work) (contact payments.SavedContact, err error) {
 		record, err := get(w.Contacts(), "saved contact", savedContactID)
 		if err != nil {
 			return contact, err

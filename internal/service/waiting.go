@@ -17,7 +17,6 @@ type waiters struct {
 	mu        sync.Mutex
 	bySubject map[string]map[chan struct{}]struct{}
 	scheduler chan struct{} // tells the scheduler that something changed; nil when none runs
-	known     logPlace      // the requests have been woken for the events up to here, if other processes use the store
 	reading   chan struct{} // holds an element for each request that reads again after a change
 }
 
@@ -34,34 +33,12 @@ func (ws *waiters) wake(subjects []string) {
 	}
 }
 
-// wakeForUpdate wakes the requests that wait for what an update of this process changed, whose events are those between
-// two places in the log, and the scheduler.
-func (ws *waiters) wakeForUpdate(subjects []string, from, to logPlace) {
+// wakeForUpdate wakes the requests that wait for what an update of this process changed, and the scheduler.
+func (ws *waiters) wakeForUpdate(subjects []string) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	if ws.known == from {
-		ws.known = to
-	}
 	ws.wake(subjects)
 	signal(ws.scheduler)
-}
-
-// wakeForExternalChanges wakes the requests that wait for what other processes changed.
-func (ws *waiters) wakeForExternalChanges(changes externalChanges) {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	ws.known = changes.end
-	if changes.all {
-		changes.subjects = slices.Collect(maps.Keys(ws.bySubject))
-	}
-	ws.wake(changes.subjects)
-}
-
-// knownChanges returns the place in the log up to which the waiting requests have been woken.
-func (ws *waiters) knownChanges() logPlace {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	return ws.known
 }
 
 // ClockChanged tells the scheduler that the clock changed, so that the next job is due at another time of the machine.
@@ -71,7 +48,7 @@ func (s *Service) ClockChanged() {
 	signal(s.waiters.scheduler)
 }
 
-// WakeAll wakes all requests that wait: the world has another instance.
+// WakeAll wakes all requests that wait: the world has another instance, or another process has changed it.
 func (s *Service) WakeAll() {
 	s.waiters.mu.Lock()
 	defer s.waiters.mu.Unlock()
@@ -138,21 +115,14 @@ func (s *Service) schedule(changed <-chan struct{}) {
 		case <-timer.C:
 		case <-changed:
 		case <-others:
+			s.WakeAll() // the changes may be of any subject
 		}
 	}
 }
 
-// lookAround runs the jobs that are due, wakes the requests that wait for what other processes changed, and returns
-// when the next job is due: after LastTime if there is none.
+// lookAround runs the jobs that are due, and returns when the next job is due: after LastTime if there is none.
 func (s *Service) lookAround(ctx context.Context) (next time.Time, err error) {
-	known := s.waiters.knownChanges()
-	var changes externalChanges
-	err = s.viewAfterJobs(ctx, false, func(w *work) (err error) {
-		if s.loadRecord != nil {
-			if changes, err = w.externalChangesAfter(known); err != nil {
-				return err
-			}
-		}
+	err = s.viewAfterJobs(ctx, false, func(w *work) error {
 		job, err := w.NextJob()
 		if errors.Is(err, store.ErrNotFound) {
 			job, err = store.Job{At: LastTime.Add(1)}, nil
@@ -160,9 +130,6 @@ func (s *Service) lookAround(ctx context.Context) (next time.Time, err error) {
 		next = job.At
 		return err
 	})
-	if err == nil && s.loadRecord != nil {
-		s.waiters.wakeForExternalChanges(changes)
-	}
 	return next, err
 }
 

@@ -187,7 +187,7 @@ type failing struct {
 	attempts atomic.Int64
 }
 
-func (f *failing) Update(ctx context.Context, world string, fn func(store.Tx) error, _ ...store.Need) error {
+func (f *failing) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
 	if f.broken.Load() {
 		f.attempts.Add(1)
 		return errors.New("the disk is full")

@@ -13,7 +13,10 @@ type Code int
 // The codes that the program distinguishes.
 const (
 	Busy         Code = 5
+	ReadOnly     Code = 8
+	InputOutput  Code = 10
 	Corrupt      Code = 11
+	CannotOpen   Code = 14
 	Protocol     Code = 15 // another process holds the lock of a log that it recovers, for as long as SQLite waits
 	NotADatabase Code = 26
 )

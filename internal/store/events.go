@@ -1,6 +1,10 @@
 package store
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -18,18 +22,25 @@ type Event struct {
 	Data payments.EventData
 }
 
-// An EventLog holds the events of a world's instance in the order in which they were committed.
-type EventLog interface {
-	// Append adds an event at the end and returns its place, which is one more than that of the event before. The caller
-	// must not change the event afterwards. A transaction that fails uses no place.
-	Append(*Event) (seq uint64, err error)
-	// After returns events in their order.
-	After(EventQuery) ([]*Event, error)
-	// Extent returns where the log begins and ends.
-	Extent() (EventExtent, error)
-	// Prune drops the events up to and including a place.
-	Prune(through uint64) error
+// DocumentID implements Document.
+func (e *Event) DocumentID() string { return eventID(e.Seq) }
+
+// eventID is the identifier of the event at a place. Identifiers sort as the places do.
+func eventID(seq uint64) string { return fmt.Sprintf("%020d", seq) }
+
+// Indexed implements Document.
+func (e *Event) Indexed(column string) string {
+	switch column {
+	case columnSubject:
+		return e.SubjectID
+	case columnType:
+		return string(e.Type)
+	}
+	return ""
 }
+
+// An EventLog holds the events of a world's instance in the order in which they were committed.
+type EventLog struct{ table Table[Event] }
 
 // An EventQuery selects events of a log.
 type EventQuery struct {
@@ -47,4 +58,63 @@ type EventQuery struct {
 type EventExtent struct {
 	// Pruned is the place of the last event that was dropped, Last that of the last event; zero if there is none.
 	Pruned, Last uint64
+}
+
+// Append adds an event at the end and returns its place, which is one more than that of the event before. The caller
+// must not change the event afterwards. A transaction that fails uses no place.
+func (l EventLog) Append(event *Event) (seq uint64, err error) {
+	last, err := l.table.List(Query{Limit: 1})
+	if err != nil {
+		return 0, err
+	}
+	event.Seq = 1
+	if len(last) > 0 {
+		event.Seq = last[0].Seq + 1
+	}
+	return event.Seq, l.table.Put(event)
+}
+
+// After returns events in their order. Each type is a query of its own: the index has one value at a time.
+func (l EventLog) After(q EventQuery) (found []*Event, err error) {
+	query := Query{After: eventID(q.After), Ascending: true, Limit: q.Limit, Where: map[string]string{}}
+	if q.Subject != "" {
+		query.Where[columnSubject] = q.Subject
+	}
+	if len(q.Types) == 0 {
+		return l.table.List(query)
+	}
+	for _, kind := range q.Types {
+		query.Where[columnType] = string(kind)
+		of, err := l.table.List(query)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, of...)
+	}
+	slices.SortFunc(found, func(a, b *Event) int { return cmp.Compare(a.Seq, b.Seq) })
+	return found[:min(len(found), q.Limit)], nil
+}
+
+// Extent returns where the log begins and ends.
+func (l EventLog) Extent() (EventExtent, error) {
+	first, failedFirst := l.table.List(Query{Ascending: true, Limit: 1})
+	last, failedLast := l.table.List(Query{Limit: 1})
+	if err := errors.Join(failedFirst, failedLast); err != nil || len(first) == 0 || len(last) == 0 {
+		return EventExtent{}, err
+	}
+	return EventExtent{Pruned: first[0].Seq - 1, Last: last[0].Seq}, nil
+}
+
+// Prune drops the events up to and including a place, but never the last one, which tells the next one's place.
+func (l EventLog) Prune(through uint64) error {
+	extent, err := l.Extent()
+	if err != nil {
+		return err
+	}
+	for seq := extent.Pruned + 1; seq <= through && seq < extent.Last; seq++ {
+		if err := l.table.Delete(eventID(seq)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -7,26 +7,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Columns that lists filter by, as the tables of a database name them.
-const (
-	ColumnAccount    = "account_id"
-	ColumnKYCStatus  = "kyc_status"
-	ColumnEmail      = "email" // in lower case
-	ColumnExternalID = "external_id"
-	ColumnState      = "state"
-	ColumnReference  = "reference"
-	ColumnBatch      = "batch_id"
-	ColumnLabel      = "label"
-)
-
-// AccountColumns, ContactColumns and TransferColumns are the columns of each kind. The one that selects the fewest
-// records is first: a list by several columns uses its index.
-var (
-	AccountColumns  = []string{ColumnExternalID, ColumnEmail, ColumnKYCStatus}
-	ContactColumns  = []string{ColumnExternalID, ColumnLabel, ColumnAccount}
-	TransferColumns = []string{ColumnReference, ColumnExternalID, ColumnBatch, ColumnAccount, ColumnState}
-)
-
 // An Account is an account with its identity check.
 type Account struct {
 	payments.Account
@@ -49,13 +29,13 @@ type KYCStep struct {
 	Polls int
 }
 
-// RecordID implements Record.
-func (a *Account) RecordID() string { return a.ID }
+// DocumentID implements Document.
+func (a *Account) DocumentID() string { return a.ID }
 
 // Created is when the account was created.
 func (a *Account) Created() time.Time { return a.CreatedAt }
 
-// Indexed implements Record.
+// Indexed implements Document.
 func (a *Account) Indexed(column string) string {
 	switch column {
 	case ColumnKYCStatus:
@@ -77,13 +57,13 @@ type Contact struct {
 	Edits int `json:",omitzero"`
 }
 
-// RecordID implements Record.
-func (c *Contact) RecordID() string { return c.ID }
+// DocumentID implements Document.
+func (c *Contact) DocumentID() string { return c.ID }
 
 // Created is when the contact was saved.
 func (c *Contact) Created() time.Time { return c.At }
 
-// Indexed implements Record.
+// Indexed implements Document.
 func (c *Contact) Indexed(column string) string {
 	switch column {
 	case ColumnAccount:
@@ -139,17 +119,13 @@ func (t *Transfer) Whole() payments.Transfer {
 	return whole
 }
 
-// Settled reports whether only a request can change the transfer. A store may keep it in a form that takes less memory
-// and more time.
-func (t *Transfer) Settled() bool { return len(t.Plan) == 0 }
-
-// RecordID implements Record.
-func (t *Transfer) RecordID() string { return t.ID }
+// DocumentID implements Document.
+func (t *Transfer) DocumentID() string { return t.ID }
 
 // Created is when the transfer was created.
 func (t *Transfer) Created() time.Time { return t.CreatedAt }
 
-// Indexed implements Record.
+// Indexed implements Document.
 func (t *Transfer) Indexed(column string) string {
 	switch column {
 	case ColumnAccount:
@@ -170,20 +146,17 @@ func (t *Transfer) Indexed(column string) string {
 type Key struct {
 	ID          string // operation and key
 	Fingerprint payments.Fingerprint
-	// Response is the body of that response, in JSON. Folders and snapshots of earlier versions call it Answer.
-	Response []byte `json:"Answer"`
+	// Response is the body of that response, in JSON.
+	Response []byte
 	// Existing reports that the request created nothing, as what it would have created existed before.
 	Existing bool `json:",omitzero"`
 	At       time.Time
 }
 
-// Settled is Transfer.Settled for keys, which never change.
-func (*Key) Settled() bool { return true }
+// DocumentID implements Document.
+func (k *Key) DocumentID() string { return k.ID }
 
-// RecordID implements Record.
-func (k *Key) RecordID() string { return k.ID }
-
-// Indexed implements Record.
+// Indexed implements Document.
 func (*Key) Indexed(string) string { return "" }
 
 // A Client is an API client of the service.
@@ -193,10 +166,10 @@ type Client struct {
 	At         time.Time
 }
 
-// RecordID implements Record.
-func (c *Client) RecordID() string { return c.ID }
+// DocumentID implements Document.
+func (c *Client) DocumentID() string { return c.ID }
 
-// Indexed implements Record.
+// Indexed implements Document.
 func (*Client) Indexed(string) string { return "" }
 
 // A Token is an access token. Only its hash is stored.
@@ -209,28 +182,8 @@ type Token struct {
 	Instance  string // the instance of the world whose clock these times are by
 }
 
-// RecordID implements Record.
-func (t *Token) RecordID() string { return t.Hash }
+// DocumentID implements Document.
+func (t *Token) DocumentID() string { return t.Hash }
 
-// Indexed implements Record.
+// Indexed implements Document.
 func (*Token) Indexed(string) string { return "" }
-
-// A JobKind is what a job does.
-type JobKind string
-
-// The kinds of job.
-const (
-	JobKYC         JobKind = "kyc"          // the next step of an account's identity check
-	JobTransfer    JobKind = "transfer"     // the next step of a transfer
-	JobExpireKey   JobKind = "expire-key"   // deletes an idempotency key
-	JobExpireToken JobKind = "expire-token" // deletes an access token
-)
-
-// A Job is work that is due at a time.
-type Job struct {
-	At      time.Time // in UTC
-	Kind    JobKind
-	Subject string // identifier of the record that it is about
-	// Revision is that of the subject when the job was added. If the subject has changed since, the job does nothing.
-	Revision int
-}

@@ -13,8 +13,8 @@ const WorldID = "world"
 type World struct {
 	// Instance identifies the world's instance. A reset or a restore begins a new one.
 	Instance string
-	// Number counts the instances. Folders and snapshots call it Life.
-	Number int `json:"Life"`
+	// Number counts the instances.
+	Number int
 	// Generation selects the random stream from which the world's identifiers are drawn.
 	Generation int
 	Clock      Clock
@@ -23,14 +23,6 @@ type World struct {
 	At      time.Time // when this instance began, by its clock
 	// Faults are what goes wrong in the world, in the order in which they are tried. Their Times count down.
 	Faults []payments.SandboxFault
-	// KeysInUse are the idempotency keys of requests that a fault delays at one of several servers.
-	KeysInUse []KeyInUse `json:",omitzero"`
-}
-
-// A KeyInUse is an idempotency key whose first request has not had its effect yet.
-type KeyInUse struct {
-	Key   string    // operation and key
-	Until time.Time // when it counts as free in any case, by the machine's clock
 }
 
 // A Clock is how a world's clock runs. It showed Shown when the machine's clock showed Since.
@@ -40,8 +32,8 @@ type Clock struct {
 	Shown, Since time.Time
 }
 
-// RecordID implements Record.
-func (*World) RecordID() string { return WorldID }
+// DocumentID implements Document.
+func (*World) DocumentID() string { return WorldID }
 
-// Indexed implements Record.
+// Indexed implements Document.
 func (*World) Indexed(string) string { return "" }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	xterm "golang.org/x/term"
 )
@@ -44,13 +45,24 @@ func (s *Streams) AskSecret(ctx context.Context, label string) (secret string, e
 		}
 		s.writeErr("\n")
 	}()
-	s.writeErr(Sanitize(label) + ": ")
-	return s.readSecret(ctx)
+	prompt := Sanitize(label) + ": "
+	s.writeErr(prompt)
+	return s.readSecret(ctx, func() error { // at Ctrl-Z
+		if err := xterm.Restore(fd, before); err != nil {
+			return err
+		}
+		s.writeErr("\n")
+		suspend(ctx)
+		_, err := xterm.MakeRaw(fd)
+		s.writeErr(prompt)
+		return err
+	})
 }
 
-// readSecret lets x/term edit the line (backspace, Ctrl-U, arrows) without showing any of it.
-func (s *Streams) readSecret(ctx context.Context) (string, error) {
-	keys := &keyboard{s: s, ctx: ctx}
+// readSecret lets x/term edit the line (backspace, Ctrl-U, arrows) without showing any of it. Blanks around the secret,
+// as a paste may have them, are dropped.
+func (s *Streams) readSecret(ctx context.Context, stop func() error) (string, error) {
+	keys := &keyboard{s: s, ctx: ctx, stop: stop}
 	secret, err := xterm.NewTerminal(keys, "").ReadPassword("")
 	switch {
 	case keys.last == ctrlC && errors.Is(err, io.EOF):
@@ -62,16 +74,21 @@ func (s *Streams) readSecret(ctx context.Context) (string, error) {
 	case len(secret) >= maxAnswer:
 		return "", ErrAnswerTooLong
 	}
-	return secret, nil
+	return strings.TrimSpace(secret), nil
 }
 
-const ctrlC = 3
+// Keys that a terminal in raw mode leaves to the program.
+const (
+	ctrlC = 0x03
+	ctrlZ = 0x1a
+)
 
 // keyboard feeds x/term one byte at a time, each wait ending with ctx, and shows nothing.
 type keyboard struct {
 	s    *Streams
 	ctx  context.Context
 	last byte
+	stop func() error // stops the program at Ctrl-Z, until it is continued
 }
 
 func (k *keyboard) Read(p []byte) (int, error) {
@@ -79,6 +96,11 @@ func (k *keyboard) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	b, err := k.s.readByte(k.ctx)
+	for err == nil && b == ctrlZ {
+		if err = k.stop(); err == nil {
+			b, err = k.s.readByte(k.ctx)
+		}
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -25,6 +26,19 @@ const interruptDelay = 0
 func inForeground(terminal *os.File) bool {
 	job, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)
 	return err != nil || job == unix.Getpgrp()
+}
+
+// suspend stops the program and the rest of its job, as Ctrl-Z does at a terminal that is not raw, until it is continued.
+func suspend(ctx context.Context) {
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, unix.SIGCONT)
+	defer signal.Stop(continued)
+	if unix.Kill(0, unix.SIGTSTP) == nil {
+		select {
+		case <-continued:
+		case <-ctx.Done(): // where nothing could continue the job, the system does not stop it
+		}
+	}
 }
 
 // lookForReader is how often it is looked whether anybody still reads.

@@ -30,6 +30,9 @@ func enableEscapes(f *os.File) bool {
 // inForeground is always true, because a console has no jobs.
 func inForeground(*os.File) bool { return true }
 
+// suspend does nothing, for the same reason.
+func suspend(context.Context) {}
+
 // awaitUnread does nothing, because Windows cannot tell: the next write fails.
 func awaitUnread(context.Context, *os.File) bool { return false }
 

@@ -7,12 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
-// journalPage writes the tables of docs/JOURNAL.md: what is done about a write that is submitted, and what becomes of its
-// entry. Each stands between two comments.
+// journalPage writes the table of docs/JOURNAL.md that shows what becomes of an entry. It stands between two comments.
 func journalPage(*cobra.Command) error {
 	const path = "docs/JOURNAL.md"
 	text, err := os.ReadFile(path)
@@ -20,7 +18,7 @@ func journalPage(*cobra.Command) error {
 		return err
 	}
 	page := string(text)
-	for _, table := range []struct{ name, text string }{{"decisions", decisions()}, {"outcomes", outcomes()}} {
+	for _, table := range []struct{ name, text string }{{"outcomes", outcomes()}} {
 		begin, end := "<!-- generated: "+table.name+" -->\n", "<!-- end of "+table.name+" -->"
 		before, rest, begins := strings.Cut(page, begin)
 		_, after, ends := strings.Cut(rest, end)
@@ -30,15 +28,6 @@ func journalPage(*cobra.Command) error {
 		page = before + begin + table.text + end + after
 	}
 	return os.WriteFile(path, []byte(page), 0o644)
-}
-
-func decisions() string {
-	var b strings.Builder
-	b.WriteString("| the journal has | payctl |\n| --- | --- |\n")
-	for _, d := range outbox.Decisions {
-		fmt.Fprintf(&b, "| %s | %s |\n", d.Entry, d.Then)
-	}
-	return b.String()
 }
 
 // outcomes has a row for each outcome and a line in it for each outcome that may follow.

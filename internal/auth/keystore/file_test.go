@@ -41,20 +41,6 @@ func TestFileReadingCreatesNothing(t *testing.T) {
 	require.NoDirExists(t, dir)
 }
 
-func TestFileFormat(t *testing.T) {
-	t.Parallel()
-	dir := newDir(t)
-	require.NoError(t, NewFile(dir).Set(t.Context(), testKey, testLogin()))
-	data, err := os.ReadFile(filepath.Join(dir, fileName))
-	require.NoError(t, err)
-	require.JSONEq(t, `{"version": 1, "logins": [{
-		"profile": "local", "origin": "http://127.0.0.1:8700", "client_id": "sandbox",
-		"client_secret": "s3cr3t-value", "access_token": "t0k3n-value", "token_type": "Bearer",
-		"scope": "transfers:read kyc:read",
-		"expires_at": "2026-03-01T13:00:00.123456789Z", "obtained_at": "2026-03-01T12:00:00.123456789Z"}]}`, string(data))
-	require.NoFileExists(t, filepath.Join(dir, fileName+securefile.TempSuffix))
-}
-
 func TestFileCorruptIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	whole := `{"version":1,"logins":[{"profile":"local","origin":"http://127.0.0.1:8700","access_token":"t0k3n"}]}`
@@ -84,19 +70,6 @@ func TestFileCorruptIsLeftAlone(t *testing.T) {
 			require.Equal(t, text, string(data))
 		})
 	}
-}
-
-func TestFileLeftoverOfAKilledWriter(t *testing.T) {
-	t.Parallel()
-	dir := newDir(t)
-	s := NewFile(dir)
-	require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, fileName+securefile.TempSuffix), []byte(`{"version":1,"log`), 0o600))
-	got, err := s.Get(t.Context(), testKey)
-	require.NoError(t, err)
-	require.Equal(t, "t0k3n-value", got.AccessToken)
-	require.NoError(t, s.Set(t.Context(), testKey, Login{AccessToken: "next"}))
-	require.NoFileExists(t, filepath.Join(dir, fileName+securefile.TempSuffix))
 }
 
 // What a killed writer left has the secret of the login that is deleted, whether or not that was ever stored.
@@ -137,19 +110,6 @@ func TestFileGetRemovesTheLeftover(t *testing.T) {
 	got, err := s.Get(t.Context(), testKey)
 	require.NoError(t, err)
 	require.Equal(t, testLogin(), got)
-}
-
-func TestFileTooLarge(t *testing.T) {
-	t.Parallel()
-	dir := newDir(t)
-	s := NewFile(dir)
-	require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
-	l := testLogin()
-	l.AccessToken = strings.Repeat("t", maxFile)
-	require.ErrorIs(t, s.Set(t.Context(), testKey, l), ErrTooLarge)
-	got, err := s.Get(t.Context(), testKey)
-	require.NoError(t, err)
-	require.True(t, got == testLogin(), "%s", got)
 }
 
 // Writers in one process meet at the lock as writers in several do: each opens it anew.

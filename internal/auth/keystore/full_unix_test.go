@@ -49,17 +49,3 @@ func TestFullDiskKeepsTheOldLogins(t *testing.T) {
 	require.True(t, got == testLogin(), "%s", got)
 	require.NoFileExists(t, filepath.Join(dir, fileName+securefile.TempSuffix), "half a login is not left behind")
 }
-
-// A user who can open the lock file can lock it, and so block every command.
-func TestFileRefusesALooseLock(t *testing.T) {
-	t.Parallel()
-	dir := newDir(t)
-	s := NewFile(dir)
-	require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
-	require.NoError(t, os.Chmod(filepath.Join(dir, lockName), 0o644))
-	err := s.Set(t.Context(), testKey, testLogin())
-	require.ErrorIs(t, err, ErrUnsafeFile)
-	var e *Error
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, "run: chmod 600 "+filepath.Join(dir, lockName), e.Next())
-}

@@ -15,34 +15,23 @@ import (
 // and short enough that a person still expects the answer.
 const KeyringTimeout = 3 * time.Second
 
-// keyringBackend is what go-keyring offers, which has neither context nor time-out.
-type keyringBackend interface {
-	Set(service, user, value string) error
-	Get(service, user string) (string, error)
-	Delete(service, user string) error
-}
-
-type osKeyring struct{}
-
-func (osKeyring) Set(service, user, value string) error    { return keyring.Set(service, user, value) }
-func (osKeyring) Get(service, user string) (string, error) { return keyring.Get(service, user) }
-func (osKeyring) Delete(service, user string) error        { return keyring.Delete(service, user) }
-
 // NewKeyring returns the store in the operating system's keyring, with its locks in the folder dir. Each call to the
 // keyring returns after timeout at the latest. A call of go-keyring that hangs cannot be ended: what it was to do may
 // still happen while the process lives.
 func NewKeyring(dir string, timeout time.Duration) Store {
-	return &keyringStore{dir: dir, timeout: timeout, backend: osKeyring{}, probe: probe}
+	return &keyringStore{dir, timeout, keyring.Get, keyring.Set, keyring.Delete, probe}
 }
 
 type keyringStore struct {
 	dir     string
 	timeout time.Duration
-	backend keyringBackend
+	// The functions of go-keyring, which have neither context nor time-out.
+	getItem    func(service, user string) (string, error)
+	setItem    func(service, user, value string) error
+	deleteItem func(service, user string) error
 	// probe examines the keyring before go-keyring uses it. An error means that go-keyring would fail; locked, that the
-	// keyring will ask the user to unlock it. Until the context ends, probe watches the keyring and calls onExit if its
-	// process ends.
-	probe func(ctx context.Context, onExit func()) (locked bool, err error)
+	// keyring will ask the user to unlock it.
+	probe func(context.Context) (locked bool, err error)
 }
 
 func (s *keyringStore) Name() string { return KindKeyring }
@@ -65,7 +54,7 @@ func (s *keyringStore) get(ctx context.Context, k Key, mayPrompt bool) (Login, e
 		if locked && !mayPrompt {
 			return &Error{Kind: ErrLocked, Cause: errors.New("nobody was asked to unlock it")}
 		}
-		value, err := s.backend.Get(keyringService, user)
+		value, err := s.getItem(keyringService, user)
 		if err != nil {
 			return err
 		}
@@ -91,7 +80,7 @@ func (s *keyringStore) Set(ctx context.Context, k Key, l Login) error {
 		if err := checkSize(runtime.GOOS, user, value); err != nil {
 			return err
 		}
-		if err := s.backend.Set(keyringService, user, value); err != nil {
+		if err := s.setItem(keyringService, user, value); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -103,7 +92,7 @@ func (s *keyringStore) Set(ctx context.Context, k Key, l Login) error {
 
 // verify reads a stored login back: a keyring whose dialog was dismissed reports success.
 func (s *keyringStore) verify(k Key, user, value string, l Login) error {
-	got, err := s.backend.Get(keyringService, user)
+	got, err := s.getItem(keyringService, user)
 	switch {
 	case errors.Is(err, keyring.ErrNotFound):
 		return &Error{Kind: ErrNotStored, Cause: errors.New("the keyring reported success and holds nothing")}
@@ -127,7 +116,7 @@ const maxItems = 16
 func (s *keyringStore) Delete(ctx context.Context, k Key) error {
 	return s.call(ctx, "delete", k, func(ctx context.Context, user string, _ bool) error {
 		for deleted := range maxItems {
-			err := s.backend.Delete(keyringService, user)
+			err := s.deleteItem(keyringService, user)
 			if deleted > 0 && errors.Is(err, keyring.ErrNotFound) {
 				return nil
 			}
@@ -158,14 +147,9 @@ func (s *keyringStore) call(
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, ErrTimeout)
 	defer cancel()
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	onExit := func() {
-		end(&Error{Kind: ErrAbsent, Cause: errors.New("the secret service ended in the middle of the call")})
-	}
 	var locked atomic.Bool
 	err = runUntilDone(ctx, func() error {
-		isLocked, err := s.probe(ctx, onExit)
+		isLocked, err := s.probe(ctx)
 		if ctx.Err() != nil { // the caller has been told that nothing was done
 			return context.Cause(ctx)
 		}

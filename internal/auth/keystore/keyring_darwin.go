@@ -10,7 +10,7 @@ import (
 const FindKeyring = "create a login keychain (in Keychain Access)"
 
 // probe has nothing to do: go-keyring runs security(1), whose exit status names the reason.
-func probe(context.Context, func()) (locked bool, err error) { return false, nil }
+func probe(context.Context) (locked bool, err error) { return false, nil }
 
 // platformKind maps the exit status of security(1), which is the low byte of an OSStatus (Security/SecBase.h).
 func platformKind(err error) error {

@@ -25,26 +25,22 @@ const (
 
 // probe asks, over a connection that ends with ctx, what go-keyring does not report: whether a bus and a secret service
 // answer, and whether the collection that go-keyring will use is locked. It also keeps go-keyring from running
-// dbus-launch, which would leave a daemon behind where there is no bus. The connection stays open until ctx ends:
-// go-keyring itself would not notice a service that ends while it waits for a dialog.
-func probe(ctx context.Context, onExit func()) (locked bool, err error) {
+// dbus-launch, which would leave a daemon behind where there is no bus.
+func probe(ctx context.Context) (locked bool, err error) {
 	conn, err := dbus.SessionBusPrivateNoAutoStartup(dbus.WithContext(ctx))
+	if err == nil {
+		context.AfterFunc(ctx, func() { _ = conn.Close() })
+		err = conn.Auth(nil)
+	}
+	if err == nil {
+		err = conn.Hello()
+	}
 	if err != nil {
-		return false, &Error{Kind: ErrAbsent, Cause: err}
-	}
-	context.AfterFunc(ctx, func() { _ = conn.Close() })
-	if err := conn.Auth(nil); err != nil {
-		return false, &Error{Kind: ErrAbsent, Cause: err}
-	}
-	if err := conn.Hello(); err != nil {
 		return false, &Error{Kind: ErrAbsent, Cause: err}
 	}
 	// The first call starts the service where the bus can do that.
 	collection, err := findCollection(ctx, conn.Object(secretsName, secretsPath))
 	if err != nil {
-		return false, err
-	}
-	if err := watchOwner(ctx, conn, onExit); err != nil {
 		return false, err
 	}
 	property, err := getProperty(ctx, conn.Object(secretsName, collection), collectionIface, "Locked")
@@ -53,27 +49,6 @@ func probe(ctx context.Context, onExit func()) (locked bool, err error) {
 	}
 	locked, _ = property.(bool)
 	return locked, nil
-}
-
-// watchOwner calls onExit when the service's name has no owner any more, until ctx ends.
-func watchOwner(ctx context.Context, conn *dbus.Conn, onExit func()) error {
-	signals := make(chan *dbus.Signal, 16) // more than arrive in one call; godbus drops signals when the channel is full
-	conn.Signal(signals)
-	err := conn.AddMatchSignalContext(ctx, dbus.WithMatchInterface("org.freedesktop.DBus"),
-		dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, secretsName))
-	if err != nil {
-		return err
-	}
-	go func() {
-		for s := range signals { // godbus closes the channel with the connection
-			var name, before, now string
-			if dbus.Store(s.Body, &name, &before, &now) == nil && name == secretsName && now == "" {
-				onExit()
-				return
-			}
-		}
-	}()
-	return nil
 }
 
 // findCollection chooses as go-keyring does: "login" if there is one, else the default.

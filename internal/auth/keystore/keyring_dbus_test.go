@@ -4,16 +4,13 @@ package keystore
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/user"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/godbus/dbus/v5"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -83,48 +80,4 @@ func TestSilentBus(t *testing.T) {
 	})
 	// The probe's connection ends with the call: nothing waits on in the background.
 	goleak.VerifyNone(t, before)
-}
-
-func TestBusThatHangsUp(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	done := make(chan struct{})
-	t.Cleanup(func() { _ = l.Close(); <-done })
-	go func() {
-		defer close(done)
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			_ = c.Close()
-		}
-	}()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	t.Setenv(busVariable, "tcp:host=127.0.0.1,port="+port)
-	requireWithin(t, time.Second, NewKeyring("", KeyringTimeout), ErrAbsent)
-}
-
-func TestDBusErrorNames(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]error{
-		"org.freedesktop.DBus.Error.ServiceUnknown":         ErrAbsent,
-		"org.freedesktop.DBus.Error.NameHasNoOwner":         ErrAbsent,
-		"org.freedesktop.DBus.Error.Spawn.ExecFailed":       ErrAbsent,
-		"org.freedesktop.DBus.Error.Spawn.ServiceNotFound":  ErrAbsent,
-		"org.freedesktop.DBus.Error.AccessDenied":           ErrAbsent,
-		"org.freedesktop.DBus.Error.NoReply":                ErrAbsent,
-		"org.freedesktop.DBus.Error.TimedOut":               ErrTimeout,
-		"org.freedesktop.Secret.Error.IsLocked":             ErrLocked,
-		"org.freedesktop.Secret.Error.NoSuchObject":         ErrNotFound,
-		"org.freedesktop.DBus.Error.Failed":                 nil,
-		"org.freedesktop.DBus.Error.UnknownMethod":          nil,
-		"org.example.org.freedesktop.Secret.Error.IsLocked": nil,
-	} {
-		err := dbus.Error{Name: name, Body: []any{"text in some language"}}
-		require.Equal(t, want, platformKind(fmt.Errorf("wrapped: %w", err)), name)
-	}
-	require.Equal(t, ErrAbsent, platformKind(dbus.ErrClosed))
-	require.NoError(t, platformKind(errors.New("org.freedesktop.Secret.Error.IsLocked")))
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/godbus/dbus/v5"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
 )
@@ -61,7 +60,7 @@ func TestRealKeyringLocked(t *testing.T) {
 }
 
 func TestRealKeyringWithoutADefaultCollection(t *testing.T) {
-	bus := keyringtest.Bus(t, keyringtest.Open)
+	bus := keyringtest.Bus(t)
 	keyringtest.Gnome(t, bus, false)
 	useBus(t, bus)
 	_, err := NewKeyring("", KeyringTimeout).Get(t.Context(), testKey)
@@ -70,21 +69,6 @@ func TestRealKeyringWithoutADefaultCollection(t *testing.T) {
 }
 
 func TestRealBusWithoutASecretService(t *testing.T) {
-	t.Setenv(busVariable, keyringtest.Bus(t, keyringtest.Open))
+	t.Setenv(busVariable, keyringtest.Bus(t))
 	requireWithin(t, time.Second, NewKeyring("", KeyringTimeout), ErrAbsent)
-}
-
-func TestRealSilentBus(t *testing.T) {
-	const timeout = 200 * time.Millisecond
-	t.Setenv(busVariable, keyringtest.Silent(t))
-	requireWithin(t, timeout+time.Second, NewKeyring("", timeout), ErrTimeout)
-}
-
-func TestRealBusThatWithholdsAnswers(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	t.Run("calls", func(t *testing.T) {
-		t.Setenv(busVariable, keyringtest.Bus(t, keyringtest.Mute))
-		requireWithin(t, answersWithin, NewKeyring("", 100*time.Millisecond), ErrTimeout)
-	})
-	goleak.VerifyNone(t, before)
 }

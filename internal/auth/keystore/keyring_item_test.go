@@ -9,31 +9,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestUser(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		key  Key
-		want string
-	}{
-		{testKey, "local@http://127.0.0.1:8700"},
-		{Key{"prod", "https://[::1]:443"}, "prod@https://[::1]:443"},
-		{Key{"a@b", "c"}, "a%40b@c"},
-		{Key{"a", "b@c"}, "a@b%40c"},
-		{Key{"Prod", "x"}, "%50rod@x"},
-		{Key{"a%40", "x"}, "a%2540@x"},
-		{Key{"quote'\n", "x"}, "quote%27%0a@x"},
-		{Key{"ü", "x"}, "%c3%bc@x"},
-	} {
-		got, err := userName(c.key)
-		require.NoError(t, err)
-		require.Equal(t, c.want, got)
-	}
-	_, err := userName(Key{Profile: strings.Repeat("p", maxUserName), Origin: "x"})
-	var known *Error
-	require.ErrorAs(t, err, &known)
-	require.Equal(t, ErrTooLarge, known.Kind)
-}
-
 // A name leads back to its key, also where case is lost: so no two keys share one.
 func TestUserIsReversible(t *testing.T) {
 	t.Parallel()
@@ -72,15 +47,4 @@ func TestLimits(t *testing.T) {
 	require.NoError(t, checkSize("windows", name, strings.Repeat("x", 2560)))
 	err = checkSize("windows", name, strings.Repeat("x", 2561))
 	require.ErrorContains(t, err, "2561 bytes of at most 2560")
-}
-
-func TestALoginFitsEverywhere(t *testing.T) {
-	t.Parallel()
-	l := testLogin()
-	l.ClientSecret, l.AccessToken = strings.Repeat("s", 128), strings.Repeat("t", 1024)
-	value, err := encodeItem(l)
-	require.NoError(t, err)
-	for _, goos := range []string{"linux", "darwin", "windows"} {
-		require.NoError(t, checkSize(goos, "local@http://127.0.0.1:8700", value))
-	}
 }

@@ -8,6 +8,6 @@ import "context"
 const FindKeyring = "run payctl on a system with a keyring"
 
 // probe has nothing to do: go-keyring supports no keyring of this platform, and its own error says so.
-func probe(context.Context, func()) (locked bool, err error) { return false, nil }
+func probe(context.Context) (locked bool, err error) { return false, nil }
 
 func platformKind(error) error { return nil }

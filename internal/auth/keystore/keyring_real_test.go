@@ -3,7 +3,6 @@
 package keystore
 
 import (
-	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -76,22 +75,6 @@ func TestRealKeyring(t *testing.T) {
 		for _, profile := range profiles {
 			require.NoError(t, s.Delete(t.Context(), key(profile)), profile)
 			require.ErrorIs(t, s.Delete(t.Context(), key(profile)), ErrNotFound, profile)
-		}
-	})
-	t.Run("many at once", func(t *testing.T) {
-		errs := make(chan error)
-		for n := range 16 {
-			go func() {
-				k := Key{Profile: fmt.Sprint("p", n), Origin: testKey.Origin}
-				err := s.Set(t.Context(), k, Login{AccessToken: "t"})
-				if err == nil {
-					err = s.Delete(t.Context(), k)
-				}
-				errs <- err
-			}()
-		}
-		for range 16 {
-			require.NoError(t, <-errs)
 		}
 	})
 }

@@ -13,59 +13,40 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// fakeKeyring is a keyring in memory whose calls can be replaced.
-type fakeKeyring struct {
-	mu     sync.Mutex
-	items  map[string]string
-	set    func(user, value string) error
-	get    func(user string) (string, error)
-	delete func(user string) error
+// newFake returns a store in a keyring in memory, which tests replace functions of.
+func newFake() (s *keyringStore, items map[string]string) {
+	var mu sync.Mutex
+	items = map[string]string{}
+	return &keyringStore{
+		timeout: KeyringTimeout, probe: probed(false, nil),
+		getItem: func(_, user string) (string, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if value, ok := items[user]; ok {
+				return value, nil
+			}
+			return "", keyring.ErrNotFound
+		},
+		setItem: func(_, user, value string) error {
+			mu.Lock()
+			defer mu.Unlock()
+			items[user] = value
+			return nil
+		},
+		deleteItem: func(_, user string) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if _, ok := items[user]; !ok {
+				return keyring.ErrNotFound
+			}
+			delete(items, user)
+			return nil
+		},
+	}, items
 }
 
-func newFake() *fakeKeyring { return &fakeKeyring{items: map[string]string{}} }
-
-func (f *fakeKeyring) Set(_, user, value string) error {
-	if f.set != nil {
-		return f.set(user, value)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.items[user] = value
-	return nil
-}
-
-func (f *fakeKeyring) Get(_, user string) (string, error) {
-	if f.get != nil {
-		return f.get(user)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	value, ok := f.items[user]
-	if !ok {
-		return "", keyring.ErrNotFound
-	}
-	return value, nil
-}
-
-func (f *fakeKeyring) Delete(_, user string) error {
-	if f.delete != nil {
-		return f.delete(user)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, ok := f.items[user]; !ok {
-		return keyring.ErrNotFound
-	}
-	delete(f.items, user)
-	return nil
-}
-
-func probed(locked bool, err error) func(context.Context, func()) (bool, error) {
-	return func(context.Context, func()) (bool, error) { return locked, err }
-}
-
-func newKeyringStore(b keyringBackend) *keyringStore {
-	return &keyringStore{timeout: KeyringTimeout, backend: b, probe: probed(false, nil)}
+func probed(locked bool, err error) func(context.Context) (bool, error) {
+	return func(context.Context) (bool, error) { return locked, err }
 }
 
 func exercise(t *testing.T, s Store) {
@@ -112,7 +93,8 @@ func exercise(t *testing.T, s Store) {
 
 func TestKeyringStore(t *testing.T) {
 	t.Parallel()
-	exercise(t, newKeyringStore(newFake()))
+	s, _ := newFake()
+	exercise(t, s)
 }
 
 func TestKeyringComparesAfterSet(t *testing.T) {
@@ -135,34 +117,33 @@ func TestKeyringComparesAfterSet(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newFake()
-			f.set = func(string, string) error { return nil }
+			s, items := newFake()
+			s.setItem = func(string, string, string) error { return nil }
 			if c.held != nil {
 				value, err := encodeItem(*c.held)
 				require.NoError(t, err)
-				f.items["local@http://127.0.0.1:8700"] = value
+				items["local@http://127.0.0.1:8700"] = value
 			}
-			require.ErrorIs(t, newKeyringStore(f).Set(t.Context(), testKey, testLogin()), c.want)
+			require.ErrorIs(t, s.Set(t.Context(), testKey, testLogin()), c.want)
 		})
 	}
 }
 
 func TestKeyringChecksDelete(t *testing.T) {
 	t.Parallel()
-	f := newFake()
-	f.delete = func(string) error { return nil }
-	f.items["local@http://127.0.0.1:8700"] = "x"
-	require.ErrorIs(t, newKeyringStore(f).Delete(t.Context(), testKey), ErrNotDeleted)
+	s, _ := newFake()
+	s.deleteItem = func(string, string) error { return nil }
+	require.ErrorIs(t, s.Delete(t.Context(), testKey), ErrNotDeleted)
 }
 
 func TestKeyringSizes(t *testing.T) {
 	t.Parallel()
-	f := newFake()
-	f.set = func(string, string) error { t.Error("asked the keyring"); return nil }
+	s, _ := newFake()
+	s.setItem = func(string, string, string) error { t.Error("asked the keyring"); return nil }
 	l := testLogin()
 	l.AccessToken = strings.Repeat("t", 64<<10)
-	require.ErrorIs(t, newKeyringStore(f).Set(t.Context(), testKey, l), ErrTooLarge)
-	_, err := newKeyringStore(f).Get(t.Context(), Key{Profile: strings.Repeat("p", 600)})
+	require.ErrorIs(t, s.Set(t.Context(), testKey, l), ErrTooLarge)
+	_, err := s.Get(t.Context(), Key{Profile: strings.Repeat("p", 600)})
 	require.ErrorIs(t, err, ErrTooLarge)
 }
 
@@ -186,9 +167,8 @@ func TestKeyringErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newFake()
-			f.get = func(string) (string, error) { return "", c.backend }
-			r := newKeyringStore(f)
+			r, _ := newFake()
+			r.getItem = func(string, string) (string, error) { return "", c.backend }
 			r.probe = probed(c.locked, c.probe)
 			l, err := r.Get(t.Context(), testKey)
 			require.ErrorIs(t, err, c.want)
@@ -204,19 +184,11 @@ func TestKeyringErrors(t *testing.T) {
 	}
 }
 
-func TestKeyringCorruptItem(t *testing.T) {
-	t.Parallel()
-	f := newFake()
-	f.items["local@http://127.0.0.1:8700"] = "not ours"
-	_, err := newKeyringStore(f).Get(t.Context(), testKey)
-	require.ErrorIs(t, err, ErrCorrupt)
-}
-
 func TestKeyringSurvivesPanics(t *testing.T) {
 	t.Parallel()
-	f := newFake()
-	f.get = func(string) (string, error) { panic("nil signal") }
-	_, err := newKeyringStore(f).Get(t.Context(), testKey)
+	s, _ := newFake()
+	s.getItem = func(string, string) (string, error) { panic("nil signal") }
+	_, err := s.Get(t.Context(), testKey)
 	require.ErrorContains(t, err, "nil signal")
 }
 
@@ -234,9 +206,8 @@ func TestKeyringDeadline(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				release := make(chan struct{})
 				defer close(release)
-				f := newFake()
-				f.get = func(string) (string, error) { <-release; return "", keyring.ErrNotFound }
-				r := newKeyringStore(f)
+				r, _ := newFake()
+				r.getItem = func(string, string) (string, error) { <-release; return "", keyring.ErrNotFound }
 				r.probe = probed(c.locked, nil)
 				start := time.Now()
 				_, err := r.Get(t.Context(), testKey)
@@ -253,20 +224,20 @@ func TestKeyringContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		defer close(release)
-		f := newFake()
-		f.get = func(string) (string, error) { <-release; return "", keyring.ErrNotFound }
+		s, _ := newFake()
+		s.getItem = func(string, string) (string, error) { <-release; return "", keyring.ErrNotFound }
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
-		_, err := newKeyringStore(f).Get(ctx, testKey)
+		_, err := s.Get(ctx, testKey)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.NotErrorIs(t, err, ErrTimeout)
 		require.Equal(t, time.Second, time.Since(start))
 
 		ctx, stop := context.WithCancel(t.Context())
 		time.AfterFunc(2*time.Second, stop)
-		_, err = newKeyringStore(f).Get(ctx, testKey)
+		_, err = s.Get(ctx, testKey)
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }
@@ -276,12 +247,20 @@ func TestKeyringWritesNothingAfterALateProbe(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		f := newFake()
-		r := newKeyringStore(f)
-		r.probe = func(context.Context, func()) (bool, error) { <-release; return false, nil }
+		r, items := newFake()
+		r.probe = func(context.Context) (bool, error) { <-release; return false, nil }
 		require.ErrorIs(t, r.Set(t.Context(), testKey, testLogin()), ErrTimeout)
 		close(release)
 		synctest.Wait()
-		require.Empty(t, f.items)
+		require.Empty(t, items)
 	})
+}
+
+func TestGetWithoutPromptUnlocksNothing(t *testing.T) {
+	t.Parallel()
+	s, _ := newFake()
+	s.probe = probed(true, nil)
+	s.getItem = func(string, string) (string, error) { t.Error("a locked keyring was asked"); return "", nil }
+	_, err := GetWithoutPrompt(t.Context(), s, testKey)
+	require.ErrorIs(t, err, ErrLocked)
 }

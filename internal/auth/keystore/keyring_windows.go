@@ -12,7 +12,7 @@ const FindKeyring = "run payctl in a session that was opened with a password (at
 	"task whose password is stored)"
 
 // probe has nothing to do: the credential manager answers at once.
-func probe(context.Context, func()) (locked bool, err error) { return false, nil }
+func probe(context.Context) (locked bool, err error) { return false, nil }
 
 // Errors of the credential manager (winerror.h).
 const (

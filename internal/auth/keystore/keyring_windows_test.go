@@ -66,11 +66,10 @@ func TestErrorsOfTheCredentialManager(t *testing.T) {
 		{1783, ErrTooLarge},
 		{1168, ErrNotFound},
 	} {
-		f := newFake()
-		f.get = func(string) (string, error) { return "", c.code }
-		f.set = func(string, string) error { return c.code }
-		f.delete = func(string) error { return c.code }
-		store := newKeyringStore(f)
+		store, _ := newFake()
+		store.getItem = func(string, string) (string, error) { return "", c.code }
+		store.setItem = func(string, string, string) error { return c.code }
+		store.deleteItem = func(string, string) error { return c.code }
 		_, err := store.Get(t.Context(), testKey)
 		require.ErrorIs(t, err, c.want)
 		require.ErrorIs(t, store.Set(t.Context(), testKey, testLogin()), c.want)

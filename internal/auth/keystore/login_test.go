@@ -48,35 +48,3 @@ func TestLoginNeverShowsItsSecrets(t *testing.T) {
 	l.ClientSecret = ""
 	require.Contains(t, l.String(), `ClientSecret:""`, "that none is stored is no secret")
 }
-
-func TestErrorsSayWhatToDoNext(t *testing.T) {
-	t.Parallel()
-	kinds := []error{
-		ErrNotFound, ErrLocked, ErrAbsent, ErrTimeout, ErrTooLarge, ErrCorrupt, ErrUnsafeFile,
-		ErrNotStored, ErrNotDeleted, ErrOrigin, ErrKind, nil,
-	}
-	for _, kind := range kinds {
-		e := &Error{Op: "get", Store: KindKeyring, Key: testKey, Kind: kind, Cause: fmt.Errorf("below")}
-		require.NotEmpty(t, e.Next())
-		require.Contains(t, e.Error(), "below")
-		require.Contains(t, e.Error(), testKey.Origin)
-		if kind != nil {
-			require.ErrorIs(t, e, kind)
-		}
-	}
-}
-
-func TestOpen(t *testing.T) {
-	t.Parallel()
-	s, err := Open("keyring", "")
-	require.NoError(t, err)
-	require.Equal(t, "keyring", s.Name())
-	s, err = Open("file", t.TempDir())
-	require.NoError(t, err)
-	require.Equal(t, "file", s.Name())
-	_, err = Open("vault", "")
-	require.ErrorIs(t, err, ErrKind)
-	var e *Error
-	require.ErrorAs(t, err, &e)
-	require.Contains(t, e.Next(), "keyring or file")
-}

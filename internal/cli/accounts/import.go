@@ -57,9 +57,8 @@ func importOf(d *cmdutil.Deps, wait *watchui.Wait) importui.Import[payments.NewA
 			Check: func(a *payments.NewAccount) payments.FieldErrors { return a.Check(d.Now()) },
 			Shown: func(a payments.NewAccount) any { return a.Opened("", "", time.Time{}).Masked() },
 		},
-		Create: func(ctx context.Context, service *outbox.Outbox, request payments.NewAccount) (importer.Made, error) {
-			made, err := service.ImportAccount(ctx, request)
-			return importer.Made{ID: made.Value.ID, Status: string(made.Value.KYCStatus), Existed: made.Replayed}, err
+		Create: func(ctx context.Context, service *outbox.Outbox, request payments.NewAccount) payments.Outcome {
+			return service.Submit(ctx, outbox.ImportedAccount(request))
 		},
 	}
 	if wait.Given() {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -132,7 +133,7 @@ func login(ctx context.Context, d *cmdutil.Deps, o *loginOptions) error {
 		resolved.Origin, clientID, resolved.Profile, storeName(store))
 	if err == nil {
 		rememberStore(d, resolved)
-		hintProfile(d, resolved)
+		keepBaseURL(d, resolved)
 	}
 	return err
 }
@@ -172,17 +173,38 @@ func rememberStore(d *cmdutil.Deps, resolved settings.Settings) {
 	}
 }
 
-// hintProfile prints what to change in the profile if later commands would not find the login, because --base-url
-// differs from the profile.
-func hintProfile(d *cmdutil.Deps, resolved settings.Settings) {
+// keepBaseURL makes the service of --base-url that of the profile, if the profile has no base URL of its own: the
+// commands that follow then find the login. Otherwise it names both services.
+func keepBaseURL(d *cmdutil.Deps, resolved settings.Settings) {
 	file, err := d.Config()
 	if err != nil || d.Options.BaseURL == "" {
 		return
 	}
+	here := resolved.BaseURL.String()
 	without, err := file.Resolve(settings.Flags{settings.KeyProfile: resolved.Profile}, d.Getenv)
-	if err != nil || without.Origin != resolved.Origin {
-		d.Hint(shell.Hint("Next: payctl profile set -- PROFILE base_url URL   (or every command needs --base-url)",
-			shell.Values{"PROFILE": resolved.Profile, "URL": resolved.BaseURL.String()}))
+	if err == nil && without.BaseURL.String() == here {
+		return
+	}
+	values := shell.Values{"PROFILE": resolved.Profile, "URL": here}
+	entries, _ := file.ProfileEntries(resolved.Profile)
+	named := slices.IndexFunc(entries, func(e settings.Entry) bool {
+		return e.Key == settings.KeyBaseURL && !e.Source.IsBuiltIn()
+	})
+	if named >= 0 && entries[named].Value != here {
+		d.Warnf("This login is for %s; the profile %s names another service, %s.",
+			here, resolved.Profile, entries[named].Value)
+		d.Hint(shell.Hint("Next: payctl profile set -- PROFILE base_url URL   (or give every command --base-url URL)", values))
+	} else if named < 0 {
+		if err := file.Set(resolved.Profile, settings.KeyBaseURL, here); err != nil {
+			d.Warnf("The profile %s does not remember this service: %v. %s.", resolved.Profile, err,
+				shell.Hint("Give every command --base-url URL", values))
+			return
+		}
+		d.Notef("The profile %s calls %s from now on (in %s). To undo that: %s", resolved.Profile, here,
+			file.Path(), shell.Hint("payctl profile unset -- PROFILE base_url", values))
+	}
+	if other := d.Getenv(settings.EnvBaseURL); other != "" {
+		d.Warnf("%s is set to %s, which wins over the profile.", settings.EnvBaseURL, other)
 	}
 }
 

@@ -67,7 +67,7 @@ type Deps struct {
 	Obtain func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (keystore.Login, error)
 	// Quick is the service for completions: with credentials that need no unlocking, and a text that identifies whose
 	// data it shows. It is false where there are no such credentials.
-	Quick func(context.Context) (service payments.Service, identity string, ok bool)
+	Quick func(context.Context) (service payments.Reads, identity string, ok bool)
 
 	// Examine runs the checks of doctor.
 	Examine func(context.Context, ExamineConfig) doctor.Report
@@ -170,13 +170,9 @@ type ExamineConfig struct {
 
 // A Database is the PostgreSQL database of serve --database.
 type Database struct {
-	URL         string // in a form of libpq, with or without a password; empty: there is no database
-	Schema      string
-	Connections int
+	URL    string // in a form of libpq, with or without a password; empty: there is no database
+	Schema string
 }
 
-// The defaults of a Database.
-const (
-	DefaultSchema              = "payctl"
-	DefaultDatabaseConnections = 8
-)
+// DefaultSchema is the schema of a Database by default.
+const DefaultSchema = "payctl"

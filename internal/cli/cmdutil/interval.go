@@ -2,6 +2,7 @@ package cmdutil
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"time"
 
@@ -33,6 +34,9 @@ type Period struct{ Begin, End time.Time }
 
 // Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
 func (i *Interval) Period(d *Deps) (Period, error) {
+	if i.zone.at == nil {
+		d.WarnOfZone()
+	}
 	now := d.Now().In(i.zone.location())
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
@@ -105,6 +109,20 @@ func (z *zone) location() *time.Location {
 		return time.Local
 	}
 	return z.at
+}
+
+// WarnOfZone warns if TZ names no zone that this system knows, as the forms of POSIX that have their own rules do: times
+// of this machine are then those of UTC.
+func (d *Deps) WarnOfZone() {
+	name := strings.TrimPrefix(d.Getenv("TZ"), ":")
+	isUTC := name == "" || strings.HasPrefix(name, "UTC") || strings.HasPrefix(name, "/")
+	if runtime.GOOS == "windows" || isUTC { // Windows has a setting in place of the variable
+		return
+	}
+	if _, err := time.LoadLocation(name); err != nil {
+		d.Warnf("TZ is %s, which names no time zone of this system: times are shown in UTC. "+
+			"Set it to a name such as Europe/Berlin.", d.Getenv("TZ"))
+	}
 }
 
 // name names the zone in which now is.

@@ -26,7 +26,7 @@ const (
 type service struct{ deps *cmdutil.Deps }
 
 func (s *service) accounts(place) []Candidate {
-	return s.known("accounts", func(ctx context.Context, at payments.Service) ([]Candidate, error) {
+	return s.known("accounts", func(ctx context.Context, at payments.Reads) ([]Candidate, error) {
 		page, err := at.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: mostCandidates}})
 		return candidates(page.Data, func(a payments.Account) (string, []string) {
 			masked := a.Masked() // TAB does not ask for personal data, and candidates are stored on the disk
@@ -36,7 +36,7 @@ func (s *service) accounts(place) []Candidate {
 }
 
 func (s *service) contacts(place) []Candidate {
-	return s.known("contacts", func(ctx context.Context, at payments.Service) ([]Candidate, error) {
+	return s.known("contacts", func(ctx context.Context, at payments.Reads) ([]Candidate, error) {
 		page, err := at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: payments.PageQuery{Limit: mostCandidates}})
 		return candidates(page.Data, func(c payments.SavedContact) (string, []string) {
 			return c.ID, []string{c.Label, c.HolderName, c.PaymentRail + ":" + c.Currency}
@@ -45,7 +45,7 @@ func (s *service) contacts(place) []Candidate {
 }
 
 func (s *service) transfers(place) []Candidate {
-	return s.known("transfers", func(ctx context.Context, at payments.Service) ([]Candidate, error) {
+	return s.known("transfers", func(ctx context.Context, at payments.Reads) ([]Candidate, error) {
 		page, err := at.ListTransfers(ctx, payments.TransferFilter{PageQuery: payments.PageQuery{Limit: mostCandidates}})
 		return candidates(page.Data, func(t payments.Transfer) (string, []string) {
 			return t.ID, []string{string(t.State), cmdutil.Money(t.Amount, t.Source.Currency), cmp.Or(t.Reference, t.ExternalID)}
@@ -91,7 +91,7 @@ func (s *service) contactNames(at place) []Candidate {
 	if at.begun == "" {
 		return s.contacts(at)
 	}
-	labels := s.known("labels", func(ctx context.Context, at payments.Service) ([]Candidate, error) {
+	labels := s.known("labels", func(ctx context.Context, at payments.Reads) ([]Candidate, error) {
 		page, err := at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: payments.PageQuery{Limit: mostCandidates}})
 		return labelled(page.Data), err
 	})
@@ -120,7 +120,7 @@ func (s *service) requirements(at place) []Candidate {
 		return nil
 	}
 	account := at.args[0]
-	return s.known("requirements "+account, func(ctx context.Context, at payments.Service) ([]Candidate, error) {
+	return s.known("requirements "+account, func(ctx context.Context, at payments.Reads) ([]Candidate, error) {
 		check, err := at.GetKYCStatus(ctx, account, payments.ReadOptions{})
 		found := candidates(check.Value.Requirements, func(r payments.KYCRequirement) (string, []string) {
 			return r.Name, []string{r.Status}
@@ -169,7 +169,7 @@ func endpoints(list []payments.AvailableEndpoint) []Candidate {
 }
 
 func (s *service) selection(kind string, pick func(payments.TransferInfo) []Candidate) []Candidate {
-	return s.known(kind, func(ctx context.Context, at payments.Service) ([]Candidate, error) {
+	return s.known(kind, func(ctx context.Context, at payments.Reads) ([]Candidate, error) {
 		info, err := at.SelectRoutes(ctx, payments.RouteSelection{})
 		return pick(info), err
 	})
@@ -177,7 +177,7 @@ func (s *service) selection(kind string, pick func(payments.TransferInfo) []Cand
 
 // known finds candidates of a kind: those that were found a short time ago, or what the service says in time. Where that
 // needs a credential that only a person can unlock, there are none.
-func (s *service) known(kind string, ask func(context.Context, payments.Service) ([]Candidate, error)) []Candidate {
+func (s *service) known(kind string, ask func(context.Context, payments.Reads) ([]Candidate, error)) []Candidate {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	at, identity, ok := s.deps.Quick(ctx)

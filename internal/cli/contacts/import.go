@@ -63,9 +63,8 @@ func importOf(d *cmdutil.Deps) importui.Import[payments.NewSavedContact] {
 		) error {
 			return findAccounts(ctx, d, service, file)
 		},
-		Create: func(ctx context.Context, service *outbox.Outbox, request payments.NewSavedContact) (importer.Made, error) {
-			made, err := service.ImportSavedContact(ctx, request)
-			return importer.Made{ID: made.Value.ID, Existed: made.Replayed}, err
+		Create: func(ctx context.Context, service *outbox.Outbox, request payments.NewSavedContact) payments.Outcome {
+			return service.Submit(ctx, outbox.ImportedContact(request))
 		},
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,8 +32,8 @@ The command changes nothing, asks you nothing and unlocks no keyring. It ends wi
 hangs. To try a client's secret, it fetches a token and revokes it.
 
 With --database it checks the PostgreSQL database of payctl serve, and nothing else: the connection, the schema and its
-version, the settings that keep data safe, the connections that are left, and the clocks. If PAYCTL_SERVE_DATABASE is set,
-it checks that database too.
+version, the settings that keep data safe, and the connections that are left. If PAYCTL_SERVE_DATABASE is set, it checks
+that database too.
 
 The exit code is 0 if no check failed. Otherwise it is that of the first check that failed, since later failures may
 follow from it.`,
@@ -52,9 +51,6 @@ follow from it.`,
 			}
 			variable("database", &c.Database.URL)
 			variable("schema", &c.Database.Schema)
-			// payctl serve itself reports a value that is no number.
-			connections, _ := strconv.Atoi(d.Getenv(settings.Variable("serve", "database-connections")))
-			c.Database.Connections = cmp.Or(connections, cmdutil.DefaultDatabaseConnections)
 			if c.Database.URL == "" && cmd.Flags().Changed("schema") {
 				return cmdutil.Usage("--schema needs a database with --database")
 			}

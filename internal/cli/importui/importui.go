@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/importer"
 	"github.com/payctl/payctl/internal/outbox/pace"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
@@ -73,7 +74,7 @@ type Import[T any] struct {
 	// Prepare completes the requests with what the service knows, and adds errors of rows; it may be nil.
 	Prepare func(context.Context, *outbox.Outbox, *importer.File[T]) error
 	// Create creates one, unless it exists.
-	Create func(context.Context, *outbox.Outbox, T) (importer.Made, error)
+	Create func(context.Context, *outbox.Outbox, T) payments.Outcome
 	// CallTimeout bounds one call; zero: as the settings have it.
 	CallTimeout time.Duration
 	// Wait waits for those of the results that exist and sets their statuses; nil: there is nothing to wait for.
@@ -176,11 +177,11 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Options, path string, i
 	progress := d.StartProgress(len(file.Rows), "", tallies...)
 	defer progress.Stop()
 	sender := &importer.Sender[T]{
-		Create: func(ctx context.Context, request T) (importer.Made, error) { return im.Create(ctx, service, request) },
+		Create: func(ctx context.Context, request T) payments.Outcome { return im.Create(ctx, service, request) },
 		Shown:  im.Kind.Shown, Concurrency: o.concurrency, Patience: patience, RowTimeout: 3 * resolved.Timeout,
 		Now: d.Now, Sleep: wait.Sleep,
 		Unreachable: progress.Unreachable, Reachable: progress.Reachable, Paused: progress.Pause,
-		Ended: func(outcome pace.Outcome) { progress.Add(string(outcome), 1, true) },
+		Ended: func(outcome payments.Verdict) { progress.Add(string(outcome), 1, true) },
 	}
 	results, sendErr := sender.Run(ctx, file.Rows)
 	progress.Stop()

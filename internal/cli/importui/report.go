@@ -9,7 +9,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/outbox/importer"
-	"github.com/payctl/payctl/internal/outbox/pace"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -27,8 +27,8 @@ type summary struct {
 // tallies are what the progress counts. Rows that were not checked have not ended.
 var tallies = []cmdutil.Tally{
 	{Name: string(importer.Created), Tone: ui.Good}, {Name: string(importer.Existed), Tone: ui.Good},
-	{Name: string(importer.Different), Tone: ui.Staff}, {Name: string(pace.Unknown), Tone: ui.Staff},
-	{Name: string(pace.Refused), Tone: ui.Bad},
+	{Name: string(importer.Different), Tone: ui.Staff}, {Name: string(payments.Unknown), Tone: ui.Staff},
+	{Name: string(payments.Refused), Tone: ui.Bad},
 }
 
 func count(results []importer.Result) summary {
@@ -41,9 +41,9 @@ func count(results []importer.Result) summary {
 			s.Existed++
 		case importer.Different:
 			s.Different++
-		case pace.Refused:
+		case payments.Refused:
 			s.Refused++
-		case pace.Unknown:
+		case payments.Unknown:
 			s.Unknown++
 		default:
 			s.NotChecked++

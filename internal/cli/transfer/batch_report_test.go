@@ -67,19 +67,15 @@ func (refusing) World() string                              { return "" }
 func (refusing) HonoursKeys(context.Context, bool) bool     { return true }
 func (refusing) KeepsReferencesUnique(context.Context) bool { return true }
 
-func (refusing) Encode(string, []string, any) (path string, encoded []byte, err error) {
-	return "/auto", []byte("{}"), nil
-}
-
 func (refusing) ListTransfers(context.Context, payments.TransferFilter) (payments.TransferPage, error) {
 	return payments.TransferPage{Data: []payments.Transfer{}}, nil
 }
 
-func (r refusing) SendAutoTransfer(
-	context.Context, payments.NewAutoTransfer, []byte, payments.Idempotency,
-) (created payments.WriteResult[payments.Transfer], err error) {
+func (r refusing) Send(context.Context, payments.Request) payments.Outcome {
 	problem := payments.NewProblem(payments.KindLimitExceeded, "too much")
-	return created, errors.Join(os.Mkdir(r.report, 0o700), problem)
+	return payments.Outcome{
+		Verdict: payments.Refused, Err: errors.Join(os.Mkdir(r.report, 0o700), problem), Answer: &payments.Answer{Status: 409},
+	}
 }
 
 // A report is not replaced by one that knows less, in either form.

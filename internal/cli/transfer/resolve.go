@@ -104,7 +104,8 @@ func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names [
 	if o.compact {
 		return compact(ctx, d, printer, writes)
 	}
-	entries, err := findEntries(ctx, writes, names, !o.all)
+	reopens := o.resend || o.dismiss // also what was done, if its effect is gone
+	entries, err := findEntries(ctx, writes, names, !o.all && !reopens)
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names [
 	options := outbox.ResolveOptions{After: o.after, Resend: o.resend, Dismiss: o.dismiss}
 	open, hidden, paidTwice := 0, []string(nil), error(nil)
 	for _, entry := range entries {
-		if !o.list && !entry.Outcome.Settled() && !entry.Busy {
+		if !o.list && (entry.IsOpen() || reopens && entry.Outcome == journal.OutcomeDone) && !entry.Busy {
 			resolved, err := writes.Resolve(ctx, entry, options)
 			if err != nil {
 				stream.Empty = "" // the other writes are open still
@@ -135,7 +136,7 @@ func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names [
 		if entry.Busy {
 			entry.Detail = "Another payctl is sending it."
 		}
-		if !entry.Outcome.Settled() {
+		if entry.IsOpen() {
 			open++
 		}
 		if d.Options.Curl {

@@ -28,6 +28,7 @@ func NewScreen(d *cmdutil.Deps, config live.Config) *Screen {
 	if err != nil {
 		return nil
 	}
+	d.WarnOfZone()
 	config.Streams, config.Keys, config.Now, config.Environ = d.Streams, keys, d.Now, os.Environ()
 	return &Screen{View: live.New(config), release: release}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -18,51 +17,33 @@ import (
 // After a panic it is not known how far the row came.
 func (s *Sender) send(sending, finishing context.Context, j *job) {
 	defer s.recoverPanic(func() { j.result.Outcome, j.result.Detail = Unknown, "payctl has a fault" })
-	outcome, err := s.pacer.Send(sending, finishing, func(ctx context.Context, sent *pace.Ticket) error {
+	outcome := s.pacer.Send(sending, finishing, func(ctx context.Context, sent *pace.Ticket) payments.Outcome {
 		j.result.Requested = true
-		created, err := s.Outbox.SubmitAutoTransfer(s.withPause(ctx, j, sent), j.prepared)
-		if err == nil {
-			j.result.setCreated(j.prepared.Request, created.Value.ID, string(created.Value.State))
-			j.result.Existed = created.Replayed && !j.prepared.Repeated()
-		}
-		return err
-	}, j.prepared.Sent)
-	if err == nil {
+		return s.Outbox.Submit(s.withPause(ctx, j, sent), j.write)
+	})
+	if outcome.IsDone() {
+		j.result.setCreated(j.request, outcome.Subject, outcome.State)
+		j.result.Existed = outcome.Replayed
 		return
 	}
-	if _, notBegun := errors.AsType[*pace.NotBegunError](err); notBegun {
+	if _, notBegun := errors.AsType[*pace.NotBegunError](outcome.Err); notBegun {
 		s.leave(sending, j)
 		return
 	}
-	j.result.Outcome = outcome
-	j.explain(err)
-	if outcome == Unknown {
-		j.result.AbsentIn = s.absentIn(finishing, j, err)
-	}
-}
-
-// absentIn returns how long it takes until a row whose outcome is unknown counts as not done; zero if it may be sent
-// again at once, or if nothing was sent.
-func (s *Sender) absentIn(ctx context.Context, j *job, err error) time.Duration {
-	if unknown, ok := errors.AsType[*outbox.StillUnknownError](err); ok {
-		return unknown.Left
-	}
-	if !j.prepared.Sent() || s.Outbox.MayRepeat(ctx, j.prepared) {
-		return 0
-	}
-	return outbox.AbsentAfter
+	j.result.Outcome, j.result.AbsentIn = outcome.Verdict, outcome.Wait
+	j.explain(outcome)
 }
 
 // explain adds to the result of a row why it was not created.
-func (j *job) explain(err error) {
-	j.result.Detail = err.Error()
-	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
+func (j *job) explain(outcome payments.Outcome) {
+	j.result.Detail = outcome.Err.Error()
+	if problem, ok := errors.AsType[*payments.ProblemError](outcome.Err); ok {
 		j.result.ProblemType = problem.Type
 	}
-	if reused, ok := errors.AsType[*outbox.ReferenceReusedError](err); ok {
-		j.result.TransferID, j.result.State = reused.Existing.ID, string(reused.Existing.State)
+	if different, ok := errors.AsType[*outbox.DifferentError](outcome.Err); ok {
+		j.result.TransferID, j.result.State = outcome.Subject, outcome.State
 		// The differences come first: a table may have no room for more.
-		j.result.Detail = strings.Join(reused.Differences, "; ") + "; the reference belongs to the transfer " + reused.Existing.ID
+		j.result.Detail = strings.Join(different.Differences, "; ") + "; the reference belongs to the transfer " + outcome.Subject
 	}
 }
 
@@ -89,12 +70,12 @@ func (j *job) setNotSent(outcome Outcome, cause error) {
 // setIfDone sets the result of a row if its journal entry says that it was sent with the same content and created a
 // transfer that still exists: in the same instance of a reference service's world. It reports whether it did.
 func (j *job) setIfDone() bool {
-	entry, intent := &j.entry, &j.prepared.Intent
-	isOwn := entry.BodyHash == intent.BodyHash && !entry.IsOfOtherWorld(intent.World)
+	entry, intent := &j.entry, &j.write.Intent
+	isOwn := entry.Fingerprint == intent.Fingerprint && !entry.IsOfOtherWorld(intent.World)
 	if entry.Outcome != journal.OutcomeDone || !isOwn || entry.Subject == "" {
 		return false
 	}
-	j.result.setCreated(j.prepared.Request, entry.Subject, entry.State)
+	j.result.setCreated(j.request, entry.Subject, entry.State)
 	j.result.Existed = true
 	return true
 }

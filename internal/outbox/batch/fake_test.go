@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/outbox"
@@ -67,22 +70,51 @@ func (f *fake) Authorize(context.Context) error            { return nil }
 func (f *fake) World() string                              { return "" }
 func (f *fake) HonoursKeys(context.Context, bool) bool     { return !f.ignoresKeys }
 func (f *fake) KeepsReferencesUnique(context.Context) bool { return f.unique }
-func (f *fake) Encode(_ string, _ []string, body any) (string, []byte, error) {
-	encoded, err := json.Marshal(body, json.Deterministic(true))
-	return "/auto", encoded, err
+
+// Send implements outbox.Client with the errors that the client has.
+func (f *fake) Send(ctx context.Context, r payments.Request) payments.Outcome {
+	var request payments.NewAutoTransfer
+	if err := json.Unmarshal(r.Body, &request); err != nil {
+		return payments.Outcome{Verdict: payments.NotSent, Err: err}
+	}
+	f.leaving(request.Reference)
+	if err := r.MaySend(ctx, r.Lost); err != nil {
+		if r.Lost != nil {
+			return payments.Outcome{Verdict: payments.Unknown, Err: unknown(r.Lost, err)}
+		}
+		return payments.Outcome{Verdict: payments.NotSent, Err: err}
+	}
+	made, replayed, err := f.create(request, r)
+	if err != nil {
+		return outcomeOf(err)
+	}
+	document, err := payments.Encode(made)
+	return payments.Outcome{
+		Verdict: payments.Done, Err: err, Document: document, Subject: made.ID, State: string(made.State), Replayed: replayed,
+		Answer: &payments.Answer{Status: 201},
+	}
 }
 
-// SendAutoTransfer implements outbox.Client with the errors that the client has.
-func (f *fake) SendAutoTransfer(
-	ctx context.Context, request payments.NewAutoTransfer, body []byte, key payments.Idempotency,
-) (created payments.WriteResult[payments.Transfer], err error) {
-	f.leaving(request.Reference)
-	if err := key.MaySend(ctx, key.Lost); err != nil {
-		if key.Lost != nil {
-			err = unknown(key.Lost, err)
-		}
-		return created, err
+// outcomeOf is the outcome of an attempt with the error of a client.
+func outcomeOf(err error) payments.Outcome {
+	o := payments.Outcome{Verdict: payments.Refused, Err: err, Answer: &payments.Answer{Status: 400}}
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	switch {
+	case !ok, problem.Kind() == payments.KindUnreachable, problem.Kind() == payments.KindJournal:
+		o.Verdict, o.Answer = payments.NotSent, nil
+	case problem.Kind() == payments.KindOutcomeUnknown:
+		o.Verdict = payments.Unknown
+	case problem.Status == 401, problem.Status == 429, problem.Kind() == payments.KindInsufficientScope,
+		problem.Kind() == payments.KindMoved:
+		o.Verdict = payments.NotSent
 	}
+	return o
+}
+
+// create is the service's side of a write.
+func (f *fake) create(
+	request payments.NewAutoTransfer, r payments.Request,
+) (made payments.Transfer, replayed bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.inside++
@@ -91,28 +123,55 @@ func (f *fake) SendAutoTransfer(
 	f.attempts[request.Reference]++
 	before, after := f.answer(request.Reference, f.attempts[request.Reference])
 	if before != nil {
-		if key.Lost != nil {
-			before = unknown(key.Lost, before)
+		if r.Lost != nil {
+			before = unknown(r.Lost, before)
 		}
-		return created, before
+		return made, false, before
 	}
-	use, isUsed := f.keys[key.Key]
+	use, isUsed := f.keys[r.Key]
 	isUsed = isUsed && !f.ignoresKeys && f.now.Sub(use.at) < 24*time.Hour
 	switch {
-	case isUsed && use.content != sha256.Sum256(body):
-		return created, cmp.Or[error](after, refusal(payments.KindKeyReuse, 422))
+	case isUsed && use.content != sha256.Sum256(r.Body):
+		return made, false, cmp.Or[error](after, refusal(payments.KindKeyReuse, 422))
 	case isUsed:
-		return payments.WriteResult[payments.Transfer]{Value: use.transfer, Replayed: true}, after
+		return use.transfer, true, after
 	}
 	if existing := f.withReference(request.Reference); f.unique && len(existing) > 0 {
-		if outbox.CheckSame(request, existing[0], false) != nil {
-			return created, cmp.Or[error](after, refusal(payments.KindReferenceInUse, 409))
+		if existing[0].DestinationSavedContactID != request.DestinationSavedContactID {
+			return made, false, cmp.Or[error](after, refusal(payments.KindReferenceInUse, 409))
 		}
-		return payments.WriteResult[payments.Transfer]{Value: existing[0], Replayed: true}, after
+		return existing[0], true, after
 	}
-	made := f.make(request)
-	f.keys[key.Key] = keyUse{f.now, sha256.Sum256(body), made}
-	return payments.WriteResult[payments.Transfer]{Value: made}, after
+	made = f.make(request)
+	f.keys[r.Key] = keyUse{f.now, sha256.Sum256(r.Body), made}
+	return made, false, after
+}
+
+// List implements outbox.Client.
+func (f *fake) List(ctx context.Context, _ string, query url.Values) (rows payments.Rows, err error) {
+	page, err := f.ListTransfers(ctx, payments.TransferFilter{
+		Reference: query.Get("reference"), PageQuery: payments.PageQuery{Cursor: query.Get("cursor"), Limit: 100},
+	})
+	for _, t := range page.Data {
+		document, err := payments.Encode(t)
+		if err != nil {
+			return rows, err
+		}
+		rows.Documents = append(rows.Documents, document)
+	}
+	if rows.Ends = page.NextCursor == nil; !rows.Ends {
+		rows.Next = *page.NextCursor
+	}
+	return rows, err
+}
+
+// Read implements outbox.Client.
+func (f *fake) Read(ctx context.Context, _ string, params ...string) (jsontext.Value, error) {
+	read, err := f.GetTransfer(ctx, params[0], payments.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return payments.Encode(read.Value)
 }
 
 // make makes a transfer, as a request of anybody would.

@@ -7,20 +7,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/outbox/pace"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 )
 
 // An Outcome is what is known about a row after a batch.
-type Outcome = pace.Outcome
+type Outcome = payments.Verdict
 
 // The outcomes of a row.
 const (
 	Created Outcome = "created" // its transfer exists, made now or before
-	Refused         = pace.Refused
-	Unknown         = pace.Unknown
-	NotSent         = pace.NotSent // the batch ended before it, and no earlier run of it has paid it
+	Refused         = payments.Refused
+	Unknown         = payments.Unknown
+	NotSent         = payments.NotSent // the batch ended before it, and no earlier run of it has paid it
 	// NotChecked is a row of a batch that ended before it was known whether an earlier run has paid it.
 	NotChecked Outcome = "not_checked"
 )

@@ -90,16 +90,13 @@ func unreadable(err error) error { return fmt.Errorf("the journal cannot be read
 // record records those transfers of a page that belong to the batch and that the journal does not have as done.
 func (s *Sender) record(ctx context.Context, transfers []payments.Transfer) error {
 	var referenced []payments.Transfer
-	var all []*outbox.PreparedTransfer
+	var all []*outbox.Write
 	for _, t := range transfers {
 		if t.Reference == "" {
 			continue
 		}
-		prepared, err := s.Outbox.PrepareAutoTransfer(outbox.RequestOf(t), payments.Idempotency{})
-		if err != nil {
-			return err
-		}
-		referenced, all = append(referenced, t), append(all, prepared)
+		write := outbox.NewAutoTransfer(outbox.RequestOf(t), payments.Idempotency{})
+		referenced, all = append(referenced, t), append(all, write)
 	}
 	entries, err := s.Outbox.Lookup(ctx, all)
 	if err != nil {

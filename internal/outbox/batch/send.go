@@ -66,7 +66,8 @@ type Report interface {
 
 // A job is a row that is being sent.
 type job struct {
-	prepared *outbox.PreparedTransfer
+	request  payments.NewAutoTransfer
+	write    *outbox.Write
 	entry    journal.Entry // what the journal has in the way of the row; without an outcome if it has nothing
 	result   Result
 	replaced bool          // another worker has taken the place of the row's
@@ -200,9 +201,7 @@ func (s *Sender) readAhead(file *reader) ([]*job, error) {
 		if err != nil {
 			return ahead, err
 		}
-		if j.prepared, err = s.Outbox.PrepareAutoTransfer(request, payments.Idempotency{}); err != nil {
-			return ahead, err
-		}
+		j.request, j.write = request, outbox.NewAutoTransfer(request, payments.Idempotency{})
 		ahead = append(ahead, j)
 	}
 	return ahead, nil
@@ -213,34 +212,34 @@ func (s *Sender) claim(ctx context.Context, ahead []*job) error {
 	if len(ahead) == 0 {
 		return nil
 	}
-	if err := s.Outbox.Claim(ctx, prepared(ahead)); err != nil {
+	if err := s.Outbox.Claim(ctx, writes(ahead)); err != nil {
 		return fmt.Errorf("the rows cannot be recorded in the journal, so nothing more was sent: %w", err)
 	}
 	for _, j := range ahead {
-		j.entry = j.prepared.Entry()
+		j.entry = j.write.Entry()
 		j.setIfDone()
 	}
 	return nil
 }
 
-func prepared(jobs []*job) []*outbox.PreparedTransfer {
-	all := make([]*outbox.PreparedTransfer, len(jobs))
+func writes(jobs []*job) []*outbox.Write {
+	all := make([]*outbox.Write, len(jobs))
 	for i, j := range jobs {
-		all[i] = j.prepared
+		all[i] = j.write
 	}
 	return all
 }
 
 // resultsFromJournal sets the results of rows that are not sent any more, since ctx has ended, by what the journal has.
 func (s *Sender) resultsFromJournal(ctx context.Context, ahead []*job) {
-	entries, err := s.Outbox.Lookup(context.WithoutCancel(ctx), prepared(ahead))
+	entries, err := s.Outbox.Lookup(context.WithoutCancel(ctx), writes(ahead))
 	for i, j := range ahead {
 		switch {
 		case j.result.Outcome != "":
-		case err != nil && !j.prepared.Claimed():
+		case err != nil && !j.write.Claimed():
 			j.setNotSent(NotChecked, context.Cause(ctx))
 		default:
-			if err == nil && !j.prepared.Claimed() {
+			if err == nil && !j.write.Claimed() {
 				j.entry = entries[i]
 			}
 			s.leave(ctx, j)
@@ -254,7 +253,7 @@ func (s *Sender) leave(ctx context.Context, j *job) {
 	cause := context.Cause(ctx)
 	switch {
 	case j.setIfDone():
-	case j.entry.Outcome != "" && !j.entry.Outcome.Settled():
+	case j.entry.Outcome != "" && j.entry.IsOpen():
 		j.result.Outcome = Unknown
 		j.result.Detail = "sent before, and no answer came; run the same command again"
 	case !s.listed, j.entry.Outcome == journal.OutcomeDone:
@@ -262,7 +261,7 @@ func (s *Sender) leave(ctx context.Context, j *job) {
 	default:
 		j.setNotSent(NotSent, cause)
 	}
-	if err := s.Outbox.Release(j.prepared); err != nil {
+	if err := s.Outbox.Release(j.write); err != nil {
 		s.stop(fmt.Errorf("the result of a row cannot be recorded in the journal: %w", err))
 	}
 }

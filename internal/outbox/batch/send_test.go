@@ -87,7 +87,7 @@ func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {
 		{refusal(payments.KindJournal, 0), NotSent, true},
 		{refusal(payments.KindMoved, 308), NotSent, true},
 		{refusal(payments.KindRefused, 404), Refused, false},
-		{&payments.NotSentError{Err: errors.New("no credential")}, NotSent, true},
+		{errors.New("no credential"), NotSent, true},
 	} {
 		f := newFake(func(reference string, _ int) (error, error) {
 			if reference == "r-3" {
@@ -203,30 +203,6 @@ func TestAPanicAtARowIsReported(t *testing.T) {
 	require.NoError(t, m.run(file(t, 500, "1"), report))
 	require.Equal(t, 500, report.count(Created))
 	require.Len(t, f.made, 500)
-}
-
-// A panic before a row can be sent ends the reading of the file.
-func TestAPanicWhileTheFileIsRead(t *testing.T) {
-	t.Parallel()
-	f := newFake(nil)
-	m := f.machine(t)
-	report := &lines{}
-	encoding := func(s *Sender) {
-		s.Outbox.Client = &brokenEncoder{fake: f}
-	}
-	require.ErrorContains(t, m.run(file(t, 500, "1"), report, encoding), "before it leaves")
-	require.Equal(t, len(f.made), report.count(Created))
-	require.Less(t, len(report.results), 21)
-}
-
-// brokenEncoder is a client with a fault.
-type brokenEncoder struct{ *fake }
-
-func (b *brokenEncoder) Encode(operation string, params []string, body any) (string, []byte, error) {
-	if request, ok := body.(payments.NewAutoTransfer); ok && request.Reference == "r-20" {
-		panic("before it leaves")
-	}
-	return b.fake.Encode(operation, params, body)
 }
 
 func TestAReportThatCannotBeWrittenStopsTheBatch(t *testing.T) {

@@ -18,17 +18,17 @@ import (
 
 // The outcomes of a row.
 const (
-	Created   pace.Outcome = "created"   // by this run
-	Existed   pace.Outcome = "existed"   // with the row's external id and content, made by an earlier run or otherwise
-	Different pace.Outcome = "different" // something with the row's external id exists and has other content
+	Created   payments.Verdict = "created"   // by this run
+	Existed   payments.Verdict = "existed"   // with the row's external id and content, made by an earlier run or otherwise
+	Different payments.Verdict = "different" // something with the row's external id exists and has other content
 	// NotChecked is a row of an import that ended before it was known whether an earlier run has created it.
-	NotChecked pace.Outcome = "not_checked"
+	NotChecked payments.Verdict = "not_checked"
 )
 
 // A Result is what became of a row.
 type Result struct {
 	Line    int
-	Outcome pace.Outcome
+	Outcome payments.Verdict
 	// ID and Status are those of what exists.
 	ID, Status  string
 	ProblemType string
@@ -76,19 +76,13 @@ func Planned[T any](file []*Row[T], shown func(T) any) []Result {
 
 // CountEstablished counts the rows of a report whose outcome needs no further run, as far as it can be read.
 func CountEstablished(report io.Reader) int {
-	return rows.Count(report, "outcome", string(Created), string(Existed), string(Different), string(pace.Refused))
-}
-
-// A Made account or contact exists, made now or, if it existed, before.
-type Made struct {
-	ID, Status string
-	Existed    bool
+	return rows.Count(report, "outcome", string(Created), string(Existed), string(Different), string(payments.Refused))
 }
 
 // A Sender creates what the rows of a file describe.
 type Sender[T any] struct {
 	// Create creates one, unless it exists.
-	Create func(context.Context, T) (Made, error)
+	Create func(context.Context, T) payments.Outcome
 	// Shown is a request as it may be shown in the report.
 	Shown func(T) any
 	// Concurrency bounds the requests in flight; more than zero.
@@ -105,7 +99,7 @@ type Sender[T any] struct {
 	Unreachable func(error)
 	Reachable   func()
 	Paused      func(until time.Time)
-	Ended       func(pace.Outcome)
+	Ended       func(payments.Verdict)
 }
 
 // Run creates every row, and returns the results in the order of the file. When the context ends, nothing more is sent,
@@ -141,40 +135,38 @@ func (s *Sender[T]) Run(ctx context.Context, file []*Row[T]) ([]Result, error) {
 // send creates one row.
 func (s *Sender[T]) send(sending, finishing context.Context, pacer *pace.Sender, row *Row[T]) Result {
 	result := Result{Line: row.Line, cells: cells(row.Request, s.Shown(row.Request))}
-	var failure error
-	outcome, err := pacer.Send(sending, finishing, func(ctx context.Context, _ *pace.Ticket) error {
-		var made Made
-		if made, failure = s.Create(ctx, row.Request); failure == nil {
-			result.Outcome, result.ID, result.Status = Created, made.ID, made.Status
-			if made.Existed {
-				result.Outcome = Existed
-			}
+	outcome := pacer.Send(sending, finishing, func(ctx context.Context, _ *pace.Ticket) payments.Outcome {
+		return s.Create(ctx, row.Request)
+	})
+	result.ID, result.Status = outcome.Subject, outcome.State
+	if outcome.IsDone() {
+		if result.Outcome = Created; outcome.Replayed {
+			result.Outcome = Existed
 		}
-		return failure
-	}, func() bool { return !isOfEarlierAttempt(failure) })
-	if err == nil {
 		return result
 	}
-	result.Outcome, result.Detail = outcome, err.Error()
-	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
+	result.Outcome, result.Detail = outcome.Verdict, outcome.Err.Error()
+	if problem, ok := errors.AsType[*payments.ProblemError](outcome.Err); ok {
 		result.ProblemType, result.Detail = problem.Type, problem.Error()
 	}
-	used, isUsed := errors.AsType[*outbox.ExternalIDUsedError](err)
+	different, isDifferent := errors.AsType[*outbox.DifferentError](outcome.Err)
 	switch {
-	case isUsed:
-		result.Outcome, result.ID, result.Status = Different, used.ID, used.State
-		result.Detail = "it exists and differs in " + strings.Join(used.Differences, ", ")
-	case outcome == pace.NotSent:
+	case isDifferent:
+		result.Outcome = Different
+		result.Detail = "it exists and differs: " + strings.Join(different.Differences, "; ")
+		if different.Differences == nil {
+			result.Detail = problemDetail(outcome.Err)
+		}
+	case outcome.Verdict == payments.NotSent:
 		result.Outcome, result.ProblemType = NotChecked, ""
 		result.Detail = "the import ended before it was known whether an earlier run has created this row"
 	}
 	return result
 }
 
-// isOfEarlierAttempt reports whether an error is about what an earlier run or another program has sent.
-func isOfEarlierAttempt(err error) bool {
-	_, still := errors.AsType[*outbox.StillUnknownError](err)
-	return still || payments.IsKind(err, payments.KindBeingSent)
+func problemDetail(err error) string {
+	problem, _ := errors.AsType[*payments.ProblemError](err)
+	return problem.Detail
 }
 
 // cells are the texts of the members of a request by the names of columns, as they may be shown.

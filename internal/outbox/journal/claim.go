@@ -119,7 +119,7 @@ func (f *file) claim(conn *sqlitedb.Conn, w write, clients []string, takeOver bo
 	}
 	for i := range others {
 		other := &others[i].entry
-		if other.Client != w.intent.Client && other.Outcome.Settled() {
+		if other.Client != w.intent.Client && isSettled(other.Outcome) {
 			continue // perhaps it is not the same client; a lookup at the service shows what was done
 		}
 		if _, ok := f.next(other, others[i].owner, w.intent, takeOver && other.Key == w.intent.Key); !ok {
@@ -141,16 +141,16 @@ func (f *file) replace(conn *sqlitedb.Conn, w write, outcome Outcome, keepBegan 
 // reference; false: that entry stands in its way. It sets the entry's Busy.
 func (f *file) next(earlier *Entry, owner string, intent Intent, takeOver bool) (Outcome, bool) {
 	from, event := earlier.Outcome, EventClaimed
-	earlier.Busy = !from.Settled() && f.owner.alive(owner)
+	earlier.Busy = !isSettled(from) && f.owner.alive(owner)
 	switch {
 	case earlier.Busy:
 		return from, false
 	case earlier.IsOfOtherWorld(intent.World):
-		from, _ = from.After(EventWorldReplaced)
-	case takeOver && !from.Settled() && earlier.BodyHash == intent.BodyHash:
+		from, _ = After(from, EventWorldReplaced)
+	case takeOver && !isSettled(from) && earlier.Fingerprint == intent.Fingerprint:
 		event = EventClaimedAgain
 	}
-	return from.After(event)
+	return After(from, event)
 }
 
 // sameClients returns the other clients of the journal that may be the client of a write, which it adds to them: one of

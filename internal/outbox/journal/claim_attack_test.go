@@ -17,7 +17,7 @@ import (
 func batchRows() []journal.Intent {
 	intents := make([]journal.Intent, 40)
 	for i := range intents {
-		intents[i] = journal.Intent{Operation: "op", Key: fmt.Sprint(i), BodyHash: "h", BatchID: "b", Reference: fmt.Sprint("r-", i)}
+		intents[i] = journal.Intent{Operation: "op", Key: fmt.Sprint(i), Fingerprint: "h", BatchID: "b", Reference: fmt.Sprint("r-", i)}
 	}
 	return intents
 }

@@ -31,7 +31,7 @@ func TestClaimManyRows(t *testing.T) {
 		intents := make([]journal.Intent, rows)
 		for i, kind := range kinds {
 			intents[i] = journal.Intent{
-				Operation: "op", Key: fmt.Sprintf("%d-%d", round, i), BodyHash: fmt.Sprintf("%064d", i),
+				Operation: "op", Key: fmt.Sprintf("%d-%d", round, i), Fingerprint: fmt.Sprintf("%064d", i),
 				Reference: fmt.Sprintf("r%d-%d", round, i), BatchID: "bat_1", World: "w",
 			}
 			if made {
@@ -94,7 +94,7 @@ func TestClaimManyRows(t *testing.T) {
 			require.Equal(r, fmt.Sprint("trf_", i), entry.Subject)
 			require.Equal(r, "w3", entry.Result.World)
 			require.Equal(r, intents[i].Reference, entry.Reference)
-			require.Equal(r, intents[i].BodyHash, entry.BodyHash)
+			require.Equal(r, intents[i].Fingerprint, entry.Fingerprint)
 			require.Equal(r, intents[i].BatchID, entry.BatchID)
 			require.Equal(r, intents[i].Key, entry.Key)
 			require.Equal(r, map[bool]int{true: 2, false: 1}[kind == "refused"], entry.Attempts)
@@ -110,7 +110,7 @@ func TestDroppedRow(t *testing.T) {
 	j, other := open(t, path), open(t, path)
 	intents := make([]journal.Intent, 64)
 	for i := range intents {
-		intents[i] = journal.Intent{Operation: "op", Key: fmt.Sprint(i), BodyHash: "h", BatchID: "b"}
+		intents[i] = journal.Intent{Operation: "op", Key: fmt.Sprint(i), Fingerprint: "h", BatchID: "b"}
 	}
 	claims, err := j.Claim(t.Context(), intents, false)
 	require.NoError(t, err)

@@ -1,16 +1,20 @@
 package journal
 
-import "time"
+import (
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
 
 // An Intent is a write that is about to be sent.
 type Intent struct {
-	Service   string // the base URL
-	Client    string // the client id, by which a service scopes keys; empty if unknown
-	Profile   string
-	Operation string // an operationId, or the method and path of a call that has none
-	Key       string // the Idempotency-Key
-	BodyHash  string // SHA-256 of the body, in hexadecimal
-	World     string // the instance of the reference service's world, if known; empty for any other service
+	Service     string // the base URL
+	Client      string // the client id, by which a service scopes keys; empty if unknown
+	Profile     string
+	Operation   string // an operationId, or the method and path of a call that has none
+	Key         string // the Idempotency-Key
+	Fingerprint string // SHA-256 of the body, in hexadecimal
+	World       string // the instance of the reference service's world, if known; empty for any other service
 
 	// Of is the identifier of the resource that the write changes; empty if it creates one.
 	Of string
@@ -34,21 +38,25 @@ func (i Intent) IsFoundByExternalID() bool {
 	return i.Reference == "" && i.ExternalID != "" && i.Key != ReferenceKey(i.Operation, i.ExternalID)
 }
 
-// An Outcome is what is known about the effect of a write.
-type Outcome string
+// An Outcome is what is known about the effect of a write: a verdict, or what came before one or after it. Only sending and
+// unknown are open: the effect is still to be established.
+type Outcome = payments.Verdict
 
-// The outcomes. Only sending and unknown are open: the effect is still to be established.
+// The outcomes.
 const (
-	OutcomeSending Outcome = "sending"  // it was about to be sent; its program may still be waiting for the response
-	OutcomeDone    Outcome = "done"     // it had its effect
-	OutcomeRefused Outcome = "refused"  // the service refused it: it had no effect
-	OutcomeNotSent Outcome = "not_sent" // it was never sent
-	OutcomeUnknown Outcome = "unknown"  // it was sent, and no response tells its effect; it may be sent again just now
-	OutcomeAbsent  Outcome = "absent"   // long after it was sent, the service has no trace of it
+	OutcomeSending Outcome = "sending" // it was about to be sent; its program may still be waiting for the response
+	OutcomeDone            = payments.Done
+	OutcomeRefused         = payments.Refused
+	OutcomeNotSent         = payments.NotSent
+	OutcomeUnknown         = payments.Unknown // it may be sent again just now
+	OutcomeAbsent  Outcome = "absent"         // long after it was sent, the service has no trace of it; or its effect is gone
 )
 
-// Settled reports whether the effect, or its absence, is established.
-func (o Outcome) Settled() bool { return o != OutcomeSending && o != OutcomeUnknown }
+// isSettled reports whether the effect, or its absence, is established.
+func isSettled(o Outcome) bool { return o != OutcomeSending && o != OutcomeUnknown }
+
+// IsOpen reports whether the effect of the write is still to be established.
+func (e *Entry) IsOpen() bool { return !isSettled(e.Outcome) }
 
 // A Result is what a response, or its absence, tells about a write.
 type Result struct {

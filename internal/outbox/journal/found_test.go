@@ -20,12 +20,12 @@ func TestFoundWriteIsRecordedWithItsContent(t *testing.T) {
 		require.NoError(t, j.Record(t.Context(), nil))
 
 		theirs := journal.Entry{Intent: intent("k"), Result: journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1"}}
-		theirs.BodyHash = "of another content"
+		theirs.Fingerprint = "of another content"
 		require.NoError(t, j.Record(t.Context(), []journal.Entry{theirs}))
 		entry := lookup(t, j, "k")
 		require.Equal(t, journal.OutcomeDone, entry.Outcome)
 		require.Equal(t, "trf_1", entry.Subject)
-		require.Equal(t, "of another content", entry.BodyHash, "after %s", outcome)
+		require.Equal(t, "of another content", entry.Fingerprint, "after %s", outcome)
 	}
 }
 
@@ -39,18 +39,18 @@ func TestFoundWriteDoesNotReplaceOneThatIsDone(t *testing.T) {
 
 	theirs := journal.Entry{Intent: intent("k"), Result: journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1", World: "w"}}
 	theirs.Intent.World = "w"
-	theirs.BodyHash = "of another content"
+	theirs.Fingerprint = "of another content"
 	require.NoError(t, j.Record(t.Context(), []journal.Entry{theirs}))
 	entry := lookup(t, j, "k")
 	require.Equal(t, "trf_2", entry.Subject)
-	require.Equal(t, intent("k").BodyHash, entry.BodyHash)
+	require.Equal(t, intent("k").Fingerprint, entry.Fingerprint)
 
 	// In another world nothing of it is left.
 	theirs.Intent.World, theirs.Result.World = "a new one", "a new one"
 	require.NoError(t, j.Record(t.Context(), []journal.Entry{theirs}))
 	entry = lookup(t, j, "k")
 	require.Equal(t, "trf_1", entry.Subject)
-	require.Equal(t, "of another content", entry.BodyHash)
+	require.Equal(t, "of another content", entry.Fingerprint)
 }
 
 // A subject may have been made by another write of the same operation, service and client.

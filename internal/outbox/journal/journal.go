@@ -193,7 +193,7 @@ func hasSameResult(a, b write) bool {
 
 // endDropped records the result of a write whose entry was dropped meanwhile.
 func (f *file) endDropped(conn *sqlitedb.Conn, event Event, w write) error {
-	if _, counts := Outcome("").After(event); !counts {
+	if _, counts := After(Outcome(""), event); !counts {
 		return nil
 	}
 	if _, found, err := find(conn, w.id); err != nil || found {
@@ -251,24 +251,45 @@ func (f *file) record(conn *sqlitedb.Conn, entry Entry) (recorded bool, err erro
 	}
 	earlier := known.entry
 	event := findings[entry.Outcome]
-	_, counts := earlier.Outcome.After(event)
-	busy := !earlier.Outcome.Settled() && f.owner.alive(known.owner)
+	_, counts := After(earlier.Outcome, event)
+	busy := !isSettled(earlier.Outcome) && f.owner.alive(known.owner)
 	if !counts || event == EventNotShown && (busy || earlier.Attempts != entry.Attempts) {
 		return false, nil
 	}
 	switch {
 	case !found:
 		err = f.replace(conn, w, OutcomeSending, false)
-	case event != EventFound || entry.BodyHash == earlier.BodyHash:
+	case event != EventFound || entry.Fingerprint == earlier.Fingerprint:
 	case earlier.Outcome == OutcomeDone && !earlier.IsOfOtherWorld(entry.Intent.World):
 		return true, nil
 	default:
-		err = conn.Exec(contentWrite, entry.BodyHash, w.id[:])
+		err = conn.Exec(contentWrite, entry.Fingerprint, w.id[:])
 	}
 	if err == nil {
 		_, err = endTogether(conn, event, []write{w}, f.owner.name, f.now())
 	}
 	return true, err
+}
+
+// Forget records that a write that was done counts as not done: its effect is gone. It may be sent again then. The error is
+// ErrMoved if the entry has changed since it was read, and ErrOthers if another client sent the write.
+func (j *Journal) Forget(ctx context.Context, entry Entry) error {
+	f, own, err := j.open(ctx)
+	if err != nil {
+		return err
+	}
+	complete(&entry.Intent, own)
+	if entry.Service != own.Service || entry.Client != own.Client {
+		return ErrOthers
+	}
+	id := identify(entry.Intent)
+	return f.do(ctx, func(conn *sqlitedb.Conn) error {
+		changed, err := conn.Changes(forgetWrite, timeText(f.now()), id[:], entry.Subject, entry.Attempts)
+		if err == nil && changed == 0 {
+			return ErrMoved
+		}
+		return err
+	})
 }
 
 // An identity names a write in the journal. It is made of that to which a service scopes idempotency keys, and the key.

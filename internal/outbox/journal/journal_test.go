@@ -37,7 +37,7 @@ func openError(t testing.TB, path string) error {
 func intent(key string) journal.Intent {
 	return journal.Intent{
 		Service: "https://api.example.com", Client: "c", Profile: "work", Operation: "createAutoTransfer", Key: key,
-		BodyHash: "hash of " + key, Reference: "r-" + key, Body: []byte(`{}`),
+		Fingerprint: "hash of " + key, Reference: "r-" + key, Body: []byte(`{}`),
 	}
 }
 
@@ -102,7 +102,7 @@ func TestDoneIsNeverClaimedAgain(t *testing.T) {
 		require.Equal(t, journal.OutcomeDone, entry.Outcome)
 		require.Equal(t, "trf_1", entry.Subject)
 		require.Equal(t, "r-k", entry.Reference)
-		require.Nil(t, entry.Body, "what is done need not be sent again")
+		require.NotNil(t, entry.Body, "it is sent again if a service was restored")
 		require.Equal(t, start, entry.Began)
 	}
 	other := intent("k")
@@ -129,7 +129,7 @@ func TestScopeOfAKey(t *testing.T) {
 		require.True(t, mine, "%+v", other)
 	}
 	same := intent("k")
-	same.Profile, same.BodyHash, same.Reference = "other", "other", "other"
+	same.Profile, same.Fingerprint, same.Reference = "other", "other", "other"
 	_, mine = claim(t, j, same, false)
 	require.False(t, mine, "the profile's name and the content are no part of it")
 }

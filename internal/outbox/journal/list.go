@@ -102,7 +102,7 @@ func (f *file) read(ctx context.Context, query string, args []any) ([]Entry, int
 				return err
 			}
 			entry := found.entry
-			entry.Busy = !entry.Outcome.Settled() && f.owner.alive(found.owner)
+			entry.Busy = !isSettled(entry.Outcome) && f.owner.alive(found.owner)
 			entries = append(entries, entry)
 		}
 		return rows.Err()

@@ -69,6 +69,8 @@ const (
 	findClients = "SELECT client FROM clients WHERE service = ? AND client <> ? AND '' IN (client, ?)"
 	renewWrite  = "UPDATE writes SET changed = ? WHERE id = ? AND " + isOpen + " AND owner = ?"
 
+	forgetWrite = "UPDATE writes SET outcome = 'absent', detail = 'Its effect is gone.', changed = ? " +
+		"WHERE id = ? AND outcome = 'done' AND subject = ? AND attempts = ?"
 	contentWrite = "UPDATE writes SET body_hash = ? WHERE id = ?"
 )
 
@@ -126,7 +128,7 @@ func insertArgs(writes []write, outcome Outcome, owner string, now time.Time) []
 		if intent.Body != nil {
 			body = intent.Body
 		}
-		args = append(args, writes[i].id[:], intent.Key, intent.BodyHash, body, intent.Reference, intent.ExternalID,
+		args = append(args, writes[i].id[:], intent.Key, intent.Fingerprint, body, intent.Reference, intent.ExternalID,
 			intent.Of, writes[i].given)
 	}
 	first := &writes[0].intent
@@ -144,12 +146,12 @@ func isAlike(a, b write) bool {
 func endSQL(event Event, rows int) string {
 	const width = 2
 	shared := func(n int) string { return fmt.Sprint("?", rows*width+n) }
-	outcome, changes, staysOpen := transitionSQL(event, shared(7))
+	outcome, changes := transitionSQL(event, shared(7))
 	return "WITH ended (id, subject) AS " + values(rows, width) + "UPDATE OR ROLLBACK writes SET outcome = " + outcome +
 		", world = CASE WHEN " + shared(1) + " = '' THEN world ELSE " + shared(1) + " END, status = " + shared(2) +
 		", subject = CASE WHEN ended.subject = '' THEN writes.subject ELSE ended.subject END, state = " + shared(3) +
 		", problem = " + shared(4) + ", detail = " + shared(5) + ", changed = " + shared(6) +
-		", body = CASE WHEN " + staysOpen + " THEN body END, owner = CASE WHEN owner = " + shared(7) +
+		", owner = CASE WHEN owner = " + shared(7) +
 		" THEN '' ELSE owner END FROM ended WHERE writes.id = +ended.id AND " + changes
 }
 
@@ -199,7 +201,7 @@ func findBy(conn *sqlitedb.Conn, statement, text string, id identity, i Intent) 
 func scan(row func(...any) error) (_ owned, err error) {
 	var e Entry
 	var owner, outcome, world, began, changed string
-	err = row(&e.Service, &e.Client, &e.Profile, &e.Operation, &e.Key, &e.BodyHash, &e.Body,
+	err = row(&e.Service, &e.Client, &e.Profile, &e.Operation, &e.Key, &e.Fingerprint, &e.Body,
 		&e.Reference, &e.ExternalID, &e.BatchID, &outcome, &world, &e.Status, &e.Subject, &e.State, &e.Problem, &e.Detail,
 		&e.Attempts, &began, &changed, &owner)
 	if err != nil {
@@ -228,7 +230,7 @@ func (e *Entry) isPossible() bool {
 	_, found := findings[e.Outcome]
 	size := len(e.Body)
 	for _, text := range []string{
-		e.Service, e.Client, e.Profile, e.Operation, e.Key, e.BodyHash, e.Reference, e.ExternalID, e.BatchID, e.Subject,
+		e.Service, e.Client, e.Profile, e.Operation, e.Key, e.Fingerprint, e.Reference, e.ExternalID, e.BatchID, e.Subject,
 		e.State, e.Problem, e.Detail, e.Result.World,
 	} {
 		size += len(text)

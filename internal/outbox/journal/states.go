@@ -86,7 +86,7 @@ var Transitions = []Transition{
 }
 
 // After returns the outcome after an event; false means that the event leaves the write as it is.
-func (o Outcome) After(e Event) (Outcome, bool) {
+func After(o Outcome, e Event) (Outcome, bool) {
 	at := slices.IndexFunc(Transitions, func(t Transition) bool { return t.From == o && t.Event == e })
 	if at < 0 {
 		return o, false
@@ -103,24 +103,20 @@ var (
 	findings = map[Outcome]Event{OutcomeDone: EventFound, OutcomeAbsent: EventNotShown}
 )
 
-// transitionSQL returns, for an UPDATE of rows by an event, the new outcome, the condition of the rows that change, and
-// the condition of those that are open afterwards. The parameter is the name of the program's owner.
-func transitionSQL(e Event, ownerParameter string) (outcome, changes, staysOpen string) {
-	var cases, conditions, open []string
+// transitionSQL returns, for an UPDATE of rows by an event, the new outcome and the condition of the rows that change. The
+// parameter is the name of the program's owner.
+func transitionSQL(e Event, ownerParameter string) (outcome, changes string) {
+	var cases, conditions []string
 	for _, t := range Transitions {
 		if t.Event != e || t.From == "" {
 			continue
 		}
 		from := "outcome = '" + string(t.From) + "'"
 		cases = append(cases, "WHEN "+from+" THEN '"+string(t.To)+"'")
-		if !t.To.Settled() {
-			open = append(open, from)
-		}
 		if t.Owner {
 			from = "(" + from + " AND owner = " + ownerParameter + ")"
 		}
 		conditions = append(conditions, from)
 	}
-	any := func(conditions []string) string { return "(" + strings.Join(append(conditions, "FALSE"), " OR ") + ")" }
-	return "CASE " + strings.Join(cases, " ") + " END", any(conditions), any(open)
+	return "CASE " + strings.Join(cases, " ") + " END", "(" + strings.Join(append(conditions, "FALSE"), " OR ") + ")"
 }

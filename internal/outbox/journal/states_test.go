@@ -107,7 +107,7 @@ func TestEveryEventInEveryOutcome(t *testing.T) {
 // expected is the outcome after an event that the program that claimed the write, or another one, makes happen.
 func expected(from journal.Outcome, event journal.Event, byOwner, ownerRuns bool) journal.Outcome {
 	isOpen := from == journal.OutcomeSending || from == journal.OutcomeUnknown
-	to, changes := from.After(event)
+	to, changes := journal.After(from, event)
 	switch event {
 	case journal.EventRefused, journal.EventNotSent:
 		changes = changes && byOwner
@@ -118,9 +118,9 @@ func expected(from journal.Outcome, event journal.Event, byOwner, ownerRuns bool
 		case isOpen && ownerRuns:
 			return from
 		case event == journal.EventWorldReplaced:
-			to, changes = to.After(journal.EventClaimed)
+			to, changes = journal.After(to, journal.EventClaimed)
 		case !changes:
-			to, changes = from.After(journal.EventClaimed)
+			to, changes = journal.After(from, journal.EventClaimed)
 		}
 	}
 	if changes {
@@ -198,10 +198,10 @@ func TestOtherContentIsNotTakenOver(t *testing.T) {
 	claim(t, j, intent("k"), false)
 	end(t, j, intent("k"), journal.Result{Outcome: journal.OutcomeUnknown})
 	other := intent("k")
-	other.BodyHash = "another"
+	other.Fingerprint = "another"
 	entry, mine := claim(t, j, other, true)
 	require.False(t, mine)
-	require.Equal(t, intent("k").BodyHash, entry.BodyHash)
+	require.Equal(t, intent("k").Fingerprint, entry.Fingerprint)
 }
 
 // A program that has lost its claim, since its file of the owners is gone, for example, neither sends nor ends the
@@ -243,7 +243,6 @@ func TestSeveralResultsAtOnce(t *testing.T) {
 	entry := lookup(t, j, "k")
 	require.Equal(t, journal.OutcomeDone, entry.Outcome)
 	require.Equal(t, "trf_1", entry.Subject)
-	require.Nil(t, entry.Body)
 }
 
 // The time from which a key counts is that of the first attempt that may have had an effect, in the same world.

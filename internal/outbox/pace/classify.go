@@ -15,16 +15,6 @@ const (
 	statusInternal        = 500
 )
 
-// An Outcome is what is known about a write that was not made.
-type Outcome string
-
-// The outcomes.
-const (
-	Refused Outcome = "refused"  // by the service
-	Unknown Outcome = "unknown"  // it was sent, and it is not known whether it took effect
-	NotSent Outcome = "not_sent" // it was not sent
-)
-
 // A nextStep is what to do after an attempt at a write.
 type nextStep uint8
 
@@ -36,33 +26,38 @@ const (
 	stopAll                         // nothing was sent, and no other write would fare better
 )
 
-// classify derives from the error of an attempt what is known about the write and what to do next.
-func classify(err error) (Outcome, nextStep) {
-	problem, ok := errors.AsType[*payments.ProblemError](err)
-	switch { // an attempt that was sent has a problem
-	case !ok && errors.Is(err, context.DeadlineExceeded):
-		return NotSent, tryAgain // the machine slept, or the program was stopped, while the write was about to leave
-	case !ok:
-		return NotSent, stopAll // no credential, or the program ends
-	}
-	if isOfEarlierAttempt(problem.Kind()) {
-		return Unknown, writeEnds
+// next returns what to do after an attempt at a write with this outcome.
+func next(o payments.Outcome) nextStep {
+	problem, ok := errors.AsType[*payments.ProblemError](o.Err)
+	switch {
+	case o.Verdict != payments.NotSent && o.Attempts > 0, o.Verdict == payments.Refused:
+		return writeEnds
+	case !ok && errors.Is(o.Err, context.DeadlineExceeded):
+		return tryAgain // the machine slept, or the program was stopped, while the write was about to leave
+	case !ok && o.Verdict == payments.NotSent:
+		return stopAll // no credential, or the program ends
+	case !ok, isOfEarlierAttempt(problem.Kind()):
+		return writeEnds
 	}
 	switch problem.Kind() {
 	case payments.KindUnreachable:
-		return NotSent, waitUnreachable
+		return waitUnreachable
 	case payments.KindJournal, payments.KindMoved, payments.KindCredential, payments.KindInsecure,
 		payments.KindInvalidSettings, payments.KindUnauthenticated, payments.KindInsufficientScope:
-		return NotSent, stopAll
+		return stopAll
 	}
 	switch {
 	case problem.Status == statusTooManyRequests && problem.RetryAfter <= longestPause:
-		return NotSent, waitRateLimited
+		return waitRateLimited
 	case problem.Status == statusTooManyRequests, problem.Status == statusUnauthorized:
-		return NotSent, stopAll
-	case problem.Status >= statusInternal,
-		problem.Kind() == payments.KindTimeout, problem.Kind() == payments.KindUnusable:
-		return Unknown, writeEnds // of a read that looked for the write's effect
+		return stopAll
 	}
-	return Refused, writeEnds
+	return writeEnds
+}
+
+// isTransient reports whether a read that failed like this is worth another attempt.
+func isTransient(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	return ok && (problem.Status >= statusInternal || problem.Kind() == payments.KindTimeout ||
+		problem.Kind() == payments.KindUnusable)
 }

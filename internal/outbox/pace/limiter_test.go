@@ -119,22 +119,23 @@ func TestOnlyLaterRequestsAreNewsOfAnOutage(t *testing.T) {
 // An attempt whose time was over before anything was sent is made again, but not for ever, and the others go on.
 func TestAnAttemptThatRanOutOfTimeIsRepeated(t *testing.T) {
 	t.Parallel()
-	late := &payments.NotSentError{Err: fmt.Errorf("it slept: %w", context.DeadlineExceeded)}
-	for failures, want := range map[int]Outcome{0: "", 1: "", maxExpired - 1: "", maxExpired: NotSent} {
+	late := payments.Outcome{Verdict: payments.NotSent, Err: fmt.Errorf("it slept: %w", context.DeadlineExceeded)}
+	for failures, want := range map[int]payments.Verdict{
+		0: payments.Done, 1: payments.Done, maxExpired - 1: payments.Done, maxExpired: payments.NotSent,
+	} {
 		f := &clock{now: time.Unix(0, 0)}
 		s := &Sender{
 			Limiter: NewLimiter(1, 0, f.read, f.sleep), Timeout: time.Hour,
 			Stop: func(err error) { t.Errorf("the other writes were stopped: %v", err) },
 		}
 		attempts := 0
-		outcome, err := s.Send(t.Context(), t.Context(), func(context.Context, *Ticket) error {
+		outcome := s.Send(t.Context(), t.Context(), func(context.Context, *Ticket) payments.Outcome {
 			if attempts++; attempts <= failures {
 				return late
 			}
-			return nil
-		}, func() bool { return true })
-		require.Equal(t, want, outcome)
-		require.Equal(t, want == NotSent, err != nil)
+			return payments.Outcome{Verdict: payments.Done}
+		})
+		require.Equal(t, want, outcome.Verdict)
 		require.Equal(t, min(failures+1, maxExpired), attempts)
 	}
 
@@ -142,12 +143,12 @@ func TestAnAttemptThatRanOutOfTimeIsRepeated(t *testing.T) {
 	finishing, cancel := context.WithCancel(t.Context())
 	f, attempts := &clock{now: time.Unix(0, 0)}, 0
 	s := &Sender{Limiter: NewLimiter(1, 0, f.read, f.sleep), Timeout: time.Hour, Stop: func(error) {}}
-	outcome, err := s.Send(t.Context(), finishing, func(context.Context, *Ticket) error {
+	outcome := s.Send(t.Context(), finishing, func(context.Context, *Ticket) payments.Outcome {
 		attempts++
 		cancel()
 		return late
-	}, func() bool { return true })
-	require.Equal(t, NotSent, outcome)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
+	})
+	require.Equal(t, payments.NotSent, outcome.Verdict)
+	require.ErrorIs(t, outcome.Err, context.DeadlineExceeded)
 	require.Equal(t, 1, attempts)
 }

@@ -38,45 +38,45 @@ func (e *NotBegunError) Error() string { return e.Cause.Error() }
 func (e *NotBegunError) Unwrap() error { return e.Cause }
 
 // Send makes attempts at a write until its outcome is known. When sending ends no attempt is begun; attempts run in
-// finishing. IsNew reports whether this program has sent anything of the write. The error is that of the last attempt,
-// with what it tells about the write; nil if the write was made; a *NotBegunError if there was none.
+// finishing. The outcome is that of the last attempt; its error is a *NotBegunError if there was none.
 func (s *Sender) Send(
-	sending, finishing context.Context, attempt func(context.Context, *Ticket) error, isNew func() bool,
-) (Outcome, error) {
+	sending, finishing context.Context, attempt func(context.Context, *Ticket) payments.Outcome,
+) payments.Outcome {
 	expired := 0
 	for {
 		sent, err := s.Acquire(sending)
 		if err != nil {
-			return NotSent, &NotBegunError{err}
+			return payments.Outcome{Verdict: payments.NotSent, Err: &NotBegunError{err}}
 		}
-		outcome, next, err := s.attempt(finishing, sent, attempt, isNew)
-		if next == tryAgain {
+		outcome, step := s.attempt(finishing, sent, attempt)
+		if step == tryAgain {
 			expired++
 		}
-		if next == writeEnds || next == stopAll || expired == maxExpired || finishing.Err() != nil {
-			return outcome, err
+		if step == writeEnds || step == stopAll || expired == maxExpired || finishing.Err() != nil {
+			return outcome
 		}
 	}
 }
 
-// attempt makes one attempt at a write. The error is nil if the write was made.
+// attempt makes one attempt at a write.
 func (s *Sender) attempt(
-	ctx context.Context, sent Ticket, attempt func(context.Context, *Ticket) error, isNew func() bool,
-) (outcome Outcome, next nextStep, err error) {
+	ctx context.Context, sent Ticket, attempt func(context.Context, *Ticket) payments.Outcome,
+) (outcome payments.Outcome, step nextStep) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
-	if err = attempt(ctx, &sent); err == nil {
+	outcome = attempt(ctx, &sent)
+	if outcome.Err == nil {
 		s.Release(sent, true)
 		s.failures.Store(0)
-		return "", writeEnds, nil
+		return outcome, writeEnds
 	}
-	outcome, next = classify(err)
-	failure := err // of the service
-	if unknown, ok := errors.AsType[*outbox.NotLookedUpError](err); ok {
+	step = next(outcome)
+	failure := outcome.Err // of the service
+	if unknown, ok := errors.AsType[*outbox.NotLookedUpError](failure); ok {
 		failure = unknown.Cause
-		_, next = classify(failure)
+		step = next(payments.Outcome{Verdict: payments.NotSent, Err: failure})
 	}
-	switch next {
+	switch step {
 	case waitRateLimited:
 		if s.RateLimited(payments.RetryAfter(failure)) > longestPause {
 			s.Stop(failure)
@@ -88,10 +88,10 @@ func (s *Sender) attempt(
 	case stopAll:
 		s.Stop(failure)
 	case writeEnds:
-		s.stopIfHopeless(outcome, isNew(), failure)
+		s.stopIfHopeless(outcome, failure)
 	}
-	s.Release(sent, outcome == Refused)
-	return outcome, next, err
+	s.Release(sent, outcome.Verdict == payments.Refused)
+	return outcome, step
 }
 
 // Ask makes a request that changes nothing, with the same patience as writes are sent.
@@ -107,10 +107,10 @@ func (s *Sender) Ask(ctx context.Context, request func(context.Context) error) e
 			return nil
 		}
 		again := false
-		switch outcome, next := classify(err); {
-		case next == waitRateLimited:
+		switch step := next(payments.Outcome{Verdict: payments.NotSent, Err: err}); {
+		case step == waitRateLimited:
 			again = s.RateLimited(payments.RetryAfter(err)) <= longestPause
-		case next == waitUnreachable, outcome == Unknown: // a read may be repeated whatever its outcome
+		case step == waitUnreachable, isTransient(err): // a read may be repeated whatever its outcome
 			again = s.Unreachable(sent, err) <= s.Patience
 		}
 		s.Release(sent, false)
@@ -123,11 +123,11 @@ func (s *Sender) Ask(ctx context.Context, request func(context.Context) error) e
 // stopIfHopeless stops all writes if one after another ends as unknown, or is refused by a proxy before the service: the
 // next ones would too. It allows for twice as many as are in flight together, and for sixteen at least. Writes whose
 // outcome is unknown since an earlier run say nothing about the service.
-func (s *Sender) stopIfHopeless(outcome Outcome, isNew bool, err error) {
+func (s *Sender) stopIfHopeless(outcome payments.Outcome, err error) {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	switch {
-	case !isNew && ok && isOfEarlierAttempt(problem.Kind()):
-	case outcome != Unknown && (!ok || problem.Kind() != payments.KindRefused):
+	case outcome.Attempts == 0 && ok && isOfEarlierAttempt(problem.Kind()):
+	case outcome.Verdict != payments.Unknown && !isTransient(err) && (!ok || problem.Kind() != payments.KindRefused):
 		s.failures.Store(0)
 	case s.failures.Add(1) >= int64(max(16, 2*s.most)):
 		s.Stop(err)

@@ -16,52 +16,33 @@ import (
 // A modelWorld is a world that is simple enough to be obviously right.
 type modelWorld struct {
 	accounts  map[string]*store.Account
-	jobs      []store.Job // in the order in which they were added
 	transfers map[string]*store.Transfer
-	keys      map[string]*store.Key
+	jobs      map[string]store.Job
+	events    []*store.Event // all of the instance
+	pruned    int            // how many of them are gone
 }
 
-func (n modelWorld) clone() modelWorld {
-	return modelWorld{maps.Clone(n.accounts), slices.Clone(n.jobs), maps.Clone(n.transfers), maps.Clone(n.keys)}
+func (m modelWorld) clone() modelWorld {
+	return modelWorld{maps.Clone(m.accounts), maps.Clone(m.transfers), maps.Clone(m.jobs), slices.Clone(m.events), m.pruned}
 }
 
-// listed are the identifiers of the records that a query selects.
-func listed[T any, P store.Record[T]](records map[string]*T, q store.Query) []string {
-	found := []string{}
-	for _, id := range slices.Backward(slices.Sorted(maps.Keys(records))) {
-		fits := q.Before == "" || id < q.Before
-		for column, value := range q.Where {
-			fits = fits && P(records[id]).Indexed(column) == value
-		}
-		if fits && len(found) < q.Limit {
-			found = append(found, id)
-		}
+func emptyModel() modelWorld {
+	return modelWorld{
+		accounts: map[string]*store.Account{}, transfers: map[string]*store.Transfer{}, jobs: map[string]store.Job{},
 	}
-	return found
 }
 
-// next is the place of the earliest job, the one added first among those of one moment; -1 when there is none.
-func (n modelWorld) next() int {
-	first := -1
-	for i, j := range n.jobs {
-		if first < 0 || j.At.Before(n.jobs[first].At) {
-			first = i
-		}
-	}
-	return first
-}
-
-// model runs random transactions, some of which fail, on a store and on the modelWorld world.
-func model(t *testing.T, empty func() store.Store) {
+// behavesAsModel runs random transactions, some of which fail, on worlds of a store and on models of them.
+func behavesAsModel(t *testing.T, s store.Store) {
+	worlds := 0
 	rapid.Check(t, func(r *rapid.T) {
-		s := empty()
-		committed := modelWorld{
-			accounts: map[string]*store.Account{}, transfers: map[string]*store.Transfer{}, keys: map[string]*store.Key{},
-		}
-		for range rapid.IntRange(1, 12).Draw(r, "transactions") {
+		worlds++
+		name := fmt.Sprint("model ", worlds)
+		committed := emptyModel()
+		for range rapid.IntRange(1, 10).Draw(r, "transactions") {
 			working := committed.clone()
 			fails := rapid.Bool().Draw(r, "fails")
-			updateOrFail(r, s, fails, func(tx store.Tx) {
+			update(r, s, name, fails, func(tx store.Tx) {
 				for range rapid.IntRange(0, 8).Draw(r, "steps") {
 					working.step(r, tx)
 				}
@@ -69,110 +50,159 @@ func model(t *testing.T, empty func() store.Store) {
 			if !fails {
 				committed = working
 			}
-			view(r, s, func(tx store.Tx) { committed.compare(r, tx) })
+			view(r, s, name, func(tx store.Tx) { committed.compare(r, tx) })
 		}
 	})
 }
 
-func (n *modelWorld) step(r *rapid.T, tx store.Tx) {
+var (
+	references = []string{"", "invoice 1", "Invoice 1"}
+	subjects   = []string{"trf_1", "trf_2", "acc_1"}
+	eventTypes = []payments.EventType{
+		payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged, payments.EventTypeAccountCreated,
+	}
+)
+
+// step does something to a world and to its model.
+func (m *modelWorld) step(r *rapid.T, tx store.Tx) {
 	number := rapid.IntRange(0, 5).Draw(r, "number")
-	switch rapid.IntRange(0, 10).Draw(r, "step") {
+	switch rapid.IntRange(0, 9).Draw(r, "step") {
 	case 0, 1:
-		a := account(number, rapid.SampledFrom([]payments.KYCStatus{pending, approved}).Draw(r, "status"),
+		a := account(number, rapid.SampledFrom([]payments.KYCStatus{"pending", "approved"}).Draw(r, "status"),
 			rapid.SampledFrom([]string{"ada@example.com", "Bob@example.com"}).Draw(r, "email"))
 		a.ExternalID = rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "externalId")
 		require.NoError(r, tx.Accounts().Put(a))
-		n.accounts[a.ID] = a
+		m.accounts[a.ID] = a
 	case 2:
 		id := account(number, "", "").ID
-		err := tx.Accounts().Delete(id)
-		requireFound(r, n.accounts[id] != nil, err)
-		delete(n.accounts, id)
-	case 3:
-		j := job(number/2, rapid.StringN(1, 3, -1).Draw(r, "subject"))
-		require.NoError(r, tx.Schedule(j))
-		n.jobs = append(n.jobs, j)
-	case 4:
-		i := n.next()
-		requireFound(r, i >= 0, tx.FinishJob())
-		if i >= 0 {
-			n.jobs = slices.Delete(slices.Clone(n.jobs), i, i+1)
-		}
-	case 5:
-		n.compare(r, tx)
-	case 6:
-		record := transfer(number, awaitingFunds)
-		record.Reference = rapid.SampledFrom(references).Draw(r, "reference")
-		if rapid.Bool().Draw(r, "settled") {
-			record.State, record.Plan = payments.TransferStatePaymentProcessed, nil
-		}
+		requireFound(r, m.accounts[id] != nil, tx.Accounts().Delete(id))
+		delete(m.accounts, id)
+	case 3, 4:
+		record := transfer(number, rapid.SampledFrom([]payments.TransferState{"failed", "refunded"}).Draw(r, "state"),
+			rapid.SampledFrom(references).Draw(r, "reference"))
 		require.NoError(r, tx.Transfers().Put(record))
-		n.transfers[record.ID] = record
+		m.transfers[record.ID] = record
+	case 5:
+		j := job(number/2, rapid.SampledFrom(subjects).Draw(r, "subject"))
+		require.NoError(r, tx.Schedule(j))
+		m.jobs[j.DocumentID()] = j
+	case 6:
+		j := job(number/2, rapid.SampledFrom(subjects).Draw(r, "subject"))
+		_, found := m.jobs[j.DocumentID()]
+		requireFound(r, found, tx.FinishJob(j))
+		delete(m.jobs, j.DocumentID())
 	case 7:
-		id := transfer(number, awaitingFunds).ID
-		requireFound(r, n.transfers[id] != nil, tx.Transfers().Delete(id))
-		delete(n.transfers, id)
+		happened := event(number, rapid.SampledFrom(eventTypes).Draw(r, "type"), rapid.SampledFrom(subjects).Draw(r, "subject"))
+		seq, err := tx.Events().Append(happened)
+		require.NoError(r, err)
+		m.events = append(m.events, happened)
+		require.EqualValues(r, len(m.events), seq)
 	case 8:
-		n.compareTransfers(r, tx)
+		through := rapid.IntRange(0, len(m.events)+1).Draw(r, "through")
+		require.NoError(r, tx.Events().Prune(uint64(through)))
+		m.pruned = max(m.pruned, min(through, len(m.events)-1))
 	case 9:
-		key := &store.Key{ID: fmt.Sprint("createAccount ", number), Response: []byte(fmt.Sprintf(`{"id":"acc_%d"}`, len(n.jobs))), At: epoch}
-		require.NoError(r, tx.Keys().Put(key))
-		n.keys[key.ID] = key
-	case 10:
-		id := fmt.Sprint("createAccount ", number)
-		requireFound(r, n.keys[id] != nil, tx.Keys().Delete(id))
-		delete(n.keys, id)
-	}
-}
-
-// references are those of the transfers of the model.
-var references = []string{"", "invoice 1", "Invoice 1"}
-
-func (n modelWorld) compareTransfers(r *rapid.T, tx store.Tx) {
-	for _, reference := range references {
-		least := ""
-		for _, id := range slices.Sorted(maps.Keys(n.transfers)) {
-			if reference != "" && least == "" && n.transfers[id].Reference == reference {
-				least = id
-			}
+		if number == 0 {
+			require.NoError(r, tx.Clear())
+			*m = emptyModel()
+		} else {
+			m.compare(r, tx)
 		}
-		requireByReference(r, tx, reference, least)
-	}
-	for _, q := range []store.Query{
-		{Limit: 10},
-		{Limit: 2, Before: "trf_0003"},
-		{Limit: 10, Where: where(store.ColumnState, payments.TransferStatePaymentProcessed)},
-		{Limit: 10, Where: map[string]string{store.ColumnState: string(awaitingFunds), store.ColumnReference: references[1]}},
-	} {
-		requireRecords(r, tx.Transfers(), q, n.transfers)
 	}
 }
 
-// requireRecords compares the records that a query selects with those that it should select.
-func requireRecords[T any, P store.Record[T]](r *rapid.T, table store.Table[T], q store.Query, all map[string]*T) {
-	for _, row := range requireListed[T, P](r, table, q, listed[T, P](all, q), "%+v", q) {
-		require.Equal(r, all[P(row).RecordID()], row)
+// compare compares a world with its model.
+func (m *modelWorld) compare(r *rapid.T, tx store.Tx) {
+	q := store.Query{Limit: rapid.IntRange(0, 6).Draw(r, "limit"), Ascending: rapid.Bool().Draw(r, "ascending")}
+	if rapid.Bool().Draw(r, "filtered") {
+		q.Where = map[string]string{store.ColumnKYCStatus: "approved", store.ColumnExternalID: "x"}
 	}
+	if rapid.Bool().Draw(r, "limited") {
+		q.Before, q.After = "acc_0004", "acc_0001"
+	}
+	requireSelected(r, tx.Accounts(), q, m.accounts)
+	requireSelected(r, tx.Transfers(), store.Query{Limit: 9, Where: map[string]string{store.ColumnState: "failed"}}, m.transfers)
+	for _, reference := range references {
+		q := store.Query{Limit: 1, Ascending: true, Where: map[string]string{store.ColumnReference: reference}}
+		expected := selected(q, m.transfers)
+		found, err := tx.TransferByReference(reference)
+		requireFound(r, reference != "" && len(expected) > 0, err)
+		if err == nil {
+			require.Equal(r, expected[0], found.ID)
+		}
+	}
+	m.compareJobs(r, tx)
+	m.compareEvents(r, tx)
 }
 
-func (n modelWorld) compare(r *rapid.T, tx store.Tx) {
-	n.compareTransfers(r, tx)
-	requireRecords(r, tx.Keys(), store.Query{Limit: 10}, n.keys)
-	for _, q := range []store.Query{
-		{Limit: 10},
-		{Limit: 2, Before: "acc_0004"},
-		{Limit: 10, Where: where(store.ColumnKYCStatus, approved)},
-		{Limit: 10, Where: map[string]string{store.ColumnEmail: "bob@example.com", store.ColumnExternalID: "x"}},
-		{Limit: 10, Where: where(store.ColumnExternalID, "y")},
-	} {
-		requireRecords(r, tx.Accounts(), q, n.accounts)
+func (m *modelWorld) compareJobs(r *rapid.T, tx store.Tx) {
+	expected := []store.Job{}
+	for _, id := range slices.Sorted(maps.Keys(m.jobs)) {
+		expected = append(expected, m.jobs[id])
 	}
+	require.True(r, slices.IsSortedFunc(expected, func(a, b store.Job) int { return a.At.Compare(b.At) }))
+	found, err := tx.Jobs()
+	require.NoError(r, err)
+	require.Equal(r, expected, found)
 	next, err := tx.NextJob()
-	i := n.next()
-	requireFound(r, i >= 0, err)
-	if i >= 0 {
-		require.Equal(r, n.jobs[i], next)
+	requireFound(r, len(expected) > 0, err)
+	if err == nil {
+		require.Equal(r, expected[0], next)
 	}
+}
+
+func (m *modelWorld) compareEvents(r *rapid.T, tx store.Tx) {
+	extent, err := tx.Events().Extent()
+	require.NoError(r, err)
+	require.Equal(r, store.EventExtent{Pruned: uint64(max(m.pruned, 0)), Last: uint64(len(m.events))}, extent)
+	q := store.EventQuery{
+		After: rapid.Uint64Range(0, uint64(len(m.events)+1)).Draw(r, "after"),
+		Limit: rapid.IntRange(0, 5).Draw(r, "events"),
+		Types: rapid.SliceOfDistinct(rapid.SampledFrom(eventTypes), rapid.ID).Draw(r, "types"),
+	}
+	if rapid.Bool().Draw(r, "about a subject") {
+		q.Subject = rapid.SampledFrom(subjects).Draw(r, "subject")
+	}
+	expected := []*store.Event{}
+	for _, e := range m.events {
+		if e.Seq > q.After && e.Seq > extent.Pruned && len(expected) < q.Limit &&
+			(len(q.Types) == 0 || slices.Contains(q.Types, e.Type)) && (q.Subject == "" || q.Subject == e.SubjectID) {
+			expected = append(expected, e)
+		}
+	}
+	found, err := tx.Events().After(q)
+	require.NoError(r, err)
+	require.Equal(r, expected, append([]*store.Event{}, found...))
+}
+
+// selected are the identifiers of the records that a query selects.
+func selected[T any, P record[T]](q store.Query, records map[string]*T) []string {
+	found := []string{}
+	for id, record := range records {
+		fits := (q.Before == "" || id < q.Before) && id > q.After
+		for column, value := range q.Where {
+			fits = fits && P(record).Indexed(column) == value
+		}
+		if fits {
+			found = append(found, id)
+		}
+	}
+	slices.Sort(found)
+	if !q.Ascending {
+		slices.Reverse(found)
+	}
+	return found[:min(len(found), q.Limit)]
+}
+
+// requireSelected compares the records that a query selects with those that it should select.
+func requireSelected[T any, P record[T]](r *rapid.T, table store.Table[T], q store.Query, records map[string]*T) {
+	expected := []*T{}
+	for _, id := range selected[T, P](q, records) {
+		expected = append(expected, records[id])
+	}
+	found, err := table.List(q)
+	require.NoError(r, err)
+	require.Equal(r, expected, found, "%+v", q)
 }
 
 // requireFound fails the test unless err says that something was found, or not.

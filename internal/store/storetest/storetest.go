@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -17,133 +18,122 @@ import (
 func Run(t *testing.T, open func(testing.TB) store.Store) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, store.Store){
-		"get returns what was put":                putAndGet,
-		"put replaces":                            putReplaces,
-		"delete removes":                          deleteRemoves,
-		"list filters":                            listFilters,
-		"list filters saved contacts":             listFiltersContacts,
-		"list follows changed columns":            listFollowsChanges,
-		"a transfer is found by its reference":    transferByReference,
-		"pages stay whole while rows are added":   pagesStayWhole,
-		"jobs come by time, then in their order":  jobsInOrder,
-		"an error takes everything back":          errorRollsBack,
-		"a panic takes everything back":           panicRollsBack,
-		"a rolled back job keeps its place":       jobKeepsItsPlace,
+		"every kind of record is kept as it is":   keepsRecords,
+		"texts are kept, whatever they hold":      keepsTexts,
+		"lists go up and down between limits":     listsBetweenLimits,
+		"an error or a panic takes all back":      takesBack,
 		"a view cannot write":                     viewOnlyReads,
 		"a view sees all of an update or nothing": viewIsConsistent,
 		"worlds are separate":                     worldsAreApart,
 		"concurrent updates are all counted":      concurrentUpdates,
 		"an ended context changes nothing":        endedContext,
-		"a world knows about itself":              worldRecord,
-		"a request log is listed by number":       requestLog,
 		"worlds with a record take room":          worldsTakeRoom,
-		"replace leaves nothing of before":        replaceLeavesNothing,
-		"replace shows all at once":               replaceShowsAllAtOnce,
-		"a failed replace changes nothing":        failedReplace,
-		"replaces and updates may meet":           replacesBesideUpdates,
-		"all jobs are listed in order":            jobsListed,
 		"an export makes the same world again":    exportIsWhole,
-		"events come in order, without gaps":      eventsInOrder,
-		"events of one update come in parts":      eventsTogether,
-		"events are pruned from the front":        eventsArePruned,
+		"it behaves as a model does":              behavesAsModel,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, openStore(t, open))
+			s := open(t)
+			t.Cleanup(func() { require.NoError(t, s.Close()) })
+			require.NoError(t, s.Ready(t.Context()))
+			test(t, s)
 		})
 	}
-	t.Run("it behaves as a modelWorld model does", func(t *testing.T) {
-		t.Parallel()
-		model(t, newWorlds(openStore(t, open)))
-	})
-	t.Run("a failed transaction leaves no event and no gap", func(t *testing.T) {
-		t.Parallel()
-		eventsRollBack(t, newWorlds(openStore(t, open)))
-	})
-}
-
-func openStore(t testing.TB, open func(testing.TB) store.Store) store.Store {
-	t.Helper()
-	s := open(t)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s
 }
 
 const world = "client-1"
 
-// otherWorlds is a store whose worlds have other names than in the store behind it.
-type otherWorlds struct {
-	store.Store
-	prefix string
-}
+// epoch is when the records of these tests begin.
+var epoch = time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC)
 
-// newWorlds returns a function that returns a store without any worlds each time, with the same store behind all of
-// them: to open one takes longer than most tests.
-func newWorlds(s store.Store) func() store.Store {
-	opened := 0
-	return func() store.Store {
-		opened++
-		return otherWorlds{s, fmt.Sprint(opened, " ")}
-	}
-}
+var errFailed = errors.New("it failed")
 
-func (o otherWorlds) Update(ctx context.Context, world string, fn func(store.Tx) error, needs ...store.Need) error {
-	return o.Store.Update(ctx, o.prefix+world, fn, needs...)
-}
-
-func (o otherWorlds) Replace(
-	ctx context.Context, world string, parts iter.Seq[func(store.Tx) error], last func(store.Tx) error,
-) error {
-	return o.Store.Replace(ctx, o.prefix+world, parts, last)
-}
-
-func (o otherWorlds) View(ctx context.Context, world string, fn func(store.Tx) error) error {
-	return o.Store.View(ctx, o.prefix+world, fn)
-}
-
-// update commits fn and fails the test when it does not.
-func update(t require.TestingT, s store.Store, fn func(store.Tx)) {
-	require.NoError(t, s.Update(context.Background(), world, func(tx store.Tx) error {
-		fn(tx)
-		return nil
-	}))
-}
-
-// updateOrFail commits fn, or rolls it back.
-func updateOrFail(t require.TestingT, s store.Store, fails bool, fn func(store.Tx)) {
+// update commits fn, or has it fail.
+func update(t require.TestingT, s store.Store, name string, fails bool, fn func(store.Tx)) {
 	var failure error
 	if fails {
-		failure = errors.New("rolled back")
+		failure = errFailed
 	}
-	require.ErrorIs(t, s.Update(context.Background(), world, func(tx store.Tx) error {
+	require.ErrorIs(t, s.Update(context.Background(), name, func(tx store.Tx) error {
 		fn(tx)
 		return failure
 	}), failure)
 }
 
-// replace gives the world other contents, or fails after all parts.
-func replace(t require.TestingT, s store.Store, fails bool, last func(store.Tx), parts ...func(store.Tx)) {
-	var failure error
-	if fails {
-		failure = errors.New("rolled back")
-	}
-	all := func(yield func(func(store.Tx) error) bool) {
-		for _, part := range parts {
-			if !yield(func(tx store.Tx) error { part(tx); return nil }) {
-				return
-			}
-		}
-	}
-	require.ErrorIs(t, s.Replace(context.Background(), world, all, func(tx store.Tx) error {
-		last(tx)
-		return failure
-	}), failure)
-}
-
-// view reads.
-func view(t require.TestingT, s store.Store, fn func(store.Tx)) {
-	require.NoError(t, s.View(context.Background(), world, func(tx store.Tx) error {
+func view(t require.TestingT, s store.Store, name string, fn func(store.Tx)) {
+	require.NoError(t, s.View(context.Background(), name, func(tx store.Tx) error {
 		fn(tx)
 		return nil
 	}))
+}
+
+func account(number int, status payments.KYCStatus, email string) *store.Account {
+	id := fmt.Sprintf("acc_%04d", number)
+	return &store.Account{
+		Account: payments.Account{
+			ID: id, KYCStatus: status, Type: payments.AccountTypeIndividual, FirstName: "Ada", Email: email, Country: "GB",
+			Address:  &payments.Address{Line1: "1 St James's Square", City: "London", Country: "GB"},
+			Metadata: payments.Metadata{"tier": "gold"}, UpdatedAt: epoch, CreatedAt: epoch.Add(time.Duration(number) * time.Second),
+		},
+		KYC: payments.KYC{
+			AccountID: id, Status: status, Level: "basic", Attempt: 1, SubmittedAt: new(epoch), UpdatedAt: epoch,
+			Reasons:      []payments.KYCReason{{Code: "duplicate", Message: "There is one."}},
+			Requirements: []payments.KYCRequirement{{Name: "identity_document", Deadline: new(epoch.Add(time.Hour))}},
+		},
+		Revision: 3,
+		Plan:     []store.KYCStep{{After: 2 * time.Second, Status: payments.KYCStatusApproved}},
+	}
+}
+
+func transfer(number int, state payments.TransferState, reference string) *store.Transfer {
+	return &store.Transfer{
+		Transfer: &payments.Transfer{
+			ID: fmt.Sprintf("trf_%04d", number), AccountID: "acc_0001", Route: "ach:USD->base:USDC",
+			Amount: new(payments.MustDecimal("12.50")), ExchangeRate: payments.MustDecimal("0.000000000000000001"),
+			Fees:      []payments.Fee{{Type: "bank", Side: "source", Amount: new(payments.MustDecimal("0.50"))}},
+			Reference: reference, ExternalID: fmt.Sprint("ext-", number), BatchID: "payroll",
+			CreatedAt: epoch.Add(time.Duration(number) * time.Second),
+		},
+		State: state, OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: epoch, Revision: 1,
+		Plan: []store.TransferStep{{After: time.Second, State: "failed", Reason: "provider_declined"}},
+	}
+}
+
+func job(seconds int, subject string) store.Job {
+	at := epoch.Add(time.Duration(seconds) * time.Second)
+	return store.Job{At: at, Kind: store.JobKYC, Subject: subject, Revision: len(subject)}
+}
+
+func event(number int, kind payments.EventType, subject string) *store.Event {
+	return &store.Event{
+		Type: kind, At: epoch.Add(time.Duration(number) * time.Millisecond), SubjectID: subject,
+		From: "awaiting_funds", To: "failed",
+		Data: payments.EventData{
+			AccountID: "acc_0001", Reasons: []payments.KYCReason{{Code: "duplicate", Message: "There is one."}},
+			Source:        &payments.TransferSide{Currency: "USD", Amount: new(payments.MustDecimal("12.50"))},
+			FailureReason: "provider_declined",
+		},
+	}
+}
+
+// record is a pointer to a T that a table can keep.
+type record[T any] interface {
+	*T
+	store.Document
+}
+
+func requireStored[T any, P record[T]](t require.TestingT, table store.Table[T], expected *T) {
+	found, err := table.Get(P(expected).DocumentID())
+	require.NoError(t, err)
+	require.Equal(t, expected, found)
+}
+
+func ids[T any, P record[T]](t require.TestingT, table store.Table[T], q store.Query) []string {
+	rows, err := table.List(q)
+	require.NoError(t, err)
+	list := []string{}
+	for _, row := range rows {
+		list = append(list, P(row).DocumentID())
+	}
+	return list
 }

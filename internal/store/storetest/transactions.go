@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -11,161 +10,179 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
-// job is due some seconds after epoch.
-func job(seconds int, subject string) store.Job {
-	at := epoch.Add(time.Duration(seconds) * time.Second)
-	return store.Job{At: at, Kind: store.JobKYC, Subject: subject, Revision: len(subject)}
-}
-
-func schedule(t require.TestingT, tx store.Tx, jobs ...store.Job) {
-	for _, j := range jobs {
-		require.NoError(t, tx.Schedule(j))
+func keepsRecords(t *testing.T, s store.Store) {
+	saved := payments.NewSavedContact{AccountID: "acc_0001", Label: "Ada", PaymentRail: "sepa", IBAN: "DE89370400440532013000"}
+	contact := &store.Contact{NewSavedContact: saved, ID: "sct_1", At: epoch}
+	key := &store.Key{ID: "createAccount k 1", Fingerprint: "abc", Response: []byte(`{"id":"acc_1"}`), At: epoch}
+	client := &store.Client{ID: "sandbox", SecretHash: []byte{0, 1, 255}, At: epoch}
+	token := &store.Token{Hash: "00ff", ClientID: "sandbox", Scopes: []string{"kyc:read"}, IssuedAt: epoch, ExpiresAt: epoch}
+	own := &store.World{
+		Instance: "wld_1", Number: 2, Generation: 3, At: epoch,
+		Clock:  store.Clock{Mode: payments.ClockModeScaled, Scale: 10, Shown: epoch, Since: epoch.Add(-time.Hour)},
+		Faults: []payments.SandboxFault{{Operation: "*", Action: "status", Status: 503, Times: 2, RetryAfter: 1}},
 	}
-}
-
-// finishJobs finishes every job and returns them in their order.
-func finishJobs(t require.TestingT, s store.Store) []store.Job {
-	var all []store.Job
-	update(t, s, func(tx store.Tx) {
-		for {
-			next, err := tx.NextJob()
-			if errors.Is(err, store.ErrNotFound) {
-				require.ErrorIs(t, tx.FinishJob(), store.ErrNotFound)
-				return
-			}
-			require.NoError(t, err)
-			require.NoError(t, tx.FinishJob())
-			all = append(all, next)
-		}
-	})
-	return all
-}
-
-func jobsInOrder(t *testing.T, s store.Store) {
-	added := []store.Job{
-		job(3, "c"), job(1, "a1"), job(1, "a2"), job(0, "z"), job(1, "a3"), job(2, "b"), job(1, "a1"),
+	batch := &store.RequestBatch{At: epoch, Requests: []payments.SandboxRequest{
+		{Number: 7, Time: epoch, Method: "GET", Path: "/accounts/v1", Status: 200, RequestID: "req_1"},
+	}}
+	happened := event(1, payments.EventTypeTransferCreated, "trf_0001")
+	read := func(tx store.Tx) {
+		requireStored(t, tx.Accounts(), account(1, payments.KYCStatusPending, "ada@example.com"))
+		requireStored(t, tx.Transfers(), transfer(1, payments.TransferStateFailed, "invoice 1"))
+		requireStored(t, tx.Contacts(), contact)
+		requireStored(t, tx.Keys(), key)
+		requireStored(t, tx.Clients(), client)
+		requireStored(t, tx.Tokens(), token)
+		requireStored(t, tx.Worlds(), own)
+		requireStored(t, tx.Requests(), batch)
+		events, err := tx.Events().After(store.EventQuery{Limit: 9})
+		require.NoError(t, err)
+		require.Equal(t, []*store.Event{happened}, events)
+		jobs, err := tx.Jobs()
+		require.NoError(t, err)
+		require.Equal(t, []store.Job{job(1, "a")}, jobs)
+		_, err = tx.Accounts().Get("acc_0002")
+		require.ErrorIs(t, err, store.ErrNotFound)
 	}
-	update(t, s, func(tx store.Tx) { schedule(t, tx, added[:4]...) })
-	update(t, s, func(tx store.Tx) { schedule(t, tx, added[4:]...) })
-	expected := []store.Job{added[3], added[1], added[2], added[4], added[6], added[5], added[0]}
-	view(t, s, func(tx store.Tx) {
-		for range 2 { // reading removes nothing
-			next, err := tx.NextJob()
-			require.NoError(t, err)
-			require.Equal(t, expected[0], next)
-		}
+	update(t, s, world, false, func(tx store.Tx) {
+		require.NoError(t, tx.Accounts().Put(account(1, payments.KYCStatusPending, "ada@example.com")))
+		require.NoError(t, tx.Transfers().Put(transfer(1, payments.TransferStateFailed, "invoice 1")))
+		require.NoError(t, tx.Contacts().Put(contact))
+		require.NoError(t, tx.Keys().Put(key))
+		require.NoError(t, tx.Clients().Put(client))
+		require.NoError(t, tx.Tokens().Put(token))
+		require.NoError(t, tx.Worlds().Put(own))
+		require.NoError(t, tx.Requests().Put(batch))
+		require.NoError(t, tx.Schedule(job(1, "a")))
+		_, err := tx.Events().Append(happened)
+		require.NoError(t, err)
+		read(tx) // a transaction sees what it wrote
 	})
-	require.Equal(t, expected, finishJobs(t, s))
-	require.Empty(t, finishJobs(t, s))
+	view(t, s, world, read)
 }
 
-// fillAccounts fills a world with accounts and jobs.
-func fillAccounts(t require.TestingT, s store.Store) {
-	update(t, s, func(tx store.Tx) {
-		putAccount(t, tx, 1, pending, "ada@example.com")
-		putAccount(t, tx, 2, approved, "bob@example.com")
-		schedule(t, tx, job(1, "first"), job(1, "second"))
-	})
-}
-
-// changeEverything changes everything that fillAccounts has written.
-func changeEverything(t require.TestingT, tx store.Tx) {
-	putAccount(t, tx, 1, rejected, "eve@example.com")
-	putAccount(t, tx, 1, expired, "mallory@example.com")
-	require.NoError(t, tx.Accounts().Delete("acc_0002"))
-	putAccount(t, tx, 3, pending, "ada@example.com")
-	require.NoError(t, tx.Accounts().Delete("acc_0003"))
-	putAccount(t, tx, 4, pending, "ada@example.com")
-	require.NoError(t, tx.Transfers().Put(transfer(1, awaitingFunds)))
-	require.NoError(t, tx.FinishJob())
-	schedule(t, tx, job(0, "zeroth"))
-	require.NoError(t, tx.FinishJob())
-	schedule(t, tx, job(1, "third"))
-}
-
-func requireFilled(t require.TestingT, s store.Store) {
-	view(t, s, func(tx store.Tx) {
-		requireStored(t, tx.Accounts(), account(1, pending, "ada@example.com"))
-		requireStored(t, tx.Accounts(), account(2, approved, "bob@example.com"))
-		for where, expected := range map[[2]string][]string{
-			{store.ColumnKYCStatus, ""}:                {"acc_0002", "acc_0001"},
-			{store.ColumnKYCStatus, string(pending)}:   {"acc_0001"},
-			{store.ColumnKYCStatus, string(approved)}:  {"acc_0002"},
-			{store.ColumnKYCStatus, string(expired)}:   {},
-			{store.ColumnEmail, "ada@example.com"}:     {"acc_0001"},
-			{store.ColumnEmail, "eve@example.com"}:     {},
-			{store.ColumnEmail, "mallory@example.com"}: {},
-		} {
-			query := store.Query{Limit: 9}
-			if where[1] != "" {
-				query.Where = map[string]string{where[0]: where[1]}
-			}
-			requireListed(t, tx.Accounts(), query, expected, where)
-		}
-		requireListed(t, tx.Transfers(), store.Query{Limit: 9}, []string{})
-	})
-	require.Equal(t, []store.Job{job(1, "first"), job(1, "second")}, finishJobs(t, s))
-}
-
-func errorRollsBack(t *testing.T, s store.Store) {
-	fillAccounts(t, s)
-	updateOrFail(t, s, true, func(tx store.Tx) { changeEverything(t, tx) })
-	requireFilled(t, s)
-}
-
-func panicRollsBack(t *testing.T, s store.Store) {
-	fillAccounts(t, s)
-	require.PanicsWithValue(t, "oh", func() {
-		_ = s.Update(t.Context(), world, func(tx store.Tx) error {
-			changeEverything(t, tx)
-			panic("oh")
+// keepsTexts finds records by texts that a client may send.
+func keepsTexts(t *testing.T, s store.Store) {
+	texts := []string{"'; DROP TABLE documents", "a\x00b", "a\x00", "%_\\", "\u202e\U0001f600", " ", fmt.Sprintf("%0500d", 1)}
+	for i, text := range texts {
+		update(t, s, world, false, func(tx store.Tx) {
+			a := account(i, payments.KYCStatusPending, "ada@example.com")
+			a.ExternalID = text
+			require.NoError(t, tx.Accounts().Put(a))
 		})
+	}
+	view(t, s, world, func(tx store.Tx) {
+		for i, text := range texts {
+			q := store.Query{Where: map[string]string{store.ColumnExternalID: text}, Limit: 9}
+			require.Equal(t, []string{fmt.Sprintf("acc_%04d", i)}, ids(t, tx.Accounts(), q), "%q", text)
+		}
 	})
-	requireFilled(t, s)
 }
 
-func jobKeepsItsPlace(t *testing.T, s store.Store) {
-	fillAccounts(t, s)
-	updateOrFail(t, s, true, func(tx store.Tx) { require.NoError(t, tx.FinishJob()) })
-	update(t, s, func(tx store.Tx) { schedule(t, tx, job(1, "third")) })
-	require.Equal(t, []store.Job{job(1, "first"), job(1, "second"), job(1, "third")}, finishJobs(t, s))
+func listsBetweenLimits(t *testing.T, s store.Store) {
+	update(t, s, world, false, func(tx store.Tx) {
+		for i := range 5 {
+			require.NoError(t, tx.Accounts().Put(account(i, payments.KYCStatusPending, []string{"Ada@a.test", "b@b.test"}[i%2])))
+		}
+	})
+	email := map[string]string{store.ColumnEmail: "ada@a.test"}
+	for name, test := range map[string]struct {
+		query    store.Query
+		expected []int
+	}{
+		"down":             {store.Query{Limit: 9}, []int{4, 3, 2, 1, 0}},
+		"up":               {store.Query{Limit: 2, Ascending: true}, []int{0, 1}},
+		"before":           {store.Query{Limit: 2, Before: "acc_0003"}, []int{2, 1}},
+		"between, up":      {store.Query{Limit: 9, After: "acc_0001", Before: "acc_0004", Ascending: true}, []int{2, 3}},
+		"between, down":    {store.Query{Limit: 9, After: "acc_0001x", Before: "acc_0003x"}, []int{3, 2}},
+		"a column":         {store.Query{Limit: 9, Where: email}, []int{4, 2, 0}},
+		"a column, before": {store.Query{Limit: 9, Where: email, Before: "acc_0004"}, []int{2, 0}},
+		"a column, up":     {store.Query{Limit: 9, Where: email, After: "acc_0000", Ascending: true}, []int{2, 4}},
+		"none":             {store.Query{Limit: 0}, nil},
+	} {
+		expected := []string{}
+		for _, number := range test.expected {
+			expected = append(expected, fmt.Sprintf("acc_%04d", number))
+		}
+		view(t, s, world, func(tx store.Tx) { require.Equal(t, expected, ids(t, tx.Accounts(), test.query), name) })
+	}
+}
+
+// fill puts records into an empty world.
+func fill(t require.TestingT, s store.Store, name string) {
+	update(t, s, name, false, func(tx store.Tx) {
+		require.NoError(t, tx.Accounts().Put(account(1, payments.KYCStatusPending, "ada@example.com")))
+		require.NoError(t, tx.Transfers().Put(transfer(1, payments.TransferStateFailed, "one")))
+		require.NoError(t, tx.Keys().Put(&store.Key{ID: "k", At: epoch}))
+		require.NoError(t, tx.Schedule(job(1, "a")))
+		require.NoError(t, tx.Worlds().Put(&store.World{Instance: "wld_1", At: epoch}))
+	})
+}
+
+func exportOf(t require.TestingT, s store.Store, name string) (e store.Export) {
+	view(t, s, name, func(tx store.Tx) {
+		var err error
+		e, err = tx.Export()
+		require.NoError(t, err)
+	})
+	return e
+}
+
+func takesBack(t *testing.T, s store.Store) {
+	fill(t, s, world)
+	before := exportOf(t, s, world)
+	change := func(tx store.Tx) {
+		require.NoError(t, tx.Accounts().Put(account(1, payments.KYCStatusApproved, "eve@example.com")))
+		require.NoError(t, tx.Accounts().Delete("acc_0001"))
+		require.NoError(t, tx.Clear())
+		require.NoError(t, tx.Accounts().Put(account(2, payments.KYCStatusApproved, "ada@example.com")))
+		require.NoError(t, tx.Schedule(job(0, "z")))
+	}
+	update(t, s, world, true, change)
+	require.Equal(t, before, exportOf(t, s, world))
+	require.PanicsWithValue(t, "oh", func() {
+		_ = s.Update(t.Context(), world, func(tx store.Tx) error { change(tx); panic("oh") })
+	})
+	require.Equal(t, before, exportOf(t, s, world))
+	view(t, s, world, func(tx store.Tx) {
+		email := store.Query{Where: map[string]string{store.ColumnEmail: "ada@example.com"}, Limit: 9}
+		require.Equal(t, []string{"acc_0001"}, ids(t, tx.Accounts(), email))
+	})
 }
 
 func viewOnlyReads(t *testing.T, s store.Store) {
-	fillAccounts(t, s)
+	fill(t, s, world)
 	for name, write := range map[string]func(store.Tx) error{
-		"put": func(tx store.Tx) error {
-			return tx.Accounts().Put(account(9, pending, "x@example.com"))
-		},
-		"replace": func(tx store.Tx) error {
-			return tx.Accounts().Put(account(1, expired, "x@example.com"))
-		},
-		"delete":   func(tx store.Tx) error { return tx.Accounts().Delete("acc_0001") },
-		"schedule": func(tx store.Tx) error { return tx.Schedule(job(0, "never")) },
-		"finish":   func(tx store.Tx) error { return tx.FinishJob() },
+		"put":    func(tx store.Tx) error { return tx.Keys().Put(&store.Key{ID: "k", Existing: true, At: epoch}) },
+		"delete": func(tx store.Tx) error { return tx.Accounts().Delete("acc_0001") },
+		"clear":  func(tx store.Tx) error { return tx.Clear() },
 	} {
-		err := s.View(t.Context(), world, write)
-		require.Error(t, err, name)
-		require.NotErrorIs(t, err, store.ErrNotFound, name)
+		require.ErrorIs(t, s.View(t.Context(), world, write), store.ErrReadOnly, name)
 	}
-	requireFilled(t, s)
 }
 
 func viewIsConsistent(t *testing.T, s store.Store) {
 	for revision := range 20 {
 		put := func(tx store.Tx, number int) {
-			a := account(number, pending, "ada@example.com")
+			a := account(number, payments.KYCStatusPending, "ada@example.com")
 			a.Revision = revision
 			require.NoError(t, tx.Accounts().Put(a))
 		}
 		var views sync.WaitGroup
-		update(t, s, func(tx store.Tx) {
+		update(t, s, world, false, func(tx store.Tx) {
 			put(tx, 1)
 			for range 4 {
-				views.Go(func() { requireBothOrNeither(t, s) })
+				views.Go(func() {
+					view(t, s, world, func(tx store.Tx) {
+						rows, err := tx.Accounts().List(store.Query{Limit: 9})
+						if err == nil && len(rows) > 0 && (len(rows) != 2 || rows[0].Revision != rows[1].Revision) {
+							t.Error("a view saw half of an update")
+						}
+					})
+				})
 			}
 			for range 1000 { // so that the views could come between; they may have to wait for the end of this
 				runtime.Gosched()
@@ -176,84 +193,100 @@ func viewIsConsistent(t *testing.T, s store.Store) {
 	}
 }
 
-func requireBothOrNeither(t *testing.T, s store.Store) {
-	err := s.View(context.Background(), world, func(tx store.Tx) error {
-		one, err := tx.Accounts().Get("acc_0001")
-		other, otherErr := tx.Accounts().Get("acc_0002")
-		if !errors.Is(otherErr, err) || err == nil && one.Revision != other.Revision {
-			t.Error("a view saw half of an update")
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 func worldsAreApart(t *testing.T, s store.Store) {
-	fillAccounts(t, s)
-	for _, other := range []string{"client-2", "", "client-1 ", "CLIENT-1"} {
-		require.NoError(t, s.View(t.Context(), other, func(tx store.Tx) error {
-			_, err := tx.Accounts().Get("acc_0001")
-			requireFound(t, false, err)
-			requireListed(t, tx.Accounts(), store.Query{Limit: 9}, []string{})
-			_, err = tx.NextJob()
-			requireFound(t, false, err)
-			return nil
-		}))
-		require.NoError(t, s.Update(t.Context(), other, func(tx store.Tx) error {
-			schedule(t, tx, job(0, "theirs"))
-			return tx.Accounts().Put(account(1, rejected, "eve@example.com"))
-		}))
+	fill(t, s, world)
+	before := exportOf(t, s, world)
+	for _, other := range []string{"client-2", "", "client-1 ", "CLIENT-1", "\x01other"} {
+		empty := exportOf(t, s, other)
+		require.Empty(t, empty.Accounts)
+		require.Empty(t, empty.Jobs)
+		update(t, s, other, false, func(tx store.Tx) {
+			require.NoError(t, tx.Clear())
+			require.NoError(t, tx.Accounts().Put(account(1, payments.KYCStatusRejected, "eve@example.com")))
+		})
 	}
-	requireFilled(t, s)
+	require.Equal(t, before, exportOf(t, s, world))
 }
 
 func concurrentUpdates(t *testing.T, s store.Store) {
-	const workers, rounds = 16, 25
-	update(t, s, func(tx store.Tx) { putAccount(t, tx, 0, pending, "ada@example.com") })
+	const workers, rounds = 8, 25
+	update(t, s, world, false, func(tx store.Tx) { require.NoError(t, tx.Accounts().Put(account(1, "", ""))) })
 	var all sync.WaitGroup
 	for worker := range workers {
 		all.Go(func() {
 			for i := range rounds {
-				err := s.Update(context.Background(), world, func(tx store.Tx) error {
-					record, err := tx.Accounts().Get("acc_0000")
+				if err := s.Update(context.Background(), world, func(tx store.Tx) error {
+					found, err := tx.Accounts().Get("acc_0001")
 					if err != nil {
 						return err
 					}
-					counted := *record
+					counted := *found
 					counted.Revision++
 					if err := tx.Accounts().Put(&counted); err != nil {
 						return err
 					}
 					return tx.Keys().Put(&store.Key{ID: fmt.Sprint(worker, " ", i), At: epoch})
-				})
-				if err != nil {
+				}); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	all.Wait()
-	view(t, s, func(tx store.Tx) {
-		record, err := tx.Accounts().Get("acc_0000")
+	view(t, s, world, func(tx store.Tx) {
+		found, err := tx.Accounts().Get("acc_0001")
 		require.NoError(t, err)
-		require.Equal(t, 3+workers*rounds, record.Revision)
-		rows, err := tx.Keys().List(store.Query{Limit: 2 * workers * rounds})
-		require.NoError(t, err)
-		require.Len(t, rows, workers*rounds)
+		require.Equal(t, account(1, "", "").Revision+workers*rounds, found.Revision)
+		require.Len(t, ids(t, tx.Keys(), store.Query{Limit: 1000}), workers*rounds)
 	})
 }
 
 func endedContext(t *testing.T, s store.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	called := false
-	fn := func(store.Tx) error {
-		called = true
-		return nil
-	}
+	fn := func(store.Tx) error { t.Error("it ran"); return nil }
 	require.ErrorIs(t, s.Update(ctx, world, fn), context.Canceled)
 	require.ErrorIs(t, s.View(ctx, world, fn), context.Canceled)
-	require.False(t, called)
+}
+
+// Only worlds with a record count, and one that has a record needs no further room.
+func worldsTakeRoom(t *testing.T, s store.Store) {
+	room := func(name string, most int) bool {
+		has, err := s.HasRoom(t.Context(), name, most)
+		require.NoError(t, err)
+		return has
+	}
+	update(t, s, "client-2", false, func(tx store.Tx) { require.NoError(t, tx.Keys().Put(&store.Key{ID: "k", At: epoch})) })
+	require.True(t, room(world, 1))
+	fill(t, s, world)
+	require.False(t, room("client-2", 1))
+	require.True(t, room("client-2", 2))
+	require.True(t, room(world, 1))
+}
+
+func exportIsWhole(t *testing.T, s store.Store) {
+	fill(t, s, world)
+	update(t, s, world, false, func(tx store.Tx) {
+		for i := range 250 {
+			require.NoError(t, tx.Accounts().Put(account(i, payments.KYCStatusApproved, fmt.Sprintf("ada%d@example.com", i))))
+		}
+		require.NoError(t, tx.Schedule(job(1, "b")))
+	})
+	exported := exportOf(t, s, world)
+	require.Len(t, exported.Accounts, 250)
+	require.Equal(t, []store.Job{job(1, "a"), job(1, "b")}, exported.Jobs)
+	fill(t, s, "client-2")
+	update(t, s, "client-2", false, func(tx store.Tx) {
+		require.NoError(t, tx.Accounts().Put(account(999, payments.KYCStatusApproved, "ada@example.com")))
+		_, err := tx.Events().Append(event(1, payments.EventTypeAccountCreated, "acc_0999"))
+		require.NoError(t, err)
+	})
+	update(t, s, "client-2", false, func(tx store.Tx) { require.NoError(t, tx.Import(exported)) })
+	require.Equal(t, exported, exportOf(t, s, "client-2"))
+	view(t, s, "client-2", func(tx store.Tx) {
+		extent, err := tx.Events().Extent()
+		require.NoError(t, err)
+		require.Zero(t, extent)
+		requireStored(t, tx.Worlds(), &store.World{Instance: "wld_1", At: epoch})
+	})
 }

@@ -109,7 +109,7 @@ func BenchmarkDatabase(b *testing.B) {
 	b.Cleanup(func() { db.Remove() })
 	in := func(schema string, more ...string) subject {
 		return startSubject(b, append([]string{
-			"--database", db.URL(), "--schema", schema, "--database-connections", fmt.Sprint(peerConnections),
+			"--database", db.URL(), "--schema", schema, // which opens peerConnections by default
 		}, more...)...)
 	}
 	creates := in("creates")

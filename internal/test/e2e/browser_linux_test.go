@@ -151,7 +151,7 @@ func startLogged(t *testing.T) (s *session, url, log string) {
 	require.NoError(t, err)
 	defer file.Close()
 	s = newSession(t, "")
-	service := s.command(nil, "serve", "--addr", "127.0.0.1:0", "--clock", "manual", "--log-level", "debug")
+	service := s.command(nil, "serve", "--addr", "127.0.0.1:0", "--clock", "manual", "-v")
 	service.Stderr = file
 	out, err := service.StdoutPipe()
 	require.NoError(t, err)

@@ -151,5 +151,5 @@ func ownSchema(url, folder string) (*refserver.Database, error) {
 		sum := sha256.Sum256([]byte(path))
 		schema = "folder_" + hex.EncodeToString(sum[:6])
 	}
-	return &refserver.Database{URL: url, Schema: schema, Connections: 3}, nil // the database allows 300
+	return &refserver.Database{URL: url, Schema: schema}, nil
 }

@@ -123,7 +123,7 @@ func TestRecipesAreShort(t *testing.T) {
 // runRecipes runs a script next to a service with faults.
 func runRecipes(t *testing.T, folder, script string) {
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--check", "--seed", "7", "--kyc-delay", "100ms", "--settle-delay", "10ms",
-		"--log-level", "error", "--report", "coverage.json"}
+		"--report", "coverage.json"}
 	for _, fault := range recipeFaults {
 		args = append(args, "--fault", fault)
 	}

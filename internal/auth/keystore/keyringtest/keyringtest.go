@@ -1,6 +1,6 @@
-// Package keyringtest starts D-Bus session buses and Secret Services for tests: the real gnome-keyring-daemon, whose
-// dialogs are dismissed or not answered, and a service that misbehaves on request. Nothing in it touches the bus, the
-// keyring or the home of the user who runs the tests; except on Windows, where each user has one Credential Manager.
+// Package keyringtest starts D-Bus session buses and the real gnome-keyring-daemon for tests. Nothing in it touches the
+// bus, the keyring or the home of the user who runs the tests; except on Windows, where each user has one Credential
+// Manager.
 package keyringtest
 
 import (
@@ -24,12 +24,6 @@ const Variable = "DBUS_SESSION_BUS_ADDRESS"
 
 // Password unlocks the keyrings that this package makes.
 const Password = "throw-away"
-
-// Policies of [Bus].
-const (
-	Open = `<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>`
-	Mute = `<allow send_destination="*"/>` // the bus withholds every answer, even that to Hello
-)
 
 // startTimeout is how long a daemon may take to start on a loaded machine.
 const startTimeout = 30 * time.Second
@@ -64,14 +58,14 @@ func run(t testing.TB, cmd *exec.Cmd) (kill func()) {
 }
 
 // Bus runs a D-Bus daemon that can start no service by itself, and returns its address.
-func Bus(t testing.TB, policy string) string {
+func Bus(t testing.TB) string {
 	t.Helper()
 	need(t, "dbus-daemon")
 	dir := tempDir(t)
 	config := filepath.Join(dir, "bus.conf")
 	require.NoError(t, os.WriteFile(config, []byte(`<busconfig>
   <type>session</type><listen>unix:dir=`+dir+`</listen><auth>EXTERNAL</auth>
-  <policy context="default">`+policy+`</policy>
+  <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
 </busconfig>`), 0o600))
 	daemon := exec.CommandContext(context.Background(), "dbus-daemon", //nolint:gosec // a folder of this test
 		"--config-file="+config, "--nofork", "--nopidfile", "--print-address")
@@ -155,14 +149,6 @@ func Gnome(t testing.TB, bus string, login bool) *Keyring {
 		}, startTimeout, 10*time.Millisecond)
 	}
 	return k
-}
-
-// requestName makes the connection the owner of a name.
-func requestName(t testing.TB, conn *dbus.Conn, name string) {
-	t.Helper()
-	reply, err := conn.RequestName(name, dbus.NameFlagDoNotQueue)
-	require.NoError(t, err)
-	require.Equal(t, dbus.RequestNameReplyPrimaryOwner, reply)
 }
 
 // waitForOwner returns when a connection owns the name.

@@ -10,7 +10,7 @@ import (
 // Start starts an unlocked gnome-keyring on a bus of the test's own, and returns both.
 func Start(t testing.TB) (ring *Keyring, bus string) {
 	t.Helper()
-	bus = Bus(t, Open)
+	bus = Bus(t)
 	return Gnome(t, bus, true), bus
 }
 

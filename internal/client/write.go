@@ -1,0 +1,150 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// Send sends a write, again as far as its permit allows, and returns what became of it. A response that does not show
+// what was asked for counts as lost: then it is not known whether the write had its effect.
+func (c *Client) Send(ctx context.Context, write payments.Request) payments.Outcome {
+	r, err := c.writeRequest(ctx, write)
+	if err != nil {
+		return payments.Outcome{Verdict: payments.NotSent, Err: err}
+	}
+	var compared payments.Comparison
+	r.accept = func(response *Response) (fault string) {
+		compared, fault = c.acceptEffect(write, response)
+		return fault
+	}
+	result := c.sendWithRetries(ctx, r)
+	outcome := payments.Outcome{Verdict: result.verdict, Err: result.err}
+	if response := result.response; response != nil {
+		outcome.Answer = &payments.Answer{
+			Status: response.Status, Line: response.Line, Header: response.Header, Body: response.Body,
+		}
+	}
+	if result.verdict != payments.Done {
+		return outcome
+	}
+	response := result.response
+	outcome.Document, outcome.NotCompared, outcome.Replayed = response.Body, compared.NotCompared(), isReplay(response)
+	outcome.Subject, outcome.State = payments.Identify(response.Body)
+	switch location := response.Header.Get("Location"); {
+	case write.Operation == contract.SubmitKYC.ID:
+		kyc, _ := c.readKYC(response.Body, write.Params[0])
+		outcome.Subject, outcome.State = kyc.AccountID, string(kyc.Status)
+		outcome.Document, _ = payments.Encode(kyc)
+	case write.Operation == "" && strings.HasPrefix(location, "/") && !strings.HasPrefix(location, "//"):
+		outcome.Subject, outcome.State = location, ""
+	case write.Operation == "":
+		outcome.Subject, outcome.State = "", ""
+	}
+	return outcome
+}
+
+// writeRequest makes the request of a write.
+func (c *Client) writeRequest(ctx context.Context, write payments.Request) (r *request, err error) {
+	if write.Path != "" {
+		path, query, _ := strings.Cut(write.Path, "?")
+		if r, err = c.newAPIRequest(write.Method, path, query); err != nil {
+			return nil, err
+		}
+		if r.body = write.Body; len(write.Body) > 0 {
+			r.header.Set("Content-Type", "application/json")
+		}
+		r.key = write.Key
+	} else {
+		call := operationCall{op: contract.Find(write.Operation), params: write.Params, key: payments.Idempotency{
+			Key: write.Key, Precondition: payments.Precondition{Match: write.Match},
+		}}
+		if write.Body != nil {
+			call.body = write.Body
+		}
+		if r, err = c.prepare(ctx, call); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.addHeader(write.Header); err != nil {
+		return nil, err
+	}
+	r.maySend, r.lostBefore = write.MaySend, write.Lost
+	return r, nil
+}
+
+// acceptEffect compares a successful response with what a write asks for. Fault is why it cannot be used.
+func (c *Client) acceptEffect(write payments.Request, response *Response) (payments.Comparison, string) {
+	switch {
+	case write.Expect.Any && len(response.Body) == 0:
+		return nil, ""
+	case write.Expect.Any:
+		return nil, checkJSON(response)
+	}
+	var document jsontext.Value
+	if fault := decode(response, &document); fault != "" {
+		return nil, fault
+	}
+	compared, err := write.Expect.Compare(document)
+	if err != nil {
+		return nil, describeJSONError(err)
+	}
+	fault := write.Expect.Fault(compared)
+	if fault == "" && write.Operation == contract.SubmitKYC.ID {
+		_, fault = c.readKYC(document, write.Params[0])
+	}
+	if fault != "" {
+		return compared, "the JSON body " + fault
+	}
+	return compared, ""
+}
+
+// Read reads a resource by an operation of the contract, or by a path that the service has named if the operation is
+// empty. It returns the document as the service sent it.
+func (c *Client) Read(ctx context.Context, operation string, params ...string) (jsontext.Value, error) {
+	if operation == "" {
+		response, err := c.Get(ctx, params[0])
+		if err != nil {
+			return nil, err
+		}
+		return response.Body, nil
+	}
+	if operation == contract.GetKYCStatus.ID {
+		kyc, err := c.GetKYCStatus(ctx, params[0], payments.ReadOptions{})
+		if err != nil {
+			return nil, err
+		}
+		return payments.Encode(kyc.Value)
+	}
+	call := operationCall{op: contract.Find(operation), params: params}
+	return fetch(ctx, c, call, func(document *jsontext.Value) string {
+		id := payments.Text(*document, "id")
+		return cmp.Or(missing("id", id != ""), otherText("id", id, params[0]))
+	})
+}
+
+// List reads a page of a list by an operation of the contract.
+func (c *Client) List(ctx context.Context, operation string, query url.Values) (payments.Rows, error) {
+	type page struct {
+		Data       []jsontext.Value `json:"data"`
+		NextCursor jsontext.Value   `json:"nextCursor"`
+	}
+	read, err := fetch(ctx, c, operationCall{op: contract.Find(operation), query: query}, func(p *page) string {
+		return missing("data", p.Data != nil)
+	})
+	if err != nil {
+		return payments.Rows{}, err
+	}
+	rows := payments.Rows{Documents: read.Data}
+	_ = json.Unmarshal(read.NextCursor, &rows.Next) // what is no text is no cursor
+	isEnd := read.NextCursor.Kind() == 'n' || string(read.NextCursor) == `""`
+	rows.Ends = isEnd || len(read.NextCursor) == 0 && len(read.Data) == 0
+	return rows, nil
+}

@@ -1,0 +1,94 @@
+package client
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// A testKey is what a test sends a write with.
+type testKey struct {
+	Key     string
+	MaySend payments.Permit
+	Lost    error
+	Match   string
+}
+
+// A notSentError is the error of a write whose outcome is that it was not sent.
+type notSentError struct{ error }
+
+func (e *notSentError) Unwrap() error { return e.error }
+
+// sendTest sends a write as package outbox does.
+func sendTest[T any](
+	ctx context.Context, c *Client, operation string, body any, expect payments.Expected, key testKey, params ...string,
+) (result payments.WriteResult[T], err error) {
+	w := payments.Request{
+		Operation: operation, Params: params, Key: key.Key, MaySend: key.MaySend, Lost: key.Lost, Match: key.Match, Expect: expect,
+	}
+	if body != nil {
+		if w.Body, err = json.Marshal(body, json.Deterministic(true)); err != nil {
+			return result, err
+		}
+		if w.Expect.Body == nil && expect.IDMember == "" {
+			w.Expect.Body = w.Body
+		}
+	}
+	outcome := c.Send(ctx, w)
+	switch outcome.Verdict {
+	case payments.Done:
+		_ = json.Unmarshal(outcome.Document, &result.Value)
+		result.Replayed = outcome.Replayed
+		return result, nil
+	case payments.NotSent:
+		if outcome.Answer == nil {
+			return result, &notSentError{outcome.Err}
+		}
+	}
+	return result, outcome.Err
+}
+
+func (c *Client) CreateAutoTransfer(
+	ctx context.Context, transfer payments.NewAutoTransfer, key testKey,
+) (payments.WriteResult[payments.Transfer], error) {
+	return sendTest[payments.Transfer](ctx, c, "createAutoTransfer", transfer, payments.Expected{}, key)
+}
+
+func (c *Client) CancelTransfer(
+	ctx context.Context, id string, key testKey,
+) (payments.WriteResult[payments.Transfer], error) {
+	return sendTest[payments.Transfer](ctx, c, "cancelTransfer", nil, payments.Expected{ID: id}, key, id)
+}
+
+func (c *Client) CreateAccount(
+	ctx context.Context, account payments.NewAccount, key testKey,
+) (payments.WriteResult[payments.Account], error) {
+	return sendTest[payments.Account](ctx, c, "createAccount", account, payments.Expected{}, key)
+}
+
+func (c *Client) UpdateAccount(
+	ctx context.Context, id string, patch payments.AccountPatch, key testKey,
+) (payments.WriteResult[payments.Account], error) {
+	return sendTest[payments.Account](ctx, c, "updateAccount", patch, payments.Expected{ID: id}, key, id)
+}
+
+func (c *Client) CreateSavedContact(
+	ctx context.Context, contact payments.NewSavedContact, key testKey,
+) (payments.WriteResult[payments.SavedContact], error) {
+	return sendTest[payments.SavedContact](ctx, c, "createSavedContact", contact, payments.Expected{}, key)
+}
+
+func (c *Client) UpdateSavedContact(
+	ctx context.Context, id string, patch payments.SavedContactPatch, key testKey,
+) (payments.WriteResult[payments.SavedContact], error) {
+	return sendTest[payments.SavedContact](ctx, c, "updateSavedContact", patch, payments.Expected{ID: id}, key, id)
+}
+
+func (c *Client) SubmitKYC(
+	ctx context.Context, accountID string, submission payments.KYCSubmission, key testKey,
+) (payments.WriteResult[payments.KYC], error) {
+	expect := payments.Expected{ID: accountID, IDMember: "accountId"}
+	return sendTest[payments.KYC](ctx, c, "submitKyc", submission, expect, key, accountID)
+}

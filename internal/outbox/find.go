@@ -1,0 +1,211 @@
+package outbox
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// mostMatches bounds the results with one reference or external id that are looked at. A usual service has one or two; a
+// list that has ever more of them has no oldest one.
+const mostMatches = 1000
+
+// A sighting is what a list shows about the reference or the external id that was looked for. Only equal texts count:
+// something whose text merely looks the same can be another payment.
+type sighting struct {
+	documents []jsontext.Value // with equal texts, newest first
+	near      jsontext.Value   // the oldest whose text looks the same; nil if there is none
+	// absent reports that certainly nothing has the text: every row shows the member, and the list has an end.
+	absent bool
+}
+
+// search reads the whole list of a resource for a text at a member. It compares the texts itself: a service may ignore
+// the filter, or compare less exactly.
+func (o *Outbox) search(ctx context.Context, r Resource, member, text string) (found sighting, err error) {
+	seen := map[string]bool{} // a page repeats rows if the list has grown meanwhile
+	query := url.Values{member: {text}, "limit": {strconv.Itoa(payments.LargestPage)}}
+	var guard payments.PageGuard
+	for allShow := true; ; {
+		page, err := o.List(ctx, r.list, query)
+		if err != nil {
+			return sighting{}, err
+		}
+		for _, row := range page.Documents {
+			shown, id := payments.Text(row, member), payments.Text(row, "id")
+			switch {
+			case shown == "":
+				allShow = false
+			case shown == text && !seen[id]:
+				seen[id] = true
+				found.documents = append(found.documents, row)
+			case shown != text && payments.LooksLike(shown, text):
+				found.near = row
+			}
+		}
+		if len(found.documents) > mostMatches {
+			return sighting{}, payments.ErrManyMatches
+		}
+		if page.Next == "" {
+			found.absent = page.Ends && allShow && len(found.documents) == 0 && found.near == nil
+			return found, nil
+		}
+		query.Set("cursor", page.Next)
+		if err := guard.Step(len(page.Documents), page.Next); err != nil {
+			return sighting{}, err
+		}
+	}
+}
+
+// A lookup is what the service shows of a write.
+type lookup struct {
+	payments.Outcome // of a write whose effect is there: done. Otherwise it has no verdict
+
+	// absent reports that the effect is certainly not there.
+	absent bool
+	// hidden describes the members that are not shown, as Differences does.
+	hidden []string
+	// other reports that the effect of another write stands in the way: Err describes it.
+	other bool
+}
+
+// isFindable reports whether the service can be asked for the effect of a write.
+func (w *Write) isFindable() bool {
+	if w.Intent.Of != "" {
+		return w.Request.Expect.State != "" || w.Request.Expect.IsChange
+	}
+	return w.Resource.list != "" && (w.Intent.Reference != "" || w.Intent.ExternalID != "")
+}
+
+// find asks the service for the effect of a write. The error is that of a call, or says that nothing is proven.
+func (o *Outbox) find(ctx context.Context, w *Write) (lookup, error) {
+	if w.Intent.Of != "" {
+		return o.findChange(ctx, w)
+	}
+	member, text := "reference", w.Intent.Reference
+	if text == "" {
+		member, text = "externalId", w.Intent.ExternalID
+	}
+	seen, err := o.search(ctx, w.Resource, member, text)
+	if err != nil {
+		return lookup{}, err
+	}
+	if len(seen.documents) == 0 {
+		if seen.near != nil && (member == "reference" || w.Resource.noun != "transfer") {
+			return lookup{}, isNear(w, member, text, seen.near)
+		}
+		return lookup{absent: seen.absent}, nil
+	}
+	if member == "reference" {
+		if paid := notCanceled(seen.documents); len(paid) > 1 {
+			return lookup{}, paidTwice(text, paid)
+		}
+	}
+	document := w.pick(seen.documents)
+	if w.Intent.IsFoundByExternalID() {
+		made, err := o.journal.MadeByAnother(ctx, w.Intent, payments.Text(document, "id"))
+		if err != nil || made {
+			return lookup{}, err
+		}
+	}
+	return o.recognize(ctx, w, document)
+}
+
+// pick returns the one of several results that counts: the one that was not canceled, or else the oldest.
+func (w *Write) pick(newestFirst []jsontext.Value) jsontext.Value {
+	for _, document := range newestFirst {
+		if payments.Text(document, "state") != string(payments.TransferStateCanceled) && w.Intent.Reference != "" {
+			return document
+		}
+	}
+	return newestFirst[len(newestFirst)-1]
+}
+
+// notCanceled returns the identifiers of transfers that were not canceled, oldest first.
+func notCanceled(newestFirst []jsontext.Value) (ids []string) {
+	for _, document := range slices.Backward(newestFirst) {
+		if payments.Text(document, "state") != string(payments.TransferStateCanceled) {
+			ids = append(ids, payments.Text(document, "id"))
+		}
+	}
+	return ids
+}
+
+// findChange reads what a write changes. Its effect is there if every member is as the write asks for.
+func (o *Outbox) findChange(ctx context.Context, w *Write) (lookup, error) {
+	document, err := o.Read(ctx, w.Resource.get, w.Intent.Of)
+	switch {
+	case payments.IsKind(err, payments.KindNotFound):
+		return lookup{absent: true}, nil // in another world, for example
+	case err != nil:
+		return lookup{}, err
+	}
+	compared, err := w.Request.Expect.Compare(document)
+	if err != nil || w.Request.Expect.Fault(compared) != "" {
+		return lookup{absent: err == nil}, nil
+	}
+	if !compared.IsComplete() && w.Request.Expect.IsChange {
+		return lookup{}, nil // it may be the state before
+	}
+	return lookup{Outcome: done(document, compared)}, nil
+}
+
+// recognize decides whether something that was found, by its reference or external id, is the effect of a write. A list
+// need not show all of it, so that it is read if its row does not tell.
+func (o *Outbox) recognize(ctx context.Context, w *Write, document jsontext.Value) (lookup, error) {
+	found, proven := w.judge(document)
+	if !proven && !found.other {
+		full, err := o.Read(ctx, w.Resource.get, payments.Text(document, "id"))
+		if err != nil {
+			return lookup{}, err
+		}
+		found, proven = w.judge(full)
+	}
+	if !proven && !found.other {
+		return lookup{}, cannotTell(w, payments.Text(document, "id"))
+	}
+	return found, nil
+}
+
+// judge compares a document that was found with a write. It is the write's own only if it shows by what it was searched,
+// and for a transfer also its amount or its contact. Proven is false if it does not show enough, or something else.
+func (w *Write) judge(document jsontext.Value) (found lookup, proven bool) {
+	compared, err := w.Request.Expect.Compare(document)
+	if err != nil {
+		return lookup{}, false
+	}
+	differences := compared.Differences()
+	if w.Resource.noun == "transfer" && payments.Text(w.Request.Body, "amount") == "" {
+		if there := payments.Text(document, "amount"); there != "" {
+			differences = append(differences, "amount: there "+there+", here whatever arrives")
+		}
+	}
+	if w.Resource.noun != "transfer" {
+		differences = append(differences, compared.Hidden()...) // something else was created without them
+	}
+	if len(differences) > 0 {
+		found.Subject, found.State = payments.Identify(document)
+		found.other, found.Err = true, w.belongsToAnother(document, differences)
+		return found, false
+	}
+	if w.Request.Expect.Fault(compared) != "" {
+		return lookup{}, false
+	}
+	if w.Resource.noun == "transfer" && !compared.Has("amount") && !compared.Has("destinationSavedContactId") {
+		return lookup{}, false
+	}
+	return lookup{Outcome: done(document, compared)}, true
+}
+
+// done is the outcome of a write whose effect was found.
+func done(document jsontext.Value, compared payments.Comparison) payments.Outcome {
+	o := payments.Outcome{
+		Verdict: payments.Done, Document: document, NotCompared: compared.NotCompared(), Replayed: true,
+	}
+	o.Subject, o.State = payments.Identify(document)
+	return o
+}

@@ -1,0 +1,197 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+
+	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// A step is what is done next about a write for which the journal has an entry.
+type step uint8
+
+const (
+	finish        step = iota // its outcome is known
+	waitForSender             // another program is sending it
+	takeOver                  // it is sent again, with the same key
+	claimAgain                // the entry does not stand in its way any more
+)
+
+// follow does what the entry that stands in a write's way asks for. docs/JOURNAL.md shows the cases as a table.
+func (o *Outbox) follow(ctx context.Context, w *Write, entry journal.Entry) (payments.Outcome, step) {
+	isSame := entry.Fingerprint == w.Intent.Fingerprint
+	switch {
+	case entry.Busy:
+		return payments.Outcome{}, waitForSender
+	case w.isAnothers(entry):
+		return o.refuseDuplicate(ctx, w, entry)
+	case entry.Outcome == journal.OutcomeDone && isSame:
+		return o.confirm(ctx, w, entry), finish
+	case entry.Outcome == journal.OutcomeDone:
+		return o.compareWithDone(ctx, w, entry), finish
+	case isSame && entry.Key == w.Intent.Key && o.mayRepeat(ctx, w.Intent, entry.Began):
+		return payments.Outcome{}, takeOver
+	}
+	return o.findAgain(ctx, w, entry)
+}
+
+// confirm looks at the effect of a write that is done according to the journal. It may be gone, or the identifier may be
+// another's now: the service may have been restored from a backup.
+func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) payments.Outcome {
+	found, err := o.readDone(ctx, w, entry)
+	switch {
+	case found.IsDone():
+		return found.Outcome
+	case err != nil && !isGone(err):
+		return payments.Outcome{Verdict: payments.Unknown, Err: err}
+	case err != nil && entry.Client == "":
+		return payments.Outcome{Verdict: payments.Unknown, Err: notShown(entry, err)}
+	case err == nil && w.Intent.Reference == "" && found.Err != nil:
+		return o.refused(w, changedSince(entry, found.Err), found.Subject, found.State)
+	}
+	if w.Intent.Of == "" && w.isFindable() {
+		again, err := o.find(ctx, w)
+		switch {
+		case again.IsDone():
+			o.recordFound(ctx, w, again.Outcome)
+			return again.Outcome
+		case err != nil:
+			return payments.Outcome{Verdict: payments.Unknown, Err: err}
+		case again.other:
+			return payments.Outcome{
+				Verdict: payments.Unknown, Err: again.Err, Subject: again.Subject, State: again.State,
+			}
+		}
+	}
+	return payments.Outcome{Verdict: payments.Unknown, Err: effectGone(w, entry), Subject: entry.Subject}
+}
+
+// readDone reads the effect of a write that is done according to the journal, and compares it.
+func (o *Outbox) readDone(ctx context.Context, w *Write, entry journal.Entry) (found lookup, err error) {
+	if entry.Subject == "" {
+		return lookup{}, alreadyDone(entry)
+	}
+	document, err := o.Read(ctx, w.Resource.get, entry.Subject)
+	if err != nil {
+		return lookup{}, err
+	}
+	compared, err := w.Request.Expect.Compare(document)
+	if err != nil {
+		return lookup{}, alreadyDone(entry)
+	}
+	if fault := w.Request.Expect.Fault(compared); fault != "" {
+		found.Subject, found.State = payments.Identify(document)
+		found.Err = w.belongsToAnother(document, compared.Differences())
+		return found, nil
+	}
+	found.Outcome, found.hidden = done(document, compared), compared.Hidden()
+	if found.Subject == "" {
+		found.Subject, found.State = entry.Subject, entry.State // of a call whose effect is at a path
+	}
+	return found, nil
+}
+
+// isGone reports whether the service says that it does not have what was read.
+func isGone(err error) bool {
+	return payments.IsKind(err, payments.KindNotFound) || payments.IsKind(err, payments.KindGone)
+}
+
+// compareWithDone refuses a write whose key, reference or external id belongs to one with other content, and says how they
+// differ as far as the service shows it.
+func (o *Outbox) compareWithDone(ctx context.Context, w *Write, entry journal.Entry) payments.Outcome {
+	found, err := o.readDone(ctx, w, entry)
+	switch {
+	case found.IsDone() && len(found.hidden) > 0:
+		return o.refused(w, w.belongsToAnother(found.Document, found.hidden), found.Subject, found.State)
+	case err == nil && found.Err != nil:
+		return o.refused(w, found.Err, found.Subject, found.State)
+	case err != nil && !isGone(err) && !payments.IsKind(err, payments.KindAlreadySent):
+		return payments.Outcome{Verdict: payments.NotSent, Err: err}
+	}
+	return o.refused(w, w.otherContent(entry), entry.Subject, entry.State)
+}
+
+// findAgain searches for the effect of a write that may have succeeded. If the service certainly does not show it long
+// after it was sent, the entry is recorded as absent, so that the write may be sent.
+func (o *Outbox) findAgain(ctx context.Context, w *Write, entry journal.Entry) (payments.Outcome, step) {
+	unknown := func(err error) (payments.Outcome, step) {
+		outcome := payments.Outcome{Verdict: payments.Unknown, Err: err}
+		if still, ok := errors.AsType[*StillUnknownError](err); ok {
+			outcome.Wait = still.Left
+		}
+		return outcome, finish
+	}
+	if !w.isFindable() {
+		return unknown(stillUnknown(entry, 0))
+	}
+	found, err := o.find(ctx, w)
+	switch {
+	case err != nil:
+		return unknown(notLookedUp(entry, err))
+	case found.other:
+		return payments.Outcome{
+			Verdict: payments.Unknown, Err: found.Err, Subject: found.Subject, State: found.State,
+		}, finish
+	case found.IsDone():
+		o.record(entry.Intent, found.Outcome)
+		return found.Outcome, finish
+	case !found.absent:
+		return unknown(stillUnknown(entry, 0))
+	}
+	if age := elapsed(entry.Changed, o.now()); age < AbsentAfter+o.listLag {
+		return unknown(stillUnknown(entry, AbsentAfter+o.listLag-age))
+	}
+	entry.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: notShownDetail}
+	err = o.journal.Record(ctx, []journal.Entry{entry})
+	switch {
+	case err == nil, errors.Is(err, journal.ErrMoved):
+		return payments.Outcome{}, claimAgain
+	case errors.Is(err, journal.ErrOthers):
+		return unknown(stillUnknown(entry, 0))
+	}
+	return unknown(notRecorded(ctx, err))
+}
+
+// notShownDetail is the detail of an entry that is absent.
+const notShownDetail = "The service does not show it."
+
+// recordFound records an effect that was found. A failure leaves the entry as it is, which is safe.
+func (o *Outbox) recordFound(ctx context.Context, w *Write, outcome payments.Outcome) {
+	entry := journal.Entry{Intent: w.Intent}
+	entry.Result = journal.Result{
+		Outcome: journal.OutcomeDone, Subject: outcome.Subject, State: outcome.State, World: o.World(),
+	}
+	_ = o.journal.Record(ctx, []journal.Entry{entry})
+}
+
+// isAnothers reports whether an entry is that of another write with the external id of one that must be the only one. One
+// with the same reference is the same payment.
+func (w *Write) isAnothers(entry journal.Entry) bool {
+	return w.onlyOne && entry.Key != w.Intent.Key && entry.ExternalID == w.Intent.ExternalID &&
+		(w.Intent.Reference == "" || entry.Reference != w.Intent.Reference)
+}
+
+// refuseDuplicate refuses a write because an entry of the journal has its external id. If what that entry made has it no
+// more, the write is claimed again.
+func (o *Outbox) refuseDuplicate(ctx context.Context, w *Write, entry journal.Entry) (payments.Outcome, step) {
+	if !entry.IsOpen() {
+		id, state := entry.Subject, entry.State
+		if document, err := o.Read(ctx, w.Resource.get, id); err == nil { // otherwise the journal has to do
+			if payments.Text(document, "externalId") != w.Intent.ExternalID {
+				w.Intent.OneExternalID = false // the journal knows no better; the service is asked all the same
+				return payments.Outcome{}, claimAgain
+			}
+			id, state = payments.Identify(document)
+		}
+		return o.refused(w, externalIDUsed(w.Intent, id, state), id, state), finish
+	}
+	id, state, err := o.findSharing(ctx, w)
+	switch {
+	case err != nil:
+		return o.notSent(w, notLookedUp(entry, err)), finish
+	case id != "":
+		return o.refused(w, externalIDUsed(w.Intent, id, state), id, state), finish
+	}
+	return o.notSent(w, duplicateIsOpen(entry)), finish
+}

@@ -1,0 +1,412 @@
+package payments
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Expected is the effect that a write asks for, with which a document of the service is compared.
+type Expected struct {
+	// ID is the identifier of what is changed; empty for something new, which must have one. IDMember is its member; id if
+	// that is empty.
+	ID, IDMember string
+	// State is the one state in which the effect is there, such as canceled; empty for any.
+	State string
+	// Body is the request, a JSON object; nil if the service shows nothing of it. A null stands for a member that is removed.
+	Body jsontext.Value
+	// IsChange reports that something that exists is changed. One of the members must be shown as it was sent then:
+	// otherwise the document may show the state before.
+	IsChange bool
+	// Any accepts every document: nothing is known about the call.
+	Any bool
+}
+
+// A Likeness is what a document shows of one member of a request.
+type Likeness uint8
+
+// The likenesses.
+const (
+	Equal Likeness = iota
+	Different
+	NotShown
+	Masked     // what is shown of it is as it was sent
+	Unreadable // it is shown in a form that cannot be compared
+)
+
+// A Compared member of a request.
+type Compared struct {
+	Name string
+	Likeness
+	There, Here string // as texts: in the document, and in the request
+}
+
+// A Comparison compares a request with a document of the service. It begins with the identifier, if one is expected.
+type Comparison []Compared
+
+// decisive are the members that must not be unreadable: they say which payment it is, and where how much money goes.
+var decisive = []string{
+	"id", "reference", "amount", "amountType", "currency", "paymentRail", "destinationSavedContactId", "accountId", "route",
+	"state",
+}
+
+// Compare compares a document with what is expected. The error is that of a document that cannot be read as an object.
+func (e Expected) Compare(document jsontext.Value) (Comparison, error) {
+	if e.Any {
+		return nil, nil
+	}
+	shown, err := object(document)
+	if err != nil {
+		return nil, err
+	}
+	var compared Comparison
+	idMember := cmp.Or(e.IDMember, "id")
+	switch {
+	case e.ID != "":
+		compared = append(compared, compareMember(idMember, quoted(e.ID), shown[idMember]))
+	case !hasText(shown[idMember]):
+		compared = append(compared, Compared{Name: idMember, Likeness: Unreadable})
+	}
+	if e.State != "" {
+		compared = append(compared, compareMember("state", quoted(e.State), shown["state"]))
+	}
+	if len(e.Body) == 0 {
+		return compared, nil
+	}
+	sent, err := object(e.Body)
+	if err != nil {
+		return append(compared, Compared{Name: "body", Likeness: NotShown}), nil // it is no object
+	}
+	for _, name := range slices.Sorted(maps.Keys(sent)) {
+		compared = append(compared, compareTop(name, sent[name], shown)...)
+	}
+	return compared, nil
+}
+
+// Fault returns why the compared document does not show what was asked for; empty if it may. A member that is not shown
+// is no difference.
+func (e Expected) Fault(compared Comparison) string {
+	for _, c := range compared {
+		switch {
+		case c.Name == "id" && e.ID == "" && c.Likeness == Unreadable:
+			return "has no id"
+		case c.Likeness == Unreadable && slices.Contains(decisive, c.Name):
+			return "has a member " + c.Name + " that cannot be read"
+		case c.Likeness == NotShown && (c.Name == "state" && e.State != "" || c.Name == "id" && e.ID != ""):
+			return "has no " + c.Name
+		}
+	}
+	if differing := compared.Differences(); len(differing) > 0 {
+		return "shows something else than was asked for: " + strings.Join(differing, "; ")
+	}
+	isOfBody := func(c Compared) bool { return c.Name != "id" && c.Likeness == Equal }
+	if e.IsChange && len(e.Body) > 0 && !slices.ContainsFunc(compared, isOfBody) {
+		return "shows nothing of the change"
+	}
+	return ""
+}
+
+// Differences describes the members that differ, in lines such as "amount: there 10.00, here 12.50". Of a member that may
+// hold personal data there is only the name.
+func (c Comparison) Differences() (lines []string) {
+	for _, m := range c {
+		name := cmp.Or(words[m.Name], m.Name)
+		switch {
+		case m.Likeness != Different:
+		case isPersonal(m.Name):
+			lines = append(lines, name+" differs")
+		default:
+			lines = append(lines, name+": there "+cmp.Or(m.There, "-")+", here "+cmp.Or(m.Here, "-"))
+		}
+	}
+	return lines
+}
+
+// Hidden describes the members that are not shown, in the same lines. One that is masked is shown.
+func (c Comparison) Hidden() (lines []string) {
+	for _, m := range c {
+		name := cmp.Or(words[m.Name], m.Name)
+		switch {
+		case m.Likeness != NotShown:
+		case isPersonal(m.Name):
+			lines = append(lines, name+" is not shown")
+		default:
+			lines = append(lines, name+": there -, here "+cmp.Or(m.Here, "-"))
+		}
+	}
+	return lines
+}
+
+// words are members as the command line calls them.
+var words = map[string]string{
+	"destinationSavedContactId": "contact", "amountType": "amount type", "externalId": "external id", "flowType": "flow type",
+}
+
+// isPersonal reports whether a member may hold personal data.
+func isPersonal(name string) bool {
+	return !slices.Contains(decisive, name) && !strings.HasPrefix(name, "metadata") && name != "externalId" &&
+		name != "flowType" && name != "provider" && name != "label"
+}
+
+// NotCompared are the names of the members that are not shown, or cannot be read.
+func (c Comparison) NotCompared() (names []string) {
+	for _, m := range c {
+		if m.Likeness == NotShown || m.Likeness == Unreadable {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// IsComplete reports whether every member is shown as it was sent.
+func (c Comparison) IsComplete() bool {
+	return !slices.ContainsFunc(c, func(m Compared) bool { return m.Likeness != Equal })
+}
+
+// Has reports whether a member is shown as it was sent.
+func (c Comparison) Has(name string) bool {
+	return slices.ContainsFunc(c, func(m Compared) bool { return m.Name == name && m.Likeness == Equal })
+}
+
+// Identify returns the identifier of a resource and its state, which members of several names hold.
+func Identify(document jsontext.Value) (id, state string) {
+	members, _ := object(document)
+	id, _ = scalar(members["id"])
+	if state, _ = scalar(members["state"]); state == "" {
+		state, _ = scalar(members["kycStatus"])
+	}
+	return id, state
+}
+
+// Text returns the text of a string or number at a member of a JSON object; empty if it has none.
+func Text(document jsontext.Value, member string) string {
+	members, _ := object(document)
+	text, _ := scalar(members[member])
+	return text
+}
+
+// object returns the members of a JSON object.
+func object(document jsontext.Value) (members map[string]jsontext.Value, err error) {
+	err = json.Unmarshal(document, &members)
+	return members, err
+}
+
+func quoted(text string) jsontext.Value {
+	value, _ := jsontext.AppendQuote(nil, text) // invalid UTF-8 is replaced
+	return value
+}
+
+func hasText(value jsontext.Value) bool {
+	text, _ := scalar(value)
+	return text != ""
+}
+
+func isShown(value jsontext.Value) bool { return len(value) > 0 && value.Kind() != 'n' }
+
+// scalar returns the text of a string, a number or a truth value. A number keeps all its digits.
+func scalar(value jsontext.Value) (text string, ok bool) {
+	switch value.Kind() {
+	case '"':
+		return text, json.Unmarshal(value, &text) == nil
+	case '0', 't', 'f':
+		return string(value), true
+	}
+	return "", false
+}
+
+// compareTop compares a member of a request with a document. The members of a transfer's route stand in the document by
+// themselves.
+func compareTop(name string, sent jsontext.Value, shown map[string]jsontext.Value) []Compared {
+	if name != "route" || sent.Kind() != '{' || shown["route"].Kind() == '{' {
+		return compareTree(name, sent, shown[name])
+	}
+	route, _ := object(sent)
+	var compared []Compared
+	for _, part := range slices.Sorted(maps.Keys(route)) {
+		at := part
+		if part == "routeKey" {
+			at = "route"
+		}
+		compared = append(compared, compareMember(at, route[part], shown[at]))
+	}
+	return compared
+}
+
+// compareTree compares a member of a request with that of a document. What an object that is shown leaves out, it does not
+// have.
+func compareTree(name string, sent, shown jsontext.Value) []Compared {
+	if sent.Kind() != '{' || !isShown(shown) {
+		return []Compared{compareMember(name, sent, shown)}
+	}
+	wanted, _ := object(sent)
+	there, err := object(shown)
+	if err != nil {
+		return []Compared{{Name: name, Likeness: Unreadable, There: string(shown), Here: string(sent)}}
+	}
+	var compared []Compared
+	for _, part := range slices.Sorted(maps.Keys(wanted)) {
+		for _, c := range compareTree(part, wanted[part], there[part]) {
+			if c.Likeness == NotShown {
+				c.Likeness = Different
+			}
+			c.Name = name + "." + c.Name
+			compared = append(compared, c)
+		}
+	}
+	return compared
+}
+
+// compareMember compares one member.
+func compareMember(name string, sent, shown jsontext.Value) Compared {
+	here, isText := scalar(sent)
+	there, isReadable := scalar(shown)
+	c := Compared{Name: name, There: there, Here: here}
+	switch {
+	case !isShown(sent) && !isShown(shown):
+		c.Likeness = Equal // it is removed
+	case !isShown(sent):
+		c.Likeness = Different
+	case !isShown(shown):
+		if c.Likeness = NotShown; !isText {
+			c.Here = string(sent)
+		}
+	case !isText: // an array, or an object in place of which something else is shown
+		c.Likeness, c.There, c.Here = likenessOfJSON(sent, shown), string(shown), string(sent)
+	case !isReadable:
+		c.Likeness, c.There = Unreadable, string(shown)
+	default:
+		c.Likeness = likenessOfText(name, here, there, sent.Kind() == '0')
+	}
+	if amount, err := ParseDecimal(c.Here); name == "amount" && err == nil {
+		c.Here = amount.String()
+	}
+	return c
+}
+
+func likenessOfJSON(sent, shown jsontext.Value) Likeness {
+	a, b := sent.Clone(), shown.Clone()
+	switch {
+	case sent.Kind() != shown.Kind(), a.Canonicalize() != nil, b.Canonicalize() != nil:
+		return Unreadable
+	case string(a) == string(b):
+		return Equal
+	}
+	return Different
+}
+
+// How texts are compared, by the name of the member. Any other member is the same if it has the same visible characters.
+var (
+	exactMembers = []string{
+		"id", "reference", "externalId", "destinationSavedContactId", "accountId", "route", "routeKey", "state", "memo",
+	}
+	codeMembers = []string{"currency", "country", "holderType", "paymentRail"} // the case does not matter
+	// formattedMembers are also written with separators, and services mask them.
+	formattedMembers = []string{
+		"iban", "bic", "routingNumber", "accountNumber", "sortCode", "clabe", "phoneNumber", "taxId", "registrationNumber",
+	}
+	addressMembers = []string{"email", "pixKey", "address"} // services mask them, and write some of them in lower case
+)
+
+// likenessOfText compares the texts of two scalars. A text that the service masks is not shown, unless the rest of it
+// differs.
+func likenessOfText(name, here, there string, isNumber bool) Likeness {
+	same := false
+	switch {
+	case name == "amount":
+		return likenessOfNumber(here, there)
+	case isNumber:
+		same = here == there || likenessOfNumber(here, there) == Equal
+	case slices.Contains(exactMembers, name):
+		same = here == there
+	case slices.Contains(codeMembers, name):
+		same = strings.EqualFold(here, there)
+	case slices.Contains(formattedMembers, name):
+		return likenessOfMasked(withoutSeparators(here), withoutSeparators(there))
+	case slices.Contains(addressMembers, name):
+		return likenessOfMasked(strings.ToLower(strings.TrimSpace(here)), strings.ToLower(strings.TrimSpace(there)))
+	default:
+		same = norm.NFC.String(strings.TrimSpace(here)) == norm.NFC.String(strings.TrimSpace(there))
+	}
+	if same {
+		return Equal
+	}
+	return Different
+}
+
+func withoutSeparators(text string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" -./()", r) {
+			return -1
+		}
+		return r
+	}, text))
+}
+
+// likenessOfMasked compares a text with one of which a part may be replaced by asterisks.
+func likenessOfMasked(here, there string) Likeness {
+	begin, end := strings.IndexByte(there, '*'), strings.LastIndexByte(there, '*')
+	switch {
+	case here == there:
+		return Equal
+	case begin < 0 || !strings.HasPrefix(here, there[:begin]) || !strings.HasSuffix(here, there[end+1:]):
+		return Different
+	case len(here) < len(there)-(end+1-begin):
+		return Different // what is shown of it is longer
+	}
+	return Masked
+}
+
+// likenessOfNumber compares two numbers by their digits: 12.50 is 12.5, and 1250 is another number.
+func likenessOfNumber(here, there string) Likeness {
+	a, isNumber := digitsOf(here)
+	b, isReadable := digitsOf(there)
+	switch {
+	case !isNumber || !isReadable:
+		if here == there {
+			return Equal
+		}
+		return Unreadable
+	case a == b:
+		return Equal
+	}
+	return Different
+}
+
+// A number is its digits without zeros at both ends, and the power of ten of its last digit.
+type number struct {
+	negative bool
+	digits   string
+	power    int
+}
+
+// digitsOf reads a number in the form of JSON (RFC 8259 section 6).
+func digitsOf(text string) (n number, ok bool) {
+	text = strings.TrimSpace(text)
+	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '0' {
+		return n, false
+	}
+	text, n.negative = strings.CutPrefix(text, "-")
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	if exponent != "" {
+		var err error
+		if n.power, err = strconv.Atoi(exponent); err != nil {
+			return n, false // no amount has so many digits
+		}
+	}
+	n.power -= len(fraction)
+	n.digits = strings.TrimLeft(whole+fraction, "0")
+	trimmed := strings.TrimRight(n.digits, "0")
+	n.power += len(n.digits) - len(trimmed)
+	n.digits = trimmed
+	if n.digits == "" {
+		return number{}, true
+	}
+	return n, true
+}

@@ -1,0 +1,250 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// A handler answers an operation. Its error becomes a problem document.
+type handler = func(*exchange) error
+
+// handlers maps each operation to what answers it.
+var handlers = map[*contract.Operation]handler{
+	&contract.CreateAccessToken:   (*exchange).createAccessToken,
+	&contract.DescribeAccessToken: (*exchange).describeAccessToken,
+	&contract.RevokeAccessToken:   (*exchange).revokeAccessToken,
+
+	&contract.SelectRoutes: change(World.SelectRoutes, nil),
+
+	&contract.CreateAccount: create(World.CreateAccount, checkNewAccount, func(a payments.Account) string {
+		return contract.Expand(contract.GetAccount.Path, a.ID)
+	}),
+	&contract.ListAccounts:  list(World.ListAccounts, accountFilter),
+	&contract.GetAccount:    read(World.GetAccount),
+	&contract.UpdateAccount: update(World.UpdateAccount, World.CheckAccountPatch),
+	&contract.GetKYCStatus:  read(World.GetKYCStatus),
+	&contract.SubmitKYC:     update(World.SubmitKYC, World.CheckKYCSubmission),
+
+	&contract.CreateSavedContact: create(World.CreateSavedContact, checkNewSavedContact,
+		func(c payments.SavedContact) string { return contract.Expand(contract.GetSavedContact.Path, c.ID) }),
+	&contract.ListSavedContacts:  list(World.ListSavedContacts, savedContactFilter),
+	&contract.GetSavedContact:    read(World.GetSavedContact),
+	&contract.UpdateSavedContact: update(World.UpdateSavedContact, World.CheckSavedContactPatch),
+	&contract.DeleteSavedContact: func(x *exchange) error {
+		return x.replyNoContent(x.session.World.DeleteSavedContact(x.ctx, x.subject()))
+	},
+
+	&contract.CreateAutoTransfer: create(World.CreateAutoTransfer, checkNewAutoTransfer,
+		func(t payments.Transfer) string { return contract.Expand(contract.GetTransfer.Path, t.ID) }),
+	&contract.ListTransfers:  list(World.ListTransfers, transferFilter),
+	&contract.GetTransfer:    read(World.GetTransfer),
+	&contract.CancelTransfer: (*exchange).cancelTransfer,
+	&contract.ListEvents:     (*exchange).listEvents,
+
+	&contract.GetHealth:                (*exchange).getHealth,
+	&contract.GetReadiness:             (*exchange).getReadiness,
+	&contract.GetProblemType:           (*exchange).getProblemType,
+	&contract.GetOpenAPIDocumentYAML:   document([]string{mediaYAML}, &contract.YAML),
+	&contract.GetOpenAPIDocumentJSON:   document(jsonHeader, &contract.JSON),
+	&contract.GetOpenAPI31DocumentYAML: document([]string{mediaYAML}, &contract.YAML31),
+	&getMetrics:                        (*exchange).serveMetrics,
+
+	&contract.GetSandboxClock:         show(World.GetSandboxClock),
+	&contract.SetSandboxClock:         change(World.SetSandboxClock, World.CheckSandboxClockSettings),
+	&contract.AdvanceSandboxClock:     create(World.AdvanceSandboxClock, nil, nil),
+	&contract.SetSandboxKYC:           changeOf(World.SetSandboxKYC),
+	&contract.CreateSandboxDeposit:    update(World.CreateSandboxDeposit, nil),
+	&contract.SetSandboxTransferState: changeOf(World.SetSandboxTransferState),
+	&contract.ListSandboxFaults:       show(World.ListSandboxFaults),
+	&contract.SetSandboxFaults:        change(setFaults, checkFaults),
+	&contract.ClearSandboxFaults:      clearAll(World.ClearSandboxFaults),
+	&contract.ListSandboxRequests:     list(World.ListSandboxRequests, pageQuery),
+	&contract.ClearSandboxRequests:    clearAll(World.ClearSandboxRequests),
+	&contract.ResetSandbox:            (*exchange).resetSandbox,
+	&contract.GetSandboxSnapshot:      (*exchange).getSandboxSnapshot,
+	&contract.RestoreSandboxSnapshot:  (*exchange).restoreSandboxSnapshot,
+}
+
+// create answers an operation that takes a body and an idempotency key. The check, which may be nil, finds what is wrong
+// beyond the schema. Location returns the path of what was created; nil: nothing was.
+func create[B, T any](
+	call func(World, context.Context, B, payments.Idempotency) (payments.WriteResult[T], error),
+	check func(*exchange, B) payments.FieldErrors, location func(T) string,
+) handler {
+	return func(x *exchange) error {
+		body, key, err := decodeWrite(x, check)
+		if err != nil {
+			return err
+		}
+		result, err := call(x.session.World, x.ctx, body, key)
+		if err != nil {
+			return err
+		}
+		if location != nil {
+			x.w.Header().Set("Location", location(result.Value))
+		}
+		return replyWrite(x, result)
+	}
+}
+
+// update answers an operation that takes a body and an idempotency key for the resource in its path.
+func update[B, T any](
+	call func(World, context.Context, string, B, payments.Idempotency) (payments.WriteResult[T], error),
+	check func(World, context.Context, string, B) payments.FieldErrors,
+) handler {
+	var checkBody func(*exchange, B) payments.FieldErrors
+	if check != nil {
+		checkBody = func(x *exchange, body B) payments.FieldErrors {
+			return check(x.session.World, x.ctx, x.subject(), body)
+		}
+	}
+	return func(x *exchange) error {
+		body, key, err := decodeWrite(x, checkBody)
+		if err != nil {
+			return err
+		}
+		result, err := call(x.session.World, x.ctx, x.subject(), body, key)
+		if err != nil {
+			return err
+		}
+		return replyWrite(x, result)
+	}
+}
+
+// change answers an operation that takes a body without an idempotency key.
+func change[B, T any](
+	call func(World, context.Context, B) (T, error), check func(World, B) payments.FieldErrors,
+) handler {
+	var checkBody func(*exchange, B) payments.FieldErrors
+	if check != nil {
+		checkBody = func(x *exchange, body B) payments.FieldErrors { return check(x.session.World, body) }
+	}
+	return func(x *exchange) error {
+		body, err := decode(x, checkBody)
+		if err != nil {
+			return err
+		}
+		value, err := call(x.session.World, x.ctx, body)
+		return x.reply(value, err)
+	}
+}
+
+// changeOf is change for the resource in the path.
+func changeOf[B, T any](call func(World, context.Context, string, B) (T, error)) handler {
+	return func(x *exchange) error {
+		body, err := decode[B](x, nil)
+		if err != nil {
+			return err
+		}
+		value, err := call(x.session.World, x.ctx, x.subject(), body)
+		return x.reply(value, err)
+	}
+}
+
+// read answers a conditional read of the resource in the path.
+func read[T any](
+	call func(World, context.Context, string, payments.ReadOptions) (payments.ReadResult[T], error),
+) handler {
+	return func(x *exchange) error {
+		options := x.readOptions()
+		result, err := call(x.session.World, x.ctx, x.subject(), options)
+		return replyRead(x, options, result, err)
+	}
+}
+
+// list answers a list of what a filter, which is made from the query, selects.
+func list[F, T any](
+	call func(World, context.Context, F) (T, error), filter func(*exchange) F,
+) handler {
+	return func(x *exchange) error {
+		page, err := call(x.session.World, x.ctx, filter(x))
+		return x.reply(page, err)
+	}
+}
+
+// show answers a read without parameters.
+func show[T any](call func(World, context.Context) (T, error)) handler {
+	return func(x *exchange) error {
+		value, err := call(x.session.World, x.ctx)
+		return x.reply(value, err)
+	}
+}
+
+// clearAll answers a deletion without parameters.
+func clearAll(call func(World, context.Context) error) handler {
+	return func(x *exchange) error { return x.replyNoContent(call(x.session.World, x.ctx)) }
+}
+
+func checkNewAccount(x *exchange, account payments.NewAccount) payments.FieldErrors {
+	return account.Check(x.session.Now)
+}
+
+func checkNewSavedContact(x *exchange, contact payments.NewSavedContact) payments.FieldErrors {
+	return x.session.World.CheckNewSavedContact(x.ctx, contact)
+}
+
+func checkNewAutoTransfer(x *exchange, transfer payments.NewAutoTransfer) payments.FieldErrors {
+	return x.session.World.CheckNewAutoTransfer(transfer)
+}
+
+func (x *exchange) cancelTransfer() error {
+	if err := x.checkUnusedBody(); err != nil {
+		return err
+	}
+	key, err := x.idempotency()
+	if err != nil {
+		return err
+	}
+	result, err := x.session.World.CancelTransfer(x.ctx, x.subject(), key)
+	if err != nil {
+		return err
+	}
+	return replyWrite(x, result)
+}
+
+func (x *exchange) getHealth() error {
+	x.w.Header()["Cache-Control"] = noStore
+	return x.reply(payments.Health{Status: "ok"}, nil)
+}
+
+// getReadiness fails with the problem of a service that cannot reach its data.
+func (x *exchange) getReadiness() error {
+	x.w.Header()["Cache-Control"] = noStore
+	if ready := x.server.config.Ready; ready != nil {
+		if err := ready(x.ctx); err != nil {
+			return err
+		}
+	}
+	return x.reply(payments.Health{Status: "ok"}, x.ctx.Err())
+}
+
+func (x *exchange) getProblemType() error {
+	kind := payments.Kind(x.subject())
+	description := payments.Describe(kind)
+	if description.Type != string(kind) {
+		return payments.NotFound("problem type", string(kind))
+	}
+	x.w.Header()["Cache-Control"] = noCache
+	description.Type = x.baseURL() + x.r.URL.EscapedPath()
+	return x.reply(description, nil)
+}
+
+// document answers with an OpenAPI document of this service, which is that of the contract with the address at which
+// the client reached it. Tools take the address from there.
+func document(mediaType []string, text *[]byte) handler {
+	return func(x *exchange) error {
+		x.w.Header()["Cache-Control"] = noCache
+		document := *text
+		if x.server.config.DuplicateReferences {
+			document = contract.WithoutUniqueMembers(document)
+		}
+		base := x.baseURL()
+		if base == "" {
+			base = "/"
+		}
+		return x.send(http.StatusOK, mediaType, contract.WithServer(document, base)...)
+	}
+}

@@ -1,0 +1,99 @@
+package memory
+
+import (
+	"sync"
+
+	"github.com/payctl/payctl/internal/store"
+	"github.com/payctl/payctl/internal/store/sqlite"
+)
+
+// A world is the documents of one client.
+type world struct {
+	name string
+	log  *sqlite.Log // nil: there is none
+
+	mu     sync.RWMutex // held while a transaction runs
+	loaded bool         // the documents are in memory
+	tables []*table     // by the numbers of kinds
+	last   *sqlite.Commit
+}
+
+// clear removes all documents.
+func (w *world) clear() {
+	w.tables = make([]*table, len(store.Kinds))
+	for i, kind := range store.Kinds {
+		w.tables[i] = &table{kind: kind}
+	}
+	w.last = nil
+}
+
+// update runs fn. The commit is what to wait for before anybody learns of what happened; nil: nothing. Recorded reports
+// whether the world has a record.
+func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *sqlite.Commit, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.load(); err != nil {
+		return false, nil, store.Unavailable(err)
+	}
+	tx := &transaction{world: w, writes: true}
+	kept := false
+	defer func() { // also when fn panics
+		if !kept {
+			tx.undo()
+		}
+	}()
+	if err := fn(store.Tx{Documents: tx}); err != nil {
+		return false, w.pending(), err
+	}
+	kept = true
+	if w.log != nil && len(tx.changes) > 0 {
+		w.last = w.log.Append(w.last, tx.logged())
+	}
+	return w.tables[store.WorldKind.Number].byID.Len() > 0, w.pending(), nil
+}
+
+// view runs fn. The commit is what to wait for before anybody learns of what fn read; nil: nothing.
+func (w *world) view(fn func(store.Tx) error) (*sqlite.Commit, error) {
+	w.mu.RLock()
+	for w.isStale() {
+		w.mu.RUnlock()
+		if err := w.reload(); err != nil {
+			return nil, store.Unavailable(err)
+		}
+		w.mu.RLock()
+	}
+	defer w.mu.RUnlock()
+	err := fn(store.Tx{Documents: &transaction{world: w}})
+	return w.pending(), err
+}
+
+// pending returns the last commit of the world, unless it has succeeded.
+func (w *world) pending() *sqlite.Commit {
+	if w.last != nil && w.last.Succeeded() {
+		return nil
+	}
+	return w.last
+}
+
+// isStale reports whether the documents in memory are not those in the log.
+func (w *world) isStale() bool { return !w.loaded || w.last != nil && w.last.Failed() }
+
+func (w *world) reload() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.load()
+}
+
+// load reads the world from the log, for the first time or after a commit has failed. The caller holds the lock.
+func (w *world) load() error {
+	if !w.isStale() {
+		return nil
+	}
+	w.loaded = false
+	w.clear()
+	err := w.log.Load(w.name, func(kind *store.Kind, document store.Document) {
+		w.tables[kind.Number].set(document.DocumentID(), document)
+	})
+	w.loaded = err == nil
+	return err
+}

@@ -1,0 +1,65 @@
+package postgres
+
+// These are all statements on the tables, but for those of Inspect. The documents of all worlds are in one table. So
+// the INSERT of a transfer is putDocument, with the kind "transfer".
+
+// createTables makes the tables of a schema that has none. Its lock has servers that start together do it one by one.
+// Texts sort by their bytes. The values in the column indexed are those of store.Document.Indexed.
+const createTables = `
+SELECT pg_advisory_xact_lock(hashtext('payctl'));
+CREATE TABLE IF NOT EXISTS payctl_version (version integer NOT NULL);
+CREATE TABLE IF NOT EXISTS worlds (world text COLLATE "C" PRIMARY KEY, version bigint NOT NULL);
+CREATE TABLE IF NOT EXISTS documents (
+	kind text COLLATE "C" NOT NULL,
+	world text COLLATE "C" NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	indexed jsonb NOT NULL,
+	document json NOT NULL,
+	PRIMARY KEY (kind, world, id)
+);
+INSERT INTO payctl_version (version) SELECT 1 WHERE NOT EXISTS (SELECT FROM payctl_version);
+`
+
+// createIndex makes the index of a column. Lists use it by the same expression.
+const createIndex = `CREATE INDEX IF NOT EXISTS "documents_%[1]s"
+	ON documents (kind, world, (indexed ->> '%[1]s') COLLATE "C", id) WHERE (indexed ->> '%[1]s') IS NOT NULL;
+`
+
+// schemaVersion is the version of the tables that this program makes.
+const schemaVersion = 1
+
+const (
+	schemaExists = `SELECT count(*) > 0, COALESCE(bool_and(has_schema_privilege(oid, 'USAGE') AND
+		has_schema_privilege(oid, 'CREATE')), false) FROM pg_namespace WHERE nspname = $1`
+	tablesExist = `SELECT to_regclass('payctl_version') IS NOT NULL`
+	readVersion = `SELECT version FROM payctl_version`
+	readServer  = `SELECT current_setting('server_encoding'),
+		pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'`
+
+	beginUpdate = `BEGIN ISOLATION LEVEL READ COMMITTED`
+	beginView   = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
+	// lockWorld locks a world against other updates, and counts the present one.
+	lockWorld = `INSERT INTO worlds (world, version) VALUES ($1, 1)
+		ON CONFLICT (world) DO UPDATE SET version = worlds.version + 1`
+	commit   = `COMMIT`
+	rollBack = `ROLLBACK`
+
+	getDocument = `SELECT document FROM documents WHERE kind = $1 AND world = $2 AND id = $3`
+	putDocument = `INSERT INTO documents (kind, world, id, indexed, document) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (kind, world, id) DO UPDATE SET indexed = excluded.indexed, document = excluded.document`
+	deleteDocument  = `DELETE FROM documents WHERE kind = $1 AND world = $2 AND id = $3`
+	deleteDocuments = `DELETE FROM documents WHERE kind = $1 AND world = $2`
+
+	listDocuments = `SELECT document FROM documents WHERE kind = $1 AND world = $2`
+	// byColumn and byOtherColumn select in a list by columns: the first uses its index, and no other does.
+	byColumn      = ` AND (indexed ->> '%s') COLLATE "C" = $%d`
+	byOtherColumn = ` AND COALESCE(indexed ->> '%s', '') = $%d`
+	after         = ` AND id > $%d`
+	before        = ` AND id < $%d`
+	ascending     = ` ORDER BY id LIMIT $%d`
+	descending    = ` ORDER BY id DESC LIMIT $%d`
+
+	hasRoom = `SELECT EXISTS (SELECT FROM documents WHERE kind = 'world' AND world = $1)
+		OR (SELECT count(*) FROM documents WHERE kind = 'world') < $2`
+	readVersions = `SELECT world, version FROM worlds WHERE world = ANY ($1)`
+)

@@ -1,0 +1,254 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/payctl/payctl/internal/store"
+)
+
+// A transaction implements store.Documents. Its writes wait for the next read or the commit, and are sent with that.
+type transaction struct {
+	ctx     context.Context //nolint:containedctx // of the transaction, whose methods have none
+	store   *Store
+	conn    *pgxpool.Conn // nil: the transaction has ended
+	world   string
+	writes  bool
+	wrote   bool // there was a write
+	waiting *pgx.Batch
+	failure error // the first one of the database
+}
+
+// begin begins a transaction. It runs to its end also when the context ends, so that no connection is lost with it.
+func (s *Store) begin(ctx context.Context, world string, writes bool) (*transaction, context.CancelFunc, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), transactionTimeout)
+	var err error
+	for range 2 { // the pool may have connections to a server that has stopped meanwhile
+		var conn *pgxpool.Conn
+		if conn, err = s.pool.Acquire(ctx); err != nil {
+			break
+		}
+		tx := &transaction{ctx: own, store: s, conn: conn, world: world, writes: writes, waiting: &pgx.Batch{}}
+		if !writes {
+			tx.waiting.Queue(beginView)
+			return tx, cancel, nil
+		}
+		tx.waiting.Queue(beginUpdate)
+		tx.waiting.Queue(lockWorld, escape(world))
+		if err = tx.send(nil); err == nil {
+			return tx, cancel, nil
+		}
+		retriable := isRetriable(conn.Conn(), err)
+		tx.rollBack()
+		if !retriable {
+			break
+		}
+		s.pool.Reset()
+	}
+	cancel()
+	return nil, nil, s.unavailable(ctx, err)
+}
+
+// send sends what waits, and passes the response to the last statement to a function.
+func (tx *transaction) send(last func(pgx.Rows) error) (err error) {
+	if tx.conn == nil {
+		return errEnded
+	}
+	results := tx.conn.SendBatch(tx.ctx, tx.waiting)
+	n := tx.waiting.Len()
+	tx.waiting = &pgx.Batch{}
+	for i := range n {
+		if i < n-1 || last == nil {
+			_, err = results.Exec()
+		} else {
+			var rows pgx.Rows
+			if rows, err = results.Query(); err == nil {
+				err = last(rows)
+				rows.Close()
+				err = errors.Join(err, rows.Err())
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	if closed := results.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+var errEnded = errors.New("the transaction has ended")
+
+// fail notes a failure of the database.
+func (tx *transaction) fail(err error) error {
+	if tx.failure == nil {
+		tx.failure = store.Unavailable(tx.store.fail(err))
+	}
+	return tx.failure
+}
+
+// commit sends the writes that wait, and commits.
+func (tx *transaction) commit() error {
+	if !tx.wrote {
+		return nil // rollBack ends it
+	}
+	tx.waiting.Queue(commit)
+	var tag pgconn.CommandTag
+	err := tx.send(func(rows pgx.Rows) error {
+		rows.Close()
+		tag = rows.CommandTag()
+		return rows.Err()
+	})
+	if err != nil {
+		return err
+	}
+	if tag.String() != "COMMIT" {
+		return fmt.Errorf("the server responded to COMMIT with %q", tag)
+	}
+	tx.conn.Release()
+	tx.conn = nil
+	return nil
+}
+
+// rollBack ends the transaction, if it has not ended.
+func (tx *transaction) rollBack() {
+	if tx.conn == nil {
+		return
+	}
+	if tx.conn.Conn().PgConn().TxStatus() != 'I' && !tx.conn.Conn().IsClosed() {
+		_, _ = tx.conn.Exec(tx.ctx, rollBack) // Release closes the connection if this fails
+	}
+	tx.conn.Release()
+	tx.conn = nil
+}
+
+// read sends a query after the writes that wait, and decodes the documents that it returns.
+func (tx *transaction) read(kind *store.Kind, query string, args ...any) ([]store.Document, error) {
+	if tx.failure != nil {
+		return nil, tx.failure
+	}
+	found := []store.Document{}
+	tx.waiting.Queue(query, args...)
+	err := tx.send(func(rows pgx.Rows) error {
+		for rows.Next() {
+			document, err := kind.Decode(rows.RawValues()[0])
+			if err != nil {
+				return err
+			}
+			found = append(found, document)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, tx.fail(err)
+	}
+	return found, nil
+}
+
+// Get implements store.Documents.
+func (tx *transaction) Get(kind *store.Kind, id string) (store.Document, error) {
+	found, err := tx.read(kind, getDocument, kind.Name, escape(tx.world), escape(id))
+	if err == nil && len(found) == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// Put implements store.Documents.
+func (tx *transaction) Put(kind *store.Kind, document store.Document) error {
+	if !tx.writes {
+		return store.ErrReadOnly
+	}
+	text, err := store.Encode(document)
+	if err != nil {
+		return err
+	}
+	values := map[string]string{}
+	for _, column := range kind.Columns {
+		if value := document.Indexed(column); value != "" {
+			values[column] = escape(value)
+		}
+	}
+	indexed, err := json.Marshal(values)
+	if err != nil {
+		return err
+	}
+	tx.wrote = true
+	tx.waiting.Queue(putDocument, kind.Name, escape(tx.world), escape(document.DocumentID()), string(indexed), string(text))
+	return nil
+}
+
+// Delete implements store.Documents.
+func (tx *transaction) Delete(kind *store.Kind, id string) error {
+	if _, err := tx.Get(kind, id); err != nil {
+		return err
+	}
+	if !tx.writes {
+		return store.ErrReadOnly
+	}
+	tx.wrote = true
+	tx.waiting.Queue(deleteDocument, kind.Name, escape(tx.world), escape(id))
+	return nil
+}
+
+// Clear implements store.Documents.
+func (tx *transaction) Clear(kind *store.Kind) error {
+	if !tx.writes {
+		return store.ErrReadOnly
+	}
+	tx.wrote = true
+	tx.waiting.Queue(deleteDocuments, kind.Name, escape(tx.world))
+	return nil
+}
+
+// List implements store.Documents.
+func (tx *transaction) List(kind *store.Kind, q store.Query) ([]store.Document, error) {
+	query := listDocuments
+	args := []any{kind.Name, escape(tx.world)}
+	where := func(condition string, value any) {
+		args = append(args, value)
+		query += fmt.Sprintf(condition, len(args))
+	}
+	by := byColumn
+	for _, column := range kind.Columns {
+		if value, selects := q.Where[column]; selects {
+			args = append(args, escape(value))
+			query += fmt.Sprintf(by, column, len(args))
+			by = byOtherColumn
+		}
+	}
+	if q.After != "" {
+		where(after, escape(q.After))
+	}
+	if q.Before != "" {
+		where(before, escape(q.Before))
+	}
+	if q.Ascending {
+		where(ascending, int64(max(q.Limit, 0)))
+	} else {
+		where(descending, int64(max(q.Limit, 0)))
+	}
+	return tx.read(kind, query, args...)
+}
+
+// escape returns a text as PostgreSQL can keep it: without the character NUL, and different for different texts.
+func escape(text string) string {
+	if !strings.ContainsAny(text, "\x00\\") {
+		return text
+	}
+	return strings.NewReplacer("\\", "\\\\", "\x00", "\\0").Replace(text)
+}

@@ -1,4 +1,0 @@
-package postgres
-
-// Statement is the statement of an Insertion.
-var Statement = insertion

@@ -1,0 +1,66 @@
+package e2e
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
+)
+
+var (
+	readCalls = [][]string{
+		{"accounts", "list", "-o", "json"}, {"auth", "status", "-o", "json"}, {"auth", "token", "-o", "json"},
+		{"auth", "refresh", "-o", "json"}, {"auth", "logout", "-o", "json"}, logIn,
+		{"accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "a@example.com", "--country", "GB", "-o", "json"},
+	}
+)
+
+// What every command does when there is no keyring, or none that answers.
+func TestKeyringThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	service := deskService(t)
+	const absent, locked, timeout = "keyring-absent", "keyring-locked", "keyring-timeout"
+	const inFile = "--credential-store file"
+	for name, c := range map[string]struct {
+		bus              func(t *testing.T) string
+		kind, cause, way string
+	}{
+		"no bus":                   {func(t *testing.T) string { return "unix:path=" + filepath.Join(t.TempDir(), "nothing") }, absent, "there is no keyring", inFile},
+		"no bus is named":          {func(*testing.T) string { return "" }, absent, "there is no keyring", inFile},
+		"a bus without a service":  {func(t *testing.T) string { return keyringtest.Bus(t) }, absent, "there is no keyring", inFile},
+		"a bus that never answers": {func(t *testing.T) string { return keyringtest.Silent(t) }, timeout, "no answer in time", inFile},
+		"no default collection": {func(t *testing.T) string {
+			bus := keyringtest.Bus(t)
+			keyringtest.Gnome(t, bus, false)
+			return bus
+		}, absent, "no default collection", inFile},
+		"locked, and nobody to show a dialog": {func(t *testing.T) string {
+			ring, bus := keyringtest.Start(t)
+			ring.Lock()
+			return bus
+		}, locked, "the keyring is locked", "unlock"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := newKeeper(t, service, c.bus(t))
+			k.refuses(readCalls, c.kind, c.cause, c.way)
+		})
+	}
+}
+
+// A logout says if the store that the profile does not use may have a login still.
+func TestLogoutWithALockedKeyring(t *testing.T) {
+	t.Parallel()
+	k, ring, _ := loggedInTwice(t, deskService(t))
+	gnome := ring.(*keyringtest.Keyring)
+	gnome.Lock()
+	e := k.run("", "auth", "logout", "--credential-store", "file")
+	require.Equal(t, 4, e.code, "a login is left, and that is told")
+	require.Contains(t, e.stderr, "the keyring is locked")
+	require.Empty(t, filesWith(t, k.dir, deskSecret))
+	gnome.Unlock()
+	k.must("", "auth", "logout", "--credential-store", "file")
+	require.Empty(t, ring.Held(k.keyringUser()))
+}
