@@ -26,6 +26,7 @@ func process(t *testing.T, output, stdin string) (d *Deps, stdout *bytes.Buffer)
 		Streams: &ui.Streams{In: strings.NewReader(stdin), Out: stdout, Err: &bytes.Buffer{}},
 		Now:     func() time.Time { return time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC) },
 		Options: &Options{},
+		Getenv:  func(string) string { return "" },
 		Settings: func() (settings.Settings, error) {
 			return settings.Settings{Output: output, BaseURL: base, Origin: settings.Origin(base)}, nil
 		},
@@ -38,6 +39,7 @@ func printing(format string) (*Deps, *bytes.Buffer) {
 		Streams:  &ui.Streams{In: &bytes.Buffer{}, Out: &out, Err: &bytes.Buffer{}},
 		Options:  &Options{},
 		Now:      time.Now,
+		Getenv:   func(string) string { return "" },
 		Settings: func() (settings.Settings, error) { return settings.Settings{Output: format}, nil },
 	}, &out
 }
