@@ -178,7 +178,7 @@ func (h *host) connect(pace func(context.Context) error) *client.Client {
 }
 
 // checks are the identity checks of all accounts.
-func checks(service payments.Service) follow.Subjects {
+func checks(service payments.Reads) follow.Subjects {
 	return follow.Subjects{
 		Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
 		Of: func(e payments.Event) follow.State {
